@@ -1,0 +1,19 @@
+/** `npm run bench` runs every benchmark; `npm run bench -- html politeness` only those. */
+import { readdirSync } from 'node:fs'
+
+const known = readdirSync(import.meta.dirname)
+  .filter((file) => file.endsWith('.bench.ts'))
+  .map((file) => file.slice(0, -'.bench.ts'.length))
+const asked = process.argv.slice(2)
+const unknown = asked.filter((name) => !known.includes(name))
+
+if (unknown.length > 0) {
+  console.error(`no benchmark called ${unknown.join(', ')}; there are: ${known.join(', ')}`)
+  process.exitCode = 2
+} else {
+  for (const name of asked.length > 0 ? asked : known) {
+    console.log(`\n## ${name}\n`)
+    const bench = (await import(`./${name}.bench.ts`)) as { run(): Promise<void> | void }
+    await bench.run()
+  }
+}

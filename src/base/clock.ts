@@ -1,0 +1,18 @@
+/** Where the time comes from. Rules take one as an argument, so that tests can turn it by hand. */
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number
+  /** Calls `run` once, `ms` from now, unless the returned function is called first. */
+  after(ms: number, run: () => void): () => void
+}
+
+function after(ms: number, run: () => void): () => void {
+  const timer = setTimeout(run, ms)
+  return () => clearTimeout(timer)
+}
+
+/** The time of day. It may jump when the machine's clock is set; store times with it. */
+export const wallClock: Clock = { now: () => Date.now(), after }
+
+/** Starts at the time of day and never jumps; measure delays with it. */
+export const steadyClock: Clock = { now: () => performance.timeOrigin + performance.now(), after }

@@ -1,0 +1,3 @@
+export async function main(args: readonly string[]): Promise<void> {
+  process.stdout.write(`${args.join(' ')}\n`)
+}

@@ -1,0 +1,106 @@
+import type { HeaderList } from './headers.ts'
+
+/** Where the milliseconds of a request went. `undefined`: that phase was not reached or not needed. */
+export interface FetchTimings {
+  /** When it was sent off (ms since the epoch). */
+  readonly startedAt: number
+  /** Until the name had an address; absent when the answer was cached or the connection reused. */
+  readonly dnsMs?: number
+  /** Until TCP and TLS stood; absent on a reused connection. */
+  readonly connectMs?: number
+  /** Until the response head was in. */
+  readonly headersMs?: number
+  /** Until the end, whatever it was. */
+  readonly totalMs: number
+}
+
+/** The answer of a server: what every outcome has that got one. */
+export interface HttpAnswer {
+  readonly status: number
+  readonly headers: HeaderList
+  /** The address that was connected to; the proxy's when there is one. */
+  readonly address: string
+  /** `http/1.1` or `h2`. */
+  readonly protocol: string
+}
+
+/** Why a body is shorter than what the server had. */
+export type Truncation = 'size' | 'disconnect' | 'time' | 'encoding' | 'partial'
+
+/** The decoded body of a success. */
+export interface FetchedBody {
+  readonly bytes: Uint8Array
+  /** Bytes on the wire, before decoding. */
+  readonly wireBytes: number
+  /** Content codings undone, outermost first; a coding that was declared but not there is not listed. */
+  readonly decoded: readonly string[]
+  readonly truncated?: Truncation
+}
+
+export type NetworkFailureCause =
+  | 'dns-not-found'
+  | 'dns-failed'
+  | 'connect-refused'
+  | 'connect-timeout'
+  | 'connect-failed'
+  | 'tls'
+  | 'reset'
+  | 'headers-timeout'
+  | 'body-timeout'
+  | 'proxy'
+  | 'aborted'
+
+/** `address`: not globally routable, and the operator did not name the host. */
+export type RefusalCause = 'scheme' | 'port' | 'address' | 'url'
+
+/** `bomb`: the body decoded to far more than was sent. */
+export type TooLargeCause = 'headers' | 'declared-length' | 'bomb'
+
+/** What came of one request. One `kind` each; a retry policy needs nothing else. */
+export type FetchOutcome =
+  | (OutcomeBase & { readonly kind: 'success'; readonly answer: HttpAnswer; readonly body: FetchedBody })
+  | (OutcomeBase & {
+      readonly kind: 'moved'
+      readonly answer: HttpAnswer
+      /** Absolute, as the Location header gave it; not yet normalised or judged. */
+      readonly to: string
+      readonly permanent: boolean
+    })
+  | (OutcomeBase & { readonly kind: 'not-modified'; readonly answer: HttpAnswer })
+  | (OutcomeBase & { readonly kind: 'gone'; readonly answer: HttpAnswer })
+  | (OutcomeBase & { readonly kind: 'not-found'; readonly answer: HttpAnswer })
+  | (OutcomeBase & { readonly kind: 'access-denied'; readonly answer: HttpAnswer })
+  | (OutcomeBase & {
+      readonly kind: 'rate-limited'
+      readonly answer: HttpAnswer
+      /** When the server wants to be asked again (ms since the epoch, clamped); absent when it did not say. */
+      readonly retryAt?: number
+    })
+  | (OutcomeBase & { readonly kind: 'server-error'; readonly answer: HttpAnswer })
+  | (OutcomeBase & {
+      readonly kind: 'network-failure'
+      readonly cause: NetworkFailureCause
+      /** For people: what the system said, control characters removed. */
+      readonly detail: string
+    })
+  | (OutcomeBase & { readonly kind: 'refused'; readonly cause: RefusalCause; readonly detail: string })
+  | (OutcomeBase & { readonly kind: 'too-large'; readonly cause: TooLargeCause; readonly detail: string })
+  /** Slower than the minimum rate, or over the total time, before anything usable had come. */
+  | (OutcomeBase & { readonly kind: 'too-slow'; readonly detail: string })
+  /** Not HTTP, or HTTP that cannot be trusted. */
+  | (OutcomeBase & { readonly kind: 'malformed'; readonly detail: string })
+  /** An answer we cannot read: an unknown content coding, or too many of them. Its bytes are kept as sent. */
+  | (OutcomeBase & {
+      readonly kind: 'unsupported'
+      readonly answer: HttpAnswer
+      readonly detail: string
+      readonly body: FetchedBody
+    })
+
+interface OutcomeBase {
+  /** The URL that was asked. */
+  readonly url: string
+  readonly timings: FetchTimings
+}
+
+export type FetchOutcomeKind = FetchOutcome['kind']

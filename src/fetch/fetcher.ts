@@ -1,0 +1,32 @@
+import type { FetchOutcome } from './fetch-outcome.ts'
+
+/** What a server told us about the copy we have, to ask whether it changed. */
+export interface Validators {
+  readonly etag?: string
+  /** The Last-Modified value, to the letter. */
+  readonly lastModified?: string
+}
+
+/** One request. Redirects are not followed here: each hop belongs in the queue of the host it hits. */
+export interface FetchRequest {
+  /** Absolute, normalised. */
+  readonly url: string
+  /** @default 'GET' */
+  readonly method?: string
+  /** Added to, and winning over, the fetcher's own headers. */
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | Uint8Array
+  /** Sent together as If-None-Match and If-Modified-Since. */
+  readonly validators?: Validators
+  /** Decoded bytes to keep, when other than the fetcher's own limit (robots.txt and sitemaps have theirs). */
+  readonly maxBodyBytes?: number
+  /** Ends the request; the outcome is then a `network-failure` with cause `aborted`. */
+  readonly signal?: AbortSignal
+}
+
+/** Asks one URL once. It never throws for anything a server or a network can do. */
+export interface Fetcher {
+  fetch(request: FetchRequest): Promise<FetchOutcome>
+  /** Closes every connection. */
+  close(): Promise<void>
+}
