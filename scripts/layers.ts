@@ -1,18 +1,18 @@
-/**
- * The layer picture of docs/architecture.md as data. A file may import from its own folder and from the folders that
- * its own folder's line names; `check-layers.ts` proves it, types included.
- *
- * The domain folders are ordered: each may use the ones before it. That keeps them free of cycles by construction.
- */
-const DOMAIN = ['url', 'fetch', 'robots', 'html', 'page', 'politeness']
-const ADAPTERS = ['http']
-const BELOW_CLI = ['base', ...DOMAIN, ...ADAPTERS]
+import type { LayerTable } from './layer-problems.ts'
 
-export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+// Each domain folder may use the ones before it, which keeps them free of cycles by construction.
+const DOMAIN = ['url', 'fetch', 'robots', 'html', 'page', 'politeness']
+// Siblings: a flow takes ports, an adapter implements them, and neither sees the other.
+const FLOWS = ['cycle']
+const ADAPTERS = ['http']
+const EVERYTHING = ['base', ...DOMAIN, ...FLOWS, ...ADAPTERS]
+
+/** The layer picture of docs/architecture.md, as data. */
+export const LAYERS: LayerTable = {
   base: [],
   ...Object.fromEntries(DOMAIN.map((folder, i) => [folder, ['base', ...DOMAIN.slice(0, i)]])),
-  ...Object.fromEntries(ADAPTERS.map((folder) => [folder, ['base', ...DOMAIN]])),
-  cli: BELOW_CLI,
+  ...Object.fromEntries([...FLOWS, ...ADAPTERS].map((folder) => [folder, ['base', ...DOMAIN]])),
+  cli: EVERYTHING,
   // The files directly in src/: the public doors, lists of names and nothing else.
-  '.': BELOW_CLI,
+  '.': EVERYTHING,
 }
