@@ -1,0 +1,35 @@
+import { DomainSet } from './domain-set.ts'
+import type { UrlFilter } from './url-filter.ts'
+
+/**
+ * Accepts URLs of these hosts and of what is under them, rejects all others. An entry may be a host, a registered
+ * domain or a public suffix. An empty list has no opinion.
+ * @throws ConfigurationError for an entry that is no host name
+ */
+export function allowDomains(domains: readonly string[]): UrlFilter {
+  const set = new DomainSet(domains, 'allowed domains')
+  const unlisted = { accepted: false, rule: 'allowed domains: not listed' }
+  return {
+    name: 'allowed domains',
+    judge({ host }) {
+      if (set.size === 0) return undefined
+      const entry = set.covering(host)
+      return entry === undefined ? unlisted : { accepted: true, rule: `allowed domains: ${entry}` }
+    },
+  }
+}
+
+/**
+ * Rejects URLs of these hosts and of what is under them; no opinion about others.
+ * @throws ConfigurationError for an entry that is no host name
+ */
+export function denyDomains(domains: readonly string[]): UrlFilter {
+  const set = new DomainSet(domains, 'denied domains')
+  return {
+    name: 'denied domains',
+    judge({ host }) {
+      const entry = set.covering(host)
+      return entry === undefined ? undefined : { accepted: false, rule: `denied domains: ${entry}` }
+    },
+  }
+}

@@ -1,0 +1,23 @@
+import type { UrlFilter } from './url-filter.ts'
+
+/** Absent means no limit. */
+export interface UrlLimits {
+  /** Longest URL, in characters. */
+  readonly maxLength?: number
+  /** Most links between a seed and the URL; 0 keeps to the seeds. A URL of unknown depth passes. */
+  readonly maxDepth?: number
+}
+
+/** Rejects what is over a limit; no opinion about the rest. */
+export function limitFilter(limits: UrlLimits): UrlFilter {
+  const { maxLength = Number.POSITIVE_INFINITY, maxDepth = Number.POSITIVE_INFINITY } = limits
+  return {
+    name: 'limits',
+    judge({ url, depth = 0 }) {
+      if (url.length > maxLength)
+        return { accepted: false, rule: `limits: longer than ${maxLength} characters` }
+      if (depth > maxDepth) return { accepted: false, rule: `limits: deeper than ${maxDepth} links` }
+      return undefined
+    },
+  }
+}

@@ -1,0 +1,62 @@
+import { normalizeEscapes } from './normalize-escapes.ts'
+import { removePathSessionIds } from './session-ids.ts'
+
+export interface PathOptions {
+  /** `/a` and `/a/`. `add` leaves alone what looks like a file name, and neither touches the root. @default 'keep' */
+  readonly trailingSlash?: 'keep' | 'add' | 'remove'
+  /** `/a/index.html` becomes `/a/`. @default false */
+  readonly removeDefaultPage?: boolean
+}
+
+export interface PathRules extends PathOptions {
+  readonly removeSessionIds: boolean
+}
+
+/** The normal form of the path of a parsed http URL. */
+export function normalizePath(pathname: string, rules: PathRules): string {
+  let path = normalizeEscapes(pathname)
+  // What one rule removes may leave work for another (`/a/..;sid=1`). Each pass but the last shortens the path or
+  // adds its one trailing slash, so this ends.
+  for (;;) {
+    const before = path
+    if (rules.removeSessionIds) path = removePathSessionIds(path)
+    path = removeDotSegments(collapseSlashes(path))
+    if (rules.removeDefaultPage === true) path = path.replace(DEFAULT_PAGE, '/')
+    if (rules.trailingSlash === 'add') path = addTrailingSlash(path)
+    if (rules.trailingSlash === 'remove') path = removeTrailingSlashes(path)
+    if (path === before) return path
+  }
+}
+
+/** The server's own choice for a directory, with the extensions Nutch knows. */
+const DEFAULT_PAGE = /\/(?:index|default)\.(?:[psx]?html?|php[3-8]?|aspx?|jsp[ax]?|jsf|cgi|cfm)$/i
+
+/** `://` stays, so that `/web/2020/http://example.com/` still names what an archive holds. */
+function collapseSlashes(path: string): string {
+  return path.includes('//') ? path.replace(/(?<!:)\/{2,}/g, '/') : path
+}
+
+/** As the URL standard does it. Escaped dots are no concern: they are decoded by now. */
+function removeDotSegments(path: string): string {
+  if (!path.includes('/.')) return path
+  const segments = path.split('/').slice(1)
+  const last = segments.length - 1
+  const kept: string[] = []
+  for (const [i, segment] of segments.entries()) {
+    if (segment === '..') kept.pop()
+    if (segment !== '.' && segment !== '..') kept.push(segment)
+    else if (i === last) kept.push('')
+  }
+  return `/${kept.join('/')}`
+}
+
+/** A dot and up to five characters at the end look like a file name. */
+function addTrailingSlash(path: string): string {
+  return path.endsWith('/') || /\.[^./]{1,5}$/.test(path) ? path : `${path}/`
+}
+
+function removeTrailingSlashes(path: string): string {
+  let end = path.length
+  while (end > 1 && path.endsWith('/', end)) end--
+  return path.slice(0, end)
+}

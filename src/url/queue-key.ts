@@ -1,0 +1,15 @@
+import { hostOf } from './host-of.ts'
+import { registeredDomain } from './registered-domain.ts'
+
+/** Which URLs wait in one line for one server. */
+export type QueueMode = 'host' | 'domain' | 'ip'
+
+/**
+ * The queue of a normalised URL. Scheme and port are no part of it: they lead to the same machine.
+ * By `ip` it is the address that the host resolved to; the host itself while there is none.
+ */
+export function queueKey(url: string, mode: QueueMode, address?: string): string {
+  const host = hostOf(url)
+  if (mode === 'domain') return registeredDomain(host)
+  return mode === 'ip' ? (address ?? host) : host
+}

@@ -1,0 +1,31 @@
+import { getDomain } from 'tldts'
+
+/**
+ * What its owner registered: `example.co.uk` of `www.example.co.uk`. Names under a private suffix belong to different
+ * people, so `a.github.io` is one of its own. An address, `localhost` or a bare suffix is its own domain.
+ * `host` is in normal form; an IPv6 address has its brackets.
+ */
+export function registeredDomain(host: string): string {
+  const known = cache.get(host)
+  if (known !== undefined) return known
+  const domain = isAddress(host) ? host : (getDomain(host, OPTIONS) ?? host)
+  if (cache.size >= MAX_CACHED) cache.clear()
+  cache.set(host, domain)
+  return domain
+}
+
+const OPTIONS = {
+  allowPrivateDomains: true,
+  extractHostname: false,
+  validateHostname: false,
+  detectIp: false,
+}
+
+/** The links of a page go to few hosts, again and again. Emptied when full: filling it again is cheap. */
+const MAX_CACHED = 20_000
+const cache = new Map<string, string>()
+
+/** In a normalised URL a host that ends in a digit label is an IPv4 address, and nothing else is. */
+function isAddress(host: string): boolean {
+  return host.startsWith('[') || /^[\d.]+$/.test(host)
+}

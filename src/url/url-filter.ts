@@ -1,0 +1,66 @@
+import type { CandidateUrl } from './candidate-url.ts'
+
+/** What decided, in words an operator can find again: `rules.txt:12 -\.gif$`, `scope: not a seed host`. */
+export interface FilterVerdict {
+  readonly accepted: boolean
+  readonly rule: string
+}
+
+/** One opinion about URLs. Filters of your own implement this. */
+export interface UrlFilter {
+  readonly name: string
+  /** `undefined`: no opinion. A throw is a bug, not a rejection: it passes through every chain. */
+  judge(url: CandidateUrl): FilterVerdict | undefined
+}
+
+/** A filter that always has an opinion. */
+export interface DecidingFilter extends UrlFilter {
+  judge(url: CandidateUrl): FilterVerdict
+}
+
+export interface ChainOptions {
+  /** What becomes of a URL that no filter has an opinion about. @default 'accept' */
+  readonly otherwise?: 'accept' | 'reject'
+}
+
+/**
+ * Filters in a row, as Nutch has them: a URL must pass all. The first rejection is final and names its rule; an
+ * acceptance hands the URL to the next filter, so that `+.` at the end of a rule file does not switch off the limits
+ * behind it. An accepting verdict names the last filter that said yes.
+ */
+export function filterChain(filters: readonly UrlFilter[], options: ChainOptions = {}): DecidingFilter {
+  const { otherwise = 'accept' } = options
+  const unjudged: FilterVerdict = {
+    accepted: otherwise === 'accept',
+    rule: `no filter matched: ${otherwise}`,
+  }
+  return {
+    name: 'chain',
+    judge(url) {
+      let accepted: FilterVerdict | undefined
+      for (const filter of filters) {
+        const verdict = filter.judge(url)
+        if (verdict?.accepted === false) return verdict
+        accepted = verdict ?? accepted
+      }
+      return accepted ?? unjudged
+    },
+  }
+}
+
+/**
+ * Filters of which the first with an opinion decides, like the lines of a rule file. Put an exception before what it is
+ * an exception to: `firstDecision([prefixes that are always wanted, trapFilter(…)])`, itself a member of a chain.
+ */
+export function firstDecision(filters: readonly UrlFilter[]): UrlFilter {
+  return {
+    name: 'first decision',
+    judge(url) {
+      for (const filter of filters) {
+        const verdict = filter.judge(url)
+        if (verdict !== undefined) return verdict
+      }
+      return undefined
+    },
+  }
+}
