@@ -1,6 +1,6 @@
 import type { HeaderList } from './headers.ts'
 
-/** Where the milliseconds of a request went. `undefined`: that phase was not reached or not needed. */
+/** Where the milliseconds of a request went, each counted from `startedAt`. Absent: that phase was not reached or not needed. */
 export interface FetchTimings {
   /** When it was sent off (ms since the epoch). */
   readonly startedAt: number
@@ -83,9 +83,16 @@ export type FetchOutcome =
       /** For people: what the system said, control characters removed. */
       readonly detail: string
     })
+  /** Not asked: its host is parked, or nobody may ask just now. */
+  | (OutcomeBase & {
+      readonly kind: 'blocked'
+      readonly detail: string
+      /** When the host is open again (ms since the epoch); absent when that is not known. */
+      readonly retryAt?: number
+    })
   | (OutcomeBase & { readonly kind: 'refused'; readonly cause: RefusalCause; readonly detail: string })
   | (OutcomeBase & { readonly kind: 'too-large'; readonly cause: TooLargeCause; readonly detail: string })
-  /** Slower than the minimum rate, or over the total time, before anything usable had come. */
+  /** Slower than the minimum rate, or nothing of the body in the total time. (What a longer total time cut short is a success, flagged.) */
   | (OutcomeBase & { readonly kind: 'too-slow'; readonly detail: string })
   /** Not HTTP, or HTTP that cannot be trusted. */
   | (OutcomeBase & { readonly kind: 'malformed'; readonly detail: string })
