@@ -1,0 +1,130 @@
+import type { FetchOutcome } from '../fetch/fetch-outcome.ts'
+import type { FetchRequest, Validators } from '../fetch/fetcher.ts'
+import { type HeaderList, header } from '../fetch/headers.ts'
+import { MAX_ROBOTS_BYTES } from './parse-robots.ts'
+import type { RobotsCopy } from './robots-record.ts'
+
+/** Sends one request through the queue of the host it is for, and waits for what comes of it. */
+export type Ask = (request: FetchRequest) => Promise<FetchOutcome>
+
+/** What asking an origin for its robots.txt came to. */
+export type RobotsReply =
+  | (Omit<RobotsCopy, 'checkedAt' | 'freshUntil'> & WithHeaders)
+  | ({ readonly kind: 'unavailable' | 'denied'; readonly reason: string } & WithHeaders)
+  /** `retryAt`: not before, the server said. */
+  | { readonly kind: 'unreachable'; readonly reason: string; readonly retryAt?: number }
+  /** We broke it off or never asked, so it says nothing about the server. */
+  | { readonly kind: 'aborted' }
+
+interface WithHeaders {
+  /** Of the last answer, for its lifetime. */
+  readonly headers: HeaderList
+}
+
+const MAX_REDIRECTS = 5
+
+/**
+ * Asks `origin` for its robots.txt, following redirects to wherever they lead: the rules are the origin's all the
+ * same (RFC 9309, 2.3.1.2). More than five, or going round in a circle, is as good as having no file.
+ * @param copy what we have, to ask whether it changed
+ */
+export async function askRobots(
+  origin: string,
+  copy: RobotsCopy | undefined,
+  ask: Ask,
+): Promise<RobotsReply> {
+  const seen = new Set<string>()
+  let url = `${origin}/robots.txt`
+  for (;;) {
+    seen.add(url)
+    const outcome = await ask(requestFor(url, copy))
+    if (isRefusedForGood(outcome) && seen.size === 1) return unavailable(`nobody asks: ${outcome.detail}`, [])
+    if (outcome.kind !== 'moved') return replyOf(outcome, url, copy)
+    url = outcome.to.split('#', 1)[0] ?? ''
+    if (seen.has(url)) return unavailable('robots.txt redirects in a circle', outcome.answer.headers)
+    if (seen.size > MAX_REDIRECTS) {
+      return unavailable(`robots.txt redirects more than ${MAX_REDIRECTS} times`, outcome.answer.headers)
+    }
+  }
+}
+
+/**
+ * Whether every page of the origin will be refused for the same reason, so that robots.txt does not matter and the page's own
+ * outcome tells it best. An address may be another one at the next look: there, only robots.txt could say yes.
+ */
+function isRefusedForGood(outcome: FetchOutcome): outcome is Extract<FetchOutcome, { kind: 'refused' }> {
+  return outcome.kind === 'refused' && outcome.cause !== 'address'
+}
+
+/** One byte more than is read, so that the parser sees there was more. */
+const MAX_BODY_BYTES = MAX_ROBOTS_BYTES + 1
+
+function requestFor(url: string, copy: RobotsCopy | undefined): FetchRequest {
+  const request = { url, maxBodyBytes: MAX_BODY_BYTES }
+  return copy?.url === url ? { ...request, validators: copy.validators } : request
+}
+
+function replyOf(
+  outcome: Exclude<FetchOutcome, { kind: 'moved' }>,
+  url: string,
+  copy: RobotsCopy | undefined,
+): RobotsReply {
+  if (outcome.kind === 'blocked') return { kind: 'aborted' }
+  if (outcome.kind === 'network-failure' && outcome.cause === 'aborted') return { kind: 'aborted' }
+  if (!('answer' in outcome)) {
+    const what = 'cause' in outcome ? `${outcome.kind}: ${outcome.cause}` : outcome.kind
+    const why = outcome.kind === 'refused' ? `${what}, ${outcome.detail}` : what
+    return unreachable(`robots.txt could not be fetched (${why})`)
+  }
+  const { status, headers } = outcome.answer
+  const reason = `robots.txt answered ${status}`
+  if (outcome.kind === 'success') return fileOf(outcome, url)
+  if (outcome.kind === 'not-modified') {
+    // An answer to a question that was not asked is worth nothing.
+    if (copy?.url !== url) return unreachable(reason)
+    const { octets, cut, validators } = copy
+    return {
+      kind: 'file',
+      octets,
+      cut,
+      url,
+      validators: { ...validators, ...validatorsOf(headers) },
+      headers,
+    }
+  }
+  if (status === 401 || status === 403) return { kind: 'denied', reason, headers }
+  if (status >= 300 && status < 500 && status !== 429) return unavailable(reason, headers)
+  if (outcome.kind === 'unsupported') return unreachable('robots.txt came in an unknown content coding')
+  return unreachable(reason, outcome.kind === 'rate-limited' ? outcome.retryAt : undefined)
+}
+
+function fileOf({ answer, body }: Extract<FetchOutcome, { kind: 'success' }>, url: string): RobotsReply {
+  // Cut by size, it is the 500 KiB rule. Cut by an accident, the missing half may be the one that says no.
+  if (body.truncated !== undefined && body.truncated !== 'size') {
+    return unreachable(`robots.txt broke off (${body.truncated})`)
+  }
+  const octets = Buffer.from(body.bytes.subarray(0, MAX_BODY_BYTES)).toString('latin1')
+  const { headers } = answer
+  return {
+    kind: 'file',
+    octets,
+    cut: body.truncated === 'size',
+    url,
+    validators: validatorsOf(headers),
+    headers,
+  }
+}
+
+function validatorsOf(headers: HeaderList): Validators {
+  const etag = header(headers, 'etag')
+  const lastModified = header(headers, 'last-modified')
+  return { ...(etag !== undefined && { etag }), ...(lastModified !== undefined && { lastModified }) }
+}
+
+function unavailable(reason: string, headers: HeaderList): RobotsReply {
+  return { kind: 'unavailable', reason, headers }
+}
+
+function unreachable(reason: string, retryAt?: number): RobotsReply {
+  return { kind: 'unreachable', reason, ...(retryAt !== undefined && { retryAt }) }
+}

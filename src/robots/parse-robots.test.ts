@@ -1,0 +1,279 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { MAX_ROBOTS_BYTES, parseRobots } from './parse-robots.ts'
+
+/** Half a surrogate pair too. */
+const anyUnit = fc.nat(0xffff).map((code) => String.fromCharCode(code))
+
+const allows = (file: string | Uint8Array, path: string, agent = 'FooBot') =>
+  parseRobots(file).rulesFor(agent).judge(path).allowed
+const verdict = (file: string | Uint8Array, path: string, agent = 'FooBot') =>
+  parseRobots(file).rulesFor(agent).judge(path)
+
+describe('RFC 9309, 2.1 and 2.2: lines', () => {
+  it.each([
+    ['LF', 'User-agent: FooBot\nDisallow: /a\n'],
+    ['CRLF', 'User-agent: FooBot\r\nDisallow: /a\r\n'],
+    ['CR alone', 'User-agent: FooBot\rDisallow: /a\r'],
+    ['no newline at the end', 'User-agent: FooBot\nDisallow: /a'],
+    ['a byte order mark', '\uFEFFUser-agent: FooBot\nDisallow: /a'],
+    ['white space everywhere', ' \tUser-agent \t:\t FooBot \n\t Disallow\v:\f/a \t\n'],
+    ['no white space', 'User-agent:FooBot\nDisallow:/a'],
+    ['any case in the field name', 'USER-AGENT: FooBot\ndIsAlLoW: /a'],
+    ['a comment after the value', 'User-agent: FooBot# us\nDisallow: /a#b'],
+    ['a comment between', '# hello\nUser-agent: FooBot\n# Allow: /\nDisallow: /a\n#'],
+    ['an empty line between', 'User-agent: FooBot\n\n\nDisallow: /a'],
+    ['a forgotten colon', 'User-agent FooBot\nDisallow\t/a'],
+    ['common misspellings', 'useragent: FooBot\ndissallow: /a'],
+    ['more of them', 'user agent: FooBot\ndisalow: /a'],
+    ['a NUL after the value', 'User-agent: FooBot\nDisallow: /a\0b'],
+  ])('reads a file with %s', (_, file) => {
+    expect(allows(file, '/a/x')).toBe(false)
+    expect(allows(file, '/b')).toBe(true)
+  })
+
+  it.each([
+    ['nothing', ''],
+    ['an HTML page', '<!doctype html>\n<html><body>User-agent: *\n<p>Disallow: /</p></body></html>'],
+    ['UTF-16, little end first', Buffer.from('\uFEFFUser-agent: *\r\nDisallow: /\r\n', 'utf16le')],
+    ['UTF-16, big end first', Buffer.from('\uFEFFUser-agent: *\r\nDisallow: /\r\n', 'utf16le').swap16()],
+    ['UTF-16 without a mark', Buffer.from('User-agent: *\r\nDisallow: /\r\n', 'utf16le')],
+    ['nothing but NULs', Buffer.alloc(1_000)],
+    ['a rule before any User-agent', 'Disallow: /\nUser-agent: FooBot\nAllow: /x'],
+    ['names that only look like fields', 'User-agent: *\nDisallowed: /\nDis allow: /\nNoDisallow: /'],
+    ['three words without a colon', 'User-agent: *\nDisallow / now'],
+    ['paths that cannot begin a path', 'User-agent: *\nDisallow: a\nDisallow: https://a.test/\nDisallow: $'],
+    ['an empty Disallow', 'User-agent: *\nDisallow:'],
+  ])('finds no rule in %s', (_, file) => {
+    expect(verdict(file, '/a')).toMatchObject({ allowed: true, kind: 'no-rule' })
+  })
+
+  it('takes a letter whose last octet looks like a space for a letter', () => {
+    const file = 'User-agent: FooBot\nDisallow: /voilà'
+    expect(allows(file, '/voil%C3%A0')).toBe(false)
+    expect(allows(file, '/voil%C3%A9')).toBe(true)
+  })
+
+  it('counts lines whatever ends them', () => {
+    const file = '# 1\r\n\r\nUser-agent: FooBot\rAllow: /b\n\nDisallow: /a\r\n'
+    expect(verdict(file, '/a').line?.number).toBe(6)
+    expect(verdict(file, '/b').line?.number).toBe(4)
+  })
+})
+
+describe('RFC 9309, 2.2.1: groups', () => {
+  it('gives consecutive User-agent lines one group', () => {
+    const file = 'User-agent: FooBot\nUser-agent: BarBot\nDisallow: /a\n\nUser-agent: BazBot\nDisallow: /b'
+    expect(allows(file, '/a', 'FooBot')).toBe(false)
+    expect(allows(file, '/a', 'BarBot')).toBe(false)
+    expect(allows(file, '/a', 'BazBot')).toBe(true)
+    expect(allows(file, '/b', 'FooBot')).toBe(true)
+  })
+
+  it('merges every group that names the crawler', () => {
+    const file =
+      'User-agent: FooBot\nDisallow: /a\nUser-agent: *\nDisallow: /s\nUser-agent: foobot\nDisallow: /b\nAllow: /b/c'
+    expect(['/a', '/b', '/b/c', '/s'].map((path) => allows(file, path))).toEqual([false, false, true, true])
+  })
+
+  it('goes by * only when no group names the crawler, even an empty one', () => {
+    const file = 'User-agent: *\nDisallow: /\nUser-agent: FooBot\nDisallow:\nUser-agent: BarBot'
+    expect(allows(file, '/', 'FooBot')).toBe(true)
+    expect(allows(file, '/', 'BarBot')).toBe(true)
+    expect(allows(file, '/', 'OtherBot')).toBe(false)
+  })
+
+  it('allows everything when there is neither', () => {
+    expect(verdict('User-agent: BarBot\nDisallow: /', '/')).toMatchObject({ allowed: true, kind: 'no-rule' })
+  })
+
+  it.each(['foobot', 'FOOBOT', 'FooBot/1.2', 'FooBot and friends', 'FooBot*', 'foobot2'])(
+    'takes "%s" in the file for FooBot',
+    (name) => {
+      expect(allows(`User-agent: ${name}\nDisallow: /`, '/')).toBe(false)
+    },
+  )
+
+  it.each(['Foo', 'FooBotNews', 'foo-bot', 'MyFooBot', '', '*FooBot'])(
+    'does not take "%s" in the file for FooBot',
+    (name) => {
+      expect(allows(`User-agent: ${name}\nDisallow: /`, '/')).toBe(true)
+    },
+  )
+
+  it('finds a crawler with a digit or a version in its name', () => {
+    expect(allows('User-agent: MJ12bot\nDisallow: /', '/', 'MJ12bot/v2.0 (http://a.test/)')).toBe(false)
+  })
+
+  it('takes several names for the crawler and gives it the rules of all', () => {
+    const rules = parseRobots(
+      'User-agent: a\nDisallow: /a\nUser-agent: b\nDisallow: /b\nUser-agent: *\nDisallow: /',
+    ).rulesFor(['A', 'B'])
+    expect(['/a', '/b', '/c'].map((path) => rules.judge(path).allowed)).toEqual([false, false, true])
+  })
+
+  it.each([
+    'Sitemap: https://a.test/s.xml',
+    'Host: a.test',
+    'Crawl-delay: 1',
+    'Clean-param: ref',
+    'nonsense',
+    '',
+  ])('does not let "%s" end a group or part its User-agent lines', (line) => {
+    const file = `User-agent: FooBot\n${line}\nUser-agent: BarBot\nDisallow: /a\n${line}\nDisallow: /b`
+    for (const agent of ['FooBot', 'BarBot']) {
+      expect(allows(file, '/a', agent)).toBe(false)
+      expect(allows(file, '/b', agent)).toBe(false)
+    }
+  })
+
+  it('counts "* and more words" as everybody', () => {
+    expect(allows('User-agent: * everyone\nDisallow: /', '/')).toBe(false)
+  })
+
+  it('says the same in whatever order the groups stand', () => {
+    const group = fc.record({
+      agent: fc.constantFrom('foobot', 'BarBot', '*'),
+      rules: fc.array(
+        fc.tuple(fc.constantFrom('Allow', 'Disallow'), fc.constantFrom('/', '/a', '/a/b', '/*b', '/a$')),
+        { minLength: 1, maxLength: 4 },
+      ),
+    })
+    const write = (groups: ReadonlyArray<{ agent: string; rules: readonly (readonly [string, string])[] }>) =>
+      groups
+        .map(({ agent, rules }) =>
+          [`User-agent: ${agent}`, ...rules.map((rule) => rule.join(': '))].join('\n'),
+        )
+        .join('\n')
+    fc.assert(
+      fc.property(
+        fc.array(group, { maxLength: 6 }),
+        fc.constantFrom('/', '/a', '/a/b', '/c'),
+        (groups, path) => {
+          const ours = groups.filter(({ agent }) => agent === 'foobot')
+          const relevant = ours.length > 0 ? ours : groups.filter(({ agent }) => agent === '*')
+          const expected = allows(write(groups), path)
+          expect(allows(write(groups.toReversed()), path)).toBe(expected)
+          expect(allows(write(relevant), path)).toBe(expected)
+        },
+      ),
+    )
+  })
+})
+
+describe('RFC 9309, 2.2.4: other records', () => {
+  it('collects sitemaps for everybody, in order and each once', () => {
+    const file =
+      'Sitemap: https://a.test/1.xml?a=b:c\nUser-agent: x\nSite-map: https://a.test/2.xml\nDisallow: /\nsitemap: https://a.test/1.xml?a=b:c\nSitemap:'
+    expect(parseRobots(file).rulesFor('FooBot').sitemaps).toEqual([
+      'https://a.test/1.xml?a=b:c',
+      'https://a.test/2.xml',
+    ])
+  })
+})
+
+describe('RFC 9309, 2.5: limits', () => {
+  const rule = 'User-agent: *\nDisallow: /a\n'
+  const filled = (bytes: number) => rule + '#'.repeat(bytes - rule.length)
+
+  it('reads the line that ends with the 512,000th byte', () => {
+    const last = '\nDisallow: /last'
+    const file = filled(MAX_ROBOTS_BYTES - last.length) + last
+    expect(allows(file, '/last')).toBe(false)
+    expect(allows(`${file}\nDisallow: /next`, '/last')).toBe(false)
+    expect(allows(`${file}\nDisallow: /next`, '/next')).toBe(true)
+  })
+
+  it('drops the line that the limit cuts in two', () => {
+    const file = `${filled(MAX_ROBOTS_BYTES - 12)}\nDisallow: /last`
+    expect(allows(file, '/')).toBe(true)
+    expect(allows(file, '/last')).toBe(true)
+    expect(allows(Buffer.from(file), '/last')).toBe(true)
+    expect(allows(file, '/a')).toBe(false)
+  })
+
+  it('drops the last line of an input that was cut elsewhere', () => {
+    const file = parseRobots('User-agent: *\nDisallow: /a\nDisallow: /', { cut: true }).rulesFor('FooBot')
+    expect(file.judge('/b').allowed).toBe(true)
+    expect(file.judge('/a').allowed).toBe(false)
+  })
+
+  it('counts the bytes of a string, not its characters', () => {
+    const file = `User-agent: *\n#${'é'.repeat(MAX_ROBOTS_BYTES / 2)}\nDisallow: /`
+    expect(allows(file, '/')).toBe(true)
+  })
+
+  it('looks at no more than the beginning of 100 MB', () => {
+    const file = Buffer.alloc(100 * 1024 * 1024, 'Disallow: /a\n')
+    file.write('User-agent: *\n')
+    expect(allows(file, '/a')).toBe(false)
+  })
+
+  it('reads 100,000 groups, as far as they go', () => {
+    let file = ''
+    for (let i = 0; i < 100_000; i++) file += `User-agent:b${i}\nDisallow:/\n`
+    expect(allows(file, '/', 'b7')).toBe(false)
+    expect(allows(file, '/', 'FooBot')).toBe(true)
+  })
+
+  it('is not slowed by lines of white space, colons or words', () => {
+    for (const unit of [' ', ':', 'a ', ' :', '\t\v', '\r', 'User-agent:', '#']) {
+      const file = unit.repeat(MAX_ROBOTS_BYTES / unit.length)
+      expect(allows(file, '/')).toBe(true)
+    }
+  })
+})
+
+describe('whatever comes', () => {
+  it('never throws on bytes', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 400 }), fc.string({ unit: anyUnit }), (bytes, path) => {
+        expect(typeof allows(bytes, path)).toBe('boolean')
+      }),
+    )
+  })
+
+  it('never throws on text that looks like a robots.txt, and always names a line that is there', () => {
+    const piece = fc.oneof(
+      fc.constantFrom(
+        'User-agent:',
+        'Disallow:',
+        'Allow:',
+        'Crawl-delay:',
+        'Content-Usage:',
+        'Content-Signal:',
+      ),
+      fc.constantFrom(
+        '*',
+        '$',
+        '/',
+        '#',
+        '\n',
+        '\r',
+        '\r\n',
+        ' ',
+        '\0',
+        '%',
+        '%2',
+        '%C3',
+        'foobot',
+        '=',
+        'y',
+        'n',
+        ',',
+      ),
+      fc.string({ unit: anyUnit, maxLength: 3 }),
+    )
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 40 }), fc.string({ unit: anyUnit }), (pieces, path) => {
+        const text = pieces.join('')
+        const rules = parseRobots(text).rulesFor('FooBot')
+        const { kind, line } = rules.judge(`/${path}`)
+        expect(rules.contentUsage(`/${path}`).lines.length).toBeLessThan(40)
+        expect(line !== undefined).toBe(kind === 'rule')
+        if (line) expect(line.number).toBeLessThanOrEqual(text.split(/\r\n|\r|\n/).length)
+      }),
+      { numRuns: 500 },
+    )
+  })
+})

@@ -1,0 +1,50 @@
+import { findPiece } from './find-piece.ts'
+import { comparablePattern } from './path-octets.ts'
+
+/**
+ * The path of one rule: a prefix in which `*` stands for any run of octets, and a `$` at the end for the end.
+ *
+ * What stands between two stars is searched from left to right and never given back. The leftmost place is always
+ * good enough, so there is nothing to back out of: the time is linear in the path, whatever the pattern.
+ */
+export class PathPattern {
+  /** What decides between two rules that match. Stars and the `$` count, as they do for the large engines. */
+  readonly octets: number
+  readonly #prefix: string
+  /** What must follow the prefix, in this order, with anything between. */
+  readonly #pieces: readonly string[]
+  /** What the path must end in after all that; empty when any end will do. */
+  readonly #end: string
+  /** No star and a `$`: the prefix is the whole path. */
+  readonly #whole: boolean
+  readonly #minLength: number
+
+  /** @param path the value of an Allow or Disallow line, one character for each octet */
+  constructor(path: string) {
+    const pattern = comparablePattern(path)
+    const anchored = pattern.endsWith('$')
+    const [prefix = '', ...pieces] = (anchored ? pattern.slice(0, -1) : pattern).split(/\*+/)
+    this.octets = pattern.length
+    this.#prefix = prefix
+    this.#whole = anchored && pieces.length === 0
+    this.#end = (anchored && pieces.pop()) || ''
+    this.#pieces = pieces.filter((piece) => piece !== '')
+    this.#minLength = this.#pieces.reduce(
+      (sum, piece) => sum + piece.length,
+      prefix.length + this.#end.length,
+    )
+  }
+
+  /** @param path from `comparablePath` */
+  matches(path: string): boolean {
+    if (path.length < this.#minLength || !path.startsWith(this.#prefix)) return false
+    if (this.#whole) return path.length === this.#minLength
+    let at = this.#prefix.length
+    for (const piece of this.#pieces) {
+      const found = findPiece(path, piece, at)
+      if (found === -1) return false
+      at = found + piece.length
+    }
+    return path.length - this.#end.length >= at && path.endsWith(this.#end)
+  }
+}

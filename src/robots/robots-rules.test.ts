@@ -1,0 +1,190 @@
+import { describe, expect, it } from 'vitest'
+import { parseRobots } from './parse-robots.ts'
+
+const rulesOf = (...lines: string[]) => parseRobots(['User-agent: *', ...lines].join('\n')).rulesFor('FooBot')
+
+describe('RFC 9309, 2.2.2: the most specific rule', () => {
+  it('is the one with the most octets, wherever it stands', () => {
+    const rules = rulesOf('Disallow: /', 'Allow: /x/page', 'Disallow: /x/page.html$', 'Allow: /x/')
+    expect(rules.judge('/x/page')).toMatchObject({ allowed: true, line: { number: 3 } })
+    expect(rules.judge('/x/page.html')).toMatchObject({ allowed: false, line: { number: 4 } })
+    expect(rules.judge('/x/other')).toMatchObject({ allowed: true, line: { number: 5 } })
+    expect(rules.judge('/y')).toMatchObject({ allowed: false, line: { number: 2 } })
+  })
+
+  it('is Allow when two are equally long', () => {
+    expect(rulesOf('Disallow: /a', 'Allow: /a').judge('/a')).toMatchObject({
+      allowed: true,
+      line: { number: 3 },
+    })
+    expect(rulesOf('Allow: /a', 'Disallow: /a').judge('/a')).toMatchObject({
+      allowed: true,
+      line: { number: 2 },
+    })
+    expect(rulesOf('Disallow: /*b', 'Allow: /a/').judge('/a/b').allowed).toBe(true)
+  })
+
+  it('is found in the octets of the encoded form', () => {
+    // é is one letter and six octets.
+    expect(rulesOf('Allow: /abcd*', 'Disallow: /*é').judge('/abcd%C3%A9').allowed).toBe(false)
+  })
+
+  it.each([
+    ['/foo/bar?baz=quz', '/foo/bar?baz=quz'],
+    ['/foo/bar/ツ', '/foo/bar/%E3%83%84'],
+    ['/foo/bar/%E3%83%84', '/foo/bar/ツ'],
+    ['/foo/bar/%e3%83%84', '/foo/bar/%E3%83%84'],
+    ['/foo/bar/%62%61%7A', '/foo/bar/baz'],
+    ['/foo/bar/baz', '/foo/bar/%62%61%7a'],
+    ['/a%20b', '/a b'],
+  ])('is compared without regard to spelling: %s and %s', (pattern, path) => {
+    expect(rulesOf(`Disallow: ${pattern}`).judge(path).allowed).toBe(false)
+  })
+
+  it('keeps an encoded slash apart from a slash', () => {
+    expect(rulesOf('Disallow: /a/b').judge('/a%2Fb').allowed).toBe(true)
+    expect(rulesOf('Disallow: /a%2fb').judge('/a%2Fb').allowed).toBe(false)
+  })
+
+  it('minds case in paths', () => {
+    expect(rulesOf('Disallow: /A').judge('/a').allowed).toBe(true)
+  })
+
+  it('includes the query', () => {
+    const rules = rulesOf('Disallow: /*?*sort=', 'Disallow: /*?$')
+    expect(['/a?b=c&sort=d', '/a?', '/a?b', '/sort='].map((path) => rules.judge(path).allowed)).toEqual([
+      false,
+      false,
+      true,
+      true,
+    ])
+  })
+
+  it('never forbids the robots.txt itself', () => {
+    const rules = rulesOf('Disallow: /')
+    expect(rules.judge('https://a.test/robots.txt')).toMatchObject({ allowed: true, kind: 'robots-txt' })
+    expect(rules.judge('https://a.test/robots.txt.bak').allowed).toBe(false)
+    expect(rules.judge('https://a.test/dir/robots.txt').allowed).toBe(false)
+  })
+})
+
+describe('RFC 9309, 2.2.3 and 5.2: special characters', () => {
+  it('has * for anything, $ for the end and # for a comment', () => {
+    const rules = rulesOf('Disallow: *.gif$', 'Disallow: /*/private # keep out', 'Allow: /publications/')
+    expect(rules.judge('/images/a.gif').allowed).toBe(false)
+    expect(rules.judge('/images/a.gif?x').allowed).toBe(true)
+    expect(rules.judge('/x/private/y').allowed).toBe(false)
+    expect(rules.judge('/publications/a').allowed).toBe(true)
+  })
+
+  it('has %2A and %24 for a star and a dollar', () => {
+    const rules = rulesOf('Disallow: /file-%2A.html', 'Disallow: /foo-%24')
+    expect(rules.judge('/file-*.html').allowed).toBe(false)
+    expect(rules.judge('/file-x.html').allowed).toBe(true)
+    expect(rules.judge('/foo-$').allowed).toBe(false)
+  })
+
+  it('survives a file full of stars', () => {
+    const rules = rulesOf(...Array.from({ length: 20 }, () => `Disallow: /${'*a'.repeat(10_000)}b`))
+    expect(rules.judge(`https://a.test/${'a'.repeat(60_000)}`).allowed).toBe(true)
+  })
+
+  it('survives as many rules as fit', () => {
+    const rules = rulesOf(...Array.from({ length: 35_000 }, (_, i) => `Disallow:/*${i}$`))
+    expect(rules.judge('/a34999').allowed).toBe(false)
+    expect(rules.judge('/a').allowed).toBe(true)
+  })
+})
+
+describe('evidence', () => {
+  it('names the line as written', () => {
+    expect(rulesOf('  disallow : /a   # mine').judge('/a/b')).toEqual({
+      allowed: false,
+      kind: 'rule',
+      reason: 'line 2: disallow : /a   # mine',
+      line: { number: 2, text: 'disallow : /a   # mine' },
+    })
+  })
+
+  it('shows no control characters and no endless lines', () => {
+    const text = (line: string) => rulesOf(line).judge('/aé').line?.text
+    expect(text('Disallow: /aé # \x1b[31m\u202Ered\u200B\x07')).toBe('Disallow: /aé # [31mred')
+    expect(text(`Disallow: /a # ${'x'.repeat(100_000)}`)?.length).toBeLessThan(400)
+  })
+})
+
+describe('Crawl-delay', () => {
+  it.each([
+    ['10', 10_000],
+    ['0.5', 500],
+    ['.25', 250],
+    ['0', 0],
+    ['1e9', 1e12],
+    ['10s', 10_000],
+    ['1e999', Number.MAX_SAFE_INTEGER],
+    ['-1', undefined],
+    ['soon', undefined],
+    ['Infinity', undefined],
+    ['NaN', undefined],
+    ['.', undefined],
+    ['', undefined],
+  ])('reads %s as %s ms', (value, delayMs) => {
+    expect(rulesOf(`Crawl-delay: ${value}`).crawlDelayMs).toBe(delayMs)
+  })
+
+  it('is the longest of those for the crawler', () => {
+    const file =
+      'User-agent: a\nCrawl-delay: 3\nDisallow:\nUser-agent: a\nCrawl-delay: 5\nCrawl-delay: 2\nCrawl-delay: x\nDisallow:\nUser-agent: *\nCrawl-delay: 9'
+    expect(parseRobots(file).rulesFor('a').crawlDelayMs).toBe(5_000)
+    expect(parseRobots(file).rulesFor('b').crawlDelayMs).toBe(9_000)
+  })
+})
+
+describe('AI-use preferences', () => {
+  it('are unknown where nothing is said', () => {
+    const unknown = { search: 'unknown', aiInput: 'unknown', aiTrain: 'unknown', lines: [] }
+    expect(rulesOf('Allow: /').contentSignals).toEqual(unknown)
+    expect(rulesOf('Allow: /').contentUsage('/')).toEqual(unknown)
+  })
+
+  it('are read from Content-Signal lines, the stricter counting', () => {
+    const line = (number: number, text: string) => ({ number, text })
+    expect(
+      rulesOf(
+        'Content-Signal: search=yes, ai-train=no',
+        'Content-signal: AI-Train=YES,ai-input=maybe,other=no',
+      ).contentSignals,
+    ).toEqual({
+      search: 'allow',
+      aiInput: 'unknown',
+      aiTrain: 'disallow',
+      lines: [
+        line(2, 'Content-Signal: search=yes, ai-train=no'),
+        line(3, 'Content-signal: AI-Train=YES,ai-input=maybe,other=no'),
+      ],
+    })
+  })
+
+  it('are read from the Content-Usage line with the longest path', () => {
+    const rules = rulesOf(
+      'Content-Usage: train-ai=n',
+      'Content-Usage: /ai-ok/ train-ai=y;x=1, search=n',
+      'Content-Usage: /*/both train-ai=y',
+      'Content-Usage: /c/both train-ai=n',
+    )
+    expect(rules.contentUsage('https://a.test/x')).toMatchObject({ aiTrain: 'disallow', search: 'unknown' })
+    expect(rules.contentUsage('https://a.test/ai-ok/x')).toMatchObject({
+      aiTrain: 'allow',
+      search: 'disallow',
+      lines: [{ number: 3 }],
+    })
+    expect(rules.contentUsage('/c/both')).toMatchObject({ aiTrain: 'disallow', lines: [{}, {}] })
+    expect(rules.contentUsage('/d/both')).toMatchObject({ aiTrain: 'allow' })
+  })
+
+  it('say nothing about fetching', () => {
+    expect(rulesOf('Content-Usage: / train-ai=n', 'Content-Signal: search=no').judge('/')).toMatchObject({
+      kind: 'no-rule',
+    })
+  })
+})

@@ -1,0 +1,118 @@
+import { comparablePath } from './path-octets.ts'
+import { PathPattern } from './path-pattern.ts'
+import { lineOf, type RobotsDirective, type RobotsLine } from './robots-line.ts'
+import { isRobotsFile, ROBOTS_FILE_VERDICT, type RobotsVerdict } from './robots-verdict.ts'
+import { combineUsagePreferences, parseUsagePreferences, type UsagePreferences } from './usage-preferences.ts'
+
+/** What one robots.txt says to one crawler. */
+export class RobotsRules {
+  /** The longest Crawl-delay given, however long: what to make of a year is up to the caller. `undefined`: none. */
+  readonly crawlDelayMs: number | undefined
+  /** As written, in order, each once. They are for everybody, whatever group they stand in. */
+  readonly sitemaps: readonly string[]
+  /** What the Content-Signal lines say. */
+  readonly contentSignals: UsagePreferences
+  /** Longest path first, Allow before Disallow: the first that matches decides. */
+  readonly #rules: readonly PathRule[]
+  /** Longest path first. */
+  readonly #usageRules: readonly UsageRule[]
+
+  /** @param directives of every group that is about the crawler, in the order of the file */
+  constructor(directives: readonly RobotsDirective[], sitemaps: readonly string[]) {
+    const rules: PathRule[] = []
+    const usageRules: UsageRule[] = []
+    const signals: UsagePreferences[] = []
+    let crawlDelayMs: number | undefined
+    for (const directive of directives) {
+      const { field, value } = directive
+      if (field === 'allow' || field === 'disallow') {
+        if (canMatch(value)) rules.push(pathRule(field === 'allow', directive))
+      } else if (field === 'content-usage') usageRules.push(usageRule(directive))
+      else if (field === 'content-signal') signals.push(parseUsagePreferences(value, lineOf(directive)))
+      else if (field === 'crawl-delay') crawlDelayMs = longerDelayMs(crawlDelayMs, value)
+    }
+    this.#rules = rules.sort((a, b) => longestFirst(a, b) || Number(b.allow) - Number(a.allow))
+    this.#usageRules = usageRules.sort(longestFirst)
+    this.contentSignals = combineUsagePreferences(signals)
+    this.crawlDelayMs = crawlDelayMs
+    this.sitemaps = sitemaps
+  }
+
+  /** How many lines it keeps something of: a measure of its memory. */
+  get size(): number {
+    const data = this.sitemaps.length + this.contentSignals.lines.length
+    return this.#rules.length + this.#usageRules.length + data
+  }
+
+  /** @param url absolute, or a path with its query */
+  judge(url: string): RobotsVerdict {
+    const path = comparablePath(url)
+    if (isRobotsFile(path)) return ROBOTS_FILE_VERDICT
+    for (const { allow, pattern, line } of this.#rules) {
+      if (!pattern.matches(path)) continue
+      return { allowed: allow, kind: 'rule', reason: `line ${line.number}: ${line.text}`, line }
+    }
+    return NO_RULE_VERDICT
+  }
+
+  /**
+   * What the Content-Usage line with the longest matching path says; of several equally long ones, all together.
+   * Meant for a URL that `judge` allows: about the others a site has stated no preference.
+   */
+  contentUsage(url: string): UsagePreferences {
+    const path = comparablePath(url)
+    const longest = this.#usageRules.find(({ pattern }) => pattern.matches(path))?.pattern.octets
+    const deciding = this.#usageRules.filter(
+      ({ pattern }) => pattern.octets === longest && pattern.matches(path),
+    )
+    return combineUsagePreferences(deciding.map(({ preferences }) => preferences))
+  }
+}
+
+const NO_RULE_VERDICT: RobotsVerdict = {
+  allowed: true,
+  kind: 'no-rule',
+  reason: 'no rule of robots.txt is about this URL',
+}
+
+interface PathRule {
+  readonly allow: boolean
+  readonly pattern: PathPattern
+  readonly line: RobotsLine
+}
+
+interface UsageRule {
+  readonly pattern: PathPattern
+  readonly preferences: UsagePreferences
+}
+
+/** A path begins with a slash, so an empty value or any other beginning says nothing about any URL. */
+function canMatch(path: string): boolean {
+  return path.startsWith('/') || path.startsWith('*')
+}
+
+function pathRule(allow: boolean, directive: RobotsDirective): PathRule {
+  return { allow, pattern: new PathPattern(directive.value), line: lineOf(directive) }
+}
+
+/** `/path train-ai=n`, or the statement alone, which is then about every path. */
+function usageRule(directive: RobotsDirective): UsageRule {
+  const { value } = directive
+  const space = value.search(/[ \t]/)
+  const pathEnd = canMatch(value) ? (space === -1 ? value.length : space) : 0
+  return {
+    pattern: new PathPattern(value.slice(0, pathEnd) || '/'),
+    preferences: parseUsagePreferences(value.slice(pathEnd), lineOf(directive)),
+  }
+}
+
+/** Seconds, perhaps with a fraction. What follows the number (`10s`) is forgiven; no number, or a negative, is none. */
+function longerDelayMs(knownMs: number | undefined, value: string): number | undefined {
+  if (!/^[\d.]/.test(value)) return knownMs
+  const delayMs = Number.parseFloat(value) * 1_000
+  return delayMs >= (knownMs ?? 0) ? Math.min(delayMs, Number.MAX_SAFE_INTEGER) : knownMs
+}
+
+function longestFirst(a: { readonly pattern: PathPattern }, b: { readonly pattern: PathPattern }): number {
+  return b.pattern.octets - a.pattern.octets
+}
