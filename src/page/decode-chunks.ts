@@ -1,0 +1,33 @@
+import { TextDecoder } from 'node:util'
+import { bomLength, type DecodeOptions, detectCharset } from './decode-text.ts'
+import { PRESCAN_BYTES } from './prescan-charset.ts'
+
+/** `decodeText` for a body in chunks; the charset is decided by its first 1024 bytes, however they are cut. */
+export function* decodeChunks(chunks: Iterable<Uint8Array>, options: DecodeOptions): Generator<string> {
+  let head: Uint8Array = new Uint8Array()
+  let decoder: TextDecoder | undefined
+  for (const chunk of chunks) {
+    if (decoder !== undefined) {
+      yield decoder.decode(chunk, { stream: true })
+      continue
+    }
+    head = head.length === 0 ? chunk : Buffer.concat([head, chunk])
+    if (head.length < PRESCAN_BYTES) continue
+    const started = start(head, options)
+    decoder = started.decoder
+    yield started.text
+  }
+  if (decoder === undefined) {
+    const started = start(head, options)
+    decoder = started.decoder
+    yield started.text
+  }
+  yield decoder.decode()
+}
+
+function start(head: Uint8Array, options: DecodeOptions): { decoder: TextDecoder; text: string } {
+  const { charset, charsetSource } = detectCharset(head.subarray(0, PRESCAN_BYTES), options)
+  const decoder = new TextDecoder(charset, { ignoreBOM: true })
+  const body = charsetSource === 'bom' ? head.subarray(bomLength(charset)) : head
+  return { decoder, text: decoder.decode(body, { stream: true }) }
+}

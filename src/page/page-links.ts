@@ -1,0 +1,34 @@
+import type { LinkResolver } from '../url/link-resolver.ts'
+import type { PageLink } from './page-reading.ts'
+
+/** A link as the page has it. */
+export type FoundLink = Omit<PageLink, 'url'> & { readonly href: string }
+
+export interface ResolvedLinks {
+  readonly links: readonly PageLink[]
+  readonly rejectedLinks: Readonly<Record<string, number>>
+}
+
+/**
+ * Resolves links and keeps each URL once, where it stood first. Of several links to one URL the first with an anchor
+ * gives it, and `rel` keeps only what all of them say: a link is nofollow when no other to the same page is not.
+ */
+export function resolveLinks(found: Iterable<FoundLink>, resolve: LinkResolver): ResolvedLinks {
+  const byUrl = new Map<string, PageLink>()
+  const rejectedLinks: Record<string, number> = {}
+  for (const { href, anchor, rel, kind } of found) {
+    const resolved = resolve(href)
+    if (!resolved.ok) {
+      rejectedLinks[resolved.reason] = (rejectedLinks[resolved.reason] ?? 0) + 1
+      continue
+    }
+    const { url } = resolved
+    const known = byUrl.get(url)
+    if (known === undefined) byUrl.set(url, { url, anchor, rel, kind })
+    else if (known.rel.length > 0 || known.anchor === '') {
+      const common = known.rel.filter((token) => rel.includes(token))
+      byUrl.set(url, { ...known, anchor: known.anchor || anchor, rel: common })
+    }
+  }
+  return { links: [...byUrl.values()], rejectedLinks }
+}

@@ -1,0 +1,54 @@
+import type { Feed, FeedItem, FeedOptions } from './parse-feed.ts'
+import { parseWebDate } from './web-date.ts'
+
+/** JSON Feed 1.0 and 1.1; `undefined` when the text is not one. */
+export function parseJsonFeed(json: string, { maxItems = 10_000 }: FeedOptions = {}): Feed | undefined {
+  const feed = parseObject(json)
+  if (feed === undefined || !stringOf(feed, 'version')?.startsWith('https://jsonfeed.org/version/'))
+    return undefined
+  const items = own(feed, 'items')
+  const title = stringOf(feed, 'title')
+  const description = stringOf(feed, 'description')
+  const language = stringOf(feed, 'language')
+  const home = stringOf(feed, 'home_page_url')
+  return {
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    ...(language !== undefined && { language }),
+    ...(home !== undefined && { home }),
+    items: Array.isArray(items) ? items.slice(0, maxItems).flatMap(itemOf) : [],
+  }
+}
+
+type JsonObject = Readonly<Record<string, unknown>>
+
+function parseObject(json: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(json)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function itemOf(item: unknown): FeedItem[] {
+  const href = isObject(item) ? (stringOf(item, 'url') ?? stringOf(item, 'external_url')) : undefined
+  if (!isObject(item) || href === undefined) return []
+  const title = stringOf(item, 'title')
+  const publishedAt = parseWebDate(stringOf(item, 'date_published') ?? stringOf(item, 'date_modified') ?? '')
+  return [{ href, ...(title !== undefined && { title }), ...(publishedAt !== undefined && { publishedAt }) }]
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function stringOf(object: JsonObject, key: string): string | undefined {
+  const value = own(object, key)
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+/** The keys come from outside: what an object inherits is not an answer. */
+function own(object: JsonObject, key: string): unknown {
+  return Object.hasOwn(object, key) ? object[key] : undefined
+}

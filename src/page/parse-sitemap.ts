@@ -1,0 +1,205 @@
+import { hostOf } from '../url/host-of.ts'
+import { createLinkResolver, type LinkResolver } from '../url/link-resolver.ts'
+import type { UrlNormalizer } from '../url/normalize-url.ts'
+import { decodeChunks } from './decode-chunks.ts'
+import { gunzip } from './gunzip.ts'
+import { typeByMagic } from './magic-bytes.ts'
+import { FeedReader } from './parse-feed.ts'
+import { type RawSitemapEntry, SitemapLines, SitemapXml } from './sitemap-reader.ts'
+import { XmlTokenizer } from './xml-tokenizer.ts'
+
+/** How deep a caller should follow index in index. */
+export const MAX_SITEMAP_DEPTH = 5
+
+export interface SitemapOptions {
+  /** Where the sitemap is: its relative links are resolved against it, and its host is the one that counts as own. */
+  readonly url: string
+  readonly normalize: UrlNormalizer
+  /** The charset of the Content-Type header. */
+  readonly headerCharset?: string | undefined
+  /** The body was cut when it was fetched: the last line of a list may be half a URL. @default false */
+  readonly truncated?: boolean
+  /** Decoded bytes that are read. @default 52428800, as the sitemap protocol has it */
+  readonly maxBytes?: number
+  /** Entries that are kept. @default 50000, as the sitemap protocol has it */
+  readonly maxEntries?: number
+}
+
+export interface SitemapEntry {
+  /** Normalised. */
+  readonly url: string
+  /** The entry is on another host than the sitemap: believe it only when that host's robots.txt names the sitemap. */
+  readonly crossHost: boolean
+  /** Milliseconds since the epoch; absent when missing, malformed or absurd. It may lie in the future. */
+  readonly lastModified?: number
+  /** 0 to 1. */
+  readonly priority?: number
+  readonly changeFrequency?: string
+  readonly alternates?: ReadonlyArray<{ readonly language: string; readonly url: string }>
+}
+
+export interface Sitemap {
+  /** `unknown`: neither a sitemap nor a feed, so there are no entries. */
+  readonly format: 'urlset' | 'index' | 'feed' | 'text' | 'unknown'
+  readonly pages: readonly SitemapEntry[]
+  /** The sitemaps that an index lists. */
+  readonly sitemaps: readonly SitemapEntry[]
+  /** How many entries were unusable, by reason. */
+  readonly rejected: Readonly<Record<string, number>>
+  /** What ended the reading before the end of the file. */
+  readonly truncated?: 'bytes' | 'entries' | 'gzip'
+}
+
+/**
+ * Reads a sitemap: XML, index, text, RSS or Atom, plain or gzipped (also twice). A body in chunks is read as a stream and
+ * must not be gzipped. Broken and cut files give what was there; nothing in one can make it throw.
+ */
+export function parseSitemap(body: Uint8Array | Iterable<Uint8Array>, options: SitemapOptions): Sitemap {
+  const { maxBytes = 50 * 1024 * 1024, maxEntries = 50_000 } = options
+  const opened = body instanceof Uint8Array ? openGzip(body, maxBytes) : { chunks: body, truncated: false }
+  const limited = new Limited(opened.chunks, maxBytes)
+  const collected = new Collector(options, maxEntries)
+  const decoded = decodeChunks(limited, { syntax: 'xml', headerCharset: options.headerCharset })
+  const isCut = () => limited.wasCut || opened.truncated || options.truncated === true
+  const format = read(decoded, collected, isCut)
+  const truncated = endedBy(collected.isFull, limited.wasCut, opened.truncated)
+  const { pages, sitemaps, rejected } = collected
+  return { format, pages, sitemaps, rejected, ...(truncated !== undefined && { truncated }) }
+}
+
+function endedBy(isFull: boolean, wasCut: boolean, badGzip: boolean): Sitemap['truncated'] {
+  if (isFull) return 'entries'
+  if (wasCut) return 'bytes'
+  return badGzip ? 'gzip' : undefined
+}
+
+/** Some servers gzip a file that was gzipped already; more than that is malice. */
+const MAX_GZIP_LAYERS = 2
+const CHUNK_BYTES = 65_536
+
+function openGzip(body: Uint8Array, maxBytes: number): { chunks: Iterable<Uint8Array>; truncated: boolean } {
+  let bytes = body
+  let truncated = false
+  for (let layer = 0; layer < MAX_GZIP_LAYERS && typeByMagic(bytes) === 'application/gzip'; layer++) {
+    const opened = gunzip(bytes, maxBytes)
+    bytes = opened?.bytes ?? new Uint8Array()
+    truncated ||= opened?.truncated ?? true
+  }
+  return { chunks: slices(bytes), truncated }
+}
+
+function* slices(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) yield bytes.subarray(at, at + CHUNK_BYTES)
+}
+
+/** The first `maxBytes` of some chunks. */
+class Limited {
+  readonly #chunks: Iterable<Uint8Array>
+  #bytesLeft: number
+  wasCut = false
+
+  constructor(chunks: Iterable<Uint8Array>, maxBytes: number) {
+    this.#chunks = chunks
+    this.#bytesLeft = maxBytes
+  }
+
+  *[Symbol.iterator](): Generator<Uint8Array> {
+    for (const chunk of this.#chunks) {
+      this.wasCut = chunk.length > this.#bytesLeft
+      yield this.wasCut ? chunk.subarray(0, this.#bytesLeft) : chunk
+      this.#bytesLeft -= chunk.length
+      if (this.wasCut) return
+    }
+  }
+}
+
+/** The first character that is not white space tells markup from a list of URLs; the root element tells the rest. */
+function read(chunks: Iterable<string>, collector: Collector, isCut: () => boolean): Sitemap['format'] {
+  const add = (entry: RawSitemapEntry) => collector.add(entry)
+  const lines = new SitemapLines(add)
+  const sitemap = new SitemapXml(add)
+  const feed = new FeedReader({ maxItems: collector.maxEntries })
+  const xml = new XmlTokenizer({
+    open(name, attributes) {
+      sitemap.open(name, attributes)
+      if (sitemap.format === 'unknown') feed.open(name, attributes)
+    },
+    close(name) {
+      if (sitemap.format === 'unknown') feed.close(name)
+      else sitemap.close(name)
+    },
+    text(text) {
+      if (sitemap.format === 'unknown') feed.text(text)
+      else sitemap.text(text)
+    },
+  })
+
+  let isMarkup: boolean | undefined
+  for (const chunk of chunks) {
+    const first = isMarkup === undefined ? chunk.trimStart().charAt(0) : ''
+    if (first !== '') isMarkup = first === '<'
+    if (isMarkup) xml.push(chunk)
+    else lines.push(chunk)
+    if (collector.isFull) break
+  }
+  if (!isMarkup) {
+    if (!isCut()) lines.end()
+    return lines.isList ? 'text' : 'unknown'
+  }
+  xml.end()
+  if (sitemap.format !== 'unknown') {
+    sitemap.end()
+    return sitemap.format
+  }
+  const items = feed.feed()?.items
+  for (const { href, publishedAt } of items ?? []) {
+    add({
+      kind: 'page',
+      href,
+      alternates: [],
+      ...(publishedAt !== undefined && { lastModified: publishedAt }),
+    })
+  }
+  return items === undefined ? 'unknown' : 'feed'
+}
+
+/** Resolves entries and keeps them, up to the limit. */
+class Collector {
+  readonly pages: SitemapEntry[] = []
+  readonly sitemaps: SitemapEntry[] = []
+  readonly rejected: Record<string, number> = {}
+  readonly maxEntries: number
+  isFull = false
+  readonly #resolve: LinkResolver
+  readonly #host: string
+
+  constructor({ url, normalize }: SitemapOptions, maxEntries: number) {
+    this.maxEntries = maxEntries
+    this.#resolve = createLinkResolver(url, normalize)
+    this.#host = hostOf(url)
+  }
+
+  add({ kind, href, alternates, ...facts }: RawSitemapEntry): void {
+    if (this.pages.length + this.sitemaps.length >= this.maxEntries) {
+      this.isFull = true
+      return
+    }
+    const resolved = this.#resolve(href)
+    if (!resolved.ok) {
+      this.rejected[resolved.reason] = (this.rejected[resolved.reason] ?? 0) + 1
+      return
+    }
+    const { url } = resolved
+    const others = alternates.flatMap(({ language, href: other }) => {
+      const alternate = this.#resolve(other)
+      return alternate.ok ? [{ language, url: alternate.url }] : []
+    })
+    const list = kind === 'page' ? this.pages : this.sitemaps
+    list.push({
+      url,
+      crossHost: hostOf(url) !== this.#host,
+      ...facts,
+      ...(others.length > 0 && { alternates: others }),
+    })
+  }
+}

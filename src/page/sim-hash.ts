@@ -1,0 +1,124 @@
+import { letterTable } from './letter-table.ts'
+
+/** Words that are hashed together: what counts is which words stand next to each other. */
+const SHINGLE_WORDS = 3
+
+/** From here on lie the Chinese, Japanese and Korean scripts, which have no spaces: each character is taken for a word. */
+const FIRST_EAST_ASIAN = 0x2e80
+
+/**
+ * A 64-bit fingerprint of a text, as 16 hex digits: texts that share most of their phrases differ in few bits. Case,
+ * punctuation and white space do not matter. `undefined` for a text without words, which is like no other.
+ */
+export function simHash(text: string): string | undefined {
+  const isLetter = letterTable()
+  const votes = new BitVotes()
+  let words = 0
+  // The last two words, and the one being read (FNV-1a over its lower-cased code units).
+  let beforeLast = 0
+  let last = 0
+  let word = FNV_OFFSET
+  let wordChars = 0
+
+  const lower = text.toLowerCase()
+  for (let i = 0; i <= lower.length; i++) {
+    const unit = i < lower.length ? lower.charCodeAt(i) : 0
+    const inWord = isLetter[unit] === 1
+    if (inWord) {
+      word = Math.imul(word ^ unit, FNV_PRIME)
+      wordChars++
+    }
+    if (wordChars === 0 || (inWord && unit < FIRST_EAST_ASIAN)) continue
+    words++
+    if (words >= SHINGLE_WORDS) votes.add(beforeLast, last, word)
+    beforeLast = last
+    last = word
+    word = FNV_OFFSET
+    wordChars = 0
+  }
+  if (words === 0) return undefined
+  // Too short for a phrase: the words that are there are the phrase.
+  if (words < SHINGLE_WORDS) votes.add(0, beforeLast, last)
+  return votes.toHex()
+}
+
+/** In how many of their 64 bits two fingerprints differ. */
+export function hammingDistance(a: string, b: string): number {
+  let distance = 0
+  for (const at of [0, 8]) {
+    const differing = Number.parseInt(a.slice(at, at + 8), 16) ^ Number.parseInt(b.slice(at, at + 8), 16)
+    distance += bitCount(differing)
+  }
+  return distance
+}
+
+const FNV_OFFSET = 0x811c9dc5
+const FNV_PRIME = 0x01000193
+
+/** For each of 64 bits, how many hashes had it set. */
+class BitVotes {
+  readonly #low = new BitCounters()
+  readonly #high = new BitCounters()
+  #hashes = 0
+
+  /** Hashes three words into 64 bits and counts them. */
+  add(first: number, second: number, third: number): void {
+    const low = mix(Math.imul(first, 0x9e3779b1) ^ Math.imul(second, 0x85ebca77) ^ third)
+    this.#low.add(low)
+    this.#high.add(mix(low ^ Math.imul(third, 0xc2b2ae3d) ^ Math.imul(first, 0x27d4eb2f)))
+    this.#hashes++
+  }
+
+  /** The bits that more than half of the hashes had. */
+  toHex(): string {
+    const majority = this.#hashes / 2
+    return hex32(this.#high.above(majority)) + hex32(this.#low.above(majority))
+  }
+}
+
+/**
+ * 32 counters side by side: bit `b` of plane `p` is bit `p` of the counter of `b`. One addition is a ripple carry on
+ * whole planes, mostly two or three steps instead of 32.
+ */
+class BitCounters {
+  readonly #planes = new Int32Array(32)
+
+  add(bits: number): void {
+    const planes = this.#planes
+    let carry = bits
+    for (let p = 0; carry !== 0; p++) {
+      const plane = planes[p] ?? 0
+      planes[p] = plane ^ carry
+      carry &= plane
+    }
+  }
+
+  /** The bits whose counter is over `limit`. */
+  above(limit: number): number {
+    let bits = 0
+    for (let bit = 0; bit < 32; bit++) {
+      let count = 0
+      for (let p = 31; p >= 0; p--) count = count * 2 + (((this.#planes[p] ?? 0) >>> bit) & 1)
+      if (count > limit) bits |= 1 << bit
+    }
+    return bits
+  }
+}
+
+/** Spreads every bit of the input over all bits of the output. */
+function mix(value: number): number {
+  let mixed = value
+  mixed = Math.imul(mixed ^ (mixed >>> 16), 0x7feb352d)
+  mixed = Math.imul(mixed ^ (mixed >>> 15), 0x846ca68b)
+  return mixed ^ (mixed >>> 16)
+}
+
+function hex32(value: number): string {
+  return (value >>> 0).toString(16).padStart(8, '0')
+}
+
+function bitCount(value: number): number {
+  let pairs = value - ((value >>> 1) & 0x55555555)
+  pairs = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333)
+  return Math.imul((pairs + (pairs >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
+}

@@ -1,0 +1,53 @@
+import { type HeaderList, headerValues } from '../fetch/headers.ts'
+
+/** A statement on what a page may be used for. Data for whoever decides: nothing here is inferred from silence. */
+export interface UsagePreference {
+  /** `train-ai`, `search`, … of Content-Usage; `tdm` (text and data mining) of TDMRep. */
+  readonly category: string
+  readonly preference: 'allow' | 'disallow'
+  readonly source: 'content-usage' | 'tdm-reservation'
+  /** As written. */
+  readonly text: string
+  /** Where the conditions are, as written; TDMRep only. */
+  readonly policy?: string
+}
+
+/** A page with more than this says nothing more by it. */
+const MAX_PREFERENCES = 50
+
+/** The AI-use preferences in the headers and metas of one page, conflicting ones included. */
+export function usagePreferences(
+  headers: HeaderList,
+  metas: ReadonlyArray<{ readonly name: string; readonly content: string }>,
+): UsagePreference[] {
+  const named = (name: string) => [
+    ...headerValues(headers, name),
+    ...metas.filter((meta) => meta.name === name).map(({ content }) => content),
+  ]
+  const [policy] = named('tdm-policy')
+  const preferences = [
+    ...headerValues(headers, 'content-usage').flatMap(readContentUsage),
+    ...named('tdm-reservation').flatMap((value) => readReservation(value, policy)),
+  ]
+  return preferences.slice(0, MAX_PREFERENCES)
+}
+
+/** A structured-field dictionary: `train-ai=n, search=y`. Members with another value or parameters are passed over. */
+function readContentUsage(value: string): UsagePreference[] {
+  return value.split(',').flatMap((member): UsagePreference[] => {
+    const text = member.trim()
+    const [, category, answer] = /^([a-z*][a-z\d_.*-]*)\s*=\s*"?([yn])"?\s*(?:;.*)?$/i.exec(text) ?? []
+    if (category === undefined || answer === undefined) return []
+    const preference = answer.toLowerCase() === 'y' ? 'allow' : 'disallow'
+    return [{ category: category.toLowerCase(), preference, source: 'content-usage', text }]
+  })
+}
+
+function readReservation(value: string, policy: string | undefined): UsagePreference[] {
+  const text = value.trim()
+  if (text !== '0' && text !== '1') return []
+  const preference = text === '1' ? 'disallow' : 'allow'
+  return [
+    { category: 'tdm', preference, source: 'tdm-reservation', text, ...(policy !== undefined && { policy }) },
+  ]
+}

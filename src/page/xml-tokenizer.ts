@@ -1,0 +1,190 @@
+import { decodeXmlText } from './xml-text.ts'
+
+/** Told what is in an XML document, in order. Names are in lower case, with their prefix. */
+export interface XmlHandler {
+  /** `attributes` is what stands behind the name, to be read with `xmlAttribute`. `<a/>` is an open and a close. */
+  open(name: string, attributes: string): void
+  close(name: string): void
+  text(text: string): void
+}
+
+/** What is held of one tag; a longer one is dropped. */
+const MAX_TAG_CHARS = 65_536
+/** What is held of one piece of text or CDATA; the rest of a longer one is dropped. */
+const MAX_TEXT_CHARS = 65_536
+
+type State = 'text' | 'mark' | 'tag' | 'comment' | 'cdata' | 'instruction' | 'doctype'
+
+/**
+ * Reads XML of any quality, in chunks cut anywhere, in linear time and without a stack: it balances nothing and never
+ * throws. A doctype is skipped whole, so there are no entities to expand but the five of XML and numbers.
+ */
+export class XmlTokenizer {
+  readonly #handler: XmlHandler
+  #state: State = 'text'
+  /** What was read of the current token, up to its limit. */
+  #held = ''
+  /** How long the current token is, with what was not held. */
+  #length = 0
+  /** In a tag: the quote that is open. */
+  #quote = ''
+  /** In a comment, CDATA or instruction: how much of its end was seen. */
+  #matched = 0
+  /** In a doctype: before, inside or just behind its `[…]`. */
+  #subset: 'before' | 'inside' | 'behind' = 'before'
+
+  constructor(handler: XmlHandler) {
+    this.#handler = handler
+  }
+
+  push(chunk: string): void {
+    for (let at = 0; at < chunk.length; ) at = this.#step(chunk, at)
+  }
+
+  /** Hands over the last text. A tag that never ended is not one. */
+  end(): void {
+    if (this.#state === 'text') this.#endText()
+    else if (this.#state === 'cdata') this.#emitText(this.#held)
+    this.#enter('text')
+  }
+
+  /** Reads on from `at` and returns where the next step begins, always further on unless the state changed. */
+  #step(chunk: string, at: number): number {
+    switch (this.#state) {
+      case 'text':
+        return this.#readText(chunk, at)
+      case 'mark':
+        return this.#readMark(chunk, at)
+      case 'tag':
+        return this.#readTag(chunk, at)
+      case 'comment':
+        return this.#readUntil('-->', chunk, at)
+      case 'cdata':
+        return this.#readUntil(']]>', chunk, at)
+      case 'instruction':
+        return this.#readUntil('?>', chunk, at)
+      case 'doctype':
+        return this.#readDoctype(chunk, at)
+    }
+  }
+
+  #enter(state: State): void {
+    this.#state = state
+    this.#held = ''
+    this.#length = 0
+    this.#quote = ''
+    this.#matched = 0
+    this.#subset = 'before'
+  }
+
+  #hold(chunk: string, from: number, to: number, maxChars: number): void {
+    const room = maxChars - this.#held.length
+    if (room > 0) this.#held += chunk.slice(from, Math.min(to, from + room))
+    this.#length += to - from
+  }
+
+  #readText(chunk: string, at: number): number {
+    const open = chunk.indexOf('<', at)
+    this.#hold(chunk, at, open < 0 ? chunk.length : open, MAX_TEXT_CHARS)
+    if (open < 0) return chunk.length
+    this.#endText()
+    this.#enter('mark')
+    return open + 1
+  }
+
+  #endText(): void {
+    this.#emitText(decodeXmlText(this.#held))
+  }
+
+  #emitText(text: string): void {
+    if (text !== '') this.#handler.text(text)
+  }
+
+  /** Behind a `<`: finds out what it opens. */
+  #readMark(chunk: string, at: number): number {
+    const mark = this.#held + chunk.charAt(at)
+    if (mark === '!--') this.#enter('comment')
+    else if (mark === '![CDATA[') this.#enter('cdata')
+    else if (mark === '?') this.#enter('instruction')
+    else if ('!--'.startsWith(mark) || '![CDATA['.startsWith(mark)) this.#held = mark
+    else {
+      // This character belongs to what was opened.
+      this.#enter(mark.startsWith('!') ? 'doctype' : 'tag')
+      return at
+    }
+    return at + 1
+  }
+
+  #readTag(chunk: string, at: number): number {
+    let i = at
+    let end = ''
+    for (; i < chunk.length && end === ''; i++) {
+      const char = chunk.charAt(i)
+      if (this.#quote !== '') {
+        if (char === this.#quote) this.#quote = ''
+      } else if (char === '>' || char === '<') end = char
+      else if (char === '"' || char === "'") this.#quote = char
+      if (this.#length + i - at >= MAX_TAG_CHARS) {
+        this.#enter('text')
+        return i + 1
+      }
+    }
+    this.#hold(chunk, at, end === '' ? i : i - 1, MAX_TAG_CHARS)
+    if (end === '') return i
+    this.#emitTag(this.#held)
+    // A `<` inside a tag: the tag was never closed, and this opens the next.
+    this.#enter(end === '<' ? 'mark' : 'text')
+    return i
+  }
+
+  #emitTag(tag: string): void {
+    if (tag.startsWith('/')) {
+      const name = nameOf(tag, 1)
+      if (name !== '') this.#handler.close(name)
+      return
+    }
+    const name = nameOf(tag, 0)
+    if (name === '') return
+    const selfClosing = tag.endsWith('/')
+    this.#handler.open(name, tag.slice(name.length, selfClosing ? -1 : undefined))
+    if (selfClosing) this.#handler.close(name)
+  }
+
+  /** `end` is one character, once or twice, and a `>`: a mismatch on that character leaves the match as it is. */
+  #readUntil(end: string, chunk: string, at: number): number {
+    let i = at
+    while (i < chunk.length && this.#matched < end.length) {
+      const char = chunk.charAt(i++)
+      if (char === end.charAt(this.#matched)) this.#matched++
+      else if (char !== end.charAt(0)) this.#matched = 0
+    }
+    const isText = this.#state === 'cdata'
+    if (isText) this.#hold(chunk, at, i, MAX_TEXT_CHARS)
+    if (this.#matched < end.length) return i
+    if (isText) this.#emitText(this.#held.slice(0, Math.max(0, this.#length - end.length)))
+    this.#enter('text')
+    return i
+  }
+
+  /** Ends at `>`, or at `]` and `>` when it has a subset. One inside a quoted value ends it too early: only text is left. */
+  #readDoctype(chunk: string, at: number): number {
+    for (let i = at; i < chunk.length; i++) {
+      const char = chunk.charAt(i)
+      if (char === '>' && this.#subset !== 'inside') {
+        this.#enter('text')
+        return i + 1
+      }
+      if (this.#subset === 'before') {
+        if (char === '[') this.#subset = 'inside'
+      } else if (char === ']') this.#subset = 'behind'
+      else if (char.charCodeAt(0) > 0x20) this.#subset = 'inside'
+    }
+    return chunk.length
+  }
+}
+
+function nameOf(tag: string, from: number): string {
+  let end = from
+  while (end < tag.length && tag.charCodeAt(end) > 0x20 && tag.charAt(end) !== '/') end++
+  return tag.slice(from, end).toLowerCase()
+}
