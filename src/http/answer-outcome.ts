@@ -1,0 +1,130 @@
+import { printable } from '../base/printable.ts'
+import type {
+  FetchedBody,
+  FetchOutcome,
+  FetchTimings,
+  HttpAnswer,
+  Truncation,
+} from '../fetch/fetch-outcome.ts'
+import { meaningOfHttpStatus } from '../fetch/fetch-status.ts'
+import type { FetchRequest } from '../fetch/fetcher.ts'
+import { header } from '../fetch/headers.ts'
+import { codingsOf, type DecodeLimits, decodeBody } from './content-coding.ts'
+import type { Exchange } from './exchange.ts'
+import { parseRetryAfter, type RetryAfterBounds } from './retry-after.ts'
+
+export interface AnswerRules {
+  readonly decode: DecodeLimits
+  readonly retryAfter: RetryAfterBounds
+}
+
+/** What the answer that `exchange` received means for `request`. */
+export async function outcomeOfAnswer(
+  request: FetchRequest,
+  exchange: Exchange,
+  answer: HttpAnswer,
+  timings: FetchTimings,
+  rules: AnswerRules,
+): Promise<FetchOutcome> {
+  const base = { url: request.url, timings, answer }
+  const meaning = meaningOfHttpStatus(answer.status)
+  switch (meaning) {
+    case 'success':
+      return success(request, exchange, base, rules.decode)
+    case 'moved-permanently':
+    case 'moved-temporarily': {
+      const location = header(answer.headers, 'location')
+      const to = location === undefined ? null : URL.parse(location, request.url)
+      if (to !== null)
+        return { ...base, kind: 'moved', to: to.href, permanent: meaning === 'moved-permanently' }
+      const fault = location === undefined ? 'without a Location' : `to ${location}, which is no URL`
+      return { url: request.url, timings, kind: 'malformed', detail: printable(`${answer.status} ${fault}`) }
+    }
+    case 'not-modified':
+      if (isConditional(request)) return { ...base, kind: 'not-modified' }
+      return { url: request.url, timings, kind: 'malformed', detail: '304 to a request without conditions' }
+    case 'rate-limited': {
+      const now = timings.startedAt + timings.totalMs
+      const retryAt = parseRetryAfter(header(answer.headers, 'retry-after'), now, rules.retryAfter)
+      return retryAt === undefined
+        ? { ...base, kind: 'rate-limited' }
+        : { ...base, kind: 'rate-limited', retryAt }
+    }
+    case 'malformed':
+      return { url: request.url, timings, kind: 'malformed', detail: `status ${answer.status}` }
+    default:
+      return { ...base, kind: meaning }
+  }
+}
+
+interface Answered {
+  readonly url: string
+  readonly timings: FetchTimings
+  readonly answer: HttpAnswer
+}
+
+async function success(
+  request: FetchRequest,
+  exchange: Exchange,
+  base: Answered,
+  limits: DecodeLimits,
+): Promise<FetchOutcome> {
+  const { wireBytes, cut } = exchange
+  const sent = joined(exchange.chunks, wireBytes)
+  const codings = codingsOf(base.answer.headers)
+  const partial = base.answer.status === 206 && !sends(request, 'range') ? 'partial' : undefined
+  if (codings.length === 0)
+    return { ...base, kind: 'success', body: body(sent, wireBytes, [], cut ?? partial) }
+
+  const decoded = await decodeBody(sent, codings, limits)
+  switch (decoded.kind) {
+    case 'decoded':
+      // A body that was cut on the way cannot but be damaged: what cut it is the reason.
+      return {
+        ...base,
+        kind: 'success',
+        body: body(decoded.bytes, wireBytes, decoded.undone, cut ?? decoded.truncated ?? partial),
+      }
+    case 'bomb':
+      return {
+        url: base.url,
+        timings: base.timings,
+        kind: 'too-large',
+        cause: 'bomb',
+        detail: `${wireBytes} bytes decode to more than ${limits.maxRatio} times as many`,
+      }
+    case 'unsupported':
+      return {
+        ...base,
+        kind: 'unsupported',
+        detail: printable(decoded.detail),
+        body: body(sent, wireBytes, [], cut ?? partial),
+      }
+  }
+}
+
+function body(
+  bytes: Uint8Array,
+  wireBytes: number,
+  decoded: readonly string[],
+  truncated: Truncation | undefined,
+): FetchedBody {
+  return truncated === undefined ? { bytes, wireBytes, decoded } : { bytes, wireBytes, decoded, truncated }
+}
+
+/** The chunks as one; a single one is not copied. */
+function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
+  const [only] = chunks
+  return chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, length)
+}
+
+function isConditional(request: FetchRequest): boolean {
+  const { etag, lastModified } = request.validators ?? {}
+  if (etag !== undefined || lastModified !== undefined) return true
+  return sends(request, 'if-none-match') || sends(request, 'if-modified-since')
+}
+
+/** Whether the caller added this header (lower case). */
+function sends({ headers }: FetchRequest, name: string): boolean {
+  return headers !== undefined && Object.keys(headers).some((given) => given.toLowerCase() === name)
+}

@@ -1,0 +1,248 @@
+import type { Dispatcher } from 'undici'
+import type { Clock } from '../base/clock.ts'
+import type { Truncation } from '../fetch/fetch-outcome.ts'
+import { meaningOfHttpStatus } from '../fetch/fetch-status.ts'
+import { type HeaderList, header } from '../fetch/headers.ts'
+import type { Connection } from './connection.ts'
+import { codeOf, type Failure, failureOf } from './failure.ts'
+import { headerList } from './header-list.ts'
+
+/** How much and how long one request may take. */
+export interface ExchangeLimits {
+  /** From the call to the last byte, waiting for a connection included. */
+  readonly totalTimeoutMs: number
+  /** From the sent request to the head of the answer. */
+  readonly headersTimeoutMs: number
+  /** Longest silence inside a body. */
+  readonly bodyTimeoutMs: number
+  /** Slowest body: bytes a second, counted over `rateWindowMs`. */
+  readonly minBytesPerSecond: number
+  readonly rateWindowMs: number
+  /** Longest Content-Length that is worth a look. */
+  readonly maxDeclaredBytes: number
+}
+
+/** So much of a body that nobody wants is read in order to keep the connection; beyond, a new connection is cheaper. */
+const MAX_DRAINED_BYTES = 64 * 1024
+
+/** 100, 102 and 103 may precede an answer; a flood of them is an attack. */
+const MAX_INFORMATIONAL = 20
+
+const MALFORMED_LENGTH: Failure = {
+  kind: 'malformed',
+  detail: 'the length of the body is given in more ways than one',
+}
+
+/**
+ * One request on one connection, from sending to the last byte wanted, as the handler of undici's dispatch.
+ * Whatever ends it is left in its fields: `failure`, or a `status` with `chunks` and perhaps a `cut`.
+ */
+export class Exchange implements Dispatcher.DispatchHandler {
+  /** Set when there is no answer to speak of. */
+  failure: Failure | undefined
+  /** Whether the server said anything at all. */
+  answerBegan = false
+  status = 0
+  headers: HeaderList = []
+  /** When the head was in (ms since the epoch). */
+  headersAt: number | undefined
+  /** The body as sent. Empty for an answer whose body nobody wants. */
+  readonly chunks: Uint8Array[] = []
+  wireBytes = 0
+  /** Why the body is not whole. */
+  cut: Truncation | undefined
+  /** Whether the connection is at the end of the answer and fit for another. */
+  isComplete = false
+
+  readonly #clock: Clock
+  readonly #limits: ExchangeLimits
+  readonly #startedAt: number
+  readonly #maxWireBytes: number
+  #phase: 'connecting' | 'waiting' | 'reading' | 'draining' | 'over' = 'connecting'
+  #phaseAt: number
+  #informational = 0
+  #drainedBytes = 0
+  #lastDataAt = 0
+  #windowAt = 0
+  #windowBytes = 0
+  #method = 'GET'
+  #cancelTimer: (() => void) | undefined
+  #settle: () => void = () => {}
+  #reject: (error: Error) => void = () => {}
+
+  constructor(clock: Clock, limits: ExchangeLimits, startedAt: number, maxWireBytes: number) {
+    this.#clock = clock
+    this.#limits = limits
+    this.#startedAt = startedAt
+    this.#phaseAt = startedAt
+    this.#maxWireBytes = maxWireBytes
+  }
+
+  /** Settles when it is over. Rejects only for a request that cannot be sent at all: a broken promise of the caller. */
+  async run(
+    connection: Connection,
+    request: Dispatcher.DispatchOptions,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    this.#method = request.method
+    const onAbort = (): void =>
+      this.#fail({ kind: 'network-failure', cause: 'aborted', detail: 'aborted by the caller' })
+    signal?.addEventListener('abort', onAbort)
+    try {
+      await new Promise<void>((resolve, reject) => {
+        this.#settle = resolve
+        this.#reject = reject
+        this.#arm()
+        if (signal?.aborted) onAbort()
+        else connection.client.dispatch(request, this)
+      })
+    } finally {
+      signal?.removeEventListener('abort', onAbort)
+    }
+  }
+
+  onRequestStart(): void {
+    this.#enter('waiting')
+  }
+
+  onResponseStarted(): void {
+    this.answerBegan = true
+  }
+
+  onResponseStart(controller: Dispatcher.DispatchController, status: number): void {
+    if (this.#phase === 'over') return
+    if (status < 200) {
+      if (++this.#informational > MAX_INFORMATIONAL)
+        this.#fail({ kind: 'malformed', detail: 'a flood of 1xx answers' })
+      return
+    }
+    this.status = status
+    this.headers = headerList(controller.rawHeaders)
+    const now = this.#clock.now()
+    this.headersAt = now
+    this.#lastDataAt = now
+    this.#windowAt = now
+    const wanted = meaningOfHttpStatus(status) === 'success' && this.#method !== 'HEAD'
+    const declaredBytes = Number(header(this.headers, 'content-length') ?? 0)
+    if (wanted && declaredBytes > this.#limits.maxDeclaredBytes) {
+      this.#fail({ kind: 'too-large', cause: 'declared-length', detail: `${declaredBytes} bytes announced` })
+      return
+    }
+    this.#enter(wanted ? 'reading' : 'draining')
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
+    if (this.#phase === 'draining') {
+      this.#drainedBytes += chunk.length
+      if (this.#drainedBytes > MAX_DRAINED_BYTES) this.#end()
+      return
+    }
+    if (this.#phase !== 'reading') return
+    this.#lastDataAt = this.#clock.now()
+    this.#windowBytes += chunk.length
+    const room = this.#maxWireBytes - this.wireBytes
+    if (chunk.length <= room) {
+      this.chunks.push(chunk)
+      this.wireBytes += chunk.length
+      return
+    }
+    this.chunks.push(chunk.subarray(0, room))
+    this.wireBytes += room
+    this.#cutOff('size')
+  }
+
+  onResponseEnd(): void {
+    this.isComplete = true
+    this.#end()
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
+    if (this.#phase === 'over') return
+    const code = codeOf(error)
+    if (code === 'UND_ERR_INVALID_ARG' || code === 'UND_ERR_NOT_SUPPORTED') {
+      this.#reject(error)
+      this.#end()
+      return
+    }
+    // Before the head is through this code stands for lengths that contradict each other; after it, for a body that is too short.
+    const contradicts = code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' && this.headersAt === undefined
+    const failure = contradicts ? MALFORMED_LENGTH : failureOf(error)
+    if (this.#phase === 'draining') this.#end()
+    else if (this.wireBytes > 0 && failure.kind === 'network-failure' && failure.cause === 'reset')
+      this.#cutOff('disconnect')
+    else this.#fail(failure)
+  }
+
+  #enter(phase: 'waiting' | 'reading' | 'draining'): void {
+    if (this.#phase === 'over') return
+    this.#phase = phase
+    this.#phaseAt = this.#clock.now()
+    this.#arm()
+  }
+
+  /** Sets the one timer to the limit that is due next. */
+  #arm(): void {
+    const { totalTimeoutMs, headersTimeoutMs, bodyTimeoutMs, rateWindowMs } = this.#limits
+    let due = this.#startedAt + totalTimeoutMs
+    if (this.#phase === 'waiting') due = Math.min(due, this.#phaseAt + headersTimeoutMs)
+    else if (this.#phase === 'draining') due = Math.min(due, this.#phaseAt + bodyTimeoutMs)
+    else if (this.#phase === 'reading')
+      due = Math.min(due, this.#lastDataAt + bodyTimeoutMs, this.#windowAt + rateWindowMs)
+    this.#cancelTimer?.()
+    // At least a millisecond: a timer may run a little early, and would then be set to nothing again and again.
+    this.#cancelTimer = this.#clock.after(Math.max(1, due - this.#clock.now()), () => this.#onTime())
+  }
+
+  /** Looks which limit has passed. None has when data came since the timer was set; then it is set anew. */
+  #onTime(): void {
+    const { totalTimeoutMs, headersTimeoutMs, bodyTimeoutMs, minBytesPerSecond, rateWindowMs } = this.#limits
+    const now = this.#clock.now()
+    if (now >= this.#startedAt + totalTimeoutMs) {
+      if (this.#phase === 'draining') this.#end()
+      else if (this.wireBytes > 0) this.#cutOff('time')
+      else this.#fail({ kind: 'too-slow', detail: `nothing usable in ${totalTimeoutMs} ms` })
+    } else if (this.#phase === 'waiting' && now >= this.#phaseAt + headersTimeoutMs) {
+      this.#fail({
+        kind: 'network-failure',
+        cause: 'headers-timeout',
+        detail: `no answer in ${headersTimeoutMs} ms`,
+      })
+    } else if (this.#phase === 'draining' && now >= this.#phaseAt + bodyTimeoutMs) {
+      this.#end()
+    } else if (this.#phase === 'reading' && now >= this.#lastDataAt + bodyTimeoutMs) {
+      if (this.wireBytes > 0) this.#cutOff('time')
+      else
+        this.#fail({
+          kind: 'network-failure',
+          cause: 'body-timeout',
+          detail: `no body in ${bodyTimeoutMs} ms`,
+        })
+    } else if (this.#phase === 'reading' && now >= this.#windowAt + rateWindowMs) {
+      const bytesPerSecond = (this.#windowBytes * 1_000) / (now - this.#windowAt)
+      if (bytesPerSecond < minBytesPerSecond) {
+        this.#fail({ kind: 'too-slow', detail: `${Math.round(bytesPerSecond)} bytes a second` })
+        return
+      }
+      this.#windowAt = now
+      this.#windowBytes = 0
+      this.#arm()
+    } else this.#arm()
+  }
+
+  #cutOff(reason: Truncation): void {
+    this.cut = reason
+    this.#end()
+  }
+
+  #fail(failure: Failure): void {
+    if (this.#phase === 'over') return
+    this.failure = failure
+    this.#end()
+  }
+
+  #end(): void {
+    this.#phase = 'over'
+    this.#cancelTimer?.()
+    this.#settle()
+  }
+}

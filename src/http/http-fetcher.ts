@@ -1,0 +1,204 @@
+import type { Dispatcher } from 'undici'
+import { LruMap } from '../base/lru-map.ts'
+import type { FetchOutcome, FetchTimings } from '../fetch/fetch-outcome.ts'
+import type { Fetcher, FetchRequest } from '../fetch/fetcher.ts'
+import { headerValues } from '../fetch/headers.ts'
+import { type AnswerRules, outcomeOfAnswer } from './answer-outcome.ts'
+import { BLOCKED_PORTS } from './blocked-ports.ts'
+import type { Connection } from './connection.ts'
+import { ConnectionPool } from './connection-pool.ts'
+import { CookieJar } from './cookie-jar.ts'
+import { Dialer } from './dialer.ts'
+import { DnsCache } from './dns-cache.ts'
+import { Exchange } from './exchange.ts'
+import { type Failure, refusal } from './failure.ts'
+import {
+  type HttpFetcherOptions,
+  type ResolvedHttpFetcherOptions,
+  resolveOptions,
+} from './http-fetcher-options.ts'
+import { parseProxy, proxyAuthorization } from './proxy.ts'
+import { defaultHeaders, type RequestHeaders, requestHeaders } from './request-headers.ts'
+import { type Resolve, resolveByDns, resolveBySystem } from './resolve.ts'
+import { TlsConnector } from './tls-connect.ts'
+import { missingContactWarning } from './user-agent.ts'
+
+export type { HttpFetcherOptions } from './http-fetcher-options.ts'
+
+/** Methods that may be sent again when it is not known whether the server saw them (RFC 9110, 9.2.2). */
+const IDEMPOTENT = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE', 'TRACE'])
+
+/** Origins remembered for their broken HTTP/2. */
+const MAX_HTTP1_ORIGINS = 10_000
+
+/** Asks URLs over HTTP/1.1 and HTTP/2 through undici. One instance serves a whole crawl; `close()` it at the end. */
+export class HttpFetcher implements Fetcher {
+  readonly #options: ResolvedHttpFetcherOptions
+  readonly #headers: RequestHeaders
+  readonly #rules: AnswerRules
+  readonly #dialer: Dialer
+  readonly #pool: ConnectionPool
+  readonly #cookies: CookieJar | undefined
+  readonly #http1Origins = new LruMap<string, true>(MAX_HTTP1_ORIGINS)
+
+  /** Throws a `ConfigurationError` for options that cannot work. */
+  constructor(given: HttpFetcherOptions) {
+    const options = resolveOptions(given)
+    const { clock, proxy, insecureHosts, extraCertificates } = options
+    this.#options = options
+    this.#headers = defaultHeaders(options.agent, options.headers)
+    this.#rules = {
+      decode: { maxBytes: options.maxBodyBytes, maxRatio: options.maxCompressionRatio },
+      retryAfter: { minMs: options.minRetryAfterMs, maxMs: options.maxRetryAfterMs },
+    }
+    this.#dialer = new Dialer({
+      ...options,
+      dns: new DnsCache(options.resolve ?? defaultResolve(options.allowPrivateHosts), clock, options.dns),
+      tls: new TlsConnector({ insecureHosts: new Set(insecureHosts), extraCertificates }),
+      proxy: proxy && parseProxy(proxy),
+    })
+    this.#pool = new ConnectionPool(this.#dialer, options)
+    this.#cookies = options.cookies ? new CookieJar(clock) : undefined
+    const warning = missingContactWarning(options.agent)
+    if (warning !== undefined) options.onWarning(warning)
+  }
+
+  /** Rejects only for a request that is the caller's mistake: a header or method that cannot be sent. */
+  async fetch(request: FetchRequest): Promise<FetchOutcome> {
+    const startedAt = this.#options.clock.now()
+    const target = judge(request.url)
+    if ('kind' in target) return { url: request.url, timings: { startedAt, totalMs: 0 }, ...target }
+
+    const origin = target.url.origin
+    for (let attempt = 1; ; attempt++) {
+      const http2 = this.#options.http2 && target.secure && this.#http1Origins.get(origin) === undefined
+      const connection = await this.#pool.borrow(origin, { ...target, http2 }, request.signal)
+      if (connection === undefined) {
+        const failure = {
+          kind: 'network-failure',
+          cause: 'aborted',
+          detail: 'aborted while waiting for a connection',
+        } as const
+        return { url: request.url, timings: this.#timings(startedAt), ...failure }
+      }
+      const exchange = await this.#exchange(request, target, connection, startedAt)
+      if (attempt === 1 && this.#mayAskAgain(request, exchange, connection)) {
+        if (connection.isFresh) this.#http1Origins.set(origin, true)
+        this.#pool.discardIdle(origin)
+        continue
+      }
+      const timings = this.#timings(startedAt, exchange, connection)
+      if (exchange.failure !== undefined) return { url: request.url, timings, ...exchange.failure }
+      const { status, headers } = exchange
+      this.#cookies?.store(headerValues(headers, 'set-cookie'), target.url)
+      const answer = {
+        status,
+        headers,
+        address: connection.dialled?.address ?? '',
+        protocol: connection.protocol,
+      }
+      return outcomeOfAnswer(request, exchange, answer, timings, this.#rulesFor(request))
+    }
+  }
+
+  close(): Promise<void> {
+    this.#pool.destroy()
+    return Promise.resolve()
+  }
+
+  async #exchange(
+    request: FetchRequest,
+    target: Target,
+    connection: Connection,
+    startedAt: number,
+  ): Promise<Exchange> {
+    const { clock, maxBodyBytes } = this.#options
+    // Who names a size of their own wants the beginning, however long the rest is.
+    const limits =
+      request.maxBodyBytes === undefined
+        ? this.#options
+        : { ...this.#options, maxDeclaredBytes: Number.POSITIVE_INFINITY }
+    const exchange = new Exchange(clock, limits, startedAt, request.maxBodyBytes ?? maxBodyBytes)
+    try {
+      await exchange.run(connection, this.#dispatchOptions(request, target), request.signal)
+    } finally {
+      this.#pool.giveBack(connection, exchange.isComplete)
+    }
+    return exchange
+  }
+
+  #dispatchOptions(request: FetchRequest, { url, host, secure }: Target): Dispatcher.DispatchOptions {
+    const more: string[] = []
+    const cookie = this.#cookies?.headerFor(url)
+    if (cookie !== undefined) more.push('cookie', cookie)
+    const proxy = this.#dialer.forwards(host, secure)
+    const authorization = proxy && proxyAuthorization(proxy)
+    if (authorization !== undefined) more.push('proxy-authorization', authorization)
+    const path = url.pathname + url.search
+    return {
+      method: request.method ?? 'GET',
+      path: proxy === undefined ? path : url.origin + path,
+      headers: requestHeaders(this.#headers, request.headers, request.validators, more),
+      body: request.body ?? null,
+    }
+  }
+
+  /**
+   * Whether a request that failed before a word of the answer is sent once more, on a new connection: when an old connection
+   * may have been closed as we sent, and when a server offers HTTP/2 and cannot speak it.
+   */
+  #mayAskAgain(
+    { method = 'GET', signal }: FetchRequest,
+    { failure, answerBegan }: Exchange,
+    connection: Connection,
+  ): boolean {
+    if (failure === undefined || answerBegan || signal?.aborted || !IDEMPOTENT.has(method)) return false
+    if (failure.kind === 'malformed') return connection.protocol === 'h2'
+    const wasReset = failure.kind === 'network-failure' && failure.cause === 'reset'
+    return (
+      wasReset && connection.dialled !== undefined && (!connection.isFresh || connection.protocol === 'h2')
+    )
+  }
+
+  #rulesFor({ maxBodyBytes }: FetchRequest): AnswerRules {
+    if (maxBodyBytes === undefined) return this.#rules
+    return { ...this.#rules, decode: { ...this.#rules.decode, maxBytes: maxBodyBytes } }
+  }
+
+  #timings(startedAt: number, exchange?: Exchange, connection?: Connection): FetchTimings {
+    const dialled = connection?.isFresh ? connection.dialled : undefined
+    return {
+      startedAt,
+      ...(dialled?.resolvedAt === undefined ? {} : { dnsMs: dialled.resolvedAt - startedAt }),
+      ...(dialled === undefined ? {} : { connectMs: dialled.connectedAt - startedAt }),
+      ...(exchange?.headersAt === undefined ? {} : { headersMs: exchange.headersAt - startedAt }),
+      totalMs: this.#options.clock.now() - startedAt,
+    }
+  }
+}
+
+/** Whom to ask. */
+interface Target {
+  readonly url: URL
+  /** A name or an address literal: no brackets, no dot at the end. */
+  readonly host: string
+  readonly port: number
+  readonly secure: boolean
+}
+
+/** The target, or why this URL is not asked. The URL parser has undone every disguise of an address before we look. */
+function judge(text: string): Target | Failure {
+  const url = URL.parse(text)
+  if (url === null) return refusal('url', `${text} is no URL`).failure
+  const secure = url.protocol === 'https:'
+  if (!secure && url.protocol !== 'http:') return refusal('scheme', `${url.protocol} is not crawled`).failure
+  const port = url.port === '' ? (secure ? 443 : 80) : Number(url.port)
+  if (BLOCKED_PORTS.has(port)) return refusal('port', `port ${port} is not for the web`).failure
+  return { url, host: url.hostname.replace(/^\[|\]$|\.$/g, ''), port, secure }
+}
+
+/** Hosts that the operator named are found as every program on this machine finds them; the web at large by its name servers. */
+function defaultResolve(isNamed: (host: string) => boolean): Resolve {
+  const byDns = resolveByDns()
+  return (host) => (isNamed(host) ? resolveBySystem(host) : byDns(host))
+}

@@ -1,0 +1,70 @@
+import { ConfigurationError } from '../base/crawl-error.ts'
+import type { Validators } from '../fetch/fetcher.ts'
+import { ACCEPT_ENCODING } from './content-coding.ts'
+import { type AgentIdentity, userAgent } from './user-agent.ts'
+
+/** Header fields to send: lower-case name to value, in order. */
+export type RequestHeaders = ReadonlyMap<string, string>
+
+const NAME = /^[a-z0-9!#$%&'*+.^_`|~-]+$/
+const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
+/** They belong to the connection, which is not the caller's. */
+const RESERVED = new Set([
+  'host',
+  'connection',
+  'keep-alive',
+  'transfer-encoding',
+  'upgrade',
+  'expect',
+  'proxy-authorization',
+  'te',
+])
+
+/** What is sent with every request: who we are, what we can read, and what the operator adds. */
+export function defaultHeaders(
+  agent: AgentIdentity,
+  extra: Readonly<Record<string, string>>,
+): RequestHeaders {
+  const headers = new Map([
+    ['user-agent', userAgent(agent)],
+    ['accept', 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'],
+    ['accept-language', 'en;q=0.9,*;q=0.5'],
+    ['accept-encoding', ACCEPT_ENCODING],
+  ])
+  for (const [name, value] of checked(extra)) headers.set(name, value)
+  return headers
+}
+
+/** The headers of one request as undici takes them: name, value, name, value. The request's own win. */
+export function requestHeaders(
+  defaults: RequestHeaders,
+  own: Readonly<Record<string, string>> | undefined,
+  validators: Validators | undefined,
+  more: readonly string[],
+): string[] {
+  const overriding = own === undefined ? NO_HEADERS : new Map(checked(own))
+  const flat: string[] = []
+  for (const [name, value] of defaults) if (!overriding.has(name)) flat.push(name, value)
+  for (const [name, value] of overriding) flat.push(name, value)
+  // Both came from a server, so what cannot be said in a header is left out.
+  if (validators?.etag !== undefined && VALUE.test(validators.etag))
+    flat.push('if-none-match', validators.etag)
+  if (validators?.lastModified !== undefined && VALUE.test(validators.lastModified))
+    flat.push('if-modified-since', validators.lastModified)
+  flat.push(...more)
+  return flat
+}
+
+const NO_HEADERS: RequestHeaders = new Map()
+
+function checked(headers: Readonly<Record<string, string>>): Array<readonly [string, string]> {
+  return Object.entries(headers).map(([name, value]) => {
+    const lower = name.toLowerCase()
+    if (!NAME.test(lower)) throw new ConfigurationError(`header ${JSON.stringify(name)}: not a header name`)
+    if (RESERVED.has(lower))
+      throw new ConfigurationError(`header ${name}: belongs to the connection and cannot be set`)
+    if (!VALUE.test(value))
+      throw new ConfigurationError(`header ${name}: its value has characters that no header can have`)
+    return [lower, value]
+  })
+}
