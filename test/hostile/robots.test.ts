@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest'
+import { steadyClock } from '../../src/base/clock.ts'
+import type { FetchRequest } from '../../src/fetch/fetcher.ts'
+import { RobotsCache } from '../../src/robots/robots-cache.ts'
+import { robotsSites } from '../../testing/misbehaving-web/robots-sites.ts'
+import { useHostileWeb } from './hostile-web.ts'
+
+const hostile = useHostileWeb()
+const [OPEN, CLOSED, RULES] = [
+  [true, true],
+  [false, false],
+  [true, false],
+]
+
+/** What each host's robots.txt says about /public and /private-too: allowed or not. */
+const EXPECTED: Readonly<Record<string, readonly [about: string, verdicts: boolean[] | undefined]>> = {
+  'robots-good.test': ['rules are obeyed', RULES],
+  'robots-401.test': ['401 means no, by our default', CLOSED],
+  'robots-403.test': ['403 means no, by our default', CLOSED],
+  'robots-404.test': ['404 means everything is allowed', OPEN],
+  'robots-410.test': ['410 means everything is allowed', OPEN],
+  'robots-429.test': ['429 means not now', CLOSED],
+  'robots-500.test': ['500 means not now', CLOSED],
+  'robots-503.test': ['503 means not now', CLOSED],
+  'robots-reset.test': ['a reset means not now', CLOSED],
+  'robots-malformed.test': ['no HTTP means not now', CLOSED],
+  'robots-html.test': ['a page has no rules', OPEN],
+  'robots-empty.test': ['an empty file has no rules', OPEN],
+  'robots-huge.test': ['rules before 5 MB of comment are obeyed', RULES],
+  'robots-cut.test': ['a rule cut in two by the limit is dropped', RULES],
+  'robots-endless.test': ['rules without end are read up to the limit', RULES],
+  'robots-bomb.test': ['a bomb means not now', CLOSED],
+  'robots-utf-16.test': ['UTF-16 has no rules', OPEN],
+  'robots-bom.test': ['a byte order mark is passed over', RULES],
+  'robots-cr.test': ['lines may end in CR', RULES],
+  'robots-no-newline.test': ['the last line needs no end', RULES],
+  'robots-nul.test': ['a NUL ends what a line means', RULES],
+  'robots-groups.test': ['10,000 groups for others are passed over', RULES],
+  'robots-no-group.test': ['a rule before any group is nobody\u2019s', [true, true]],
+  'robots-slow.test': ['a Crawl-delay of 10^9 seconds does not hide the rules', RULES],
+  'robots-stars.test': ['10,000 stars match in no time', OPEN],
+  'robots-moved.test': ['rules elsewhere are ours all the same', RULES],
+  'robots-loop.test': ['going in circles is as good as no file', OPEN],
+  'robots-private.test': ['a redirect into a private network means not now', CLOSED],
+}
+
+describe('61: robots.txt', () => {
+  it.each(Object.entries(EXPECTED).map(([host, [about, verdicts]]) => ({ host, about, verdicts })))(
+    '$about ($host)',
+    async ({ host, verdicts }) => {
+      const { cache, ask } = crawler()
+      const found = await Promise.all(
+        ['/public', '/private-too'].map(
+          async (path) => (await cache.load(hostile.web.origin(host) + path, ask)).allowed,
+        ),
+      )
+      expect(found).toEqual(verdicts)
+      // Whatever it was, nothing but robots.txt was asked for, and not over and over.
+      expect(new Set(hostile.web.judge.hits.map((hit) => hit.path))).toEqual(new Set(['/robots.txt']))
+      expect(hostile.web.judge.hits.length).toBeLessThanOrEqual(2)
+    },
+  )
+
+  it('is tried in every way that the web knows', () => {
+    expect(Object.keys(EXPECTED).toSorted()).toEqual(Object.keys(robotsSites).toSorted())
+  })
+
+  it('names the line that decided', async () => {
+    const { cache, ask } = crawler()
+    const verdict = await cache.load(`${hostile.web.origin('robots-good.test')}/private/x`, ask)
+    expect(verdict).toMatchObject({ allowed: false, line: { number: 2, text: 'Disallow: /private' } })
+  })
+
+  it('is never asked for more than five hops away', async () => {
+    const { cache, ask } = crawler()
+    hostile.web.serve('robots-chain.test', (exchange) =>
+      exchange.reply({ status: 302, headers: { Location: `/robots.txt?${exchange.request.target.length}` } }),
+    )
+    const verdict = await cache.load(`${hostile.web.origin('robots-chain.test')}/`, ask)
+    expect(verdict.allowed).toBe(true)
+    expect(hostile.web.judge.hits.length).toBeLessThanOrEqual(6)
+  })
+
+  it('13: is not believed when its certificate cannot be', async () => {
+    const { cache, ask } = crawler()
+    const verdict = await cache.load(`${hostile.web.secureOrigin('expired.test')}/public`, ask)
+    expect(verdict).toMatchObject({ allowed: false, kind: 'unreachable' })
+  })
+})
+
+it('60: a host that answers 429 to everything is told to be left alone, robots.txt included', async () => {
+  const { cache, ask } = crawler()
+  expect(await cache.load(`${hostile.web.origin('storm.test')}/`, ask)).toMatchObject({
+    allowed: false,
+    kind: 'unreachable',
+  })
+})
+
+function crawler() {
+  const fetcher = hostile.fetcher()
+  return {
+    cache: new RobotsCache(steadyClock, 'Orbweaver'),
+    ask: (request: FetchRequest) => fetcher.fetch(request),
+  }
+}

@@ -1,0 +1,46 @@
+import { beforeEach, expect, it } from 'vitest'
+import { FakeDns } from './fake-dns.ts'
+
+let dns: FakeDns
+beforeEach(() => {
+  dns = new FakeDns(['127.0.0.1', '127.0.0.2'])
+})
+
+it('deals its addresses out over the names of .test, the same to the same name', async () => {
+  const names = ['a.test', 'b.test', 'c.test', 'a.test']
+  const found = await Promise.all(names.map((name) => dns.resolve(name)))
+  expect(found).toMatchObject(
+    ['127.0.0.1', '127.0.0.2', '127.0.0.1', '127.0.0.1'].map((address) => ({
+      ok: true,
+      addresses: [{ address }],
+    })),
+  )
+  expect(dns.lookups).toEqual(names)
+})
+
+it('does not know other names', async () => {
+  expect(await dns.resolve('example.org')).toMatchObject({ ok: false, reason: 'not-found' })
+})
+
+it('gives one answer after the other and stays with the last', async () => {
+  dns.set('a.test', ['192.0.2.1'], 'failed', ['::1', '10.0.0.1'])
+  expect(await dns.resolve('a.test')).toMatchObject({
+    addresses: [{ address: '192.0.2.1', family: 4 }],
+    ttlMs: 0,
+  })
+  expect(await dns.resolve('a.test')).toMatchObject({ ok: false, reason: 'failed' })
+  for (let i = 0; i < 2; i++)
+    expect(await dns.resolve('a.test')).toMatchObject({
+      addresses: [
+        { address: '::1', family: 6 },
+        { address: '10.0.0.1', family: 4 },
+      ],
+    })
+})
+
+it('can say nothing at all', async () => {
+  dns.set('a.test', 'silence')
+  const answered = dns.resolve('a.test').then(() => 'answered')
+  const turn = new Promise((resolve) => setImmediate(resolve, 'not yet'))
+  expect(await Promise.race([answered, turn])).toBe('not yet')
+})

@@ -1,0 +1,28 @@
+/** One request as a server saw it. Times are the judge's own clock, in ms. */
+export interface Hit {
+  /** The name in the Host header, without the port. */
+  readonly host: string
+  /** The address of the server that was asked. */
+  readonly address: string
+  /** Path and query. */
+  readonly path: string
+  readonly method: string
+  readonly userAgent: string
+  /** When the request head was in. */
+  readonly start: number
+  /** When the last byte was about to be sent; `undefined` while the answer is under way. */
+  end: number | undefined
+  /** 0 when nothing that deserves the name was sent. */
+  status: number
+  /** The client hung up before the server was done: `end` is when the server noticed. */
+  brokenOff: boolean
+  /** How long the host asked to be left alone, counted from `end`; 0 when it did not ask. */
+  waitMs: number
+}
+
+/** Starts and ends in the order in which they happened: it tells apart what the clock does not. */
+export interface HitEvent {
+  readonly kind: 'start' | 'end'
+  readonly at: number
+  readonly hit: Hit
+}
