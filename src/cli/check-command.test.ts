@@ -1,0 +1,147 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { RecordingTerminal } from '../../testing/recording-terminal.ts'
+import type { CheckDocument } from './check-document.ts'
+import { run } from './main.ts'
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void
+
+const PAGE = `<!doctype html><html lang="en"><title>Hello \x1b[31mred</title><meta name="robots" content="noindex">
+<p>Some text. <a href="/a?b=1&amp;c=2">A link</a> <a href="mailto:me@a.test">mail</a></p>`
+
+let server: Server
+let base: string
+let terminal: RecordingTerminal
+let asked: string[]
+let routes: Record<string, Answer>
+
+beforeEach(async () => {
+  terminal = new RecordingTerminal()
+  asked = []
+  routes = {
+    '/robots.txt': (_, response) => response.end('User-agent: *\nDisallow: /secret\nCrawl-delay: 0.01\n'),
+    '/': (_, response) => response.setHeader('content-type', 'text/html; charset=utf-8').end(PAGE),
+    '/old': (_, response) => response.writeHead(301, { location: '/' }).end(),
+    '/round': (_, response) => response.writeHead(302, { location: '/round' }).end(),
+    '/silent': () => terminal.interrupt(),
+  }
+  server = createServer((request, response) => {
+    const path = request.url ?? ''
+    asked.push(path)
+    const answer = routes[path]
+    if (answer === undefined) response.writeHead(404).end()
+    else answer(request, response)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+
+afterEach(() => {
+  server.closeAllConnections()
+  return new Promise((resolve) => server.close(resolve))
+})
+
+async function check(...args: string[]): Promise<string> {
+  expect(await run(['check', '--delay', '0.01', '--email', 'me@a.test', ...args], terminal)).toBe(0)
+  return terminal.stdout
+}
+
+async function checkJson(...args: string[]): Promise<CheckDocument> {
+  return JSON.parse(await check('--json', ...args)) as CheckDocument
+}
+
+it('tells every step of a page, in words', async () => {
+  const text = await check(`${base}/#top`)
+  expect(asked).toEqual(['/robots.txt', '/'])
+  expect(text).toContain(`url        ${base}/\n`)
+  expect(text).toMatch(/filter {5}accepted by default rules:\d+ \+\./)
+  expect(text).toContain('robots     allowed: no rule of robots.txt is about this URL')
+  expect(text).toContain('fetch      success · 200 · http/1.1 · 127.0.0.1')
+  expect(text).toContain('nutch      SUCCESS, fetch_success')
+  expect(text).toContain('page       text/html · utf-8 (header) · en')
+  expect(text).toContain('says       noindex (meta, to robots)')
+  expect(text).toContain('links      1; rejected: 1 scheme')
+  expect(text).toContain(`${base}/a?b=1&c=2  “A link”`)
+  expect(terminal.stderr).toBe('')
+})
+
+it('lets no escape sequence of a page through to the terminal', async () => {
+  const text = await check(`${base}/`)
+  expect(text).toContain('title      Hello')
+  expect(text).not.toContain('\x1b')
+})
+
+it('prints one JSON document', async () => {
+  const document = await checkJson(`${base}/`)
+  expect(document).toMatchObject({
+    url: `${base}/`,
+    filter: { accepted: true },
+    robots: { allowed: true, kind: 'no-rule', crawlDelaySeconds: 0.01 },
+    fetch: { outcome: 'success', status: 200, protocolStatus: 'SUCCESS', fetchStatus: 'fetch_success' },
+    page: {
+      type: 'text/html',
+      charset: 'utf-8',
+      language: 'en',
+      links: { count: 1 },
+      directives: { noindex: true },
+    },
+  })
+})
+
+it('does not ask for what robots.txt forbids, and shows the line', async () => {
+  const document = await checkJson(`${base}/secret/x`)
+  expect(asked).toEqual(['/robots.txt'])
+  expect(document.robots).toMatchObject({ allowed: false, line: { number: 2, text: 'Disallow: /secret' } })
+  expect(document.fetch).toBeUndefined()
+})
+
+it('asks nobody about a URL that a rule rejects', async () => {
+  const document = await checkJson(`${base}/logo.png`)
+  expect(asked).toEqual([])
+  expect(document).toMatchObject({ filter: { accepted: false } })
+})
+
+it('reports a redirect without following it', async () => {
+  const document = await checkJson(`${base}/old`)
+  expect(document.fetch).toMatchObject({ outcome: 'moved', permanent: true, redirectTo: `${base}/` })
+  expect(document.via).toBeUndefined()
+})
+
+it('follows redirects when asked to, and shows the way', async () => {
+  const document = await checkJson('--follow', `${base}/old`)
+  expect(document.url).toBe(`${base}/`)
+  expect(document.via?.map(({ url }) => url)).toEqual([`${base}/old`])
+})
+
+it('gives up a redirect that goes round', async () => {
+  const document = await checkJson('--follow', `${base}/round`)
+  expect(document.via).toHaveLength(5)
+})
+
+it('says when robots.txt cannot be had that the page has to wait', async () => {
+  routes['/robots.txt'] = (_, response) => response.writeHead(500).end()
+  const document = await checkJson(`${base}/`)
+  expect(document.robots).toMatchObject({ allowed: false, kind: 'unreachable' })
+  expect(asked).toEqual(['/robots.txt'])
+})
+
+it('refuses to be led to a private address that nobody named', async () => {
+  const other = base.replace('127.0.0.1', '127.0.0.2')
+  routes['/old'] = (_, response) => response.writeHead(302, { location: `${other}/` }).end()
+  const document = await checkJson('--follow', `${base}/old`)
+  expect(document.robots).toMatchObject({
+    allowed: false,
+    reason: expect.stringContaining('refused: address'),
+  })
+})
+
+it('says once that sites cannot write to a crawler without contact', async () => {
+  await run(['check', '--delay', '0.01', `${base}/`], terminal)
+  expect(terminal.stderr).toMatch(/^warning: .*contact.*\n$/)
+})
+
+it('ends when interrupted', async () => {
+  const document = await checkJson(`${base}/silent`)
+  expect(document.fetch).toMatchObject({ outcome: 'network-failure', cause: 'aborted' })
+})

@@ -1,0 +1,117 @@
+import type { UrlCheck } from '../cycle/check-url.ts'
+import type { FetchOutcome, FetchTimings } from '../fetch/fetch-outcome.ts'
+import { PROTOCOL_STATUSES, protocolStatusOf } from '../fetch/fetch-status.ts'
+import type { PageReading } from '../page/page-reading.ts'
+import type { RobotsRules } from '../robots/robots-rules.ts'
+import type { RobotsVerdict } from '../robots/robots-verdict.ts'
+
+/** What `orbweaver check --json` prints. Described in docs/check.md; fields are added, never renamed. */
+export interface CheckDocument {
+  readonly input: string
+  /** The normal form; absent when the input has none, and `rejected` says why. */
+  readonly url?: string
+  readonly rejected?: { readonly reason: string; readonly detail: string }
+  readonly filter?: { readonly accepted: boolean; readonly rule: string }
+  readonly robots?: RobotsPart
+  readonly fetch?: FetchPart
+  readonly page?: PagePart
+  /** With `--follow`: the checks of the URLs that led here, first one first. */
+  readonly via?: readonly CheckDocument[]
+}
+
+export interface RobotsPart extends RobotsVerdict {
+  readonly crawlDelaySeconds?: number
+  readonly sitemaps: readonly string[]
+  /** Content-Signal and Content-Usage lines that concern the URL, as written. */
+  readonly usage: readonly string[]
+}
+
+export interface FetchPart {
+  readonly outcome: FetchOutcome['kind']
+  readonly protocolStatus: string
+  readonly fetchStatus: string
+  readonly status?: number
+  readonly cause?: string
+  readonly detail?: string
+  readonly redirectTo?: string
+  readonly permanent?: boolean
+  readonly retryAt?: string
+  readonly address?: string
+  readonly protocol?: string
+  readonly headers?: ReadonlyArray<readonly [string, string]>
+  readonly timings: FetchTimings
+  readonly wireBytes?: number
+  readonly bytes?: number
+  readonly decoded?: readonly string[]
+  readonly truncated?: string
+}
+
+export interface PagePart extends Omit<PageReading, 'url' | 'text' | 'links' | 'sitemap'> {
+  readonly text: { readonly characters: number; readonly beginning: string }
+  readonly links: { readonly count: number; readonly first: PageReading['links'] }
+}
+
+/** @param maxLinks how many links are listed; all are counted */
+export function checkDocument(check: UrlCheck, maxLinks: number): CheckDocument {
+  const { input, normalized, filter, robots, robotsRules, outcome, page } = check
+  if (!normalized.ok) return { input, rejected: { reason: normalized.reason, detail: normalized.detail } }
+  return {
+    input,
+    url: normalized.url,
+    ...(filter && { filter }),
+    ...(robots && { robots: robotsPart(normalized.url, robots, robotsRules) }),
+    ...(outcome && { fetch: fetchPart(outcome) }),
+    ...(page && { page: pagePart(page, maxLinks) }),
+  }
+}
+
+function robotsPart(url: string, verdict: RobotsVerdict, rules: RobotsRules | undefined): RobotsPart {
+  const usage = rules === undefined ? [] : [...rules.contentSignals.lines, ...rules.contentUsage(url).lines]
+  return {
+    ...verdict,
+    ...(rules?.crawlDelayMs !== undefined && { crawlDelaySeconds: rules.crawlDelayMs / 1000 }),
+    sitemaps: rules?.sitemaps ?? [],
+    usage: usage.map(({ text }) => text),
+  }
+}
+
+function fetchPart(outcome: FetchOutcome): FetchPart {
+  const protocolStatus = protocolStatusOf(outcome)
+  const { kind, timings } = outcome
+  return {
+    outcome: kind,
+    protocolStatus,
+    fetchStatus: PROTOCOL_STATUSES[protocolStatus].fetchStatus,
+    ...('answer' in outcome && outcome.answer),
+    ...('cause' in outcome && { cause: outcome.cause }),
+    ...('detail' in outcome && { detail: outcome.detail }),
+    ...(kind === 'moved' && { redirectTo: outcome.to, permanent: outcome.permanent }),
+    ...('retryAt' in outcome && { retryAt: new Date(outcome.retryAt).toISOString() }),
+    timings: rounded(timings),
+    ...('body' in outcome && {
+      wireBytes: outcome.body.wireBytes,
+      bytes: outcome.body.bytes.length,
+      decoded: outcome.body.decoded,
+      ...(outcome.body.truncated !== undefined && { truncated: outcome.body.truncated }),
+    }),
+  }
+}
+
+function rounded(timings: FetchTimings): FetchTimings {
+  const entries = Object.entries(timings).map(([name, ms]: [string, number]) => [
+    name,
+    Math.round(ms * 10) / 10,
+  ])
+  return Object.fromEntries(entries) as FetchTimings
+}
+
+const BEGINNING_CHARACTERS = 200
+
+function pagePart(page: PageReading, maxLinks: number): PagePart {
+  const { url: _url, text, links, sitemap: _sitemap, ...rest } = page
+  return {
+    ...rest,
+    text: { characters: text.length, beginning: text.slice(0, BEGINNING_CHARACTERS) },
+    links: { count: links.length, first: links.slice(0, maxLinks) },
+  }
+}

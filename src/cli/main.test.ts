@@ -1,0 +1,45 @@
+import { beforeEach, expect, it } from 'vitest'
+import { RecordingTerminal } from '../../testing/recording-terminal.ts'
+import { run } from './main.ts'
+
+let terminal: RecordingTerminal
+
+beforeEach(() => {
+  terminal = new RecordingTerminal()
+})
+
+it('shows the commands when called without one', async () => {
+  expect(await run([], terminal)).toBe(0)
+  expect(terminal.stdout).toContain('Usage: orbweaver')
+  expect(terminal.stdout).toContain('check')
+})
+
+it('prints its version', async () => {
+  expect(await run(['--version'], terminal)).toBe(0)
+  expect(terminal.stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+})
+
+it('explains a command with its options, defaults and exit codes', async () => {
+  expect(await run(['check', '--help'], terminal)).toBe(0)
+  expect(terminal.stdout).toContain('--rules <file>')
+  expect(terminal.stdout).toContain('ORBWEAVER_AGENT')
+  expect(terminal.stdout).toContain('Exit codes')
+})
+
+it.each([
+  [['chek', 'http://a.test/'], "unknown command 'chek'"],
+  [['check'], "missing required argument 'url'"],
+  [['check', '--nonsense', 'http://a.test/'], "unknown option '--nonsense'"],
+  [['check', '--delay', 'soon', 'http://a.test/'], 'Give a number of seconds'],
+  [['check', '--max-bytes', '10x', 'http://a.test/'], 'Give a size in bytes'],
+  [['check', '--header', 'no colon', 'http://a.test/'], 'Give a header as "Name: value"'],
+  [['check', '--agent', 'two words', 'http://a.test/'], 'agent name "two words"'],
+  [['check', '--rules', '/no/such/file', 'http://a.test/'], 'cannot read the rule file'],
+  [['check', 'a.test'], 'did you mean https://a.test/'],
+  [['check', 'ftp://a.test/'], 'ftp: is not http: or https:'],
+])('answers %j with one line and exit code 2', async (args, message) => {
+  expect(await run(args, terminal)).toBe(2)
+  expect(terminal.stdout).toBe('')
+  expect(terminal.stderr).toContain(message)
+  expect(terminal.stderr.replace(/\(Did you mean .*\n/, '').match(/\n/g)).toHaveLength(1)
+})

@@ -1,0 +1,53 @@
+import { InvalidArgumentError } from 'commander'
+
+/** Readers for what users type after a flag. A value that cannot be meant ends in one line that says what would do. */
+
+/** Seconds, fractions too, as milliseconds. */
+export function seconds(text: string): number {
+  return number(text, 'a number of seconds, like 1.5', (value) => value >= 0) * 1000
+}
+
+export function positiveSeconds(text: string): number {
+  return number(text, 'a number of seconds greater than 0, like 30', (value) => value > 0) * 1000
+}
+
+export function wholeNumber(text: string): number {
+  return number(text, 'a whole number, 0 or more', (value) => value >= 0 && Number.isInteger(value))
+}
+
+export function positiveNumber(text: string): number {
+  return number(text, 'a whole number, 1 or more', (value) => value >= 1 && Number.isInteger(value))
+}
+
+const UNITS: Readonly<Record<string, number>> = { '': 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3 }
+
+/** `500000`, `512k`, `10m`, `1g`: bytes. */
+export function byteSize(text: string): number {
+  const [, digits = '', unit = ''] = /^(\d+)\s*([kmg]?)i?b?$/i.exec(text.trim()) ?? []
+  const bytes = Number(digits) * (UNITS[unit.toLowerCase()] ?? Number.NaN)
+  if (digits === '' || !(bytes >= 1))
+    throw new InvalidArgumentError('Give a size in bytes, like 500000, 512k or 10m.')
+  return bytes
+}
+
+/** For flags that may be repeated. */
+export function collected(value: string, earlier: readonly string[] = []): string[] {
+  return [...earlier, value]
+}
+
+/** `Name: value`, collected into one object. */
+export function headerField(
+  text: string,
+  earlier: Readonly<Record<string, string>> = {},
+): Record<string, string> {
+  const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*:\s*([\t\x20-\x7e]*)$/.exec(text.trim()) ?? []
+  if (name === undefined || value === undefined)
+    throw new InvalidArgumentError('Give a header as "Name: value", in plain ASCII.')
+  return { ...earlier, [name]: value }
+}
+
+function number(text: string, wanted: string, isGood: (value: number) => boolean): number {
+  const value = /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i.test(text) ? Number(text) : Number.NaN
+  if (!Number.isFinite(value) || !isGood(value)) throw new InvalidArgumentError(`Give ${wanted}.`)
+  return value
+}

@@ -1,0 +1,29 @@
+/** Where a command's words go, and whether somebody is looking. Tests hand in their own. */
+export interface Terminal {
+  /** Results. With `--json`, exactly one document. */
+  out(text: string): void
+  /** Logs, progress, errors. */
+  err(text: string): void
+  /** Width of the results' terminal in columns; `undefined` when they go to a file or a pipe. */
+  readonly columns: number | undefined
+  /** Ends when the user wants to stop (Ctrl-C). */
+  readonly interrupted: AbortSignal
+}
+
+/** The process's own streams. The first Ctrl-C asks the command to end; a second one ends the process at once. */
+export function processTerminal(): Terminal {
+  const interruption = new AbortController()
+  process.once('SIGINT', () => interruption.abort())
+  process.once('SIGTERM', () => interruption.abort())
+  // A reader that closed the pipe (`| head`) has had enough: that is not an error.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+    process.exit(0)
+  })
+  return {
+    out: (text) => process.stdout.write(text),
+    err: (text) => process.stderr.write(text),
+    columns: process.stdout.isTTY ? process.stdout.columns : undefined,
+    interrupted: interruption.signal,
+  }
+}

@@ -1,0 +1,12 @@
+/** `orbweaver/page`: from the bytes of an answer to text, title, links, directives and signatures. */
+export type { HtmlLink, HtmlScan, ScanOptions } from './html/html-scan.ts'
+export { scanHtml } from './html/scan-html.ts'
+export { decodeText } from './page/decode-text.ts'
+export { type Directives, mergeDirectives } from './page/directives.ts'
+export type { PageInput, PageLink, PageReading, ReadOptions } from './page/page-reading.ts'
+export { MAX_SITEMAP_DEPTH, parseSitemap, type Sitemap } from './page/parse-sitemap.ts'
+export { type DocumentOptions, readDocument } from './page/read-document.ts'
+export { readPage } from './page/read-page.ts'
+export { hammingDistance, simHash } from './page/sim-hash.ts'
+export { sniffType } from './page/sniff-type.ts'
+export { textProfileSignature } from './page/text-profile-signature.ts'

@@ -1,0 +1,61 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { page } from '../testing/misbehaving-web/route.ts'
+import { type MisbehavingWeb, startMisbehavingWeb } from '../testing/misbehaving-web.ts'
+import { runOrbweaver } from './run-orbweaver.ts'
+
+let web: MisbehavingWeb
+let folder: string
+
+beforeAll(async () => {
+  web = await startMisbehavingWeb()
+  web.serve('127.0.0.1', { '/': page('<title>Hello</title><a href="/next">next</a>') })
+  folder = mkdtempSync(join(tmpdir(), 'orbweaver-'))
+})
+
+afterAll(async () => {
+  rmSync(folder, { recursive: true })
+  await web.close()
+})
+
+describe('the orbweaver command', () => {
+  it('checks a URL on loopback, because the operator named it', async () => {
+    const { exitCode, stdout } = await runOrbweaver([
+      'check',
+      '--json',
+      '--delay',
+      '0.1',
+      `${web.origin('127.0.0.1')}/`,
+    ])
+    expect(exitCode).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ fetch: { outcome: 'success' }, page: { title: 'Hello' } })
+  })
+
+  it('is polite as the server sees it', async () => {
+    web.judge.reset()
+    await runOrbweaver(['check', '--delay', '0.3', `${web.origin('127.0.0.1')}/`])
+    expect(web.judge.hits.map(({ path }) => path)).toEqual(['/robots.txt', '/'])
+    expect(web.judge.violations({ minGapMs: 300 })).toEqual([])
+  })
+
+  it('ends with one line and exit code 2 for wrong input', async () => {
+    const { exitCode, stdout, stderr } = await runOrbweaver(['check', 'not a url'])
+    expect(exitCode).toBe(2)
+    expect(stdout).toBe('')
+    expect(stderr).toMatch(/^error: .*not a url.*\n$/)
+  })
+
+  it('says which Node.js it needs when started on an older one', async () => {
+    const preload = join(folder, 'older.cjs')
+    writeFileSync(
+      preload,
+      "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } })",
+    )
+    const { exitCode, stdout, stderr } = await runOrbweaver(['check', 'http://a.test/'], ['-r', preload])
+    expect(exitCode).toBe(2)
+    expect(stdout).toBe('')
+    expect(stderr).toMatch(/^orbweaver needs Node\.js 22\.19 or newer; .*\n$/)
+  })
+})

@@ -1,0 +1,32 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+
+export interface Run {
+  readonly exitCode: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+const ROOT = join(import.meta.dirname, '..')
+
+/** Runs the built command as a user does, in a process of its own. `npm test` has built dist/ before. */
+export function runOrbweaver(args: readonly string[], nodeArgs: readonly string[] = []): Promise<Run> {
+  return runNode([...nodeArgs, join(ROOT, 'bin/orbweaver.js'), ...args])
+}
+
+/** Runs Node.js in the project's folder, so that `import 'orbweaver'` means this package. */
+export function runNode(args: readonly string[]): Promise<Run> {
+  const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+  })
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (exitCode) => resolve({ exitCode, stdout, stderr }))
+  })
+}
