@@ -1,17 +1,23 @@
 import type { LayerTable } from './layer-problems.ts'
 
 // Each domain folder may use the ones before it, which keeps them free of cycles by construction.
-const DOMAIN = ['url', 'fetch', 'robots', 'html', 'page', 'politeness']
+const DOMAIN = [
+  ...['url', 'fetch', 'robots', 'html', 'page', 'politeness'],
+  ...['schedule', 'score', 'crawldb', 'segment', 'parse'],
+]
 // Siblings: a flow takes ports, an adapter implements them, and neither sees the other.
 const FLOWS = ['cycle']
-const ADAPTERS = ['http']
-const EVERYTHING = ['base', ...DOMAIN, ...FLOWS, ...ADAPTERS]
+const ADAPTERS = ['http', 'duckdb', 'warc', 'config']
+const EVERYTHING = ['base', ...DOMAIN, ...FLOWS, ...ADAPTERS, 'workers', 'demo']
 
 /** The layer picture of docs/architecture.md, as data. */
 export const LAYERS: LayerTable = {
   base: [],
   ...Object.fromEntries(DOMAIN.map((folder, i) => [folder, ['base', ...DOMAIN.slice(0, i)]])),
   ...Object.fromEntries([...FLOWS, ...ADAPTERS].map((folder) => [folder, ['base', ...DOMAIN]])),
+  // A thread builds its rules itself, from the same configuration as the main one.
+  workers: ['base', ...DOMAIN, 'config'],
+  demo: ['base'],
   cli: EVERYTHING,
   // The files directly in src/: the public doors, lists of names and nothing else.
   '.': EVERYTHING,
