@@ -1,7 +1,11 @@
 import { Command } from 'commander'
 import { steadyClock } from '../base/clock.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
+import { buildRules } from '../config/build-rules.ts'
+import { fetcherOptions } from '../config/fetcher-options.ts'
+import { loadSettings, settingsSource } from '../config/load-settings.ts'
 import { type CheckParts, checkUrl, redirectTarget } from '../cycle/check-url.ts'
+import { HttpFetcher } from '../http/http-fetcher.ts'
 import { HostQueues } from '../politeness/host-queues.ts'
 import { PoliteFetcher, type Turn } from '../politeness/polite-fetcher.ts'
 import { RobotsCache } from '../robots/robots-cache.ts'
@@ -10,18 +14,16 @@ import { normalizeUrl } from '../url/normalize-url.ts'
 import { queueKey } from '../url/queue-key.ts'
 import { type CheckDocument, checkDocument } from './check-document.ts'
 import { checkReport } from './check-report.ts'
-import { addHttpOptions, type HttpFlags, httpFetcher } from './http-options.ts'
-import { seconds, wholeNumber } from './option-values.ts'
+import type { CommandContext } from './command-context.ts'
+import { wholeNumber } from './option-values.ts'
 import { packageVersion } from './package-version.ts'
 import type { Terminal } from './terminal.ts'
-import { urlRules } from './url-rules.ts'
+import { addWebOptions, type WebFlags, webConfig } from './web-flags.ts'
 
-interface CheckFlags extends HttpFlags {
+interface CheckFlags extends WebFlags {
   readonly json: boolean
-  readonly rules?: string
   readonly follow: boolean
   readonly links: number
-  readonly delay: number
 }
 
 /** Hops after which `--follow` gives up, as a crawl does. */
@@ -38,19 +40,16 @@ Examples:
 
 Exit codes: 0 it was checked, whatever came of it; 2 the URL or an option is wrong; 3 it failed.`
 
-export function checkCommand(terminal: Terminal): Command {
+export function checkCommand({ terminal }: CommandContext): Command {
   const command = new Command('check')
-    .summary('show what the crawler thinks of a URL')
     .description(
       'Shows what the crawler thinks of a URL: its normal form, the filter, robots.txt, the answer, the page.',
     )
     .argument('<url>', 'an http or https URL')
     .option('--json', 'print one JSON document', false)
-    .option('--rules <file>', 'URL rules in place of the built-in ones: lines of +regex and -regex')
     .option('--follow', `follow redirects, up to ${MAX_REDIRECTS}`, false)
     .option('--links <n>', 'how many links to list', wholeNumber, 10)
-    .option('--delay <seconds>', 'rest between two requests to one host', seconds, 1_000)
-  return addHttpOptions(command)
+  return addWebOptions(command)
     .addHelpText('after', HELP)
     .action(async (url: string, flags: CheckFlags) => {
       const document = await check(url, flags, terminal)
@@ -59,7 +58,7 @@ export function checkCommand(terminal: Terminal): Command {
 }
 
 async function check(input: string, flags: CheckFlags, terminal: Terminal): Promise<CheckDocument> {
-  const parts = checkParts(usableUrl(input), flags, terminal)
+  const parts = await checkParts(usableUrl(input), flags, terminal)
   const stop = (): void => void parts.fetcher.close()
   terminal.interrupted.addEventListener('abort', stop)
   try {
@@ -85,19 +84,27 @@ function follow(
     : undefined
 }
 
-function checkParts(url: string, flags: CheckFlags, terminal: Terminal): CheckParts {
+async function checkParts(url: string, flags: CheckFlags, terminal: Terminal): Promise<CheckParts> {
   const clock = steadyClock
-  // The rules first: a mistake in them is all there is to say then.
-  const filter = urlRules(flags.rules, clock)
-  const http = httpFetcher(flags, packageVersion(), [hostOf(url)], (message) =>
-    terminal.err(`warning: ${message} (--contact, --email)\n`),
+  const settings = await loadSettings(
+    settingsSource({
+      ...(flags.config !== undefined && { named: flags.config }),
+      currentDirectory: process.cwd(),
+      env: process.env,
+      flags: webConfig(flags),
+    }),
   )
-  const queues = new HostQueues<Turn>(clock, { delayMs: flags.delay })
+  const { filter, reading, hosts } = buildRules(settings, { clock })
+  const http = new HttpFetcher({
+    ...fetcherOptions(settings, packageVersion(), [hostOf(url)]),
+    onWarning: (message) => terminal.err(`warning: ${message} (--contact, --email)\n`),
+  })
+  const queues = new HostQueues<Turn>(clock, hosts)
   return {
     filter,
-    robots: new RobotsCache(clock, [flags.agent]),
+    robots: new RobotsCache(clock, [settings.agent.name]),
     fetcher: new PoliteFetcher(http, queues, clock, { keyOf: (target) => queueKey(target, 'host') }),
-    reading: { agent: flags.agent, normalize: normalizeUrl, pdf: { clock } },
+    reading,
   }
 }
 

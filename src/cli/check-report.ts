@@ -1,5 +1,5 @@
-import { printable } from '../base/printable.ts'
 import type { CheckDocument, FetchPart, PagePart, RobotsPart } from './check-document.ts'
+import { count, shown } from './shown.ts'
 
 /** The same as the JSON document, for people: a label and a line for each step, and what a page can say made harmless. */
 export function checkReport(document: CheckDocument): string {
@@ -126,13 +126,4 @@ function more(text: string): string {
 function list(label: string, values: readonly string[], most = 5): string[] {
   const first = values.slice(0, most).map((value) => line(label, shown(value, 2_000)))
   return values.length > most ? [...first, more(`and ${count(values.length - most)} more`)] : first
-}
-
-function count(n: number): string {
-  return n.toLocaleString('en-US')
-}
-
-/** One line, without anything that could act on a terminal. */
-function shown(text: string, maxLength = 200): string {
-  return printable(text.replace(/\s+/g, ' ').trim(), maxLength)
 }

@@ -33,7 +33,7 @@ it.each([
   [['check', '--delay', 'soon', 'http://a.test/'], 'Give a number of seconds'],
   [['check', '--max-bytes', '10x', 'http://a.test/'], 'Give a size in bytes'],
   [['check', '--header', 'no colon', 'http://a.test/'], 'Give a header as "Name: value"'],
-  [['check', '--agent', 'two words', 'http://a.test/'], 'agent name "two words"'],
+  [['check', '--agent', 'two words', 'http://a.test/'], 'agent.name is "two words"'],
   [['check', '--rules', '/no/such/file', 'http://a.test/'], 'cannot read the rule file'],
   [['check', 'a.test'], 'did you mean https://a.test/'],
   [['check', 'ftp://a.test/'], 'ftp: is not http: or https:'],

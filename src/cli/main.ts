@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander'
-import { ConfigurationError } from '../base/crawl-error.ts'
-import { checkCommand } from './check-command.ts'
+import { ConfigurationError, CrawlError } from '../base/crawl-error.ts'
+import { COMMANDS } from './commands.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 import { packageVersion } from './package-version.ts'
 import { processTerminal, type Terminal } from './terminal.ts'
@@ -13,6 +13,9 @@ export async function main(args: readonly string[]): Promise<void> {
 /** Runs one command line to its end. It never throws; trouble is a line on `err` and the exit code. */
 export async function run(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
   let exitCode: ExitCode = EXIT.done
+  const exitWith = (code: ExitCode): void => {
+    exitCode = code
+  }
   const program = new Command('orbweaver')
     .description('A polite web crawler.')
     .version(packageVersion())
@@ -23,24 +26,28 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
     })
     .exitOverride()
     .showSuggestionAfterError()
-  // `copyInheritedSettings`: a command answers in the same way as the program.
-  for (const command of [checkCommand(terminal)]) program.addCommand(command.copyInheritedSettings(program))
-
+  for (const { name, summary, load } of COMMANDS) {
+    const isCalled = args.includes(name)
+    const command = isCalled ? (await load())({ terminal, exitWith }) : new Command(name)
+    // A command answers in the same way as the program.
+    program.addCommand(command.summary(summary).copyInheritedSettings(program))
+  }
   try {
     if (args.length === 0) program.outputHelp()
     else await program.parseAsync(args, { from: 'user' })
+    return exitCode
   } catch (error) {
-    exitCode = reportError(error, terminal)
+    return reportError(error, terminal)
   }
-  return exitCode
 }
 
 function reportError(error: unknown, terminal: Terminal): ExitCode {
   // Commander has printed its own line already; help and version end here too, with exit code 0.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage
-  if (error instanceof ConfigurationError) {
+  // A code of ours: the message is for people, and says all there is to say.
+  if (error instanceof CrawlError) {
     terminal.err(`error: ${error.message}\n`)
-    return EXIT.usage
+    return error instanceof ConfigurationError ? EXIT.usage : EXIT.failed
   }
   terminal.err(`error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
   return EXIT.failed

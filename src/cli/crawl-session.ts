@@ -1,0 +1,84 @@
+import { steadyClock, wallClock } from '../base/clock.ts'
+import { buildRules, type Rules } from '../config/build-rules.ts'
+import type { OrbweaverConfig, Settings } from '../config/config-schema.ts'
+import { loadSettings, type SettingsSource, settingsSource } from '../config/load-settings.ts'
+import type { UpdateRules } from '../crawldb/update-record.ts'
+import {
+  type CrawlDirectory,
+  openCrawlDirectory,
+  openCrawlDirectoryToRead,
+} from '../duckdb/open-crawl-directory.ts'
+import { ParquetSegments } from '../duckdb/segments/parquet-segments.ts'
+import type { CrawlFlags } from './crawl-flags.ts'
+
+/** A crawl directory that is open, with the settings and rules that hold for it. */
+export interface CrawlSession extends CrawlDirectory {
+  readonly segments: ParquetSegments
+  readonly source: SettingsSource
+  readonly settings: Settings
+  readonly rules: Rules
+  /** One URL for each host of a seed: what `filters.scope` is counted from, and hosts that the user named. */
+  readonly seeds: readonly string[]
+}
+
+export interface SessionRequest {
+  readonly dir: string
+  readonly flags: CrawlFlags
+  /** What the flags set, over environment and file. */
+  readonly config: OrbweaverConfig
+  /** The command, for the lock. */
+  readonly command: string
+  /** Seeds that are about to be injected: they widen the scope at once. */
+  readonly newSeeds?: readonly string[]
+}
+
+/** Opens a crawl directory to work on it; it is created on first use. */
+export async function withCrawl<T>(
+  request: SessionRequest,
+  work: (session: CrawlSession) => Promise<T>,
+): Promise<T> {
+  return withDirectory(request, openCrawlDirectory, work)
+}
+
+/** Opens a crawl directory to look at it. */
+export async function withCrawlToRead<T>(
+  request: SessionRequest,
+  work: (session: CrawlSession) => Promise<T>,
+): Promise<T> {
+  return withDirectory(request, openCrawlDirectoryToRead, work)
+}
+
+async function withDirectory<T>(
+  { dir, flags, config, command, newSeeds = [] }: SessionRequest,
+  open: typeof openCrawlDirectory,
+  work: (session: CrawlSession) => Promise<T>,
+): Promise<T> {
+  const source = settingsSource({
+    ...(flags.config !== undefined && { named: flags.config }),
+    crawlDirectory: dir,
+    currentDirectory: process.cwd(),
+    env: process.env,
+    flags: config,
+  })
+  const settings = await loadSettings(source)
+  // A mistake in the rules is told before anything is opened.
+  buildRules(settings, { clock: steadyClock })
+  const memory = settings.memoryMb === undefined ? {} : { memoryMb: settings.memoryMb }
+  const directory = await open(dir, { command, force: flags.force, ...memory })
+  try {
+    const segments = await ParquetSegments.open(dir, memory)
+    try {
+      const seeds = [...(await directory.db.seeds()), ...newSeeds]
+      const rules = buildRules(settings, { clock: wallClock, seeds })
+      return await work({ ...directory, segments, source, settings, rules, seeds })
+    } finally {
+      segments.close()
+    }
+  } finally {
+    await directory.close()
+  }
+}
+
+export function updateRules({ settings, rules }: Pick<CrawlSession, 'settings' | 'rules'>): UpdateRules {
+  return { schedule: rules.schedule, scoring: rules.scoring, retryMax: settings.limits.retryMax }
+}

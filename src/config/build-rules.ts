@@ -1,0 +1,75 @@
+import type { Clock } from '../base/clock.ts'
+import { ConfigurationError } from '../base/crawl-error.ts'
+import { createLinkPolicy } from '../parse/link-policy.ts'
+import type { ParseRules } from '../parse/parse-rules.ts'
+import type { HostQueuesOptions } from '../politeness/host-queues.ts'
+import { createAdaptiveSchedule } from '../schedule/adaptive-schedule.ts'
+import { createDefaultSchedule } from '../schedule/default-schedule.ts'
+import type { FetchSchedule } from '../schedule/fetch-schedule.ts'
+import { combineScorings } from '../score/combined-scoring.ts'
+import { createDepthScoring } from '../score/depth-scoring.ts'
+import { createOpicScoring } from '../score/opic-scoring.ts'
+import type { Scoring } from '../score/scoring.ts'
+import { createNormalizer, type UrlNormalizer } from '../url/normalize-url.ts'
+import type { Settings } from './config-schema.ts'
+import { followNofollow } from './follow-nofollow.ts'
+import { hostQueuesOptions } from './host-queues-options.ts'
+import { urlFilters } from './url-filters.ts'
+
+/** The rules a crawl goes by. `ParseRules` are those a worker thread needs. */
+export interface Rules extends ParseRules {
+  readonly normalize: UrlNormalizer
+  readonly schedule: FetchSchedule
+  /** For `HostQueues`; its `overrides` take the key of a queue. */
+  readonly hosts: HostQueuesOptions
+}
+
+export interface RulesContext {
+  readonly clock: Clock
+  /** Normalised seeds, one for each host is enough: what `filters.scope` is counted from. Absent: no scope. */
+  readonly seeds?: Iterable<string>
+}
+
+/**
+ * Makes the objects of a crawl from its settings. The same settings and seeds make the same rules in every thread.
+ * @throws ConfigurationError for values that do not go together, and for rule files that cannot be used
+ */
+export function buildRules(settings: Settings, { clock, seeds }: RulesContext): Rules {
+  const { agent, links, parse } = settings
+  const normalize = createNormalizer(settings.normalizer)
+  const filter = urlFilters(settings.filters, clock, seeds)
+  return {
+    normalize,
+    filter,
+    links: createLinkPolicy(filter, { ...links, maxLength: links.maxOutlinkLength }),
+    schedule: about('schedule', () => scheduleOf(settings.schedule)),
+    scoring: about('scoring', () => scoringOf(settings.scoring)),
+    reading: { agent: agent.name, normalize, scan: { maxTextChars: parse.maxTextChars }, pdf: { clock } },
+    parseFilters: links.followNofollow ? [followNofollow, ...parse.filters] : parse.filters,
+    signature: parse.signature,
+    hosts: hostQueuesOptions(settings.politeness),
+  }
+}
+
+function scheduleOf(schedule: Settings['schedule']): FetchSchedule {
+  if ('onFetched' in schedule) return schedule
+  return schedule.kind === 'adaptive' ? createAdaptiveSchedule(schedule) : createDefaultSchedule(schedule)
+}
+
+function scoringOf(scoring: Settings['scoring']): Scoring {
+  if ('injected' in scoring) return scoring
+  const { opic, depth } = scoring
+  if (opic === undefined) return createDepthScoring(depth)
+  const byLinks = createOpicScoring(opic)
+  return depth === undefined ? byLinks : combineScorings(byLinks, createDepthScoring(depth))
+}
+
+/** What a rule says about its options does not name their section. */
+function about<T>(section: string, build: () => T): T {
+  try {
+    return build()
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error
+    throw new ConfigurationError(`${section}: ${error.message}`, { cause: error })
+  }
+}
