@@ -10,16 +10,21 @@ export interface ResolvedLinks {
 }
 
 /**
- * Resolves links and keeps each URL once, where it stood first. Of several links to one URL the first with an anchor
+ * Resolves links and keeps each URL once, where it stood first; a link to the page itself is left out, as `self`. Of several links to one URL the first with an anchor
  * gives it, and `rel` keeps only what all of them say: a link is nofollow when no other to the same page is not.
  */
-export function resolveLinks(found: Iterable<FoundLink>, resolve: LinkResolver): ResolvedLinks {
+export function resolveLinks(
+  found: Iterable<FoundLink>,
+  pageUrl: string,
+  resolve: LinkResolver,
+): ResolvedLinks {
   const byUrl = new Map<string, PageLink>()
   const rejectedLinks: Record<string, number> = {}
   for (const { href, anchor, rel, kind } of found) {
     const resolved = resolve(href)
-    if (!resolved.ok) {
-      rejectedLinks[resolved.reason] = (rejectedLinks[resolved.reason] ?? 0) + 1
+    if (!resolved.ok || resolved.url === pageUrl) {
+      const reason = resolved.ok ? 'self' : resolved.reason
+      rejectedLinks[reason] = (rejectedLinks[reason] ?? 0) + 1
       continue
     }
     const { url } = resolved

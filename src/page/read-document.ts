@@ -36,7 +36,7 @@ function pdfReading(
       ...NO_FINDINGS,
       title: pdf.title,
       text: pdf.text,
-      ...resolveLinks(found, createLinkResolver(url, normalize)),
+      ...resolveLinks(found, url, createLinkResolver(url, normalize)),
     },
   }
 }

@@ -50,7 +50,7 @@ function read(
       text: text.slice(0, maxTextChars),
       ...(description !== undefined && { description }),
       ...(language !== undefined && { language }),
-      ...resolveLinks(linksOf(feed), createLinkResolver(url, normalize)),
+      ...resolveLinks(linksOf(feed), url, createLinkResolver(url, normalize)),
     },
   }
 }

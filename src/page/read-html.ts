@@ -1,4 +1,5 @@
 import type { MetaTag } from '../html/html-scan.ts'
+import { leadsToPage } from '../html/leads-to-page.ts'
 import { scanHtml } from '../html/scan-html.ts'
 import { hostOf } from '../url/host-of.ts'
 import { createLinkResolver } from '../url/link-resolver.ts'
@@ -33,7 +34,7 @@ export const readHtml: FormatReader = ({ url, bytes, headerCharset }, { normaliz
       text: scan.text,
       ...(description && { description }),
       ...(language !== undefined && { language }),
-      ...resolveLinks(scan.links, resolve),
+      ...resolveLinks(scan.links.filter(leadsToPage), url, resolve),
       ...(scan.refresh &&
         refreshUrl !== undefined && { refresh: { seconds: scan.refresh.seconds, url: refreshUrl } }),
       ...(canonical !== undefined && {

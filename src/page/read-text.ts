@@ -19,7 +19,7 @@ export const readText: FormatReader = ({ url, bytes, headerCharset }, { normaliz
       charset,
       charsetSource,
       text: text.slice(0, maxTextChars),
-      ...resolveLinks(found, createLinkResolver(url, normalize)),
+      ...resolveLinks(found, url, createLinkResolver(url, normalize)),
     },
   }
 }

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import { Attributes, attributeNamed } from './attributes.ts'
+import { CharacterReference } from './character-references.ts'
+
+const HREF = attributeNamed('href')
+const REL = attributeNamed('rel')
+
+/** `rest` is what follows the name of the tag. */
+function read(rest: string) {
+  const attributes = new Attributes(rest, new CharacterReference())
+  const end = attributes.read(0, true)
+  return {
+    end,
+    href: attributes.value(HREF),
+    rel: attributes.value(REL),
+    selfClosing: attributes.selfClosing,
+  }
+}
+
+describe('Attributes', () => {
+  it.each([
+    [' href="a>b" rel=\'c"d\'>', { href: 'a>b', rel: 'c"d' }],
+    [' HREF = a\n rel=b>', { href: 'a', rel: 'b' }],
+    [' href=a/>', { href: 'a/', selfClosing: false }],
+    [' href="a"/>', { href: 'a', selfClosing: true }],
+    ['/href=a / >', { href: 'a', selfClosing: false }],
+    [' href=1 href=2>', { href: '1' }],
+    [' href rel>', { href: '', rel: '' }],
+    [' href= >', { href: '' }],
+    [' href="a"rel=b>', { href: 'a', rel: 'b' }],
+    [' =href=a rel==b>', { href: undefined, rel: '=b' }],
+    [' href/=a>', { href: '' }],
+    [' "href=a rel=b>', { href: undefined, rel: 'b' }],
+    [' href="&amp;&copy=\r\n\0" rel="&lt;x">', { href: '&&copy=\n\uFFFD', rel: '<x' }],
+    [' xhref=a hrefx=b>', { href: undefined }],
+  ])('reads %j as the standard says', (rest, expected) => {
+    expect(read(rest)).toMatchObject({ ...expected, end: rest.length })
+  })
+
+  it.each([' href="a', ' href=', ' href', ' ', ' href=a', " rel='x>"])('says that %j is cut off', (rest) => {
+    expect(read(rest).end).toBe(-1)
+  })
+
+  it('forgets the attributes of the tag before', () => {
+    const html = ' href=a> rel=b>'
+    const attributes = new Attributes(html, new CharacterReference())
+    attributes.read(attributes.read(0, true), true)
+    expect(attributes.value(HREF)).toBeUndefined()
+    attributes.clear()
+    expect(attributes.has(REL)).toBe(false)
+  })
+})
