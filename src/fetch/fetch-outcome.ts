@@ -18,6 +18,8 @@ export interface FetchTimings {
 export interface HttpAnswer {
   readonly status: number
   readonly headers: HeaderList
+  /** What was sent, but for what belongs to the connection. */
+  readonly requestHeaders: HeaderList
   /** The address that was connected to; the proxy's when there is one. */
   readonly address: string
   /** `http/1.1` or `h2`. */

@@ -26,7 +26,7 @@ describe('meaningOfHttpStatus', () => {
 
 describe('protocolStatusOf', () => {
   const base = { url: 'http://a.test/', timings: { startedAt: 0, totalMs: 1 } }
-  const answer = { status: 200, headers: [], address: '192.0.2.1', protocol: 'http/1.1' }
+  const answer = { status: 200, headers: [], requestHeaders: [], address: '192.0.2.1', protocol: 'http/1.1' }
   const body = { bytes: new Uint8Array(), wireBytes: 0, decoded: [] }
 
   it.each<[FetchOutcome, string, number, string]>([

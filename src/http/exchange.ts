@@ -44,6 +44,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   answerBegan = false
   status = 0
   headers: HeaderList = []
+  /** What was sent. */
+  requestHeaders: HeaderList = []
   /** When the head was in (ms since the epoch). */
   headersAt: number | undefined
   /** The body as sent. Empty for an answer whose body nobody wants. */

@@ -18,7 +18,7 @@ import {
   resolveOptions,
 } from './http-fetcher-options.ts'
 import { parseProxy, proxyAuthorization } from './proxy.ts'
-import { defaultHeaders, type RequestHeaders, requestHeaders } from './request-headers.ts'
+import { defaultHeaders, flatHeaders, headerPairs, type RequestHeaders } from './request-headers.ts'
 import { type Resolve, resolveByDns, resolveBySystem } from './resolve.ts'
 import { TlsConnector } from './tls-connect.ts'
 import { missingContactWarning } from './user-agent.ts'
@@ -89,11 +89,12 @@ export class HttpFetcher implements Fetcher {
       }
       const timings = this.#timings(startedAt, exchange, connection)
       if (exchange.failure !== undefined) return { url: request.url, timings, ...exchange.failure }
-      const { status, headers } = exchange
+      const { status, headers, requestHeaders } = exchange
       this.#cookies?.store(headerValues(headers, 'set-cookie'), target.url)
       const answer = {
         status,
         headers,
+        requestHeaders,
         address: connection.dialled?.address ?? '',
         protocol: connection.protocol,
       }
@@ -119,15 +120,20 @@ export class HttpFetcher implements Fetcher {
         ? this.#options
         : { ...this.#options, maxDeclaredBytes: Number.POSITIVE_INFINITY }
     const exchange = new Exchange(clock, limits, startedAt, request.maxBodyBytes ?? maxBodyBytes)
+    const options = this.#dispatchOptions(request, target)
+    exchange.requestHeaders = headerPairs(options.headers)
     try {
-      await exchange.run(connection, this.#dispatchOptions(request, target), request.signal)
+      await exchange.run(connection, options, request.signal)
     } finally {
       this.#pool.giveBack(connection, exchange.isComplete)
     }
     return exchange
   }
 
-  #dispatchOptions(request: FetchRequest, { url, host, secure }: Target): Dispatcher.DispatchOptions {
+  #dispatchOptions(
+    request: FetchRequest,
+    { url, host, secure }: Target,
+  ): Dispatcher.DispatchOptions & { readonly headers: string[] } {
     const more: string[] = []
     const cookie = this.#cookies?.headerFor(url)
     if (cookie !== undefined) more.push('cookie', cookie)
@@ -138,7 +144,7 @@ export class HttpFetcher implements Fetcher {
     return {
       method: request.method ?? 'GET',
       path: proxy === undefined ? path : url.origin + path,
-      headers: requestHeaders(this.#headers, request.headers, request.validators, more),
+      headers: flatHeaders(this.#headers, request.headers, request.validators, more),
       body: request.body ?? null,
     }
   }

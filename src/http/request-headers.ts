@@ -1,5 +1,6 @@
 import { ConfigurationError } from '../base/crawl-error.ts'
 import type { Validators } from '../fetch/fetcher.ts'
+import type { HeaderList } from '../fetch/headers.ts'
 import { ACCEPT_ENCODING } from './content-coding.ts'
 import { type AgentIdentity, userAgent } from './user-agent.ts'
 
@@ -36,7 +37,7 @@ export function defaultHeaders(
 }
 
 /** The headers of one request as undici takes them: name, value, name, value. The request's own win. */
-export function requestHeaders(
+export function flatHeaders(
   defaults: RequestHeaders,
   own: Readonly<Record<string, string>> | undefined,
   validators: Validators | undefined,
@@ -53,6 +54,13 @@ export function requestHeaders(
     flat.push('if-modified-since', validators.lastModified)
   flat.push(...more)
   return flat
+}
+
+/** The same as they are told to others. */
+export function headerPairs(flat: readonly string[]): HeaderList {
+  const pairs: Array<readonly [string, string]> = []
+  for (let i = 0; i + 1 < flat.length; i += 2) pairs.push([flat[i] ?? '', flat[i + 1] ?? ''])
+  return pairs
 }
 
 const NO_HEADERS: RequestHeaders = new Map()

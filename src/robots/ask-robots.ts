@@ -1,6 +1,7 @@
 import type { FetchOutcome } from '../fetch/fetch-outcome.ts'
-import type { FetchRequest, Validators } from '../fetch/fetcher.ts'
-import { type HeaderList, header } from '../fetch/headers.ts'
+import type { FetchRequest } from '../fetch/fetcher.ts'
+import type { HeaderList } from '../fetch/headers.ts'
+import { validatorsOf } from '../fetch/validators-of.ts'
 import { MAX_ROBOTS_BYTES } from './parse-robots.ts'
 import type { RobotsCopy } from './robots-record.ts'
 
@@ -110,15 +111,9 @@ function fileOf({ answer, body }: Extract<FetchOutcome, { kind: 'success' }>, ur
     octets,
     cut: body.truncated === 'size',
     url,
-    validators: validatorsOf(headers),
+    validators: validatorsOf(headers) ?? {},
     headers,
   }
-}
-
-function validatorsOf(headers: HeaderList): Validators {
-  const etag = header(headers, 'etag')
-  const lastModified = header(headers, 'last-modified')
-  return { ...(etag !== undefined && { etag }), ...(lastModified !== undefined && { lastModified }) }
 }
 
 function unavailable(reason: string, headers: HeaderList): RobotsReply {

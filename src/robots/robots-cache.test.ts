@@ -400,7 +400,7 @@ function base(url: string): Pick<FetchOutcome, 'url' | 'timings'> {
 }
 
 function answer(status: number, headers: HeaderList) {
-  return { status, headers, address: '192.0.2.1', protocol: 'http/1.1' }
+  return { status, headers, requestHeaders: [], address: '192.0.2.1', protocol: 'http/1.1' }
 }
 
 function body(content: string | Uint8Array): FetchedBody {

@@ -1,0 +1,91 @@
+import type { FetchListEntry } from '../segment/segment-rows.ts'
+import type { FetchList } from './fetch-list.ts'
+
+/** Takes an entry of a list into the host queues; the promise is for rows that must be written first. */
+export type TakeIn = (list: FetchList, entry: FetchListEntry) => void | Promise<void>
+
+/**
+ * The producer: reads fetch lists as fast as visits end and no faster, so that at most `depth` URLs are in memory however long
+ * the lists are. Of several lists the one that waited longest goes on first.
+ */
+export class FetchFeeder {
+  readonly #depth: number
+  readonly #takeIn: TakeIn
+  readonly #waiting: Array<() => void> = []
+  readonly #onLow: Array<() => void> = []
+  #underWay = 0
+  #reading = 0
+  #stopped = false
+  #unlimited = false
+
+  constructor(depth: number, takeIn: TakeIn) {
+    this.#depth = depth
+    this.#takeIn = takeIn
+  }
+
+  /** Fulfilled when every list is read to its end and half of the depth is free: the moment to join another. */
+  runningLow(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#onLow.push(resolve)
+      this.#callIfLow()
+    })
+  }
+
+  /** Reads a list to its end; `false` when it was stopped before. */
+  async feed(list: FetchList): Promise<boolean> {
+    this.#reading++
+    try {
+      for await (const batch of list.entries) {
+        await list.room()
+        for (const entry of batch) {
+          if (this.#underWay >= this.#depth && !this.#unlimited) await this.#room()
+          if (this.#stopped || list.closed) return false
+          await this.#enter(list, entry)
+        }
+      }
+      return !this.#stopped
+    } finally {
+      this.#reading--
+      this.#callIfLow()
+    }
+  }
+
+  /** One more visit is under way, from a list or from a redirect. */
+  entered(): void {
+    this.#underWay++
+  }
+
+  left(): void {
+    this.#underWay--
+    if (this.#underWay < this.#depth) this.#waiting.shift()?.()
+    this.#callIfLow()
+  }
+
+  /** Nothing more is taken in. */
+  stop(): void {
+    this.#stopped = true
+    this.readOn()
+  }
+
+  /** The rest of each list is only given its rows, for which no room in the queues is needed. */
+  readOn(): void {
+    this.#unlimited = true
+    for (const goOn of this.#waiting.splice(0)) goOn()
+  }
+
+  #enter(list: FetchList, entry: FetchListEntry): void | Promise<void> {
+    const hop = list.hops.get(entry.url)
+    if (hop === undefined) return this.#takeIn(list, entry)
+    // A redirect led there first, and its row is the row of this entry too.
+    hop.listed = true
+  }
+
+  #room(): Promise<void> {
+    return new Promise((resolve) => this.#waiting.push(resolve))
+  }
+
+  #callIfLow(): void {
+    if (this.#reading === 0 && this.#underWay <= this.#depth / 2)
+      for (const call of this.#onLow.splice(0)) call()
+  }
+}

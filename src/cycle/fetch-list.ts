@@ -1,0 +1,107 @@
+import type { FetchListEntry, PageRecord } from '../segment/segment-rows.ts'
+import type { SegmentAppender } from '../segment/segment-store.ts'
+import { fingerprint64 } from '../url/fingerprint.ts'
+import { type FetchResult, FetchTally } from './fetch-result.ts'
+import type { Visit } from './visit.ts'
+
+/** A fetch list, or what is left of one, and where its rows go. */
+export interface SegmentToFetch {
+  readonly name: string
+  readonly entries: AsyncIterable<readonly FetchListEntry[]>
+  readonly appender: SegmentAppender
+}
+
+/** One fetch list on its way through the loop: which of its URLs are under way, and what came of the others. */
+export class FetchList {
+  readonly name: string
+  readonly entries: AsyncIterable<readonly FetchListEntry[]>
+  readonly finished: Promise<FetchResult>
+  /** Redirect targets that were followed, by URL. One that came to nothing is taken out again. */
+  readonly hops = new Map<string, Visit>()
+  readonly #appender: SegmentAppender
+  readonly #startedAt: number
+  readonly #urls = new Set<bigint>()
+  readonly #tally = new FetchTally()
+  readonly #settle: PromiseWithResolvers<FetchResult>
+  #open = 0
+  #readToEnd = false
+  #complete = true
+  #closed = false
+
+  constructor({ name, entries, appender }: SegmentToFetch, now: number) {
+    this.name = name
+    this.entries = entries
+    this.#appender = appender
+    this.#startedAt = now
+    this.#settle = Promise.withResolvers()
+    this.finished = this.#settle.promise
+  }
+
+  /** Nothing more is written: it is done, or it failed. */
+  get closed(): boolean {
+    return this.#closed
+  }
+
+  has(url: string): boolean {
+    return this.hops.has(url) || this.#urls.has(fingerprint64(url))
+  }
+
+  /** A URL of the list, or a redirect target, is under way. */
+  enter(visit: Visit): void {
+    this.#open++
+    if (visit.from === undefined) this.#urls.add(fingerprint64(visit.url))
+    else this.hops.set(visit.url, visit)
+  }
+
+  /** Writes what came of a visit. The promise is for whoever must not run ahead of the disk. */
+  async record(page: PageRecord): Promise<void> {
+    if (this.#closed) return
+    this.#tally.add(page.fetch)
+    this.#appender.add(page).catch((error: unknown) => this.fail(error))
+    await this.#appender.room()
+  }
+
+  /** Fulfilled while there is room for more rows. */
+  room(): Promise<void> {
+    return this.#appender.room()
+  }
+
+  /** A visit is over: each that entered leaves once. */
+  leave(now: number): void {
+    this.#open--
+    this.#closeIfDone(now)
+  }
+
+  /** No more of the list will come; `complete` unless some of it was left for another run. */
+  endOfList(complete: boolean, now: number): void {
+    this.#readToEnd = true
+    this.#complete &&= complete
+    this.#closeIfDone(now)
+  }
+
+  /** A URL of the list stays without a row, for another run. */
+  leaveForLater(): void {
+    this.#complete = false
+  }
+
+  /** The list cannot be read or its rows not written. */
+  fail(error: unknown): void {
+    this.#closed = true
+    this.#settle.reject(error)
+  }
+
+  #closeIfDone(now: number): void {
+    if (this.#open > 0 || !this.#readToEnd || this.#closed) return
+    this.#closed = true
+    const { statuses, protocolStatuses, notReached, bytes } = this.#tally
+    this.#settle.resolve({
+      segment: this.name,
+      complete: this.#complete,
+      statuses,
+      protocolStatuses,
+      notReached,
+      bytes,
+      durationMs: now - this.#startedAt,
+    })
+  }
+}

@@ -1,0 +1,31 @@
+import type { FetchRow, FetchRowStatus } from '../segment/segment-rows.ts'
+
+/** What came of one fetch list. */
+export interface FetchResult {
+  readonly segment: string
+  /** Every URL of the list has its row. `false`: the run was interrupted, and the next goes on. */
+  readonly complete: boolean
+  /** Rows by fetch status and by protocol status; followed redirects have rows of their own. */
+  readonly statuses: Readonly<Partial<Record<FetchRowStatus, number>>>
+  readonly protocolStatuses: Readonly<Record<string, number>>
+  /** Why URLs were not reached, and how many. */
+  readonly notReached: Readonly<Record<string, number>>
+  /** Bodies, decoded. */
+  readonly bytes: number
+  readonly durationMs: number
+}
+
+/** Adds rows up. */
+export class FetchTally {
+  readonly statuses: Partial<Record<FetchRowStatus, number>> = {}
+  readonly protocolStatuses: Record<string, number> = {}
+  readonly notReached: Record<string, number> = {}
+  bytes = 0
+
+  add({ status, protocolStatus, bytes = 0, reason = '' }: FetchRow): void {
+    this.statuses[status] = (this.statuses[status] ?? 0) + 1
+    this.protocolStatuses[protocolStatus] = (this.protocolStatuses[protocolStatus] ?? 0) + 1
+    if (status === 'not_reached') this.notReached[reason] = (this.notReached[reason] ?? 0) + 1
+    this.bytes += bytes
+  }
+}

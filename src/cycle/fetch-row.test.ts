@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest'
+import type { FetchOutcome, Truncation } from '../fetch/fetch-outcome.ts'
+import { PROTOCOL_STATUSES } from '../fetch/fetch-status.ts'
+import { contentRow, fetchRow, notReachedRow } from './fetch-row.ts'
+import type { Visit } from './visit.ts'
+
+const visit: Visit = {
+  url: 'http://a.test/',
+  priority: 1,
+  score: 1,
+  metadata: {},
+  chain: [],
+  listed: true,
+  retriesLeft: 0,
+  robotsLoads: 0,
+}
+const base = { url: visit.url, timings: { startedAt: 1_000.4, totalMs: 30, headersMs: 20.2 } }
+const headers = [
+  ['content-type', 'text/plain'],
+  ['etag', '"1"'],
+  ['last-modified', 'yesterday'],
+] as const
+const answer = { status: 200, headers, requestHeaders: [], address: '192.0.2.1', protocol: 'h2' }
+const success = (truncated?: Truncation) =>
+  ({
+    ...base,
+    kind: 'success',
+    answer,
+    body: {
+      bytes: new TextEncoder().encode('<html>'),
+      wireBytes: 4,
+      decoded: ['gzip'],
+      ...(truncated !== undefined && { truncated }),
+    },
+  }) as const
+
+it('says where the answer came from, what it is, and how long it took', () => {
+  expect(fetchRow(visit, success())).toEqual({
+    url: 'http://a.test/',
+    status: 'fetch_success',
+    protocolStatus: 'SUCCESS',
+    fetchedAt: 1_000,
+    httpStatus: 200,
+    address: '192.0.2.1',
+    protocol: 'h2',
+    responseMs: 20,
+    wireBytes: 4,
+    bytes: 6,
+    contentType: 'text/plain',
+    validators: { etag: '"1"', lastModified: 'yesterday' },
+  })
+  expect(contentRow(success()).fetchedAt).toBe(1_000)
+})
+
+describe('validators', () => {
+  it.each(['disconnect', 'time', 'encoding', 'partial'] as const)(
+    'of a body cut short by %s are not kept: it would stay cut short for ever',
+    (truncated) => {
+      expect(fetchRow(visit, success(truncated)).validators).toBeUndefined()
+    },
+  )
+
+  it('of a body cut at our own limit are', () => {
+    expect(fetchRow(visit, success('size'))).toMatchObject({ truncated: 'size', validators: { etag: '"1"' } })
+  })
+})
+
+it.each<[FetchOutcome, string]>([
+  [
+    { ...base, kind: 'refused', cause: 'address', detail: '10.0.0.1 is private' },
+    'address: 10.0.0.1 is private',
+  ],
+  [{ ...base, kind: 'too-large', cause: 'bomb', detail: 'x' }, 'bomb: x'],
+  [{ ...base, kind: 'too-slow', detail: '3 bytes a second' }, '3 bytes a second'],
+  [{ ...base, kind: 'access-denied', answer: { ...answer, status: 403 } }, 'HTTP 403'],
+])('explains %o', (outcome, reason) => {
+  const row = fetchRow(visit, outcome)
+  expect(row.reason).toBe(reason)
+  const status: string = PROTOCOL_STATUSES[row.protocolStatus as keyof typeof PROTOCOL_STATUSES].fetchStatus
+  expect(row.status).toBe(status)
+})
+
+it('tells a parked host from the end of a run', () => {
+  expect(notReachedRow(visit, 'too-many-failures', 5, 99.5)).toMatchObject({
+    status: 'not_reached',
+    protocolStatus: 'BLOCKED',
+    retryAt: 100,
+  })
+  expect(notReachedRow(visit, 'time limit', 5)).toMatchObject({
+    status: 'not_reached',
+    protocolStatus: 'WOULDBLOCK',
+    reason: 'time limit',
+  })
+})

@@ -1,0 +1,119 @@
+import type { FetchOutcome } from '../fetch/fetch-outcome.ts'
+import { PROTOCOL_STATUSES, type ProtocolStatusName, protocolStatusOf } from '../fetch/fetch-status.ts'
+import type { Validators } from '../fetch/fetcher.ts'
+import { type HeaderList, header } from '../fetch/headers.ts'
+import { validatorsOf } from '../fetch/validators-of.ts'
+import { sniffType } from '../page/sniff-type.ts'
+import type { ParsedPage } from '../parse/parsed-page.ts'
+import type { ContentRow, FetchRow } from '../segment/segment-rows.ts'
+import type { RedirectVerdict } from './redirect-policy.ts'
+import type { RobotsDecision } from './robots-check.ts'
+import type { Visit } from './visit.ts'
+
+type Outcome<Kind extends FetchOutcome['kind']> = Extract<FetchOutcome, { readonly kind: Kind }>
+
+/** The row of a request that was made. `parsed` and `redirect` go with a success and a redirect. */
+export function fetchRow(
+  visit: Visit,
+  outcome: FetchOutcome,
+  more: { readonly parsed?: ParsedPage; readonly redirect?: RedirectVerdict } = {},
+): FetchRow {
+  const protocolStatus = more.redirect?.kind === 'circle' ? 'REDIR_EXCEEDED' : protocolStatusOf(outcome)
+  const reason = more.redirect === undefined ? reasonOf(outcome) : redirectReason(more.redirect)
+  return {
+    ...statusOf(visit, protocolStatus, outcome.timings.startedAt),
+    ...('answer' in outcome && answerOf(outcome)),
+    ...(outcome.timings.headersMs !== undefined && { responseMs: Math.round(outcome.timings.headersMs) }),
+    ...(outcome.kind === 'success' && successOf(outcome, more.parsed)),
+    ...(outcome.kind === 'not-modified' && validatorsIn(outcome.answer.headers)),
+    ...(more.redirect !== undefined && 'url' in more.redirect && { redirectTo: more.redirect.url }),
+    ...('retryAt' in outcome && outcome.retryAt !== undefined && { retryAt: Math.ceil(outcome.retryAt) }),
+    ...(reason !== undefined && { reason }),
+  }
+}
+
+/** The row of a page that robots.txt keeps us from, for good or for now. */
+export function robotsRow(
+  visit: Visit,
+  decision: Exclude<RobotsDecision, { kind: 'allowed' }>,
+  now: number,
+): FetchRow {
+  const { reason } = decision
+  if (decision.kind === 'denied') return { ...statusOf(visit, 'ROBOTS_DENIED', now), reason }
+  return { ...statusOf(visit, 'RETRY', now), reason, retryAt: Math.ceil(decision.retryAt) }
+}
+
+/** The row of a page that nobody was asked for: its host is parked, or the run came to its end. */
+export function notReachedRow(visit: Visit, reason: string, now: number, retryAt?: number): FetchRow {
+  const protocolStatus = retryAt === undefined ? 'WOULDBLOCK' : 'BLOCKED'
+  const when = retryAt === undefined ? {} : { retryAt: Math.ceil(retryAt) }
+  return { ...statusOf(visit, protocolStatus, now), status: 'not_reached', reason, ...when }
+}
+
+/** The answer as it came. */
+export function contentRow({ url, answer, body, timings }: Outcome<'success'>): ContentRow {
+  return {
+    url,
+    fetchedAt: Math.round(timings.startedAt),
+    httpStatus: answer.status,
+    headers: answer.headers,
+    requestHeaders: answer.requestHeaders,
+    address: answer.address,
+    protocol: answer.protocol,
+    ...(body.truncated !== undefined && { truncated: body.truncated }),
+    body: body.bytes,
+  }
+}
+
+/** The row of a page that is parsed after it was fetched. */
+export function parsedRow(row: FetchRow, parsed: ParsedPage): FetchRow {
+  return { ...row, contentType: parsed.parseData.contentType, ...findingsOf(parsed) }
+}
+
+function statusOf({ url, from }: Visit, protocolStatus: ProtocolStatusName, time: number) {
+  return {
+    url,
+    status: PROTOCOL_STATUSES[protocolStatus].fetchStatus,
+    protocolStatus,
+    fetchedAt: Math.round(time),
+    ...(from !== undefined && { redirectedFrom: from }),
+  }
+}
+
+function answerOf({ answer }: Extract<FetchOutcome, { readonly answer: unknown }>) {
+  return { httpStatus: answer.status, address: answer.address, protocol: answer.protocol }
+}
+
+function successOf({ url, answer, body }: Outcome<'success'>, parsed: ParsedPage | undefined) {
+  return {
+    wireBytes: body.wireBytes,
+    bytes: body.bytes.length,
+    contentType:
+      parsed?.parseData.contentType ??
+      sniffType(body.bytes, header(answer.headers, 'content-type'), url).type,
+    ...(body.truncated !== undefined && { truncated: body.truncated }),
+    ...validatorsIn(answer.headers, body.truncated),
+    ...(parsed !== undefined && findingsOf(parsed)),
+  }
+}
+
+function findingsOf({ signature, scoreGiven }: ParsedPage) {
+  return { ...(signature !== undefined && { signature }), scoreGiven }
+}
+
+/** Not of a body that an accident cut short: asked with them, the server would call the torso unchanged for ever. */
+function validatorsIn(headers: HeaderList, truncated?: string): { readonly validators?: Validators } {
+  const validators = truncated === undefined || truncated === 'size' ? validatorsOf(headers) : undefined
+  return validators === undefined ? {} : { validators }
+}
+
+function redirectReason(verdict: RedirectVerdict): string {
+  return verdict.kind === 'follow' ? `redirects to ${verdict.url}` : verdict.why
+}
+
+/** For people; `undefined` for what needs no explanation. */
+function reasonOf(outcome: FetchOutcome): string | undefined {
+  if (outcome.kind === 'success' || outcome.kind === 'not-modified') return undefined
+  if ('detail' in outcome) return 'cause' in outcome ? `${outcome.cause}: ${outcome.detail}` : outcome.detail
+  return `HTTP ${outcome.answer.status}`
+}

@@ -1,0 +1,29 @@
+import type { SegmentStore } from '../segment/segment-store.ts'
+import { FetchLoop, type FetchParts } from './fetch-loop.ts'
+import type { FetchOptions } from './fetch-options.ts'
+import type { FetchResult } from './fetch-result.ts'
+
+/**
+ * Fetches what is left of a segment's fetch list and writes what came of it. Interrupted by `signal` it ends early; the same call
+ * again goes on.
+ */
+export async function fetchSegment(
+  segments: Pick<SegmentStore, 'append' | 'remaining'>,
+  name: string,
+  parts: FetchParts,
+  options: FetchOptions = {},
+  signal?: AbortSignal,
+): Promise<FetchResult> {
+  const loop = new FetchLoop(parts, options)
+  const appender = await segments.append(name)
+  const stop = (): void => void loop.stop()
+  signal?.addEventListener('abort', stop)
+  try {
+    const fetching = loop.join({ name, entries: segments.remaining(name), appender })
+    if (signal?.aborted) stop()
+    return await fetching
+  } finally {
+    signal?.removeEventListener('abort', stop)
+    await appender.close()
+  }
+}

@@ -1,0 +1,197 @@
+import type { Clock } from '../base/clock.ts'
+import type { FetchOutcome } from '../fetch/fetch-outcome.ts'
+import type { Fetcher, FetchRequest } from '../fetch/fetcher.ts'
+import { hostOutcomeOf } from '../politeness/host-outcome.ts'
+import type { HostState } from '../politeness/host-pace.ts'
+import {
+  type Expelled,
+  type HostCounts,
+  HostQueues,
+  type HostQueuesOptions,
+} from '../politeness/host-queues.ts'
+import type { Taken } from '../politeness/ticket.ts'
+
+/** Something that waits for its turn in the queue of a host. Exactly one of the two is called, once for each `add`. */
+export interface Waiter {
+  readonly key: string
+  readonly priority: number
+  /** Its turn has come. It must either `ask` or `pass`, once; the consumer is free again when the promise is fulfilled. */
+  served(turn: Turn): Promise<void>
+  /** Its turn will not come: the host is parked (`until`: ms since the epoch), or everybody is sent home. */
+  turnedAway(why: string, until?: number): void
+}
+
+/** The right to one request to one host, now. */
+export interface Turn {
+  ask(request: FetchRequest): Promise<FetchOutcome>
+  /** Gives the turn up: no request was made, so no rest is due. */
+  pass(): void
+}
+
+export interface FetchTurnsOptions {
+  /** Waiters served at once. */
+  readonly threads: number
+  /** A request that has not ended after this is broken off. */
+  readonly hungAfterMs: number
+  readonly keyOf: (url: string) => string
+  readonly politeness: Omit<HostQueuesOptions, 'maxItems'>
+}
+
+/** The consumers: at most `threads` waiters are served at once, each when its host allows. */
+export class FetchTurns {
+  readonly #clock: Clock
+  readonly #fetcher: Fetcher
+  readonly #options: FetchTurnsOptions
+  readonly #queues: HostQueues<Waiter>
+  readonly #asking = new Set<Asking>()
+  #active = 0
+  #cancelTimer = (): void => {}
+  #willServe = false
+
+  constructor(clock: Clock, fetcher: Fetcher, options: FetchTurnsOptions) {
+    this.#clock = clock
+    this.#fetcher = fetcher
+    this.#options = options
+    // Who adds bounds what is added: a redirect or a robots.txt must never be refused for want of room.
+    this.#queues = new HostQueues(clock, { ...options.politeness, maxItems: Number.POSITIVE_INFINITY })
+  }
+
+  get active(): number {
+    return this.#active
+  }
+
+  counts(): HostCounts {
+    return this.#queues.counts()
+  }
+
+  /** What the next process must know so that no delay is shortened by a restart. */
+  hostStates(): HostState[] {
+    return this.#queues.snapshot()
+  }
+
+  /** Takes over what the last process knew, before anything is added. */
+  restore(states: Iterable<HostState>): void {
+    this.#queues.restore(states)
+  }
+
+  add(waiter: Waiter): void {
+    const added = this.#queues.add(waiter.key, waiter, waiter.priority)
+    if (added.ok) this.#wake()
+    else if (added.reason === 'parked') waiter.turnedAway(added.why, added.until)
+    else throw new Error('the host queues have no limit, and yet are full')
+  }
+
+  /** One request, ahead of all others of its host. `blocked` when its turn will not come. */
+  fetch(request: FetchRequest): Promise<FetchOutcome> {
+    return new Promise((settle, fail) => {
+      const { url } = request
+      this.add({
+        key: this.#options.keyOf(url),
+        priority: Number.POSITIVE_INFINITY,
+        served: (turn) => turn.ask(request).then(settle, fail),
+        turnedAway: (detail, retryAt) =>
+          settle({
+            kind: 'blocked',
+            url,
+            timings: { startedAt: this.#clock.now(), totalMs: 0 },
+            detail,
+            ...(retryAt !== undefined && { retryAt }),
+          }),
+      })
+    })
+  }
+
+  setCrawlDelay(key: string, ms: number): void {
+    this.#addAgain(this.#queues.setCrawlDelay(key, ms))
+  }
+
+  /** Sends everybody home who still waits. What is being asked goes on. */
+  sendAllHome(why: string): void {
+    for (const { items } of this.#queues.drainAll(why)) for (const waiter of items) waiter.turnedAway(why)
+  }
+
+  /** Breaks off every request that is under way. */
+  abort(): void {
+    for (const { controller } of this.#asking) controller.abort()
+  }
+
+  /** Breaks off the requests that should have ended long ago. */
+  abortHung(): void {
+    const latest = this.#clock.now() - this.#options.hungAfterMs
+    for (const asking of this.#asking) {
+      if (asking.startedAt > latest || asking.hung) continue
+      asking.hung = true
+      asking.controller.abort()
+    }
+  }
+
+  /** Soon, not at once: it is called from within what is being served. */
+  #wake(): void {
+    if (this.#willServe) return
+    this.#willServe = true
+    queueMicrotask(() => this.#serve())
+  }
+
+  #serve(): void {
+    this.#willServe = false
+    this.#cancelTimer()
+    while (this.#active < this.#options.threads) {
+      const next = this.#queues.take()
+      if (next.kind === 'taken') void this.#serveOne(next)
+      else {
+        if (next.until === undefined) return
+        // Rounded up: a timer that rings a fraction early would only find that it must wait again.
+        const ms = Math.ceil(next.until - this.#clock.now())
+        this.#cancelTimer = this.#clock.after(ms, () => this.#wake())
+        return
+      }
+    }
+  }
+
+  async #serveOne(taken: Taken<Waiter>): Promise<void> {
+    this.#active++
+    await taken.item.served({
+      ask: (request) => this.#ask(taken, request),
+      pass: () => this.#addAgain(this.#queues.release(taken, { kind: 'not-asked' })),
+    })
+    this.#active--
+    this.#wake()
+  }
+
+  async #ask(taken: Taken<Waiter>, request: FetchRequest): Promise<FetchOutcome> {
+    const asking: Asking = { controller: new AbortController(), startedAt: this.#clock.now(), hung: false }
+    this.#asking.add(asking)
+    const { signal } = asking.controller
+    try {
+      const outcome = whyAborted(await this.#fetcher.fetch({ ...request, signal }), asking, this.#options)
+      this.#addAgain(this.#queues.release(taken, hostOutcomeOf(outcome)))
+      return outcome
+    } finally {
+      this.#asking.delete(asking)
+      // The host's next turn need not wait for what becomes of this answer.
+      this.#wake()
+    }
+  }
+
+  /** Who was expelled because the host is parked now learns why, and until when, by asking to be let in again. */
+  #addAgain(expelled: Expelled<Waiter> | undefined): void {
+    for (const waiter of expelled?.items ?? []) this.add(waiter)
+  }
+}
+
+interface Asking {
+  readonly controller: AbortController
+  readonly startedAt: number
+  hung: boolean
+}
+
+/** We broke it off, but the server made us. */
+function whyAborted(
+  outcome: FetchOutcome,
+  { hung }: Asking,
+  { hungAfterMs }: FetchTurnsOptions,
+): FetchOutcome {
+  if (!hung || outcome.kind !== 'network-failure') return outcome
+  const { url, timings } = outcome
+  return { kind: 'too-slow', url, timings, detail: `broken off: no end after ${hungAfterMs / 1000} s` }
+}

@@ -1,0 +1,54 @@
+import type { PageParser } from '../parse/parsed-page.ts'
+import type { PageRecord } from '../segment/segment-rows.ts'
+import type { SegmentStore, UnparsedPage } from '../segment/segment-store.ts'
+import { parsedRow } from './fetch-row.ts'
+
+export interface ParseResult {
+  readonly segment: string
+  readonly parsed: number
+  readonly failed: number
+  readonly skipped: number
+  /** `false`: it was interrupted, and the next run goes on. */
+  readonly complete: boolean
+}
+
+/** Parses the pages of a segment that were fetched and not parsed. Interrupted by `signal` it ends after the batch at hand. */
+export async function parseSegment(
+  segments: Pick<SegmentStore, 'append' | 'unparsed'>,
+  name: string,
+  parser: PageParser,
+  signal?: AbortSignal,
+): Promise<ParseResult> {
+  const counts = { parsed: 0, failed: 0, skipped: 0 }
+  const result = (complete: boolean): ParseResult => ({ segment: name, ...counts, complete })
+  const appender = await segments.append(name)
+  try {
+    for await (const pages of segments.unparsed(name)) {
+      if (signal?.aborted) return result(false)
+      await appender.room()
+      const records = await Promise.all(pages.map((page) => parseOne(page, parser)))
+      for (const { parseData } of records) counts[parseData.status]++
+      // What cannot be written is told by the next `room`, or by `close`.
+      appender.addParsed(records).catch(() => {})
+    }
+    return result(true)
+  } finally {
+    await appender.close()
+  }
+}
+
+async function parseOne(
+  { content, fetch, score, metadata }: UnparsedPage,
+  parser: PageParser,
+): Promise<PageRecord & Required<Pick<PageRecord, 'parseData'>>> {
+  const { url, headers, body: bytes, truncated } = content
+  const page = { url, headers, bytes, truncated: truncated !== undefined, score, metadata }
+  const parsed = await parser.parse(page)
+  const { parseText, parseData, links } = parsed
+  return {
+    fetch: parsedRow(fetch, parsed),
+    parseData,
+    links,
+    ...(parseText !== undefined && { parseText }),
+  }
+}

@@ -1,0 +1,63 @@
+import type { FetchOutcome } from '../fetch/fetch-outcome.ts'
+import type { FetchRequest } from '../fetch/fetcher.ts'
+import type { RobotsCache } from '../robots/robots-cache.ts'
+import type { RobotsVerdict } from '../robots/robots-verdict.ts'
+
+/** What robots.txt makes of a request. */
+export type RobotsDecision =
+  | { readonly kind: 'allowed'; readonly crawlDelayMs: number }
+  | { readonly kind: 'denied'; readonly reason: string }
+  /** Nobody knows now. */
+  | { readonly kind: 'later'; readonly reason: string; readonly retryAt: number }
+
+export interface RobotsCheckOptions {
+  /** A site that asks for a longer Crawl-delay is left alone; `Infinity`: none is. */
+  readonly maxCrawlDelayMs: number
+  readonly keyOf: (url: string) => string
+}
+
+/** Asks robots.txt before each page, through the queue of the host it hits. */
+export class RobotsCheck {
+  readonly #robots: RobotsCache
+  readonly #fetch: (request: FetchRequest) => Promise<FetchOutcome>
+  readonly #options: RobotsCheckOptions
+
+  /** @param fetch waits for a turn in the queue of the request's host */
+  constructor(
+    robots: RobotsCache,
+    fetch: (request: FetchRequest) => Promise<FetchOutcome>,
+    options: RobotsCheckOptions,
+  ) {
+    this.#robots = robots
+    this.#fetch = fetch
+    this.#options = options
+  }
+
+  /** `undefined`: robots.txt must be loaded first. */
+  peek(url: string): RobotsDecision | undefined {
+    const verdict = this.#robots.peek(url)
+    return verdict && this.#decide(url, verdict)
+  }
+
+  /** Never call it while holding a turn: two sites whose robots.txt redirect to each other would wait for ever. */
+  async load(url: string): Promise<RobotsDecision> {
+    const host = this.#options.keyOf(url)
+    const verdict = await this.#robots.load(url, async (request) => {
+      const outcome = await this.#fetch(request)
+      if (outcome.kind !== 'blocked' || this.#options.keyOf(request.url) === host) return outcome
+      // Our own host parked is forgotten at once, as it should be: the page will hear of it when it queues. But a redirect
+      // into a parked host must be remembered, or each page of this host would ask for robots.txt anew.
+      return { ...outcome, kind: 'network-failure', cause: 'connect-failed' }
+    })
+    return this.#decide(url, verdict)
+  }
+
+  #decide(url: string, { allowed, kind, reason, retryAt }: RobotsVerdict): RobotsDecision {
+    if (kind === 'unreachable') return { kind: 'later', reason, retryAt: retryAt ?? 0 }
+    if (!allowed) return { kind: 'denied', reason: `robots.txt: ${reason}` }
+    const crawlDelayMs = this.#robots.rules(url)?.crawlDelayMs ?? 0
+    if (crawlDelayMs <= this.#options.maxCrawlDelayMs) return { kind: 'allowed', crawlDelayMs }
+    const limit = `the limit is ${this.#options.maxCrawlDelayMs / 1000} s`
+    return { kind: 'denied', reason: `robots.txt: Crawl-delay of ${crawlDelayMs / 1000} s; ${limit}` }
+  }
+}

@@ -1,0 +1,56 @@
+import type { FetchOutcome } from '../fetch/fetch-outcome.ts'
+import type { Validators } from '../fetch/fetcher.ts'
+import type { Standing } from '../score/scoring.ts'
+import type { FetchListEntry } from '../segment/segment-rows.ts'
+import type { RobotsDecision } from './robots-check.ts'
+
+/** One URL on its way from the fetch list, or from a redirect, to its row. */
+export interface Visit extends Standing {
+  readonly url: string
+  /** The rank in the fetch list; a redirect target has that of the page that sent us there. */
+  readonly priority: number
+  readonly validators?: Validators
+  /** The URL that redirected here. */
+  readonly from?: string
+  /** Every URL that led here by redirects, the one on the list first. */
+  readonly chain: readonly string[]
+  /** Whether the fetch list owes it a row: true for all but redirect targets that are not on the list themselves. */
+  listed: boolean
+  retriesLeft: number
+  /** What came of the last try, when it is to be tried again. */
+  failed?: FetchOutcome
+  /** How often robots.txt was asked for on its behalf, and what was last said. */
+  robotsLoads: number
+  robots?: RobotsDecision
+}
+
+export function visitOf(entry: FetchListEntry, retries: number): Visit {
+  const { url, sortValue, score, validators, metadata } = entry
+  return {
+    url,
+    priority: sortValue,
+    score,
+    metadata,
+    ...(validators !== undefined && { validators }),
+    chain: [],
+    listed: true,
+    retriesLeft: retries,
+    robotsLoads: 0,
+  }
+}
+
+/** The visit to where `visit` was redirected: the same page under another name, so with the same standing. */
+export function hopOf(visit: Visit, url: string, retries: number): Visit {
+  const { priority, score, metadata } = visit
+  return {
+    url,
+    priority,
+    score,
+    metadata,
+    from: visit.url,
+    chain: [...visit.chain, visit.url],
+    listed: false,
+    retriesLeft: retries,
+    robotsLoads: 0,
+  }
+}

@@ -1,0 +1,10 @@
+import type { Validators } from './fetcher.ts'
+import { type HeaderList, header } from './headers.ts'
+
+/** What an answer gives to ask later whether the page has changed; `undefined`: nothing. */
+export function validatorsOf(headers: HeaderList): Validators | undefined {
+  const etag = header(headers, 'etag')
+  const lastModified = header(headers, 'last-modified')
+  if (etag === undefined && lastModified === undefined) return undefined
+  return { ...(etag !== undefined && { etag }), ...(lastModified !== undefined && { lastModified }) }
+}

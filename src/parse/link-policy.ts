@@ -1,0 +1,68 @@
+import { CandidateUrl } from '../url/candidate-url.ts'
+import { hostOf } from '../url/host-of.ts'
+import { registeredDomain } from '../url/registered-domain.ts'
+import type { DecidingFilter } from '../url/url-filter.ts'
+
+/** Which links of a page are kept, beside what the URL filters say. */
+export interface LinkLimits {
+  /**
+   * Links kept from one page: the first that pass everything else. Nutch stops at 100, which cuts off real sitemaps and
+   * archive pages; a limit is still needed, for pages that machines fill. @default 1000
+   */
+  readonly maxOutlinks?: number
+  /** Longest link, in characters. @default 4096 */
+  readonly maxLength?: number
+  /** Drop links that stay on the page's own host. @default false */
+  readonly ignoreInternal?: boolean
+  /** Drop links, and redirects, that leave the page's host. @default false */
+  readonly ignoreExternal?: boolean
+  /** What the last two compare: `domain` is the registered one. @default 'host' */
+  readonly compare?: 'host' | 'domain'
+}
+
+/** `rule` names what rejected it. */
+export type LinkVerdict =
+  | { readonly kept: true; readonly internal: boolean }
+  | { readonly kept: false; readonly rule: string }
+
+/** Judges normalised URLs that one page leads to. */
+export type LinkJudge = (url: string) => LinkVerdict
+
+export interface LinkPolicy {
+  readonly maxOutlinks: number
+  /** @param depth links between a seed and the targets; `undefined` when nobody counted */
+  linksOf(pageUrl: string, depth: number | undefined): LinkJudge
+  /** A redirect within a host is the same page under another name, so `ignoreInternal` is not about it. */
+  redirectsOf(pageUrl: string): LinkJudge
+}
+
+export function createLinkPolicy(filter: DecidingFilter, limits: LinkLimits = {}): LinkPolicy {
+  const { maxOutlinks = 1_000, maxLength = 4_096, compare = 'host' } = limits
+  const { ignoreInternal = false, ignoreExternal = false } = limits
+  const placeOf = compare === 'domain' ? registeredDomain : (host: string) => host
+
+  function judge(pageUrl: string, depth: number | undefined, dropInternal: boolean): LinkJudge {
+    const host = hostOf(pageUrl)
+    const place = placeOf(host)
+    return (url) => {
+      if (url.length > maxLength) return dropped(`links: longer than ${maxLength} characters`)
+      if (url === pageUrl) return dropped('links: leads to the page itself')
+      const candidate = new CandidateUrl(url, { from: pageUrl, ...(depth !== undefined && { depth }) })
+      const stays = candidate.host === host || placeOf(candidate.host) === place
+      if (stays && dropInternal) return dropped(`links: stays on its ${compare}`)
+      if (!stays && ignoreExternal) return dropped(`links: leaves its ${compare}`)
+      const { accepted, rule } = filter.judge(candidate)
+      return accepted ? { kept: true, internal: candidate.host === host } : dropped(rule)
+    }
+  }
+
+  return {
+    maxOutlinks,
+    linksOf: (pageUrl, depth) => judge(pageUrl, depth, ignoreInternal),
+    redirectsOf: (pageUrl) => judge(pageUrl, undefined, false),
+  }
+}
+
+function dropped(rule: string): LinkVerdict {
+  return { kept: false, rule }
+}

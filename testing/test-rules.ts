@@ -1,0 +1,10 @@
+import type { Clock } from '../src/base/clock.ts'
+import { buildRules, type Rules } from '../src/config/build-rules.ts'
+import { completeConfig } from '../src/config/complete-config.ts'
+import type { OrbweaverConfig } from '../src/config/config-schema.ts'
+
+/** The rules of a crawl by `testbot`. With `seeds` it keeps to their hosts. */
+export function testRules(clock: Clock, config: OrbweaverConfig = {}, seeds?: readonly string[]): Rules {
+  const settings = completeConfig({ agent: { name: 'testbot' }, ...config }, 'test')
+  return buildRules(settings, { clock, ...(seeds !== undefined && { seeds }) })
+}
