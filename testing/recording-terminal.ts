@@ -5,7 +5,14 @@ export class RecordingTerminal implements Terminal {
   stdout = ''
   stderr = ''
   readonly columns = undefined
+  readonly isInteractive = false
+  readonly input: AsyncIterable<Uint8Array>
   readonly #interruption = new AbortController()
+
+  /** @param input what is piped in */
+  constructor(input = '') {
+    this.input = new Blob([input]).stream()
+  }
 
   get interrupted(): AbortSignal {
     return this.#interruption.signal

@@ -1,6 +1,5 @@
 import { Command } from 'commander'
 import { steadyClock } from '../base/clock.ts'
-import { ConfigurationError } from '../base/crawl-error.ts'
 import { buildRules } from '../config/build-rules.ts'
 import { fetcherOptions } from '../config/fetcher-options.ts'
 import { loadSettings, settingsSource } from '../config/load-settings.ts'
@@ -10,7 +9,6 @@ import { HostQueues } from '../politeness/host-queues.ts'
 import { PoliteFetcher, type Turn } from '../politeness/polite-fetcher.ts'
 import { RobotsCache } from '../robots/robots-cache.ts'
 import { hostOf } from '../url/host-of.ts'
-import { normalizeUrl } from '../url/normalize-url.ts'
 import { queueKey } from '../url/queue-key.ts'
 import { type CheckDocument, checkDocument } from './check-document.ts'
 import { checkReport } from './check-report.ts'
@@ -18,6 +16,7 @@ import type { CommandContext } from './command-context.ts'
 import { wholeNumber } from './option-values.ts'
 import { packageVersion } from './package-version.ts'
 import type { Terminal } from './terminal.ts'
+import { usableUrl } from './usable-url.ts'
 import { addWebOptions, type WebFlags, webConfig } from './web-flags.ts'
 
 interface CheckFlags extends WebFlags {
@@ -106,15 +105,4 @@ async function checkParts(url: string, flags: CheckFlags, terminal: Terminal): P
     fetcher: new PoliteFetcher(http, queues, clock, { keyOf: (target) => queueKey(target, 'host') }),
     reading,
   }
-}
-
-/** The normal form of what the user typed. @throws ConfigurationError when it has none */
-function usableUrl(input: string): string {
-  const normalized = normalizeUrl(input)
-  if (normalized.ok) return normalized.url
-  const guess = normalizeUrl(`https://${input}`)
-  const hint = guess.ok && /^[^\s/:]+\.[^\s/:]+/.test(input) ? `; did you mean ${guess.url}` : ''
-  throw new ConfigurationError(
-    `${JSON.stringify(input)} is not a URL that can be crawled: ${normalized.detail}${hint}`,
-  )
 }

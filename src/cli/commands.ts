@@ -10,8 +10,83 @@ export interface CommandEntry {
 /** Every command, in the order of the help: first what most people need, then the steps of the cycle, then what looks at a crawl. */
 export const COMMANDS: readonly CommandEntry[] = [
   {
+    name: 'demo',
+    summary: 'crawl a small built-in web and see what came of it',
+    load: async () => (await import('./demo-command.ts')).demoCommand,
+  },
+  {
     name: 'check',
     summary: 'show what the crawler thinks of a URL',
     load: async () => (await import('./check-command.ts')).checkCommand,
+  },
+  {
+    name: 'crawl',
+    summary: 'crawl from seeds, round by round, until nothing is due',
+    load: async () => (await import('./crawl-command.ts')).crawlCommand,
+  },
+  {
+    name: 'inject',
+    summary: 'add seeds',
+    load: async () => (await import('./inject-command.ts')).injectCommand,
+  },
+  {
+    name: 'generate',
+    summary: 'make a fetch list of what is due',
+    load: async () => (await import('./generate-command.ts')).generateCommand,
+  },
+  {
+    name: 'fetch',
+    summary: 'fetch the pages of a fetch list',
+    load: async () => (await import('./fetch-command.ts')).fetchCommand,
+  },
+  {
+    name: 'parse',
+    summary: 'parse pages that were fetched with --no-parse',
+    load: async () => (await import('./parse-command.ts')).parseCommand,
+  },
+  {
+    name: 'updatedb',
+    summary: 'fold what was fetched and found back in',
+    load: async () => (await import('./updatedb-command.ts')).updatedbCommand,
+  },
+  {
+    name: 'dedup',
+    summary: 'mark pages with the same content',
+    load: async () => (await import('./dedup-command.ts')).dedupCommand,
+  },
+  {
+    name: 'invertlinks',
+    summary: 'gather who links to a page',
+    load: async () => (await import('./invertlinks-command.ts')).invertlinksCommand,
+  },
+  {
+    name: 'mergesegs',
+    summary: 'make one segment of several',
+    load: async () => (await import('./mergesegs-command.ts')).mergesegsCommand,
+  },
+  {
+    name: 'readdb',
+    summary: 'show what is in the CrawlDb',
+    load: async () => (await import('./readdb-command.ts')).readdbCommand,
+  },
+  {
+    name: 'readseg',
+    summary: 'show what is in the segments',
+    load: async () => (await import('./readseg-command.ts')).readsegCommand,
+  },
+  {
+    name: 'readlinkdb',
+    summary: 'show which pages link to a URL',
+    load: async () => (await import('./readlinkdb-command.ts')).readlinkdbCommand,
+  },
+  {
+    name: 'explain',
+    summary: 'tell all that is known about a URL',
+    load: async () => (await import('./explain-command.ts')).explainCommand,
+  },
+  {
+    name: 'export',
+    summary: 'write the pages for other programs',
+    load: async () => (await import('./export-command.ts')).exportCommand,
   },
 ]

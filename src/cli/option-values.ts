@@ -19,6 +19,10 @@ export function positiveNumber(text: string): number {
   return number(text, 'a whole number, 1 or more', (value) => value >= 1 && Number.isInteger(value))
 }
 
+export function someNumber(text: string): number {
+  return number(text, 'a number', () => true)
+}
+
 const UNITS: Readonly<Record<string, number>> = { '': 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3 }
 
 /** `500000`, `512k`, `10m`, `1g`: bytes. */

@@ -4,6 +4,10 @@ export interface Terminal {
   out(text: string): void
   /** Logs, progress, errors. */
   err(text: string): void
+  /** What is piped in, for arguments that are `-`. */
+  readonly input: AsyncIterable<Uint8Array>
+  /** Whether `err` goes to a screen, where a line may be written over. */
+  readonly isInteractive: boolean
   /** Width of the results' terminal in columns; `undefined` when they go to a file or a pipe. */
   readonly columns: number | undefined
   /** Ends when the user wants to stop (Ctrl-C). */
@@ -23,6 +27,8 @@ export function processTerminal(): Terminal {
   return {
     out: (text) => process.stdout.write(text),
     err: (text) => process.stderr.write(text),
+    input: process.stdin,
+    isInteractive: process.stderr.isTTY,
     columns: process.stdout.isTTY ? process.stdout.columns : undefined,
     interrupted: interruption.signal,
   }

@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts'
+import { LruMap } from '../base/lru-map.ts'
 import type { FetchOutcome } from '../fetch/fetch-outcome.ts'
 import type { Fetcher } from '../fetch/fetcher.ts'
 import type { ParseRules } from '../parse/parse-rules.ts'
@@ -6,6 +7,7 @@ import type { PageParser } from '../parse/parsed-page.ts'
 import type { HostState } from '../politeness/host-pace.ts'
 import type { RobotsCache } from '../robots/robots-cache.ts'
 import type { PageRecord } from '../segment/segment-rows.ts'
+import { fingerprint64 } from '../url/fingerprint.ts'
 import { FetchFeeder } from './fetch-feeder.ts'
 import { FetchList, type SegmentToFetch } from './fetch-list.ts'
 import { FetchMonitor } from './fetch-monitor.ts'
@@ -51,6 +53,8 @@ export class FetchLoop {
   readonly #recorder: OutcomeRecorder
   readonly #monitor: FetchMonitor
   readonly #lists = new Set<FetchList>()
+  /** URLs that lately got a row: of lists that are done, and that the CrawlDb may not have heard of yet. */
+  readonly #recent = new LruMap<bigint, true>(RECENT_URLS)
   /** Why the rest of the lists will not be reached. */
   #ending: string | undefined
   #stopped = false
@@ -130,7 +134,7 @@ export class FetchLoop {
 
   #isInRun(url: string): boolean {
     for (const list of this.#lists) if (list.has(url)) return true
-    return false
+    return this.#recent.get(fingerprint64(url)) !== undefined
   }
 
   #enter(list: FetchList, visit: Visit): void {
@@ -208,6 +212,7 @@ export class FetchLoop {
 
   async #record(list: FetchList, page: PageRecord): Promise<void> {
     this.#monitor.count(page.fetch)
+    this.#recent.set(fingerprint64(page.fetch.url), true)
     await list.record(page)
     this.#left(list)
   }
@@ -237,3 +242,4 @@ export class FetchLoop {
 
 /** A robots.txt that is broken off, or forgotten before the page's turn, is asked for again; but not for ever. */
 const MAX_ROBOTS_LOADS = 3
+const RECENT_URLS = 100_000

@@ -141,7 +141,7 @@ export class FetchTurns {
       else {
         if (next.until === undefined) return
         // Rounded up: a timer that rings a fraction early would only find that it must wait again.
-        const ms = Math.ceil(next.until - this.#clock.now())
+        const ms = Math.max(0, Math.ceil(next.until - this.#clock.now()))
         this.#cancelTimer = this.#clock.after(ms, () => this.#wake())
         return
       }

@@ -94,7 +94,7 @@ export const photos: DemoSite = {
     ['Pictures', '/'],
     ['About', '/about'],
   ],
-  robots: { disallow: ['/originals/'], crawlDelaySeconds: 1 },
+  robots: { disallow: ['/originals/'], crawlDelaySeconds: 0.5 },
   resources: {
     '/': page(
       'Pictures that took a while',

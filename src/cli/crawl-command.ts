@@ -1,0 +1,173 @@
+import { Command, Option } from 'commander'
+import { wallClock } from '../base/clock.ts'
+import type { OrbweaverConfig } from '../config/config-schema.ts'
+import { type CrawlResult, crawl, type RoundReport } from '../cycle/crawl.ts'
+import { createJudge } from '../cycle/create-judge.ts'
+import { FetchLoop } from '../cycle/fetch-loop.ts'
+import type { CommandContext } from './command-context.ts'
+import { addDirectoryOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
+import { type CrawlSession, updateRules, withCrawl } from './crawl-session.ts'
+import { EXIT } from './exit-code.ts'
+import { addFetchOptions, type FetchFlags, fetchConfig } from './fetch-flags.ts'
+import { withFetching } from './fetch-session.ts'
+import { FetchStatusLine } from './fetch-status-line.ts'
+import { addListOptions, type ListFlags, listRequest } from './generate-command.ts'
+import { injectReport, injectSeeds } from './inject-command.ts'
+import { positiveNumber, someNumber, wholeNumber } from './option-values.ts'
+import { byteCount, count, counted, duration, tally } from './shown.ts'
+import type { Terminal } from './terminal.ts'
+
+export interface CrawlCommandFlags extends CrawlFlags, FetchFlags, ListFlags {
+  readonly rounds?: number
+  readonly maxPages?: number
+  readonly maxTime?: number
+  readonly depth?: number
+  readonly scope?: 'host' | 'domain' | 'any'
+}
+
+const HELP = `
+Injects the seeds, then fetches round by round what is due, until nothing is or a limit is reached. Rounds overlap: a slow host never
+holds up the others. Ctrl-C ends it cleanly; the same command goes on. Run it again later, and only what is due is fetched again.
+
+Examples:
+  orbweaver crawl crawl https://example.org/
+  orbweaver crawl crawl seeds.txt --scope domain --max-pages 1000 --depth 3
+  orbweaver crawl crawl
+
+Exit codes: 0 done; 1 there was nothing to do; 2 wrong usage; 3 it failed or was interrupted: run it again to go on.`
+
+export function crawlCommand({ terminal, exitWith }: CommandContext): Command {
+  const command = new Command('crawl')
+    .description('Crawls from seeds, round by round, until nothing is due.')
+    .argument('<dir>', 'the crawl directory; created on first use')
+    .argument('[seeds...]', 'files, directories of files, URLs, or - for standard input')
+    .option('--rounds <n>', 'fetch lists made at most', positiveNumber)
+    .option('--max-pages <n>', 'pages fetched at most', positiveNumber)
+    .option('--max-time <minutes>', 'stop asking after this', someNumber)
+    .option('--depth <n>', 'links between a seed and a page at most', wholeNumber)
+    .addOption(
+      new Option('--scope <scope>', "how far from the seeds' hosts (default: host)").choices([
+        'host',
+        'domain',
+        'any',
+      ]),
+    )
+  return addDirectoryOptions(addListOptions(addFetchOptions(command)))
+    .addHelpText('after', HELP)
+    .action(async (dir: string, seeds: string[], flags: CrawlCommandFlags) => {
+      const result = await runCrawl(dir, seeds, flags, terminal)
+      terminal.out(flags.json ? `${JSON.stringify(result, undefined, 2)}\n` : crawlReport(dir, result))
+      if (result.ended === 'interrupted') exitWith(EXIT.failed)
+      else if (result.segments.length === 0) exitWith(EXIT.nothing)
+    })
+}
+
+/** Also what `demo` does. */
+export async function runCrawl(
+  dir: string,
+  seeds: readonly string[],
+  flags: CrawlCommandFlags,
+  terminal: Terminal,
+): Promise<CrawlResult> {
+  const request = { dir, flags, config: configOf(flags), command: 'crawl' }
+  // Twice: the scope of the rules is made of the seeds that the first has injected.
+  if (seeds.length > 0)
+    await withCrawl(request, async (session) => {
+      const summary = await injectSeeds(
+        session,
+        seeds,
+        { overwrite: false, update: false, filter: true, norm: true },
+        terminal,
+      )
+      terminal.err(injectReport(dir, summary))
+    })
+  return withCrawl(request, (session) => crawlRounds(session, flags, terminal))
+}
+
+function crawlRounds(
+  session: CrawlSession,
+  flags: CrawlCommandFlags,
+  terminal: Terminal,
+): Promise<CrawlResult> {
+  const { db, segments, settings, rules } = session
+  const line = new FetchStatusLine(terminal)
+  return withFetching(session, flags, terminal, true, async ({ parts, options }) => {
+    const loop = new FetchLoop(
+      { ...parts, shouldFollow: async (url) => isWanted(await db.find(url)) },
+      { ...options, onProgress: (progress) => line.update(progress) },
+    )
+    const { maxPages } = settings.limits
+    try {
+      return await crawl(
+        { db, segments, loop, rules: updateRules(session), clock: wallClock },
+        {
+          generate: { ...listRequest(flags), judge: createJudge({ filter: rules.filter }) },
+          ...(flags.rounds !== undefined && { rounds: flags.rounds }),
+          ...(maxPages !== undefined && { maxPages }),
+          onRound: (report) => {
+            line.clear()
+            terminal.err(`${roundText(report)}\n`)
+          },
+        },
+        terminal.interrupted,
+      )
+    } finally {
+      line.clear()
+    }
+  })
+}
+
+/** Whether a redirect to a page may be followed now: not when it was fetched and is not due, nor when it is on a list. */
+function isWanted(record: Awaited<ReturnType<CrawlSession['db']['find']>>): boolean {
+  return record === undefined || (record.generatedIn === undefined && record.fetchTime <= wallClock.now())
+}
+
+function configOf(flags: CrawlCommandFlags): OrbweaverConfig {
+  const fetch = fetchConfig(flags)
+  const { scope, depth, maxPages, maxTime } = flags
+  return {
+    ...fetch,
+    ...crawlConfig(flags),
+    filters: {
+      ...fetch.filters,
+      ...(scope !== undefined && { scope }),
+      ...(depth !== undefined && { maxDepth: depth }),
+    },
+    limits: {
+      ...fetch.limits,
+      ...(maxPages !== undefined && { maxPages }),
+      ...(maxTime !== undefined && { timeLimitMinutes: maxTime }),
+    },
+  }
+}
+
+function roundText(report: RoundReport): string {
+  switch (report.kind) {
+    case 'generated':
+      return `round ${report.round}: ${counted(report.urls, 'URL')} in segment ${report.segment}`
+    case 'resumed':
+      return `going on with segment ${report.segment}`
+    case 'fetched':
+      return `segment ${report.result.segment}: ${tally(report.result.statuses)}`
+    case 'folded':
+      return `${counted(report.fetched, 'visit')} folded in, ${counted(report.added, 'new URL')}`
+  }
+}
+
+const ENDS: Readonly<Record<CrawlResult['ended'], string>> = {
+  'nothing due': 'nothing more is due',
+  rounds: 'as many rounds as asked for',
+  pages: 'as many pages as asked for',
+  interrupted: 'interrupted',
+}
+
+function crawlReport(dir: string, result: CrawlResult): string {
+  const { ended, rounds, pages, added, statuses, bytes, durationMs } = result
+  return [
+    `${counted(pages, 'page')} in ${counted(rounds, 'round')}, ${byteCount(bytes)}, ${duration(durationMs)}: ${ENDS[ended]}`,
+    ...(Object.keys(statuses).length > 0 ? [tally(statuses)] : []),
+    `${count(added)} URLs found; look at them with: orbweaver readdb ${dir} --stats`,
+    ...(ended === 'nothing due' ? [] : [`to go on: orbweaver crawl ${dir}`]),
+    '',
+  ].join('\n')
+}

@@ -1,0 +1,46 @@
+import { Command, Option } from 'commander'
+import { parseDuplicateOrder } from '../crawldb/duplicate-order.ts'
+import type { CommandContext } from './command-context.ts'
+import { addCrawlOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
+import { withCrawl } from './crawl-session.ts'
+import { EXIT } from './exit-code.ts'
+import { counted } from './shown.ts'
+
+interface DedupFlags extends CrawlFlags {
+  readonly group: 'none' | 'host' | 'domain'
+  readonly compareOrder?: string
+}
+
+export function dedupCommand({ terminal, exitWith }: CommandContext): Command {
+  const command = new Command('dedup')
+    .description('Marks pages with the same content as duplicates, all but one of each.')
+    .argument('<dir>', 'the crawl directory')
+    .addOption(
+      new Option('--group <what>', 'duplicates only within one host or domain')
+        .choices(['none', 'host', 'domain'])
+        .default('none'),
+    )
+    .option(
+      '--compare-order <rules>',
+      'which one stays: score, fetchTime, urlLength, httpsOverHttp, by commas (default: score,fetchTime,urlLength)',
+    )
+  return addCrawlOptions(command)
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 done; 1 there are no duplicates; 2 wrong usage; 3 it failed, and nothing was changed.',
+    )
+    .action(async (dir: string, flags: DedupFlags) => {
+      const { group, compareOrder } = flags
+      const order = compareOrder === undefined ? {} : { order: parseDuplicateOrder(compareOrder) }
+      const result = await withCrawl({ dir, flags, config: crawlConfig(flags), command: 'dedup' }, ({ db }) =>
+        db.markDuplicates({ group, ...order }),
+      )
+      const { groups, duplicates } = result
+      const text =
+        duplicates === 0
+          ? 'no duplicates\n'
+          : `${counted(duplicates, 'duplicate')} of ${counted(groups, 'page')}\n`
+      terminal.out(flags.json ? `${JSON.stringify(result, undefined, 2)}\n` : text)
+      if (duplicates === 0) exitWith(EXIT.nothing)
+    })
+}

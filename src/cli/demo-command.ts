@@ -1,0 +1,71 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Command } from 'commander'
+import { startDemoWeb } from '../demo/demo-web.ts'
+import type { CommandContext } from './command-context.ts'
+import { type CrawlCommandFlags, runCrawl } from './crawl-command.ts'
+import { withCrawlToRead } from './crawl-session.ts'
+import { EXIT } from './exit-code.ts'
+import { seconds } from './option-values.ts'
+import { counted, duration } from './shown.ts'
+
+interface DemoFlags {
+  readonly json: boolean
+  readonly delay: number
+}
+
+export function demoCommand({ terminal, exitWith }: CommandContext): Command {
+  return new Command('demo')
+    .description(
+      'Crawls a small built-in web of six sites on this machine, and shows what came of it. It needs no internet.',
+    )
+    .argument('[dir]', 'the crawl directory (default: a new one in the folder for temporary files)')
+    .option('--json', 'print one JSON document', false)
+    .option(
+      '--delay <seconds>',
+      'rest between two requests to one host; it is only this machine',
+      seconds,
+      50,
+    )
+    .action(async (named: string | undefined, { json, delay }: DemoFlags) => {
+      const dir = named ?? join(mkdtempSync(join(tmpdir(), 'orbweaver-demo-')), 'crawl')
+      const web = await startDemoWeb()
+      try {
+        terminal.err(
+          `A web of ${web.hosts.length} sites is at ${web.hosts[0]} and beside it. Crawling it into ${dir}\n`,
+        )
+        const flags: CrawlCommandFlags = {
+          ...{ json, delay, force: false, http2: true, retries: 0, parseThreads: 1, countMode: 'host' },
+          agent: 'orbweaver-demo',
+          email: 'demo@localhost',
+        }
+        const result = await runCrawl(dir, web.seeds, flags, terminal)
+        const stats = await withCrawlToRead({ dir, flags, config: {}, command: 'demo' }, ({ db }) =>
+          db.stats(),
+        )
+        const asked = new Set(web.hits.map(({ url }) => url))
+        const found = web.expected.filter(({ url }) => asked.has(url)).length
+        if (json) terminal.out(`${JSON.stringify({ dir, ...result, stats }, undefined, 2)}\n`)
+        else {
+          const rows = Object.entries(stats.statuses).map(([name, n]) => `  ${name.padEnd(18)}${n}`)
+          terminal.out(
+            [
+              `${counted(result.pages, 'page')} of ${counted(web.hosts.length, 'site')} in ${duration(result.durationMs)}. Of the ${web.expected.length} URLs that a polite crawler can find, ${found} were asked for.`,
+              ...rows,
+              '',
+              'What to try next:',
+              `  orbweaver readdb ${dir} --stats`,
+              `  orbweaver readdb ${dir} --sql "select status, url from crawldb order by score desc limit 10"`,
+              `  orbweaver explain ${dir} ${web.seeds[0]}`,
+              `  orbweaver export ${dir} --format markdown --out pages/`,
+              '',
+            ].join('\n'),
+          )
+        }
+        if (result.ended === 'interrupted') exitWith(EXIT.failed)
+      } finally {
+        await web.close()
+      }
+    })
+}

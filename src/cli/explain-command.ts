@@ -1,0 +1,89 @@
+import { Command } from 'commander'
+import { wallClock } from '../base/clock.ts'
+import { explainUrl, type UrlStory } from '../cycle/explain-url.ts'
+import type { FetchRow } from '../segment/segment-rows.ts'
+import type { CommandContext } from './command-context.ts'
+import { addCrawlOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
+import { withCrawlToRead } from './crawl-session.ts'
+import { EXIT } from './exit-code.ts'
+import { counted, duration, moment, shown } from './shown.ts'
+
+export function explainCommand({ terminal, exitWith }: CommandContext): Command {
+  const command = new Command('explain')
+    .description(
+      'Tells all that is known about a URL: where it was found, what decided, what came of it, when it is due.',
+    )
+    .argument('<dir>', 'the crawl directory')
+    .argument('<url>', 'the URL')
+  return addCrawlOptions(command)
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 done; 1 the crawl does not know the URL; 2 wrong usage; 3 it failed.',
+    )
+    .action(async (dir: string, url: string, flags: CrawlFlags) => {
+      const story = await withCrawlToRead(
+        { dir, flags, config: crawlConfig(flags), command: 'explain' },
+        ({ db, links, segments, rules }) =>
+          explainUrl({ db, links, segments, normalize: rules.normalize, filter: rules.filter }, url),
+      )
+      terminal.out(
+        flags.json ? `${JSON.stringify(story, undefined, 2)}\n` : storyText(story, wallClock.now()),
+      )
+      if (story.record === undefined) exitWith(EXIT.nothing)
+    })
+}
+
+function storyText(story: UrlStory, now: number): string {
+  const { input, normalized, filter, foundOn, inlinks, record, visits } = story
+  if (!normalized.ok) return `${shown(input)} is never crawled: ${shown(normalized.detail)}\n`
+  const lines = [
+    `url      ${shown(normalized.url, 2_000)}`,
+    ...(filter === undefined
+      ? []
+      : [`filter   ${filter.accepted ? 'accepted' : 'rejected'} by ${shown(filter.rule)}`]),
+    ...foundOn.map(
+      ({ fromUrl, kind, segment }) => `found    ${kind} on ${shown(fromUrl, 2_000)} (${segment})`,
+    ),
+    ...inlinks.map(({ from, anchor }) => `inlink   ${shown(from, 2_000)}  “${shown(anchor, 60)}”`),
+    ...visits.map(
+      ({ segment, fetch }) =>
+        `visit    ${segment}  ${fetch === undefined ? 'listed, not fetched yet' : visitText(fetch)}`,
+    ),
+    ...(record === undefined ? [`record   none: ${unknownText(story)}`] : recordLines(record, now)),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+function visitText(fetch: FetchRow): string {
+  const { status, protocolStatus, fetchedAt, httpStatus, redirectTo, retryAt, reason } = fetch
+  return [
+    moment(fetchedAt),
+    `${status} (${protocolStatus})`,
+    ...(httpStatus === undefined ? [] : [`HTTP ${httpStatus}`]),
+    ...(redirectTo === undefined ? [] : [`to ${shown(redirectTo, 2_000)}`]),
+    ...(reason === undefined ? [] : [shown(reason)]),
+    ...(retryAt === undefined ? [] : [`not before ${moment(retryAt)}`]),
+  ].join('  ')
+}
+
+function recordLines(record: NonNullable<UrlStory['record']>, now: number): string[] {
+  const { status, score, retries, fetchTime, fetchInterval, lastFetchTime, generatedIn } = record
+  const due =
+    generatedIn !== undefined
+      ? `on the fetch list of segment ${generatedIn}, until updatedb has its result or the segment is abandoned`
+      : fetchTime <= now
+        ? `due since ${moment(fetchTime)}: the next generate takes it, if its score suffices`
+        : `due ${moment(fetchTime)}, in ${duration(fetchTime - now)}; visited every ${duration(fetchInterval * 1000)}`
+  return [
+    `record   ${status}, score ${Number(score.toPrecision(4))}, ${counted(retries, 'failure')} in a row`,
+    `fetched  ${moment(lastFetchTime)}`,
+    `due      ${due}`,
+  ]
+}
+
+function unknownText({ filter, foundOn }: UrlStory): string {
+  if (filter?.accepted === false) return 'the rules reject it'
+  return foundOn.length > 0
+    ? 'it was found, and waits for updatedb'
+    : 'no page that was fetched links to it, and it is no seed'
+}

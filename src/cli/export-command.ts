@@ -1,0 +1,104 @@
+import { createWriteStream } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { Command, Option } from 'commander'
+import { wallClock } from '../base/clock.ts'
+import { exportPages } from '../cycle/export-pages.ts'
+import { jsonlSink } from '../cycle/jsonl-sink.ts'
+import { markdownSink } from '../cycle/markdown-sink.ts'
+import { warcSink } from '../warc/warc-sink.ts'
+import type { CommandContext } from './command-context.ts'
+import { addCrawlOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
+import { type CrawlSession, withCrawlToRead } from './crawl-session.ts'
+import { EXIT } from './exit-code.ts'
+import { fileWriter } from './file-writer.ts'
+import { collected } from './option-values.ts'
+import { packageVersion } from './package-version.ts'
+import { segmentName } from './segment-choice.ts'
+import { counted } from './shown.ts'
+
+type Format = 'parquet' | 'jsonl' | 'warc' | 'markdown'
+
+interface ExportFlags extends CrawlFlags {
+  readonly format: Format
+  readonly out: string
+  readonly segment?: readonly string[]
+}
+
+const HELP = `
+Examples:
+  orbweaver export crawl --format jsonl --out pages.jsonl
+  orbweaver export crawl --format warc --out pages.warc.gz
+  orbweaver export crawl --format markdown --out pages/
+
+Exit codes: 0 done; 1 there was no page; 2 wrong usage; 3 it failed.`
+
+export function exportCommand({ terminal, exitWith }: CommandContext): Command {
+  const command = new Command('export')
+    .description('Writes the pages of a crawl, the newest version of each, for other programs.')
+    .argument('<dir>', 'the crawl directory')
+    .addOption(
+      new Option(
+        '--format <format>',
+        'jsonl and parquet: text and data; warc: as fetched; markdown: a file for each page',
+      )
+        .choices(['parquet', 'jsonl', 'warc', 'markdown'])
+        .default('jsonl'),
+    )
+    .requiredOption('--out <file>', 'the file; for markdown, a directory')
+    .option('--segment <name>', 'only this one; may be repeated', collected)
+  return addCrawlOptions(command)
+    .addHelpText('after', HELP)
+    .action(async (dir: string, flags: ExportFlags) => {
+      const pages = await withCrawlToRead(
+        { dir, flags, config: crawlConfig(flags), command: 'export' },
+        (session) => exportTo(session, flags),
+      )
+      const { format, out } = flags
+      terminal.out(
+        flags.json
+          ? `${JSON.stringify({ format, out, pages }, undefined, 2)}\n`
+          : `${counted(pages, 'page')} in ${out}\n`,
+      )
+      if (pages === 0) exitWith(EXIT.nothing)
+    })
+}
+
+async function exportTo(
+  { segments, settings }: CrawlSession,
+  { format, out, segment }: ExportFlags,
+): Promise<number> {
+  const names = segment?.map(segmentName) ?? (await segments.list())
+  switch (format) {
+    case 'parquet':
+      return segments.exportParquet(names, out, { statuses: ['fetch_success'] })
+    case 'markdown': {
+      const sink = markdownSink(async (path, text) => {
+        const file = join(out, path)
+        await mkdir(dirname(file), { recursive: true })
+        await writeFile(file, text)
+      })
+      return exportPages(segments, sink, { names, body: false })
+    }
+    case 'jsonl': {
+      const file = fileWriter(createWriteStream(out))
+      const pages = await exportPages(segments, jsonlSink(file.write), { names, body: false })
+      await file.close()
+      return pages
+    }
+    case 'warc': {
+      const file = fileWriter(createWriteStream(out))
+      const { email, contactUrl } = settings.agent
+      const operator = email ?? contactUrl
+      const sink = warcSink(file.write, {
+        fileName: basename(out),
+        software: `orbweaver/${packageVersion()}`,
+        now: wallClock.now(),
+        ...(operator !== undefined && { operator }),
+      })
+      const pages = await exportPages(segments, sink, { names })
+      await file.close()
+      return pages
+    }
+  }
+}

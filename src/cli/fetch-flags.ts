@@ -1,0 +1,56 @@
+import type { Command } from 'commander'
+import type { OrbweaverConfig } from '../config/config-schema.ts'
+import type { FetchOptions } from '../cycle/fetch-options.ts'
+import { positiveNumber, seconds, someNumber, wholeNumber } from './option-values.ts'
+import { addWebOptions, type WebFlags, webConfig } from './web-flags.ts'
+
+/** The flags of `fetch` and `crawl`. */
+export interface FetchFlags extends WebFlags {
+  readonly threads?: number
+  readonly threadsPerHost?: number
+  readonly minDelay?: number
+  readonly redirectMax?: number
+  readonly retries: number
+  readonly timeLimit?: number
+  readonly minPagesPerSecond?: number
+  readonly parseThreads: number
+}
+
+export function addFetchOptions(command: Command): Command {
+  return addWebOptions(command)
+    .option('--threads <n>', 'requests in flight over all hosts (default: 64)', positiveNumber)
+    .option('--threads-per-host <n>', 'requests to one host at once (default: 1)', positiveNumber)
+    .option('--min-delay <seconds>', 'the rest when --threads-per-host is more than 1 (default: 0)', seconds)
+    .option('--redirect-max <n>', 'redirects followed from one URL (default: 5)', wholeNumber)
+    .option('--retries <n>', 'tries more in this run for what failed but may pass', wholeNumber, 0)
+    .option('--time-limit <minutes>', 'give up on the rest of the list after this', someNumber)
+    .option(
+      '--min-pages-per-second <n>',
+      'give up on the rest when it is slower for five seconds in a row',
+      someNumber,
+    )
+    .option('--parse-threads <n>', 'threads that parse pages; 0: the main one does', wholeNumber, 1)
+}
+
+export function fetchConfig(flags: FetchFlags): OrbweaverConfig {
+  const { threads, threadsPerHost, minDelay, redirectMax, timeLimit } = flags
+  const web = webConfig(flags)
+  return {
+    ...web,
+    politeness: {
+      ...web.politeness,
+      ...(threads !== undefined && { threads }),
+      ...(threadsPerHost !== undefined && { threadsPerHost }),
+      ...(minDelay !== undefined && { minDelaySeconds: minDelay / 1000 }),
+    },
+    limits: {
+      ...(redirectMax !== undefined && { redirectMax }),
+      ...(timeLimit !== undefined && { timeLimitMinutes: timeLimit }),
+    },
+  }
+}
+
+/** What the flags say that is not in the settings. */
+export function runLimits({ retries, minPagesPerSecond }: FetchFlags): FetchOptions {
+  return { retries, ...(minPagesPerSecond !== undefined && { minPagesPerSecond }) }
+}

@@ -1,0 +1,74 @@
+import { type Clock, steadyClock } from '../base/clock.ts'
+import { fetcherOptions } from '../config/fetcher-options.ts'
+import type { FetchParts } from '../cycle/fetch-loop.ts'
+import type { FetchOptions } from '../cycle/fetch-options.ts'
+import { HttpFetcher } from '../http/http-fetcher.ts'
+import { InlineParser } from '../parse/inline-parser.ts'
+import type { PageParser } from '../parse/parsed-page.ts'
+import { RobotsCache } from '../robots/robots-cache.ts'
+import { hostOf } from '../url/host-of.ts'
+import { queueKey } from '../url/queue-key.ts'
+import { ParsePool } from '../workers/parse-pool.ts'
+import type { CrawlSession } from './crawl-session.ts'
+import { type FetchFlags, runLimits } from './fetch-flags.ts'
+import { packageVersion } from './package-version.ts'
+import type { Terminal } from './terminal.ts'
+
+/** What fetches and parses the pages of a crawl. */
+export interface FetchSession {
+  readonly parts: FetchParts
+  readonly options: FetchOptions
+}
+
+/** @param parse whether pages are parsed as they come */
+export async function withFetching<T>(
+  session: CrawlSession,
+  flags: FetchFlags,
+  terminal: Terminal,
+  parse: boolean,
+  work: (fetching: FetchSession) => Promise<T>,
+): Promise<T> {
+  const { settings, rules, seeds } = session
+  const clock = steadyClock
+  const fetcher = new HttpFetcher({
+    ...fetcherOptions(settings, packageVersion(), seeds.map(hostOf)),
+    onWarning: (message) => terminal.err(`warning: ${message} (--contact, --email)\n`),
+  })
+  const parser = parse ? pageParser(session, flags.parseThreads, clock) : undefined
+  try {
+    const parts = {
+      clock,
+      fetcher,
+      robots: new RobotsCache(clock, [settings.agent.name]),
+      rules,
+      ...(parser !== undefined && { parser }),
+    }
+    return await work({ parts, options: fetchOptions(session, flags) })
+  } finally {
+    await parser?.close()
+    await fetcher.close()
+  }
+}
+
+/** @param threads 0: in the main thread */
+export function pageParser(
+  { rules, source, seeds }: Pick<CrawlSession, 'rules' | 'source' | 'seeds'>,
+  threads: number,
+  clock: Clock,
+): PageParser {
+  return threads === 0
+    ? new InlineParser(rules)
+    : new ParsePool(clock, { settings: source, seeds }, { threads })
+}
+
+function fetchOptions({ settings, rules }: CrawlSession, flags: FetchFlags): FetchOptions {
+  const { politeness, limits } = settings
+  return {
+    ...runLimits(flags),
+    threads: politeness.threads,
+    redirectMax: limits.redirectMax,
+    politeness: rules.hosts,
+    keyOf: (url) => queueKey(url, politeness.queueMode === 'domain' ? 'domain' : 'host'),
+    ...(limits.timeLimitMinutes !== undefined && { timeLimitMs: limits.timeLimitMinutes * 60_000 }),
+  }
+}

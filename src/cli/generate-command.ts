@@ -1,0 +1,135 @@
+import { Command, Option } from 'commander'
+import { wallClock } from '../base/clock.ts'
+import { ConfigurationError } from '../base/crawl-error.ts'
+import { CRAWL_STATUSES, type DbStatus, isDbStatus } from '../crawldb/crawl-status.ts'
+import type { GenerateRequest, GenerateResult } from '../crawldb/generate-request.ts'
+import { createJudge } from '../cycle/create-judge.ts'
+import { resolveBySystem } from '../http/resolve.ts'
+import type { QueueMode } from '../url/queue-key.ts'
+import type { CommandContext } from './command-context.ts'
+import { addCrawlOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
+import { type CrawlSession, withCrawl } from './crawl-session.ts'
+import { EXIT } from './exit-code.ts'
+import { collected, positiveNumber, someNumber, wholeNumber } from './option-values.ts'
+import { count, counted, tally } from './shown.ts'
+
+/** How fetch lists are made; `crawl` has these flags too. */
+export interface ListFlags {
+  readonly topN?: number
+  readonly maxCount?: number
+  readonly countMode: 'host' | 'domain'
+  readonly minScore?: number
+  readonly restrictStatus?: readonly string[]
+  readonly expr?: string
+}
+
+interface GenerateFlags extends CrawlFlags, ListFlags {
+  readonly numFetchers: number
+  readonly addDays: number
+  readonly filter: boolean
+  readonly norm: boolean
+  readonly maxNumSegments: number
+  readonly partition: QueueMode
+}
+
+const HELP = `
+What is due and on no other fetch list, best score first. It is marked, so that it is on one list at a time, until updatedb has its
+result or the segment is abandoned.
+
+Examples:
+  orbweaver generate crawl --top-n 1000
+  orbweaver generate crawl --max-count 100 --count-mode domain
+  orbweaver generate crawl --expr "score > 0.5 AND host LIKE '%.org'"
+
+Exit codes: 0 done; 1 nothing is due; 2 wrong usage; 3 it failed, and nothing was changed.`
+
+export function addListOptions(command: Command): Command {
+  return command
+    .option('--top-n <n>', 'URLs in a segment', positiveNumber)
+    .option('--max-count <n>', 'URLs of one host or domain in a segment', positiveNumber)
+    .addOption(
+      new Option('--count-mode <mode>', 'what --max-count counts by')
+        .choices(['host', 'domain'])
+        .default('host'),
+    )
+    .option('--min-score <score>', 'leave out what ranks lower', someNumber)
+    .option('--restrict-status <status>', 'only this status; may be repeated', collected)
+    .option('--expr <condition>', 'only what this SQL condition over the record holds for')
+}
+
+export function generateCommand({ terminal, exitWith }: CommandContext): Command {
+  const command = new Command('generate')
+    .description('Makes a fetch list, a segment, of the URLs that are due.')
+    .argument('<dir>', 'the crawl directory')
+  return addCrawlOptions(addListOptions(command))
+    .option('--num-fetchers <n>', 'parts of the list; a host is in one of them', positiveNumber, 1)
+    .option('--add-days <n>', 'take what is due so many days from now', wholeNumber, 0)
+    .option('--max-num-segments <n>', 'segments made in one go', positiveNumber, 1)
+    .addOption(
+      new Option('--partition <mode>', 'what keeps URLs in one part')
+        .choices(['host', 'domain', 'ip'])
+        .default('host'),
+    )
+    .option('--no-filter', 'do not ask the URL rules')
+    .option('--no-norm', 'do not normalise')
+    .addHelpText('after', HELP)
+    .action(async (dir: string, flags: GenerateFlags) => {
+      const result = await withCrawl(
+        { dir, flags, config: crawlConfig(flags), command: 'generate' },
+        (session) => session.db.generate(generateRequest(session, flags)),
+      )
+      const document = { ...result, segments: result.segments.map(({ name }) => name), urls: result.segments }
+      terminal.out(flags.json ? `${JSON.stringify(document, undefined, 2)}\n` : generateReport(result))
+      if (result.selected === 0) exitWith(EXIT.nothing)
+    })
+}
+
+function generateRequest({ rules }: CrawlSession, flags: GenerateFlags): GenerateRequest {
+  const { normalize, filter, schedule, scoring } = rules
+  return {
+    ...listRequest(flags),
+    now: wallClock.now(),
+    maxIntervalSeconds: schedule.maxIntervalSeconds,
+    scoring,
+    numFetchers: flags.numFetchers,
+    addDays: flags.addDays,
+    maxNumSegments: flags.maxNumSegments,
+    partition: flags.partition,
+    resolve: firstAddress,
+    judge: createJudge({ ...(flags.norm && { normalize }), ...(flags.filter && { filter }) }),
+  }
+}
+
+async function firstAddress(host: string): Promise<string | undefined> {
+  const found = await resolveBySystem(host)
+  return found.ok ? found.addresses[0]?.address : undefined
+}
+
+export function listRequest(
+  flags: ListFlags,
+): Omit<GenerateRequest, 'now' | 'maxIntervalSeconds' | 'scoring'> {
+  const { topN, maxCount, countMode, minScore, restrictStatus, expr } = flags
+  return {
+    countMode,
+    ...(topN !== undefined && { topN }),
+    ...(maxCount !== undefined && { maxCount }),
+    ...(minScore !== undefined && { minScore }),
+    ...(restrictStatus !== undefined && { restrictStatus: restrictStatus.map(dbStatus) }),
+    ...(expr !== undefined && { expr }),
+  }
+}
+
+/** @throws ConfigurationError when no record can have the status */
+export function dbStatus(name: string): DbStatus {
+  const whole = name.startsWith('db_') ? name : `db_${name}`
+  if (isDbStatus(whole)) return whole
+  const known = CRAWL_STATUSES.filter(({ kind }) => kind === 'db').map((status) => status.name)
+  throw new ConfigurationError(`there is no status ${JSON.stringify(name)}; there are ${known.join(', ')}`)
+}
+
+function generateReport({ segments, selected, rejected }: GenerateResult): string {
+  const turnedDown = Object.keys(rejected).length > 0 ? `; rejected: ${tally(rejected)}` : ''
+  if (selected === 0) return `nothing is due${turnedDown}\n`
+  const lines = segments.map(({ name, urls }) => `segment ${name}: ${counted(urls, 'URL')}`)
+  return `${lines.join('\n')}\n${count(selected)} selected${turnedDown}\n`
+}

@@ -1,0 +1,85 @@
+import { Command } from 'commander'
+import { wallClock } from '../base/clock.ts'
+import { buildRules } from '../config/build-rules.ts'
+import { createJudge } from '../cycle/create-judge.ts'
+import { type InjectSummary, inject } from '../cycle/inject.ts'
+import { seedSources } from '../cycle/seed-sources.ts'
+import type { CommandContext } from './command-context.ts'
+import { addCrawlOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
+import { type CrawlSession, withCrawl } from './crawl-session.ts'
+import { EXIT } from './exit-code.ts'
+import { count, counted, shown, tally } from './shown.ts'
+import type { Terminal } from './terminal.ts'
+
+interface InjectFlags extends CrawlFlags {
+  readonly overwrite: boolean
+  readonly update: boolean
+  readonly filter: boolean
+  readonly norm: boolean
+}
+
+const HELP = `
+A line is a URL, then, after tabs, key=value items: nutch.score, nutch.fetchInterval and nutch.fetchInterval.fixed (seconds; also
+without "nutch."), anything else is kept as metadata. Blank lines and lines that begin with # are passed over.
+
+Examples:
+  orbweaver inject crawl https://example.org/
+  orbweaver inject crawl seeds.txt more-seeds/
+  cat seeds.txt | orbweaver inject crawl -
+
+Exit codes: 0 done; 1 there was no URL; 2 wrong usage; 3 it failed, and nothing was changed.`
+
+export function injectCommand({ terminal, exitWith }: CommandContext): Command {
+  const command = new Command('inject')
+    .description('Adds seeds to a crawl. URLs that it knows stay as they are.')
+    .argument('<dir>', 'the crawl directory; created on first use')
+    .argument('<seeds...>', 'files, directories of files, URLs, or - for standard input')
+    .option('--overwrite', 'known URLs start afresh; their history is lost', false)
+    .option('--update', 'known URLs take over the score, interval and metadata of their line', false)
+    .option('--no-filter', 'take URLs that the rules would reject')
+    .option('--no-norm', 'take URLs as they are written')
+  return addCrawlOptions(command)
+    .addHelpText('after', HELP)
+    .action(async (dir: string, seeds: string[], flags: InjectFlags) => {
+      const summary = await withCrawl(
+        { dir, flags, config: crawlConfig(flags), command: 'inject' },
+        (session) => injectSeeds(session, seeds, flags, terminal),
+      )
+      terminal.out(flags.json ? `${JSON.stringify(summary, undefined, 2)}\n` : injectReport(dir, summary))
+      if (summary.seeds === 0) exitWith(EXIT.nothing)
+    })
+}
+
+/** Also the first step of `crawl`. */
+export function injectSeeds(
+  { db, settings }: Pick<CrawlSession, 'db' | 'settings'>,
+  names: readonly string[],
+  flags: Pick<InjectFlags, 'overwrite' | 'update' | 'filter' | 'norm'>,
+  terminal: Terminal,
+): Promise<InjectSummary> {
+  // Seeds make the scope, so they are not judged by it.
+  const { normalize, filter, schedule, scoring } = buildRules(settings, { clock: wallClock })
+  const existing = flags.overwrite ? 'overwrite' : flags.update ? 'update' : 'keep'
+  const sources = seedSources(names, terminal.input, (directory) =>
+    terminal.err(`note: ${shown(directory)} is a directory in a directory, and passed over\n`),
+  )
+  return inject(db, sources, {
+    rules: { schedule, scoring, existing },
+    judge: createJudge({ ...(flags.norm && { normalize }), ...(flags.filter && { filter }) }),
+    now: wallClock.now(),
+  })
+}
+
+export function injectReport(dir: string, summary: InjectSummary): string {
+  const { seeds, injected, merged, repeated, rejected, badItems, examples } = summary
+  if (seeds === 0) return 'no URL was given\n'
+  const parts = [
+    `${counted(injected, 'new URL')} in ${dir}`,
+    ...(merged > 0 ? [`${count(merged)} known`] : []),
+    ...(repeated > 0 ? [`${count(repeated)} repeated`] : []),
+    ...(Object.keys(rejected).length > 0 ? [`rejected: ${tally(rejected)}`] : []),
+    ...(badItems > 0 ? [`${counted(badItems, 'item')} left out`] : []),
+  ]
+  const problems = examples.map(({ at, url, reason }) => `  ${shown(at)}  ${shown(url)}  ${shown(reason)}`)
+  return `${[parts.join('; '), ...problems].join('\n')}\n`
+}

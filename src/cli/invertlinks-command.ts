@@ -1,0 +1,38 @@
+import { Command } from 'commander'
+import { ConfigurationError } from '../base/crawl-error.ts'
+import type { CommandContext } from './command-context.ts'
+import { addCrawlOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
+import { withCrawl } from './crawl-session.ts'
+import { segmentName } from './segment-choice.ts'
+import { counted } from './shown.ts'
+
+interface InvertFlags extends CrawlFlags {
+  readonly internal: boolean
+  readonly ignoreExternal: boolean
+}
+
+export function invertlinksCommand({ terminal }: CommandContext): Command {
+  const command = new Command('invertlinks')
+    .description('Turns the links of the fetched pages round: who links to a page, and with which words.')
+    .argument('<dir>', 'the crawl directory')
+    .argument('[segments...]', 'default: all')
+    .option('--internal', 'take links within one host too', false)
+    .option('--ignore-external', 'leave out links to other hosts', false)
+  return addCrawlOptions(command)
+    .addHelpText('after', '\nThe links that a page had when it was last fetched replace its earlier ones.')
+    .action(async (dir: string, named: string[], flags: InvertFlags) => {
+      if (flags.ignoreExternal && !flags.internal)
+        throw new ConfigurationError('--ignore-external without --internal leaves no link at all')
+      const result = await withCrawl(
+        { dir, flags, config: crawlConfig(flags), command: 'invertlinks' },
+        async ({ links, segments }) =>
+          links.invert({
+            segments: named.length > 0 ? named.map(segmentName) : await segments.list(),
+            ignoreInternal: !flags.internal,
+            ignoreExternal: flags.ignoreExternal,
+          }),
+      )
+      const text = `${counted(result.links, 'link')} of ${counted(result.pages, 'page')}\n`
+      terminal.out(flags.json ? `${JSON.stringify(result, undefined, 2)}\n` : text)
+    })
+}

@@ -1,0 +1,57 @@
+import { Command } from 'commander'
+import { wallClock } from '../base/clock.ts'
+import { mergeSegments } from '../cycle/merge-segments.ts'
+import type { CommandContext } from './command-context.ts'
+import { addCrawlOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
+import { withCrawl } from './crawl-session.ts'
+import { EXIT } from './exit-code.ts'
+import { positiveNumber } from './option-values.ts'
+import { segmentName } from './segment-choice.ts'
+import { counted } from './shown.ts'
+
+interface MergeFlags extends CrawlFlags {
+  readonly filter: boolean
+  readonly normalize: boolean
+  readonly slice?: number
+  readonly delete: boolean
+}
+
+export function mergesegsCommand({ terminal, exitWith }: CommandContext): Command {
+  const command = new Command('mergesegs')
+    .description('Makes one segment of several; of a page that is in many, the newest good version stays.')
+    .argument('<dir>', 'the crawl directory')
+    .argument('[segments...]', 'default: all')
+    .option('--filter', 'leave out URLs that the rules reject', false)
+    .option('--normalize', 'normalise URLs', false)
+    .option('--slice <n>', 'URLs in each new segment', positiveNumber)
+    .option('--delete', 'delete the old segments when the new one stands', false)
+  return addCrawlOptions(command)
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 done; 1 there is no segment; 2 wrong usage; 3 it failed, and nothing was changed.',
+    )
+    .action(async (dir: string, named: string[], flags: MergeFlags) => {
+      const result = await withCrawl(
+        { dir, flags, config: crawlConfig(flags), command: 'mergesegs' },
+        async ({ db, segments, rules }) => {
+          const names = named.length > 0 ? named.map(segmentName) : await segments.list()
+          const merged = await mergeSegments(segments, wallClock, {
+            names,
+            ...(flags.filter && { filter: rules.filter }),
+            ...(flags.normalize && { normalize: rules.normalize }),
+            ...(flags.slice !== undefined && { slice: flags.slice }),
+          })
+          // What the old ones brought is in the CrawlDb, or has to come in now: the new one must not count again.
+          await db.adopt(merged.segments, names)
+          if (flags.delete) for (const name of names) await segments.remove(name)
+          return merged
+        },
+      )
+      const text =
+        result.segments.length === 0
+          ? 'there is no segment yet\n'
+          : `segment ${result.segments.join(', ')}: ${counted(result.pages, 'page')}\n`
+      terminal.out(flags.json ? `${JSON.stringify(result, undefined, 2)}\n` : text)
+      if (result.segments.length === 0) exitWith(EXIT.nothing)
+    })
+}

@@ -1,0 +1,54 @@
+import { Command } from 'commander'
+import { steadyClock } from '../base/clock.ts'
+import { parseSegment } from '../cycle/parse-segment.ts'
+import type { CommandContext } from './command-context.ts'
+import { addCrawlOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
+import { withCrawl } from './crawl-session.ts'
+import { EXIT } from './exit-code.ts'
+import { pageParser } from './fetch-session.ts'
+import { wholeNumber } from './option-values.ts'
+import { chosenSegment, isUnparsed } from './segment-choice.ts'
+import { count } from './shown.ts'
+
+interface ParseFlags extends CrawlFlags {
+  readonly parseThreads: number
+}
+
+export function parseCommand({ terminal, exitWith }: CommandContext): Command {
+  const command = new Command('parse')
+    .description('Parses the pages of a segment that were fetched with --no-parse.')
+    .argument('<dir>', 'the crawl directory')
+    .argument('[segment]', 'default: the oldest with pages that are not parsed')
+  return addCrawlOptions(command)
+    .option('--parse-threads <n>', 'threads that parse pages; 0: the main one does', wholeNumber, 2)
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 done; 1 every page is parsed; 2 wrong usage; 3 it failed or was interrupted: run it again to go on.',
+    )
+    .action(async (dir: string, named: string | undefined, flags: ParseFlags) => {
+      const result = await withCrawl(
+        { dir, flags, config: crawlConfig(flags), command: 'parse' },
+        async (session) => {
+          const name = await chosenSegment(session.segments, named, (one) =>
+            isUnparsed(session.segments, one),
+          )
+          if (name === undefined) return undefined
+          const parser = pageParser(session, flags.parseThreads, steadyClock)
+          try {
+            return await parseSegment(session.segments, name, parser, terminal.interrupted)
+          } finally {
+            await parser.close()
+          }
+        },
+      )
+      if (result === undefined) {
+        terminal.out(flags.json ? '{"segment":null}\n' : 'every page is parsed\n')
+        exitWith(EXIT.nothing)
+        return
+      }
+      const { segment, parsed, failed, skipped, complete } = result
+      const text = `segment ${segment}: ${count(parsed)} parsed, ${count(failed)} failed, ${count(skipped)} skipped\n`
+      terminal.out(flags.json ? `${JSON.stringify(result, undefined, 2)}\n` : text)
+      if (!complete) exitWith(EXIT.failed)
+    })
+}

@@ -1,0 +1,168 @@
+import { Command, Option } from 'commander'
+import { ConfigurationError } from '../base/crawl-error.ts'
+import type { DumpOptions } from '../crawldb/crawl-db-reader.ts'
+import type { CrawlDbStats } from '../crawldb/crawl-db-stats.ts'
+import type { CrawlRecord } from '../crawldb/crawl-record.ts'
+import type { CommandContext } from './command-context.ts'
+import { addCrawlOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
+import { type CrawlSession, withCrawlToRead } from './crawl-session.ts'
+import { EXIT } from './exit-code.ts'
+import { dbStatus } from './generate-command.ts'
+import { collected, positiveNumber } from './option-values.ts'
+import { count, counted, duration, moment, shown } from './shown.ts'
+import { usableUrl } from './usable-url.ts'
+
+interface ReadDbFlags extends CrawlFlags {
+  readonly stats: boolean
+  readonly url?: string
+  readonly dump?: string
+  readonly sql?: string
+  readonly format: DumpOptions['format']
+  readonly status?: readonly string[]
+  readonly host?: string
+  readonly regex?: string
+  readonly expr?: string
+  readonly topN?: number
+}
+
+/** What a command found: its document, and the same for people. `undefined` for both: nothing. */
+interface Answer {
+  readonly document: unknown
+  readonly text: string
+  readonly found: boolean
+}
+
+const HELP = `
+Examples:
+  orbweaver readdb crawl --stats
+  orbweaver readdb crawl --url https://example.org/
+  orbweaver readdb crawl --dump urls.csv --format csv --status db_gone
+  orbweaver readdb crawl --sql "select host, count(*) from crawldb group by all order by 2 desc limit 10"
+
+Exit codes: 0 done; 1 nothing was found; 2 wrong usage; 3 it failed.`
+
+export function readdbCommand({ terminal, exitWith }: CommandContext): Command {
+  const command = new Command('readdb')
+    .description('Shows what is in the CrawlDb.')
+    .argument('<dir>', 'the crawl directory')
+    .option('--stats', 'figures about all of it; what happens without any of these', false)
+    .option('--url <url>', 'the record of one URL')
+    .option('--dump <file>', 'write records to a file')
+    .option('--sql <query>', 'the rows of one SELECT; start with the table crawldb')
+    .addOption(
+      new Option('--format <format>', 'of --dump').choices(['csv', 'jsonl', 'parquet']).default('csv'),
+    )
+    .option('--status <status>', 'only these; may be repeated', collected)
+    .option('--host <host>', 'only this host')
+    .option('--regex <pattern>', 'only URLs that match as a whole')
+    .option('--expr <condition>', 'only what this SQL condition over the record holds for')
+    .option('--top-n <n>', 'only the best by score', positiveNumber)
+  return addCrawlOptions(command)
+    .addHelpText('after', HELP)
+    .action(async (dir: string, flags: ReadDbFlags) => {
+      if ([flags.stats, flags.url, flags.dump, flags.sql].filter(Boolean).length > 1)
+        throw new ConfigurationError('give one of --stats, --url, --dump and --sql')
+      const answer = await withCrawlToRead(
+        { dir, flags, config: crawlConfig(flags), command: 'readdb' },
+        (session) => answerOf(session, flags),
+      )
+      terminal.out(flags.json ? `${JSON.stringify(answer.document, undefined, 2)}\n` : answer.text)
+      if (!answer.found) exitWith(EXIT.nothing)
+    })
+}
+
+async function answerOf({ db, reader }: CrawlSession, flags: ReadDbFlags): Promise<Answer> {
+  if (flags.url !== undefined) {
+    const url = usableUrl(flags.url)
+    const record = await db.find(url)
+    if (record === undefined) return { document: null, text: `${shown(url)} is not known\n`, found: false }
+    return { document: recordDocument(record), text: recordText(record), found: true }
+  }
+  if (flags.dump !== undefined) {
+    const written = await reader.dump(flags.dump, dumpOptions(flags))
+    const text = `${counted(written, 'record')} in ${flags.dump}\n`
+    return { document: { file: flags.dump, records: written }, text, found: written > 0 }
+  }
+  if (flags.sql !== undefined) {
+    const { columns, rows } = await reader.sql(flags.sql)
+    const document = rows.map((row) => Object.fromEntries(columns.map((column, i) => [column, row[i]])))
+    const lines = [columns, ...rows].map((row) =>
+      row.map((value) => shown(String(value ?? ''), 2_000)).join('\t'),
+    )
+    return { document, text: `${lines.join('\n')}\n`, found: rows.length > 0 }
+  }
+  const stats = await db.stats()
+  return { document: stats, text: statsText(stats), found: stats.total > 0 }
+}
+
+function dumpOptions({ format, status, host, regex, expr, topN }: ReadDbFlags): DumpOptions {
+  return {
+    format,
+    ...(status !== undefined && { status: status.map(dbStatus) }),
+    ...(host !== undefined && { host }),
+    ...(regex !== undefined && { regex }),
+    ...(expr !== undefined && { expr }),
+    ...(topN !== undefined && { topN }),
+  }
+}
+
+function recordDocument(record: CrawlRecord) {
+  const { url, status, fetchTime, modifiedTime, fetchInterval, retries, score, signature } = record
+  const { validators, metadata, lastFetchTime, generatedIn } = record
+  return {
+    url,
+    status,
+    fetchTime: iso(fetchTime),
+    modifiedTime: iso(modifiedTime),
+    fetchInterval,
+    retries,
+    score,
+    signature: signature ?? null,
+    validators: validators ?? {},
+    metadata,
+    lastFetchTime: iso(lastFetchTime),
+    generatedIn: generatedIn ?? null,
+  }
+}
+
+function iso(ms: number): string | null {
+  return ms === 0 ? null : new Date(ms).toISOString()
+}
+
+function recordText(record: CrawlRecord): string {
+  const { url, status, fetchTime, modifiedTime, fetchInterval, retries, score, signature, metadata } = record
+  const { etag, lastModified } = record.validators ?? {}
+  const rows: [string, string][] = [
+    ['url', shown(url, 2_000)],
+    ['status', status],
+    ['due', moment(fetchTime)],
+    ['every', duration(fetchInterval * 1000)],
+    ['last fetched', moment(record.lastFetchTime)],
+    ['changed', moment(modifiedTime)],
+    ['retries', String(retries)],
+    ['score', String(score)],
+    ['signature', signature ?? '-'],
+    ...(etag === undefined ? [] : [['etag', shown(etag)] as [string, string]]),
+    ...(lastModified === undefined ? [] : [['last-modified', shown(lastModified)] as [string, string]]),
+    ...(record.generatedIn === undefined ? [] : [['in segment', record.generatedIn] as [string, string]]),
+    ...Object.entries(metadata).map(([key, value]): [string, string] => [shown(key, 40), shown(value)]),
+  ]
+  return rows.map(([label, value]) => `${label.padEnd(16)}${value}\n`).join('')
+}
+
+function statsText({ total, statuses, hosts, domains, generated, score, fetchTime }: CrawlDbStats): string {
+  if (total === 0) return 'no URL is known\n'
+  const rows: [string, string][] = [
+    ['URLs', count(total)],
+    ...Object.entries(statuses).map(([name, n]): [string, string] => [`  ${name}`, count(n)]),
+    ['hosts', `${count(hosts)} in ${counted(domains, 'domain')}`],
+    ['on fetch lists', count(generated)],
+    ['score', `${figure(score.min)} to ${figure(score.max)}, on average ${figure(score.avg)}`],
+    ['due', `${moment(fetchTime.min ?? 0)} to ${moment(fetchTime.max ?? 0)}`],
+  ]
+  return rows.map(([label, value]) => `${label.padEnd(20)}${value}\n`).join('')
+}
+
+function figure(n: number | undefined): string {
+  return n === undefined ? '-' : String(Number(n.toPrecision(4)))
+}

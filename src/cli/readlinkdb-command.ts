@@ -1,0 +1,34 @@
+import { Command } from 'commander'
+import type { CommandContext } from './command-context.ts'
+import { addCrawlOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
+import { withCrawlToRead } from './crawl-session.ts'
+import { EXIT } from './exit-code.ts'
+import { shown } from './shown.ts'
+import { usableUrl } from './usable-url.ts'
+
+interface ReadLinksFlags extends CrawlFlags {
+  readonly url: string
+}
+
+export function readlinkdbCommand({ terminal, exitWith }: CommandContext): Command {
+  const command = new Command('readlinkdb')
+    .description('Shows which pages link to a URL; invertlinks has gathered them.')
+    .argument('<dir>', 'the crawl directory')
+    .requiredOption('--url <url>', 'the page that is linked to')
+  return addCrawlOptions(command)
+    .addHelpText('after', '\nExit codes: 0 done; 1 no link is known; 2 wrong usage; 3 it failed.')
+    .action(async (dir: string, flags: ReadLinksFlags) => {
+      const url = usableUrl(flags.url)
+      const inlinks = await withCrawlToRead(
+        { dir, flags, config: crawlConfig(flags), command: 'readlinkdb' },
+        ({ links }) => links.inlinks(url),
+      )
+      const lines = inlinks.map(
+        ({ from, anchor }) => `${shown(from, 2_000)}${anchor === '' ? '' : `  “${shown(anchor)}”`}\n`,
+      )
+      const text =
+        lines.length === 0 ? 'no link is known; orbweaver invertlinks gathers them\n' : lines.join('')
+      terminal.out(flags.json ? `${JSON.stringify({ url, inlinks }, undefined, 2)}\n` : text)
+      if (inlinks.length === 0) exitWith(EXIT.nothing)
+    })
+}

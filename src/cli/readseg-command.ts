@@ -1,0 +1,116 @@
+import { createWriteStream } from 'node:fs'
+import { Command } from 'commander'
+import { ConfigurationError } from '../base/crawl-error.ts'
+import { dumpSegments, getPage, listSegments, readablePage } from '../cycle/read-segment.ts'
+import type { SegmentInfo, SegmentPage } from '../segment/segment-store.ts'
+import type { CommandContext } from './command-context.ts'
+import { addCrawlOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
+import { type CrawlSession, withCrawlToRead } from './crawl-session.ts'
+import { EXIT } from './exit-code.ts'
+import { fileWriter } from './file-writer.ts'
+import { segmentName } from './segment-choice.ts'
+import { count, counted, moment, shown } from './shown.ts'
+import { usableUrl } from './usable-url.ts'
+
+interface ReadSegFlags extends CrawlFlags {
+  readonly list: boolean
+  readonly get?: string
+  readonly dump?: string
+}
+
+const HELP = `
+Examples:
+  orbweaver readseg crawl --list
+  orbweaver readseg crawl --get https://example.org/ --json
+  orbweaver readseg crawl 20261115180830 --dump pages.jsonl
+
+Exit codes: 0 done; 1 nothing was found; 2 wrong usage; 3 it failed.`
+
+export function readsegCommand({ terminal, exitWith }: CommandContext): Command {
+  const command = new Command('readseg')
+    .description('Shows what is in the segments.')
+    .argument('<dir>', 'the crawl directory')
+    .argument('[segment]', 'default: all')
+    .option('--list', 'where each segment stands; what happens without any of these', false)
+    .option('--get <url>', 'all that is stored about one URL')
+    .option('--dump <file>', 'write every page as a line of JSON')
+  return addCrawlOptions(command)
+    .addHelpText('after', HELP)
+    .action(async (dir: string, named: string | undefined, flags: ReadSegFlags) => {
+      if ([flags.list, flags.get, flags.dump].filter(Boolean).length > 1)
+        throw new ConfigurationError('give one of --list, --get and --dump')
+      const { document, text, found } = await withCrawlToRead(
+        { dir, flags, config: crawlConfig(flags), command: 'readseg' },
+        (session) => answerOf(session, named === undefined ? undefined : segmentName(named), flags),
+      )
+      terminal.out(flags.json ? `${JSON.stringify(document, undefined, 2)}\n` : text)
+      if (!found) exitWith(EXIT.nothing)
+    })
+}
+
+async function answerOf({ segments }: CrawlSession, name: string | undefined, flags: ReadSegFlags) {
+  if (flags.get !== undefined) {
+    const url = usableUrl(flags.get)
+    const pages = await getPage(segments, url, name)
+    const text = pages.length === 0 ? `no segment has ${shown(url)}\n` : pages.map(pageText).join('\n')
+    return { document: pages.map(readablePage), text, found: pages.length > 0 }
+  }
+  const names = name === undefined ? await segments.list() : [name]
+  if (flags.dump !== undefined) {
+    const file = fileWriter(createWriteStream(flags.dump))
+    const pages = await dumpSegments(segments, names, file.write)
+    await file.close()
+    const text = `${counted(pages, 'page')} in ${flags.dump}\n`
+    return { document: { file: flags.dump, pages }, text, found: pages > 0 }
+  }
+  const infos = await listSegments(segments, names)
+  return { document: { segments: infos }, text: listText(infos), found: infos.length > 0 }
+}
+
+function listText(infos: readonly SegmentInfo[]): string {
+  if (infos.length === 0) return 'there is no segment yet\n'
+  const rows = infos.map(({ name, generated, fetched, parsed, firstFetchAt, lastFetchAt, complete }) => [
+    name,
+    count(generated),
+    count(fetched),
+    count(parsed),
+    firstFetchAt === undefined ? '-' : moment(firstFetchAt),
+    lastFetchAt === undefined ? '-' : moment(lastFetchAt),
+    complete ? 'complete' : 'not complete',
+  ])
+  return table([['segment', 'listed', 'fetched', 'parsed', 'first', 'last', ''], ...rows])
+}
+
+function table(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)))
+  return rows
+    .map(
+      (row) =>
+        `${row
+          .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+          .join('  ')
+          .trimEnd()}\n`,
+    )
+    .join('')
+}
+
+function pageText({ segment, fetch, parseData, parseText }: SegmentPage): string {
+  const lines = [
+    `segment ${segment}`,
+    ...(fetch === undefined
+      ? ['  listed, and not fetched yet']
+      : [
+          `  ${fetch.status}, ${fetch.protocolStatus}, ${moment(fetch.fetchedAt)}`,
+          ...(fetch.httpStatus === undefined
+            ? []
+            : [`  HTTP ${fetch.httpStatus} from ${fetch.address ?? '?'}`]),
+          ...(fetch.redirectTo === undefined ? [] : [`  redirects to ${shown(fetch.redirectTo, 2_000)}`]),
+          ...(fetch.reason === undefined ? [] : [`  ${shown(fetch.reason)}`]),
+        ]),
+    ...(parseData === undefined
+      ? []
+      : [`  “${shown(parseData.title)}”, ${counted(parseData.outlinks.length, 'link')}`]),
+    ...(parseText === undefined ? [] : [`  ${shown(parseText.text, 300)}`]),
+  ]
+  return `${lines.join('\n')}\n`
+}

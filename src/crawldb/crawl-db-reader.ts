@@ -1,0 +1,29 @@
+import type { DbStatus } from './crawl-status.ts'
+
+/** Reads a CrawlDb in bulk, for people and other programs. */
+export interface CrawlDbReader {
+  /** Writes records to a file, best score first with `topN`; returns how many. */
+  dump(file: string, options: DumpOptions): Promise<number>
+
+  /** The rows of one SELECT over the tables of the db; `crawldb` is the one to start with. */
+  sql(query: string): Promise<SqlResult>
+}
+
+export interface DumpOptions {
+  readonly format: 'csv' | 'jsonl' | 'parquet'
+  readonly status?: readonly DbStatus[]
+  readonly host?: string
+  /** Must match the whole URL (RE2 syntax). */
+  readonly regex?: string
+  /** At least so many failures in a row. */
+  readonly minRetries?: number
+  /** A condition over the columns of `crawldb`. */
+  readonly expr?: string
+  readonly topN?: number
+}
+
+export interface SqlResult {
+  readonly columns: readonly string[]
+  /** Values as JSON has them: numbers too large for it, times and blobs are text. */
+  readonly rows: ReadonlyArray<readonly unknown[]>
+}

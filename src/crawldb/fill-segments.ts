@@ -1,0 +1,70 @@
+/** How many URLs go where. */
+export interface SegmentLimits {
+  /** URLs in a segment. @default no limit */
+  readonly topN?: number
+  /** @default 1 */
+  readonly maxNumSegments?: number
+  /** URLs of one key (host or domain) in a segment. @default no limit */
+  readonly maxCount?: number
+}
+
+/**
+ * Deals URLs out to segments, in the order of their rank.
+ *
+ * Without `maxCount` the segments are filled one after the other. With it, each host starts in the first segment and goes on to the next
+ * when it has its share of this one or this one is full; after its share of the last segment it gets no more. No segment ever holds
+ * more than `topN` URLs, and no host more than `maxCount` in any.
+ */
+export class SegmentFiller {
+  readonly #topN: number
+  readonly #maxCount: number
+  /** URLs in each segment. */
+  readonly #sizes: number[]
+  readonly #hosts = new Map<string, HostShare>()
+  #room: number
+
+  constructor(limits: SegmentLimits = {}) {
+    const { topN = Number.POSITIVE_INFINITY, maxNumSegments = 1, maxCount } = limits
+    this.#topN = topN
+    this.#maxCount = maxCount ?? Number.POSITIVE_INFINITY
+    this.#sizes = new Array<number>(maxNumSegments).fill(0)
+    this.#room = topN * maxNumSegments
+  }
+
+  /** Every segment has `topN` URLs. */
+  get full(): boolean {
+    return this.#room <= 0
+  }
+
+  /** The segment (from 0) of the next best URL, which belongs to `key`; `undefined`: it is left out. */
+  place(key: string): number | undefined {
+    const share = this.#shareOf(key)
+    while (share.segment < this.#sizes.length) {
+      const size = this.#sizes[share.segment] ?? 0
+      if (size < this.#topN && share.count < this.#maxCount) {
+        this.#sizes[share.segment] = size + 1
+        share.count++
+        this.#room--
+        return share.segment
+      }
+      share.segment++
+      share.count = 0
+    }
+    return undefined
+  }
+
+  #shareOf(key: string): HostShare {
+    let share = this.#hosts.get(key)
+    if (share === undefined) {
+      share = { segment: 0, count: 0 }
+      this.#hosts.set(key, share)
+    }
+    return share
+  }
+}
+
+interface HostShare {
+  segment: number
+  /** URLs in that segment. */
+  count: number
+}

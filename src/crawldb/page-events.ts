@@ -1,0 +1,49 @@
+import type { Validators } from '../fetch/fetcher.ts'
+import type { InlinkSum } from '../score/inlink-sum.ts'
+import type { Standing } from '../score/scoring.ts'
+
+/** What one update round learned about one URL. At least one of the three is there, or nothing happened. */
+export interface PageEvents {
+  readonly url: string
+  /** The newest visit. */
+  readonly fetch?: FetchEvent
+  /** The links found to it, added up. */
+  readonly inlinks?: InlinkSum
+  /** The score and metadata of a page that redirects here; matters only for a URL not known before. */
+  readonly redirectedFrom?: Standing
+}
+
+/** How a visit went, as far as the record is concerned. */
+export type FetchEvent = VisitFacts &
+  (
+    | {
+        readonly kind: 'success'
+        /** Of the parsed content (hex); absent when the page was not parsed. */
+        readonly signature?: string
+        readonly validators?: Validators
+        /** The sum of the scores the page passed to its links. @default 0 */
+        readonly scoreGiven?: number
+      }
+    /** 304. `validators` only when the answer brought new ones. */
+    | { readonly kind: 'not-modified'; readonly validators?: Validators }
+    | { readonly kind: 'redirect'; readonly permanent: boolean }
+    /** Not found, gone, denied by the server or by robots.txt. */
+    | { readonly kind: 'gone' }
+    /** A failure that may pass. */
+    | {
+        readonly kind: 'retry'
+        /** Not to be asked before (ms since the epoch), as Retry-After said. */
+        readonly retryAt?: number
+      }
+    /** There was content, it could not be read, and such pages are to be marked. */
+    | { readonly kind: 'parse-failed' }
+    /** The fetch list ended before its turn: the time limit, or its host was given up. Nobody was asked. */
+    | { readonly kind: 'not-reached' }
+  )
+
+interface VisitFacts {
+  /** When it happened (ms since the epoch). */
+  readonly fetchedAt: number
+  /** Laid over the record's metadata: content type, HTTP status, the reason of a failure, chosen parse metadata. */
+  readonly metadata?: Readonly<Record<string, string>>
+}

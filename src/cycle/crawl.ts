@@ -1,0 +1,249 @@
+import type { Clock } from '../base/clock.ts'
+import type { CrawlDb } from '../crawldb/crawl-db.ts'
+import type { GenerateRequest } from '../crawldb/generate-request.ts'
+import type { UpdateRules } from '../crawldb/update-record.ts'
+import type { SegmentAppender, SegmentStore } from '../segment/segment-store.ts'
+import type { FetchLoop } from './fetch-loop.ts'
+import type { FetchResult } from './fetch-result.ts'
+
+export interface CrawlParts {
+  readonly db: CrawlDb
+  readonly segments: SegmentStore
+  readonly loop: FetchLoop
+  readonly rules: UpdateRules
+  /** The time of day: due times are counted in it. */
+  readonly clock: Clock
+}
+
+export interface CrawlOptions {
+  /** How fetch lists are made; the rest is the rules'. */
+  readonly generate: Omit<GenerateRequest, 'now' | 'maxIntervalSeconds' | 'scoring'>
+  /** Fetch lists made. @default as many as it takes */
+  readonly rounds?: number
+  /** Pages fetched with success. @default no limit */
+  readonly maxPages?: number
+  /** A list joins those under way at most this often, so that a slow crawl does not fall into tiny segments. @default 10000 */
+  readonly roundMs?: number
+  /** Told of each fetch list and each fold. */
+  readonly onRound?: (report: RoundReport) => void
+}
+
+export type RoundReport =
+  | { readonly kind: 'generated'; readonly segment: string; readonly urls: number; readonly round: number }
+  | { readonly kind: 'resumed'; readonly segment: string }
+  | { readonly kind: 'fetched'; readonly result: FetchResult }
+  | { readonly kind: 'folded'; readonly fetched: number; readonly added: number }
+
+/** Why a crawl ended. */
+export type CrawlEnd = 'nothing due' | 'rounds' | 'pages' | 'interrupted'
+
+export interface CrawlResult {
+  readonly ended: CrawlEnd
+  readonly rounds: number
+  readonly segments: readonly string[]
+  /** Pages fetched with success. */
+  readonly pages: number
+  /** URLs that were not known before. */
+  readonly added: number
+  readonly statuses: Readonly<Record<string, number>>
+  readonly bytes: number
+  readonly durationMs: number
+}
+
+/**
+ * Crawls in overlapping rounds until nothing is due or a limit is reached: while the slow hosts of one fetch list are still being
+ * asked, what the others brought is folded in and the next list joins the same host queues. Segments that an earlier run left
+ * unfinished are finished first. Interrupted by `signal`, it ends cleanly; run again, it goes on.
+ */
+export async function crawl(
+  parts: CrawlParts,
+  options: CrawlOptions,
+  signal: AbortSignal,
+): Promise<CrawlResult> {
+  const run = new CrawlRun(parts, options, signal)
+  const stop = (): void => void parts.loop.stop()
+  signal.addEventListener('abort', stop)
+  try {
+    return await run.toTheEnd()
+  } finally {
+    signal.removeEventListener('abort', stop)
+    await run.close()
+  }
+}
+
+interface OpenList {
+  readonly appender: SegmentAppender
+  /** Fulfilled when its rows are on disk. */
+  readonly done: Promise<void>
+}
+
+class CrawlRun {
+  readonly #parts: CrawlParts
+  readonly #options: CrawlOptions
+  readonly #signal: AbortSignal
+  readonly #startedAt: number
+  readonly #open = new Map<string, OpenList>()
+  readonly #segments: string[] = []
+  /** Segments with rows that are not folded yet. */
+  readonly #unfolded = new Set<string>()
+  readonly #statuses: Record<string, number> = {}
+  #rounds = 0
+  #pages = 0
+  #added = 0
+  #bytes = 0
+  /** URLs on open lists, and on all lists. */
+  #promised = 0
+  #joined = 0
+  /** What went wrong in a list; the crawl ends with it. */
+  #failure: unknown
+
+  constructor(parts: CrawlParts, options: CrawlOptions, signal: AbortSignal) {
+    this.#parts = parts
+    this.#options = options
+    this.#signal = signal
+    this.#startedAt = parts.clock.now()
+  }
+
+  async toTheEnd(): Promise<CrawlResult> {
+    await this.#resume()
+    let ended: CrawlEnd | undefined
+    while (ended === undefined) {
+      await this.#fold()
+      ended = this.#limit()
+      if (ended === undefined && !(await this.#nextRound()) && this.#open.size === 0) ended = 'nothing due'
+      if (ended === undefined) await this.#untilNextRound()
+    }
+    await this.#untilAllDone()
+    await this.#fold()
+    return {
+      ended: this.#signal.aborted ? 'interrupted' : ended,
+      rounds: this.#rounds,
+      segments: this.#segments,
+      pages: this.#pages,
+      added: this.#added,
+      statuses: this.#statuses,
+      bytes: this.#bytes,
+      durationMs: this.#parts.clock.now() - this.#startedAt,
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled([...this.#open.values()].map(({ appender }) => appender.close()))
+  }
+
+  async #resume(): Promise<void> {
+    for (const { name, state } of await this.#parts.db.segments()) {
+      if (state !== 'generated') continue
+      this.#options.onRound?.({ kind: 'resumed', segment: name })
+      await this.#join(name)
+    }
+  }
+
+  #limit(): CrawlEnd | undefined {
+    if (this.#signal.aborted) return 'interrupted'
+    if (this.#rounds >= (this.#options.rounds ?? Number.POSITIVE_INFINITY)) return 'rounds'
+    return this.#pagesLeft() <= 0 && this.#open.size === 0 ? 'pages' : undefined
+  }
+
+  /** Pages that the limit still allows when every URL on an open list becomes one. */
+  #pagesLeft(): number {
+    return (this.#options.maxPages ?? Number.POSITIVE_INFINITY) - this.#pages - this.#promised
+  }
+
+  /** Makes a fetch list of what is due and lets it join; `false` when nothing is. */
+  async #nextRound(): Promise<boolean> {
+    const { db, rules, clock } = this.#parts
+    const { generate, onRound } = this.#options
+    const topN = Math.min(generate.topN ?? Number.POSITIVE_INFINITY, this.#pagesLeft())
+    if (topN <= 0) return false
+    const { segments, selected } = await db.generate({
+      ...generate,
+      ...(Number.isFinite(topN) && { topN }),
+      now: clock.now(),
+      maxIntervalSeconds: rules.schedule.maxIntervalSeconds,
+      scoring: rules.scoring,
+    })
+    if (selected === 0) return false
+    this.#rounds++
+    for (const { name, urls } of segments) {
+      onRound?.({ kind: 'generated', segment: name, urls, round: this.#rounds })
+      await this.#join(name, urls)
+    }
+    return true
+  }
+
+  async #join(name: string, urls?: number): Promise<void> {
+    const { segments, loop } = this.#parts
+    const promised = urls ?? (await segments.info(name)).generated
+    const appender = await segments.append(name)
+    this.#segments.push(name)
+    this.#unfolded.add(name)
+    this.#promised += promised
+    this.#joined += promised
+    const fetching = loop.join({ name, entries: segments.remaining(name), appender })
+    // A list that joins after the stop would not hear of it.
+    if (this.#signal.aborted) void loop.stop()
+    const done = fetching
+      .then((result) => this.#count(result))
+      .finally(() => appender.close())
+      .catch((error: unknown) => {
+        this.#failure ??= error
+      })
+      .then(() => {
+        this.#promised -= promised
+        this.#open.delete(name)
+      })
+    this.#open.set(name, { appender, done })
+  }
+
+  #count(result: FetchResult): void {
+    for (const [status, n] of Object.entries(result.statuses))
+      this.#statuses[status] = (this.#statuses[status] ?? 0) + n
+    this.#pages += (result.statuses.fetch_success ?? 0) + (result.statuses.fetch_notmodified ?? 0)
+    this.#bytes += result.bytes
+    this.#options.onRound?.({ kind: 'fetched', result })
+  }
+
+  /** updatedb over all that is on disk and not folded, of lists under way too. */
+  async #fold(): Promise<void> {
+    if (this.#unfolded.size === 0) return
+    const names = [...this.#unfolded]
+    for (const { appender } of this.#open.values()) await appender.flush()
+    this.#unfolded.clear()
+    for (const name of this.#open.keys()) this.#unfolded.add(name)
+    const { db, rules, clock } = this.#parts
+    const { fetched, added } = await db.update({ segments: names, rules, now: clock.now() })
+    this.#added += added
+    if (fetched > 0) this.#options.onRound?.({ kind: 'folded', fetched, added })
+    if (this.#failure !== undefined) throw this.#failure
+  }
+
+  /**
+   * Half of what was on the lists is done; or the last round is a while ago and the queues run low, as new hosts may have been found
+   * while a slow one holds the rest; or all lists are done, as they soon are when the user wants to stop.
+   */
+  async #untilNextRound(): Promise<void> {
+    const { loop, clock } = this.#parts
+    const { roundMs = 10_000 } = this.#options
+    const since = clock.now()
+    const half = this.#urlsLeft() / 2
+    const allDone = this.#untilAllDone()
+    while (this.#open.size > 0 && this.#urlsLeft() > half && clock.now() - since < roundMs) {
+      const second = Promise.withResolvers<void>()
+      const cancel = clock.after(1_000, second.resolve)
+      await Promise.race([allDone, second.promise])
+      cancel()
+    }
+    if (this.#open.size > 0) await Promise.race([allDone, loop.runningLow])
+  }
+
+  /** URLs of all lists that have no row yet, about: redirect targets have rows too. */
+  #urlsLeft(): number {
+    const rows = Object.values(this.#parts.loop.progress().statuses).reduce((sum, n) => sum + n, 0)
+    return Math.max(0, this.#joined - rows)
+  }
+
+  async #untilAllDone(): Promise<void> {
+    await Promise.all([...this.#open.values()].map(({ done }) => done))
+  }
+}

@@ -1,0 +1,67 @@
+import { StatementType } from '@duckdb/node-api'
+import { ConfigurationError } from '../base/crawl-error.ts'
+import type { CrawlDbReader, DumpOptions, SqlResult } from '../crawldb/crawl-db-reader.ts'
+import { checkCondition } from './condition.ts'
+import type { Database } from './database.ts'
+import type { Session } from './session.ts'
+import { sqlText } from './sql-text.ts'
+
+export class DuckCrawlDbReader implements CrawlDbReader {
+  readonly #database: Database
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  dump(file: string, options: DumpOptions): Promise<number> {
+    return this.#database.read(async (session) => {
+      const top = options.topN === undefined ? '' : `ORDER BY score DESC, url LIMIT ${options.topN}`
+      const select = `SELECT * FROM crawldb WHERE ${await dumpCondition(session, options)} ${top}`
+      return session.run(`COPY (${select}) TO ${sqlText(file)} (${FORMATS[options.format]})`)
+    })
+  }
+
+  sql(query: string): Promise<SqlResult> {
+    return this.#database.read(async (session) => {
+      try {
+        if ((await session.countStatements(query)) !== 1) throw new ConfigurationError('give one SELECT')
+        const statement = await session.prepare(query)
+        if (!READING.has(statement.statementType))
+          throw new ConfigurationError('only SELECT can be used here')
+        const result = await statement.runAndReadAll()
+        return { columns: result.deduplicatedColumnNames(), rows: result.getRowsJson() }
+      } catch (error) {
+        if (error instanceof ConfigurationError) throw error
+        throw new ConfigurationError(error instanceof Error ? error.message : String(error), { cause: error })
+      }
+    })
+  }
+}
+
+const READING = new Set([StatementType.SELECT, StatementType.EXPLAIN])
+
+const FORMATS = {
+  csv: 'FORMAT csv, HEADER',
+  jsonl: 'FORMAT json',
+  parquet: 'FORMAT parquet, COMPRESSION zstd',
+} as const
+
+async function dumpCondition(session: Session, options: DumpOptions): Promise<string> {
+  const conditions = ['true']
+  if (options.status !== undefined) conditions.push(`status IN (${options.status.map(sqlText).join(', ')})`)
+  if (options.host !== undefined) conditions.push(`host = ${sqlText(options.host)}`)
+  if (options.regex !== undefined) conditions.push(await checkRegex(session, options.regex))
+  if (options.minRetries !== undefined) conditions.push(`retries >= ${options.minRetries}`)
+  if (options.expr !== undefined) conditions.push(await checkCondition(session, options.expr))
+  return conditions.join(' AND ')
+}
+
+async function checkRegex(session: Session, regex: string): Promise<string> {
+  const match = `regexp_full_match(url, ${sqlText(regex)})`
+  try {
+    await session.all(`SELECT ${match} FROM (SELECT '' AS url)`)
+    return match
+  } catch (error) {
+    throw new ConfigurationError(`the pattern "${regex}" cannot be used: ${String(error)}`, { cause: error })
+  }
+}

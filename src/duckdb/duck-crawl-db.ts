@@ -1,0 +1,97 @@
+import type { CrawlDb, InjectResult, SegmentState } from '../crawldb/crawl-db.ts'
+import type { CrawlDbStats } from '../crawldb/crawl-db-stats.ts'
+import type { CrawlRecord } from '../crawldb/crawl-record.ts'
+import type { DedupRequest, DedupResult } from '../crawldb/dedup-request.ts'
+import type { GenerateRequest, GenerateResult } from '../crawldb/generate-request.ts'
+import type { InjectRules, Seed } from '../crawldb/inject-record.ts'
+import type { Inlink, InvertRequest, InvertResult, LinkDb } from '../crawldb/link-db.ts'
+import type { UpdateRequest, UpdateResult } from '../crawldb/update-request.ts'
+import { adoptSegments } from './adopt-segments.ts'
+import type { Database } from './database.ts'
+import { generateSegments } from './generate-segments.ts'
+import { injectSeeds } from './inject-seeds.ts'
+import { inlinksOf, invertLinks } from './invert-links.ts'
+import { markDuplicates } from './mark-duplicates.ts'
+import { readStats } from './read-stats.ts'
+import { RECORD_COLUMNS, type RecordRow, recordOf } from './record-row.ts'
+import { closeSegment } from './settle-segments.ts'
+import { updateUrls } from './update-urls.ts'
+import { publishSegment } from './write-fetch-lists.ts'
+
+/** A CrawlDb and LinkDb in one DuckDB file. Each method that changes something is one transaction; the work is in the files it calls. */
+export class DuckCrawlDb implements CrawlDb, LinkDb {
+  readonly #database: Database
+  readonly #segmentsPath: string
+
+  constructor(database: Database, segmentsPath: string) {
+    this.#database = database
+    this.#segmentsPath = segmentsPath
+  }
+
+  inject(seeds: AsyncIterable<readonly Seed[]>, rules: InjectRules, now: number): Promise<InjectResult> {
+    return this.#database.change((session) => injectSeeds(session, seeds, rules, now))
+  }
+
+  async generate(request: GenerateRequest): Promise<GenerateResult> {
+    const { lists, rejected } = await this.#database.change((session) =>
+      generateSegments(session, this.#segmentsPath, request),
+    )
+    for (const { name } of lists) await publishSegment(this.#segmentsPath, name)
+    return { segments: lists, selected: lists.reduce((sum, { urls }) => sum + urls, 0), rejected }
+  }
+
+  update(request: UpdateRequest): Promise<UpdateResult> {
+    return this.#database.change((session) => updateUrls(session, this.#segmentsPath, request))
+  }
+
+  abandon(segment: string): Promise<number> {
+    return this.#database.change(async (session) => {
+      await session.begin()
+      return closeSegment(session, segment, 'abandoned')
+    })
+  }
+
+  markDuplicates(request: DedupRequest = {}): Promise<DedupResult> {
+    return this.#database.change((session) => markDuplicates(session, request))
+  }
+
+  segments(): Promise<SegmentState[]> {
+    return this.#database.read((session) =>
+      session.all<SegmentState>(`
+        SELECT s.name, s.created_at::DOUBLE AS "createdAt", s.urls, s.state, count(f.part)::INTEGER AS "partsFolded"
+        FROM segments s LEFT JOIN folded_parts f ON f.segment = s.name GROUP BY ALL ORDER BY s.name`),
+    )
+  }
+
+  adopt(segments: readonly string[], from: readonly string[]): Promise<string[]> {
+    return this.#database.change((session) => adoptSegments(session, this.#segmentsPath, segments, from))
+  }
+
+  seeds(): Promise<string[]> {
+    return this.#database.read(async (session) =>
+      (await session.all<{ url: string }>('SELECT url FROM seed_hosts ORDER BY url')).map(({ url }) => url),
+    )
+  }
+
+  find(url: string): Promise<CrawlRecord | undefined> {
+    return this.#database.read(async (session) => {
+      const [row] = await session.all<RecordRow>(
+        `SELECT u.url, ${RECORD_COLUMNS} FROM urls u WHERE u.fp = md5_number_upper($1::VARCHAR) AND u.url = $1`,
+        [url],
+      )
+      return row === undefined ? undefined : recordOf(row)
+    })
+  }
+
+  stats(): Promise<CrawlDbStats> {
+    return this.#database.read(readStats)
+  }
+
+  invert(request: InvertRequest): Promise<InvertResult> {
+    return this.#database.change((session) => invertLinks(session, this.#segmentsPath, request))
+  }
+
+  inlinks(url: string): Promise<Inlink[]> {
+    return this.#database.read((session) => inlinksOf(session, url))
+  }
+}

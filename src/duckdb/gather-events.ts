@@ -1,0 +1,99 @@
+import { join } from 'node:path'
+import { parquetFiles, type SegmentPart } from './segment-parts.ts'
+import type { Session } from './session.ts'
+import { sqlList } from './sql-text.ts'
+
+/**
+ * Reads parts of segments into three temporary tables, one row for each URL:
+ * `fetched`, its newest visit; `inlinks`, what the links to it bring, added up; `redirects`, the best page that redirects to it.
+ * Returns how many links there were.
+ */
+export async function gatherEvents(
+  session: Session,
+  segmentsPath: string,
+  parts: readonly SegmentPart[],
+  maxInlinks: number,
+): Promise<number> {
+  const fetchFiles = parts.map(({ segment, part }) => join(segmentsPath, segment, 'crawl_fetch', part))
+  await session.run(
+    `CREATE TEMP TABLE fetched AS ${fetchFiles.length === 0 ? NO_VISITS : newestVisits(fetchFiles)}`,
+  )
+
+  const linkFiles = await linkFilesOf(segmentsPath, parts)
+  await session.run(
+    `CREATE TEMP VIEW link_rows AS ${linkFiles.length === 0 ? NO_LINKS : linkRows(linkFiles)}`,
+  )
+  await session.run(`
+    CREATE TEMP TABLE redirects AS
+    SELECT url, max(score) AS redirect_score, arg_max(coalesce(metadata, '{}'), score) AS redirect_metadata
+    FROM link_rows WHERE kind <> 'link' GROUP BY url`)
+  const { depths } = await session.one<{ depths: number }>(
+    'SELECT count(depth)::DOUBLE AS depths FROM link_rows',
+  )
+  await session.run(`CREATE TEMP TABLE inlinks AS ${inlinkSums(LINKS, depths > 0)}`)
+  await capInlinks(session, depths > 0, maxInlinks)
+  const { links } = await session.one<{ links: number }>(
+    'SELECT coalesce(sum(link_count), 0)::DOUBLE AS links FROM inlinks',
+  )
+  return links
+}
+
+async function linkFilesOf(segmentsPath: string, parts: readonly SegmentPart[]): Promise<string[]> {
+  const files: string[] = []
+  for (const [segment, own] of Map.groupBy(parts, (part) => part.segment)) {
+    const directory = join(segmentsPath, segment, 'crawl_parse')
+    const present = new Set(await parquetFiles(directory))
+    for (const { part } of own) if (present.has(part)) files.push(join(directory, part))
+  }
+  return files
+}
+
+/** Visits first: that the turn of a URL did not come says less than any answer. A visit that was parsed later has a second row in a later part. */
+function newestVisits(files: readonly string[]): string {
+  return `
+    SELECT url, status AS visit, fetched_at::DOUBLE AS fetched_at, retry_at::DOUBLE AS retry_at, etag AS visit_etag,
+      last_modified AS visit_last_modified, signature AS visit_signature, score_given, metadata AS visit_metadata
+    FROM read_parquet(${sqlList(files)}, union_by_name = true, filename = true)
+    QUALIFY row_number() OVER (
+      PARTITION BY url ORDER BY status = 'not_reached', fetched_at DESC, filename DESC) = 1`
+}
+
+const NO_VISITS = `
+  SELECT NULL::VARCHAR AS url, NULL::VARCHAR AS visit, NULL::DOUBLE AS fetched_at, NULL::DOUBLE AS retry_at, NULL::VARCHAR AS visit_etag,
+    NULL::VARCHAR AS visit_last_modified, NULL::VARCHAR AS visit_signature, NULL::DOUBLE AS score_given, NULL::VARCHAR AS visit_metadata
+  WHERE false`
+
+function linkRows(files: readonly string[]): string {
+  return `SELECT url, kind, score, depth, max_depth, metadata FROM read_parquet(${sqlList(files)}, union_by_name = true)`
+}
+
+const NO_LINKS = `
+  SELECT NULL::VARCHAR AS url, NULL::VARCHAR AS kind, NULL::DOUBLE AS score, NULL::INTEGER AS depth, NULL::INTEGER AS max_depth,
+    NULL::VARCHAR AS metadata WHERE false`
+
+const LINKS = `(SELECT * FROM link_rows WHERE kind = 'link')`
+
+/** `InlinkSum` in SQL. Depths are asked for only where there are any: they double the work. */
+function inlinkSums(source: string, depths: boolean): string {
+  // The smallest depth, and of the links that bring it the largest limit.
+  const nearest = "min(CASE WHEN depth IS NOT NULL THEN {'depth': depth, 'order': -max_depth} END)"
+  const columns = depths
+    ? `${nearest}.depth AS min_depth, -${nearest}."order" AS max_depth`
+    : 'NULL::INTEGER AS min_depth, NULL::INTEGER AS max_depth'
+  return `
+    SELECT url, sum(score)::DOUBLE AS score_sum, count(*)::DOUBLE AS link_count, ${columns}
+    FROM ${source} GROUP BY url`
+}
+
+/** Of a URL with more links than count, only those with the highest scores do. */
+async function capInlinks(session: Session, depths: boolean, maxInlinks: number): Promise<void> {
+  const crowded = `SELECT url FROM inlinks WHERE link_count > ${maxInlinks}`
+  const { count } = await session.one<{ count: number }>(`SELECT count(*)::DOUBLE AS count FROM (${crowded})`)
+  if (count === 0) return
+  await session.run(`
+    CREATE TEMP TABLE best_links AS
+    SELECT url, score, depth, max_depth FROM ${LINKS} WHERE url IN (${crowded})
+    QUALIFY row_number() OVER (PARTITION BY url ORDER BY score DESC) <= ${maxInlinks}`)
+  await session.run(`DELETE FROM inlinks WHERE link_count > ${maxInlinks}`)
+  await session.run(`INSERT INTO inlinks ${inlinkSums('best_links', depths)}`)
+}

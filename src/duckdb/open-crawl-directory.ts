@@ -1,0 +1,147 @@
+import { existsSync } from 'node:fs'
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Clock, wallClock } from '../base/clock.ts'
+import type { CrawlDb } from '../crawldb/crawl-db.ts'
+import type { CrawlDbReader } from '../crawldb/crawl-db-reader.ts'
+import type { LinkDb } from '../crawldb/link-db.ts'
+import {
+  CrawlDirectoryLocked,
+  CrawlDirectoryMissing,
+  DatabaseUnreadable,
+  explainFailure,
+  ResourcesExhausted,
+} from './crawl-directory-error.ts'
+import { describeOwner, readLockOwner, takeCrawlLock } from './crawl-lock.ts'
+import { Database } from './database.ts'
+import { DuckCrawlDb } from './duck-crawl-db.ts'
+import { DuckCrawlDbReader } from './duck-crawl-db-reader.ts'
+import { recoverSegments } from './recover-segments.ts'
+import { checkSchema, prepareSchema } from './schema.ts'
+
+export interface OpenOptions {
+  /** What to tell others we do, such as `crawl`. */
+  readonly command: string
+  /** What the database may use. @default 2048 */
+  readonly memoryMb?: number
+  /** Cores that the database may use. @default all */
+  readonly threads?: number
+  /** Take the lock from whoever has it. @default false */
+  readonly force?: boolean
+  /** @default wallClock */
+  readonly clock?: Clock
+}
+
+/** A crawl directory that is open. */
+export interface CrawlDirectory {
+  readonly path: string
+  readonly segmentsPath: string
+  readonly db: CrawlDb
+  readonly links: LinkDb
+  readonly reader: CrawlDbReader
+  /** Waits for changes under way, and lets others in. */
+  close(): Promise<void>
+}
+
+/**
+ * Opens a crawl directory to work on it, and creates it on first use. What a killed process left half done is finished or undone.
+ * @throws CrawlDirectoryLocked, DatabaseUnreadable, ResourcesExhausted
+ */
+export async function openCrawlDirectory(path: string, options: OpenOptions): Promise<CrawlDirectory> {
+  const segmentsPath = join(path, 'segments')
+  await mkdir(segmentsPath, { recursive: true })
+  const { command, force = false, clock = wallClock } = options
+  const lock = takeCrawlLock(join(path, LOCK_FILE), { command, force, now: clock.now() })
+  try {
+    // What a killed process had set aside for want of memory.
+    await rm(join(path, SPILL_FOLDER), { recursive: true, force: true })
+    const database = await openDatabase(path, options, 'READ_WRITE')
+    try {
+      await database.change((session) => prepareSchema(session, join(path, DATABASE_FILE)))
+      await database.read((session) => recoverSegments(session, segmentsPath))
+    } catch (error) {
+      await database.close()
+      throw error
+    }
+    return directory(path, database, () => lock.release())
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+}
+
+/**
+ * Opens a crawl directory to look at it. Any number of processes may, but not while one works on it.
+ * What this directory offers to change things does not work.
+ * @throws CrawlDirectoryLocked, CrawlDirectoryMissing, DatabaseUnreadable
+ */
+export async function openCrawlDirectoryToRead(path: string, options: OpenOptions): Promise<CrawlDirectory> {
+  const file = join(path, DATABASE_FILE)
+  if (!existsSync(file))
+    throw new CrawlDirectoryMissing(`there is no crawl in ${path}: ${file} does not exist`)
+  const database = await openDatabase(path, options, 'READ_ONLY')
+  try {
+    await database.read((session) => checkSchema(session, file))
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+  return directory(path, database, () => {})
+}
+
+const DATABASE_FILE = 'crawldb.duckdb'
+const LOCK_FILE = 'lock'
+const SPILL_FOLDER = '.tmp'
+
+function directory(path: string, database: Database, afterClose: () => void): CrawlDirectory {
+  const segmentsPath = join(path, 'segments')
+  const db = new DuckCrawlDb(database, segmentsPath)
+  return {
+    path,
+    segmentsPath,
+    db,
+    links: db,
+    reader: new DuckCrawlDbReader(database),
+    async close() {
+      await database.close()
+      afterClose()
+    },
+  }
+}
+
+async function openDatabase(
+  path: string,
+  { memoryMb = 2048, threads }: OpenOptions,
+  mode: 'READ_ONLY' | 'READ_WRITE',
+): Promise<Database> {
+  const file = join(path, DATABASE_FILE)
+  try {
+    const settings = {
+      access_mode: mode,
+      memory_limit: `${memoryMb}MB`,
+      temp_directory: join(path, SPILL_FOLDER),
+      // A checkpoint rewrites the changed columns of all URLs: better after some changes than after each. What is in the log
+      // is read again after a crash, which takes a second or two.
+      checkpoint_threshold: '128MB',
+      ...(threads !== undefined && { threads: String(threads) }),
+    }
+    return await Database.open(file, settings, path)
+  } catch (error) {
+    throw openFailure(error, path, file)
+  }
+}
+
+function openFailure(error: unknown, path: string, file: string): unknown {
+  const explained = explainFailure(error, path)
+  if (explained instanceof ResourcesExhausted) return explained
+  const message = error instanceof Error ? error.message : String(error)
+  if (/could not set lock/i.test(message)) {
+    const owner = readLockOwner(join(path, LOCK_FILE))
+    const who = owner === undefined ? `another process (${message})` : describeOwner(owner)
+    return new CrawlDirectoryLocked(`${file} is in use by ${who}; wait for it to end`, { cause: error })
+  }
+  return new DatabaseUnreadable(
+    `${file} cannot be read: ${message}. Nothing was changed. Restore it from a copy, or move it away and inject anew; the segments can be folded in again with updatedb`,
+    { cause: error },
+  )
+}

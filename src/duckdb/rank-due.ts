@@ -1,0 +1,65 @@
+import { DOUBLE } from '@duckdb/node-api'
+import { statusCode } from '../crawldb/crawl-status.ts'
+import type { GenerateRequest } from '../crawldb/generate-request.ts'
+import { DAY_SECONDS } from '../schedule/page-timing.ts'
+import { checkCondition } from './condition.ts'
+import { metadataOf, shortest } from './record-row.ts'
+import { PUBLIC_COLUMNS, PUBLIC_SOURCE } from './schema.ts'
+import type { Session } from './session.ts'
+
+/**
+ * Makes `due` out of what may be fetched: `row_id` in `urls`, `fp`, `sort_value`, and the `key` that caps count by.
+ * With a plain scoring it is a mere view; any other one is asked for every URL that is due.
+ */
+export async function rankDue(session: Session, request: GenerateRequest): Promise<void> {
+  const { scoring, minScore } = request
+  const byDomain = request.countMode === 'domain'
+  const from = `FROM urls u ${byDomain ? 'JOIN hosts h ON h.id = u.host_id' : ''}`
+  const columns = `u.rowid AS row_id, u.fp, ${byDomain ? 'h.domain' : 'u.host_id'} AS key`
+  const where = await dueCondition(session, request)
+
+  if (scoring.plain) {
+    const enough = minScore === undefined ? '' : `AND u.score >= ${minScore}::FLOAT`
+    await session.run(
+      `CREATE TEMP VIEW due AS SELECT ${columns}, u.score::DOUBLE AS sort_value ${from} WHERE ${where} ${enough}`,
+    )
+    return
+  }
+  await session.run(`
+    CREATE TEMP TABLE unranked AS
+    SELECT u.rowid::DOUBLE AS row_id, u.url, u.score, u.metadata FROM urls u WHERE ${where}`)
+  const ranks = await session.stage('ranks', { row_id: DOUBLE, sort_value: DOUBLE })
+  for await (const batch of session.batches<UnrankedRow>('unranked')) {
+    for (const { row_id, url, score, metadata } of batch) {
+      const value = scoring.sortValue({ url, score: shortest(score), metadata: metadataOf(metadata) }, 1)
+      if (value >= (minScore ?? Number.NEGATIVE_INFINITY)) ranks.add(row_id, value)
+    }
+  }
+  ranks.close()
+  await session.run(
+    `CREATE TEMP TABLE due AS SELECT ${columns}, r.sort_value ${from} JOIN ranks r ON r.row_id::BIGINT = u.rowid`,
+  )
+}
+
+interface UnrankedRow {
+  readonly row_id: number
+  readonly url: string
+  readonly score: number
+  readonly metadata: string | null
+}
+
+/** The SQL form of `isDue`, and what else the request asks of a record. */
+async function dueCondition(session: Session, request: GenerateRequest): Promise<string> {
+  const at = request.now + (request.addDays ?? 0) * DAY_SECONDS * 1000
+  const latest = at + request.maxIntervalSeconds * 1000
+  const conditions = [`(u.fetch_time <= ${at} OR u.fetch_time > ${latest})`, 'u.generated_in IS NULL']
+  if (request.restrictStatus !== undefined) {
+    conditions.push(`u.status IN (${request.restrictStatus.map(statusCode).join(', ')})`)
+  }
+  if (request.expr !== undefined) {
+    const condition = await checkCondition(session, request.expr)
+    const records = `(SELECT u.rowid AS row_id, ${PUBLIC_COLUMNS} ${PUBLIC_SOURCE})`
+    conditions.push(`u.rowid IN (SELECT row_id FROM ${records} WHERE ${condition})`)
+  }
+  return conditions.join(' AND ')
+}

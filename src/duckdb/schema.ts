@@ -1,0 +1,95 @@
+import { CRAWL_STATUSES } from '../crawldb/crawl-status.ts'
+import { DatabaseUnreadable } from './crawl-directory-error.ts'
+import type { Session } from './session.ts'
+
+/** Raised when the tables change so that an older program cannot use them. */
+export const SCHEMA_VERSION = 1
+
+/**
+ * The tables of crawldb.duckdb; src/duckdb/README.md tells why they are so. No keys and indexes: an index over random fingerprints would be
+ * larger than the rest and slower than the joins it replaces.
+ */
+const TABLES = `
+CREATE TABLE meta (key VARCHAR NOT NULL, value VARCHAR NOT NULL);
+CREATE TABLE hosts (id UINTEGER NOT NULL, host VARCHAR NOT NULL, domain VARCHAR NOT NULL);
+CREATE TABLE urls (
+  fp UBIGINT NOT NULL,
+  url VARCHAR NOT NULL,
+  host_id UINTEGER NOT NULL,
+  status UTINYINT NOT NULL,
+  fetch_time BIGINT NOT NULL,
+  fetch_interval UINTEGER NOT NULL,
+  modified_time BIGINT NOT NULL,
+  last_fetch_time BIGINT NOT NULL,
+  content_time BIGINT NOT NULL,
+  retries USMALLINT NOT NULL,
+  score FLOAT NOT NULL,
+  signature BLOB,
+  etag VARCHAR,
+  last_modified VARCHAR,
+  metadata VARCHAR,
+  generated_in BIGINT
+);
+CREATE TABLE seed_hosts (host VARCHAR NOT NULL, url VARCHAR NOT NULL);
+CREATE TABLE segments (name VARCHAR NOT NULL, created_at BIGINT NOT NULL, urls UINTEGER NOT NULL, state VARCHAR NOT NULL);
+CREATE TABLE folded_parts (segment VARCHAR NOT NULL, part VARCHAR NOT NULL);
+CREATE TABLE links (
+  from_fp UBIGINT NOT NULL, from_url VARCHAR NOT NULL, to_fp UBIGINT NOT NULL, to_url VARCHAR NOT NULL,
+  anchor VARCHAR NOT NULL, segment VARCHAR NOT NULL
+);
+`
+
+/** What `urls.status` can hold. */
+const DB_STATUSES = CRAWL_STATUSES.filter(({ kind }) => kind === 'db')
+
+/** A status code as its name. */
+export const STATUS_NAME_SQL = `CASE status ${DB_STATUSES.map(({ code, name }) => `WHEN ${code} THEN '${name}'`).join(' ')} END`
+
+/** The records as people and other programs see them, in the view `crawldb`: a public interface, described in docs. */
+export const PUBLIC_COLUMNS = `
+  u.url, h.host, h.domain, ${STATUS_NAME_SQL} AS status, u.score,
+  epoch_ms(u.fetch_time) AS fetch_time,
+  u.fetch_interval,
+  epoch_ms(nullif(u.modified_time, 0)) AS modified_time,
+  epoch_ms(nullif(u.last_fetch_time, 0)) AS last_fetch_time,
+  epoch_ms(nullif(u.content_time, 0)) AS content_time,
+  u.retries, lower(hex(u.signature)) AS signature, u.etag, u.last_modified, u.metadata,
+  u.generated_in::VARCHAR AS generated_in`
+export const PUBLIC_SOURCE = 'FROM urls u JOIN hosts h ON h.id = u.host_id'
+
+/**
+ * Creates the tables of a new database and checks those of an old one.
+ * @throws DatabaseUnreadable when a newer program wrote it
+ */
+export async function prepareSchema(session: Session, file: string): Promise<void> {
+  const version = await schemaVersion(session)
+  if (version === undefined) {
+    await session.begin()
+    await session.run(TABLES)
+    await session.run(`CREATE VIEW crawldb AS SELECT ${PUBLIC_COLUMNS} ${PUBLIC_SOURCE}`)
+    await session.run(`INSERT INTO meta VALUES ('schema_version', '${SCHEMA_VERSION}')`)
+  } else checkVersion(version, file)
+}
+
+/** @throws DatabaseUnreadable when it holds no crawl, or one that a newer program wrote */
+export async function checkSchema(session: Session, file: string): Promise<void> {
+  const version = await schemaVersion(session)
+  if (version === undefined) throw new DatabaseUnreadable(`${file} is a DuckDB database, but holds no crawl`)
+  checkVersion(version, file)
+}
+
+async function schemaVersion(session: Session): Promise<string | undefined> {
+  const tables = await session.all<{ table_name: string }>(
+    `SELECT table_name FROM duckdb_tables() WHERE database_name = current_database() AND table_name = 'meta'`,
+  )
+  if (tables.length === 0) return undefined
+  const [row] = await session.all<{ value: string }>(`SELECT value FROM meta WHERE key = 'schema_version'`)
+  return row?.value ?? 'unknown'
+}
+
+function checkVersion(version: string, file: string): void {
+  if (version === String(SCHEMA_VERSION)) return
+  throw new DatabaseUnreadable(
+    `${file} has schema version ${version}, this program knows up to ${SCHEMA_VERSION}: use a newer orbweaver; nothing was changed`,
+  )
+}

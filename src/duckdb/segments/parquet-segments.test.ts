@@ -1,0 +1,428 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { FakeClock } from '../../../testing/fake-clock.ts'
+import { fetchedPage, listEntry, unparsedPage, writeSegment } from '../../../testing/segments.ts'
+import type { FetchListEntry, PageRecord } from '../../segment/segment-rows.ts'
+import type { SegmentAppender } from '../../segment/segment-store.ts'
+import { ParquetSegments } from './parquet-segments.ts'
+
+const NAME = '20270115080000'
+const URLS = ['http://a.test/1', 'http://a.test/2', 'http://b.test/1']
+
+let crawl: string
+let clock: FakeClock
+let segments: ParquetSegments
+
+beforeEach(async () => {
+  crawl = await mkdtemp(join(tmpdir(), 'segments-'))
+  clock = new FakeClock()
+  segments = await ParquetSegments.open(crawl, { clock, threads: 1 })
+})
+
+afterEach(async () => {
+  segments.close()
+  await rm(crawl, { recursive: true })
+})
+
+it('lists no segments in a directory that is not there yet', async () => {
+  expect(await segments.list()).toEqual([])
+})
+
+it('lists segments by age, and nothing else', async () => {
+  for (const name of ['20270115080001', NAME, '.20270115080002.tmp', 'notes']) await writeSegment(crawl, name)
+  expect(await segments.list()).toEqual([NAME, '20270115080001'])
+})
+
+it('says which segments there are when one is not', async () => {
+  await writeSegment(crawl, NAME)
+  await expect(segments.info('20270101000000')).rejects.toMatchObject({
+    code: 'SEGMENT_MISSING',
+    message: expect.stringContaining(`there are ${NAME}`),
+  })
+  await expect(segments.append('../segments')).rejects.toMatchObject({ code: 'SEGMENT_MISSING' })
+})
+
+it('gives the fetch list best first, whatever part an entry is in', async () => {
+  const entry: FetchListEntry = {
+    url: 'http://c.test/?q=it\'s "here"',
+    sortValue: 2.5,
+    score: 0.1,
+    validators: { etag: '"x"' },
+    signature: 'ab',
+    metadata: { depth: '3' },
+  }
+  await writeSegment(crawl, NAME, [listEntry('http://a.test/1', 1), listEntry('http://a.test/2', 3)], [entry])
+  expect(await all(segments.remaining(NAME))).toEqual([
+    listEntry('http://a.test/2', 3),
+    entry,
+    listEntry('http://a.test/1', 1),
+  ])
+})
+
+it('gives a long fetch list whole, without repeating an entry of equal rank', async () => {
+  const entries = Array.from({ length: 25_000 }, (_, i) => listEntry(`http://a.test/${i}`, i % 3))
+  await writeSegment(crawl, NAME, entries)
+  const urls = (await all(segments.remaining(NAME))).map(({ url }) => url)
+  expect(urls).toHaveLength(25_000)
+  expect(new Set(urls).size).toBe(25_000)
+})
+
+it('gives back what was added, to the letter', async () => {
+  await writeSegment(
+    crawl,
+    NAME,
+    URLS.map((url) => listEntry(url)),
+  )
+  const redirect: PageRecord = {
+    fetch: {
+      url: 'http://a.test/2',
+      status: 'fetch_redir_perm',
+      protocolStatus: 'MOVED',
+      fetchedAt: 1_800_000_000_001,
+      redirectTo: 'http://b.test/1',
+      retryAt: 1_900_000_000_000,
+      reason: 'moved',
+      validators: { etag: 'W/"1"', lastModified: 'Thu, 01 Jan 1970 00:00:00 GMT' },
+      metadata: { 'a key': 'a value', __proto__x: '' },
+    },
+    links: [
+      {
+        fromUrl: 'http://a.test/2',
+        url: 'http://b.test/1',
+        kind: 'redirect',
+        score: 1,
+        metadata: { seed: 'yes' },
+      },
+      {
+        fromUrl: 'http://elsewhere.test/',
+        url: 'http://b.test/2',
+        kind: 'refresh',
+        score: 0,
+        depth: 2,
+        maxDepth: 9,
+      },
+    ],
+  }
+  await add([fetchedPage('http://a.test/1'), redirect])
+  expect(await all(segments.pages([NAME]))).toEqual([
+    { segment: NAME, ...fetchedPage('http://a.test/1') },
+    // A link is found by the page it is on.
+    { segment: NAME, ...redirect, links: redirect.links?.slice(0, 1) },
+  ])
+})
+
+it('knows how far a segment is', async () => {
+  await writeSegment(
+    crawl,
+    NAME,
+    URLS.map((url) => listEntry(url)),
+  )
+  expect(await segments.info(NAME)).toEqual({
+    name: NAME,
+    generated: 3,
+    fetched: 0,
+    parsed: 0,
+    complete: false,
+  })
+  await add([fetchedPage('http://a.test/1', '', 5), unparsedPage('http://a.test/2')])
+  expect(await segments.info(NAME)).toMatchObject({ fetched: 2, parsed: 1, firstFetchAt: 5, complete: false })
+  await add([unparsedPage('http://b.test/1'), unparsedPage('http://redirect-target.test/')])
+  expect(await segments.info(NAME)).toMatchObject({ generated: 3, fetched: 4, parsed: 1, complete: true })
+})
+
+it('leaves out of what remains whatever has a row', async () => {
+  await writeSegment(
+    crawl,
+    NAME,
+    URLS.map((url) => listEntry(url)),
+  )
+  await add([fetchedPage('http://a.test/2')])
+  expect(await remainingUrls()).toEqual(['http://a.test/1', 'http://b.test/1'])
+})
+
+it('leaves out of what remains a page that gets its row while the list is read', async () => {
+  const entries = Array.from({ length: 10_001 }, (_, i) => listEntry(`http://a.test/${i}`, 10_001 - i))
+  await writeSegment(crawl, NAME, entries)
+  let seen = 0
+  for await (const batch of segments.remaining(NAME)) {
+    if (seen === 0) await add([fetchedPage('http://a.test/10000')])
+    seen += batch.length
+  }
+  expect(seen).toBe(10_000)
+})
+
+it('lets the last of two visits count, in one part and across parts', async () => {
+  await writeSegment(crawl, NAME)
+  await add([fetchedPage('http://a.test/1', 'one', 1), fetchedPage('http://a.test/1', 'two', 2)])
+  expect(await all(segments.pages([NAME]))).toEqual([
+    { segment: NAME, ...fetchedPage('http://a.test/1', 'two', 2), links: expect.anything() },
+  ])
+  await add([fetchedPage('http://a.test/1', 'three', 3)])
+  expect(await all(segments.pages([NAME]))).toEqual([
+    { segment: NAME, ...fetchedPage('http://a.test/1', 'three', 3) },
+  ])
+  expect(await segments.exportParquet([NAME], join(crawl, 'pages.parquet'))).toBe(1)
+})
+
+it('exports the newest version of each page as one file', async () => {
+  await writeSegment(crawl, NAME)
+  await add([fetchedPage('http://a.test/1', 'text'), unparsedPage('http://a.test/2')])
+  const file = join(crawl, "it's.parquet")
+  expect(await segments.exportParquet([NAME], file, { statuses: ['fetch_success'] })).toBe(2)
+  const instance = await DuckDBInstance.create(':memory:', { threads: '1' })
+  const connection = await instance.connect()
+  const rows = await connection.runAndReadAll('SELECT * FROM read_parquet($1) ORDER BY url', [file])
+  expect(rows.getRowObjectsJson()[0]).toMatchObject({
+    url: 'http://a.test/1',
+    fetched_at: '2027-01-15 08:00:00',
+    status: 'fetch_success',
+    http_status: 200,
+    title: 'title of http://a.test/1',
+    text: 'text',
+    segment: NAME,
+  })
+  expect(rows.getRowObjectsJson()[1]).toMatchObject({ url: 'http://a.test/2', title: null, text: null })
+  connection.disconnectSync()
+  instance.closeSync()
+})
+
+it('has nothing to export where there are no segments', async () => {
+  await expect(segments.exportParquet([], join(crawl, 'pages.parquet'))).rejects.toMatchObject({
+    code: 'SEGMENT_MISSING',
+  })
+})
+
+it('writes a part when the time has come, and not before', async () => {
+  await writeSegment(
+    crawl,
+    NAME,
+    URLS.map((url) => listEntry(url)),
+  )
+  const appender = await segments.append(NAME)
+  const written = appender.add(fetchedPage('http://a.test/1'))
+  clock.advance(1_999)
+  expect(await parts('crawl_fetch')).toEqual([])
+  clock.advance(1)
+  await written
+  expect(await parts('crawl_fetch')).toEqual(['part-000001-w0.parquet'])
+  await appender.close()
+})
+
+it('writes a part when enough has gathered', async () => {
+  await writeSegment(crawl, NAME)
+  const small = await ParquetSegments.open(crawl, { clock, threads: 1, partBytes: 1 })
+  const appender = await small.append(NAME)
+  await appender.add(fetchedPage('http://a.test/1'))
+  await appender.close()
+  small.close()
+  expect(await parts('content')).toEqual(['part-000001-w0.parquet'])
+})
+
+it('writes no file for a directory that a part has no rows for', async () => {
+  await writeSegment(crawl, NAME)
+  await add([{ fetch: fetchedPage('http://a.test/1').fetch }])
+  expect(await parts('content')).toEqual([])
+  expect(await all(segments.pages([NAME]))).toEqual([
+    { segment: NAME, fetch: fetchedPage('http://a.test/1').fetch },
+  ])
+})
+
+it('makes the adder wait while too much is unwritten', async () => {
+  await writeSegment(crawl, NAME)
+  const tight = await ParquetSegments.open(crawl, { clock, threads: 1, bufferBytes: 1_000 })
+  const appender = await tight.append(NAME)
+  const written = appender.add(fetchedPage('http://a.test/1', 'x'.repeat(2_000)))
+  await appender.room()
+  // Room means that the page is on the disk by now: nothing else could have made it.
+  expect(await parts('crawl_fetch')).toHaveLength(1)
+  await written
+  await appender.close()
+  tight.close()
+})
+
+it('refuses a second appender for the same segment, until the first is closed', async () => {
+  await writeSegment(crawl, NAME)
+  const appender = await segments.append(NAME)
+  await expect(segments.append(NAME)).rejects.toThrow('already')
+  await appender.close()
+  expect(() => appender.add(fetchedPage('http://a.test/1'))).toThrow('closed')
+  await (await segments.append(NAME)).close()
+})
+
+it('lets several writers add to one segment at the same time', async () => {
+  const urls = Array.from({ length: 18 }, (_, i) => `http://a.test/${i}`)
+  await writeSegment(
+    crawl,
+    NAME,
+    urls.map((url) => listEntry(url)),
+  )
+  const stores = await Promise.all(
+    ['w1', 'w2', 'w3'].map((writer) =>
+      ParquetSegments.open(crawl, { clock, threads: 1, writer, partBytes: 1 }),
+    ),
+  )
+  await Promise.all(
+    stores.map(async (store, w) => {
+      for (let round = 0; round < 2; round++) {
+        const appender = await store.append(NAME)
+        for (let i = 0; i < 3; i++) await appender.add(fetchedPage(`http://a.test/${w * 6 + round * 3 + i}`))
+        await appender.close()
+      }
+    }),
+  )
+  for (const store of stores) store.close()
+  expect((await all(segments.pages([NAME]))).map(({ fetch }) => fetch.url).sort()).toEqual(urls.sort())
+  expect(await segments.info(NAME)).toMatchObject({ fetched: 18, complete: true })
+})
+
+it('hands out what was not parsed, with the line of the fetch list it came from, and takes the result', async () => {
+  const entry = { ...listEntry('http://a.test/1', 0.75), metadata: { seed: 'yes' } }
+  await writeSegment(crawl, NAME, [entry, listEntry('http://a.test/2')])
+  const target = unparsedPage('http://b.test/target')
+  const hop = unparsedPage('http://b.test/hop')
+  await add([
+    unparsedPage('http://a.test/1'),
+    { ...hop, fetch: { ...hop.fetch, status: 'fetch_redir_temp', redirectedFrom: 'http://a.test/1' } },
+    { ...target, fetch: { ...target.fetch, redirectedFrom: 'http://b.test/hop' } },
+    fetchedPage('http://a.test/2'),
+  ])
+  const unparsed = await all(segments.unparsed(NAME))
+  expect(unparsed).toEqual([
+    {
+      content: unparsedPage('http://a.test/1').content,
+      fetch: unparsedPage('http://a.test/1').fetch,
+      score: 0.75,
+      metadata: { seed: 'yes' },
+    },
+    {
+      content: target.content,
+      fetch: { ...target.fetch, redirectedFrom: 'http://b.test/hop' },
+      score: 0.75,
+      metadata: { seed: 'yes' },
+    },
+  ])
+
+  const appender = await segments.append(NAME)
+  const { content: _, ...parsed } = fetchedPage('http://a.test/1')
+  const done = appender.addParsed([parsed])
+  await appender.close()
+  await done
+  expect((await all(segments.unparsed(NAME))).map(({ fetch }) => fetch.url)).toEqual(['http://b.test/target'])
+  expect(await all(segments.pages([NAME], { url: 'http://a.test/1' }))).toEqual([
+    { segment: NAME, ...fetchedPage('http://a.test/1') },
+  ])
+  expect(await segments.info(NAME)).toMatchObject({ fetched: 4, parsed: 2 })
+})
+
+it('tells all that the segments hold about one URL, newest first', async () => {
+  const url = 'http://a.test/1'
+  const names = ['20270101000000', '20270102000000', '20270103000000', '20270104000000']
+  for (const name of names) await writeSegment(crawl, name, name === names[2] ? [] : [listEntry(url)])
+  await add([fetchedPage(url, 'old'), fetchedPage(`${url}2`)], names[0])
+  await add([fetchedPage(url, 'new')], names[1])
+  expect(await segments.get(url)).toEqual([
+    { url, segment: names[3], entry: listEntry(url) },
+    { url, segment: names[1], entry: listEntry(url), ...fetchedPage(url, 'new') },
+    { url, segment: names[0], entry: listEntry(url), ...fetchedPage(url, 'old') },
+  ])
+  expect(await segments.get('http://nowhere.test/')).toEqual([])
+})
+
+it('gives of several segments the newest visit that passes the filter', async () => {
+  const [old, young] = ['20270101000000', '20270102000000'] as const
+  for (const name of [old, young]) await writeSegment(crawl, name)
+  await add([fetchedPage('http://a.test/1', 'old'), fetchedPage('http://a.test/2', 'old')], old)
+  const { fetch } = fetchedPage('http://a.test/2')
+  await add([fetchedPage('http://a.test/1', 'new'), { fetch: { ...fetch, status: 'fetch_gone' } }], young)
+  const texts = async (statuses?: readonly PageRecord['fetch']['status'][]) =>
+    (await all(segments.pages([old, young], statuses && { statuses }))).map(
+      ({ segment, fetch, parseText }) => [segment, fetch.url, parseText?.text],
+    )
+  expect(await texts()).toEqual([
+    [young, 'http://a.test/1', 'new'],
+    [young, 'http://a.test/2', undefined],
+  ])
+  expect(await texts(['fetch_success'])).toEqual([
+    [old, 'http://a.test/2', 'old'],
+    [young, 'http://a.test/1', 'new'],
+  ])
+})
+
+it('can leave bodies out', async () => {
+  await writeSegment(crawl, NAME)
+  await add([fetchedPage('http://a.test/1')])
+  const [page] = await all(segments.pages([NAME], { body: false }))
+  expect(page?.content?.body).toEqual(new Uint8Array())
+  expect(page?.content?.headers).toHaveLength(3)
+})
+
+it.each([
+  ['NULs', 'a\0b\0'],
+  ['nothing', ''],
+  ['escapes that JSON knows', '\\ud800 \\u0000 "quoted" \u2028'],
+  ['other scripts', 'Grüße 世界 👋'],
+  ['SQL', "'); DROP TABLE visits; --"],
+])('keeps text with %s', async (_, text) => {
+  await writeSegment(crawl, NAME)
+  const page = fetchedPage('http://a.test/1', text)
+  const hostile: PageRecord = { ...page, fetch: { ...page.fetch, reason: text, metadata: { [text]: text } } }
+  await add([hostile])
+  expect(await all(segments.pages([NAME]))).toEqual([{ segment: NAME, ...hostile }])
+})
+
+it('makes text of half a character that UTF-8 can hold', async () => {
+  await writeSegment(crawl, NAME)
+  const page = fetchedPage('http://a.test/1', 'a\ud800b')
+  await add([{ ...page, fetch: { ...page.fetch, metadata: { 'x\udc00': '\ud800' } } }])
+  const [stored] = await all(segments.pages([NAME]))
+  expect(stored?.parseText?.text).toBe('a\ufffdb')
+  expect(stored?.fetch.metadata).toEqual({ 'x\ufffd': '\ufffd' })
+})
+
+it('keeps bodies of any bytes: none, all values, ten megabytes', async () => {
+  await writeSegment(crawl, NAME)
+  const bodies = [
+    new Uint8Array(),
+    Uint8Array.from({ length: 256 }, (_, i) => i),
+    new Uint8Array(10 * 1024 * 1024).fill(7),
+  ]
+  await add(
+    bodies.map((body, i) => {
+      const page = unparsedPage(`http://a.test/${i}`)
+      return page.content === undefined ? page : { ...page, content: { ...page.content, body } }
+    }),
+  )
+  const stored = await all(segments.pages([NAME]))
+  expect(
+    stored.map(({ content }) =>
+      Buffer.compare(
+        content?.body ?? Buffer.from('?'),
+        bodies[stored.findIndex((page) => page.content === content)] ?? Buffer.from('!'),
+      ),
+    ),
+  ).toEqual([0, 0, 0])
+})
+
+async function add(pages: readonly PageRecord[], name = NAME): Promise<void> {
+  const appender: SegmentAppender = await segments.append(name)
+  const written = pages.map((page) => appender.add(page))
+  await appender.close()
+  await Promise.all(written)
+}
+
+async function remainingUrls(): Promise<string[]> {
+  return (await all(segments.remaining(NAME))).map(({ url }) => url)
+}
+
+async function parts(directory: string): Promise<string[]> {
+  return readdir(join(crawl, 'segments', NAME, directory))
+}
+
+async function all<T>(batches: AsyncIterable<readonly T[]>): Promise<T[]> {
+  const items: T[] = []
+  for await (const batch of batches) items.push(...batch)
+  return items
+}

@@ -1,0 +1,289 @@
+import { readdir, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { type Clock, wallClock } from '../../base/clock.ts'
+import type { PageTable } from '../../segment/page-table.ts'
+import type { MergeOptions, MergeResult, SegmentMerger } from '../../segment/segment-merger.ts'
+import { SegmentMissing } from '../../segment/segment-missing.ts'
+import type { FetchListEntry } from '../../segment/segment-rows.ts'
+import type {
+  LinkSource,
+  PageFilter,
+  RecordedPage,
+  SegmentAppender,
+  SegmentInfo,
+  SegmentPage,
+  SegmentStore,
+  UnparsedPage,
+} from '../../segment/segment-store.ts'
+import { explainFailure } from '../crawl-directory-error.ts'
+import { Session } from '../session.ts'
+import { sqlText } from '../sql-text.ts'
+import { exportParquet } from './export-parquet.ts'
+import { mergeParquet } from './merge-parquet.ts'
+import { type AppenderOptions, ParquetAppender } from './parquet-appender.ts'
+import { writePart } from './part-writer.ts'
+import { type FilesBySegment, readVisits, selectVisits } from './read-pages.ts'
+import { readUnparsed } from './read-unparsed.ts'
+import {
+  type DurableFiles,
+  diskFiles,
+  prepareForAppend,
+  type SegmentFiles,
+  segmentFiles,
+} from './segment-files.ts'
+import { segmentSource } from './segment-source.ts'
+import { entryOf, type StoredRow } from './stored-rows.ts'
+
+export interface ParquetSegmentsOptions extends AppenderOptions {
+  /** Names the parts that this process writes. Several processes may add to one segment when each has its own. @default 'w0' */
+  readonly writer?: string
+  /** For DuckDB. @default one for each core */
+  readonly threads?: number
+  /** For DuckDB; beyond it, it goes on in temporary files of the crawl directory. @default 512 */
+  readonly memoryMb?: number
+  /** @default wallClock */
+  readonly clock?: Clock
+  /** @default the file system */
+  readonly files?: DurableFiles
+}
+
+/** The segments of a crawl directory, as Parquet files that any other program can read: docs/file-formats.md. */
+export class ParquetSegments implements SegmentStore, SegmentMerger, PageTable {
+  readonly #directory: string
+  readonly #instance: DuckDBInstance
+  readonly #options: ParquetSegmentsOptions
+  readonly #appended = new Set<string>()
+
+  private constructor(directory: string, instance: DuckDBInstance, options: ParquetSegmentsOptions) {
+    this.#directory = directory
+    this.#instance = instance
+    this.#options = options
+  }
+
+  /** @param directory the crawl directory; its `segments/` need not exist yet */
+  static async open(directory: string, options: ParquetSegmentsOptions = {}): Promise<ParquetSegments> {
+    const { writer = 'w0', threads, memoryMb = 512 } = options
+    if (!/^[a-z0-9]+$/.test(writer))
+      throw new Error(`a writer's name is small letters and digits, not ${writer}`)
+    const instance = await DuckDBInstance.create(':memory:', {
+      memory_limit: `${memoryMb}MB`,
+      temp_directory: join(directory, 'tmp'),
+      // Segments are read once, from one end to the other: what was read need not be kept.
+      enable_external_file_cache: 'false',
+      ...(threads !== undefined && { threads: String(threads) }),
+    })
+    return new ParquetSegments(directory, instance, options)
+  }
+
+  /** Appenders are to be closed before. */
+  close(): void {
+    this.#instance.closeSync()
+  }
+
+  async list(): Promise<string[]> {
+    const names = await readdir(this.#path()).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return []
+      throw error
+    })
+    return names.filter((name) => SEGMENT_NAME.test(name)).sort()
+  }
+
+  async info(name: string): Promise<SegmentInfo> {
+    const files = await this.#files(name)
+    return this.#read(async (session) => {
+      const { first, last, ...counts } = await session.one<Counts>(infoSql(files))
+      const times = first === null || last === null ? {} : { firstFetchAt: first, lastFetchAt: last }
+      return { name, ...counts, ...times }
+    })
+  }
+
+  async *remaining(name: string): AsyncGenerator<readonly FetchListEntry[]> {
+    // A page of the list at a time, each a query of its own: nothing is held in memory or open while the entries are worked on.
+    let after: FetchListEntry | undefined
+    do {
+      const files = await this.#files(name)
+      const batch = await this.#read((session) => session.all<StoredRow>(remainingSql(files, after)))
+      const entries = batch.map(entryOf)
+      if (entries.length > 0) yield entries
+      after = entries.at(-1)
+    } while (after !== undefined)
+  }
+
+  async append(name: string): Promise<SegmentAppender> {
+    await this.#files(name)
+    if (this.#appended.has(name)) throw new Error(`segment ${name} is being appended to already`)
+    this.#appended.add(name)
+    const { writer = 'w0', files = diskFiles, clock = wallClock } = this.#options
+    const path = this.#path(name)
+    let sequence = await prepareForAppend(path, writer)
+    const connection = await this.#instance.connect()
+    const write = (pages: Parameters<typeof writePart>[4]) =>
+      writePart(connection, files, path, { sequence: sequence++, writer }, pages).catch((error: unknown) => {
+        throw explainFailure(error, this.#directory)
+      })
+    return new ParquetAppender(clock, write, this.#options, () => {
+      connection.disconnectSync()
+      this.#appended.delete(name)
+    })
+  }
+
+  async *unparsed(name: string): AsyncGenerator<readonly UnparsedPage[]> {
+    const files = await this.#files(name)
+    yield* this.#stream((session) => readUnparsed(session, name, files))
+  }
+
+  async *pages(names: readonly string[], filter: PageFilter = {}): AsyncGenerator<readonly RecordedPage[]> {
+    if (names.length === 0) return
+    const segments: FilesBySegment = await this.filesOf(names)
+    yield* this.#stream(async function* (session) {
+      await selectVisits(session, segments, filter)
+      for await (const visits of readVisits(session, segments, filter)) {
+        yield visits.map(({ page }) => page)
+      }
+    })
+  }
+
+  async get(url: string): Promise<readonly SegmentPage[]> {
+    const found: SegmentPage[] = []
+    for (const name of (await this.list()).reverse()) {
+      const files = await this.#files(name)
+      const entries = await this.#read((session) =>
+        session.all<StoredRow>(
+          `FROM ${segmentSource('crawl_generate', files.crawl_generate)} WHERE url = ${sqlText(url)}`,
+        ),
+      )
+      const [entry] = entries.map(entryOf)
+      const visit = await first(this.pages([name], { url }))
+      if (visit === undefined && entry === undefined) continue
+      found.push({ url, segment: name, ...(entry !== undefined && { entry }), ...visit })
+    }
+    return found
+  }
+
+  async linksTo(url: string, limit: number): Promise<readonly LinkSource[]> {
+    const found: LinkSource[] = []
+    for (const name of await this.list()) {
+      if (found.length >= limit) break
+      const files = await this.#files(name)
+      const links = await this.#read((session) =>
+        session.all<Omit<LinkSource, 'segment'>>(
+          `SELECT DISTINCT from_url AS "fromUrl", kind FROM ${segmentSource('crawl_parse', files.crawl_parse)}
+           WHERE url = ${sqlText(url)} ORDER BY ALL LIMIT ${limit - found.length}`,
+        ),
+      )
+      found.push(...links.map((link) => ({ ...link, segment: name })))
+    }
+    return found
+  }
+
+  async merge(names: readonly string[], options: MergeOptions): Promise<MergeResult> {
+    const segments = await this.filesOf(names)
+    const { files = diskFiles } = this.#options
+    return this.#read((session) => mergeParquet(session, files, this.#path(), segments, options))
+  }
+
+  async exportParquet(names: readonly string[], file: string, filter: PageFilter = {}): Promise<number> {
+    const segments = await this.filesOf(names)
+    if (segments.size === 0) throw new SegmentMissing(`there are no segments in ${this.#path()} to export`)
+    const { files = diskFiles } = this.#options
+    return this.#read((session) => exportParquet(session, files, segments, file, filter))
+  }
+
+  async remove(name: string): Promise<void> {
+    await this.#files(name)
+    // A directory that is half deleted must not look like a segment.
+    const removed = this.#path(`.${name}.removed`)
+    await rename(this.#path(name), removed)
+    await rm(removed, { recursive: true })
+  }
+
+  /** The files of each segment that count, for SQL over them (`segmentSource`), oldest segment first. */
+  async filesOf(names: readonly string[]): Promise<FilesBySegment> {
+    const segments = new Map<string, SegmentFiles>()
+    for (const name of [...names].sort()) segments.set(name, await this.#files(name))
+    return segments
+  }
+
+  async #files(name: string): Promise<SegmentFiles> {
+    const names = await this.list()
+    if (names.includes(name)) return segmentFiles(this.#path(name))
+    const there = names.length === 0 ? 'there are none' : `there are ${names.slice(-20).join(', ')}`
+    throw new SegmentMissing(`no segment ${name} in ${this.#path()}; ${there}`)
+  }
+
+  async #read<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    const session = await this.#connect()
+    try {
+      return await work(session)
+    } catch (error) {
+      throw explainFailure(error, this.#directory)
+    } finally {
+      session.close()
+    }
+  }
+
+  async *#stream<T>(work: (session: Session) => AsyncGenerator<T>): AsyncGenerator<T> {
+    const session = await this.#connect()
+    try {
+      yield* work(session)
+    } catch (error) {
+      throw explainFailure(error, this.#directory)
+    } finally {
+      session.close()
+    }
+  }
+
+  async #connect(): Promise<Session> {
+    return new Session(await this.#instance.connect())
+  }
+
+  #path(name = ''): string {
+    return join(this.#directory, 'segments', name)
+  }
+}
+
+async function first<T>(batches: AsyncIterable<readonly T[]>): Promise<T | undefined> {
+  for await (const [item] of batches) return item
+  return undefined
+}
+
+const SEGMENT_NAME = /^\d{14}$/
+
+interface Counts {
+  readonly generated: number
+  readonly fetched: number
+  readonly parsed: number
+  readonly complete: boolean
+  readonly first: number | null
+  readonly last: number | null
+}
+
+function infoSql(files: SegmentFiles): string {
+  const list = segmentSource('crawl_generate', files.crawl_generate)
+  const visits = segmentSource('crawl_fetch', files.crawl_fetch)
+  return `
+    SELECT
+      (SELECT count(*) FROM ${list})::DOUBLE AS generated,
+      count(DISTINCT url)::DOUBLE AS fetched,
+      (SELECT count(DISTINCT url) FROM ${segmentSource('parse_data', files.parse_data)})::DOUBLE AS parsed,
+      NOT EXISTS (FROM ${list} g ANTI JOIN ${visits} f ON g.url = f.url) AS complete,
+      min(fetched_at)::DOUBLE AS first,
+      max(fetched_at)::DOUBLE AS last
+    FROM ${visits}`
+}
+
+/** The next entries after one, by rank, then URL. */
+function remainingSql(files: SegmentFiles, after: FetchListEntry | undefined): string {
+  const rank = 'coalesce(g.sort_value, 0)'
+  const beyond =
+    after === undefined
+      ? ''
+      : `WHERE ${rank} < ${after.sortValue} OR (${rank} = ${after.sortValue} AND g.url > ${sqlText(after.url)})`
+  return `
+    FROM ${segmentSource('crawl_generate', files.crawl_generate)} g
+    ANTI JOIN ${segmentSource('crawl_fetch', files.crawl_fetch)} f ON f.url = g.url
+    ${beyond} ORDER BY ${rank} DESC, g.url LIMIT ${REMAINING_ROWS}`
+}
+
+const REMAINING_ROWS = 10_000

@@ -1,0 +1,89 @@
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { SEGMENT_DIRECTORIES, type SegmentDirectory } from '../../segment/segment-columns.ts'
+
+/** What of the file system decides whether a page survives a crash. Tests put failures between its steps. */
+export interface DurableFiles {
+  /** Returns when a file, or the names in a directory, are on the disk. */
+  sync(path: string): Promise<void>
+  rename(from: string, to: string): Promise<void>
+}
+
+export const diskFiles: DurableFiles = {
+  async sync(path) {
+    const handle = await open(path)
+    try {
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+  },
+  rename,
+}
+
+/** The files of each directory that count, in the order they were written. */
+export type SegmentFiles = Readonly<Record<SegmentDirectory, readonly string[]>>
+
+/** A part: the rows of some pages, at most one file in each directory, all of the same name. */
+export interface PartName {
+  readonly sequence: number
+  readonly writer: string
+}
+
+/** `part-000017-w1.parquet`: sorts by age, and no two writers share a name. */
+export function partFile({ sequence, writer }: PartName): string {
+  return `part-${String(sequence).padStart(6, '0')}-${writer}.parquet`
+}
+
+/** What a part is called while it is being written; `part-*.parquet` does not match it. */
+export function temporaryPartFile(part: PartName): string {
+  return `.${partFile(part)}.tmp`
+}
+
+/**
+ * The files that count. A part of the fetcher or the parser counts when its `crawl_fetch` file is there, which is the last
+ * to get its name; looking there first makes this right while somebody writes.
+ */
+export async function segmentFiles(segmentPath: string): Promise<SegmentFiles> {
+  const committed = await parquetFiles(join(segmentPath, 'crawl_fetch'))
+  const counts = new Set(committed)
+  const files: Partial<Record<SegmentDirectory, readonly string[]>> = {}
+  for (const directory of SEGMENT_DIRECTORIES) {
+    const names = directory === 'crawl_fetch' ? committed : await parquetFiles(join(segmentPath, directory))
+    files[directory] = names
+      .filter((name) => directory === 'crawl_generate' || counts.has(name))
+      .map((name) => join(segmentPath, directory, name))
+  }
+  return files as SegmentFiles
+}
+
+/**
+ * Makes a segment ready for `writer`: its directories exist, and what this writer had not finished when it was killed is gone.
+ * What other writers are at stays. Returns the first free sequence number.
+ */
+export async function prepareForAppend(segmentPath: string, writer: string): Promise<number> {
+  const committed = new Set(await parquetFiles(join(segmentPath, 'crawl_fetch')))
+  let last = 0
+  for (const directory of SEGMENT_DIRECTORIES) {
+    if (directory === 'crawl_generate') continue
+    const path = join(segmentPath, directory)
+    await mkdir(path, { recursive: true })
+    for (const name of await readdir(path)) {
+      const part = PART.exec(name)
+      if (part === null) continue
+      last = Math.max(last, Number(part[1]))
+      if (part[2] === writer && !committed.has(name)) await rm(join(path, name), { force: true })
+    }
+  }
+  return last + 1
+}
+
+const PART = /^\.?part-(\d+)-(.+)\.parquet(?:\.tmp)?$/
+
+async function parquetFiles(path: string): Promise<string[]> {
+  const names = await readdir(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw error
+  })
+  return names.filter((name) => name.startsWith('part-') && name.endsWith('.parquet')).sort()
+}

@@ -1,0 +1,313 @@
+import { copyFileSync } from 'node:fs'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { defaultRules, TestCrawl } from '../../testing/crawl-directory.ts'
+import { type MadeUpPart, writeSegmentPart } from '../../testing/segment-parts.ts'
+import { ConfigurationError } from '../base/crawl-error.ts'
+import type { JudgeUrl } from '../crawldb/judge-url.ts'
+import { combineScorings } from '../score/combined-scoring.ts'
+import { createDepthScoring } from '../score/depth-scoring.ts'
+import { createOpicScoring } from '../score/opic-scoring.ts'
+import type { FetchRow, LinkRow } from '../segment/segment-rows.ts'
+
+let crawl: TestCrawl
+beforeEach(async () => {
+  crawl = await TestCrawl.create()
+})
+afterEach(() => crawl.remove())
+
+const A = 'http://a.test/'
+const B = 'http://b.test/'
+const C = 'http://c.test/'
+const DAY_MS = 86_400_000
+const SIGNATURE = '0123456789abcdef0123456789abcdef'
+
+/** Injects, generates and returns the segment. */
+async function segmentOf(...urls: string[]): Promise<string> {
+  await crawl.inject(urls)
+  const [segment] = (await crawl.generate()).segments
+  if (segment === undefined) throw new Error('nothing was due')
+  return segment.name
+}
+
+function add(segment: string, part: MadeUpPart): Promise<void> {
+  return writeSegmentPart(crawl.segmentPath(segment), part)
+}
+
+function visit(url: string, more: Partial<FetchRow> = {}): Partial<FetchRow> {
+  return { url, status: 'fetch_success', fetchedAt: crawl.clock.now(), ...more }
+}
+
+function link(fromUrl: string, url: string, score = 0.5, more: Partial<LinkRow> = {}): Partial<LinkRow> {
+  return { fromUrl, url, kind: 'link', score, ...more }
+}
+
+describe('update', () => {
+  it('folds a visit and its links in, and closes the segment', async () => {
+    const segment = await segmentOf(A, B)
+    crawl.clock.advance(1000)
+    const fetched = crawl.clock.now()
+    await add(segment, {
+      fetch: [
+        visit(A, {
+          signature: SIGNATURE,
+          validators: { etag: '"1"', lastModified: 'Mon' },
+          scoreGiven: 1,
+          metadata: { type: 'text/html' },
+        }),
+        visit(B, { status: 'fetch_gone' }),
+      ],
+      links: [link(A, C), link(A, 'http://c.test/2'), link(A, B)],
+    })
+    expect(await crawl.update([segment])).toEqual({
+      fetched: 2,
+      links: 3,
+      added: 2,
+      changed: 2,
+      purged: 0,
+      parts: 1,
+      pending: { [segment]: 0 },
+    })
+    expect(await crawl.db.find(A)).toEqual({
+      url: A,
+      status: 'db_fetched',
+      fetchTime: fetched + 30 * DAY_MS,
+      fetchInterval: 2_592_000,
+      modifiedTime: fetched,
+      lastFetchTime: fetched,
+      contentTime: fetched,
+      retries: 0,
+      score: 1,
+      signature: SIGNATURE,
+      validators: { etag: '"1"', lastModified: 'Mon' },
+      metadata: { type: 'text/html' },
+      generatedIn: undefined,
+    })
+    expect(await crawl.db.find(B)).toMatchObject({ status: 'db_gone', score: 1.5, generatedIn: undefined })
+    expect(await crawl.db.find(C)).toMatchObject({ status: 'db_unfetched', score: 0.5, fetchTime: fetched })
+    expect(await crawl.db.segments()).toMatchObject([{ name: segment, state: 'updated', partsFolded: 1 }])
+    expect((await crawl.db.stats()).statuses).toEqual({ db_unfetched: 2, db_fetched: 1, db_gone: 1 })
+  })
+
+  it('folds a part once, and the parts that come later', async () => {
+    const segment = await segmentOf(A, B)
+    await add(segment, { fetch: [visit(A)], links: [link(A, C)] })
+    expect(await crawl.update([segment])).toMatchObject({ fetched: 1, parts: 1, pending: { [segment]: 1 } })
+    expect(await crawl.update([segment])).toMatchObject({ fetched: 0, links: 0, parts: 0 })
+    expect(await crawl.db.find(C)).toMatchObject({ score: 0.5 })
+    expect(await crawl.db.find(B)).toMatchObject({ generatedIn: segment })
+    await add(segment, { fetch: [visit(B)], links: [link(B, C)] })
+    expect(await crawl.update([segment])).toMatchObject({ fetched: 1, parts: 1, pending: { [segment]: 0 } })
+    expect(await crawl.db.find(C)).toMatchObject({ score: 1 })
+    expect(await crawl.db.segments()).toMatchObject([{ state: 'updated', partsFolded: 2 }])
+  })
+
+  it('does not close a segment for parts that came while it was folding', async () => {
+    const segment = await segmentOf(A, B)
+    await add(segment, { fetch: [visit(A)] })
+    const spare = '20270115090000'
+    await add(spare, { fetch: [visit(B)] })
+    const file = 'crawl_fetch/part-00000'
+    // The fetcher writes on while the update is under way: after it has listed the parts, when it judges the first URL.
+    const judge: JudgeUrl = (url) => {
+      const from = crawl.segmentPath(`${spare}/${file}1-test.parquet`)
+      copyFileSync(from, crawl.segmentPath(`${segment}/${file}2-test.parquet`))
+      return { ok: true, url }
+    }
+    expect(await crawl.update([segment], { judge })).toMatchObject({ parts: 1, pending: { [segment]: 1 } })
+    expect(await crawl.db.find(B)).toMatchObject({ generatedIn: segment })
+    expect(await crawl.update([segment])).toMatchObject({ parts: 1, pending: { [segment]: 0 } })
+  })
+
+  it('does not fold merged segments again, and tells which of the old ones still have to be', async () => {
+    const segment = await segmentOf(A, B)
+    await add(segment, { fetch: [visit(A)], links: [link(A, C)] })
+    await crawl.update([segment])
+    await add(segment, { fetch: [visit(B)] })
+    const merged = '20270115090000'
+    await add(merged, { fetch: [visit(A), visit(B)], links: [link(A, C)] })
+    expect(await crawl.db.adopt([merged], [segment])).toEqual([segment])
+    expect(await crawl.update([merged, segment])).toMatchObject({ parts: 1, fetched: 1, links: 0 })
+    expect(await crawl.db.find(C)).toMatchObject({ score: 0.5 })
+    expect(await crawl.db.adopt([merged], [segment])).toEqual([])
+  })
+
+  it('folds links once more, but not visits, when forced', async () => {
+    const segment = await segmentOf(A)
+    await add(segment, { fetch: [visit(A, { status: 'fetch_retry' })], links: [link(A, C)] })
+    await crawl.update([segment])
+    await crawl.update([segment], { force: true })
+    expect(await crawl.db.find(A)).toMatchObject({ retries: 1 })
+    expect(await crawl.db.find(C)).toMatchObject({ score: 1 })
+  })
+
+  it('takes the newest visit of several segments', async () => {
+    const first = await segmentOf(A)
+    await crawl.db.abandon(first)
+    const [second] = (await crawl.generate()).segments
+    await add(first, { fetch: [visit(A, { status: 'fetch_gone', fetchedAt: 2_000 })] })
+    await add(second?.name ?? '', { fetch: [visit(A, { fetchedAt: 1_000 })] })
+    await crawl.update([first, second?.name ?? ''])
+    expect(await crawl.db.find(A)).toMatchObject({
+      status: 'db_gone',
+      lastFetchTime: 2_000,
+      generatedIn: undefined,
+    })
+  })
+
+  it('takes a later row of the same visit, as parsing adds it', async () => {
+    const segment = await segmentOf(A)
+    await add(segment, { fetch: [visit(A)] })
+    await add(segment, { fetch: [visit(A, { signature: SIGNATURE })] })
+    await crawl.update([segment])
+    expect(await crawl.db.find(A)).toMatchObject({ signature: SIGNATURE })
+  })
+
+  it('frees a URL whose turn did not come', async () => {
+    const segment = await segmentOf(A)
+    await add(segment, { fetch: [visit(A, { status: 'not_reached' })] })
+    await crawl.update([segment])
+    expect(await crawl.db.find(A)).toMatchObject({
+      status: 'db_unfetched',
+      lastFetchTime: 0,
+      generatedIn: undefined,
+    })
+  })
+
+  it('hands score and metadata to a new redirect target', async () => {
+    const segment = await segmentOf(A, B)
+    await add(segment, {
+      fetch: [visit(A, { status: 'fetch_redir_perm', redirectTo: C }), visit(B)],
+      links: [
+        link(A, C, 1, { kind: 'redirect', metadata: { topic: 'x' } }),
+        link(B, C, 0.25),
+        link(A, B, 1, { kind: 'redirect' }),
+      ],
+    })
+    await crawl.update([segment])
+    expect(await crawl.db.find(A)).toMatchObject({ status: 'db_redir_perm' })
+    expect(await crawl.db.find(C)).toMatchObject({ score: 1.25, metadata: { topic: 'x' } })
+    expect(await crawl.db.find(B)).toMatchObject({ status: 'db_fetched', score: 1 })
+  })
+
+  it('waits as long as a server asked for', async () => {
+    const segment = await segmentOf(A)
+    const retryAt = crawl.clock.now() + 5 * DAY_MS
+    await add(segment, { fetch: [visit(A, { status: 'fetch_retry', retryAt })] })
+    await crawl.update([segment])
+    expect(await crawl.db.find(A)).toMatchObject({ status: 'db_unfetched', retries: 1, fetchTime: retryAt })
+  })
+
+  it('adds no URL when additions are not allowed', async () => {
+    const segment = await segmentOf(A)
+    await add(segment, { fetch: [visit(A), visit(C)], links: [link(A, B), link(B, A)] })
+    const rules = { ...defaultRules, additionsAllowed: false }
+    expect(await crawl.update([segment], { rules })).toMatchObject({ added: 0, changed: 1 })
+    expect((await crawl.db.stats()).total).toBe(1)
+    expect(await crawl.db.find(A)).toMatchObject({ score: 1.5 })
+  })
+
+  it('counts the links with the highest scores where there are too many', async () => {
+    const segment = await segmentOf(A)
+    const scores = [1, 5, 2, 9, 3, 4]
+    await add(segment, {
+      fetch: [visit(A)],
+      links: [...scores.map((score) => link(A, B, score)), link(A, C, 1)],
+    })
+    expect(await crawl.update([segment], { maxInlinks: 3 })).toMatchObject({ links: 4 })
+    expect(await crawl.db.find(B)).toMatchObject({ score: 18 })
+    expect(await crawl.db.find(C)).toMatchObject({ score: 1 })
+  })
+
+  it('asks rules that are not plain about every linked page', async () => {
+    const scoring = combineScorings(createOpicScoring(), createDepthScoring())
+    const rules = { ...defaultRules, scoring }
+    const segment = await segmentOf(A)
+    await add(segment, {
+      fetch: [visit(A)],
+      links: [
+        link(A, B, 0.5, { depth: 3, maxDepth: 9 }),
+        link(A, B, 0.25, { depth: 2, maxDepth: 4 }),
+        link(A, B, 0.25, { depth: 2, maxDepth: 5 }),
+        link(A, C, 0.5, { depth: 2 }),
+      ],
+    })
+    await crawl.update([segment], { rules })
+    expect(await crawl.db.find(B)).toMatchObject({ score: 1, metadata: { _depth_: '2', _maxdepth_: '5' } })
+    expect(await crawl.db.find(C)).toMatchObject({ score: 0.5, metadata: { _depth_: '2' } })
+  })
+
+  it('tells pages apart whose records and links come from many rows', async () => {
+    const pages = Array.from({ length: 2_500 }, (_, i) => `http://h${i % 97}.test/${i}`)
+    const segment = await segmentOf(...pages)
+    await add(segment, {
+      fetch: pages.map((url) => visit(url)),
+      links: pages.map((url, i) => link(url, pages[(i * 7) % 2_500] ?? '', 1)),
+    })
+    expect(await crawl.update([segment])).toMatchObject({ fetched: 2_500, changed: 2_500, added: 0 })
+    const { score, statuses } = await crawl.db.stats()
+    expect(score).toMatchObject({ min: 2, max: 2 })
+    expect(statuses).toEqual({ db_fetched: 2_500 })
+  })
+
+  it('refuses a segment that is not there', async () => {
+    await expect(crawl.update(['20200101000000'])).rejects.toThrow(ConfigurationError)
+  })
+
+  it('forgets gone pages and orphans when asked to', async () => {
+    const segment = await segmentOf(A, B)
+    await add(segment, { fetch: [visit(A, { status: 'fetch_gone' }), visit(B)] })
+    await crawl.update([segment])
+    expect(await crawl.update([], { purgeGone: true, purgeOrphans: true })).toMatchObject({ purged: 1 })
+    expect(await crawl.db.find(A)).toBeUndefined()
+  })
+
+  it('marks pages that nobody has linked to for long', async () => {
+    const rules = { ...defaultRules, orphans: {} }
+    const segment = await segmentOf(A)
+    await add(segment, { fetch: [visit(A)], links: [link(A, B), link(A, C)] })
+    await crawl.update([segment], { rules })
+    expect((await crawl.db.find(B))?.metadata).toHaveProperty('_orphan_')
+    crawl.clock.advance(31 * DAY_MS)
+    const [again] = (await crawl.generate()).segments
+    await add(again?.name ?? '', { fetch: [visit(A)], links: [link(A, C)] })
+    await crawl.update([again?.name ?? ''], { rules })
+    expect(await crawl.db.find(A)).toMatchObject({ status: 'db_fetched' })
+    expect(await crawl.db.find(B)).toMatchObject({ status: 'db_gone' })
+    expect(await crawl.db.find(C)).toMatchObject({ status: 'db_unfetched' })
+    crawl.clock.advance(11 * DAY_MS)
+    await crawl.update([], { rules })
+    expect(await crawl.db.find(B)).toMatchObject({ status: 'db_orphan' })
+  })
+
+  describe('with a judge', () => {
+    const noSpam: JudgeUrl = (url) => {
+      if (url.includes('spam')) return { ok: false, reason: 'filtered', detail: 'spam' }
+      return { ok: true, url: url.replace(/\?.*/, '') }
+    }
+
+    it('removes and moves known URLs, and judges links too', async () => {
+      const segment = await segmentOf(
+        'http://spam.test/',
+        'http://d.test/x?s=1',
+        'http://d.test/x?s=2',
+        A,
+        'http://e.test/?q',
+      )
+      await add(segment, {
+        fetch: [visit('http://d.test/x?s=1'), visit(A)],
+        links: [
+          link(A, 'http://n.test/?1', 1),
+          link(A, 'http://n.test/?2', 1),
+          link(A, 'http://spam.test/2'),
+        ],
+      })
+      await crawl.update([segment], { judge: noSpam })
+      expect((await crawl.db.stats()).total).toBe(4)
+      expect(await crawl.db.find('http://d.test/x')).toMatchObject({ status: 'db_fetched' })
+      expect(await crawl.db.find('http://n.test/')).toMatchObject({ score: 2 })
+      expect(await crawl.db.find('http://e.test/')).toMatchObject({ status: 'db_unfetched' })
+      await crawl.update([], { judge: noSpam })
+      expect((await crawl.db.stats()).total).toBe(4)
+    })
+  })
+})

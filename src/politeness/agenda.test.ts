@@ -1,0 +1,75 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { Agenda } from './agenda.ts'
+import { TimeHeap } from './time-heap.ts'
+
+function timesInOrder(agenda: TimeHeap | Agenda): number[] {
+  const times: number[] = []
+  for (let slot = agenda.first; slot !== undefined; slot = agenda.first) {
+    times.push(agenda.earliest)
+    agenda.delete(slot)
+  }
+  return times
+}
+
+describe.each([
+  ['TimeHeap', () => new TimeHeap()],
+  ['Agenda', () => new Agenda()],
+])('%s', (_, make) => {
+  it('is empty at first', () => {
+    const agenda = make()
+    expect([agenda.size, agenda.first, agenda.earliest]).toEqual([0, undefined, Number.POSITIVE_INFINITY])
+  })
+
+  it('gives a thousand slots back in order of time', () => {
+    const agenda = make()
+    for (let slot = 0; slot < 1_000; slot++) agenda.set(slot, (slot * 7_919) % 1_009)
+    const times = timesInOrder(agenda)
+    expect(times).toHaveLength(1_000)
+    expect(times).toEqual([...times].sort((a, b) => a - b))
+  })
+
+  it('keeps the order when a gap is filled from a branch with earlier times', () => {
+    // In heap order: the root, its eight children, eight under the first child (100), two under the second (1).
+    const times = [0, 100, 1, 2, 3, 4, 5, 6, 7, 101, 102, 103, 104, 105, 106, 107, 108, 10, 11]
+    const agenda = make()
+    for (const [slot, time] of times.entries()) agenda.set(slot, time)
+    agenda.delete(times.indexOf(101))
+    // Moved, not deleted: a deletion would fill gaps of its own and could put a misplaced slot right again.
+    for (const [slot, time] of times.entries()) if (time < 11) agenda.set(slot, 1_000)
+    expect(agenda.earliest).toBe(11)
+  })
+
+  it('agrees with a plain map, whatever is set, moved and deleted', () => {
+    // Many slots for deep heaps; times from a small range for ties, from a large one for branches that differ.
+    const change = fc.record({
+      slot: fc.nat(149),
+      time: fc.oneof(fc.nat(40), fc.nat(10_000)),
+      gone: fc.boolean(),
+    })
+    fc.assert(
+      fc.property(fc.array(change, { maxLength: 300, size: 'max' }), (changes) => {
+        const agenda = make()
+        const plain = new Map<number, number>()
+        for (const { slot, time, gone } of changes) {
+          if (gone && plain.size > 60) {
+            agenda.delete(slot)
+            plain.delete(slot)
+          } else {
+            agenda.set(slot, time)
+            plain.set(slot, time)
+          }
+          const times = [...plain.values()]
+          expect(agenda.earliest).toBe(Math.min(...times))
+          expect(plain.get(agenda.first ?? -1)).toBe(agenda.earliest)
+          expect(agenda.timeOf(slot)).toBe(plain.get(slot))
+          expect(agenda.size).toBe(plain.size)
+        }
+        const times = [...plain.values()].sort((a, b) => a - b)
+        expect(agenda.countUntil(20)).toBe(times.filter((time) => time <= 20).length)
+        expect(timesInOrder(agenda)).toEqual(times)
+      }),
+      { numRuns: 30 },
+    )
+  })
+})

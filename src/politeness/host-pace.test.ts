@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest'
+import { DEFAULT_HOST_OPTIONS, type HostOptions, withHostOptions } from './host-options.ts'
+import type { HostOutcome } from './host-outcome.ts'
+import { HostPace, REST_TOO_LONG, TOO_MANY_FAILURES } from './host-pace.ts'
+
+const NOW = 1_800_000_000_000
+const HOST = 3
+const SUCCESS: HostOutcome = { kind: 'success' }
+const FAILURE: HostOutcome = { kind: 'failure' }
+
+function paceWith(options: HostOptions = {}): HostPace {
+  const pace = new HostPace(withHostOptions(DEFAULT_HOST_OPTIONS, options, 'test'))
+  pace.open(HOST, NOW)
+  return pace
+}
+
+/** How long the host rests after the last of `outcomes`, all of which end at NOW. */
+function restAfter(pace: HostPace, ...outcomes: HostOutcome[]): number {
+  for (const outcome of outcomes) pace.ended(HOST, outcome, NOW)
+  return pace.readyAt(HOST) - NOW
+}
+
+describe('the rest after a response', () => {
+  it.each<[string, HostOptions, HostOutcome[], number]>([
+    ['is a second by default', {}, [SUCCESS], 1_000],
+    ['is delayMs with one in flight', { delayMs: 3_000, minDelayMs: 9 }, [SUCCESS], 3_000],
+    ['is minDelayMs with more', { delayMs: 3_000, minDelayMs: 9, maxInFlight: 2 }, [SUCCESS], 9],
+    ['is none when nothing was asked', {}, [{ kind: 'not-asked' }], 0],
+    ['is the plain delay after our own abort', {}, [{ kind: 'unknown' }], 1_000],
+    ['is backoffMs after a failure', {}, [FAILURE], 5_000],
+    ['doubles with each failure', {}, [FAILURE, FAILURE, FAILURE], 20_000],
+    ['backs off on a bare 429', {}, [{ kind: 'rate-limited' }], 5_000],
+    ['lasts until retryAt', {}, [{ kind: 'rate-limited', retryAt: NOW + 60_000 }], 60_000],
+    ['is not shortened by retryAt', {}, [{ kind: 'rate-limited', retryAt: NOW - 1 }], 5_000],
+    [
+      'never backs off past maxRestMs',
+      { maxFailures: 99, maxRestMs: 7_000 },
+      [FAILURE, FAILURE, FAILURE],
+      7_000,
+    ],
+    ['grows with latencyFactor', { latencyFactor: 10 }, [{ kind: 'success', responseMs: 400 }], 4_000],
+    ['ignores latency without it', {}, [{ kind: 'success', responseMs: 4_000 }], 1_000],
+  ])('%s', (_, options, outcomes, restMs) => {
+    expect(restAfter(paceWith(options), ...outcomes)).toBe(restMs)
+  })
+
+  it('halves its way back with successes', () => {
+    const pace = paceWith()
+    for (let i = 0; i < 4; i++) pace.ended(HOST, FAILURE, NOW)
+    const delays = [0, 1, 2].map(() => {
+      pace.ended(HOST, SUCCESS, NOW)
+      return pace.delayMs(HOST)
+    })
+    expect(delays).toEqual([10_000, 5_000, 1_000])
+  })
+
+  it('smooths the response time', () => {
+    const pace = paceWith({ latencyFactor: 1, delayMs: 0 })
+    for (const responseMs of [100, 500]) pace.ended(HOST, { kind: 'success', responseMs }, NOW)
+    expect(pace.delayMs(HOST)).toBe(200)
+  })
+})
+
+describe('Crawl-delay', () => {
+  it.each([
+    [10_000, 10_000],
+    [10, 1_000],
+    [0, 1_000],
+  ])('of %i ms makes it %i ms', (crawlDelayMs, restMs) => {
+    const pace = paceWith()
+    pace.setCrawlDelay(HOST, crawlDelayMs, NOW)
+    expect(restAfter(pace, SUCCESS)).toBe(restMs)
+  })
+
+  it('lengthens the rest that is under way', () => {
+    const pace = paceWith()
+    pace.ended(HOST, SUCCESS, NOW)
+    pace.setCrawlDelay(HOST, 10_000, NOW + 500)
+    expect(pace.readyAt(HOST)).toBe(NOW + 10_000)
+  })
+
+  it('does not shorten the rest under way when it is taken back', () => {
+    const pace = paceWith()
+    pace.setCrawlDelay(HOST, 10_000, NOW)
+    pace.ended(HOST, SUCCESS, NOW)
+    pace.setCrawlDelay(HOST, 0, NOW)
+    expect([pace.readyAt(HOST), pace.delayMs(HOST)]).toEqual([NOW + 10_000, 1_000])
+  })
+
+  it('allows one at a time only, as do failures', () => {
+    const pace = paceWith({ maxInFlight: 4 })
+    expect(pace.maxInFlight(HOST)).toBe(4)
+    pace.setCrawlDelay(HOST, 1, NOW)
+    expect(pace.maxInFlight(HOST)).toBe(1)
+    pace.setCrawlDelay(HOST, 0, NOW)
+    pace.ended(HOST, FAILURE, NOW)
+    expect(pace.maxInFlight(HOST)).toBe(1)
+  })
+})
+
+describe('parking', () => {
+  it('begins at maxFailures', () => {
+    const pace = paceWith()
+    for (let i = 0; i < 4; i++) pace.ended(HOST, FAILURE, NOW)
+    expect(pace.parking(HOST, NOW)).toBeUndefined()
+    pace.ended(HOST, FAILURE, NOW)
+    expect(pace.parking(HOST, NOW)).toEqual({ until: NOW + 1_800_000, reason: TOO_MANY_FAILURES })
+    expect(pace.parking(HOST, NOW + 1_800_000)).toBeUndefined()
+  })
+
+  it.each<[string, (pace: HostPace) => void]>([
+    ['Retry-After', (pace) => pace.ended(HOST, { kind: 'rate-limited', retryAt: NOW + 3_600_000 }, NOW)],
+    ['rest', (pace) => pace.restUntil(HOST, NOW + 3_600_000, NOW)],
+    [
+      'Crawl-delay',
+      (pace) => {
+        pace.setCrawlDelay(HOST, 3_600_000, NOW)
+        pace.ended(HOST, SUCCESS, NOW)
+      },
+    ],
+  ])('obeys in full a %s that is too long to wait for', (_, ask) => {
+    const pace = paceWith()
+    ask(pace)
+    expect(pace.parking(HOST, NOW)).toEqual({ until: NOW + 3_600_000, reason: REST_TOO_LONG })
+  })
+
+  it('is never shortened', () => {
+    const pace = paceWith()
+    pace.park(HOST, NOW + 10, 'first')
+    pace.park(HOST, NOW + 5, 'second')
+    expect(pace.parking(HOST, NOW)).toEqual({ until: NOW + 10, reason: 'first' })
+  })
+
+  it('can be for ever and still be written as JSON', () => {
+    const pace = paceWith()
+    pace.park(HOST, Number.POSITIVE_INFINITY, 'blocked')
+    const again = paceWith()
+    again.restore(HOST, JSON.parse(JSON.stringify(pace.state(HOST, 'a', NOW))), NOW)
+    expect(again.parking(HOST, NOW + 1e15)?.reason).toBe('blocked')
+  })
+})
+
+it.each<[string, (pace: HostPace) => void]>([
+  ['a rest', (pace) => pace.restUntil(HOST, Number.NaN, NOW)],
+  ['a Crawl-delay', (pace) => pace.setCrawlDelay(HOST, Number.NaN, NOW)],
+  ['a parking', (pace) => pace.park(HOST, Number.NaN, 'x')],
+  ['a retryAt', (pace) => pace.ended(HOST, { kind: 'rate-limited', retryAt: Number.NaN }, NOW)],
+])('throws when %s is not a number', (_, act) => {
+  expect(() => act(paceWith())).toThrow(RangeError)
+})
+
+it.each<[HostOptions, RegExp]>([
+  [{ delayMs: -1 }, /a\.test: delayMs is -1/],
+  [{ delayMs: Number.NaN }, /delayMs is NaN/],
+  [{ maxInFlight: 0 }, /maxInFlight is 0; give a number of at least 1/],
+  [{ maxRestMs: Number.POSITIVE_INFINITY }, /maxRestMs is Infinity/],
+])('refuses %j', (options, message) => {
+  expect(() => withHostOptions(DEFAULT_HOST_OPTIONS, options, 'a.test')).toThrow(message)
+})

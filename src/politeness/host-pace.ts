@@ -1,0 +1,232 @@
+import { grown } from './grown.ts'
+import type { HostOptions } from './host-options.ts'
+import type { HostOutcome } from './host-outcome.ts'
+
+/** What is remembered of a host, as plain data that survives JSON. Times are milliseconds since the epoch. */
+export interface HostState {
+  readonly key: string
+  /** No request before this. */
+  readonly readyAt: number
+  /** When the last response ended; absent when none did. */
+  readonly endedAt?: number
+  readonly failures: number
+  readonly crawlDelayMs: number
+  readonly latencyMs: number
+  readonly parked?: Parking
+}
+
+/** Nothing of a host is held or asked before `until`. */
+export interface Parking {
+  readonly until: number
+  readonly reason: string
+}
+
+/** Why a host was parked by its own doing. The caller of `park()` has reasons of its own. */
+export const TOO_MANY_FAILURES = 'too-many-failures'
+export const REST_TOO_LONG = 'rest-too-long'
+
+/**
+ * When each host may be asked next. Its `readyAt` only ever moves later: whatever is learned can slow a host down, and
+ * a rest once begun is never cut short.
+ *
+ * A host is a slot, a small whole number, and its numbers are a row of one array: eight, as many as fill a cache line.
+ * Hosts come due in no relation to where they lie in memory, so a million objects would be a million walks through it.
+ */
+export class HostPace {
+  readonly #defaults: Required<HostOptions>
+  // Few hosts have any of these.
+  readonly #ownOptions = new Map<number, Required<HostOptions>>()
+  readonly #parkingReasons = new Map<number, string>()
+  #rows = new Float64Array(FIRST_CAPACITY * ROW)
+
+  constructor(defaults: Required<HostOptions>) {
+    this.#defaults = defaults
+  }
+
+  /** A new host, ready from `now` on. `options`: all of them, when they are not the defaults. */
+  open(slot: number, now: number, options?: Required<HostOptions>): void {
+    const row = slot * ROW
+    if (row >= this.#rows.length) this.#rows = grown(this.#rows, Float64Array, row + ROW)
+    this.#rows.fill(0, row, row + ROW)
+    this.#set(slot, READY_AT, now)
+    this.#set(slot, ENDED_AT, Number.NEGATIVE_INFINITY)
+    if (options !== undefined) this.#ownOptions.set(slot, options)
+  }
+
+  /** The host is forgotten; its slot may stand for another. */
+  close(slot: number): void {
+    this.#ownOptions.delete(slot)
+    this.#parkingReasons.delete(slot)
+  }
+
+  readyAt(slot: number): number {
+    return this.#get(slot, READY_AT)
+  }
+
+  inFlight(slot: number): number {
+    return this.#get(slot, IN_FLIGHT)
+  }
+
+  isParked(slot: number, now: number): boolean {
+    return this.#get(slot, PARKED_UNTIL) > now
+  }
+
+  /** `undefined` when it is not parked at `now`. */
+  parking(slot: number, now: number): Parking | undefined {
+    if (!this.isParked(slot, now)) return undefined
+    const until = this.#get(slot, PARKED_UNTIL)
+    return { until, reason: this.#parkingReasons.get(slot) ?? '' }
+  }
+
+  /** The rest due after a response: the largest of all that anyone asks for. */
+  delayMs(slot: number): number {
+    const { delayMs, minDelayMs, maxInFlight, latencyFactor, backoffMs, maxRestMs } = this.#optionsOf(slot)
+    const failures = this.#get(slot, FAILURES)
+    const configured = maxInFlight > 1 ? minDelayMs : delayMs
+    const latency = latencyFactor * this.#get(slot, LATENCY_MS)
+    const backoff = failures === 0 ? 0 : backoffMs * 2 ** (failures - 1)
+    const ours = Math.min(maxRestMs, Math.max(latency, backoff))
+    return Math.max(configured, this.#get(slot, CRAWL_DELAY_MS), ours)
+  }
+
+  /** Requests allowed at once, as things stand. */
+  maxInFlight(slot: number): number {
+    return this.#hasLearned(slot) ? 1 : this.#optionsOf(slot).maxInFlight
+  }
+
+  /** A request begins, which is owed one `ended()`. */
+  began(slot: number): void {
+    this.#set(slot, IN_FLIGHT, this.#get(slot, IN_FLIGHT) + 1)
+  }
+
+  /** A request ended at `now`. When it throws, for a bad outcome, the request is still in flight. */
+  ended(slot: number, outcome: HostOutcome, now: number): void {
+    if (outcome.kind !== 'not-asked') this.#learn(slot, outcome, now)
+    this.#set(slot, IN_FLIGHT, this.#get(slot, IN_FLIGHT) - 1)
+  }
+
+  /** No request before `time`. An earlier time than is already due changes nothing. */
+  restUntil(slot: number, time: number, now: number): void {
+    this.#rest(slot, checked('the end of a rest', time), now)
+  }
+
+  /** What robots.txt asks for now; 0: nothing. It also lengthens the rest that is under way. */
+  setCrawlDelay(slot: number, ms: number, now: number): void {
+    this.#set(slot, CRAWL_DELAY_MS, Math.max(0, checked('a Crawl-delay', ms)))
+    this.#rest(slot, this.#get(slot, ENDED_AT) + this.delayMs(slot), now)
+  }
+
+  /** Nothing of this host is to be held until `until`; an earlier time than it is already parked for changes nothing. */
+  park(slot: number, until: number, reason: string): void {
+    const end = checked('the end of parking', until)
+    if (end <= this.#get(slot, PARKED_UNTIL)) return
+    this.#set(slot, PARKED_UNTIL, end)
+    this.#parkingReasons.set(slot, reason)
+  }
+
+  /** When an idle host need not be remembered any more: its rest is over and what it taught us has grown old. */
+  forgetAt(slot: number, keepStateMs: number): number {
+    const free = Math.max(this.#get(slot, READY_AT), this.#get(slot, PARKED_UNTIL))
+    return free + (this.#hasLearned(slot) ? keepStateMs : 0)
+  }
+
+  /** What must outlive this process. A request still in flight counts as ended at `now`. */
+  state(slot: number, key: string, now: number): HostState {
+    const endedAt = this.inFlight(slot) > 0 ? now : this.#get(slot, ENDED_AT)
+    const parked = this.parking(slot, now)
+    return {
+      key,
+      readyAt: Math.max(this.readyAt(slot), endedAt + this.delayMs(slot)),
+      ...(Number.isFinite(endedAt) && { endedAt }),
+      failures: this.#get(slot, FAILURES),
+      crawlDelayMs: this.#get(slot, CRAWL_DELAY_MS),
+      latencyMs: this.#get(slot, LATENCY_MS),
+      ...(parked !== undefined && { parked }),
+    }
+  }
+
+  /** Takes over what an earlier process knew. Of two delays or counts the larger stays. */
+  restore(slot: number, state: HostState, now: number): void {
+    this.#raise(slot, ENDED_AT, checked('endedAt', state.endedAt ?? Number.NEGATIVE_INFINITY))
+    this.#raise(slot, FAILURES, checked('failures', state.failures))
+    this.#raise(slot, CRAWL_DELAY_MS, checked('crawlDelayMs', state.crawlDelayMs))
+    this.#raise(slot, LATENCY_MS, checked('latencyMs', state.latencyMs))
+    if (state.parked !== undefined) this.park(slot, state.parked.until, state.parked.reason)
+    this.restUntil(slot, state.readyAt, now)
+  }
+
+  #optionsOf(slot: number): Required<HostOptions> {
+    return this.#ownOptions.get(slot) ?? this.#defaults
+  }
+
+  #hasLearned(slot: number): boolean {
+    return this.#get(slot, FAILURES) > 0 || this.#get(slot, CRAWL_DELAY_MS) > 0
+  }
+
+  #learn(slot: number, outcome: Exclude<HostOutcome, { kind: 'not-asked' }>, now: number): void {
+    if (outcome.kind !== 'unknown' && outcome.responseMs !== undefined)
+      this.#observe(slot, outcome.responseMs)
+    if (outcome.kind === 'success') this.#set(slot, FAILURES, Math.floor(this.#get(slot, FAILURES) / 2))
+    else if (outcome.kind !== 'unknown') this.#fail(slot, now)
+    this.#set(slot, ENDED_AT, now)
+    this.#rest(slot, now + this.delayMs(slot), now)
+    if (outcome.kind === 'rate-limited' && outcome.retryAt !== undefined)
+      this.restUntil(slot, outcome.retryAt, now)
+  }
+
+  #fail(slot: number, now: number): void {
+    const { maxFailures, parkMs } = this.#optionsOf(slot)
+    const failures = this.#get(slot, FAILURES) + 1
+    this.#set(slot, FAILURES, failures)
+    if (failures >= maxFailures) this.park(slot, now + parkMs, TOO_MANY_FAILURES)
+  }
+
+  #observe(slot: number, responseMs: number): void {
+    if (this.#optionsOf(slot).latencyFactor === 0) return
+    const ms = checked('responseMs', responseMs)
+    const latencyMs = this.#get(slot, LATENCY_MS)
+    this.#set(slot, LATENCY_MS, latencyMs === 0 ? ms : latencyMs + (ms - latencyMs) * LATENCY_WEIGHT)
+  }
+
+  #rest(slot: number, until: number, now: number): void {
+    this.#raise(slot, READY_AT, until)
+    const readyAt = this.readyAt(slot)
+    if (readyAt - now > this.#optionsOf(slot).maxRestMs) this.park(slot, readyAt, REST_TOO_LONG)
+  }
+
+  /** Sets a number that only ever grows. */
+  #raise(slot: number, column: number, value: number): void {
+    this.#set(slot, column, Math.max(this.#get(slot, column), value))
+  }
+
+  #get(slot: number, column: number): number {
+    return this.#rows[slot * ROW + column] as number
+  }
+
+  #set(slot: number, column: number, value: number): void {
+    this.#rows[slot * ROW + column] = value
+  }
+}
+
+// The columns of a row. Times are clock times in milliseconds.
+const READY_AT = 0
+/** When the last response ended. */
+const ENDED_AT = 1
+const PARKED_UNTIL = 2
+const FAILURES = 3
+const CRAWL_DELAY_MS = 4
+const LATENCY_MS = 5
+const IN_FLIGHT = 6
+const ROW = 8
+const FIRST_CAPACITY = 64
+
+/** How much one response counts in the smoothed response time. */
+const LATENCY_WEIGHT = 0.25
+/** The last time a Date can name: "for ever" as a number that survives JSON. */
+const FOREVER = 8.64e15
+
+/** @throws RangeError for NaN, which would compare as neither earlier nor later and so lift every limit. */
+function checked(what: string, value: number): number {
+  if (Number.isNaN(value)) throw new RangeError(`${what} is not a number`)
+  return Math.min(value, FOREVER)
+}

@@ -1,0 +1,26 @@
+export interface MergeOptions {
+  /** When (ms since the epoch): gives the new segments their names. */
+  readonly now: number
+  /** URLs in each new segment. @default all in one */
+  readonly urlsPerSegment?: number
+  /** The new form of a URL, of pages and of link targets; `undefined` drops it. @default all stay as they are */
+  readonly rewrite?: (url: string) => string | undefined
+}
+
+export interface MergeResult {
+  /** The new segments, in order. None when nothing was left to write. */
+  readonly segments: readonly string[]
+  readonly pages: number
+  /** Rows that a newer visit made needless, that say nothing (retry, not modified, not reached), or that `rewrite` dropped. */
+  readonly dropped: number
+}
+
+/**
+ * Makes one segment of several. Of each URL the visit in the newest segment counts, with all its rows; rows that say nothing about
+ * the page (retry, not modified, not reached) never do. The old segments stay.
+ */
+export interface SegmentMerger {
+  merge(names: readonly string[], options: MergeOptions): Promise<MergeResult>
+  /** Deletes a segment. */
+  remove(name: string): Promise<void>
+}

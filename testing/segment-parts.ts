@@ -1,0 +1,48 @@
+import { mkdir, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { SEGMENT_COLUMNS } from '../src/segment/segment-columns.ts'
+import type { FetchRow, LinkRow, ParseDataRow } from '../src/segment/segment-rows.ts'
+
+/** What one part of a made-up segment says; what a row leaves out is null. */
+export interface MadeUpPart {
+  readonly fetch?: readonly Partial<FetchRow>[]
+  readonly links?: readonly Partial<LinkRow>[]
+  readonly pages?: readonly Partial<ParseDataRow>[]
+}
+
+/** Writes one more part into a segment, as a fetcher would. */
+export async function writeSegmentPart(segmentPath: string, part: MadeUpPart): Promise<void> {
+  const { fetch = [], links = [], pages = [] } = part
+  const before = await readdir(join(segmentPath, 'crawl_fetch')).catch(() => [])
+  const name = `part-${String(before.length + 1).padStart(6, '0')}-test.parquet`
+  memory ??= DuckDBInstance.create(':memory:', { threads: '1' })
+  const connection = await (await memory).connect()
+  for (const [directory, rows] of [
+    ['parse_data', pages],
+    ['crawl_parse', links],
+    ['crawl_fetch', fetch],
+  ] as const) {
+    await mkdir(join(segmentPath, directory), { recursive: true })
+    const shape = JSON.stringify(SEGMENT_COLUMNS[directory])
+    const json = JSON.stringify(rows.map(snakeCase))
+    await connection.run(
+      `COPY (SELECT row.* FROM (SELECT unnest(from_json($1::VARCHAR, '[${shape}]')) AS row))
+       TO '${join(segmentPath, directory, name)}' (FORMAT parquet)`,
+      [json],
+    )
+  }
+  connection.disconnectSync()
+}
+
+/** One for all tests of a file: a database takes longer to open than a part to write. */
+let memory: Promise<DuckDBInstance> | undefined
+
+function snakeCase(row: object): Record<string, unknown> {
+  const { validators, ...rest } = row as { validators?: object }
+  const columns = Object.entries({ ...rest, ...validators }).map(([key, value]) => [
+    key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    key === 'metadata' ? JSON.stringify(value) : value,
+  ])
+  return Object.fromEntries(columns)
+}
