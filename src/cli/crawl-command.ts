@@ -99,8 +99,9 @@ function crawlRounds(
     const { maxPages } = settings.limits
     try {
       return await crawl(
-        { db, segments, loop, rules: updateRules(session), clock: wallClock },
+        { db, segments, loop, hostMemory: parts.hostMemory, rules: updateRules(session), clock: wallClock },
         {
+          delayMs: settings.politeness.delaySeconds * 1000,
           generate: { ...listRequest(flags), judge: createJudge({ filter: rules.filter }) },
           ...(flags.rounds !== undefined && { rounds: flags.rounds }),
           ...(maxPages !== undefined && { maxPages }),

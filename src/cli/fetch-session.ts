@@ -2,6 +2,7 @@ import { type Clock, steadyClock } from '../base/clock.ts'
 import { fetcherOptions } from '../config/fetcher-options.ts'
 import type { FetchParts } from '../cycle/fetch-loop.ts'
 import type { FetchOptions } from '../cycle/fetch-options.ts'
+import { HostMemoryFile } from '../duckdb/host-memory-file.ts'
 import { HttpFetcher } from '../http/http-fetcher.ts'
 import { InlineParser } from '../parse/inline-parser.ts'
 import type { PageParser } from '../parse/parsed-page.ts'
@@ -16,7 +17,7 @@ import type { Terminal } from './terminal.ts'
 
 /** What fetches and parses the pages of a crawl. */
 export interface FetchSession {
-  readonly parts: FetchParts
+  readonly parts: FetchParts & Required<Pick<FetchParts, 'hostMemory'>>
   readonly options: FetchOptions
 }
 
@@ -41,6 +42,7 @@ export async function withFetching<T>(
       fetcher,
       robots: new RobotsCache(clock, [settings.agent.name]),
       rules,
+      hostMemory: new HostMemoryFile(session.path),
       ...(parser !== undefined && { parser }),
     }
     return await work({ parts, options: fetchOptions(session, flags) })

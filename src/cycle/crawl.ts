@@ -2,20 +2,26 @@ import type { Clock } from '../base/clock.ts'
 import type { CrawlDb } from '../crawldb/crawl-db.ts'
 import type { GenerateRequest } from '../crawldb/generate-request.ts'
 import type { UpdateRules } from '../crawldb/update-record.ts'
+import type { HostMemory } from '../politeness/host-memory.ts'
 import type { SegmentAppender, SegmentStore } from '../segment/segment-store.ts'
 import type { FetchLoop } from './fetch-loop.ts'
 import type { FetchResult } from './fetch-result.ts'
+import { keepHosts } from './keep-hosts.ts'
 
 export interface CrawlParts {
   readonly db: CrawlDb
   readonly segments: SegmentStore
   readonly loop: FetchLoop
+  /** Keeps the pace of hosts over restarts. */
+  readonly hostMemory: HostMemory
   readonly rules: UpdateRules
   /** The time of day: due times are counted in it. */
   readonly clock: Clock
 }
 
 export interface CrawlOptions {
+  /** The usual rest between two requests to one host. */
+  readonly delayMs: number
   /** How fetch lists are made; the rest is the rules'. */
   readonly generate: Omit<GenerateRequest, 'now' | 'maxIntervalSeconds' | 'scoring'>
   /** Fetch lists made. @default as many as it takes */
@@ -64,7 +70,7 @@ export async function crawl(
   const stop = (): void => void parts.loop.stop()
   signal.addEventListener('abort', stop)
   try {
-    return await run.toTheEnd()
+    return await keepHosts(parts.loop, parts.hostMemory, parts.clock, options.delayMs, () => run.toTheEnd())
   } finally {
     signal.removeEventListener('abort', stop)
     await run.close()

@@ -4,6 +4,7 @@ import type { FetchOutcome } from '../fetch/fetch-outcome.ts'
 import type { Fetcher } from '../fetch/fetcher.ts'
 import type { ParseRules } from '../parse/parse-rules.ts'
 import type { PageParser } from '../parse/parsed-page.ts'
+import type { HostMemory } from '../politeness/host-memory.ts'
 import type { HostState } from '../politeness/host-pace.ts'
 import type { RobotsCache } from '../robots/robots-cache.ts'
 import type { PageRecord } from '../segment/segment-rows.ts'
@@ -37,6 +38,8 @@ export interface FetchParts {
    * due, and when it is on a fetch list. @default none
    */
   readonly shouldFollow?: (url: string) => boolean | Promise<boolean>
+  /** For `fetchSegment` and `crawl`, which keep the pace of hosts over restarts. Absent: it is forgotten. */
+  readonly hostMemory?: HostMemory
 }
 
 /**

@@ -1,7 +1,9 @@
+import { DEFAULT_HOST_OPTIONS } from '../politeness/host-options.ts'
 import type { SegmentStore } from '../segment/segment-store.ts'
 import { FetchLoop, type FetchParts } from './fetch-loop.ts'
 import type { FetchOptions } from './fetch-options.ts'
 import type { FetchResult } from './fetch-result.ts'
+import { keepHosts } from './keep-hosts.ts'
 
 /**
  * Fetches what is left of a segment's fetch list and writes what came of it. Interrupted by `signal` it ends early; the same call
@@ -15,6 +17,19 @@ export async function fetchSegment(
   signal?: AbortSignal,
 ): Promise<FetchResult> {
   const loop = new FetchLoop(parts, options)
+  const { hostMemory, clock } = parts
+  const work = () => fetchList(segments, name, loop, signal)
+  return hostMemory === undefined
+    ? work()
+    : keepHosts(loop, hostMemory, clock, options.politeness?.delayMs ?? DEFAULT_HOST_OPTIONS.delayMs, work)
+}
+
+async function fetchList(
+  segments: Pick<SegmentStore, 'append' | 'remaining'>,
+  name: string,
+  loop: FetchLoop,
+  signal: AbortSignal | undefined,
+): Promise<FetchResult> {
   const appender = await segments.append(name)
   const stop = (): void => void loop.stop()
   signal?.addEventListener('abort', stop)

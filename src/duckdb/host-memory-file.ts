@@ -1,0 +1,33 @@
+import { readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { HostMemories, HostMemory } from '../politeness/host-memory.ts'
+
+/** The pace of hosts in a file of the crawl directory. What cannot be read counts as written just now by a process that was killed. */
+export class HostMemoryFile implements HostMemory {
+  readonly #file: string
+
+  constructor(crawlDirectory: string) {
+    this.#file = join(crawlDirectory, 'hosts.json')
+  }
+
+  async load(): Promise<HostMemories | undefined> {
+    let text: string
+    try {
+      text = await readFile(this.#file, 'utf8')
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+      throw error
+    }
+    try {
+      return JSON.parse(text) as HostMemories
+    } catch {
+      return { states: [], savedAt: 0, ended: false }
+    }
+  }
+
+  async save(memories: HostMemories): Promise<void> {
+    const temporary = `${this.#file}.tmp`
+    await writeFile(temporary, JSON.stringify(memories))
+    await rename(temporary, this.#file)
+  }
+}
