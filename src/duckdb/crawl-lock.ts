@@ -1,5 +1,6 @@
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { linkSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
+import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
 import { printable } from '../base/printable.ts'
 import { CrawlDirectoryLocked } from './crawl-directory-error.ts'
@@ -49,7 +50,10 @@ export function takeCrawlLock(file: string, request: LockRequest): CrawlLock {
   const text = `${JSON.stringify(own)}\n`
   // Bounded: each round removes a dead lock, and only a rival as quick as we are makes another round needed.
   for (let round = 0; round < 10; round++) {
-    if (createWhole(file, text)) return { release: () => releaseOwn(file, text) }
+    if (createWhole(file, text)) {
+      sweepAsides(file)
+      return { release: () => releaseOwn(file, text) }
+    }
     const found = readText(file)
     if (found === undefined) continue
     const owner = parseOwner(found)
@@ -111,6 +115,16 @@ function removeIfStill(file: string, text: string): void {
   }
   if (readText(aside) !== text) renameSync(aside, file)
   else rmSync(aside, { force: true })
+}
+
+/** What processes left that were killed in one of the two functions above. */
+function sweepAsides(file: string): void {
+  const folder = dirname(file)
+  for (const name of readdirSync(folder)) {
+    if (!name.startsWith(`${basename(file)}.`)) continue
+    const pid = /\.(\d+)$/.exec(name)?.[1]
+    if (pid !== undefined && !processExists(Number(pid))) rmSync(join(folder, name), { force: true })
+  }
 }
 
 function releaseOwn(file: string, text: string): void {

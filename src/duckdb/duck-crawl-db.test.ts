@@ -78,7 +78,7 @@ describe('inject', () => {
   it('remembers a URL of each host that was a seed', async () => {
     await crawl.inject(['http://b.test/2', 'http://b.test/1', A])
     await crawl.inject(['http://b.test/0', 'http://c.test/'])
-    expect(await crawl.db.seeds()).toEqual([A, 'http://b.test/1', 'http://c.test/'])
+    expect(await crawl.db.seeds()).toEqual([A, 'http://b.test/2', 'http://c.test/'])
   })
 
   it('is still there for the next process', async () => {

@@ -29,24 +29,29 @@ export async function injectSeeds(
   const counts = await session.one<{ repeated: number; merged: number }>(`
     SELECT (SELECT count(*) FROM repeats)::DOUBLE AS repeated, (SELECT count(*) FROM known)::DOUBLE AS merged`)
 
-  const fresh = await prepareNewUrls(session, [newSeeds(rules, now)])
+  await session.run(`
+    CREATE TEMP TABLE new_seed_hosts AS
+    SELECT host, arg_min(url, n) AS url FROM seeds WHERE host NOT IN (SELECT host FROM seed_hosts) GROUP BY host`)
   const change = counts.merged > 0 && (rules.existing ?? 'keep') !== 'keep'
-  const merged = change ? await mergeSeeds(session, rules, now) : undefined
+  const changes = change ? await mergeSeeds(session, rules, now) : undefined
+  if (counts.repeated + counts.merged > 0) {
+    await session.run('DELETE FROM seeds WHERE n IN (SELECT n FROM repeats UNION ALL SELECT n FROM known)')
+  }
+  const fresh = await prepareNewUrls(session, [newSeeds(rules, now)])
+
   await session.begin()
   const injected = await fresh.write()
-  await session.run(`
-    INSERT INTO seed_hosts SELECT host, min(url) FROM seeds WHERE host NOT IN (SELECT host FROM seed_hosts) GROUP BY host`)
-  await merged?.writeChanges()
+  await changes?.writeChanges()
+  await session.run('INSERT INTO seed_hosts SELECT host, url FROM new_seed_hosts')
   return { injected, ...counts }
 }
 
 function newSeeds(rules: InjectRules, now: number): NewUrlSource {
-  const fresh = 'FROM seeds WHERE n NOT IN (SELECT n FROM repeats) AND n NOT IN (SELECT n FROM known)'
   const { fetchTime } = rules.schedule.initialise(now)
   return {
-    rows: `SELECT fp, url, host, score, ${fetchTime} AS fetch_time, fetch_interval::UINTEGER AS fetch_interval, metadata ${fresh}`,
+    rows: `SELECT fp, url, host, score, ${fetchTime} AS fetch_time, fetch_interval::UINTEGER AS fetch_interval, metadata FROM seeds`,
     columns: ['score', 'fetch_time', 'fetch_interval', 'metadata'],
-    hosts: `SELECT host ${fresh}`,
+    hosts: 'SELECT host FROM seeds',
   }
 }
 

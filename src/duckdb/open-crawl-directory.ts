@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Clock, wallClock } from '../base/clock.ts'
 import type { CrawlDb } from '../crawldb/crawl-db.ts'
@@ -121,14 +121,25 @@ async function openDatabase(
       memory_limit: `${memoryMb}MB`,
       temp_directory: join(path, SPILL_FOLDER),
       // A checkpoint rewrites the changed columns of all URLs: better after some changes than after each. What is in the log
-      // is read again after a crash, which takes a second or two.
-      checkpoint_threshold: '128MB',
+      // is read again after a crash, which takes a few seconds at most.
+      checkpoint_threshold: '512MB',
       ...(threads !== undefined && { threads: String(threads) }),
     }
+    if (mode === 'READ_WRITE') await createWhole(file, path)
     return await Database.open(file, settings, path)
   } catch (error) {
     throw openFailure(error, path, file)
   }
+}
+
+/** A file that a killed process had only begun to write would never open again, so a new one gets its name when it is whole. */
+async function createWhole(file: string, path: string): Promise<void> {
+  if (existsSync(file)) return
+  const aside = `${file}.new`
+  await rm(aside, { force: true })
+  const database = await Database.open(aside, {}, path)
+  await database.close()
+  await rename(aside, file)
 }
 
 function openFailure(error: unknown, path: string, file: string): unknown {

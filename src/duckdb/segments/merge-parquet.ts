@@ -6,6 +6,7 @@ import type { FetchRowStatus } from '../../segment/segment-rows.ts'
 import { segmentName } from '../segment-name.ts'
 import type { Session } from '../session.ts'
 import { sqlList, sqlText } from '../sql-text.ts'
+import { temporaryName } from '../write-fetch-lists.ts'
 import type { PartDirectory } from './part-buffer.ts'
 import type { FilesBySegment } from './read-pages.ts'
 import { type DurableFiles, type PartName, partFile } from './segment-files.ts'
@@ -22,7 +23,7 @@ const TELLING: readonly FetchRowStatus[] = [
 
 /**
  * Writes the newest telling visit to each URL of `segments` into new ones below `segmentsPath`, each in a temporary directory that gets its
- * name when it is whole and on the disk. Small parts become larger ones on the way.
+ * name when all are whole and on the disk. Small parts become larger ones on the way.
  */
 export async function mergeParquet(
   session: Session,
@@ -33,20 +34,20 @@ export async function mergeParquet(
 ): Promise<MergeResult> {
   await renameUrls(session, segments, options.rewrite)
   const { pages, rows, slices } = await chooseVisits(session, segments, options.urlsPerSegment)
-  const names: string[] = []
-  for (const name of await freeNames(segmentsPath, options.now, slices)) {
-    const temporary = join(segmentsPath, `.${name}.tmp`)
-    await rm(temporary, { recursive: true, force: true })
-    try {
-      await writeSlice(session, disk, temporary, segments, names.length)
-      await disk.rename(temporary, join(segmentsPath, name))
-    } catch (error) {
-      await rm(temporary, { recursive: true, force: true })
-      throw error
+  const names = await freeNames(segmentsPath, options.now, slices)
+  const temporaryOf = (name: string) => join(segmentsPath, temporaryName(name))
+  try {
+    for (const [slice, name] of names.entries()) {
+      await rm(temporaryOf(name), { recursive: true, force: true })
+      await writeSlice(session, disk, temporaryOf(name), segments, slice)
     }
-    await disk.sync(segmentsPath)
-    names.push(name)
+    await options.onWritten?.(names)
+  } catch (error) {
+    for (const name of names) await rm(temporaryOf(name), { recursive: true, force: true })
+    throw error
   }
+  for (const name of names) await disk.rename(temporaryOf(name), join(segmentsPath, name))
+  await disk.sync(segmentsPath)
   return { segments: names, pages, dropped: rows - pages }
 }
 

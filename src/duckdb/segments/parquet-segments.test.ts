@@ -70,6 +70,17 @@ it('gives a long fetch list whole, without repeating an entry of equal rank', as
   expect(new Set(urls).size).toBe(25_000)
 })
 
+it('gives an entry once whose rank SQL would read as another number', async () => {
+  // As a DECIMAL this is a little more than itself, so that the entry would come after itself without end.
+  await writeSegment(crawl, NAME, [listEntry('http://a.test/', Math.fround(1 / 51))])
+  const batches: number[] = []
+  for await (const batch of segments.remaining(NAME)) {
+    batches.push(batch.length)
+    if (batches.length > 1) break
+  }
+  expect(batches).toEqual([1])
+})
+
 it('gives back what was added, to the letter', async () => {
   await writeSegment(
     crawl,

@@ -276,10 +276,12 @@ function infoSql(files: SegmentFiles): string {
 /** The next entries after one, by rank, then URL. */
 function remainingSql(files: SegmentFiles, after: FetchListEntry | undefined): string {
   const rank = 'coalesce(g.sort_value, 0)'
+  // Not as a plain number: DuckDB takes that for a DECIMAL, and what it makes of it is not always the same DOUBLE.
+  const last = `'${after?.sortValue}'::DOUBLE`
   const beyond =
     after === undefined
       ? ''
-      : `WHERE ${rank} < ${after.sortValue} OR (${rank} = ${after.sortValue} AND g.url > ${sqlText(after.url)})`
+      : `WHERE ${rank} < ${last} OR (${rank} = ${last} AND g.url > ${sqlText(after.url)})`
   return `
     FROM ${segmentSource('crawl_generate', files.crawl_generate)} g
     ANTI JOIN ${segmentSource('crawl_fetch', files.crawl_fetch)} f ON f.url = g.url
