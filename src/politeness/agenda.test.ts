@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Agenda } from './agenda.ts'
+import { AgendaRows } from './agenda-rows.ts'
 import { TimeHeap } from './time-heap.ts'
 
 function timesInOrder(agenda: TimeHeap | Agenda): number[] {
@@ -72,4 +73,15 @@ describe.each([
       { numRuns: 30 },
     )
   })
+})
+
+it('takes a slot out of the other agendas on the same rows', () => {
+  const rows = new AgendaRows()
+  const [here, there] = [new Agenda(rows), new Agenda(rows)]
+  here.set(1, 10)
+  there.set(1, 20)
+  here.delete(1)
+  expect([here.size, here.timeOf(1), there.timeOf(1)]).toEqual([0, undefined, 20])
+  rows.delete(1)
+  expect(there.size).toBe(0)
 })

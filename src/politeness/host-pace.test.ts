@@ -157,3 +157,30 @@ it.each<[HostOptions, RegExp]>([
 ])('refuses %j', (options, message) => {
   expect(() => withHostOptions(DEFAULT_HOST_OPTIONS, options, 'a.test')).toThrow(message)
 })
+
+describe('a row', () => {
+  it('is there for each of a thousand hosts', () => {
+    const pace = new HostPace(DEFAULT_HOST_OPTIONS)
+    for (let slot = 0; slot < 1_000; slot++) {
+      pace.open(slot, NOW)
+      pace.restUntil(slot, NOW + slot, NOW)
+    }
+    const rests = Array.from({ length: 1_000 }, (_, slot) => pace.readyAt(slot) - NOW)
+    expect(rests).toEqual([...rests.keys()])
+  })
+
+  it('begins afresh when its slot stands for another host', () => {
+    const fresh = paceWith().state(HOST, 'b', NOW)
+    const pace = paceWith()
+    pace.open(HOST, NOW, withHostOptions(DEFAULT_HOST_OPTIONS, { delayMs: 9 }, 'test'))
+    pace.began(HOST)
+    pace.setCrawlDelay(HOST, 10_000, NOW)
+    pace.ended(HOST, { kind: 'rate-limited', retryAt: NOW + 3_600_000 }, NOW)
+    pace.began(HOST)
+    pace.close(HOST)
+    pace.open(HOST, NOW)
+    expect(pace.state(HOST, 'b', NOW)).toEqual(fresh)
+    expect(fresh).not.toHaveProperty('endedAt')
+    expect(pace.delayMs(HOST)).toBe(1_000)
+  })
+})

@@ -251,6 +251,14 @@ describe('a broken promise', () => {
     expect(() => queues.release(forged, { kind: 'success' })).toThrow('no such item')
   })
 
+  it('is a release of what other queues handed out', () => {
+    const others = queuesWith({})
+    others.add('b', '1')
+    queues.add('a', '1')
+    taken()
+    expect(() => queues.release(taken(others), { kind: 'success' })).toThrow('no such item')
+  })
+
   it('is a priority that is not a number', () => {
     expect(() => queues.add('a', '1', Number.NaN)).toThrow(RangeError)
   })
