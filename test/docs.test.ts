@@ -1,28 +1,49 @@
-import { globSync, readFileSync } from 'node:fs'
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { page, reply } from '../testing/misbehaving-web/route.ts'
 import { type MisbehavingWeb, startMisbehavingWeb } from '../testing/misbehaving-web.ts'
-import { runNode, runOrbweaver } from './run-orbweaver.ts'
+import { runNode, runOrbweaver, runShell } from './run-orbweaver.ts'
 
-/** Every example of the README and of docs/ is run, with a site on loopback in the place of https://example.org. */
+/**
+ * Every example of the README and of docs/ is run, with a site on loopback in the place of https://example.org. The examples of one page run
+ * in order, in a folder of their own.
+ */
 
 const ROOT = join(import.meta.dirname, '..')
-const PAGES = ['README.md', ...globSync('docs/*.md', { cwd: ROOT })]
+const PAGES = ['README.md', ...globSync('docs/*.md', { cwd: ROOT }).sort()]
 
 let web: MisbehavingWeb
 let site: string
+let folder: string
 
 beforeAll(async () => {
   web = await startMisbehavingWeb()
   web.serve('127.0.0.1', {
     '/': page('<title>Example</title><a href="/next">next</a> <a href="/more">more</a>'),
+    '/next': page('<title>Next</title><a href="/">back</a> <a href="/old">old</a>'),
     '/old': reply({ status: 301, headers: { location: '/' } }),
   })
   site = web.origin('127.0.0.1')
+  folder = mkdtempSync(join(tmpdir(), 'orbweaver-docs-'))
+  // As installed: `import 'orbweaver'` and `npx orbweaver` mean this package.
+  mkdirSync(join(folder, 'node_modules'))
+  symlinkSync(ROOT, join(folder, 'node_modules/orbweaver'))
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
 })
 
-afterAll(() => web.close())
+afterAll(async () => {
+  await web.close()
+  rmSync(folder, { recursive: true })
+})
+
+/** The folder of a page. */
+function placeOf(file: string): string {
+  const place = join(folder, file)
+  mkdirSync(place, { recursive: true })
+  return place
+}
 
 function blocks(file: string, language: string): string[] {
   const text = readFileSync(join(ROOT, file), 'utf8')
@@ -36,29 +57,50 @@ function here(example: string): string {
   return example.replaceAll('https://example.org', site)
 }
 
-const COMMANDS = PAGES.flatMap((file) =>
-  blocks(file, 'sh').flatMap((code) =>
-    Array.from(code.matchAll(/npx orbweaver (.*?)\s*(?:$|#|\|)/gm), ([, args = '']) => ({ file, args })),
-  ),
+/** The lines that run Orbweaver, and what prepares them; installing and testing is done already. */
+function commandsOf(file: string): string[] {
+  return (
+    blocks(file, 'sh')
+      .join('')
+      .split('\n')
+      // What follows a pipe is another program's affair.
+      .map((line) =>
+        line
+          .replace(/^npm ci && /, '')
+          .replace(/ \| .*/, '')
+          .trim(),
+      )
+      .filter((line) => line !== '' && !/^(npm|#)/.test(line))
+  )
+}
+
+const EXAMPLES = PAGES.map((file) => ({ file, lines: commandsOf(file) })).filter(
+  ({ lines }) => lines.length > 0,
 )
 
-describe('a command in the docs', () => {
-  it.each(COMMANDS)('works: $file: orbweaver $args', async ({ args }) => {
-    const { exitCode, stdout } = await runOrbweaver([...here(args).split(' '), '--delay', '0.05'])
-    expect(exitCode).toBe(0)
-    expect(stdout).toContain('success')
-    if (args.includes('--json')) expect(() => JSON.parse(stdout) as unknown).not.toThrow()
+describe.each(EXAMPLES)('an example in $file', ({ file, lines }) => {
+  beforeAll(() => {
+    writeFileSync(join(placeOf(file), 'orbweaver.config.json'), '{"politeness":{"delaySeconds":0.05}}')
   })
 
-  it('is there', () => {
-    expect(COMMANDS.length).toBeGreaterThanOrEqual(5)
+  it.each(lines)('works: %s', async (line) => {
+    const orbweaver = `"${process.execPath}" "${join(ROOT, 'bin/orbweaver.js')}"`
+    const script = here(line).replace('npx orbweaver', orbweaver)
+    const { exitCode, stdout, stderr } = await runShell(script, placeOf(file))
+    expect({ exitCode, stderr: exitCode === 0 ? '' : stderr }).toEqual({ exitCode: 0, stderr: '' })
+    if (line.includes('--json')) expect(() => JSON.parse(stdout) as unknown).not.toThrow()
   })
 })
 
+it('finds the examples', () => {
+  expect(EXAMPLES.map(({ file }) => file)).toEqual(['README.md', 'docs/check.md', 'docs/cycle.md'])
+})
+
 const PROGRAMS = PAGES.flatMap((file) => blocks(file, 'ts').map((code) => ({ file, code })))
+const isConfiguration = ({ code }: { code: string }): boolean => code.includes('export default')
 
 describe('a program in the docs', () => {
-  it.each(PROGRAMS)('works: $file', async ({ code }) => {
+  it.each(PROGRAMS.filter((program) => !isConfiguration(program)))('works: $file', async ({ code }) => {
     // The library trusts nobody by itself; here its operator names the loopback site.
     const program = here(code).replace(
       'new HttpFetcher({',
@@ -69,5 +111,14 @@ describe('a program in the docs', () => {
       stdout: 'Example: 2 links\n',
       stderr: '',
     })
+  })
+})
+
+describe('a configuration in the docs', () => {
+  it.each(PROGRAMS.filter(isConfiguration))('is accepted: $file', async ({ code }) => {
+    const config = join(folder, 'orbweaver.config.ts')
+    writeFileSync(config, code)
+    const { exitCode, stderr } = await runOrbweaver(['check', '--config', config, `${site}/`])
+    expect({ exitCode, stderr: exitCode === 0 ? '' : stderr }).toEqual({ exitCode: 0, stderr: '' })
   })
 })

@@ -16,7 +16,16 @@ export function runOrbweaver(args: readonly string[], nodeArgs: readonly string[
 
 /** Runs Node.js in the project's folder, so that `import 'orbweaver'` means this package. */
 export function runNode(args: readonly string[]): Promise<Run> {
-  const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] })
+  return runProgram(process.execPath, args, ROOT)
+}
+
+/** Runs a line of shell. */
+export function runShell(line: string, cwd: string): Promise<Run> {
+  return runProgram('sh', ['-c', line], cwd)
+}
+
+function runProgram(program: string, args: readonly string[], cwd: string): Promise<Run> {
+  const child = spawn(program, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
   let stdout = ''
   let stderr = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => {

@@ -5,7 +5,7 @@ export class RecordingTerminal implements Terminal {
   stdout = ''
   stderr = ''
   readonly columns = undefined
-  readonly isInteractive = false
+  screenColumns: number | undefined
   readonly input: AsyncIterable<Uint8Array>
   readonly #interruption = new AbortController()
 

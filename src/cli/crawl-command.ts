@@ -6,7 +6,7 @@ import { createJudge } from '../cycle/create-judge.ts'
 import { FetchLoop } from '../cycle/fetch-loop.ts'
 import type { CommandContext } from './command-context.ts'
 import { addDirectoryOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
-import { type CrawlSession, updateRules, withCrawl } from './crawl-session.ts'
+import { type CrawlSession, updateRules, withCrawl, withNewCrawl } from './crawl-session.ts'
 import { EXIT } from './exit-code.ts'
 import { addFetchOptions, type FetchFlags, fetchConfig } from './fetch-flags.ts'
 import { withFetching } from './fetch-session.ts'
@@ -14,7 +14,7 @@ import { FetchStatusLine } from './fetch-status-line.ts'
 import { addListOptions, type ListFlags, listRequest } from './generate-command.ts'
 import { injectReport, injectSeeds } from './inject-command.ts'
 import { positiveNumber, someNumber, wholeNumber } from './option-values.ts'
-import { byteCount, count, counted, duration, tally } from './shown.ts'
+import { byteCount, counted, duration, tally } from './shown.ts'
 import type { Terminal } from './terminal.ts'
 
 export interface CrawlCommandFlags extends CrawlFlags, FetchFlags, ListFlags {
@@ -68,11 +68,12 @@ export async function runCrawl(
   seeds: readonly string[],
   flags: CrawlCommandFlags,
   terminal: Terminal,
+  config: OrbweaverConfig = crawlCommandConfig(flags),
 ): Promise<CrawlResult> {
-  const request = { dir, flags, config: configOf(flags), command: 'crawl' }
+  const request = { dir, flags, config, command: 'crawl' }
   // Twice: the scope of the rules is made of the seeds that the first has injected.
   if (seeds.length > 0)
-    await withCrawl(request, async (session) => {
+    await withNewCrawl(request, async (session) => {
       const summary = await injectSeeds(
         session,
         seeds,
@@ -92,10 +93,7 @@ function crawlRounds(
   const { db, segments, settings, rules } = session
   const line = new FetchStatusLine(terminal)
   return withFetching(session, flags, terminal, true, async ({ parts, options }) => {
-    const loop = new FetchLoop(
-      { ...parts, shouldFollow: async (url) => isWanted(await db.find(url)) },
-      { ...options, onProgress: (progress) => line.update(progress) },
-    )
+    const loop = new FetchLoop(parts, { ...options, onProgress: (progress) => line.update(progress) })
     const { maxPages } = settings.limits
     try {
       return await crawl(
@@ -107,6 +105,7 @@ function crawlRounds(
           ...(maxPages !== undefined && { maxPages }),
           onRound: (report) => {
             line.clear()
+            if (report.kind === 'generated' || report.kind === 'resumed') line.expect(report.urls)
             terminal.err(`${roundText(report)}\n`)
           },
         },
@@ -118,12 +117,7 @@ function crawlRounds(
   })
 }
 
-/** Whether a redirect to a page may be followed now: not when it was fetched and is not due, nor when it is on a list. */
-function isWanted(record: Awaited<ReturnType<CrawlSession['db']['find']>>): boolean {
-  return record === undefined || (record.generatedIn === undefined && record.fetchTime <= wallClock.now())
-}
-
-function configOf(flags: CrawlCommandFlags): OrbweaverConfig {
+export function crawlCommandConfig(flags: CrawlCommandFlags): OrbweaverConfig {
   const fetch = fetchConfig(flags)
   const { scope, depth, maxPages, maxTime } = flags
   return {
@@ -147,7 +141,7 @@ function roundText(report: RoundReport): string {
     case 'generated':
       return `round ${report.round}: ${counted(report.urls, 'URL')} in segment ${report.segment}`
     case 'resumed':
-      return `going on with segment ${report.segment}`
+      return `going on with segment ${report.segment}: ${counted(report.urls, 'URL')} left`
     case 'fetched':
       return `segment ${report.result.segment}: ${tally(report.result.statuses)}`
     case 'folded':
@@ -160,14 +154,18 @@ const ENDS: Readonly<Record<CrawlResult['ended'], string>> = {
   rounds: 'as many rounds as asked for',
   pages: 'as many pages as asked for',
   interrupted: 'interrupted',
+  'time limit': 'the time is over',
+  'too few pages a second': 'it was too slow',
 }
 
 function crawlReport(dir: string, result: CrawlResult): string {
   const { ended, rounds, pages, added, statuses, bytes, durationMs } = result
+  if (ended === 'nothing due' && result.segments.length === 0)
+    return `nothing is due; see: orbweaver readdb ${dir} --stats\n`
   return [
     `${counted(pages, 'page')} in ${counted(rounds, 'round')}, ${byteCount(bytes)}, ${duration(durationMs)}: ${ENDS[ended]}`,
     ...(Object.keys(statuses).length > 0 ? [tally(statuses)] : []),
-    `${count(added)} URLs found; look at them with: orbweaver readdb ${dir} --stats`,
+    `${counted(added, 'URL')} found; look at them with: orbweaver readdb ${dir} --stats`,
     ...(ended === 'nothing due' ? [] : [`to go on: orbweaver crawl ${dir}`]),
     '',
   ].join('\n')

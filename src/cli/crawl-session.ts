@@ -1,8 +1,12 @@
+import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { steadyClock, wallClock } from '../base/clock.ts'
+import { ConfigurationError } from '../base/crawl-error.ts'
 import { buildRules, type Rules } from '../config/build-rules.ts'
 import type { OrbweaverConfig, Settings } from '../config/config-schema.ts'
 import { loadSettings, type SettingsSource, settingsSource } from '../config/load-settings.ts'
 import type { UpdateRules } from '../crawldb/update-record.ts'
+import { CrawlDirectoryMissing } from '../duckdb/crawl-directory-error.ts'
 import {
   type CrawlDirectory,
   openCrawlDirectory,
@@ -32,12 +36,20 @@ export interface SessionRequest {
   readonly newSeeds?: readonly string[]
 }
 
-/** Opens a crawl directory to work on it; it is created on first use. */
-export async function withCrawl<T>(
+/** Opens a crawl directory to put seeds in; it is created on first use. */
+export async function withNewCrawl<T>(
   request: SessionRequest,
   work: (session: CrawlSession) => Promise<T>,
 ): Promise<T> {
   return withDirectory(request, openCrawlDirectory, work)
+}
+
+/** Opens a crawl directory to work on it. @throws CrawlDirectoryMissing rather than create one of a misspelt name */
+export async function withCrawl<T>(
+  request: SessionRequest,
+  work: (session: CrawlSession) => Promise<T>,
+): Promise<T> {
+  return withDirectory(request, openExisting, work)
 }
 
 /** Opens a crawl directory to look at it. */
@@ -48,11 +60,19 @@ export async function withCrawlToRead<T>(
   return withDirectory(request, openCrawlDirectoryToRead, work)
 }
 
+const openExisting: typeof openCrawlDirectory = async (path, options) => {
+  if (!existsSync(join(path, 'crawldb.duckdb')))
+    throw new CrawlDirectoryMissing(`there is no crawl in ${path}: orbweaver inject begins one`)
+  return openCrawlDirectory(path, options)
+}
+
 async function withDirectory<T>(
   { dir, flags, config, command, newSeeds = [] }: SessionRequest,
   open: typeof openCrawlDirectory,
   work: (session: CrawlSession) => Promise<T>,
 ): Promise<T> {
+  if (statSync(dir, { throwIfNoEntry: false })?.isDirectory() === false)
+    throw new ConfigurationError(`${dir} is a file; give a directory for the crawl`)
   const source = settingsSource({
     ...(flags.config !== undefined && { named: flags.config }),
     crawlDirectory: dir,

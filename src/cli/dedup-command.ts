@@ -22,7 +22,7 @@ export function dedupCommand({ terminal, exitWith }: CommandContext): Command {
     )
     .option(
       '--compare-order <rules>',
-      'which one stays: score, fetchTime, urlLength, httpsOverHttp, by commas (default: score,fetchTime,urlLength)',
+      'what decides which one stays: these three in any order, httpsOverHttp too if you like (default: score,fetchTime,urlLength)',
     )
   return addCrawlOptions(command)
     .addHelpText(

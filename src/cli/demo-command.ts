@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Command } from 'commander'
 import { startDemoWeb } from '../demo/demo-web.ts'
 import type { CommandContext } from './command-context.ts'
-import { type CrawlCommandFlags, runCrawl } from './crawl-command.ts'
+import { type CrawlCommandFlags, crawlCommandConfig, runCrawl } from './crawl-command.ts'
 import { withCrawlToRead } from './crawl-session.ts'
 import { EXIT } from './exit-code.ts'
 import { seconds } from './option-values.ts'
@@ -12,7 +12,7 @@ import { counted, duration } from './shown.ts'
 
 interface DemoFlags {
   readonly json: boolean
-  readonly delay: number
+  readonly delay?: number
 }
 
 export function demoCommand({ terminal, exitWith }: CommandContext): Command {
@@ -22,13 +22,9 @@ export function demoCommand({ terminal, exitWith }: CommandContext): Command {
     )
     .argument('[dir]', 'the crawl directory (default: a new one in the folder for temporary files)')
     .option('--json', 'print one JSON document', false)
-    .option(
-      '--delay <seconds>',
-      'rest between two requests to one host; it is only this machine',
-      seconds,
-      50,
-    )
-    .action(async (named: string | undefined, { json, delay }: DemoFlags) => {
+    .option('--delay <seconds>', 'rest between two requests to one host (default: 0.05)', seconds)
+    .addHelpText('after', '\nExit codes: 0 done; 2 wrong usage; 3 it failed or was interrupted.')
+    .action(async (named: string | undefined, { json, delay = 50 }: DemoFlags) => {
       const dir = named ?? join(mkdtempSync(join(tmpdir(), 'orbweaver-demo-')), 'crawl')
       const web = await startDemoWeb()
       try {
@@ -40,7 +36,10 @@ export function demoCommand({ terminal, exitWith }: CommandContext): Command {
           agent: 'orbweaver-demo',
           email: 'demo@localhost',
         }
-        const result = await runCrawl(dir, web.seeds, flags, terminal)
+        const config = crawlCommandConfig(flags)
+        // Nobody wants to wait for a demo: its errors are made up, and so need little rest.
+        const politeness = { ...config.politeness, backoffSeconds: 0.5 }
+        const result = await runCrawl(dir, web.seeds, flags, terminal, { ...config, politeness })
         const stats = await withCrawlToRead({ dir, flags, config: {}, command: 'demo' }, ({ db }) =>
           db.stats(),
         )
@@ -55,10 +54,10 @@ export function demoCommand({ terminal, exitWith }: CommandContext): Command {
               ...rows,
               '',
               'What to try next:',
-              `  orbweaver readdb ${dir} --stats`,
-              `  orbweaver readdb ${dir} --sql "select status, url from crawldb order by score desc limit 10"`,
-              `  orbweaver explain ${dir} ${web.seeds[0]}`,
-              `  orbweaver export ${dir} --format markdown --out pages/`,
+              `  npx orbweaver readdb ${dir} --stats`,
+              `  npx orbweaver readdb ${dir} --sql "select status, url from crawldb order by score desc limit 10"`,
+              `  npx orbweaver explain ${dir} ${web.url('bakery', '/account')}`,
+              `  npx orbweaver export ${dir} --format markdown --out pages/`,
               '',
             ].join('\n'),
           )

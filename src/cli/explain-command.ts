@@ -23,8 +23,11 @@ export function explainCommand({ terminal, exitWith }: CommandContext): Command 
     .action(async (dir: string, url: string, flags: CrawlFlags) => {
       const story = await withCrawlToRead(
         { dir, flags, config: crawlConfig(flags), command: 'explain' },
-        ({ db, links, segments, rules }) =>
-          explainUrl({ db, links, segments, normalize: rules.normalize, filter: rules.filter }, url),
+        async ({ db, links, segments, rules, seeds }) => {
+          const { normalize, filter } = rules
+          const known = await explainUrl({ db, links, segments, normalize, filter }, url)
+          return { ...known, seed: known.normalized.ok && seeds.includes(known.normalized.url) }
+        },
       )
       terminal.out(
         flags.json ? `${JSON.stringify(story, undefined, 2)}\n` : storyText(story, wallClock.now()),
@@ -33,14 +36,23 @@ export function explainCommand({ terminal, exitWith }: CommandContext): Command 
     })
 }
 
-function storyText(story: UrlStory, now: number): string {
-  const { input, normalized, filter, foundOn, inlinks, record, visits } = story
+interface Story extends UrlStory {
+  /** It is the seed that is remembered for its host; others look like links that are no more. */
+  readonly seed: boolean
+}
+
+function storyText(story: Story, now: number): string {
+  const { input, normalized, filter, foundOn, inlinks, record, visits, seed } = story
   if (!normalized.ok) return `${shown(input)} is never crawled: ${shown(normalized.detail)}\n`
   const lines = [
     `url      ${shown(normalized.url, 2_000)}`,
     ...(filter === undefined
       ? []
       : [`filter   ${filter.accepted ? 'accepted' : 'rejected'} by ${shown(filter.rule)}`]),
+    ...(seed ? ['found    a seed'] : []),
+    ...(record !== undefined && !seed && foundOn.length === 0
+      ? ['found    a seed, or a link of a segment that is no more']
+      : []),
     ...foundOn.map(
       ({ fromUrl, kind, segment }) => `found    ${kind} on ${shown(fromUrl, 2_000)} (${segment})`,
     ),
@@ -60,25 +72,32 @@ function visitText(fetch: FetchRow): string {
     moment(fetchedAt),
     `${status} (${protocolStatus})`,
     ...(httpStatus === undefined ? [] : [`HTTP ${httpStatus}`]),
-    ...(redirectTo === undefined ? [] : [`to ${shown(redirectTo, 2_000)}`]),
-    ...(reason === undefined ? [] : [shown(reason)]),
+    ...(redirectTo === undefined || reason?.includes(redirectTo) ? [] : [`to ${shown(redirectTo, 2_000)}`]),
+    ...(reason === undefined || reason === `HTTP ${httpStatus}` ? [] : [shown(reason, 2_000)]),
     ...(retryAt === undefined ? [] : [`not before ${moment(retryAt)}`]),
   ].join('  ')
 }
 
 function recordLines(record: NonNullable<UrlStory['record']>, now: number): string[] {
-  const { status, score, retries, fetchTime, fetchInterval, lastFetchTime, generatedIn } = record
+  const { status, score, retries, fetchTime, lastFetchTime, generatedIn } = record
   const due =
     generatedIn !== undefined
       ? `on the fetch list of segment ${generatedIn}, until updatedb has its result or the segment is abandoned`
       : fetchTime <= now
-        ? `due since ${moment(fetchTime)}: the next generate takes it, if its score suffices`
-        : `due ${moment(fetchTime)}, in ${duration(fetchTime - now)}; visited every ${duration(fetchInterval * 1000)}`
+        ? `since ${moment(fetchTime)}: the next generate takes it, if its score suffices`
+        : `${moment(fetchTime)}, in ${duration(fetchTime - now)}: ${whyLater(record)}`
   return [
     `record   ${status}, score ${Number(score.toPrecision(4))}, ${counted(retries, 'failure')} in a row`,
     `fetched  ${moment(lastFetchTime)}`,
     `due      ${due}`,
   ]
+}
+
+function whyLater({ status, retries, fetchInterval }: NonNullable<UrlStory['record']>): string {
+  const interval = duration(fetchInterval * 1000)
+  if (status === 'db_gone') return `it is gone or forbidden, and asked for again after ${interval}`
+  if (retries > 0) return `it rests after ${counted(retries, 'failure')}`
+  return status === 'db_unfetched' ? 'it was put off' : `it is visited every ${interval}`
 }
 
 function unknownText({ filter, foundOn }: UrlStory): string {

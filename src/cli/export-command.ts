@@ -1,4 +1,3 @@
-import { createWriteStream } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { Command, Option } from 'commander'
@@ -11,10 +10,10 @@ import type { CommandContext } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
 import { type CrawlSession, withCrawlToRead } from './crawl-session.ts'
 import { EXIT } from './exit-code.ts'
-import { fileWriter } from './file-writer.ts'
+import { writeFileWhole } from './file-writer.ts'
 import { collected } from './option-values.ts'
 import { packageVersion } from './package-version.ts'
-import { segmentName } from './segment-choice.ts'
+import { chosenSegments } from './segment-choice.ts'
 import { counted } from './shown.ts'
 
 type Format = 'parquet' | 'jsonl' | 'warc' | 'markdown'
@@ -58,7 +57,9 @@ export function exportCommand({ terminal, exitWith }: CommandContext): Command {
       terminal.out(
         flags.json
           ? `${JSON.stringify({ format, out, pages }, undefined, 2)}\n`
-          : `${counted(pages, 'page')} in ${out}\n`,
+          : pages === 0
+            ? 'there is no page yet\n'
+            : `${counted(pages, 'page')} in ${out}\n`,
       )
       if (pages === 0) exitWith(EXIT.nothing)
     })
@@ -68,7 +69,8 @@ async function exportTo(
   { segments, settings }: CrawlSession,
   { format, out, segment }: ExportFlags,
 ): Promise<number> {
-  const names = segment?.map(segmentName) ?? (await segments.list())
+  const names = await chosenSegments(segments, segment)
+  if (names.length === 0) return 0
   switch (format) {
     case 'parquet':
       return segments.exportParquet(names, out, { statuses: ['fetch_success'] })
@@ -80,25 +82,18 @@ async function exportTo(
       })
       return exportPages(segments, sink, { names, body: false })
     }
-    case 'jsonl': {
-      const file = fileWriter(createWriteStream(out))
-      const pages = await exportPages(segments, jsonlSink(file.write), { names, body: false })
-      await file.close()
-      return pages
-    }
+    case 'jsonl':
+      return writeFileWhole(out, (write) => exportPages(segments, jsonlSink(write), { names, body: false }))
     case 'warc': {
-      const file = fileWriter(createWriteStream(out))
       const { email, contactUrl } = settings.agent
       const operator = email ?? contactUrl
-      const sink = warcSink(file.write, {
+      const info = {
         fileName: basename(out),
         software: `orbweaver/${packageVersion()}`,
         now: wallClock.now(),
         ...(operator !== undefined && { operator }),
-      })
-      const pages = await exportPages(segments, sink, { names })
-      await file.close()
-      return pages
+      }
+      return writeFileWhole(out, (write) => exportPages(segments, warcSink(write, info), { names }))
     }
   }
 }

@@ -38,7 +38,9 @@ export function fetchCommand({ terminal, exitWith }: CommandContext): Command {
       const result = await withCrawl({ dir, flags, config, command: 'fetch' }, async (session) => {
         const name = await chosenSegment(session.segments, named, (one) => isUnfetched(session.segments, one))
         if (name === undefined) return undefined
+        const { generated, fetched } = await session.segments.info(name)
         const line = new FetchStatusLine(terminal)
+        line.expect(Math.max(0, generated - fetched))
         return withFetching(session, flags, terminal, flags.parse, ({ parts, options }) =>
           fetchSegment(
             session.segments,

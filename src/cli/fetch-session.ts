@@ -1,5 +1,6 @@
-import { type Clock, steadyClock } from '../base/clock.ts'
+import { type Clock, steadyClock, wallClock } from '../base/clock.ts'
 import { fetcherOptions } from '../config/fetcher-options.ts'
+import type { CrawlRecord } from '../crawldb/crawl-record.ts'
 import type { FetchParts } from '../cycle/fetch-loop.ts'
 import type { FetchOptions } from '../cycle/fetch-options.ts'
 import { HostMemoryFile } from '../duckdb/host-memory-file.ts'
@@ -29,7 +30,7 @@ export async function withFetching<T>(
   parse: boolean,
   work: (fetching: FetchSession) => Promise<T>,
 ): Promise<T> {
-  const { settings, rules, seeds } = session
+  const { db, settings, rules, seeds } = session
   const clock = steadyClock
   const fetcher = new HttpFetcher({
     ...fetcherOptions(settings, packageVersion(), seeds.map(hostOf)),
@@ -43,6 +44,7 @@ export async function withFetching<T>(
       robots: new RobotsCache(clock, [settings.agent.name]),
       rules,
       hostMemory: new HostMemoryFile(session.path),
+      shouldFollow: async (url: string) => isWanted(await db.find(url)),
       ...(parser !== undefined && { parser }),
     }
     return await work({ parts, options: fetchOptions(session, flags) })
@@ -50,6 +52,14 @@ export async function withFetching<T>(
     await parser?.close()
     await fetcher.close()
   }
+}
+
+/**
+ * Whether a redirect to a page may be followed now: not when it was fetched and is not due, nor when it is on a fetch list, where a run
+ * that was killed may have fetched it.
+ */
+function isWanted(record: CrawlRecord | undefined): boolean {
+  return record === undefined || (record.generatedIn === undefined && record.fetchTime <= wallClock.now())
 }
 
 /** @param threads 0: in the main thread */

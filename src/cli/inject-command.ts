@@ -6,7 +6,7 @@ import { type InjectSummary, inject } from '../cycle/inject.ts'
 import { seedSources } from '../cycle/seed-sources.ts'
 import type { CommandContext } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
-import { type CrawlSession, withCrawl } from './crawl-session.ts'
+import { type CrawlSession, withNewCrawl } from './crawl-session.ts'
 import { EXIT } from './exit-code.ts'
 import { count, counted, shown, tally } from './shown.ts'
 import type { Terminal } from './terminal.ts'
@@ -41,7 +41,7 @@ export function injectCommand({ terminal, exitWith }: CommandContext): Command {
   return addCrawlOptions(command)
     .addHelpText('after', HELP)
     .action(async (dir: string, seeds: string[], flags: InjectFlags) => {
-      const summary = await withCrawl(
+      const summary = await withNewCrawl(
         { dir, flags, config: crawlConfig(flags), command: 'inject' },
         (session) => injectSeeds(session, seeds, flags, terminal),
       )

@@ -3,13 +3,18 @@ import { ConfigurationError } from '../base/crawl-error.ts'
 import type { CommandContext } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
 import { withCrawl } from './crawl-session.ts'
-import { segmentName } from './segment-choice.ts'
+import { chosenSegments } from './segment-choice.ts'
 import { counted } from './shown.ts'
 
 interface InvertFlags extends CrawlFlags {
   readonly internal: boolean
   readonly ignoreExternal: boolean
 }
+
+const HELP = `
+The links that a page had when it was last fetched replace its earlier ones.
+
+Exit codes: 0 done; 2 wrong usage; 3 it failed, and nothing was changed.`
 
 export function invertlinksCommand({ terminal }: CommandContext): Command {
   const command = new Command('invertlinks')
@@ -19,7 +24,7 @@ export function invertlinksCommand({ terminal }: CommandContext): Command {
     .option('--internal', 'take links within one host too', false)
     .option('--ignore-external', 'leave out links to other hosts', false)
   return addCrawlOptions(command)
-    .addHelpText('after', '\nThe links that a page had when it was last fetched replace its earlier ones.')
+    .addHelpText('after', HELP)
     .action(async (dir: string, named: string[], flags: InvertFlags) => {
       if (flags.ignoreExternal && !flags.internal)
         throw new ConfigurationError('--ignore-external without --internal leaves no link at all')
@@ -27,7 +32,7 @@ export function invertlinksCommand({ terminal }: CommandContext): Command {
         { dir, flags, config: crawlConfig(flags), command: 'invertlinks' },
         async ({ links, segments }) =>
           links.invert({
-            segments: named.length > 0 ? named.map(segmentName) : await segments.list(),
+            segments: await chosenSegments(segments, named),
             ignoreInternal: !flags.internal,
             ignoreExternal: flags.ignoreExternal,
           }),

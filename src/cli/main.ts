@@ -1,7 +1,9 @@
-import { Command, CommanderError } from 'commander'
-import { ConfigurationError, CrawlError } from '../base/crawl-error.ts'
+import { Command, CommanderError, Help, type Option } from 'commander'
+import { ConfigurationError } from '../base/crawl-error.ts'
+import { CrawlDirectoryMissing } from '../duckdb/crawl-directory-error.ts'
 import { COMMANDS } from './commands.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
+import { failureText } from './failure-text.ts'
 import { packageVersion } from './package-version.ts'
 import { processTerminal, type Terminal } from './terminal.ts'
 
@@ -24,6 +26,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
       writeErr: (text) => terminal.err(text),
       getOutHelpWidth: () => terminal.columns ?? 100,
     })
+    .configureHelp({ optionDescription })
     .exitOverride()
     .showSuggestionAfterError()
   for (const { name, summary, load } of COMMANDS) {
@@ -41,14 +44,17 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
   }
 }
 
+const plainHelp = new Help()
+
+/** A flag that is not given is off: that need not be said. */
+function optionDescription(option: Option): string {
+  return plainHelp.optionDescription(option).replace(' (default: false)', '')
+}
+
 function reportError(error: unknown, terminal: Terminal): ExitCode {
   // Commander has printed its own line already; help and version end here too, with exit code 0.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage
-  // A code of ours: the message is for people, and says all there is to say.
-  if (error instanceof CrawlError) {
-    terminal.err(`error: ${error.message}\n`)
-    return error instanceof ConfigurationError ? EXIT.usage : EXIT.failed
-  }
-  terminal.err(`error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
-  return EXIT.failed
+  terminal.err(`error: ${failureText(error)}\n`)
+  const isUsage = error instanceof ConfigurationError || error instanceof CrawlDirectoryMissing
+  return isUsage ? EXIT.usage : EXIT.failed
 }

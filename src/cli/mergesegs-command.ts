@@ -6,7 +6,7 @@ import { addCrawlOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
 import { withCrawl } from './crawl-session.ts'
 import { EXIT } from './exit-code.ts'
 import { positiveNumber } from './option-values.ts'
-import { segmentName } from './segment-choice.ts'
+import { chosenSegments } from './segment-choice.ts'
 import { counted } from './shown.ts'
 
 interface MergeFlags extends CrawlFlags {
@@ -34,23 +34,38 @@ export function mergesegsCommand({ terminal, exitWith }: CommandContext): Comman
       const result = await withCrawl(
         { dir, flags, config: crawlConfig(flags), command: 'mergesegs' },
         async ({ db, segments, rules }) => {
-          const names = named.length > 0 ? named.map(segmentName) : await segments.list()
+          const names = await chosenSegments(segments, named)
+          let unfolded: readonly string[] = []
           const merged = await mergeSegments(segments, wallClock, {
             names,
+            // What the old ones brought is in the CrawlDb, or has to come in now: the new one must not count again.
+            onWritten: async (written) => {
+              unfolded = await db.adopt(written, names)
+            },
             ...(flags.filter && { filter: rules.filter }),
             ...(flags.normalize && { normalize: rules.normalize }),
             ...(flags.slice !== undefined && { slice: flags.slice }),
           })
-          // What the old ones brought is in the CrawlDb, or has to come in now: the new one must not count again.
-          await db.adopt(merged.segments, names)
-          if (flags.delete) for (const name of names) await segments.remove(name)
-          return merged
+          const deleted = flags.delete ? names.filter((name) => !unfolded.includes(name)) : []
+          for (const name of deleted) await segments.remove(name)
+          return { ...merged, deleted, unfolded }
         },
       )
       const text =
         result.segments.length === 0
           ? 'there is no segment yet\n'
-          : `segment ${result.segments.join(', ')}: ${counted(result.pages, 'page')}\n`
+          : [
+              `segment ${result.segments.join(', ')}: ${counted(result.pages, 'page')}`,
+              ...(result.deleted.length > 0
+                ? [`${counted(result.deleted.length, 'old segment')} deleted`]
+                : []),
+              ...(result.unfolded.length > 0
+                ? [
+                    `to be folded in before they may go: orbweaver updatedb ${dir} ${result.unfolded.join(' ')}`,
+                  ]
+                : []),
+              '',
+            ].join('\n')
       terminal.out(flags.json ? `${JSON.stringify(result, undefined, 2)}\n` : text)
       if (result.segments.length === 0) exitWith(EXIT.nothing)
     })

@@ -12,6 +12,9 @@ import { collected, positiveNumber } from './option-values.ts'
 import { count, counted, duration, moment, shown } from './shown.ts'
 import { usableUrl } from './usable-url.ts'
 
+/** The flags that only --dump looks at. */
+const SELECTIONS = ['status', 'host', 'regex', 'expr', 'topN'] as const
+
 interface ReadDbFlags extends CrawlFlags {
   readonly stats: boolean
   readonly url?: string
@@ -62,6 +65,11 @@ export function readdbCommand({ terminal, exitWith }: CommandContext): Command {
     .action(async (dir: string, flags: ReadDbFlags) => {
       if ([flags.stats, flags.url, flags.dump, flags.sql].filter(Boolean).length > 1)
         throw new ConfigurationError('give one of --stats, --url, --dump and --sql')
+      if (flags.sql?.trim() === '') throw new ConfigurationError('--sql is empty: give a SELECT')
+      if (flags.dump === undefined && SELECTIONS.some((name) => flags[name] !== undefined))
+        throw new ConfigurationError(
+          '--status, --host, --regex, --expr and --top-n choose what --dump writes: give --dump <file>',
+        )
       const answer = await withCrawlToRead(
         { dir, flags, config: crawlConfig(flags), command: 'readdb' },
         (session) => answerOf(session, flags),

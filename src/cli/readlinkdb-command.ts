@@ -27,7 +27,9 @@ export function readlinkdbCommand({ terminal, exitWith }: CommandContext): Comma
         ({ from, anchor }) => `${shown(from, 2_000)}${anchor === '' ? '' : `  “${shown(anchor)}”`}\n`,
       )
       const text =
-        lines.length === 0 ? 'no link is known; orbweaver invertlinks gathers them\n' : lines.join('')
+        lines.length === 0
+          ? `no link is known; to gather them: orbweaver invertlinks ${dir}, with --internal for links within one host too\n`
+          : lines.join('')
       terminal.out(flags.json ? `${JSON.stringify({ url, inlinks }, undefined, 2)}\n` : text)
       if (inlinks.length === 0) exitWith(EXIT.nothing)
     })

@@ -1,4 +1,3 @@
-import { createWriteStream } from 'node:fs'
 import { Command } from 'commander'
 import { ConfigurationError } from '../base/crawl-error.ts'
 import { dumpSegments, getPage, listSegments, readablePage } from '../cycle/read-segment.ts'
@@ -7,8 +6,8 @@ import type { CommandContext } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
 import { type CrawlSession, withCrawlToRead } from './crawl-session.ts'
 import { EXIT } from './exit-code.ts'
-import { fileWriter } from './file-writer.ts'
-import { segmentName } from './segment-choice.ts'
+import { writeFileWhole } from './file-writer.ts'
+import { chosenSegments } from './segment-choice.ts'
 import { count, counted, moment, shown } from './shown.ts'
 import { usableUrl } from './usable-url.ts'
 
@@ -41,25 +40,23 @@ export function readsegCommand({ terminal, exitWith }: CommandContext): Command 
         throw new ConfigurationError('give one of --list, --get and --dump')
       const { document, text, found } = await withCrawlToRead(
         { dir, flags, config: crawlConfig(flags), command: 'readseg' },
-        (session) => answerOf(session, named === undefined ? undefined : segmentName(named), flags),
+        (session) => answerOf(session, named, flags),
       )
       terminal.out(flags.json ? `${JSON.stringify(document, undefined, 2)}\n` : text)
       if (!found) exitWith(EXIT.nothing)
     })
 }
 
-async function answerOf({ segments }: CrawlSession, name: string | undefined, flags: ReadSegFlags) {
+async function answerOf({ segments }: CrawlSession, named: string | undefined, flags: ReadSegFlags) {
+  const names = await chosenSegments(segments, named === undefined ? [] : [named])
   if (flags.get !== undefined) {
     const url = usableUrl(flags.get)
-    const pages = await getPage(segments, url, name)
+    const pages = await getPage(segments, url, named === undefined ? undefined : names[0])
     const text = pages.length === 0 ? `no segment has ${shown(url)}\n` : pages.map(pageText).join('\n')
     return { document: pages.map(readablePage), text, found: pages.length > 0 }
   }
-  const names = name === undefined ? await segments.list() : [name]
   if (flags.dump !== undefined) {
-    const file = fileWriter(createWriteStream(flags.dump))
-    const pages = await dumpSegments(segments, names, file.write)
-    await file.close()
+    const pages = await writeFileWhole(flags.dump, (write) => dumpSegments(segments, names, write))
     const text = `${counted(pages, 'page')} in ${flags.dump}\n`
     return { document: { file: flags.dump, pages }, text, found: pages > 0 }
   }

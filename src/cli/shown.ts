@@ -18,13 +18,14 @@ export function tally(counts: Readonly<Record<string, number>>): string {
     .join(', ')
 }
 
-/** `850 ms`, `12.3 s`, `4 min 5 s`, `2 h 3 min`. */
+/** `850 ms`, `12.3 s`, `4 min 5 s`, `2 h 3 min`, `30 d`. */
 export function duration(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`
   if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`
   const minutes = Math.floor(ms / 60_000)
   if (minutes < 60) return `${minutes} min ${Math.round((ms % 60_000) / 1_000)} s`
-  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+  const hours = Math.floor(minutes / 60)
+  return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.round(hours / 24)} d`
 }
 
 /** `12.3 MB`. */

@@ -1,4 +1,4 @@
-/** Where a command's words go, and whether somebody is looking. Tests hand in their own. */
+/** Where a command's words go. Tests hand in their own. */
 export interface Terminal {
   /** Results. With `--json`, exactly one document. */
   out(text: string): void
@@ -6,8 +6,8 @@ export interface Terminal {
   err(text: string): void
   /** What is piped in, for arguments that are `-`. */
   readonly input: AsyncIterable<Uint8Array>
-  /** Whether `err` goes to a screen, where a line may be written over. */
-  readonly isInteractive: boolean
+  /** Width in columns of the screen that `err` goes to, where a line may be written over; `undefined` when it goes elsewhere. */
+  readonly screenColumns: number | undefined
   /** Width of the results' terminal in columns; `undefined` when they go to a file or a pipe. */
   readonly columns: number | undefined
   /** Ends when the user wants to stop (Ctrl-C). */
@@ -24,11 +24,15 @@ export function processTerminal(): Terminal {
     if (error.code !== 'EPIPE') throw error
     process.exit(0)
   })
+  // Nobody reads the progress any more: the work goes on.
+  process.stderr.on('error', () => {})
   return {
     out: (text) => process.stdout.write(text),
     err: (text) => process.stderr.write(text),
     input: process.stdin,
-    isInteractive: process.stderr.isTTY,
+    get screenColumns() {
+      return process.stderr.isTTY ? process.stderr.columns : undefined
+    },
     columns: process.stdout.isTTY ? process.stdout.columns : undefined,
     interrupted: interruption.signal,
   }

@@ -1,12 +1,13 @@
 import { Command } from 'commander'
 import { wallClock } from '../base/clock.ts'
+import { ConfigurationError } from '../base/crawl-error.ts'
 import type { UpdateResult } from '../crawldb/update-request.ts'
 import { createJudge } from '../cycle/create-judge.ts'
 import type { CommandContext } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
 import { updateRules, withCrawl } from './crawl-session.ts'
 import { EXIT } from './exit-code.ts'
-import { segmentName } from './segment-choice.ts'
+import { chosenSegments } from './segment-choice.ts'
 import { count, counted } from './shown.ts'
 
 interface UpdateFlags extends CrawlFlags {
@@ -15,6 +16,8 @@ interface UpdateFlags extends CrawlFlags {
   readonly additions: boolean
   readonly again: boolean
   readonly purgeGone: boolean
+  readonly purgeOrphans: boolean
+  readonly abandon: boolean
 }
 
 export function updatedbCommand({ terminal, exitWith }: CommandContext): Command {
@@ -32,6 +35,8 @@ export function updatedbCommand({ terminal, exitWith }: CommandContext): Command
     .option('--normalize', 'normalise every URL, known ones too', false)
     .option('--no-additions', 'do not add URLs that are not known')
     .option('--purge-gone', 'forget pages that are gone', false)
+    .option('--purge-orphans', 'forget pages that nothing links to any more', false)
+    .option('--abandon', 'fold in what these segments have, and free the rest of their lists', false)
     .option('--again', 'fold segments once more that were folded before; their links count twice', false)
   return addCrawlOptions(command)
     .addHelpText(
@@ -39,34 +44,52 @@ export function updatedbCommand({ terminal, exitWith }: CommandContext): Command
       '\nExit codes: 0 done; 1 there was nothing new; 2 wrong usage; 3 it failed, and nothing was changed.',
     )
     .action(async (dir: string, named: string[], flags: UpdateFlags) => {
+      if (flags.abandon && named.length === 0)
+        throw new ConfigurationError('--abandon needs the names of the segments')
       const result = await withCrawl(
         { dir, flags, config: crawlConfig(flags), command: 'updatedb' },
         async (session) => {
           const { db, segments, rules } = session
           const { normalize, filter } = rules
-          return db.update({
-            segments: named.length > 0 ? named.map(segmentName) : await segments.list(),
+          const names = await chosenSegments(segments, named)
+          const updated = await db.update({
+            segments: names,
             rules: { ...updateRules(session), additionsAllowed: flags.additions },
             now: wallClock.now(),
             purgeGone: flags.purgeGone,
+            purgeOrphans: flags.purgeOrphans,
             force: flags.again,
             ...((flags.filter || flags.normalize) && {
               judge: createJudge({ ...(flags.normalize && { normalize }), ...(flags.filter && { filter }) }),
             }),
           })
+          let freed = 0
+          if (flags.abandon) for (const name of names) freed += await db.abandon(name)
+          return { ...updated, freed }
         },
       )
       terminal.out(flags.json ? `${JSON.stringify(result, undefined, 2)}\n` : updateReport(result))
-      if (result.parts === 0 && result.purged === 0) exitWith(EXIT.nothing)
+      if (isNothing(result)) exitWith(EXIT.nothing)
     })
 }
 
-function updateReport({ fetched, links, added, changed, purged, parts, pending }: UpdateResult): string {
-  if (parts === 0 && purged === 0) return 'nothing new to fold in\n'
-  const waiting = Object.entries(pending).filter(([, n]) => n > 0)
+interface Update extends UpdateResult {
+  /** URLs of abandoned segments that may be generated again. */
+  readonly freed: number
+}
+
+function isNothing({ parts, purged, freed }: Update): boolean {
+  return parts + purged + freed === 0
+}
+
+function updateReport(result: Update): string {
+  if (isNothing(result)) return 'nothing new to fold in\n'
+  const { fetched, links, added, changed, purged, pending, freed } = result
+  const waiting = freed > 0 ? [] : Object.entries(pending).filter(([, n]) => n > 0)
   return [
     `${counted(fetched, 'visit')} and ${counted(links, 'link')} folded in: ${counted(added, 'new URL')}, ${count(changed)} changed`,
     ...(purged > 0 ? [`${counted(purged, 'URL')} removed`] : []),
+    ...(freed > 0 ? [`${counted(freed, 'URL')} free again`] : []),
     ...waiting.map(([segment, n]) => `segment ${segment}: ${counted(n, 'URL')} not fetched yet`),
     '',
   ].join('\n')

@@ -156,6 +156,13 @@ describe('the scoring', () => {
     expect(depth.distribute({ ...page, ...depth.injected(page) }, links, 1)).toEqual([{ score: 0, depth: 2 }])
     const both = rulesOf({ scoring: { opic: { internalFactor: 0.5 }, depth: {} } }).scoring
     expect(both.distribute({ ...page, ...both.injected(page) }, links, 1)).toEqual([{ score: 1, depth: 2 }])
+    // A limit on depth is worth nothing when nobody counts.
+    const counted = rulesOf({ filters: { maxDepth: 1 } }).scoring
+    expect(counted.distribute({ ...page, ...counted.injected(page) }, links, 1)).toEqual([
+      { score: 2, depth: 2 },
+    ])
+    const seedsOnly = rulesOf({ filters: { maxDepth: 0 } }).scoring
+    expect(seedsOnly.distribute({ ...page, ...seedsOnly.injected(page) }, links, 1)).toEqual([undefined])
   })
 
   it('is told apart from an object of the user', () => {

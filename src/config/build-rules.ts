@@ -43,7 +43,7 @@ export function buildRules(settings: Settings, { clock, seeds }: RulesContext): 
     filter,
     links: createLinkPolicy(filter, { ...links, maxLength: links.maxOutlinkLength }),
     schedule: about('schedule', () => scheduleOf(settings.schedule)),
-    scoring: about('scoring', () => scoringOf(settings.scoring)),
+    scoring: about('scoring', () => scoringOf(settings)),
     reading: { agent: agent.name, normalize, scan: { maxTextChars: parse.maxTextChars }, pdf: { clock } },
     parseFilters: links.followNofollow ? [followNofollow, ...parse.filters] : parse.filters,
     signature: parse.signature,
@@ -56,9 +56,16 @@ function scheduleOf(schedule: Settings['schedule']): FetchSchedule {
   return schedule.kind === 'adaptive' ? createAdaptiveSchedule(schedule) : createDefaultSchedule(schedule)
 }
 
-function scoringOf(scoring: Settings['scoring']): Scoring {
-  if ('injected' in scoring) return scoring
-  const { opic, depth } = scoring
+function scoringOf({ scoring, filters: { maxDepth } }: Settings): Scoring {
+  const chosen = 'injected' in scoring ? scoring : builtInScoring(scoring)
+  const counts = 'depth' in scoring && scoring.depth !== undefined
+  // A limit on depth needs somebody who counts it.
+  return maxDepth === undefined || counts
+    ? chosen
+    : combineScorings(chosen, createDepthScoring({ maxDepth: maxDepth + 1 }))
+}
+
+function builtInScoring({ opic, depth }: Exclude<Settings['scoring'], Scoring>): Scoring {
   if (opic === undefined) return createDepthScoring(depth)
   const byLinks = createOpicScoring(opic)
   return depth === undefined ? byLinks : combineScorings(byLinks, createDepthScoring(depth))

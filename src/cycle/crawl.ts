@@ -4,6 +4,7 @@ import type { GenerateRequest } from '../crawldb/generate-request.ts'
 import type { UpdateRules } from '../crawldb/update-record.ts'
 import type { HostMemory } from '../politeness/host-memory.ts'
 import type { SegmentAppender, SegmentStore } from '../segment/segment-store.ts'
+import type { LimitReached } from './fetch-limits.ts'
 import type { FetchLoop } from './fetch-loop.ts'
 import type { FetchResult } from './fetch-result.ts'
 import { keepHosts } from './keep-hosts.ts'
@@ -36,12 +37,12 @@ export interface CrawlOptions {
 
 export type RoundReport =
   | { readonly kind: 'generated'; readonly segment: string; readonly urls: number; readonly round: number }
-  | { readonly kind: 'resumed'; readonly segment: string }
+  | { readonly kind: 'resumed'; readonly segment: string; readonly urls: number }
   | { readonly kind: 'fetched'; readonly result: FetchResult }
   | { readonly kind: 'folded'; readonly fetched: number; readonly added: number }
 
 /** Why a crawl ended. */
-export type CrawlEnd = 'nothing due' | 'rounds' | 'pages' | 'interrupted'
+export type CrawlEnd = 'nothing due' | 'rounds' | 'pages' | 'interrupted' | LimitReached
 
 export interface CrawlResult {
   readonly ended: CrawlEnd
@@ -100,6 +101,8 @@ class CrawlRun {
   /** URLs on open lists, and on all lists. */
   #promised = 0
   #joined = 0
+  /** Rows of the loop that the CrawlDb has heard of. */
+  #rowsFolded = 0
   /** What went wrong in a list; the crawl ends with it. */
   #failure: unknown
 
@@ -116,8 +119,11 @@ class CrawlRun {
     while (ended === undefined) {
       await this.#fold()
       ended = this.#limit()
-      if (ended === undefined && !(await this.#nextRound()) && this.#open.size === 0) ended = 'nothing due'
-      if (ended === undefined) await this.#untilNextRound()
+      if (ended !== undefined) break
+      const found = await this.#nextRound()
+      // A list may have come to its end since the fold: then what it found is not known yet.
+      if (!found && this.#unfolded.size === 0) ended = 'nothing due'
+      else await this.#untilNextRound(found)
     }
     await this.#untilAllDone()
     await this.#fold()
@@ -140,13 +146,17 @@ class CrawlRun {
   async #resume(): Promise<void> {
     for (const { name, state } of await this.#parts.db.segments()) {
       if (state !== 'generated') continue
-      this.#options.onRound?.({ kind: 'resumed', segment: name })
+      const { generated, fetched } = await this.#parts.segments.info(name)
+      const urls = Math.max(0, generated - fetched)
+      this.#options.onRound?.({ kind: 'resumed', segment: name, urls })
       await this.#join(name)
     }
   }
 
   #limit(): CrawlEnd | undefined {
     if (this.#signal.aborted) return 'interrupted'
+    // What would join now would only be given up.
+    if (this.#parts.loop.ending !== undefined) return this.#parts.loop.ending
     if (this.#rounds >= (this.#options.rounds ?? Number.POSITIVE_INFINITY)) return 'rounds'
     return this.#pagesLeft() <= 0 && this.#open.size === 0 ? 'pages' : undefined
   }
@@ -186,7 +196,8 @@ class CrawlRun {
     this.#unfolded.add(name)
     this.#promised += promised
     this.#joined += promised
-    const fetching = loop.join({ name, entries: segments.remaining(name), appender })
+    const rowsKnown = this.#rowsFolded
+    const fetching = loop.join({ name, entries: segments.remaining(name), appender, rowsKnown })
     // A list that joins after the stop would not hear of it.
     if (this.#signal.aborted) void loop.stop()
     const done = fetching
@@ -214,12 +225,14 @@ class CrawlRun {
   async #fold(): Promise<void> {
     if (this.#unfolded.size === 0) return
     const names = [...this.#unfolded]
+    const { recorded } = this.#parts.loop
     for (const { appender } of this.#open.values()) await appender.flush()
     this.#unfolded.clear()
     for (const name of this.#open.keys()) this.#unfolded.add(name)
     const { db, rules, clock } = this.#parts
     const { fetched, added } = await db.update({ segments: names, rules, now: clock.now() })
     this.#added += added
+    this.#rowsFolded = recorded
     if (fetched > 0) this.#options.onRound?.({ kind: 'folded', fetched, added })
     if (this.#failure !== undefined) throw this.#failure
   }
@@ -227,14 +240,15 @@ class CrawlRun {
   /**
    * Half of what was on the lists is done; or the last round is a while ago and the queues run low, as new hosts may have been found
    * while a slow one holds the rest; or all lists are done, as they soon are when the user wants to stop.
+   * @param found whether the last look for what is due found anything: after one in vain the next is not soon
    */
-  async #untilNextRound(): Promise<void> {
+  async #untilNextRound(found: boolean): Promise<void> {
     const { loop, clock } = this.#parts
     const { roundMs = 10_000 } = this.#options
     const since = clock.now()
-    const half = this.#urlsLeft() / 2
+    const enough = found ? this.#urlsLeft() / 2 : -1
     const allDone = this.#untilAllDone()
-    while (this.#open.size > 0 && this.#urlsLeft() > half && clock.now() - since < roundMs) {
+    while (this.#open.size > 0 && this.#urlsLeft() > enough && clock.now() - since < roundMs) {
       const second = Promise.withResolvers<void>()
       const cancel = clock.after(1_000, second.resolve)
       await Promise.race([allDone, second.promise])

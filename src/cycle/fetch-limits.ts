@@ -10,6 +10,9 @@ export interface FetchLimits {
   readonly rateCheckAfterMs?: number
 }
 
+/** Why a run gave up on the rest of its lists. */
+export type LimitReached = 'time limit' | 'too few pages a second'
+
 /** Says, second by second, whether a run has come to its end. */
 export class LimitWatch {
   readonly #limits: FetchLimits
@@ -20,7 +23,7 @@ export class LimitWatch {
   }
 
   /** Why it is over, or `undefined`. Call it once a second. */
-  verdict(elapsedMs: number, pagesLastSecond: number): string | undefined {
+  verdict(elapsedMs: number, pagesLastSecond: number): LimitReached | undefined {
     const { timeLimitMs = Number.POSITIVE_INFINITY, minPagesPerSecond = 0 } = this.#limits
     const { slowSeconds = 5, rateCheckAfterMs = 300_000 } = this.#limits
     if (elapsedMs >= timeLimitMs) return 'time limit'

@@ -9,6 +9,11 @@ export interface SegmentToFetch {
   readonly name: string
   readonly entries: AsyncIterable<readonly FetchListEntry[]>
   readonly appender: SegmentAppender
+  /**
+   * How many rows of this run (`FetchLoop.recorded`) whoever made the list knew of. What got its row later is not asked for again.
+   * @default all
+   */
+  readonly rowsKnown?: number
 }
 
 /** One fetch list on its way through the loop: which of its URLs are under way, and what came of the others. */
@@ -16,6 +21,7 @@ export class FetchList {
   readonly name: string
   readonly entries: AsyncIterable<readonly FetchListEntry[]>
   readonly finished: Promise<FetchResult>
+  readonly rowsKnown: number
   /** Redirect targets that were followed, by URL. One that came to nothing is taken out again. */
   readonly hops = new Map<string, Visit>()
   readonly #appender: SegmentAppender
@@ -28,8 +34,12 @@ export class FetchList {
   #complete = true
   #closed = false
 
-  constructor({ name, entries, appender }: SegmentToFetch, now: number) {
+  constructor(
+    { name, entries, appender, rowsKnown = Number.POSITIVE_INFINITY }: SegmentToFetch,
+    now: number,
+  ) {
     this.name = name
+    this.rowsKnown = rowsKnown
     this.entries = entries
     this.#appender = appender
     this.#startedAt = now

@@ -503,6 +503,51 @@ describe('several lists', () => {
     expect(order).toEqual(['t', 's'])
   })
 
+  it('ask once for what a redirect of one led to while the other was made', async () => {
+    await build({
+      'http://a.test/old': { status: 301, to: 'http://slow.test/new' },
+      'http://a.test/older': { status: 301, to: 'http://b.test/new' },
+      'http://b.test/new': 'new',
+      'http://slow.test/new': { body: 'new', latencyMs: 30_000 },
+    })
+    segments.generate('s', ['http://a.test/old', 'http://a.test/older'])
+    segments.generate('t', ['http://slow.test/new', 'http://b.test/new', 'http://b.test/other'])
+    const first = join('s')
+    // Both redirects are followed by now: one of their targets has its row, the other is under way.
+    const later = Promise.withResolvers<FetchResult>()
+    clock.after(15_000, () => void joinKnowing('t', 0).then(later.resolve, later.reject))
+    await runClock(clock, Promise.all([first, later.promise]))
+    expect(asked().filter((url) => url.endsWith('/new'))).toHaveLength(2)
+    expect(statusesIn('s')).toMatchObject({
+      'http://slow.test/new': 'fetch_success',
+      'http://b.test/new': 'fetch_success',
+    })
+    expect(statusesIn('t')).toEqual({
+      'http://slow.test/new': 'not_reached',
+      'http://b.test/new': 'not_reached',
+      'http://b.test/other': 'fetch_gone',
+    })
+  })
+
+  it('ask again for what a redirect led to when whoever made the list knew of that', async () => {
+    await build({ 'http://a.test/old': { status: 301, to: 'http://a.test/new' }, 'http://a.test/new': 'new' })
+    segments.generate('s', ['http://a.test/old'])
+    segments.generate('t', ['http://a.test/new'])
+    await runClock(clock, join('s'))
+    await runClock(clock, joinKnowing('t', loop.recorded))
+    expect(statusesIn('t')).toEqual({ 'http://a.test/new': 'fetch_success' })
+  })
+
+  async function joinKnowing(name: string, rowsKnown: number): Promise<FetchResult> {
+    const appender = await segments.append(name)
+    const entries = segments.remaining(name)
+    return loop.join({ name, entries, appender, rowsKnown }).finally(() => appender.close())
+  }
+
+  function statusesIn(name: string): Record<string, string> {
+    return Object.fromEntries(segments.onDisk(name).map(({ fetch }) => [fetch.url, fetch.status]))
+  }
+
   it('fail alone when their rows cannot be written', async () => {
     await build({})
     segments.generate('s', ['http://a.test/1', 'http://a.test/2', 'http://a.test/3'])

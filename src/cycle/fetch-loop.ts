@@ -10,6 +10,7 @@ import type { RobotsCache } from '../robots/robots-cache.ts'
 import type { PageRecord } from '../segment/segment-rows.ts'
 import { fingerprint64 } from '../url/fingerprint.ts'
 import { FetchFeeder } from './fetch-feeder.ts'
+import type { LimitReached } from './fetch-limits.ts'
 import { FetchList, type SegmentToFetch } from './fetch-list.ts'
 import { FetchMonitor } from './fetch-monitor.ts'
 import { type FetchOptions, type ResolvedFetchOptions, withFetchDefaults } from './fetch-options.ts'
@@ -56,10 +57,13 @@ export class FetchLoop {
   readonly #recorder: OutcomeRecorder
   readonly #monitor: FetchMonitor
   readonly #lists = new Set<FetchList>()
-  /** URLs that lately got a row: of lists that are done, and that the CrawlDb may not have heard of yet. */
-  readonly #recent = new LruMap<bigint, true>(RECENT_URLS)
+  /** URLs that lately got a row, and the number of that row: the CrawlDb may not have heard of it yet. */
+  readonly #recent = new LruMap<bigint, number>(RECENT_URLS)
+  /** Redirect targets under way, each with the entries of other lists that wait for what becomes of it. */
+  readonly #hops = new Map<string, Array<() => void>>()
+  #recorded = 0
   /** Why the rest of the lists will not be reached. */
-  #ending: string | undefined
+  #ending: LimitReached | undefined
   #stopped = false
 
   constructor(parts: FetchParts, options: FetchOptions = {}) {
@@ -73,7 +77,7 @@ export class FetchLoop {
     const redirects = new RedirectPolicy(rules, { redirectMax, isInRun, shouldFollow })
     this.#recorder = new OutcomeRecorder(redirects, parser)
     this.#feeder = new FetchFeeder(threads * queueDepth, (list, entry) =>
-      this.#enter(list, visitOf(entry, this.#options.retries)),
+      this.#enterListed(list, visitOf(entry, this.#options.retries)),
     )
     this.#monitor = new FetchMonitor(clock, this.#turns, this.#options, (reason) => this.finish(reason))
   }
@@ -104,8 +108,18 @@ export class FetchLoop {
     return this.#monitor.progress()
   }
 
+  /** Rows recorded so far, of all lists. */
+  get recorded(): number {
+    return this.#recorded
+  }
+
+  /** Why the run gives up on what was not asked yet; `undefined`: it does not. */
+  get ending(): LimitReached | undefined {
+    return this.#ending
+  }
+
   /** Gives up on whatever was not asked yet: it gets rows that say so. What is being asked comes to its end. */
-  finish(reason: string): void {
+  finish(reason: LimitReached): void {
     if (this.#ending !== undefined) return
     this.#ending = reason
     this.#turns.sendAllHome(reason)
@@ -140,10 +154,33 @@ export class FetchLoop {
     return this.#recent.get(fingerprint64(url)) !== undefined
   }
 
-  #enter(list: FetchList, visit: Visit): void {
+  #enterListed(list: FetchList, visit: Visit): void {
     list.enter(visit)
     this.#feeder.entered()
-    this.#queue(list, visit)
+    const waiting = this.#hops.get(visit.url)
+    if (waiting === undefined) this.#queueUnlessOvertaken(list, visit)
+    else waiting.push(() => this.#queueUnlessOvertaken(list, visit))
+  }
+
+  /** While a list was made, a redirect of another one may have led to one of its URLs. It is not asked for again. */
+  #queueUnlessOvertaken(list: FetchList, visit: Visit): void {
+    const row = this.#recent.get(fingerprint64(visit.url)) ?? 0
+    if (row <= list.rowsKnown || this.#stopped || list.closed) this.#queue(list, visit)
+    else this.#giveUp(list, visit, 'a redirect led there before')
+  }
+
+  #enterHop(list: FetchList, hop: Visit): void {
+    list.enter(hop)
+    this.#feeder.entered()
+    this.#hops.set(hop.url, [])
+    this.#queue(list, hop)
+  }
+
+  /** Lets go on who waited for a redirect target. */
+  #hopEnded(url: string): void {
+    const waiting = this.#hops.get(url)
+    this.#hops.delete(url)
+    for (const goOn of waiting ?? []) goOn()
   }
 
   #queue(list: FetchList, visit: Visit, priority = visit.priority): void {
@@ -200,7 +237,7 @@ export class FetchLoop {
     const { page, follow } = await this.#recorder.recordOf(visit, outcome)
     // Before this visit leaves: with it the list might be at its end.
     if (follow !== undefined && !this.#isInRun(follow))
-      this.#enter(list, hopOf(visit, follow, this.#options.retries))
+      this.#enterHop(list, hopOf(visit, follow, this.#options.retries))
     await this.#record(list, page)
   }
 
@@ -215,14 +252,19 @@ export class FetchLoop {
 
   async #record(list: FetchList, page: PageRecord): Promise<void> {
     this.#monitor.count(page.fetch)
-    this.#recent.set(fingerprint64(page.fetch.url), true)
-    await list.record(page)
+    this.#recent.set(fingerprint64(page.fetch.url), ++this.#recorded)
+    const recorded = list.record(page)
+    this.#hopEnded(page.fetch.url)
+    await recorded
     this.#left(list)
   }
 
   /** A visit ends without a row. */
   #leave(list: FetchList, visit: Visit): void {
-    if (visit.from !== undefined) list.hops.delete(visit.url)
+    if (visit.from !== undefined) {
+      list.hops.delete(visit.url)
+      this.#hopEnded(visit.url)
+    }
     if (visit.listed) list.leaveForLater()
     this.#left(list)
   }

@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts'
 import type { FetchRow } from '../segment/segment-rows.ts'
-import { type FetchLimits, LimitWatch } from './fetch-limits.ts'
+import { type FetchLimits, type LimitReached, LimitWatch } from './fetch-limits.ts'
 import { FetchCounters, type FetchProgress } from './fetch-progress.ts'
 import type { FetchTurns } from './fetch-turns.ts'
 
@@ -14,7 +14,7 @@ export class FetchMonitor {
   readonly #clock: Clock
   readonly #turns: FetchTurns
   readonly #options: FetchMonitorOptions
-  readonly #finish: (reason: string) => void
+  readonly #finish: (reason: LimitReached) => void
   readonly #counters: FetchCounters
   readonly #limits: LimitWatch
   #cancelTick = (): void => {}
@@ -24,7 +24,7 @@ export class FetchMonitor {
     clock: Clock,
     turns: FetchTurns,
     options: FetchMonitorOptions,
-    finish: (reason: string) => void,
+    finish: (reason: LimitReached) => void,
   ) {
     this.#clock = clock
     this.#turns = turns

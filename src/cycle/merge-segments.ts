@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
-import type { MergeResult, SegmentMerger } from '../segment/segment-merger.ts'
+import type { MergeOptions, MergeResult, SegmentMerger } from '../segment/segment-merger.ts'
 import type { SegmentStore } from '../segment/segment-store.ts'
 import { CandidateUrl } from '../url/candidate-url.ts'
 import type { UrlNormalizer } from '../url/normalize-url.ts'
@@ -15,6 +15,8 @@ export interface MergeSegmentsOptions {
   readonly normalize?: UrlNormalizer
   /** URLs in each new segment. @default all in one */
   readonly slice?: number
+  /** Told the new segments before they get their names, so that no crash leaves one that nobody knows of. */
+  readonly onWritten?: MergeOptions['onWritten']
 }
 
 /**
@@ -24,7 +26,7 @@ export interface MergeSegmentsOptions {
 export async function mergeSegments(
   segments: SegmentStore & SegmentMerger,
   clock: Clock,
-  { names, filter, normalize, slice }: MergeSegmentsOptions = {},
+  { names, filter, normalize, slice, onWritten }: MergeSegmentsOptions = {},
 ): Promise<MergeResult> {
   const sources = names ?? (await segments.list())
   for (const name of sources) {
@@ -35,6 +37,7 @@ export async function mergeSegments(
   return segments.merge(sources, {
     now: clock.now(),
     ...(slice !== undefined && { urlsPerSegment: slice }),
+    ...(onWritten !== undefined && { onWritten }),
     ...((filter !== undefined || normalize !== undefined) && { rewrite: rewriteBy(normalize, filter) }),
   })
 }

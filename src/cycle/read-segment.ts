@@ -25,7 +25,8 @@ export async function getPage(
  * Control characters are escaped by JSON, so that it is safe to show.
  */
 export function readablePage(page: SegmentPage | RecordedPage): Readonly<Record<string, unknown>> {
-  const { content, ...rest } = page
+  const { content, ...others } = page
+  const rest = { url: 'url' in page ? page.url : page.fetch.url, ...others }
   if (content === undefined) return rest
   const { body, ...answer } = content
   return { ...rest, content: { ...answer, bytes: body.byteLength, ...textOf(body) } }

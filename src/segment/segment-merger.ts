@@ -5,6 +5,11 @@ export interface MergeOptions {
   readonly urlsPerSegment?: number
   /** The new form of a URL, of pages and of link targets; `undefined` drops it. @default all stay as they are */
   readonly rewrite?: (url: string) => string | undefined
+  /**
+   * Told the names of the new segments when all of them are on the disk and before the first gets its name: a crash later on does not
+   * undo them.
+   */
+  readonly onWritten?: (segments: readonly string[]) => Promise<void>
 }
 
 export interface MergeResult {

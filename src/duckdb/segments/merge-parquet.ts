@@ -42,11 +42,11 @@ export async function mergeParquet(
       await writeSlice(session, disk, temporaryOf(name), segments, slice)
     }
     await options.onWritten?.(names)
+    for (const name of names) await disk.rename(temporaryOf(name), join(segmentsPath, name))
   } catch (error) {
     for (const name of names) await rm(temporaryOf(name), { recursive: true, force: true })
     throw error
   }
-  for (const name of names) await disk.rename(temporaryOf(name), join(segmentsPath, name))
   await disk.sync(segmentsPath)
   return { segments: names, pages, dropped: rows - pages }
 }

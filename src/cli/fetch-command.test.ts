@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { command, commandJson, DemoCrawls, QUICK } from '../../testing/command-line.ts'
+import { RecordingTerminal } from '../../testing/recording-terminal.ts'
+import type { SegmentInfo } from '../segment/segment-store.ts'
+import { run } from './main.ts'
+
+let crawls: DemoCrawls
+let dir: string
+
+beforeAll(async () => {
+  crawls = await DemoCrawls.start()
+  dir = crawls.path('crawl')
+  await command(['inject', dir, crawls.web.url('home', '/')])
+})
+
+afterAll(() => crawls.close())
+
+async function segments(): Promise<readonly SegmentInfo[]> {
+  return (await commandJson<{ segments: SegmentInfo[] }>(['readseg', dir, '--list'])).segments
+}
+
+/** The tests go through the cycle in order: each stands on the one before. */
+describe('the steps of the cycle', () => {
+  it('fetch wants a segment', async () => {
+    expect(await command(['fetch', dir, ...QUICK])).toMatchObject({
+      exitCode: 2,
+      stderr: 'error: there is no segment yet: make one with orbweaver generate\n',
+    })
+  })
+
+  it('fetch --no-parse stores pages as they came', async () => {
+    await command(['generate', dir])
+    const { exitCode, stdout } = await command(['fetch', dir, '--no-parse', ...QUICK])
+    expect(exitCode).toBe(0)
+    expect(stdout).toMatch(/^segment \d{14}: 1 fetch_success\n[\d.]+ kB in .*\n$/)
+    expect(await segments()).toMatchObject([{ generated: 1, fetched: 1, parsed: 0, complete: true }])
+  })
+
+  it('fetch has nothing to do when all is fetched', async () => {
+    expect(await command(['fetch', dir, ...QUICK])).toMatchObject({
+      exitCode: 1,
+      stdout: 'every segment is fetched\n',
+    })
+    expect(await commandJson(['fetch', dir, ...QUICK])).toEqual({ segment: null })
+  })
+
+  it('parse reads the pages, once', async () => {
+    const args = ['parse', dir, '--parse-threads', '0']
+    const { exitCode, stdout } = await command(args)
+    expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/: 1 parsed, 0 failed, 0 skipped\n$/)])
+    expect(await command(args)).toMatchObject({ exitCode: 1, stdout: 'every page is parsed\n' })
+  })
+
+  it('updatedb folds the visit and its links in, once', async () => {
+    const { exitCode, stdout } = await command(['updatedb', dir])
+    expect(exitCode).toBe(0)
+    expect(stdout).toBe('1 visit and 6 links folded in: 6 new URLs, 1 changed\n')
+    expect(await command(['updatedb', dir])).toMatchObject({
+      exitCode: 1,
+      stdout: 'nothing new to fold in\n',
+    })
+  })
+
+  it('updatedb --again --no-additions folds once more and adds nothing', async () => {
+    expect(await commandJson(['updatedb', dir, '--again', '--no-additions'])).toMatchObject({
+      parts: expect.any(Number) as number,
+      added: 0,
+    })
+  })
+
+  it('updatedb --filter and --normalize judge what is known; here all of it passes', async () => {
+    expect(await commandJson(['updatedb', dir, '--filter', '--normalize'])).toMatchObject({ purged: 0 })
+  })
+
+  it('fetch ends cleanly when interrupted, and goes on when called again', async () => {
+    await command(['generate', dir])
+    const terminal = new RecordingTerminal()
+    terminal.interrupt()
+    expect(await run(['fetch', dir, ...QUICK], terminal)).toBe(3)
+    expect(terminal.stdout).toMatch(/interrupted; to go on: orbweaver fetch .* \d{14}\n$/)
+    const { exitCode, stdout } = await command(['fetch', dir, ...QUICK])
+    expect(exitCode).toBe(0)
+    expect(stdout).toContain('fetch_success')
+    expect((await segments()).at(-1)).toMatchObject({ generated: 6, complete: true })
+  })
+
+  it('fetch gives a record to what it has no time for', async () => {
+    await command(['updatedb', dir])
+    await command(['inject', dir, crawls.web.url('orb', '/'), crawls.web.url('orb', '/webs/')])
+    await command(['generate', dir])
+    const result = await commandJson<{ notReached: Record<string, number> }>([
+      ...['fetch', dir, '--time-limit', '0', ...QUICK, '--delay', '5'],
+    ])
+    expect(result).toMatchObject({
+      complete: true,
+      notReached: { 'time limit': expect.any(Number) as number },
+    })
+  })
+
+  it.each(['fetch', 'parse', 'updatedb', 'invertlinks', 'mergesegs', 'readseg'])(
+    '%s names the segments when one is not there',
+    async (name) => {
+      const { exitCode, stdout, stderr } = await command([name, dir, `${dir}/segments/2020/`])
+      expect([exitCode, stdout]).toEqual([2, ''])
+      expect(stderr).toMatch(/^error: there is no segment 2020; there are \d{14}, .*\n$/)
+    },
+  )
+
+  it('updatedb --abandon wants to be told which', async () => {
+    expect(await command(['updatedb', dir, '--abandon'])).toMatchObject({
+      exitCode: 2,
+      stderr: 'error: --abandon needs the names of the segments\n',
+    })
+  })
+})

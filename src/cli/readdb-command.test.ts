@@ -1,0 +1,139 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { command, commandJson, DemoCrawls } from '../../testing/command-line.ts'
+import type { CrawlDbStats } from '../crawldb/crawl-db-stats.ts'
+
+let crawls: DemoCrawls
+let dir: string
+
+beforeAll(async () => {
+  crawls = await DemoCrawls.start()
+  dir = await crawls.crawl('crawl')
+})
+
+afterAll(() => crawls.close())
+
+describe('readdb --stats', () => {
+  it('has the figures that other programs rely on', async () => {
+    const stats = await commandJson<CrawlDbStats>(['readdb', dir, '--stats'])
+    expect(stats).toMatchObject({ hosts: 2, generated: 0, statuses: { db_redir_perm: 1 } })
+    expect(stats.total).toBe(Object.values(stats.statuses).reduce((sum, n) => sum + n, 0))
+    const { min = Number.NaN, avg = Number.NaN, max = Number.NaN } = stats.score
+    expect(min <= avg && avg <= max).toBe(true)
+  })
+
+  it('is what people see without any flag', async () => {
+    const { exitCode, stdout } = await command(['readdb', dir])
+    expect(exitCode).toBe(0)
+    expect(stdout).toMatch(/^URLs +\d+\n/)
+    expect(stdout).toMatch(/^ {2}db_fetched +\d+$/m)
+    expect(stdout).toMatch(/^hosts +2 in 2 domains$/m)
+  })
+})
+
+describe('readdb --url', () => {
+  it('gives the whole record', async () => {
+    const url = crawls.web.url('home', '/')
+    expect(await commandJson(['readdb', dir, '--url', url])).toEqual({
+      url,
+      status: 'db_fetched',
+      fetchTime: expect.stringMatching(ISO) as string,
+      modifiedTime: expect.stringMatching(ISO) as string,
+      fetchInterval: 2_592_000,
+      retries: 0,
+      score: expect.any(Number) as number,
+      signature: expect.stringMatching(/^[0-9a-f]{32}$/) as string,
+      validators: { etag: expect.any(String) as string, lastModified: expect.any(String) as string },
+      metadata: {},
+      lastFetchTime: expect.stringMatching(ISO) as string,
+      generatedIn: null,
+    })
+    const { stdout } = await command(['readdb', dir, '--url', `${url}#top`])
+    expect(stdout).toMatch(/^every +30 d$/m)
+  })
+
+  it('ends with 1 when the URL is not known', async () => {
+    const url = 'http://nobody.test/'
+    expect(await command(['readdb', dir, '--url', url])).toMatchObject({
+      exitCode: 1,
+      stdout: `${url} is not known\n`,
+    })
+    expect(await commandJson(['readdb', dir, '--url', url])).toBeNull()
+  })
+})
+
+describe('readdb --dump', () => {
+  it('writes CSV with a head', async () => {
+    const file = crawls.path('gone.csv')
+    const { stdout } = await command(['readdb', dir, '--dump', file, '--status', 'gone'])
+    const [head = '', ...lines] = readFileSync(file, 'utf8').trimEnd().split('\n')
+    expect(head).toMatch(/^url,host,domain,status,/)
+    expect(lines.length).toBeGreaterThan(0)
+    expect(lines.every((line) => line.includes('db_gone'))).toBe(true)
+    expect(stdout).toBe(`${lines.length} ${lines.length === 1 ? 'record' : 'records'} in ${file}\n`)
+  })
+
+  it('writes the best of one host as JSON lines', async () => {
+    const file = crawls.path('best.jsonl')
+    const { hostname } = new URL(crawls.web.url('home', '/'))
+    const flags = ['--format', 'jsonl', '--host', hostname, '--top-n', '2']
+    expect(await commandJson(['readdb', dir, '--dump', file, ...flags])).toEqual({ file, records: 2 })
+    const rows = readFileSync(file, 'utf8').trimEnd().split('\n')
+    expect(rows.map((row) => (JSON.parse(row) as { host: string }).host)).toEqual([hostname, hostname])
+  })
+
+  it('writes Parquet', async () => {
+    const file = crawls.path('all.parquet')
+    await command([
+      'readdb',
+      dir,
+      '--dump',
+      file,
+      '--format',
+      'parquet',
+      '--regex',
+      '.*/',
+      '--expr',
+      'score > 0',
+    ])
+    expect(readFileSync(file).subarray(0, 4).toString()).toBe('PAR1')
+  })
+})
+
+describe('readdb --sql', () => {
+  it('gives rows as a table and as JSON', async () => {
+    const sql = 'select status, host from crawldb order by score desc limit 1'
+    const { stdout } = await command(['readdb', dir, '--sql', sql])
+    expect(stdout).toMatch(/^status\thost\ndb_fetched\t[\d.]+\n$/)
+    expect(await commandJson(['readdb', dir, '--sql', sql])).toMatchObject([{ status: 'db_fetched' }])
+  })
+
+  it('ends with 1 when there is no row', async () => {
+    expect((await command(['readdb', dir, '--sql', 'select 1 where false'])).exitCode).toBe(1)
+  })
+})
+
+it.each([
+  [['--stats', '--url', 'http://a.test/'], 'give one of --stats, --url, --dump and --sql'],
+  [['--status', 'gone'], 'give --dump <file>'],
+  [['--sql', ' '], '--sql is empty'],
+  [['--sql', 'delete from urls'], 'only SELECT'],
+  [['--sql', 'select 1; select 2'], 'give one SELECT'],
+  [['--sql', 'selec 1'], 'syntax error'],
+  [['--url', 'nonsense'], '"nonsense" is not a URL that can be crawled'],
+  [['--dump', 'x', '--status', 'lost'], 'there is no status "lost"'],
+  [['--dump', 'x', '--regex', '('], 'the pattern "(" cannot be used'],
+])('refuses %j', async (flags, message) => {
+  const { exitCode, stdout, stderr } = await command(['readdb', dir, ...flags])
+  expect([exitCode, stdout]).toEqual([2, ''])
+  expect(stderr).toContain(message)
+})
+
+it('tells in one line that a file cannot be written', async () => {
+  expect(await command(['readdb', dir, '--dump', `${dir}/no/x.csv`])).toMatchObject({
+    exitCode: 3,
+    stderr: expect.stringMatching(/^error: Cannot open file .*\n$/) as string,
+  })
+})
+
+const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/

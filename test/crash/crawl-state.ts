@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto'
+import { readdirSync } from 'node:fs'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { openCrawlDirectoryToRead } from '../../src/duckdb/open-crawl-directory.ts'
+import { ParquetSegments } from '../../src/duckdb/segments/parquet-segments.ts'
+import type { RecordedPage } from '../../src/segment/segment-store.ts'
+
+/** All that a crawl directory holds, but for times and the names of segments, which are times. */
+export interface CrawlState {
+  readonly records: readonly RecordState[]
+  /** Of the link database: from, to, anchor. */
+  readonly links: readonly string[]
+  readonly segments: readonly SegmentContents[]
+}
+
+export interface RecordState {
+  readonly url: string
+  readonly status: string
+  readonly retries: number
+  /** To six digits: the order in which floats are added up is nobody's promise. */
+  readonly score: number
+  readonly signature: string | null
+  readonly etag: string | null
+  readonly metadata: string | null
+  /** The position of the segment it is marked for. */
+  readonly markedFor: number | null
+}
+
+export interface SegmentContents {
+  readonly state: string
+  /** URLs of the fetch list with no row. */
+  readonly remaining: readonly string[]
+  /** URLs with a row, each as often as it has one. */
+  readonly rows: readonly string[]
+  /** The counted visit of each URL, whole. */
+  readonly pages: readonly string[]
+}
+
+export async function readCrawlState(path: string): Promise<CrawlState> {
+  const directory = await openCrawlDirectoryToRead(path, { command: 'test', threads: 1 })
+  const segments = await ParquetSegments.open(path)
+  try {
+    const names = await segments.list()
+    const states = new Map((await directory.db.segments()).map(({ name, state }) => [name, state]))
+    const { rows } = await directory.reader.sql(
+      'SELECT url, status, retries, score, signature, etag, metadata, generated_in FROM crawldb ORDER BY url',
+    )
+    const links = await directory.reader.sql('SELECT from_url, to_url, anchor FROM links ORDER BY ALL')
+    return {
+      records: rows.map((row) => recordState(row, names)),
+      links: links.rows.map((row) => row.join(' ')),
+      segments: await Promise.all(
+        names.map(async (name) => ({
+          state: states.get(name) ?? 'unknown',
+          ...(await segmentContents(segments, name)),
+        })),
+      ),
+    }
+  } finally {
+    segments.close()
+    await directory.close()
+  }
+}
+
+/** URLs that some segment has a row for, now. */
+export async function recordedUrls(path: string): Promise<Set<string>> {
+  const segments = await ParquetSegments.open(path)
+  try {
+    const urls = new Set<string>()
+    for await (const pages of segments.pages(await segments.list(), { body: false, links: false }))
+      for (const { fetch } of pages) if (fetch.status !== 'not_reached') urls.add(fetch.url)
+    return urls
+  } finally {
+    segments.close()
+  }
+}
+
+/** What has no business in a crawl directory that nobody works on. */
+export function leftovers(path: string): string[] {
+  return readdirSync(path, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /(^|\/)(\.|lock)|\.(tmp|wal)$/.test(name))
+    .sort()
+}
+
+function recordState(row: readonly unknown[], names: readonly string[]): RecordState {
+  const [url, status, retries, score, signature, etag, metadata, generatedIn] = row
+  return {
+    url: String(url),
+    status: String(status),
+    retries: Number(retries),
+    score: Number(Number(score).toPrecision(6)),
+    signature: textOrNull(signature),
+    etag: textOrNull(etag),
+    metadata: textOrNull(metadata),
+    markedFor: generatedIn === null ? null : names.indexOf(String(generatedIn)),
+  }
+}
+
+function textOrNull(value: unknown): string | null {
+  return value === null ? null : String(value)
+}
+
+async function segmentContents(
+  segments: ParquetSegments,
+  name: string,
+): Promise<Omit<SegmentContents, 'state'>> {
+  const remaining: string[] = []
+  for await (const entries of segments.remaining(name)) remaining.push(...entries.map(({ url }) => url))
+  const pages: string[] = []
+  for await (const batch of segments.pages([name])) pages.push(...batch.map(pageText))
+  const { crawl_fetch: files = [] } = (await segments.filesOf([name])).get(name) ?? {}
+  return { remaining: remaining.sort(), rows: await fetchRows(files), pages: pages.sort() }
+}
+
+async function fetchRows(files: readonly string[]): Promise<string[]> {
+  if (files.length === 0) return []
+  const instance = await DuckDBInstance.create(':memory:', { threads: '1' })
+  try {
+    const list = files.map((file) => `'${file}'`).join(', ')
+    const reader = await (await instance.connect()).runAndReadAll(
+      `SELECT url FROM read_parquet([${list}]) ORDER BY url`,
+    )
+    return reader.getRows().map(([url]) => String(url))
+  } finally {
+    instance.closeSync()
+  }
+}
+
+function pageText({ fetch, content, parseText, parseData, links = [] }: RecordedPage): string {
+  const parts = {
+    url: fetch.url,
+    status: fetch.status,
+    signature: fetch.signature,
+    body: content && createHash('sha256').update(content.body).digest('hex'),
+    text: parseText?.text,
+    title: parseData?.title,
+    links: links.map(({ url, kind, score }) => `${kind} ${url} ${score.toPrecision(6)}`).sort(),
+  }
+  return JSON.stringify(parts)
+}
