@@ -85,7 +85,7 @@ describe.each(EXAMPLES)('an example in $file', ({ file, lines }) => {
 
   it.each(lines)('works: %s', async (line) => {
     const orbweaver = `"${process.execPath}" "${join(ROOT, 'bin/orbweaver.js')}"`
-    const script = here(line).replace('npx orbweaver', orbweaver)
+    const script = `export TMPDIR='${folder}'; ${here(line).replace('npx orbweaver', orbweaver)}`
     const { exitCode, stdout, stderr } = await runShell(script, placeOf(file))
     expect({ exitCode, stderr: exitCode === 0 ? '' : stderr }).toEqual({ exitCode: 0, stderr: '' })
     if (line.includes('--json')) expect(() => JSON.parse(stdout) as unknown).not.toThrow()

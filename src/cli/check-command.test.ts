@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { RecordingTerminal } from '../../testing/recording-terminal.ts'
 import type { CheckDocument } from './check-document.ts'
 import { run } from './main.ts'
@@ -17,6 +17,8 @@ let asked: string[]
 let routes: Record<string, Answer>
 
 beforeEach(async () => {
+  // The tester's own settings must not matter.
+  for (const name of ['AGENT', 'CONTACT', 'EMAIL', 'PROXY']) vi.stubEnv(`ORBWEAVER_${name}`, undefined)
   terminal = new RecordingTerminal()
   asked = []
   routes = {
@@ -38,6 +40,7 @@ beforeEach(async () => {
 })
 
 afterEach(() => {
+  vi.unstubAllEnvs()
   server.closeAllConnections()
   return new Promise((resolve) => server.close(resolve))
 })

@@ -80,7 +80,7 @@ function fetchOptions({ settings, rules }: CrawlSession, flags: FetchFlags): Fet
     threads: politeness.threads,
     redirectMax: limits.redirectMax,
     politeness: rules.hosts,
-    keyOf: (url) => queueKey(url, politeness.queueMode === 'domain' ? 'domain' : 'host'),
+    keyOf: (url) => queueKey(url, politeness.queueMode),
     ...(limits.timeLimitMinutes !== undefined && { timeLimitMs: limits.timeLimitMinutes * 60_000 }),
   }
 }

@@ -91,7 +91,7 @@ describe('completeConfig', () => {
     [
       'an unknown choice',
       { politeness: { queueMode: 'site' } },
-      'politeness.queueMode is "site"; give host, domain or ip',
+      'politeness.queueMode is "site"; give host or domain',
     ],
     [
       'a URL as a host',

@@ -69,7 +69,7 @@ export const configSchema = z.strictObject(
 
     politeness: section('How fast hosts are asked.', {
       threads: wholeNumber(1).default(64).describe('Requests in flight over all hosts.'),
-      queueMode: choice(['host', 'domain', 'ip'])
+      queueMode: choice(['host', 'domain'])
         .default('host')
         .describe('What a queue is for: the delay holds between two requests of one queue.'),
       ...hostKeys(),

@@ -48,7 +48,7 @@ export default { agent: { name: names.bot }, filters: { rules: 'rules.txt' } }`,
 
 const PAGE = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8')
 const EXAMPLES = Array.from(PAGE.matchAll(/```ts\n([\s\S]*?)```/g), ([, code = '']) =>
-  code.replace("'orbweaver'", JSON.stringify(new URL('define-config.ts', import.meta.url).href)),
+  code.replace("'orbweaver/config'", JSON.stringify(new URL('define-config.ts', import.meta.url).href)),
 )
 
 let folder: string

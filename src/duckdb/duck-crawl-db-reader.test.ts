@@ -70,8 +70,8 @@ describe('sql', () => {
     ).toEqual({
       columns: ['host', 'n'],
       rows: [
-        ['a.test', '2'],
-        ['b.test', '1'],
+        ['a.test', 2],
+        ['b.test', 1],
       ],
     })
   })

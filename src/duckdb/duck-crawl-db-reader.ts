@@ -1,4 +1,4 @@
-import { StatementType } from '@duckdb/node-api'
+import { DuckDBTypeId, StatementType } from '@duckdb/node-api'
 import { ConfigurationError } from '../base/crawl-error.ts'
 import type { CrawlDbReader, DumpOptions, SqlResult } from '../crawldb/crawl-db-reader.ts'
 import { checkCondition } from './condition.ts'
@@ -29,13 +29,30 @@ export class DuckCrawlDbReader implements CrawlDbReader {
         if (!READING.has(statement.statementType))
           throw new ConfigurationError('only SELECT can be used here')
         const result = await statement.runAndReadAll()
-        return { columns: result.deduplicatedColumnNames(), rows: result.getRowsJson() }
+        const isCount = result.columnTypes().map(({ typeId }) => COUNTS.has(typeId))
+        const rows = result
+          .getRowsJson()
+          .map((row) => row.map((value, i) => (isCount[i] ? numberOf(value) : value)))
+        return { columns: result.deduplicatedColumnNames(), rows }
       } catch (error) {
         if (error instanceof ConfigurationError) throw error
         throw new ConfigurationError(error instanceof Error ? error.message : String(error), { cause: error })
       }
     })
   }
+}
+
+/** Whole numbers of 64 bits and more, which DuckDB gives as text because they may be too large for JSON. Most are not. */
+const COUNTS: ReadonlySet<DuckDBTypeId> = new Set([
+  DuckDBTypeId.BIGINT,
+  DuckDBTypeId.UBIGINT,
+  DuckDBTypeId.HUGEINT,
+  DuckDBTypeId.UHUGEINT,
+])
+
+function numberOf(value: unknown): unknown {
+  const number = Number(value)
+  return typeof value === 'string' && Number.isSafeInteger(number) ? number : value
 }
 
 const READING = new Set([StatementType.SELECT, StatementType.EXPLAIN])
