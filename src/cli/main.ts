@@ -4,11 +4,13 @@ import { CrawlDirectoryMissing } from '../duckdb/crawl-directory-error.ts'
 import { COMMANDS } from './commands.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 import { failureText } from './failure-text.ts'
+import { keepHeapSmall } from './keep-heap-small.ts'
 import { packageVersion } from './package-version.ts'
 import { processTerminal, type Terminal } from './terminal.ts'
 
 /** The entry of `bin/orbweaver.js`. */
 export async function main(args: readonly string[]): Promise<void> {
+  keepHeapSmall()
   process.exitCode = await run(args, processTerminal())
 }
 
