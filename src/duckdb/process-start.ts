@@ -5,21 +5,27 @@ import { readFileSync } from 'node:fs'
  * `undefined` when there is no such process, or where the system does not say (other than Linux).
  */
 export function processStart(pid: number): string | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The second field is a name in parentheses, which may hold anything; the start is the 22nd.
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
-  } catch {
-    return undefined
-  }
+  // The start is the 22nd field, the state the third.
+  return statFields(pid)?.[19]
 }
 
-/** Whether there is a process of that pid now, whoever owns it. */
+/** Whether there is a process of that pid now, whoever owns it. One that has ended and waits to be buried by its parent is none. */
 export function processExists(pid: number): boolean {
+  if (statFields(pid)?.[0] === 'Z') return false
   try {
     process.kill(pid, 0)
     return true
   } catch (error) {
     return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}
+
+/** What Linux says about a process, from the third field on: the second is a name in parentheses, which may hold anything. */
+function statFields(pid: number): string[] | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  } catch {
+    return undefined
   }
 }
