@@ -12,20 +12,28 @@ it('knows this process, and when it began', () => {
 it.runIf(process.platform === 'linux')(
   'counts a process as gone that has ended, though its parent has not buried it',
   async () => {
-    // The shell becomes a program that never asks after its children.
-    const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 60'], {
+    const parent = spawn('sh', ['-c', 'sleep 60 & echo $!; wait'], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
+    let child: number | undefined
     try {
       const [line] = (await once(parent.stdout, 'data')) as [Buffer]
-      const pid = Number(line.toString())
-      const isDead = () => / Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
-      for (let turn = 0; turn < 100_000 && !isDead(); turn++)
-        await new Promise((resolve) => setImmediate(resolve))
-      expect(isDead()).toBe(true)
-      expect(processExists(pid)).toBe(false)
+      child = Number(line.toString())
+      // A stopped parent cannot ask after its child.
+      parent.kill('SIGSTOP')
+      await becomes(parent.pid ?? 0, 'T')
+      process.kill(child, 'SIGKILL')
+      await becomes(child, 'Z')
+      expect(processExists(child)).toBe(false)
     } finally {
       parent.kill('SIGKILL')
+      if (child !== undefined && processExists(child)) process.kill(child, 'SIGKILL')
     }
   },
 )
+
+/** Waits until Linux gives the process this state: T is stopped, Z is ended and not buried. */
+async function becomes(pid: number, state: string) {
+  const now = () => / ([A-Z]) /.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1]
+  while (now() !== state) await new Promise((resolve) => setImmediate(resolve))
+}
