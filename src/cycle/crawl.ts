@@ -3,11 +3,11 @@ import type { CrawlDb } from '../crawldb/crawl-db.ts'
 import type { GenerateRequest } from '../crawldb/generate-request.ts'
 import type { UpdateRules } from '../crawldb/update-record.ts'
 import type { HostMemory } from '../politeness/host-memory.ts'
+import { keepHosts } from '../politeness/keep-hosts.ts'
 import type { SegmentAppender, SegmentStore } from '../segment/segment-store.ts'
 import type { LimitReached } from './fetch-limits.ts'
 import type { FetchLoop } from './fetch-loop.ts'
 import type { FetchResult } from './fetch-result.ts'
-import { keepHosts } from './keep-hosts.ts'
 
 export interface CrawlParts {
   readonly db: CrawlDb

@@ -1,8 +1,8 @@
 import type { Clock } from '../base/clock.ts'
+import type { FetchTurns } from '../politeness/fetch-turns.ts'
 import type { FetchRow } from '../segment/segment-rows.ts'
 import { type FetchLimits, type LimitReached, LimitWatch } from './fetch-limits.ts'
 import { FetchCounters, type FetchProgress } from './fetch-progress.ts'
-import type { FetchTurns } from './fetch-turns.ts'
 
 export interface FetchMonitorOptions extends FetchLimits {
   readonly threads: number

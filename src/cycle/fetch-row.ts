@@ -5,9 +5,9 @@ import { type HeaderList, header } from '../fetch/headers.ts'
 import { validatorsOf } from '../fetch/validators-of.ts'
 import { sniffType } from '../page/sniff-type.ts'
 import type { ParsedPage } from '../parse/parsed-page.ts'
+import type { RobotsDecision } from '../politeness/robots-check.ts'
 import type { ContentRow, FetchRow } from '../segment/segment-rows.ts'
 import type { RedirectVerdict } from './redirect-policy.ts'
-import type { RobotsDecision } from './robots-check.ts'
 import type { Visit } from './visit.ts'
 
 type Outcome<Kind extends FetchOutcome['kind']> = Extract<FetchOutcome, { readonly kind: Kind }>

@@ -1,9 +1,9 @@
 import { DEFAULT_HOST_OPTIONS } from '../politeness/host-options.ts'
+import { keepHosts } from '../politeness/keep-hosts.ts'
 import type { SegmentStore } from '../segment/segment-store.ts'
 import { FetchLoop, type FetchParts } from './fetch-loop.ts'
 import type { FetchOptions } from './fetch-options.ts'
 import type { FetchResult } from './fetch-result.ts'
-import { keepHosts } from './keep-hosts.ts'
 
 /**
  * Fetches what is left of a segment's fetch list and writes what came of it. Interrupted by `signal` it ends early; the same call

@@ -1,8 +1,8 @@
 import type { FetchOutcome } from '../fetch/fetch-outcome.ts'
 import type { Validators } from '../fetch/fetcher.ts'
+import type { RobotsDecision } from '../politeness/robots-check.ts'
 import type { Standing } from '../score/scoring.ts'
 import type { FetchListEntry } from '../segment/segment-rows.ts'
-import type { RobotsDecision } from './robots-check.ts'
 
 /** One URL on its way from the fetch list, or from a redirect, to its row. */
 export interface Visit extends Standing {

@@ -1,28 +1,35 @@
 import type { Clock } from '../base/clock.ts'
-import type { HostMemories, HostMemory } from '../politeness/host-memory.ts'
-import type { HostState } from '../politeness/host-pace.ts'
-import type { FetchLoop } from './fetch-loop.ts'
+import type { HostMemories, HostMemory } from './host-memory.ts'
+import type { HostState } from './host-pace.ts'
+
+/** Whoever asks hosts: a fetch loop, a spider's engine. */
+export interface AsksHosts {
+  /** How each host stands, for the next process: no restart shortens a delay. */
+  hostStates(): HostState[]
+  /** Takes over `hostStates()` of an earlier process, before anything is asked. */
+  restoreHosts(states: Iterable<HostState>): void
+}
 
 const SAVE_EVERY_MS = 5_000
 
 /**
- * Does `work` with a loop that knows how its hosts stood when the last process ended, and tells the next one.
+ * Does `work` with an asker that knows how its hosts stood when the last process ended, and tells the next one.
  *
  * A process that was killed may have asked anybody until its last moment, which was at most one save later. So every host it knew rests
  * as if it had been asked just then, and those it had met since are covered by a first rest of the usual delay.
  * @param delayMs the usual rest between two requests to one host
  */
 export async function keepHosts<T>(
-  loop: FetchLoop,
+  asker: AsksHosts,
   memory: HostMemory,
   clock: Clock,
   delayMs: number,
   work: () => Promise<T>,
 ): Promise<T> {
   const last = await memory.load()
-  if (last !== undefined) loop.restoreHosts(last.ended ? last.states : asIfAskedUntilTheEnd(last, delayMs))
+  if (last !== undefined) asker.restoreHosts(last.ended ? last.states : asIfAskedUntilTheEnd(last, delayMs))
   if (last?.ended === false) await rest(clock, delayMs)
-  const save = (ended: boolean) => memory.save({ states: loop.hostStates(), savedAt: clock.now(), ended })
+  const save = (ended: boolean) => memory.save({ states: asker.hostStates(), savedAt: clock.now(), ended })
   await save(false)
   // One that fails is made up for by the next; the last one must not.
   let saving: Promise<void> = Promise.resolve()

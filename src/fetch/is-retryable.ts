@@ -1,4 +1,4 @@
-import type { FetchOutcome } from '../fetch/fetch-outcome.ts'
+import type { FetchOutcome } from './fetch-outcome.ts'
 
 /** Whether the same request may fare better in a while. */
 export function isRetryable(outcome: FetchOutcome): boolean {

@@ -4,9 +4,9 @@ import { MemorySegments } from '../../testing/memory-segments.ts'
 import { runClock } from '../../testing/run-clock.ts'
 import { type Script, ScriptedFetcher } from '../../testing/scripted-fetcher.ts'
 import { testRules } from '../../testing/test-rules.ts'
-import type { HostMemories, HostMemory } from '../politeness/host-memory.ts'
+import { fetchSegment } from '../cycle/fetch-segment.ts'
 import { RobotsCache } from '../robots/robots-cache.ts'
-import { fetchSegment } from './fetch-segment.ts'
+import type { HostMemories, HostMemory } from './host-memory.ts'
 
 /** A memory that outlives processes. */
 class TestMemory implements HostMemory {

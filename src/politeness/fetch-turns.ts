@@ -1,15 +1,10 @@
 import type { Clock } from '../base/clock.ts'
 import type { FetchOutcome } from '../fetch/fetch-outcome.ts'
 import type { Fetcher, FetchRequest } from '../fetch/fetcher.ts'
-import { hostOutcomeOf } from '../politeness/host-outcome.ts'
-import type { HostState } from '../politeness/host-pace.ts'
-import {
-  type Expelled,
-  type HostCounts,
-  HostQueues,
-  type HostQueuesOptions,
-} from '../politeness/host-queues.ts'
-import type { Taken } from '../politeness/ticket.ts'
+import { hostOutcomeOf } from './host-outcome.ts'
+import type { HostState } from './host-pace.ts'
+import { type Expelled, type HostCounts, HostQueues, type HostQueuesOptions } from './host-queues.ts'
+import type { Taken } from './ticket.ts'
 
 /** Something that waits for its turn in the queue of a host. Exactly one of the two is called, once for each `add`. */
 export interface Waiter {
