@@ -3,7 +3,7 @@ import type { LayerTable } from './layer-problems.ts'
 // Each domain folder may use the ones before it, which keeps them free of cycles by construction.
 const DOMAIN = [
   ...['url', 'fetch', 'robots', 'html', 'page', 'politeness'],
-  ...['schedule', 'score', 'crawldb', 'segment', 'parse'],
+  ...['schedule', 'score', 'crawldb', 'segment', 'parse', 'frontier', 'select'],
 ]
 // Siblings: a flow takes ports, an adapter implements them, and neither sees the other.
 const FLOWS = ['cycle']

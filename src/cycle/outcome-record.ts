@@ -1,7 +1,7 @@
 import type { FetchOutcome } from '../fetch/fetch-outcome.ts'
 import type { PageParser } from '../parse/parsed-page.ts'
+import { contentRow, fetchRow } from '../segment/fetch-row.ts'
 import type { LinkRow, PageRecord } from '../segment/segment-rows.ts'
-import { contentRow, fetchRow } from './fetch-row.ts'
 import type { RedirectPolicy } from './redirect-policy.ts'
 import type { Visit } from './visit.ts'
 

@@ -1,7 +1,7 @@
 import type { PageParser } from '../parse/parsed-page.ts'
+import { parsedRow } from '../segment/fetch-row.ts'
 import type { PageRecord } from '../segment/segment-rows.ts'
 import type { SegmentStore, UnparsedPage } from '../segment/segment-store.ts'
-import { parsedRow } from './fetch-row.ts'
 
 export interface ParseResult {
   readonly segment: string

@@ -1,16 +1,7 @@
 import { printable } from '../base/printable.ts'
 import type { ParseRules } from '../parse/parse-rules.ts'
+import type { RedirectVerdict } from '../segment/redirect-verdict.ts'
 import type { Visit } from './visit.ts'
-
-/** What becomes of a redirect. `why` is for people. */
-export type RedirectVerdict =
-  | { readonly kind: 'follow'; readonly url: string }
-  /** Not now, or not by us: it is recorded as a link, and the CrawlDb decides. */
-  | { readonly kind: 'link'; readonly url: string; readonly why: string }
-  /** It leads back to where it came from. */
-  | { readonly kind: 'circle'; readonly why: string }
-  /** A target that this crawl does not visit. */
-  | { readonly kind: 'drop'; readonly why: string }
 
 export interface RedirectPolicyOptions {
   /** Hops followed in a row; 0: each target waits for a later round. */

@@ -2,18 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { FetchOutcome, Truncation } from '../fetch/fetch-outcome.ts'
 import { PROTOCOL_STATUSES } from '../fetch/fetch-status.ts'
 import { contentRow, fetchRow, notReachedRow } from './fetch-row.ts'
-import type { Visit } from './visit.ts'
 
-const visit: Visit = {
-  url: 'http://a.test/',
-  priority: 1,
-  score: 1,
-  metadata: {},
-  chain: [],
-  listed: true,
-  retriesLeft: 0,
-  robotsLoads: 0,
-}
+const visit = { url: 'http://a.test/' }
 const base = { url: visit.url, timings: { startedAt: 1_000.4, totalMs: 30, headersMs: 20.2 } }
 const headers = [
   ['content-type', 'text/plain'],

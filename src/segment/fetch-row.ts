@@ -4,19 +4,31 @@ import type { Validators } from '../fetch/fetcher.ts'
 import { type HeaderList, header } from '../fetch/headers.ts'
 import { validatorsOf } from '../fetch/validators-of.ts'
 import { sniffType } from '../page/sniff-type.ts'
-import type { ParsedPage } from '../parse/parsed-page.ts'
 import type { RobotsDecision } from '../politeness/robots-check.ts'
-import type { ContentRow, FetchRow } from '../segment/segment-rows.ts'
-import type { RedirectVerdict } from './redirect-policy.ts'
-import type { Visit } from './visit.ts'
+import type { RedirectVerdict } from './redirect-verdict.ts'
+import type { ContentRow, FetchRow } from './segment-rows.ts'
+
+/** Whom a row is about. */
+export interface Visited {
+  readonly url: string
+  /** The URL that redirected here. */
+  readonly from?: string
+}
+
+/** What reading a page adds to its row. */
+export interface Findings {
+  readonly parseData: { readonly contentType: string }
+  readonly signature?: string
+  readonly scoreGiven: number
+}
 
 type Outcome<Kind extends FetchOutcome['kind']> = Extract<FetchOutcome, { readonly kind: Kind }>
 
 /** The row of a request that was made. `parsed` and `redirect` go with a success and a redirect. */
 export function fetchRow(
-  visit: Visit,
+  visit: Visited,
   outcome: FetchOutcome,
-  more: { readonly parsed?: ParsedPage; readonly redirect?: RedirectVerdict } = {},
+  more: { readonly parsed?: Findings; readonly redirect?: RedirectVerdict } = {},
 ): FetchRow {
   const protocolStatus = more.redirect?.kind === 'circle' ? 'REDIR_EXCEEDED' : protocolStatusOf(outcome)
   const reason = more.redirect === undefined ? reasonOf(outcome) : redirectReason(more.redirect)
@@ -34,7 +46,7 @@ export function fetchRow(
 
 /** The row of a page that robots.txt keeps us from, for good or for now. */
 export function robotsRow(
-  visit: Visit,
+  visit: Visited,
   decision: Exclude<RobotsDecision, { kind: 'allowed' }>,
   now: number,
 ): FetchRow {
@@ -44,7 +56,7 @@ export function robotsRow(
 }
 
 /** The row of a page that nobody was asked for: its host is parked, or the run came to its end. */
-export function notReachedRow(visit: Visit, reason: string, now: number, retryAt?: number): FetchRow {
+export function notReachedRow(visit: Visited, reason: string, now: number, retryAt?: number): FetchRow {
   const protocolStatus = retryAt === undefined ? 'WOULDBLOCK' : 'BLOCKED'
   const when = retryAt === undefined ? {} : { retryAt: Math.ceil(retryAt) }
   return { ...statusOf(visit, protocolStatus, now), status: 'not_reached', reason, ...when }
@@ -66,11 +78,11 @@ export function contentRow({ url, answer, body, timings }: Outcome<'success'>): 
 }
 
 /** The row of a page that is parsed after it was fetched. */
-export function parsedRow(row: FetchRow, parsed: ParsedPage): FetchRow {
+export function parsedRow(row: FetchRow, parsed: Findings): FetchRow {
   return { ...row, contentType: parsed.parseData.contentType, ...findingsOf(parsed) }
 }
 
-function statusOf({ url, from }: Visit, protocolStatus: ProtocolStatusName, time: number) {
+function statusOf({ url, from }: Visited, protocolStatus: ProtocolStatusName, time: number) {
   return {
     url,
     status: PROTOCOL_STATUSES[protocolStatus].fetchStatus,
@@ -84,7 +96,7 @@ function answerOf({ answer }: Extract<FetchOutcome, { readonly answer: unknown }
   return { httpStatus: answer.status, address: answer.address, protocol: answer.protocol }
 }
 
-function successOf({ url, answer, body }: Outcome<'success'>, parsed: ParsedPage | undefined) {
+function successOf({ url, answer, body }: Outcome<'success'>, parsed: Findings | undefined) {
   return {
     wireBytes: body.wireBytes,
     bytes: body.bytes.length,
@@ -97,7 +109,7 @@ function successOf({ url, answer, body }: Outcome<'success'>, parsed: ParsedPage
   }
 }
 
-function findingsOf({ signature, scoreGiven }: ParsedPage) {
+function findingsOf({ signature, scoreGiven }: Findings) {
   return { ...(signature !== undefined && { signature }), scoreGiven }
 }
 

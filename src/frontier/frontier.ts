@@ -1,0 +1,79 @@
+import type { CrawlRequest } from './crawl-request.ts'
+import type { Settlement } from './settlement.ts'
+
+/**
+ * What a spider still has to ask, and what it has asked: steps 3 to 5 and 9 of the life of a URL, without rounds.
+ *
+ * Each call is one atomic step that outlives the process: a request that was added is handed out until it is settled, however often
+ * processes die; what a settlement brings takes effect together or not at all. A request with the fingerprint of an earlier one is
+ * dropped, unless it says `dontFilter`.
+ */
+export interface Frontier {
+  /** @param starts `'complete'`: these are the last start requests, which is remembered. */
+  add(requests: readonly CrawlRequest[], starts?: 'complete'): Promise<Added>
+
+  /** Takes requests that are due, in the frontier's order, at most `perHost` of one host. None is handed out twice before it is settled. */
+  lease(wish: LeaseWish): Promise<readonly HostLease[]>
+
+  settle(settlements: readonly Settlement[]): Promise<Settled>
+
+  /** @param now ms since the epoch */
+  pending(now: number): Promise<Pending>
+
+  close(): Promise<void>
+}
+
+/**
+ * What is handed out first. `hosts`: each host in turn, within a host the highest priority, then the oldest.
+ * `priority`: the highest of all, then the oldest. `fifo` and `lifo`: the oldest and the newest of all.
+ */
+export type FrontierOrder = 'hosts' | 'fifo' | 'lifo' | 'priority'
+
+export interface Added {
+  readonly added: number
+  /** Dropped: seen before. */
+  readonly duplicates: number
+}
+
+export interface LeaseWish {
+  readonly requests: number
+  readonly perHost: number
+  /** Ms since the epoch: requests whose `notBefore` is later stay. */
+  readonly now: number
+}
+
+/** Requests of one host, which nobody else asks meanwhile. */
+export interface HostLease {
+  /** The key of its queue: a host, or a domain. */
+  readonly host: string
+  /** In the order to ask them in. */
+  readonly requests: readonly LeasedRequest[]
+}
+
+export interface LeasedRequest {
+  /** For `Settlement.id`. */
+  readonly id: string
+  readonly request: CrawlRequest
+  /** 1 for the first time, one more after each `retry`. */
+  readonly attempt: number
+  /** For the host's queue: larger goes first, equals in the order of arrival. It carries the frontier's order over several leases. */
+  readonly rank: number
+}
+
+export interface Settled {
+  /** Requests that the settlements brought, and those of them that were seen before. */
+  readonly added: number
+  readonly duplicates: number
+}
+
+export interface Pending {
+  /** Could be leased now. */
+  readonly ready: number
+  /** Wait for their `notBefore` or a retry. */
+  readonly delayed: number
+  /** When the first of the delayed is due (ms since the epoch). */
+  readonly nextDueAt?: number
+  readonly leased: number
+  /** Whether `add(…, 'complete')` was called. */
+  readonly startsComplete: boolean
+}
