@@ -55,6 +55,11 @@ export class FetchTurns {
     return this.#active
   }
 
+  /** Those who wait for their turn. */
+  get queued(): number {
+    return this.#queues.queued
+  }
+
   counts(): HostCounts {
     return this.#queues.counts()
   }

@@ -181,6 +181,11 @@ export class HostQueues<T> {
     return [...this.#hosts].flatMap((slot) => this.#drain(slot, reason, now) ?? [])
   }
 
+  /** Items that wait. */
+  get queued(): number {
+    return this.#queued
+  }
+
   /** Costs as many steps as there are hosts ready. */
   counts(): HostCounts {
     const now = this.#now()

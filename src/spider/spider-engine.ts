@@ -1,0 +1,280 @@
+import type { Clock } from '../base/clock.ts'
+import type { Fetcher } from '../fetch/fetcher.ts'
+import type { ResponseCache } from '../fetch/response-cache.ts'
+import type { Frontier } from '../frontier/frontier.ts'
+import type { Settlement } from '../frontier/settlement.ts'
+import { FetchTurns } from '../politeness/fetch-turns.ts'
+import type { HostState } from '../politeness/host-pace.ts'
+import { RobotsCheck } from '../politeness/robots-check.ts'
+import type { RobotsCache } from '../robots/robots-cache.ts'
+import type { UrlNormalizer } from '../url/normalize-url.ts'
+import { filterChain, type UrlFilter } from '../url/url-filter.ts'
+import { Admission } from './admission.ts'
+import type { EngineOptions } from './engine-options.ts'
+import { HandlerErrors } from './handler-errors.ts'
+import { HookRunner } from './hook-runner.ts'
+import { LinkRules } from './link-rule.ts'
+import { OutcomeWork } from './outcome-work.ts'
+import { NO_YIELD, PageWork } from './page-work.ts'
+import { RequestSupply, type Supplied } from './request-supply.ts'
+import { RequestVisits } from './request-visits.ts'
+import { Settler } from './settler.ts'
+import type { AnySpider } from './spider-definition.ts'
+import { HostLimit, reachedLimit, type SpiderLimit } from './spider-limits.ts'
+import type { SpiderScope } from './spider-scope.ts'
+import { type SpiderStats, StatsCounter } from './spider-stats.ts'
+import { StartFeeder } from './start-feeder.ts'
+import { TimeLimit } from './time-limit.ts'
+
+/** What an engine works with. */
+export interface EngineParts {
+  /** A steady one. */
+  readonly clock: Clock
+  readonly frontier: Frontier
+  readonly fetcher: Fetcher
+  readonly robots: RobotsCache
+  readonly normalize: UrlNormalizer
+  readonly scope: SpiderScope
+  /** Of the settings, beside the scope. */
+  readonly filter: UrlFilter
+  readonly cache?: ResponseCache
+}
+
+/** Why a crawl came to its end. */
+export type SpiderEnd = 'finished' | 'interrupted' | SpiderLimit
+
+export interface SpiderProgress {
+  readonly stats: SpiderStats
+  /** Being asked or handled. */
+  readonly active: number
+  /** Taken from the frontier, waiting for the turn of their host. */
+  readonly queued: number
+  readonly hosts: number
+}
+
+/**
+ * Runs a spider: takes requests from the frontier, leads them through the queues of their hosts to the spider's handlers, and settles
+ * each with what it brought. It only sequences; each step is a file of its own.
+ */
+export class SpiderEngine {
+  readonly #clock: Clock
+  readonly #spider: AnySpider
+  readonly #options: EngineOptions
+  readonly #frontier: Frontier
+  readonly #stats = new StatsCounter()
+  readonly #turns: FetchTurns
+  readonly #pages: PageWork
+  readonly #visits: RequestVisits
+  readonly #settler: Settler
+  readonly #starts: StartFeeder
+  readonly #supply: RequestSupply
+  readonly #strict: boolean
+  readonly #hostLimit: HostLimit | undefined
+  readonly #startedAt: number
+  #startsRunning = true
+  /** What went wrong so that the crawl cannot go on. */
+  #failure: unknown
+  #end: SpiderEnd | undefined
+
+  constructor(parts: EngineParts, spider: AnySpider, options: EngineOptions) {
+    const { clock, frontier, fetcher, robots, normalize, scope, filter, cache } = parts
+    const { keyOf, threads, maxCrawlDelayMs = 30_000, hungAfterMs = 300_000, settleEveryMs = 1_000 } = options
+    const { limits = {} } = spider
+    this.#clock = clock
+    this.#spider = spider
+    this.#options = options
+    this.#frontier = frontier
+    this.#startedAt = clock.now()
+    const stats = this.#stats
+    this.#turns = new FetchTurns(clock, fetcher, {
+      threads,
+      hungAfterMs,
+      keyOf,
+      politeness: options.politeness,
+    })
+    const admission = new Admission({
+      normalize,
+      filter: filterChain([scope, filter]),
+      maxRedirects: options.maxRedirects,
+      ...(limits.maxDepth !== undefined && { maxDepth: limits.maxDepth }),
+    })
+    const limit = new TimeLimit(clock, (limits.handlerSeconds ?? 30) * 1_000 || Number.POSITIVE_INFINITY)
+    const hooks = new HookRunner(spider.hooks ?? [], limit)
+    const handlerErrors = new HandlerErrors(
+      limits.maxHandlerErrorsInRow ?? 20,
+      (error) => this.#fail(error),
+      options.onHandlerError ?? (() => {}),
+    )
+    const rules = new LinkRules(spider.rules ?? [])
+    this.#pages = new PageWork({ clock, spider, rules, admission, normalize, limit, stats })
+    const outcomes = new OutcomeWork({
+      ...{
+        clock,
+        admission,
+        hooks,
+        pages: this.#pages,
+        retry: options.retry,
+        stats,
+        handlerErrors,
+        normalize,
+      },
+      handleStatuses: spider.handleStatuses ?? [],
+    })
+    this.#visits = new RequestVisits({
+      ...{ clock, turns: this.#turns, hooks, outcomes, stats, keyOf },
+      robots: new RobotsCheck(robots, (request) => this.#turns.fetch(request), { maxCrawlDelayMs, keyOf }),
+      ...(cache !== undefined && { cache }),
+    })
+    this.#settler = new Settler(frontier, clock, stats, {
+      everyMs: settleEveryMs,
+      maxWaiting: 50_000,
+      onSettled: () => {
+        this.#supply.mayHaveMore()
+        options.onSettled?.()
+      },
+    })
+    const strict = (spider.order ?? 'hosts') !== 'hosts'
+    // Answers from a cache do not wait for turns: what is taken ahead would be in memory with its pages.
+    const depth = strict || cache !== undefined ? threads : (options.queueDepth ?? threads * 50)
+    this.#strict = strict
+    this.#supply = new RequestSupply(clock, frontier, { depth, strict })
+    if (limits.maxPagesPerHost !== undefined)
+      this.#hostLimit = new HostLimit(limits.maxPagesPerHost, options.hostPages)
+    this.#starts = new StartFeeder({
+      ...{ clock, frontier, admission, scope, stats },
+      room: () => this.#supply.room(),
+      onAdded: () => this.#supply.mayHaveMore(),
+    })
+  }
+
+  /** Crawls until nothing is left, a limit is reached, or `signal` says so. What is under way then is finished first. */
+  async run(signal: AbortSignal): Promise<SpiderEnd> {
+    const interrupt = () => this.#endWith('interrupted')
+    signal.addEventListener('abort', interrupt)
+    if (signal.aborted) interrupt()
+    const starts = this.#feedStarts()
+    try {
+      await this.#untilNothingIsLeft()
+      this.#starts.stop()
+      await this.#finishWhatIsUnderWay()
+      await starts
+      if (this.#failure !== undefined) throw this.#failure
+      return this.#end ?? 'finished'
+    } finally {
+      signal.removeEventListener('abort', interrupt)
+    }
+  }
+
+  progress(): SpiderProgress {
+    const { queued, queues } = this.#turns.counts()
+    return { stats: this.stats(), active: this.#turns.active, queued, hosts: queues }
+  }
+
+  stats(): SpiderStats {
+    return this.#stats.snapshot(this.#clock.now() - this.#startedAt)
+  }
+
+  hostStates(): HostState[] {
+    return this.#turns.hostStates()
+  }
+
+  restoreHosts(states: Iterable<HostState>): void {
+    this.#turns.restore(states)
+  }
+
+  async #feedStarts(): Promise<void> {
+    try {
+      const { startsComplete } = await this.#frontier.pending(this.#clock.now())
+      if (!startsComplete && this.#end === undefined) await this.#starts.feed(this.#spider)
+    } catch (error) {
+      this.#fail(error)
+    } finally {
+      this.#startsRunning = false
+      this.#supply.mayHaveMore()
+    }
+  }
+
+  async #untilNothingIsLeft(): Promise<void> {
+    while (this.#end === undefined) {
+      // Taken first: what happens while we look counts.
+      const change = this.#supply.change()
+      const limit = reachedLimit(this.#spider.limits ?? {}, this.stats())
+      if (limit !== undefined) return this.#endWith(limit)
+      if (this.#isHungry()) await this.#settler.flush()
+      await this.#setOut()
+      if (this.#supply.underWay > 0 || this.#startsRunning) await change
+      else if (!(await this.#isMoreToCome(change))) return
+    }
+  }
+
+  /** The queues are dry, or their order is to be exact: what the last pages brought is wanted now. */
+  #isHungry(): boolean {
+    return this.#settler.waiting > 0 && (this.#strict || this.#turns.queued === 0)
+  }
+
+  async #setOut(): Promise<void> {
+    const { maxPages = Number.POSITIVE_INFINITY } = this.#spider.limits ?? {}
+    const pagesLeft = maxPages - this.#stats.pages - this.#supply.underWay
+    for (const supplied of await this.#supply.take(pagesLeft)) void this.#visit(supplied)
+  }
+
+  async #visit(supplied: Supplied): Promise<void> {
+    try {
+      this.#settler.add(await this.#settlement(supplied))
+    } catch (error) {
+      this.#fail(error)
+    } finally {
+      this.#supply.ended()
+    }
+  }
+
+  async #settlement({ host, leased }: Supplied): Promise<Settlement> {
+    if (this.#hostLimit?.take(host) === false) {
+      this.#stats.skipped('host limit')
+      return { id: leased.id, end: { kind: 'done' }, ...NO_YIELD }
+    }
+    const settlement = await this.#visits.visit(leased)
+    if (!isPage(settlement)) this.#hostLimit?.giveBack(host)
+    return settlement
+  }
+
+  /** Nothing is under way. Whether that is not the end. */
+  async #isMoreToCome(change: Promise<void>): Promise<boolean> {
+    await this.#settler.flush()
+    const { ready, delayed } = await this.#supply.left()
+    if (ready > 0) return true
+    if (delayed > 0) {
+      await change
+      return true
+    }
+    const { onIdle } = this.#spider
+    if (onIdle === undefined) return false
+    const { requests } = await this.#pages.idle(() => onIdle(this.stats()))
+    const { added } = await this.#frontier.add(requests)
+    this.#supply.mayHaveMore()
+    return added > 0
+  }
+
+  async #finishWhatIsUnderWay(): Promise<void> {
+    this.#visits.stop()
+    const cancel = this.#clock.after(this.#options.graceMs ?? 5_000, () => this.#turns.abort())
+    while (this.#supply.underWay > 0) await this.#supply.change()
+    cancel()
+    this.#supply.close()
+    await this.#settler.flush()
+  }
+
+  #fail(error: unknown): void {
+    this.#failure ??= error
+    this.#endWith('interrupted')
+  }
+
+  #endWith(end: SpiderEnd): void {
+    this.#end ??= end
+    this.#supply.mayHaveMore()
+  }
+}
+
+function isPage({ end, visit }: Settlement): boolean {
+  return end.kind === 'done' && visit?.status === 'fetch_success'
+}
