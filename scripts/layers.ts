@@ -6,8 +6,8 @@ const DOMAIN = [
   ...['schedule', 'score', 'crawldb', 'segment', 'parse', 'frontier', 'select'],
 ]
 // Siblings: a flow takes ports, an adapter implements them, and neither sees the other.
-const FLOWS = ['cycle']
-const ADAPTERS = ['http', 'duckdb', 'warc', 'config']
+const FLOWS = ['cycle', 'spider']
+const ADAPTERS = ['http', 'duckdb', 'warc', 'config', 'feeds']
 const EVERYTHING = ['base', ...DOMAIN, ...FLOWS, ...ADAPTERS, 'workers', 'demo']
 
 /** The layer picture of docs/architecture.md, as data. */
@@ -18,7 +18,9 @@ export const LAYERS: LayerTable = {
   // A thread builds its rules itself, from the same configuration as the main one.
   workers: ['base', ...DOMAIN, 'config'],
   demo: ['base'],
-  cli: EVERYTHING,
+  // Wires spiders to stores and the web, for the command line and for programs alike.
+  runner: EVERYTHING,
+  cli: [...EVERYTHING, 'runner'],
   // The files directly in src/: the public doors, lists of names and nothing else.
-  '.': EVERYTHING,
+  '.': [...EVERYTHING, 'runner'],
 }

@@ -1,0 +1,72 @@
+import { open, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { explainFailure } from './crawl-directory-error.ts'
+import { diskFiles } from './segments/segment-files.ts'
+import { Session } from './session.ts'
+import { sqlText } from './sql-text.ts'
+
+/**
+ * The `TableWriter` for Parquet. Columns are the union of the rows' keys; DuckDB looks at every value to find their types: objects are structs,
+ * or maps when their keys vary, arrays lists; text that is a date, a time or a UUID throughout is stored as one; what has no type in
+ * common stays JSON text. Two keys that differ in case alone are `a` and `A_1`.
+ */
+export async function itemsToParquet(file: string, rows: AsyncIterable<readonly string[]>): Promise<number> {
+  const staged = `${file}.rows.tmp`
+  const temporary = `${file}.tmp`
+  try {
+    const { count, longestBytes } = await stage(rows, staged)
+    if (count === 0) return 0
+    await convert(staged, temporary, longestBytes)
+    await diskFiles.sync(temporary)
+    await diskFiles.rename(temporary, file)
+    return count
+  } catch (error) {
+    throw explainFailure(error, dirname(file))
+  } finally {
+    await Promise.all([staged, temporary].map((path) => rm(path, { force: true })))
+  }
+}
+
+/** Types need a look at all rows before the first can be written, so they go through a file and not through memory. */
+async function stage(
+  rows: AsyncIterable<readonly string[]>,
+  path: string,
+): Promise<{ count: number; longestBytes: number }> {
+  const file = await open(path, 'w')
+  let count = 0
+  let longestBytes = 0
+  try {
+    for await (const some of rows) {
+      for (const row of some) longestBytes = Math.max(longestBytes, Buffer.byteLength(row))
+      count += some.length
+      if (some.length > 0) await file.appendFile(`${some.join('\n')}\n`)
+    }
+  } finally {
+    await file.close()
+  }
+  return { count, longestBytes }
+}
+
+async function convert(from: string, to: string, longestBytes: number): Promise<void> {
+  const maxRowBytes = Math.max(DEFAULT_ROW_BYTES, 2 * longestBytes)
+  const instance = await DuckDBInstance.create(':memory:', {
+    memory_limit: `${Math.ceil((MEMORY_ROWS * maxRowBytes) / 1_000_000)}MB`,
+  })
+  try {
+    const session = new Session(await instance.connect())
+    await session.run(
+      `COPY (FROM read_json(${sqlText(from)}, format = 'newline_delimited', sample_size = -1, maximum_object_size = ${maxRowBytes}))
+       TO ${sqlText(to)} (FORMAT parquet, COMPRESSION zstd)`,
+    )
+    session.close()
+  } finally {
+    instance.closeSync()
+  }
+}
+
+/** DuckDB's own; its buffers are of twice this size, so a larger one is asked for only where it must be. */
+const DEFAULT_ROW_BYTES = 16 * 1024 * 1024
+
+/** Largest rows that fit into the memory it gets: 530 MB unless a row is larger than 8 MB. */
+const MEMORY_ROWS = 32

@@ -1,0 +1,58 @@
+import { rm } from 'node:fs/promises'
+import { ConfigurationError } from '../base/crawl-error.ts'
+import { batchPath, feedFiles, sizeOf } from './feed-path.ts'
+import { type FeedState, FIRST_STATE } from './feed-states.ts'
+import type { FilePlan } from './feed-target.ts'
+
+/** Where a feed goes on. */
+export interface Resumed {
+  readonly state: FeedState
+  /** Why what was there is written anew; `undefined`: it is not, or nothing was there. */
+  readonly anew?: string
+}
+
+/**
+ * Compares what is remembered of a feed with what is there. What is remembered holds: a file that is longer was written to by a process that
+ * was killed, and is cut when the feed goes on; one that is missing or shorter is written anew.
+ * @param plan its path is the real one
+ * @throws ConfigurationError when there is a file that nothing is remembered of, and it may not be replaced
+ */
+export async function resumeFeed(
+  plan: FilePlan,
+  remembered: FeedState | undefined,
+  overwrite: boolean,
+): Promise<Resumed> {
+  const { path, format, fields } = plan
+  const first = { ...FIRST_STATE, format, ...(fields !== undefined && { fields }) }
+  if (remembered === undefined) {
+    await clear(path, overwrite)
+    return { state: first }
+  }
+  if (remembered.format !== format) {
+    await clear(path, true)
+    return { state: first, anew: `it was written as ${remembered.format} before` }
+  }
+  if (JSON.stringify(remembered.fields) !== JSON.stringify(fields)) {
+    await clear(path, true)
+    return { state: first, anew: 'it was written with other fields before' }
+  }
+  const size = await sizeOf(batchPath(path, remembered.batch))
+  if (remembered.bytes <= (size ?? 0)) return { state: remembered }
+  return {
+    state: { ...remembered, position: remembered.from, bytes: 0, items: 0 },
+    anew: size === undefined ? 'it is gone' : `it has ${size} bytes, not ${remembered.bytes}`,
+  }
+}
+
+async function clear(path: string, overwrite: boolean): Promise<void> {
+  const files = await feedFiles(path)
+  if (!overwrite) {
+    for (const file of files) {
+      if ((await sizeOf(file)) !== 0)
+        throw new ConfigurationError(
+          `${file} is there, and this crawl has not written it: move it away, name another file, or allow to overwrite it`,
+        )
+    }
+  }
+  for (const file of files) await rm(file, { force: true })
+}
