@@ -1,0 +1,139 @@
+import { Command, InvalidArgumentError } from 'commander'
+import type { OrbweaverConfig } from '../config/config-schema.ts'
+import type { FeedTarget } from '../feeds/feed-target.ts'
+import type { CrawlSpiderResult } from '../runner/crawl-options.ts'
+import { crawl } from '../runner/crawl-spider.ts'
+import { loadSpiderFile } from '../runner/load-spider-file.ts'
+import type { Spider } from '../runner/spider.ts'
+import type { SpiderLimits } from '../spider/spider-definition.ts'
+import type { CommandContext } from './command-context.ts'
+import { addDirectoryOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
+import { EXIT, type ExitCode } from './exit-code.ts'
+import { itemsToOutput, terminalOutput } from './item-output.ts'
+import { collected, positiveNumber, seconds, someNumber, wholeNumber } from './option-values.ts'
+import { shownLines } from './shown-lines.ts'
+import { isNothingDone, spiderDocument, spiderReport } from './spider-report.ts'
+import { SpiderStatusLine } from './spider-status-line.ts'
+import { addWebOptions, type WebFlags, webConfig } from './web-flags.ts'
+
+interface RunFlags extends CrawlFlags, WebFlags {
+  readonly dir?: string
+  readonly arg?: Readonly<Record<string, string>>
+  readonly out?: readonly string[]
+  readonly maxPages?: number
+  readonly maxItems?: number
+  readonly maxDepth?: number
+  readonly maxTime?: number
+  readonly threads?: number
+  readonly threadsPerHost?: number
+  readonly minDelay?: number
+  readonly cache?: string | true
+}
+
+const HELP = `
+A spider is a TypeScript or JavaScript file whose default export is spider({ … }); orbweaver new spider <name> writes one to begin with.
+Items go where --out says and where the spider says. With --dir everything is kept there: interrupted or killed, the same command goes on,
+and no item is written twice. Without it, the crawl is forgotten at its end.
+
+Examples:
+  orbweaver run quotes.ts --out quotes.jsonl
+  orbweaver run shop.ts --dir crawl --out items.parquet --out items.csv --arg category=books
+  orbweaver run shop.ts --cache --max-pages 20 --out -
+
+Exit codes: 0 done; 1 there was nothing to do; 2 wrong usage; 3 it failed (not one page was to be had, or an export is incomplete) or was
+interrupted: with --dir, run it again to go on.`
+
+export function runCommand({ terminal, exitWith }: CommandContext): Command {
+  const command = new Command('run')
+    .description('Runs a spider until nothing is left to ask.')
+    .argument('<file>', 'the spider')
+    .option('--dir <dir>', 'the crawl directory; created on first use (default: a temporary one)')
+    .option('--arg <name=value>', 'an argument for the spider; may be repeated', namedValue)
+    .option(
+      '--out <target>',
+      'where items go: a file (.jsonl .json .csv .parquet), or - ; may be repeated',
+      collected,
+    )
+    .option('--max-pages <n>', 'pages handled at most', positiveNumber)
+    .option('--max-items <n>', 'stop when there are so many items', positiveNumber)
+    .option('--max-depth <n>', 'links between a start page and a page at most', wholeNumber)
+    .option('--max-time <minutes>', 'stop after this', someNumber)
+    .option('--threads <n>', 'requests in flight over all hosts (default: 64)', positiveNumber)
+    .option('--threads-per-host <n>', 'requests to one host at once (default: 1)', positiveNumber)
+    .option('--min-delay <seconds>', 'the rest when --threads-per-host is more than 1 (default: 0)', seconds)
+    .option(
+      '--cache [folder]',
+      'keep answers, and do not ask again for what is kept (default folder: .orbweaver-cache)',
+    )
+  return addDirectoryOptions(addWebOptions(command))
+    .addHelpText('after', HELP)
+    .action(async (file: string, flags: RunFlags) => {
+      const spider = await loadSpiderFile(file, flags.arg ?? {})
+      const toOutput = itemsToOutput([...(flags.out ?? []), ...ownTargets(spider)], flags.json)
+      const line = new SpiderStatusLine(terminal)
+      const result = await crawl(spider, {
+        ...(flags.dir !== undefined && { dir: flags.dir }),
+        ...(flags.out !== undefined && { out: flags.out }),
+        ...(flags.config !== undefined && { config: flags.config }),
+        ...(flags.cache !== undefined && { cache: flags.cache === true ? CACHE_FOLDER : flags.cache }),
+        settings: runConfig(flags),
+        limits: limitsOf(flags),
+        force: flags.force,
+        signal: terminal.interrupted,
+        output: terminalOutput(terminal),
+        onProgress: (progress) => line.update(progress),
+        onMessage: (message) => {
+          line.clear()
+          terminal.err(`${shownLines(message)}\n`)
+        },
+      }).finally(() => line.clear())
+      if (flags.json) terminal.out(`${JSON.stringify(spiderDocument(result), undefined, 2)}\n`)
+      else if (toOutput) terminal.err(spiderReport(flags.dir, result))
+      else terminal.out(spiderReport(flags.dir, result))
+      exitWith(exitCode(result))
+    })
+}
+
+function exitCode(result: CrawlSpiderResult): ExitCode {
+  const { ended, stats, feeds } = result
+  if (ended === 'interrupted' || feeds.some(({ error }) => error !== undefined)) return EXIT.failed
+  if (isNothingDone(result)) return EXIT.nothing
+  return stats.pages === 0 && Object.keys(stats.failed).length > 0 ? EXIT.failed : EXIT.done
+}
+
+function ownTargets({ out = [] }: Spider): readonly FeedTarget[] {
+  return Array.isArray(out) ? (out as readonly FeedTarget[]) : [out as FeedTarget]
+}
+
+const CACHE_FOLDER = '.orbweaver-cache'
+
+function runConfig(flags: RunFlags): OrbweaverConfig {
+  const { threads, threadsPerHost, minDelay } = flags
+  const web = webConfig(flags)
+  return {
+    ...web,
+    ...crawlConfig(flags),
+    politeness: {
+      ...web.politeness,
+      ...(threads !== undefined && { threads }),
+      ...(threadsPerHost !== undefined && { threadsPerHost }),
+      ...(minDelay !== undefined && { minDelaySeconds: minDelay / 1000 }),
+    },
+  }
+}
+
+function limitsOf({ maxPages, maxItems, maxDepth, maxTime }: RunFlags): SpiderLimits {
+  return {
+    ...(maxPages !== undefined && { maxPages }),
+    ...(maxItems !== undefined && { maxItems }),
+    ...(maxDepth !== undefined && { maxDepth }),
+    ...(maxTime !== undefined && { maxMinutes: maxTime }),
+  }
+}
+
+/** `name=value`, collected into one object. */
+function namedValue(text: string, earlier: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const at = text.indexOf('=')
+  if (at < 1) throw new InvalidArgumentError('Give an argument as name=value.')
+  return { ...earlier, [text.slice(0, at)]: text.slice(at + 1) }
+}

@@ -1,0 +1,94 @@
+import { join } from 'node:path'
+import type { CrawlSpiderResult } from '../runner/crawl-options.ts'
+import { feedDocument, feedText } from './item-output.ts'
+import { byteCount, count, counted, duration, moment, shown, tally } from './shown.ts'
+
+/** What a person is told at the end of a spider's run. */
+export function spiderReport(dir: string | undefined, result: CrawlSpiderResult): string {
+  const { ended, stats } = result
+  if (isNothingDone(result))
+    return dir === undefined
+      ? 'nothing to do: the spider has no start requests\n'
+      : `nothing is left to do in ${dir}; for a new crawl give another --dir\n`
+  const rate = (stats.pages * 1000) / Math.max(1, stats.durationMs)
+  const lines = [
+    `${counted(stats.pages, 'page')} and ${counted(stats.items, 'item')} in ${duration(stats.durationMs)} (${rate.toFixed(1)} pages/s, ${byteCount(stats.bytes)}): ${ENDS[ended]}`,
+    `${counted(stats.requests, 'request')}, ${counted(stats.redirects, 'redirect')}, ${counted(stats.duplicates, 'duplicate')} left out`,
+    rejectedText(stats.rejected, dir),
+    kinds('dropped by pipelines', stats.dropped),
+    kinds('not asked', stats.skipped),
+    kinds('tried again', stats.retries),
+    kinds('failed', stats.failed, dir && `orbweaver failed ${dir}`),
+    ...slowHosts(result),
+    ...feedTexts(dir, result),
+    ...leftTexts(dir, result),
+  ]
+  return `${lines.filter((text) => text !== undefined).join('\n')}\n`
+}
+
+/** Whether there was nothing to ask. */
+export function isNothingDone({ ended, stats }: CrawlSpiderResult): boolean {
+  const { requests, pages, failed, skipped } = stats
+  return ended === 'finished' && requests + pages === 0 && tally({ ...failed, ...skipped }) === ''
+}
+
+/** The same for programs. */
+export function spiderDocument({ feeds, ...rest }: CrawlSpiderResult) {
+  return { ...rest, feeds: feedDocument(feeds) }
+}
+
+const ENDS: Readonly<Record<CrawlSpiderResult['ended'], string>> = {
+  finished: 'nothing is left to ask',
+  interrupted: 'interrupted',
+  pages: 'as many pages as asked for',
+  items: 'as many items as asked for',
+  time: 'the time is over',
+}
+
+function rejectedText(rejected: number, dir: string | undefined): string | undefined {
+  if (rejected === 0) return undefined
+  const where = dir === undefined ? ' (with --dir they are kept)' : `; see ${rejectedFile(dir)}`
+  return `${count(rejected)} rejected by the schema${where}`
+}
+
+function rejectedFile(dir: string): string {
+  return join(dir, 'items.rejected.jsonl')
+}
+
+function kinds(
+  what: string,
+  counts: Readonly<Record<string, number>>,
+  where?: string | undefined,
+): string | undefined {
+  const text = tally(counts)
+  return text === '' ? undefined : `${what}: ${shown(text)}${where === undefined ? '' : `; see ${where}`}`
+}
+
+function slowHosts({ stats: { slowest, hosts } }: CrawlSpiderResult): string[] {
+  if (hosts < 2) return []
+  const rows = slowest.slice(0, 5)
+  const width = Math.max(...rows.map(({ host }) => host.length))
+  return [
+    'slowest hosts:',
+    ...rows.map(
+      ({ host, requests, averageMs }) =>
+        `  ${shown(host).padEnd(width)}  ${count(averageMs)} ms, ${counted(requests, 'request')}`,
+    ),
+  ]
+}
+
+/** The list of rejections is told of where they are counted, unless it could not be written. */
+function feedTexts(dir: string | undefined, { feeds }: CrawlSpiderResult): string[] {
+  const told = dir === undefined ? undefined : rejectedFile(dir)
+  return feeds
+    .filter(({ target, error }) => error !== undefined || target !== told)
+    .map((feed) => feedText(feed, 'items'))
+}
+
+function leftTexts(dir: string | undefined, { ended, pending }: CrawlSpiderResult): string[] {
+  const { ready, leased, delayed, nextDueAt, startsComplete } = pending
+  if (ended === 'finished' || (startsComplete && ready + leased + delayed === 0)) return []
+  const later = delayed === 0 ? '' : `, ${count(delayed)} for later (the first at ${moment(nextDueAt ?? 0)})`
+  const how = dir === undefined ? 'with --dir the next run could go on' : 'to go on: the same command again'
+  return [`${counted(ready + leased, 'request')} left${later}`, how]
+}

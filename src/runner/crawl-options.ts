@@ -1,0 +1,42 @@
+import type { OrbweaverConfig } from '../config/config-schema.ts'
+import type { FeedTarget } from '../feeds/feed-target.ts'
+import type { FeedResult } from '../feeds/item-feeds.ts'
+import type { FeedOutput } from '../feeds/output-feed.ts'
+import type { Pending } from '../frontier/frontier.ts'
+import type { SpiderLimits } from '../spider/spider-definition.ts'
+import type { SpiderEnd, SpiderProgress } from '../spider/spider-engine.ts'
+import type { SpiderStats } from '../spider/spider-stats.ts'
+
+export interface CrawlSpiderOptions {
+  /** The crawl directory: a crawl that was interrupted goes on there. @default a temporary one, removed at the end */
+  readonly dir?: string
+  /** Where items go, beside what the spider says. */
+  readonly out?: FeedTarget | readonly FeedTarget[]
+  /** Over those of the spider, the environment and the configuration file. */
+  readonly settings?: OrbweaverConfig
+  /** A configuration file. @default orbweaver.config.* in or beside the crawl directory, or in the current one */
+  readonly config?: string
+  /** Over those of the spider. */
+  readonly limits?: SpiderLimits
+  /** A folder of answers: what is in it is not asked again. For work on a spider. */
+  readonly cache?: string
+  /** Take the crawl directory from whoever works on it. @default false */
+  readonly force?: boolean
+  /** Ends the crawl: what is under way is finished, and the next run goes on. */
+  readonly signal?: AbortSignal
+  /** For the target `-`. @default the standard output */
+  readonly output?: FeedOutput
+  /** Called every second. */
+  readonly onProgress?: (progress: SpiderProgress) => void
+  /** Told what a person should know: handlers that failed, exports that cannot be written. @default nobody */
+  readonly onMessage?: (message: string) => void
+}
+
+export interface CrawlSpiderResult {
+  readonly ended: SpiderEnd
+  readonly stats: SpiderStats
+  /** What is left for the next run. */
+  readonly pending: Pending
+  /** What became of each export. */
+  readonly feeds: readonly FeedResult[]
+}
