@@ -29,7 +29,7 @@ export interface HttpAnswer {
 /** Why a body is shorter than what the server had. */
 export type Truncation = 'size' | 'disconnect' | 'time' | 'encoding' | 'partial'
 
-/** The decoded body of a success. */
+/** The decoded body of a success, or of an error whose request asked for it. */
 export interface FetchedBody {
   readonly bytes: Uint8Array
   /** Bytes on the wire, before decoding. */
@@ -69,16 +69,15 @@ export type FetchOutcome =
       readonly permanent: boolean
     })
   | (OutcomeBase & { readonly kind: 'not-modified'; readonly answer: HttpAnswer })
-  | (OutcomeBase & { readonly kind: 'gone'; readonly answer: HttpAnswer })
-  | (OutcomeBase & { readonly kind: 'not-found'; readonly answer: HttpAnswer })
-  | (OutcomeBase & { readonly kind: 'access-denied'; readonly answer: HttpAnswer })
-  | (OutcomeBase & {
+  | (ErrorOutcome & { readonly kind: 'gone' })
+  | (ErrorOutcome & { readonly kind: 'not-found' })
+  | (ErrorOutcome & { readonly kind: 'access-denied' })
+  | (ErrorOutcome & {
       readonly kind: 'rate-limited'
-      readonly answer: HttpAnswer
       /** When the server wants to be asked again (ms since the epoch, clamped); absent when it did not say. */
       readonly retryAt?: number
     })
-  | (OutcomeBase & { readonly kind: 'server-error'; readonly answer: HttpAnswer })
+  | (ErrorOutcome & { readonly kind: 'server-error' })
   | (OutcomeBase & {
       readonly kind: 'network-failure'
       readonly cause: NetworkFailureCause
@@ -110,6 +109,12 @@ interface OutcomeBase {
   /** The URL that was asked. */
   readonly url: string
   readonly timings: FetchTimings
+}
+
+interface ErrorOutcome extends OutcomeBase {
+  readonly answer: HttpAnswer
+  /** Only with `keepErrorBody`; absent even then when it did not come, or cannot be read. */
+  readonly body?: FetchedBody
 }
 
 export type FetchOutcomeKind = FetchOutcome['kind']

@@ -46,14 +46,15 @@ export async function outcomeOfAnswer(
     case 'rate-limited': {
       const now = timings.startedAt + timings.totalMs
       const retryAt = parseRetryAfter(header(answer.headers, 'retry-after'), now, rules.retryAfter)
-      return retryAt === undefined
-        ? { ...base, kind: 'rate-limited' }
-        : { ...base, kind: 'rate-limited', retryAt }
+      const error = { ...base, kind: 'rate-limited', ...(retryAt !== undefined && { retryAt }) } as const
+      return exchange.hasErrorBody ? withBody(error, exchange, rules.decode) : error
     }
     case 'malformed':
       return { url: request.url, timings, kind: 'malformed', detail: `status ${answer.status}` }
-    default:
-      return { ...base, kind: meaning }
+    default: {
+      const error = { ...base, kind: meaning }
+      return exchange.hasErrorBody ? withBody(error, exchange, rules.decode) : error
+    }
   }
 }
 
@@ -101,6 +102,17 @@ async function success(
         body: body(sent, wireBytes, [], cut ?? partial),
       }
   }
+}
+
+/** The error with its body; without it when that cannot be read. */
+async function withBody<E extends Answered>(
+  error: E,
+  { chunks, wireBytes, cut }: Exchange,
+  limits: DecodeLimits,
+): Promise<E & { readonly body?: FetchedBody }> {
+  const decoded = await decodeBody(joined(chunks, wireBytes), codingsOf(error.answer.headers), limits)
+  if (decoded.kind !== 'decoded') return error
+  return { ...error, body: body(decoded.bytes, wireBytes, decoded.undone, cut ?? decoded.truncated) }
 }
 
 function body(

@@ -114,10 +114,16 @@ it('reads only so many of an answer', () => {
   expect(sent('http://example.com/')).toBe('c0=1; c1=1; c2=1; c3=1; c4=1')
 })
 
-it('remembers no more sites than it may', () => {
-  for (const site of ['a', 'b', 'c', 'd']) set(`http://${site}.test/`, 'id=1')
-  expect(sent('http://a.test/')).toBeUndefined()
-  expect(sent('http://d.test/')).toBe('id=1')
+it('remembers no more sites than it may, and forgets the one not visited for longest', () => {
+  for (const site of ['a', 'b', 'c']) set(`http://${site}.test/`, 'id=1')
+  expect(sent('http://a.test/')).toBe('id=1')
+  set('http://d.test/', 'id=1')
+  expect(['a', 'b', 'c', 'd'].map((site) => sent(`http://${site}.test/`))).toEqual([
+    'id=1',
+    undefined,
+    'id=1',
+    'id=1',
+  ])
 })
 
 it.each([
@@ -130,6 +136,101 @@ it.each([
 ])('drops a cookie of %s', (_, text) => {
   set('http://example.com/', text)
   expect(sent('http://example.com/')).toBeUndefined()
+})
+
+it("sends a request's own cookies first, and none of the same name", () => {
+  set('http://example.com/', 'id=1', 'lang=en', 'x=y=z')
+  expect(jar.headerFor(new URL('http://example.com/'), 'lang=de; a')).toBe('lang=de; a; id=1; x=y=z')
+  expect(jar.headerFor(new URL('http://example.com/'), 'id; x=1')).toBe('id; x=1; lang=en')
+  expect(jar.headerFor(new URL('http://other.test/'), 'id=2')).toBe('id=2')
+})
+
+it('adds nothing that makes the header too long', () => {
+  set('http://example.com/', `long=${'x'.repeat(4_000)}`, 'short=1')
+  const own = `own=${'x'.repeat(5_000)}`
+  expect(jar.headerFor(new URL('http://example.com/'), own)).toBe(`${own}; short=1`)
+})
+
+it('counts the changes that another process would miss', () => {
+  const { changes } = jar
+  set('http://example.com/', 'nonsense; Domain=other.test')
+  expect(sent('http://example.com/')).toBeUndefined()
+  expect(jar.changes).toBe(changes)
+  set('http://example.com/', 'id=1')
+  const afterSet = jar.changes
+  expect(afterSet).toBeGreaterThan(changes)
+  set('http://example.com/', 'id=1; Max-Age=0')
+  expect(jar.changes).toBeGreaterThan(afterSet)
+})
+
+it('leaves out of a snapshot what is over, and takes in nothing that is', () => {
+  set('http://example.com/', 'short=1; Max-Age=10', 'long=1')
+  const before = jar.snapshot()
+  clock.advance(10_000)
+  expect(jar.snapshot().map(({ name }) => name)).toEqual(['long'])
+  const next = new CookieJar(clock)
+  next.restore(before)
+  expect(next.headerFor(new URL('http://example.com/'))).toBe('long=1')
+})
+
+it('keeps to its limits when it takes in a snapshot', () => {
+  const wide = new CookieJar(clock)
+  for (const site of ['a', 'b', 'c', 'd']) wide.store(['id=1'], new URL(`http://${site}.test/`))
+  jar.restore(wide.snapshot())
+  expect(['a', 'b', 'c', 'd'].map((site) => sent(`http://${site}.test/`))).toEqual([
+    undefined,
+    'id=1',
+    'id=1',
+    'id=1',
+  ])
+})
+
+it('goes on after a snapshot as if there had been none', () => {
+  const hosts = [
+    'example.com',
+    'a.example.com',
+    'b.example.com',
+    'a.test',
+    'b.test',
+    'c.test',
+    'x.compute.amazonaws.com',
+  ]
+  const step = fc.record({
+    host: fc.constantFrom(...hosts),
+    cookie: fc.constantFrom(
+      ...[
+        'id=1',
+        'id=2; Path=/a',
+        'id=3; Domain=example.com',
+        's=1; Secure',
+        'x=1; Max-Age=30',
+        'id=; Max-Age=0',
+      ],
+      ...['k1=1', 'k2=1', 'k3=1', 'k4=1', 'a=1; Domain=amazonaws.com', undefined],
+    ),
+  })
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 15 }), fc.array(step, { maxLength: 10 }), (before, after) => {
+      const limits = { maxSites: 3, maxCookiesPerSite: 5 }
+      const first = new CookieJar(clock, limits)
+      const take = (step: (typeof before)[number], jars: CookieJar[]): Array<string | undefined> => {
+        const url = new URL(`https://${step.host}/a/b`)
+        return jars.map((each) => {
+          if (step.cookie !== undefined) each.store([step.cookie], url)
+          return each.headerFor(url)
+        })
+      }
+      for (const one of before) take(one, [first])
+      const second = new CookieJar(clock, limits)
+      second.restore(JSON.parse(JSON.stringify(first.snapshot())))
+      for (const one of after) {
+        const [expected, got] = take(one, [first, second])
+        expect(got).toBe(expected)
+      }
+      expect(second.snapshot()).toEqual(first.snapshot())
+    }),
+    { numRuns: 300 },
+  )
 })
 
 it('never sends what no header can have, whatever it was given', () => {

@@ -1,6 +1,5 @@
 import { getDomain } from 'tldts'
 import type { Clock } from '../base/clock.ts'
-import { LruMap } from '../base/lru-map.ts'
 import { type Cookie, isWithin, parseSetCookie } from './set-cookie.ts'
 
 export interface CookieJarLimits {
@@ -10,19 +9,36 @@ export interface CookieJarLimits {
   readonly maxCookiesPerSite?: number
 }
 
+/** A cookie as it is kept beyond the process: plain data. */
+export interface CookieState extends Cookie {
+  /** The registered domain of the host that set it. */
+  readonly site: string
+}
+
 /** A Cookie header longer than this makes servers answer 431. */
 const MAX_HEADER_BYTES = 8192
 
-/** The cookies of a crawl, in memory. Small on purpose: a crawler keeps cookies to pass a consent page, not to be somebody. */
+/**
+ * The cookies of a crawl, in memory. A crawl is one session from its first process to its last: what a browser would forget when it is
+ * closed is kept as well.
+ */
 export class CookieJar {
   readonly #clock: Clock
-  readonly #sites: LruMap<string, Map<string, Cookie>>
+  /** The site not visited for longest first, and of a site the oldest cookie. */
+  readonly #sites = new Map<string, Map<string, Cookie>>()
+  readonly #maxSites: number
   readonly #maxCookiesPerSite: number
+  #changes = 0
 
   constructor(clock: Clock, { maxSites = 10_000, maxCookiesPerSite = 50 }: CookieJarLimits = {}) {
     this.#clock = clock
-    this.#sites = new LruMap(maxSites)
+    this.#maxSites = maxSites
     this.#maxCookiesPerSite = maxCookiesPerSite
+  }
+
+  /** Goes up when a cookie is set or deleted. */
+  get changes(): number {
+    return this.#changes
   }
 
   /** Takes in the Set-Cookie headers of an answer from `url`. */
@@ -35,37 +51,79 @@ export class CookieJar {
     }
   }
 
-  /** The Cookie header for a request to `url`, longest path first; `undefined` when there is none to send. */
-  headerFor(url: URL): string | undefined {
-    const cookies = this.#sites.get(siteOf(url.hostname))
-    if (cookies === undefined) return undefined
-    const now = this.#clock.now()
-    const fitting: Cookie[] = []
-    for (const [key, cookie] of cookies) {
-      if (cookie.expiresAt <= now) cookies.delete(key)
-      else if (fits(cookie, url)) fitting.push(cookie)
-    }
-    fitting.sort((a, b) => b.path.length - a.path.length)
-    let text = ''
-    for (const { name, value } of fitting) {
+  /**
+   * The Cookie header for a request to `url`, longest path first; `undefined` when there is none to send.
+   * @param own cookies of the request itself: they come first, and the jar's of the same names stay at home
+   */
+  headerFor(url: URL, own = ''): string | undefined {
+    let text = own
+    const named = own === '' ? NO_NAMES : namesIn(own)
+    for (const { name, value } of this.#fitting(url)) {
+      if (named.has(name)) continue
       const longer = text === '' ? `${name}=${value}` : `${text}; ${name}=${value}`
       if (longer.length <= MAX_HEADER_BYTES) text = longer
     }
     return text === '' ? undefined : text
   }
 
+  /** What is in it, for `restore()`. */
+  snapshot(): CookieState[] {
+    const now = this.#clock.now()
+    const states: CookieState[] = []
+    for (const [site, cookies] of this.#sites)
+      for (const cookie of cookies.values()) if (cookie.expiresAt > now) states.push({ ...cookie, site })
+    return states
+  }
+
+  /** Takes over the `snapshot()` of an earlier process, before anything is asked. */
+  restore(states: Iterable<CookieState>): void {
+    const now = this.#clock.now()
+    for (const { site, ...cookie } of states) this.#put(site, cookie, now)
+  }
+
+  #fitting(url: URL): readonly Cookie[] {
+    const site = siteOf(url.hostname)
+    const cookies = this.#sites.get(site)
+    if (cookies === undefined) return []
+    this.#touch(site, cookies)
+    const now = this.#clock.now()
+    const fitting: Cookie[] = []
+    for (const [key, cookie] of cookies) {
+      if (cookie.expiresAt <= now) cookies.delete(key)
+      else if (fits(cookie, url)) fitting.push(cookie)
+    }
+    return fitting.sort((a, b) => b.path.length - a.path.length)
+  }
+
   #put(site: string, cookie: Cookie, now: number): void {
+    this.#changes++
     const cookies = this.#sites.get(site) ?? new Map<string, Cookie>()
     const key = `${cookie.domain}\n${cookie.path}\n${cookie.name}`
     // Out and in again: a map's order is then the order of age.
     cookies.delete(key)
     if (cookie.expiresAt > now) cookies.set(key, cookie)
-    for (const oldest of cookies.keys()) {
-      if (cookies.size <= this.#maxCookiesPerSite) break
-      cookies.delete(oldest)
-    }
-    if (cookies.size > 0) this.#sites.set(site, cookies)
-    else this.#sites.delete(site)
+    dropOldest(cookies, this.#maxCookiesPerSite)
+    this.#touch(site, cookies)
+    if (cookies.size === 0) this.#sites.delete(site)
+    dropOldest(this.#sites, this.#maxSites)
+  }
+
+  #touch(site: string, cookies: Map<string, Cookie>): void {
+    this.#sites.delete(site)
+    this.#sites.set(site, cookies)
+  }
+}
+
+const NO_NAMES: ReadonlySet<string> = new Set()
+
+function namesIn(cookieHeader: string): ReadonlySet<string> {
+  return new Set(cookieHeader.split(';').map((pair) => pair.split('=', 1).join('').trim()))
+}
+
+function dropOldest(map: Map<string, unknown>, maxSize: number): void {
+  for (const oldest of map.keys()) {
+    if (map.size <= maxSize) break
+    map.delete(oldest)
   }
 }
 

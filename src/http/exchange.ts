@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici'
 import type { Clock } from '../base/clock.ts'
 import type { Truncation } from '../fetch/fetch-outcome.ts'
-import { meaningOfHttpStatus } from '../fetch/fetch-status.ts'
+import { type HttpStatusMeaning, meaningOfHttpStatus } from '../fetch/fetch-status.ts'
 import { type HeaderList, header } from '../fetch/headers.ts'
 import type { Connection } from './connection.ts'
 import { codeOf, type Failure, failureOf } from './failure.ts'
@@ -28,6 +28,15 @@ const MAX_DRAINED_BYTES = 64 * 1024
 /** 100, 102 and 103 may precede an answer; a flood of them is an attack. */
 const MAX_INFORMATIONAL = 20
 
+/** They say enough without their bodies. */
+const ERRORS: ReadonlySet<HttpStatusMeaning> = new Set([
+  'gone',
+  'not-found',
+  'access-denied',
+  'rate-limited',
+  'server-error',
+])
+
 const MALFORMED_LENGTH: Failure = {
   kind: 'malformed',
   detail: 'the length of the body is given in more ways than one',
@@ -53,6 +62,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   wireBytes = 0
   /** Why the body is not whole. */
   cut: Truncation | undefined
+  /** Whether `chunks` is the body of an error, which was wanted and came. */
+  hasErrorBody = false
   /** Whether the connection is at the end of the answer and fit for another. */
   isComplete = false
 
@@ -60,6 +71,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly #limits: ExchangeLimits
   readonly #startedAt: number
   readonly #maxWireBytes: number
+  readonly #keepErrorBody: boolean
   #phase: 'connecting' | 'waiting' | 'reading' | 'draining' | 'over' = 'connecting'
   #phaseAt: number
   #informational = 0
@@ -72,12 +84,19 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #settle: () => void = () => {}
   #reject: (error: Error) => void = () => {}
 
-  constructor(clock: Clock, limits: ExchangeLimits, startedAt: number, maxWireBytes: number) {
+  constructor(
+    clock: Clock,
+    limits: ExchangeLimits,
+    startedAt: number,
+    maxWireBytes: number,
+    keepErrorBody = false,
+  ) {
     this.#clock = clock
     this.#limits = limits
     this.#startedAt = startedAt
     this.#phaseAt = startedAt
     this.#maxWireBytes = maxWireBytes
+    this.#keepErrorBody = keepErrorBody
   }
 
   /** Settles when it is over. Rejects only for a request that cannot be sent at all: a broken promise of the caller. */
@@ -124,7 +143,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.headersAt = now
     this.#lastDataAt = now
     this.#windowAt = now
-    const wanted = meaningOfHttpStatus(status) === 'success' && this.#method !== 'HEAD'
+    const meaning = meaningOfHttpStatus(status)
+    const mayHaveBody = this.#method !== 'HEAD'
+    this.hasErrorBody = this.#keepErrorBody && mayHaveBody && ERRORS.has(meaning)
+    const wanted = this.hasErrorBody || (mayHaveBody && meaning === 'success')
     const declaredBytes = Number(header(this.headers, 'content-length') ?? 0)
     if (wanted && declaredBytes > this.#limits.maxDeclaredBytes) {
       this.#fail({ kind: 'too-large', cause: 'declared-length', detail: `${declaredBytes} bytes announced` })
@@ -236,9 +258,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#end()
   }
 
+  /** An error whose body fails stays the error that it was, without the body. */
   #fail(failure: Failure): void {
     if (this.#phase === 'over') return
-    this.failure = failure
+    const isAborted = failure.kind === 'network-failure' && failure.cause === 'aborted'
+    if (!this.hasErrorBody || isAborted) this.failure = failure
+    this.hasErrorBody = false
     this.#end()
   }
 

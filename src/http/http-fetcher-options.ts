@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts'
 import { steadyClock } from '../base/clock.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
+import type { CookieJar } from './cookie-jar.ts'
 import type { DnsCacheOptions } from './dns-cache.ts'
 import type { ProxyOptions } from './proxy.ts'
 import type { Resolve } from './resolve.ts'
@@ -62,8 +63,8 @@ export interface HttpFetcherOptions {
   readonly dns?: DnsCacheOptions
   /** @default direct */
   readonly proxy?: ProxyOptions
-  /** Whether cookies are kept and sent. @default false */
-  readonly cookies?: boolean
+  /** Whether cookies are kept and sent. A jar of the caller's own can outlive the fetcher: see `keepCookies`. @default false */
+  readonly cookies?: boolean | CookieJar
   /** Times in outcomes are this clock's. @default steadyClock */
   readonly clock?: Clock
 }

@@ -1,12 +1,14 @@
 import { createServer as createHttpServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { FakeClock } from '../../testing/fake-clock.ts'
 import { type RawServer, startRawServer } from '../../testing/raw-server.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
-import type { FetchOutcome } from '../fetch/fetch-outcome.ts'
-import { header } from '../fetch/headers.ts'
+import type { FetchedBody, FetchOutcome } from '../fetch/fetch-outcome.ts'
+import type { FetchRequest } from '../fetch/fetcher.ts'
+import { header, headerValues } from '../fetch/headers.ts'
+import { CookieJar } from './cookie-jar.ts'
 import { HttpFetcher, type HttpFetcherOptions } from './http-fetcher.ts'
 
 const cleanUp: Array<() => Promise<void>> = []
@@ -44,6 +46,26 @@ function textOf(outcome: FetchOutcome): string {
   if (outcome.kind !== 'success') throw new Error(`no success but ${JSON.stringify(outcome)}`)
   return Buffer.from(outcome.body.bytes).toString()
 }
+
+/** A clock that tells how often a timer was set: so a test knows how far a request has come. */
+class WatchedClock extends FakeClock {
+  #timers = 0
+  #waiting: Array<() => void> = []
+
+  override after(ms: number, run: () => void): () => void {
+    this.#timers++
+    for (const wake of this.#waiting.splice(0)) wake()
+    return super.after(ms, run)
+  }
+
+  async timers(count: number): Promise<void> {
+    while (this.#timers < count) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+  }
+}
+
+// One timer for the whole, one for the dialling, one for the head, one for the body.
+const SENT = 3
+const HEAD_READ = 4
 
 describe('an answer', () => {
   it('has status, headers in order, address, protocol, body and timings', async () => {
@@ -350,6 +372,117 @@ describe('a body', () => {
   })
 })
 
+describe('the body of an error', () => {
+  const keepErrorBody = true
+
+  /** The outcome with an error body wanted, and without. */
+  async function bothOf(
+    answer: string | ((socket: Socket) => void),
+    options?: Partial<HttpFetcherOptions>,
+  ): Promise<readonly [wanted: FetchOutcome, unwanted: FetchOutcome]> {
+    const { origin } = await serve((socket) =>
+      typeof answer === 'string' ? void socket.write(answer, 'latin1') : answer(socket),
+    )
+    const web = fetcher(options)
+    return [await web.fetch({ url: origin, keepErrorBody }), await web.fetch({ url: origin })]
+  }
+
+  const bodyIn = (outcome: FetchOutcome): FetchedBody | undefined =>
+    'body' in outcome ? outcome.body : undefined
+
+  it.each([
+    [404, 'not-found'],
+    [410, 'gone'],
+    [400, 'gone'],
+    [401, 'access-denied'],
+    [429, 'rate-limited'],
+    [503, 'rate-limited'],
+    [500, 'server-error'],
+  ])('with status %i comes with %s when it is wanted, and only then', async (status, kind) => {
+    const [wanted, unwanted] = await bothOf(`HTTP/1.1 ${status} No\r\nContent-Length: 5\r\n\r\n{"a"}`)
+    expect(wanted).toMatchObject({ kind, answer: { status }, body: { wireBytes: 5, decoded: [] } })
+    expect(Buffer.from(bodyIn(wanted)?.bytes ?? []).toString()).toBe('{"a"}')
+    expect(unwanted.kind).toBe(kind)
+    expect(unwanted).not.toHaveProperty('body')
+  })
+
+  it('leaves a Retry-After as it is', async () => {
+    const clock = new FakeClock()
+    const [wanted] = await bothOf('HTTP/1.1 429 No\r\nRetry-After: 9\r\nContent-Length: 2\r\n\r\nhi', {
+      clock,
+    })
+    expect(wanted).toMatchObject({ retryAt: clock.now() + 9_000, body: { wireBytes: 2 } })
+  })
+
+  it('is decoded', async () => {
+    const wire = gzipSync('<p>not here</p>')
+    const [wanted] = await bothOf((socket) => {
+      socket.write(`HTTP/1.1 404 No\r\nContent-Encoding: gzip\r\nContent-Length: ${wire.length}\r\n\r\n`)
+      socket.write(wire)
+    })
+    expect(bodyIn(wanted)).toMatchObject({ wireBytes: wire.length, decoded: ['gzip'] })
+    expect(Buffer.from(bodyIn(wanted)?.bytes ?? []).toString()).toBe('<p>not here</p>')
+  })
+
+  it('is cut where the body of a success would be', async () => {
+    const long = 'HTTP/1.1 404 No\r\nContent-Length: 8\r\n\r\nabcdefgh'
+    expect(bodyIn((await bothOf(long, { maxBodyBytes: 4 }))[0])).toMatchObject({
+      wireBytes: 4,
+      truncated: 'size',
+    })
+    const broken = await bothOf((socket) => socket.end('HTTP/1.1 404 No\r\nContent-Length: 9\r\n\r\npart'))
+    expect(bodyIn(broken[0])).toMatchObject({ wireBytes: 4, truncated: 'disconnect' })
+  })
+
+  const bomb = gzipSync(Buffer.alloc(20 * 1024 * 1024)).toString('latin1')
+
+  it.each([
+    ['in an unknown coding', 'Content-Encoding: foo\r\nContent-Length: 2\r\n\r\nhi'],
+    ['that is a bomb', `Content-Encoding: gzip\r\nContent-Length: ${bomb.length}\r\n\r\n${bomb}`],
+    ['announced as far too long', 'Content-Length: 5000000000\r\n\r\nhi'],
+    ['in bad chunks', 'Transfer-Encoding: chunked\r\n\r\n2\r\nhi\r\nzz\r\n'],
+    ['that breaks off before it began', 'Content-Length: 9\r\n\r\n'],
+  ])('%s is left out, and the outcome stays', async (_, rest) => {
+    const [wanted, unwanted] = await bothOf((socket) =>
+      socket.end(`HTTP/1.1 404 No\r\nConnection: close\r\n${rest}`, 'latin1'),
+    )
+    expect([wanted.kind, unwanted.kind]).toEqual(['not-found', 'not-found'])
+    expect(wanted).not.toHaveProperty('body')
+  })
+
+  it('is none after HEAD', async () => {
+    const { origin } = await say('HTTP/1.1 404 No', 'Content-Length: 5', '', '')
+    const outcome = await fetcher().fetch({ url: origin, method: 'HEAD', keepErrorBody })
+    expect(outcome.kind).toBe('not-found')
+    expect(outcome).not.toHaveProperty('body')
+  })
+
+  it('leaves its connection fit for the next request', async () => {
+    const server = await say('HTTP/1.1 404 No', 'Content-Length: 2', '', 'hi')
+    const web = fetcher()
+    for (let i = 0; i < 3; i++) await web.fetch({ url: server.origin, keepErrorBody })
+    expect(server.connections).toBe(1)
+  })
+
+  it('does not hide that the caller ended the request', async () => {
+    const clock = new WatchedClock()
+    const controller = new AbortController()
+    const { origin } = await say('HTTP/1.1 404 No', 'Content-Length: 9', '', 'part')
+    const outcome = fetcher({ clock }).fetch({ url: origin, keepErrorBody, signal: controller.signal })
+    await clock.timers(HEAD_READ)
+    controller.abort()
+    expect(await outcome).toMatchObject({ kind: 'network-failure', cause: 'aborted' })
+  })
+
+  it('changes nothing for successes and redirects', async () => {
+    const [success, same] = await bothOf('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi')
+    expect([textOf(success), textOf(same)]).toEqual(['hi', 'hi'])
+    const [moved] = await bothOf('HTTP/1.1 301 Go\r\nLocation: /x\r\nContent-Length: 2\r\n\r\nhi')
+    expect(moved.kind).toBe('moved')
+    expect(moved).not.toHaveProperty('body')
+  })
+})
+
 describe('what is not HTTP', () => {
   it.each([
     ['another protocol', ['SSH-2.0-OpenSSH_9.6', '']],
@@ -392,37 +525,18 @@ describe('what is not HTTP', () => {
   })
 })
 
-/** A clock that tells how often a timer was set: so a test knows how far a request has come. */
-class WatchedClock extends FakeClock {
-  #timers = 0
-  #waiting: Array<() => void> = []
-
-  override after(ms: number, run: () => void): () => void {
-    this.#timers++
-    for (const wake of this.#waiting.splice(0)) wake()
-    return super.after(ms, run)
-  }
-
-  async timers(count: number): Promise<void> {
-    while (this.#timers < count) await new Promise<void>((resolve) => this.#waiting.push(resolve))
-  }
-}
-
 describe('the limits of time', () => {
-  // One timer for the whole, one for the dialling, one for the head, one for the body.
-  const SENT = 3
-  const HEAD_READ = 4
-
   /** One request; the clock is turned when the request has come so far. */
   async function outcomeAfter(
     answer: string,
     timers: number,
     passedMs: number,
     options: Partial<HttpFetcherOptions> = {},
+    request: Partial<FetchRequest> = {},
   ): Promise<FetchOutcome> {
     const clock = new WatchedClock()
     const { origin } = await serve((socket) => void (answer !== '' && socket.write(answer)))
-    const outcome = fetcher({ clock, ...options }).fetch({ url: origin })
+    const outcome = fetcher({ clock, ...options }).fetch({ url: origin, ...request })
     await clock.timers(timers)
     clock.advance(passedMs)
     return outcome
@@ -447,6 +561,20 @@ describe('the limits of time', () => {
   it('do not wait for a body that nobody wants', async () => {
     const outcome = await outcomeAfter('HTTP/1.1 404 No\r\nContent-Length: 9\r\n\r\npart', HEAD_READ, 15_000)
     expect(outcome.kind).toBe('not-found')
+  })
+
+  it('leave an error what it is when its body does not come in time, wanted or not', async () => {
+    const head = 'HTTP/1.1 404 No\r\nContent-Length: 9\r\n\r\n'
+    const wanted = { keepErrorBody: true }
+    const part = await outcomeAfter(`${head}part`, HEAD_READ, 15_000, {}, wanted)
+    expect(part).toMatchObject({ kind: 'not-found', body: { wireBytes: 4, truncated: 'time' } })
+    const silent = await outcomeAfter(head, HEAD_READ, 15_000, {}, wanted)
+    expect(silent.kind).toBe('not-found')
+    expect(silent).not.toHaveProperty('body')
+    const limits = { bodyTimeoutMs: 50_000, totalTimeoutMs: 90_000 }
+    const dripping = await outcomeAfter(`${head}part`, HEAD_READ, 30_000, limits, wanted)
+    expect(dripping.kind).toBe('not-found')
+    expect(dripping).not.toHaveProperty('body')
   })
 
   it('give up on a body that only drips', async () => {
@@ -557,5 +685,36 @@ describe('cookies', () => {
       await web.fetch({ url: origin })
       expect(seen).toEqual([undefined, second])
     }
+  })
+
+  it('are kept in the jar of the caller, whoever else uses it', async () => {
+    const { origin, seen } = await cookieServer()
+    const cookies = new CookieJar(new FakeClock())
+    await fetcher({ cookies }).fetch({ url: origin })
+    await fetcher({ cookies }).fetch({ url: origin })
+    expect(seen).toEqual([undefined, 'id=7; lang=en'])
+  })
+
+  it.each([
+    ['beside those of the jar', { Cookie: 'a=1; b=2' }, {}, 'a=1; b=2; id=7; lang=en'],
+    ['over those of the jar', { cookie: 'lang = de ;a=1' }, {}, 'lang = de ;a=1; id=7'],
+    ['over those of every request', { cookie: 'a=1' }, { Cookie: 'b=2' }, 'a=1; id=7; lang=en'],
+    ['when they are those of every request', undefined, { Cookie: 'b=2; id=8' }, 'b=2; id=8; lang=en'],
+    ['when there are none of them', { cookie: '' }, {}, 'id=7; lang=en'],
+  ])("of a request's own are sent in one header, %s", async (_, own, usual, sent) => {
+    const server = await say(
+      'HTTP/1.1 200 OK',
+      'Set-Cookie: id=7',
+      'Set-Cookie: lang=en',
+      'Content-Length: 0',
+      '',
+      '',
+    )
+    const web = fetcher({ cookies: true, headers: usual })
+    await web.fetch({ url: server.origin })
+    const outcome = await web.fetch({ url: server.origin, ...(own !== undefined && { headers: own }) })
+    expect(server.heads[1]?.match(/^cookie:.*$/gim)).toEqual([`cookie: ${sent}`])
+    const { requestHeaders = [] } = 'answer' in outcome ? outcome.answer : {}
+    expect(headerValues(requestHeaders, 'cookie')).toEqual([sent])
   })
 })

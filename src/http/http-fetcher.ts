@@ -18,7 +18,13 @@ import {
   resolveOptions,
 } from './http-fetcher-options.ts'
 import { parseProxy, proxyAuthorization } from './proxy.ts'
-import { defaultHeaders, flatHeaders, headerPairs, type RequestHeaders } from './request-headers.ts'
+import {
+  addCookies,
+  defaultHeaders,
+  flatHeaders,
+  headerPairs,
+  type RequestHeaders,
+} from './request-headers.ts'
 import { type Resolve, resolveByDns, resolveBySystem } from './resolve.ts'
 import { TlsConnector } from './tls-connect.ts'
 import { missingContactWarning } from './user-agent.ts'
@@ -58,7 +64,7 @@ export class HttpFetcher implements Fetcher {
       proxy: proxy && parseProxy(proxy),
     })
     this.#pool = new ConnectionPool(this.#dialer, options)
-    this.#cookies = options.cookies ? new CookieJar(clock) : undefined
+    this.#cookies = options.cookies === true ? new CookieJar(clock) : options.cookies || undefined
     const warning = missingContactWarning(options.agent)
     if (warning !== undefined) options.onWarning(warning)
   }
@@ -113,13 +119,14 @@ export class HttpFetcher implements Fetcher {
     connection: Connection,
     startedAt: number,
   ): Promise<Exchange> {
-    const { clock, maxBodyBytes } = this.#options
+    const { clock, maxBodyBytes: usualBytes } = this.#options
+    const { maxBodyBytes = usualBytes, keepErrorBody } = request
     // Who names a size of their own wants the beginning, however long the rest is.
     const limits =
       request.maxBodyBytes === undefined
         ? this.#options
         : { ...this.#options, maxDeclaredBytes: Number.POSITIVE_INFINITY }
-    const exchange = new Exchange(clock, limits, startedAt, request.maxBodyBytes ?? maxBodyBytes)
+    const exchange = new Exchange(clock, limits, startedAt, maxBodyBytes, keepErrorBody)
     const options = this.#dispatchOptions(request, target)
     exchange.requestHeaders = headerPairs(options.headers)
     try {
@@ -134,17 +141,16 @@ export class HttpFetcher implements Fetcher {
     request: FetchRequest,
     { url, host, secure }: Target,
   ): Dispatcher.DispatchOptions & { readonly headers: string[] } {
-    const more: string[] = []
-    const cookie = this.#cookies?.headerFor(url)
-    if (cookie !== undefined) more.push('cookie', cookie)
+    const headers = flatHeaders(this.#headers, request.headers, request.validators)
+    if (this.#cookies !== undefined) addCookies(headers, this.#cookies, url)
     const proxy = this.#dialer.forwards(host, secure)
     const authorization = proxy && proxyAuthorization(proxy)
-    if (authorization !== undefined) more.push('proxy-authorization', authorization)
+    if (authorization !== undefined) headers.push('proxy-authorization', authorization)
     const path = url.pathname + url.search
     return {
       method: request.method ?? 'GET',
       path: proxy === undefined ? path : url.origin + path,
-      headers: flatHeaders(this.#headers, request.headers, request.validators, more),
+      headers,
       body: request.body ?? null,
     }
   }

@@ -2,6 +2,7 @@ import { ConfigurationError } from '../base/crawl-error.ts'
 import type { Validators } from '../fetch/fetcher.ts'
 import type { HeaderList } from '../fetch/headers.ts'
 import { ACCEPT_ENCODING } from './content-coding.ts'
+import type { CookieJar } from './cookie-jar.ts'
 import { type AgentIdentity, userAgent } from './user-agent.ts'
 
 /** Header fields to send: lower-case name to value, in order. */
@@ -41,7 +42,6 @@ export function flatHeaders(
   defaults: RequestHeaders,
   own: Readonly<Record<string, string>> | undefined,
   validators: Validators | undefined,
-  more: readonly string[],
 ): string[] {
   const overriding = own === undefined ? NO_HEADERS : new Map(checked(own))
   const flat: string[] = []
@@ -52,8 +52,16 @@ export function flatHeaders(
     flat.push('if-none-match', validators.etag)
   if (validators?.lastModified !== undefined && VALUE.test(validators.lastModified))
     flat.push('if-modified-since', validators.lastModified)
-  flat.push(...more)
   return flat
+}
+
+/** Adds what the jar has for `url` to the Cookie header, or as one: there is never a second (RFC 6265, 5.4). */
+export function addCookies(flat: string[], jar: CookieJar, url: URL): void {
+  const at = flat.findIndex((text, i) => i % 2 === 0 && text === 'cookie')
+  const cookie = jar.headerFor(url, at < 0 ? undefined : flat[at + 1])
+  if (cookie === undefined) return
+  if (at < 0) flat.push('cookie', cookie)
+  else flat[at + 1] = cookie
 }
 
 /** The same as they are told to others. */
