@@ -2,12 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { steadyClock } from '../base/clock.ts'
+import { buildRules } from '../config/build-rules.ts'
 import { type CrawlDirectory, openCrawlDirectory } from '../duckdb/open-crawl-directory.ts'
 import type { AnySpider } from '../spider/spider-definition.ts'
 import type { CrawlSpiderOptions, CrawlSpiderResult } from './crawl-options.ts'
 import { runSpider } from './run-spider.ts'
 import type { Spider } from './spider.ts'
 import { spiderSettings } from './spider-settings.ts'
+import { embeddedStores } from './spider-stores.ts'
 
 /**
  * Runs a spider. Any number may run at once, each for itself.
@@ -35,9 +37,11 @@ export async function crawl<Input, Output, Names extends string>(
       memoryMb: settings.memoryMb ?? SPIDER_MEMORY_MB,
       clock: steadyClock,
     })
-    return await closing(directory, () =>
-      runSpider(directory, limited, settings, { ...options, keep: temporary === undefined }),
-    )
+    return await closing(directory, async () => {
+      const rules = buildRules(settings, { clock: steadyClock })
+      const stores = await embeddedStores(directory, limited, settings, rules, temporary === undefined)
+      return runSpider(limited, stores, settings, rules, options)
+    })
   } finally {
     if (temporary !== undefined) await rm(temporary, { recursive: true, force: true })
   }

@@ -1,16 +1,18 @@
 import { join } from 'node:path'
 import { steadyClock } from '../base/clock.ts'
 import { packageVersion } from '../base/package-version.ts'
-import { buildRules } from '../config/build-rules.ts'
+import type { Rules } from '../config/build-rules.ts'
 import type { Settings } from '../config/config-schema.ts'
 import { fetcherOptions } from '../config/fetcher-options.ts'
-import { HostMemoryFile } from '../duckdb/host-memory-file.ts'
 import { itemsToParquet } from '../duckdb/items-to-parquet.ts'
-import type { CrawlDirectory } from '../duckdb/open-crawl-directory.ts'
+import type { FeedTarget } from '../feeds/feed-target.ts'
 import { ItemFeeds } from '../feeds/item-feeds.ts'
 import { streamOutput } from '../feeds/output-feed.ts'
+import type { Frontier } from '../frontier/frontier.ts'
+import { CookieJar } from '../http/cookie-jar.ts'
 import { FileResponseCache } from '../http/file-response-cache.ts'
 import { HttpFetcher } from '../http/http-fetcher.ts'
+import { keepCookies } from '../http/keep-cookies.ts'
 import { keepHosts } from '../politeness/keep-hosts.ts'
 import { RobotsCache } from '../robots/robots-cache.ts'
 import { retryPolicy } from '../spider/retry-policy.ts'
@@ -21,100 +23,90 @@ import { queueKey } from '../url/queue-key.ts'
 import type { CrawlSpiderOptions, CrawlSpiderResult } from './crawl-options.ts'
 import { everySecond } from './every-second.ts'
 import type { Spider } from './spider.ts'
+import type { SpiderStores } from './spider-stores.ts'
 
-interface RunOptions extends CrawlSpiderOptions {
-  /** Whether the crawl directory stays. */
-  readonly keep: boolean
-}
+const clock = steadyClock
 
-/** Wires an engine to a crawl directory, the web and the exports, and runs it to its end. */
+/** Wires an engine to its stores, the web and the exports, and runs it to its end. */
 export async function runSpider(
-  directory: CrawlDirectory,
   spider: AnySpider & Pick<Spider, 'out'>,
+  stores: SpiderStores,
   settings: Settings,
-  options: RunOptions,
+  rules: Rules,
+  options: CrawlSpiderOptions,
 ): Promise<CrawlSpiderResult> {
-  const clock = steadyClock
   const { onMessage = () => {}, signal = new AbortController().signal } = options
-  const rules = buildRules(settings, { clock })
-  const keyOf = (url: string) => queueKey(url, settings.politeness.queueMode)
-  const frontier = directory.frontier({
-    keyOf,
-    rules: { schedule: rules.schedule, scoring: rules.scoring, retryMax: settings.limits.retryMax },
-    ...(spider.order !== undefined && { order: spider.order }),
-  })
+  const feeds = await openFeeds(spider, stores, options)
   const scope = new SpiderScope(spider.allow)
-  for (const url of await directory.db.seeds()) scope.startsAt(url)
-  const feeds = await ItemFeeds.open(directory.items, targetsOf(spider, options), {
-    clock,
-    directory: options.keep ? directory.path : undefined,
-    output: options.output ?? streamOutput(process.stdout),
-    writeTable: itemsToParquet,
-    schemaFields: schemaFields(spider.item),
-    onNotice: ({ message }) => onMessage(message),
-  })
-  const fetcher = httpFetcher(settings, scope, onMessage)
-  const engine = new SpiderEngine(
-    {
-      ...{ clock, frontier, fetcher, scope, normalize: rules.normalize, filter: rules.filter },
-      robots: new RobotsCache(clock, [settings.agent.name]),
-      ...(options.cache !== undefined && { cache: new FileResponseCache({ directory: options.cache }) }),
-    },
-    spider,
-    {
-      threads: settings.politeness.threads,
-      politeness: rules.hosts,
-      keyOf,
-      retry: retryPolicy(spider.retry),
-      maxRedirects: settings.limits.redirectMax,
-      hostPages: await hostPages(directory, spider),
-      onHandlerError: (where, error) => onMessage(`${where}: ${stackOf(error)}`),
-      onSettled: () => void feeds.follow().catch((error: unknown) => onMessage(String(error))),
-    },
-  )
-  const stopProgress = everySecond(() => options.onProgress?.(engine.progress()))
+  for (const url of stores.starts) scope.startsAt(url)
+  const jar = settings.http.cookies ? new CookieJar(clock) : undefined
+  const fetcher = httpFetcher(settings, scope, jar, onMessage)
   try {
     await openPipelines(spider)
-    const ended = await keepHosts(
-      engine,
-      new HostMemoryFile(directory.path),
-      clock,
-      settings.politeness.delaySeconds * 1000,
-      () => engine.run(signal),
-    )
-    const stats = engine.stats()
-    await spider.onClose?.(stats)
-    return { ended, stats, pending: await frontier.pending(clock.now()), feeds: await feeds.close() }
+    return await withCookies(jar, stores, async (saveCookies) => {
+      const frontier = savingFirst(stores.frontier, saveCookies)
+      const engine = new SpiderEngine(
+        {
+          ...{ clock, frontier, fetcher, scope, normalize: rules.normalize, filter: rules.filter },
+          robots: new RobotsCache(clock, [settings.agent.name]),
+          ...(options.cache !== undefined && { cache: responseCache(options.cache, jar) }),
+        },
+        spider,
+        {
+          threads: settings.politeness.threads,
+          politeness: rules.hosts,
+          keyOf: (url) => queueKey(url, settings.politeness.queueMode),
+          retry: retryPolicy(spider.retry),
+          maxRedirects: settings.limits.redirectMax,
+          hostPages: stores.hostPages,
+          onHandlerError: (where, error) => onMessage(`${where}: ${stackOf(error)}`),
+          onSettled: () => void feeds.follow().catch((error: unknown) => onMessage(String(error))),
+        },
+      )
+      const stopTelling = everySecond(() => options.onProgress?.(engine.progress()))
+      const delayMs = settings.politeness.delaySeconds * 1000
+      try {
+        const ended = await keepHosts(engine, stores.hosts, clock, delayMs, () => engine.run(signal))
+        const stats = engine.stats()
+        await spider.onClose?.(stats)
+        return { ended, stats, pending: await frontier.pending(clock.now()), feeds: await feeds.close() }
+      } finally {
+        stopTelling()
+      }
+    })
   } finally {
-    stopProgress()
     await closePipelines(spider, onMessage)
-    // Again after a failure; after a clean end there is nothing left to do.
+    // After a failure too, what was found is written; after a clean end there is nothing left to write.
     await feeds.follow().catch(() => {})
     await fetcher.close()
-    await frontier.close()
+    await stores.frontier.close()
   }
 }
 
-function targetsOf(spider: Pick<Spider, 'out'>, { out, dir }: RunOptions) {
-  const rejected =
-    dir === undefined
-      ? []
-      : [{ path: join(dir, 'items.rejected.jsonl'), format: 'jsonl', from: 'rejected' } as const]
-  return [...listOf(spider.out), ...listOf(out), ...rejected]
-}
-
-function listOf<T>(value: T | readonly T[] | undefined): readonly T[] {
-  if (value === undefined) return []
-  return Array.isArray(value) ? (value as readonly T[]) : [value as T]
-}
-
-function httpFetcher(settings: Settings, scope: SpiderScope, onWarning: (message: string) => void) {
-  const options = fetcherOptions(settings, packageVersion(), [])
-  return new HttpFetcher({
-    ...options,
-    allowPrivateHosts: (host) => scope.isNamed(host) || options.allowPrivateHosts(host),
-    onWarning: (message) => onWarning(`warning: ${message} (settings.agent)`),
+function openFeeds(
+  spider: AnySpider & Pick<Spider, 'out'>,
+  { items, feeds }: SpiderStores,
+  { out, dir, output, onMessage }: CrawlSpiderOptions,
+): Promise<ItemFeeds> {
+  const rejected: FeedTarget[] =
+    dir === undefined ? [] : [{ path: join(dir, 'items.rejected.jsonl'), from: 'rejected' }]
+  return ItemFeeds.open(items, [...listOf(spider.out), ...listOf(out), ...rejected], {
+    clock,
+    directory: feeds,
+    output: output ?? streamOutput(process.stdout),
+    writeTable: itemsToParquet,
+    schemaFields: schemaFields(spider.item),
+    onNotice: ({ message }) => onMessage?.(message),
   })
+}
+
+function listOf(targets: CrawlSpiderOptions['out']): readonly FeedTarget[] {
+  if (targets === undefined) return []
+  return isList(targets) ? targets : [targets]
+}
+
+function isList(targets: FeedTarget | readonly FeedTarget[]): targets is readonly FeedTarget[] {
+  return Array.isArray(targets)
 }
 
 /** The fields of a schema that lists them, as zod's do: the order of columns. */
@@ -124,16 +116,45 @@ function schemaFields(schema: unknown): readonly string[] {
   return typeof shape === 'object' && shape !== null ? Object.keys(shape) : []
 }
 
-/** Pages that earlier runs had of each host, where it matters. */
-async function hostPages(
-  { reader }: CrawlDirectory,
-  { limits }: AnySpider,
-): Promise<ReadonlyArray<readonly [string, number]>> {
-  if (limits?.maxPagesPerHost === undefined) return []
-  const { rows } = await reader.sql(
-    `SELECT host, count(*)::INTEGER FROM crawldb WHERE status IN ('db_fetched', 'db_notmodified') GROUP BY host`,
-  )
-  return rows.map(([host, pages]) => [String(host), Number(pages)] as const)
+function httpFetcher(
+  settings: Settings,
+  scope: SpiderScope,
+  jar: CookieJar | undefined,
+  onWarning: (message: string) => void,
+): HttpFetcher {
+  const options = fetcherOptions(settings, packageVersion(), [])
+  return new HttpFetcher({
+    ...options,
+    cookies: jar ?? false,
+    allowPrivateHosts: (host) => scope.isNamed(host) || options.allowPrivateHosts(host),
+    onWarning: (message) => onWarning(`warning: ${message} (settings.agent)`),
+  })
+}
+
+function responseCache(directory: string, jar: CookieJar | undefined): FileResponseCache {
+  return new FileResponseCache({ directory, ...(jar !== undefined && { cookies: jar }) })
+}
+
+function withCookies<T>(
+  jar: CookieJar | undefined,
+  { cookies }: SpiderStores,
+  work: (save: () => Promise<void>) => Promise<T>,
+): Promise<T> {
+  return jar === undefined ? work(() => Promise.resolve()) : keepCookies(jar, cookies, clock, work)
+}
+
+/** A page counts as done only when its cookies are kept: it may have been the login, which is not asked again. */
+function savingFirst(frontier: Frontier, save: () => Promise<void>): Frontier {
+  return {
+    add: (requests, starts) => frontier.add(requests, starts),
+    lease: (wish) => frontier.lease(wish),
+    pending: (now) => frontier.pending(now),
+    close: () => frontier.close(),
+    async settle(settlements) {
+      await save()
+      return frontier.settle(settlements)
+    },
+  }
 }
 
 async function openPipelines({ pipelines = [] }: AnySpider): Promise<void> {

@@ -50,6 +50,8 @@ export interface SpiderProgress {
   /** Taken from the frontier, waiting for the turn of their host. */
   readonly queued: number
   readonly hosts: number
+  /** Nothing can be asked before (ms since the epoch): what is left waits to be tried again. */
+  readonly waitsUntil?: number
 }
 
 /**
@@ -122,6 +124,7 @@ export class SpiderEngine {
     })
     this.#visits = new RequestVisits({
       ...{ clock, turns: this.#turns, hooks, outcomes, stats, keyOf },
+      keepErrorBodies: spider.handleStatuses !== undefined || spider.onError !== undefined,
       robots: new RobotsCheck(robots, (request) => this.#turns.fetch(request), { maxCrawlDelayMs, keyOf }),
       ...(cache !== undefined && { cache }),
     })
@@ -167,7 +170,14 @@ export class SpiderEngine {
 
   progress(): SpiderProgress {
     const { queued, queues } = this.#turns.counts()
-    return { stats: this.stats(), active: this.#turns.active, queued, hosts: queues }
+    const { nextDueAt, underWay } = this.#supply
+    return {
+      stats: this.stats(),
+      active: this.#turns.active,
+      queued,
+      hosts: queues,
+      ...(underWay === 0 && nextDueAt !== undefined && { waitsUntil: nextDueAt }),
+    }
   }
 
   stats(): SpiderStats {

@@ -1,0 +1,55 @@
+import type { Rules } from '../config/build-rules.ts'
+import type { Settings } from '../config/config-schema.ts'
+import { HostMemoryFile } from '../duckdb/host-memory-file.ts'
+import type { CrawlDirectory } from '../duckdb/open-crawl-directory.ts'
+import type { Frontier } from '../frontier/frontier.ts'
+import type { ItemLog } from '../frontier/item-log.ts'
+import { CookieFile } from '../http/cookie-file.ts'
+import type { CookieMemory } from '../http/keep-cookies.ts'
+import type { HostMemory } from '../politeness/host-memory.ts'
+import type { AnySpider } from '../spider/spider-definition.ts'
+import { queueKey } from '../url/queue-key.ts'
+
+/** All that a spider's crawl remembers, and where. */
+export interface SpiderStores {
+  readonly frontier: Frontier
+  readonly items: ItemLog
+  readonly hosts: HostMemory
+  readonly cookies: CookieMemory
+  /** Where the exports remember how far they are; `undefined`: they begin anew. */
+  readonly feeds: string | undefined
+  /** URLs of start requests of earlier runs, at least one for each of their hosts. */
+  readonly starts: readonly string[]
+  /** Pages of each host in earlier runs; only where the spider limits them. */
+  readonly hostPages: ReadonlyArray<readonly [host: string, pages: number]>
+}
+
+/** The stores of a crawl directory. @param keep whether it stays */
+export async function embeddedStores(
+  directory: CrawlDirectory,
+  spider: AnySpider,
+  settings: Settings,
+  rules: Rules,
+  keep: boolean,
+): Promise<SpiderStores> {
+  return {
+    frontier: directory.frontier({
+      keyOf: (url) => queueKey(url, settings.politeness.queueMode),
+      rules: { schedule: rules.schedule, scoring: rules.scoring, retryMax: settings.limits.retryMax },
+      ...(spider.order !== undefined && { order: spider.order }),
+    }),
+    items: directory.items,
+    hosts: new HostMemoryFile(directory.path),
+    cookies: new CookieFile(directory.path),
+    feeds: keep ? directory.path : undefined,
+    starts: await directory.db.seeds(),
+    hostPages: spider.limits?.maxPagesPerHost === undefined ? [] : await fetchedByHost(directory),
+  }
+}
+
+async function fetchedByHost({ reader }: CrawlDirectory): Promise<Array<readonly [string, number]>> {
+  const { rows } = await reader.sql(
+    `SELECT host, count(*)::INTEGER FROM crawldb WHERE status IN ('db_fetched', 'db_notmodified') GROUP BY host`,
+  )
+  return rows.map(([host, pages]) => [String(host), Number(pages)] as const)
+}

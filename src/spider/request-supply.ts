@@ -1,0 +1,130 @@
+import type { Clock } from '../base/clock.ts'
+import type { Frontier, LeasedRequest, Pending } from '../frontier/frontier.ts'
+
+export interface RequestSupplyOptions {
+  /** Requests taken ahead of their turn. */
+  readonly depth: number
+  /**
+   * The frontier's order is to hold over all hosts: nothing is taken of a host before it could be asked, as something that goes before
+   * it may come in meanwhile. Else as much is taken as there is room for.
+   */
+  readonly strict: boolean
+}
+
+/** A request that is under way. */
+export interface Supplied {
+  readonly host: string
+  readonly leased: LeasedRequest
+}
+
+/** Takes requests from the frontier in time, and knows when it is worth asking for more. */
+export class RequestSupply {
+  readonly #clock: Clock
+  readonly #frontier: Frontier
+  readonly #options: RequestSupplyOptions
+  #underWay = 0
+  /** The frontier had nothing when it was last asked, and nothing has been added since. */
+  #dry = false
+  #nextDueAt: number | undefined
+  /** How often something may have been added. */
+  #news = 0
+  #perHost: number
+  #onChange = Promise.withResolvers<void>()
+  #cancelTimer = (): void => {}
+
+  constructor(clock: Clock, frontier: Frontier, options: RequestSupplyOptions) {
+    this.#clock = clock
+    this.#frontier = frontier
+    this.#options = options
+    this.#perHost = options.strict ? 1 : options.depth
+  }
+
+  get underWay(): number {
+    return this.#underWay
+  }
+
+  /** When the first of those that wait for their time is due (ms since the epoch), while nothing else is to be had. */
+  get nextDueAt(): number | undefined {
+    return this.#dry ? this.#nextDueAt : undefined
+  }
+
+  /** Requests to set out with now, at most `max`; each is owed an `ended`. */
+  async take(max: number): Promise<readonly Supplied[]> {
+    const { depth, strict } = this.#options
+    const room = Math.min(max, depth - this.#underWay)
+    if (this.#dry || room <= 0 || (!strict && this.#underWay > depth / 2)) return []
+    const news = this.#news
+    const leases = await this.#frontier.lease({
+      requests: room,
+      perHost: this.#perHost,
+      now: this.#clock.now(),
+    })
+    if (leases.length === 0 && news === this.#news) await this.#ranDry()
+    // With many hosts each gets its share of the room, with few they get it all.
+    if (!strict && leases.length > 0) this.#perHost = Math.max(16, Math.ceil(depth / leases.length))
+    return leases.flatMap(({ host, requests }) => requests.map((leased) => this.#begun({ host, leased })))
+  }
+
+  ended(): void {
+    this.#underWay--
+    if (this.#options.strict) this.#dry = false
+    this.#changed()
+  }
+
+  /** Something was added, or settled with what it brought. */
+  mayHaveMore(): void {
+    this.#news++
+    this.#dry = false
+    this.#changed()
+  }
+
+  /** Fulfilled when there may be something to do that there was not. */
+  change(): Promise<void> {
+    return this.#onChange.promise
+  }
+
+  /** What is left, when nothing is under way. A request that waits for its time wakes whoever waits for a `change`. */
+  async left(): Promise<Pending> {
+    const pending = await this.#frontier.pending(this.#clock.now())
+    if (pending.ready > 0) this.#dry = false
+    else this.#wakeAt(pending.nextDueAt)
+    return pending
+  }
+
+  /** Fulfilled when so few requests are ready that more are welcome. */
+  async room(): Promise<void> {
+    while ((await this.#frontier.pending(this.#clock.now())).ready > this.#options.depth * 2)
+      await this.change()
+  }
+
+  close(): void {
+    this.#cancelTimer()
+  }
+
+  #begun(supplied: Supplied): Supplied {
+    this.#underWay++
+    return supplied
+  }
+
+  async #ranDry(): Promise<void> {
+    const news = this.#news
+    const { ready, nextDueAt } = await this.#frontier.pending(this.#clock.now())
+    // In strict order, what is ready may be of hosts that are busy: the end of their request says when to ask again.
+    if (news !== this.#news || (ready > 0 && !this.#options.strict)) return
+    this.#dry = true
+    this.#wakeAt(nextDueAt)
+  }
+
+  #wakeAt(dueAt: number | undefined): void {
+    this.#cancelTimer()
+    this.#nextDueAt = dueAt
+    if (dueAt === undefined) return
+    const ms = Math.max(0, Math.ceil(dueAt - this.#clock.now()))
+    this.#cancelTimer = this.#clock.after(ms, () => this.mayHaveMore())
+  }
+
+  #changed(): void {
+    this.#onChange.resolve()
+    this.#onChange = Promise.withResolvers()
+  }
+}

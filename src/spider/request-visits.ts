@@ -1,0 +1,194 @@
+import type { Clock } from '../base/clock.ts'
+import type { FetchOutcome } from '../fetch/fetch-outcome.ts'
+import type { FetchRequest } from '../fetch/fetcher.ts'
+import { isAborted } from '../fetch/is-retryable.ts'
+import type { ResponseCache } from '../fetch/response-cache.ts'
+import type { CrawlRequest } from '../frontier/crawl-request.ts'
+import type { LeasedRequest } from '../frontier/frontier.ts'
+import type { Settlement } from '../frontier/settlement.ts'
+import type { FetchTurns, Turn } from '../politeness/fetch-turns.ts'
+import type { RobotsCheck, RobotsDecision } from '../politeness/robots-check.ts'
+import { robotsRow } from '../segment/fetch-row.ts'
+import { Drop } from './drop.ts'
+import type { HookRunner } from './hook-runner.ts'
+import type { OutcomeWork } from './outcome-work.ts'
+import { NO_YIELD } from './page-work.ts'
+import { SITEMAP_HANDLER } from './sitemap-start.ts'
+import type { StatsCounter } from './spider-stats.ts'
+
+export interface RequestVisitsParts {
+  readonly clock: Clock
+  readonly turns: FetchTurns
+  readonly robots: RobotsCheck
+  readonly hooks: HookRunner
+  readonly outcomes: OutcomeWork
+  readonly stats: StatsCounter
+  readonly keyOf: (url: string) => string
+  /** Whether somebody looks at the pages of errors. */
+  readonly keepErrorBodies: boolean
+  /** For work on a spider: what it has is not asked again. */
+  readonly cache?: ResponseCache
+}
+
+/** Leads each leased request through the queue of its host and robots.txt to its settlement. */
+export class RequestVisits {
+  readonly #parts: RequestVisitsParts
+  #stopped = false
+
+  constructor(parts: RequestVisitsParts) {
+    this.#parts = parts
+  }
+
+  /** What waits is put back; what was broken off, too. */
+  stop(): void {
+    this.#stopped = true
+    this.#parts.turns.sendAllHome('interrupted')
+  }
+
+  /** Rejects for what is no fault of a server or of the spider. */
+  async visit(leased: LeasedRequest): Promise<Settlement> {
+    const { cache, outcomes, stats } = this.#parts
+    const kept = await cache?.find(this.#fetchRequest(leased.request))
+    if (kept !== undefined) {
+      stats.skipped('cache: answered from it')
+      return outcomes.conclude(leased, kept)
+    }
+    return new Promise((settle, fail) => this.#queue({ leased, settle, fail, robotsLoads: 0 }))
+  }
+
+  #queue(visit: Visit): void {
+    const { turns, keyOf } = this.#parts
+    if (this.#stopped) this.#putBack(visit)
+    else
+      turns.add({
+        key: keyOf(visit.leased.request.url),
+        priority: visit.leased.rank,
+        served: (turn) => this.#served(visit, turn).then(undefined, visit.fail),
+        turnedAway: (why, until) => this.#turnedAway(visit, why, until),
+      })
+  }
+
+  async #served(visit: Visit, turn: Turn): Promise<void> {
+    const { robots, turns, keyOf } = this.#parts
+    const { url } = visit.leased.request
+    const decision = robots.peek(url) ?? visit.decision
+    if (decision?.kind === 'allowed') {
+      turns.setCrawlDelay(keyOf(url), decision.crawlDelayMs)
+      return this.#ask(visit, turn)
+    }
+    turn.pass()
+    if (decision === undefined) this.#loadRobots(visit).catch(visit.fail)
+    else await this.#obey(visit, decision)
+  }
+
+  async #ask(visit: Visit, turn: Turn): Promise<void> {
+    const { hooks, outcomes, stats, cache } = this.#parts
+    const { leased } = visit
+    const request = await this.#hooked(visit, () => hooks.onRequest(leased.request))
+    if (request === undefined || request instanceof Drop) {
+      turn.pass()
+      if (request !== undefined) this.#drop(visit, request)
+      return
+    }
+    const asked = this.#fetchRequest(request)
+    const outcome = await turn.ask(asked)
+    if (this.#stopped && isAborted(outcome)) return this.#putBack(visit)
+    stats.asked(outcome)
+    await cache?.keep(asked, outcome)
+    visit.settle(await outcomes.conclude({ ...leased, request }, outcome))
+  }
+
+  /** `undefined`: the hook failed, and the request with it. */
+  async #hooked(
+    visit: Visit,
+    call: () => Promise<CrawlRequest | Drop>,
+  ): Promise<CrawlRequest | Drop | undefined> {
+    try {
+      return await call()
+    } catch (cause) {
+      const reason = `a request hook threw: ${cause instanceof Error ? cause.message : String(cause)}`
+      const stack = cause instanceof Error ? cause.stack : undefined
+      const failure = { code: 'hook-threw', reason, cause, ...(stack !== undefined && { stack }) }
+      visit.settle(await this.#parts.outcomes.fail(visit.leased, failure, undefined))
+      return undefined
+    }
+  }
+
+  /** Off the queue while robots.txt is asked for, which has its own turns; then back in line. */
+  async #loadRobots(visit: Visit): Promise<void> {
+    const { robots } = this.#parts
+    visit.robotsLoads++
+    const decision = await robots.load(visit.leased.request.url)
+    const isUnknown = decision.kind === 'later' && robots.peek(visit.leased.request.url) === undefined
+    if (isUnknown && !this.#stopped && visit.robotsLoads < MAX_ROBOTS_LOADS) return this.#queue(visit)
+    if (decision.kind !== 'allowed') return this.#obey(visit, decision)
+    visit.decision = decision
+    this.#queue(visit)
+  }
+
+  async #obey(visit: Visit, decision: Exclude<RobotsDecision, { kind: 'allowed' }>): Promise<void> {
+    const { leased } = visit
+    const { clock, stats, outcomes } = this.#parts
+    if (this.#stopped) return this.#putBack(visit)
+    const row = robotsRow({ url: leased.request.url }, decision, clock.now())
+    if (decision.kind === 'denied') {
+      stats.skipped(decision.reason)
+      visit.settle({ id: leased.id, end: { kind: 'done' }, visit: row, ...NO_YIELD })
+    } else {
+      const failure = { code: 'robots-unreachable', reason: decision.reason }
+      visit.settle(
+        outcomes.again(leased, 'robots', decision.retryAt) ?? (await outcomes.fail(leased, failure, row)),
+      )
+    }
+  }
+
+  #turnedAway(visit: Visit, detail: string, retryAt: number | undefined): void {
+    if (this.#stopped) {
+      this.#putBack(visit)
+      return
+    }
+    const { clock, outcomes } = this.#parts
+    const blocked: FetchOutcome = {
+      kind: 'blocked',
+      url: visit.leased.request.url,
+      timings: { startedAt: clock.now(), totalMs: 0 },
+      detail,
+      ...(retryAt !== undefined && { retryAt }),
+    }
+    outcomes.conclude(visit.leased, blocked).then(visit.settle, visit.fail)
+  }
+
+  #drop({ leased, settle }: Visit, { reason }: Drop): void {
+    this.#parts.stats.skipped(reason)
+    settle({ id: leased.id, end: { kind: 'done' }, ...NO_YIELD })
+  }
+
+  #putBack({ leased, settle }: Visit): void {
+    settle({ id: leased.id, end: { kind: 'put-back' }, ...NO_YIELD })
+  }
+
+  #fetchRequest({ url, method, headers, body, base64, handler }: CrawlRequest): FetchRequest {
+    return {
+      url,
+      ...(method !== undefined && { method }),
+      ...(headers !== undefined && { headers }),
+      ...(body !== undefined && { body: base64 === true ? Buffer.from(body, 'base64') : body }),
+      ...(handler === SITEMAP_HANDLER && { maxBodyBytes: MAX_SITEMAP_BYTES }),
+      ...(this.#parts.keepErrorBodies && { keepErrorBody: true }),
+    }
+  }
+}
+
+interface Visit {
+  readonly leased: LeasedRequest
+  readonly settle: (settlement: Settlement) => void
+  readonly fail: (error: unknown) => void
+  robotsLoads: number
+  /** What robots.txt said, should it be forgotten before the request's turn. */
+  decision?: RobotsDecision
+}
+
+/** A robots.txt that is broken off is asked for again; but not for ever. */
+const MAX_ROBOTS_LOADS = 3
+/** What the sitemap protocol allows. */
+const MAX_SITEMAP_BYTES = 50 * 1024 * 1024
