@@ -8,7 +8,7 @@ import type {
 
 /** Segments in memory. Rows count once they are flushed; `kill()` loses the others, as a crash does. */
 export class MemorySegments
-  implements Pick<SegmentStore, 'list' | 'info' | 'remaining' | 'append' | 'unparsed'>
+  implements Pick<SegmentStore, 'list' | 'info' | 'remaining' | 'followed' | 'append' | 'unparsed'>
 {
   readonly #segments = new Map<string, MemorySegment>()
   readonly #batchSize: number
@@ -49,6 +49,12 @@ export class MemorySegments
   async *remaining(name: string): AsyncGenerator<readonly FetchListEntry[]> {
     const left = this.#left(name)
     for (let i = 0; i < left.length; i += this.#batchSize) yield left.slice(i, i + this.#batchSize)
+  }
+
+  async followed(name: string): Promise<readonly string[]> {
+    return this.#segment(name)
+      .pages.filter(({ fetch }) => fetch.redirectedFrom !== undefined)
+      .map(({ fetch }) => fetch.url)
   }
 
   async append(name: string): Promise<SegmentAppender> {

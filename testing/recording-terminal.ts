@@ -22,6 +22,10 @@ export class RecordingTerminal implements Terminal {
     this.stdout += text
   }
 
+  outRoom(): Promise<void> {
+    return Promise.resolve()
+  }
+
   err(text: string): void {
     this.stderr += text
   }

@@ -25,6 +25,31 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./crawl-command.ts')).crawlCommand,
   },
   {
+    name: 'run',
+    summary: 'run a spider, and get its items',
+    load: async () => (await import('./run-command.ts')).runCommand,
+  },
+  {
+    name: 'failed',
+    summary: 'show the requests of a spider that failed, or put them back in line',
+    load: async () => (await import('./failed-command.ts')).failedCommand,
+  },
+  {
+    name: 'items',
+    summary: "write the items of a spider's crawl again, in any format",
+    load: async () => (await import('./items-command.ts')).itemsCommand,
+  },
+  {
+    name: 'new',
+    summary: 'write a spider to begin with',
+    load: async () => (await import('./new-command.ts')).newCommand,
+  },
+  {
+    name: 'shell',
+    summary: 'look at a page from a prompt, with selectors at hand',
+    load: async () => (await import('./shell-command.ts')).shellCommand,
+  },
+  {
     name: 'inject',
     summary: 'add seeds',
     load: async () => (await import('./inject-command.ts')).injectCommand,
@@ -53,6 +78,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     name: 'dedup',
     summary: 'mark pages with the same content',
     load: async () => (await import('./dedup-command.ts')).dedupCommand,
+  },
+  {
+    name: 'clean',
+    summary: 'name what a search index must not hold',
+    load: async () => (await import('./clean-command.ts')).cleanCommand,
   },
   {
     name: 'invertlinks',

@@ -143,7 +143,7 @@ function roundText(report: RoundReport): string {
     case 'resumed':
       return `going on with segment ${report.segment}: ${counted(report.urls, 'URL')} left`
     case 'fetched':
-      return `segment ${report.result.segment}: ${tally(report.result.statuses)}`
+      return `segment ${report.result.segment}: ${tally(report.result.statuses) || 'nothing fetched'}`
     case 'folded':
       return `${counted(report.fetched, 'visit')} folded in, ${counted(report.added, 'new URL')}`
   }

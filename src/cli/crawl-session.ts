@@ -41,7 +41,7 @@ export async function withNewCrawl<T>(
   request: SessionRequest,
   work: (session: CrawlSession) => Promise<T>,
 ): Promise<T> {
-  return withDirectory(request, openCrawlDirectory, work)
+  return withDirectory(request, openCrawlDirectory, true, work)
 }
 
 /** Opens a crawl directory to work on it. @throws CrawlDirectoryMissing rather than create one of a misspelt name */
@@ -49,7 +49,7 @@ export async function withCrawl<T>(
   request: SessionRequest,
   work: (session: CrawlSession) => Promise<T>,
 ): Promise<T> {
-  return withDirectory(request, openExisting, work)
+  return withDirectory(request, openExisting, true, work)
 }
 
 /** Opens a crawl directory to look at it. */
@@ -57,7 +57,7 @@ export async function withCrawlToRead<T>(
   request: SessionRequest,
   work: (session: CrawlSession) => Promise<T>,
 ): Promise<T> {
-  return withDirectory(request, openCrawlDirectoryToRead, work)
+  return withDirectory(request, openCrawlDirectoryToRead, false, work)
 }
 
 const openExisting: typeof openCrawlDirectory = async (path, options) => {
@@ -66,9 +66,11 @@ const openExisting: typeof openCrawlDirectory = async (path, options) => {
   return openCrawlDirectory(path, options)
 }
 
+/** @param exclusive whether `open` takes the lock */
 async function withDirectory<T>(
   { dir, flags, config, command, newSeeds = [] }: SessionRequest,
   open: typeof openCrawlDirectory,
+  exclusive: boolean,
   work: (session: CrawlSession) => Promise<T>,
 ): Promise<T> {
   if (statSync(dir, { throwIfNoEntry: false })?.isDirectory() === false)
@@ -86,7 +88,7 @@ async function withDirectory<T>(
   const memory = settings.memoryMb === undefined ? {} : { memoryMb: settings.memoryMb }
   const directory = await open(dir, { command, force: flags.force, ...memory })
   try {
-    const segments = await ParquetSegments.open(dir, memory)
+    const segments = await ParquetSegments.open(dir, { ...memory, exclusive })
     try {
       const seeds = [...(await directory.db.seeds()), ...newSeeds]
       const rules = buildRules(settings, { clock: wallClock, seeds })

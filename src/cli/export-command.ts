@@ -2,9 +2,11 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { Command, Option } from 'commander'
 import { wallClock } from '../base/clock.ts'
+import { packageVersion } from '../base/package-version.ts'
 import { exportPages } from '../cycle/export-pages.ts'
 import { jsonlSink } from '../cycle/jsonl-sink.ts'
 import { markdownSink } from '../cycle/markdown-sink.ts'
+import { CONTENT_STATUSES } from '../segment/segment-rows.ts'
 import { warcSink } from '../warc/warc-sink.ts'
 import type { CommandContext } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
@@ -12,7 +14,6 @@ import { type CrawlSession, withCrawlToRead } from './crawl-session.ts'
 import { EXIT } from './exit-code.ts'
 import { writeFileWhole } from './file-writer.ts'
 import { collected } from './option-values.ts'
-import { packageVersion } from './package-version.ts'
 import { chosenSegments } from './segment-choice.ts'
 import { counted } from './shown.ts'
 
@@ -93,7 +94,9 @@ async function exportTo(
         now: wallClock.now(),
         ...(operator !== undefined && { operator }),
       }
-      return writeFileWhole(out, (write) => exportPages(segments, warcSink(write, info), { names }))
+      // As fetched, readable or not.
+      const statuses = CONTENT_STATUSES
+      return writeFileWhole(out, (write) => exportPages(segments, warcSink(write, info), { names, statuses }))
     }
   }
 }

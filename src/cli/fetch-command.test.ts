@@ -1,3 +1,5 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { command, commandJson, DemoCrawls, QUICK } from '../../testing/command-line.ts'
 import { RecordingTerminal } from '../../testing/recording-terminal.ts'
@@ -105,6 +107,16 @@ describe('the steps of the cycle', () => {
       expect(stderr).toMatch(/^error: there is no segment 2020; there are \d{14}, .*\n$/)
     },
   )
+
+  it('updatedb frees what was on a fetch list that somebody deleted', async () => {
+    const lost = crawls.path('lost')
+    await command(['inject', lost, crawls.web.url('orb', '/')])
+    const { segments: made } = await commandJson<{ segments: string[] }>(['generate', lost])
+    rmSync(join(lost, 'segments', made[0] ?? ''), { recursive: true })
+    expect((await command(['generate', lost])).exitCode).toBe(1)
+    expect(await commandJson(['updatedb', lost])).toMatchObject({ freed: 1 })
+    expect(await commandJson(['generate', lost])).toMatchObject({ selected: 1 })
+  })
 
   it('updatedb --abandon wants to be told which', async () => {
     expect(await command(['updatedb', dir, '--abandon'])).toMatchObject({

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { wallClock } from '../base/clock.ts'
-import { mergeSegments } from '../cycle/merge-segments.ts'
+import { type MergeSegmentsResult, mergeSegments } from '../cycle/merge-segments.ts'
 import type { CommandContext } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
 import { withCrawl } from './crawl-session.ts'
@@ -14,6 +14,7 @@ interface MergeFlags extends CrawlFlags {
   readonly normalize: boolean
   readonly slice?: number
   readonly delete: boolean
+  readonly again: boolean
 }
 
 export function mergesegsCommand({ terminal, exitWith }: CommandContext): Command {
@@ -25,10 +26,11 @@ export function mergesegsCommand({ terminal, exitWith }: CommandContext): Comman
     .option('--normalize', 'normalise URLs', false)
     .option('--slice <n>', 'URLs in each new segment', positiveNumber)
     .option('--delete', 'delete the old segments when the new one stands', false)
+    .option('--again', 'merge once more what was merged in this way before', false)
   return addCrawlOptions(command)
     .addHelpText(
       'after',
-      '\nExit codes: 0 done; 1 there is no segment; 2 wrong usage; 3 it failed, and nothing was changed.',
+      '\nExit codes: 0 done; 1 there was nothing to merge; 2 wrong usage; 3 it failed, and nothing was changed.',
     )
     .action(async (dir: string, named: string[], flags: MergeFlags) => {
       const result = await withCrawl(
@@ -38,6 +40,7 @@ export function mergesegsCommand({ terminal, exitWith }: CommandContext): Comman
           let unfolded: readonly string[] = []
           const merged = await mergeSegments(segments, wallClock, {
             names,
+            again: flags.again,
             // What the old ones brought is in the CrawlDb, or has to come in now: the new one must not count again.
             onWritten: async (written) => {
               unfolded = await db.adopt(written, names)
@@ -46,27 +49,33 @@ export function mergesegsCommand({ terminal, exitWith }: CommandContext): Comman
             ...(flags.normalize && { normalize: rules.normalize }),
             ...(flags.slice !== undefined && { slice: flags.slice }),
           })
-          const deleted = flags.delete ? names.filter((name) => !unfolded.includes(name)) : []
+          // They are known since they have their names; but the CrawlDb may be a newer one, with nothing folded in.
+          if (merged.already) unfolded = await db.adopt([], names)
+          const kept = [...unfolded, ...merged.segments]
+          const deleted = flags.delete ? names.filter((name) => !kept.includes(name)) : []
           for (const name of deleted) await segments.remove(name)
           return { ...merged, deleted, unfolded }
         },
       )
-      const text =
-        result.segments.length === 0
-          ? 'there is no segment yet\n'
-          : [
-              `segment ${result.segments.join(', ')}: ${counted(result.pages, 'page')}`,
-              ...(result.deleted.length > 0
-                ? [`${counted(result.deleted.length, 'old segment')} deleted`]
-                : []),
-              ...(result.unfolded.length > 0
-                ? [
-                    `to be folded in before they may go: orbweaver updatedb ${dir} ${result.unfolded.join(' ')}`,
-                  ]
-                : []),
-              '',
-            ].join('\n')
-      terminal.out(flags.json ? `${JSON.stringify(result, undefined, 2)}\n` : text)
-      if (result.segments.length === 0) exitWith(EXIT.nothing)
+      terminal.out(flags.json ? `${JSON.stringify(result, undefined, 2)}\n` : mergeReport(dir, result))
+      const { segments, already, deleted } = result
+      if (segments.length === 0 || (already && deleted.length === 0)) exitWith(EXIT.nothing)
     })
+}
+
+interface Merged extends MergeSegmentsResult {
+  readonly deleted: readonly string[]
+  readonly unfolded: readonly string[]
+}
+
+function mergeReport(dir: string, { segments, pages, already, deleted, unfolded }: Merged): string {
+  if (segments.length === 0) return 'there is no segment yet\n'
+  return [
+    `segment ${segments.join(', ')}: ${counted(pages, 'page')}${already ? ', merged before' : ''}`,
+    ...(deleted.length > 0 ? [`${counted(deleted.length, 'old segment')} deleted`] : []),
+    ...(unfolded.length > 0
+      ? [`to be folded in before they may go: orbweaver updatedb ${dir} ${unfolded.join(' ')}`]
+      : []),
+    '',
+  ].join('\n')
 }

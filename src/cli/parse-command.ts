@@ -35,7 +35,9 @@ export function parseCommand({ terminal, exitWith }: CommandContext): Command {
           if (name === undefined) return undefined
           const parser = pageParser(session, flags.parseThreads, steadyClock)
           try {
-            return await parseSegment(session.segments, name, parser, terminal.interrupted)
+            const { markFailed } = session.rules
+            const signal = terminal.interrupted
+            return await parseSegment(session.segments, name, parser, { markFailed, signal })
           } finally {
             await parser.close()
           }

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { cpSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { command, commandJson, DemoCrawls, QUICK } from '../../testing/command-line.ts'
 import type { SegmentInfo } from '../segment/segment-store.ts'
@@ -76,6 +77,21 @@ describe('mergesegs', () => {
     expect(after).toHaveLength(1)
     expect(after[0]?.fetched).toBe(before.reduce((sum, { fetched }) => sum + fetched, 0))
     expect((await command(['updatedb', dir])).exitCode).toBe(1)
+    expect(await command(['mergesegs', dir, '--delete'])).toMatchObject({
+      exitCode: 1,
+      stdout: `${stdout.split('\n')[0]}, merged before\n`,
+    })
+    expect(await segments()).toEqual(after)
+  })
+
+  it('deletes nothing that a new CrawlDb has not heard of, though it was merged before', async () => {
+    const moved = crawls.path('moved')
+    cpSync(dir, moved, { recursive: true })
+    rmSync(join(moved, 'crawldb.duckdb'))
+    await command(['inject', moved, crawls.web.url('home', '/')])
+    const { stdout } = await command(['mergesegs', moved, '--delete'])
+    expect(stdout).toMatch(/merged before\nto be folded in before they may go: /)
+    expect((await command(['updatedb', moved])).exitCode).toBe(0)
   })
 
   it('deletes no segment whose results are not folded in yet', async () => {

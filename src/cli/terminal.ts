@@ -1,7 +1,11 @@
+import { once } from 'node:events'
+
 /** Where a command's words go. Tests hand in their own. */
 export interface Terminal {
   /** Results. With `--json`, exactly one document. */
   out(text: string): void
+  /** Fulfilled when `out` has room for more: to be awaited between pieces of a result that may be of any length. */
+  outRoom(): Promise<void>
   /** Logs, progress, errors. */
   err(text: string): void
   /** What is piped in, for arguments that are `-`. */
@@ -28,6 +32,9 @@ export function processTerminal(): Terminal {
   process.stderr.on('error', () => {})
   return {
     out: (text) => process.stdout.write(text),
+    async outRoom() {
+      if (process.stdout.writableNeedDrain) await once(process.stdout, 'drain')
+    },
     err: (text) => process.stderr.write(text),
     input: process.stdin,
     get screenColumns() {

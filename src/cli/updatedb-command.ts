@@ -3,6 +3,7 @@ import { wallClock } from '../base/clock.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
 import type { UpdateResult } from '../crawldb/update-request.ts'
 import { createJudge } from '../cycle/create-judge.ts'
+import { freeLostSegments } from '../cycle/free-lost-segments.ts'
 import type { CommandContext } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
 import { updateRules, withCrawl } from './crawl-session.ts'
@@ -63,9 +64,10 @@ export function updatedbCommand({ terminal, exitWith }: CommandContext): Command
               judge: createJudge({ ...(flags.normalize && { normalize }), ...(flags.filter && { filter }) }),
             }),
           })
-          let freed = 0
-          if (flags.abandon) for (const name of names) freed += await db.abandon(name)
-          return { ...updated, freed }
+          let freed = await freeLostSegments(db, segments)
+          if (!flags.abandon) return { ...updated, freed }
+          for (const name of names) freed += await db.abandon(name)
+          return { ...updated, pending: {}, freed }
         },
       )
       terminal.out(flags.json ? `${JSON.stringify(result, undefined, 2)}\n` : updateReport(result))
@@ -74,7 +76,7 @@ export function updatedbCommand({ terminal, exitWith }: CommandContext): Command
 }
 
 interface Update extends UpdateResult {
-  /** URLs of abandoned segments that may be generated again. */
+  /** URLs of abandoned and deleted segments that may be generated again. */
   readonly freed: number
 }
 
@@ -85,7 +87,7 @@ function isNothing({ parts, purged, freed }: Update): boolean {
 function updateReport(result: Update): string {
   if (isNothing(result)) return 'nothing new to fold in\n'
   const { fetched, links, added, changed, purged, pending, freed } = result
-  const waiting = freed > 0 ? [] : Object.entries(pending).filter(([, n]) => n > 0)
+  const waiting = Object.entries(pending).filter(([, n]) => n > 0)
   return [
     `${counted(fetched, 'visit')} and ${counted(links, 'link')} folded in: ${counted(added, 'new URL')}, ${count(changed)} changed`,
     ...(purged > 0 ? [`${counted(purged, 'URL')} removed`] : []),

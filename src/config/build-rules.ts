@@ -47,6 +47,7 @@ export function buildRules(settings: Settings, { clock, seeds }: RulesContext): 
     reading: { agent: agent.name, normalize, scan: { maxTextChars: parse.maxTextChars }, pdf: { clock } },
     parseFilters: links.followNofollow ? [followNofollow, ...parse.filters] : parse.filters,
     signature: parse.signature,
+    markFailed: parse.markFailed,
     hosts: hostQueuesOptions(settings.politeness),
   }
 }

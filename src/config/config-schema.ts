@@ -197,6 +197,11 @@ export const configSchema = z.strictObject(
       signature: choice(['md5', 'text-profile'])
         .default('md5')
         .describe('What tells whether a page has changed: every byte, or the words it uses most.'),
+      markFailed: flag()
+        .default(false)
+        .describe(
+          'Whether a page that was fetched and could not be read becomes `db_parse_failed`: it is visited less and less often, and `clean` names it. Without it, it counts as fetched.',
+        ),
       filters: list(implementation<ParseFilter>('ParseFilter', ['filter']), 'parse filters')
         .default([])
         .meta({

@@ -10,6 +10,9 @@ export interface SettingsSource {
   /** Absolute; absent when there is none. */
   readonly file?: string
   readonly environment: OrbweaverConfig
+  /** What a spider says about itself, and what spiders have in place of the usual defaults. */
+  readonly spider?: OrbweaverConfig
+  readonly preset?: OrbweaverConfig
   /** Plain values only. */
   readonly flags: OrbweaverConfig
 }
@@ -30,7 +33,7 @@ export function settingsSource({ env, flags, ...search }: SettingsRequest): Sett
   }
 }
 
-/** Flags win over the environment, that over the file, and that over the defaults. */
-export async function loadSettings({ file, environment, flags }: SettingsSource): Promise<Settings> {
-  return mergeSettings({ flags, environment, file: file === undefined ? {} : await loadConfigFile(file) })
+/** Flags win over the environment, that over what a spider says about itself, that over the file, and that over the defaults. */
+export async function loadSettings({ file, ...layers }: SettingsSource): Promise<Settings> {
+  return mergeSettings({ ...layers, file: file === undefined ? {} : await loadConfigFile(file) })
 }

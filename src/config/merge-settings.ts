@@ -5,7 +5,11 @@ import type { OrbweaverConfig, Settings } from './config-schema.ts'
 export interface ConfigLayers {
   readonly flags: OrbweaverConfig
   readonly environment: OrbweaverConfig
+  /** What a spider says about itself. @default nothing */
+  readonly spider?: OrbweaverConfig
   readonly file: OrbweaverConfig
+  /** What this kind of crawl has in place of the usual defaults. @default nothing */
+  readonly preset?: OrbweaverConfig
 }
 
 /**
@@ -13,8 +17,9 @@ export interface ConfigLayers {
  * the user's own and a schedule or scoring given by its name.
  * @throws ConfigurationError when what each layer may say cannot be said together
  */
-export function mergeSettings({ flags, environment, file }: ConfigLayers): Settings {
-  return completeConfig(merged(merged(file, environment), flags), 'configuration')
+export function mergeSettings({ flags, environment, spider, file, preset }: ConfigLayers): Settings {
+  const layers = [preset, file, spider, environment, flags]
+  return completeConfig(layers.reduce(merged, {}), 'configuration')
 }
 
 function merged(weaker: unknown, stronger: unknown): unknown {

@@ -5,8 +5,16 @@ export interface CrawlDbReader {
   /** Writes records to a file, best score first with `topN`; returns how many. */
   dump(file: string, options: DumpOptions): Promise<number>
 
+  /** The URLs with one of these statuses, some thousand at a time. The order says nothing. */
+  withStatus(statuses: readonly DbStatus[]): AsyncIterable<readonly UrlStatus[]>
+
   /** The rows of one SELECT over the tables of the db; `crawldb` is the one to start with. */
   sql(query: string): Promise<SqlResult>
+}
+
+export interface UrlStatus {
+  readonly url: string
+  readonly status: DbStatus
 }
 
 export interface DumpOptions {

@@ -140,6 +140,45 @@ describe('updateRecord', () => {
     expect(updateRecord(visited, { url }, rules, NOW)).toEqual(visited)
   })
 
+  describe('of a page that was folded in before it was parsed', () => {
+    const unread = {
+      ...visited,
+      lastFetchTime: NOW,
+      signature: undefined,
+      fetchTime: NOW + DAY_MS,
+      retries: 0,
+    }
+
+    it('adds the signature, and neither schedules nor counts the visit again', () => {
+      const read = update(unread, success({ signature: 'bb', metadata: { kind: 'y' } }))
+      expect(read).toEqual({ ...unread, signature: 'bb', metadata: { tag: 'x', kind: 'y' } })
+      expect(update(read, success({ signature: 'bb' }))).toEqual(read)
+    })
+
+    it('takes off what the page has given its links since', () => {
+      const conserving = createOpicScoring({ conserving: true })
+      expect(
+        update(unread, success({ signature: 'bb', scoreGiven: 0.75 }), { scoring: conserving })?.score,
+      ).toBe(0.25)
+    })
+
+    it('marks it when it could not be read, and leaves it on its fetch list', () => {
+      const failed = update(unread, event('parse-failed'))
+      expect(failed).toMatchObject({ status: 'db_parse_failed', generatedIn: visited.generatedIn })
+      expect(update(failed, event('parse-failed'))).toEqual(failed)
+      expect(failed?.fetchTime).toBe(rules.schedule.onGone(unread, NOW).fetchTime)
+    })
+
+    it('changes nothing when the page was fetched again since, or reading brought nothing', () => {
+      const later = { ...unread, lastFetchTime: NOW + 1 }
+      expect(update(later, success({ signature: 'bb' }))).toEqual(later)
+      expect(update(unread, success())).toEqual(unread)
+      expect(
+        update({ ...unread, status: 'db_gone' }, success({ signature: 'bb' }))?.signature,
+      ).toBeUndefined()
+    })
+  })
+
   it('stores what a success brought', () => {
     const validators = { lastModified: 'Thu, 01 Jan 2026 00:00:00 GMT' }
     const metadata = { 'Content-Type': 'text/html' }

@@ -37,7 +37,7 @@ export function updateRecord(
   if (old === undefined && !(happened && (rules.additionsAllowed ?? true))) return undefined
 
   const known = old ?? newRecord(events, rules, now)
-  const visited = fetch === undefined ? known : visit(known, fetch, rules)
+  const visited = fetch === undefined ? known : fold(known, fetch, rules)
   const scored = happened ? rescore(visited, events, fetch, rules.scoring) : visited
   return rules.orphans === undefined ? scored : watchOrphan(scored, linked, rules.orphans, now)
 }
@@ -86,6 +86,14 @@ function rowOf(page: CrawlRecord, event: Visit, retryMax: number): RowName {
     case 'retry':
       return page.retries + 1 < retryMax ? 'failed, try again' : 'failed too often'
   }
+}
+
+function fold(page: CrawlRecord, event: FetchEvent, rules: UpdateRules): CrawlRecord {
+  if (!isReadLate(page, event)) return visit(page, event, rules)
+  // The visit is in the record already: only what reading its content has shown is new.
+  if (event.kind === 'success')
+    return { ...page, metadata: { ...page.metadata, ...event.metadata }, signature: event.signature }
+  return { ...visit(page, event, rules), generatedIn: page.generatedIn }
 }
 
 function visit(page: CrawlRecord, event: FetchEvent, rules: UpdateRules): CrawlRecord {
@@ -148,7 +156,15 @@ function nextValidators(page: CrawlRecord, event: Visit, row: Row): Validators |
 
 /** Whether the event has not been seen before: a segment may be folded in twice, or after a newer one. */
 function isNews(old: CrawlRecord | undefined, event: FetchEvent | undefined): boolean {
-  return event !== undefined && (old === undefined || event.fetchedAt > old.lastFetchTime)
+  if (old === undefined || event === undefined) return event !== undefined
+  return event.fetchedAt > old.lastFetchTime || isReadLate(old, event)
+}
+
+/** Whether the event is the last visit once more, its content read since: a segment may be folded in before it is parsed. */
+function isReadLate(page: CrawlRecord, event: FetchEvent): boolean {
+  const isUnread = page.status === 'db_fetched' && page.signature === undefined
+  const isRead = event.kind === 'parse-failed' || (event.kind === 'success' && event.signature !== undefined)
+  return isUnread && isRead && event.fetchedAt === page.lastFetchTime
 }
 
 function newRecord({ url, redirectedFrom }: PageEvents, rules: UpdateRules, now: number): CrawlRecord {

@@ -20,7 +20,7 @@ export interface UpdateRequest {
 }
 
 export interface UpdateResult {
-  /** Visits folded in. */
+  /** Visits folded in; one that was folded in before it was parsed is told of again when its parse is. */
   readonly fetched: number
   /** Links folded in. */
   readonly links: number

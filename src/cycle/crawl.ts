@@ -4,10 +4,12 @@ import type { GenerateRequest } from '../crawldb/generate-request.ts'
 import type { UpdateRules } from '../crawldb/update-record.ts'
 import type { HostMemory } from '../politeness/host-memory.ts'
 import { keepHosts } from '../politeness/keep-hosts.ts'
+import { CONTENT_STATUSES } from '../segment/segment-rows.ts'
 import type { SegmentAppender, SegmentStore } from '../segment/segment-store.ts'
 import type { LimitReached } from './fetch-limits.ts'
 import type { FetchLoop } from './fetch-loop.ts'
 import type { FetchResult } from './fetch-result.ts'
+import { freeLostSegments } from './free-lost-segments.ts'
 
 export interface CrawlParts {
   readonly db: CrawlDb
@@ -143,14 +145,22 @@ class CrawlRun {
     await Promise.allSettled([...this.#open.values()].map(({ appender }) => appender.close()))
   }
 
+  /** What an earlier run left: its rows are folded in first, so that no redirect leads once more to what it has asked for. */
   async #resume(): Promise<void> {
-    for (const { name, state } of await this.#parts.db.segments()) {
-      if (state !== 'generated') continue
+    await freeLostSegments(this.#parts.db, this.#parts.segments)
+    for (const name of await this.#unfinished()) this.#unfolded.add(name)
+    await this.#fold()
+    for (const name of await this.#unfinished()) {
       const { generated, fetched } = await this.#parts.segments.info(name)
       const urls = Math.max(0, generated - fetched)
       this.#options.onRound?.({ kind: 'resumed', segment: name, urls })
       await this.#join(name)
     }
+  }
+
+  async #unfinished(): Promise<string[]> {
+    const segments = await this.#parts.db.segments()
+    return segments.filter(({ state }) => state === 'generated').map(({ name }) => name)
   }
 
   #limit(): CrawlEnd | undefined {
@@ -216,7 +226,7 @@ class CrawlRun {
   #count(result: FetchResult): void {
     for (const [status, n] of Object.entries(result.statuses))
       this.#statuses[status] = (this.#statuses[status] ?? 0) + n
-    this.#pages += (result.statuses.fetch_success ?? 0) + (result.statuses.fetch_notmodified ?? 0)
+    for (const status of PAGE_STATUSES) this.#pages += result.statuses[status] ?? 0
     this.#bytes += result.bytes
     this.#options.onRound?.({ kind: 'fetched', result })
   }
@@ -267,3 +277,6 @@ class CrawlRun {
     await Promise.all([...this.#open.values()].map(({ done }) => done))
   }
 }
+
+/** What counts as a page for `maxPages`. */
+const PAGE_STATUSES = [...CONTENT_STATUSES, 'fetch_notmodified'] as const

@@ -14,6 +14,8 @@ export interface SegmentToFetch {
    * @default all
    */
   readonly rowsKnown?: number
+  /** Redirect targets that an earlier run has recorded in this segment. They are not asked for again. @default none */
+  readonly followed?: readonly string[]
 }
 
 /** One fetch list on its way through the loop: which of its URLs are under way, and what came of the others. */
@@ -34,15 +36,14 @@ export class FetchList {
   #complete = true
   #closed = false
 
-  constructor(
-    { name, entries, appender, rowsKnown = Number.POSITIVE_INFINITY }: SegmentToFetch,
-    now: number,
-  ) {
+  constructor(segment: SegmentToFetch, now: number) {
+    const { name, entries, appender, rowsKnown = Number.POSITIVE_INFINITY, followed = [] } = segment
     this.name = name
     this.rowsKnown = rowsKnown
     this.entries = entries
     this.#appender = appender
     this.#startedAt = now
+    for (const url of followed) this.#urls.add(fingerprint64(url))
     this.#settle = Promise.withResolvers()
     this.finished = this.#settle.promise
   }

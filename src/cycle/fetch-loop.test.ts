@@ -119,6 +119,21 @@ describe('a page', () => {
     expect(page.fetch.signature).toBeUndefined()
   })
 
+  it('that cannot be read is marked when that is asked for, by a parse filter that breaks too', async () => {
+    const boom = {
+      name: 'boom',
+      filter: () => {
+        throw new Error('no')
+      },
+    }
+    const rules = testRules(clock, { parse: { markFailed: true, filters: [boom] } })
+    await build({ 'http://a.test/': 'text' }, {}, { rules, parser: new InlineParser(rules) })
+    expect((await fetchAll(['http://a.test/'])).statuses).toEqual({ parse_failed: 1 })
+    expect(rowOf('http://a.test/').reason).toContain('boom')
+    expect(pageOf('http://a.test/').content).toBeDefined()
+    expect(loop.progress().pages).toBe(1)
+  })
+
   it.each<[string, Script, Partial<FetchRow>]>([
     ['gone', { status: 410 }, { status: 'fetch_gone', protocolStatus: 'GONE', reason: 'HTTP 410' }],
     ['missing', { status: 404 }, { status: 'fetch_gone', protocolStatus: 'NOTFOUND', reason: 'HTTP 404' }],

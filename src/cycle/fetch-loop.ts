@@ -1,5 +1,4 @@
 import type { Clock } from '../base/clock.ts'
-import { LruMap } from '../base/lru-map.ts'
 import type { FetchOutcome } from '../fetch/fetch-outcome.ts'
 import type { Fetcher } from '../fetch/fetcher.ts'
 import { isAborted, isRetryable } from '../fetch/is-retryable.ts'
@@ -12,7 +11,6 @@ import { RobotsCheck, type RobotsDecision } from '../politeness/robots-check.ts'
 import type { RobotsCache } from '../robots/robots-cache.ts'
 import { fetchRow, notReachedRow, robotsRow } from '../segment/fetch-row.ts'
 import type { PageRecord } from '../segment/segment-rows.ts'
-import { fingerprint64 } from '../url/fingerprint.ts'
 import { FetchFeeder } from './fetch-feeder.ts'
 import type { LimitReached } from './fetch-limits.ts'
 import { FetchList, type SegmentToFetch } from './fetch-list.ts'
@@ -20,6 +18,7 @@ import { FetchMonitor } from './fetch-monitor.ts'
 import { type FetchOptions, type ResolvedFetchOptions, withFetchDefaults } from './fetch-options.ts'
 import type { FetchProgress } from './fetch-progress.ts'
 import type { FetchResult } from './fetch-result.ts'
+import { OncePerRun } from './once-per-run.ts'
 import { OutcomeRecorder } from './outcome-record.ts'
 import { RedirectPolicy } from './redirect-policy.ts'
 import { hopOf, type Visit, visitOf } from './visit.ts'
@@ -57,11 +56,7 @@ export class FetchLoop {
   readonly #recorder: OutcomeRecorder
   readonly #monitor: FetchMonitor
   readonly #lists = new Set<FetchList>()
-  /** URLs that lately got a row, and the number of that row: the CrawlDb may not have heard of it yet. */
-  readonly #recent = new LruMap<bigint, number>(RECENT_URLS)
-  /** Redirect targets under way, each with the entries of other lists that wait for what becomes of it. */
-  readonly #hops = new Map<string, Array<() => void>>()
-  #recorded = 0
+  readonly #once = new OncePerRun(this.#lists)
   /** Why the rest of the lists will not be reached. */
   #ending: LimitReached | undefined
   #stopped = false
@@ -73,9 +68,9 @@ export class FetchLoop {
     const { threads, queueDepth, redirectMax } = this.#options
     this.#turns = new FetchTurns(clock, fetcher, this.#options)
     this.#robots = new RobotsCheck(robots, (request) => this.#turns.fetch(request), this.#options)
-    const isInRun = (url: string) => this.#isInRun(url)
+    const isInRun = (url: string) => this.#once.has(url)
     const redirects = new RedirectPolicy(rules, { redirectMax, isInRun, shouldFollow })
-    this.#recorder = new OutcomeRecorder(redirects, parser)
+    this.#recorder = new OutcomeRecorder(redirects, parser, rules.markFailed)
     this.#feeder = new FetchFeeder(threads * queueDepth, (list, entry) =>
       this.#enterListed(list, visitOf(entry, this.#options.retries)),
     )
@@ -110,7 +105,7 @@ export class FetchLoop {
 
   /** Rows recorded so far, of all lists. */
   get recorded(): number {
-    return this.#recorded
+    return this.#once.rows
   }
 
   /** Why the run gives up on what was not asked yet; `undefined`: it does not. */
@@ -149,38 +144,25 @@ export class FetchLoop {
     this.#turns.restore(states)
   }
 
-  #isInRun(url: string): boolean {
-    for (const list of this.#lists) if (list.has(url)) return true
-    return this.#recent.get(fingerprint64(url)) !== undefined
-  }
-
   #enterListed(list: FetchList, visit: Visit): void {
     list.enter(visit)
     this.#feeder.entered()
-    const waiting = this.#hops.get(visit.url)
-    if (waiting === undefined) this.#queueUnlessOvertaken(list, visit)
-    else waiting.push(() => this.#queueUnlessOvertaken(list, visit))
+    this.#once.afterHop(visit.url, () => this.#queueUnlessOvertaken(list, visit))
   }
 
   /** While a list was made, a redirect of another one may have led to one of its URLs. It is not asked for again. */
   #queueUnlessOvertaken(list: FetchList, visit: Visit): void {
-    const row = this.#recent.get(fingerprint64(visit.url)) ?? 0
-    if (row <= list.rowsKnown || this.#stopped || list.closed) this.#queue(list, visit)
-    else this.#giveUp(list, visit, 'a redirect led there before')
+    const isOver = this.#stopped || list.closed
+    if (!isOver && this.#once.isOvertaken(visit.url, list.rowsKnown))
+      this.#giveUp(list, visit, 'a redirect led there before')
+    else this.#queue(list, visit)
   }
 
   #enterHop(list: FetchList, hop: Visit): void {
     list.enter(hop)
     this.#feeder.entered()
-    this.#hops.set(hop.url, [])
+    this.#once.beginHop(hop.url)
     this.#queue(list, hop)
-  }
-
-  /** Lets go on who waited for a redirect target. */
-  #hopEnded(url: string): void {
-    const waiting = this.#hops.get(url)
-    this.#hops.delete(url)
-    for (const goOn of waiting ?? []) goOn()
   }
 
   #queue(list: FetchList, visit: Visit, priority = visit.priority): void {
@@ -236,7 +218,7 @@ export class FetchLoop {
     }
     const { page, follow } = await this.#recorder.recordOf(visit, outcome)
     // Before this visit leaves: with it the list might be at its end.
-    if (follow !== undefined && !this.#isInRun(follow))
+    if (follow !== undefined && !this.#once.has(follow))
       this.#enterHop(list, hopOf(visit, follow, this.#options.retries))
     await this.#record(list, page)
   }
@@ -252,9 +234,9 @@ export class FetchLoop {
 
   async #record(list: FetchList, page: PageRecord): Promise<void> {
     this.#monitor.count(page.fetch)
-    this.#recent.set(fingerprint64(page.fetch.url), ++this.#recorded)
+    this.#once.count(page.fetch.url)
     const recorded = list.record(page)
-    this.#hopEnded(page.fetch.url)
+    this.#once.endHop(page.fetch.url)
     await recorded
     this.#left(list)
   }
@@ -263,7 +245,7 @@ export class FetchLoop {
   #leave(list: FetchList, visit: Visit): void {
     if (visit.from !== undefined) {
       list.hops.delete(visit.url)
-      this.#hopEnded(visit.url)
+      this.#once.endHop(visit.url)
     }
     if (visit.listed) list.leaveForLater()
     this.#left(list)
@@ -287,4 +269,3 @@ export class FetchLoop {
 
 /** A robots.txt that is broken off, or forgotten before the page's turn, is asked for again; but not for ever. */
 const MAX_ROBOTS_LOADS = 3
-const RECENT_URLS = 100_000

@@ -1,4 +1,4 @@
-import type { FetchRow, FetchRowStatus } from '../segment/segment-rows.ts'
+import { CONTENT_STATUSES, type FetchRow, type FetchRowStatus } from '../segment/segment-rows.ts'
 
 /** How a fetch stands, for a status line. */
 export interface FetchProgress {
@@ -49,7 +49,7 @@ export class FetchCounters {
 
   add({ status, protocolStatus, bytes = 0 }: FetchRow): void {
     this.#statuses[status] = (this.#statuses[status] ?? 0) + 1
-    if (status === 'fetch_success') this.#pages++
+    if (CONTENT_STATUSES.includes(status)) this.#pages++
     if (protocolStatus === 'EXCEPTION' || protocolStatus === 'FAILED') this.#errors++
     this.#bytes += bytes
   }

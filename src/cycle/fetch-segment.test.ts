@@ -117,6 +117,25 @@ describe('with real sockets', () => {
     expect(web.judge.violations({ minGapMs: DELAY_MS })).toEqual([])
   }, 20_000)
 
+  it('does not follow a redirect to what a killed run has recorded', async () => {
+    const origin = web.serve('sent.test', {
+      '/1': reply({ status: 301, headers: { Location: '/target' } }),
+      '/2': reply({ status: 301, headers: { Location: '/target' } }),
+      '/target': page('target'),
+    })
+    segments.generate('s', [`${origin}/1`, `${origin}/2`])
+    const row = { protocolStatus: 'SUCCESS', fetchedAt: 0 }
+    const killed = await segments.append('s')
+    await killed.add({ fetch: { url: `${origin}/1`, status: 'fetch_redir_perm', ...row } })
+    await killed.add({
+      fetch: { url: `${origin}/target`, status: 'fetch_success', ...row, redirectedFrom: `${origin}/1` },
+    })
+    await killed.flush()
+    const result = await withParts({}, (parts) => fetchSegment(segments, 's', parts, options))
+    expect(result.statuses).toEqual({ fetch_redir_perm: 1 })
+    expect(rowOf(`${origin}/2`)?.reason).toContain('it is in this run already')
+  })
+
   it('goes on where an interruption ended it', async () => {
     const site = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`/${i}`, page(`page ${i}`)]))
     const origin = web.serve('long.test', site)

@@ -10,7 +10,7 @@ import type { FetchResult } from './fetch-result.ts'
  * again goes on.
  */
 export async function fetchSegment(
-  segments: Pick<SegmentStore, 'append' | 'remaining'>,
+  segments: Pick<SegmentStore, 'append' | 'remaining' | 'followed'>,
   name: string,
   parts: FetchParts,
   options: FetchOptions = {},
@@ -25,7 +25,7 @@ export async function fetchSegment(
 }
 
 async function fetchList(
-  segments: Pick<SegmentStore, 'append' | 'remaining'>,
+  segments: Pick<SegmentStore, 'append' | 'remaining' | 'followed'>,
   name: string,
   loop: FetchLoop,
   signal: AbortSignal | undefined,
@@ -34,7 +34,8 @@ async function fetchList(
   const stop = (): void => void loop.stop()
   signal?.addEventListener('abort', stop)
   try {
-    const fetching = loop.join({ name, entries: segments.remaining(name), appender })
+    const followed = await segments.followed(name)
+    const fetching = loop.join({ name, entries: segments.remaining(name), appender, followed })
     if (signal?.aborted) stop()
     return await fetching
   } finally {

@@ -16,11 +16,16 @@ export interface VisitRecord {
 export class OutcomeRecorder {
   readonly #redirects: RedirectPolicy
   readonly #parser: PageParser | undefined
+  readonly #markFailed: boolean
 
-  /** @param parser absent: pages are stored and not parsed */
-  constructor(redirects: RedirectPolicy, parser: PageParser | undefined) {
+  /**
+   * @param parser absent: pages are stored and not parsed
+   * @param markFailed see `ParseRules`
+   */
+  constructor(redirects: RedirectPolicy, parser: PageParser | undefined, markFailed: boolean) {
     this.#redirects = redirects
     this.#parser = parser
+    this.#markFailed = markFailed
   }
 
   async recordOf(visit: Visit, outcome: FetchOutcome): Promise<VisitRecord> {
@@ -54,7 +59,7 @@ export class OutcomeRecorder {
     const refresh = refreshTo === undefined ? undefined : await this.#redirects.judge(visit, refreshTo)
     return {
       page: {
-        fetch: fetchRow(visit, outcome, { parsed }),
+        fetch: fetchRow(visit, outcome, { parsed: { ...parsed, markFailed: this.#markFailed } }),
         content,
         parseData,
         links,

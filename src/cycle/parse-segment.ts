@@ -3,6 +3,13 @@ import { parsedRow } from '../segment/fetch-row.ts'
 import type { PageRecord } from '../segment/segment-rows.ts'
 import type { SegmentStore, UnparsedPage } from '../segment/segment-store.ts'
 
+export interface ParseOptions {
+  /** See `ParseRules`. @default false */
+  readonly markFailed?: boolean
+  /** Interrupts it, after the batch at hand. */
+  readonly signal?: AbortSignal
+}
+
 export interface ParseResult {
   readonly segment: string
   readonly parsed: number
@@ -12,12 +19,12 @@ export interface ParseResult {
   readonly complete: boolean
 }
 
-/** Parses the pages of a segment that were fetched and not parsed. Interrupted by `signal` it ends after the batch at hand. */
+/** Parses the pages of a segment that were fetched and not parsed. Interrupted, it ends early; the same call again goes on. */
 export async function parseSegment(
   segments: Pick<SegmentStore, 'append' | 'unparsed'>,
   name: string,
   parser: PageParser,
-  signal?: AbortSignal,
+  { markFailed = false, signal }: ParseOptions = {},
 ): Promise<ParseResult> {
   const counts = { parsed: 0, failed: 0, skipped: 0 }
   const result = (complete: boolean): ParseResult => ({ segment: name, ...counts, complete })
@@ -26,7 +33,7 @@ export async function parseSegment(
     for await (const pages of segments.unparsed(name)) {
       if (signal?.aborted) return result(false)
       await appender.room()
-      const records = await Promise.all(pages.map((page) => parseOne(page, parser)))
+      const records = await Promise.all(pages.map((page) => parseOne(page, parser, markFailed)))
       for (const { parseData } of records) counts[parseData.status]++
       // What cannot be written is told by the next `room`, or by `close`.
       appender.addParsed(records).catch(() => {})
@@ -40,13 +47,14 @@ export async function parseSegment(
 async function parseOne(
   { content, fetch, score, metadata }: UnparsedPage,
   parser: PageParser,
+  markFailed: boolean,
 ): Promise<PageRecord & Required<Pick<PageRecord, 'parseData'>>> {
   const { url, headers, body: bytes, truncated } = content
   const page = { url, headers, bytes, truncated: truncated !== undefined, score, metadata }
   const parsed = await parser.parse(page)
   const { parseText, parseData, links } = parsed
   return {
-    fetch: parsedRow(fetch, parsed),
+    fetch: parsedRow(fetch, { ...parsed, markFailed }),
     parseData,
     links,
     ...(parseText !== undefined && { parseText }),

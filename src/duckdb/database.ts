@@ -38,6 +38,19 @@ export class Database {
     }
   }
 
+  /** The same for rows that are read as they come. The state is held until the caller has read to the end, or stops. */
+  async *stream<T>(work: (session: Session) => AsyncGenerator<T>): AsyncGenerator<T> {
+    const session = await this.#connect()
+    try {
+      await session.run('BEGIN TRANSACTION READ ONLY')
+      yield* work(session)
+    } catch (error) {
+      throw explainFailure(error, this.#directory)
+    } finally {
+      session.close()
+    }
+  }
+
   /** Waits for the changes under way. */
   async close(): Promise<void> {
     await this.#lastChange

@@ -16,6 +16,28 @@ beforeEach(async () => {
 })
 afterEach(() => crawl.remove())
 
+describe('withStatus', () => {
+  it('gives the URLs of some statuses, all of them', async () => {
+    const urls = Array.from({ length: 5_000 }, (_, i) => `http://c.test/${i}`)
+    await crawl.inject(urls)
+    const found: string[] = []
+    for await (const batch of crawl.directory.reader.withStatus(['db_gone', 'db_unfetched'])) {
+      for (const { url, status } of batch) found.push(`${status} ${url}`)
+    }
+    expect(found).toHaveLength(5_003)
+    expect(new Set(found)).toContain('db_unfetched http://c.test/4999')
+  })
+
+  it('lets changes happen when the reader stops in between, and gives nothing of other statuses', async () => {
+    for await (const batch of crawl.directory.reader.withStatus(['db_unfetched'])) {
+      expect(batch).toHaveLength(3)
+      break
+    }
+    await crawl.inject(['http://c.test/'])
+    for await (const batch of crawl.directory.reader.withStatus(['db_gone'])) expect(batch).toEqual([])
+  })
+})
+
 describe('dump', () => {
   const file = (name: string) => join(crawl.path, name)
 

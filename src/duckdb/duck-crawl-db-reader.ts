@@ -1,8 +1,10 @@
 import { DuckDBTypeId, StatementType } from '@duckdb/node-api'
 import { ConfigurationError } from '../base/crawl-error.ts'
-import type { CrawlDbReader, DumpOptions, SqlResult } from '../crawldb/crawl-db-reader.ts'
+import type { CrawlDbReader, DumpOptions, SqlResult, UrlStatus } from '../crawldb/crawl-db-reader.ts'
+import { type DbStatus, statusCode } from '../crawldb/crawl-status.ts'
 import { checkCondition } from './condition.ts'
 import type { Database } from './database.ts'
+import { STATUS_NAME_SQL } from './schema.ts'
 import type { Session } from './session.ts'
 import { sqlText } from './sql-text.ts'
 
@@ -19,6 +21,15 @@ export class DuckCrawlDbReader implements CrawlDbReader {
       const select = `SELECT * FROM crawldb WHERE ${await dumpCondition(session, options)} ${top}`
       return session.run(`COPY (${select}) TO ${sqlText(file)} (${FORMATS[options.format]})`)
     })
+  }
+
+  withStatus(statuses: readonly DbStatus[]): AsyncGenerator<UrlStatus[]> {
+    const codes = statuses.map(statusCode).join(', ')
+    return this.#database.stream((session) =>
+      session.stream<UrlStatus>(
+        `SELECT url, ${STATUS_NAME_SQL} AS status FROM urls WHERE status IN (${codes})`,
+      ),
+    )
   }
 
   sql(query: string): Promise<SqlResult> {

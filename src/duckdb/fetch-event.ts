@@ -38,6 +38,8 @@ export function fetchEvent(row: VisitRow): FetchEvent {
       return { ...facts, kind: 'redirect', permanent: row.visit === 'fetch_redir_perm' }
     case 'fetch_gone':
       return { ...facts, kind: 'gone' }
+    case 'parse_failed':
+      return { ...facts, kind: 'parse-failed' }
     case 'fetch_retry':
       return { ...facts, kind: 'retry', ...(row.retry_at !== null && { retryAt: row.retry_at }) }
     case 'not_reached':

@@ -3,9 +3,9 @@ import { usagePreferences } from './usage-preferences.ts'
 
 it('reads Content-Usage', () => {
   expect(
-    usagePreferences([['content-usage', 'train-ai=n, search=Y, other=maybe, train-ai=y;x=1']], []),
+    usagePreferences([['content-usage', 'train-ai=no, search=Y, other=maybe, train-ai=y;x=1']], []),
   ).toEqual([
-    { category: 'train-ai', preference: 'disallow', source: 'content-usage', text: 'train-ai=n' },
+    { category: 'train-ai', preference: 'disallow', source: 'content-usage', text: 'train-ai=no' },
     { category: 'search', preference: 'allow', source: 'content-usage', text: 'search=Y' },
     { category: 'train-ai', preference: 'allow', source: 'content-usage', text: 'train-ai=y;x=1' },
   ])

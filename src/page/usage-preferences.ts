@@ -1,13 +1,10 @@
 import { type HeaderList, headerValues } from '../fetch/headers.ts'
+import { readUsageStatements, type UsageStatement } from '../robots/usage-statement.ts'
 
 /** A statement on what a page may be used for. Data for whoever decides: nothing here is inferred from silence. */
-export interface UsagePreference {
-  /** `train-ai`, `search`, … of Content-Usage; `tdm` (text and data mining) of TDMRep. */
-  readonly category: string
-  readonly preference: 'allow' | 'disallow'
+export interface UsagePreference extends UsageStatement {
+  /** Its categories are those of the drafts for Content-Usage (`train-ai`, `search`, …), and `tdm` (text and data mining) of TDMRep. */
   readonly source: 'content-usage' | 'tdm-reservation'
-  /** As written. */
-  readonly text: string
   /** Where the conditions are, as written; TDMRep only. */
   readonly policy?: string
 }
@@ -32,15 +29,8 @@ export function usagePreferences(
   return preferences.slice(0, MAX_PREFERENCES)
 }
 
-/** A structured-field dictionary: `train-ai=n, search=y`. Members with another value or parameters are passed over. */
 function readContentUsage(value: string): UsagePreference[] {
-  return value.split(',').flatMap((member): UsagePreference[] => {
-    const text = member.trim()
-    const [, category, answer] = /^([a-z*][a-z\d_.*-]*)\s*=\s*"?([yn])"?\s*(?:;.*)?$/i.exec(text) ?? []
-    if (category === undefined || answer === undefined) return []
-    const preference = answer.toLowerCase() === 'y' ? 'allow' : 'disallow'
-    return [{ category: category.toLowerCase(), preference, source: 'content-usage', text }]
-  })
+  return readUsageStatements(value).map((statement) => ({ ...statement, source: 'content-usage' }))
 }
 
 function readReservation(value: string, policy: string | undefined): UsagePreference[] {

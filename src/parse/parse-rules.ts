@@ -13,4 +13,6 @@ export interface ParseRules {
   readonly parseFilters: readonly ParseFilter[]
   /** What two visits are compared by. */
   readonly signature: 'md5' | 'text-profile'
+  /** Whether a page that was fetched and could not be read is told from the others, down to its record: `db_parse_failed`. */
+  readonly markFailed: boolean
 }

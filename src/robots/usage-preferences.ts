@@ -1,4 +1,5 @@
 import type { RobotsLine } from './robots-line.ts'
+import { readUsageStatements } from './usage-statement.ts'
 
 /** What a site wishes for one kind of use. Silence is `unknown`, never `allow`. */
 export type UsagePreference = 'allow' | 'disallow' | 'unknown'
@@ -29,25 +30,16 @@ const CATEGORIES: ReadonlyMap<string, Category> = new Map<string, Category>([
   ['train-ai', 'aiTrain'],
 ])
 
-const VALUES: ReadonlyMap<string, UsagePreference> = new Map<string, UsagePreference>([
-  ['y', 'allow'],
-  ['yes', 'allow'],
-  ['n', 'disallow'],
-  ['no', 'disallow'],
-])
-
-/** Reads `search=yes, ai-train=no` or `train-ai=n;param`. Unknown keys and values say nothing. */
+/** What a line says about the three uses. Unknown keys and values say nothing. */
 export function parseUsagePreferences(statement: string, line: RobotsLine): UsagePreferences {
   const found: Record<Category, UsagePreference> = {
     search: 'unknown',
     aiInput: 'unknown',
     aiTrain: 'unknown',
   }
-  for (const member of statement.toLowerCase().split(',')) {
-    const [key = '', value = ''] = (member.split(';', 1)[0] ?? '').split('=').map((part) => part.trim())
-    const category = CATEGORIES.get(key)
-    const preference = VALUES.get(value)
-    if (category && preference) found[category] = stricter(found[category], preference)
+  for (const { category: name, preference } of readUsageStatements(statement)) {
+    const category = CATEGORIES.get(name)
+    if (category !== undefined) found[category] = stricter(found[category], preference)
   }
   return { ...found, lines: [line] }
 }

@@ -25,7 +25,9 @@ it.each([
     { score: 0, depth: 4, maxDepth: 4 },
   ],
   [{ _depth_: '1', _maxdepth_: '1' }, undefined],
-  [{}, undefined],
+  // Known before depth was counted.
+  [{}, { score: 0, depth: 2 }],
+  [{ _maxdepth_: '1' }, undefined],
 ])('gives the links of a page with %o: %o', (metadata, expected) => {
   expect(depth.distribute(page(1, metadata), [inside, outside], 2)).toEqual([expected, expected])
 })
@@ -41,7 +43,7 @@ it('takes the smallest depth, with the limit that came with it', () => {
 
 it('puts near pages first', () => {
   expect(['1', '2', '3'].map((_depth_) => depth.sortValue(page(1, { _depth_ }), 2))).toEqual([6, 4, 2])
-  expect(depth.sortValue(page(1), 2)).toBe(2)
+  expect(depth.sortValue(page(1), 2)).toBe(6)
 })
 
 it('leaves a redirect target the depth of its source', () => {

@@ -13,22 +13,24 @@ export interface DepthScoringOptions {
 
 /**
  * Keeps a crawl within so many steps of its seeds, and fetches the near pages first.
- * It leaves the score alone. A page without a depth (known before depth was counted) gets no links until a link gives it one.
+ * It leaves the score alone. A page without a depth was known before depth was counted: it counts as a seed until a link gives it one,
+ * so that a crawl does not stop where the counting begins.
  */
 export function createDepthScoring({ maxDepth = 1000 }: DepthScoringOptions = {}): Scoring {
   if (!Number.isInteger(maxDepth) || maxDepth < 1) {
     throw new ConfigurationError(`maxDepth is ${maxDepth}; give a whole number of steps, at least 1`)
   }
   const limitOf = (page: ScoredPage) => number(page, MAX_DEPTH_KEY) ?? maxDepth
+  const depthOf = (page: ScoredPage) => number(page, DEPTH_KEY) ?? SEED_DEPTH
 
   return {
-    injected: (page) => withDepth(page, 1),
+    injected: (page) => withDepth(page, SEED_DEPTH),
     // A link brings its depth with `update`; a redirect target has the depth of the page that pointed to it.
     initial: standing,
-    sortValue: (page, value) => value * (1 + limitOf(page) - (number(page, DEPTH_KEY) ?? limitOf(page))),
+    sortValue: (page, value) => value * (1 + limitOf(page) - depthOf(page)),
     distribute(page, links) {
-      const depth = number(page, DEPTH_KEY)
-      if (depth === undefined || depth >= limitOf(page)) return links.map(() => undefined)
+      const depth = depthOf(page)
+      if (depth >= limitOf(page)) return links.map(() => undefined)
       const own = number(page, MAX_DEPTH_KEY)
       const link = { score: 0, depth: depth + 1, ...(own !== undefined && { maxDepth: own }) }
       return links.map(() => link)
@@ -40,6 +42,8 @@ export function createDepthScoring({ maxDepth = 1000 }: DepthScoringOptions = {}
     indexBoost: (_page, boost) => boost,
   }
 }
+
+const SEED_DEPTH = 1
 
 function standing({ score, metadata }: ScoredPage): Standing {
   return { score, metadata }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { FetchOutcome, Truncation } from '../fetch/fetch-outcome.ts'
 import { PROTOCOL_STATUSES } from '../fetch/fetch-status.ts'
-import { contentRow, fetchRow, notReachedRow } from './fetch-row.ts'
+import { contentRow, fetchRow, notReachedRow, parsedRow } from './fetch-row.ts'
 
 const visit = { url: 'http://a.test/' }
 const base = { url: visit.url, timings: { startedAt: 1_000.4, totalMs: 30, headersMs: 20.2 } }
@@ -80,5 +80,26 @@ it('tells a parked host from the end of a run', () => {
     status: 'not_reached',
     protocolStatus: 'WOULDBLOCK',
     reason: 'time limit',
+  })
+})
+
+describe('a page that could not be read', () => {
+  const parseData = { contentType: 'application/pdf', status: 'failed', reason: 'not a PDF' } as const
+  const failed = { parseData, scoreGiven: 0, markFailed: true }
+
+  it('is marked, with the reason, while it is fetched and when it is parsed later', () => {
+    const marked = { status: 'parse_failed', protocolStatus: 'SUCCESS', reason: 'not a PDF' }
+    expect(fetchRow(visit, success(), { parsed: failed })).toMatchObject(marked)
+    expect(parsedRow(fetchRow(visit, success()), failed)).toMatchObject(marked)
+  })
+
+  it('counts as fetched when that is not asked for', () => {
+    const { status, reason } = fetchRow(visit, success(), { parsed: { ...failed, markFailed: false } })
+    expect([status, reason]).toEqual(['fetch_success', undefined])
+  })
+
+  it('is not one that nobody tried to read', () => {
+    const parsed = { ...failed, parseData: { ...parseData, status: 'skipped' } } as const
+    expect(fetchRow(visit, success(), { parsed }).status).toBe('fetch_success')
   })
 })

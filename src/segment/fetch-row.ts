@@ -6,7 +6,7 @@ import { validatorsOf } from '../fetch/validators-of.ts'
 import { sniffType } from '../page/sniff-type.ts'
 import type { RobotsDecision } from '../politeness/robots-check.ts'
 import type { RedirectVerdict } from './redirect-verdict.ts'
-import type { ContentRow, FetchRow } from './segment-rows.ts'
+import type { ContentRow, FetchRow, ParseDataRow } from './segment-rows.ts'
 
 /** Whom a row is about. */
 export interface Visited {
@@ -17,9 +17,11 @@ export interface Visited {
 
 /** What reading a page adds to its row. */
 export interface Findings {
-  readonly parseData: { readonly contentType: string }
+  readonly parseData: Pick<ParseDataRow, 'contentType' | 'status' | 'reason'>
   readonly signature?: string
   readonly scoreGiven: number
+  /** Whether a page that could not be read is told from the others by its status. */
+  readonly markFailed: boolean
 }
 
 type Outcome<Kind extends FetchOutcome['kind']> = Extract<FetchOutcome, { readonly kind: Kind }>
@@ -79,7 +81,7 @@ export function contentRow({ url, answer, body, timings }: Outcome<'success'>): 
 
 /** The row of a page that is parsed after it was fetched. */
 export function parsedRow(row: FetchRow, parsed: Findings): FetchRow {
-  return { ...row, contentType: parsed.parseData.contentType, ...findingsOf(parsed) }
+  return { ...row, ...findingsOf(parsed) }
 }
 
 function statusOf({ url, from }: Visited, protocolStatus: ProtocolStatusName, time: number) {
@@ -100,17 +102,23 @@ function successOf({ url, answer, body }: Outcome<'success'>, parsed: Findings |
   return {
     wireBytes: body.wireBytes,
     bytes: body.bytes.length,
-    contentType:
-      parsed?.parseData.contentType ??
-      sniffType(body.bytes, header(answer.headers, 'content-type'), url).type,
     ...(body.truncated !== undefined && { truncated: body.truncated }),
     ...validatorsIn(answer.headers, body.truncated),
-    ...(parsed !== undefined && findingsOf(parsed)),
+    ...(parsed === undefined
+      ? { contentType: sniffType(body.bytes, header(answer.headers, 'content-type'), url).type }
+      : findingsOf(parsed)),
   }
 }
 
-function findingsOf({ signature, scoreGiven }: Findings) {
-  return { ...(signature !== undefined && { signature }), scoreGiven }
+function findingsOf({ parseData, signature, scoreGiven, markFailed }: Findings) {
+  const { contentType, status, reason } = parseData
+  return {
+    contentType,
+    ...(signature !== undefined && { signature }),
+    scoreGiven,
+    ...(markFailed &&
+      status === 'failed' && { status: 'parse_failed' as const, ...(reason !== undefined && { reason }) }),
+  }
 }
 
 /** Not of a body that an accident cut short: asked with them, the server would call the torso unchanged for ever. */

@@ -27,8 +27,13 @@ export type FetchRowStatus =
   | 'fetch_redir_perm'
   | 'fetch_gone'
   | 'fetch_notmodified'
+  /** There was content, it could not be read, and such pages are to be told from the others (`parse.markFailed`). */
+  | 'parse_failed'
   /** Nobody was asked: the time was up, the host was parked, the run was stopped for good. */
   | 'not_reached'
+
+/** The visits that brought content. */
+export const CONTENT_STATUSES: readonly FetchRowStatus[] = ['fetch_success', 'parse_failed']
 
 /** `crawl_fetch`: what came of one URL. Each URL of the fetch list gets one, and each redirect target that was followed; the last one counts. */
 export interface FetchRow {

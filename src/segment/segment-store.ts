@@ -57,6 +57,8 @@ export interface SegmentStore {
    * is left out from there on.
    */
   remaining(name: string): AsyncIterable<readonly FetchListEntry[]>
+  /** The URLs with a row that redirects led to: they are on no fetch list, so that only the segment knows of them until it is folded. */
+  followed(name: string): Promise<readonly string[]>
   /** Opens a segment to add to it. What an earlier, killed process had not finished writing is cleared away first. */
   append(name: string): Promise<SegmentAppender>
   /** The answers that were not parsed yet, with the entry of the fetch list or the redirect they came from. */

@@ -1,10 +1,10 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { FakeClock } from '../../../testing/fake-clock.ts'
 import { fetchedPage, listEntry, unparsedPage, writeSegment } from '../../../testing/segments.ts'
-import { mergeSegments } from '../../cycle/merge-segments.ts'
+import { type MergeSegmentsOptions, mergeSegments } from '../../cycle/merge-segments.ts'
 import type { FetchRowStatus, PageRecord } from '../../segment/segment-rows.ts'
 import type { RecordedPage } from '../../segment/segment-store.ts'
 import { createNormalizer } from '../../url/normalize-url.ts'
@@ -33,7 +33,7 @@ it('takes the rows of a page from the newest segment that has it', async () => {
   await write(FIRST, [fetchedPage(URL_1, 'old'), fetchedPage('http://a.test/2', 'only')])
   await write(SECOND, [fetchedPage(URL_1, 'new')])
   const result = await mergeSegments(segments, clock)
-  expect(result).toEqual({ segments: ['20270115080000'], pages: 2, dropped: 1 })
+  expect(result).toEqual({ segments: ['20270115080000'], pages: 2, dropped: 1, already: false })
   expect(await pagesOf('20270115080000')).toEqual([
     { segment: '20270115080000', ...fetchedPage('http://a.test/2', 'only') },
     { segment: '20270115080000', ...fetchedPage(URL_1, 'new') },
@@ -52,6 +52,7 @@ it.each<[string, FetchRowStatus[], FetchRowStatus | undefined]>([
   ['keeps a success over a later not modified', ['fetch_success', 'fetch_notmodified'], 'fetch_success'],
   ['keeps a success over what was not reached', ['fetch_success', 'not_reached'], 'fetch_success'],
   ['keeps gone over an older success', ['fetch_success', 'fetch_gone', 'fetch_retry'], 'fetch_gone'],
+  ['keeps what could not be read over an older success', ['fetch_success', 'parse_failed'], 'parse_failed'],
   ['keeps a redirect over an older gone', ['fetch_gone', 'fetch_redir_perm'], 'fetch_redir_perm'],
   ['keeps nothing of retries', ['fetch_retry', 'fetch_notmodified', 'fetch_retry'], undefined],
 ])('%s', async (_, statuses, survivor) => {
@@ -142,6 +143,51 @@ it('cuts the result into slices of the size asked for', async () => {
     ['http://a.test/2', 'http://a.test/3'],
     ['http://a.test/4'],
   ])
+})
+
+describe('asked for the same merge once more', () => {
+  beforeEach(async () => {
+    await write(FIRST, [fetchedPage(URL_1)])
+    await write(SECOND, [fetchedPage('http://a.test/2')])
+  })
+
+  it('finds what it has made', async () => {
+    const { segments: made } = await mergeSegments(segments, clock, { slice: 1 })
+    const again = await mergeSegments(segments, clock, { slice: 1 })
+    expect(again).toEqual({ segments: made, pages: 2, dropped: 0, already: true })
+    expect(await segments.list()).toEqual([FIRST, SECOND, ...made])
+  })
+
+  it.each([
+    ['no old ones', []],
+    ['one of them', [FIRST]],
+    ['both', [FIRST, SECOND]],
+  ])('finds it when %s are deleted', async (_, deleted) => {
+    await mergeSegments(segments, clock)
+    for (const name of deleted) await segments.remove(name)
+    expect(await mergeSegments(segments, clock)).toMatchObject({ already: true })
+  })
+
+  it.each<[string, MergeSegmentsOptions]>([
+    ['in another way', { slice: 1 }],
+    ['with fewer segments', { names: [FIRST] }],
+    ['again by wish', { again: true }],
+  ])('merges %s', async (_, options) => {
+    await mergeSegments(segments, clock)
+    expect(await mergeSegments(segments, clock, options)).toMatchObject({ already: false })
+  })
+
+  it('merges what has come since', async () => {
+    await mergeSegments(segments, clock)
+    await write(THIRD, [fetchedPage('http://a.test/3')])
+    expect(await mergeSegments(segments, clock)).toMatchObject({ already: false, pages: 3 })
+  })
+
+  it('does not count on what has lost a slice', async () => {
+    const { segments: made } = await mergeSegments(segments, clock, { slice: 1 })
+    await segments.remove(made[0] ?? '')
+    expect(await mergeSegments(segments, clock, { slice: 1 })).toMatchObject({ already: false, pages: 2 })
+  })
 })
 
 it('makes large parts of small ones', async () => {

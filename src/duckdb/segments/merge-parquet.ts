@@ -2,11 +2,12 @@ import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { VARCHAR } from '@duckdb/node-api'
 import type { MergeOptions, MergeResult } from '../../segment/segment-merger.ts'
-import type { FetchRowStatus } from '../../segment/segment-rows.ts'
+import { CONTENT_STATUSES, type FetchRowStatus } from '../../segment/segment-rows.ts'
 import { segmentName } from '../segment-name.ts'
 import type { Session } from '../session.ts'
 import { sqlList, sqlText } from '../sql-text.ts'
 import { temporaryName } from '../write-fetch-lists.ts'
+import { writeMerge } from './merge-record.ts'
 import type { PartDirectory } from './part-buffer.ts'
 import type { FilesBySegment } from './read-pages.ts'
 import { type DurableFiles, type PartName, partFile } from './segment-files.ts'
@@ -15,7 +16,7 @@ import { isOf, locatedIn, locateVisits, type PartGroup, rowsOf } from './visit-p
 
 /** What a visit can end in that tells something about the page. */
 const TELLING: readonly FetchRowStatus[] = [
-  'fetch_success',
+  ...CONTENT_STATUSES,
   'fetch_redir_temp',
   'fetch_redir_perm',
   'fetch_gone',
@@ -40,6 +41,8 @@ export async function mergeParquet(
     for (const [slice, name] of names.entries()) {
       await rm(temporaryOf(name), { recursive: true, force: true })
       await writeSlice(session, disk, temporaryOf(name), segments, slice)
+      const merge = { from: [...segments.keys()], into: names, how: options.how ?? '' }
+      await writeMerge(disk, temporaryOf(name), merge)
     }
     await options.onWritten?.(names)
     for (const name of names) await disk.rename(temporaryOf(name), join(segmentsPath, name))

@@ -1,4 +1,5 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { spawnSync } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
@@ -31,6 +32,18 @@ it('lists no segments in a directory that is not there yet', async () => {
   expect(await segments.list()).toEqual([])
 })
 
+it('clears away what killed processes had set aside, when it has the directory to itself', async () => {
+  const dead = spawnSync(process.execPath, ['--version']).pid
+  const left = [`.segments-tmp-${dead}-1`, `.segments-tmp-${process.pid}-9`, 'notes']
+  for (const name of left) await mkdir(join(crawl, name))
+  const open = async (exclusive: boolean) =>
+    (await ParquetSegments.open(crawl, { exclusive, threads: 1 })).close()
+  await open(false)
+  expect((await readdir(crawl)).sort()).toEqual([...left].sort())
+  await open(true)
+  expect((await readdir(crawl)).sort()).toEqual(left.slice(1).sort())
+})
+
 it('lists segments by age, and nothing else', async () => {
   for (const name of ['20270115080001', NAME, '.20270115080002.tmp', 'notes']) await writeSegment(crawl, name)
   expect(await segments.list()).toEqual([NAME, '20270115080001'])
@@ -60,6 +73,20 @@ it('gives the fetch list best first, whatever part an entry is in', async () => 
     entry,
     listEntry('http://a.test/1', 1),
   ])
+})
+
+it('knows the redirect targets that have a row', async () => {
+  await writeSegment(crawl, NAME, [listEntry(URLS[0] ?? '')])
+  expect(await segments.followed(NAME)).toEqual([])
+  const appender = await segments.append(NAME)
+  const target = fetchedPage('http://a.test/target')
+  await Promise.all([
+    appender.add(fetchedPage(URLS[0] ?? '')),
+    appender.add({ ...target, fetch: { ...target.fetch, redirectedFrom: URLS[0] ?? '' } }),
+    appender.flush(),
+  ])
+  expect(await segments.followed(NAME)).toEqual(['http://a.test/target'])
+  await appender.close()
 })
 
 it('gives a long fetch list whole, without repeating an entry of equal rank', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { type Clock, wallClock } from '../../base/clock.ts'
 import type { PageTable } from '../../segment/page-table.ts'
-import type { MergeOptions, MergeResult, SegmentMerger } from '../../segment/segment-merger.ts'
+import type { Merge, MergeOptions, MergeResult, SegmentMerger } from '../../segment/segment-merger.ts'
 import { SegmentMissing } from '../../segment/segment-missing.ts'
 import type { FetchListEntry } from '../../segment/segment-rows.ts'
 import type {
@@ -21,6 +21,7 @@ import { Session } from '../session.ts'
 import { sqlText } from '../sql-text.ts'
 import { exportParquet } from './export-parquet.ts'
 import { mergeParquet } from './merge-parquet.ts'
+import { readMerges } from './merge-record.ts'
 import { type AppenderOptions, ParquetAppender } from './parquet-appender.ts'
 import { writePart } from './part-writer.ts'
 import { type FilesBySegment, readVisits, selectVisits } from './read-pages.ts'
@@ -32,12 +33,16 @@ import {
   type SegmentFiles,
   segmentFiles,
 } from './segment-files.ts'
+import { followedSql, type InfoRow, infoSql, remainingSql } from './segment-queries.ts'
 import { segmentSource } from './segment-source.ts'
+import { clearSpills, spillFolder } from './spill-folder.ts'
 import { entryOf, type StoredRow } from './stored-rows.ts'
 
 export interface ParquetSegmentsOptions extends AppenderOptions {
   /** Names the parts that this process writes. Several processes may add to one segment when each has its own. @default 'w0' */
   readonly writer?: string
+  /** Whether the caller has the directory to himself, by its lock: what killed processes left there is cleared away. @default false */
+  readonly exclusive?: boolean
   /** For DuckDB. @default one for each core */
   readonly threads?: number
   /** For DuckDB; beyond it, it goes on in temporary files of the crawl directory. @default 512 */
@@ -63,12 +68,13 @@ export class ParquetSegments implements SegmentStore, SegmentMerger, PageTable {
 
   /** @param directory the crawl directory; its `segments/` need not exist yet */
   static async open(directory: string, options: ParquetSegmentsOptions = {}): Promise<ParquetSegments> {
-    const { writer = 'w0', threads, memoryMb = 512 } = options
+    const { writer = 'w0', threads, memoryMb = 512, exclusive = false } = options
     if (!/^[a-z0-9]+$/.test(writer))
       throw new Error(`a writer's name is small letters and digits, not ${writer}`)
+    if (exclusive) await clearSpills(directory)
     const instance = await DuckDBInstance.create(':memory:', {
       memory_limit: `${memoryMb}MB`,
-      temp_directory: join(directory, 'tmp'),
+      temp_directory: spillFolder(directory),
       // Segments are read once, from one end to the other: what was read need not be kept.
       enable_external_file_cache: 'false',
       ...(threads !== undefined && { threads: String(threads) }),
@@ -92,7 +98,7 @@ export class ParquetSegments implements SegmentStore, SegmentMerger, PageTable {
   async info(name: string): Promise<SegmentInfo> {
     const files = await this.#files(name)
     return this.#read(async (session) => {
-      const { first, last, ...counts } = await session.one<Counts>(infoSql(files))
+      const { first, last, ...counts } = await session.one<InfoRow>(infoSql(files))
       const times = first === null || last === null ? {} : { firstFetchAt: first, lastFetchAt: last }
       return { name, ...counts, ...times }
     })
@@ -108,6 +114,12 @@ export class ParquetSegments implements SegmentStore, SegmentMerger, PageTable {
       if (entries.length > 0) yield entries
       after = entries.at(-1)
     } while (after !== undefined)
+  }
+
+  async followed(name: string): Promise<readonly string[]> {
+    const files = await this.#files(name)
+    const rows = await this.#read((session) => session.all<{ url: string }>(followedSql(files)))
+    return rows.map(({ url }) => url)
   }
 
   async append(name: string): Promise<SegmentAppender> {
@@ -183,6 +195,10 @@ export class ParquetSegments implements SegmentStore, SegmentMerger, PageTable {
     return this.#read((session) => mergeParquet(session, files, this.#path(), segments, options))
   }
 
+  async merges(): Promise<readonly Merge[]> {
+    return readMerges(this.#path(), await this.list())
+  }
+
   async exportParquet(names: readonly string[], file: string, filter: PageFilter = {}): Promise<number> {
     const segments = await this.filesOf(names)
     if (segments.size === 0) throw new SegmentMissing(`there are no segments in ${this.#path()} to export`)
@@ -249,43 +265,3 @@ async function first<T>(batches: AsyncIterable<readonly T[]>): Promise<T | undef
 }
 
 const SEGMENT_NAME = /^\d{14}$/
-
-interface Counts {
-  readonly generated: number
-  readonly fetched: number
-  readonly parsed: number
-  readonly complete: boolean
-  readonly first: number | null
-  readonly last: number | null
-}
-
-function infoSql(files: SegmentFiles): string {
-  const list = segmentSource('crawl_generate', files.crawl_generate)
-  const visits = segmentSource('crawl_fetch', files.crawl_fetch)
-  return `
-    SELECT
-      (SELECT count(*) FROM ${list})::DOUBLE AS generated,
-      count(DISTINCT url)::DOUBLE AS fetched,
-      (SELECT count(DISTINCT url) FROM ${segmentSource('parse_data', files.parse_data)})::DOUBLE AS parsed,
-      NOT EXISTS (FROM ${list} g ANTI JOIN ${visits} f ON g.url = f.url) AS complete,
-      min(fetched_at)::DOUBLE AS first,
-      max(fetched_at)::DOUBLE AS last
-    FROM ${visits}`
-}
-
-/** The next entries after one, by rank, then URL. */
-function remainingSql(files: SegmentFiles, after: FetchListEntry | undefined): string {
-  const rank = 'coalesce(g.sort_value, 0)'
-  // Not as a plain number: DuckDB takes that for a DECIMAL, and what it makes of it is not always the same DOUBLE.
-  const last = `'${after?.sortValue}'::DOUBLE`
-  const beyond =
-    after === undefined
-      ? ''
-      : `WHERE ${rank} < ${last} OR (${rank} = ${last} AND g.url > ${sqlText(after.url)})`
-  return `
-    FROM ${segmentSource('crawl_generate', files.crawl_generate)} g
-    ANTI JOIN ${segmentSource('crawl_fetch', files.crawl_fetch)} f ON f.url = g.url
-    ${beyond} ORDER BY ${rank} DESC, g.url LIMIT ${REMAINING_ROWS}`
-}
-
-const REMAINING_ROWS = 10_000
