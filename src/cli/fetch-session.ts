@@ -1,4 +1,5 @@
 import { type Clock, steadyClock, wallClock } from '../base/clock.ts'
+import { packageVersion } from '../base/package-version.ts'
 import { fetcherOptions } from '../config/fetcher-options.ts'
 import type { CrawlRecord } from '../crawldb/crawl-record.ts'
 import type { FetchParts } from '../cycle/fetch-loop.ts'
@@ -13,7 +14,6 @@ import { queueKey } from '../url/queue-key.ts'
 import { ParsePool } from '../workers/parse-pool.ts'
 import type { CrawlSession } from './crawl-session.ts'
 import { type FetchFlags, runLimits } from './fetch-flags.ts'
-import { packageVersion } from './package-version.ts'
 import type { Terminal } from './terminal.ts'
 
 /** What fetches and parses the pages of a crawl. */

@@ -1,11 +1,11 @@
 import { Command, CommanderError, Help, type Option } from 'commander'
 import { ConfigurationError } from '../base/crawl-error.ts'
+import { packageVersion } from '../base/package-version.ts'
 import { CrawlDirectoryMissing } from '../duckdb/crawl-directory-error.ts'
 import { COMMANDS } from './commands.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 import { failureText } from './failure-text.ts'
 import { keepHeapSmall } from './keep-heap-small.ts'
-import { packageVersion } from './package-version.ts'
 import { processTerminal, type Terminal } from './terminal.ts'
 
 /** The entry of `bin/orbweaver.js`. */

@@ -1,0 +1,143 @@
+import { Command } from 'commander'
+import type { FailedRequest, FailureChoice } from '../frontier/dead-letters.ts'
+import type { CommandContext } from './command-context.ts'
+import { addCrawlOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
+import { withCrawl, withCrawlToRead } from './crawl-session.ts'
+import { EXIT } from './exit-code.ts'
+import { positiveNumber } from './option-values.ts'
+import { count, counted, moment, shown, tally } from './shown.ts'
+import { shownLines } from './shown-lines.ts'
+
+interface FailedFlags extends CrawlFlags {
+  readonly code?: string
+  readonly host?: string
+  readonly limit?: number
+  readonly retry: boolean
+  readonly stack: boolean
+}
+
+/** What is listed for people who did not say how many they want. */
+const LISTED = 20
+
+const HELP = `
+A request has failed when its last try did, or when its handler threw. It is kept until it is put back in line. --code, --host and --limit
+(the oldest first) choose what is listed or put back.
+
+Examples:
+  orbweaver failed crawl
+  orbweaver failed crawl --code handler-threw --stack
+  orbweaver failed crawl --host shop.example.org --retry
+
+Exit codes: 0 done; 1 nothing has failed; 2 wrong usage; 3 it failed.`
+
+export function failedCommand({ terminal, exitWith }: CommandContext): Command {
+  const command = new Command('failed')
+    .description('Shows the requests of a spider that failed, or puts them back in line.')
+    .argument('<dir>', 'the crawl directory')
+    .option('--code <code>', 'only these, such as http-404')
+    .option('--host <host>', 'only those of this host')
+    .option(
+      '--limit <n>',
+      `so many at most (default: ${LISTED} are listed, all put back in line)`,
+      positiveNumber,
+    )
+    .option('--stack', 'show where handlers threw', false)
+    .option('--retry', 'put them back in line, each with a new first attempt', false)
+  return addCrawlOptions(command)
+    .addHelpText('after', HELP)
+    .action((dir: string, flags: FailedFlags) => (flags.retry ? retry(dir, flags) : list(dir, flags)))
+
+  async function list(dir: string, flags: FailedFlags): Promise<void> {
+    const { limit, ...all } = choiceOf(flags)
+    const failed = await withCrawlToRead(sessionRequest(dir, flags), ({ deadLetters }) =>
+      deadLetters.failed(all),
+    )
+    const codes = countCodes(failed)
+    if (flags.json) {
+      const document = { total: failed.length, codes, failed: failed.slice(0, limit) }
+      terminal.out(`${JSON.stringify(document, undefined, 2)}\n`)
+    } else if (failed.length === 0) terminal.out(nothingText(flags))
+    else {
+      terminal.out(`${count(failed.length)} failed: ${shown(tally(codes))}\n\n`)
+      terminal.out(tableText(failed.slice(0, limit ?? LISTED), flags.stack))
+      terminal.out(restText(failed.length - (limit ?? LISTED)))
+      terminal.out(`\nto put them back in line: orbweaver failed ${dir}${chosenText(flags)} --retry\n`)
+    }
+    if (failed.length === 0) exitWith(EXIT.nothing)
+  }
+
+  async function retry(dir: string, flags: FailedFlags): Promise<void> {
+    const retried = await withCrawl(sessionRequest(dir, flags), ({ deadLetters }) =>
+      deadLetters.retryFailed(choiceOf(flags)),
+    )
+    if (flags.json) terminal.out(`${JSON.stringify({ retried }, undefined, 2)}\n`)
+    else if (retried === 0) terminal.out(nothingText(flags))
+    else
+      terminal.out(
+        `${counted(retried, 'request')} back in line; to go on: orbweaver run <file> --dir ${dir}\n`,
+      )
+    if (retried === 0) exitWith(EXIT.nothing)
+  }
+}
+
+function sessionRequest(dir: string, flags: FailedFlags) {
+  return { dir, flags, config: crawlConfig(flags), command: 'failed' }
+}
+
+function choiceOf({ code, host, limit }: FailedFlags): FailureChoice {
+  return {
+    ...(code !== undefined && { code }),
+    ...(host !== undefined && { host: host.toLowerCase() }),
+    ...(limit !== undefined && { limit }),
+  }
+}
+
+function countCodes(failed: readonly FailedRequest[]): Record<string, number> {
+  const codes: Record<string, number> = {}
+  for (const { code } of failed) codes[code] = (codes[code] ?? 0) + 1
+  return codes
+}
+
+function nothingText({ code, host }: FailedFlags): string {
+  return code === undefined && host === undefined ? 'nothing has failed\n' : 'nothing like that has failed\n'
+}
+
+/** The flags that chose, to be given again. */
+function chosenText({ code, host }: FailedFlags): string {
+  return [
+    ...(code === undefined ? [] : [` --code ${code}`]),
+    ...(host === undefined ? [] : [` --host ${host}`]),
+  ].join('')
+}
+
+function restText(more: number): string {
+  return more > 0 ? `… and ${count(more)} more; --limit shows them\n` : ''
+}
+
+const MAX_URL_COLUMNS = 70
+
+function tableText(failed: readonly FailedRequest[], withStack: boolean): string {
+  const rows = failed.map(({ code, attempts, failedAt, request, reason }) => [
+    shown(code),
+    String(attempts),
+    moment(failedAt),
+    shown(`${request.method === undefined ? '' : `${request.method} `}${request.url}`, 2_000),
+    shown(reason),
+  ])
+  const head = ['code', 'tries', 'when', 'URL', 'reason']
+  const widths = head.map((_, i) => Math.max(...[head, ...rows].map((row) => row[i]?.length ?? 0)))
+  const lineOf = (row: readonly string[]) =>
+    row
+      .map((cell, i) => cell.padEnd(Math.min(widths[i] ?? 0, MAX_URL_COLUMNS)))
+      .join('  ')
+      .trimEnd()
+  const lines = failed.flatMap(({ stack }, i) => [
+    lineOf(rows[i] ?? []),
+    ...(withStack && stack !== undefined ? [indented(shownLines(stack))] : []),
+  ])
+  return [lineOf(head), ...lines].map((line) => `${line}\n`).join('')
+}
+
+function indented(text: string): string {
+  return text.replaceAll(/^/gm, '    ')
+}

@@ -1,0 +1,141 @@
+import { mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runNode } from '../../test/run-orbweaver.ts'
+import { command, commandJson } from '../../testing/command-line.ts'
+import { page, reply } from '../../testing/misbehaving-web/route.ts'
+import { type MisbehavingWeb, startMisbehavingWeb } from '../../testing/misbehaving-web.ts'
+import { SPIDER_TEMPLATES, type SpiderTemplate } from './spider-templates.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const TEMPLATES = Object.keys(SPIDER_TEMPLATES) as SpiderTemplate[]
+
+let web: MisbehavingWeb
+let folder: string
+
+beforeAll(async () => {
+  web = await startMisbehavingWeb()
+  const origin = web.origin('127.0.0.1')
+  const json = (value: unknown) =>
+    reply({ headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) })
+  web.serve('127.0.0.1', {
+    '/robots.txt': reply({
+      headers: { 'content-type': 'text/plain' },
+      body: `User-agent: *\nDisallow: /no\nSitemap: ${origin}/map.xml\n`,
+    }),
+    '/map.xml': reply({
+      headers: { 'content-type': 'application/xml' },
+      body: `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>${origin}/b</loc></url></urlset>`,
+    }),
+    '/': page('<title>A</title><a href="/b">b</a> <a href="/login">login</a> <a rel="next" href="/c">c</a>'),
+    '/b': page('<title>B</title><a href="/c">c</a>'),
+    '/c': page('<title>C</title>'),
+    '/login': page('<title>Login</title>'),
+    '/api': json({ results: [{ id: 1, name: 'a' }], next: '/api/2' }),
+    '/api/2': json({ results: [{ id: 'x', name: 'b' }], next: null }),
+  })
+  folder = mkdtempSync(join(tmpdir(), 'orbweaver-new-'))
+  for (const template of TEMPLATES) {
+    const url = template === 'api' ? `${origin}/api` : `${origin}/`
+    await command(['new', 'spider', `my-${template}`, '--template', template, '--url', url, '--dir', folder])
+  }
+})
+
+afterAll(async () => {
+  await web.close()
+  rmSync(folder, { recursive: true })
+})
+
+describe('a spider that new wrote', () => {
+  it('is accepted by the compiler, whatever the template', async () => {
+    symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
+    writeFileSync(
+      join(folder, 'tsconfig.json'),
+      JSON.stringify({
+        extends: join(ROOT, 'tsconfig.json'),
+        compilerOptions: { paths: { orbweaver: [join(ROOT, 'src/index.ts')] } },
+        include: ['*.ts'],
+      }),
+    )
+    writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
+    const { stdout } = await runNode([
+      join(ROOT, 'node_modules/typescript/bin/tsc'),
+      '-p',
+      folder,
+      '--listFiles',
+    ])
+    const lines = stdout.split('\n')
+    expect(lines).toContain(join(realpathSync(folder), 'my-pages.ts'))
+    // What is wrong with our sources is told elsewhere.
+    expect(lines.filter((line) => /my-.*error/.test(line))).toEqual([])
+  })
+
+  it.each([
+    ['pages', ['A', 'B', 'C', 'Login']],
+    ['crawl', ['B', 'C']],
+    ['sitemap', ['B']],
+    ['api', ['a', 'b']],
+  ])('runs as it is: %s', async (template, expected) => {
+    const { exitCode, stdout, stderr } = await runNode([
+      join(ROOT, 'testing/orbweaver-process.ts'),
+      ...[
+        'run',
+        join(folder, `my-${template}.ts`),
+        '--delay',
+        '0',
+        '--email',
+        'test@localhost',
+        '--out',
+        '-',
+      ],
+    ])
+    expect({ exitCode, stderr: exitCode === 0 ? '' : stderr }).toEqual({ exitCode: 0, stderr: '' })
+    const items = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+    expect(items.map(({ title, name }) => title ?? name).sort()).toEqual(expected)
+  })
+})
+
+describe('new', () => {
+  it('says what to do next', async () => {
+    const { exitCode, stdout } = await command(['new', 'spider', 'first', '--dir', join(folder, 'deep/er')])
+    const file = join(folder, 'deep/er/first.ts')
+    expect({ exitCode, stdout }).toEqual({
+      exitCode: 0,
+      stdout: `${file} is written; to try it: orbweaver run ${file} --cache --max-pages 5 --out -\n`,
+    })
+    expect(readFileSync(file, 'utf8')).toContain("start: ['https://example.com/']")
+  })
+
+  it('prints one document with --json', async () => {
+    expect(await commandJson(['new', 'spider', 'machine', '--dir', folder])).toEqual({
+      file: join(folder, 'machine.ts'),
+      name: 'machine',
+      template: 'pages',
+    })
+  })
+
+  it('never overwrites a file', async () => {
+    const file = join(folder, 'mine.ts')
+    writeFileSync(file, 'mine')
+    const { exitCode, stderr } = await command(['new', 'spider', 'mine', '--dir', folder])
+    expect(exitCode).toBe(2)
+    expect(stderr).toBe(`error: ${file} is there already: choose another name, or move it away\n`)
+    expect(readFileSync(file, 'utf8')).toBe('mine')
+  })
+
+  it.each([
+    ['a path', ['spider', '../x'], /a spider needs a name of letters/],
+    ['a file name', ['spider', 'x.ts'], /leave \.ts away/],
+    ['another thing', ['fleet', 'x'], /Allowed choices are spider/],
+    ['a URL that is none', ['spider', 'x', '--url', 'nonsense'], /"nonsense" is not a URL/],
+    ['an unknown template', ['spider', 'x', '--template', 'y'], /Allowed choices are pages, crawl/],
+  ])('refuses %s', async (_, args, message) => {
+    const { exitCode, stderr } = await command(['new', ...args, '--dir', folder])
+    expect(exitCode).toBe(2)
+    expect(stderr).toMatch(message)
+  })
+})

@@ -1,0 +1,73 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Argument, Command, Option } from 'commander'
+import { ConfigurationError } from '../base/crawl-error.ts'
+import type { CommandContext } from './command-context.ts'
+import { SPIDER_TEMPLATES, type SpiderTemplate } from './spider-templates.ts'
+import { usableUrl } from './usable-url.ts'
+
+interface NewFlags {
+  readonly dir: string
+  readonly url: string
+  readonly template: SpiderTemplate
+  readonly json: boolean
+}
+
+const HELP = `
+The spider runs as it is; its comments say what to change. Nothing that is there is overwritten.
+
+Templates: pages, handlers that choose the links; crawl, rules that do; sitemap, the pages that a site lists; api, answers in JSON.
+
+Examples:
+  orbweaver new spider quotes --url https://example.org/
+  orbweaver new spider shop --template sitemap --url https://example.org/ --dir spiders
+
+Exit codes: 0 done; 2 wrong usage, or the file is there already; 3 it failed.`
+
+export function newCommand({ terminal }: CommandContext): Command {
+  return new Command('new')
+    .description('Writes a spider to begin with, ready to run.')
+    .addArgument(new Argument('<what>', 'what to write').choices(['spider']))
+    .argument('<name>', 'its name: letters, digits, - and _')
+    .option('--url <url>', 'where it begins', 'https://example.com/')
+    .addOption(
+      new Option('--template <template>', 'what it is like')
+        .choices(Object.keys(SPIDER_TEMPLATES))
+        .default('pages'),
+    )
+    .option('--dir <folder>', 'where the file goes', '.')
+    .option('--json', 'print one JSON document', false)
+    .addHelpText('after', HELP)
+    .action(async (_what: string, name: string, { dir, url, template, json }: NewFlags) => {
+      checkName(name)
+      const text = SPIDER_TEMPLATES[template]({ name, url: usableUrl(url) })
+      const file = join(dir, `${name}.ts`)
+      await writeNew(dir, file, text)
+      const next = `orbweaver run ${file} --cache --max-pages 5 --out -`
+      terminal.out(
+        json
+          ? `${JSON.stringify({ file, name, template }, undefined, 2)}\n`
+          : `${file} is written; to try it: ${next}\n`,
+      )
+    })
+}
+
+function checkName(name: string): void {
+  if (/^[A-Za-z0-9_][A-Za-z0-9_-]{0,99}$/.test(name)) return
+  const hint = name.endsWith('.ts') ? `; leave .ts away` : ''
+  throw new ConfigurationError(
+    `a spider needs a name of letters, digits, "-" and "_"; found ${JSON.stringify(name)}${hint}`,
+  )
+}
+
+async function writeNew(dir: string, file: string, text: string): Promise<void> {
+  await mkdir(dir, { recursive: true })
+  try {
+    await writeFile(file, text, { flag: 'wx' })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    throw new ConfigurationError(`${file} is there already: choose another name, or move it away`, {
+      cause: error,
+    })
+  }
+}

@@ -1,0 +1,100 @@
+import { type Clock, steadyClock } from '../base/clock.ts'
+import { CrawlError } from '../base/crawl-error.ts'
+import { packageVersion } from '../base/package-version.ts'
+import { buildRules } from '../config/build-rules.ts'
+import type { Settings } from '../config/config-schema.ts'
+import { fetcherOptions } from '../config/fetcher-options.ts'
+import type { FetchOutcome } from '../fetch/fetch-outcome.ts'
+import { HttpFetcher } from '../http/http-fetcher.ts'
+import { HostQueues } from '../politeness/host-queues.ts'
+import { PoliteFetcher, type Turn } from '../politeness/polite-fetcher.ts'
+import { RobotsCache } from '../robots/robots-cache.ts'
+import { failureReason } from '../spider/failure-code.ts'
+import { Page } from '../spider/page.ts'
+import { hostOf } from '../url/host-of.ts'
+import type { UrlNormalizer } from '../url/normalize-url.ts'
+import { queueKey } from '../url/queue-key.ts'
+import { shown } from './shown.ts'
+
+export interface PageAskerOptions {
+  /** A URL that the user named: its host may have a private address. */
+  readonly named: string
+  readonly signal: AbortSignal
+  readonly onWarning: (message: string) => void
+}
+
+/** No page could be had, or none may be. */
+export class PageUnavailable extends CrawlError {
+  readonly code = 'PAGE_UNAVAILABLE'
+  readonly retryable = true
+}
+
+/** Asks for one page after the other, as a spider would: robots.txt, the rest of each host and redirects included. */
+export class PageAsker {
+  readonly #fetcher: PoliteFetcher
+  readonly #robots: RobotsCache
+  readonly #normalize: UrlNormalizer
+  readonly #maxRedirects: number
+  readonly #signal: AbortSignal
+
+  constructor(settings: Settings, options: PageAskerOptions, clock: Clock = steadyClock) {
+    const { normalize, hosts } = buildRules(settings, { clock })
+    const http = new HttpFetcher({
+      ...fetcherOptions(settings, packageVersion(), [hostOf(options.named)]),
+      onWarning: options.onWarning,
+    })
+    const { queueMode } = settings.politeness
+    this.#fetcher = new PoliteFetcher(http, new HostQueues<Turn>(clock, hosts), clock, {
+      keyOf: (url) => queueKey(url, queueMode),
+    })
+    this.#robots = new RobotsCache(clock, [settings.agent.name])
+    this.#normalize = normalize
+    this.#maxRedirects = settings.limits.redirectMax
+    this.#signal = options.signal
+  }
+
+  /**
+   * The page at a URL, whatever its status.
+   * @param base what a relative one is resolved with
+   * @throws PageUnavailable
+   */
+  async ask(input: string, base?: string): Promise<Page> {
+    const hops: string[] = []
+    let next = this.#normalized(input, base)
+    for (;;) {
+      const outcome = await this.#fetch(next)
+      if (outcome.kind !== 'moved') return this.#pageOf(outcome, hops)
+      hops.push(next)
+      if (hops.length > this.#maxRedirects)
+        throw new PageUnavailable(`${shown(input)}: more than ${this.#maxRedirects} redirects`)
+      next = this.#normalized(outcome.to, next)
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#fetcher.close()
+  }
+
+  #normalized(input: string, base: string | undefined): string {
+    const normalized = this.#normalize(input, base)
+    if (normalized.ok) return normalized.url
+    throw new PageUnavailable(`${JSON.stringify(shown(input))} is no URL to ask: ${normalized.detail}`)
+  }
+
+  async #fetch(url: string): Promise<FetchOutcome> {
+    const signal = this.#signal
+    const robots = await this.#robots.load(url, (request) => this.#fetcher.fetch({ ...request, signal }))
+    if (!robots.allowed) throw new PageUnavailable(`${shown(url)}: robots.txt: ${shown(robots.reason)}`)
+    this.#fetcher.setCrawlDelay(url, this.#robots.rules(url)?.crawlDelayMs ?? 0)
+    return this.#fetcher.fetch({ url, keepErrorBody: true, signal })
+  }
+
+  #pageOf(outcome: FetchOutcome, redirectedFrom: readonly string[]): Page {
+    const { url } = outcome
+    if (!('answer' in outcome)) throw new PageUnavailable(`${shown(url)}: ${shown(failureReason(outcome))}`)
+    const { status, headers } = outcome.answer
+    const bytes = ('body' in outcome && outcome.body?.bytes) || new Uint8Array()
+    const request = { url, handler: 'parse', depth: 0, redirectedFrom }
+    return new Page({ request, attempt: 1, status, headers, bytes, normalize: this.#normalize })
+  }
+}

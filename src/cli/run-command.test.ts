@@ -1,0 +1,274 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { command, commandJson } from '../../testing/command-line.ts'
+import { QUOTE_PAGES, QUOTES_ON_PAGE, QuoteSite } from '../../testing/quote-site.ts'
+import { RecordingTerminal } from '../../testing/recording-terminal.ts'
+import type { CrawlSpiderResult } from '../runner/crawl-options.ts'
+import { run } from './main.ts'
+
+const QUOTES = QUOTE_PAGES * QUOTES_ON_PAGE
+
+let site: QuoteSite
+/** Of the test: its spider, crawl directory and export. */
+let spider: string
+let dir: string
+let out: string
+let tests = 0
+
+beforeAll(async () => {
+  site = await QuoteSite.start()
+})
+
+beforeEach(() => {
+  const name = `test-${++tests}`
+  spider = site.quotes(name)
+  dir = site.path(`${name}-crawl`)
+  out = site.path(`${name}.jsonl`)
+  site.onAsked = () => {}
+  site.web.judge.reset()
+})
+
+afterAll(() => site.close())
+
+function runJson(...args: string[]): Promise<CrawlSpiderResult> {
+  return commandJson(['run', ...args])
+}
+
+function linesOf(file: string): string[] {
+  return readFileSync(file, 'utf8').trimEnd().split('\n')
+}
+
+function textsOf(lines: readonly string[]): string[] {
+  return lines.map((line) => (JSON.parse(line) as { text: string }).text).sort()
+}
+
+describe('where items go', () => {
+  it('writes them to files in every format at once', async () => {
+    const files = ['jsonl', 'json', 'csv', 'parquet'].map((format) => site.path(`all.${format}`))
+    const { exitCode, stdout } = await command(['run', spider, ...files.flatMap((file) => ['--out', file])])
+    expect(exitCode).toBe(0)
+    for (const file of files) expect(stdout).toContain(`items written to ${file}\n`)
+    const [jsonl = '', json = '', csv = '', parquet = ''] = files
+    expect(new Set(textsOf(linesOf(jsonl))).size).toBe(QUOTES)
+    expect(JSON.parse(readFileSync(json, 'utf8'))).toHaveLength(QUOTES)
+    expect(linesOf(csv)).toHaveLength(QUOTES + 1)
+    expect(linesOf(csv)[0]?.trim()).toBe('text,author')
+    expect(await countRows(parquet)).toBe(QUOTES)
+  })
+
+  it('writes them, and nothing else, to the standard output', async () => {
+    const { exitCode, stdout, stderr } = await command(['run', spider, '--out', '-'])
+    expect(exitCode).toBe(0)
+    expect(textsOf(stdout.trimEnd().split('\n'))).toHaveLength(QUOTES)
+    expect(stderr).toContain(`${QUOTE_PAGES} pages and ${QUOTES} items in `)
+  })
+
+  it('prints one document with --json', async () => {
+    const { exitCode, stdout } = await command(['run', spider, '--json', '--out', out])
+    expect(exitCode).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({
+      ended: 'finished',
+      stats: { pages: QUOTE_PAGES, items: QUOTES, failed: {} },
+      feeds: [{ target: out, error: null }],
+    })
+  })
+
+  it.each([
+    ['--out', ['--out', '-:csv'], ''],
+    ['the spider', [], "out: '-'"],
+  ])('refuses to mix --json with items that %s sends there', async (_, flags, more) => {
+    const file = site.quotes(`mixed-${flags.length}`, more)
+    const { exitCode, stdout, stderr } = await command(['run', file, '--json', ...flags])
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+    expect(stderr).toMatch(/^error: items and the document of --json cannot both go to the standard output/)
+    expect(site.asked).toEqual([])
+  })
+
+  it('tells of a target that cannot be used before anybody is asked', async () => {
+    const { exitCode, stderr } = await command(['run', spider, '--out', 'items.xlsx'])
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain('items.xlsx: the format cannot be told from the name')
+    expect(site.asked).toEqual([])
+  })
+
+  it('speaks of rejected items only when there are some', async () => {
+    const clean = await command(['run', spider, '--dir', dir])
+    expect(clean.stdout).not.toContain('rejected')
+    const picky = site.quotes(
+      'picky',
+      "pipelines: [{ process: (item) => item }], item: z.object({ text: z.string().endsWith('1'), author: z.string() }),",
+    )
+    const { exitCode, stdout } = await command(['run', picky, '--dir', `${dir}-2`])
+    expect(exitCode).toBe(0)
+    const file = `${dir}-2/items.rejected.jsonl`
+    expect(stdout).toContain(`${QUOTES - QUOTE_PAGES} rejected by the schema; see ${file}\n`)
+    expect(linesOf(file)).toHaveLength(QUOTES - QUOTE_PAGES)
+  })
+})
+
+describe('how far it goes', () => {
+  it('asks for exactly as many pages as --max-pages says', async () => {
+    const result = await runJson(spider, '--max-pages', '3')
+    expect(result).toMatchObject({ ended: 'pages', stats: { pages: 3, requests: 3 } })
+    expect(site.asked).toEqual(['/', '/page/2', '/page/3'])
+  })
+
+  it('stops when there are enough items', async () => {
+    const result = await runJson(spider, '--max-items', '4')
+    expect(result.ended).toBe('items')
+    expect(result.stats.items).toBeLessThan(QUOTES)
+  })
+
+  it('goes no deeper than --max-depth', async () => {
+    await runJson(spider, '--max-depth', '1')
+    expect(site.asked).toEqual(['/', '/page/2'])
+  })
+
+  it('has nothing to do a second time in the same directory', async () => {
+    await command(['run', spider, '--dir', dir, '--out', out])
+    const { exitCode, stdout } = await command(['run', spider, '--dir', dir, '--out', out])
+    expect({ exitCode, stdout }).toEqual({
+      exitCode: 1,
+      stdout: `nothing is left to do in ${dir}; for a new crawl give another --dir\n`,
+    })
+    expect(site.asked).toHaveLength(QUOTE_PAGES)
+    expect(linesOf(out)).toHaveLength(QUOTES)
+  })
+
+  it('says so when there is no start request', async () => {
+    const { exitCode, stdout } = await command(['run', site.quotes('idle', 'start: [],')])
+    expect({ exitCode, stdout }).toEqual({
+      exitCode: 1,
+      stdout: 'nothing to do: the spider has no start requests\n',
+    })
+  })
+
+  it('ends cleanly when interrupted, and goes on without losing or doubling anything', async () => {
+    const terminal = new RecordingTerminal()
+    site.onAsked = (page) => {
+      if (page === 3) terminal.interrupt()
+    }
+    expect(await run(['run', spider, '--dir', dir, '--out', out], terminal)).toBe(3)
+    expect(terminal.stdout).toMatch(/: interrupted\n/)
+    expect(terminal.stdout).toMatch(/1 request left\nto go on: the same command again\n$/)
+    expect(site.asked.length).toBeLessThan(QUOTE_PAGES)
+    expect(await command(['run', spider, '--dir', dir, '--out', out])).toMatchObject({ exitCode: 0 })
+    expect(site.asked).toHaveLength(QUOTE_PAGES)
+    const texts = textsOf(linesOf(out))
+    expect(texts).toHaveLength(QUOTES)
+    expect(new Set(texts).size).toBe(QUOTES)
+  })
+
+  it('does not ask again for what --cache has', async () => {
+    const cache = ['--cache', site.path('cache')]
+    const first = await runJson(spider, ...cache)
+    const asked = site.web.judge.hits.length
+    const second = await runJson(spider, ...cache)
+    expect(site.web.judge.hits).toHaveLength(asked)
+    expect(second.stats).toMatchObject({ requests: 0, pages: QUOTE_PAGES, items: first.stats.items })
+  })
+
+  it('ends with a clear report when the host cannot be reached', async () => {
+    const nobody = site.quotes(
+      'nobody',
+      "start: ['http://127.0.0.1:18999/a', 'http://127.0.0.1:18999/b'], retry: { retries: { robots: 0, network: 0 } },",
+    )
+    const { exitCode, stdout } = await command(['run', nobody, '--dir', dir])
+    expect(exitCode).toBe(3)
+    expect(stdout).toMatch(/^0 pages and 0 items in .*: nothing is left to ask\n/)
+    expect(stdout).toContain(`failed: 2 robots-unreachable; see orbweaver failed ${dir}\n`)
+  })
+})
+
+describe('arguments', () => {
+  const WITH_ARGUMENTS = `export default ({ path, ...rest }) => ({
+    name: 'arguments',
+    start: ['SITE' + path],
+    settings: { agent: { email: 'test@localhost' } },
+    parse: (page) => page.item({ url: page.url, ...rest }),
+  })`
+
+  it('hands --arg to a spider that is a function', async () => {
+    const file = site.write('arguments.ts', WITH_ARGUMENTS)
+    const args = ['--arg', 'path=/page/2', '--arg', 'note=a=b']
+    const { stdout } = await command(['run', file, '--out', '-', ...args])
+    expect(JSON.parse(stdout)).toEqual({ url: `${site.origin}/page/2`, note: 'a=b' })
+  })
+
+  it('says when a spider takes none', async () => {
+    const { exitCode, stderr } = await command(['run', spider, '--arg', 'a=1'])
+    expect(exitCode).toBe(2)
+    expect(stderr).toMatch(/takes no arguments: for --arg, let it export a function/)
+  })
+
+  it('says how to write one', async () => {
+    const { exitCode, stderr } = await command(['run', spider, '--arg', 'a'])
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain('Give an argument as name=value.')
+  })
+})
+
+describe('a file that is no spider', () => {
+  it.each([
+    ['missing', undefined, /there is no such file/],
+    ['without a default export', 'export const a = 1', /has no default export; write export default spider/],
+    ['of something else', 'export default 3', /export default spider\(\{ … \}\); found 3/],
+    ['without a name', 'export default {}', /a spider needs a name of letters/],
+    ['with a typing error', "export default { name: 'a', strat: [] }", /strat: .*did you mean start\?/],
+    ['without a handler', "export default { name: 'a', start: [] }", /give parse, handlers or rules/],
+    ['that throws', "throw new Error('early')", /cannot be loaded: early/],
+  ])('%s is refused with one line', async (name, text, message) => {
+    const file = `bad-${name.replaceAll(' ', '-')}.ts`
+    const path = text === undefined ? site.path(file) : site.write(file, text)
+    const { exitCode, stdout, stderr } = await command(['run', path])
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+    expect(stderr).toMatch(/^error: /)
+    expect(stderr).toMatch(message)
+  })
+
+  it('need not call spider(): a plain object will do', async () => {
+    const file = site.write(
+      'plain.ts',
+      `export default { name: 'plain', start: 'SITE/', settings: { agent: { email: 'a@b.c' } }, parse: (page) => page.item({ title: page.text('title') }) }`,
+    )
+    expect((await command(['run', file, '--out', '-'])).stdout).toBe('{"title":"Quotes 1"}\n')
+  })
+})
+
+describe('a spider that throws', () => {
+  const BOOM = `*parse(page) {
+    yield* page.followAll('a.next')
+    if (page.url.endsWith('/page/2')) throw new Error('boom \\x1b[31m red')
+  },`
+
+  it('is told of with its stack and without what could act on a terminal, and the crawl goes on', async () => {
+    const { exitCode, stdout, stderr } = await command(['run', site.quotes('boom', BOOM), '--dir', dir])
+    expect(exitCode).toBe(0)
+    expect(stderr).toMatch(/^parse, for http:.*\/page\/2: Error: boom {2}\[31m red\n {4}at parse /m)
+    expect(stderr).not.toContain('\x1b')
+    expect(stdout).toMatch(/^2 pages /)
+    expect(stdout).toContain(`failed: 1 handler-threw; see orbweaver failed ${dir}\n`)
+  })
+
+  it('ends the run when it does nothing else', async () => {
+    const file = site.quotes(
+      'always',
+      "parse() { throw new Error('no') }, limits: { maxHandlerErrorsInRow: 1 },",
+    )
+    const { exitCode, stderr } = await command(['run', file, '--dir', dir])
+    expect(exitCode).toBe(3)
+    expect(stderr).toMatch(/error: 1 handlers in a row failed/)
+  })
+})
+
+async function countRows(parquet: string): Promise<number> {
+  expect(existsSync(parquet)).toBe(true)
+  const connection = await (await DuckDBInstance.create()).connect()
+  try {
+    const rows = await connection.runAndReadAll(`SELECT count(*)::INTEGER FROM '${parquet}'`)
+    return Number(rows.getRows()[0]?.[0])
+  } finally {
+    connection.closeSync()
+  }
+}

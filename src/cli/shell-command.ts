@@ -1,0 +1,102 @@
+import { Command } from 'commander'
+import { ConfigurationError, CrawlError } from '../base/crawl-error.ts'
+import { loadSettings, settingsSource } from '../config/load-settings.ts'
+import type { CommandContext } from './command-context.ts'
+import { PageAsker } from './page-asker.ts'
+import { openPrompt } from './shell-prompt.ts'
+import { evaluate, type ShellScope, shellScope } from './shell-scope.ts'
+import { errorText, jsonValue, teachInspect, valueText } from './shell-value.ts'
+import { shownLines } from './shown-lines.ts'
+import type { Terminal } from './terminal.ts'
+import { usableUrl } from './usable-url.ts'
+import { addWebOptions, type WebFlags, webConfig } from './web-flags.ts'
+
+interface ShellFlags extends WebFlags {
+  readonly eval?: string
+  readonly history?: string
+  readonly json: boolean
+}
+
+const NAMES = `page, css(selector), xpath(expression), view(), and await fetch(url), which asks for another page and makes it \`page\``
+
+const HELP = `
+Asks for the page as a spider would (robots.txt, --delay, redirects followed) and opens a JavaScript prompt with
+${NAMES}.
+What is piped in is read as if it were typed. --eval prints the value of one expression and ends: a text as it is, elements with their tags.
+
+Examples:
+  orbweaver shell https://example.org/
+  orbweaver shell https://example.org/ --eval "css('h1').text()"
+  orbweaver shell https://example.org/ --json --eval "page.links()" | jq '.[].url'
+  orbweaver shell https://example.org/ --eval "(await fetch('/next')).css('a::attr(href)')"
+
+Exit codes: 0 done; 2 wrong usage; 3 the page could not be had, or --eval failed.`
+
+export function shellCommand({ terminal }: CommandContext): Command {
+  const command = new Command('shell')
+    .description('Opens a prompt with a page and selectors at hand.')
+    .argument('<url>', 'an http or https URL')
+    .option('--eval <code>', 'print the value of this and end')
+    .option('--json', 'with --eval: print the value as one JSON document', false)
+    .option('--history <file>', 'keep what is typed here')
+  return addWebOptions(command)
+    .addHelpText('after', HELP)
+    .action(async (input: string, flags: ShellFlags) => {
+      if (flags.json && flags.eval === undefined)
+        throw new ConfigurationError('--json prints the value of --eval: give one')
+      const url = usableUrl(input)
+      const asker = await openAsker(url, flags, terminal)
+      const stop = (): void => void asker.close()
+      terminal.interrupted.addEventListener('abort', stop)
+      try {
+        const scope = shellScope(await asker.ask(url), asker, (text) => terminal.out(text))
+        teachInspect()
+        if (flags.eval === undefined) await openPrompt(scope, terminal, { names: NAMES, ...flags })
+        else terminal.out(await evaluated(flags.eval, scope, flags.json, terminal))
+      } finally {
+        terminal.interrupted.removeEventListener('abort', stop)
+        await asker.close()
+      }
+    })
+}
+
+async function openAsker(url: string, flags: ShellFlags, terminal: Terminal): Promise<PageAsker> {
+  const settings = await loadSettings(
+    settingsSource({
+      ...(flags.config !== undefined && { named: flags.config }),
+      currentDirectory: process.cwd(),
+      env: process.env,
+      flags: webConfig(flags),
+    }),
+  )
+  return new PageAsker(settings, {
+    named: url,
+    signal: terminal.interrupted,
+    onWarning: (message) => terminal.err(`warning: ${message} (--contact, --email)\n`),
+  })
+}
+
+/** The code that `--eval` was given threw, or is none. */
+class EvaluationFailed extends CrawlError {
+  readonly code = 'EVALUATION_FAILED'
+  readonly retryable = false
+}
+
+async function evaluated(
+  code: string,
+  scope: ShellScope,
+  json: boolean,
+  { columns }: Terminal,
+): Promise<string> {
+  let value: unknown
+  try {
+    value = await evaluate(code, scope)
+  } catch (cause) {
+    throw new EvaluationFailed(errorText(cause), { cause })
+  }
+  if (json) return `${JSON.stringify(value, jsonValue, 2) ?? 'null'}\n`
+  if (value === undefined) return ''
+  if (typeof value !== 'string') return `${valueText(value)}\n`
+  // A program gets it to the letter; a screen nothing that could act on it.
+  return `${columns === undefined ? value : shownLines(value)}\n`
+}

@@ -1,0 +1,75 @@
+import { type InspectOptions, inspect, types } from 'node:util'
+import { Selection } from '../select/selection.ts'
+import { Page } from '../spider/page.ts'
+import { byteCount, count, counted, shown } from './shown.ts'
+import { shownLines } from './shown-lines.ts'
+
+/** A value as the prompt shows it, safe for a terminal. */
+export function valueText(value: unknown): string {
+  if (types.isNativeError(value)) return errorText(value)
+  if (types.isPromise(value)) return 'a promise: write await before it'
+  return shownLines(inspect(value, INSPECT))
+}
+
+/** What went wrong in an expression, without the stack: its frames are ours. */
+export function errorText(error: unknown): string {
+  return types.isNativeError(error) ? shownLines(`${error.name}: ${error.message}`) : valueText(error)
+}
+
+/** For `JSON.stringify`: pages and selections as what they hold. */
+export function jsonValue(_key: string, value: unknown): unknown {
+  if (value instanceof Selection) return value.getAll()
+  if (!(value instanceof Page)) return value
+  const { url, status, contentType, charset, bytes } = value
+  return { url, status, contentType, charset, bytes: bytes.length, title: titleOf(value) }
+}
+
+/** What a page is about, in a few lines. */
+export function viewText(page: Page): string {
+  const via = page.asked.redirectedFrom ?? []
+  const rows: [string, string][] = [
+    ['url', shown(page.url, 2_000)],
+    ...via.map((url): [string, string] => ['from', shown(url, 2_000)]),
+    ['answer', answerText(page)],
+    ['title', titleOf(page) || '-'],
+    ['links', counted(page.links().length, 'link')],
+    ['text', shown(page.text(), 300) || '-'],
+  ]
+  return rows.map(([label, text]) => `${label.padEnd(8)}${text}\n`).join('')
+}
+
+/** Lets pages and selections be shown wherever they are, in lists and objects too. To be called once, for a process that is a prompt. */
+export function teachInspect(): void {
+  describe(Page, (page) => `Page ${shown(page.url, 2_000)} · ${answerText(page)}`)
+  describe(Selection, selectionText)
+}
+
+const INSPECT: InspectOptions = { depth: 4, maxArrayLength: 50, maxStringLength: 10_000, breakLength: 100 }
+const MAX_SHOWN = 20
+
+function describe<T>(kind: { readonly prototype: T }, text: (value: T) => string): void {
+  Object.defineProperty(kind.prototype, inspect.custom, {
+    configurable: true,
+    value(this: T) {
+      return text(this)
+    },
+  })
+}
+
+function selectionText(selection: Selection): string {
+  if (!selection.exists) return 'nothing found'
+  const lines = selection
+    .getAll()
+    .slice(0, MAX_SHOWN)
+    .map((source) => shown(source))
+  const more = selection.length - MAX_SHOWN
+  return [...lines, ...(more > 0 ? [`… and ${count(more)} more: getAll() has all`] : [])].join('\n')
+}
+
+function answerText({ status, contentType, charset, bytes }: Page): string {
+  return `${status} · ${contentType} · ${charset} · ${byteCount(bytes.length)}`
+}
+
+function titleOf(page: Page): string {
+  return shown(page.text('title'))
+}

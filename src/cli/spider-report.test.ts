@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest'
+import type { CrawlSpiderResult } from '../runner/crawl-options.ts'
+import { type SpiderStats, StatsCounter } from '../spider/spider-stats.ts'
+import { isNothingDone, spiderDocument, spiderReport } from './spider-report.ts'
+
+function resultOf(
+  stats: Partial<SpiderStats>,
+  more: Partial<Omit<CrawlSpiderResult, 'stats'>> = {},
+): CrawlSpiderResult {
+  return {
+    ended: 'finished',
+    stats: { ...new StatsCounter().snapshot(2_000), ...stats },
+    pending: { ready: 0, delayed: 0, leased: 0, startsComplete: true },
+    feeds: [],
+    ...more,
+  }
+}
+
+describe('spiderReport', () => {
+  it('tells what was done, what was not and where it is', () => {
+    const stats = {
+      ...{ pages: 10, items: 12, requests: 14, redirects: 1, duplicates: 1_000, bytes: 6_500, rejected: 2 },
+      dropped: { 'no price': 3 },
+      skipped: { scope: 4 },
+      retries: { network: 5 },
+      failed: { 'http-404': 1, 'http-500': 6 },
+      hosts: 2,
+      slowest: [
+        { host: 'slow.test', requests: 4, averageMs: 1_200 },
+        { host: 'a.test', requests: 10, averageMs: 20 },
+      ],
+    }
+    const feeds = [{ target: 'items.csv' }, { target: 'crawl/items.rejected.jsonl' }]
+    expect(spiderReport('crawl', resultOf(stats, { feeds }))).toBe(`\
+10 pages and 12 items in 2.0 s (5.0 pages/s, 6.5 kB): nothing is left to ask
+14 requests, 1 redirect, 1,000 duplicates left out
+2 rejected by the schema; see crawl/items.rejected.jsonl
+dropped by pipelines: 3 no price
+not asked: 4 scope
+tried again: 5 network
+failed: 6 http-500, 1 http-404; see orbweaver failed crawl
+slowest hosts:
+  slow.test  1,200 ms, 4 requests
+  a.test     20 ms, 10 requests
+items written to items.csv
+`)
+  })
+
+  it('names an export that is incomplete, and why', () => {
+    const feeds = ['items.csv', 'crawl/items.rejected.jsonl'].map((target) => ({
+      target,
+      error: new Error('no room\x1b'),
+    }))
+    expect(spiderReport('crawl', resultOf({ pages: 1 }, { feeds }))).toContain(
+      'incomplete: items.csv (no room)\nincomplete: crawl/items.rejected.jsonl (no room)\n',
+    )
+  })
+
+  it.each([
+    ['crawl', 'to go on: the same command again\n'],
+    [undefined, 'with --dir the next run could go on\n'],
+  ])('says what is left of a crawl in %s that did not come to its end', (dir, how) => {
+    const pending = { ready: 3, leased: 1, delayed: 2, nextDueAt: 1_000, startsComplete: true }
+    expect(spiderReport(dir, resultOf({ pages: 1 }, { ended: 'pages', pending }))).toMatch(
+      new RegExp(`4 requests left, 2 for later \\(the first at 1970-01-01 00:00:01Z\\)\n${how}$`),
+    )
+  })
+
+  it('does not send people on when a limit was reached with the last page', () => {
+    expect(spiderReport('crawl', resultOf({ pages: 1 }, { ended: 'pages' }))).not.toMatch(/left\n|to go on/)
+  })
+
+  it('shows reasons of the spider safely', () => {
+    expect(spiderReport(undefined, resultOf({ pages: 1, dropped: { 'a\x1b[31m': 1 } }))).not.toContain('\x1b')
+  })
+})
+
+describe('isNothingDone', () => {
+  it.each([
+    [{}, true],
+    [{ pages: 1 }, false],
+    [{ requests: 1 }, false],
+    [{ failed: { 'robots-unreachable': 1 } }, false],
+    [{ skipped: { 'robots.txt': 1 } }, false],
+  ])('is, for %j, %j', (stats, expected) => {
+    expect(isNothingDone(resultOf(stats))).toBe(expected)
+  })
+
+  it('is not when it was interrupted before its first request', () => {
+    expect(isNothingDone(resultOf({}, { ended: 'interrupted' }))).toBe(false)
+  })
+})
+
+it('gives programs the message of a failed export', () => {
+  const feeds = [{ target: 'a', error: new Error('full') }, { target: 'b' }]
+  expect(spiderDocument(resultOf({}, { feeds })).feeds).toEqual([
+    { target: 'a', error: 'full' },
+    { target: 'b', error: null },
+  ])
+})
