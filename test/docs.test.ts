@@ -2,19 +2,32 @@ import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bookShopSite } from '../testing/example-sites/book-shop-site.ts'
+import { ExampleWeb } from '../testing/example-sites/example-web.ts'
+import { membersSite } from '../testing/example-sites/members-site.ts'
+import { quotesSite } from '../testing/example-sites/quotes-site.ts'
 import { page, reply } from '../testing/misbehaving-web/route.ts'
 import { type MisbehavingWeb, startMisbehavingWeb } from '../testing/misbehaving-web.ts'
-import { runNode, runOrbweaver, runShell } from './run-orbweaver.ts'
+import { codeBlocks, commandsOf, spiderOf, stepsOf } from './docs-examples.ts'
+import { runNode, runOrbweaver, runProgram, runShell } from './run-orbweaver.ts'
 
 /**
- * Every example of the README and of docs/ is run, with a site on loopback in the place of https://example.org. The examples of one page run
- * in order, in a folder of their own.
+ * Every example of the README and of docs/ is run, with sites on loopback in the place of https://example.org and others. The examples of one
+ * page run in order, in a folder of their own.
  */
 
 const ROOT = join(import.meta.dirname, '..')
-const PAGES = ['README.md', ...globSync('docs/*.md', { cwd: ROOT }).sort()]
+const PAGES = ['README.md', 'examples/README.md', ...globSync('docs/*.md', { cwd: ROOT }).sort()].map(
+  (file) => ({
+    file,
+    text: readFileSync(join(ROOT, file), 'utf8'),
+  }),
+)
+
+const SITES = { quotes: quotesSite, shop: bookShopSite, members: membersSite }
 
 let web: MisbehavingWeb
+let sites: ExampleWeb<keyof typeof SITES>
 let site: string
 let folder: string
 
@@ -26,15 +39,18 @@ beforeAll(async () => {
     '/old': reply({ status: 301, headers: { location: '/' } }),
   })
   site = web.origin('127.0.0.1')
+  sites = await ExampleWeb.start(SITES)
   folder = mkdtempSync(join(tmpdir(), 'orbweaver-docs-'))
   // As installed: `import 'orbweaver'` and `npx orbweaver` mean this package.
   mkdirSync(join(folder, 'node_modules'))
   symlinkSync(ROOT, join(folder, 'node_modules/orbweaver'))
+  for (const name of ['zod', '@types'])
+    symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name))
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
 })
 
 afterAll(async () => {
-  await web.close()
+  await Promise.all([web.close(), sites.close()])
   rmSync(folder, { recursive: true })
 })
 
@@ -45,80 +61,154 @@ function placeOf(file: string): string {
   return place
 }
 
-function blocks(file: string, language: string): string[] {
-  const text = readFileSync(join(ROOT, file), 'utf8')
-  return Array.from(
-    text.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, 'gm')),
-    ([, code = '']) => code,
-  )
-}
-
 function here(example: string): string {
-  return example.replaceAll('https://example.org', site)
+  return example
+    .replaceAll('https://example.org', site)
+    .replaceAll(/https:\/\/(quotes|shop|members)\.example\//g, (_, name: keyof typeof SITES) =>
+      sites.url(name),
+    )
 }
 
-/** The lines that run Orbweaver, and what prepares them; installing and testing is done already. */
-function commandsOf(file: string): string[] {
-  return (
-    blocks(file, 'sh')
-      .join('')
-      .split('\n')
-      // What follows a pipe is another program's affair.
-      .map((line) =>
-        line
-          .replace(/^npm ci && /, '')
-          .replace(/ \| .*/, '')
-          .trim(),
-      )
-      .filter((line) => line !== '' && !/^(npm|#)/.test(line))
-  )
-}
-
-const EXAMPLES = PAGES.map((file) => ({ file, lines: commandsOf(file) })).filter(
-  ({ lines }) => lines.length > 0,
+const EXAMPLES = PAGES.map(({ file, text }) => ({ file, steps: stepsOf(text) })).filter(
+  ({ steps }) => steps.length > 0,
 )
 
-describe.each(EXAMPLES)('an example in $file', ({ file, lines }) => {
+describe.each(EXAMPLES)('an example in $file', ({ file, steps }) => {
   beforeAll(() => {
-    writeFileSync(join(placeOf(file), 'orbweaver.config.json'), '{"politeness":{"delaySeconds":0.05}}')
+    const place = placeOf(file)
+    writeFileSync(
+      join(place, 'orbweaver.config.json'),
+      '{"politeness":{"delaySeconds":0.05},"agent":{"email":"me@example.com"}}',
+    )
+    if (file.startsWith('examples/'))
+      for (const name of globSync('*.ts', { cwd: join(ROOT, 'examples') }))
+        writeFileSync(join(place, name), readFileSync(join(ROOT, 'examples', name)))
   })
 
-  it.each(lines)('works: %s', async (line) => {
-    const orbweaver = `"${process.execPath}" "${join(ROOT, 'bin/orbweaver.js')}"`
-    const script = `export TMPDIR='${folder}'; ${here(line).replace('npx orbweaver', orbweaver)}`
-    const { exitCode, stdout, stderr } = await runShell(script, placeOf(file))
+  it.each(steps)('works: $line', async ({ files, line }) => {
+    const place = placeOf(file)
+    for (const { name, code } of files) writeFileSync(join(place, name), here(code))
+    const node = `"${process.execPath}"`
+    const script = here(line)
+      .replace('npx orbweaver', `${node} "${join(ROOT, 'bin/orbweaver.js')}"`)
+      .replace(/^node /, `${node} `)
+    const { exitCode, stdout, stderr } = await runShell(`export TMPDIR='${folder}'; ${script}`, place)
     expect({ exitCode, stderr: exitCode === 0 ? '' : stderr }).toEqual({ exitCode: 0, stderr: '' })
+    if (line.includes('orbweaver run') && !line.endsWith('|| true')) {
+      expect(stdout + stderr).toMatch(/ and [1-9]\d* items? in /)
+      expect(stderr).not.toContain('Error')
+    }
     if (line.includes('--json')) expect(() => JSON.parse(stdout) as unknown).not.toThrow()
   })
 })
 
 it('finds the examples', () => {
-  expect(EXAMPLES.map(({ file }) => file)).toEqual(['README.md', 'docs/check.md', 'docs/cycle.md'])
+  expect(EXAMPLES.map(({ file }) => file)).toEqual([
+    ...['README.md', 'examples/README.md', 'docs/check.md', 'docs/coming-from-crawlee.md'],
+    ...['docs/coming-from-scrapy.md', 'docs/cycle.md', 'docs/spiders.md'],
+  ])
 })
 
-const PROGRAMS = PAGES.flatMap((file) => blocks(file, 'ts').map((code) => ({ file, code })))
+it('runs every file that is shown', () => {
+  for (const { text } of PAGES) {
+    const commands = commandsOf(text).join('\n')
+    for (const { name } of codeBlocks(text)) if (name !== undefined) expect(commands).toContain(name)
+  }
+})
+
+const PROGRAMS = PAGES.flatMap(({ file, text }) =>
+  codeBlocks(text)
+    .filter(({ language, name }) => language === 'ts' && name === undefined)
+    .map(({ code }) => ({ file, code })),
+)
+/** Without an import it is a part of a spider. */
+const isPart = ({ code }: { code: string }): boolean => !code.includes('import ')
 const isConfiguration = ({ code }: { code: string }): boolean => code.includes('export default')
 
 describe('a program in the docs', () => {
-  it.each(PROGRAMS.filter((program) => !isConfiguration(program)))('works: $file', async ({ code }) => {
-    // The library trusts nobody by itself; here its operator names the loopback site.
-    const program = here(code).replace(
-      'new HttpFetcher({',
-      'new HttpFetcher({ allowPrivateHosts: () => true,',
-    )
-    expect(await runNode(['--input-type=module-typescript', '-e', program])).toEqual({
-      exitCode: 0,
-      stdout: 'Example: 2 links\n',
-      stderr: '',
-    })
-  })
+  it.each(PROGRAMS.filter((program) => !isPart(program) && !isConfiguration(program)))(
+    'works: $file',
+    async ({ code }) => {
+      // The library trusts nobody by itself; here its operator names the loopback site.
+      const program = here(code).replace(
+        'new HttpFetcher({',
+        'new HttpFetcher({ allowPrivateHosts: () => true,',
+      )
+      expect(await runNode(['--input-type=module-typescript', '-e', program])).toEqual({
+        exitCode: 0,
+        stdout: 'Example: 2 links\n',
+        stderr: '',
+      })
+    },
+  )
 })
 
 describe('a configuration in the docs', () => {
-  it.each(PROGRAMS.filter(isConfiguration))('is accepted: $file', async ({ code }) => {
-    const config = join(folder, 'orbweaver.config.ts')
-    writeFileSync(config, code)
-    const { exitCode, stderr } = await runOrbweaver(['check', '--config', config, `${site}/`])
-    expect({ exitCode, stderr: exitCode === 0 ? '' : stderr }).toEqual({ exitCode: 0, stderr: '' })
+  it.each(PROGRAMS.filter((program) => !isPart(program) && isConfiguration(program)))(
+    'is accepted: $file',
+    async ({ code }) => {
+      const config = join(folder, 'orbweaver.config.ts')
+      writeFileSync(config, code)
+      const { exitCode, stderr } = await runOrbweaver(['check', '--config', config, `${site}/`])
+      expect({ exitCode, stderr: exitCode === 0 ? '' : stderr }).toEqual({ exitCode: 0, stderr: '' })
+    },
+  )
+})
+
+describe('the parts of spiders in the docs', () => {
+  const PARTS = PROGRAMS.filter(isPart).map(({ code }, index) => ({ name: `part-${index}.ts`, code }))
+
+  beforeAll(() => {
+    const place = placeOf('parts')
+    for (const { name, code } of PARTS) writeFileSync(join(place, name), here(spiderOf(code)))
+  })
+
+  it('make spiders that work', async () => {
+    const program = join(placeOf('parts'), 'run-parts.ts')
+    writeFileSync(program, RUN_PARTS)
+    const files = PARTS.map(({ name }) => `./${name}`)
+    const { stdout, stderr } = await runProgram(process.execPath, [program, ...files], placeOf('parts'))
+    const results = stdout.split('\n').filter((line) => line !== '')
+    expect({ results: results.filter((line) => !line.startsWith('ok ')), stderr }).toEqual({
+      results: [],
+      stderr: expect.not.stringContaining('Error'),
+    })
+    expect(results).toHaveLength(PARTS.length)
   })
 })
+
+it('has no example that the compiler refuses', async () => {
+  // Each file as it is first shown and as it is shown last may differ: all are checked.
+  for (const [index, { text }] of PAGES.entries())
+    for (const [number, { name, code }] of codeBlocks(text).entries())
+      if (name !== undefined) writeFileSync(join(placeOf('shown'), `${index}-${number}-${name}`), code)
+  writeFileSync(
+    join(folder, 'tsconfig.json'),
+    JSON.stringify({
+      compilerOptions: {
+        ...{ strict: true, module: 'nodenext', target: 'es2024', lib: ['es2024', 'esnext'], types: ['node'] },
+        ...{ noEmit: true, skipLibCheck: true, preserveSymlinks: false },
+      },
+      include: ['shown/*.ts', 'parts/part-*.ts'],
+    }),
+  )
+  const { exitCode, stdout } = await runNode([join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', folder])
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '' })
+})
+
+/** Runs spiders one after the other: one process for all of them is quicker than one for each. */
+const RUN_PARTS = `
+import { crawl } from 'orbweaver'
+
+for (const file of process.argv.slice(2)) {
+  const messages: string[] = []
+  const { default: part } = await import(file)
+  const { stats, ended } = await crawl(part, {
+    settings: { agent: { email: 'me@example.com' }, politeness: { delaySeconds: 0.01 } },
+    limits: { maxPages: 6 },
+    onMessage: (message) => messages.push(message),
+  })
+  const isWell = messages.length === 0 && stats.pages > 0 && ended !== 'interrupted'
+  process.stdout.write(isWell ? \`ok \${file}\\n\` : \`\${file}: \${ended} \${JSON.stringify({ stats, messages })}\\n\`)
+}
+`

@@ -24,7 +24,8 @@ export function runShell(line: string, cwd: string): Promise<Run> {
   return runProgram('sh', ['-c', line], cwd)
 }
 
-function runProgram(program: string, args: readonly string[], cwd: string): Promise<Run> {
+/** Runs a program in a folder. */
+export function runProgram(program: string, args: readonly string[], cwd: string): Promise<Run> {
   const child = spawn(program, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
   let stdout = ''
   let stderr = ''

@@ -28,6 +28,7 @@ interface RunFlags extends CrawlFlags, WebFlags {
   readonly threadsPerHost?: number
   readonly minDelay?: number
   readonly cache?: string | true
+  readonly overwrite: boolean
 }
 
 const HELP = `
@@ -54,6 +55,7 @@ export function runCommand({ terminal, exitWith }: CommandContext): Command {
       'where items go: a file (.jsonl .json .csv .parquet), or - ; may be repeated',
       collected,
     )
+    .option('--overwrite', 'replace files that are there and were not written by this crawl', false)
     .option('--max-pages <n>', 'pages handled at most', positiveNumber)
     .option('--max-items <n>', 'stop when there are so many items', positiveNumber)
     .option('--max-depth <n>', 'links between a start page and a page at most', wholeNumber)
@@ -79,6 +81,7 @@ export function runCommand({ terminal, exitWith }: CommandContext): Command {
         settings: runConfig(flags),
         limits: limitsOf(flags),
         force: flags.force,
+        ...(flags.overwrite && { overwrite: true }),
         signal: terminal.interrupted,
         output: terminalOutput(terminal),
         onProgress: (progress) => line.update(progress),

@@ -1,5 +1,5 @@
 import type { SpiderProgress } from '../spider/spider-engine.ts'
-import { byteCount, count } from './shown.ts'
+import { byteCount, count, moment } from './shown.ts'
 import type { Terminal } from './terminal.ts'
 
 /** The line that a spider shows every second. On a screen it is written over; elsewhere one is printed now and then. */
@@ -38,7 +38,8 @@ export class SpiderStatusLine {
 const LOG_EVERY_MS = 10_000
 const CLEAR = '\r\x1b[2K'
 
-function figuresText({ stats, active, queued, hosts }: SpiderProgress, pagesPerSecond: number): string {
+function figuresText(progress: SpiderProgress, pagesPerSecond: number): string {
+  const { stats, active, queued, hosts, waitsUntil } = progress
   const { pages, items, bytes, failed, duplicates } = stats
   return [
     `${count(pages)} pages`,
@@ -50,6 +51,7 @@ function figuresText({ stats, active, queued, hosts }: SpiderProgress, pagesPerS
     `${count(hosts)} hosts`,
     `${count(duplicates)} duplicates`,
     byteCount(bytes),
+    ...(waitsUntil === undefined ? [] : [`waits until ${moment(waitsUntil)} to try again`]),
   ].join(' · ')
 }
 

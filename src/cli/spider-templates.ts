@@ -127,7 +127,7 @@ const Answer = z.object({ results: z.array(Item), next: z.string().nullish() })
 export default spider({
   name: '${name}',
 
-  // A request with a body is a POST: start: () => [new RequestOutput('https://…', { json: { page: 1 } })]
+  // A request with a body is a POST: start: () => [request('https://…', { json: { page: 1 } })]
   start: [${quoted(url)}],
   item: Item,
 

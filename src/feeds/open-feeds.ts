@@ -24,6 +24,8 @@ import { WriterFeed } from './writer-feed.ts'
 export interface OpenFeedsOptions {
   /** Where `feeds.json` is: the crawl directory. `undefined`: a crawl that is forgotten at its end; targets are written anew. */
   readonly directory: string | undefined
+  /** For targets that do not say: replace a file that is there and was not written by this crawl. @default without a crawl directory */
+  readonly overwrite?: boolean
   /** For the target `-`. */
   readonly output: FeedOutput
   /** For Parquet. */
@@ -139,9 +141,10 @@ async function openFile(
   plan: FilePlan,
   source: FeedSource,
   remembered: FeedState | undefined,
-  { directory, schemaFields = [], writeTable, onNotice }: OpenFeedsOptions,
+  options: OpenFeedsOptions,
 ): Promise<Feed> {
-  const overwrite = plan.overwrite ?? directory === undefined
+  const { schemaFields = [], writeTable, onNotice } = options
+  const overwrite = plan.overwrite ?? options.overwrite ?? options.directory === undefined
   const { state, anew } = await resumeFeed(plan, remembered, overwrite)
   if (anew !== undefined)
     onNotice?.({ target, kind: 'written-anew', message: `${target}: ${anew}; it is written anew` })

@@ -10,13 +10,17 @@ export type FeedOutput = (text: string) => Promise<void>
 
 /** A stream, such as the standard output, as a `FeedOutput`. */
 export function streamOutput(stream: Writable): FeedOutput {
-  // Who writes hears of it; besides that it must not end the process.
-  stream.on('error', () => {})
   return (text) =>
     new Promise((resolve, reject) => {
+      // Who writes hears of an error; besides that it must not end the process.
+      if (!guarded.has(stream)) stream.on('error', () => {})
+      guarded.add(stream)
       stream.write(text, (error) => (error ? reject(error) : resolve()))
     })
 }
+
+/** Streams that have a listener for errors of ours: one is enough, however many crawls write to them. */
+const guarded = new WeakSet<Writable>()
 
 /**
  * Writes items that take effect in this run to the standard output. It cannot go back, so the columns of CSV are those of the first page, and

@@ -50,7 +50,7 @@ async function clear(path: string, overwrite: boolean): Promise<void> {
     for (const file of files) {
       if ((await sizeOf(file)) !== 0)
         throw new ConfigurationError(
-          `${file} is there, and this crawl has not written it: move it away, name another file, or allow to overwrite it`,
+          `${file} is there, and this crawl has not written it: move it away, name another file, or allow to overwrite it (--overwrite)`,
         )
     }
   }

@@ -12,6 +12,8 @@ export interface CrawlSpiderOptions {
   readonly dir?: string
   /** Where items go, beside what the spider says. */
   readonly out?: FeedTarget | readonly FeedTarget[]
+  /** Replace files that are there and were not written by this crawl. @default only without `dir` */
+  readonly overwrite?: boolean
   /** Over those of the spider, the environment and the configuration file. */
   readonly settings?: OrbweaverConfig
   /** A configuration file. @default orbweaver.config.* in or beside the crawl directory, or in the current one */

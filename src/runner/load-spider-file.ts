@@ -1,8 +1,8 @@
 import { existsSync, statSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { ConfigurationError } from '../base/crawl-error.ts'
+import { failureIn, importDefault } from '../config/import-default.ts'
 import { checkSpider } from './check-spider.ts'
 import type { Spider } from './spider.ts'
 
@@ -19,8 +19,8 @@ export async function loadSpiderFile(file: string, args: SpiderArguments): Promi
   if (statSync(path).isDirectory())
     throw new ConfigurationError(`${file} is a directory; name the file of a spider`)
   letSpidersImportUs()
-  const exported = await importDefault(path, file)
-  const made: unknown = typeof exported === 'function' ? await exported(args) : exported
+  const exported = await importDefault(path, 'export default spider({ … })')
+  const made = typeof exported === 'function' ? await callWith(exported, args, path) : exported
   if (typeof exported !== 'function' && Object.keys(args).length > 0)
     throw new ConfigurationError(
       `${file} takes no arguments: for --arg, let it export a function, export default (args) => spider({ … })`,
@@ -31,24 +31,13 @@ export async function loadSpiderFile(file: string, args: SpiderArguments): Promi
   return made as Spider
 }
 
-async function importDefault(path: string, file: string): Promise<unknown> {
-  let module: { readonly default?: unknown }
+async function callWith(make: unknown, args: SpiderArguments, path: string): Promise<unknown> {
   try {
-    module = (await import(pathToFileURL(path).href)) as { readonly default?: unknown }
+    return await (make as (args: SpiderArguments) => unknown)(args)
   } catch (cause) {
     if (cause instanceof ConfigurationError) throw cause
-    const { message, stack = '' } = cause instanceof Error ? cause : new Error(String(cause))
-    const place = stack.split('\n').find((line) => line.includes(pathToFileURL(path).href))
-    throw new ConfigurationError(
-      `${file} cannot be loaded: ${message}${place === undefined ? '' : `\n${place}`}`,
-      {
-        cause,
-      },
-    )
+    throw new ConfigurationError(failureIn(path, cause), { cause })
   }
-  if (module.default === undefined)
-    throw new ConfigurationError(`${file} has no default export; write export default spider({ … })`)
-  return module.default
 }
 
 let hooked = false

@@ -1,0 +1,173 @@
+import type { Clock } from '../base/clock.ts'
+import type { FetchOutcome } from '../fetch/fetch-outcome.ts'
+import type { LeasedRequest } from '../frontier/frontier.ts'
+import type { RequestFailure, Settlement } from '../frontier/settlement.ts'
+import { fetchRow } from '../segment/fetch-row.ts'
+import type { FetchRow } from '../segment/segment-rows.ts'
+import type { UrlNormalizer } from '../url/normalize-url.ts'
+import type { Admission } from './admission.ts'
+import { Drop } from './drop.ts'
+import { failureCode, failureReason } from './failure-code.ts'
+import type { RequestError } from './handler.ts'
+import type { HandlerErrors } from './handler-errors.ts'
+import type { HookRunner } from './hook-runner.ts'
+import type { RetryLater } from './hooks.ts'
+import { Page } from './page.ts'
+import { NO_YIELD, type PageWork, type PageYield } from './page-work.ts'
+import { type FailureClass, failureClass, type RetryPolicy, retryAt } from './retry-policy.ts'
+import type { StatsCounter } from './spider-stats.ts'
+import { TimeLimitExceeded } from './time-limit.ts'
+import { userStack } from './user-stack.ts'
+
+export interface OutcomeWorkParts {
+  readonly clock: Clock
+  readonly admission: Admission
+  readonly hooks: HookRunner
+  readonly pages: PageWork
+  readonly retry: RetryPolicy
+  readonly stats: StatsCounter
+  readonly handlerErrors: HandlerErrors
+  readonly normalize: UrlNormalizer
+  /** Statuses beside 2xx whose pages go to their handler. */
+  readonly handleStatuses: readonly number[] | 'all'
+}
+
+/** Turns what came of a request into its settlement: a redirect, a page for its handler, another try, a dead letter. */
+export class OutcomeWork {
+  readonly #parts: OutcomeWorkParts
+
+  constructor(parts: OutcomeWorkParts) {
+    this.#parts = parts
+  }
+
+  async conclude(leased: LeasedRequest, outcome: FetchOutcome): Promise<Settlement> {
+    if (outcome.kind === 'moved') return this.#redirect(leased, outcome)
+    if (outcome.kind === 'success' || this.#isWanted(outcome)) return this.#page(leased, outcome)
+    const again = this.again(
+      leased,
+      failureClass(outcome),
+      'retryAt' in outcome ? outcome.retryAt : undefined,
+    )
+    if (again !== undefined) return again
+    const failure = { code: failureCode(outcome), reason: failureReason(outcome) }
+    return this.fail(leased, failure, fetchRow(visited(leased), outcome), this.#pageOf(leased, outcome))
+  }
+
+  /** Another try later, if the policy has one left for this class of failure. */
+  again(leased: LeasedRequest, failure: FailureClass | undefined, askedFor?: number): Settlement | undefined {
+    const { retry, clock, stats } = this.#parts
+    if (failure === undefined) return undefined
+    const at = retryAt(retry, failure, leased.attempt, clock.now(), askedFor)
+    if (at === undefined) return undefined
+    stats.retried(failure)
+    return { id: leased.id, end: { kind: 'retry', at, reason: failure }, ...NO_YIELD }
+  }
+
+  /** The last word on a request that came to nothing. */
+  async fail(
+    leased: LeasedRequest,
+    failure: RequestFailure & { readonly cause?: unknown },
+    visit: FetchRow | undefined,
+    page: Page = this.#pageOf(leased),
+  ): Promise<Settlement> {
+    const { cause, ...letter } = failure
+    this.#parts.stats.failed(failure.code)
+    const error: RequestError = {
+      ...failure,
+      url: leased.request.url,
+      attempts: leased.attempt,
+      page,
+    }
+    let brought: PageYield
+    try {
+      brought = await this.#parts.pages.handleError(error)
+    } catch (thrown) {
+      this.#parts.handlerErrors.failed(`onError, for ${leased.request.url}`, thrown)
+      brought = NO_YIELD
+    }
+    return {
+      id: leased.id,
+      end: { kind: 'failed', ...letter },
+      ...(visit !== undefined && { visit }),
+      ...brought,
+    }
+  }
+
+  #redirect(leased: LeasedRequest, outcome: Extract<FetchOutcome, { kind: 'moved' }>): Settlement {
+    const { admission, stats } = this.#parts
+    const { verdict, request } = admission.redirect(leased.request, outcome.answer.status, outcome.to)
+    if (request === undefined) stats.skipped('redirect: not followed')
+    return {
+      id: leased.id,
+      end: { kind: 'done' },
+      visit: fetchRow(visited(leased), outcome, { redirect: verdict }),
+      ...NO_YIELD,
+      requests: request === undefined ? [] : [request],
+    }
+  }
+
+  async #page(leased: LeasedRequest, outcome: FetchOutcome): Promise<Settlement> {
+    const { hooks, pages, stats, handlerErrors } = this.#parts
+    const visit = fetchRow(visited(leased), outcome)
+    const page = this.#pageOf(leased, outcome)
+    const done = { id: leased.id, end: { kind: 'done' }, visit } as const
+    try {
+      const verdict = await hooks.onResponse(page)
+      if (verdict instanceof Drop) {
+        stats.skipped(verdict.reason)
+        return { ...done, ...NO_YIELD }
+      }
+      if (verdict !== undefined) return this.#askAgain(leased, verdict, visit, page)
+      const brought = await pages.handle(page)
+      stats.pages++
+      handlerErrors.succeeded()
+      return { ...done, ...brought }
+    } catch (thrown) {
+      stats.pages++
+      handlerErrors.failed(`${leased.request.handler}, for ${leased.request.url}`, thrown)
+      return this.fail(leased, handlerFailure(thrown), visit, page)
+    }
+  }
+
+  async #askAgain(
+    leased: LeasedRequest,
+    { reason, afterMs = 0 }: RetryLater,
+    visit: FetchRow,
+    page: Page,
+  ): Promise<Settlement> {
+    const again = this.again(leased, 'serverError', this.#parts.clock.now() + afterMs)
+    return again ?? this.fail(leased, { code: 'hook-refused', reason }, visit, page)
+  }
+
+  #isWanted(outcome: FetchOutcome): boolean {
+    const { handleStatuses } = this.#parts
+    if (!('answer' in outcome)) return false
+    return handleStatuses === 'all' || handleStatuses.includes(outcome.answer.status)
+  }
+
+  #pageOf({ request, attempt }: LeasedRequest, outcome?: FetchOutcome): Page {
+    const answer = outcome !== undefined && 'answer' in outcome ? outcome.answer : undefined
+    const body = outcome !== undefined && 'body' in outcome ? outcome.body : undefined
+    return new Page({
+      request,
+      attempt,
+      status: answer?.status ?? 0,
+      headers: answer?.headers ?? [],
+      bytes: body?.bytes ?? new Uint8Array(),
+      normalize: this.#parts.normalize,
+    })
+  }
+}
+
+function visited({ request }: LeasedRequest) {
+  const from = request.redirectedFrom?.at(-1)
+  return { url: request.url, ...(from !== undefined && { from }) }
+}
+
+function handlerFailure(thrown: unknown): RequestFailure & { readonly cause: unknown } {
+  if (thrown instanceof TimeLimitExceeded)
+    return { code: 'handler-timeout', reason: thrown.message, cause: thrown }
+  const reason = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown)
+  const stack = userStack(thrown)
+  return { code: 'handler-threw', reason, cause: thrown, ...(stack !== undefined && { stack }) }
+}
