@@ -5,6 +5,9 @@ import { type Clock, wallClock } from '../base/clock.ts'
 import type { CrawlDb } from '../crawldb/crawl-db.ts'
 import type { CrawlDbReader } from '../crawldb/crawl-db-reader.ts'
 import type { LinkDb } from '../crawldb/link-db.ts'
+import type { DeadLetters } from '../frontier/dead-letters.ts'
+import type { Frontier } from '../frontier/frontier.ts'
+import type { ItemLog } from '../frontier/item-log.ts'
 import {
   CrawlDirectoryLocked,
   CrawlDirectoryMissing,
@@ -16,13 +19,16 @@ import { describeOwner, readLockOwner, takeCrawlLock } from './crawl-lock.ts'
 import { Database } from './database.ts'
 import { DuckCrawlDb } from './duck-crawl-db.ts'
 import { DuckCrawlDbReader } from './duck-crawl-db-reader.ts'
+import { DuckDeadLetters } from './frontier/duck-dead-letters.ts'
+import { DuckFrontier, type DuckFrontierOptions } from './frontier/duck-frontier.ts'
+import { DuckItemLog } from './frontier/duck-item-log.ts'
 import { recoverSegments } from './recover-segments.ts'
 import { checkSchema, prepareSchema } from './schema.ts'
 
 export interface OpenOptions {
   /** What to tell others we do, such as `crawl`. */
   readonly command: string
-  /** What the database may use. @default 2048 */
+  /** What the database may use. A spider is well served with 128, also with millions of requests. @default 2048 */
   readonly memoryMb?: number
   /** Cores that the database may use. @default all */
   readonly threads?: number
@@ -39,6 +45,11 @@ export interface CrawlDirectory {
   readonly db: CrawlDb
   readonly links: LinkDb
   readonly reader: CrawlDbReader
+  /** What spiders brought. */
+  readonly items: ItemLog
+  readonly deadLetters: DeadLetters
+  /** What a spider has to ask in this directory. One at a time: each hands out all that waits. */
+  frontier(options: DuckFrontierOptions): Frontier
   /** Waits for changes under way, and lets others in. */
   close(): Promise<void>
 }
@@ -63,7 +74,7 @@ export async function openCrawlDirectory(path: string, options: OpenOptions): Pr
       await database.close()
       throw error
     }
-    return directory(path, database, () => lock.release())
+    return directory(path, database, clock, () => lock.release())
   } catch (error) {
     lock.release()
     throw error
@@ -86,14 +97,14 @@ export async function openCrawlDirectoryToRead(path: string, options: OpenOption
     await database.close()
     throw error
   }
-  return directory(path, database, () => {})
+  return directory(path, database, options.clock ?? wallClock, () => {})
 }
 
 const DATABASE_FILE = 'crawldb.duckdb'
 const LOCK_FILE = 'lock'
 const SPILL_FOLDER = '.tmp'
 
-function directory(path: string, database: Database, afterClose: () => void): CrawlDirectory {
+function directory(path: string, database: Database, clock: Clock, afterClose: () => void): CrawlDirectory {
   const segmentsPath = join(path, 'segments')
   const db = new DuckCrawlDb(database, segmentsPath)
   return {
@@ -102,6 +113,9 @@ function directory(path: string, database: Database, afterClose: () => void): Cr
     db,
     links: db,
     reader: new DuckCrawlDbReader(database),
+    items: new DuckItemLog(database),
+    deadLetters: new DuckDeadLetters(database),
+    frontier: (frontierOptions) => new DuckFrontier(database, clock, frontierOptions),
     async close() {
       await database.close()
       afterClose()
@@ -121,8 +135,8 @@ async function openDatabase(
       memory_limit: `${memoryMb}MB`,
       temp_directory: join(path, SPILL_FOLDER),
       // A checkpoint rewrites the changed columns of all URLs: better after some changes than after each. What is in the log
-      // is read again after a crash, which takes a few seconds at most.
-      checkpoint_threshold: '512MB',
+      // is read again after a crash, which takes a few seconds at most, and has to fit in memory when it is written to its place.
+      checkpoint_threshold: `${Math.min(512, Math.ceil(memoryMb / 2))}MB`,
       ...(threads !== undefined && { threads: String(threads) }),
     }
     if (mode === 'READ_WRITE') await createWhole(file, path)

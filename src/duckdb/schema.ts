@@ -39,6 +39,27 @@ CREATE TABLE links (
 );
 `
 
+/**
+ * What a spider adds; src/duckdb/frontier/README.md tells why they are so. A database of the time before spiders gets them when it is next
+ * opened to be changed; programs of that time do not mind them.
+ */
+const SPIDER_TABLES = `
+CREATE TABLE IF NOT EXISTS requests (
+  seq BIGINT NOT NULL, host VARCHAR NOT NULL, url VARCHAR NOT NULL, priority DOUBLE NOT NULL, due BIGINT NOT NULL,
+  attempt USMALLINT NOT NULL, reason VARCHAR, request VARCHAR NOT NULL
+);
+CREATE TABLE IF NOT EXISTS seen (fp UBIGINT NOT NULL);
+CREATE TABLE IF NOT EXISTS failed_requests (
+  position BIGINT NOT NULL, host VARCHAR NOT NULL, url VARCHAR NOT NULL, priority DOUBLE NOT NULL, attempts USMALLINT NOT NULL,
+  code VARCHAR NOT NULL, reason VARCHAR NOT NULL, stack VARCHAR, failed_at BIGINT NOT NULL, request VARCHAR NOT NULL
+);
+CREATE TABLE IF NOT EXISTS items (position BIGINT NOT NULL, url VARCHAR NOT NULL, item VARCHAR NOT NULL);
+CREATE TABLE IF NOT EXISTS rejected_items (
+  position BIGINT NOT NULL, url VARCHAR NOT NULL, item VARCHAR NOT NULL, reason VARCHAR NOT NULL
+);
+CREATE TABLE IF NOT EXISTS spider_state (key VARCHAR NOT NULL, value VARCHAR NOT NULL);
+`
+
 /** What `urls.status` can hold. */
 const DB_STATUSES = CRAWL_STATUSES.filter(({ kind }) => kind === 'db')
 
@@ -63,12 +84,14 @@ export const PUBLIC_SOURCE = 'FROM urls u JOIN hosts h ON h.id = u.host_id'
  */
 export async function prepareSchema(session: Session, file: string): Promise<void> {
   const version = await schemaVersion(session)
+  if (version !== undefined) checkVersion(version, file)
+  await session.begin()
   if (version === undefined) {
-    await session.begin()
     await session.run(TABLES)
     await session.run(`CREATE VIEW crawldb AS SELECT ${PUBLIC_COLUMNS} ${PUBLIC_SOURCE}`)
     await session.run(`INSERT INTO meta VALUES ('schema_version', '${SCHEMA_VERSION}')`)
-  } else checkVersion(version, file)
+  }
+  await session.run(SPIDER_TABLES)
 }
 
 /** @throws DatabaseUnreadable when it holds no crawl, or one that a newer program wrote */
@@ -78,13 +101,23 @@ export async function checkSchema(session: Session, file: string): Promise<void>
   checkVersion(version, file)
 }
 
+/** False in a database of the time before spiders that was only ever read since. */
+export function hasSpiderTables(session: Session): Promise<boolean> {
+  return hasTable(session, 'spider_state')
+}
+
 async function schemaVersion(session: Session): Promise<string | undefined> {
-  const tables = await session.all<{ table_name: string }>(
-    `SELECT table_name FROM duckdb_tables() WHERE database_name = current_database() AND table_name = 'meta'`,
-  )
-  if (tables.length === 0) return undefined
+  if (!(await hasTable(session, 'meta'))) return undefined
   const [row] = await session.all<{ value: string }>(`SELECT value FROM meta WHERE key = 'schema_version'`)
   return row?.value ?? 'unknown'
+}
+
+async function hasTable(session: Session, name: string): Promise<boolean> {
+  const tables = await session.all(
+    'SELECT table_name FROM duckdb_tables() WHERE database_name = current_database() AND table_name = $1',
+    [name],
+  )
+  return tables.length > 0
 }
 
 function checkVersion(version: string, file: string): void {

@@ -1,29 +1,19 @@
-import type { PageEvents } from '../crawldb/page-events.ts'
-import { updateRecord } from '../crawldb/update-record.ts'
 import type { UpdateRequest, UpdateResult } from '../crawldb/update-request.ts'
-import { fetchEvent, type VisitRow } from './fetch-event.ts'
+import { foldEvents } from './fold-events.ts'
 import { gatherEvents } from './gather-events.ts'
 import { judgeEvents, judgeStored } from './judge-stored.ts'
-import { hostSql, type NewUrlSource, prepareNewUrls } from './new-urls.ts'
-import { metadataOf, RECORD_COLUMNS, type RecordRow, recordOf } from './record-row.ts'
 import { unfoldedParts } from './segment-parts.ts'
 import type { Session } from './session.ts'
 import { settleSegments } from './settle-segments.ts'
-import { NEW_RECORDS, StagedRecords } from './staged-records.ts'
-import { purge, sweepOrphans } from './sweep-urls.ts'
+import { purge } from './sweep-urls.ts'
 
-/**
- * Folds segments into `urls`.
- *
- * Whatever was visited, and whatever was redirected to, goes through the rules one record at a time. Pages that were only linked are the many:
- * with a plain scoring the database adds what the links bring by itself, else they go the same way as the others.
- */
+/** Folds segments into `urls`. */
 export async function updateUrls(
   session: Session,
   segmentsPath: string,
   request: UpdateRequest,
 ): Promise<UpdateResult> {
-  const { rules, judge } = request
+  const { judge } = request
   const parts = await unfoldedParts(session, segmentsPath, request.segments, request.force ?? false)
   let purged = await purge(session, request)
   const links = await gatherEvents(session, segmentsPath, parts, request.maxInlinks ?? 10_000)
@@ -34,114 +24,10 @@ export async function updateUrls(
   const { fetched } = await session.one<{ fetched: number }>(
     'SELECT count(*)::DOUBLE AS fetched FROM fetched',
   )
-  const inBulk = rules.scoring.plain === true && rules.orphans === undefined
-  await locateUrls(session, inBulk)
-  const records = await updateSingly(session, request)
-  const linkedToo = inBulk && rules.additionsAllowed !== false
-  const fresh = await prepareNewUrls(session, linkedToo ? [NEW_RECORDS, newLinked(request)] : [NEW_RECORDS])
+  const fold = await foldEvents(session, request)
 
   await session.begin()
-  const changed = (await records.writeChanges()) + (inBulk ? await addScores(session) : 0)
-  const added = await fresh.write()
+  const counts = await fold.write()
   const pending = await settleSegments(session, segmentsPath, request, parts)
-  return { fetched, links, added, changed, purged, parts: parts.length, pending }
-}
-
-/** What happened to one URL, with its record. All that is not there is null. */
-interface EventRow extends Nullable<RecordRow>, Nullable<VisitRow> {
-  readonly url: string
-  readonly row_id: number | null
-  readonly score_sum: number | null
-  readonly link_count: number | null
-  readonly min_depth: number | null
-  readonly max_depth: number | null
-  readonly redirect_score: number | null
-  readonly redirect_metadata: string | null
-}
-type Nullable<T> = { readonly [Key in keyof T]: T[Key] | null }
-
-/**
- * Makes `located` of every URL that something happened to: where it is in `urls` if it is known, what its links bring, and whether the
- * rules are asked about it. One pass over all URLs of the db finds them all.
- */
-async function locateUrls(session: Session, linksInBulk: boolean): Promise<void> {
-  await session.run(`
-    CREATE TEMP TABLE located AS
-    SELECT t.*, u.rowid AS row_id, CASE WHEN u.rowid IS NULL THEN ${hostSql('t.url')} END AS host
-    FROM (
-      SELECT md5_number_upper(url) AS fp, * FROM (
-        SELECT coalesce(i.url, v.url) AS url, i.* EXCLUDE (url), ${linksInBulk ? 'v.url IS NOT NULL' : 'true'} AS single
-        FROM inlinks i FULL JOIN (SELECT url FROM fetched UNION SELECT url FROM redirects) v ON v.url = i.url
-      )
-    ) t LEFT JOIN urls u ON u.fp = t.fp AND u.url = t.url`)
-}
-
-/** Lets the rules decide about each URL that something happened to, and about those that nothing has for too long. */
-async function updateSingly(session: Session, { rules, now }: UpdateRequest): Promise<StagedRecords> {
-  await session.run(`
-    CREATE TEMP TABLE events AS
-    SELECT l.url, l.row_id::DOUBLE AS row_id, l.score_sum, l.link_count, l.min_depth, l.max_depth, ${RECORD_COLUMNS},
-      f.* EXCLUDE (url), r.* EXCLUDE (url)
-    FROM located l
-    LEFT JOIN urls u ON u.rowid = l.row_id
-    LEFT JOIN fetched f ON f.url = l.url
-    LEFT JOIN redirects r ON r.url = l.url
-    WHERE l.single`)
-  const records = await StagedRecords.open(session)
-  for await (const batch of session.batches<EventRow>('events')) {
-    for (const row of batch) {
-      const old = isKnown(row) ? recordOf(row) : undefined
-      const record = updateRecord(old, eventsOf(row), rules, now)
-      if (record !== undefined && record !== old) records.add(row.row_id ?? undefined, record)
-    }
-  }
-  if (rules.orphans !== undefined) await sweepOrphans(session, rules, now, records)
-  records.close()
-  await session.run('DROP TABLE events')
-  return records
-}
-
-function isKnown(row: EventRow): row is EventRow & RecordRow {
-  return row.row_id !== null
-}
-
-function eventsOf(row: EventRow): PageEvents {
-  return {
-    url: row.url,
-    ...(isVisited(row) && { fetch: fetchEvent(row) }),
-    ...(row.link_count !== null && {
-      inlinks: {
-        scoreSum: row.score_sum ?? 0,
-        count: row.link_count,
-        ...(row.min_depth !== null && { minDepth: row.min_depth }),
-        ...(row.max_depth !== null && { maxDepth: row.max_depth }),
-      },
-    }),
-    ...(row.redirect_score !== null && {
-      redirectedFrom: { score: row.redirect_score, metadata: metadataOf(row.redirect_metadata) },
-    }),
-  }
-}
-
-function isVisited(row: EventRow): row is EventRow & VisitRow {
-  return row.visit !== null
-}
-
-/** The promise of a plain scoring, kept: known pages get the sum of what links bring, new ones start with it. */
-function addScores(session: Session): Promise<number> {
-  return session.run(
-    'UPDATE urls SET score = (urls.score + l.score_sum)::FLOAT FROM located l WHERE urls.rowid = l.row_id AND NOT l.single',
-  )
-}
-
-function newLinked({ rules, now }: UpdateRequest): NewUrlSource {
-  const { fetchTime, fetchInterval } = rules.schedule.initialise(now)
-  const start = rules.scoring.initial({ url: '', score: 0, metadata: {} }, 'link').score
-  return {
-    rows: `
-      SELECT fp, url, host, (${start} + score_sum)::FLOAT AS score, ${fetchTime} AS fetch_time, ${fetchInterval} AS fetch_interval
-      FROM located WHERE row_id IS NULL AND NOT single`,
-    columns: ['score', 'fetch_time', 'fetch_interval'],
-    hosts: 'SELECT host FROM located WHERE row_id IS NULL AND NOT single',
-  }
+  return { fetched, links, ...counts, purged, parts: parts.length, pending }
 }

@@ -162,6 +162,29 @@ describe('update', () => {
     expect(await crawl.db.find(A)).toMatchObject({ signature: SIGNATURE })
   })
 
+  it('adds the signature of a page that was folded in before it was parsed, and schedules it once', async () => {
+    const segment = await segmentOf(A)
+    const unread = visit(A)
+    await add(segment, { fetch: [unread] })
+    await crawl.update([segment])
+    const before = await crawl.db.find(A)
+    crawl.clock.advance(DAY_MS)
+    await add(segment, { fetch: [{ ...unread, signature: SIGNATURE, scoreGiven: 0.5 }], links: [link(A, B)] })
+    expect(await crawl.update([segment])).toMatchObject({ links: 1, added: 1 })
+    expect(await crawl.db.find(A)).toEqual({ ...before, signature: SIGNATURE })
+  })
+
+  it('marks a page that could not be read', async () => {
+    const segment = await segmentOf(A, B)
+    const unread = visit(B)
+    await add(segment, { fetch: [visit(A, { status: 'parse_failed' }), unread] })
+    await crawl.update([segment])
+    expect((await crawl.db.stats()).statuses).toEqual({ db_parse_failed: 1, db_fetched: 1 })
+    await add(segment, { fetch: [{ ...unread, status: 'parse_failed' }] })
+    await crawl.update([segment])
+    expect((await crawl.db.stats()).statuses).toEqual({ db_parse_failed: 2 })
+  })
+
   it('frees a URL whose turn did not come', async () => {
     const segment = await segmentOf(A)
     await add(segment, { fetch: [visit(A, { status: 'not_reached' })] })

@@ -5,13 +5,14 @@ import type { RequestFailure } from './settlement.ts'
 export interface DeadLetters {
   /** Oldest first. */
   failed(choice?: FailureChoice): Promise<readonly FailedRequest[]>
-  /** Puts them back in line with a new first attempt; returns how many. */
+  /** Puts them back in line, behind all others and with a new first attempt; returns how many. `limit` takes the oldest. */
   retryFailed(choice?: FailureChoice): Promise<number>
 }
 
 /** Which ones; all that is given must fit. */
 export interface FailureChoice {
   readonly code?: string
+  /** Of the URL. */
   readonly host?: string
   /** At most. */
   readonly limit?: number

@@ -48,7 +48,7 @@ export async function crawl<Input, Output, Names extends string>(
 }
 
 /** What the database needs for millions of requests. */
-const SPIDER_MEMORY_MB = 160
+const SPIDER_MEMORY_MB = 128
 
 async function closing<T>(directory: CrawlDirectory, work: () => Promise<T>): Promise<T> {
   try {

@@ -1,0 +1,42 @@
+import type { HostState } from '../politeness/host-pace.ts'
+
+/**
+ * What a frontier that several processes share can do beside: each of its hosts belongs to one of them at a time, and with it the
+ * right to ask it.
+ */
+export interface Fleet {
+  /**
+   * Whether the host is ours for certain, now: something of it is leased or claimed, and the lease has been renewed in time. To be asked right before every
+   * request: a process that stood still may have lost its hosts without knowing. What is refused so is put back.
+   */
+  holds(host: string): boolean
+
+  /** Takes a host to ask it for something that is no request of the frontier, as a robots.txt. `undefined`: another process has it; try later. */
+  claim(host: string): Promise<HostClaim | undefined>
+
+  /** Ends a claim. @param pace how the host stands now */
+  release(claim: HostClaim, pace?: HostState): Promise<void>
+
+  /** All processes that work on this crawl, ourselves included. */
+  workers(): Promise<readonly FleetWorker[]>
+}
+
+export interface HostClaim {
+  readonly host: string
+  /** As `HostLease.pace`. */
+  readonly pace?: HostState
+}
+
+export interface FleetWorker {
+  /** A number that no other process had or will have; a later one is larger. */
+  readonly fence: number
+  /** For people. */
+  readonly name: string
+  /** Ms since the epoch. */
+  readonly joinedAt: number
+  /** When its hosts go to others unless it is heard of before (ms since the epoch). */
+  readonly expiresAt: number
+  /** Requests handed out to it and not settled, and the hosts it holds. */
+  readonly leased: number
+  readonly hosts: number
+}
