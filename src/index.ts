@@ -1,4 +1,4 @@
-/** `orbweaver`: everything; the subpaths `orbweaver/url`, `/robots`, `/page`, `/politeness`, `/http` and `/config` load one part each. */
+/** `orbweaver`: everything; the subpaths `orbweaver/url`, `/robots`, `/page`, `/politeness`, `/http`, `/config` and `/spider` load one part each. */
 export { type Clock, steadyClock, wallClock } from './base/clock.ts'
 export { ConfigurationError, CrawlError } from './base/crawl-error.ts'
 export * from './config.ts'
@@ -7,4 +7,5 @@ export * from './http.ts'
 export * from './page.ts'
 export * from './politeness.ts'
 export * from './robots.ts'
+export * from './spider.ts'
 export * from './url.ts'

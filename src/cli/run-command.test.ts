@@ -217,7 +217,7 @@ describe('a file that is no spider', () => {
     ['without a name', 'export default {}', /a spider needs a name of letters/],
     ['with a typing error', "export default { name: 'a', strat: [] }", /strat: .*did you mean start\?/],
     ['without a handler', "export default { name: 'a', start: [] }", /give parse, handlers or rules/],
-    ['that throws', "throw new Error('early')", /cannot be loaded: early/],
+    ['that throws', "throw new Error('early')", /that-throws\.ts:1: early/],
   ])('%s is refused with one line', async (name, text, message) => {
     const file = `bad-${name.replaceAll(' ', '-')}.ts`
     const path = text === undefined ? site.path(file) : site.write(file, text)

@@ -19,6 +19,8 @@ import { retryPolicy } from '../spider/retry-policy.ts'
 import type { AnySpider } from '../spider/spider-definition.ts'
 import { SpiderEngine } from '../spider/spider-engine.ts'
 import { SpiderScope } from '../spider/spider-scope.ts'
+import type { SpiderStats } from '../spider/spider-stats.ts'
+import { userStack } from '../spider/user-stack.ts'
 import { queueKey } from '../url/queue-key.ts'
 import type { CrawlSpiderOptions, CrawlSpiderResult } from './crawl-options.ts'
 import { everySecond } from './every-second.ts'
@@ -59,7 +61,7 @@ export async function runSpider(
           retry: retryPolicy(spider.retry),
           maxRedirects: settings.limits.redirectMax,
           hostPages: stores.hostPages,
-          onHandlerError: (where, error) => onMessage(`${where}: ${stackOf(error)}`),
+          onHandlerError: (where, error) => onMessage(`${where}: ${userStack(error) ?? String(error)}`),
           onSettled: () => void feeds.follow().catch((error: unknown) => onMessage(String(error))),
         },
       )
@@ -68,7 +70,7 @@ export async function runSpider(
       try {
         const ended = await keepHosts(engine, stores.hosts, clock, delayMs, () => engine.run(signal))
         const stats = engine.stats()
-        await spider.onClose?.(stats)
+        await sayGoodbye(spider, stats, onMessage)
         return { ended, stats, pending: await frontier.pending(clock.now()), feeds: await feeds.close() }
       } finally {
         stopTelling()
@@ -86,13 +88,14 @@ export async function runSpider(
 function openFeeds(
   spider: AnySpider & Pick<Spider, 'out'>,
   { items, feeds }: SpiderStores,
-  { out, dir, output, onMessage }: CrawlSpiderOptions,
+  { out, dir, output, overwrite, onMessage }: CrawlSpiderOptions,
 ): Promise<ItemFeeds> {
   const rejected: FeedTarget[] =
     dir === undefined ? [] : [{ path: join(dir, 'items.rejected.jsonl'), from: 'rejected' }]
   return ItemFeeds.open(items, [...listOf(spider.out), ...listOf(out), ...rejected], {
     clock,
     directory: feeds,
+    ...(overwrite !== undefined && { overwrite }),
     output: output ?? streamOutput(process.stdout),
     writeTable: itemsToParquet,
     schemaFields: schemaFields(spider.item),
@@ -127,7 +130,7 @@ function httpFetcher(
     ...options,
     cookies: jar ?? false,
     allowPrivateHosts: (host) => scope.isNamed(host) || options.allowPrivateHosts(host),
-    onWarning: (message) => onWarning(`warning: ${message} (settings.agent)`),
+    onWarning: (message) => onWarning(`warning: ${message} (settings.agent, or --contact and --email)`),
   })
 }
 
@@ -171,6 +174,19 @@ async function closePipelines(
     } catch (error) {
       onMessage(`a pipeline could not be closed: ${stackOf(error)}`)
     }
+  }
+}
+
+/** The exports are still to be completed: what the spider says last must not keep them from it. */
+async function sayGoodbye(
+  { onClose }: AnySpider,
+  stats: SpiderStats,
+  onMessage: (message: string) => void,
+): Promise<void> {
+  try {
+    await onClose?.(stats)
+  } catch (error) {
+    onMessage(`onClose: ${stackOf(error)}`)
   }
 }
 

@@ -90,6 +90,10 @@ export class RequestVisits {
       if (request !== undefined) this.#drop(visit, request)
       return
     }
+    if (this.#stopped) {
+      turn.pass()
+      return this.#putBack(visit)
+    }
     const asked = this.#fetchRequest(request)
     const outcome = await turn.ask(asked)
     if (this.#stopped && isAborted(outcome)) return this.#putBack(visit)
@@ -116,13 +120,16 @@ export class RequestVisits {
 
   /** Off the queue while robots.txt is asked for, which has its own turns; then back in line. */
   async #loadRobots(visit: Visit): Promise<void> {
-    const { robots } = this.#parts
+    const { robots, turns, keyOf } = this.#parts
+    const { url } = visit.leased.request
     visit.robotsLoads++
-    const decision = await robots.load(visit.leased.request.url)
-    const isUnknown = decision.kind === 'later' && robots.peek(visit.leased.request.url) === undefined
+    const decision = await robots.load(url)
+    const isUnknown = decision.kind === 'later' && robots.peek(url) === undefined
     if (isUnknown && !this.#stopped && visit.robotsLoads < MAX_ROBOTS_LOADS) return this.#queue(visit)
     if (decision.kind !== 'allowed') return this.#obey(visit, decision)
     visit.decision = decision
+    // Before it queues again: the rest after robots.txt is the first one that is owed.
+    turns.setCrawlDelay(keyOf(url), decision.crawlDelayMs)
     this.#queue(visit)
   }
 

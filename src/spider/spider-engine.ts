@@ -7,6 +7,7 @@ import { FetchTurns } from '../politeness/fetch-turns.ts'
 import type { HostState } from '../politeness/host-pace.ts'
 import { RobotsCheck } from '../politeness/robots-check.ts'
 import type { RobotsCache } from '../robots/robots-cache.ts'
+import { hostOf } from '../url/host-of.ts'
 import type { UrlNormalizer } from '../url/normalize-url.ts'
 import { filterChain, type UrlFilter } from '../url/url-filter.ts'
 import { Admission } from './admission.ts'
@@ -20,7 +21,7 @@ import { RequestSupply, type Supplied } from './request-supply.ts'
 import { RequestVisits } from './request-visits.ts'
 import { Settler } from './settler.ts'
 import type { AnySpider } from './spider-definition.ts'
-import { HostLimit, reachedLimit, type SpiderLimit } from './spider-limits.ts'
+import { HostLimit, isPage, reachedLimit, type SpiderLimit } from './spider-limits.ts'
 import type { SpiderScope } from './spider-scope.ts'
 import { type SpiderStats, StatsCounter } from './spider-stats.ts'
 import { StartFeeder } from './start-feeder.ts'
@@ -65,6 +66,7 @@ export class SpiderEngine {
   readonly #frontier: Frontier
   readonly #stats = new StatsCounter()
   readonly #turns: FetchTurns
+  readonly #handlerErrors: HandlerErrors
   readonly #pages: PageWork
   readonly #visits: RequestVisits
   readonly #settler: Settler
@@ -77,6 +79,7 @@ export class SpiderEngine {
   /** What went wrong so that the crawl cannot go on. */
   #failure: unknown
   #end: SpiderEnd | undefined
+  #cancelWatch = (): void => {}
 
   constructor(parts: EngineParts, spider: AnySpider, options: EngineOptions) {
     const { clock, frontier, fetcher, robots, normalize, scope, filter, cache } = parts
@@ -102,7 +105,7 @@ export class SpiderEngine {
     })
     const limit = new TimeLimit(clock, (limits.handlerSeconds ?? 30) * 1_000 || Number.POSITIVE_INFINITY)
     const hooks = new HookRunner(spider.hooks ?? [], limit)
-    const handlerErrors = new HandlerErrors(
+    this.#handlerErrors = new HandlerErrors(
       limits.maxHandlerErrorsInRow ?? 20,
       (error) => this.#fail(error),
       options.onHandlerError ?? (() => {}),
@@ -110,16 +113,8 @@ export class SpiderEngine {
     const rules = new LinkRules(spider.rules ?? [])
     this.#pages = new PageWork({ clock, spider, rules, admission, normalize, limit, stats })
     const outcomes = new OutcomeWork({
-      ...{
-        clock,
-        admission,
-        hooks,
-        pages: this.#pages,
-        retry: options.retry,
-        stats,
-        handlerErrors,
-        normalize,
-      },
+      ...{ clock, admission, hooks, stats, normalize },
+      ...{ pages: this.#pages, handlerErrors: this.#handlerErrors, retry: options.retry },
       handleStatuses: spider.handleStatuses ?? [],
     })
     this.#visits = new RequestVisits({
@@ -135,6 +130,7 @@ export class SpiderEngine {
         this.#supply.mayHaveMore()
         options.onSettled?.()
       },
+      onFailed: (error) => this.#fail(error),
     })
     const strict = (spider.order ?? 'hosts') !== 'hosts'
     // Answers from a cache do not wait for turns: what is taken ahead would be in memory with its pages.
@@ -156,16 +152,15 @@ export class SpiderEngine {
     signal.addEventListener('abort', interrupt)
     if (signal.aborted) interrupt()
     const starts = this.#feedStarts()
-    try {
-      await this.#untilNothingIsLeft()
-      this.#starts.stop()
-      await this.#finishWhatIsUnderWay()
-      await starts
-      if (this.#failure !== undefined) throw this.#failure
-      return this.#end ?? 'finished'
-    } finally {
-      signal.removeEventListener('abort', interrupt)
-    }
+    this.#watch()
+    await this.#untilNothingIsLeft().catch((error: unknown) => this.#fail(error))
+    this.#starts.stop()
+    await this.#finishWhatIsUnderWay()
+    await starts
+    this.#cancelWatch()
+    signal.removeEventListener('abort', interrupt)
+    if (this.#failure !== undefined) throw this.#failure
+    return this.#end ?? 'finished'
   }
 
   progress(): SpiderProgress {
@@ -192,6 +187,23 @@ export class SpiderEngine {
     this.#turns.restore(states)
   }
 
+  /** Once a second: what hangs is broken off, and time may be up while nothing else happens. */
+  #watch(): void {
+    this.#cancelWatch = this.#clock.after(1_000, () => {
+      this.#watch()
+      this.#turns.abortHung()
+      const limit = this.#reachedLimit()
+      if (limit !== undefined) this.#endWith(limit)
+    })
+  }
+
+  /** Asked after each page: counting up all stats would cost more than the page. */
+  #reachedLimit(): SpiderLimit | undefined {
+    const { pages, items } = this.#stats
+    const durationMs = this.#clock.now() - this.#startedAt
+    return reachedLimit(this.#spider.limits ?? {}, { pages, items, durationMs })
+  }
+
   async #feedStarts(): Promise<void> {
     try {
       const { startsComplete } = await this.#frontier.pending(this.#clock.now())
@@ -208,7 +220,7 @@ export class SpiderEngine {
     while (this.#end === undefined) {
       // Taken first: what happens while we look counts.
       const change = this.#supply.change()
-      const limit = reachedLimit(this.#spider.limits ?? {}, this.stats())
+      const limit = this.#reachedLimit()
       if (limit !== undefined) return this.#endWith(limit)
       if (this.#isHungry()) await this.#settler.flush()
       await this.#setOut()
@@ -238,13 +250,14 @@ export class SpiderEngine {
     }
   }
 
-  async #settlement({ host, leased }: Supplied): Promise<Settlement> {
-    if (this.#hostLimit?.take(host) === false) {
+  async #settlement({ leased }: Supplied): Promise<Settlement> {
+    const host = hostOf(leased.request.url)
+    if ((await this.#hostLimit?.take(host)) === false) {
       this.#stats.skipped('host limit')
       return { id: leased.id, end: { kind: 'done' }, ...NO_YIELD }
     }
     const settlement = await this.#visits.visit(leased)
-    if (!isPage(settlement)) this.#hostLimit?.giveBack(host)
+    this.#hostLimit?.ended(host, isPage(settlement))
     return settlement
   }
 
@@ -259,8 +272,14 @@ export class SpiderEngine {
     }
     const { onIdle } = this.#spider
     if (onIdle === undefined) return false
-    const { requests } = await this.#pages.idle(() => onIdle(this.stats()))
-    const { added } = await this.#frontier.add(requests)
+    const { requests } = await this.#pages
+      .idle(() => onIdle(this.stats()))
+      .catch((error: unknown) => {
+        this.#handlerErrors.failed('onIdle', error)
+        return NO_YIELD
+      })
+    const { added, duplicates } = await this.#frontier.add(requests)
+    this.#stats.duplicates += duplicates
     this.#supply.mayHaveMore()
     return added > 0
   }
@@ -271,7 +290,7 @@ export class SpiderEngine {
     while (this.#supply.underWay > 0) await this.#supply.change()
     cancel()
     this.#supply.close()
-    await this.#settler.flush()
+    await this.#settler.flush().catch((error: unknown) => this.#fail(error))
   }
 
   #fail(error: unknown): void {
@@ -283,8 +302,4 @@ export class SpiderEngine {
     this.#end ??= end
     this.#supply.mayHaveMore()
   }
-}
-
-function isPage({ end, visit }: Settlement): boolean {
-  return end.kind === 'done' && visit?.status === 'fetch_success'
 }

@@ -1,0 +1,139 @@
+import type { JsonObject } from '../base/json.ts'
+import { printable } from '../base/printable.ts'
+import { type CrawlRequest, isPlain } from '../frontier/crawl-request.ts'
+import type { RedirectVerdict } from '../segment/redirect-verdict.ts'
+import { CandidateUrl } from '../url/candidate-url.ts'
+import type { UrlNormalizer } from '../url/normalize-url.ts'
+import type { DecidingFilter } from '../url/url-filter.ts'
+import type { RequestOutput } from './output.ts'
+import { type RequestOptions, requestParts } from './request-options.ts'
+
+/** What is asked of every request before it may enter the frontier: step 2 of the life of a URL. */
+export interface AdmissionRules {
+  readonly normalize: UrlNormalizer
+  /** Scope, traps and the filters of the settings. */
+  readonly filter: DecidingFilter
+  /** Most links from a start request. @default no limit */
+  readonly maxDepth?: number
+  readonly maxRedirects: number
+}
+
+export type Admitted =
+  | { readonly ok: true; readonly request: CrawlRequest }
+  /** `rule` begins with a word to count by: `scope: …`, `depth`, `url: …`. */
+  | { readonly ok: false; readonly href: string; readonly rule: string }
+
+/** Where a request comes from. */
+export interface Origin {
+  readonly depth: number
+  readonly url?: string
+}
+
+export interface Redirected {
+  readonly verdict: RedirectVerdict
+  /** The request to make instead, when the redirect is followed. */
+  readonly request?: CrawlRequest
+}
+
+export class Admission {
+  readonly #rules: AdmissionRules
+
+  constructor(rules: AdmissionRules) {
+    this.#rules = rules
+  }
+
+  /** @param origin the page that asked for it; absent: a start request, which no filter but the form of its URL holds back */
+  admit({ href, base, options }: RequestOutput, now: number, origin?: Origin): Admitted {
+    const normalized = this.#rules.normalize(href, base)
+    if (!normalized.ok) return { ok: false, href, rule: `url: ${normalized.detail}` }
+    const { url } = normalized
+    const depth = origin === undefined ? 0 : origin.depth + 1
+    if (origin !== undefined) {
+      const objection = this.#objection(url, depth)
+      if (objection !== undefined) return { ok: false, href: url, rule: objection }
+    }
+    return { ok: true, request: requestOf(url, options, now, depth, origin?.url) }
+  }
+
+  /** A redirect is a request of its own, through the queue of the host it leads to, for the same handler. */
+  redirect(request: CrawlRequest, status: number, to: string): Redirected {
+    const no = (why: string, kind: 'circle' | 'drop' = 'drop') => ({ verdict: { kind, why } })
+    const normalized = this.#rules.normalize(to, request.url)
+    if (!normalized.ok) return no(`redirects to ${printable(to)}: ${normalized.detail}`)
+    const { url } = normalized
+    const next = redirectedRequest(request, status, url)
+    const chain = next.redirectedFrom ?? []
+    if (isPlain(request) && url === request.url) return no('redirects to itself', 'circle')
+    if (chain.slice(0, -1).includes(url)) return no(`redirects in a circle, back to ${url}`, 'circle')
+    const { maxRedirects } = this.#rules
+    if (chain.length > maxRedirects) return no(`more than ${maxRedirects} redirects in a row`)
+    const objection = this.#objection(url, request.depth)
+    if (objection !== undefined) return no(`redirects to ${url}: ${objection}`)
+    return { verdict: { kind: 'follow', url }, request: next }
+  }
+
+  #objection(url: string, depth: number): string | undefined {
+    const { maxDepth = Number.POSITIVE_INFINITY, filter } = this.#rules
+    if (depth > maxDepth) return `depth: ${depth}, the limit is ${maxDepth}`
+    const verdict = filter.judge(new CandidateUrl(url, { depth }))
+    return verdict.accepted ? undefined : verdict.rule
+  }
+}
+
+function requestOf(
+  url: string,
+  options: RequestOptions,
+  now: number,
+  depth: number,
+  from: string | undefined,
+): CrawlRequest {
+  const { handler = 'parse', meta, priority = 0, dontFilter = false } = options
+  const notBefore = dueAt(options, now)
+  return {
+    url,
+    ...requestParts(options),
+    handler,
+    ...(meta !== undefined && { meta: plain(meta) }),
+    ...(priority !== 0 && { priority }),
+    ...(dontFilter && { dontFilter }),
+    ...(notBefore > now && { notBefore }),
+    depth,
+    ...(from !== undefined && { from }),
+  }
+}
+
+function dueAt({ delayMs = 0, notBefore = 0 }: RequestOptions, now: number): number {
+  return Math.max(now + delayMs, typeof notBefore === 'number' ? notBefore : notBefore.getTime())
+}
+
+/** As it will be after it was stored: a handler must not get more from a fresh request than from one that outlived a process. */
+function plain(meta: JsonObject): JsonObject {
+  return JSON.parse(JSON.stringify(meta))
+}
+
+/** As browsers do: 307 and 308 send the same again; after the others, whatever it was, a GET follows. */
+function redirectedRequest(request: CrawlRequest, status: number, url: string): CrawlRequest {
+  const { method, body, base64, headers, notBefore: _past, ...rest } = request
+  const keepsMethod = status === 307 || status === 308 || method === 'HEAD'
+  return {
+    ...rest,
+    url,
+    ...(keepsMethod && method !== undefined && { method }),
+    ...(keepsMethod && body !== undefined && { body }),
+    ...(keepsMethod && base64 !== undefined && { base64 }),
+    ...headersFor(headers, keepsMethod, new URL(url).origin === new URL(request.url).origin),
+    redirectedFrom: [...(request.redirectedFrom ?? []), request.url],
+    // Where a form leads is the answer to it, even if the same page was seen before.
+    ...(!isPlain(request) && { dontFilter: true }),
+  }
+}
+
+/** What describes a body goes with it, and what is secret stays with the site it was meant for. */
+function headersFor(headers: CrawlRequest['headers'], withBody: boolean, sameOrigin: boolean) {
+  const kept = Object.entries(headers ?? {}).filter(
+    ([name]) =>
+      (withBody || !name.startsWith('content-')) &&
+      (sameOrigin || (name !== 'cookie' && name !== 'authorization')),
+  )
+  return kept.length === 0 ? {} : { headers: Object.fromEntries(kept) }
+}

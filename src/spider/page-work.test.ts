@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest'
+import { LeapClock } from '../../testing/leap-clock.ts'
+import { testRules } from '../../testing/test-rules.ts'
+import type { CrawlRequest } from '../frontier/crawl-request.ts'
+import { Admission } from './admission.ts'
+import { drop } from './drop.ts'
+import { LinkRules, RULES_HANDLER } from './link-rule.ts'
+import { RequestOutput } from './output.ts'
+import { Page } from './page.ts'
+import { NO_YIELD, PageWork } from './page-work.ts'
+import type { AnySpider } from './spider-definition.ts'
+import { StatsCounter } from './spider-stats.ts'
+import { TimeLimit } from './time-limit.ts'
+
+function workOf(spider: Partial<AnySpider>) {
+  const clock = new LeapClock()
+  const { normalize, filter } = testRules(clock)
+  const stats = new StatsCounter()
+  const work = new PageWork({
+    ...{ clock, normalize, stats, spider: { name: 'x', ...spider } },
+    rules: new LinkRules(spider.rules ?? []),
+    admission: new Admission({ normalize, filter, maxRedirects: 1, maxDepth: 3 }),
+    limit: new TimeLimit(clock, 1_000),
+  })
+  const pageOf = (asked: Partial<CrawlRequest> = {}, html = '<a href="/1">1</a>') =>
+    new Page({
+      request: { url: 'http://a.test/', handler: 'parse', depth: 0, ...asked },
+      ...{ attempt: 1, status: 200, headers: [['content-type', 'text/html']], normalize },
+      bytes: Buffer.from(html),
+    })
+  return { work, stats, pageOf }
+}
+
+describe('PageWork', () => {
+  it('sorts what a handler hands back', async () => {
+    const { work, stats, pageOf } = workOf({
+      *parse(page) {
+        yield page.item({ n: 1 })
+        yield page.item({ n: 2 })
+        yield page.follow('/x')
+        yield page.follow('mailto:x')
+      },
+      pipelines: [{ process: (item) => ((item as { n: number }).n === 2 ? drop('two') : item) }],
+    })
+    expect(await work.handle(pageOf({ depth: 2 }))).toEqual({
+      requests: [{ url: 'http://a.test/x', handler: 'parse', depth: 3, from: 'http://a.test/' }],
+      items: [{ n: 1 }],
+      rejected: [],
+    })
+    expect(stats.snapshot(0)).toMatchObject({ dropped: { two: 1 }, skipped: { url: 1 } })
+    expect((await work.handle(pageOf({ depth: 3 }))).requests).toEqual([])
+  })
+
+  it('has the rules follow after the handler', async () => {
+    const { work, pageOf } = workOf({ parse: (page) => page.follow('/own'), rules: [{ handler: 'parse' }] })
+    const { requests } = await work.handle(pageOf())
+    expect(requests.map(({ url }) => url)).toEqual(['http://a.test/own', 'http://a.test/1'])
+  })
+
+  it('has no handler for what is only looked through, nor for the start of a spider of rules alone', async () => {
+    const { work, pageOf } = workOf({ rules: [{}] })
+    for (const handler of ['parse', RULES_HANDLER])
+      expect((await work.handle(pageOf({ handler }))).requests).toHaveLength(1)
+    await expect(work.handle(pageOf({ handler: 'gone' }))).rejects.toThrow(
+      'no handler gone; it may have been renamed',
+    )
+  })
+
+  it('takes what an error handler hands back', async () => {
+    const { work, pageOf } = workOf({ onError: ({ page, url }) => [page.item({ url }), page.follow('/2')] })
+    const error = { code: 'http-404', reason: '', url: 'http://a.test/', attempts: 1, page: pageOf() }
+    expect(await work.handleError(error)).toMatchObject({
+      items: [{ url: 'http://a.test/' }],
+      requests: [{ depth: 1 }],
+    })
+    expect(await workOf({}).work.handleError(error)).toBe(NO_YIELD)
+  })
+
+  it('takes requests of an idle spider as start requests', async () => {
+    const { work } = workOf({})
+    const { requests } = await work.idle(() => [new RequestOutput('http://b.test/')])
+    expect(requests).toEqual([{ url: 'http://b.test/', handler: 'parse', depth: 0 }])
+  })
+})

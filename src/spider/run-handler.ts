@@ -1,0 +1,81 @@
+import type { HandlerResult } from './handler.ts'
+import { ItemOutput, type Output, RequestOutput } from './output.ts'
+import type { TimeLimit } from './time-limit.ts'
+
+/** What a handler handed back. Half a page's outputs are none: when it fails, what it had handed back before does not count. */
+export type HandlerOutputs = ReadonlyArray<ItemOutput<unknown> | RequestOutput>
+
+/** Outputs of one page at most, empty ones too: a handler that hands back for ever without a pause leaves no time limit a chance. */
+export const MAX_OUTPUTS = 100_000
+
+/**
+ * Runs a handler to its end and gathers its outputs.
+ * @throws whatever the handler does; `TimeLimitExceeded`; TypeError for an output that is none
+ */
+export async function runHandler(
+  handle: () => HandlerResult<unknown, string>,
+  limit: TimeLimit,
+): Promise<HandlerOutputs> {
+  const outputs: Array<ItemOutput<unknown> | RequestOutput> = []
+  let handedBack = 0
+  let isOver = false
+  const take = (output: unknown): void => {
+    // Thrown into the handler: one that was given up ends where it hands back next.
+    if (isOver) throw new Error('the handler was given up')
+    if (++handedBack > MAX_OUTPUTS)
+      throw new RangeError(`more than ${MAX_OUTPUTS} items and requests from one page`)
+    if (output === undefined) return
+    if (!(output instanceof ItemOutput || output instanceof RequestOutput))
+      throw new TypeError(
+        `a handler hands back page.item(…), page.follow(…), page.request(…) or nothing, not ${shown(output)}`,
+      )
+    outputs.push(output)
+  }
+  // A generator's code runs only as it is read, so reading it belongs inside the call.
+  const later = await limit.call(() => {
+    const result = handle()
+    if (isPromise(result) || isAsyncIterable(result)) return { result }
+    takeAll(result, take)
+    return undefined
+  })
+  if (later === undefined) return outputs
+  const { result } = later
+  try {
+    await limit.wait(isPromise(result) ? result.then((value) => takeAll(value, take)) : drain(result, take))
+  } finally {
+    isOver = true
+  }
+  return outputs
+}
+
+function takeAll(result: unknown, take: (output: unknown) => void): void {
+  if (isIterable(result)) for (const output of result) take(output)
+  else take(result)
+}
+
+async function drain(
+  outputs: AsyncIterable<Output<unknown, string>>,
+  take: (output: unknown) => void,
+): Promise<void> {
+  for await (const output of outputs) take(output)
+}
+
+function isPromise(value: unknown): value is Promise<unknown> {
+  return value instanceof Promise
+}
+
+function isAsyncIterable(value: unknown): value is AsyncIterable<Output<unknown, string>> {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
+}
+
+function isIterable(value: unknown): value is Iterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.iterator in value
+}
+
+function shown(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return String(value)
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+    ? 'a plain object; wrap it in page.item(…)'
+    : `a ${value.constructor.name}`
+}

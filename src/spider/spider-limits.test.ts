@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest'
+import { HostLimit, reachedLimit } from './spider-limits.ts'
+
+describe('reachedLimit', () => {
+  const stats = { pages: 10, items: 5, durationMs: 60_000 }
+
+  it.each([
+    [{}, undefined],
+    [{ maxPages: 11, maxItems: 6, maxMinutes: 1.1 }, undefined],
+    [{ maxPages: 10 }, 'pages'],
+    [{ maxItems: 5 }, 'items'],
+    [{ maxMinutes: 1 }, 'time'],
+    [{ maxPages: 0 }, 'pages'],
+  ] as const)('holds %o against what was done', (limits, reached) => {
+    expect(reachedLimit(limits, stats)).toBe(reached)
+  })
+})
+
+describe('HostLimit', () => {
+  it('lets so many through, and refuses when they have become pages', async () => {
+    const limit = new HostLimit(2)
+    expect(await Promise.all([limit.take('a'), limit.take('a'), limit.take('b')])).toEqual([true, true, true])
+    const third = limit.take('a')
+    limit.ended('a', true)
+    limit.ended('a', true)
+    expect(await third).toBe(false)
+    expect(await limit.take('a')).toBe(false)
+    expect(await limit.take('b')).toBe(true)
+  })
+
+  it('lets another through in the place of one that came to nothing', async () => {
+    const limit = new HostLimit(1)
+    await limit.take('a')
+    const others = [limit.take('a'), limit.take('a')]
+    limit.ended('a', false)
+    expect(await others[0]).toBe(true)
+    limit.ended('a', true)
+    expect(await others[1]).toBe(false)
+  })
+
+  it('counts on from earlier runs, and lets nobody through with 0', async () => {
+    const limit = new HostLimit(3, [['a', 2]])
+    expect(await limit.take('a')).toBe(true)
+    limit.ended('a', true)
+    expect(await limit.take('a')).toBe(false)
+    expect(await new HostLimit(0).take('a')).toBe(false)
+  })
+})

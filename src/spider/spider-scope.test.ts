@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import { CandidateUrl } from '../url/candidate-url.ts'
+import { SpiderScope } from './spider-scope.ts'
+
+function accepts(scope: SpiderScope, host: string): boolean {
+  return scope.judge(new CandidateUrl(`http://${host}/`, { depth: 1 })).accepted
+}
+
+describe('SpiderScope', () => {
+  it('keeps to the hosts it started from when none is named', () => {
+    const scope = new SpiderScope(undefined)
+    expect(accepts(scope, 'a.test')).toBe(false)
+    scope.startsAt('http://a.test/x')
+    expect(accepts(scope, 'a.test')).toBe(true)
+    expect(accepts(scope, 'www.a.test')).toBe(false)
+    expect(accepts(scope, 'b.test')).toBe(false)
+  })
+
+  it('lets in the hosts that are named, with all under them, and those it started from', () => {
+    const scope = new SpiderScope(['A.test'])
+    scope.startsAt('http://start.test/')
+    for (const host of ['a.test', 'www.a.test', 'x.y.a.test', 'start.test'])
+      expect(accepts(scope, host)).toBe(true)
+    for (const host of ['nota.test', 'a.test.evil', 'b.test']) expect(accepts(scope, host)).toBe(false)
+  })
+
+  it('lets in all with *', () => {
+    expect(accepts(new SpiderScope('*'), 'any.test')).toBe(true)
+  })
+
+  it('gives a rule that is counted as scope', () => {
+    const { rule } = new SpiderScope([]).judge(new CandidateUrl('http://b.test/', { depth: 1 }))
+    expect(rule).toBe('scope: b.test is not allowed')
+  })
+
+  it('knows which hosts the user named: with * none but the starts', () => {
+    const named = new SpiderScope(['a.test'])
+    expect(named.isNamed('www.a.test')).toBe(true)
+    expect(named.isNamed('b.test')).toBe(false)
+    const any = new SpiderScope('*')
+    expect(any.isNamed('b.test')).toBe(false)
+    any.startsAt('http://b.test/')
+    expect(any.isNamed('b.test')).toBe(true)
+  })
+})

@@ -1,0 +1,35 @@
+import type { CandidateUrl } from '../url/candidate-url.ts'
+import { hostOf } from '../url/host-of.ts'
+import type { FilterVerdict, UrlFilter } from '../url/url-filter.ts'
+
+/** Keeps a spider on its hosts: those it names, with all under them, or else those that it started from. */
+export class SpiderScope implements UrlFilter {
+  readonly name = 'scope'
+  readonly #allowed: readonly string[] | '*' | undefined
+  readonly #startHosts = new Set<string>()
+
+  /** @param allowed host names, or `*` for any; absent: the hosts of start requests */
+  constructor(allowed: readonly string[] | '*' | undefined) {
+    this.#allowed = allowed === '*' ? '*' : allowed?.map((host) => host.toLowerCase())
+  }
+
+  /** A start request goes to this URL. */
+  startsAt(url: string): void {
+    this.#startHosts.add(hostOf(url))
+  }
+
+  /** Whether the user named the host: it may then have a private address. */
+  isNamed(host: string): boolean {
+    return this.#startHosts.has(host) || (this.#allowed !== '*' && this.#isAllowed(host))
+  }
+
+  judge({ host }: CandidateUrl): FilterVerdict {
+    const accepted = this.#allowed === '*' || this.#isAllowed(host) || this.#startHosts.has(host)
+    return { accepted, rule: accepted ? `scope: ${host}` : `scope: ${host} is not allowed` }
+  }
+
+  #isAllowed(host: string): boolean {
+    if (this.#allowed === undefined || this.#allowed === '*') return false
+    return this.#allowed.some((name) => host === name || host.endsWith(`.${name}`))
+  }
+}

@@ -1,0 +1,117 @@
+import type { FetchOutcome } from '../fetch/fetch-outcome.ts'
+import { hostOf } from '../url/host-of.ts'
+
+/** What a crawl of a spider has done so far. Counts by kind hold only what occurred. */
+export interface SpiderStats {
+  /** Pages that went to a handler. */
+  readonly pages: number
+  readonly items: number
+  /** Refused by the schema. */
+  readonly rejected: number
+  /** Dropped by pipelines, by reason. */
+  readonly dropped: Readonly<Record<string, number>>
+  /** Requests that were made, retries and redirects included. */
+  readonly requests: number
+  readonly redirects: number
+  /** By class of failure. */
+  readonly retries: Readonly<Record<string, number>>
+  /** Requests that failed for good, by code. */
+  readonly failed: Readonly<Record<string, number>>
+  /** Requests that were not made, by the rule that held them back. */
+  readonly skipped: Readonly<Record<string, number>>
+  /** Requests found that were known already. */
+  readonly duplicates: number
+  /** On the wire. */
+  readonly bytes: number
+  readonly durationMs: number
+  readonly hosts: number
+  /** Those that took longest to answer, on average; at most ten. */
+  readonly slowest: readonly HostTime[]
+}
+
+export interface HostTime {
+  readonly host: string
+  readonly requests: number
+  readonly averageMs: number
+}
+
+/** Counts while the crawl runs. */
+export class StatsCounter {
+  pages = 0
+  items = 0
+  rejected = 0
+  duplicates = 0
+  readonly #dropped = new Map<string, number>()
+  readonly #retries = new Map<string, number>()
+  readonly #failed = new Map<string, number>()
+  readonly #skipped = new Map<string, number>()
+  readonly #hosts = new Map<string, { requests: number; totalMs: number }>()
+  #requests = 0
+  #redirects = 0
+  #bytes = 0
+
+  asked(outcome: FetchOutcome): void {
+    this.#requests++
+    if (outcome.kind === 'moved') this.#redirects++
+    if ('body' in outcome) this.#bytes += outcome.body?.wireBytes ?? 0
+    const host = hostOf(outcome.url)
+    const times = this.#hosts.get(host)
+    if (times !== undefined) {
+      times.requests++
+      times.totalMs += outcome.timings.totalMs
+    } else if (this.#hosts.size < MAX_HOSTS)
+      this.#hosts.set(host, { requests: 1, totalMs: outcome.timings.totalMs })
+  }
+
+  dropped(reason: string): void {
+    count(this.#dropped, reason)
+  }
+
+  retried(failure: string): void {
+    count(this.#retries, failure)
+  }
+
+  failed(code: string): void {
+    count(this.#failed, code)
+  }
+
+  /** @param rule its first word is counted by: `scope: …`, `robots.txt: …` */
+  skipped(rule: string): void {
+    count(this.#skipped, rule.split(':', 1)[0] ?? rule)
+  }
+
+  snapshot(durationMs: number): SpiderStats {
+    const averages = [...this.#hosts].map(([host, { requests, totalMs }]) => ({
+      host,
+      requests,
+      averageMs: Math.round(totalMs / requests),
+    }))
+    return {
+      pages: this.pages,
+      items: this.items,
+      rejected: this.rejected,
+      dropped: Object.fromEntries(this.#dropped),
+      requests: this.#requests,
+      redirects: this.#redirects,
+      retries: Object.fromEntries(this.#retries),
+      failed: Object.fromEntries(this.#failed),
+      skipped: Object.fromEntries(this.#skipped),
+      duplicates: this.duplicates,
+      bytes: this.#bytes,
+      durationMs: Math.round(durationMs),
+      hosts: this.#hosts.size,
+      slowest: averages.sort((a, b) => b.averageMs - a.averageMs).slice(0, 10),
+    }
+  }
+}
+
+/** Enough for a table of the slowest; a crawl of millions of hosts must not grow with them. */
+const MAX_HOSTS = 10_000
+/** Reasons are the user's words: with a number in each of them there would be no end of kinds. */
+const MAX_KINDS = 100
+
+function count(kinds: Map<string, number>, kind: string): void {
+  const known = kinds.has(kind) || kinds.size < MAX_KINDS
+  const name = known ? kind : 'other'
+  kinds.set(name, (kinds.get(name) ?? 0) + 1)
+}

@@ -1,0 +1,105 @@
+import type { Clock } from '../base/clock.ts'
+import { ConfigurationError } from '../base/crawl-error.ts'
+import type { CrawlRequest } from '../frontier/crawl-request.ts'
+import type { Frontier } from '../frontier/frontier.ts'
+import type { Admission } from './admission.ts'
+import { RequestOutput } from './output.ts'
+import { sitemapRequests } from './sitemap-start.ts'
+import type { AnySpider } from './spider-definition.ts'
+import type { SpiderScope } from './spider-scope.ts'
+import type { StatsCounter } from './spider-stats.ts'
+
+export interface StartFeederParts {
+  readonly clock: Clock
+  readonly frontier: Frontier
+  readonly admission: Admission
+  readonly scope: SpiderScope
+  readonly stats: StatsCounter
+  /** Fulfilled when there is room for more requests. */
+  readonly room: () => Promise<void>
+  /** Called after requests were added. */
+  readonly onAdded: () => void
+}
+
+/** Brings the start requests into the frontier, as fast as there is room and no faster, so that their generator may have no end. */
+export class StartFeeder {
+  readonly #parts: StartFeederParts
+  readonly #stop = Promise.withResolvers<'stopped'>()
+  #batch: CrawlRequest[] = []
+
+  constructor(parts: StartFeederParts) {
+    this.#parts = parts
+  }
+
+  /** Whatever it waits for; what was not added comes again with the next run. */
+  stop(): void {
+    this.#stop.resolve('stopped')
+  }
+
+  /** Rejects with what the generator throws, and for a start URL that is none. */
+  async feed(spider: AnySpider): Promise<void> {
+    const iterator = startsOf(spider)[Symbol.asyncIterator]()
+    try {
+      for (;;) {
+        const next = await this.#next(iterator)
+        if (next === 'stopped') return
+        if (next.done === true) break
+        this.#take(next.value)
+        if (this.#batch.length >= BATCH) {
+          await this.#add()
+          await Promise.race([this.#parts.room(), this.#stop.promise])
+        }
+      }
+      await this.#add('complete')
+    } finally {
+      // Not awaited: a generator that hangs must not hold up the end, nor one that cannot end spoil it.
+      iterator.return?.(undefined).catch(() => {})
+    }
+  }
+
+  /** A generator that takes its time: what it brought so far need not wait for it. */
+  async #next(iterator: AsyncIterator<string | RequestOutput>) {
+    const next = Promise.race([this.#stop.promise, iterator.next()])
+    if (this.#batch.length === 0) return next
+    const slow = Promise.withResolvers<'slow'>()
+    const cancel = this.#parts.clock.after(SLOW_MS, () => slow.resolve('slow'))
+    try {
+      if ((await Promise.race([next, slow.promise])) === 'slow') await this.#add()
+    } finally {
+      cancel()
+    }
+    return next
+  }
+
+  #take(start: string | RequestOutput): void {
+    const { admission, clock, scope } = this.#parts
+    const output = typeof start === 'string' ? new RequestOutput(start) : start
+    const admitted = admission.admit(output, clock.now())
+    if (!admitted.ok)
+      throw new ConfigurationError(
+        `start: ${JSON.stringify(output.href)} cannot be crawled (${admitted.rule}); give absolute http or https URLs`,
+      )
+    scope.startsAt(admitted.request.url)
+    this.#batch.push(admitted.request)
+  }
+
+  async #add(complete?: 'complete'): Promise<void> {
+    const { frontier, stats, onAdded } = this.#parts
+    if (this.#batch.length === 0 && complete === undefined) return
+    const batch = this.#batch
+    this.#batch = []
+    const { duplicates } = await frontier.add(batch, complete)
+    stats.duplicates += duplicates
+    onAdded()
+  }
+}
+
+const BATCH = 1_000
+const SLOW_MS = 100
+
+async function* startsOf({ start, sitemap }: AnySpider): AsyncGenerator<string | RequestOutput> {
+  if (sitemap !== undefined) yield* sitemapRequests(sitemap)
+  const list = typeof start === 'function' ? start() : start
+  if (typeof list === 'string') yield list
+  else if (list !== undefined) yield* list
+}

@@ -1,0 +1,105 @@
+import { Script } from 'node:vm'
+import type { Clock } from '../base/clock.ts'
+
+/** Thrown in place of what did not come to an end in time. */
+export class TimeLimitExceeded extends Error {
+  readonly limitMs: number
+
+  constructor(limitMs: number) {
+    super(`no end after ${limitMs / 1000} s`)
+    this.limitMs = limitMs
+  }
+
+  override get name(): string {
+    return 'TimeLimitExceeded'
+  }
+}
+
+/**
+ * Calls functions of the user's, none of which may hold up the crawl for longer than the limit: also one that loops for ever without
+ * letting anybody else run. V8 can break off what runs inside a script of its own, at the price of a watching thread for each script,
+ * about 0.1 ms. So the calls of one turn of the event loop share a script.
+ */
+export class TimeLimit {
+  readonly #clock: Clock
+  readonly #limitMs: number
+  readonly #waiting: Call[] = []
+
+  /** @param limitMs `Infinity`: none */
+  constructor(clock: Clock, limitMs: number) {
+    this.#clock = clock
+    this.#limitMs = limitMs
+  }
+
+  /** The call's result, or what it threw. For a promise use `wait`. */
+  call<T>(work: () => T): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ run: () => resolve(work()), fail: reject })
+      if (this.#waiting.length === 1) setImmediate(() => this.#serve())
+    })
+  }
+
+  /** What a promise brings, if it comes in time. */
+  async wait<T>(promise: Promise<T>): Promise<T> {
+    if (this.#limitMs === Number.POSITIVE_INFINITY) return promise
+    const limit = Promise.withResolvers<never>()
+    const cancel = this.#clock.after(this.#limitMs, () => limit.reject(new TimeLimitExceeded(this.#limitMs)))
+    try {
+      return await Promise.race([promise, limit.promise])
+    } finally {
+      cancel()
+    }
+  }
+
+  #serve(): void {
+    while (this.#waiting.length > 0) {
+      try {
+        this.#inScript(() => this.#someCalls())
+      } catch (error) {
+        if (!isScriptTimeout(error)) throw error
+        // It was at the head of the line, and is still there.
+        this.#waiting.shift()?.fail(new TimeLimitExceeded(this.#limitMs))
+      }
+    }
+  }
+
+  /** As many as fit into a tenth of the limit, so that each has nearly all of it. */
+  #someCalls(): void {
+    const until = performance.now() + this.#limitMs / 10
+    for (let call = this.#waiting[0]; call !== undefined; call = this.#waiting[0]) {
+      try {
+        call.run()
+      } catch (error) {
+        call.fail(error)
+      }
+      this.#waiting.shift()
+      if (performance.now() > until) return
+    }
+  }
+
+  #inScript(work: () => void): void {
+    if (this.#limitMs === Number.POSITIVE_INFINITY) {
+      work()
+      return
+    }
+    const scope = globalThis as { [CALL]?: (() => void) | undefined }
+    scope[CALL] = work
+    try {
+      SCRIPT.runInThisContext({ timeout: Math.ceil(this.#limitMs) })
+    } finally {
+      scope[CALL] = undefined
+    }
+  }
+}
+
+interface Call {
+  run(): void
+  fail(error: unknown): void
+}
+
+const CALL = Symbol.for('orbweaver.timeLimitedCall')
+const SCRIPT = new Script(`globalThis[Symbol.for('orbweaver.timeLimitedCall')]()`)
+
+function isScriptTimeout(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
+}

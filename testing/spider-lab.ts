@@ -1,0 +1,134 @@
+import type { JsonObject } from '../src/base/json.ts'
+import type { ResponseCache } from '../src/fetch/response-cache.ts'
+import type { FailedRequest } from '../src/frontier/dead-letters.ts'
+import type { Frontier } from '../src/frontier/frontier.ts'
+import { MemoryFrontier } from '../src/frontier/memory-frontier.ts'
+import { RobotsCache } from '../src/robots/robots-cache.ts'
+import type { EngineOptions } from '../src/spider/engine-options.ts'
+import type { Page } from '../src/spider/page.ts'
+import { retryPolicy } from '../src/spider/retry-policy.ts'
+import type { AnySpider } from '../src/spider/spider-definition.ts'
+import { type SpiderEnd, SpiderEngine } from '../src/spider/spider-engine.ts'
+import { SpiderScope } from '../src/spider/spider-scope.ts'
+import type { SpiderStats } from '../src/spider/spider-stats.ts'
+import { hostOf } from '../src/url/host-of.ts'
+import { LeapClock } from './leap-clock.ts'
+import { type Script, ScriptedFetcher } from './scripted-fetcher.ts'
+import { testRules } from './test-rules.ts'
+
+/** What the web says for each URL; a function is asked each time. */
+export type LabWeb = Readonly<Record<string, Script | string | (() => Script | string)>>
+
+export interface LabOptions extends Partial<EngineOptions> {
+  /** Stands before the lab's own. */
+  readonly wrapFrontier?: (frontier: MemoryFrontier) => Frontier
+  readonly cache?: ResponseCache
+}
+
+/** A spider's engine with a web, a frontier and a clock of its own, none of which outlive the test. */
+export class SpiderLab {
+  readonly clock = new LeapClock()
+  readonly web: ScriptedFetcher
+  readonly #options: LabOptions
+  #frontier: MemoryFrontier | undefined
+  #engine: SpiderEngine | undefined
+
+  constructor(web: LabWeb, options: LabOptions = {}) {
+    this.web = new ScriptedFetcher(this.clock, asScripts(web))
+    this.#options = options
+  }
+
+  /** Of the last run. */
+  get engine(): SpiderEngine {
+    if (this.#engine === undefined) throw new Error('nothing has been run')
+    return this.#engine
+  }
+
+  /** Kept over several runs of the lab. */
+  get frontier(): MemoryFrontier {
+    if (this.#frontier === undefined) throw new Error('nothing has been run')
+    return this.#frontier
+  }
+
+  get stats(): SpiderStats {
+    return this.engine.stats()
+  }
+
+  /** The pages that were asked for, in order. */
+  get asked(): string[] {
+    return this.web.requests.map(({ url }) => url).filter((url) => !url.endsWith('/robots.txt'))
+  }
+
+  /** Sets a crawl going; somebody has to turn the clock. */
+  start(spider: Partial<AnySpider>, signal = new AbortController().signal): Promise<SpiderEnd> {
+    const { clock } = this
+    const { wrapFrontier, cache, ...options } = this.#options
+    const { order } = spider
+    this.#frontier ??= new MemoryFrontier(clock, order === undefined ? {} : { order })
+    const { normalize, filter } = testRules(clock, { filters: { rules: ['+.'] } })
+    const hosts = this.#engine?.hostStates() ?? []
+    this.#engine = new SpiderEngine(
+      {
+        ...{ clock, fetcher: this.web, normalize, filter },
+        frontier: wrapFrontier?.(this.#frontier) ?? this.#frontier,
+        robots: new RobotsCache(clock, 'testbot'),
+        scope: new SpiderScope(spider.allow),
+        ...(cache !== undefined && { cache }),
+      },
+      { name: 'lab', ...spider },
+      {
+        threads: 4,
+        politeness: { delayMs: 100, backoffMs: 100, maxFailures: 100 },
+        keyOf: hostOf,
+        retry: retryPolicy(spider.retry),
+        maxRedirects: 3,
+        ...options,
+      },
+    )
+    this.#engine.restoreHosts(hosts)
+    return this.#engine.run(signal)
+  }
+
+  /** Crawls to the end, whatever it takes of the clock's time. */
+  run(spider: Partial<AnySpider>, signal?: AbortSignal): Promise<SpiderEnd> {
+    return this.clock.run(this.start(spider, signal))
+  }
+
+  async items(): Promise<JsonObject[]> {
+    return (await this.frontier.items(0, 1e6)).map(({ item }) => item)
+  }
+
+  async rejected(): Promise<Array<readonly [item: JsonObject, reason: string]>> {
+    return (await this.frontier.rejected(0, 1e6)).map(({ item, reason }) => [item, reason] as const)
+  }
+
+  failed(): Promise<readonly FailedRequest[]> {
+    return this.frontier.failed()
+  }
+}
+
+/** A page with links to these. */
+export function linksTo(...hrefs: readonly string[]): string {
+  return `<title>links</title>${hrefs.map((href) => `<a href="${href}">to ${href}</a>`).join(' ')}`
+}
+
+/** A handler that follows all links and makes an item of each page. */
+export function* followAll(page: Page) {
+  yield page.item({ url: page.url })
+  yield* page.followAll('a')
+}
+
+/** The answers one after the other, then the last one for ever. */
+export function inTurn(
+  ...answers: readonly [Script | string, ...Array<Script | string>]
+): () => Script | string {
+  let asked = 0
+  return () => answers[Math.min(asked++, answers.length - 1)] ?? answers[0]
+}
+
+function asScripts(web: LabWeb): Readonly<Record<string, Script | string>> {
+  const scripts: Record<string, Script | string> = {}
+  for (const [url, answer] of Object.entries(web))
+    Object.defineProperty(scripts, url, { get: typeof answer === 'function' ? answer : () => answer })
+  return scripts
+}
