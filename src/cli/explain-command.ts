@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { wallClock } from '../base/clock.ts'
+import type { CrawlRecord } from '../crawldb/crawl-record.ts'
 import { explainUrl, type UrlStory } from '../cycle/explain-url.ts'
 import type { FetchRow } from '../segment/segment-rows.ts'
 import type { CommandContext } from './command-context.ts'
@@ -50,9 +51,7 @@ function storyText(story: Story, now: number): string {
       ? []
       : [`filter   ${filter.accepted ? 'accepted' : 'rejected'} by ${shown(filter.rule)}`]),
     ...(seed ? ['found    a seed'] : []),
-    ...(record !== undefined && !seed && foundOn.length === 0
-      ? ['found    a seed, or a link of a segment that is no more']
-      : []),
+    ...(record !== undefined && !seed && foundOn.length === 0 ? [unlistedText(record)] : []),
     ...foundOn.map(
       ({ fromUrl, kind, segment }) => `found    ${kind} on ${shown(fromUrl, 2_000)} (${segment})`,
     ),
@@ -61,9 +60,28 @@ function storyText(story: Story, now: number): string {
       ({ segment, fetch }) =>
         `visit    ${segment}  ${fetch === undefined ? 'listed, not fetched yet' : visitText(fetch)}`,
     ),
+    ...spiderVisit(record),
     ...(record === undefined ? [`record   none: ${unknownText(story)}`] : recordLines(record, now)),
   ]
   return `${lines.join('\n')}\n`
+}
+
+/** No segment has a link to it. */
+function unlistedText({ metadata }: CrawlRecord): string {
+  const { foundOn, handler } = metadata
+  if (foundOn !== undefined) return `found    by a spider on ${shown(foundOn, 2_000)}`
+  return handler === undefined
+    ? 'found    a seed, or a link of a segment that is no more'
+    : 'found    a start request of a spider'
+}
+
+/** What a spider wrote into the record: it keeps no segments. */
+function spiderVisit(record: CrawlRecord | undefined): string[] {
+  const { handler, outcome } = record?.metadata ?? {}
+  if (record === undefined || outcome === undefined) return []
+  return [
+    `visit    ${moment(record.lastFetchTime)}  ${shown(outcome, 2_000)}, for the handler ${shown(handler ?? '')}`,
+  ]
 }
 
 function visitText(fetch: FetchRow): string {

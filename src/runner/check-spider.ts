@@ -16,6 +16,7 @@ const KEYS: Readonly<Record<string, 'function' | 'object' | 'text' | 'list' | 'a
   hooks: 'list',
   onError: 'function',
   onIdle: 'function',
+  onItem: 'function',
   onClose: 'function',
   limits: 'object',
   order: 'text',

@@ -4,7 +4,8 @@ import type { FeedResult } from '../feeds/item-feeds.ts'
 import type { FeedOutput } from '../feeds/output-feed.ts'
 import type { Pending } from '../frontier/frontier.ts'
 import type { SpiderLimits } from '../spider/spider-definition.ts'
-import type { SpiderEnd, SpiderProgress } from '../spider/spider-engine.ts'
+import type { SpiderEnd } from '../spider/spider-end.ts'
+import type { SpiderProgress } from '../spider/spider-engine.ts'
 import type { SpiderStats } from '../spider/spider-stats.ts'
 
 export interface CrawlSpiderOptions {

@@ -17,6 +17,7 @@ import { keepHosts } from '../politeness/keep-hosts.ts'
 import { RobotsCache } from '../robots/robots-cache.ts'
 import { retryPolicy } from '../spider/retry-policy.ts'
 import type { AnySpider } from '../spider/spider-definition.ts'
+import type { SpiderEnd } from '../spider/spider-end.ts'
 import { SpiderEngine } from '../spider/spider-engine.ts'
 import { SpiderScope } from '../spider/spider-scope.ts'
 import type { SpiderStats } from '../spider/spider-stats.ts'
@@ -70,7 +71,7 @@ export async function runSpider(
       try {
         const ended = await keepHosts(engine, stores.hosts, clock, delayMs, () => engine.run(signal))
         const stats = engine.stats()
-        await sayGoodbye(spider, stats, onMessage)
+        await sayGoodbye(spider, stats, ended, onMessage)
         return { ended, stats, pending: await frontier.pending(clock.now()), feeds: await feeds.close() }
       } finally {
         stopTelling()
@@ -181,10 +182,11 @@ async function closePipelines(
 async function sayGoodbye(
   { onClose }: AnySpider,
   stats: SpiderStats,
+  ended: SpiderEnd,
   onMessage: (message: string) => void,
 ): Promise<void> {
   try {
-    await onClose?.(stats)
+    await onClose?.(stats, ended)
   } catch (error) {
     onMessage(`onClose: ${stackOf(error)}`)
   }

@@ -3,6 +3,7 @@ import type { FetchOutcome } from '../fetch/fetch-outcome.ts'
 import type { LeasedRequest } from '../frontier/frontier.ts'
 import type { RequestFailure, Settlement } from '../frontier/settlement.ts'
 import { fetchRow } from '../segment/fetch-row.ts'
+import type { RedirectVerdict } from '../segment/redirect-verdict.ts'
 import type { FetchRow } from '../segment/segment-rows.ts'
 import type { UrlNormalizer } from '../url/normalize-url.ts'
 import type { Admission } from './admission.ts'
@@ -15,9 +16,11 @@ import type { RetryLater } from './hooks.ts'
 import { Page } from './page.ts'
 import { NO_YIELD, type PageWork, type PageYield } from './page-work.ts'
 import { type FailureClass, failureClass, type RetryPolicy, retryAt } from './retry-policy.ts'
+import { SITEMAP_HANDLER } from './sitemap-start.ts'
 import type { StatsCounter } from './spider-stats.ts'
 import { TimeLimitExceeded } from './time-limit.ts'
 import { userStack } from './user-stack.ts'
+import { visitRow } from './visit-row.ts'
 
 export interface OutcomeWorkParts {
   readonly clock: Clock
@@ -50,7 +53,7 @@ export class OutcomeWork {
     )
     if (again !== undefined) return again
     const failure = { code: failureCode(outcome), reason: failureReason(outcome) }
-    return this.fail(leased, failure, fetchRow(visited(leased), outcome), this.#pageOf(leased, outcome))
+    return this.fail(leased, failure, rowOf(leased, outcome), this.#pageOf(leased, outcome))
   }
 
   /** Another try later, if the policy has one left for this class of failure. */
@@ -100,7 +103,7 @@ export class OutcomeWork {
     return {
       id: leased.id,
       end: { kind: 'done' },
-      visit: fetchRow(visited(leased), outcome, { redirect: verdict }),
+      visit: rowOf(leased, outcome, verdict),
       ...NO_YIELD,
       requests: request === undefined ? [] : [request],
     }
@@ -108,7 +111,7 @@ export class OutcomeWork {
 
   async #page(leased: LeasedRequest, outcome: FetchOutcome): Promise<Settlement> {
     const { hooks, pages, stats, handlerErrors } = this.#parts
-    const visit = fetchRow(visited(leased), outcome)
+    const visit = rowOf(leased, outcome)
     const page = this.#pageOf(leased, outcome)
     const done = { id: leased.id, end: { kind: 'done' }, visit } as const
     try {
@@ -119,11 +122,11 @@ export class OutcomeWork {
       }
       if (verdict !== undefined) return this.#askAgain(leased, verdict, visit, page)
       const brought = await pages.handle(page)
-      stats.pages++
+      this.#countPage(leased)
       handlerErrors.succeeded()
       return { ...done, ...brought }
     } catch (thrown) {
-      stats.pages++
+      this.#countPage(leased)
       handlerErrors.failed(`${leased.request.handler}, for ${leased.request.url}`, thrown)
       return this.fail(leased, handlerFailure(thrown), visit, page)
     }
@@ -137,6 +140,11 @@ export class OutcomeWork {
   ): Promise<Settlement> {
     const again = this.again(leased, 'serverError', this.#parts.clock.now() + afterMs)
     return again ?? this.fail(leased, { code: 'hook-refused', reason }, visit, page)
+  }
+
+  /** A sitemap leads to pages, and is none. */
+  #countPage({ request }: LeasedRequest): void {
+    if (request.handler !== SITEMAP_HANDLER) this.#parts.stats.pages++
   }
 
   #isWanted(outcome: FetchOutcome): boolean {
@@ -159,9 +167,10 @@ export class OutcomeWork {
   }
 }
 
-function visited({ request }: LeasedRequest) {
+function rowOf({ request }: LeasedRequest, outcome: FetchOutcome, redirect?: RedirectVerdict): FetchRow {
   const from = request.redirectedFrom?.at(-1)
-  return { url: request.url, ...(from !== undefined && { from }) }
+  const visited = { url: request.url, ...(from !== undefined && { from }) }
+  return visitRow(fetchRow(visited, outcome, { ...(redirect !== undefined && { redirect }) }), request)
 }
 
 function handlerFailure(thrown: unknown): RequestFailure & { readonly cause: unknown } {

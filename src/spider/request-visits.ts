@@ -15,6 +15,7 @@ import type { OutcomeWork } from './outcome-work.ts'
 import { NO_YIELD } from './page-work.ts'
 import { SITEMAP_HANDLER } from './sitemap-start.ts'
 import type { StatsCounter } from './spider-stats.ts'
+import { visitRow } from './visit-row.ts'
 
 export interface RequestVisitsParts {
   readonly clock: Clock
@@ -137,7 +138,7 @@ export class RequestVisits {
     const { leased } = visit
     const { clock, stats, outcomes } = this.#parts
     if (this.#stopped) return this.#putBack(visit)
-    const row = robotsRow({ url: leased.request.url }, decision, clock.now())
+    const row = visitRow(robotsRow({ url: leased.request.url }, decision, clock.now()), leased.request)
     if (decision.kind === 'denied') {
       stats.skipped(decision.reason)
       visit.settle({ id: leased.id, end: { kind: 'done' }, visit: row, ...NO_YIELD })

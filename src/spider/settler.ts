@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts'
+import type { JsonObject } from '../base/json.ts'
 import type { Frontier } from '../frontier/frontier.ts'
 import type { Settlement } from '../frontier/settlement.ts'
 import type { StatsCounter } from './spider-stats.ts'
@@ -8,8 +9,8 @@ export interface SettlerOptions {
   readonly everyMs: number
   /** Settlements and what they bring that wait at most. */
   readonly maxWaiting: number
-  /** Called after each batch has taken effect. */
-  readonly onSettled: () => void
+  /** Called after each batch has taken effect, with its items. */
+  readonly onSettled: (items: readonly JsonObject[]) => void
   /** Called once, when the frontier cannot store a batch. */
   readonly onFailed: (error: unknown) => void
 }
@@ -74,7 +75,7 @@ export class Settler {
     } finally {
       this.#settling = undefined
     }
-    if (this.#failure === undefined) this.#options.onSettled()
+    if (this.#failure === undefined) this.#options.onSettled(batch.flatMap(({ items }) => items))
     else this.#options.onFailed(this.#failure)
   }
 }

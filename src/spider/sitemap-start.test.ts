@@ -102,6 +102,6 @@ describe('a sitemap', () => {
   it('that is none brings nothing, and no error', async () => {
     const { got, lab } = await crawl({ [MAP]: linksTo('/1') })
     expect(got).toEqual({})
-    expect(lab.stats).toMatchObject({ pages: 1, failed: {} })
+    expect(lab.stats).toMatchObject({ pages: 0, failed: {} })
   })
 })

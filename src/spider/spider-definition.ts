@@ -6,6 +6,7 @@ import type { RequestOutput } from './output.ts'
 import type { Pipeline } from './pipeline.ts'
 import type { RetryOptions } from './retry-policy.ts'
 import type { SitemapStart } from './sitemap-start.ts'
+import type { SpiderEnd } from './spider-end.ts'
 import type { SpiderStats } from './spider-stats.ts'
 import type { StandardSchema } from './standard-schema.ts'
 
@@ -37,7 +38,9 @@ export interface SpiderDefinition<Input, Output, Names extends string> {
   readonly onError?: ErrorHandler<Input, NoInfer<Names> | 'parse'>
   /** Nothing is left to do. Requests it hands back make the crawl go on. */
   readonly onIdle?: (stats: SpiderStats) => HandlerResult<Input, NoInfer<Names> | 'parse'>
-  readonly onClose?: (stats: SpiderStats) => void | Promise<void>
+  /** Hears of each item when it has taken effect: it is in the crawl for good, and on its way to the exports. */
+  readonly onItem?: (item: Output) => void | Promise<void>
+  readonly onClose?: (stats: SpiderStats, ended: SpiderEnd) => void | Promise<void>
   readonly limits?: SpiderLimits
   /** What is asked first. @default 'hosts' */
   readonly order?: FrontierOrder

@@ -1,48 +1,22 @@
 import type { Clock } from '../base/clock.ts'
-import type { Fetcher } from '../fetch/fetcher.ts'
-import type { ResponseCache } from '../fetch/response-cache.ts'
 import type { Frontier } from '../frontier/frontier.ts'
 import type { Settlement } from '../frontier/settlement.ts'
 import { FetchTurns } from '../politeness/fetch-turns.ts'
 import type { HostState } from '../politeness/host-pace.ts'
-import { RobotsCheck } from '../politeness/robots-check.ts'
-import type { RobotsCache } from '../robots/robots-cache.ts'
 import { hostOf } from '../url/host-of.ts'
-import type { UrlNormalizer } from '../url/normalize-url.ts'
-import { filterChain, type UrlFilter } from '../url/url-filter.ts'
-import { Admission } from './admission.ts'
 import type { EngineOptions } from './engine-options.ts'
 import { HandlerErrors } from './handler-errors.ts'
-import { HookRunner } from './hook-runner.ts'
-import { LinkRules } from './link-rule.ts'
-import { OutcomeWork } from './outcome-work.ts'
-import { NO_YIELD, PageWork } from './page-work.ts'
+import { NO_YIELD, type PageWork } from './page-work.ts'
 import { RequestSupply, type Supplied } from './request-supply.ts'
-import { RequestVisits } from './request-visits.ts'
+import type { RequestVisits } from './request-visits.ts'
+import { type EngineParts, requestWay } from './request-way.ts'
 import { Settler } from './settler.ts'
+import { SITEMAP_HANDLER } from './sitemap-start.ts'
 import type { AnySpider } from './spider-definition.ts'
-import { HostLimit, isPage, reachedLimit, type SpiderLimit } from './spider-limits.ts'
-import type { SpiderScope } from './spider-scope.ts'
+import type { SpiderEnd, SpiderLimit } from './spider-end.ts'
+import { HostLimit, isPage, reachedLimit } from './spider-limits.ts'
 import { type SpiderStats, StatsCounter } from './spider-stats.ts'
 import { StartFeeder } from './start-feeder.ts'
-import { TimeLimit } from './time-limit.ts'
-
-/** What an engine works with. */
-export interface EngineParts {
-  /** A steady one. */
-  readonly clock: Clock
-  readonly frontier: Frontier
-  readonly fetcher: Fetcher
-  readonly robots: RobotsCache
-  readonly normalize: UrlNormalizer
-  readonly scope: SpiderScope
-  /** Of the settings, beside the scope. */
-  readonly filter: UrlFilter
-  readonly cache?: ResponseCache
-}
-
-/** Why a crawl came to its end. */
-export type SpiderEnd = 'finished' | 'interrupted' | SpiderLimit
 
 export interface SpiderProgress {
   readonly stats: SpiderStats
@@ -82,8 +56,8 @@ export class SpiderEngine {
   #cancelWatch = (): void => {}
 
   constructor(parts: EngineParts, spider: AnySpider, options: EngineOptions) {
-    const { clock, frontier, fetcher, robots, normalize, scope, filter, cache } = parts
-    const { keyOf, threads, maxCrawlDelayMs = 30_000, hungAfterMs = 300_000, settleEveryMs = 1_000 } = options
+    const { clock, frontier, fetcher, scope, cache } = parts
+    const { keyOf, threads, politeness, hungAfterMs = 300_000, settleEveryMs = 1_000 } = options
     const { limits = {} } = spider
     this.#clock = clock
     this.#spider = spider
@@ -91,44 +65,23 @@ export class SpiderEngine {
     this.#frontier = frontier
     this.#startedAt = clock.now()
     const stats = this.#stats
-    this.#turns = new FetchTurns(clock, fetcher, {
-      threads,
-      hungAfterMs,
-      keyOf,
-      politeness: options.politeness,
-    })
-    const admission = new Admission({
-      normalize,
-      filter: filterChain([scope, filter]),
-      maxRedirects: options.maxRedirects,
-      ...(limits.maxDepth !== undefined && { maxDepth: limits.maxDepth }),
-    })
-    const limit = new TimeLimit(clock, (limits.handlerSeconds ?? 30) * 1_000 || Number.POSITIVE_INFINITY)
-    const hooks = new HookRunner(spider.hooks ?? [], limit)
+    this.#turns = new FetchTurns(clock, fetcher, { threads, hungAfterMs, keyOf, politeness })
     this.#handlerErrors = new HandlerErrors(
       limits.maxHandlerErrorsInRow ?? 20,
       (error) => this.#fail(error),
       options.onHandlerError ?? (() => {}),
     )
-    const rules = new LinkRules(spider.rules ?? [])
-    this.#pages = new PageWork({ clock, spider, rules, admission, normalize, limit, stats })
-    const outcomes = new OutcomeWork({
-      ...{ clock, admission, hooks, stats, normalize },
-      ...{ pages: this.#pages, handlerErrors: this.#handlerErrors, retry: options.retry },
-      handleStatuses: spider.handleStatuses ?? [],
-    })
-    this.#visits = new RequestVisits({
-      ...{ clock, turns: this.#turns, hooks, outcomes, stats, keyOf },
-      keepErrorBodies: spider.handleStatuses !== undefined || spider.onError !== undefined,
-      robots: new RobotsCheck(robots, (request) => this.#turns.fetch(request), { maxCrawlDelayMs, keyOf }),
-      ...(cache !== undefined && { cache }),
-    })
+    const own = { turns: this.#turns, stats, handlerErrors: this.#handlerErrors }
+    const { admission, pages, visits } = requestWay(parts, spider, options, own)
+    this.#pages = pages
+    this.#visits = visits
     this.#settler = new Settler(frontier, clock, stats, {
       everyMs: settleEveryMs,
       maxWaiting: 50_000,
-      onSettled: () => {
+      onSettled: (items) => {
         this.#supply.mayHaveMore()
         options.onSettled?.()
+        void this.#tellOf(items)
       },
       onFailed: (error) => this.#fail(error),
     })
@@ -204,6 +157,17 @@ export class SpiderEngine {
     return reachedLimit(this.#spider.limits ?? {}, { pages, items, durationMs })
   }
 
+  async #tellOf(items: readonly unknown[]): Promise<void> {
+    const { onItem } = this.#spider
+    for (const item of onItem === undefined ? [] : items) {
+      try {
+        await onItem?.(item)
+      } catch (error) {
+        this.#handlerErrors.failed('onItem', error)
+      }
+    }
+  }
+
   async #feedStarts(): Promise<void> {
     try {
       const { startsComplete } = await this.#frontier.pending(this.#clock.now())
@@ -251,7 +215,10 @@ export class SpiderEngine {
   }
 
   async #settlement({ leased }: Supplied): Promise<Settlement> {
-    const host = hostOf(leased.request.url)
+    const { url, handler } = leased.request
+    // Nor is a sitemap a page of its host.
+    if (handler === SITEMAP_HANDLER) return this.#visits.visit(leased)
+    const host = hostOf(url)
     if ((await this.#hostLimit?.take(host)) === false) {
       this.#stats.skipped('host limit')
       return { id: leased.id, end: { kind: 'done' }, ...NO_YIELD }

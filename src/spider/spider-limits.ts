@@ -1,9 +1,7 @@
 import type { Settlement } from '../frontier/settlement.ts'
 import type { SpiderLimits } from './spider-definition.ts'
+import type { SpiderLimit } from './spider-end.ts'
 import type { SpiderStats } from './spider-stats.ts'
-
-/** A limit that ends a crawl. */
-export type SpiderLimit = 'pages' | 'items' | 'time'
 
 /** `undefined`: the crawl may go on. */
 export function reachedLimit(

@@ -1,0 +1,76 @@
+import type { Clock } from '../base/clock.ts'
+import type { Fetcher } from '../fetch/fetcher.ts'
+import type { ResponseCache } from '../fetch/response-cache.ts'
+import type { Frontier } from '../frontier/frontier.ts'
+import type { FetchTurns } from '../politeness/fetch-turns.ts'
+import { RobotsCheck } from '../politeness/robots-check.ts'
+import type { RobotsCache } from '../robots/robots-cache.ts'
+import type { UrlNormalizer } from '../url/normalize-url.ts'
+import { filterChain, type UrlFilter } from '../url/url-filter.ts'
+import { Admission } from './admission.ts'
+import type { EngineOptions } from './engine-options.ts'
+import type { HandlerErrors } from './handler-errors.ts'
+import { HookRunner } from './hook-runner.ts'
+import { LinkRules } from './link-rule.ts'
+import { OutcomeWork } from './outcome-work.ts'
+import { PageWork } from './page-work.ts'
+import { RequestVisits } from './request-visits.ts'
+import type { AnySpider } from './spider-definition.ts'
+import type { SpiderScope } from './spider-scope.ts'
+import type { StatsCounter } from './spider-stats.ts'
+import { TimeLimit } from './time-limit.ts'
+
+/** What an engine works with. */
+export interface EngineParts {
+  /** A steady one. */
+  readonly clock: Clock
+  readonly frontier: Frontier
+  readonly fetcher: Fetcher
+  readonly robots: RobotsCache
+  readonly normalize: UrlNormalizer
+  readonly scope: SpiderScope
+  /** Of the settings, beside the scope. */
+  readonly filter: UrlFilter
+  readonly cache?: ResponseCache
+}
+
+/** The way of a request, put together: what the engine sends each one through. */
+export interface RequestWay {
+  readonly admission: Admission
+  readonly pages: PageWork
+  readonly visits: RequestVisits
+}
+
+/** Puts together what a spider says about itself and what the engine has. */
+export function requestWay(
+  parts: EngineParts,
+  spider: AnySpider,
+  options: EngineOptions,
+  own: { readonly turns: FetchTurns; readonly stats: StatsCounter; readonly handlerErrors: HandlerErrors },
+): RequestWay {
+  const { clock, robots, normalize, scope, filter, cache } = parts
+  const { keyOf, retry, maxRedirects, maxCrawlDelayMs = 30_000 } = options
+  const { turns, stats, handlerErrors } = own
+  const { limits = {}, handleStatuses, onError } = spider
+  const admission = new Admission({
+    normalize,
+    filter: filterChain([scope, filter]),
+    maxRedirects,
+    ...(limits.maxDepth !== undefined && { maxDepth: limits.maxDepth }),
+  })
+  const limit = new TimeLimit(clock, (limits.handlerSeconds ?? 30) * 1_000 || Number.POSITIVE_INFINITY)
+  const hooks = new HookRunner(spider.hooks ?? [], limit)
+  const rules = new LinkRules(spider.rules ?? [])
+  const pages = new PageWork({ clock, spider, rules, admission, normalize, limit, stats })
+  const outcomes = new OutcomeWork({
+    ...{ clock, admission, hooks, pages, retry, stats, handlerErrors, normalize },
+    handleStatuses: handleStatuses ?? [],
+  })
+  const visits = new RequestVisits({
+    ...{ clock, turns, hooks, outcomes, stats, keyOf },
+    keepErrorBodies: handleStatuses !== undefined || onError !== undefined,
+    robots: new RobotsCheck(robots, (request) => turns.fetch(request), { maxCrawlDelayMs, keyOf }),
+    ...(cache !== undefined && { cache }),
+  })
+  return { admission, pages, visits }
+}
