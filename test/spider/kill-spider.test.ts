@@ -1,0 +1,85 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { seededRandom } from '../crash/random.ts'
+import { type Death, SpiderLane } from './spider-lane.ts'
+import { DELAY_MS, expectedVisits, violationsOf } from './web-spider.ts'
+
+const LANES = 2
+const MAX_KILLS_OF_A_LANE = 14
+const PLAN = { hosts: 8, pages: 320 }
+/** Some ten times what it takes: the machine may be busy. */
+const TIMEOUT_MS = 600_000
+
+let folder: string
+let lanes: SpiderLane[]
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'orbweaver-kill-spider-'))
+  const names = ['undisturbed', ...Array.from({ length: LANES }, (_, i) => `lane-${i}`)]
+  lanes = await Promise.all(names.map((name) => SpiderLane.start(folder, name, PLAN)))
+})
+afterAll(async () => {
+  for (const { web } of lanes) await web.close()
+  rmSync(folder, { recursive: true })
+})
+
+it(
+  'ends as undisturbed, each item once in each export, however often it is killed',
+  async () => {
+    const [undisturbed, ...killed] = lanes
+    if (undisturbed === undefined) throw new Error('no lanes')
+    const { workMs, stderr } = await undisturbed.run()
+    const steps = Number(/(\d+) steps/.exec(stderr)?.[1])
+    const reference = await undisturbed.state()
+    const { items } = expectedVisits(undisturbed.web)
+    expect(reference.items['jsonl']).toHaveLength(items.length)
+    expect(new Set(reference.items['jsonl']).size).toBe(items.length)
+    expect(violationsOf(undisturbed.web, 3)).toEqual([])
+
+    const kills = await Promise.all(
+      killed.map(async (lane, i) => {
+        const random = seededRandom(i + 1)
+        let hits = 0
+        // A miss: it had come to its end.
+        while (
+          hits < MAX_KILLS_OF_A_LANE &&
+          (await lane.runAndKill(chooseDeath(hits, workMs, steps, random)))
+        )
+          hits++
+        const asked = lane.web.asked.length
+        await lane.run()
+        return { hits, asked, lastRun: lane.web.asked.length - asked }
+      }),
+    )
+    for (const { hits, asked, lastRun } of kills)
+      process.stdout.write(`a spider was killed ${hits} times over ${asked} requests; ${lastRun} were left\n`)
+
+    for (const lane of killed) {
+      expect(await lane.state()).toEqual(reference)
+      expect(violationsOverKills(lane)).toEqual([])
+      const asked = lane.web.asked.length
+      expect((await lane.run()).exitCode).toBe(1)
+      expect(lane.web.asked).toHaveLength(asked)
+    }
+    // A test of kills that never interrupts anything proves nothing.
+    expect(Math.min(...kills.map(({ hits }) => hits))).toBeGreaterThanOrEqual(8)
+    expect(Math.min(...kills.map(({ asked }) => asked))).toBeGreaterThan(items.length / 2)
+  },
+  TIMEOUT_MS,
+)
+
+/**
+ * What was under way is asked again, and robots.txt by each process. How hosts stand is written down every few seconds: a Retry-After or
+ * Crawl-delay that a host named since, a killed process has told nobody. All else holds over the restarts.
+ */
+function violationsOverKills({ web }: SpiderLane): string[] {
+  const found = web.judge.violations({ minGapMs: DELAY_MS, maxRepeats: Number.POSITIVE_INFINITY })
+  return found.filter((violation) => !violation.includes('Retry-After'))
+}
+
+/** Each run gets on by a part of the way. */
+function chooseDeath(kill: number, workMs: number, steps: number, random: () => number): Death {
+  if (kill % 3 === 2) return { step: String(1 + Math.floor((random() * steps) / 5)) }
+  return { afterLockMs: Math.round((random() * workMs) / 5) }
+}

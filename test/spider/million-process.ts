@@ -1,0 +1,54 @@
+import { keepHeapSmall } from '../../src/cli/keep-heap-small.ts'
+import { openCrawlDirectory } from '../../src/duckdb/open-crawl-directory.ts'
+import { crawl } from '../../src/runner/crawl-spider.ts'
+import { spider } from '../../src/runner/spider.ts'
+import { defaultRules } from '../../testing/crawl-directory.ts'
+
+// `fill <dir> <count>` has so many requests of a thousand hosts wait in a crawl directory.
+// `crawl <dir>` crawls there for a few seconds, and says how much memory that took at most.
+const HOSTS = 1_000
+const BATCH = 10_000
+const [step, dir = '', count = '0'] = process.argv.slice(2)
+if (step === 'fill') await fill(Number(count))
+else process.stdout.write(JSON.stringify(await measuredCrawl()))
+
+async function fill(requests: number): Promise<void> {
+  const directory = await openCrawlDirectory(dir, { command: 'test', memoryMb: 512 })
+  const frontier = directory.frontier({ rules: defaultRules })
+  for (let first = 0; first < requests; first += BATCH)
+    await frontier.add(Array.from({ length: BATCH }, (_, i) => link(first + i)))
+  await frontier.add([], 'complete')
+  await frontier.close()
+  await directory.close()
+}
+
+/** Nobody listens at these addresses. */
+function link(n: number) {
+  const address = `127.2.${Math.floor((n % HOSTS) / 250)}.${1 + (n % 250)}`
+  const url = `http://${address}:65431/some/path/of/usual/length/${n}`
+  return { url, handler: 'parse', depth: 1, from: `http://${address}:65431/` }
+}
+
+async function measuredCrawl() {
+  keepHeapSmall()
+  const nobody = spider({ name: 'nobody', start: [], parse: () => {} })
+  // All is loaded, and a database has been open.
+  await crawl(nobody)
+  globalThis.gc?.()
+  const idleMb = usedMb()
+  let mostMb = 0
+  const timer = setInterval(() => {
+    mostMb = Math.max(mostMb, usedMb())
+  }, 10)
+  const { pending, stats } = await crawl(nobody, { dir, limits: { maxMinutes: 0.1 } })
+  clearInterval(timer)
+  return {
+    aboveIdleMb: mostMb - idleMb,
+    waiting: pending.ready + pending.delayed,
+    tried: stats.retries['robots'] ?? 0,
+  }
+}
+
+function usedMb(): number {
+  return process.memoryUsage.rss() / 2 ** 20
+}

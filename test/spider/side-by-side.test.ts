@@ -1,0 +1,66 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { crawl } from '../../src/runner/crawl-spider.ts'
+import { spider } from '../../src/runner/spider.ts'
+import { TooManyHandlerErrors } from '../../src/spider/handler-errors.ts'
+import { type SyntheticWeb, startSyntheticWeb } from '../../testing/synthetic-web.ts'
+import { expectedVisits, violationsOf, webSpider } from './web-spider.ts'
+
+let webs: SyntheticWeb[]
+let folder: string
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'orbweaver-side-by-side-'))
+  webs = await Promise.all(
+    [1, 2, 3, 4].map((seed) => startSyntheticWeb({ hosts: 3, pages: 60, hostile: false, seed })),
+  )
+})
+afterEach(async () => {
+  for (const web of webs) await web.close()
+  rmSync(folder, { recursive: true })
+})
+
+it('lets several spiders crawl in one process, none of which hears of the others', async () => {
+  const [one, two, broken, interrupted] = webs
+  if (!one || !two || !broken || !interrupted) throw new Error('no webs')
+  const controller = new AbortController()
+  const outOf = (name: string) => join(folder, `${name}.jsonl`)
+  const [first, second, third, fourth] = await Promise.allSettled([
+    crawl(webSpider(one.seeds), { out: outOf('one') }),
+    crawl(webSpider(two.seeds), { out: outOf('two'), dir: join(folder, 'two') }),
+    crawl(
+      spider({
+        ...webSpider(broken.seeds),
+        parse() {
+          throw new Error('broken')
+        },
+        limits: { maxHandlerErrorsInRow: 2 },
+      }),
+    ),
+    crawl(
+      spider({
+        ...webSpider(interrupted.seeds),
+        parse: () => controller.abort(),
+      }),
+      { signal: controller.signal },
+    ),
+  ])
+  for (const [result, web, name] of [
+    [first, one, 'one'],
+    [second, two, 'two'],
+  ] as const) {
+    const { items } = expectedVisits(web)
+    expect(result).toMatchObject({
+      status: 'fulfilled',
+      value: { ended: 'finished', stats: { items: items.length } },
+    })
+    const lines = readFileSync(outOf(name), 'utf8').trim().split('\n')
+    expect(lines.map((line) => String(JSON.parse(line).url)).sort()).toEqual(items)
+    expect(violationsOf(web, 0)).toEqual([])
+  }
+  expect(third).toMatchObject({ status: 'rejected', reason: expect.any(TooManyHandlerErrors) })
+  expect(fourth).toMatchObject({ status: 'fulfilled', value: { ended: 'interrupted' } })
+  // Four sites at the same addresses: each crawl was polite to its own.
+  expect(expectedVisits(one).items).not.toEqual(expectedVisits(two).items)
+})

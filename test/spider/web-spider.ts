@@ -1,0 +1,73 @@
+import { spider } from '../../src/runner/spider.ts'
+import type { Page } from '../../src/spider/page.ts'
+import type { Resource } from '../../testing/synthetic-web/resource.ts'
+import { accessTo } from '../../testing/synthetic-web/site-robots.ts'
+import type { SyntheticWeb } from '../../testing/synthetic-web.ts'
+
+/** Rest between two requests to one host. */
+export const DELAY_MS = 15
+
+/** Goes through a synthetic web by rules and makes an item of every page. */
+export function webSpider(seeds: readonly string[]) {
+  return spider({
+    name: 'web',
+    start: seeds,
+    // What a site hides is for those who read its directives; spiders go where they are told to.
+    rules: [{ links: { deny: [/\/hidden\//, /replytocom/] }, handler: 'page', follow: true }],
+    parse: pageItem,
+    handlers: { page: pageItem },
+    // What fails must not hold up a test for minutes.
+    retry: {
+      retries: { rateLimited: 1, serverError: 1, network: 1, robots: 0 },
+      pausesMs: { rateLimited: 50, serverError: 50, network: 50 },
+    },
+    settings: {
+      agent: { email: 'test@example.org' },
+      politeness: { delaySeconds: DELAY_MS / 1000, backoffSeconds: 0.05 },
+      limits: { redirectMax: 20 },
+    },
+  })
+}
+
+function pageItem(page: Page<{ url: string; title: string }, 'page' | 'parse'>) {
+  return page.item({ url: page.url, title: page.text('title') })
+}
+
+export interface ExpectedVisits {
+  /** Asked for, whatever came of it. */
+  readonly asked: string[]
+  readonly items: string[]
+}
+
+/** What it must ask for, worked out from the plan of the web alone. */
+export function expectedVisits({ sites, seeds }: SyntheticWeb): ExpectedVisits {
+  const found = new Set(seeds)
+  const asked: string[] = []
+  const items: string[] = []
+  for (const url of found) {
+    const { origin, pathname, search } = new URL(url)
+    const site = sites.get(origin)
+    if (site === undefined) throw new Error(`${url} is on no site of this web`)
+    if (accessTo(pathname + search, site.plan.robots) !== 'allowed') continue
+    const resource = site.resourceAt(pathname + search)
+    asked.push(url)
+    if (resource?.kind === 'page' || resource?.kind === 'sitemap') items.push(url)
+    for (const link of linksOf(resource)) if (link.url !== undefined) found.add(link.url)
+  }
+  return { asked: asked.sort(), items: items.sort() }
+}
+
+function linksOf(resource: Resource | undefined) {
+  if (resource?.kind === 'page') return resource.links
+  return resource?.kind === 'redirect' ? [resource.to] : []
+}
+
+/** What the servers saw that they should not have. @param maxRepeats requests that are made more than once, of each host */
+export function violationsOf({ judge, sites }: SyntheticWeb, maxRepeats: number): string[] {
+  const slow = [...sites.values()].flatMap(({ plan: { host, robots } }) =>
+    robots.crawlDelaySeconds === undefined
+      ? []
+      : [[host, { minGapMs: robots.crawlDelaySeconds * 1000 }] as const],
+  )
+  return judge.violations({ minGapMs: DELAY_MS, maxRepeats, perHost: Object.fromEntries(slow) })
+}

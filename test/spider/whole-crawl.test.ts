@@ -1,0 +1,55 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { CrawlSpiderResult } from '../../src/runner/crawl-options.ts'
+import { crawl } from '../../src/runner/crawl-spider.ts'
+import { type SyntheticWeb, startSyntheticWeb } from '../../testing/synthetic-web.ts'
+import { expectedVisits, violationsOf, webSpider } from './web-spider.ts'
+
+describe('a spider that goes by rules through a web of 2,000 pages', () => {
+  let web: SyntheticWeb
+  let folder: string
+  let result: CrawlSpiderResult
+
+  beforeAll(async () => {
+    web = await startSyntheticWeb({ hosts: 40, pages: 2_000 })
+    folder = mkdtempSync(join(tmpdir(), 'orbweaver-spider-'))
+    result = await crawl(webSpider(web.seeds), {
+      dir: join(folder, 'crawl'),
+      out: join(folder, 'items.jsonl'),
+    })
+  })
+  afterAll(async () => {
+    await web.close()
+    rmSync(folder, { recursive: true })
+  })
+
+  it('makes an item of exactly the pages that can be reached and are allowed', () => {
+    const { items } = expectedVisits(web)
+    expect(items.length).toBeGreaterThan(1_500)
+    const lines = readFileSync(join(folder, 'items.jsonl'), 'utf8').trim().split('\n')
+    const exported = lines.map((line) => String(JSON.parse(line).url)).sort()
+    expect(differences(exported, items)).toEqual([])
+    expect(result).toMatchObject({ ended: 'finished', stats: { items: items.length, pages: items.length } })
+    expect(result.pending).toMatchObject({ ready: 0, delayed: 0, leased: 0 })
+  })
+
+  it('asks for nothing else', () => {
+    const asked = new Set(web.asked.map(({ url }) => url).filter((url) => !url.endsWith('/robots.txt')))
+    expect(differences([...asked].sort(), expectedVisits(web).asked)).toEqual([])
+  })
+
+  it('is polite all the while', () => {
+    // An error of a server, a busy one and a broken connection are each tried twice.
+    expect(violationsOf(web, 3)).toEqual([])
+  })
+})
+
+/** The first ones alone: a whole list of this size is no message. */
+function differences(actual: readonly string[], wanted: readonly string[]): string[] {
+  const extra = actual.filter((url) => !wanted.includes(url)).map((url) => `extra ${url}`)
+  const missing = wanted.filter((url) => !actual.includes(url)).map((url) => `missing ${url}`)
+  const twice = actual.filter((url, i) => actual[i - 1] === url).map((url) => `twice ${url}`)
+  return [...extra, ...missing, ...twice].slice(0, 10)
+}
