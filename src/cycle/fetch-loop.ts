@@ -139,6 +139,11 @@ export class FetchLoop {
     return this.#turns.hostStates()
   }
 
+  /** How often a host has asked for another rest than before. */
+  get demands(): number {
+    return this.#turns.demands
+  }
+
   /** Takes over `hostStates()` of an earlier process, before the first `join`. */
   restoreHosts(states: Iterable<HostState>): void {
     this.#turns.restore(states)

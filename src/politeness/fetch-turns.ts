@@ -55,6 +55,11 @@ export class FetchTurns {
     return this.#active
   }
 
+  /** How often a host has asked for another rest than before. */
+  get demands(): number {
+    return this.#queues.demands
+  }
+
   /** Those who wait for their turn. */
   get queued(): number {
     return this.#queues.queued
@@ -108,6 +113,8 @@ export class FetchTurns {
   /** Sends everybody home who still waits. What is being asked goes on. */
   sendAllHome(why: string): void {
     for (const { items } of this.#queues.drainAll(why)) for (const waiter of items) waiter.turnedAway(why)
+    // Nobody is left to wait for: no timer keeps the process alive.
+    this.#wake()
   }
 
   /** Breaks off every request that is under way. */

@@ -33,6 +33,8 @@ export const REST_TOO_LONG = 'rest-too-long'
  * Hosts come due in no relation to where they lie in memory, so a million objects would be a million walks through it.
  */
 export class HostPace {
+  /** How often a host has asked for another rest than before: a Crawl-delay, a Retry-After. */
+  demands = 0
   readonly #defaults: Required<HostOptions>
   // Few hosts have any of these.
   readonly #ownOptions = new Map<number, Required<HostOptions>>()
@@ -112,7 +114,9 @@ export class HostPace {
 
   /** What robots.txt asks for now; 0: nothing. It also lengthens the rest that is under way. */
   setCrawlDelay(slot: number, ms: number, now: number): void {
-    this.#set(slot, CRAWL_DELAY_MS, Math.max(0, checked('a Crawl-delay', ms)))
+    const asked = Math.max(0, checked('a Crawl-delay', ms))
+    if (asked !== this.#get(slot, CRAWL_DELAY_MS)) this.demands++
+    this.#set(slot, CRAWL_DELAY_MS, asked)
     this.#rest(slot, this.#get(slot, ENDED_AT) + this.delayMs(slot), now)
   }
 
@@ -170,8 +174,10 @@ export class HostPace {
     else if (outcome.kind !== 'unknown') this.#fail(slot, now)
     this.#set(slot, ENDED_AT, now)
     this.#rest(slot, now + this.delayMs(slot), now)
-    if (outcome.kind === 'rate-limited' && outcome.retryAt !== undefined)
+    if (outcome.kind === 'rate-limited' && outcome.retryAt !== undefined) {
+      this.demands++
       this.restUntil(slot, outcome.retryAt, now)
+    }
   }
 
   #fail(slot: number, now: number): void {

@@ -181,6 +181,11 @@ export class HostQueues<T> {
     return [...this.#hosts].flatMap((slot) => this.#drain(slot, reason, now) ?? [])
   }
 
+  /** How often a host has asked for another rest than before. What it asks for should outlive this process at once. */
+  get demands(): number {
+    return this.#pace.demands
+  }
+
   /** Items that wait. */
   get queued(): number {
     return this.#queued

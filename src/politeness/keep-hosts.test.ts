@@ -7,6 +7,7 @@ import { testRules } from '../../testing/test-rules.ts'
 import { fetchSegment } from '../cycle/fetch-segment.ts'
 import { RobotsCache } from '../robots/robots-cache.ts'
 import type { HostMemories, HostMemory } from './host-memory.ts'
+import { keepHosts } from './keep-hosts.ts'
 
 /** A memory that outlives processes. */
 class TestMemory implements HostMemory {
@@ -92,4 +93,20 @@ it('says from the beginning that it is at work', async () => {
   await new Promise<void>((resolve) => setImmediate(resolve))
   expect(memory.kept).toMatchObject({ ended: false })
   await runClock(clock, running)
+})
+
+it('saves at once when a host asks for another rest', async () => {
+  const asker = { demands: 0, hostStates: () => [], restoreHosts: () => {} }
+  const saves: number[] = []
+  memory.save = async ({ savedAt }) => void saves.push(savedAt - start)
+  const start = clock.now()
+  const work = new Promise<void>((resolve) => {
+    clock.after(1_050, () => asker.demands++)
+    clock.after(3_000, resolve)
+  })
+  await runClock(
+    clock,
+    keepHosts(asker, memory, clock, DELAY_MS, () => work),
+  )
+  expect(saves).toEqual([0, 1_100, 3_000])
 })

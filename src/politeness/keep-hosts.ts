@@ -6,11 +6,15 @@ import type { HostState } from './host-pace.ts'
 export interface AsksHosts {
   /** How each host stands, for the next process: no restart shortens a delay. */
   hostStates(): HostState[]
+  /** Grows when a host asks for another rest than before: that is saved at once, as nothing else would tell the next process. */
+  readonly demands: number
   /** Takes over `hostStates()` of an earlier process, before anything is asked. */
   restoreHosts(states: Iterable<HostState>): void
 }
 
 const SAVE_EVERY_MS = 5_000
+/** How soon a demand is saved. */
+const LOOK_EVERY_MS = 100
 
 /**
  * Does `work` with an asker that knows how its hosts stood when the last process ended, and tells the next one.
@@ -31,11 +35,20 @@ export async function keepHosts<T>(
   if (last?.ended === false) await rest(clock, delayMs)
   const save = (ended: boolean) => memory.save({ states: asker.hostStates(), savedAt: clock.now(), ended })
   await save(false)
+  let saved = { at: clock.now(), demands: asker.demands }
   // One that fails is made up for by the next; the last one must not.
-  let saving: Promise<void> = Promise.resolve()
-  let cancel = clock.after(SAVE_EVERY_MS, function again() {
-    saving = save(false).catch(() => {})
-    cancel = clock.after(SAVE_EVERY_MS, again)
+  let saving: Promise<void> | undefined
+  let cancel = clock.after(LOOK_EVERY_MS, function again() {
+    const isDue = asker.demands !== saved.demands || clock.now() - saved.at >= SAVE_EVERY_MS
+    if (isDue && saving === undefined) {
+      saved = { at: clock.now(), demands: asker.demands }
+      saving = save(false)
+        .catch(() => {})
+        .finally(() => {
+          saving = undefined
+        })
+    }
+    cancel = clock.after(LOOK_EVERY_MS, again)
   })
   try {
     return await work()

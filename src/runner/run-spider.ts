@@ -40,6 +40,7 @@ export async function runSpider(
 ): Promise<CrawlSpiderResult> {
   const { onMessage = () => {}, signal = new AbortController().signal } = options
   const feeds = await openFeeds(spider, stores, options)
+  let feedsClosed = false
   const scope = new SpiderScope(spider.allow)
   for (const url of stores.starts) scope.startsAt(url)
   const jar = settings.http.cookies ? new CookieJar(clock) : undefined
@@ -72,7 +73,9 @@ export async function runSpider(
         const ended = await keepHosts(engine, stores.hosts, clock, delayMs, () => engine.run(signal))
         const stats = engine.stats()
         await sayGoodbye(spider, stats, ended, onMessage)
-        return { ended, stats, pending: await frontier.pending(clock.now()), feeds: await feeds.close() }
+        const pending = await frontier.pending(clock.now())
+        feedsClosed = true
+        return { ended, stats, pending, feeds: await feeds.close() }
       } finally {
         stopTelling()
       }
@@ -80,7 +83,7 @@ export async function runSpider(
   } finally {
     await closePipelines(spider, onMessage)
     // After a failure too, what was found is written; after a clean end there is nothing left to write.
-    await feeds.follow().catch(() => {})
+    if (!feedsClosed) await feeds.close().catch(() => {})
     await fetcher.close()
     await stores.frontier.close()
   }

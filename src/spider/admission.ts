@@ -49,7 +49,7 @@ export class Admission {
     const { url } = normalized
     const depth = origin === undefined ? 0 : origin.depth + 1
     if (origin !== undefined) {
-      const objection = this.#objection(url, depth)
+      const objection = this.#objection(url, depth, origin.url)
       if (objection !== undefined) return { ok: false, href: url, rule: objection }
     }
     return { ok: true, request: requestOf(url, options, now, depth, origin?.url) }
@@ -67,15 +67,15 @@ export class Admission {
     if (chain.slice(0, -1).includes(url)) return no(`redirects in a circle, back to ${url}`, 'circle')
     const { maxRedirects } = this.#rules
     if (chain.length > maxRedirects) return no(`more than ${maxRedirects} redirects in a row`)
-    const objection = this.#objection(url, request.depth)
+    const objection = this.#objection(url, request.depth, request.from)
     if (objection !== undefined) return no(`redirects to ${url}: ${objection}`)
     return { verdict: { kind: 'follow', url }, request: next }
   }
 
-  #objection(url: string, depth: number): string | undefined {
+  #objection(url: string, depth: number, from: string | undefined): string | undefined {
     const { maxDepth = Number.POSITIVE_INFINITY, filter } = this.#rules
     if (depth > maxDepth) return `depth: ${depth}, the limit is ${maxDepth}`
-    const verdict = filter.judge(new CandidateUrl(url, { depth }))
+    const verdict = filter.judge(new CandidateUrl(url, { depth, ...(from !== undefined && { from }) }))
     return verdict.accepted ? undefined : verdict.rule
   }
 }

@@ -136,6 +136,10 @@ export class SpiderEngine {
     return this.#turns.hostStates()
   }
 
+  get demands(): number {
+    return this.#turns.demands
+  }
+
   restoreHosts(states: Iterable<HostState>): void {
     this.#turns.restore(states)
   }

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { CandidateUrl } from '../url/candidate-url.ts'
 import { SpiderScope } from './spider-scope.ts'
 
-function accepts(scope: SpiderScope, host: string): boolean {
-  return scope.judge(new CandidateUrl(`http://${host}/`, { depth: 1 })).accepted
+function accepts(scope: SpiderScope, host: string, from = 'http://elsewhere.test/'): boolean {
+  return scope.judge(new CandidateUrl(`http://${host}/`, { depth: 1, from })).accepted
 }
 
 describe('SpiderScope', () => {
@@ -14,6 +14,21 @@ describe('SpiderScope', () => {
     expect(accepts(scope, 'a.test')).toBe(true)
     expect(accepts(scope, 'www.a.test')).toBe(false)
     expect(accepts(scope, 'b.test')).toBe(false)
+  })
+
+  it('goes where a start request was redirected to, and stays there', () => {
+    const scope = new SpiderScope(undefined)
+    scope.startsAt('http://a.test/')
+    expect(scope.judge(new CandidateUrl('http://www.a.test/')).accepted).toBe(true)
+    expect(accepts(scope, 'www.a.test', 'http://www.a.test/')).toBe(true)
+    expect(accepts(scope, 'b.test', 'http://www.a.test/')).toBe(false)
+    expect(scope.isNamed('www.a.test')).toBe(false)
+  })
+
+  it('goes nowhere else, also by redirect, when hosts are named', () => {
+    const scope = new SpiderScope(['a.test'])
+    expect(scope.judge(new CandidateUrl('http://b.test/')).accepted).toBe(false)
+    expect(accepts(scope, 'b.test', 'http://b.test/')).toBe(false)
   })
 
   it('lets in the hosts that are named, with all under them, and those it started from', () => {

@@ -23,9 +23,16 @@ export class SpiderScope implements UrlFilter {
     return this.#startHosts.has(host) || (this.#allowed !== '*' && this.#isAllowed(host))
   }
 
-  judge({ host }: CandidateUrl): FilterVerdict {
-    const accepted = this.#allowed === '*' || this.#isAllowed(host) || this.#startHosts.has(host)
+  judge(url: CandidateUrl): FilterVerdict {
+    const { host } = url
+    const accepted =
+      this.#allowed === '*' || this.#isAllowed(host) || this.#startHosts.has(host) || this.#isAtHome(url)
     return { accepted, rule: accepted ? `scope: ${host}` : `scope: ${host} is not allowed` }
+  }
+
+  /** Without a list of hosts: where a start request was redirected to (`from` is absent), and what stays on the host of its page. */
+  #isAtHome({ host, from }: CandidateUrl): boolean {
+    return this.#allowed === undefined && (from === undefined || hostOf(from) === host)
   }
 
   #isAllowed(host: string): boolean {

@@ -44,7 +44,7 @@ export class StartFeeder {
         const next = await this.#next(iterator)
         if (next === 'stopped') return
         if (next.done === true) break
-        this.#take(next.value)
+        this.#take(next.value, typeof spider.start === 'function')
         if (this.#batch.length >= BATCH) {
           await this.#add()
           await Promise.race([this.#parts.room(), this.#stop.promise])
@@ -71,10 +71,15 @@ export class StartFeeder {
     return next
   }
 
-  #take(start: string | RequestOutput): void {
-    const { admission, clock, scope } = this.#parts
+  /** @param generated one of many that nobody has looked through: a bad one is left out, and counted */
+  #take(start: string | RequestOutput, generated: boolean): void {
+    const { admission, clock, scope, stats } = this.#parts
     const output = typeof start === 'string' ? new RequestOutput(start) : start
     const admitted = admission.admit(output, clock.now())
+    if (!admitted.ok && generated) {
+      stats.skipped('start: not a URL')
+      return
+    }
     if (!admitted.ok)
       throw new ConfigurationError(
         `start: ${JSON.stringify(output.href)} cannot be crawled (${admitted.rule}); give absolute http or https URLs`,

@@ -70,8 +70,8 @@ it(
 )
 
 /**
- * What was under way is asked again, and robots.txt by each process. How hosts stand is written down every few seconds: a Retry-After or
- * Crawl-delay that a host named since, a killed process has told nobody. All else holds over the restarts.
+ * What was under way is asked again, and robots.txt by each process. A Retry-After or Crawl-delay is written down within a tenth of a
+ * second; one that a host named in the last moment, a killed process has told nobody. All else holds over the restarts.
  */
 function violationsOverKills({ web }: SpiderLane): string[] {
   const found = web.judge.violations({ minGapMs: DELAY_MS, maxRepeats: Number.POSITIVE_INFINITY })

@@ -69,7 +69,9 @@ async function stageRequests(
       fingerprints.add(fingerprint)
     }
     const { url, priority = 0, notBefore = 0, depth, from } = request
-    const [isLink, isStart] = [isPlain(request), from === undefined]
+    // Where a start request was redirected to was not named by the user.
+    const isStart = from === undefined && request.redirectedFrom === undefined
+    const isLink = isPlain(request)
     const json = requestJson(request)
     table.add(
       ++staged,
