@@ -1,0 +1,101 @@
+import type { Json, JsonObject } from '../base/json.ts'
+import type { CrawlRequest } from '../frontier/crawl-request.ts'
+import { cutChars } from '../html/characters.ts'
+import { normalizeUrl, type UrlNormalizer } from '../url/normalize-url.ts'
+import { jsonOfPickle } from './json-pickle.ts'
+import type { PickleDict, PickleValue } from './pickle-value.ts'
+import { cookieHeader, requestHeaders } from './scrapy-headers.ts'
+import { utf8Text } from './utf8-text.ts'
+
+export type ScrapyRequestReading =
+  | {
+      readonly ok: true
+      readonly request: CrawlRequest
+      /** What it had and we have no place for, such as `errback` or `meta.started`: for a line in the log. */
+      readonly dropped: readonly string[]
+    }
+  | { readonly ok: false; readonly reason: string }
+
+/** Of what was dropped, in characters: a stranger chose it, and it ends in a log. */
+const MAX_NAME_LENGTH = 80
+
+/**
+ * A request of `<spider>:requests`, as `readPickle` gave it, as one of ours. The callback's name becomes the handler's;
+ * `cb_kwargs`, if any, are found in `meta.cb_kwargs`.
+ */
+export function readScrapyRequest(
+  value: PickleValue,
+  normalize: UrlNormalizer = normalizeUrl,
+): ScrapyRequestReading {
+  if (!(value instanceof Map)) return { ok: false, reason: 'not a request: no dict' }
+  const url = textOf(value.get('url'))
+  const normal = url === undefined ? undefined : normalize(url)
+  if (normal === undefined) return { ok: false, reason: 'not a request: no url' }
+  if (!normal.ok) return { ok: false, reason: `url: ${normal.detail}` }
+  const method = (textOf(value.get('method')) ?? 'GET').toUpperCase()
+  if (!/^[A-Z]+$/.test(method)) return { ok: false, reason: 'method: not one' }
+  const handler = handlerName(value.get('callback'))
+  if (handler === undefined) return { ok: false, reason: 'callback: not the name of a method' }
+
+  const dropped: string[] = []
+  if ((value.get('errback') ?? null) !== null) dropped.push('errback')
+  const meta = metaOf(value, dropped)
+  const headers = requestHeaders(value.get('headers'), dropped)
+  const cookie = cookieHeader(headers['cookie'], value.get('cookies'), normal.url, dropped)
+  if (cookie !== undefined) headers['cookie'] = cookie
+  const from = normalize(headers['referer'] ?? '')
+  const priority = wholeNumber(value.get('priority'))
+  const request: CrawlRequest = {
+    url: normal.url,
+    ...(method !== 'GET' && { method }),
+    ...(Object.keys(headers).length > 0 && { headers }),
+    ...bodyOf(value.get('body')),
+    handler,
+    ...(Object.keys(meta).length > 0 && { meta }),
+    ...(priority !== 0 && { priority }),
+    ...(value.get('dont_filter') === true && { dontFilter: true }),
+    depth: Math.max(0, wholeNumber(dictOf(value.get('meta')).get('depth'))),
+    ...(from.ok && { from: from.url }),
+  }
+  return { ok: true, request, dropped: dropped.map((name) => cutChars(name, MAX_NAME_LENGTH)) }
+}
+
+function handlerName(callback: PickleValue | undefined): string | undefined {
+  return (callback ?? null) === null ? 'parse' : textOf(callback) || undefined
+}
+
+/** All of it that JSON can hold, but for the depth, which has a place of its own. */
+function metaOf(request: PickleDict, dropped: string[]): JsonObject {
+  const meta: [string, Json][] = []
+  for (const [key, value] of dictOf(request.get('meta'))) {
+    const json = jsonOfPickle(value)
+    if (key === 'depth') continue
+    if (typeof key === 'string' && json !== undefined) meta.push([key, json])
+    else dropped.push(`meta.${String(key)}`)
+  }
+  const kwargs = dictOf(request.get('cb_kwargs'))
+  const json = jsonOfPickle(kwargs)
+  if (json === undefined) dropped.push('cb_kwargs')
+  else if (kwargs.size > 0) meta.push(['cb_kwargs', json])
+  return Object.fromEntries(meta)
+}
+
+/** Base64 only where the bytes are no text, so that a form can be read in the store. */
+function bodyOf(body: PickleValue | undefined): Pick<CrawlRequest, 'body' | 'base64'> {
+  if (typeof body === 'string') return body === '' ? {} : { body }
+  if (!(body instanceof Uint8Array) || body.length === 0) return {}
+  const text = utf8Text(body)
+  return text === undefined ? { body: Buffer.from(body).toString('base64'), base64: true } : { body: text }
+}
+
+function wholeNumber(value: PickleValue | undefined): number {
+  return typeof value === 'number' && Number.isSafeInteger(value) ? value : 0
+}
+
+function dictOf(value: PickleValue | undefined): PickleDict {
+  return value instanceof Map ? value : new Map()
+}
+
+function textOf(value: PickleValue | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
