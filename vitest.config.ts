@@ -1,7 +1,17 @@
 import { defineConfig } from 'vitest/config'
 
-/** Commands are tested beside their files, but over the demo web from the first to the last step: that is not for every change. */
-const COMMANDS = 'src/cli/*-command.test.ts'
+/**
+ * Tests that stand beside their files, but run whole programs, kill processes or need a server: they are not for every change, and run
+ * with the whole-program tests.
+ */
+const SLOW = [
+  'src/cli/*-command.test.ts',
+  'src/feeds/feeds-process.test.ts',
+  'src/duckdb/segments/{segment-crash,merge-parquet}.test.ts',
+  'src/runner/crawl-spider.test.ts',
+  'src/redis/**/*.test.ts',
+  'testing/redis-*.test.ts',
+]
 
 export default defineConfig({
   test: {
@@ -10,14 +20,17 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['{src,testing,scripts}/**/*.test.ts'],
-          exclude: [COMMANDS],
+          exclude: SLOW,
+          // Tests share a thread's modules: they keep no state in them, and loading them anew for each file takes a third of the time.
+          isolate: false,
+          pool: 'threads',
           testTimeout: 30_000,
         },
       },
       {
         test: {
           name: 'whole',
-          include: ['test/**/*.test.ts', COMMANDS],
+          include: ['test/**/*.test.ts', ...SLOW],
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },

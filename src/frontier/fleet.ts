@@ -1,3 +1,4 @@
+import type { JsonObject } from '../base/json.ts'
 import type { HostState } from '../politeness/host-pace.ts'
 
 /**
@@ -19,6 +20,9 @@ export interface Fleet {
 
   /** All processes that work on this crawl, ourselves included. */
   workers(): Promise<readonly FleetWorker[]>
+
+  /** How far the crawl is, over all processes; at no cost that grows with it. */
+  counts(): Promise<FleetCounts>
 }
 
 export interface HostClaim {
@@ -39,4 +43,31 @@ export interface FleetWorker {
   /** Requests handed out to it and not settled, and the hosts it holds. */
   readonly leased: number
   readonly hosts: number
+  /** What it last said about itself. */
+  readonly status?: JsonObject
+}
+
+/** Of requests, unless it says otherwise. */
+export interface FleetCounts {
+  /** Could be handed out, wait for their time, are handed out. */
+  readonly waiting: number
+  readonly delayed: number
+  readonly leased: number
+  /** Since the crawl began. */
+  readonly added: number
+  readonly duplicates: number
+  readonly done: number
+  readonly retried: number
+  readonly failed: number
+  /** What could not be read. */
+  readonly malformed: number
+  /** Fingerprints that are remembered. */
+  readonly seen: number
+  /** Items that settlements brought, and those of them that nobody has taken. */
+  readonly items: number
+  readonly itemsLeft: number
+  /** Hosts with requests that could be handed out, hosts that rest, and hosts that a worker holds. */
+  readonly freeHosts: number
+  readonly restingHosts: number
+  readonly heldHosts: number
 }
