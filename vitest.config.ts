@@ -30,6 +30,7 @@ export default defineConfig({
       {
         test: {
           name: 'whole',
+          globalSetup: ['testing/require-redis.ts'],
           include: ['test/**/*.test.ts', ...SLOW],
           testTimeout: 120_000,
           hookTimeout: 120_000,

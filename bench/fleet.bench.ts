@@ -1,0 +1,243 @@
+/**
+ * What the frontier in Redis does in a second, with one Redis and several processes that ask nobody, and what it takes of memory.
+ * `FLEET_WORKERS=1,2,4,8`, `FLEET_REQUESTS=100000` (each row), `FLEET_HOSTS=1000,1000000` and `FLEET_SEEN=1000000,10000000` choose the sizes.
+ */
+import { fork } from 'node:child_process'
+import { createHash, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { loadavg } from 'node:os'
+import { steadyClock } from '../src/base/clock.ts'
+import type { CrawlRequest } from '../src/frontier/crawl-request.ts'
+import type { LeasedRequest } from '../src/frontier/frontier.ts'
+import type { Settlement } from '../src/frontier/settlement.ts'
+import { connectRedis } from '../src/redis/connection.ts'
+import { parseRedisAddress } from '../src/redis/redis-address.ts'
+import { RedisFrontier } from '../src/redis/redis-frontier.ts'
+import { script } from '../src/redis/scripts/script.ts'
+import { SHARED, SIEVE } from '../src/redis/scripts/shared.ts'
+import { type RedisServer, startRedis } from '../testing/redis-server.ts'
+
+const { FLEET_WORKERS = '1,2,4,8', FLEET_REQUESTS = '100000' } = process.env
+const { FLEET_HOSTS = '1000,1000000', FLEET_SEEN = '1000000,10000000' } = process.env
+const BATCH = 500
+const LINKS = 10
+const PENDING = 1_000_000
+const CRAWL = 'bench'
+
+export async function run(): Promise<void> {
+  console.log(
+    `load ${loadavg()
+      .map((load) => load.toFixed(1))
+      .join(' ')} before we began\n`,
+  )
+  await throughput()
+  await manyHosts()
+  await seenUrls()
+}
+
+/** Requests through the frontier in a second, all processes together. */
+async function throughput(): Promise<void> {
+  const total = Number(FLEET_REQUESTS)
+  console.log(
+    `${total} requests of 1000 hosts     added/s   leased and settled/s   with ${LINKS} links each/s`,
+  )
+  for (const workers of FLEET_WORKERS.split(',').map(Number)) {
+    const server = await startRedis()
+    const share = Math.floor(total / workers)
+    const rates: number[] = []
+    for (const phase of ['add', 'settle', 'links'] as const) {
+      const begun = performance.now()
+      const done = await Promise.all(
+        Array.from({ length: workers }, (_, i) => inProcess(server, phase, i * share, share)),
+      )
+      const seconds = Math.max(...done.map(({ ms }) => ms)) / 1000
+      rates.push(done.reduce((sum, { requests }) => sum + requests, 0) / seconds)
+      if (phase === 'settle') await inProcess(server, 'add', total, total / 5)
+      if (performance.now() - begun > 300_000) break
+    }
+    const shown = rates.map((rate) => rate.toFixed(0).padStart(16)).join('')
+    console.log(`  ${String(workers).padStart(2)} workers            ${shown}`)
+    await server.stop()
+  }
+}
+
+/** The same work with few and with very many hosts waiting, by the time that Redis itself needs for it. */
+async function manyHosts(): Promise<void> {
+  console.log(
+    `\n${PENDING} requests waiting     µs of Redis for each request: add   lease   settle   bytes a request`,
+  )
+  const all: number[][] = []
+  for (const hosts of FLEET_HOSTS.split(',').map(Number)) {
+    const server = await startRedis()
+    const connection = await connectRedis(parseRedisAddress(server.address))
+    const frontier = new RedisFrontier(connection, steadyClock, CRAWL)
+    const empty = await usedMemory(server)
+    for (let i = 0; i < PENDING; i += 5_000) await frontier.add(requests(i, 5_000, hosts))
+    const bytes = ((await usedMemory(server)) - empty) / PENDING
+    const cost = await costs(server, frontier, hosts)
+    all.push(cost)
+    console.log(
+      `  ${String(hosts).padStart(8)} hosts ${cost.map((us) => us.toFixed(1).padStart(24)).join('')}${bytes.toFixed(0).padStart(14)}`,
+    )
+    connection.close()
+    await server.stop()
+  }
+  const [few = [], many = []] = all
+  console.log(
+    `  ratio          ${many.map((us, i) => `${(us / (few[i] ?? us)).toFixed(2)}×`.padStart(24)).join('')}`,
+  )
+}
+
+/** Microseconds of Redis to add, lease and settle one request, 500 hosts at a time. */
+async function costs(server: RedisServer, frontier: RedisFrontier, hosts: number): Promise<number[]> {
+  const sums = [0, 0, 0]
+  const rounds = 40
+  for (let round = 0; round < rounds; round++) {
+    let leased: LeasedRequest[] = []
+    const works = [
+      () => frontier.add(requests(PENDING + round * BATCH, BATCH, hosts)),
+      async () => {
+        const leases = await frontier.lease({ requests: BATCH, perHost: 100, now: steadyClock.now() })
+        leased = leases.flatMap((lease) => lease.requests)
+      },
+      () => frontier.settle(leased.map((one) => settlementOf(one, 0))),
+    ]
+    for (const [i, work] of works.entries())
+      sums[i] = (sums[i] ?? 0) + (await cpu(server, BATCH, work)) / rounds
+  }
+  return sums
+}
+
+const SEE = script('see', SHARED, SIEVE, 'for i = FIRST, #ARGV do isNew(ARGV[i]) end growSieve() return seen')
+
+async function seenUrls(): Promise<void> {
+  console.log('\nseen URLs             bytes each   against a set of hex SHA-1')
+  const hex = await bytesOfHex(200_000)
+  for (const seen of FLEET_SEEN.split(',').map(Number)) {
+    const server = await startRedis()
+    const connection = await connectRedis(parseRedisAddress(server.address))
+    const before = await usedMemory(server)
+    for (let i = 0; i < seen; i += 5_000)
+      await connection.run(
+        SEE,
+        ['{bench}'],
+        ['0', 'hosts', '', '0', '0', '0', '0', ...randomFingerprints(5_000)],
+      )
+    const bytes = ((await usedMemory(server)) - before) / seen
+    console.log(
+      `  ${String(seen).padStart(10)}       ${bytes.toFixed(2).padStart(10)}   ${(bytes / hex).toFixed(2).padStart(10)}×`,
+    )
+    connection.close()
+    await server.stop()
+  }
+}
+
+async function bytesOfHex(count: number): Promise<number> {
+  const server = await startRedis()
+  const connection = await connectRedis(parseRedisAddress(server.address))
+  const before = await usedMemory(server)
+  const add = script('add-hex', `return redis.call('SADD', KEYS[1], unpack(ARGV))`)
+  for (let i = 0; i < count; i += 1_000) {
+    const hashes = Array.from({ length: 1_000 }, (_, k) =>
+      createHash('sha1')
+        .update(`${i + k}`)
+        .digest('hex'),
+    )
+    await connection.run(add, ['hex'], hashes)
+  }
+  const bytes = ((await usedMemory(server)) - before) / count
+  connection.close()
+  await server.stop()
+  return bytes
+}
+
+function randomFingerprints(count: number): string[] {
+  const bytes = randomBytes(count * 8)
+  return Array.from({ length: count }, (_, i) => String(bytes.readBigInt64LE(i * 8)))
+}
+
+async function usedMemory(server: RedisServer): Promise<number> {
+  return Number(/used_memory:(\d+)/.exec(await server.command('info', 'memory'))?.[1])
+}
+
+/** Microseconds of Redis's processor for each of so many. */
+async function cpu(server: RedisServer, count: number, work: () => Promise<unknown>): Promise<number> {
+  const used = async () => {
+    const info = await server.command('info', 'cpu')
+    const read = (name: string) => Number(new RegExp(`${name}:([\\d.]+)`).exec(info)?.[1])
+    return read('used_cpu_user') + read('used_cpu_sys')
+  }
+  const before = await used()
+  await work()
+  return (((await used()) - before) * 1e6) / count
+}
+
+function requests(from: number, count: number, hosts: number): CrawlRequest[] {
+  return Array.from({ length: count }, (_, i) => requestOf(from + i, hosts))
+}
+
+function requestOf(i: number, hosts: number): CrawlRequest {
+  const host = `www.host${i % hosts}.example`
+  return {
+    url: `https://${host}/some/path/of/page-${i}.html`,
+    handler: 'parse',
+    depth: 3,
+    from: `https://${host}/`,
+  }
+}
+
+/** Of its links, three in five lead to pages that are known. */
+function settlementOf({ id, request: { url } }: LeasedRequest, links: number): Settlement {
+  const n = Number(/(\d+)\.html/.exec(url)?.[1])
+  return {
+    id,
+    end: { kind: 'done' },
+    requests: Array.from({ length: links }, (_, k) =>
+      requestOf(k % 5 < 3 ? (n * 7 + k) % 10_000 : 10_000_000 + n * LINKS + k, 1000),
+    ),
+    items: [{ title: `page ${n}`, price: n }],
+    rejected: [],
+  }
+}
+
+interface Done {
+  readonly requests: number
+  readonly ms: number
+}
+
+async function inProcess(server: RedisServer, phase: string, from: number, count: number): Promise<Done> {
+  const child = fork(import.meta.filename, [server.address, phase, String(from), String(count)])
+  const [done] = (await once(child, 'message')) as [Done]
+  await once(child, 'exit')
+  return done
+}
+
+async function work(address: string, phase: string, from: number, count: number): Promise<Done> {
+  const connection = await connectRedis(parseRedisAddress(address))
+  const frontier = new RedisFrontier(connection, steadyClock, CRAWL)
+  await frontier.pending(steadyClock.now())
+  const begun = performance.now()
+  let done = 0
+  if (phase === 'add') {
+    for (; done < count; done += BATCH) await frontier.add(requests(from + done, BATCH, 1000))
+  } else {
+    const links = phase === 'links' ? LINKS : 0
+    const wanted = phase === 'links' ? count / 5 : count
+    while (done < wanted) {
+      const leases = await frontier.lease({ requests: BATCH, perHost: 100, now: steadyClock.now() })
+      const leased = leases.flatMap((lease) => lease.requests)
+      if (leased.length === 0) break
+      await frontier.settle(leased.map((one) => settlementOf(one, links)))
+      done += leased.length
+    }
+  }
+  const ms = performance.now() - begun
+  await frontier.close()
+  connection.close()
+  return { requests: done, ms }
+}
+
+// The processes that `run` starts.
+const [, , address = '', phase = '', from = '', count = ''] = process.argv
+if (phase !== '' && address.startsWith('redis:'))
+  process.send?.(await work(address, phase, Number(from), Number(count)))

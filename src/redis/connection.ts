@@ -1,0 +1,168 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createClient, createCluster, createSentinel, type RedisClientOptions } from '@redis/client'
+import { CrawlError } from '../base/crawl-error.ts'
+import { backOffMs, isOutage } from './outage.ts'
+import type { RedisAddress } from './redis-address.ts'
+import type { Script } from './scripts/script.ts'
+
+export interface RedisConnectionOptions {
+  /** For `rediss:` beside what the system trusts: certificates as PEM. */
+  readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string }
+  /** The first connection must be there after this; one that is lost later is waited for without end. @default 10000 */
+  readonly connectTimeoutMs?: number
+  /** Called when Redis went away or cannot take anything now, at each try; everybody who calls it waits. */
+  readonly onOutage?: (error: Error) => void
+}
+
+/** One connection to Redis: what is called at the same time goes out together. Callers wait while Redis is away. */
+export interface RedisConnection {
+  readonly isCluster: boolean
+  /**
+   * When the connection breaks before the reply has come, the script is run again: it must know a call that it has had already.
+   * @throws ConnectionClosed
+   */
+  run(script: Script, keys: readonly string[], args: readonly string[]): Promise<unknown>
+  close(): void
+}
+
+/** Somebody closed the connection while a call was waiting. */
+export class ConnectionClosed extends CrawlError {
+  readonly code = 'REDIS_CLOSED'
+  readonly retryable = false
+}
+
+export class RedisUnreachable extends CrawlError {
+  readonly code = 'REDIS_UNREACHABLE'
+  readonly retryable = true
+}
+
+/** @throws RedisUnreachable */
+export async function connectRedis(
+  address: RedisAddress,
+  options: RedisConnectionOptions = {},
+): Promise<RedisConnection> {
+  const { connectTimeoutMs = 10_000, onOutage = () => {} } = options
+  const connection = new ClientConnection(address, options)
+  const tooLate = new AbortController()
+  try {
+    await Promise.race([
+      connection.open(),
+      sleep(connectTimeoutMs, undefined, { signal: tooLate.signal }).then(() => {
+        throw connection.lastError ?? new Error(`no answer after ${connectTimeoutMs / 1000} s`)
+      }),
+    ])
+  } catch (cause) {
+    connection.close()
+    const reason = cause instanceof Error ? cause.message || cause.name : String(cause)
+    throw new RedisUnreachable(`cannot connect to Redis at ${address.shown}: ${reason}`, { cause })
+  } finally {
+    tooLate.abort()
+  }
+  connection.onOutage = onOutage
+  return connection
+}
+
+/** What the three kinds of clients have in common. */
+interface Client {
+  connect(): Promise<unknown>
+  evalSha(sha: string, options: EvalOptions): Promise<unknown>
+  eval(source: string, options: EvalOptions): Promise<unknown>
+  destroy(): unknown
+  on(event: 'error', listener: (error: Error) => void): unknown
+}
+
+interface EvalOptions {
+  keys: string[]
+  arguments: string[]
+}
+
+class ClientConnection implements RedisConnection {
+  readonly isCluster: boolean
+  onOutage: (error: Error) => void = () => {}
+  lastError: Error | undefined
+  readonly #client: Client
+  readonly #closed = new AbortController()
+
+  constructor(address: RedisAddress, options: RedisConnectionOptions) {
+    this.isCluster = address.kind === 'cluster'
+    this.#client = clientOf(address, options)
+    this.#client.on('error', (error) => {
+      this.lastError = error
+      this.onOutage(error)
+    })
+  }
+
+  async open(): Promise<void> {
+    await this.#client.connect()
+  }
+
+  async run(script: Script, keys: readonly string[], args: readonly string[]): Promise<unknown> {
+    const options = { keys: [...keys], arguments: [...args] }
+    for (let failures = 1; ; failures++) {
+      try {
+        return await this.#evaluate(script, options)
+      } catch (error) {
+        if (this.#closed.signal.aborted) throw new ConnectionClosed('the connection to Redis was closed')
+        if (!isOutage(error))
+          throw new Error(`Redis refused ${script.name}: ${String(error)}`, { cause: error })
+        this.onOutage(error)
+        await sleep(backOffMs(failures, Math.random()), undefined, { signal: this.#closed.signal }).catch(
+          () => {},
+        )
+      }
+    }
+  }
+
+  close(): void {
+    if (this.#closed.signal.aborted) return
+    this.#closed.abort()
+    try {
+      this.#client.destroy()
+    } catch {
+      // It was closed already, or never open.
+    }
+  }
+
+  async #evaluate(script: Script, options: EvalOptions): Promise<unknown> {
+    try {
+      return await this.#client.evalSha(script.sha, options)
+    } catch (error) {
+      // A server that was restarted, or another one of the cluster.
+      if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error
+      return this.#client.eval(script.source, options)
+    }
+  }
+}
+
+function clientOf(address: RedisAddress, { tls }: RedisConnectionOptions): Client {
+  const { user, password, secure } = address
+  const options = {
+    ...(user !== undefined && { username: user }),
+    ...(password !== undefined && { password }),
+    socket: {
+      reconnectStrategy: (retries: number) => backOffMs(retries + 1, Math.random()),
+      keepAlive: true,
+      ...(secure && { tls: true as const, ...tls }),
+    },
+  } satisfies RedisClientOptions
+  switch (address.kind) {
+    case 'single':
+      return createClient({
+        ...options,
+        database: address.database,
+        socket: { ...options.socket, ...address.nodes[0] },
+      }) as unknown as Client
+    case 'cluster':
+      return createCluster({
+        rootNodes: address.nodes.map((node) => ({ socket: { ...options.socket, ...node } })),
+        defaults: options,
+      }) as unknown as Client
+    case 'sentinel':
+      return createSentinel({
+        name: address.master,
+        sentinelRootNodes: address.nodes.map((node) => ({ ...node })),
+        nodeClientOptions: { ...options, database: address.database },
+        passthroughClientErrorEvents: true,
+      }) as unknown as Client
+  }
+}

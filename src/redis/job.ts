@@ -1,0 +1,44 @@
+import type { FrontierOrder } from '../frontier/frontier.ts'
+import type { RedisConnection } from './connection.ts'
+import type { JobKeys } from './keys.ts'
+import type { Script } from './scripts/script.ts'
+
+/** What is the same for every call of one process on one crawl. */
+export interface JobRules {
+  readonly order: FrontierOrder
+  /** A worker that is not heard of for so long has lost its hosts. */
+  readonly leaseMs: number
+  /** A request whose workers were lost so often goes to the dead letters. */
+  readonly maxDeliveries: number
+  /** How long the failures and the Crawl-delay of a host are remembered after its rest is over. */
+  readonly keepPaceMs: number
+}
+
+/** A crawl in Redis, as its scripts see it. */
+export class Job {
+  readonly keys: JobKeys
+  readonly rules: JobRules
+  readonly #connection: RedisConnection
+
+  constructor(connection: RedisConnection, keys: JobKeys, rules: JobRules) {
+    this.#connection = connection
+    this.keys = keys
+    this.rules = rules
+  }
+
+  /** @param worker who calls, and the number of the call: one that is repeated with the same number takes effect once */
+  run(
+    script: Script,
+    now: number,
+    worker: { readonly fence?: string; readonly call?: number },
+    args: readonly string[] = [],
+  ): Promise<unknown> {
+    const { order, leaseMs, maxDeliveries, keepPaceMs } = this.rules
+    const { fence = '', call = 0 } = worker
+    const rules = [String(leaseMs), String(maxDeliveries), String(keepPaceMs)]
+    const { base, items } = this.keys
+    // Rounded down, as due times are rounded up: nothing is early.
+    const time = String(Math.floor(now))
+    return this.#connection.run(script, [base, items], [time, order, fence, String(call), ...rules, ...args])
+  }
+}

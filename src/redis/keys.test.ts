@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest'
+import { jobKeys, keyOf } from './keys.ts'
+
+it('gives every key of a crawl its name as the hash tag, so that a cluster keeps them together', () => {
+  const keys = jobKeys('books', true)
+  expect(keyOf(keys, 'wait')).toBe('orbweaver:{books}:wait:')
+  expect(keys.items).toBe('{books}:items')
+})
+
+it('pushes items where scrapy-redis does', () => {
+  expect(jobKeys('books', false).items).toBe('books:items')
+  expect(jobKeys('books', false, { items: 'my-items', prefix: 'ow/' })).toEqual({
+    base: 'ow/{books}',
+    items: 'my-items',
+  })
+})
+
+it.each(['', 'a b', 'a{b', '}', 'a\nb'])('refuses the name %j', (name) => {
+  expect(() => jobKeys(name, false)).toThrow(/cannot be called/)
+})
+
+it('refuses keys that a cluster would keep elsewhere', () => {
+  expect(() => jobKeys('books', true, { items: 'books:items' })).toThrow(/must contain \{books\}/)
+  expect(() => jobKeys('books', false, { prefix: '{x}' })).toThrow(/braces/)
+})

@@ -1,0 +1,72 @@
+import { ConfigurationError } from '../base/crawl-error.ts'
+
+/** The keys of one crawl. */
+export interface JobKeys {
+  /** What all its keys begin with; the scripts append the names below. */
+  readonly base: string
+  /** The list that items are pushed to, as scrapy-redis has it. */
+  readonly items: string
+}
+
+export interface JobKeysOptions {
+  /** Before every key but that of the items. @default 'orbweaver:' */
+  readonly prefix?: string
+  /** @default '<job>:items', which is scrapy-redis's; '{<job>}:items' in a cluster */
+  readonly items?: string
+}
+
+/**
+ * Every key of a job carries its name as a hash tag: a cluster keeps them on one node, so that a script can see them all.
+ * @param cluster whether the items must be on that node, too
+ */
+export function jobKeys(job: string, cluster: boolean, options: JobKeysOptions = {}): JobKeys {
+  if (!/^[^\s{}\p{Cc}]+$/u.test(job))
+    throw new ConfigurationError(
+      `a crawl in Redis cannot be called ${JSON.stringify(job)}: its name may not be empty, nor have spaces or braces`,
+    )
+  const { prefix = 'orbweaver:', items = cluster ? `{${job}}:items` : `${job}:items` } = options
+  if (/[{}]/.test(prefix)) throw new ConfigurationError(`a prefix of keys may not have braces: ${prefix}`)
+  if (cluster && !items.includes(`{${job}}`))
+    throw new ConfigurationError(
+      `in a Redis Cluster the key of the items must contain {${job}}, as all keys of a crawl do: ${items}`,
+    )
+  return { base: `${prefix}{${job}}`, items }
+}
+
+/**
+ * What the keys of a job are called after its base. Those that end in a colon are families: the name of a host, a worker's number, or a
+ * bucket follows. README.md says what each holds.
+ */
+const NAMES = {
+  counts: 'counts',
+  requests: 'requests',
+  seen: 'seen:',
+  wait: 'wait:',
+  free: 'free',
+  resting: 'resting',
+  delayed: 'delayed',
+  owners: 'owners',
+  paces: 'paces',
+  lost: 'lost',
+  fades: 'fades',
+  workers: 'workers',
+  worker: 'worker:',
+  held: 'held:',
+  open: 'open:',
+  leased: 'leased:',
+  dead: 'dead',
+  malformed: 'malformed',
+  rejected: 'rejected',
+  itemUrls: 'item-urls',
+} as const
+
+export type KeyName = keyof typeof NAMES
+
+export function keyOf({ base }: JobKeys, name: KeyName): string {
+  return `${base}:${NAMES[name]}`
+}
+
+/** The same names for the scripts, whose first key is the base: `K.wait .. host`. */
+export const LUA_KEYS: string = Object.entries(NAMES)
+  .map(([name, part]) => `  ${name} = KEYS[1] .. ':${part}',`)
+  .join('\n')

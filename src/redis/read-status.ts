@@ -1,0 +1,49 @@
+import type { JsonObject } from '../base/json.ts'
+import type { FleetCounts, FleetWorker } from '../frontier/fleet.ts'
+import { isRecord, parseJson } from './stored-request.ts'
+
+/** Reads the reply of `scripts/workers.ts`, the oldest worker first. */
+export function readWorkers(reply: unknown): FleetWorker[] {
+  const workers = (reply as unknown[][]).map(([fence, name, joinedAt, expiresAt, leased, hosts, json]) => {
+    const status = parseJson(String(json))
+    return {
+      fence: Number.parseInt(String(fence), 10),
+      name: String(name),
+      joinedAt: Number(joinedAt),
+      expiresAt: Number(expiresAt),
+      leased: Number(leased),
+      hosts: Number(hosts),
+      ...(isRecord(status) && { status: status as JsonObject }),
+    }
+  })
+  return workers.sort((a, b) => a.fence - b.fence)
+}
+
+/** Reads the reply of `scripts/counts.ts`. What was never counted is 0. */
+export function readCounts(reply: unknown): FleetCounts {
+  const list = reply as unknown[]
+  const counts = { ...ZERO }
+  for (let i = 0; i < list.length; i += 2) {
+    const name = String(list[i])
+    if (Object.hasOwn(ZERO, name)) counts[name as keyof FleetCounts] = Number(list[i + 1])
+  }
+  return counts
+}
+
+const ZERO: { -readonly [name in keyof FleetCounts]: number } = {
+  waiting: 0,
+  delayed: 0,
+  leased: 0,
+  added: 0,
+  duplicates: 0,
+  done: 0,
+  retried: 0,
+  failed: 0,
+  malformed: 0,
+  seen: 0,
+  items: 0,
+  itemsLeft: 0,
+  freeHosts: 0,
+  restingHosts: 0,
+  heldHosts: 0,
+}

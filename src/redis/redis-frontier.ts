@@ -1,0 +1,225 @@
+import { hostname } from 'node:os'
+import type { Clock } from '../base/clock.ts'
+import type { JsonObject } from '../base/json.ts'
+import type { CrawlRequest } from '../frontier/crawl-request.ts'
+import type { Fleet, FleetCounts, FleetWorker, HostClaim } from '../frontier/fleet.ts'
+import type {
+  Added,
+  Frontier,
+  FrontierOptions,
+  HostLease,
+  LeasedRequest,
+  LeaseWish,
+  Pending,
+  Settled,
+} from '../frontier/frontier.ts'
+import type { Settlement } from '../frontier/settlement.ts'
+import type { HostState } from '../politeness/host-pace.ts'
+import { hostOf } from '../url/host-of.ts'
+import { batches } from './batches.ts'
+import type { RedisConnection } from './connection.ts'
+import { HeldHosts } from './held-hosts.ts'
+import { Job } from './job.ts'
+import { type JobKeysOptions, jobKeys } from './keys.ts'
+import { readLease } from './read-lease.ts'
+import { readCounts, readWorkers } from './read-status.ts'
+import { RedisDeadLetters } from './redis-dead-letters.ts'
+import { RedisItemLog } from './redis-item-log.ts'
+import { ADD } from './scripts/add.ts'
+import { CLAIM_HOST } from './scripts/claim-host.ts'
+import { COUNTS } from './scripts/counts.ts'
+import { LEASE } from './scripts/lease.ts'
+import { PENDING } from './scripts/pending.ts'
+import { RELEASE_HOST } from './scripts/release-host.ts'
+import { SETTLE } from './scripts/settle.ts'
+import { WORKERS } from './scripts/workers.ts'
+import { settlementArguments } from './settlement-arguments.ts'
+import { paceArguments, readPace } from './stored-pace.ts'
+import { requestArguments } from './stored-request.ts'
+import { LOST, WorkerSession } from './worker-session.ts'
+
+export interface RedisFrontierOptions extends FrontierOptions, JobKeysOptions {
+  /** Of this process, for people. @default host name and process number */
+  readonly name?: string
+  /** What it says about itself from time to time, for `workers()`: how many pages it has had, say. */
+  readonly status?: () => JsonObject
+  /** A process that is not heard of for so long has lost its hosts to the others. @default 30000 */
+  readonly leaseMs?: number
+  /** A request whose workers were lost so often goes to the dead letters, as it may be what they died of. @default 10 */
+  readonly maxDeliveries?: number
+  /** The usual rest between two requests to one host: what is due after a worker was lost. @default 5000 */
+  readonly restMs?: number
+  /** How long a host's failures and Crawl-delay are remembered after its rest is over. @default 1800000 */
+  readonly keepPaceMs?: number
+}
+
+/**
+ * The frontier of a fleet: any number of processes on any number of machines, each with one of these, work on one crawl.
+ *
+ * A host is leased to one of them at a time. README.md tells the life of a lease.
+ */
+export class RedisFrontier implements Frontier, Fleet {
+  readonly items: RedisItemLog
+  readonly deadLetters: RedisDeadLetters
+  readonly #clock: Clock
+  readonly #keyOf: (url: string) => string
+  readonly #restMs: number
+  readonly #job: Job
+  readonly #session: WorkerSession
+  readonly #held = new HeldHosts()
+
+  /**
+   * @param clock the same time for all of the fleet: a `RedisClock`
+   * @param crawl the name of the crawl: all that use it work together
+   */
+  constructor(connection: RedisConnection, clock: Clock, crawl: string, options: RedisFrontierOptions = {}) {
+    const { order = 'hosts', keyOf = hostOf, restMs = 5_000, name = `${hostname()}:${process.pid}` } = options
+    const { leaseMs = 30_000, maxDeliveries = 10, keepPaceMs = 1_800_000, status = () => ({}) } = options
+    this.#clock = clock
+    this.#keyOf = keyOf
+    this.#restMs = restMs
+    const keys = jobKeys(crawl, connection.isCluster, options)
+    this.#job = new Job(connection, keys, { order, leaseMs, maxDeliveries, keepPaceMs })
+    const onLost = () => this.#held.clear()
+    this.#session = new WorkerSession(this.#job, clock, { name, status, onLost })
+    this.items = new RedisItemLog(this.#job)
+    this.deadLetters = new RedisDeadLetters(this.#job, this.#session, keyOf)
+  }
+
+  async add(requests: readonly CrawlRequest[], starts?: 'complete'): Promise<Added> {
+    const sum = { added: 0, duplicates: 0 }
+    const all = requests.map((request) => requestArguments(request, this.#keyOf(request.url)))
+    const parts = batches(all, MAX_BATCH)
+    if (parts.length === 0 && starts !== undefined) parts.push([])
+    for (const [i, part] of parts.entries()) {
+      const complete = i === parts.length - 1 ? (starts ?? '') : ''
+      const reply = await this.#untilNotLost(() => this.#session.call(ADD, [complete, ...part.flat()]))
+      const [added = 0, duplicates = 0] = numbersIn(reply)
+      sum.added += added
+      sum.duplicates += duplicates
+    }
+    return sum
+  }
+
+  async lease({ requests, perHost, without = [], now }: LeaseWish): Promise<readonly HostLease[]> {
+    const leases = new Map<string, { host: string; requests: LeasedRequest[]; pace?: HostState }>()
+    for (let left = requests; left > 0; ) {
+      const most = Math.min(left, MAX_BATCH)
+      const args = [String(most), String(perHost), ...without]
+      const reply = await this.#untilNotLost(() => this.#session.call(LEASE, args, now))
+      const lease = readLease(reply, this.#job.rules.order)
+      for (const { host, leased } of lease.requests) {
+        this.#held.lent(leased.id, host, leased.request.url)
+        const others = leases.get(host)
+        if (others === undefined) leases.set(host, { host, requests: [leased] })
+        else others.requests.push(leased)
+      }
+      for (const { host, json, lostAt } of lease.paces) {
+        const pace = readPace(host, json, lostAt, { restMs: this.#restMs, now })
+        const own = leases.get(host)
+        if (own !== undefined && pace !== undefined) own.pace = pace
+      }
+      if (lease.malformed.length > 0) await this.#session.call(SETTLE, ['0', ...lease.malformed.flat()])
+      const count = lease.requests.length + lease.malformed.length
+      if (count < most) break
+      left -= count
+    }
+    return [...leases.values()]
+  }
+
+  async settle(settlements: readonly Settlement[], paces: readonly HostState[] = []): Promise<Settled> {
+    const paceOf = new Map(paces.map((pace) => [pace.key, paceArguments(pace, this.#job.rules.keepPaceMs)]))
+    const ours = new Map<string, { readonly host: string; readonly args: string[] }>()
+    for (const settlement of settlements) {
+      const lent = this.#held.find(settlement.id)
+      if (lent === undefined || ours.has(settlement.id)) continue
+      ours.set(settlement.id, { host: lent.host, args: settlementArguments(settlement, lent, this.#keyOf) })
+    }
+    for (const id of ours.keys()) this.#held.givenBack(id)
+    const sum = { added: 0, duplicates: 0, ignored: settlements.length - ours.size }
+    const hostOfEach = Array.from(ours.values(), ({ host }) => host)
+    const args = Array.from(ours.values(), (own) => own.args)
+    let done = 0
+    for (const part of batches(args, MAX_BATCH)) {
+      const hosts = new Set(hostOfEach.slice(done, done + part.length))
+      done += part.length
+      const rests = [...hosts].flatMap((host) => paceOf.get(host) ?? [])
+      const reply = await this.#session.call(SETTLE, [String(rests.length / 4), ...rests, ...part.flat()])
+      const [added = 0, duplicates = 0, ignored = 0] = reply === LOST ? [0, 0, part.length] : numbersIn(reply)
+      sum.added += added
+      sum.duplicates += duplicates
+      sum.ignored += ignored
+    }
+    return sum
+  }
+
+  async pending(now: number): Promise<Pending> {
+    const { fence } = this.#session
+    for (;;) {
+      const reply = await this.#job.run(PENDING, now, fence === undefined ? {} : { fence })
+      const [status, ready, delayed, due, leased, elsewhere, complete] = reply as [string, ...unknown[]]
+      if (status === 'again') continue
+      return {
+        ready: Number(ready),
+        delayed: Number(delayed),
+        ...(due !== '' && { nextDueAt: Number(due) }),
+        leased: Number(leased),
+        ...(elsewhere !== 0 && { elsewhere: Number(elsewhere) }),
+        startsComplete: complete === 1,
+      }
+    }
+  }
+
+  holds(host: string): boolean {
+    return this.#held.has(host) && this.#clock.now() < this.#session.heldUntil
+  }
+
+  async claim(host: string): Promise<HostClaim | undefined> {
+    const reply = await this.#untilNotLost(() => this.#session.call(CLAIM_HOST, [host]))
+    const [status, json = '', lostAt = ''] = reply as string[]
+    if (status !== 'ok') return undefined
+    this.#held.claimed(host)
+    const pace = readPace(host, json, lostAt, { restMs: this.#restMs, now: this.#clock.now() })
+    return { host, ...(pace !== undefined && { pace }) }
+  }
+
+  async release({ host }: HostClaim, pace?: HostState): Promise<void> {
+    if (!this.#held.released(host)) return
+    const state = pace && paceArguments({ ...pace, key: host }, this.#job.rules.keepPaceMs)
+    await this.#session.call(RELEASE_HOST, state ?? [host, '0', '0', ''])
+  }
+
+  async workers(): Promise<readonly FleetWorker[]> {
+    return readWorkers(await this.#job.run(WORKERS, this.#clock.now(), {}))
+  }
+
+  async counts(): Promise<FleetCounts> {
+    return readCounts(await this.#job.run(COUNTS, this.#clock.now(), {}))
+  }
+
+  /** Says that this process lives; it is done from time to time anyway. */
+  renew(): Promise<void> {
+    return this.#session.renew()
+  }
+
+  /** What is handed out and not settled waits again, for the others. The connection stays open. */
+  async close(): Promise<void> {
+    this.#held.clear()
+    await this.#session.leave()
+  }
+
+  /** A call that does not depend on what this process had is made again with a new lease. */
+  async #untilNotLost(call: () => Promise<unknown>): Promise<unknown> {
+    for (;;) {
+      const reply = await call()
+      if (reply !== LOST) return reply
+    }
+  }
+}
+
+/** Requests that one script adds, hands out or settles at most: Redis does nothing else meanwhile. */
+const MAX_BATCH = 500
+
+function numbersIn(reply: unknown): number[] {
+  return String(reply).split(' ').map(Number)
+}

@@ -1,0 +1,47 @@
+import type { JsonObject } from '../base/json.ts'
+import type { ItemLog, LoggedItem, LoggedRejection } from '../frontier/item-log.ts'
+import type { Job } from './job.ts'
+import { READ_ITEMS } from './scripts/read-items.ts'
+import { READ_REJECTED } from './scripts/read-lists.ts'
+import { isRecord, parseJson } from './stored-request.ts'
+
+/**
+ * The items of a crawl, from the list that scrapy-redis's consumers read, too. What they take is gone from here; the others keep their numbers, as long
+ * as only crawlers of this kind add items.
+ */
+export class RedisItemLog implements ItemLog {
+  readonly #job: Job
+
+  constructor(job: Job) {
+    this.#job = job
+  }
+
+  async items(position: number, limit: number): Promise<readonly LoggedItem[]> {
+    const reply = await this.#read(READ_ITEMS, position, limit)
+    const [first, items, urls] = reply as [number, string[], string[]]
+    return items.flatMap((json, i) => {
+      const item = itemOf(parseJson(json))
+      return item === undefined ? [] : [{ position: first + i, url: urls[i] ?? '', item }]
+    })
+  }
+
+  async rejected(position: number, limit: number): Promise<readonly LoggedRejection[]> {
+    const reply = (await this.#read(READ_REJECTED, position, limit)) as string[]
+    return reply.flatMap((json, i) => {
+      const value = parseJson(json)
+      const item = isRecord(value) ? itemOf(value['item']) : undefined
+      if (!isRecord(value) || item === undefined) return []
+      return [
+        { position: position + i + 1, url: String(value['url']), item, reason: String(value['reason']) },
+      ]
+    })
+  }
+
+  #read(script: typeof READ_ITEMS, position: number, limit: number): Promise<unknown> {
+    return this.#job.run(script, 0, {}, [String(position), String(Math.max(1, limit))])
+  }
+}
+
+function itemOf(value: unknown): JsonObject | undefined {
+  return isRecord(value) ? (value as JsonObject) : undefined
+}

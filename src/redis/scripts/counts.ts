@@ -1,0 +1,17 @@
+import { script } from './script.ts'
+import { SHARED } from './shared.ts'
+
+/** How far the job is. */
+export const COUNTS = script(
+  'counts',
+  SHARED,
+  `
+-- Returns {name, number, …}.
+local list = {
+  'delayed', call('ZCARD', K.delayed), 'itemsLeft', call('LLEN', KEYS[2]), 'freeHosts', call('ZCARD', K.free),
+  'restingHosts', call('ZCARD', K.resting), 'heldHosts', call('HLEN', K.owners),
+}
+for _, value in ipairs(call('HGETALL', K.counts)) do list[#list + 1] = value end
+return list
+`,
+)

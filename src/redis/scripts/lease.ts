@@ -1,0 +1,122 @@
+import { script } from './script.ts'
+import { SHARED } from './shared.ts'
+
+/** Hands out requests, and with them their hosts, to one worker. */
+export const LEASE = script(
+  'lease',
+  SHARED,
+  `
+-- ARGV 8 requests at most  9 of one host at most, with what it has out  10… hosts that are not wanted
+-- Returns {'lost'}, {'again'}, or {'ok', what the ids of the leases begin with, {arrival, attempt, score, host, json, …},
+-- {host, pace, when it was lost, …}}, the latter of hosts that are new to the worker.
+if not lives() then return {'lost'} end
+local wanted, perHost = tonumber(ARGV[FIRST]), tonumber(ARGV[FIRST + 1])
+local id = me .. '-' .. callNo .. '-'
+local leases, taken, hosts = 0, {}, {}
+local function tell(arrival, request)
+  leases = leases + 1
+  for _, value in ipairs({arrival, request.attempt, request.score, request.host, request.json}) do taken[#taken + 1] = value end
+end
+local function tellPace(host)
+  local pace, lost = paceOf(host)
+  if pace ~= '' or lost ~= '' then
+    for _, value in ipairs({host, pace, lost}) do hosts[#hosts + 1] = value end
+  end
+end
+
+if earlierReply() then
+  local told = {}
+  for _, arrival in ipairs(call('ZRANGEBYSCORE', K.leased .. me, callNo, callNo)) do
+    local request = read(arrival)
+    if request then
+      tell(arrival, request)
+      if not told[request.host] then tellPace(request.host) end
+      told[request.host] = true
+    end
+  end
+  return {'ok', id, taken, hosts}
+end
+
+heartbeat()
+call('ZADD', K.workers, now + leaseMs, me)
+if tend() then return reply({'again'}) end
+local unwanted = {}
+for i = FIRST + 2, #ARGV do unwanted[ARGV[i]] = true end
+local open, held, leased = K.open .. me, K.held .. me, K.leased .. me
+
+-- The first request of a host that is ours, to us. The host must be in no line, and is put back in ours.
+local function take(host, out)
+  repeat
+    local arrival, request = call('ZPOPMIN', K.wait .. host)[1], nil
+    if arrival then
+      count('waiting', -1)
+      countReady(me, -1)
+      request = read(arrival)
+    end
+    if request then
+      tell(arrival, request)
+      call('ZADD', leased, callNo, arrival)
+      count('leased', 1)
+      out = out + 1
+    end
+  until request or not arrival
+  if out == 0 then return letGo(host, me, 0) end
+  call('HSET', held, host, out)
+  if call('EXISTS', K.wait .. host) == 1 then stand(open, host, out) end
+end
+local function own(host)
+  local n = call('ZCARD', K.wait .. host)
+  count('free', -n)
+  countReady(me, n)
+  call('HSET', K.owners, host, me)
+  tellPace(host)
+  take(host, 0)
+end
+local function at(line, i)
+  local entry = call('ZRANGE', line, i, i, 'WITHSCORES')
+  if not entry[1] then return nil end
+  return {name = entry[1], score = tonumber(entry[2]), host = RANKED and entry[1]:sub(17) or entry[1]}
+end
+-- Those of the free hosts that are not wanted stay ahead of all others.
+local freeAt = 0
+local function nextFree()
+  local next = at(K.free, freeAt)
+  while next and unwanted[next.host] do
+    freeAt = freeAt + 1
+    next = at(K.free, freeAt)
+  end
+  return next
+end
+-- Those of our own that are not wanted, or have enough out, step aside until we are done.
+local aside = {}
+local function nextOpen()
+  while true do
+    local next = at(open, 0)
+    if not next then return nil end
+    next.out = tonumber(call('HGET', held, next.host)) or 0
+    local isFull = next.out >= perHost
+    if isFull and not RANKED then return nil end
+    if not isFull and not unwanted[next.host] then return next end
+    call('ZREM', open, next.name)
+    aside[#aside + 1] = next
+  end
+end
+
+while leases < wanted do
+  local free, mine = nextFree(), nil
+  if RANKED or not free then mine = nextOpen() end
+  if not free and not mine then break end
+  local isMine = mine and not (free and (free.score < mine.score or (free.score == mine.score and free.name < mine.name)))
+  if isMine then
+    call('ZREM', open, mine.name)
+    take(mine.host, mine.out)
+  else
+    call('ZREM', K.free, free.name)
+    own(free.host)
+  end
+end
+for _, host in ipairs(aside) do call('ZADD', open, host.score, host.name) end
+keepReply('leased')
+return reply({'ok', id, taken, hosts})
+`,
+)

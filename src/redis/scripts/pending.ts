@@ -1,0 +1,28 @@
+import { script } from './script.ts'
+import { SHARED } from './shared.ts'
+
+/** How much there is to do, without counting it. */
+export const PENDING = script(
+  'pending',
+  SHARED,
+  `
+-- Returns {'again'}, or {'ok', ready for this worker, delayed, when the first of those is due or '', out with this worker, with others, complete}.
+if tend() then return reply({'again'}) end
+reply()
+local n = call('HMGET', K.counts, 'waiting', 'free', 'resting', 'leased', 'complete')
+local waiting, free, resting, leased = tonumber(n[1]) or 0, tonumber(n[2]) or 0, tonumber(n[3]) or 0, tonumber(n[4]) or 0
+local ready, out = 0, 0
+if me ~= '' then
+  ready = tonumber(call('HGET', K.worker .. me, 'ready')) or 0
+  out = call('ZCARD', K.leased .. me)
+end
+local due
+for _, line in ipairs({K.delayed, K.resting}) do
+  local first = tonumber(call('ZRANGE', line, 0, 0, 'WITHSCORES')[2])
+  if first and (not due or first < due) then due = first end
+end
+local elsewhere = waiting - free - resting - ready + leased - out
+local delayed = call('ZCARD', K.delayed) + resting
+return {'ok', free + ready, delayed, due and string.format('%.0f', due) or '', out, elsewhere, n[5] and 1 or 0}
+`,
+)

@@ -1,0 +1,22 @@
+import { script } from './script.ts'
+import { SHARED } from './shared.ts'
+
+/** A worker ends its claim to a host. */
+export const RELEASE_HOST = script(
+  'release-host',
+  SHARED,
+  `
+-- ARGV 8 host  9 when it may be asked next (ms)  10 when its pace may be forgotten (ms)  11 pace or ''
+-- Returns 'ok', or 'lost'.
+if not lives() then return 'lost' end
+if earlierReply() then return 'ok' end
+local host = ARGV[FIRST]
+if call('HEXISTS', K.held .. me, host) == 1 then
+  if ARGV[FIRST + 3] ~= '' then keepPace(host, ARGV[FIRST + 3], tonumber(ARGV[FIRST + 2])) end
+  local out = call('HINCRBY', K.held .. me, host, -1)
+  if out <= 0 then letGo(host, me, tonumber(ARGV[FIRST + 1]))
+  elseif not RANKED then call('ZADD', K.open .. me, 'XX', out, host) end
+end
+return reply(keepReply('ok'))
+`,
+)

@@ -1,0 +1,17 @@
+import { script } from './script.ts'
+import { SHARED } from './shared.ts'
+
+/** A worker says that it lives; its lease, and with it that of all its hosts, begins anew. */
+export const RENEW = script(
+  'renew',
+  SHARED,
+  `
+-- ARGV 8 what it says about itself (JSON)
+-- Returns 'ok', 'lost' when its lease ended and what it had was given to others, or 'again' when others have left something to put in line.
+if not lives() then return 'lost' end
+heartbeat()
+call('ZADD', K.workers, now + leaseMs, me)
+call('HSET', K.worker .. me, 'status', ARGV[FIRST])
+return reply(tend() and 'again' or 'ok')
+`,
+)

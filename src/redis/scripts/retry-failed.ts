@@ -1,0 +1,20 @@
+import { script } from './script.ts'
+import { SHARED, SIEVE } from './shared.ts'
+
+/** Requests that failed for good get another chance, behind all others. */
+export const RETRY_FAILED = script(
+  'retry-failed',
+  SHARED,
+  SIEVE,
+  `
+-- ARGV 8… the number of a dead letter, and its request (five arguments, without a fingerprint)
+-- Returns how many were there, as text, or 'lost'.
+if not lives() then return 'lost' end
+local earlier = earlierReply()
+if earlier then return earlier end
+for i = FIRST, #ARGV, 6 do
+  if call('ZREMRANGEBYSCORE', K.dead, ARGV[i], ARGV[i]) > 0 then add(i + 1) end
+end
+return reply(keepReply(tostring(added)))
+`,
+)

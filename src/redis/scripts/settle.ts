@@ -1,0 +1,98 @@
+import { script } from './script.ts'
+import { SHARED, SIEVE } from './shared.ts'
+
+/** What came of requests takes effect: their ends, links and items, and how their hosts stand. */
+export const SETTLE = script(
+  'settle',
+  SHARED,
+  SIEVE,
+  `
+-- ARGV 8 number of hosts, then for each: host, when it may be asked next (ms), when its pace may be forgotten (ms), pace
+--      then settlements: call and arrival of the lease, host, URL, end, its time or '', its failure or '', number of items, items,
+--      number of rejected items, these, number of requests, these (five arguments each)
+-- Returns "added duplicates ignored", or 'lost'.
+if not lives() then return 'lost' end
+local earlier = earlierReply()
+if earlier then return earlier end
+
+local i, ignored = FIRST, 0
+local function nextArgument()
+  i = i + 1
+  return ARGV[i - 1]
+end
+local function nextList(size)
+  local from, n = i + 1, tonumber(ARGV[i])
+  i = from + n * size
+  return from, n
+end
+
+local restUntil = {}
+local from, n = nextList(4)
+for at = from, i - 1, 4 do
+  restUntil[ARGV[at]] = tonumber(ARGV[at + 1])
+  keepPace(ARGV[at], ARGV[at + 3], tonumber(ARGV[at + 2]))
+end
+forgetPaces(2 * n + 4)
+
+local touched, out = {}, {}
+local function countDown(host)
+  if not out[host] then touched[#touched + 1] = host end
+  out[host] = call('HINCRBY', K.held .. me, host, -1)
+end
+local function isEnded(arrival, request, kind, time, failure)
+  if kind == 'retry' or kind == 'put-back' then
+    if kind == 'retry' then store(arrival, request.attempt + 1, request.losses, request.score, request.host, request.json) end
+    enqueueAt(arrival, request.score, request.host, tonumber(time) or 0)
+    count(kind == 'retry' and 'retried' or 'returned', 1)
+    return
+  end
+  call('HDEL', K.requests, arrival)
+  if kind == 'failed' then fail(request, failure)
+  elseif kind == 'malformed' then
+    call('RPUSH', K.malformed, failure)
+    count('malformed', 1)
+  else count('done', 1) end
+end
+local function keepItems(url, from, n)
+  if n == 0 then return end
+  for at = from, from + n - 1 do
+    call('RPUSH', KEYS[2], ARGV[at])
+    call('RPUSH', K.itemUrls, url)
+  end
+  count('items', n)
+end
+
+while i <= #ARGV do
+  local leaseCall, arrival, host = nextArgument(), nextArgument(), nextArgument()
+  local url, kind, time, failure = nextArgument(), nextArgument(), nextArgument(), nextArgument()
+  local items, itemCount = nextList(1)
+  local rejected, rejectedCount = nextList(1)
+  local requests = nextList(5)
+  if call('ZSCORE', K.leased .. me, arrival) ~= leaseCall then
+    ignored = ignored + 1
+  else
+    call('ZREM', K.leased .. me, arrival)
+    count('leased', -1)
+    countDown(host)
+    local request = read(arrival)
+    if request then isEnded(arrival, request, kind, time, failure) end
+    keepItems(url, items, itemCount)
+    for at = rejected, rejected + rejectedCount - 1 do call('RPUSH', K.rejected, ARGV[at]) end
+    for at = requests, i - 1, 5 do add(at) end
+  end
+end
+growSieve()
+
+for _, host in ipairs(touched) do
+  if out[host] <= 0 then letGo(host, me, restUntil[host] or 0)
+  elseif not RANKED then call('ZADD', K.open .. me, 'XX', out[host], host) end
+end
+-- Whoever takes items takes them from the front; the list of their URLs follows here.
+local tooMany = call('LLEN', K.itemUrls) - call('LLEN', KEYS[2])
+if tooMany > 0 then call('LTRIM', K.itemUrls, tooMany, -1) end
+
+count('added', added)
+count('duplicates', duplicates)
+return reply(keepReply(added .. ' ' .. duplicates .. ' ' .. ignored))
+`,
+)

@@ -1,0 +1,47 @@
+import { connectRedis, type RedisConnection, type RedisConnectionOptions } from './connection.ts'
+import { parseRedisAddress } from './redis-address.ts'
+
+const shared = new Map<string, Shared>()
+
+interface Shared {
+  readonly opening: Promise<RedisConnection>
+  users: number
+}
+
+/**
+ * The one connection of this process to that Redis, opened for the first who asks and closed with the last. It is enough: Redis does one thing at a time, and
+ * calls do not wait for one another on the way to it.
+ * @throws RedisUnreachable, ConfigurationError
+ */
+export async function shareConnection(
+  address: string,
+  options: RedisConnectionOptions = {},
+): Promise<RedisConnection> {
+  const entry = shared.get(address) ?? {
+    opening: connectRedis(parseRedisAddress(address), options),
+    users: 0,
+  }
+  shared.set(address, entry)
+  entry.users++
+  const leave = () => {
+    if (--entry.users > 0) return false
+    if (shared.get(address) === entry) shared.delete(address)
+    return true
+  }
+  let connection: RedisConnection
+  try {
+    connection = await entry.opening
+  } catch (error) {
+    leave()
+    throw error
+  }
+  let isOpen = true
+  return {
+    isCluster: connection.isCluster,
+    run: (script, keys, args) => connection.run(script, keys, args),
+    close() {
+      if (isOpen && leave()) connection.close()
+      isOpen = false
+    },
+  }
+}

@@ -1,0 +1,168 @@
+import { randomBytes } from 'node:crypto'
+import type { Clock } from '../base/clock.ts'
+import { ConfigurationError, CrawlError } from '../base/crawl-error.ts'
+import type { JsonObject } from '../base/json.ts'
+import { ConnectionClosed } from './connection.ts'
+import type { Job } from './job.ts'
+import { JOIN } from './scripts/join.ts'
+import { LEAVE } from './scripts/leave.ts'
+import { RENEW } from './scripts/renew.ts'
+import type { Script } from './scripts/script.ts'
+
+/** What `call` gives when the lease of this process had ended: all that it had is with others now. */
+export const LOST: unique symbol = Symbol('lost')
+
+export interface WorkerSessionOptions {
+  /** For people. */
+  readonly name: string
+  /** What it says about itself when it says that it lives. */
+  readonly status: () => JsonObject
+  /** The lease has ended; a new one begins with the next call. */
+  readonly onLost: () => void
+}
+
+/**
+ * One process at work on a job: its lease, which holds for all its hosts and is renewed while it lives, and its calls. These go out one
+ * at a time, each with a number, so that one whose reply was lost can be repeated without taking effect twice.
+ */
+export class WorkerSession {
+  readonly #job: Job
+  readonly #clock: Clock
+  readonly #name: string
+  readonly #status: () => JsonObject
+  readonly #onLost: () => void
+  #fence: string | undefined
+  #joined = false
+  #calls = 0
+  #last: Promise<unknown> = Promise.resolve()
+  #heldUntil = Number.NEGATIVE_INFINITY
+  #cancelTimer = (): void => {}
+  #closed = false
+
+  constructor(job: Job, clock: Clock, { name, status, onLost }: WorkerSessionOptions) {
+    this.#job = job
+    this.#clock = clock
+    this.#name = name
+    this.#status = status
+    this.#onLost = onLost
+  }
+
+  /** `undefined` while there is no lease. */
+  get fence(): string | undefined {
+    return this.#fence
+  }
+
+  /**
+   * Until when all that we have is ours for certain. It ends well before others may take it: a request that goes out in the last moment
+   * has time to end.
+   */
+  get heldUntil(): number {
+    return this.#heldUntil
+  }
+
+  /** Its reply, or `LOST`. @param now of the call. @default the time it goes out */
+  call(script: Script, args: readonly string[], now?: number): Promise<unknown> {
+    return this.#inTurn(async () => {
+      const fence = await this.#join()
+      const call = ++this.#calls
+      for (;;) {
+        const sentAt = now ?? this.#clock.now()
+        const reply = await this.#job.run(script, sentAt, { fence, call }, args)
+        const [status] = Array.isArray(reply) ? (reply as unknown[]) : [reply]
+        if (status === 'again') continue
+        if (status !== 'lost') return reply
+        this.#lose()
+        return LOST
+      }
+    })
+  }
+
+  /** Tells the others that we live. */
+  renew(): Promise<void> {
+    return this.#inTurn(async () => {
+      const fence = this.#fence
+      if (fence === undefined) return
+      for (;;) {
+        const sentAt = this.#clock.now()
+        const reply = await this.#job.run(RENEW, sentAt, { fence }, [JSON.stringify(this.#status())])
+        if (reply === 'lost') return this.#lose()
+        this.#renewed(sentAt)
+        if (reply === 'ok') return
+      }
+    })
+  }
+
+  /** What we still have waits as before, for anybody. */
+  async leave(): Promise<void> {
+    this.#closed = true
+    this.#cancelTimer()
+    await this.#inTurn(async () => {
+      const fence = this.#fence
+      this.#fence = undefined
+      this.#heldUntil = Number.NEGATIVE_INFINITY
+      if (fence === undefined) return
+      while ((await this.#job.run(LEAVE, this.#clock.now(), { fence })) === 'again');
+    })
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(work)
+    this.#last = result.catch(() => {})
+    return result
+  }
+
+  async #join(): Promise<string> {
+    if (this.#closed) throw new ConnectionClosed('the frontier was closed')
+    if (this.#fence !== undefined) return this.#fence
+    const sentAt = this.#clock.now()
+    // Repeated after a lost reply, it leaves a worker behind that holds nothing and is soon forgotten.
+    const unique = randomBytes(6).toString('hex')
+    const reply = await this.#job.run(JOIN, sentAt, {}, [this.#name, unique, this.#joined ? 'again' : ''])
+    const [status, fence = ''] = reply as string[]
+    if (status === 'order') throw wrongOrder(this.#job.rules.order, fence)
+    if (status === 'forgotten')
+      throw new CrawlForgotten('Redis has lost the crawl: was it restarted without its data, or cleared?')
+    this.#fence = fence
+    this.#joined = true
+    this.#calls = 0
+    this.#renewed(sentAt)
+    this.#renewLater()
+    return this.#fence
+  }
+
+  #renewed(sentAt: number): void {
+    this.#heldUntil = sentAt + this.#job.rules.leaseMs * SURE
+  }
+
+  #renewLater(): void {
+    this.#cancelTimer()
+    this.#cancelTimer = this.#clock.after(this.#job.rules.leaseMs * RENEW_AFTER, () => {
+      // It fails when the connection is closed, or Redis does not understand us: then the lease ends.
+      this.renew().catch(() => {})
+      if (!this.#closed) this.#renewLater()
+    })
+  }
+
+  #lose(): void {
+    this.#cancelTimer()
+    this.#fence = undefined
+    this.#heldUntil = Number.NEGATIVE_INFINITY
+    this.#onLost()
+  }
+}
+
+/** Nobody knows any more what there was to do. */
+export class CrawlForgotten extends CrawlError {
+  readonly code = 'CRAWL_FORGOTTEN'
+  readonly retryable = false
+}
+
+function wrongOrder(wanted: string, order: string): ConfigurationError {
+  return new ConfigurationError(
+    `this crawl hands out its requests in the order '${order}', not '${wanted}': use that order, or clear the crawl first`,
+  )
+}
+
+/** Parts of a lease: when it is renewed, and how much of it we use. */
+const RENEW_AFTER = 1 / 6
+const SURE = 2 / 3

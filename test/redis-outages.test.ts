@@ -1,0 +1,259 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { CrawlRequest } from '../src/frontier/crawl-request.ts'
+import type { FrontierOrder, LeasedRequest } from '../src/frontier/frontier.ts'
+import type { RequestEnd, Settlement } from '../src/frontier/settlement.ts'
+import { connectRedis, type RedisConnection } from '../src/redis/connection.ts'
+import { jobKeys } from '../src/redis/keys.ts'
+import { parseRedisAddress } from '../src/redis/redis-address.ts'
+import { script } from '../src/redis/scripts/script.ts'
+import { FakeClock } from '../testing/fake-clock.ts'
+import { passTime, TestWorker } from '../testing/redis-fleet.ts'
+import { brokenInvariants } from '../testing/redis-invariants.ts'
+import { type RedisServer, startRedis, startRedisCluster } from '../testing/redis-server.ts'
+
+let server: RedisServer
+let connection: RedisConnection
+let crawls = 0
+
+beforeAll(async () => {
+  server = await startRedis({ aof: true })
+  connection = await connectRedis(parseRedisAddress(server.address))
+})
+afterAll(async () => {
+  connection?.close()
+  await server?.stop()
+})
+
+const COUNT = script('count', `return redis.call('INCR', KEYS[1])`)
+const HOSTS = 4
+const PAGES = 60
+const WORKERS = 4
+
+type Move =
+  | { readonly kind: 'add'; readonly page: number }
+  | { readonly kind: 'lease'; readonly requests: number; readonly perHost: number }
+  | { readonly kind: 'settle'; readonly some: number; readonly end: RequestEnd['kind'] }
+  | { readonly kind: 'stand still' | 'go on' | 'die' | 'close' }
+  | { readonly kind: 'pass'; readonly ms: number }
+  /** Redis is killed while the next move is under way. */
+  | { readonly kind: 'kill redis' }
+
+const move: fc.Arbitrary<{ readonly worker: number; readonly move: Move }> = fc.record({
+  worker: fc.nat(WORKERS - 1),
+  move: fc.oneof(
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant('add'), page: fc.nat(PAGES - 1) }) },
+    {
+      weight: 8,
+      arbitrary: fc.record({
+        kind: fc.constant('lease'),
+        requests: fc.integer({ min: 1, max: 9 }),
+        perHost: fc.integer({ min: 1, max: 5 }),
+      }),
+    },
+    {
+      weight: 9,
+      arbitrary: fc.record({
+        kind: fc.constant('settle'),
+        some: fc.integer({ min: 1, max: 9 }),
+        end: fc.constantFrom('done', 'done', 'done', 'retry', 'put-back', 'failed'),
+      }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({ kind: fc.constantFrom('stand still', 'go on', 'go on', 'die', 'close') }),
+    },
+    {
+      weight: 3,
+      arbitrary: fc.record({ kind: fc.constant('pass'), ms: fc.constantFrom(1_000, 20_000, 40_000) }),
+    },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('kill redis') }) },
+  ) as fc.Arbitrary<Move>,
+})
+
+it('loses nothing and lets nothing happen twice, whoever dies, and when', { timeout: 120_000 }, async () => {
+  const order = fc.constantFrom<FrontierOrder>('hosts', 'hosts', 'fifo', 'priority')
+  await fc.assert(
+    fc.asyncProperty(order, fc.array(move, { minLength: 30, maxLength: 60 }), async (chosen, moves) => {
+      const fleet = new Fleet(chosen)
+      await fleet.seed()
+      for (const next of moves) await fleet.make(next.worker, next.move)
+      await fleet.finish()
+    }),
+    { numRuns: 20 },
+  )
+})
+
+it('waits for a node of a cluster that is away', async () => {
+  const cluster = await startRedisCluster()
+  const connection = await connectRedis(parseRedisAddress(cluster.address))
+  await connection.run(COUNT, ['{a}'], [])
+  const replies = await Promise.all(cluster.nodes.map((node) => node.command('get', '{a}')))
+  const node = cluster.nodes[replies.indexOf('1')]
+  await node?.kill()
+  const counting = connection.run(COUNT, ['{a}'], [])
+  await node?.restart()
+  // It is the first again: these nodes keep nothing on disk.
+  expect(await counting).toBe(1)
+  connection.close()
+  await cluster.stop()
+})
+
+class Fleet {
+  readonly #clock = new FakeClock()
+  readonly #crawl = `chaos-${++crawls}`
+  readonly #order: FrontierOrder
+  readonly #workers: Array<{ worker: TestWorker; out: LeasedRequest[] }> = []
+  readonly #seeds = new Set<string>()
+  #redisDies = false
+
+  constructor(order: FrontierOrder) {
+    this.#order = order
+    for (let i = 0; i < WORKERS; i++) this.#join(i)
+  }
+
+  async seed(): Promise<void> {
+    await this.#add(0, 0)
+    await this.#add(0, 1)
+  }
+
+  async make(i: number, move: Move): Promise<void> {
+    if (move.kind === 'kill redis') this.#redisDies = true
+    else if (move.kind === 'pass') await this.#pass(move.ms)
+    else {
+      const { worker } = this.#at(i)
+      if (move.kind === 'go on') worker.goOn()
+      else if (!worker.isRunning) return
+      else if (move.kind === 'stand still') worker.stop()
+      else if (move.kind === 'die') this.#replace(i)
+      else await this.#whileRedisDies(() => this.#call(i, move))
+    }
+  }
+
+  /** One last worker does all that is left. */
+  async finish(): Promise<void> {
+    for (const { worker } of this.#workers) worker.stop()
+    const last = this.#join(WORKERS)
+    const { frontier } = last.worker
+    for (let rounds = 0; rounds < 1_000; rounds++) {
+      await this.#lease(WORKERS, 50, 50)
+      const { delayed, elsewhere = 0 } = await frontier.pending(this.#clock.now())
+      if (last.out.length > 0) await this.#settle(WORKERS, last.out.length, 'done')
+      else if (delayed + elsewhere > 0) await passTime(this.#clock, 1_000, [last.worker])
+      else if ((await frontier.deadLetters.retryFailed()) === 0) break
+    }
+    const left = { ready: 0, delayed: 0, leased: 0, startsComplete: false }
+    expect(await frontier.pending(this.#clock.now())).toEqual(left)
+    const items = await frontier.items.items(0, 10_000)
+    expect(items.map(({ item }) => String(item['url'])).sort()).toEqual([...reachable(this.#seeds)].sort())
+    expect(await brokenInvariants(connection, jobKeys(this.#crawl, false), this.#order)).toEqual([])
+    for (const { worker } of this.#workers) await worker.frontier.close()
+  }
+
+  async #call(i: number, move: Move): Promise<void> {
+    if (move.kind === 'add') await this.#add(i, move.page)
+    else if (move.kind === 'lease') await this.#lease(i, move.requests, move.perHost)
+    else if (move.kind === 'settle') await this.#settle(i, move.some, move.end)
+    else if (move.kind === 'close') {
+      await this.#at(i).worker.frontier.close()
+      this.#replace(i)
+    }
+  }
+
+  async #add(i: number, page: number): Promise<void> {
+    const seed = urlOf(page)
+    this.#seeds.add(seed)
+    await this.#at(i).worker.frontier.add([requestFor(seed)])
+  }
+
+  async #lease(i: number, requests: number, perHost: number): Promise<void> {
+    const { worker, out } = this.#at(i)
+    const leases = await worker.frontier.lease({ requests, perHost, now: this.#clock.now() })
+    for (const lease of leases) {
+      const others = this.#workers.filter((other) => other.worker !== worker)
+      for (const other of others) expect(other.worker.frontier.holds(lease.host)).toBe(false)
+      out.push(...lease.requests)
+    }
+  }
+
+  async #settle(i: number, some: number, end: RequestEnd['kind']): Promise<void> {
+    const { worker, out } = this.#at(i)
+    const settlements = out.splice(0, some).map((leased) => settlementOf(leased, end, this.#clock.now()))
+    await worker.frontier.settle(settlements)
+    // Once more, as somebody would who is not sure.
+    expect(await worker.frontier.settle(settlements)).toMatchObject({ ignored: settlements.length })
+  }
+
+  #pass(ms: number): Promise<void> {
+    return passTime(
+      this.#clock,
+      ms,
+      this.#workers.map(({ worker }) => worker),
+    )
+  }
+
+  async #whileRedisDies(call: () => Promise<void>): Promise<void> {
+    if (!this.#redisDies) return call()
+    this.#redisDies = false
+    const calling = call()
+    await server.restart()
+    await calling
+  }
+
+  #at(i: number): { worker: TestWorker; out: LeasedRequest[] } {
+    return this.#workers[i] ?? this.#join(i)
+  }
+
+  #join(i: number): { worker: TestWorker; out: LeasedRequest[] } {
+    const options = { order: this.#order, maxDeliveries: 1_000 }
+    const joined = { worker: new TestWorker(connection, this.#clock, this.#crawl, options), out: [] }
+    this.#workers[i] = joined
+    return joined
+  }
+
+  #replace(i: number): void {
+    this.#at(i).worker.stop()
+    this.#join(i)
+  }
+}
+
+function urlOf(page: number): string {
+  return `http://h${page % HOSTS}.test/${page}`
+}
+
+function requestFor(url: string): CrawlRequest {
+  return { url, handler: 'parse', depth: 0 }
+}
+
+/** Each page leads to two others. */
+function linksOf(url: string): string[] {
+  const page = Number(url.slice(url.lastIndexOf('/') + 1))
+  return [urlOf((page * 2 + 3) % PAGES), urlOf((page * 5 + 1) % PAGES)]
+}
+
+function reachable(seeds: ReadonlySet<string>): Set<string> {
+  const all = new Set(seeds)
+  for (const url of all) for (const link of linksOf(url)) all.add(link)
+  return all
+}
+
+function settlementOf(
+  { id, request: { url } }: LeasedRequest,
+  kind: RequestEnd['kind'],
+  now: number,
+): Settlement {
+  const ends = {
+    done: { kind: 'done' },
+    retry: { kind: 'retry', at: now + 500, reason: 'busy' },
+    'put-back': { kind: 'put-back' },
+    failed: { kind: 'failed', code: 'http-500', reason: 'HTTP 500' },
+  } as const
+  const isDone = kind === 'done'
+  return {
+    id,
+    end: ends[kind],
+    requests: isDone ? linksOf(url).map(requestFor) : [],
+    items: isDone ? [{ url }] : [],
+    rejected: [],
+  }
+}

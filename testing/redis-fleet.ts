@@ -1,0 +1,72 @@
+import type { Clock } from '../src/base/clock.ts'
+import type { RedisConnection } from '../src/redis/connection.ts'
+import { RedisFrontier, type RedisFrontierOptions } from '../src/redis/redis-frontier.ts'
+import type { FakeClock } from './fake-clock.ts'
+
+/** A process of a fleet, in the process of a test: it can stand still, and die. */
+export class TestWorker {
+  readonly frontier: RedisFrontier
+  readonly #clock: MortalClock
+
+  constructor(
+    connection: RedisConnection,
+    clock: FakeClock,
+    crawl: string,
+    options: RedisFrontierOptions = {},
+  ) {
+    this.#clock = new MortalClock(clock)
+    this.frontier = new RedisFrontier(connection, this.#clock, crawl, options)
+  }
+
+  get isRunning(): boolean {
+    return !this.#clock.stopped
+  }
+
+  /** As by SIGSTOP, or by SIGKILL when nobody lets it go on. */
+  stop(): void {
+    this.#clock.stopped = true
+  }
+
+  /** What was to be done meanwhile is done now. */
+  goOn(): void {
+    this.#clock.goOn()
+  }
+}
+
+/** Lets time pass for all of a fleet, in steps in which those that run can say that they do. */
+export async function passTime(clock: FakeClock, ms: number, workers: readonly TestWorker[]): Promise<void> {
+  for (let left = ms; left > 0; left -= STEP_MS) {
+    clock.advance(Math.min(left, STEP_MS))
+    for (const worker of workers) if (worker.isRunning) await worker.frontier.renew()
+  }
+}
+
+const STEP_MS = 4_000
+
+class MortalClock implements Clock {
+  stopped = false
+  readonly #base: Clock
+  #missed: Array<() => void> = []
+
+  constructor(base: Clock) {
+    this.#base = base
+  }
+
+  now(): number {
+    return this.#base.now()
+  }
+
+  after(ms: number, run: () => void): () => void {
+    return this.#base.after(ms, () => {
+      if (this.stopped) this.#missed.push(run)
+      else run()
+    })
+  }
+
+  goOn(): void {
+    this.stopped = false
+    const missed = this.#missed
+    this.#missed = []
+    for (const run of missed) run()
+  }
+}

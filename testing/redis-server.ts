@@ -1,0 +1,218 @@
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+
+export interface RedisServerOptions {
+  /** Every write is on disk before it is answered: nothing is lost by a kill. @default false: in memory alone */
+  readonly aof?: boolean
+  readonly password?: string
+  /** Only over TLS, with this key and certificate (PEM). */
+  readonly tls?: { readonly key: string; readonly cert: string; readonly ca: string }
+  /** Not a Redis, but a sentinel that watches one, which it calls `main`. */
+  readonly sentinelOf?: RedisServer
+  /** Further settings, as on the command line: `['--maxmemory-policy', 'allkeys-lru']`. */
+  readonly settings?: readonly string[]
+}
+
+/** A real Redis on a free port of this machine, with a folder of its own. */
+export interface RedisServer {
+  readonly port: number
+  /** As `redis://` URL. */
+  readonly address: string
+  /** One command, by `redis-cli`; the lines of its output. */
+  command(...args: readonly string[]): Promise<string>
+  /** As a power failure would end it. */
+  kill(): Promise<void>
+  /** Starts it again after a `kill`, with what was on disk; a running one is killed first. */
+  restart(): Promise<void>
+  /** Ends it and removes its folder. */
+  stop(): Promise<void>
+}
+
+export interface RedisCluster {
+  readonly nodes: readonly RedisServer[]
+  /** As `redis+cluster://` URL. */
+  readonly address: string
+  stop(): Promise<void>
+}
+
+export async function startRedis(options: RedisServerOptions = {}): Promise<RedisServer> {
+  requireRedis()
+  const folder = await mkdtemp(join(tmpdir(), 'orbweaver-redis-'))
+  // Another process may take the port before Redis does.
+  for (let tries = 1; ; tries++) {
+    const server = new LocalRedis(folder, await freePort(), options)
+    try {
+      await server.start()
+      return server
+    } catch (error) {
+      if (tries < 5) continue
+      await server.stop()
+      throw error
+    }
+  }
+}
+
+/** Three nodes that have all slots among them, and no replicas. */
+export async function startRedisCluster(): Promise<RedisCluster> {
+  const settings = ['--cluster-enabled', 'yes', '--cluster-node-timeout', '2000']
+  const nodes = await Promise.all([0, 1, 2].map(() => startRedis({ settings })))
+  const [first] = nodes as [RedisServer, ...RedisServer[]]
+  const ends = [0, 5461, 10_923, 16_384]
+  for (const [i, node] of nodes.entries()) {
+    await node.command('cluster', 'addslotsrange', String(ends[i]), String((ends[i + 1] ?? 0) - 1))
+    await node.command('cluster', 'set-config-epoch', String(i + 1))
+  }
+  for (const node of nodes.slice(1)) await first.command('cluster', 'meet', '127.0.0.1', String(node.port))
+  for (const node of nodes)
+    await until(async () => (await node.command('cluster', 'info')).includes('cluster_state:ok'))
+  return {
+    nodes,
+    address: `redis+cluster://${nodes.map(({ port }) => `127.0.0.1:${port}`).join(',')}`,
+    async stop() {
+      await Promise.all(nodes.map((node) => node.stop()))
+    },
+  }
+}
+
+/**
+ * Makes sure that there is a `redis-server`: installs Debian's package when it is missing and we may.
+ * @throws when there is none and it cannot be installed
+ */
+export function requireRedis(): void {
+  if (hasRedis()) return
+  const mayInstall = process.getuid?.() === 0 && spawnSync('apt-get', ['--version']).status === 0
+  if (mayInstall) {
+    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+    const install = () =>
+      spawnSync('apt-get', ['install', '-y', '--no-install-recommends', 'redis-server'], {
+        env,
+        timeout: 300_000,
+      })
+    if (install().status !== 0) {
+      spawnSync('apt-get', ['update'], { env, timeout: 300_000 })
+      install()
+    }
+  }
+  if (!hasRedis())
+    throw new Error('the tests of fleets need redis-server and redis-cli: install the package redis-server')
+}
+
+class LocalRedis implements RedisServer {
+  readonly port: number
+  readonly #folder: string
+  readonly #options: RedisServerOptions
+  #process: ChildProcess | undefined
+  readonly #killNow = () => this.#process?.kill('SIGKILL')
+
+  constructor(folder: string, port: number, options: RedisServerOptions) {
+    this.#folder = folder
+    this.port = port
+    this.#options = options
+  }
+
+  get address(): string {
+    const { tls, password, sentinelOf } = this.#options
+    if (sentinelOf !== undefined) return `redis+sentinel://127.0.0.1:${this.port}/main/0`
+    const credentials = password === undefined ? '' : `:${password}@`
+    return `${tls === undefined ? 'redis' : 'rediss'}://${credentials}127.0.0.1:${this.port}`
+  }
+
+  async start(): Promise<void> {
+    const child = spawn('redis-server', await this.#arguments(), { stdio: 'ignore' })
+    this.#process = child
+    process.once('exit', this.#killNow)
+    const ended = new AbortController()
+    child.once('exit', () => ended.abort())
+    await until(async () => (await this.command('ping')) === 'PONG', ended.signal).catch(async () => {
+      throw new Error(
+        `redis-server did not start: ${await readFile(this.#file('log'), 'utf8').catch(() => '')}`,
+      )
+    })
+  }
+
+  async command(...args: readonly string[]): Promise<string> {
+    const { tls, password } = this.#options
+    const access = [
+      ...(password === undefined ? [] : ['--no-auth-warning', '-a', password]),
+      ...(tls === undefined ? [] : ['--tls', '--cacert', this.#file('ca')]),
+    ]
+    const server = ['-h', '127.0.0.1', '-p', String(this.port)]
+    const options = { maxBuffer: 64 * 1024 * 1024 }
+    const { stdout } = await promisify(execFile)('redis-cli', [...server, ...access, ...args], options)
+    return stdout.trim()
+  }
+
+  async kill(): Promise<void> {
+    process.off('exit', this.#killNow)
+    const child = this.#process
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
+    const ended = once(child, 'exit')
+    this.#killNow()
+    await ended
+  }
+
+  async restart(): Promise<void> {
+    await this.kill()
+    await this.start()
+  }
+
+  async stop(): Promise<void> {
+    await this.kill()
+    await rm(this.#folder, { recursive: true, force: true })
+  }
+
+  async #arguments(): Promise<string[]> {
+    const { aof = false, password, tls, sentinelOf, settings = [] } = this.#options
+    const shared = ['--bind', '127.0.0.1', '--dir', this.#folder, '--logfile', this.#file('log'), ...settings]
+    const port = String(this.port)
+    if (sentinelOf !== undefined) {
+      await writeFile(this.#file('conf'), `sentinel monitor main 127.0.0.1 ${sentinelOf.port} 1\n`)
+      return [this.#file('conf'), '--sentinel', '--port', port, ...shared]
+    }
+    if (tls !== undefined)
+      for (const name of ['key', 'cert', 'ca'] as const) await writeFile(this.#file(name), tls[name])
+    const secure = [
+      ...['--port', '0', '--tls-port', port, '--tls-auth-clients', 'no', '--tls-key-file', this.#file('key')],
+      ...['--tls-cert-file', this.#file('cert'), '--tls-ca-cert-file', this.#file('ca')],
+    ]
+    return [
+      ...(tls === undefined ? ['--port', port] : secure),
+      ...(password === undefined ? [] : ['--requirepass', password]),
+      ...['--save', '', '--appendonly', aof ? 'yes' : 'no', '--appendfsync', 'always', ...shared],
+    ]
+  }
+
+  #file(name: string): string {
+    return join(this.#folder, `redis.${name}`)
+  }
+}
+
+function hasRedis(): boolean {
+  return ['redis-server', 'redis-cli'].every((name) => spawnSync(name, ['--version']).status === 0)
+}
+
+/** One whose cluster port, 10,000 above, exists, too. */
+async function freePort(): Promise<number> {
+  for (;;) {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const address = server.address()
+    server.close()
+    await once(server, 'close')
+    if (typeof address === 'object' && address !== null && address.port < 55_000) return address.port
+  }
+}
+
+async function until(isSo: () => Promise<boolean>, given?: AbortSignal): Promise<void> {
+  for (let tries = 0; tries < 400 && given?.aborted !== true; tries++) {
+    if (await isSo().catch(() => false)) return
+    await sleep(25)
+  }
+  throw new Error('Redis did not get ready')
+}
