@@ -208,7 +208,7 @@ for (const file of process.argv.slice(2)) {
     limits: { maxPages: 6 },
     onMessage: (message) => messages.push(message),
   })
-  const isWell = messages.length === 0 && stats.pages > 0 && ended !== 'interrupted'
+  const isWell = messages.length === 0 && stats.requests > 0 && ended !== 'interrupted'
   process.stdout.write(isWell ? \`ok \${file}\\n\` : \`\${file}: \${ended} \${JSON.stringify({ stats, messages })}\\n\`)
 }
 `

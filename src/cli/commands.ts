@@ -40,6 +40,16 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./items-command.ts')).itemsCommand,
   },
   {
+    name: 'push',
+    summary: 'add start URLs to the crawl of a fleet',
+    load: async () => (await import('./push-command.ts')).pushCommand,
+  },
+  {
+    name: 'status',
+    summary: 'show how far the crawl of a fleet is, and who works on it',
+    load: async () => (await import('./status-command.ts')).statusCommand,
+  },
+  {
     name: 'new',
     summary: 'write a spider to begin with',
     load: async () => (await import('./new-command.ts')).newCommand,

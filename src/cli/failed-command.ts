@@ -5,6 +5,7 @@ import { addCrawlOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
 import { withCrawl, withCrawlToRead } from './crawl-session.ts'
 import { EXIT } from './exit-code.ts'
 import { positiveNumber } from './option-values.ts'
+import { type RedisCrawl, withRedisCrawl } from './redis-crawl.ts'
 import { count, counted, moment, shown, tally } from './shown.ts'
 import { shownLines } from './shown-lines.ts'
 
@@ -14,6 +15,7 @@ interface FailedFlags extends CrawlFlags {
   readonly limit?: number
   readonly retry: boolean
   readonly stack: boolean
+  readonly redis?: string
 }
 
 /** What is listed for people who did not say how many they want. */
@@ -27,13 +29,15 @@ Examples:
   orbweaver failed crawl
   orbweaver failed crawl --code handler-threw --stack
   orbweaver failed crawl --host shop.example.org --retry
+  orbweaver failed shop --redis redis://host/0
 
 Exit codes: 0 done; 1 nothing has failed; 2 wrong usage; 3 it failed.`
 
 export function failedCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('failed')
     .description('Shows the requests of a spider that failed, or puts them back in line.')
-    .argument('<dir>', 'the crawl directory')
+    .argument('<dir>', 'the crawl directory; with --redis, the name of the spider')
+    .option('--redis <url>', 'the crawl is in this Redis')
     .option('--code <code>', 'only these, such as http-404')
     .option('--host <host>', 'only those of this host')
     .option(
@@ -49,9 +53,10 @@ export function failedCommand({ terminal, exitWith }: CommandContext): Command {
 
   async function list(dir: string, flags: FailedFlags): Promise<void> {
     const { limit, ...all } = choiceOf(flags)
-    const failed = await withCrawlToRead(sessionRequest(dir, flags), ({ deadLetters }) =>
-      deadLetters.failed(all),
-    )
+    const look = ({ deadLetters }: Pick<RedisCrawl, 'deadLetters'>) => deadLetters.failed(all)
+    const failed = await (flags.redis === undefined
+      ? withCrawlToRead(sessionRequest(dir, flags), look)
+      : withRedisCrawl(flags.redis, dir, look))
     const codes = countCodes(failed)
     if (flags.json) {
       const document = { total: failed.length, codes, failed: failed.slice(0, limit) }
@@ -67,14 +72,16 @@ export function failedCommand({ terminal, exitWith }: CommandContext): Command {
   }
 
   async function retry(dir: string, flags: FailedFlags): Promise<void> {
-    const retried = await withCrawl(sessionRequest(dir, flags), ({ deadLetters }) =>
-      deadLetters.retryFailed(choiceOf(flags)),
-    )
+    const putBack = ({ deadLetters }: Pick<RedisCrawl, 'deadLetters'>) =>
+      deadLetters.retryFailed(choiceOf(flags))
+    const retried = await (flags.redis === undefined
+      ? withCrawl(sessionRequest(dir, flags), putBack)
+      : withRedisCrawl(flags.redis, dir, putBack))
     if (flags.json) terminal.out(`${JSON.stringify({ retried }, undefined, 2)}\n`)
     else if (retried === 0) terminal.out(nothingText(flags))
     else
       terminal.out(
-        `${counted(retried, 'request')} back in line; to go on: orbweaver run <file> --dir ${dir}\n`,
+        `${counted(retried, 'request')} back in line; to go on: orbweaver run <file> ${flags.redis === undefined ? `--dir ${dir}` : `--redis ${flags.redis}`}\n`,
       )
     if (retried === 0) exitWith(EXIT.nothing)
   }
@@ -98,16 +105,17 @@ function countCodes(failed: readonly FailedRequest[]): Record<string, number> {
   return codes
 }
 
-function nothingText({ code, host }: FailedFlags): string {
-  return code === undefined && host === undefined ? 'nothing has failed\n' : 'nothing like that has failed\n'
-}
-
 /** The flags that chose, to be given again. */
-function chosenText({ code, host }: FailedFlags): string {
+function chosenText({ code, host, redis }: FailedFlags): string {
   return [
+    ...(redis === undefined ? [] : [` --redis ${redis}`]),
     ...(code === undefined ? [] : [` --code ${code}`]),
     ...(host === undefined ? [] : [` --host ${host}`]),
   ].join('')
+}
+
+function nothingText({ code, host }: FailedFlags): string {
+  return code === undefined && host === undefined ? 'nothing has failed\n' : 'nothing like that has failed\n'
 }
 
 function restText(more: number): string {

@@ -11,6 +11,7 @@ import { withCrawlToRead } from './crawl-session.ts'
 import { EXIT } from './exit-code.ts'
 import { feedDocument, feedText, itemsToOutput, terminalOutput } from './item-output.ts'
 import { collected, positiveNumber } from './option-values.ts'
+import { withRedisCrawl } from './redis-crawl.ts'
 import { counted } from './shown.ts'
 import { shownLines } from './shown-lines.ts'
 import type { Terminal } from './terminal.ts'
@@ -23,6 +24,7 @@ interface ItemsFlags {
   readonly json: boolean
   readonly config?: string
   readonly memory?: number
+  readonly redis?: string
 }
 
 interface Written {
@@ -32,18 +34,21 @@ interface Written {
 
 const HELP = `
 A crawl directory keeps every item, so that they can be had in another format without asking the web again. The crawl stays as it is.
+With --redis, name the spider in place of the directory: its items are in the list <spider>:items, where they stay.
 
 Examples:
   orbweaver items crawl --out items.csv --out items.parquet
   orbweaver items crawl --out - | jq .title
   orbweaver items crawl --rejected --out rejected.jsonl
+  orbweaver items shop --redis redis://host/0 --out items.parquet
 
 Exit codes: 0 done; 1 there is no item; 2 wrong usage; 3 it failed or was interrupted.`
 
 export function itemsCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('items')
     .description("Writes the items of a spider's crawl again, in any format.")
-    .argument('<dir>', 'the crawl directory')
+    .argument('<dir>', 'the crawl directory; with --redis, the name of the spider')
+    .option('--redis <url>', 'the crawl is in this Redis')
     .requiredOption(
       '--out <target>',
       'where items go: a file (.jsonl .json .csv .parquet), or - ; may be repeated',
@@ -64,7 +69,10 @@ export function itemsCommand({ terminal, exitWith }: CommandContext): Command {
       const toOutput = itemsToOutput(targets, flags.json)
       const crawlFlags = { ...flags, force: false }
       const request = { dir, flags: crawlFlags, config: crawlConfig(crawlFlags), command: 'items' }
-      const written = await withCrawlToRead(request, ({ items }) => write(items, targets, flags, terminal))
+      const work = ({ items }: { readonly items: ItemLog }) => write(items, targets, flags, terminal)
+      const written = await (flags.redis === undefined
+        ? withCrawlToRead(request, work)
+        : withRedisCrawl(flags.redis, dir, work))
       if (flags.json)
         terminal.out(
           `${JSON.stringify({ items: written.items, feeds: feedDocument(written.feeds) }, undefined, 2)}\n`,

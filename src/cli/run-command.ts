@@ -18,6 +18,8 @@ import { addWebOptions, type WebFlags, webConfig } from './web-flags.ts'
 
 interface RunFlags extends CrawlFlags, WebFlags {
   readonly dir?: string
+  readonly redis?: string
+  readonly wait: boolean
   readonly arg?: Readonly<Record<string, string>>
   readonly out?: readonly string[]
   readonly maxPages?: number
@@ -49,6 +51,8 @@ export function runCommand({ terminal, exitWith }: CommandContext): Command {
     .description('Runs a spider until nothing is left to ask.')
     .argument('<file>', 'the spider')
     .option('--dir <dir>', 'the crawl directory; created on first use (default: a temporary one)')
+    .option('--redis <url>', 'work on one crawl with all who run this spider with the same Redis')
+    .option('--wait', 'with --redis: when all is done, wait for start URLs that others push', false)
     .option('--arg <name=value>', 'an argument for the spider; may be repeated', namedValue)
     .option(
       '--out <target>',
@@ -75,6 +79,7 @@ export function runCommand({ terminal, exitWith }: CommandContext): Command {
       const line = new SpiderStatusLine(terminal)
       const result = await crawl(spider, {
         ...(flags.dir !== undefined && { dir: flags.dir }),
+        ...(flags.redis !== undefined && { redis: flags.redis, wait: flags.wait }),
         ...(flags.out !== undefined && { out: flags.out }),
         ...(flags.config !== undefined && { config: flags.config }),
         ...(flags.cache !== undefined && { cache: flags.cache === true ? CACHE_FOLDER : flags.cache }),
@@ -91,10 +96,16 @@ export function runCommand({ terminal, exitWith }: CommandContext): Command {
         },
       }).finally(() => line.clear())
       if (flags.json) terminal.out(`${JSON.stringify(spiderDocument(result), undefined, 2)}\n`)
-      else if (toOutput) terminal.err(spiderReport(flags.dir, result))
-      else terminal.out(spiderReport(flags.dir, result))
+      else if (toOutput) terminal.err(reportText(flags, result))
+      else terminal.out(reportText(flags, result))
       exitWith(exitCode(result))
     })
+}
+
+function reportText({ dir, redis }: RunFlags, result: CrawlSpiderResult): string {
+  if (redis !== undefined && isNothingDone(result))
+    return 'nothing is left to do in this crawl: all its requests were done, by this worker or by others\n'
+  return spiderReport(dir, result)
 }
 
 function exitCode(result: CrawlSpiderResult): ExitCode {

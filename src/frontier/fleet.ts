@@ -38,6 +38,8 @@ export interface FleetWorker {
   readonly name: string
   /** Ms since the epoch. */
   readonly joinedAt: number
+  /** When it last said that it lives (ms since the epoch). */
+  readonly heardAt: number
   /** When its hosts go to others unless it is heard of before (ms since the epoch). */
   readonly expiresAt: number
   /** Requests handed out to it and not settled, and the hosts it holds. */

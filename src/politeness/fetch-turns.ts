@@ -30,6 +30,8 @@ export interface FetchTurnsOptions {
   readonly hungAfterMs: number
   readonly keyOf: (url: string) => string
   readonly politeness: Omit<HostQueuesOptions, 'maxItems'>
+  /** Whether a host is ours to ask, at this very moment; it may have become another process's. @default always */
+  readonly mayAsk?: (key: string) => boolean
 }
 
 /** The consumers: at most `threads` waiters are served at once, each when its host allows. */
@@ -74,7 +76,12 @@ export class FetchTurns {
     return this.#queues.snapshot()
   }
 
-  /** Takes over what the last process knew, before anything is added. */
+  /** How one host stands, for whoever asks it next. */
+  stateOf(key: string): HostState | undefined {
+    return this.#queues.stateOf(key)
+  }
+
+  /** Takes over what the last process knew. */
   restore(states: Iterable<HostState>): void {
     this.#queues.restore(states)
   }
@@ -122,10 +129,16 @@ export class FetchTurns {
     for (const { controller } of this.#asking) controller.abort()
   }
 
-  /** Breaks off the requests that should have ended long ago. */
+  /** Whether the host is ours to ask. */
+  mayAsk(key: string): boolean {
+    return this.#options.mayAsk?.(key) ?? true
+  }
+
+  /** Breaks off the requests that should have ended long ago, and those to hosts that are no longer ours. */
   abortHung(): void {
     const latest = this.#clock.now() - this.#options.hungAfterMs
     for (const asking of this.#asking) {
+      if (!this.mayAsk(asking.key)) asking.controller.abort()
       if (asking.startedAt > latest || asking.hung) continue
       asking.hung = true
       asking.controller.abort()
@@ -166,7 +179,18 @@ export class FetchTurns {
   }
 
   async #ask(taken: Taken<Waiter>, request: FetchRequest): Promise<FetchOutcome> {
-    const asking: Asking = { controller: new AbortController(), startedAt: this.#clock.now(), hung: false }
+    const { key } = taken
+    if (!this.mayAsk(key)) {
+      this.#addAgain(this.#queues.release(taken, { kind: 'not-asked' }))
+      const timings = { startedAt: this.#clock.now(), totalMs: 0 }
+      return { kind: 'blocked', url: request.url, timings, detail: `${key} is another process's to ask` }
+    }
+    const asking: Asking = {
+      key,
+      controller: new AbortController(),
+      startedAt: this.#clock.now(),
+      hung: false,
+    }
     this.#asking.add(asking)
     const { signal } = asking.controller
     try {
@@ -187,6 +211,7 @@ export class FetchTurns {
 }
 
 interface Asking {
+  readonly key: string
   readonly controller: AbortController
   readonly startedAt: number
   hung: boolean

@@ -205,6 +205,15 @@ export class HostQueues<T> {
     }
   }
 
+  /** The same of one host; `undefined` when nothing is known of it that matters. */
+  stateOf(key: string): HostState | undefined {
+    const now = this.#now()
+    const slot = this.#hosts.find(key)
+    return slot === undefined || this.#isForgettable(slot, now)
+      ? undefined
+      : this.#pace.state(slot, this.#hosts.keyOf(slot), now)
+  }
+
   /** What a later process must know so that no delay is shortened by the restart. Items are not in it. */
   snapshot(): HostState[] {
     const now = this.#now()

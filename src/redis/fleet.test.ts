@@ -351,6 +351,7 @@ describe('a fleet', () => {
     })
     const [worker] = await a.frontier.workers()
     expect(worker).toMatchObject({ fence: 1, name: 'first', leased: 1, hosts: 1, status: { pages: 3 } })
+    expect(worker?.heardAt).toBe(clock.now())
     expect(worker?.expiresAt).toBe(clock.now() + 30_000)
     // Whoever takes items from the list leaves the numbers of the others as they are.
     const second = { position: 2, url: one.request.url, item: { n: 2 } }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { jobKeys, keyOf } from './keys.ts'
+import { jobKeys, keyOf, startKeys } from './keys.ts'
 
 it('gives every key of a crawl its name as the hash tag, so that a cluster keeps them together', () => {
   const keys = jobKeys('books', true)
@@ -15,11 +15,21 @@ it('pushes items where scrapy-redis does', () => {
   })
 })
 
+it('looks for start messages where scrapy-redis does', () => {
+  expect(startKeys('books', false)).toMatchObject({
+    startUrls: 'books:start_urls',
+    malformedStarts: 'books:start_urls:malformed',
+  })
+  expect(startKeys('books', true).startUrls).toBe('{books}:start_urls')
+  expect(startKeys('books', false, { startUrls: 'mine' }).malformedStarts).toBe('mine:malformed')
+})
+
 it.each(['', 'a b', 'a{b', '}', 'a\nb'])('refuses the name %j', (name) => {
   expect(() => jobKeys(name, false)).toThrow(/cannot be called/)
 })
 
 it('refuses keys that a cluster would keep elsewhere', () => {
   expect(() => jobKeys('books', true, { items: 'books:items' })).toThrow(/must contain \{books\}/)
+  expect(() => startKeys('books', true, { startUrls: 'books:start_urls' })).toThrow(/must contain \{books\}/)
   expect(() => jobKeys('books', false, { prefix: '{x}' })).toThrow(/braces/)
 })

@@ -24,13 +24,42 @@ export function jobKeys(job: string, cluster: boolean, options: JobKeysOptions =
     throw new ConfigurationError(
       `a crawl in Redis cannot be called ${JSON.stringify(job)}: its name may not be empty, nor have spaces or braces`,
     )
-  const { prefix = 'orbweaver:', items = cluster ? `{${job}}:items` : `${job}:items` } = options
+  const { prefix = 'orbweaver:', items = sharedKey(job, cluster, 'items') } = options
   if (/[{}]/.test(prefix)) throw new ConfigurationError(`a prefix of keys may not have braces: ${prefix}`)
-  if (cluster && !items.includes(`{${job}}`))
-    throw new ConfigurationError(
-      `in a Redis Cluster the key of the items must contain {${job}}, as all keys of a crawl do: ${items}`,
-    )
+  if (cluster) checkTag(job, items, 'the items')
   return { base: `${prefix}{${job}}`, items }
+}
+
+/** The keys of its start messages, which anybody pushes. */
+export interface StartKeys extends JobKeys {
+  readonly startUrls: string
+  /** The list for those that could not be read. */
+  readonly malformedStarts: string
+}
+
+export interface StartKeysOptions extends JobKeysOptions {
+  /** @default '<job>:start_urls', which is scrapy-redis's; '{<job>}:start_urls' in a cluster */
+  readonly startUrls?: string
+}
+
+/** @param cluster whether they must be where the other keys of the job are */
+export function startKeys(job: string, cluster: boolean, options: StartKeysOptions = {}): StartKeys {
+  const keys = jobKeys(job, cluster, options)
+  const { startUrls = sharedKey(job, cluster, 'start_urls') } = options
+  if (cluster) checkTag(job, startUrls, 'the start messages')
+  return { ...keys, startUrls, malformedStarts: `${startUrls}:malformed` }
+}
+
+/** One that scrapy-redis knows. */
+function sharedKey(job: string, cluster: boolean, name: string): string {
+  return cluster ? `{${job}}:${name}` : `${job}:${name}`
+}
+
+function checkTag(job: string, key: string, what: string): void {
+  if (key.includes(`{${job}}`)) return
+  throw new ConfigurationError(
+    `in a Redis Cluster the key of ${what} must contain {${job}}, as all keys of a crawl do: ${key}`,
+  )
 }
 
 /**
@@ -58,6 +87,9 @@ const NAMES = {
   malformed: 'malformed',
   rejected: 'rejected',
   itemUrls: 'item-urls',
+  takings: 'takings',
+  taking: 'taking:',
+  pushed: 'pushed:',
 } as const
 
 export type KeyName = keyof typeof NAMES

@@ -4,18 +4,21 @@ import { isRecord, parseJson } from './stored-request.ts'
 
 /** Reads the reply of `scripts/workers.ts`, the oldest worker first. */
 export function readWorkers(reply: unknown): FleetWorker[] {
-  const workers = (reply as unknown[][]).map(([fence, name, joinedAt, expiresAt, leased, hosts, json]) => {
-    const status = parseJson(String(json))
-    return {
-      fence: Number.parseInt(String(fence), 10),
-      name: String(name),
-      joinedAt: Number(joinedAt),
-      expiresAt: Number(expiresAt),
-      leased: Number(leased),
-      hosts: Number(hosts),
-      ...(isRecord(status) && { status: status as JsonObject }),
-    }
-  })
+  const workers = (reply as unknown[][]).map(
+    ([fence, name, joinedAt, heardAt, expiresAt, leased, hosts, json]) => {
+      const status = parseJson(String(json))
+      return {
+        fence: Number.parseInt(String(fence), 10),
+        name: String(name),
+        joinedAt: Number(joinedAt),
+        heardAt: Number(heardAt),
+        expiresAt: Number(expiresAt),
+        leased: Number(leased),
+        hosts: Number(hosts),
+        ...(isRecord(status) && { status: status as JsonObject }),
+      }
+    },
+  )
   return workers.sort((a, b) => a.fence - b.fence)
 }
 

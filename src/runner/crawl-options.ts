@@ -11,6 +11,13 @@ import type { SpiderStats } from '../spider/spider-stats.ts'
 export interface CrawlSpiderOptions {
   /** The crawl directory: a crawl that was interrupted goes on there. @default a temporary one, removed at the end */
   readonly dir?: string
+  /**
+   * A Redis, as `redis://host/0`, `rediss://…`, `redis+cluster://a,b` or `redis+sentinel://a,b/master`: all processes that run the spider with it work on
+   * one crawl, and items go to its list `<name>:items`. @default the crawl is this process's own
+   */
+  readonly redis?: string
+  /** With `redis`: go on when all is done, for start URLs that others may push. @default false */
+  readonly wait?: boolean
   /** Where items go, beside what the spider says. */
   readonly out?: FeedTarget | readonly FeedTarget[]
   /** Replace files that are there and were not written by this crawl. @default only without `dir` */

@@ -2,8 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { steadyClock } from '../base/clock.ts'
+import { ConfigurationError } from '../base/crawl-error.ts'
 import { buildRules } from '../config/build-rules.ts'
-import { type CrawlDirectory, openCrawlDirectory } from '../duckdb/open-crawl-directory.ts'
+import { openCrawlDirectory } from '../duckdb/open-crawl-directory.ts'
 import type { AnySpider } from '../spider/spider-definition.ts'
 import type { CrawlSpiderOptions, CrawlSpiderResult } from './crawl-options.ts'
 import { runSpider } from './run-spider.ts'
@@ -20,40 +21,66 @@ export async function crawl<Input, Output, Names extends string>(
   options: CrawlSpiderOptions = {},
 ): Promise<CrawlSpiderResult> {
   // The engine calls each handler with the page it was written for; the types of its items and handlers end here.
-  const any = spider as unknown as Spider<unknown, unknown, string> & AnySpider
+  const any = spider as unknown as AnyRunnable
   const limited = { ...any, limits: { ...any.limits, ...options.limits } }
-  const temporary = options.dir === undefined ? await mkdtemp(join(tmpdir(), 'orbweaver-')) : undefined
-  const dir = options.dir ?? temporary ?? ''
+  if (options.redis !== undefined) return crawlInRedis(options.redis, limited, options)
+  if (options.dir !== undefined) return crawlInDirectory(options.dir, limited, options)
+  const temporary = await mkdtemp(join(tmpdir(), 'orbweaver-'))
   try {
-    const settings = await spiderSettings({
-      settings: options.settings,
-      own: any.settings,
-      dir,
-      config: options.config,
-    })
-    const directory = await openCrawlDirectory(dir, {
-      command: `run ${spider.name}`,
-      force: options.force ?? false,
-      memoryMb: settings.memoryMb ?? SPIDER_MEMORY_MB,
-      clock: steadyClock,
-    })
-    return await closing(directory, async () => {
-      const rules = buildRules(settings, { clock: steadyClock })
-      const stores = await embeddedStores(directory, limited, settings, rules, temporary === undefined)
-      return runSpider(limited, stores, settings, rules, options)
-    })
+    return await crawlInDirectory(temporary, limited, options)
   } finally {
-    if (temporary !== undefined) await rm(temporary, { recursive: true, force: true })
+    await rm(temporary, { recursive: true, force: true })
   }
 }
 
-/** What the database needs for millions of requests. */
-const SPIDER_MEMORY_MB = 128
+type AnyRunnable = AnySpider & Pick<Spider, 'out' | 'settings'>
 
-async function closing<T>(directory: CrawlDirectory, work: () => Promise<T>): Promise<T> {
+async function crawlInDirectory(
+  dir: string,
+  spider: AnyRunnable,
+  options: CrawlSpiderOptions,
+): Promise<CrawlSpiderResult> {
+  const settings = await settingsOf(spider, dir, options)
+  const rules = buildRules(settings, { clock: steadyClock })
+  const directory = await openCrawlDirectory(dir, {
+    command: `run ${spider.name}`,
+    force: options.force ?? false,
+    memoryMb: settings.memoryMb ?? SPIDER_MEMORY_MB,
+    clock: steadyClock,
+  })
   try {
-    return await work()
+    const stores = await embeddedStores(directory, spider, settings, rules, options.dir !== undefined)
+    return await runSpider(spider, stores, settings, rules, options)
   } finally {
     await directory.close()
   }
 }
+
+async function crawlInRedis(
+  address: string,
+  spider: AnyRunnable,
+  options: CrawlSpiderOptions,
+): Promise<CrawlSpiderResult> {
+  if (options.dir !== undefined)
+    throw new ConfigurationError('a crawl is either in a directory or in Redis: leave out dir, or redis')
+  if (options.out !== undefined || spider.out !== undefined)
+    throw new ConfigurationError(
+      `the items of a crawl in Redis go to its list ${spider.name}:items: leave out the exports, and take them from there with orbweaver items ${spider.name} --redis`,
+    )
+  const settings = await settingsOf(spider, process.cwd(), options)
+  const rules = buildRules(settings, { clock: steadyClock })
+  const { redisStores } = await import('./redis-stores.ts')
+  const stores = await redisStores(address, spider, settings, options.onMessage ?? (() => {}))
+  try {
+    return await runSpider(spider, stores, settings, rules, options)
+  } finally {
+    await stores.close()
+  }
+}
+
+function settingsOf({ settings: own }: AnyRunnable, dir: string, { settings, config }: CrawlSpiderOptions) {
+  return spiderSettings({ settings, own, dir, config })
+}
+
+/** What the database needs for millions of requests. */
+const SPIDER_MEMORY_MB = 128

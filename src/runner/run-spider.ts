@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { steadyClock } from '../base/clock.ts'
 import { packageVersion } from '../base/package-version.ts'
 import type { Rules } from '../config/build-rules.ts'
 import type { Settings } from '../config/config-schema.ts'
@@ -28,8 +27,6 @@ import { everySecond } from './every-second.ts'
 import type { Spider } from './spider.ts'
 import type { SpiderStores } from './spider-stores.ts'
 
-const clock = steadyClock
-
 /** Wires an engine to its stores, the web and the exports, and runs it to its end. */
 export async function runSpider(
   spider: AnySpider & Pick<Spider, 'out'>,
@@ -39,6 +36,7 @@ export async function runSpider(
   options: CrawlSpiderOptions,
 ): Promise<CrawlSpiderResult> {
   const { onMessage = () => {}, signal = new AbortController().signal } = options
+  const { clock } = stores
   const feeds = await openFeeds(spider, stores, options)
   let feedsClosed = false
   const scope = new SpiderScope(spider.allow)
@@ -52,6 +50,8 @@ export async function runSpider(
       const engine = new SpiderEngine(
         {
           ...{ clock, frontier, fetcher, scope, normalize: rules.normalize, filter: rules.filter },
+          ...(stores.fleet !== undefined && { fleet: stores.fleet }),
+          ...(stores.startSource !== undefined && { startSource: stores.startSource }),
           robots: new RobotsCache(clock, [settings.agent.name]),
           ...(options.cache !== undefined && { cache: responseCache(options.cache, jar) }),
         },
@@ -63,10 +63,12 @@ export async function runSpider(
           retry: retryPolicy(spider.retry),
           maxRedirects: settings.limits.redirectMax,
           hostPages: stores.hostPages,
+          ...(options.wait !== undefined && { waitForStarts: options.wait }),
           onHandlerError: (where, error) => onMessage(`${where}: ${userStack(error) ?? String(error)}`),
           onSettled: () => void feeds.follow().catch((error: unknown) => onMessage(String(error))),
         },
       )
+      stores.reportOf?.(() => engine.stats())
       const stopTelling = everySecond(() => options.onProgress?.(engine.progress()))
       const delayMs = settings.politeness.delaySeconds * 1000
       try {
@@ -91,7 +93,7 @@ export async function runSpider(
 
 function openFeeds(
   spider: AnySpider & Pick<Spider, 'out'>,
-  { items, feeds }: SpiderStores,
+  { clock, items, feeds }: SpiderStores,
   { out, dir, output, overwrite, onMessage }: CrawlSpiderOptions,
 ): Promise<ItemFeeds> {
   const rejected: FeedTarget[] =
@@ -144,7 +146,7 @@ function responseCache(directory: string, jar: CookieJar | undefined): FileRespo
 
 function withCookies<T>(
   jar: CookieJar | undefined,
-  { cookies }: SpiderStores,
+  { clock, cookies }: SpiderStores,
   work: (save: () => Promise<void>) => Promise<T>,
 ): Promise<T> {
   return jar === undefined ? work(() => Promise.resolve()) : keepCookies(jar, cookies, clock, work)
@@ -157,9 +159,9 @@ function savingFirst(frontier: Frontier, save: () => Promise<void>): Frontier {
     lease: (wish) => frontier.lease(wish),
     pending: (now) => frontier.pending(now),
     close: () => frontier.close(),
-    async settle(settlements) {
+    async settle(settlements, paces) {
       await save()
-      return frontier.settle(settlements)
+      return frontier.settle(settlements, paces)
     },
   }
 }

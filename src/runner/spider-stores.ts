@@ -1,17 +1,29 @@
+import { type Clock, steadyClock } from '../base/clock.ts'
 import type { Rules } from '../config/build-rules.ts'
 import type { Settings } from '../config/config-schema.ts'
 import { HostMemoryFile } from '../duckdb/host-memory-file.ts'
 import type { CrawlDirectory } from '../duckdb/open-crawl-directory.ts'
+import type { Fleet } from '../frontier/fleet.ts'
 import type { Frontier } from '../frontier/frontier.ts'
 import type { ItemLog } from '../frontier/item-log.ts'
 import { CookieFile } from '../http/cookie-file.ts'
 import type { CookieMemory } from '../http/keep-cookies.ts'
 import type { HostMemory } from '../politeness/host-memory.ts'
 import type { AnySpider } from '../spider/spider-definition.ts'
+import type { SpiderStats } from '../spider/spider-stats.ts'
+import type { StartSource } from '../spider/start-source.ts'
 import { queueKey } from '../url/queue-key.ts'
 
 /** All that a spider's crawl remembers, and where. */
 export interface SpiderStores {
+  /** A steady one; the same for all processes of a fleet. */
+  readonly clock: Clock
+  /** Start requests that others leave while the crawl goes on. */
+  readonly startSource?: StartSource
+  /** When other processes work on the same crawl. */
+  readonly fleet?: Fleet
+  /** Takes a way to ask how far this process is, for the others to see. */
+  readonly reportOf?: (stats: () => SpiderStats) => void
   readonly frontier: Frontier
   readonly items: ItemLog
   readonly hosts: HostMemory
@@ -33,6 +45,7 @@ export async function embeddedStores(
   keep: boolean,
 ): Promise<SpiderStores> {
   return {
+    clock: steadyClock,
     frontier: directory.frontier({
       keyOf: (url) => queueKey(url, settings.politeness.queueMode),
       rules: { schedule: rules.schedule, scoring: rules.scoring, retryMax: settings.limits.retryMax },

@@ -22,6 +22,8 @@ export interface EngineOptions {
   readonly queueDepth?: number
   /** Pages of each host in earlier runs, for `maxPagesPerHost`. @default none */
   readonly hostPages?: Iterable<readonly [host: string, pages: number]>
+  /** Goes on when all is done, for start requests that may come. @default false */
+  readonly waitForStarts?: boolean
   /** Told of each handler, pipeline or `onError` that failed. */
   readonly onHandlerError?: (where: string, error: unknown) => void
   /** Called after each batch of results has taken effect. */

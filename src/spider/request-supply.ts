@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts'
-import type { Frontier, LeasedRequest, Pending } from '../frontier/frontier.ts'
+import type { Frontier, HostLease, LeasedRequest, Pending } from '../frontier/frontier.ts'
 
 export interface RequestSupplyOptions {
   /** Requests taken ahead of their turn. */
@@ -9,6 +9,10 @@ export interface RequestSupplyOptions {
    * it may come in meanwhile. Else as much is taken as there is room for.
    */
   readonly strict: boolean
+  /** Of one host at most. @default by what there is room for */
+  readonly perHost?: number
+  /** Called for each host that something was leased of, before anything of it is asked. */
+  readonly onLease?: (lease: HostLease) => void
 }
 
 /** A request that is under way. */
@@ -36,7 +40,7 @@ export class RequestSupply {
     this.#clock = clock
     this.#frontier = frontier
     this.#options = options
-    this.#perHost = options.strict ? 1 : options.depth
+    this.#perHost = options.perHost ?? (options.strict ? 1 : options.depth)
   }
 
   get underWay(): number {
@@ -59,9 +63,11 @@ export class RequestSupply {
       perHost: this.#perHost,
       now: this.#clock.now(),
     })
+    for (const lease of leases) this.#options.onLease?.(lease)
     if (leases.length === 0 && news === this.#news) await this.#ranDry()
     // With many hosts each gets its share of the room, with few they get it all.
-    if (!strict && leases.length > 0) this.#perHost = Math.max(16, Math.ceil(depth / leases.length))
+    if (this.#options.perHost === undefined && !strict && leases.length > 0)
+      this.#perHost = Math.max(16, Math.ceil(depth / leases.length))
     return leases.flatMap(({ host, requests }) => requests.map((leased) => this.#begun({ host, leased })))
   }
 
@@ -87,7 +93,7 @@ export class RequestSupply {
   async left(): Promise<Pending> {
     const pending = await this.#frontier.pending(this.#clock.now())
     if (pending.ready > 0) this.#dry = false
-    else this.#wakeAt(pending.nextDueAt)
+    else this.#wakeAt(this.#lookAgainAt(pending))
     return pending
   }
 
@@ -108,11 +114,17 @@ export class RequestSupply {
 
   async #ranDry(): Promise<void> {
     const news = this.#news
-    const { ready, nextDueAt } = await this.#frontier.pending(this.#clock.now())
+    const pending = await this.#frontier.pending(this.#clock.now())
     // In strict order, what is ready may be of hosts that are busy: the end of their request says when to ask again.
-    if (news !== this.#news || (ready > 0 && !this.#options.strict)) return
+    if (news !== this.#news || (pending.ready > 0 && !this.#options.strict)) return
     this.#dry = true
-    this.#wakeAt(nextDueAt)
+    this.#wakeAt(this.#lookAgainAt(pending))
+  }
+
+  /** What other processes have under way may lead to something for us, and nobody tells us. */
+  #lookAgainAt({ nextDueAt, elsewhere = 0 }: Pending): number | undefined {
+    if (elsewhere === 0) return nextDueAt
+    return Math.min(nextDueAt ?? Number.POSITIVE_INFINITY, this.#clock.now() + LOOK_AGAIN_MS)
   }
 
   #wakeAt(dueAt: number | undefined): void {
@@ -128,3 +140,5 @@ export class RequestSupply {
     this.#onChange = Promise.withResolvers()
   }
 }
+
+const LOOK_AGAIN_MS = 1_000

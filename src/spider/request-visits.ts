@@ -83,7 +83,7 @@ export class RequestVisits {
   }
 
   async #ask(visit: Visit, turn: Turn): Promise<void> {
-    const { hooks, outcomes, stats, cache } = this.#parts
+    const { clock, turns, hooks, outcomes, stats, cache, keyOf } = this.#parts
     const { leased } = visit
     const request = await this.#hooked(visit, () => hooks.onRequest(leased.request))
     if (request === undefined || request instanceof Drop) {
@@ -91,13 +91,15 @@ export class RequestVisits {
       if (request !== undefined) this.#drop(visit, request)
       return
     }
-    if (this.#stopped) {
+    const isOurs = turns.mayAsk(keyOf(leased.request.url))
+    if (this.#stopped || !isOurs) {
       turn.pass()
-      return this.#putBack(visit)
+      return this.#putBack(visit, isOurs ? undefined : clock.now() + NOT_OURS_MS)
     }
     const asked = this.#fetchRequest(request)
     const outcome = await turn.ask(asked)
-    if (this.#stopped && isAborted(outcome)) return this.#putBack(visit)
+    // By us: the crawl is stopped, or the host is no longer ours.
+    if (isAborted(outcome)) return this.#putBack(visit)
     stats.asked(outcome)
     await cache?.keep(asked, outcome)
     visit.settle(await outcomes.conclude({ ...leased, request }, outcome))
@@ -171,8 +173,8 @@ export class RequestVisits {
     settle({ id: leased.id, end: { kind: 'done' }, ...NO_YIELD })
   }
 
-  #putBack({ leased, settle }: Visit): void {
-    settle({ id: leased.id, end: { kind: 'put-back' }, ...NO_YIELD })
+  #putBack({ leased, settle }: Visit, at?: number): void {
+    settle({ id: leased.id, end: { kind: 'put-back', ...(at !== undefined && { at }) }, ...NO_YIELD })
   }
 
   #fetchRequest({ url, method, headers, body, base64, handler }: CrawlRequest): FetchRequest {
@@ -196,6 +198,8 @@ interface Visit {
   decision?: RobotsDecision
 }
 
+/** The lease of its host is in doubt: it is settled, or given to another process, within seconds. */
+const NOT_OURS_MS = 1_000
 /** A robots.txt that is broken off is asked for again; but not for ever. */
 const MAX_ROBOTS_LOADS = 3
 /** What the sitemap protocol allows. */

@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts'
-import type { Fetcher } from '../fetch/fetcher.ts'
+import type { Fetcher, FetchRequest } from '../fetch/fetcher.ts'
 import type { ResponseCache } from '../fetch/response-cache.ts'
+import type { Fleet } from '../frontier/fleet.ts'
 import type { Frontier } from '../frontier/frontier.ts'
 import type { FetchTurns } from '../politeness/fetch-turns.ts'
 import { RobotsCheck } from '../politeness/robots-check.ts'
@@ -9,6 +10,7 @@ import type { UrlNormalizer } from '../url/normalize-url.ts'
 import { filterChain, type UrlFilter } from '../url/url-filter.ts'
 import { Admission } from './admission.ts'
 import type { EngineOptions } from './engine-options.ts'
+import { fetchOnClaim } from './fetch-on-claim.ts'
 import type { HandlerErrors } from './handler-errors.ts'
 import { HookRunner } from './hook-runner.ts'
 import { LinkRules } from './link-rule.ts'
@@ -18,6 +20,7 @@ import { RequestVisits } from './request-visits.ts'
 import type { AnySpider } from './spider-definition.ts'
 import type { SpiderScope } from './spider-scope.ts'
 import type { StatsCounter } from './spider-stats.ts'
+import type { StartSource } from './start-source.ts'
 import { TimeLimit } from './time-limit.ts'
 
 /** What an engine works with. */
@@ -32,6 +35,10 @@ export interface EngineParts {
   /** Of the settings, beside the scope. */
   readonly filter: UrlFilter
   readonly cache?: ResponseCache
+  /** Start requests that come while the crawl goes on. */
+  readonly startSource?: StartSource
+  /** When the frontier is shared with other processes. */
+  readonly fleet?: Fleet
 }
 
 /** The way of a request, put together: what the engine sends each one through. */
@@ -69,8 +76,15 @@ export function requestWay(
   const visits = new RequestVisits({
     ...{ clock, turns, hooks, outcomes, stats, keyOf },
     keepErrorBodies: handleStatuses !== undefined || onError !== undefined,
-    robots: new RobotsCheck(robots, (request) => turns.fetch(request), { maxCrawlDelayMs, keyOf }),
+    robots: new RobotsCheck(robots, askRobots(parts, turns, keyOf), { maxCrawlDelayMs, keyOf }),
     ...(cache !== undefined && { cache }),
   })
   return { admission, pages, visits }
+}
+
+/** A robots.txt may redirect to a host that another process has. */
+function askRobots({ fleet, clock }: EngineParts, turns: FetchTurns, keyOf: (url: string) => string) {
+  return fleet === undefined
+    ? (request: FetchRequest) => turns.fetch(request)
+    : (request: FetchRequest) => fetchOnClaim(fleet, clock, turns, keyOf(request.url), request)
 }

@@ -60,9 +60,9 @@ function settlement(id: string, items = 0): Settlement {
 
 describe('Settler', () => {
   it('settles what waits together, when it is time', async () => {
-    settler.add(settlement('a', 1))
+    settler.add(settlement('a', 1), 'a.test')
     clock.advance(999)
-    settler.add(settlement('b'))
+    settler.add(settlement('b'), 'a.test')
     expect(frontier.batches).toEqual([])
     clock.advance(1)
     expect(frontier.batches).toEqual([['a', 'b']])
@@ -73,16 +73,16 @@ describe('Settler', () => {
   })
 
   it('does not wait when a lot came in', () => {
-    settler.add(settlement('a', 3))
+    settler.add(settlement('a', 3), 'a.test')
     expect(frontier.batches).toEqual([])
-    settler.add(settlement('b'))
+    settler.add(settlement('b'), 'a.test')
     expect(frontier.batches).toEqual([['a', 'b']])
   })
 
   it('stores one batch after the other', async () => {
-    settler.add(settlement('a'))
+    settler.add(settlement('a'), 'a.test')
     const first = settler.flush()
-    settler.add(settlement('b'))
+    settler.add(settlement('b'), 'a.test')
     const second = settler.flush()
     expect(frontier.batches).toEqual([['a']])
     await frontier.stored()
@@ -94,9 +94,9 @@ describe('Settler', () => {
   })
 
   it('fulfils a flush only when all that was added before it has taken effect', async () => {
-    settler.add(settlement('a'))
+    settler.add(settlement('a'), 'a.test')
     void settler.flush()
-    settler.add(settlement('b'))
+    settler.add(settlement('b'), 'a.test')
     const fulfilled: number[] = []
     for (const n of [1, 2, 3]) void settler.flush().then(() => fulfilled.push(n))
     await frontier.stored()
@@ -112,11 +112,11 @@ describe('Settler', () => {
   })
 
   it('fails for ever when the frontier failed, and tells so at once', async () => {
-    settler.add(settlement('a', 9))
+    settler.add(settlement('a', 9), 'a.test')
     await frontier.broken()
     expect(failures).toMatchObject([{ message: 'the disk is full' }])
     await expect(settler.flush()).rejects.toThrow('the disk is full')
-    settler.add(settlement('b'))
+    settler.add(settlement('b'), 'a.test')
     await expect(settler.flush()).rejects.toThrow('the disk is full')
     expect(frontier.batches).toHaveLength(1)
     expect([stats.items, settled]).toEqual([0, 0])

@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.ts'
 import type { JsonObject } from '../base/json.ts'
 import type { Frontier } from '../frontier/frontier.ts'
 import type { Settlement } from '../frontier/settlement.ts'
+import type { HostState } from '../politeness/host-pace.ts'
 import type { StatsCounter } from './spider-stats.ts'
 
 export interface SettlerOptions {
@@ -11,6 +12,8 @@ export interface SettlerOptions {
   readonly maxWaiting: number
   /** Called after each batch has taken effect, with its items. */
   readonly onSettled: (items: readonly JsonObject[]) => void
+  /** How a host stands, for whoever asks it next. Absent: nobody else does. */
+  readonly paceOf?: (host: string) => HostState | undefined
   /** Called once, when the frontier cannot store a batch. */
   readonly onFailed: (error: unknown) => void
 }
@@ -22,6 +25,8 @@ export class Settler {
   readonly #stats: StatsCounter
   readonly #options: SettlerOptions
   #waiting: Settlement[] = []
+  /** Of those that wait. */
+  #hosts = new Set<string>()
   #weight = 0
   #cancelTimer: (() => void) | undefined
   #settling: Promise<void> | undefined
@@ -39,8 +44,9 @@ export class Settler {
     return this.#waiting.length
   }
 
-  add(settlement: Settlement): void {
+  add(settlement: Settlement, host: string): void {
     this.#waiting.push(settlement)
+    this.#hosts.add(host)
     this.#weight += 1 + settlement.requests.length + settlement.items.length
     if (this.#weight >= this.#options.maxWaiting) void this.flush().catch(() => {})
     else
@@ -61,10 +67,12 @@ export class Settler {
     this.#cancelTimer?.()
     this.#cancelTimer = undefined
     const batch = this.#waiting
+    const paces = this.#pacesOf(this.#hosts)
     this.#waiting = []
+    this.#hosts = new Set()
     this.#weight = 0
     try {
-      const { duplicates } = await this.#frontier.settle(batch)
+      const { duplicates } = await this.#frontier.settle(batch, paces)
       this.#stats.duplicates += duplicates
       for (const { items, rejected } of batch) {
         this.#stats.items += items.length
@@ -77,5 +85,9 @@ export class Settler {
     }
     if (this.#failure === undefined) this.#options.onSettled(batch.flatMap(({ items }) => items))
     else this.#options.onFailed(this.#failure)
+  }
+  #pacesOf(hosts: Iterable<string>): HostState[] {
+    const { paceOf } = this.#options
+    return paceOf === undefined ? [] : [...hosts].flatMap((host) => paceOf(host) ?? [])
   }
 }

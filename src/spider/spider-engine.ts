@@ -17,6 +17,7 @@ import type { SpiderEnd, SpiderLimit } from './spider-end.ts'
 import { HostLimit, isPage, reachedLimit } from './spider-limits.ts'
 import { type SpiderStats, StatsCounter } from './spider-stats.ts'
 import { StartFeeder } from './start-feeder.ts'
+import type { StartSource } from './start-source.ts'
 
 export interface SpiderProgress {
   readonly stats: SpiderStats
@@ -48,24 +49,30 @@ export class SpiderEngine {
   readonly #supply: RequestSupply
   readonly #strict: boolean
   readonly #hostLimit: HostLimit | undefined
+  readonly #startSource: StartSource | undefined
   readonly #startedAt: number
   #startsRunning = true
+  #isOver = false
   /** What went wrong so that the crawl cannot go on. */
   #failure: unknown
   #end: SpiderEnd | undefined
   #cancelWatch = (): void => {}
 
   constructor(parts: EngineParts, spider: AnySpider, options: EngineOptions) {
-    const { clock, frontier, fetcher, scope, cache } = parts
+    const { clock, frontier, fetcher, scope, cache, fleet } = parts
     const { keyOf, threads, politeness, hungAfterMs = 300_000, settleEveryMs = 1_000 } = options
     const { limits = {} } = spider
     this.#clock = clock
     this.#spider = spider
     this.#options = options
     this.#frontier = frontier
+    this.#startSource = parts.startSource
     this.#startedAt = clock.now()
     const stats = this.#stats
-    this.#turns = new FetchTurns(clock, fetcher, { threads, hungAfterMs, keyOf, politeness })
+    this.#turns = new FetchTurns(clock, fetcher, {
+      ...{ threads, hungAfterMs, keyOf, politeness },
+      ...(fleet !== undefined && { mayAsk: (host: string) => fleet.holds(host) }),
+    })
     this.#handlerErrors = new HandlerErrors(
       limits.maxHandlerErrorsInRow ?? 20,
       (error) => this.#fail(error),
@@ -84,12 +91,18 @@ export class SpiderEngine {
         void this.#tellOf(items)
       },
       onFailed: (error) => this.#fail(error),
+      ...(fleet !== undefined && { paceOf: (host: string) => this.#turns.stateOf(host) }),
     })
     const strict = (spider.order ?? 'hosts') !== 'hosts'
     // Answers from a cache do not wait for turns: what is taken ahead would be in memory with its pages.
-    const depth = strict || cache !== undefined ? threads : (options.queueDepth ?? threads * 50)
+    const ahead = fleet === undefined ? 50 : FLEET_AHEAD
+    const depth = strict || cache !== undefined ? threads : (options.queueDepth ?? threads * ahead)
     this.#strict = strict
-    this.#supply = new RequestSupply(clock, frontier, { depth, strict })
+    this.#supply = new RequestSupply(clock, frontier, {
+      ...{ depth, strict },
+      ...(fleet !== undefined && !strict && { perHost: FLEET_PER_HOST }),
+      onLease: ({ pace }) => pace !== undefined && this.#turns.restore([pace]),
+    })
     if (limits.maxPagesPerHost !== undefined)
       this.#hostLimit = new HostLimit(limits.maxPagesPerHost, options.hostPages)
     this.#starts = new StartFeeder({
@@ -105,11 +118,13 @@ export class SpiderEngine {
     signal.addEventListener('abort', interrupt)
     if (signal.aborted) interrupt()
     const starts = this.#feedStarts()
+    const reading = this.#startSource && this.#readStarts(this.#startSource)
     this.#watch()
     await this.#untilNothingIsLeft().catch((error: unknown) => this.#fail(error))
+    this.#isOver = true
     this.#starts.stop()
     await this.#finishWhatIsUnderWay()
-    await starts
+    await Promise.all([starts, reading])
     this.#cancelWatch()
     signal.removeEventListener('abort', interrupt)
     if (this.#failure !== undefined) throw this.#failure
@@ -172,10 +187,26 @@ export class SpiderEngine {
     }
   }
 
+  /** Whether others may have left start requests that are not in the frontier yet; whoever waits for a `change` is woken soon. */
+  async #mayGetStarts(): Promise<boolean> {
+    if (this.#startSource === undefined) return false
+    return this.#options.waitForStarts === true || (await this.#startSource.count()) > 0
+  }
+
+  /** Brings in what others leave, every second, until the crawl ends. */
+  async #readStarts(source: StartSource): Promise<void> {
+    while (this.#end === undefined && !this.#isOver) {
+      await this.#starts.takeFrom(source).catch((error: unknown) => this.#fail(error))
+      this.#supply.mayHaveMore()
+      await new Promise<void>((resolve) => this.#clock.after(1_000, resolve))
+    }
+  }
+
   async #feedStarts(): Promise<void> {
     try {
       const { startsComplete } = await this.#frontier.pending(this.#clock.now())
-      if (!startsComplete && this.#end === undefined) await this.#starts.feed(this.#spider)
+      if (startsComplete) await this.#starts.skip(this.#spider)
+      else if (this.#end === undefined) await this.#starts.feed(this.#spider)
     } catch (error) {
       this.#fail(error)
     } finally {
@@ -210,7 +241,7 @@ export class SpiderEngine {
 
   async #visit(supplied: Supplied): Promise<void> {
     try {
-      this.#settler.add(await this.#settlement(supplied))
+      this.#settler.add(await this.#settlement(supplied), supplied.host)
     } catch (error) {
       this.#fail(error)
     } finally {
@@ -235,9 +266,13 @@ export class SpiderEngine {
   /** Nothing is under way. Whether that is not the end. */
   async #isMoreToCome(change: Promise<void>): Promise<boolean> {
     await this.#settler.flush()
-    const { ready, delayed } = await this.#supply.left()
+    const { ready, delayed, elsewhere = 0 } = await this.#supply.left()
     if (ready > 0) return true
-    if (delayed > 0) {
+    if (delayed > 0 || elsewhere > 0) {
+      await change
+      return true
+    }
+    if (await this.#mayGetStarts()) {
       await change
       return true
     }
@@ -274,3 +309,7 @@ export class SpiderEngine {
     this.#supply.mayHaveMore()
   }
 }
+
+/** Requests that a worker of a fleet takes ahead for each thread, and of one host: as many hosts as it can keep busy, and no more. */
+const FLEET_AHEAD = 8
+const FLEET_PER_HOST = 2

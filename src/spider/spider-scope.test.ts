@@ -25,6 +25,16 @@ describe('SpiderScope', () => {
     expect(scope.isNamed('www.a.test')).toBe(false)
   })
 
+  it('begins where others want it to, but does not count that as named by the user', () => {
+    const scope = new SpiderScope(undefined)
+    scope.beginsAt('http://c.test/')
+    expect(accepts(scope, 'c.test')).toBe(true)
+    expect(scope.isNamed('c.test')).toBe(false)
+    const named = new SpiderScope(['a.test'])
+    named.beginsAt('http://c.test/')
+    expect(accepts(named, 'c.test')).toBe(false)
+  })
+
   it('goes nowhere else, also by redirect, when hosts are named', () => {
     const scope = new SpiderScope(['a.test'])
     expect(scope.judge(new CandidateUrl('http://b.test/')).accepted).toBe(false)

@@ -7,6 +7,8 @@ export class SpiderScope implements UrlFilter {
   readonly name = 'scope'
   readonly #allowed: readonly string[] | '*' | undefined
   readonly #startHosts = new Set<string>()
+  /** Hosts of start requests that came from elsewhere: in scope, but not named by the user. */
+  readonly #foreignHosts = new Set<string>()
 
   /** @param allowed host names, or `*` for any; absent: the hosts of start requests */
   constructor(allowed: readonly string[] | '*' | undefined) {
@@ -16,6 +18,11 @@ export class SpiderScope implements UrlFilter {
   /** A start request goes to this URL. */
   startsAt(url: string): void {
     this.#startHosts.add(hostOf(url))
+  }
+
+  /** Somebody else wants the crawl to begin there, too. */
+  beginsAt(url: string): void {
+    this.#foreignHosts.add(hostOf(url))
   }
 
   /** Whether the user named the host: it may then have a private address. */
@@ -32,7 +39,8 @@ export class SpiderScope implements UrlFilter {
 
   /** Without a list of hosts: where a start request was redirected to (`from` is absent), and what stays on the host of its page. */
   #isAtHome({ host, from }: CandidateUrl): boolean {
-    return this.#allowed === undefined && (from === undefined || hostOf(from) === host)
+    if (this.#allowed !== undefined) return false
+    return from === undefined || hostOf(from) === host || this.#foreignHosts.has(host)
   }
 
   #isAllowed(host: string): boolean {

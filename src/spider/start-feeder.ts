@@ -8,6 +8,7 @@ import { sitemapRequests } from './sitemap-start.ts'
 import type { AnySpider } from './spider-definition.ts'
 import type { SpiderScope } from './spider-scope.ts'
 import type { StatsCounter } from './spider-stats.ts'
+import type { StartSource } from './start-source.ts'
 
 export interface StartFeederParts {
   readonly clock: Clock
@@ -34,6 +35,36 @@ export class StartFeeder {
   /** Whatever it waits for; what was not added comes again with the next run. */
   stop(): void {
     this.#stop.resolve('stopped')
+  }
+
+  /** The starts are in the frontier already, brought by another process or an earlier run: only their hosts are of interest. */
+  async skip({ start, sitemap }: AnySpider): Promise<void> {
+    // Whoever generates starts does not want them generated once more.
+    if (typeof start === 'function') return
+    const list = { ...(start !== undefined && { start }), ...(sitemap !== undefined && { sitemap }) }
+    for await (const known of startsOf(list)) this.#take(known, true)
+    this.#batch = []
+  }
+
+  /** Brings in what others have left, if there is something and room for it. A bad one is left out, and counted. */
+  async takeFrom(source: StartSource): Promise<void> {
+    await this.#parts.room()
+    const { requests, acknowledge } = await source.take()
+    if (requests.length === 0) return
+    const { admission, clock, scope, stats, frontier, onAdded } = this.#parts
+    const admitted: CrawlRequest[] = []
+    for (const request of requests) {
+      const verdict = admission.admit(request, clock.now())
+      if (!verdict.ok) stats.skipped('start: not a URL')
+      else {
+        scope.beginsAt(verdict.request.url)
+        admitted.push(verdict.request)
+      }
+    }
+    const { duplicates } = await frontier.add(admitted)
+    await acknowledge()
+    stats.duplicates += duplicates
+    onAdded()
   }
 
   /** Rejects with what the generator throws, and for a start URL that is none. */
@@ -102,7 +133,10 @@ export class StartFeeder {
 const BATCH = 1_000
 const SLOW_MS = 100
 
-async function* startsOf({ start, sitemap }: AnySpider): AsyncGenerator<string | RequestOutput> {
+async function* startsOf({
+  start,
+  sitemap,
+}: Pick<AnySpider, 'start' | 'sitemap'>): AsyncGenerator<string | RequestOutput> {
   if (sitemap !== undefined) yield* sitemapRequests(sitemap)
   const list = typeof start === 'function' ? start() : start
   if (typeof list === 'string') yield list

@@ -15,7 +15,7 @@ heartbeat()
 call('HSET', K.counts, 'order', ORDER)
 -- A Redis that lost its last second would give a number again.
 local fence = call('HINCRBY', K.counts, 'fences', 1) .. '.' .. ARGV[FIRST + 1]
-call('HSET', K.worker .. fence, 'lives', 1, 'name', ARGV[FIRST], 'joinedAt', ARGV[1])
+call('HSET', K.worker .. fence, 'lives', 1, 'name', ARGV[FIRST], 'joinedAt', ARGV[1], 'heardAt', ARGV[1])
 call('ZADD', K.workers, now + leaseMs, fence)
 return reply({'ok', fence})
 `,

@@ -11,7 +11,7 @@ export const RENEW = script(
 if not lives() then return 'lost' end
 heartbeat()
 call('ZADD', K.workers, now + leaseMs, me)
-call('HSET', K.worker .. me, 'status', ARGV[FIRST])
+call('HSET', K.worker .. me, 'status', ARGV[FIRST], 'heardAt', ARGV[1])
 return reply(tend() and 'again' or 'ok')
 `,
 )

@@ -1,0 +1,48 @@
+import type { FleetWorker } from '../frontier/fleet.ts'
+import type { CrawlView } from '../redis/look-at-crawl.ts'
+import { count, counted, duration, shown } from './shown.ts'
+
+/** A crawl in Redis, for people. @param donePerSecond requests, since they last looked */
+export function fleetReport(spider: string, view: CrawlView, donePerSecond?: number): string {
+  const { now, counts: n, workers, startMessages } = view
+  const speed = donePerSecond === undefined ? '' : `, ${donePerSecond.toFixed(1)}/s`
+  const lines = [
+    `queue   ${count(n.waiting)} waiting, ${count(n.leased)} in flight, ${count(n.delayed)} delayed`,
+    `done    ${count(n.done)}${speed}; ${count(n.retried)} retried, ${count(n.failed)} failed`,
+    `seen    ${counted(n.seen, 'URL')}; ${counted(n.duplicates, 'duplicate')} dropped`,
+    `items   ${count(n.items)}, ${count(n.itemsLeft)} left to take`,
+    `hosts   ${count(n.heldHosts)} at work, ${count(n.freeHosts)} waiting, ${count(n.restingHosts)} resting`,
+    `starts  ${counted(startMessages, 'start message')} waiting`,
+    ...(n.malformed > 0 ? [`broken  ${counted(n.malformed, 'request')} in Redis could not be read`] : []),
+  ]
+  return `${shown(spider)}\n${lines.map((line) => `  ${line}\n`).join('')}${workersText(workers, now)}`
+}
+
+const HEAD = ['', 'hosts', 'in flight', 'pages', 'pages/s', 'last heard']
+
+function workersText(workers: readonly FleetWorker[], now: number): string {
+  if (workers.length === 0) return '\nno worker\n'
+  const rows = [HEAD, ...workers.map((worker) => cellsOf(worker, now))]
+  const widthOf = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0))
+  const text = rows.map((row) =>
+    row.map((cell, i) => (i === 0 ? cell.padEnd(widthOf(i)) : cell.padStart(widthOf(i)))).join('  '),
+  )
+  return `\n${counted(workers.length, 'worker')}\n${text.map((line) => `  ${line}\n`).join('')}`
+}
+
+/** What a worker says about itself may be anything. */
+function cellsOf(
+  { name, hosts, leased, status = {}, heardAt, expiresAt }: FleetWorker,
+  now: number,
+): string[] {
+  const { pages, pagesPerSecond } = status
+  const isLost = expiresAt <= now
+  return [
+    shown(name, 60),
+    count(hosts),
+    count(leased),
+    typeof pages === 'number' ? count(pages) : '',
+    typeof pagesPerSecond === 'number' ? pagesPerSecond.toFixed(1) : '',
+    `${duration(Math.max(0, now - heardAt))} ago${isLost ? ', lost' : ''}`,
+  ]
+}

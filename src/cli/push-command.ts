@@ -1,0 +1,146 @@
+import { Command, Option } from 'commander'
+import type { Seed } from '../crawldb/inject-record.ts'
+import type { JudgeUrl } from '../crawldb/judge-url.ts'
+import { readSeeds, SeedTally } from '../cycle/read-seeds.ts'
+import { seedSources } from '../cycle/seed-sources.ts'
+import type { StartKind } from '../redis/start-kind.ts'
+import { StartPusher, type StartToPush } from '../redis/start-pusher.ts'
+import { readStartMessage } from '../scrapy/start-message.ts'
+import type { CommandContext } from './command-context.ts'
+import { EXIT } from './exit-code.ts'
+import { someNumber } from './option-values.ts'
+import { addRedisOption, withRedis } from './redis-session.ts'
+import { count, counted, shown } from './shown.ts'
+import type { Terminal } from './terminal.ts'
+
+interface PushFlags {
+  readonly redis: string
+  readonly key?: string
+  readonly as?: StartKind
+  readonly priority?: number
+  readonly handler?: string
+  readonly json: boolean
+}
+
+const HELP = `
+Whoever runs the spider with this Redis reads them while it runs. A line of a file is a URL, then, after tabs, key=value items: score is its
+priority, others become its meta; or it is a whole start message as JSON. Blank lines and lines that begin with # are passed over.
+What is only a URL is pushed as it is, for Python's workers, too; with --priority, --handler or items it becomes JSON, whose members
+scrapy-redis would take for form data.
+
+Examples:
+  orbweaver push books https://books.example.org/ --redis redis://queue.example.org/0
+  orbweaver push books urls.txt --redis redis://localhost --priority 10 --handler book
+  cat urls.txt | orbweaver push books - --redis redis://localhost --as set
+
+Exit codes: 0 done; 1 there was no URL; 2 wrong usage, or some lines were no URLs and only the others were pushed; 3 it failed.`
+
+export function pushCommand({ terminal, exitWith }: CommandContext): Command {
+  const command = new Command('push')
+    .description('Adds start URLs to the crawl of a spider in Redis.')
+    .argument('<spider>', 'the name of the spider')
+    .argument('<urls...>', 'URLs, files, directories of files, or - for standard input')
+  return addRedisOption(command)
+    .option('--key <key>', 'where they go (default: <spider>:start_urls; in a cluster {<spider>}:start_urls)')
+    .addOption(
+      new Option('--as <kind>', 'what it is to hold (default: as it is; a list when it is new)').choices([
+        'list',
+        'set',
+        'zset',
+      ]),
+    )
+    .option('--priority <n>', 'of these requests: larger goes first; in a zset also their score', someNumber)
+    .option('--handler <name>', 'the handler of the spider for these pages')
+    .option('--json', 'print one JSON document', false)
+    .addHelpText('after', HELP)
+    .action(async (spider: string, urls: string[], flags: PushFlags) => {
+      const report = await pushAll(spider, urls, flags, terminal)
+      terminal.out(flags.json ? `${JSON.stringify(report, undefined, 2)}\n` : reportText(report))
+      if (report.rejected > 0) exitWith(EXIT.usage)
+      else if (report.lines === 0) exitWith(EXIT.nothing)
+    })
+}
+
+interface PushReport {
+  readonly key: string
+  /** With a URL. */
+  readonly lines: number
+  readonly pushed: number
+  /** They were in the set already. */
+  readonly known: number
+  readonly rejected: number
+  /** Items of a line that cannot be used; its URL was pushed. */
+  readonly badItems: number
+  readonly examples: SeedTally['examples']
+}
+
+async function pushAll(
+  spider: string,
+  urls: readonly string[],
+  flags: PushFlags,
+  terminal: Terminal,
+): Promise<PushReport> {
+  const { redis, key, as } = flags
+  const tally = new SeedTally(EXAMPLES)
+  const sources = seedSources(urls, terminal.input, (directory) =>
+    terminal.err(`note: ${shown(directory)} is a directory in a directory, and passed over\n`),
+  )
+  return withRedis(redis, terminal, async (connection) => {
+    const pusher = new StartPusher(connection, spider, {
+      ...(key !== undefined && { startUrls: key }),
+      ...(as !== undefined && { as }),
+    })
+    const sum = { pushed: 0, known: 0 }
+    try {
+      for await (const seeds of readSeeds(sources, judge, tally)) {
+        const pushed = await pusher.push(seeds.map((seed) => startOf(seed, flags)))
+        sum.pushed += pushed
+        sum.known += seeds.length - pushed
+      }
+    } catch (error) {
+      if (sum.pushed > 0) terminal.err(`note: ${counted(sum.pushed, 'URL')} had been pushed before this\n`)
+      throw error
+    }
+    const rejected = tally.rejected.get(REJECTED) ?? 0
+    const { seeds: lines, badItems, examples } = tally
+    return { key: pusher.key, lines, ...sum, rejected, badItems, examples }
+  })
+}
+
+const EXAMPLES = 20
+const REJECTED = 'not a URL'
+
+/** What a worker could not read is not pushed; what it can is left as it is written, since Python's fingerprints are made of that. */
+const judge: JudgeUrl = (text) => {
+  const read = readStartMessage(text)
+  return read.ok ? { ok: true, url: text } : { ok: false, reason: REJECTED, detail: read.reason }
+}
+
+/** What a line says goes before what the flags say; one that is JSON says all. */
+function startOf({ url, score, metadata }: Seed, flags: PushFlags): StartToPush {
+  if (url.startsWith('{')) {
+    const read = readStartMessage(url)
+    return { message: url, score: (read.ok ? read.start.options.priority : undefined) ?? 0 }
+  }
+  const { handler } = flags
+  const priority = score ?? flags.priority
+  const said = {
+    ...(priority !== undefined && { priority }),
+    ...(handler !== undefined && { handler }),
+    ...(Object.keys(metadata).length > 0 && { meta: metadata }),
+  }
+  const message = Object.keys(said).length === 0 ? url : JSON.stringify({ url, ...said })
+  return { message, score: priority ?? 0 }
+}
+
+function reportText({ key, lines, pushed, known, rejected, badItems, examples }: PushReport): string {
+  if (lines === 0) return 'no URL was given\n'
+  const parts = [
+    `${counted(pushed, 'start URL')} pushed to ${shown(key)}`,
+    ...(known > 0 ? [`${count(known)} there already`] : []),
+    ...(rejected > 0 ? [`${count(rejected)} not pushed`] : []),
+    ...(badItems > 0 ? [`${counted(badItems, 'item')} left out`] : []),
+  ]
+  const problems = examples.map(({ at, url, reason }) => `  ${shown(at)}  ${shown(url)}  ${shown(reason)}`)
+  return `${[parts.join('; '), ...problems].join('\n')}\n`
+}

@@ -1,0 +1,143 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { command, commandJson } from '../../testing/command-line.ts'
+import { RecordingTerminal } from '../../testing/recording-terminal.ts'
+import { type RedisServer, startRedis } from '../../testing/redis-server.ts'
+import type { CrawlRequest } from '../frontier/crawl-request.ts'
+import type { CrawlView } from '../redis/look-at-crawl.ts'
+import { type OpenedRedisFrontier, openRedisFrontier } from '../redis/open-redis-frontier.ts'
+import { run } from './main.ts'
+
+let server: RedisServer
+let spider: string
+let spiders = 0
+let worker: OpenedRedisFrontier
+
+beforeAll(async () => {
+  server = await startRedis()
+})
+beforeEach(async () => {
+  spider = `books-${++spiders}`
+  worker = await openRedisFrontier(server.address, spider, {
+    name: 'first\x1b[31m',
+    status: () => ({ pages: 1234, pagesPerSecond: 5.25 }),
+  })
+})
+afterEach(() => worker.close())
+afterAll(() => server?.stop())
+
+describe('status', () => {
+  const args = () => ['status', spider, '--redis', server.address]
+
+  it('shows the queue, the hosts and the workers', async () => {
+    await begin()
+    const { exitCode, stdout } = await command(args())
+    expect(exitCode).toBe(0)
+    expect(stdout.replace(/ +[\d.]+ m?s ago/, '  just now')).toBe(
+      [
+        spider,
+        '  queue   1 waiting, 1 in flight, 1 delayed',
+        '  done    1; 0 retried, 0 failed',
+        '  seen    4 URLs; 1 duplicate dropped',
+        '  items   2, 1 left to take',
+        '  hosts   1 at work, 1 waiting, 0 resting',
+        '  starts  3 start messages waiting',
+        '',
+        '1 worker',
+        '              hosts  in flight  pages  pages/s  last heard',
+        '  first [31m      1          1  1,234      5.3  just now',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  it('prints one document with --json, and is no worker itself', async () => {
+    await begin()
+    const view = await commandJson<CrawlView>(args())
+    expect(view).toMatchObject({
+      startMessages: 3,
+      counts: { waiting: 1, leased: 1, delayed: 1, done: 1, seen: 4, items: 2, itemsLeft: 1, heldHosts: 1 },
+      workers: [{ fence: 1, hosts: 1, leased: 1, status: { pages: 1234 } }],
+    })
+    expect(view.workers).toHaveLength(1)
+    expect(view.workers[0]?.heardAt).toBeLessThanOrEqual(view.now)
+    expect(await worker.frontier.workers()).toHaveLength(1)
+  })
+
+  it('shows it again and again with --watch, until Ctrl-C', async () => {
+    await begin()
+    const terminal = new TwoFrames()
+    expect(await run([...args(), '--watch', '0.05'], terminal)).toBe(0)
+    const [first, second] = terminal.stdout.trim().split(`\n\n${spider}\n`)
+    expect(first).toContain('  done    1; 0 retried')
+    expect(second).toContain('  done    1, 0.0/s; 0 retried')
+    expect(terminal.stderr).toBe('')
+  })
+
+  it('shows a worker that is lost', async () => {
+    await begin()
+    const name = (await server.command('zrange', `orbweaver:{${spider}}:workers`, '0', '0')).trim()
+    await server.command('zadd', `orbweaver:{${spider}}:workers`, '1', name)
+    expect((await command(args())).stdout).toMatch(/ ago, lost\n$/)
+  })
+
+  it('shows a crawl that was only asked for', async () => {
+    await command(['push', spider, 'http://a.test/', '--redis', server.address])
+    const { exitCode, stdout } = await command(args())
+    expect(exitCode).toBe(0)
+    expect(stdout).toContain('  starts  1 start message waiting\n\nno worker\n')
+  })
+
+  it('ends with 1 when there is no such crawl', async () => {
+    expect(await command(args())).toEqual({
+      exitCode: 1,
+      stdout: `there is no crawl of ${spider} in this Redis: nobody has run that spider there, or pushed to it\n`,
+      stderr: '',
+    })
+    expect(await command([...args(), '--json'])).toMatchObject({ exitCode: 1, stdout: 'null\n' })
+    expect(await server.command('keys', `*${spider}*`)).toBe('')
+  })
+
+  it('ends with 3 when there is no Redis, and says what to look at', async () => {
+    const { exitCode, stderr } = await command(['status', spider, '--redis', 'redis://127.0.0.1:1'])
+    expect(exitCode).toBe(3)
+    expect(stderr).toMatch(
+      /^error: cannot connect to Redis at redis:\/\/127\.0\.0\.1:1: .*redis-cli ping.*\n$/,
+    )
+  })
+
+  it('refuses --watch with --json', async () => {
+    const { exitCode, stderr } = await command([...args(), '--watch', '--json'])
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain("option '--watch [seconds]' cannot be used with option '--json'")
+  })
+})
+
+/** Whoever looks at it has enough after two reports. */
+class TwoFrames extends RecordingTerminal {
+  #frames = 0
+
+  override out(text: string): void {
+    super.out(text)
+    if (++this.#frames === 2) this.interrupt()
+  }
+}
+
+/** Of each kind of request one. */
+async function begin(): Promise<void> {
+  const { frontier, clock } = worker
+  const urls = ['http://a.test/1', 'http://a.test/2', 'http://b.test/', 'http://a.test/1']
+  await frontier.add(urls.map((url) => request(url)))
+  await frontier.add([{ ...request('http://c.test/'), notBefore: clock.now() + 3_600_000 }])
+  const [lease] = await frontier.lease({ requests: 2, perHost: 2, now: clock.now(), without: ['b.test'] })
+  const id = lease?.requests[0]?.id ?? ''
+  await frontier.settle([
+    { id, end: { kind: 'done' }, requests: [], items: [{ n: 1 }, { n: 2 }], rejected: [] },
+  ])
+  await server.command('lpop', `${spider}:items`)
+  await server.command('rpush', `${spider}:start_urls`, 'http://d.test/', 'http://e.test/', 'nonsense')
+  await frontier.renew()
+}
+
+function request(url: string): CrawlRequest {
+  return { url, handler: 'parse', depth: 0 }
+}
