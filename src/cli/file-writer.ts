@@ -28,6 +28,8 @@ export async function writeFileWhole<T>(file: string, work: (write: WriteData) =
     return result
   } catch (error) {
     stream.destroy()
+    // It may still be about to make the file.
+    await done.catch(() => {})
     if (isPlain) await rm(target, { force: true }).catch(() => {})
     throw error
   }
