@@ -15,6 +15,8 @@ const SLOW = [
 
 export default defineConfig({
   test: {
+    // The default on two cores is one; much of what tests do is wait.
+    maxWorkers: 2,
     projects: [
       {
         test: {

@@ -26,10 +26,9 @@ export class LinkCollector {
     this.#maxAnchorChars = maxAnchorChars
   }
 
-  /** Whether the open link has nothing to call it by yet. */
+  /** Whether an alternative text is of use: text, should there be any but white space, goes before it. */
   get wantsAlt(): boolean {
-    const open = this.#open
-    return open !== -1 && this.#links[open]?.anchor === '' && this.#text.length <= (this.#starts[open] ?? 0)
+    return this.#open !== -1 && this.#links[this.#open]?.anchor === ''
   }
 
   get isOpen(): boolean {

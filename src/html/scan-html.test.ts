@@ -254,3 +254,8 @@ describe('scanHtml: samples', () => {
     expect(scanHtml(html)).toMatchObject({ ...readWithParse5(html) })
   })
 })
+
+it('calls a link by its image when its text is nothing but white space, in a pre too', () => {
+  const { links } = scanHtml('<pre><a href="/">\r<img alt="word"></a></pre>')
+  expect(links.map(({ anchor }) => anchor)).toEqual(['word'])
+})
