@@ -13,3 +13,23 @@ export function headerValues(headers: HeaderList, name: string): string[] {
   for (const [key, value] of headers) if (key === name) values.push(value)
   return values
 }
+
+const NAME = /^[a-z0-9!#$%&'*+.^_`|~-]+$/
+const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
+/** They belong to the connection, which is not the caller's. */
+const RESERVED = new Set([
+  ...['host', 'connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'expect', 'te'],
+  ...['proxy-authorization'],
+])
+
+/** Whether a header can have this value: one character for each byte, no line end, which would begin a header of its own. */
+export function isHeaderValue(value: string): boolean {
+  return VALUE.test(value)
+}
+
+/** Why a request cannot send this header, for people; `undefined`: it can. @param name lower case */
+export function headerFault(name: string, value: string): string | undefined {
+  if (!NAME.test(name)) return `header ${JSON.stringify(name)}: not a header name`
+  if (RESERVED.has(name)) return `header ${name}: belongs to the connection and cannot be set`
+  return isHeaderValue(value) ? undefined : `header ${name}: its value has characters that no header can have`
+}

@@ -1,26 +1,12 @@
 import { ConfigurationError } from '../base/crawl-error.ts'
 import type { Validators } from '../fetch/fetcher.ts'
-import type { HeaderList } from '../fetch/headers.ts'
+import { type HeaderList, headerFault, isHeaderValue } from '../fetch/headers.ts'
 import { ACCEPT_ENCODING } from './content-coding.ts'
 import type { CookieJar } from './cookie-jar.ts'
 import { type AgentIdentity, userAgent } from './user-agent.ts'
 
 /** Header fields to send: lower-case name to value, in order. */
 export type RequestHeaders = ReadonlyMap<string, string>
-
-const NAME = /^[a-z0-9!#$%&'*+.^_`|~-]+$/
-const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
-/** They belong to the connection, which is not the caller's. */
-const RESERVED = new Set([
-  'host',
-  'connection',
-  'keep-alive',
-  'transfer-encoding',
-  'upgrade',
-  'expect',
-  'proxy-authorization',
-  'te',
-])
 
 /** What is sent with every request: who we are, what we can read, and what the operator adds. */
 export function defaultHeaders(
@@ -48,9 +34,9 @@ export function flatHeaders(
   for (const [name, value] of defaults) if (!overriding.has(name)) flat.push(name, value)
   for (const [name, value] of overriding) flat.push(name, value)
   // Both came from a server, so what cannot be said in a header is left out.
-  if (validators?.etag !== undefined && VALUE.test(validators.etag))
+  if (validators?.etag !== undefined && isHeaderValue(validators.etag))
     flat.push('if-none-match', validators.etag)
-  if (validators?.lastModified !== undefined && VALUE.test(validators.lastModified))
+  if (validators?.lastModified !== undefined && isHeaderValue(validators.lastModified))
     flat.push('if-modified-since', validators.lastModified)
   return flat
 }
@@ -76,11 +62,8 @@ const NO_HEADERS: RequestHeaders = new Map()
 function checked(headers: Readonly<Record<string, string>>): Array<readonly [string, string]> {
   return Object.entries(headers).map(([name, value]) => {
     const lower = name.toLowerCase()
-    if (!NAME.test(lower)) throw new ConfigurationError(`header ${JSON.stringify(name)}: not a header name`)
-    if (RESERVED.has(lower))
-      throw new ConfigurationError(`header ${name}: belongs to the connection and cannot be set`)
-    if (!VALUE.test(value))
-      throw new ConfigurationError(`header ${name}: its value has characters that no header can have`)
+    const fault = headerFault(lower, value)
+    if (fault !== undefined) throw new ConfigurationError(fault)
     return [lower, value]
   })
 }

@@ -1,3 +1,5 @@
+import { headerFault } from '../fetch/headers.ts'
+
 /**
  * Text with one character for each byte that is sent, which is how the HTTP client takes header values. Python sends text as
  * UTF-8, so that `é` is two of them.
@@ -7,24 +9,10 @@ export function wireText(value: string | Uint8Array): string {
   return bytes.toString('latin1')
 }
 
-const NAME = /^[a-z0-9!#$%&'*+.^_`|~-]+$/
-const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
-/** They belong to the connection and to the client that keeps it: a request that says otherwise is not sent. */
-const NOT_OURS = new Set([
-  ...[
-    'host',
-    'connection',
-    'keep-alive',
-    'transfer-encoding',
-    'upgrade',
-    'expect',
-    'te',
-    'proxy-authorization',
-  ],
-  ...['content-length', 'accept-encoding'],
-])
+/** Of what a client does by itself: a request that says otherwise would contradict it. */
+const OF_THE_CLIENT = new Set(['content-length', 'accept-encoding'])
 
-/** Whether a header can be set by a request. Neither is trusted: a line feed in a value would be a header of its own. */
+/** Whether a header can be set by a request. Neither name nor value is trusted. */
 export function isSendable(lowerName: string, value: string): boolean {
-  return NAME.test(lowerName) && !NOT_OURS.has(lowerName) && VALUE.test(value)
+  return !OF_THE_CLIENT.has(lowerName) && headerFault(lowerName, value) === undefined
 }

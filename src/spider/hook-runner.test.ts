@@ -57,6 +57,11 @@ describe('onRequest', () => {
     expect(await runner({ request: () => drop('no') }, never).onRequest(REQUEST)).toEqual(drop('no'))
   })
 
+  it('rejects for a header that cannot be sent', async () => {
+    const hook = { request: () => ({ headers: { 'x-a': 'b\nx-evil: 1' } }) }
+    await expect(runner(hook).onRequest(REQUEST)).rejects.toThrow('header x-a')
+  })
+
   it('rejects with what a hook throws, and for one that never ends', async () => {
     const broken: SpiderHook = {
       request() {

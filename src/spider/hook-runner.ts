@@ -2,6 +2,7 @@ import type { CrawlRequest } from '../frontier/crawl-request.ts'
 import { Drop } from './drop.ts'
 import { RetryLater, type SpiderHook } from './hooks.ts'
 import type { Page } from './page.ts'
+import { sendable } from './request-options.ts'
 import type { TimeLimit } from './time-limit.ts'
 
 /** Shows requests to the hooks in their order, and pages in the reverse one. */
@@ -23,7 +24,7 @@ export class HookRunner {
       if (verdict instanceof Drop) return verdict
       if (verdict !== undefined) {
         const { headers = current.headers, meta = current.meta } = verdict
-        current = { ...current, ...(headers && { headers: lowerCase(headers) }), ...(meta && { meta }) }
+        current = { ...current, ...(headers && { headers: sendable(headers) }), ...(meta && { meta }) }
       }
     }
     return current
@@ -37,8 +38,4 @@ export class HookRunner {
     }
     return undefined
   }
-}
-
-function lowerCase(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 }

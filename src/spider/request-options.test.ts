@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { requestParts } from './request-options.ts'
+import { type RequestOptions, requestParts } from './request-options.ts'
 
 describe('requestParts', () => {
   it('has nothing to say about a plain GET', () => {
@@ -43,6 +43,16 @@ describe('requestParts', () => {
 
   it('puts cookies into one header', () => {
     expect(requestParts({ cookies: { a: '1', b: '2' } }).headers).toEqual({ cookie: 'a=1; b=2' })
+  })
+
+  it.each<[string, RequestOptions]>([
+    ['a header with a line end', { headers: { 'x-a': 'b\r\nx-evil: 1' } }],
+    ['a header of the connection', { headers: { Host: 'b.test' } }],
+    ['a header name that is none', { headers: { 'x y': '1' } }],
+    ['a cookie with a line end', { cookies: { a: '1\n' } }],
+    ['a method that is none', { method: 'GET /' }],
+  ])('refuses %s', (_, options) => {
+    expect(() => requestParts(options)).toThrow(TypeError)
   })
 
   it('refuses a second body', () => {

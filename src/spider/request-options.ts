@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../base/json.ts'
+import { headerFault } from '../fetch/headers.ts'
 
 /** How a request differs from a plain GET that the default handler gets. */
 export interface RequestOptions<Names extends string = string> {
@@ -28,7 +29,10 @@ export interface RequestOptions<Names extends string = string> {
   readonly notBefore?: Date | number
 }
 
-/** What is sent: method, headers and body of the options, as data. */
+/**
+ * What is sent: method, headers and body of the options, as data.
+ * @throws TypeError for what cannot be sent: here it is the handler's mistake, later it would be the crawl's end
+ */
 export function requestParts(options: RequestOptions): {
   method?: string
   headers?: Record<string, string>
@@ -39,9 +43,10 @@ export function requestParts(options: RequestOptions): {
   const method = (options.method ?? (body === undefined ? 'GET' : 'POST')).toUpperCase()
   const headers: Record<string, string> = {}
   if (body?.type !== undefined) headers['content-type'] = body.type
-  for (const [name, value] of Object.entries(options.headers ?? {})) headers[name.toLowerCase()] = value
+  Object.assign(headers, sendable(options.headers ?? {}))
   const cookies = Object.entries(options.cookies ?? {}).map(([name, value]) => `${name}=${value}`)
-  if (cookies.length > 0) headers['cookie'] = cookies.join('; ')
+  if (cookies.length > 0) Object.assign(headers, sendable({ cookie: cookies.join('; ') }))
+  if (!METHOD.test(method)) throw new TypeError(`a request has no method ${JSON.stringify(method)}`)
   return {
     ...(method !== 'GET' && { method }),
     ...(Object.keys(headers).length > 0 && { headers }),
@@ -49,6 +54,19 @@ export function requestParts(options: RequestOptions): {
     ...(body?.base64 === true && { base64: true }),
   }
 }
+
+/** Headers with lower-case names. @throws TypeError for one that cannot be sent */
+export function sendable(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const sent: Record<string, string> = {}
+  for (const [name, value] of Object.entries(headers)) {
+    const fault = headerFault(name.toLowerCase(), value)
+    if (fault !== undefined) throw new TypeError(fault)
+    sent[name.toLowerCase()] = value
+  }
+  return sent
+}
+
+const METHOD = /^[A-Z0-9!#$%&'*+.^_`|~-]+$/
 
 interface Body {
   readonly text: string

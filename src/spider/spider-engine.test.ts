@@ -363,6 +363,22 @@ describe('robots.txt', () => {
 })
 
 describe('a handler that fails', () => {
+  it.each(['a\nb', '☃'])(
+    'because no header can be %j is a dead letter, and the crawl goes on',
+    async (value) => {
+      const lab = new SpiderLab(site(2))
+      await lab.run({
+        start: HOME,
+        *parse(page) {
+          yield* page.followAll('a')
+          if (page.url.endsWith('/1')) yield page.follow('/lost', { headers: { 'x-a': value } })
+        },
+      })
+      expect(lab.stats).toMatchObject({ pages: 3, failed: { 'handler-threw': 1 } })
+      expect(await lab.failed()).toMatchObject([{ reason: expect.stringContaining('header x-a') }])
+    },
+  )
+
   it('leaves nothing behind but a dead letter with its stack, and the crawl goes on', async () => {
     const lab = new SpiderLab(site(3))
     await lab.run({
