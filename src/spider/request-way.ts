@@ -13,6 +13,7 @@ import type { EngineOptions } from './engine-options.ts'
 import { fetchOnClaim } from './fetch-on-claim.ts'
 import type { HandlerErrors } from './handler-errors.ts'
 import { HookRunner } from './hook-runner.ts'
+import { ItemTeller } from './item-teller.ts'
 import { LinkRules } from './link-rule.ts'
 import { OutcomeWork } from './outcome-work.ts'
 import { PageWork } from './page-work.ts'
@@ -46,6 +47,7 @@ export interface RequestWay {
   readonly admission: Admission
   readonly pages: PageWork
   readonly visits: RequestVisits
+  readonly teller: ItemTeller
 }
 
 /** Puts together what a spider says about itself and what the engine has. */
@@ -79,7 +81,8 @@ export function requestWay(
     robots: new RobotsCheck(robots, askRobots(parts, turns, keyOf), { maxCrawlDelayMs, keyOf }),
     ...(cache !== undefined && { cache }),
   })
-  return { admission, pages, visits }
+  const teller = new ItemTeller(spider.onItem, limit, handlerErrors)
+  return { admission, pages, visits, teller }
 }
 
 /** A robots.txt may redirect to a host that another process has. */

@@ -6,6 +6,7 @@ import type { HostState } from '../politeness/host-pace.ts'
 import { hostOf } from '../url/host-of.ts'
 import type { EngineOptions } from './engine-options.ts'
 import { HandlerErrors } from './handler-errors.ts'
+import type { ItemTeller } from './item-teller.ts'
 import { NO_YIELD, type PageWork } from './page-work.ts'
 import { RequestSupply, type Supplied } from './request-supply.ts'
 import type { RequestVisits } from './request-visits.ts'
@@ -44,6 +45,7 @@ export class SpiderEngine {
   readonly #handlerErrors: HandlerErrors
   readonly #pages: PageWork
   readonly #visits: RequestVisits
+  readonly #teller: ItemTeller
   readonly #settler: Settler
   readonly #starts: StartFeeder
   readonly #supply: RequestSupply
@@ -52,7 +54,6 @@ export class SpiderEngine {
   readonly #startSource: StartSource | undefined
   readonly #startedAt: number
   #startsRunning = true
-  #isOver = false
   /** What went wrong so that the crawl cannot go on. */
   #failure: unknown
   #end: SpiderEnd | undefined
@@ -79,16 +80,17 @@ export class SpiderEngine {
       options.onHandlerError ?? (() => {}),
     )
     const own = { turns: this.#turns, stats, handlerErrors: this.#handlerErrors }
-    const { admission, pages, visits } = requestWay(parts, spider, options, own)
+    const { admission, pages, visits, teller } = requestWay(parts, spider, options, own)
     this.#pages = pages
     this.#visits = visits
+    this.#teller = teller
     this.#settler = new Settler(frontier, clock, stats, {
       everyMs: settleEveryMs,
       maxWaiting: 50_000,
       onSettled: (items) => {
         this.#supply.mayHaveMore()
         options.onSettled?.()
-        void this.#tellOf(items)
+        teller.tell(items)
       },
       onFailed: (error) => this.#fail(error),
       ...(fleet !== undefined && { paceOf: (host: string) => this.#turns.stateOf(host) }),
@@ -118,13 +120,13 @@ export class SpiderEngine {
     signal.addEventListener('abort', interrupt)
     if (signal.aborted) interrupt()
     const starts = this.#feedStarts()
-    const reading = this.#startSource && this.#readStarts(this.#startSource)
+    const reading = this.#startSource && this.#starts.readFrom(this.#startSource)
+    reading?.catch((error: unknown) => this.#fail(error))
     this.#watch()
     await this.#untilNothingIsLeft().catch((error: unknown) => this.#fail(error))
-    this.#isOver = true
     this.#starts.stop()
     await this.#finishWhatIsUnderWay()
-    await Promise.all([starts, reading])
+    await Promise.allSettled([starts, reading, this.#teller.ended()])
     this.#cancelWatch()
     signal.removeEventListener('abort', interrupt)
     if (this.#failure !== undefined) throw this.#failure
@@ -176,30 +178,10 @@ export class SpiderEngine {
     return reachedLimit(this.#spider.limits ?? {}, { pages, items, durationMs })
   }
 
-  async #tellOf(items: readonly unknown[]): Promise<void> {
-    const { onItem } = this.#spider
-    for (const item of onItem === undefined ? [] : items) {
-      try {
-        await onItem?.(item)
-      } catch (error) {
-        this.#handlerErrors.failed('onItem', error)
-      }
-    }
-  }
-
   /** Whether others may have left start requests that are not in the frontier yet; whoever waits for a `change` is woken soon. */
   async #mayGetStarts(): Promise<boolean> {
     if (this.#startSource === undefined) return false
     return this.#options.waitForStarts === true || (await this.#startSource.count()) > 0
-  }
-
-  /** Brings in what others leave, every second, until the crawl ends. */
-  async #readStarts(source: StartSource): Promise<void> {
-    while (this.#end === undefined && !this.#isOver) {
-      await this.#starts.takeFrom(source).catch((error: unknown) => this.#fail(error))
-      this.#supply.mayHaveMore()
-      await new Promise<void>((resolve) => this.#clock.after(1_000, resolve))
-    }
   }
 
   async #feedStarts(): Promise<void> {

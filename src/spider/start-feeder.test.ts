@@ -120,6 +120,56 @@ describe('StartFeeder', () => {
   })
 })
 
+describe('readFrom', () => {
+  /** Each message is handed out once. */
+  function source(...messages: readonly string[]) {
+    const left = [...messages]
+    const acknowledged: string[] = []
+    return {
+      acknowledged,
+      async take() {
+        const requests = left.splice(0, 2).map((url) => new RequestOutput(url))
+        return {
+          requests,
+          acknowledge: async () => void acknowledged.push(...requests.map(({ href }) => href)),
+        }
+      },
+      count: async () => left.length,
+    }
+  }
+
+  it('brings in what others leave, some every second, and counts what is no URL', async () => {
+    const starts = source('http://a.test/1', 'nonsense', 'http://a.test/2')
+    const reading = feeder.readFrom(starts)
+    await quiet()
+    expect(await pending()).toMatchObject({ ready: 0 })
+    room.resolve()
+    await quiet()
+    expect(await pending()).toMatchObject({ ready: 1 })
+    clock.advance(1_000)
+    await quiet()
+    expect(await pending()).toMatchObject({ ready: 2 })
+    expect(starts.acknowledged).toEqual(['http://a.test/1', 'nonsense', 'http://a.test/2'])
+    feeder.stop()
+    await reading
+    expect(clock.timers).toBe(0)
+  })
+
+  it('ends while it waits for room, and takes nothing then', async () => {
+    const starts = source('http://a.test/1')
+    const reading = feeder.readFrom(starts)
+    feeder.stop()
+    await reading
+    expect(await starts.count()).toBe(1)
+  })
+
+  it('rejects with what the source throws', async () => {
+    room.resolve()
+    const broken = { ...source(), take: () => Promise.reject(new RangeError('no')) }
+    await expect(feeder.readFrom(broken)).rejects.toThrow(RangeError)
+  })
+})
+
 describe('stop', () => {
   it('ends it while it waits for room', async () => {
     const feeding = feed(function* () {

@@ -26,6 +26,7 @@ export interface StartFeederParts {
 export class StartFeeder {
   readonly #parts: StartFeederParts
   readonly #stop = Promise.withResolvers<'stopped'>()
+  #isStopped = false
   #batch: CrawlRequest[] = []
 
   constructor(parts: StartFeederParts) {
@@ -34,6 +35,7 @@ export class StartFeeder {
 
   /** Whatever it waits for; what was not added comes again with the next run. */
   stop(): void {
+    this.#isStopped = true
     this.#stop.resolve('stopped')
   }
 
@@ -46,12 +48,26 @@ export class StartFeeder {
     this.#batch = []
   }
 
-  /** Brings in what others have left, if there is something and room for it. A bad one is left out, and counted. */
-  async takeFrom(source: StartSource): Promise<void> {
-    await this.#parts.room()
+  /** Brings in what others leave, as soon as there is room for it and at most every second, until it is stopped. */
+  async readFrom(source: StartSource): Promise<void> {
+    while (!this.#isStopped) {
+      await Promise.race([this.#parts.room(), this.#stop.promise])
+      if (this.#isStopped) return
+      await this.#takeFrom(source)
+      // Told also when there was nothing: whoever waits for more looks whether this is the end.
+      this.#parts.onAdded()
+      const rest = Promise.withResolvers<void>()
+      const cancel = this.#parts.clock.after(READ_EVERY_MS, rest.resolve)
+      await Promise.race([rest.promise, this.#stop.promise])
+      cancel()
+    }
+  }
+
+  /** A bad one is left out, and counted. */
+  async #takeFrom(source: StartSource): Promise<void> {
     const { requests, acknowledge } = await source.take()
     if (requests.length === 0) return
-    const { admission, clock, scope, stats, frontier, onAdded } = this.#parts
+    const { admission, clock, scope, stats, frontier } = this.#parts
     const admitted: CrawlRequest[] = []
     for (const request of requests) {
       const verdict = admission.admit(request, clock.now())
@@ -64,7 +80,6 @@ export class StartFeeder {
     const { duplicates } = await frontier.add(admitted)
     await acknowledge()
     stats.duplicates += duplicates
-    onAdded()
   }
 
   /** Rejects with what the generator throws, and for a start URL that is none. */
@@ -132,6 +147,7 @@ export class StartFeeder {
 
 const BATCH = 1_000
 const SLOW_MS = 100
+const READ_EVERY_MS = 1_000
 
 async function* startsOf({
   start,
