@@ -3,11 +3,11 @@ import type { LayerTable } from './layer-problems.ts'
 // Each domain folder may use the ones before it, which keeps them free of cycles by construction.
 const DOMAIN = [
   ...['url', 'fetch', 'robots', 'html', 'page', 'politeness'],
-  ...['schedule', 'score', 'crawldb', 'segment', 'parse', 'frontier', 'select', 'scrapy'],
+  ...['schedule', 'score', 'crawldb', 'segment', 'parse', 'index', 'frontier', 'select', 'scrapy'],
 ]
 // Siblings: a flow takes ports, an adapter implements them, and neither sees the other.
 const FLOWS = ['cycle', 'spider']
-const ADAPTERS = ['http', 'duckdb', 'redis', 'warc', 'config', 'feeds']
+const ADAPTERS = ['http', 'duckdb', 'redis', 'sqlite', 'index-writers', 'warc', 'config', 'feeds']
 const EVERYTHING = ['base', ...DOMAIN, ...FLOWS, ...ADAPTERS, 'workers', 'demo']
 
 /** The layer picture of docs/architecture.md, as data. */

@@ -1,0 +1,31 @@
+/**
+ * A page as a search engine gets it; the fields are those of Nutch's index-basic, index-anchor and index-more. Texts are as the page has
+ * them: nothing in them may be trusted, nor taken for markup.
+ */
+export interface IndexDocument {
+  /** The URL under which the page was fetched; an index holds one document for each. */
+  readonly id: string
+  /** What to show and to open: the page's canonical URL where that is wanted, else the id. */
+  readonly url: string
+  readonly host: string
+  /** The registered domain; absent for addresses and names without one. */
+  readonly domain?: string
+  readonly title?: string
+  readonly content: string
+  /** What other hosts call the page, each text once. */
+  readonly anchors: readonly string[]
+  /** Signature of the content (hex). */
+  readonly digest?: string
+  /** The page's score to the power of `index.scorePower`. */
+  readonly boost: number
+  /** When it was fetched, and when it was last changed as its server says (ms since the epoch). */
+  readonly tstamp: number
+  readonly lastModified?: number
+  /** Media type, as sniffed: `text/html`. */
+  readonly type?: string
+  /** Language as the page declares it, in lower case: `en`, `pt-br`. */
+  readonly lang?: string
+  readonly segment: string
+  /** Chosen metadata of the page, and what an index filter adds. */
+  readonly metadata: Readonly<Record<string, string | readonly string[]>>
+}
