@@ -67,14 +67,6 @@ describe('on a screen', () => {
     line.update(progress(1_000, 20))
     expect(terminal.stderr.replace('\r\x1b[2K', '')).toHaveLength(39)
   })
-
-  it('goes away for other output, once', () => {
-    line.update(progress(1_000, 1))
-    const before = terminal.stderr
-    line.clear()
-    line.clear()
-    expect(terminal.stderr).toBe(`${before}\r\x1b[2K`)
-  })
 })
 
 describe('in a log', () => {

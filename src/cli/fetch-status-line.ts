@@ -1,17 +1,16 @@
 import type { FetchProgress } from '../cycle/fetch-progress.ts'
 import { byteCount, count } from './shown.ts'
+import { StatusLine } from './status-line.ts'
 import type { Terminal } from './terminal.ts'
 
-/** The line that a fetch shows every second. On a screen it is a progress bar, written over; elsewhere one is printed now and then. */
+/** The line that a fetch shows every second: on a screen with a progress bar. */
 export class FetchStatusLine {
-  readonly #terminal: Pick<Terminal, 'err' | 'screenColumns'>
+  readonly #line: StatusLine
   /** URLs that are to be fetched, as far as known. */
   #expected = 0
-  #shownAt = 0
-  #isOpen = false
 
   constructor(terminal: Pick<Terminal, 'err' | 'screenColumns'>) {
-    this.#terminal = terminal
+    this.#line = new StatusLine(terminal)
   }
 
   /** So many URLs more are to be fetched. */
@@ -20,30 +19,20 @@ export class FetchStatusLine {
   }
 
   update(progress: FetchProgress): void {
-    const { screenColumns } = this.#terminal
-    if (screenColumns === undefined && progress.elapsedMs - this.#shownAt < LOG_EVERY_MS) return
-    this.#shownAt = progress.elapsedMs
-    const text = `${doneText(progress, this.#expected)} · ${figuresText(progress)}`
-    if (screenColumns === undefined) this.#terminal.err(`${text}\n`)
-    else {
-      // A line that is wrapped could not be written over.
-      const room = Math.max(0, screenColumns - 1)
-      const columns = Math.min(MAX_BAR_COLUMNS, Math.max(MIN_BAR_COLUMNS, room - text.length - 1))
-      const bar = this.#expected > 0 ? `${barText(doneOf(progress) / this.#expected, columns)} ` : ''
-      this.#terminal.err(`${CLEAR}${`${bar}${text}`.slice(0, room)}`)
-      this.#isOpen = true
-    }
+    this.#line.show(progress.elapsedMs, (columns) => {
+      const text = `${doneText(progress, this.#expected)} · ${figuresText(progress)}`
+      if (columns === undefined || this.#expected === 0) return text
+      const room = Math.min(MAX_BAR_COLUMNS, Math.max(MIN_BAR_COLUMNS, columns - text.length - 1))
+      return `${barText(doneOf(progress) / this.#expected, room)} ${text}`
+    })
   }
 
   /** Makes room for other output. */
   clear(): void {
-    if (this.#isOpen) this.#terminal.err(CLEAR)
-    this.#isOpen = false
+    this.#line.clear()
   }
 }
 
-const LOG_EVERY_MS = 10_000
-const CLEAR = '\r\x1b[2K'
 const MIN_BAR_COLUMNS = 8
 const MAX_BAR_COLUMNS = 20
 

@@ -34,20 +34,6 @@ describe('on a screen', () => {
     expect(terminal.stderr).toContain('\r\x1b[2K25 pages · 1,234 items · 5.0 pages/s')
     expect(terminal.stderr).not.toContain('\n')
   })
-
-  it('is never wider than the screen', () => {
-    terminal.screenColumns = 40
-    line.update(progress(1_000, 20))
-    expect(terminal.stderr.replace('\r\x1b[2K', '')).toHaveLength(39)
-  })
-
-  it('goes away for other output, once', () => {
-    line.update(progress(1_000, 1))
-    const before = terminal.stderr
-    line.clear()
-    line.clear()
-    expect(terminal.stderr).toBe(`${before}\r\x1b[2K`)
-  })
 })
 
 describe('in a log', () => {

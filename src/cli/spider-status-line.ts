@@ -1,42 +1,33 @@
 import type { SpiderProgress } from '../spider/spider-engine.ts'
 import { byteCount, count, moment } from './shown.ts'
+import { StatusLine } from './status-line.ts'
 import type { Terminal } from './terminal.ts'
 
-/** The line that a spider shows every second. On a screen it is written over; elsewhere one is printed now and then. */
+/** The line that a spider shows every second. */
 export class SpiderStatusLine {
-  readonly #terminal: Pick<Terminal, 'err' | 'screenColumns'>
+  readonly #line: StatusLine
   /** When it was shown last: the speed is that since. */
   #last = { pages: 0, durationMs: 0 }
-  #isOpen = false
 
   constructor(terminal: Pick<Terminal, 'err' | 'screenColumns'>) {
-    this.#terminal = terminal
+    this.#line = new StatusLine(terminal)
   }
 
   update(progress: SpiderProgress): void {
-    const { screenColumns } = this.#terminal
     const { pages, durationMs } = progress.stats
-    const sinceMs = durationMs - this.#last.durationMs
-    if (screenColumns === undefined && sinceMs < LOG_EVERY_MS) return
-    const text = figuresText(progress, ((pages - this.#last.pages) * 1000) / Math.max(1, sinceMs))
-    this.#last = { pages, durationMs }
-    if (screenColumns === undefined) this.#terminal.err(`${text}\n`)
-    else {
-      // A line that is wrapped could not be written over.
-      this.#terminal.err(`${CLEAR}${text.slice(0, Math.max(0, screenColumns - 1))}`)
-      this.#isOpen = true
-    }
+    this.#line.show(durationMs, () => {
+      const sinceMs = Math.max(1, durationMs - this.#last.durationMs)
+      const pagesPerSecond = ((pages - this.#last.pages) * 1000) / sinceMs
+      this.#last = { pages, durationMs }
+      return figuresText(progress, pagesPerSecond)
+    })
   }
 
   /** Makes room for other output. */
   clear(): void {
-    if (this.#isOpen) this.#terminal.err(CLEAR)
-    this.#isOpen = false
+    this.#line.clear()
   }
 }
-
-const LOG_EVERY_MS = 10_000
-const CLEAR = '\r\x1b[2K'
 
 function figuresText(progress: SpiderProgress, pagesPerSecond: number): string {
   const { stats, active, queued, hosts, waitsUntil } = progress

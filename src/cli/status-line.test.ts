@@ -1,0 +1,43 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { RecordingTerminal } from '../../testing/recording-terminal.ts'
+import { StatusLine } from './status-line.ts'
+
+let terminal: RecordingTerminal
+let line: StatusLine
+
+beforeEach(() => {
+  terminal = new RecordingTerminal()
+  line = new StatusLine(terminal)
+})
+
+describe('on a screen', () => {
+  beforeEach(() => {
+    terminal.screenColumns = 40
+  })
+
+  it('is written over each time', () => {
+    line.show(1_000, () => 'one')
+    line.show(2_000, () => 'two')
+    expect(terminal.stderr).toBe('\r\x1b[2Kone\r\x1b[2Ktwo')
+  })
+
+  it('is never wider than the screen', () => {
+    line.show(1_000, (columns) => `${columns} ${'x'.repeat(100)}`)
+    expect(terminal.stderr).toMatch(/2K39 x{36}$/)
+  })
+
+  it('goes away for other output, once', () => {
+    line.show(1_000, () => 'one')
+    line.clear()
+    line.clear()
+    expect(terminal.stderr).toBe('\r\x1b[2Kone\r\x1b[2K')
+  })
+})
+
+describe('in a log', () => {
+  it('is a plain line every ten seconds', () => {
+    for (let second = 1; second <= 25; second++) line.show(second * 1_000, () => `at ${second}`)
+    line.clear()
+    expect(terminal.stderr).toBe('at 10\nat 20\n')
+  })
+})
