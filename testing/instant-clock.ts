@@ -1,0 +1,21 @@
+import type { Clock } from '../src/base/clock.ts'
+
+/** A clock on which every wait is over in the next turn of the event loop. For what waits between real requests. */
+export class InstantClock implements Clock {
+  /** What was waited for, in order. */
+  readonly waitsMs: number[] = []
+  #now = 1_800_000_000_000
+
+  now(): number {
+    return this.#now
+  }
+
+  after(ms: number, run: () => void): () => void {
+    this.waitsMs.push(ms)
+    const turn = setImmediate(() => {
+      this.#now += ms
+      run()
+    })
+    return () => clearImmediate(turn)
+  }
+}
