@@ -224,16 +224,6 @@ export function frontierContract(
       expect(countsOf(await lease(4, 3))).toEqual({ 'b.test': 1 })
     })
 
-    it('leaves out the hosts that are not wanted', async () => {
-      await open()
-      await frontier.add([...pages('a.test', 2), ...pages('b.test', 2), ...pages('c.test', 2)])
-      const wish = { requests: 100, perHost: 100, now: clock.now() }
-      expect(countsOf(await frontier.lease({ ...wish, without: ['a.test', 'c.test', 'd.test'] }))).toEqual({
-        'b.test': 2,
-      })
-      expect(countsOf(await frontier.lease({ ...wish, without: [] }))).toEqual({ 'a.test': 2, 'c.test': 2 })
-    })
-
     it('keeps a request until its time', async () => {
       await open()
       const now = clock.now()

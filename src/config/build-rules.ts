@@ -44,7 +44,10 @@ export function buildRules(settings: Settings, { clock, seeds }: RulesContext): 
     links: createLinkPolicy(filter, { ...links, maxLength: links.maxOutlinkLength }),
     schedule: about('schedule', () => scheduleOf(settings.schedule)),
     scoring: about('scoring', () => scoringOf(settings)),
-    reading: { agent: agent.name, normalize, scan: { maxTextChars: parse.maxTextChars }, pdf: { clock } },
+    reading: {
+      ...{ agent: agent.name, normalize, scan: { maxTextChars: parse.maxTextChars }, pdf: { clock } },
+      signatures: [parse.signature, ...parse.fingerprints],
+    },
     parseFilters: links.followNofollow ? [followNofollow, ...parse.filters] : parse.filters,
     signature: parse.signature,
     markFailed: parse.markFailed,

@@ -124,6 +124,14 @@ describe('completeConfig', () => {
     )
   })
 
+  it('keeps passwords of Redis to itself', () => {
+    expect(() => check({ redis: { password: ['secret'] } })).toThrow(
+      /^(?!.*secret).*redis\.password is no password; give a password/,
+    )
+    expect(() => check({ redis: { sentinelPassword: 'sec\nret' } })).toThrow(/^(?!.*ret).*is no password/s)
+    expect(() => check({ redis: { url: 'redis://:secret@\nhost' } })).toThrow(/^(?!.*secret).*redis\.url is/s)
+  })
+
   it('keeps the password of a proxy to itself', () => {
     expect(() => check({ http: { proxy: 'ftp://user:secret@proxy.test' } })).toThrow(
       /^(?!.*secret).*ftp:\/\/proxy/,

@@ -48,7 +48,7 @@ function withinUnion(issue: Issue): Issue[] {
 function explain(issue: Issue, nameOf: (path: string) => string): string[] {
   if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey(issue.path, key))
   const path = issue.path.join('.')
-  const found = shown(mistakeIn(issue))
+  const found = /password$/i.test(path) ? 'no password' : shown(mistakeIn(issue))
   // Of a name that cannot be used zod's own message says only that it is one.
   const message = issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message
   return [path === '' ? `${message} (found ${found})` : `${nameOf(path)} is ${found}; ${message}`]

@@ -6,6 +6,8 @@ import type { UrlFilter } from '../url/url-filter.ts'
 import { choice, flag, hostName, implementation, list, number, text, wholeNumber } from './config-values.ts'
 import type { FilterFunction } from './filter-function.ts'
 import { hostKeys, hostOverrideKeys } from './host-keys.ts'
+import { indexKeys } from './index-keys.ts'
+import { redisKeys } from './redis-keys.ts'
 import { scheduleOptions, scoringOptions } from './rule-options.ts'
 
 /**
@@ -197,6 +199,11 @@ export const configSchema = z.strictObject(
       signature: choice(['md5', 'text-profile'])
         .default('md5')
         .describe('What tells whether a page has changed: every byte, or the words it uses most.'),
+      fingerprints: list(choice(['text-profile', 'sim-hash']), 'fingerprints')
+        .default([])
+        .describe(
+          'Kept in `parse_data` beside the signature, for who looks for pages that are nearly the same; each takes about as long as reading the page.',
+        ),
       markFailed: flag()
         .default(false)
         .describe(
@@ -216,6 +223,10 @@ export const configSchema = z.strictObject(
       timeLimitMinutes: number(0, undefined, 'minutes').exactOptional().describe('Longest time for a fetch.'),
       maxPages: wholeNumber(1).exactOptional().describe('Most pages fetched by one `crawl`.'),
     }),
+
+    index: section('What search indexes are told about pages.', indexKeys()),
+
+    redis: section('A crawl that a fleet works on, in Redis. Used with `--redis` alone.', redisKeys()),
 
     memoryMb: wholeNumber(64, undefined, 'megabytes')
       .exactOptional()

@@ -7,6 +7,11 @@ export const ENVIRONMENT_VARIABLES: Readonly<Record<string, string>> = {
   'agent.contactUrl': 'ORBWEAVER_CONTACT',
   'agent.email': 'ORBWEAVER_EMAIL',
   'http.proxy': 'ORBWEAVER_PROXY',
+  'redis.url': 'ORBWEAVER_REDIS_URL',
+  'redis.user': 'ORBWEAVER_REDIS_USER',
+  'redis.password': 'ORBWEAVER_REDIS_PASSWORD',
+  'redis.sentinelUser': 'ORBWEAVER_REDIS_SENTINEL_USER',
+  'redis.sentinelPassword': 'ORBWEAVER_REDIS_SENTINEL_PASSWORD',
 }
 
 /**

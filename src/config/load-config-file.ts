@@ -14,9 +14,29 @@ export async function loadConfigFile(file: string): Promise<OrbweaverConfig> {
   const value =
     extname(file) === '.json' ? readJson(file) : await importDefault(file, 'export default { … }', INSTALL)
   const config = checkConfig(value, file)
-  const rules = config.filters?.rules
-  if (typeof rules !== 'string') return config
-  return { ...config, filters: { ...config.filters, rules: resolve(dirname(file), rules) } }
+  const absolute = (name: string) => resolve(dirname(file), name)
+  const { filters, redis } = config
+  return {
+    ...config,
+    ...(typeof filters?.rules === 'string' && { filters: { ...filters, rules: absolute(filters.rules) } }),
+    ...(redis !== undefined && { redis: { ...redis, ...mapped(redis, REDIS_FILES, absolute) } }),
+  }
+}
+
+const REDIS_FILES = ['caFile', 'certFile', 'keyFile'] as const
+
+/** Those of `keys` that are there, each by way of `change`. */
+function mapped<Key extends string>(
+  values: Readonly<Partial<Record<Key, string>>>,
+  keys: readonly Key[],
+  change: (value: string) => string,
+): Partial<Record<Key, string>> {
+  const changed: Partial<Record<Key, string>> = {}
+  for (const key of keys) {
+    const value = values[key]
+    if (value !== undefined) changed[key] = change(value)
+  }
+  return changed
 }
 
 function readJson(file: string): unknown {

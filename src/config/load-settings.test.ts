@@ -13,6 +13,19 @@ const names: Names = { bot: 'typed' }
 export default { agent: { name: names.bot }, filters: { rules: 'rules.txt' } }`,
     gives: { agent: { name: 'typed' }, filters: { rules: 'FOLDER/rules.txt' } },
   },
+  'redis.json': {
+    text: '{ "redis": { "url": "queue.test:6379", "caFile": "ca.pem", "keyFile": "/etc/key.pem", "idleSeconds": 5 } }',
+    gives: {
+      redis: {
+        url: 'queue.test:6379',
+        caFile: 'FOLDER/ca.pem',
+        keyFile: '/etc/key.pem',
+        idleSeconds: 5,
+        leaseSeconds: 30,
+        persist: true,
+      },
+    },
+  },
   'good.mjs': { text: "export default { agent: { name: 'plain' } }", gives: { agent: { name: 'plain' } } },
   'good.json': { text: '\ufeff{ "memoryMb": 512 }', gives: { memoryMb: 512 } },
   'syntax.ts': {

@@ -54,9 +54,15 @@ describe('environmentConfig', () => {
       ORBWEAVER_AGENT: 'bot',
       ORBWEAVER_EMAIL: '',
       ORBWEAVER_PROXY: 'http://proxy.test',
+      ORBWEAVER_REDIS_URL: 'redis://queue.test',
+      ORBWEAVER_REDIS_PASSWORD: 'secret',
       PATH: '/bin',
     }
-    expect(environmentConfig(env)).toEqual({ agent: { name: 'bot' }, http: { proxy: 'http://proxy.test' } })
+    expect(environmentConfig(env)).toEqual({
+      agent: { name: 'bot' },
+      http: { proxy: 'http://proxy.test' },
+      redis: { url: 'redis://queue.test', password: 'secret' },
+    })
   })
 
   it('names the variable that cannot be used', () => {

@@ -6,6 +6,12 @@ import type { HostState } from '../politeness/host-pace.ts'
  * right to ask it.
  */
 export interface Fleet {
+  /** What an operator wants of all processes, as it was last heard of. While it is something, nothing is handed out. `undefined`: the crawl goes on. */
+  readonly state: FleetState | undefined
+
+  /** When something was last added or settled, by any process, as it was with the last `pending` (ms since the epoch). */
+  readonly activeAt: number
+
   /**
    * Whether the host is ours for certain, now: something of it is leased or claimed, and the lease has been renewed in time. To be asked right before every
    * request: a process that stood still may have lost its hosts without knowing. What is refused so is put back.
@@ -24,6 +30,12 @@ export interface Fleet {
   /** How far the crawl is, over all processes; at no cost that grows with it. */
   counts(): Promise<FleetCounts>
 }
+
+/**
+ * `paused`: finish what is being asked, give the rest back, and wait. `draining`: do so and end; who comes later ends at once. Both last
+ * until they are ended, whoever comes and goes.
+ */
+export type FleetState = 'paused' | 'draining'
 
 export interface HostClaim {
   readonly host: string
@@ -63,7 +75,7 @@ export interface FleetCounts {
   readonly failed: number
   /** What could not be read. */
   readonly malformed: number
-  /** Fingerprints that are remembered. */
+  /** Fingerprints that would be known again now; in a set that others share, theirs, too. */
   readonly seen: number
   /** Items that settlements brought, and those of them that nobody has taken. */
   readonly items: number

@@ -55,8 +55,6 @@ export interface LeaseWish {
   readonly requests: number
   /** Of one host at most, together with what it has out already: a slow host cannot fill the memory of whoever leases. */
   readonly perHost: number
-  /** Hosts of which nothing is wanted now. @default none */
-  readonly without?: readonly string[]
   /** Ms since the epoch: requests whose `notBefore` is later stay. */
   readonly now: number
 }

@@ -40,15 +40,13 @@ export class WaitingLines {
   *take({
     requests,
     perHost,
-    without = [],
     now,
   }: LeaseWish): Generator<{ readonly waiting: WaitingRequest; readonly line: Line }> {
     this.#wake(now)
-    const unwanted = new Set(without)
     const open = new Heap(LINE_ORDERS[this.#order])
     for (const line of this.#lines.values()) {
       if (line.ready.size === 0 && line.out === 0) this.#lines.delete(line.key)
-      else if (line.ready.size > 0 && line.out < perHost && !unwanted.has(line.key)) open.push(line)
+      else if (line.ready.size > 0 && line.out < perHost) open.push(line)
     }
     for (let taken = 0; taken < requests; taken++) {
       const line = open.pop()

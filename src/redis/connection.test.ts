@@ -33,8 +33,10 @@ describe('a connection to Redis', () => {
 
   it('waits while Redis is away, and goes on', async () => {
     const outages: Error[] = []
+    let returns = 0
     connection = await connectRedis(parseRedisAddress(server.address), {
       onOutage: (error) => outages.push(error),
+      onBack: () => returns++,
     })
     await connection.run(COUNT, ['before'], [])
     await server.kill()
@@ -43,6 +45,7 @@ describe('a connection to Redis', () => {
     await server.restart()
     expect(await calls).toEqual([2, 3, 4])
     expect(outages.length).toBeGreaterThan(0)
+    expect(returns).toBe(1)
   })
 
   it('waits while the memory of Redis is full', async () => {
@@ -158,6 +161,38 @@ describe('an address of Redis', () => {
     const wrong = parseRedisAddress(server.address.replace('secret', 'guess'))
     await expect(connectRedis(wrong, { connectTimeoutMs: 500 })).rejects.toThrow(/WRONGPASS/)
     await server.stop()
+  })
+
+  it('may leave the password to be said beside it, and a sentinel may have its own', async () => {
+    const server = await startRedis({ password: 'secret' })
+    const address = `127.0.0.1:${server.port}`
+    await expect(connectRedis(parseRedisAddress(address), { connectTimeoutMs: 500 })).rejects.toThrow(
+      /NOAUTH/,
+    )
+    const credentials = { user: 'default', password: 'secret' }
+    const connection = await shareConnection(address, { credentials })
+    expect(await connection.run(ECHO, ['k'], ['x'])).toEqual(['x'])
+    // Another password is another connection; what the address says is stronger.
+    const wrong = { credentials: { password: 'guess' }, connectTimeoutMs: 500 }
+    await expect(shareConnection(address, wrong)).rejects.toThrow(/^(?!.*guess).*WRONGPASS/s)
+    const stronger = await shareConnection(server.address, wrong)
+    stronger.close()
+    connection.close()
+    await server.stop()
+
+    const master = await startRedis()
+    const sentinel = await startRedis({
+      sentinelOf: master,
+      password: 'guard',
+      settings: ['--requirepass', 'guard'],
+    })
+    const guarded = parseRedisAddress(sentinel.address)
+    await expect(connectRedis(guarded, { connectTimeoutMs: 500 })).rejects.toThrow(RedisUnreachable)
+    const behind = await connectRedis(guarded, { credentials: { sentinelPassword: 'guard' } })
+    expect(await behind.run(COUNT, ['counted'], [])).toBe(1)
+    behind.close()
+    await sentinel.stop()
+    await master.stop()
   })
 
   it('leads there by way of a sentinel', async () => {

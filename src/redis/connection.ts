@@ -6,12 +6,24 @@ import type { RedisAddress } from './redis-address.ts'
 import type { Script } from './scripts/script.ts'
 
 export interface RedisConnectionOptions {
-  /** For `rediss:` beside what the system trusts: certificates as PEM. */
+  /** Each is used where the address has none. */
+  readonly credentials?: RedisCredentials
+  /** For `rediss:`, as PEM: whom to trust in place of what the system trusts, and the certificate to show. */
   readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string }
   /** The first connection must be there after this; one that is lost later is waited for without end. @default 10000 */
   readonly connectTimeoutMs?: number
   /** Called when Redis went away or cannot take anything now, at each try; everybody who calls it waits. */
   readonly onOutage?: (error: Error) => void
+  /** Called when it answers again. */
+  readonly onBack?: () => void
+}
+
+export interface RedisCredentials {
+  readonly user?: string
+  readonly password?: string
+  /** Of the sentinels. */
+  readonly sentinelUser?: string
+  readonly sentinelPassword?: string
 }
 
 /** One connection to Redis: what is called at the same time goes out together. Callers wait while Redis is away. */
@@ -41,7 +53,7 @@ export async function connectRedis(
   address: RedisAddress,
   options: RedisConnectionOptions = {},
 ): Promise<RedisConnection> {
-  const { connectTimeoutMs = 10_000, onOutage = () => {} } = options
+  const { connectTimeoutMs = 10_000 } = options
   const connection = new ClientConnection(address, options)
   const tooLate = new AbortController()
   try {
@@ -58,7 +70,7 @@ export async function connectRedis(
   } finally {
     tooLate.abort()
   }
-  connection.onOutage = onOutage
+  connection.tell(options)
   return connection
 }
 
@@ -78,18 +90,25 @@ interface EvalOptions {
 
 class ClientConnection implements RedisConnection {
   readonly isCluster: boolean
-  onOutage: (error: Error) => void = () => {}
   lastError: Error | undefined
   readonly #client: Client
   readonly #closed = new AbortController()
+  #listener: Pick<RedisConnectionOptions, 'onOutage' | 'onBack'> = {}
+  #isAway = false
 
   constructor(address: RedisAddress, options: RedisConnectionOptions) {
     this.isCluster = address.kind === 'cluster'
     this.#client = clientOf(address, options)
     this.#client.on('error', (error) => {
       this.lastError = error
-      this.onOutage(error)
+      this.#wentAway(error)
     })
+  }
+
+  /** From now on: who opens the connection is told otherwise. */
+  tell(listener: Pick<RedisConnectionOptions, 'onOutage' | 'onBack'>): void {
+    this.#isAway = false
+    this.#listener = listener
   }
 
   async open(): Promise<void> {
@@ -100,12 +119,14 @@ class ClientConnection implements RedisConnection {
     const options = { keys: [...keys], arguments: [...args] }
     for (let failures = 1; ; failures++) {
       try {
-        return await this.#evaluate(script, options)
+        const reply = await this.#evaluate(script, options)
+        if (this.#isAway) this.#cameBack()
+        return reply
       } catch (error) {
         if (this.#closed.signal.aborted) throw new ConnectionClosed('the connection to Redis was closed')
         if (!isOutage(error))
           throw new Error(`Redis refused ${script.name}: ${String(error)}`, { cause: error })
-        this.onOutage(error)
+        this.#wentAway(error)
         await sleep(backOffMs(failures, Math.random()), undefined, { signal: this.#closed.signal }).catch(
           () => {},
         )
@@ -123,6 +144,17 @@ class ClientConnection implements RedisConnection {
     }
   }
 
+  #wentAway(error: Error): void {
+    if (this.#closed.signal.aborted) return
+    this.#isAway = true
+    this.#listener.onOutage?.(error)
+  }
+
+  #cameBack(): void {
+    this.#isAway = false
+    this.#listener.onBack?.()
+  }
+
   async #evaluate(script: Script, options: EvalOptions): Promise<unknown> {
     try {
       return await this.#client.evalSha(script.sha, options)
@@ -134,15 +166,14 @@ class ClientConnection implements RedisConnection {
   }
 }
 
-function clientOf(address: RedisAddress, { tls }: RedisConnectionOptions): Client {
-  const { user, password, secure } = address
+function clientOf(address: RedisAddress, { tls, credentials = {} }: RedisConnectionOptions): Client {
+  const secure = address.secure && { tls: true as const, ...tls }
   const options = {
-    ...(user !== undefined && { username: user }),
-    ...(password !== undefined && { password }),
+    ...login(address.user ?? credentials.user, address.password ?? credentials.password),
     socket: {
       reconnectStrategy: (retries: number) => backOffMs(retries + 1, Math.random()),
       keepAlive: true,
-      ...(secure && { tls: true as const, ...tls }),
+      ...secure,
     },
   } satisfies RedisClientOptions
   switch (address.kind) {
@@ -162,7 +193,15 @@ function clientOf(address: RedisAddress, { tls }: RedisConnectionOptions): Clien
         name: address.master,
         sentinelRootNodes: address.nodes.map((node) => ({ ...node })),
         nodeClientOptions: { ...options, database: address.database },
+        sentinelClientOptions: {
+          ...login(credentials.sentinelUser, credentials.sentinelPassword),
+          ...(secure !== false && { socket: secure }),
+        },
         passthroughClientErrorEvents: true,
       }) as unknown as Client
   }
+}
+
+function login(username: string | undefined, password: string | undefined) {
+  return { ...(username !== undefined && { username }), ...(password !== undefined && { password }) }
 }

@@ -318,16 +318,6 @@ describe('a fleet', () => {
     expect(a.frontier.holds('a.test')).toBe(true)
   })
 
-  it('passes over the hosts that are not wanted', async () => {
-    const a = join()
-    await a.frontier.add([...pages('a.test', 3), ...pages('b.test', 1), ...pages('c.test', 1)])
-    await lease(a, 1)
-    const wish = { requests: 10, perHost: 10, now: clock.now() }
-    expect(hostsOf(await a.frontier.lease({ ...wish, without: ['a.test', 'b.test'] }))).toEqual(['c.test'])
-    expect(hostsOf(await a.frontier.lease({ ...wish, without: ['a.test'] }))).toEqual(['b.test'])
-    expect(urlsOf(await a.frontier.lease(wish))).toHaveLength(2)
-  })
-
   it('gives back what it has when it is closed, and lets hosts be asked at once', async () => {
     const [a, b] = [join(), join()]
     await a.frontier.add(pages('a.test', 300))

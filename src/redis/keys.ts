@@ -51,11 +51,12 @@ export function startKeys(job: string, cluster: boolean, options: StartKeysOptio
 }
 
 /** One that scrapy-redis knows. */
-function sharedKey(job: string, cluster: boolean, name: string): string {
+export function sharedKey(job: string, cluster: boolean, name: string): string {
   return cluster ? `{${job}}:${name}` : `${job}:${name}`
 }
 
-function checkTag(job: string, key: string, what: string): void {
+/** @throws ConfigurationError for a key that a cluster may keep elsewhere than those of the job */
+export function checkTag(job: string, key: string, what: string): void {
   if (key.includes(`{${job}}`)) return
   throw new ConfigurationError(
     `in a Redis Cluster the key of ${what} must contain {${job}}, as all keys of a crawl do: ${key}`,
@@ -87,12 +88,62 @@ const NAMES = {
   malformed: 'malformed',
   rejected: 'rejected',
   itemUrls: 'item-urls',
+  itemTakings: 'item-takings',
+  itemTaking: 'item-taking:',
+  itemsTaken: 'items-taken',
+  consumer: 'consumer:',
   takings: 'takings',
   taking: 'taking:',
   pushed: 'pushed:',
+  imported: 'imported',
 } as const
 
 export type KeyName = keyof typeof NAMES
+
+/** What each belongs to. Clearing a crawl removes what is the crawl's; how hosts stand is kept, or they would be asked too soon. */
+const BELONGS_TO = {
+  counts: 'counts',
+  requests: 'crawl',
+  seen: 'crawl',
+  wait: 'crawl',
+  free: 'crawl',
+  resting: 'crawl',
+  delayed: 'crawl',
+  owners: 'crawl',
+  paces: 'hosts',
+  lost: 'hosts',
+  fades: 'hosts',
+  workers: 'crawl',
+  worker: 'crawl',
+  held: 'crawl',
+  open: 'crawl',
+  leased: 'crawl',
+  dead: 'crawl',
+  malformed: 'crawl',
+  rejected: 'items',
+  itemUrls: 'items',
+  itemTakings: 'items',
+  itemTaking: 'items',
+  itemsTaken: 'consumers',
+  consumer: 'consumers',
+  takings: 'starts',
+  taking: 'starts',
+  pushed: 'pushers',
+  imported: 'crawl',
+} as const satisfies Record<KeyName, string>
+
+export type KeyGroup = (typeof BELONGS_TO)[KeyName]
+
+/** What the names of the keys of a group begin with, the base not counted: those of single keys, and of families. */
+export function namesOf(group: KeyGroup): { readonly keys: string[]; readonly families: string[] } {
+  const names = Object.entries(NAMES)
+    .filter(([name]) => BELONGS_TO[name as KeyName] === group)
+    .map(([, part]) => part)
+  return {
+    keys: names.filter((name) => !name.endsWith(':')),
+    families: names.filter((name) => name.endsWith(':')),
+  }
+}
 
 export function keyOf({ base }: JobKeys, name: KeyName): string {
   return `${base}:${NAMES[name]}`

@@ -1,5 +1,5 @@
 import { steadyClock } from '../base/clock.ts'
-import type { FleetCounts, FleetWorker } from '../frontier/fleet.ts'
+import type { FleetCounts, FleetState, FleetWorker } from '../frontier/fleet.ts'
 import type { RedisConnection } from './connection.ts'
 import { type StartKeysOptions, startKeys } from './keys.ts'
 import { RedisFrontier } from './redis-frontier.ts'
@@ -10,10 +10,14 @@ import { StartMessages } from './start-messages.ts'
 export interface CrawlView {
   /** By the clock of its Redis, as all times of its workers are (ms since the epoch). */
   readonly now: number
+  /** Absent: it goes on. */
+  readonly state?: FleetState
   readonly counts: FleetCounts
   readonly workers: readonly FleetWorker[]
   /** Start messages that are not in the frontier yet. */
   readonly startMessages: number
+  /** Those that could not be read, and the list where they are. Absent: none. */
+  readonly malformedStarts?: { readonly count: number; readonly key: string }
 }
 
 /** For whoever is no worker of the crawl: nothing of it changes. `undefined`: nobody works on a crawl of that name, or did, or asked for it. */
@@ -25,12 +29,22 @@ export async function lookAtCrawl(
   // A frontier joins a crawl only to change it, so it does not matter what its clock shows.
   const frontier = new RedisFrontier(connection, steadyClock, crawl, options)
   const starts = new StartMessages(connection, steadyClock, crawl, options)
-  const [{ now }, counts, workers, startMessages] = await Promise.all([
-    serverFacts(connection, startKeys(crawl, connection.isCluster, options)),
+  const keys = startKeys(crawl, connection.isCluster, options)
+  const [{ now }, counts, workers, { waiting: startMessages, malformed }] = await Promise.all([
+    serverFacts(connection, keys),
     frontier.counts(),
     frontier.workers(),
-    starts.count(),
+    starts.counts(),
   ])
-  const isThere = counts.added > 0 || workers.length > 0 || startMessages > 0
-  return isThere ? { now, counts, workers, startMessages } : undefined
+  const isThere = counts.added > 0 || counts.itemsLeft > 0 || workers.length > 0 || startMessages > 0
+  const { state } = frontier
+  if (!isThere) return undefined
+  return {
+    now,
+    ...(state !== undefined && { state }),
+    counts,
+    workers,
+    startMessages,
+    ...(malformed > 0 && { malformedStarts: { count: malformed, key: keys.malformedStarts } }),
+  }
 }

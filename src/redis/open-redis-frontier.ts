@@ -1,12 +1,16 @@
 import { type Clock, steadyClock } from '../base/clock.ts'
-import type { RedisConnectionOptions } from './connection.ts'
-import { jobKeys } from './keys.ts'
+import type { FrontierOrder } from '../frontier/frontier.ts'
+import type { RedisConnection, RedisConnectionOptions } from './connection.ts'
+import { type JobKeys, jobKeys } from './keys.ts'
 import { RedisClock } from './redis-clock.ts'
 import { RedisFrontier, type RedisFrontierOptions } from './redis-frontier.ts'
+import { READ_ORDER } from './scripts/read-order.ts'
 import { checkEviction } from './server-facts.ts'
 import { shareConnection } from './shared-connections.ts'
 
 export interface OpenRedisFrontierOptions extends RedisFrontierOptions, RedisConnectionOptions {
+  /** @default that of the crawl; when it is new, 'hosts' */
+  readonly order?: FrontierOrder
   /** Go on although Redis may throw away parts of the crawl when its memory is full. @default false */
   readonly allowEviction?: boolean
   /** A steady one. */
@@ -17,8 +21,13 @@ export interface OpenedRedisFrontier {
   readonly frontier: RedisFrontier
   /** The time of the fleet, by which everything that asks hosts must go. */
   readonly clock: Clock
-  /** Gives back what is not settled, and closes the connection when nobody else uses it. */
-  close(): Promise<void>
+  /** For what else is to be done on this Redis; it ends with `close`. */
+  readonly connection: RedisConnection
+  /**
+   * Gives back what is not settled, and closes the connection when nobody else uses it; when Redis is away, after five seconds at the latest.
+   * @param lastly done in between, as no worker any more
+   */
+  close(lastly?: () => Promise<void>): Promise<void>
 }
 
 /**
@@ -37,15 +46,20 @@ export async function openRedisFrontier(
     if (options.allowEviction !== true) await checkEviction(connection, keys)
     const clock = new RedisClock(options.clock ?? steadyClock, connection, keys)
     await clock.start()
-    const frontier = new RedisFrontier(connection, clock, crawl, options)
+    const order = options.order ?? (await orderOf(connection, keys))
+    const frontier = new RedisFrontier(connection, clock, crawl, { ...options, ...(order && { order }) })
     return {
       frontier,
       clock,
-      async close() {
+      connection,
+      async close(lastly = () => Promise.resolve()) {
         clock.stop()
         // When Redis is away, the connection is closed over it and the lease ends by itself.
         const cancel = clock.after(LEAVE_MS, () => connection.close())
-        await frontier.close().catch(() => {})
+        await frontier
+          .close()
+          .then(lastly)
+          .catch(() => {})
         cancel()
         connection.close()
       },
@@ -55,5 +69,12 @@ export async function openRedisFrontier(
     throw error
   }
 }
+
+async function orderOf(connection: RedisConnection, { base }: JobKeys): Promise<FrontierOrder | undefined> {
+  const order = await connection.run(READ_ORDER, [base], [])
+  return FRONTIER_ORDERS.find((known) => known === order)
+}
+
+const FRONTIER_ORDERS: readonly FrontierOrder[] = ['hosts', 'fifo', 'lifo', 'priority']
 
 const LEAVE_MS = 5_000

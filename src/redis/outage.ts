@@ -8,6 +8,7 @@ import {
   RootNodesUnavailableError,
   SocketClosedUnexpectedlyError,
   SocketTimeoutError,
+  TimeoutError,
 } from '@redis/client'
 
 /** Whether the same call may succeed later: Redis is away, starting, changing its master, or full. */
@@ -38,6 +39,8 @@ const OUTAGES = [
   RootNodesUnavailableError,
   SocketClosedUnexpectedlyError,
   SocketTimeoutError,
+  // Five seconds in the client's own queue.
+  TimeoutError,
 ]
 
 function isSocketCode(code: unknown): boolean {

@@ -8,11 +8,13 @@ export interface ReadLease {
   readonly paces: ReadonlyArray<{ readonly host: string; readonly json: string; readonly lostAt: string }>
   /** What was handed out but is no request: the arguments to settle it with. */
   readonly malformed: ReadonlyArray<readonly string[]>
+  /** Of the crawl; '' none. */
+  readonly state: string
 }
 
 /** Reads the reply of `scripts/lease.ts`. */
 export function readLease(reply: unknown, order: FrontierOrder): ReadLease {
-  const [, idStart, taken, hosts] = reply as [string, string, unknown[], string[]]
+  const [, idStart, taken, hosts, state] = reply as [string, string, unknown[], string[], string]
   const requests: Array<{ host: string; leased: LeasedRequest }> = []
   const malformed: string[][] = []
   for (let i = 0; i < taken.length; i += 5) {
@@ -32,7 +34,7 @@ export function readLease(reply: unknown, order: FrontierOrder): ReadLease {
     const [host = '', json = '', lostAt = ''] = hosts.slice(i, i + 3)
     paces.push({ host, json, lostAt })
   }
-  return { requests, paces, malformed }
+  return { requests, paces, malformed, state }
 }
 
 /** @param score the negated priority */

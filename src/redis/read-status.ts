@@ -23,14 +23,16 @@ export function readWorkers(reply: unknown): FleetWorker[] {
 }
 
 /** Reads the reply of `scripts/counts.ts`. What was never counted is 0. */
-export function readCounts(reply: unknown): FleetCounts {
+export function readCounts(reply: unknown): { readonly counts: FleetCounts; readonly state: string } {
   const list = reply as unknown[]
   const counts = { ...ZERO }
+  let state = ''
   for (let i = 0; i < list.length; i += 2) {
     const name = String(list[i])
-    if (Object.hasOwn(ZERO, name)) counts[name as keyof FleetCounts] = Number(list[i + 1])
+    if (name === 'state') state = String(list[i + 1])
+    else if (Object.hasOwn(ZERO, name)) counts[name as keyof FleetCounts] = Number(list[i + 1])
   }
-  return counts
+  return { counts, state }
 }
 
 const ZERO: { -readonly [name in keyof FleetCounts]: number } = {

@@ -14,6 +14,11 @@ describe('parseRedisAddress', () => {
     ],
     ['redis://:secret@r/0', { password: 'secret' }],
     [
+      'queue.test:7000',
+      { kind: 'single', nodes: [{ host: 'queue.test', port: 7000 }], database: 0, secure: false },
+    ],
+    ['[::1]:7000/2', { nodes: [{ host: '::1', port: 7000 }], database: 2 }],
+    [
       'redis+cluster://a:1,b:2,c',
       {
         kind: 'cluster',
@@ -44,11 +49,19 @@ describe('parseRedisAddress', () => {
 
   it('shows an address without its password', () => {
     expect(parseRedisAddress('redis://me:secret@host:1/2').shown).toBe('redis://host:1/2')
-    expect(() => parseRedisAddress('redis://me:secret@host:x')).toThrow(/^(?!.*secret)/)
+    for (const wrong of [
+      'redis://me:secret@host:x',
+      'me:secret@host',
+      'redis://me:se/cret@host:x',
+      'redis:/me:secret@host',
+    ])
+      expect(() => parseRedisAddress(wrong)).toThrow(/^(?!.*se\/?cret)/)
   })
 
   it.each([
-    'localhost:6379',
+    'localhost',
+    'spider.ts',
+    'http:localhost',
     'http://localhost',
     'redis://',
     'redis://host:0',

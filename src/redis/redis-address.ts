@@ -26,15 +26,16 @@ export interface RedisNode {
 /**
  * Reads an address:
  *
- * - `redis://user:password@host:6379/0`, `rediss://…` over TLS
+ * - `redis://user:password@host:6379/0`, `rediss://…` over TLS; `host:6379` for short
  * - `redis+cluster://user:password@host:6379,host:6379` (`rediss+cluster:`): some of the nodes, the others are found
  * - `redis+sentinel://user:password@host:26379,host:26379/name-of-the-master/0` (`rediss+sentinel:`)
  *
  * User and password are percent-encoded. @throws ConfigurationError
  */
-export function parseRedisAddress(text: string): RedisAddress {
+export function parseRedisAddress(written: string): RedisAddress {
+  const text = SHORT.test(written) ? `redis://${written}` : written
   const match = ADDRESS.exec(text)
-  if (match?.groups === undefined) throw bad(text, 'it must look like redis://host:6379/0')
+  if (match?.groups === undefined) throw bad(text, 'it must look like redis://host:6379/0 or host:6379')
   const { scheme = '', kind = 'single', credentials, nodes = '', path = '' } = match.groups
   const shared = {
     nodes: nodes.split(',').map((node) => nodeOf(node, kind === 'sentinel' ? 26_379 : 6_379, text)),
@@ -58,6 +59,8 @@ export function parseRedisAddress(text: string): RedisAddress {
 
 const ADDRESS =
   /^(?<scheme>rediss?)(?:\+(?<kind>cluster|sentinel))?:\/\/(?:(?<credentials>[^@/]*)@)?(?<nodes>[^/@?#]+)(?<path>(?:\/[^/?#]*){0,2})$/
+
+const SHORT = /^[^/]+:\d+(?:\/\d*)?$/
 
 function nodeOf(text: string, usualPort: number, address: string): RedisNode {
   const match = /^(?:\[([0-9a-f:.]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/i.exec(text)
@@ -84,6 +87,6 @@ function databaseOf(text: string, address: string): number {
 }
 
 function bad(address: string, why: string): ConfigurationError {
-  const shown = address.replace(/\/\/[^@]*@/, '//…@')
+  const shown = address.replace(/^(\S*?:\/\/)?.*@/, '$1…@')
   return new ConfigurationError(`${JSON.stringify(shown)} is no address of a Redis: ${why}`)
 }

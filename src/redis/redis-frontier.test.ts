@@ -9,10 +9,19 @@ import { parseRedisAddress } from './redis-address.ts'
 import { RedisFrontier } from './redis-frontier.ts'
 
 describe.each([
-  ['RedisFrontier', startRedis, asItIs, 300],
-  ['RedisFrontier whose every call is repeated', startRedis, repeating, 100],
-  ['RedisFrontier in a cluster', startRedisCluster, asItIs, 30],
-] as const)('%s', (name, start, through, runs) => {
+  ['RedisFrontier', startRedis, asItIs, 300, {}],
+  ['RedisFrontier whose every call is repeated', startRedis, repeating, 100, {}],
+  ['RedisFrontier in a cluster', startRedisCluster, asItIs, 30, {}],
+  ['RedisFrontier that forgets', startRedis, repeating, 30, { seenSeconds: 3600 }],
+  ["RedisFrontier with Scrapy's dupefilter", startRedis, repeating, 30, { dupefilter: 'scrapy-c' }],
+  [
+    "RedisFrontier with Scrapy's dupefilter in a cluster",
+    startRedisCluster,
+    asItIs,
+    10,
+    { dupefilter: 'scrapy-b' },
+  ],
+] as const)('%s', (name, start, through, runs, seen) => {
   let server: Awaited<ReturnType<typeof start>>
   let connection: RedisConnection
   let crawls = 0
@@ -32,7 +41,7 @@ describe.each([
   })
 
   function open(clock: Clock, crawl: string, options: FrontierOptions): OpenFrontier {
-    const frontier = new RedisFrontier(connection, clock, crawl, options)
+    const frontier = new RedisFrontier(connection, clock, crawl, { ...options, seen })
     return {
       frontier,
       items: frontier.items,

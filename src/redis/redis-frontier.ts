@@ -2,7 +2,7 @@ import { hostname } from 'node:os'
 import type { Clock } from '../base/clock.ts'
 import type { JsonObject } from '../base/json.ts'
 import type { CrawlRequest } from '../frontier/crawl-request.ts'
-import type { Fleet, FleetCounts, FleetWorker, HostClaim } from '../frontier/fleet.ts'
+import type { Fleet, FleetCounts, FleetState, FleetWorker, HostClaim } from '../frontier/fleet.ts'
 import type {
   Added,
   Frontier,
@@ -18,6 +18,7 @@ import type { HostState } from '../politeness/host-pace.ts'
 import { hostOf } from '../url/host-of.ts'
 import { batches } from './batches.ts'
 import type { RedisConnection } from './connection.ts'
+import { CrawlControl } from './crawl-control.ts'
 import { HeldHosts } from './held-hosts.ts'
 import { Job } from './job.ts'
 import { type JobKeysOptions, jobKeys } from './keys.ts'
@@ -33,6 +34,7 @@ import { PENDING } from './scripts/pending.ts'
 import { RELEASE_HOST } from './scripts/release-host.ts'
 import { SETTLE } from './scripts/settle.ts'
 import { WORKERS } from './scripts/workers.ts'
+import { type SeenOptions, seenText } from './seen-options.ts'
 import { settlementArguments } from './settlement-arguments.ts'
 import { paceArguments, readPace } from './stored-pace.ts'
 import { requestArguments } from './stored-request.ts'
@@ -41,8 +43,12 @@ import { LOST, WorkerSession } from './worker-session.ts'
 export interface RedisFrontierOptions extends FrontierOptions, JobKeysOptions {
   /** Of this process, for people. @default host name and process number */
   readonly name?: string
+  /** How the crawl remembers what it has asked for. @default as it does; when it is new, in a set of its own, for ever */
+  readonly seen?: SeenOptions
   /** What it says about itself from time to time, for `workers()`: how many pages it has had, say. */
   readonly status?: () => JsonObject
+  /** Told when the crawl is paused or drained, and when it may go on; at most a sixth of a lease later. */
+  readonly onState?: (state: FleetState | undefined) => void
   /** A process that is not heard of for so long has lost its hosts to the others. @default 30000 */
   readonly leaseMs?: number
   /** A request whose workers were lost so often goes to the dead letters, as it may be what they died of. @default 10 */
@@ -61,12 +67,14 @@ export interface RedisFrontierOptions extends FrontierOptions, JobKeysOptions {
 export class RedisFrontier implements Frontier, Fleet {
   readonly items: RedisItemLog
   readonly deadLetters: RedisDeadLetters
+  readonly control: CrawlControl
   readonly #clock: Clock
   readonly #keyOf: (url: string) => string
   readonly #restMs: number
   readonly #job: Job
   readonly #session: WorkerSession
   readonly #held = new HeldHosts()
+  #activeAt = 0
 
   /**
    * @param clock the same time for all of the fleet: a `RedisClock`
@@ -75,39 +83,59 @@ export class RedisFrontier implements Frontier, Fleet {
   constructor(connection: RedisConnection, clock: Clock, crawl: string, options: RedisFrontierOptions = {}) {
     const { order = 'hosts', keyOf = hostOf, restMs = 5_000, name = `${hostname()}:${process.pid}` } = options
     const { leaseMs = 30_000, maxDeliveries = 10, keepPaceMs = 1_800_000, status = () => ({}) } = options
+    const { onState = () => {} } = options
     this.#clock = clock
     this.#keyOf = keyOf
     this.#restMs = restMs
     const keys = jobKeys(crawl, connection.isCluster, options)
+    const seen = seenText(crawl, connection.isCluster, options.seen, options)
     this.#job = new Job(connection, keys, { order, leaseMs, maxDeliveries, keepPaceMs })
     const onLost = () => this.#held.clear()
-    this.#session = new WorkerSession(this.#job, clock, { name, status, onLost })
+    this.#session = new WorkerSession(this.#job, clock, { name, seen, status, onLost, onState })
     this.items = new RedisItemLog(this.#job)
+    this.control = new CrawlControl(this.#job, clock)
     this.deadLetters = new RedisDeadLetters(this.#job, this.#session, keyOf)
   }
 
   async add(requests: readonly CrawlRequest[], starts?: 'complete'): Promise<Added> {
     const sum = { added: 0, duplicates: 0 }
-    const all = requests.map((request) => requestArguments(request, this.#keyOf(request.url)))
+    if (requests.length > 0) await this.#session.join()
+    const { fingerprint } = this.#session
+    const all = requests.map((request) => requestArguments(request, this.#keyOf(request.url), fingerprint))
     const parts = batches(all, MAX_BATCH)
     if (parts.length === 0 && starts !== undefined) parts.push([])
     for (const [i, part] of parts.entries()) {
       const complete = i === parts.length - 1 ? (starts ?? '') : ''
-      const reply = await this.#untilNotLost(() => this.#session.call(ADD, [complete, ...part.flat()]))
-      const [added = 0, duplicates = 0] = numbersIn(reply)
+      const { added, duplicates } = await this.#add([complete, '', ...part.flat()])
       sum.added += added
       sum.duplicates += duplicates
     }
     return sum
   }
 
-  async lease({ requests, perHost, without = [], now }: LeaseWish): Promise<readonly HostLease[]> {
+  /**
+   * Adds the requests of start messages and acknowledges these, in one step. Nothing is added when that was done before, or somebody else
+   * has them by now.
+   * @param batch as `StartMessages.take` names it
+   */
+  async addStarts(batch: string, requests: readonly CrawlRequest[]): Promise<Added> {
+    await this.#session.join()
+    const { fingerprint } = this.#session
+    // All at once: a batch of messages is small enough.
+    const args = requests.flatMap((request) =>
+      requestArguments(request, this.#keyOf(request.url), fingerprint),
+    )
+    return this.#add(['', batch, ...args])
+  }
+
+  async lease({ requests, perHost, now }: LeaseWish): Promise<readonly HostLease[]> {
     const leases = new Map<string, { host: string; requests: LeasedRequest[]; pace?: HostState }>()
     for (let left = requests; left > 0; ) {
       const most = Math.min(left, MAX_BATCH)
-      const args = [String(most), String(perHost), ...without]
+      const args = [String(most), String(perHost)]
       const reply = await this.#untilNotLost(() => this.#session.call(LEASE, args, now))
       const lease = readLease(reply, this.#job.rules.order)
+      this.#session.hear(lease.state)
       for (const { host, leased } of lease.requests) {
         this.#held.lent(leased.id, host, leased.request.url)
         const others = leases.get(host)
@@ -133,7 +161,10 @@ export class RedisFrontier implements Frontier, Fleet {
     for (const settlement of settlements) {
       const lent = this.#held.find(settlement.id)
       if (lent === undefined || ours.has(settlement.id)) continue
-      ours.set(settlement.id, { host: lent.host, args: settlementArguments(settlement, lent, this.#keyOf) })
+      ours.set(settlement.id, {
+        host: lent.host,
+        args: settlementArguments(settlement, lent, this.#keyOf, this.#session.fingerprint),
+      })
     }
     for (const id of ours.keys()) this.#held.givenBack(id)
     const sum = { added: 0, duplicates: 0, ignored: settlements.length - ours.size }
@@ -157,8 +188,11 @@ export class RedisFrontier implements Frontier, Fleet {
     const { fence } = this.#session
     for (;;) {
       const reply = await this.#job.run(PENDING, now, fence === undefined ? {} : { fence })
-      const [status, ready, delayed, due, leased, elsewhere, complete] = reply as [string, ...unknown[]]
+      const [status, ready, delayed, due, leased, elsewhere, ...rest] = reply as [string, ...unknown[]]
       if (status === 'again') continue
+      const [complete, activeAt, state] = rest
+      this.#activeAt = Number(activeAt)
+      this.#session.hear(state)
       return {
         ready: Number(ready),
         delayed: Number(delayed),
@@ -168,6 +202,14 @@ export class RedisFrontier implements Frontier, Fleet {
         startsComplete: complete === 1,
       }
     }
+  }
+
+  get state(): FleetState | undefined {
+    return this.#session.state
+  }
+
+  get activeAt(): number {
+    return this.#activeAt
   }
 
   holds(host: string): boolean {
@@ -194,7 +236,9 @@ export class RedisFrontier implements Frontier, Fleet {
   }
 
   async counts(): Promise<FleetCounts> {
-    return readCounts(await this.#job.run(COUNTS, this.#clock.now(), {}))
+    const { counts, state } = readCounts(await this.#job.run(COUNTS, this.#clock.now(), {}))
+    this.#session.hear(state)
+    return counts
   }
 
   /** Says that this process lives; it is done from time to time anyway. */
@@ -206,6 +250,12 @@ export class RedisFrontier implements Frontier, Fleet {
   async close(): Promise<void> {
     this.#held.clear()
     await this.#session.leave()
+  }
+
+  async #add(args: readonly string[]): Promise<Added> {
+    const reply = await this.#untilNotLost(() => this.#session.call(ADD, args))
+    const [added = 0, duplicates = 0] = numbersIn(reply)
+    return { added, duplicates }
   }
 
   /** A call that does not depend on what this process had is made again with a new lease. */

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../base/json.ts'
 import type { ItemLog, LoggedItem, LoggedRejection } from '../frontier/item-log.ts'
+import { parsePythonJson } from '../scrapy/python-json.ts'
 import type { Job } from './job.ts'
 import { READ_ITEMS } from './scripts/read-items.ts'
 import { READ_REJECTED } from './scripts/read-lists.ts'
@@ -18,10 +19,10 @@ export class RedisItemLog implements ItemLog {
 
   async items(position: number, limit: number): Promise<readonly LoggedItem[]> {
     const reply = await this.#read(READ_ITEMS, position, limit)
-    const [first, items, urls] = reply as [number, string[], string[]]
+    const [first, items, urls, without] = reply as [number, string[], string[], number]
     return items.flatMap((json, i) => {
-      const item = itemOf(parseJson(json))
-      return item === undefined ? [] : [{ position: first + i, url: urls[i] ?? '', item }]
+      const item = readItem(json)
+      return item === undefined ? [] : [{ position: first + i, url: urls[i - without] ?? '', item }]
     })
   }
 
@@ -29,10 +30,10 @@ export class RedisItemLog implements ItemLog {
     const reply = (await this.#read(READ_REJECTED, position, limit)) as string[]
     return reply.flatMap((json, i) => {
       const value = parseJson(json)
-      const item = isRecord(value) ? itemOf(value['item']) : undefined
-      if (!isRecord(value) || item === undefined) return []
+      if (!isRecord(value) || !isRecord(value['item'])) return []
+      const { url, item, reason } = value
       return [
-        { position: position + i + 1, url: String(value['url']), item, reason: String(value['reason']) },
+        { position: position + i + 1, url: String(url), item: item as JsonObject, reason: String(reason) },
       ]
     })
   }
@@ -42,6 +43,8 @@ export class RedisItemLog implements ItemLog {
   }
 }
 
-function itemOf(value: unknown): JsonObject | undefined {
-  return isRecord(value) ? (value as JsonObject) : undefined
+/** What is in the list of items, if it is one: Python's pipelines write there, too. */
+export function readItem(json: string): JsonObject | undefined {
+  const read = parsePythonJson(json)
+  return read.ok && isRecord(read.value) ? (read.value as JsonObject) : undefined
 }

@@ -1,5 +1,6 @@
 import type { Settlement } from '../frontier/settlement.ts'
 import type { Lent } from './held-hosts.ts'
+import type { SeenFingerprint } from './seen-fingerprint.ts'
 import { dueTime, requestArguments } from './stored-request.ts'
 
 /** The arguments by which a script settles a request; `scripts/settle.ts` says what they are. */
@@ -7,6 +8,7 @@ export function settlementArguments(
   { id, end, requests, items, rejected }: Settlement,
   { host, url }: Lent,
   keyOf: (url: string) => string,
+  fingerprint: SeenFingerprint,
 ): string[] {
   const hasTime = (end.kind === 'retry' || end.kind === 'put-back') && end.at !== undefined
   return [
@@ -21,7 +23,7 @@ export function settlementArguments(
     ],
     ...[
       String(requests.length),
-      ...requests.flatMap((request) => requestArguments(request, keyOf(request.url))),
+      ...requests.flatMap((request) => requestArguments(request, keyOf(request.url), fingerprint)),
     ],
   ]
 }

@@ -17,15 +17,17 @@ export async function shareConnection(
   address: string,
   options: RedisConnectionOptions = {},
 ): Promise<RedisConnection> {
-  const entry = shared.get(address) ?? {
+  const { credentials, tls } = options
+  const key = JSON.stringify([address, credentials, tls])
+  const entry = shared.get(key) ?? {
     opening: connectRedis(parseRedisAddress(address), options),
     users: 0,
   }
-  shared.set(address, entry)
+  shared.set(key, entry)
   entry.users++
   const leave = () => {
     if (--entry.users > 0) return false
-    if (shared.get(address) === entry) shared.delete(address)
+    if (shared.get(key) === entry) shared.delete(key)
     return true
   }
   let connection: RedisConnection

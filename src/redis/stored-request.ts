@@ -1,11 +1,16 @@
-import { type CrawlRequest, fingerprintOf } from '../frontier/crawl-request.ts'
+import type { CrawlRequest } from '../frontier/crawl-request.ts'
+import { ownFingerprint, type SeenFingerprint } from './seen-fingerprint.ts'
 
 /** The five arguments by which the scripts add a request. @throws RangeError for a priority or a time that is no number */
-export function requestArguments(request: CrawlRequest, host: string): string[] {
+export function requestArguments(
+  request: CrawlRequest,
+  host: string,
+  fingerprintOf: SeenFingerprint = ownFingerprint,
+): string[] {
   const { priority = 0, notBefore = 0, dontFilter = false, url } = request
   if (Number.isNaN(priority) || Number.isNaN(notBefore))
     throw new RangeError(`the priority or the time of the request for ${url} is not a number`)
-  const fingerprint = dontFilter ? '' : String(BigInt.asIntN(64, fingerprintOf(request)))
+  const fingerprint = dontFilter ? '' : fingerprintOf(request)
   return [fingerprint, dueTime(notBefore), String(-priority), host, JSON.stringify(request)]
 }
 

@@ -2,12 +2,16 @@ import { randomBytes } from 'node:crypto'
 import type { Clock } from '../base/clock.ts'
 import { ConfigurationError, CrawlError } from '../base/crawl-error.ts'
 import type { JsonObject } from '../base/json.ts'
+import type { FleetState } from '../frontier/fleet.ts'
 import { ConnectionClosed } from './connection.ts'
+import { finishClearing } from './crawl-control.ts'
 import type { Job } from './job.ts'
 import { JOIN } from './scripts/join.ts'
 import { LEAVE } from './scripts/leave.ts'
 import { RENEW } from './scripts/renew.ts'
 import type { Script } from './scripts/script.ts'
+import { ownFingerprint, type SeenFingerprint, seenFingerprint } from './seen-fingerprint.ts'
+import { describeSeen, readSeenText } from './seen-options.ts'
 
 /** What `call` gives when the lease of this process had ended: all that it had is with others now. */
 export const LOST: unique symbol = Symbol('lost')
@@ -15,10 +19,14 @@ export const LOST: unique symbol = Symbol('lost')
 export interface WorkerSessionOptions {
   /** For people. */
   readonly name: string
+  /** How the crawl is to remember what it has seen, as `seenText` says it; '' as it does. */
+  readonly seen: string
   /** What it says about itself when it says that it lives. */
   readonly status: () => JsonObject
   /** The lease has ended; a new one begins with the next call. */
   readonly onLost: () => void
+  /** The crawl was paused, is drained, or may go on. */
+  readonly onState: (state: FleetState | undefined) => void
 }
 
 /**
@@ -29,27 +37,56 @@ export class WorkerSession {
   readonly #job: Job
   readonly #clock: Clock
   readonly #name: string
+  readonly #seen: string
   readonly #status: () => JsonObject
   readonly #onLost: () => void
+  readonly #onState: (state: FleetState | undefined) => void
+  #state: FleetState | undefined
   #fence: string | undefined
   #joined = false
+  #fingerprint = ownFingerprint
   #calls = 0
   #last: Promise<unknown> = Promise.resolve()
   #heldUntil = Number.NEGATIVE_INFINITY
   #cancelTimer = (): void => {}
   #closed = false
 
-  constructor(job: Job, clock: Clock, { name, status, onLost }: WorkerSessionOptions) {
+  constructor(job: Job, clock: Clock, { name, seen, status, onLost, onState }: WorkerSessionOptions) {
     this.#job = job
     this.#clock = clock
     this.#name = name
+    this.#seen = seen
     this.#status = status
     this.#onLost = onLost
+    this.#onState = onState
+  }
+
+  /** As it was last heard. */
+  get state(): FleetState | undefined {
+    return this.#state
+  }
+
+  /** @param text what Redis says the state is; '' none */
+  hear(text: unknown): void {
+    const state = text === 'paused' || text === 'draining' ? text : undefined
+    if (state === this.#state) return
+    this.#state = state
+    this.#onState(state)
   }
 
   /** `undefined` while there is no lease. */
   get fence(): string | undefined {
     return this.#fence
+  }
+
+  /** What stands for a request in the seen set of this crawl. It is known from the first join on. */
+  get fingerprint(): SeenFingerprint {
+    return this.#fingerprint
+  }
+
+  /** Calls do so by themselves. */
+  async join(): Promise<void> {
+    await this.#inTurn(() => this.#join())
   }
 
   /**
@@ -85,9 +122,12 @@ export class WorkerSession {
       for (;;) {
         const sentAt = this.#clock.now()
         const reply = await this.#job.run(RENEW, sentAt, { fence }, [JSON.stringify(this.#status())])
-        if (reply === 'lost') return this.#lose()
+        const [status, state] = reply as string[]
+        if (status === 'lost') return this.#lose()
         this.#renewed(sentAt)
-        if (reply === 'ok') return
+        if (status !== 'ok') continue
+        this.hear(state)
+        return
       }
     })
   }
@@ -117,13 +157,21 @@ export class WorkerSession {
     const sentAt = this.#clock.now()
     // Repeated after a lost reply, it leaves a worker behind that holds nothing and is soon forgotten.
     const unique = randomBytes(6).toString('hex')
-    const reply = await this.#job.run(JOIN, sentAt, {}, [this.#name, unique, this.#joined ? 'again' : ''])
-    const [status, fence = ''] = reply as string[]
+    const args = [this.#name, unique, this.#joined ? 'again' : '', this.#seen]
+    const [status, fence = '', more = ''] = (await this.#job.run(JOIN, sentAt, {}, args)) as string[]
+    if (status === 'clearing') {
+      await finishClearing(this.#job, this.#clock)
+      return this.#join()
+    }
     if (status === 'order') throw wrongOrder(this.#job.rules.order, fence)
+    const { base } = this.#job.keys
+    if (status === 'rule') throw wrongSeen(describeSeen(readSeenText(fence, base)))
+    if (status === 'kind') throw noDupefilter(more, fence)
     if (status === 'forgotten')
       throw new CrawlForgotten('Redis has lost the crawl: was it restarted without its data, or cleared?')
     this.#fence = fence
     this.#joined = true
+    this.#fingerprint = seenFingerprint(readSeenText(more, base).dupefilter)
     this.#calls = 0
     this.#renewed(sentAt)
     this.#renewLater()
@@ -160,6 +208,19 @@ export class CrawlForgotten extends CrawlError {
 function wrongOrder(wanted: string, order: string): ConfigurationError {
   return new ConfigurationError(
     `this crawl hands out its requests in the order '${order}', not '${wanted}': use that order, or clear the crawl first`,
+  )
+}
+
+/** @param rule as the crawl has it, or the one it was to share with */
+function wrongSeen(rule: string): ConfigurationError {
+  return new ConfigurationError(
+    `this crawl was begun with other settings for what it has seen (${rule}): use the same dupefilter, dupefilterKey, seenWith and seenSeconds, or clear the crawl first`,
+  )
+}
+
+function noDupefilter(key: string, kind: string): ConfigurationError {
+  return new ConfigurationError(
+    `${key} holds a ${kind}, and no set of fingerprints as scrapy-redis keeps it: look at dupefilterKey`,
   )
 }
 

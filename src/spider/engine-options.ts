@@ -22,8 +22,8 @@ export interface EngineOptions {
   readonly queueDepth?: number
   /** Pages of each host in earlier runs, for `maxPagesPerHost`. @default none */
   readonly hostPages?: Iterable<readonly [host: string, pages: number]>
-  /** Goes on when all is done, for start requests that may come. @default false */
-  readonly waitForStarts?: boolean
+  /** With a `startSource`: how long to wait for more when all is done, by any process; `Infinity`: for ever. @default 0 */
+  readonly idleMs?: number
   /** Told of each handler, pipeline or `onError` that failed. */
   readonly onHandlerError?: (where: string, error: unknown) => void
   /** Called after each batch of results has taken effect. */

@@ -11,6 +11,8 @@ export interface RequestSupplyOptions {
   readonly strict: boolean
   /** Of one host at most. @default by what there is room for */
   readonly perHost?: number
+  /** Whether nothing is handed out for now, whatever is ready. @default never */
+  readonly isHalted?: () => boolean
   /** Called for each host that something was leased of, before anything of it is asked. */
   readonly onLease?: (lease: HostLease) => void
 }
@@ -92,7 +94,7 @@ export class RequestSupply {
   /** What is left, when nothing is under way. A request that waits for its time wakes whoever waits for a `change`. */
   async left(): Promise<Pending> {
     const pending = await this.#frontier.pending(this.#clock.now())
-    if (pending.ready > 0) this.#dry = false
+    if (pending.ready > 0 && !this.#isHalted()) this.#dry = false
     else this.#wakeAt(this.#lookAgainAt(pending))
     return pending
   }
@@ -116,14 +118,19 @@ export class RequestSupply {
     const news = this.#news
     const pending = await this.#frontier.pending(this.#clock.now())
     // In strict order, what is ready may be of hosts that are busy: the end of their request says when to ask again.
-    if (news !== this.#news || (pending.ready > 0 && !this.#options.strict)) return
+    const mayHave = pending.ready > 0 && !this.#options.strict && !this.#isHalted()
+    if (news !== this.#news || mayHave) return
     this.#dry = true
     this.#wakeAt(this.#lookAgainAt(pending))
   }
 
-  /** What other processes have under way may lead to something for us, and nobody tells us. */
+  #isHalted(): boolean {
+    return this.#options.isHalted?.() ?? false
+  }
+
+  /** What other processes have under way may lead to something for us, and nobody tells us; nor when we may go on. */
   #lookAgainAt({ nextDueAt, elsewhere = 0 }: Pending): number | undefined {
-    if (elsewhere === 0) return nextDueAt
+    if (elsewhere === 0 && !this.#isHalted()) return nextDueAt
     return Math.min(nextDueAt ?? Number.POSITIVE_INFINITY, this.#clock.now() + LOOK_AGAIN_MS)
   }
 

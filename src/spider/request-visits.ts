@@ -46,6 +46,11 @@ export class RequestVisits {
     this.#parts.turns.sendAllHome('interrupted')
   }
 
+  /** After a `stop`. */
+  goOn(): void {
+    this.#stopped = false
+  }
+
   /** Rejects for what is no fault of a server or of the spider. */
   async visit(leased: LeasedRequest): Promise<Settlement> {
     const { cache, outcomes, stats } = this.#parts

@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts'
+import type { Fleet } from '../frontier/fleet.ts'
 import type { Frontier } from '../frontier/frontier.ts'
 import type { Settlement } from '../frontier/settlement.ts'
 import { FetchTurns } from '../politeness/fetch-turns.ts'
@@ -29,6 +30,8 @@ export interface SpiderProgress {
   readonly hosts: number
   /** Nothing can be asked before (ms since the epoch): what is left waits to be tried again. */
   readonly waitsUntil?: number
+  /** An operator wants nothing to be asked for now. */
+  readonly isPaused?: true
 }
 
 /**
@@ -52,6 +55,7 @@ export class SpiderEngine {
   readonly #strict: boolean
   readonly #hostLimit: HostLimit | undefined
   readonly #startSource: StartSource | undefined
+  readonly #fleet: Fleet | undefined
   readonly #startedAt: number
   #startsRunning = true
   /** What went wrong so that the crawl cannot go on. */
@@ -68,6 +72,7 @@ export class SpiderEngine {
     this.#options = options
     this.#frontier = frontier
     this.#startSource = parts.startSource
+    this.#fleet = fleet
     this.#startedAt = clock.now()
     const stats = this.#stats
     this.#turns = new FetchTurns(clock, fetcher, {
@@ -103,6 +108,7 @@ export class SpiderEngine {
     this.#supply = new RequestSupply(clock, frontier, {
       ...{ depth, strict },
       ...(fleet !== undefined && !strict && { perHost: FLEET_PER_HOST }),
+      isHalted: () => fleet?.state !== undefined,
       onLease: ({ pace }) => pace !== undefined && this.#turns.restore([pace]),
     })
     if (limits.maxPagesPerHost !== undefined)
@@ -119,6 +125,7 @@ export class SpiderEngine {
     const interrupt = () => this.#endWith('interrupted')
     signal.addEventListener('abort', interrupt)
     if (signal.aborted) interrupt()
+    this.#obeyOperator()
     const starts = this.#feedStarts()
     const reading = this.#startSource && this.#starts.readFrom(this.#startSource)
     reading?.catch((error: unknown) => this.#fail(error))
@@ -142,6 +149,7 @@ export class SpiderEngine {
       queued,
       hosts: queues,
       ...(underWay === 0 && nextDueAt !== undefined && { waitsUntil: nextDueAt }),
+      ...(this.#fleet?.state === 'paused' && { isPaused: true }),
     }
   }
 
@@ -166,9 +174,18 @@ export class SpiderEngine {
     this.#cancelWatch = this.#clock.after(1_000, () => {
       this.#watch()
       this.#turns.abortHung()
+      this.#obeyOperator()
       const limit = this.#reachedLimit()
       if (limit !== undefined) this.#endWith(limit)
     })
+  }
+
+  #obeyOperator(): void {
+    const state = this.#fleet?.state
+    if (this.#end !== undefined) return
+    if (state === 'draining') this.#endWith('drained')
+    else if (state === 'paused') this.#visits.stop()
+    else this.#visits.goOn()
   }
 
   /** Asked after each page: counting up all stats would cost more than the page. */
@@ -178,10 +195,12 @@ export class SpiderEngine {
     return reachedLimit(this.#spider.limits ?? {}, { pages, items, durationMs })
   }
 
-  /** Whether others may have left start requests that are not in the frontier yet; whoever waits for a `change` is woken soon. */
+  /** Whether others may leave start requests that are not in the frontier yet, or have; whoever waits for a `change` is woken soon. */
   async #mayGetStarts(): Promise<boolean> {
     if (this.#startSource === undefined) return false
-    return this.#options.waitForStarts === true || (await this.#startSource.count()) > 0
+    const { idleMs = 0 } = this.#options
+    const isWaiting = this.#clock.now() < (this.#fleet?.activeAt ?? 0) + idleMs
+    return isWaiting || (await this.#startSource.count()) > 0
   }
 
   async #feedStarts(): Promise<void> {
@@ -249,12 +268,8 @@ export class SpiderEngine {
   async #isMoreToCome(change: Promise<void>): Promise<boolean> {
     await this.#settler.flush()
     const { ready, delayed, elsewhere = 0 } = await this.#supply.left()
-    if (ready > 0) return true
-    if (delayed > 0 || elsewhere > 0) {
-      await change
-      return true
-    }
-    if (await this.#mayGetStarts()) {
+    if (ready > 0 && this.#fleet?.state === undefined) return true
+    if (ready + delayed + elsewhere > 0 || (await this.#mayGetStarts())) {
       await change
       return true
     }
@@ -274,7 +289,10 @@ export class SpiderEngine {
 
   async #finishWhatIsUnderWay(): Promise<void> {
     this.#visits.stop()
-    const cancel = this.#clock.after(this.#options.graceMs ?? 5_000, () => this.#turns.abort())
+    const { graceMs = 5_000, hungAfterMs = 300_000 } = this.#options
+    // Who drains a crawl is in no hurry.
+    const patienceMs = this.#end === 'drained' ? hungAfterMs : graceMs
+    const cancel = this.#clock.after(patienceMs, () => this.#turns.abort())
     while (this.#supply.underWay > 0) await this.#supply.change()
     cancel()
     this.#supply.close()

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { LeapClock, quiet } from '../../testing/leap-clock.ts'
 import { testRules } from '../../testing/test-rules.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
+import type { CrawlRequest } from '../frontier/crawl-request.ts'
 import { MemoryFrontier } from '../frontier/memory-frontier.ts'
 import { Admission } from './admission.ts'
 import { RequestOutput } from './output.ts'
@@ -131,7 +132,10 @@ describe('readFrom', () => {
         const requests = left.splice(0, 2).map((url) => new RequestOutput(url))
         return {
           requests,
-          acknowledge: async () => void acknowledged.push(...requests.map(({ href }) => href)),
+          add(admitted: readonly CrawlRequest[]) {
+            acknowledged.push(...requests.map(({ href }) => href))
+            return frontier.add(admitted)
+          },
         }
       },
       count: async () => left.length,

@@ -65,11 +65,11 @@ export class StartFeeder {
 
   /** A bad one is left out, and counted. */
   async #takeFrom(source: StartSource): Promise<void> {
-    const { requests, acknowledge } = await source.take()
-    if (requests.length === 0) return
-    const { admission, clock, scope, stats, frontier } = this.#parts
+    const batch = await source.take()
+    if (batch.requests.length === 0) return
+    const { admission, clock, scope, stats } = this.#parts
     const admitted: CrawlRequest[] = []
-    for (const request of requests) {
+    for (const request of batch.requests) {
       const verdict = admission.admit(request, clock.now())
       if (!verdict.ok) stats.skipped('start: not a URL')
       else {
@@ -77,8 +77,7 @@ export class StartFeeder {
         admitted.push(verdict.request)
       }
     }
-    const { duplicates } = await frontier.add(admitted)
-    await acknowledge()
+    const { duplicates } = await batch.add(admitted)
     stats.duplicates += duplicates
   }
 

@@ -12,7 +12,6 @@ export async function chooseRequests(
   leased: Iterable<Lease>,
 ): Promise<Lease[]> {
   await stageLeased(session, leased)
-  await stageUnwanted(session, wish.without ?? [])
   await session.run(choice(order, wish))
   // By row id, so that the long columns are read of the chosen ones only.
   await session.run(`
@@ -38,25 +37,18 @@ async function stageLeased(session: Session, leased: Iterable<Lease>): Promise<v
   table.close()
 }
 
-async function stageUnwanted(session: Session, hosts: readonly string[]): Promise<void> {
-  const table = await session.stage('unwanted', { host: VARCHAR })
-  for (const host of hosts) table.add(host)
-  table.close()
-}
-
 /**
  * Each request gets its turn in the line of its host, counted on from what the host has out. Lines are told apart by a hash of the host,
  * which sorts twice as fast as its text; should two hosts ever share one, they share a turn.
  */
-function choice(order: FrontierOrder, { requests, perHost, without = [], now }: LeaseWish): string {
+function choice(order: FrontierOrder, { requests, perHost, now }: LeaseWish): string {
   const { within, overall } = ORDERS[order]
-  const isWanted = without.length === 0 ? 'true' : 'r.host NOT IN (SELECT host FROM unwanted)'
   return `
     CREATE TEMP TABLE chosen AS
     WITH
       waiting AS (
         SELECT r.rowid AS row_id, r.seq, r.priority, hash(r.host) AS line
-        FROM requests r ANTI JOIN (SELECT seq::BIGINT AS seq FROM leased) l ON l.seq = r.seq WHERE r.due <= ${Math.floor(now)} AND ${isWanted}),
+        FROM requests r ANTI JOIN (SELECT seq::BIGINT AS seq FROM leased) l ON l.seq = r.seq WHERE r.due <= ${Math.floor(now)}),
       turns AS (SELECT *, row_number() OVER (PARTITION BY line ORDER BY ${within}) AS turn FROM waiting),
       lines AS (SELECT hash(host) AS line, count(*) AS out FROM leased GROUP BY ALL)
     SELECT t.row_id

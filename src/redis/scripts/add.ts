@@ -1,20 +1,31 @@
 import { script } from './script.ts'
-import { SHARED, SIEVE } from './shared.ts'
+import { SEEN } from './seen.ts'
+import { SHARED } from './shared.ts'
+import { SIEVE } from './sieve.ts'
 
 /** Requests that nobody has asked for before wait for their turn. */
 export const ADD = script(
   'add',
   SHARED,
+  SEEN,
   SIEVE,
   `
--- ARGV 8 'complete' when these are the last start requests, else ''   9… requests
+-- ARGV 8 'complete' when these are the last start requests, else ''
+--      9 the batch of start messages that they were taken with, or ''; it is acknowledged by this   10… requests
 -- Returns "added duplicates", or 'lost'.
 if not lives() then return 'lost' end
 local earlier = earlierReply()
 if earlier then return earlier end
-for i = FIRST + 1, #ARGV, 5 do add(i) end
+local batch = ARGV[FIRST + 1]
+if batch ~= '' then
+  call('ZREM', K.takings, batch)
+  -- It was added before, or its time was over and somebody else has it.
+  if call('DEL', K.taking .. batch) == 0 then return keepReply('0 0') end
+end
+for i = FIRST + 2, #ARGV, 5 do add(i) end
 growSieve()
 if ARGV[FIRST] == 'complete' then call('HSET', K.counts, 'complete', 1) end
+if added > 0 then active() end
 count('added', added)
 count('duplicates', duplicates)
 return reply(keepReply(added .. ' ' .. duplicates))

@@ -1,10 +1,12 @@
 import { script } from './script.ts'
+import { SEEN } from './seen.ts'
 import { SHARED } from './shared.ts'
 
 /** How far the job is. */
 export const COUNTS = script(
   'counts',
   SHARED,
+  SEEN,
   `
 -- Returns {name, number, …}.
 local list = {
@@ -12,6 +14,9 @@ local list = {
   'restingHosts', call('ZCARD', K.resting), 'heldHosts', call('HLEN', K.owners),
 }
 for _, value in ipairs(call('HGETALL', K.counts)) do list[#list + 1] = value end
+-- Behind the counter of that name, which is this crawl's own.
+list[#list + 1] = 'seen'
+list[#list + 1] = seenCount()
 return list
 `,
 )

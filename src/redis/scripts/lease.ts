@@ -6,12 +6,13 @@ export const LEASE = script(
   'lease',
   SHARED,
   `
--- ARGV 8 requests at most  9 of one host at most, with what it has out  10… hosts that are not wanted
+-- ARGV 8 requests at most  9 of one host at most, with what it has out
 -- Returns {'lost'}, {'again'}, or {'ok', what the ids of the leases begin with, {arrival, attempt, score, host, json, …},
--- {host, pace, when it was lost, …}}, the latter of hosts that are new to the worker.
+-- {host, pace, when it was lost, …}, state of the crawl or ''}, the hosts being those that are new to the worker.
 if not lives() then return {'lost'} end
 local wanted, perHost = tonumber(ARGV[FIRST]), tonumber(ARGV[FIRST + 1])
 local id = me .. '-' .. callNo .. '-'
+local state = call('HGET', K.counts, 'state') or ''
 local leases, taken, hosts = 0, {}, {}
 local function tell(arrival, request)
   leases = leases + 1
@@ -34,14 +35,12 @@ if earlierReply() then
       told[request.host] = true
     end
   end
-  return {'ok', id, taken, hosts}
+  return {'ok', id, taken, hosts, state}
 end
 
 heartbeat()
 call('ZADD', K.workers, now + leaseMs, me)
 if tend() then return reply({'again'}) end
-local unwanted = {}
-for i = FIRST + 2, #ARGV do unwanted[ARGV[i]] = true end
 local open, held, leased = K.open .. me, K.held .. me, K.leased .. me
 
 -- The first request of a host that is ours, to us. The host must be in no line, and is put back in ours.
@@ -72,38 +71,28 @@ local function own(host)
   tellPace(host)
   take(host, 0)
 end
-local function at(line, i)
-  local entry = call('ZRANGE', line, i, i, 'WITHSCORES')
+local function head(line)
+  local entry = call('ZRANGE', line, 0, 0, 'WITHSCORES')
   if not entry[1] then return nil end
   return {name = entry[1], score = tonumber(entry[2]), host = RANKED and entry[1]:sub(17) or entry[1]}
 end
--- Those of the free hosts that are not wanted stay ahead of all others.
-local freeAt = 0
-local function nextFree()
-  local next = at(K.free, freeAt)
-  while next and unwanted[next.host] do
-    freeAt = freeAt + 1
-    next = at(K.free, freeAt)
-  end
-  return next
-end
--- Those of our own that are not wanted, or have enough out, step aside until we are done.
+-- Those of our own that have enough out step aside until we are done.
 local aside = {}
 local function nextOpen()
   while true do
-    local next = at(open, 0)
+    local next = head(open)
     if not next then return nil end
     next.out = tonumber(call('HGET', held, next.host)) or 0
     local isFull = next.out >= perHost
     if isFull and not RANKED then return nil end
-    if not isFull and not unwanted[next.host] then return next end
+    if not isFull then return next end
     call('ZREM', open, next.name)
     aside[#aside + 1] = next
   end
 end
 
-while leases < wanted do
-  local free, mine = nextFree(), nil
+while leases < wanted and state == '' do
+  local free, mine = head(K.free), nil
   if RANKED or not free then mine = nextOpen() end
   if not free and not mine then break end
   local isMine = mine and not (free and (free.score < mine.score or (free.score == mine.score and free.name < mine.name)))
@@ -117,6 +106,6 @@ while leases < wanted do
 end
 for _, host in ipairs(aside) do call('ZADD', open, host.score, host.name) end
 keepReply('leased')
-return reply({'ok', id, taken, hosts})
+return reply({'ok', id, taken, hosts, state})
 `,
 )

@@ -6,10 +6,11 @@ export const PENDING = script(
   'pending',
   SHARED,
   `
--- Returns {'again'}, or {'ok', ready for this worker, delayed, when the first of those is due or '', out with this worker, with others, complete}.
+-- Returns {'again'}, or {'ok', ready for this worker, delayed, when the first of those is due or '', out with this worker, with others, complete,
+-- when something last came or ended or '', state of the crawl or ''}.
 if tend() then return reply({'again'}) end
 reply()
-local n = call('HMGET', K.counts, 'waiting', 'free', 'resting', 'leased', 'complete')
+local n = call('HMGET', K.counts, 'waiting', 'free', 'resting', 'leased', 'complete', 'activeAt', 'state')
 local waiting, free, resting, leased = tonumber(n[1]) or 0, tonumber(n[2]) or 0, tonumber(n[3]) or 0, tonumber(n[4]) or 0
 local ready, out = 0, 0
 if me ~= '' then
@@ -23,6 +24,7 @@ for _, line in ipairs({K.delayed, K.resting}) do
 end
 local elsewhere = waiting - free - resting - ready + leased - out
 local delayed = call('ZCARD', K.delayed) + resting
-return {'ok', free + ready, delayed, due and string.format('%.0f', due) or '', out, elsewhere, n[5] and 1 or 0}
+local dueAt = due and string.format('%.0f', due) or ''
+return {'ok', free + ready, delayed, dueAt, out, elsewhere, n[5] and 1 or 0, n[6] or '', n[7] or ''}
 `,
 )

@@ -7,12 +7,15 @@ export const READ_ITEMS = script(
   SHARED,
   `
 -- ARGV 8 position after which to read  9 items at most
--- Returns {position of the first, items, URLs}.
+-- Returns {position of the first, items, URLs, items before the first that has a URL}.
 local held = call('LLEN', KEYS[2])
-local gone = (tonumber(call('HGET', K.counts, 'items')) or 0) - held
+-- Others may also have added some: then nobody knows what is gone.
+local gone = math.max((tonumber(call('HGET', K.counts, 'items')) or 0) - held, 0)
 local from = math.max(tonumber(ARGV[FIRST]) - gone, 0)
-local urls = call('LLEN', K.itemUrls) - held + from
-local last = tonumber(ARGV[FIRST + 1]) - 1
-return {gone + from + 1, call('LRANGE', KEYS[2], from, from + last), call('LRANGE', K.itemUrls, urls, urls + last)}
+local upTo = from + tonumber(ARGV[FIRST + 1]) - 1
+-- The URLs stand beside the last items.
+local ahead = call('LLEN', K.itemUrls) - held
+local urls = upTo + ahead < 0 and {} or call('LRANGE', K.itemUrls, math.max(from + ahead, 0), upTo + ahead)
+return {gone + from + 1, call('LRANGE', KEYS[2], from, upTo), urls, math.max(-(from + ahead), 0)}
 `,
 )

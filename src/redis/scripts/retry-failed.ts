@@ -1,10 +1,13 @@
 import { script } from './script.ts'
-import { SHARED, SIEVE } from './shared.ts'
+import { SEEN } from './seen.ts'
+import { SHARED } from './shared.ts'
+import { SIEVE } from './sieve.ts'
 
 /** Requests that failed for good get another chance, behind all others. */
 export const RETRY_FAILED = script(
   'retry-failed',
   SHARED,
+  SEEN,
   SIEVE,
   `
 -- ARGV 8… the number of a dead letter, and its request (five arguments, without a fingerprint)
@@ -15,6 +18,7 @@ if earlier then return earlier end
 for i = FIRST, #ARGV, 6 do
   if call('ZREMRANGEBYSCORE', K.dead, ARGV[i], ARGV[i]) > 0 then add(i + 1) end
 end
+if added > 0 then active() end
 return reply(keepReply(tostring(added)))
 `,
 )

@@ -1,10 +1,13 @@
 import { script } from './script.ts'
-import { SHARED, SIEVE } from './shared.ts'
+import { SEEN } from './seen.ts'
+import { SHARED } from './shared.ts'
+import { SIEVE } from './sieve.ts'
 
 /** What came of requests takes effect: their ends, links and items, and how their hosts stand. */
 export const SETTLE = script(
   'settle',
   SHARED,
+  SEEN,
   SIEVE,
   `
 -- ARGV 8 number of hosts, then for each: host, when it may be asked next (ms), when its pace may be forgotten (ms), pace
@@ -91,6 +94,7 @@ end
 local tooMany = call('LLEN', K.itemUrls) - call('LLEN', KEYS[2])
 if tooMany > 0 then call('LTRIM', K.itemUrls, tooMany, -1) end
 
+active()
 count('added', added)
 count('duplicates', duplicates)
 return reply(keepReply(added .. ' ' .. duplicates .. ' ' .. ignored))

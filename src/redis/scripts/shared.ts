@@ -44,6 +44,9 @@ local function keepReply(text)
   return text
 end
 
+-- Something came, or ended: those who wait for more begin to wait anew.
+local function active() call('HSET', K.counts, 'activeAt', ARGV[1]) end
+
 -- A stored request: "attempt losses score hostBytes LF host json", the number of its arrival being its name.
 -- 16 digits: names of one length sort as text as they do as numbers.
 local function arrive()
@@ -220,59 +223,5 @@ local function heartbeat()
   local beat = tonumber(call('HGET', K.counts, 'beat')) or now
   if now - beat > leaseMs / 2 then call('HSET', K.counts, 'amnesty', now + leaseMs) end
   if now >= beat then call('HSET', K.counts, 'beat', now) end
-end
-`
-
-/** For the scripts that add requests. */
-export const SIEVE = `
--- Fingerprints lie in sets of whole numbers, which Redis keeps as sorted arrays of 8 bytes a number while they are small (at most 512). So their
--- number grows with what they hold, one at a time (linear hashing): bucket i of level n has the fingerprints whose first n bits are i, and
--- those before 'split' are already divided into two of level n + 1.
--- A fingerprint is a signed number of 64 bits in decimal; as a Lua number it is rounded, always in the same way.
-local LOAD = 210
-local sieve = call('HMGET', K.counts, 'level', 'split', 'seen')
-local level, split, seen = tonumber(sieve[1]) or 0, tonumber(sieve[2]) or 0, tonumber(sieve[3]) or 0
-local function bucketAt(bits, fingerprint)
-  return math.min(math.floor((tonumber(fingerprint) + 2 ^ 63) / 2 ^ (64 - bits)), 2 ^ bits - 1)
-end
-local function bucketKey(bits, i) return string.format('%s%d:%d', K.seen, bits, i) end
-local function isNew(fingerprint)
-  local i = bucketAt(level, fingerprint)
-  local key = i < split and bucketKey(level + 1, bucketAt(level + 1, fingerprint)) or bucketKey(level, i)
-  if call('SADD', key, fingerprint) == 0 then return false end
-  seen = seen + 1
-  return true
-end
-local function addAll(key, members)
-  for i = 1, #members, 1000 do call('SADD', key, unpack(members, i, math.min(i + 999, #members))) end
-end
-local function growSieve()
-  while seen > LOAD * (2 ^ level + split) do
-    local lower, upper = {}, {}
-    for _, member in ipairs(call('SMEMBERS', bucketKey(level, split))) do
-      local half = bucketAt(level + 1, member) == 2 * split and lower or upper
-      half[#half + 1] = member
-    end
-    call('DEL', bucketKey(level, split))
-    addAll(bucketKey(level + 1, 2 * split), lower)
-    addAll(bucketKey(level + 1, 2 * split + 1), upper)
-    split = split + 1
-    if split == 2 ^ level then level, split = level + 1, 0 end
-  end
-  call('HSET', K.counts, 'level', level, 'split', split, 'seen', seen)
-end
-
--- Adds the request whose five arguments begin at ARGV[i]: fingerprint ('' not filtered), due (ms), score, host, json.
-local added, duplicates = 0, 0
-local function add(i)
-  local fingerprint, due, score, host, json = ARGV[i], tonumber(ARGV[i + 1]), ARGV[i + 2], ARGV[i + 3], ARGV[i + 4]
-  if fingerprint ~= '' and not isNew(fingerprint) then
-    duplicates = duplicates + 1
-    return
-  end
-  local arrival = arrive()
-  store(arrival, 1, 0, score, host, json)
-  enqueueAt(arrival, score, host, due)
-  added = added + 1
 end
 `

@@ -1,8 +1,8 @@
 import type { Clock } from '../base/clock.ts'
 import type { FetchOutcome } from '../fetch/fetch-outcome.ts'
 import type { FetchRequest } from '../fetch/fetcher.ts'
-import type { Fleet } from '../frontier/fleet.ts'
 import type { FetchTurns } from '../politeness/fetch-turns.ts'
+import type { Fleet } from './fleet.ts'
 
 /** A host that others keep for longer counts as out of reach: two sites whose robots.txt lead to each other would wait for ever. */
 const PATIENCE_MS = 30_000

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { LeapClock } from '../../testing/leap-clock.ts'
 import type { FetchOutcome } from '../fetch/fetch-outcome.ts'
-import type { Fleet, HostClaim } from '../frontier/fleet.ts'
 import type { FetchTurns } from '../politeness/fetch-turns.ts'
 import type { HostState } from '../politeness/host-pace.ts'
 import { fetchOnClaim } from './fetch-on-claim.ts'
+import type { Fleet, HostClaim } from './fleet.ts'
 
 const PACE: HostState = { key: 'b.test', readyAt: 5, failures: 1, crawlDelayMs: 0, latencyMs: 0 }
 const request = { url: 'http://b.test/robots.txt' }

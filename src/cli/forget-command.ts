@@ -1,0 +1,108 @@
+import { Command } from 'commander'
+import type { JudgeUrl } from '../crawldb/judge-url.ts'
+import { readSeeds, SeedTally } from '../cycle/read-seeds.ts'
+import { seedSources } from '../cycle/seed-sources.ts'
+import { type Forgotten, forgetUrls } from '../redis/forget-urls.ts'
+import { describeSeen } from '../redis/seen-options.ts'
+import { redisKeys } from '../runner/redis-access.ts'
+import { createNormalizer, type UrlNormalizer } from '../url/normalize-url.ts'
+import type { CommandContext } from './command-context.ts'
+import { EXIT } from './exit-code.ts'
+import { addRedisOptions, type RedisFlags, settingsHere, withRedisCrawl } from './redis-session.ts'
+import { count, counted, shown } from './shown.ts'
+import type { Terminal } from './terminal.ts'
+
+interface ForgetFlags extends RedisFlags {
+  readonly json: boolean
+}
+
+const HELP = `
+The next request for such a URL is new again, whatever became of the last one. A request that still waits is not taken back. With a seen set
+that several crawls share, or a dupefilter that Python's workers share, it is forgotten for all of them.
+
+Examples:
+  orbweaver forget books https://books.example.org/new --redis redis://localhost
+  cat urls.txt | orbweaver forget books - --redis redis://localhost
+
+Exit codes: 0 done; 1 none of them was known; 2 wrong usage, or some lines were no URLs and only the others were forgotten; 3 it failed.`
+
+export function forgetCommand({ terminal, exitWith }: CommandContext): Command {
+  const command = new Command('forget')
+    .description('Makes URLs count as never seen in a crawl in Redis, so that they can be asked for again.')
+    .argument('<crawl>', 'the name of the crawl, which is that of its spider unless it was given another')
+    .argument('<urls...>', 'URLs, files, directories of files, or - for standard input')
+  return addRedisOptions(command)
+    .option('--json', 'print one JSON document', false)
+    .addHelpText('after', HELP)
+    .action(async (crawl: string, urls: string[], flags: ForgetFlags) => {
+      const report = await forgetAll(crawl, urls, flags, terminal)
+      terminal.out(flags.json ? `${JSON.stringify(report, undefined, 2)}\n` : reportText(report))
+      if (report.rejected > 0) exitWith(EXIT.usage)
+      else if (report.known === 0) exitWith(EXIT.nothing)
+    })
+}
+
+interface ForgetReport {
+  readonly urls: number
+  /** Of those: they had been seen. */
+  readonly known: number
+  readonly rejected: number
+  readonly examples: SeedTally['examples']
+  /** What they were forgotten in; absent when there was no URL. */
+  readonly seen?: Forgotten['seen']
+}
+
+async function forgetAll(
+  crawl: string,
+  urls: readonly string[],
+  flags: ForgetFlags,
+  terminal: Terminal,
+): Promise<ForgetReport> {
+  const tally = new SeedTally(EXAMPLES)
+  const sources = seedSources(urls, terminal.input, (directory) =>
+    terminal.err(`note: ${shown(directory)} is a directory in a directory, and passed over\n`),
+  )
+  const normalize = createNormalizer((await settingsHere(flags)).normalizer)
+  return withRedisCrawl(flags, crawl, terminal, async ({ connection, clock, settings }) => {
+    const options = { ...redisKeys(settings, crawl), normalize }
+    let known = 0
+    let forgotten: Forgotten | undefined
+    for await (const seeds of readSeeds(sources, judgeBy(normalize), tally)) {
+      forgotten = await forgetUrls(
+        connection,
+        clock,
+        crawl,
+        seeds.map(({ url }) => url),
+        options,
+      )
+      known += forgotten.known
+    }
+    const rejected = tally.rejected.get(REJECTED) ?? 0
+    return {
+      urls: tally.seeds - rejected,
+      ...{ known, rejected, examples: tally.examples },
+      ...(forgotten !== undefined && { seen: forgotten.seen }),
+    }
+  })
+}
+
+const EXAMPLES = 20
+const REJECTED = 'not a URL'
+
+/** A URL stays as it is written, since Python's fingerprints are made of that. */
+function judgeBy(normalize: UrlNormalizer): JudgeUrl {
+  return (url) => {
+    const normal = normalize(url)
+    return normal.ok ? { ok: true, url } : { ok: false, reason: REJECTED, detail: normal.detail }
+  }
+}
+
+function reportText({ urls, known, rejected, examples, seen }: ForgetReport): string {
+  const parts = [
+    `${counted(known, 'URL')} forgotten${seen === undefined || seen.dupefilter === 'own' ? '' : ` in ${shown(describeSeen(seen))}`}`,
+    ...(urls > known ? [`${count(urls - known)} not known`] : []),
+    ...(rejected > 0 ? [`${counted(rejected, 'line')} no URL`] : []),
+  ]
+  const problems = examples.map(({ at, url, reason }) => `  ${shown(at)}  ${shown(url)}  ${shown(reason)}`)
+  return `${[parts.join('; '), ...problems].join('\n')}\n`
+}

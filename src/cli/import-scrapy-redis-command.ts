@@ -1,0 +1,130 @@
+import { Command, Option } from 'commander'
+import type { FrontierOrder } from '../frontier/frontier.ts'
+import { ConnectionClosed } from '../redis/connection.ts'
+import { importScrapyRedis, type ScrapyImport } from '../redis/import-scrapy-redis.ts'
+import type { ScrapyDupefilter } from '../redis/scrapy-dupefilter.ts'
+import { redisKeys } from '../runner/redis-access.ts'
+import { createNormalizer } from '../url/normalize-url.ts'
+import { queueKey } from '../url/queue-key.ts'
+import type { CommandContext } from './command-context.ts'
+import { EXIT, type ExitCode } from './exit-code.ts'
+import { addRedisOptions, type RedisFlags, settingsHere, withRedisCrawl } from './redis-session.ts'
+import { count, counted, shown, tally } from './shown.ts'
+
+interface ImportFlags extends RedisFlags {
+  readonly crawl?: string
+  readonly requestsKey?: string
+  readonly dupefilterKey?: string
+  readonly family?: 'a' | 'b' | 'c' | 'none'
+  readonly order?: FrontierOrder
+  readonly keep: boolean
+  readonly dryRun: boolean
+  readonly json: boolean
+}
+
+const HELP = `
+Stop Python's workers first. Each request leaves <spider>:requests in the same moment in which it is in the new crawl: interrupted or killed, the
+same command goes on. Pickles are read as data and never run; one that is more than data stays in <spider>:requests:unreadable, with the reason.
+What Python has seen (<spider>:dupefilter) stays where it is, and the new crawl goes by it and adds to it: it holds hashes, of which no
+URL can be made again. Whose they are is found out by the requests that wait; if it cannot be, say it with --family.
+
+Examples:
+  orbweaver import-scrapy-redis books --redis redis://localhost --dry-run
+  orbweaver import-scrapy-redis books --redis redis://localhost
+  orbweaver run books.ts --redis redis://localhost
+
+Exit codes: 0 done, perhaps with a warning about requests that cannot be read; 1 there was nothing to import; 2 wrong usage; 3 not one
+request could be read, it failed, or it was interrupted: run it again to go on.`
+
+export function importScrapyRedisCommand({ terminal, exitWith }: CommandContext): Command {
+  const command = new Command('import-scrapy-redis')
+    .description('Takes over a crawl of scrapy-redis: its pending requests, and what it has seen.')
+    .argument('<spider>', "the name of Python's spider")
+  return addRedisOptions(command)
+    .option('--crawl <name>', 'the crawl that gets them (default: the name of the spider)')
+    .option('--requests-key <key>', 'where they wait (default: <spider>:requests)')
+    .option('--dupefilter-key <key>', 'the set of what Python has seen (default: <spider>:dupefilter)')
+    .addOption(
+      new Option(
+        '--family <family>',
+        'its fingerprints: a of scrapy-redis before 0.8, b since, c of Scrapy 2.7 and later; none: do without (default: found out)',
+      ).choices(['a', 'b', 'c', 'none']),
+    )
+    .addOption(
+      new Option('--order <order>', "the spider's, if it has one (default: hosts)").choices([
+        'hosts',
+        'fifo',
+        'lifo',
+        'priority',
+      ]),
+    )
+    .option('--keep', 'copy: the requests stay in the queue of Python, too', false)
+    .option('--dry-run', 'look at everything, and change nothing', false)
+    .option('--json', 'print one JSON document', false)
+    .addHelpText('after', HELP)
+    .action(async (spider: string, flags: ImportFlags) => {
+      const crawl = flags.crawl ?? spider
+      const { normalizer, politeness } = await settingsHere(flags)
+      const done = await withRedisCrawl(flags, crawl, terminal, ({ connection, clock, settings }) =>
+        importScrapyRedis(connection, clock, spider, {
+          ...redisKeys(settings, crawl),
+          ...chosen(flags),
+          crawl,
+          keyOf: (url) => queueKey(url, politeness.queueMode),
+          normalize: createNormalizer(normalizer),
+        }),
+      ).catch((error: unknown) => {
+        // Ctrl-C closes the connection.
+        if (error instanceof ConnectionClosed) return undefined
+        throw error
+      })
+      if (done === undefined) {
+        terminal.err('interrupted; the same command goes on\n')
+        return exitWith(EXIT.failed)
+      }
+      if (flags.json) terminal.out(`${JSON.stringify(done, undefined, 2)}\n`)
+      else terminal.out(reportText(done, flags))
+      if (done.unreadable > 0) terminal.err(warningText(done, flags))
+      exitWith(exitCodeOf(done))
+    })
+}
+
+function chosen({ requestsKey, dupefilterKey, family, order, keep, dryRun }: ImportFlags) {
+  return {
+    ...(requestsKey !== undefined && { requestsKey }),
+    ...(dupefilterKey !== undefined && { dupefilterKey }),
+    ...(family !== undefined && { dupefilter: dupefilterOf(family) }),
+    ...(order !== undefined && { order }),
+    ...{ keep, dryRun },
+  }
+}
+
+function dupefilterOf(family: 'a' | 'b' | 'c' | 'none'): ScrapyDupefilter | 'none' {
+  return family === 'none' ? 'none' : `scrapy-${family}`
+}
+
+function exitCodeOf({ imported, known, unreadable, dupefilter }: ScrapyImport): ExitCode {
+  if (unreadable > 0 && imported + known === 0) return EXIT.failed
+  return imported + known === 0 && dupefilter === undefined ? EXIT.nothing : EXIT.done
+}
+
+function reportText(done: ScrapyImport, { dryRun, keep }: ImportFlags): string {
+  const { crawl, requestsKey, imported, known, handlers, dropped, dupefilter } = done
+  const verb = dryRun ? 'would be imported' : keep ? 'copied' : 'imported'
+  const lines = [
+    `${counted(imported, 'request')} ${verb} from ${shown(requestsKey)} to the crawl ${shown(crawl)}` +
+      (known > 0 ? `; ${count(known)} had been copied before` : ''),
+    ...(Object.keys(handlers).length > 0 ? [`handlers   ${shown(tally(handlers), 2_000)}`] : []),
+    ...(Object.keys(dropped).length > 0 ? [`left out   ${shown(tally(dropped), 2_000)}`] : []),
+    dupefilter === undefined
+      ? 'seen       nothing: the crawl has a seen set of its own'
+      : `seen       ${count(dupefilter.size)} in ${shown(dupefilter.key)}, with fingerprints ${dupefilter.kind}; the crawl goes by them`,
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+function warningText({ unreadable, unreadableKey, problems }: ScrapyImport, flags: ImportFlags): string {
+  const where = flags.keep || flags.dryRun ? '' : `; kept in ${shown(unreadableKey)}`
+  const lines = [`warning: ${counted(unreadable, 'request')} could not be read${where}`]
+  return [...lines, ...problems.map((problem) => `  ${shown(problem)}`)].map((line) => `${line}\n`).join('')
+}

@@ -1,0 +1,130 @@
+import type { Clock } from '../base/clock.ts'
+import { ConfigurationError } from '../base/crawl-error.ts'
+import type { FrontierOrder } from '../frontier/frontier.ts'
+import { hostOf } from '../url/host-of.ts'
+import { normalizeUrl, type UrlNormalizer } from '../url/normalize-url.ts'
+import type { RedisConnection } from './connection.ts'
+import { type CrawlRules, crawlRules, guestOf } from './crawl-rules.ts'
+import { type ImportFindings, ImportTally } from './import-tally.ts'
+import { Job } from './job.ts'
+import { checkTag, type JobKeysOptions, jobKeys, sharedKey } from './keys.ts'
+import { detectDupefilter, dupefilterSize, type ScrapyDupefilter } from './scrapy-dupefilter.ts'
+import { ScrapyMover, unreadableKey } from './scrapy-mover.ts'
+import { ScrapyQueue } from './scrapy-queue.ts'
+import { describeSeen, seenText } from './seen-options.ts'
+import { WorkerSession } from './worker-session.ts'
+
+export interface ScrapyImportOptions extends JobKeysOptions {
+  /** The crawl that gets them. @default the name of the spider */
+  readonly crawl?: string
+  /** @default '<spider>:requests', '<spider>:dupefilter'; in a cluster '{<spider>}:…' */
+  readonly requestsKey?: string
+  readonly dupefilterKey?: string
+  /** Whose fingerprints the dupefilter has; `none`: the new crawl does not look at it. @default what is found out */
+  readonly dupefilter?: ScrapyDupefilter | 'none'
+  /** Of the new crawl: the same as its spider's. @default 'hosts' */
+  readonly order?: FrontierOrder
+  /** Leave the requests where they are, too. What is imported so is marked, and not imported twice. @default false */
+  readonly keep?: boolean
+  /** Look at all, and change nothing. @default false */
+  readonly dryRun?: boolean
+  /** As the spider's. @default hostOf, normalizeUrl */
+  readonly keyOf?: (url: string) => string
+  readonly normalize?: UrlNormalizer
+}
+
+export interface ScrapyImport extends ImportFindings {
+  readonly crawl: string
+  readonly requestsKey: string
+  /** Requests that waited there when it began. */
+  readonly waiting: number
+  /** The list that has those now which could not be read, unless with `keep` or `dryRun`. */
+  readonly unreadableKey: string
+  /** What Python has seen, which the new crawl does not ask for again. Absent: it does not look there. */
+  readonly dupefilter?: { readonly key: string; readonly size: number; readonly kind: ScrapyDupefilter }
+}
+
+/**
+ * Takes over a crawl of scrapy-redis: moves its pending requests to the frontier of a crawl, and lets that crawl go by the dupefilter as it is, which
+ * Python's workers may go on using. The fingerprints in it are hashes, of which no URL can be made again.
+ *
+ * Each batch is one script: a request is in the queue or in the frontier, never in both or in neither, whoever is killed when. A request that
+ * waits is asked for although its fingerprint is in the dupefilter: that is where its own is.
+ *
+ * @param clock the time of the fleet: a `RedisClock`
+ * @throws ConfigurationError when a key holds something else, or the crawl was begun in another way
+ */
+export async function importScrapyRedis(
+  connection: RedisConnection,
+  clock: Clock,
+  spider: string,
+  options: ScrapyImportOptions = {},
+): Promise<ScrapyImport> {
+  const { isCluster } = connection
+  const { crawl = spider, normalize = normalizeUrl, keyOf = hostOf, keep = false, dryRun = false } = options
+  const { requestsKey = sharedKey(spider, isCluster, 'requests') } = options
+  const { dupefilterKey = sharedKey(spider, isCluster, 'dupefilter') } = options
+  if (isCluster) checkTag(crawl, requestsKey, 'the pending requests')
+  if (isCluster) checkTag(crawl, dupefilterKey, 'the dupefilter')
+  const keys = jobKeys(crawl, isCluster, options)
+  const guest = guestOf(connection, keys)
+  const queue = new ScrapyQueue(guest, requestsKey, normalize)
+  const waiting = await queue.count()
+  const rules = await crawlRules(connection, keys)
+  const dupefilter = await chooseDupefilter()
+
+  const tally = new ImportTally()
+  if (dryRun) for await (const entries of queue.entries()) tally.found(entries)
+  else await moveAll()
+  return {
+    ...{ crawl, requestsKey, waiting, unreadableKey: unreadableKey(requestsKey) },
+    ...tally.report(),
+    ...(dupefilter !== undefined && { dupefilter }),
+  }
+
+  async function chooseDupefilter(): Promise<ScrapyImport['dupefilter']> {
+    if (options.dupefilter === 'none') return undefined
+    const size = await dupefilterSize(guest, dupefilterKey)
+    if (size === 0 && options.dupefilter === undefined) return undefined
+    const kind =
+      rules === undefined
+        ? (options.dupefilter ?? (await detectDupefilter(guest, dupefilterKey, queue)))
+        : kindOf(rules, crawl, dupefilterKey, options.dupefilter)
+    return { key: dupefilterKey, size, kind }
+  }
+
+  async function moveAll(): Promise<void> {
+    const order = options.order ?? rules?.order ?? 'hosts'
+    const job = new Job(connection, keys, { order, leaseMs: 30_000, maxDeliveries: 10, keepPaceMs: 0 })
+    const seen = dupefilter && { dupefilter: dupefilter.kind, dupefilterKey }
+    const session = new WorkerSession(job, clock, {
+      name: `import of ${requestsKey}`,
+      seen: seenText(crawl, isCluster, seen, options),
+      status: () => ({ imported: tally.report().imported }),
+      onLost: () => {},
+      onState: () => {},
+    })
+    try {
+      const mover = new ScrapyMover(session, clock, queue, { keep, keyOf })
+      for await (const { entries, moved } of mover.moveAll()) tally.moved(entries, moved)
+    } finally {
+      await session.leave()
+    }
+  }
+}
+
+/** What a crawl that is there goes by. @throws ConfigurationError when that is not the dupefilter that is to be imported */
+function kindOf(
+  { seen }: CrawlRules,
+  crawl: string,
+  dupefilterKey: string,
+  wanted: ScrapyDupefilter | undefined,
+): ScrapyDupefilter {
+  const { dupefilter, where } = seen
+  const isSame = where === dupefilterKey && (wanted ?? dupefilter) === dupefilter
+  if (dupefilter !== 'own' && isSame) return dupefilter
+  throw new ConfigurationError(
+    `the crawl ${crawl} is there already, and remembers what it has seen in another way (${describeSeen(seen)}): import to another one (--crawl), clear it first, ` +
+      'or give --family none; then it may ask again for what Python has asked for',
+  )
+}

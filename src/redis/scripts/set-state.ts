@@ -1,0 +1,17 @@
+import { script } from './script.ts'
+import { SHARED } from './shared.ts'
+
+/** Somebody pauses a crawl, drains it, or lets it go on. */
+export const SET_STATE = script(
+  'set-state',
+  SHARED,
+  `
+-- ARGV 8 state, or '' to go on
+-- Returns the state before, or ''. A crawl that is being cleared stays so.
+local before = call('HGET', K.counts, 'state') or ''
+if before ~= 'clearing' then
+  if ARGV[FIRST] == '' then call('HDEL', K.counts, 'state') else call('HSET', K.counts, 'state', ARGV[FIRST]) end
+end
+return before
+`,
+)

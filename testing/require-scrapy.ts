@@ -1,0 +1,28 @@
+import { spawnSync } from 'node:child_process'
+
+/** Debian's Python with Scrapy and redis-py, or why there is none. */
+export type Scrapy =
+  | { readonly ok: true; readonly python: string; readonly version: string }
+  | { readonly ok: false; readonly reason: string }
+
+/** Installs Debian's packages when they are missing and we may. */
+export function requireScrapy(): Scrapy {
+  const found = findScrapy()
+  if (found.ok) return found
+  if (process.getuid?.() !== 0) return { ok: false, reason: `${found.reason}, and only root can install it` }
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  const apt = (...args: string[]) => spawnSync('apt-get', args, { env, timeout: 300_000 }).status === 0
+  const install = () => apt('install', '-y', '--no-install-recommends', 'python3-scrapy', 'python3-redis')
+  if (!install() && !(apt('update') && install()))
+    return { ok: false, reason: `${found.reason}, and apt-get could not install it` }
+  return findScrapy()
+}
+
+/** Debian's own: other Pythons on the machine do not see its packages. */
+const PYTHON = '/usr/bin/python3'
+
+function findScrapy(): Scrapy {
+  const { status, stdout } = spawnSync(PYTHON, ['-c', 'import redis, scrapy; print(scrapy.__version__)'])
+  if (status !== 0) return { ok: false, reason: 'python3-scrapy or python3-redis is missing' }
+  return { ok: true, python: PYTHON, version: stdout.toString().trim() }
+}
