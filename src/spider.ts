@@ -7,6 +7,7 @@ export type { CrawlSpiderOptions, CrawlSpiderResult } from './runner/crawl-optio
 export { crawl } from './runner/crawl-spider.ts'
 export type { SpiderArguments } from './runner/load-spider-file.ts'
 export { type Spider, spider } from './runner/spider.ts'
+export { type TakeItemsOptions, takeItems } from './runner/take-items.ts'
 export { LinkExtractor, type LinkExtractorOptions } from './select/link-extractor.ts'
 export type { Selection } from './select/selection.ts'
 export { type Drop, drop } from './spider/drop.ts'

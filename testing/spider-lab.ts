@@ -1,6 +1,7 @@
 import type { JsonObject } from '../src/base/json.ts'
 import type { ResponseCache } from '../src/fetch/response-cache.ts'
 import type { FailedRequest } from '../src/frontier/dead-letters.ts'
+import type { Fleet } from '../src/frontier/fleet.ts'
 import type { Frontier } from '../src/frontier/frontier.ts'
 import { MemoryFrontier } from '../src/frontier/memory-frontier.ts'
 import { RobotsCache } from '../src/robots/robots-cache.ts'
@@ -12,6 +13,7 @@ import type { SpiderEnd } from '../src/spider/spider-end.ts'
 import { SpiderEngine } from '../src/spider/spider-engine.ts'
 import { SpiderScope } from '../src/spider/spider-scope.ts'
 import type { SpiderStats } from '../src/spider/spider-stats.ts'
+import type { StartSource } from '../src/spider/start-source.ts'
 import { hostOf } from '../src/url/host-of.ts'
 import { LeapClock } from './leap-clock.ts'
 import { type Script, ScriptedFetcher } from './scripted-fetcher.ts'
@@ -24,6 +26,8 @@ export interface LabOptions extends Partial<EngineOptions> {
   /** Stands before the lab's own. */
   readonly wrapFrontier?: (frontier: MemoryFrontier) => Frontier
   readonly cache?: ResponseCache
+  readonly fleet?: Fleet
+  readonly startSource?: StartSource
 }
 
 /** A spider's engine with a web, a frontier and a clock of its own, none of which outlive the test. */
@@ -63,7 +67,7 @@ export class SpiderLab {
   /** Sets a crawl going; somebody has to turn the clock. */
   start(spider: Partial<AnySpider>, signal = new AbortController().signal): Promise<SpiderEnd> {
     const { clock } = this
-    const { wrapFrontier, cache, ...options } = this.#options
+    const { wrapFrontier, cache, fleet, startSource, ...options } = this.#options
     const { order } = spider
     this.#frontier ??= new MemoryFrontier(clock, order === undefined ? {} : { order })
     const { normalize, filter } = testRules(clock, { filters: { rules: ['+.'] } })
@@ -75,6 +79,8 @@ export class SpiderLab {
         robots: new RobotsCache(clock, 'testbot'),
         scope: new SpiderScope(spider.allow),
         ...(cache !== undefined && { cache }),
+        ...(fleet !== undefined && { fleet }),
+        ...(startSource !== undefined && { startSource }),
       },
       { name: 'lab', ...spider },
       {

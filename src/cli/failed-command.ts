@@ -1,11 +1,11 @@
 import { Command } from 'commander'
-import type { FailedRequest, FailureChoice } from '../frontier/dead-letters.ts'
+import type { DeadLetters, FailedRequest, FailureChoice } from '../frontier/dead-letters.ts'
 import type { CommandContext } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
 import { withCrawl, withCrawlToRead } from './crawl-session.ts'
 import { EXIT } from './exit-code.ts'
 import { positiveNumber } from './option-values.ts'
-import { type RedisCrawl, withRedisCrawl } from './redis-crawl.ts'
+import { REDIS_OPTION, REDIS_URL_TEXT, withRedisCrawl } from './redis-session.ts'
 import { count, counted, moment, shown, tally } from './shown.ts'
 import { shownLines } from './shown-lines.ts'
 
@@ -15,7 +15,7 @@ interface FailedFlags extends CrawlFlags {
   readonly limit?: number
   readonly retry: boolean
   readonly stack: boolean
-  readonly redis?: string
+  readonly redis?: string | true
 }
 
 /** What is listed for people who did not say how many they want. */
@@ -37,7 +37,7 @@ export function failedCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('failed')
     .description('Shows the requests of a spider that failed, or puts them back in line.')
     .argument('<dir>', 'the crawl directory; with --redis, the name of the spider')
-    .option('--redis <url>', 'the crawl is in this Redis')
+    .option(REDIS_OPTION, `the crawl is in this Redis: ${REDIS_URL_TEXT}`)
     .option('--code <code>', 'only these, such as http-404')
     .option('--host <host>', 'only those of this host')
     .option(
@@ -53,10 +53,10 @@ export function failedCommand({ terminal, exitWith }: CommandContext): Command {
 
   async function list(dir: string, flags: FailedFlags): Promise<void> {
     const { limit, ...all } = choiceOf(flags)
-    const look = ({ deadLetters }: Pick<RedisCrawl, 'deadLetters'>) => deadLetters.failed(all)
+    const look = ({ deadLetters }: { readonly deadLetters: DeadLetters }) => deadLetters.failed(all)
     const failed = await (flags.redis === undefined
       ? withCrawlToRead(sessionRequest(dir, flags), look)
-      : withRedisCrawl(flags.redis, dir, look))
+      : withRedisCrawl(flags, dir, terminal, look))
     const codes = countCodes(failed)
     if (flags.json) {
       const document = { total: failed.length, codes, failed: failed.slice(0, limit) }
@@ -72,16 +72,16 @@ export function failedCommand({ terminal, exitWith }: CommandContext): Command {
   }
 
   async function retry(dir: string, flags: FailedFlags): Promise<void> {
-    const putBack = ({ deadLetters }: Pick<RedisCrawl, 'deadLetters'>) =>
+    const putBack = ({ deadLetters }: { readonly deadLetters: DeadLetters }) =>
       deadLetters.retryFailed(choiceOf(flags))
     const retried = await (flags.redis === undefined
       ? withCrawl(sessionRequest(dir, flags), putBack)
-      : withRedisCrawl(flags.redis, dir, putBack))
+      : withRedisCrawl(flags, dir, terminal, putBack))
     if (flags.json) terminal.out(`${JSON.stringify({ retried }, undefined, 2)}\n`)
     else if (retried === 0) terminal.out(nothingText(flags))
     else
       terminal.out(
-        `${counted(retried, 'request')} back in line; to go on: orbweaver run <file> ${flags.redis === undefined ? `--dir ${dir}` : `--redis ${flags.redis}`}\n`,
+        `${counted(retried, 'request')} back in line; to go on: orbweaver run <file> ${flags.redis === undefined ? `--dir ${dir}` : '--redis …'}\n`,
       )
     if (retried === 0) exitWith(EXIT.nothing)
   }
@@ -108,7 +108,7 @@ function countCodes(failed: readonly FailedRequest[]): Record<string, number> {
 /** The flags that chose, to be given again. */
 function chosenText({ code, host, redis }: FailedFlags): string {
   return [
-    ...(redis === undefined ? [] : [` --redis ${redis}`]),
+    ...(redis === undefined ? [] : [' --redis …']),
     ...(code === undefined ? [] : [` --code ${code}`]),
     ...(host === undefined ? [] : [` --host ${host}`]),
   ].join('')

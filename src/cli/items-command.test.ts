@@ -1,8 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { command, commandJson } from '../../testing/command-line.ts'
 import { QUOTE_PAGES, QUOTES_ON_PAGE, QuoteSite } from '../../testing/quote-site.ts'
 import { RecordingTerminal } from '../../testing/recording-terminal.ts'
+import { type RedisServer, startRedis } from '../../testing/redis-server.ts'
+import { openRedisFrontier } from '../redis/open-redis-frontier.ts'
 import { run } from './main.ts'
 
 const QUOTES = QUOTE_PAGES * QUOTES_ON_PAGE
@@ -110,5 +112,114 @@ describe('items', () => {
 
   it('says when there is no crawl', async () => {
     expect(await command(['items', site.path('nowhere'), '--out', '-'])).toMatchObject({ exitCode: 2 })
+  })
+})
+
+describe('items of a crawl in Redis', () => {
+  let server: RedisServer
+  let spider: string
+  let spiders = 0
+
+  beforeAll(async () => {
+    server = await startRedis()
+  })
+  afterAll(() => server?.stop())
+  beforeEach(() => {
+    spider = `shop-${++spiders}`
+  })
+
+  const push = (...items: readonly string[]) => server.command('rpush', `${spider}:items`, ...items)
+  const items = (...flags: readonly string[]) =>
+    command(['items', spider, '--redis', server.address, ...flags])
+
+  it('are copied and stay, or are taken and gone', async () => {
+    await push('{"n":1,"t":"a"}', '{"n":2,"t":"b"}')
+    const [copy, mine] = [site.path(`${spider}.parquet`), site.path(`${spider}.csv`)]
+    expect(await items('--out', copy)).toMatchObject({ exitCode: 0, stdout: `2 items written to ${copy}\n` })
+    expect(await items('--take', '--fields', 't,n', '--out', mine)).toEqual({
+      ...{ exitCode: 0, stdout: `2 items taken to ${mine}\n`, stderr: '' },
+    })
+    expect(readFileSync(mine, 'utf8')).toBe('t,n\r\na,1\r\nb,2\r\n')
+    expect(await server.command('exists', `${spider}:items`)).toBe('0')
+    expect(await items('--take', '--fields', 't,n', '--out', mine)).toMatchObject({
+      ...{ exitCode: 1, stdout: 'no item was there to take\n' },
+    })
+  })
+
+  it('go on in the file of the last time, and what is no item is told', async () => {
+    const file = site.path(`${spider}.json`)
+    await push('{"n":1}')
+    await items('--take', '--out', file)
+    await push('{"n":2}', 'nonsense')
+    const { exitCode, stdout } = await items('--take', '--out', file)
+    expect([exitCode, stdout]).toEqual([
+      0,
+      `1 item taken to ${file}\n1 item could not be read: LRANGE ${spider}:items:malformed 0 -1\n`,
+    ])
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual([{ n: 1 }, { n: 2 }])
+  })
+
+  it('are taken under a name by whoever has it', async () => {
+    const file = site.path(`${spider}.jsonl`)
+    await push('{"n":1}')
+    const args = ['items', spider, '--redis', server.address, '--take', '--consumer', 'me', '--out', file]
+    expect(await commandJson(args)).toEqual({
+      ...{ items: 1, malformed: 0, malformedKey: `${spider}:items:malformed`, targets: [file] },
+    })
+    expect(await server.command('exists', `orbweaver:{${spider}}:consumer:me`)).toBe('1')
+    expect(await items('--take', '--out', file)).toMatchObject({ exitCode: 2 })
+  })
+
+  it.each([['--take'], []])('are followed until the crawl is finished (%s)', async (...flags) => {
+    const worker = await openRedisFrontier(server.address, spider)
+    const { frontier, clock } = worker
+    const urls = ['http://a.test/1', 'http://a.test/2']
+    await frontier.add(
+      urls.map((url) => ({ url, handler: 'parse', depth: 0 })),
+      'complete',
+    )
+    const following = items(...flags, '--follow', '--out', '-')
+    for (const url of urls) {
+      const [lease] = await frontier.lease({ requests: 1, perHost: 1, now: clock.now() })
+      const id = lease?.requests[0]?.id ?? ''
+      await frontier.settle([{ id, end: { kind: 'done' }, requests: [], items: [{ url }], rejected: [] }])
+    }
+    await worker.close()
+    const { exitCode, stdout } = await following
+    expect([exitCode, stdout]).toEqual([0, urls.map((url) => `{"url":"${url}"}\n`).join('')])
+  })
+
+  it('are taken until Ctrl-C', async () => {
+    const file = site.path(`${spider}.json`)
+    await push('{"n":1}')
+    const terminal = new RecordingTerminal()
+    const args = ['items', spider, '--redis', server.address, '--take', '--follow', '--out', file]
+    const following = run(args, terminal)
+    while ((await server.command('exists', `${spider}:items`)) === '1') await null
+    terminal.interrupt()
+    expect([await following, terminal.stderr]).toEqual([0, ''])
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual([{ n: 1 }])
+  })
+
+  it.each([
+    [['--take', '--out', 'a.parquet'], /nothing can be appended to a Parquet file/],
+    [['--take', '--out', 'a.csv'], /the columns must be known before items are taken/],
+    [['--take', '--rejected', '--out', '-'], /rejected items stay where they are/],
+    [['--consumer', 'me', '--out', '-'], /give --take, too/],
+    [['--fields', 'a,,b', '--out', '-'], /Give names of fields, like title,price/],
+  ])('are refused with %j', async (flags, message) => {
+    await push('{"n":1}')
+    const { exitCode, stderr } = await items(...flags)
+    expect(exitCode).toBe(2)
+    expect(stderr).toMatch(message)
+    expect(await server.command('llen', `${spider}:items`)).toBe('1')
+  })
+
+  it.each(['--take', '--follow'])('need a Redis for %s', async (flag) => {
+    const { exitCode, stderr } = await command(['items', dir, flag, '--out', '-'])
+    expect([exitCode, stderr]).toEqual([
+      2,
+      `error: ${flag} is for a crawl in Redis: name it with --redis; a directory keeps its items\n`,
+    ])
   })
 })

@@ -1,19 +1,19 @@
-import { Command } from 'commander'
-import { wallClock } from '../base/clock.ts'
-import { CrawlError } from '../base/crawl-error.ts'
-import { itemsToParquet } from '../duckdb/items-to-parquet.ts'
+import { Command, InvalidArgumentError } from 'commander'
+import { ConfigurationError } from '../base/crawl-error.ts'
 import { type FileTarget, parseFeedTarget } from '../feeds/feed-target.ts'
-import { type FeedResult, ItemFeeds } from '../feeds/item-feeds.ts'
-import type { ItemLog, LoggedItem } from '../frontier/item-log.ts'
+import type { ItemLog } from '../frontier/item-log.ts'
+import { redisKeys } from '../runner/redis-access.ts'
 import type { CommandContext } from './command-context.ts'
 import { crawlConfig } from './crawl-flags.ts'
 import { withCrawlToRead } from './crawl-session.ts'
 import { EXIT } from './exit-code.ts'
-import { feedDocument, feedText, itemsToOutput, terminalOutput } from './item-output.ts'
+import { inAWhile } from './interrupted.ts'
+import { feedDocument, feedText, itemsToOutput } from './item-output.ts'
+import { takeItemsTo, takenText } from './items-to-take.ts'
+import { type Following, type Written, writeItems } from './items-to-write.ts'
 import { collected, positiveNumber } from './option-values.ts'
-import { withRedisCrawl } from './redis-crawl.ts'
+import { REDIS_OPTION, REDIS_URL_TEXT, withRedisCrawl } from './redis-session.ts'
 import { counted } from './shown.ts'
-import { shownLines } from './shown-lines.ts'
 import type { Terminal } from './terminal.ts'
 import { addConfigOption } from './web-flags.ts'
 
@@ -24,31 +24,35 @@ interface ItemsFlags {
   readonly json: boolean
   readonly config?: string
   readonly memory?: number
-  readonly redis?: string
-}
-
-interface Written {
-  readonly items: number
-  readonly feeds: readonly FeedResult[]
+  readonly redis?: string | true
+  readonly take: boolean
+  readonly follow: boolean
+  readonly consumer?: string
+  readonly fields?: readonly string[]
 }
 
 const HELP = `
 A crawl directory keeps every item, so that they can be had in another format without asking the web again. The crawl stays as it is.
 With --redis, name the spider in place of the directory: its items are in the list <spider>:items, where they stay.
 
+With --take they leave that list, when they are written. Any number of consumers may take at once, each to its own files, and none is lost or
+written twice when one is killed: start it again, and it goes on in its files (for a month; --consumer names it where machines change their
+names). Files can be .jsonl or .json, or .csv with --fields. The list may hold items of Python's spiders, too.
+
 Examples:
   orbweaver items crawl --out items.csv --out items.parquet
   orbweaver items crawl --out - | jq .title
   orbweaver items crawl --rejected --out rejected.jsonl
   orbweaver items shop --redis redis://host/0 --out items.parquet
+  orbweaver items shop --redis redis://host/0 --take --follow --out items-{batch}.jsonl
 
-Exit codes: 0 done; 1 there is no item; 2 wrong usage; 3 it failed or was interrupted.`
+Exit codes: 0 done, or with --follow ended by Ctrl-C; 1 there is no item; 2 wrong usage; 3 it failed or was interrupted.`
 
 export function itemsCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('items')
     .description("Writes the items of a spider's crawl again, in any format.")
     .argument('<dir>', 'the crawl directory; with --redis, the name of the spider')
-    .option('--redis <url>', 'the crawl is in this Redis')
+    .option(REDIS_OPTION, `the crawl is in this Redis: ${REDIS_URL_TEXT}`)
     .requiredOption(
       '--out <target>',
       'where items go: a file (.jsonl .json .csv .parquet), or - ; may be repeated',
@@ -59,101 +63,83 @@ export function itemsCommand({ terminal, exitWith }: CommandContext): Command {
       'those that the schema refused, each with its reason, in place of the good ones',
       false,
     )
+    .option('--fields <names>', 'these and no others, in this order: title,price', fieldNames)
     .option('--overwrite', 'replace files that are there', false)
+    .option('--follow', 'with --redis: wait for more, until the crawl is finished or Ctrl-C', false)
+    .option('--take', 'with --redis: items leave the list when they are written', false)
+    .option('--consumer <name>', 'with --take: who takes (default: this machine and its first file)')
     .option('--json', 'print one JSON document', false)
     .option('--memory <megabytes>', 'what the database may use', positiveNumber)
   return addConfigOption(command)
     .addHelpText('after', HELP)
     .action(async (dir: string, flags: ItemsFlags) => {
+      checkFlags(flags)
       const targets = flags.out.map((target) => fileTarget(target, flags))
       const toOutput = itemsToOutput(targets, flags.json)
+      const report = (text: string) => (toOutput ? terminal.err(text) : terminal.out(text))
+      if (flags.take) {
+        const taken = await takeItemsTo(targets, dir, flags, terminal)
+        if (flags.json) terminal.out(`${JSON.stringify(taken, undefined, 2)}\n`)
+        else report(takenText(taken))
+        if (taken.items === 0) exitWith(EXIT.nothing)
+        return
+      }
       const crawlFlags = { ...flags, force: false }
       const request = { dir, flags: crawlFlags, config: crawlConfig(crawlFlags), command: 'items' }
-      const work = ({ items }: { readonly items: ItemLog }) => write(items, targets, flags, terminal)
+      const write = (items: ItemLog, following?: Following) =>
+        writeItems(items, targets, flags, terminal, following)
       const written = await (flags.redis === undefined
-        ? withCrawlToRead(request, work)
-        : withRedisCrawl(flags.redis, dir, work))
+        ? withCrawlToRead(request, ({ items }) => write(items))
+        : withRedisItems(dir, flags, terminal, write))
       if (flags.json)
         terminal.out(
           `${JSON.stringify({ items: written.items, feeds: feedDocument(written.feeds) }, undefined, 2)}\n`,
         )
-      else if (toOutput) terminal.err(reportOf(written, flags))
-      else terminal.out(reportOf(written, flags))
+      else report(reportOf(written, flags))
       if (written.items === 0) exitWith(EXIT.nothing)
       else if (written.feeds.some(({ error }) => error !== undefined)) exitWith(EXIT.failed)
     })
 }
 
 /** @throws ConfigurationError */
-function fileTarget(target: string, { rejected, overwrite }: ItemsFlags): FileTarget {
+function checkFlags({ redis, take, follow, consumer }: ItemsFlags): void {
+  if (redis === undefined && (take || follow))
+    throw new ConfigurationError(
+      `${take ? '--take' : '--follow'} is for a crawl in Redis: name it with --redis; a directory keeps its items`,
+    )
+  if (consumer !== undefined && !take)
+    throw new ConfigurationError('--consumer says who takes items: give --take, too')
+}
+
+function fieldNames(text: string): string[] {
+  const names = text.split(',').map((name) => name.trim())
+  if (names.includes('')) throw new InvalidArgumentError('Give names of fields, like title,price.')
+  return names
+}
+
+/** @throws ConfigurationError */
+function fileTarget(target: string, { rejected, overwrite, fields }: ItemsFlags): FileTarget {
   const parsed = parseFeedTarget(target)
-  const from = rejected ? 'rejected' : 'items'
+  const shared = { from: rejected ? 'rejected' : 'items', ...(fields !== undefined && { fields }) } as const
   // A string is never a writer.
-  if (parsed.kind !== 'file') return { path: '-', from, ...('format' in parsed && { format: parsed.format }) }
-  return { path: parsed.path, format: parsed.format, from, overwrite }
+  if (parsed.kind !== 'file')
+    return { path: '-', ...shared, ...('format' in parsed && { format: parsed.format }) }
+  return { path: parsed.path, format: parsed.format, ...shared, overwrite }
 }
 
-async function write(
-  items: ItemLog,
-  targets: readonly FileTarget[],
-  { rejected }: ItemsFlags,
+function withRedisItems(
+  crawl: string,
+  flags: ItemsFlags,
   terminal: Terminal,
+  work: (items: ItemLog, following?: Following) => Promise<Written>,
 ): Promise<Written> {
-  const first = await (rejected ? items.rejected(0, 1) : items.items(0, 1))
-  // No file is touched for nothing.
-  if (first.length === 0) return { items: 0, feeds: [] }
-  const log = new ReplayedLog(items, terminal.interrupted)
-  const feeds = await ItemFeeds.open(log, targets, {
-    clock: wallClock,
-    directory: undefined,
-    output: terminalOutput(terminal),
-    writeTable: itemsToParquet,
-    onNotice: ({ message }) => terminal.err(`${shownLines(message)}\n`),
+  if (!flags.follow) return withRedisCrawl(flags, crawl, terminal, ({ items }) => work(items))
+  const patient = { err: terminal.err.bind(terminal), interrupted: inAWhile(terminal.interrupted) }
+  return withRedisCrawl(flags, crawl, patient, async ({ items, clock, connection, settings }) => {
+    const { CrawlEnd } = await import('../redis/crawl-end.ts')
+    const end = new CrawlEnd(connection, crawl, redisKeys(settings, crawl))
+    return work(items, { clock, isOver: () => end.isReached() })
   })
-  log.begin()
-  const results = await feeds.close()
-  return { items: log.count, feeds: results }
-}
-
-/** A log whose items are all new after `begin`, as the standard output gets only new ones; it counts them. */
-class ReplayedLog implements ItemLog {
-  readonly #log: ItemLog
-  readonly #signal: AbortSignal
-  #hasBegun = false
-  #end = 0
-  count = 0
-
-  constructor(log: ItemLog, signal: AbortSignal) {
-    this.#log = log
-    this.#signal = signal
-  }
-
-  begin(): void {
-    this.#hasBegun = true
-  }
-
-  items(position: number, limit: number) {
-    return this.#read(() => this.#log.items(position, limit))
-  }
-
-  rejected(position: number, limit: number) {
-    return this.#read(() => this.#log.rejected(position, limit))
-  }
-
-  async #read<Item extends LoggedItem>(read: () => Promise<readonly Item[]>): Promise<readonly Item[]> {
-    if (!this.#hasBegun) return []
-    if (this.#signal.aborted) throw new Interrupted('interrupted: what was written is not complete')
-    const page = await read()
-    // Some pages are read more than once.
-    this.count += page.filter(({ position }) => position > this.#end).length
-    this.#end = Math.max(this.#end, page.at(-1)?.position ?? 0)
-    return page
-  }
-}
-
-class Interrupted extends CrawlError {
-  readonly code = 'INTERRUPTED'
-  readonly retryable = true
 }
 
 function reportOf({ items, feeds }: Written, { rejected }: ItemsFlags): string {

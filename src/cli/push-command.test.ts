@@ -144,7 +144,7 @@ describe('push', () => {
 
   it.each([
     [['--redis', 'localhost'], /is no address of a Redis: it must look like redis:/],
-    [[], /required option '--redis <url>' not specified/],
+    [[], /which Redis\? Name it with --redis redis:.* ORBWEAVER_REDIS_URL/],
     [['--redis', 'redis://127.0.0.1', '--as', 'hash'], /Allowed choices are list, set, zset/],
   ])('ends with 2 for %j', async (flags, message) => {
     const { exitCode, stderr } = await command(['push', spider, 'http://a.test/', ...flags])

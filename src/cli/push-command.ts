@@ -5,16 +5,16 @@ import { readSeeds, SeedTally } from '../cycle/read-seeds.ts'
 import { seedSources } from '../cycle/seed-sources.ts'
 import type { StartKind } from '../redis/start-kind.ts'
 import { StartPusher, type StartToPush } from '../redis/start-pusher.ts'
+import { redisKeys } from '../runner/redis-access.ts'
 import { readStartMessage } from '../scrapy/start-message.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT } from './exit-code.ts'
 import { someNumber } from './option-values.ts'
-import { addRedisOption, withRedis } from './redis-session.ts'
+import { addRedisOptions, type RedisFlags, withRedis } from './redis-session.ts'
 import { count, counted, shown } from './shown.ts'
 import type { Terminal } from './terminal.ts'
 
-interface PushFlags {
-  readonly redis: string
+interface PushFlags extends RedisFlags {
   readonly key?: string
   readonly as?: StartKind
   readonly priority?: number
@@ -40,7 +40,7 @@ export function pushCommand({ terminal, exitWith }: CommandContext): Command {
     .description('Adds start URLs to the crawl of a spider in Redis.')
     .argument('<spider>', 'the name of the spider')
     .argument('<urls...>', 'URLs, files, directories of files, or - for standard input')
-  return addRedisOption(command)
+  return addRedisOptions(command)
     .option('--key <key>', 'where they go (default: <spider>:start_urls; in a cluster {<spider>}:start_urls)')
     .addOption(
       new Option('--as <kind>', 'what it is to hold (default: as it is; a list when it is new)').choices([
@@ -80,13 +80,14 @@ async function pushAll(
   flags: PushFlags,
   terminal: Terminal,
 ): Promise<PushReport> {
-  const { redis, key, as } = flags
+  const { key, as } = flags
   const tally = new SeedTally(EXAMPLES)
   const sources = seedSources(urls, terminal.input, (directory) =>
     terminal.err(`note: ${shown(directory)} is a directory in a directory, and passed over\n`),
   )
-  return withRedis(redis, terminal, async (connection) => {
+  return withRedis(flags, terminal, async (connection, settings) => {
     const pusher = new StartPusher(connection, spider, {
+      ...redisKeys(settings, spider),
       ...(key !== undefined && { startUrls: key }),
       ...(as !== undefined && { as }),
     })

@@ -1,48 +1,136 @@
 import type { Command } from 'commander'
-import { type RedisConnection, RedisUnreachable } from '../redis/connection.ts'
-import { shareConnection } from '../redis/shared-connections.ts'
-import { shown } from './shown.ts'
+import { type Clock, steadyClock } from '../base/clock.ts'
+import { CrawlError } from '../base/crawl-error.ts'
+import type { Settings } from '../config/config-schema.ts'
+import { loadSettings, settingsSource } from '../config/load-settings.ts'
+import type { RedisConnection, RedisConnectionOptions } from '../redis/connection.ts'
+import type { OpenedRedisFrontier } from '../redis/open-redis-frontier.ts'
+import { redisAccess, redisKeys } from '../runner/redis-access.ts'
+import { queueKey } from '../url/queue-key.ts'
 import type { Terminal } from './terminal.ts'
+import { addConfigOption } from './web-flags.ts'
 
-/** For commands that need one. */
-export function addRedisOption(command: Command): Command {
-  return command.requiredOption(
-    '--redis <url>',
-    'redis://user:password@host:6379/0; rediss: over TLS, redis+cluster:, redis+sentinel:',
-  )
+/** The flags by which a command finds its Redis. */
+export interface RedisFlags {
+  /** An address; `true` or absent: that of the settings. */
+  readonly redis?: string | true
+  readonly config?: string
 }
+
+/** What every command says of `--redis`: without a URL, it is that of the settings. */
+export const REDIS_OPTION = '--redis [url]'
+export const REDIS_URL_TEXT =
+  'redis://user:password@host:6379/0, host:6379, rediss: over TLS, redis+cluster:, redis+sentinel: (default: ORBWEAVER_REDIS_URL, or redis.url in the configuration)'
+
+/** For commands whose crawls are always in Redis: the flag is needed only where the settings do not say which. */
+export function addRedisOptions(command: Command): Command {
+  return addConfigOption(command.option(REDIS_OPTION, REDIS_URL_TEXT))
+}
+
+type RedisSettings = Settings['redis']
+type RedisTerminal = Pick<Terminal, 'err' | 'interrupted'>
 
 /**
  * Hands the connection to `work`, and closes it. While Redis is away the user is told, once, and may end it with Ctrl-C.
  * @throws RedisUnreachable with what to look at, ConfigurationError
  */
 export async function withRedis<T>(
-  address: string,
-  terminal: Pick<Terminal, 'err' | 'interrupted'>,
-  work: (connection: RedisConnection) => Promise<T>,
+  flags: RedisFlags,
+  terminal: RedisTerminal,
+  work: (connection: RedisConnection, settings: RedisSettings) => Promise<T>,
 ): Promise<T> {
-  let isTold = false
-  const onOutage = ({ message }: Error) => {
-    if (!isTold) terminal.err(`Redis is away (${shown(message)}); waiting for it\n`)
-    isTold = true
-  }
-  const connection = await shareConnection(address, { connectTimeoutMs: CONNECT_MS, onOutage }).catch(advise)
-  const close = () => connection.close()
-  terminal.interrupted.addEventListener('abort', close)
+  const { redis: settings } = await settingsHere(flags)
+  const { address, ...access } = redisAccess(settings, flags.redis)
+  const { shareConnection } = await import('../redis/shared-connections.ts')
+  const options = { ...access, ...(await sessionOptions(terminal)) }
+  const connection = await shareConnection(address, options).catch(advise)
   try {
-    return await work(connection)
+    return await endedByUser(connection, terminal, () => work(connection, settings))
   } finally {
-    terminal.interrupted.removeEventListener('abort', close)
-    close()
+    connection.close()
   }
+}
+
+/** A crawl in Redis, for commands that do not work on it. */
+export interface RedisCrawl
+  extends Pick<OpenedRedisFrontier['frontier'], 'items' | 'deadLetters' | 'control'> {
+  readonly clock: Clock
+  readonly connection: RedisConnection
+  readonly settings: RedisSettings
+}
+
+/** The same for what a crawl holds. @param crawl its name */
+export async function withRedisCrawl<T>(
+  flags: RedisFlags,
+  crawl: string,
+  terminal: RedisTerminal,
+  work: (crawl: RedisCrawl) => Promise<T>,
+): Promise<T> {
+  const { redis: settings, politeness } = await settingsHere(flags)
+  const { address, ...access } = redisAccess(settings, flags.redis)
+  const { openRedisFrontier } = await import('../redis/open-redis-frontier.ts')
+  const { frontier, clock, connection, close } = await openRedisFrontier(address, crawl, {
+    ...access,
+    ...redisKeys(settings, crawl),
+    ...(await sessionOptions(terminal)),
+    keyOf: (url) => queueKey(url, politeness.queueMode),
+    // Who only looks changes nothing for the worse.
+    allowEviction: true,
+  }).catch(advise)
+  const { items, deadLetters, control } = frontier
+  try {
+    return await endedByUser(connection, terminal, () =>
+      work({ items, deadLetters, control, clock, connection, settings }),
+    )
+  } finally {
+    await close()
+  }
+}
+
+/** The settings of a command whose crawl is in no directory. */
+export async function settingsHere({ config }: RedisFlags): Promise<Settings> {
+  const source = settingsSource({
+    ...(config !== undefined && { named: config }),
+    currentDirectory: process.cwd(),
+    env: process.env,
+    flags: {},
+  })
+  return loadSettings(source)
+}
+
+async function sessionOptions(terminal: RedisTerminal): Promise<RedisConnectionOptions> {
+  // Late, as all of `redis/` here: most crawls are in a directory, and the client takes a while to load.
+  const { outageNotices } = await import('../redis/outage-notices.ts')
+  const notices = outageNotices(steadyClock, (message) => terminal.err(`${message}\n`))
+  return { connectTimeoutMs: CONNECT_MS, ...notices }
 }
 
 const CONNECT_MS = 3_000
 
+/** Ctrl-C closes the connection, also over a call that waits for Redis. */
+async function endedByUser<T>(
+  connection: RedisConnection,
+  { interrupted }: RedisTerminal,
+  work: () => Promise<T>,
+): Promise<T> {
+  const close = () => connection.close()
+  interrupted.addEventListener('abort', close)
+  try {
+    return await work()
+  } finally {
+    interrupted.removeEventListener('abort', close)
+  }
+}
+
 function advise(error: unknown): never {
-  if (!(error instanceof RedisUnreachable)) throw error
-  throw new RedisUnreachable(
-    `${error.message}. Look whether it runs there (redis-cli ping), listens on that address (bind, protected-mode), and whether user, password and TLS in the URL are right`,
+  if (!(error instanceof CrawlError && error.code === 'REDIS_UNREACHABLE')) throw error
+  throw new RedisOutOfReach(
+    `${error.message}. Look whether it runs there (redis-cli ping), listens on that address (bind, protected-mode), and whether user, password and TLS are right`,
     { cause: error },
   )
+}
+
+class RedisOutOfReach extends CrawlError {
+  readonly code = 'REDIS_UNREACHABLE'
+  readonly retryable = true
 }

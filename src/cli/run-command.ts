@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander'
+import { ConfigurationError } from '../base/crawl-error.ts'
 import type { OrbweaverConfig } from '../config/config-schema.ts'
 import type { FeedTarget } from '../feeds/feed-target.ts'
 import type { CrawlSpiderResult } from '../runner/crawl-options.ts'
@@ -11,6 +12,7 @@ import { addDirectoryOptions, type CrawlFlags, crawlConfig } from './crawl-flags
 import { EXIT, type ExitCode } from './exit-code.ts'
 import { itemsToOutput, terminalOutput } from './item-output.ts'
 import { collected, positiveNumber, seconds, someNumber, wholeNumber } from './option-values.ts'
+import { REDIS_OPTION, REDIS_URL_TEXT } from './redis-session.ts'
 import { shownLines } from './shown-lines.ts'
 import { isNothingDone, spiderDocument, spiderReport } from './spider-report.ts'
 import { SpiderStatusLine } from './spider-status-line.ts'
@@ -18,7 +20,8 @@ import { addWebOptions, type WebFlags, webConfig } from './web-flags.ts'
 
 interface RunFlags extends CrawlFlags, WebFlags {
   readonly dir?: string
-  readonly redis?: string
+  readonly redis?: string | true
+  readonly job?: string
   readonly wait: boolean
   readonly arg?: Readonly<Record<string, string>>
   readonly out?: readonly string[]
@@ -42,17 +45,22 @@ Examples:
   orbweaver run quotes.ts --out quotes.jsonl
   orbweaver run shop.ts --dir crawl --out items.parquet --out items.csv --arg category=books
   orbweaver run shop.ts --cache --max-pages 20 --out -
+  orbweaver run shop.ts --redis redis://queue.example.org/0
 
-Exit codes: 0 done; 1 there was nothing to do; 2 wrong usage; 3 it failed (not one page was to be had, or an export is incomplete) or was
-interrupted: with --dir, run it again to go on.`
+Exit codes: 0 done, or the crawl is drained; 1 there was nothing to do; 2 wrong usage; 3 it failed (not one page was to be had, or an export is incomplete) or was
+interrupted: with --dir or --redis, run it again to go on.`
 
 export function runCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('run')
     .description('Runs a spider until nothing is left to ask.')
     .argument('<file>', 'the spider')
     .option('--dir <dir>', 'the crawl directory; created on first use (default: a temporary one)')
-    .option('--redis <url>', 'work on one crawl with all who run this spider with the same Redis')
-    .option('--wait', 'with --redis: when all is done, wait for start URLs that others push', false)
+    .option(
+      REDIS_OPTION,
+      `work on one crawl with all who run this spider with the same Redis: ${REDIS_URL_TEXT}`,
+    )
+    .option('--job <name>', 'with --redis: the name of the crawl (default: that of the spider)')
+    .option('--wait', 'with --redis: when all is done, wait for start URLs that others push, for ever', false)
     .option('--arg <name=value>', 'an argument for the spider; may be repeated', namedValue)
     .option(
       '--out <target>',
@@ -74,6 +82,8 @@ export function runCommand({ terminal, exitWith }: CommandContext): Command {
   return addDirectoryOptions(addWebOptions(command))
     .addHelpText('after', HELP)
     .action(async (file: string, flags: RunFlags) => {
+      if (flags.redis === undefined && (flags.wait || flags.job !== undefined))
+        throw new ConfigurationError('--wait and --job are for a crawl in Redis: give --redis, too')
       const spider = await loadSpiderFile(file, flags.arg ?? {})
       const toOutput = itemsToOutput([...(flags.out ?? []), ...ownTargets(spider)], flags.json)
       const line = new SpiderStatusLine(terminal)
@@ -96,16 +106,10 @@ export function runCommand({ terminal, exitWith }: CommandContext): Command {
         },
       }).finally(() => line.clear())
       if (flags.json) terminal.out(`${JSON.stringify(spiderDocument(result), undefined, 2)}\n`)
-      else if (toOutput) terminal.err(reportText(flags, result))
-      else terminal.out(reportText(flags, result))
+      else if (toOutput) terminal.err(spiderReport(flags.dir, result))
+      else terminal.out(spiderReport(flags.dir, result))
       exitWith(exitCode(result))
     })
-}
-
-function reportText({ dir, redis }: RunFlags, result: CrawlSpiderResult): string {
-  if (redis !== undefined && isNothingDone(result))
-    return 'nothing is left to do in this crawl: all its requests were done, by this worker or by others\n'
-  return spiderReport(dir, result)
 }
 
 function exitCode(result: CrawlSpiderResult): ExitCode {
@@ -122,7 +126,7 @@ function ownTargets({ out = [] }: Spider): readonly FeedTarget[] {
 const CACHE_FOLDER = '.orbweaver-cache'
 
 function runConfig(flags: RunFlags): OrbweaverConfig {
-  const { threads, threadsPerHost, minDelay } = flags
+  const { threads, threadsPerHost, minDelay, job } = flags
   const web = webConfig(flags)
   return {
     ...web,
@@ -133,6 +137,7 @@ function runConfig(flags: RunFlags): OrbweaverConfig {
       ...(threadsPerHost !== undefined && { threadsPerHost }),
       ...(minDelay !== undefined && { minDelaySeconds: minDelay / 1000 }),
     },
+    redis: { ...(job !== undefined && { job }) },
   }
 }
 

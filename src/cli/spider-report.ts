@@ -6,10 +6,7 @@ import { byteCount, count, counted, duration, moment, shown, tally } from './sho
 /** What a person is told at the end of a spider's run. */
 export function spiderReport(dir: string | undefined, result: CrawlSpiderResult): string {
   const { ended, stats } = result
-  if (isNothingDone(result))
-    return dir === undefined
-      ? 'nothing to do: the spider has no start requests\n'
-      : `nothing is left to do in ${dir}; for a new crawl give another --dir\n`
+  if (isNothingDone(result)) return nothingText(dir, result)
   const rate = (stats.pages * 1000) / Math.max(1, stats.durationMs)
   const lines = [
     `${counted(stats.pages, 'page')} and ${counted(stats.items, 'item')} in ${duration(stats.durationMs)} (${rate.toFixed(1)} pages/s, ${byteCount(stats.bytes)}): ${ENDS[ended]}`,
@@ -18,7 +15,7 @@ export function spiderReport(dir: string | undefined, result: CrawlSpiderResult)
     kinds('dropped by pipelines', stats.dropped),
     kinds('not asked', stats.skipped),
     kinds('tried again', stats.retries),
-    kinds('failed', stats.failed, dir && `orbweaver failed ${dir}`),
+    kinds('failed', stats.failed, failedCommand(dir, result)),
     ...slowHosts(result),
     ...feedTexts(dir, result),
     ...leftTexts(dir, result),
@@ -32,6 +29,19 @@ export function isNothingDone({ ended, stats }: CrawlSpiderResult): boolean {
   return ended === 'finished' && requests + pages === 0 && tally({ ...failed, ...skipped }) === ''
 }
 
+function nothingText(dir: string | undefined, { crawl }: CrawlSpiderResult): string {
+  if (crawl !== undefined)
+    return `nothing is left to do in the crawl ${shown(crawl)}: all its requests were done, by this worker or by others\n`
+  return dir === undefined
+    ? 'nothing to do: the spider has no start requests\n'
+    : `nothing is left to do in ${dir}; for a new crawl give another --dir\n`
+}
+
+function failedCommand(dir: string | undefined, { crawl }: CrawlSpiderResult): string | undefined {
+  if (crawl !== undefined) return `orbweaver failed ${crawl} --redis …`
+  return dir && `orbweaver failed ${dir}`
+}
+
 /** The same for programs. */
 export function spiderDocument({ feeds, ...rest }: CrawlSpiderResult) {
   return { ...rest, feeds: feedDocument(feeds) }
@@ -40,6 +50,7 @@ export function spiderDocument({ feeds, ...rest }: CrawlSpiderResult) {
 const ENDS: Readonly<Record<CrawlSpiderResult['ended'], string>> = {
   finished: 'nothing is left to ask',
   interrupted: 'interrupted',
+  drained: 'the crawl is drained',
   pages: 'as many pages as asked for',
   items: 'as many items as asked for',
   time: 'the time is over',
@@ -85,10 +96,16 @@ function feedTexts(dir: string | undefined, { feeds }: CrawlSpiderResult): strin
     .map((feed) => feedText(feed, 'items'))
 }
 
-function leftTexts(dir: string | undefined, { ended, pending }: CrawlSpiderResult): string[] {
+function leftTexts(dir: string | undefined, { ended, pending, crawl }: CrawlSpiderResult): string[] {
   const { ready, leased, delayed, nextDueAt, startsComplete } = pending
   if (ended === 'finished' || (startsComplete && ready + leased + delayed === 0)) return []
   const later = delayed === 0 ? '' : `, ${count(delayed)} for later (the first at ${moment(nextDueAt ?? 0)})`
-  const how = dir === undefined ? 'with --dir the next run could go on' : 'to go on: the same command again'
-  return [`${counted(ready + leased, 'request')} left${later}`, how]
+  return [`${counted(ready + leased, 'request')} left${later}`, goOnText(dir, ended, crawl)]
+}
+
+function goOnText(dir: string | undefined, ended: CrawlSpiderResult['ended'], crawl?: string): string {
+  if (ended === 'drained') return `to go on: orbweaver resume ${crawl} --redis …, then the same command again`
+  return dir === undefined && crawl === undefined
+    ? 'with --dir the next run could go on'
+    : 'to go on: the same command again'
 }

@@ -30,7 +30,7 @@ export class SpiderStatusLine {
 }
 
 function figuresText(progress: SpiderProgress, pagesPerSecond: number): string {
-  const { stats, active, queued, hosts, waitsUntil } = progress
+  const { stats, active, queued, hosts, waitsUntil, isPaused } = progress
   const { pages, items, bytes, failed, duplicates } = stats
   return [
     `${count(pages)} pages`,
@@ -42,7 +42,10 @@ function figuresText(progress: SpiderProgress, pagesPerSecond: number): string {
     `${count(hosts)} hosts`,
     `${count(duplicates)} duplicates`,
     byteCount(bytes),
-    ...(waitsUntil === undefined ? [] : [`waits until ${moment(waitsUntil)} to try again`]),
+    ...(isPaused === true ? ['paused'] : []),
+    ...(waitsUntil === undefined || isPaused === true
+      ? []
+      : [`waits until ${moment(waitsUntil)} to try again`]),
   ].join(' · ')
 }
 

@@ -80,6 +80,14 @@ describe('status', () => {
     expect((await command(args())).stdout).toMatch(/ ago, lost\n$/)
   })
 
+  it('tells where start messages are that could not be read', async () => {
+    await begin()
+    await server.command('rpush', `${spider}:start_urls:malformed`, '{}')
+    expect((await command(args())).stdout).toContain(
+      `  starts  3 start messages waiting\n          1 start message could not be read: LRANGE ${spider}:start_urls:malformed 0 -1\n`,
+    )
+  })
+
   it('shows a crawl that was only asked for', async () => {
     await command(['push', spider, 'http://a.test/', '--redis', server.address])
     const { exitCode, stdout } = await command(args())
@@ -125,10 +133,11 @@ class TwoFrames extends RecordingTerminal {
 /** Of each kind of request one. */
 async function begin(): Promise<void> {
   const { frontier, clock } = worker
-  const urls = ['http://a.test/1', 'http://a.test/2', 'http://b.test/', 'http://a.test/1']
+  const urls = ['http://a.test/1', 'http://a.test/2', 'http://a.test/1']
   await frontier.add(urls.map((url) => request(url)))
   await frontier.add([{ ...request('http://c.test/'), notBefore: clock.now() + 3_600_000 }])
-  const [lease] = await frontier.lease({ requests: 2, perHost: 2, now: clock.now(), without: ['b.test'] })
+  const [lease] = await frontier.lease({ requests: 2, perHost: 2, now: clock.now() })
+  await frontier.add([request('http://b.test/')])
   const id = lease?.requests[0]?.id ?? ''
   await frontier.settle([
     { id, end: { kind: 'done' }, requests: [], items: [{ n: 1 }, { n: 2 }], rejected: [] },

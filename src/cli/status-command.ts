@@ -2,15 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Command, Option } from 'commander'
 import { ConnectionClosed } from '../redis/connection.ts'
 import { type CrawlView, lookAtCrawl } from '../redis/look-at-crawl.ts'
+import { redisKeys } from '../runner/redis-access.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT } from './exit-code.ts'
-import { fleetReport } from './fleet-report.ts'
+import { fleetReport, noCrawlText } from './fleet-report.ts'
 import { positiveSeconds } from './option-values.ts'
-import { addRedisOption, withRedis } from './redis-session.ts'
-import { shown } from './shown.ts'
+import { addRedisOptions, type RedisFlags, withRedis } from './redis-session.ts'
 
-interface StatusFlags {
-  readonly redis: string
+interface StatusFlags extends RedisFlags {
   readonly key?: string
   readonly json: boolean
   /** Ms; `true` for the usual time. */
@@ -31,8 +30,8 @@ Exit codes: 0 done; 1 there is no such crawl; 2 wrong usage; 3 it failed.`
 export function statusCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('status')
     .description('Shows how far the crawl of a spider in Redis is, and who works on it.')
-    .argument('<spider>', 'the name of the spider')
-  return addRedisOption(command)
+    .argument('<spider>', 'the name of the crawl: that of its spider, unless it was given another')
+  return addRedisOptions(command)
     .option('--key <key>', 'of the start messages (default: <spider>:start_urls)')
     .addOption(
       new Option('--watch [seconds]', 'show it again and again, until Ctrl-C (default: every 2)')
@@ -42,13 +41,13 @@ export function statusCommand({ terminal, exitWith }: CommandContext): Command {
     .option('--json', 'print one JSON document', false)
     .addHelpText('after', HELP)
     .action(async (spider: string, flags: StatusFlags) => {
-      const { redis, key, watch } = flags
-      const options = key === undefined ? {} : { startUrls: key }
-      await withRedis(redis, terminal, async (connection) => {
+      const { key, watch } = flags
+      await withRedis(flags, terminal, async (connection, settings) => {
+        const options = { ...redisKeys(settings, spider), ...(key !== undefined && { startUrls: key }) }
         const look = () => lookAtCrawl(connection, spider, options)
         const view = await look()
         if (flags.json) terminal.out(`${JSON.stringify(view ?? null, undefined, 2)}\n`)
-        else if (view === undefined) terminal.out(nothingText(spider))
+        else if (view === undefined) terminal.out(noCrawlText(spider))
         else if (watch === undefined) terminal.out(fleetReport(spider, view))
         else await watchFrom(view, look, watch === true ? WATCH_MS : watch, spider)
         if (view === undefined) exitWith(EXIT.nothing)
@@ -71,7 +70,7 @@ export function statusCommand({ terminal, exitWith }: CommandContext): Command {
         throw error
       })
       if (signal.aborted) return
-      if (view === undefined) return terminal.out(nothingText(spider))
+      if (view === undefined) return terminal.out(noCrawlText(spider))
       terminal.out(`${frameStart()}${fleetReport(spider, view, speedOf(last, view))}`)
       last = view
     }
@@ -84,10 +83,6 @@ export function statusCommand({ terminal, exitWith }: CommandContext): Command {
 }
 
 const WATCH_MS = 2_000
-
-function nothingText(spider: string): string {
-  return `there is no crawl of ${shown(spider)} in this Redis: nobody has run that spider there, or pushed to it\n`
-}
 
 function speedOf(before: CrawlView, after: CrawlView): number {
   return ((after.counts.done - before.counts.done) * 1000) / Math.max(1, after.now - before.now)

@@ -17,7 +17,7 @@ import {
 import { FileFeed } from './file-feed.ts'
 import { logEnd } from './log-end.ts'
 import { type FeedOutput, OutputFeed } from './output-feed.ts'
-import { resumeFeed } from './resume-feed.ts'
+import { appendToFeed, resumeFeed } from './resume-feed.ts'
 import { TableFeed } from './table-feed.ts'
 import { WriterFeed } from './writer-feed.ts'
 
@@ -33,6 +33,11 @@ export interface OpenFeedsOptions {
   /** The fields that the schema names, in its order: the first columns of CSV. @default none */
   readonly schemaFields?: readonly string[]
   readonly onNotice?: (notice: FeedNotice) => void
+  /**
+   * Items are not in the log any more when they are written: a file is gone on with, and never written anew. What cannot be written so,
+   * Parquet and CSV without `fields`, is refused. @default false
+   */
+  readonly isOnlyCopy?: boolean
 }
 
 export interface OpenFeed {
@@ -49,7 +54,7 @@ export interface OpenFeed {
 export async function openFeeds(
   log: ItemLog,
   targets: readonly FeedTarget[],
-  states: FeedStates,
+  states: Pick<FeedStates, 'get'>,
   options: OpenFeedsOptions,
 ): Promise<OpenFeed[]> {
   const plans: Plan[] = []
@@ -143,15 +148,29 @@ async function openFile(
   remembered: FeedState | undefined,
   options: OpenFeedsOptions,
 ): Promise<Feed> {
-  const { schemaFields = [], writeTable, onNotice } = options
+  const { schemaFields = [], writeTable, onNotice, isOnlyCopy = false } = options
   const overwrite = plan.overwrite ?? options.overwrite ?? options.directory === undefined
-  const { state, anew } = await resumeFeed(plan, remembered, overwrite)
+  if (isOnlyCopy) checkAppendable(target, plan)
+  const { state, anew } = isOnlyCopy
+    ? await appendToFeed(plan, remembered, overwrite)
+    : await resumeFeed(plan, remembered, overwrite)
   if (anew !== undefined)
     onNotice?.({ target, kind: 'written-anew', message: `${target}: ${anew}; it is written anew` })
   const { format } = plan
   return format === 'parquet'
     ? new TableFeed(plan, state, source, writeTable)
     : new FileFeed({ ...plan, format }, state, schemaFields)
+}
+
+function checkAppendable(target: string, { format, fields }: FilePlan): void {
+  if (format === 'parquet')
+    throw new ConfigurationError(
+      `${target}: nothing can be appended to a Parquet file; items that are taken can go to .jsonl, .json or .csv`,
+    )
+  if (format === 'csv' && fields === undefined)
+    throw new ConfigurationError(
+      `${target}: the columns must be known before items are taken for CSV: name them (fields), or use .jsonl`,
+    )
 }
 
 function itemsOf(log: ItemLog): FeedSource {

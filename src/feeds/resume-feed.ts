@@ -23,7 +23,7 @@ export async function resumeFeed(
   overwrite: boolean,
 ): Promise<Resumed> {
   const { path, format, fields } = plan
-  const first = { ...FIRST_STATE, format, ...(fields !== undefined && { fields }) }
+  const first = { ...FIRST_STATE, format, ...withFields(fields) }
   if (remembered === undefined) {
     await clear(path, overwrite)
     return { state: first }
@@ -44,6 +44,34 @@ export async function resumeFeed(
   }
 }
 
+/**
+ * The same for a file that has the only copy of its items. One that is gone was moved away by whoever wants them: another is begun.
+ * @throws ConfigurationError also when the file is not as it was left
+ */
+export async function appendToFeed(
+  plan: FilePlan,
+  remembered: FeedState | undefined,
+  overwrite: boolean,
+): Promise<Resumed> {
+  if (remembered === undefined) return resumeFeed(plan, remembered, overwrite)
+  const { path, format, fields } = plan
+  const file = batchPath(path, remembered.batch)
+  const size = await sizeOf(file)
+  if (size === undefined)
+    return { state: { ...remembered, format, bytes: 0, items: 0, ...withFields(fields) } }
+  if (remembered.format !== format) throw changed(file, `was written as ${remembered.format} before`)
+  if (JSON.stringify(remembered.fields) !== JSON.stringify(fields))
+    throw changed(file, 'was written with other fields before')
+  if (size < remembered.bytes) throw changed(file, `has ${size} bytes, not ${remembered.bytes}`)
+  return { state: remembered }
+}
+
+function changed(file: string, how: string): ConfigurationError {
+  return new ConfigurationError(
+    `${file} ${how}, and has the only copy of its items: move it away, or name another file`,
+  )
+}
+
 async function clear(path: string, overwrite: boolean): Promise<void> {
   const files = await feedFiles(path)
   if (!overwrite) {
@@ -55,4 +83,8 @@ async function clear(path: string, overwrite: boolean): Promise<void> {
     }
   }
   for (const file of files) await rm(file, { force: true })
+}
+
+function withFields(fields: readonly string[] | undefined): Pick<FeedState, 'fields'> {
+  return fields === undefined ? {} : { fields }
 }

@@ -12,11 +12,11 @@ export interface CrawlSpiderOptions {
   /** The crawl directory: a crawl that was interrupted goes on there. @default a temporary one, removed at the end */
   readonly dir?: string
   /**
-   * A Redis, as `redis://host/0`, `rediss://…`, `redis+cluster://a,b` or `redis+sentinel://a,b/master`: all processes that run the spider with it work on
-   * one crawl, and items go to its list `<name>:items`. @default the crawl is this process's own
+   * A Redis, as `redis://host/0`, `rediss://…`, `redis+cluster://a,b` or `redis+sentinel://a,b/master`; `true`: that of the settings. All processes that
+   * run the spider with it work on one crawl, and items go to its list `<name>:items`. @default the crawl is this process's own
    */
-  readonly redis?: string
-  /** With `redis`: go on when all is done, for start URLs that others may push. @default false */
+  readonly redis?: string | true
+  /** With `redis`: go on when all is done, for start URLs that others may push. @default only for `redis.idleSeconds` */
   readonly wait?: boolean
   /** Where items go, beside what the spider says. */
   readonly out?: FeedTarget | readonly FeedTarget[]
@@ -44,6 +44,8 @@ export interface CrawlSpiderOptions {
 
 export interface CrawlSpiderResult {
   readonly ended: SpiderEnd
+  /** With `redis`: the name of the crawl there. */
+  readonly crawl?: string
   readonly stats: SpiderStats
   /** What is left for the next run. */
   readonly pending: Pending

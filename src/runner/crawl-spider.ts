@@ -57,7 +57,7 @@ async function crawlInDirectory(
 }
 
 async function crawlInRedis(
-  address: string,
+  address: string | true,
   spider: AnyRunnable,
   options: CrawlSpiderOptions,
 ): Promise<CrawlSpiderResult> {
@@ -70,11 +70,15 @@ async function crawlInRedis(
   const settings = await settingsOf(spider, process.cwd(), options)
   const rules = buildRules(settings, { clock: steadyClock })
   const { redisStores } = await import('./redis-stores.ts')
-  const stores = await redisStores(address, spider, settings, options.onMessage ?? (() => {}))
+  const crawl = settings.redis.job ?? spider.name
+  const stores = await redisStores(address, crawl, spider, settings, options.onMessage ?? (() => {}))
+  let isFinished = false
   try {
-    return await runSpider(spider, stores, settings, rules, options)
+    const result = await runSpider(spider, stores, settings, rules, options)
+    isFinished = result.ended === 'finished'
+    return { ...result, crawl }
   } finally {
-    await stores.close()
+    await stores.close(isFinished)
   }
 }
 

@@ -1,48 +1,76 @@
+import { steadyClock } from '../base/clock.ts'
 import type { Settings } from '../config/config-schema.ts'
+import type { FleetState } from '../frontier/fleet.ts'
 import { openRedisFrontier } from '../redis/open-redis-frontier.ts'
-import { shareConnection } from '../redis/shared-connections.ts'
+import { outageNotices } from '../redis/outage-notices.ts'
 import { StartMessages } from '../redis/start-messages.ts'
 import { RequestOutput } from '../spider/output.ts'
 import type { AnySpider } from '../spider/spider-definition.ts'
 import type { SpiderStats } from '../spider/spider-stats.ts'
 import { queueKey } from '../url/queue-key.ts'
+import { redisAccess, redisKeys, withName } from './redis-access.ts'
 import type { SpiderStores } from './spider-stores.ts'
 
 /** Stores that any number of processes share, and how to leave them. */
 export interface RedisStores extends SpiderStores {
-  close(): Promise<void>
+  /** @param isFinished whether nothing was left to do: then the last to leave may clear the crawl */
+  close(isFinished: boolean): Promise<void>
 }
 
 /**
- * The stores of a crawl in Redis. Its name is the spider's: whoever runs the same spider on the same Redis works on the same crawl.
+ * The stores of a crawl in Redis: whoever runs a spider on the same Redis under the same name works on the same crawl.
  * How hosts stand is in Redis with them. Cookies are each process's own, and end with it.
+ * @param named the address of the Redis; `true`: that of the settings
+ * @param crawl the name of the crawl
  * @throws RedisUnreachable, ConfigurationError
  */
 export async function redisStores(
-  address: string,
+  named: string | true,
+  crawl: string,
   spider: AnySpider,
-  settings: Settings,
+  { redis, politeness }: Settings,
   onMessage: (message: string) => void,
 ): Promise<RedisStores> {
   let stats: (() => SpiderStats) | undefined
-  const { frontier, clock, close } = await openRedisFrontier(address, spider.name, {
-    keyOf: (url) => queueKey(url, settings.politeness.queueMode),
-    restMs: settings.politeness.delaySeconds * 1000,
-    ...(spider.order !== undefined && { order: spider.order }),
+  const { address, ...access } = redisAccess(redis, named)
+  const keys = redisKeys(redis, crawl)
+  const { frontier, clock, connection, close } = await openRedisFrontier(address, crawl, {
+    ...access,
+    ...keys,
+    ...outageNotices(steadyClock, onMessage),
+    allowEviction: redis.allowEviction,
+    keyOf: (url) => queueKey(url, politeness.queueMode),
+    restMs: politeness.delaySeconds * 1000,
+    leaseMs: redis.leaseSeconds * 1000,
+    order: spider.order ?? 'hosts',
+    seen: seenOptions(redis, crawl),
     status: () => (stats === undefined ? {} : statusOf(stats())),
-    onOutage: (outage) => onMessage(outage.message),
+    onState: (state) => onMessage(stateText(state, crawl)),
   })
-  const connection = await shareConnection(address)
-  const messages = new StartMessages(connection, clock, spider.name)
+  try {
+    // Refused while others work on it, which then did so themselves.
+    if (redis.flushOnStart) await frontier.control.clear()
+    // Whoever comes to a crawl that is paused or drained knows it from the first.
+    await frontier.counts()
+  } catch (error) {
+    await close()
+    throw error
+  }
+  const messages = new StartMessages(connection, clock, crawl, {
+    ...keys,
+    reading: redis.startReading,
+    batch: redis.startBatch,
+    encoding: redis.startEncoding,
+  })
   return {
     clock,
     frontier,
     startSource: {
       async take() {
-        const { requests, acknowledge } = await messages.take(START_BATCH)
+        const { batch, requests } = await messages.take()
         return {
           requests: requests.map(({ href, options }) => new RequestOutput(href, options)),
-          acknowledge,
+          add: (admitted) => frontier.addStarts(batch, admitted),
         }
       },
       count: () => messages.count(),
@@ -57,15 +85,28 @@ export async function redisStores(
     feeds: undefined,
     starts: [],
     hostPages: [],
-    async close() {
-      connection.close()
-      await close()
+    async close(isFinished) {
+      await close(async () => {
+        if (isFinished && !redis.persist) await frontier.control.clear()
+      })
     },
   }
 }
 
-/** Start messages taken at once. */
-const START_BATCH = 100
+function seenOptions({ dupefilter, dupefilterKey, seenWith, seenSeconds }: Settings['redis'], crawl: string) {
+  return {
+    dupefilter,
+    ...(dupefilterKey !== undefined && { dupefilterKey: withName(dupefilterKey, crawl) }),
+    ...(seenWith !== undefined && { seenWith }),
+    ...(seenSeconds !== undefined && { seenSeconds }),
+  }
+}
+
+function stateText(state: FleetState | undefined, crawl: string): string {
+  if (state === 'paused') return `the crawl is paused; to go on: orbweaver resume ${crawl} --redis …`
+  if (state === 'draining') return 'the crawl is drained: this worker finishes what it is asking, and ends'
+  return 'the crawl goes on'
+}
 
 function statusOf({ pages, items, requests, durationMs }: SpiderStats) {
   return {

@@ -63,7 +63,7 @@ export async function runSpider(
           retry: retryPolicy(spider.retry),
           maxRedirects: settings.limits.redirectMax,
           hostPages: stores.hostPages,
-          ...(options.wait !== undefined && { waitForStarts: options.wait }),
+          idleMs: options.wait === true ? Number.POSITIVE_INFINITY : settings.redis.idleSeconds * 1000,
           onHandlerError: (where, error) => onMessage(`${where}: ${userStack(error) ?? String(error)}`),
           onSettled: () => void feeds.follow().catch((error: unknown) => onMessage(String(error))),
         },

@@ -1,0 +1,127 @@
+import { Command } from 'commander'
+import { CrawlError } from '../base/crawl-error.ts'
+import { startKeys } from '../redis/keys.ts'
+import type { CrawlView } from '../redis/look-at-crawl.ts'
+import { redisKeys } from '../runner/redis-access.ts'
+import type { CommandContext } from './command-context.ts'
+import { EXIT } from './exit-code.ts'
+import { noCrawlText } from './fleet-report.ts'
+import { addRedisOptions, type RedisFlags, withRedisCrawl } from './redis-session.ts'
+import { count, counted, shown } from './shown.ts'
+
+interface ClearFlags extends RedisFlags {
+  readonly key?: string
+  readonly items: boolean
+  readonly starts: boolean
+  readonly yes: boolean
+  readonly force: boolean
+  readonly json: boolean
+}
+
+const HELP = `
+Removes the queue, the seen set, what failed and all figures of a crawl, so that the next run begins anew. Items and start messages stay
+unless you name them, and so does what is known about hosts: none is asked sooner because of it. Without --yes it only shows
+what would go. It does not hold up a Redis that others use, however large the crawl is; killed half way, run it again.
+
+Examples:
+  orbweaver clear books --redis redis://queue.example.org/0
+  orbweaver clear books --redis redis://localhost --yes --items --starts
+
+Exit codes: 0 done; 1 there is no such crawl, or --yes was not given; 2 wrong usage; 3 it has workers, or it failed.`
+
+export function clearCommand({ terminal, exitWith }: CommandContext): Command {
+  const command = new Command('clear')
+    .description('Removes a crawl from Redis.')
+    .argument('<crawl>', 'the name of the crawl: that of its spider, unless it was given another')
+  return addRedisOptions(command)
+    .option('--yes', 'do it', false)
+    .option('--items', 'remove its items, too', false)
+    .option('--starts', 'remove the start messages that wait, too', false)
+    .option('--key <key>', 'of the start messages (default: <crawl>:start_urls)')
+    .option('--force', 'also when it has workers; they lose it', false)
+    .option('--json', 'print one JSON document', false)
+    .addHelpText('after', HELP)
+    .action(async (crawl: string, flags: ClearFlags) => {
+      const view = await clear(crawl, flags)
+      const removed = view === undefined ? undefined : removedBy(view, flags)
+      if (flags.json)
+        terminal.out(
+          `${JSON.stringify({ crawl, cleared: flags.yes, removed: removed ?? null }, undefined, 2)}\n`,
+        )
+      else if (view === undefined || removed === undefined) terminal.out(noCrawlText(crawl))
+      else terminal.out(reportText(shown(crawl), view, removed, flags))
+      if (view === undefined || !flags.yes) exitWith(EXIT.nothing)
+    })
+
+  /** As it was before. `undefined`: there was none; what an earlier call that was killed had left of it is removed all the same. */
+  async function clear(crawl: string, flags: ClearFlags): Promise<CrawlView | undefined> {
+    const { lookAtCrawl } = await import('../redis/look-at-crawl.ts')
+    return withRedisCrawl(flags, crawl, terminal, async ({ control, connection, settings }) => {
+      const { yes, force, items, starts, key } = flags
+      const options = { ...redisKeys(settings, crawl), ...(key !== undefined && { startUrls: key }) }
+      const view = await lookAtCrawl(connection, crawl, options)
+      if (!yes) return view
+      const { startUrls, malformedStarts } = startKeys(crawl, connection.isCluster, options)
+      const cleared = await control.clear({
+        ...{ force, items },
+        ...(starts && { starts: [startUrls, malformedStarts] }),
+      })
+      if (!cleared.ok) throw new CrawlHasWorkers(crawl, cleared.workers)
+      return view
+    })
+  }
+}
+
+class CrawlHasWorkers extends CrawlError {
+  readonly code = 'CRAWL_HAS_WORKERS'
+  readonly retryable = true
+
+  constructor(crawl: string, workers: number) {
+    super(
+      `${crawl} has ${counted(workers, 'worker')}, and nothing was removed: end them first (orbweaver drain ${crawl} --redis …), or take it from them with --force`,
+    )
+  }
+}
+
+interface Removed {
+  readonly requests: number
+  readonly seen: number
+  readonly failed: number
+  readonly items: number
+  readonly startMessages: number
+}
+
+function removedBy({ counts, startMessages }: CrawlView, { items, starts }: ClearFlags): Removed {
+  const { waiting, delayed, leased, seen, failed, itemsLeft } = counts
+  return {
+    requests: waiting + delayed + leased,
+    ...{ seen, failed },
+    items: items ? itemsLeft : 0,
+    startMessages: starts ? startMessages : 0,
+  }
+}
+
+function reportText(
+  crawl: string,
+  view: CrawlView,
+  removed: Removed,
+  { yes, items, starts }: ClearFlags,
+): string {
+  const what = [
+    `${counted(removed.requests, 'request')} that were not done`,
+    `${counted(removed.seen, 'URL')} seen`,
+    `${count(removed.failed)} failed`,
+    ...(items ? [counted(removed.items, 'item')] : []),
+    ...(starts ? [counted(removed.startMessages, 'start message')] : []),
+  ]
+  const kept = [
+    ...(items || view.counts.itemsLeft === 0 ? [] : [`${counted(view.counts.itemsLeft, 'item')} (--items)`]),
+    ...(starts || view.startMessages === 0
+      ? []
+      : [`${counted(view.startMessages, 'start message')} (--starts)`]),
+  ]
+  const stays = kept.length === 0 ? '' : `; kept: ${kept.join(', ')}`
+  return yes
+    ? `${crawl} is cleared: ${what.join(', ')}${stays}\n`
+    : `nothing was removed. With --yes: ${what.join(', ')}${stays}\n`
+}

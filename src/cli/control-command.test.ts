@@ -1,0 +1,97 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { command, commandJson } from '../../testing/command-line.ts'
+import { type RedisServer, startRedis } from '../../testing/redis-server.ts'
+import { type OpenedRedisFrontier, openRedisFrontier } from '../redis/open-redis-frontier.ts'
+
+let server: RedisServer
+let crawl: string
+let crawls = 0
+let worker: OpenedRedisFrontier
+
+beforeAll(async () => {
+  server = await startRedis()
+})
+beforeEach(async () => {
+  crawl = `books-${++crawls}`
+  worker = await openRedisFrontier(server.address, crawl, { order: 'fifo' })
+  await worker.frontier.add(
+    ['http://a.test/', 'http://b.test/'].map((url) => ({ url, handler: 'parse', depth: 0 })),
+  )
+})
+afterEach(async () => {
+  delete process.env['ORBWEAVER_REDIS_URL']
+  await worker.close()
+})
+afterAll(() => server?.stop())
+
+const on = (name: string, ...flags: string[]) => command([name, crawl, '--redis', server.address, ...flags])
+const lease = () => worker.frontier.lease({ requests: 1, perHost: 1, now: worker.clock.now() })
+
+describe('pause, drain and resume', () => {
+  it('pause a crawl until it is resumed, and status says so', async () => {
+    const { exitCode, stdout } = await on('pause')
+    expect(exitCode).toBe(0)
+    expect(stdout).toBe(
+      `${crawl} is paused: 1 worker will finish what they are asking, and wait. To go on: orbweaver resume ${crawl} --redis …\n`,
+    )
+    expect(await lease()).toEqual([])
+    expect((await on('status')).stdout).toContain(
+      `  state   paused; to go on: orbweaver resume ${crawl} --redis …\n`,
+    )
+    expect(await on('resume')).toMatchObject({ exitCode: 0, stdout: `${crawl} goes on with 1 worker\n` })
+    expect(await lease()).toHaveLength(1)
+    expect((await on('status')).stdout).not.toContain('state')
+  })
+
+  it('drain a crawl in the same way', async () => {
+    expect(await commandJson(['drain', crawl, '--redis', server.address])).toEqual({
+      crawl,
+      state: 'draining',
+      workers: 1,
+    })
+    expect(await commandJson(['status', crawl, '--redis', server.address])).toMatchObject({
+      state: 'draining',
+    })
+    expect(await lease()).toEqual([])
+    expect(worker.frontier.state).toBe('draining')
+    await worker.frontier.close()
+    expect((await on('resume')).stdout).toBe(
+      `${crawl} may go on; it has no worker: orbweaver run <file> --redis …\n`,
+    )
+  })
+
+  it('find Redis by the environment, too', async () => {
+    process.env['ORBWEAVER_REDIS_URL'] = server.address
+    expect(await command(['pause', crawl])).toMatchObject({ exitCode: 0 })
+    expect(await command(['pause', crawl, '--redis'])).toMatchObject({ exitCode: 0 })
+    expect(await lease()).toEqual([])
+  })
+
+  it('say what is missing when nobody says which Redis', async () => {
+    const { exitCode, stderr } = await command(['pause', crawl])
+    expect(exitCode).toBe(2)
+    expect(stderr).toMatch(/^error: which Redis\? Name it with --redis .*ORBWEAVER_REDIS_URL.* redis\.url/)
+  })
+
+  it.each(['pause', 'resume', 'drain'])(
+    '%s ends with 1 when there is no such crawl, and makes none',
+    async (name) => {
+      expect(await command([name, 'nobody', '--redis', server.address])).toMatchObject({
+        exitCode: 1,
+        stdout: expect.stringContaining('there is no crawl of nobody'),
+      })
+      expect(await server.command('keys', '*nobody*')).toBe('')
+    },
+  )
+})
+
+it('puts failed requests back in line in whatever order the crawl has', async () => {
+  const [lent] = await lease()
+  const id = lent?.requests[0]?.id ?? ''
+  const end = { kind: 'failed', code: 'http-500', reason: 'no' } as const
+  await worker.frontier.settle([{ id, end, requests: [], items: [], rejected: [] }])
+  expect(await on('failed', '--retry')).toMatchObject({
+    exitCode: 0,
+    stdout: '1 request back in line; to go on: orbweaver run <file> --redis …\n',
+  })
+})

@@ -1,0 +1,67 @@
+import { hostname } from 'node:os'
+import { ConfigurationError } from '../base/crawl-error.ts'
+import { prepareFeedPath } from '../feeds/feed-path.ts'
+import type { FileTarget } from '../feeds/feed-target.ts'
+import type { ConsumedItems } from '../runner/consume-items.ts'
+import { redisKeys } from '../runner/redis-access.ts'
+import { Interrupted, inAWhile } from './interrupted.ts'
+import { terminalOutput } from './item-output.ts'
+import { type RedisFlags, withRedisCrawl } from './redis-session.ts'
+import { counted, shown } from './shown.ts'
+import { shownLines } from './shown-lines.ts'
+import type { Terminal } from './terminal.ts'
+
+export interface TakeFlags extends RedisFlags {
+  readonly follow: boolean
+  readonly rejected: boolean
+  readonly consumer?: string
+}
+
+/** Takes the items of a crawl out of Redis, and to files. @throws ConfigurationError, ConsumerReplaced, Interrupted */
+export async function takeItemsTo(
+  targets: readonly FileTarget[],
+  crawl: string,
+  flags: TakeFlags,
+  terminal: Terminal,
+): Promise<ConsumedItems> {
+  if (flags.rejected)
+    throw new ConfigurationError('rejected items stay where they are: leave out --take, or --rejected')
+  const name = flags.consumer ?? (await nameFor(targets))
+  const patient = { err: terminal.err.bind(terminal), interrupted: inAWhile(terminal.interrupted) }
+  return withRedisCrawl(flags, crawl, patient, async ({ clock, connection, settings }) => {
+    const keys = redisKeys(settings, crawl)
+    const { ItemTaker } = await import('../redis/item-taker.ts')
+    const { CrawlEnd } = await import('../redis/crawl-end.ts')
+    const { consumeItems } = await import('../runner/consume-items.ts')
+    const taker = new ItemTaker(connection, clock, crawl, { ...keys, ...(name !== undefined && { name }) })
+    const end = new CrawlEnd(connection, crawl, keys)
+    const consumed = await consumeItems(taker, targets, {
+      clock,
+      output: terminalOutput(terminal),
+      signal: terminal.interrupted,
+      ...(flags.follow && { isOver: () => end.isReached() }),
+      onNotice: ({ message }) => terminal.err(`${shownLines(message)}\n`),
+    })
+    if (terminal.interrupted.aborted && !flags.follow)
+      throw new Interrupted(`interrupted: ${counted(consumed.items, 'item')} taken, and there may be more`)
+    return consumed
+  })
+}
+
+/** Files are gone on with by whoever takes on the same machine to the same first file; the standard output by nobody. */
+async function nameFor(targets: readonly FileTarget[]): Promise<string | undefined> {
+  const file = targets.find(({ path }) => path !== '-')
+  return file === undefined ? undefined : `${hostname()}:${await prepareFeedPath(file.path)}`
+}
+
+/** For people. */
+export function takenText({ items, malformed, malformedKey, targets }: ConsumedItems): string {
+  if (items === 0 && malformed === 0) return 'no item was there to take\n'
+  const lines = [
+    ...targets.map((target) => `${counted(items, 'item')} taken to ${target}`),
+    ...(malformed > 0
+      ? [`${counted(malformed, 'item')} could not be read: LRANGE ${shown(malformedKey)} 0 -1`]
+      : []),
+  ]
+  return `${lines.join('\n')}\n`
+}

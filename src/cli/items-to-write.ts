@@ -1,0 +1,95 @@
+import { type Clock, wallClock } from '../base/clock.ts'
+import { itemsToParquet } from '../duckdb/items-to-parquet.ts'
+import type { FileTarget } from '../feeds/feed-target.ts'
+import { type FeedResult, ItemFeeds } from '../feeds/item-feeds.ts'
+import type { ItemLog, LoggedItem } from '../frontier/item-log.ts'
+import { nextLook } from '../runner/next-look.ts'
+import { Interrupted } from './interrupted.ts'
+import { terminalOutput } from './item-output.ts'
+import { shownLines } from './shown-lines.ts'
+import type { Terminal } from './terminal.ts'
+
+export interface Written {
+  readonly items: number
+  readonly feeds: readonly FeedResult[]
+}
+
+/** How to wait for more. */
+export interface Following {
+  readonly clock: Clock
+  isOver(): Promise<boolean>
+}
+
+/** Copies the items of a crawl, which stay where they are. @throws ConfigurationError, Interrupted */
+export async function writeItems(
+  items: ItemLog,
+  targets: readonly FileTarget[],
+  { rejected }: { readonly rejected: boolean },
+  terminal: Terminal,
+  following: Following | undefined,
+): Promise<Written> {
+  const { interrupted } = terminal
+  const first = await (rejected ? items.rejected(0, 1) : items.items(0, 1))
+  // No file is touched for nothing.
+  if (first.length === 0 && following === undefined) return { items: 0, feeds: [] }
+  // Who follows ends it with Ctrl-C, and has all that was there.
+  const log = new ReplayedLog(items, following === undefined ? interrupted : undefined)
+  const feeds = await ItemFeeds.open(log, targets, {
+    clock: wallClock,
+    directory: undefined,
+    output: terminalOutput(terminal),
+    writeTable: itemsToParquet,
+    onNotice: ({ message }) => terminal.err(`${shownLines(message)}\n`),
+  })
+  log.begin()
+  if (following !== undefined) await followItems(feeds, following, interrupted)
+  const results = await feeds.close()
+  return { items: log.count, feeds: results }
+}
+
+async function followItems(
+  feeds: ItemFeeds,
+  { clock, isOver }: Following,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted && !(await isOver())) {
+    await feeds.follow()
+    await nextLook(clock, signal)
+  }
+}
+
+/** A log whose items are all new after `begin`, as the standard output gets only new ones; it counts them. */
+class ReplayedLog implements ItemLog {
+  readonly #log: ItemLog
+  readonly #signal: AbortSignal | undefined
+  #hasBegun = false
+  #end = 0
+  count = 0
+
+  constructor(log: ItemLog, signal: AbortSignal | undefined) {
+    this.#log = log
+    this.#signal = signal
+  }
+
+  begin(): void {
+    this.#hasBegun = true
+  }
+
+  items(position: number, limit: number) {
+    return this.#read(() => this.#log.items(position, limit))
+  }
+
+  rejected(position: number, limit: number) {
+    return this.#read(() => this.#log.rejected(position, limit))
+  }
+
+  async #read<Item extends LoggedItem>(read: () => Promise<readonly Item[]>): Promise<readonly Item[]> {
+    if (!this.#hasBegun) return []
+    if (this.#signal?.aborted === true) throw new Interrupted('interrupted: what was written is not complete')
+    const page = await read()
+    // Some pages are read more than once.
+    this.count += page.filter(({ position }) => position > this.#end).length
+    this.#end = Math.max(this.#end, page.at(-1)?.position ?? 0)
+    return page
+  }
+}

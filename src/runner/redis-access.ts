@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs'
+import { ConfigurationError } from '../base/crawl-error.ts'
+import type { Settings } from '../config/config-schema.ts'
+import type { RedisConnectionOptions, RedisCredentials } from '../redis/connection.ts'
+import type { StartKeysOptions } from '../redis/keys.ts'
+
+type RedisSettings = Settings['redis']
+
+/** Where a Redis is, and what is needed to get in. */
+export interface RedisAccess extends Pick<RedisConnectionOptions, 'credentials' | 'tls'> {
+  readonly address: string
+}
+
+/**
+ * What the settings say about the way to Redis.
+ * @param named the address that the user named in this place, if any: it is stronger
+ * @throws ConfigurationError when nobody named one, and for a file that cannot be read
+ */
+export function redisAccess(redis: RedisSettings, named: string | true | undefined): RedisAccess {
+  const address = typeof named === 'string' ? named : redis.url
+  if (address === undefined)
+    throw new ConfigurationError(
+      'which Redis? Name it with --redis redis://host:6379/0, in ORBWEAVER_REDIS_URL, or as redis.url in the configuration',
+    )
+  const { user, password, sentinelUser, sentinelPassword, caFile, certFile, keyFile } = redis
+  const credentials: RedisCredentials = {
+    ...(user !== undefined && { user }),
+    ...(password !== undefined && { password }),
+    ...(sentinelUser !== undefined && { sentinelUser }),
+    ...(sentinelPassword !== undefined && { sentinelPassword }),
+  }
+  const tls = {
+    ...(caFile !== undefined && { ca: pem('redis.caFile', caFile) }),
+    ...(certFile !== undefined && { cert: pem('redis.certFile', certFile) }),
+    ...(keyFile !== undefined && { key: pem('redis.keyFile', keyFile) }),
+  }
+  return { address, credentials, tls }
+}
+
+/** The keys that the settings name for a crawl, which `%(name)s` or `%(spider)s` stands for in them. */
+export function redisKeys({ startKey, itemsKey }: RedisSettings, crawl: string): StartKeysOptions {
+  return {
+    ...(startKey !== undefined && { startUrls: withName(startKey, crawl) }),
+    ...(itemsKey !== undefined && { items: withName(itemsKey, crawl) }),
+  }
+}
+
+/** As in Python, where settings of scrapy-redis come from. */
+export function withName(key: string, crawl: string): string {
+  return key.replaceAll(/%\((?:name|spider)\)s/g, () => crawl)
+}
+
+function pem(key: string, file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (cause) {
+    throw new ConfigurationError(`${key}: ${file} cannot be read: ${(cause as Error).message}`, { cause })
+  }
+}

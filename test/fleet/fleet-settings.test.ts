@@ -1,0 +1,159 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { OrbweaverConfig } from '../../src/config/config-schema.ts'
+import { openRedisFrontier } from '../../src/redis/open-redis-frontier.ts'
+import { crawl } from '../../src/runner/crawl-spider.ts'
+import { spider } from '../../src/runner/spider.ts'
+import { type RedisServer, startRedis } from '../../testing/redis-server.ts'
+import { linksTo } from '../../testing/spider-lab.ts'
+
+/** /1 leads to /2, and so on to /8. */
+const PAGES = 8
+let server: Server
+let redis: RedisServer
+let home: string
+let asked: string[]
+/** Each page waits for it. */
+let onAsked: (n: number) => unknown
+
+beforeAll(async () => {
+  redis = await startRedis()
+  server = createServer(async ({ url = '/' }, response) => {
+    const n = Number(url.slice(1))
+    if (n >= 1) asked.push(url)
+    await onAsked(n)
+    response.writeHead(n >= 1 ? 200 : 404, { 'content-type': 'text/html' })
+    response.end(n < PAGES ? linksTo(`/${n + 1}`) : '')
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  home = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+afterAll(async () => {
+  server.close()
+  await redis?.stop()
+})
+beforeEach(async () => {
+  await redis.command('flushall')
+  asked = []
+  onAsked = () => {}
+})
+
+const numbers = () =>
+  spider({
+    name: 'numbers',
+    start: `${home}/1`,
+    *parse(page) {
+      yield page.item({ url: page.url })
+      yield* page.followAll('a')
+    },
+  })
+
+function run(settings: NonNullable<OrbweaverConfig['redis']> = {}, messages: string[] = []) {
+  return crawl(numbers(), {
+    redis: redis.address,
+    settings: { politeness: { delaySeconds: 0 }, agent: { email: 'test@localhost' }, redis: settings },
+    onMessage: (message) => messages.push(message),
+  })
+}
+
+async function keys(pattern = '*'): Promise<string[]> {
+  const list = await redis.command('keys', pattern)
+  return list === '' ? [] : list.split('\n').sort()
+}
+
+/** Tells all workers, as the commands do. */
+async function tell(state: 'paused' | 'draining' | undefined): Promise<void> {
+  const { frontier, close } = await openRedisFrontier(redis.address, 'numbers')
+  await frontier.control.setState(state)
+  await close()
+}
+
+describe('a crawl in Redis', () => {
+  it('stays when it is finished, so that the next run has nothing to do', async () => {
+    expect(await run()).toMatchObject({ ended: 'finished', crawl: 'numbers', stats: { pages: PAGES } })
+    expect(await run()).toMatchObject({ ended: 'finished', stats: { pages: 0 } })
+    expect(await redis.command('llen', 'numbers:items')).toBe(String(PAGES))
+  })
+
+  it('is cleared by the last to leave it finished without persist; its items stay', async () => {
+    const results = await Promise.all([run({ persist: false }), run({ persist: false })])
+    expect(results.map(({ ended }) => ended)).toEqual(['finished', 'finished'])
+    expect((await keys('orbweaver*')).map((key) => key.replace(/.*}:/, ''))).not.toContain('requests')
+    expect(await keys('*seen:*')).toEqual([])
+    expect(await redis.command('llen', 'numbers:items')).toBe(String(PAGES))
+    expect(await run({ persist: false })).toMatchObject({ stats: { pages: PAGES } })
+  })
+
+  it('is begun anew with flushOnStart, but not while others work on it', async () => {
+    await run()
+    expect(await run({ flushOnStart: true })).toMatchObject({ stats: { pages: PAGES } })
+    const other = await openRedisFrontier(redis.address, 'numbers')
+    await other.frontier.add([], 'complete')
+    expect(await run({ flushOnStart: true })).toMatchObject({ stats: { pages: 0 } })
+    await other.close()
+  })
+
+  it('has the name and the keys that the settings say', async () => {
+    await redis.command('sadd', 'in:nightly', `${home}/${PAGES}#pushed`)
+    await run({ job: 'nightly', startKey: 'in:%(name)s', itemsKey: '%(spider)s/out', idleSeconds: 2 })
+    expect(await redis.command('llen', 'nightly/out')).toBe(String(PAGES + 1))
+    expect(
+      (await keys()).every((key) => key === 'nightly/out' || key.startsWith('orbweaver:{nightly}')),
+    ).toBe(true)
+  })
+
+  it('waits for more as long as idleSeconds says, counted from the last that came', async () => {
+    const running = run({ idleSeconds: 2 })
+    while (asked.length < PAGES) await sleep(20)
+    await sleep(500)
+    await redis.command('rpush', 'numbers:start_urls', `{"url": "${home}/100"}`)
+    expect(await running).toMatchObject({ ended: 'finished', stats: { pages: PAGES + 1 } })
+  })
+
+  it('is drained: its workers end, others end at once, and it goes on afterwards', async () => {
+    onAsked = (n) => n === 3 && tell('draining')
+    const messages: string[] = []
+    const drained = await run({ leaseSeconds: 3 }, messages)
+    expect(drained.ended).toBe('drained')
+    expect(messages.join()).toContain('the crawl is drained')
+    expect(asked).toEqual(['/1', '/2', '/3'])
+    expect(await run()).toMatchObject({ ended: 'drained', stats: { requests: 0 } })
+    await tell(undefined)
+    await run()
+    expect([...new Set(asked)]).toHaveLength(PAGES)
+    expect(asked).toHaveLength(PAGES)
+  })
+
+  it('is paused: its workers wait, and go on when it is resumed', async () => {
+    await tell('paused')
+    const messages: string[] = []
+    const running = run({}, messages)
+    while (!messages.some((message) => message.includes('orbweaver resume numbers'))) await sleep(20)
+    await sleep(1_500)
+    expect(asked).toEqual([])
+    await tell(undefined)
+    expect(await running).toMatchObject({ ended: 'finished', stats: { pages: PAGES } })
+    expect(messages.at(-1)).toBe('the crawl goes on')
+  })
+
+  it('tells once that Redis is away, and that it is back', async () => {
+    const messages: string[] = []
+    let isKilled = false
+    onAsked = (n) => {
+      if (n !== 2 || isKilled) return
+      isKilled = true
+      void redis
+        .kill()
+        .then(() => sleep(1_500))
+        .then(() => redis.restart())
+    }
+    // It comes back without its data, which ends the crawl: what is looked at is what people are told.
+    await run({}, messages).catch(() => {})
+    expect(isKilled).toBe(true)
+    expect(messages.filter((message) => message.startsWith('Redis is away'))).toHaveLength(1)
+    expect(messages.filter((message) => message === 'Redis is back')).toHaveLength(1)
+  })
+})
