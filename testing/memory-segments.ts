@@ -1,20 +1,34 @@
 import type { FetchListEntry, PageRecord } from '../src/segment/segment-rows.ts'
 import type {
+  OpenRedirect,
   SegmentAppender,
   SegmentInfo,
   SegmentStore,
   UnparsedPage,
+  VisitCount,
 } from '../src/segment/segment-store.ts'
 
 /** Segments in memory. Rows count once they are flushed; `kill()` loses the others, as a crash does. */
 export class MemorySegments
-  implements Pick<SegmentStore, 'list' | 'info' | 'remaining' | 'followed' | 'append' | 'unparsed'>
+  implements
+    Pick<
+      SegmentStore,
+      'list' | 'info' | 'remaining' | 'followed' | 'openRedirects' | 'visitCounts' | 'append' | 'unparsed'
+    >
 {
-  readonly #segments = new Map<string, MemorySegment>()
+  readonly #segments: Map<string, MemorySegment>
   readonly #batchSize: number
+  /** What this process has not flushed, by segment. */
+  readonly #buffers = new Map<string, PageBuffer>()
 
-  constructor(batchSize = 100) {
+  constructor(batchSize = 100, segments = new Map<string, MemorySegment>()) {
     this.#batchSize = batchSize
+    this.#segments = segments
+  }
+
+  /** The same segments, as another process sees them. */
+  elsewhere(): MemorySegments {
+    return new MemorySegments(this.#batchSize, this.#segments)
   }
 
   /** A new segment with this fetch list. An entry may be given by its URL alone. */
@@ -22,7 +36,7 @@ export class MemorySegments
     const entries = list.map((entry) =>
       typeof entry === 'string' ? { url: entry, sortValue: 1, score: 1, metadata: {} } : entry,
     )
-    this.#segments.set(name, { entries, pages: [], buffer: [] })
+    this.#segments.set(name, { entries, pages: [] })
   }
 
   /** What is on disk. */
@@ -32,7 +46,7 @@ export class MemorySegments
 
   /** The process ends at once: what it had not flushed is lost, and it writes nothing more. */
   kill(): void {
-    for (const segment of this.#segments.values()) segment.buffer = []
+    this.#buffers.clear()
   }
 
   async list(): Promise<string[]> {
@@ -58,9 +72,34 @@ export class MemorySegments
   }
 
   async append(name: string): Promise<SegmentAppender> {
-    const segment = this.#segment(name)
-    segment.buffer = []
-    return new MemoryAppender(segment)
+    const buffer: PageBuffer = { pages: [], flushed: Promise.withResolvers() }
+    this.#buffers.set(name, buffer)
+    // Another buffer, or none, has taken the place of this one: the process that had it is dead.
+    return new MemoryAppender(this.#segment(name), buffer, () => this.#buffers.get(name) === buffer)
+  }
+
+  async openRedirects(name: string): Promise<readonly OpenRedirect[]> {
+    const { entries, pages } = this.#segment(name)
+    const visits = new Map(pages.map((page) => [page.fetch.url, page.fetch]))
+    const open = new Map<string, OpenRedirect>()
+    for (const { url, kind, fromUrl } of pages.flatMap(({ links = [] }) => links)) {
+      if (kind === 'link' || visits.has(url) || open.has(url)) continue
+      const chain: [string, ...string[]] = [fromUrl]
+      for (let from = visits.get(fromUrl)?.redirectedFrom; from !== undefined; ) {
+        chain.unshift(from)
+        from = visits.get(from)?.redirectedFrom
+      }
+      const entry = entries.find((one) => one.url === chain[0])
+      if (entry !== undefined) open.set(url, { url, chain, entry })
+    }
+    return [...open.values()]
+  }
+
+  async visitCounts(name: string, since: number): Promise<readonly VisitCount[]> {
+    const last = new Map(this.#segment(name).pages.map(({ fetch }) => [fetch.url, fetch]))
+    return [...last.values()].flatMap(({ fetchedAt, status, protocolStatus, reason = '', bytes = 0 }) =>
+      fetchedAt >= Math.floor(since) ? [{ status, protocolStatus, reason, bytes, visits: 1 }] : [],
+    )
   }
 
   async *unparsed(name: string): AsyncGenerator<readonly UnparsedPage[]> {
@@ -89,25 +128,33 @@ export class MemorySegments
 interface MemorySegment {
   readonly entries: readonly FetchListEntry[]
   pages: PageRecord[]
-  buffer: PageRecord[]
+}
+
+interface PageBuffer {
+  pages: PageRecord[]
+  flushed: PromiseWithResolvers<void>
 }
 
 const FLUSH_AT = 7
 
 class MemoryAppender implements SegmentAppender {
   readonly #segment: MemorySegment
-  readonly #buffer: PageRecord[]
+  readonly #buffer: PageBuffer
+  readonly #isAlive: () => boolean
   #closed = false
 
-  constructor(segment: MemorySegment) {
+  constructor(segment: MemorySegment, buffer: PageBuffer, isAlive: () => boolean) {
     this.#segment = segment
-    this.#buffer = segment.buffer
+    this.#buffer = buffer
+    this.#isAlive = isAlive
   }
 
   async add(page: PageRecord): Promise<void> {
     if (this.#closed) throw new Error('the appender is closed')
-    this.#buffer.push(page)
-    if (this.#buffer.length >= FLUSH_AT) await this.flush()
+    const { pages, flushed } = this.#buffer
+    pages.push(page)
+    if (pages.length >= FLUSH_AT) await this.flush()
+    await flushed.promise
   }
 
   async addParsed(parsed: readonly Omit<PageRecord, 'content'>[]): Promise<void> {
@@ -118,8 +165,10 @@ class MemoryAppender implements SegmentAppender {
   async room(): Promise<void> {}
 
   async flush(): Promise<void> {
-    // Another buffer has taken the place of this one: the process that had it is dead.
-    if (this.#segment.buffer === this.#buffer) this.#segment.pages.push(...this.#buffer.splice(0))
+    if (!this.#isAlive()) return
+    this.#segment.pages.push(...this.#buffer.pages.splice(0))
+    this.#buffer.flushed.resolve()
+    this.#buffer.flushed = Promise.withResolvers()
   }
 
   async close(): Promise<void> {

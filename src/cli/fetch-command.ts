@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { ConfigurationError } from '../base/crawl-error.ts'
 import type { FetchResult } from '../cycle/fetch-result.ts'
 import { fetchSegment } from '../cycle/fetch-segment.ts'
 import type { CommandContext } from './command-context.ts'
@@ -8,20 +9,28 @@ import { EXIT } from './exit-code.ts'
 import { addFetchOptions, type FetchFlags, fetchConfig } from './fetch-flags.ts'
 import { withFetching } from './fetch-session.ts'
 import { FetchStatusLine } from './fetch-status-line.ts'
+import { offerFetch } from './offer-fetch.ts'
+import { REDIS_OPTION } from './redis-session.ts'
 import { chosenSegment, isUnfetched } from './segment-choice.ts'
 import { byteCount, counted, duration, tally } from './shown.ts'
 
 interface FetchCommandFlags extends FetchFlags, CrawlFlags {
   readonly parse: boolean
+  readonly redis?: string | true
+  readonly work: boolean
 }
 
 const HELP = `
 Fetches the URLs of a segment's fetch list, each host no faster than it allows, and parses the pages meanwhile. Every URL ends with a
 record: fetched, failed, or not reached and why. Interrupted or killed, the same command goes on where it was.
 
+With --redis the list is offered to a fleet: each orbweaver worker --dir <dir> with the same Redis fetches some of its hosts. The directory must
+be on storage that all of them see.
+
 Examples:
   orbweaver fetch crawl
   orbweaver fetch crawl 20261115180830 --threads 100 --delay 2
+  orbweaver fetch crawl --redis redis://queue.example.org:6379/0
 
 Exit codes: 0 done; 1 every segment is fetched; 2 wrong usage; 3 it failed or was interrupted: run it again to go on.`
 
@@ -31,13 +40,22 @@ export function fetchCommand({ terminal, exitWith }: CommandContext): Command {
     .argument('<dir>', 'the crawl directory')
     .argument('[segment]', 'default: the oldest that is not fetched')
     .option('--no-parse', 'store pages, and parse them later with orbweaver parse')
+    .option(
+      REDIS_OPTION,
+      'fetch with a fleet: the Redis that its workers know (default: that of the configuration)',
+    )
+    .option('--no-work', 'with --redis: leave all fetching to the workers')
   return addDirectoryOptions(addFetchOptions(command))
     .addHelpText('after', HELP)
     .action(async (dir: string, named: string | undefined, flags: FetchCommandFlags) => {
+      if (!flags.work && flags.redis === undefined)
+        throw new ConfigurationError('--no-work leaves the fetching to a fleet: say which with --redis')
       const config = { ...fetchConfig(flags), ...crawlConfig(flags) }
       const result = await withCrawl({ dir, flags, config, command: 'fetch' }, async (session) => {
         const name = await chosenSegment(session.segments, named, (one) => isUnfetched(session.segments, one))
         if (name === undefined) return undefined
+        const { redis } = flags
+        if (redis !== undefined) return offerFetch(session, name, { ...flags, redis }, terminal)
         const { generated, fetched } = await session.segments.info(name)
         const line = new FetchStatusLine(terminal)
         line.expect(Math.max(0, generated - fetched))
@@ -56,18 +74,24 @@ export function fetchCommand({ terminal, exitWith }: CommandContext): Command {
         exitWith(EXIT.nothing)
         return
       }
-      terminal.out(flags.json ? `${JSON.stringify(result, undefined, 2)}\n` : fetchReport(dir, result))
+      terminal.out(
+        flags.json ? `${JSON.stringify(result, undefined, 2)}\n` : fetchReport(dir, result, flags.redis),
+      )
       if (!result.complete) exitWith(EXIT.failed)
     })
 }
 
-function fetchReport(dir: string, result: FetchResult): string {
+function fetchReport(dir: string, result: FetchResult, redis: string | true | undefined): string {
   const { segment, complete, statuses, notReached, bytes, durationMs } = result
   const lines = [
     `segment ${segment}: ${tally(statuses) || 'nothing to fetch'}`,
     `${byteCount(bytes)} in ${duration(durationMs)}`,
     ...Object.entries(notReached).map(([why, n]) => `${counted(n, 'URL')} not reached: ${why}`),
-    ...(complete ? [] : [`interrupted; to go on: orbweaver fetch ${dir} ${segment}`]),
+    ...(complete
+      ? []
+      : [
+          `interrupted; to go on: orbweaver fetch ${dir} ${segment}${redis === undefined ? '' : ' --redis …'}`,
+        ]),
   ]
   return `${lines.join('\n')}\n`
 }

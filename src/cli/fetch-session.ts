@@ -1,7 +1,7 @@
 import { type Clock, steadyClock, wallClock } from '../base/clock.ts'
 import { packageVersion } from '../base/package-version.ts'
 import { fetcherOptions } from '../config/fetcher-options.ts'
-import type { CrawlRecord } from '../crawldb/crawl-record.ts'
+import type { CrawlDb } from '../crawldb/crawl-db.ts'
 import type { FetchParts } from '../cycle/fetch-loop.ts'
 import type { FetchOptions } from '../cycle/fetch-options.ts'
 import { HostMemoryFile } from '../duckdb/host-memory-file.ts'
@@ -22,6 +22,9 @@ export interface FetchSession {
   readonly options: FetchOptions
 }
 
+/** What fetching goes by, also without the directory. */
+export type FetchSettings = Pick<CrawlSession, 'settings' | 'rules' | 'source' | 'seeds'>
+
 /** @param parse whether pages are parsed as they come */
 export async function withFetching<T>(
   session: CrawlSession,
@@ -30,24 +33,31 @@ export async function withFetching<T>(
   parse: boolean,
   work: (fetching: FetchSession) => Promise<T>,
 ): Promise<T> {
-  const { db, settings, rules, seeds } = session
-  const clock = steadyClock
+  return withWeb(session, { ...flags, parse }, terminal, steadyClock, (web) => {
+    const hostMemory = new HostMemoryFile(session.path)
+    const parts = { ...web, hostMemory, shouldFollow: followedBy(session.db) }
+    return work({ parts, options: fetchOptions(session, flags) })
+  })
+}
+
+/** What asks the web and reads its pages. @param clock a steady one */
+export async function withWeb<T>(
+  session: FetchSettings,
+  { parse, parseThreads }: { readonly parse: boolean; readonly parseThreads: number },
+  terminal: Terminal,
+  clock: Clock,
+  work: (parts: FetchParts) => Promise<T>,
+): Promise<T> {
+  const { settings, rules, seeds } = session
   const fetcher = new HttpFetcher({
     ...fetcherOptions(settings, packageVersion(), seeds.map(hostOf)),
+    clock,
     onWarning: (message) => terminal.err(`warning: ${message} (--contact, --email)\n`),
   })
-  const parser = parse ? pageParser(session, flags.parseThreads, clock) : undefined
+  const parser = parse ? pageParser(session, parseThreads, clock) : undefined
   try {
-    const parts = {
-      clock,
-      fetcher,
-      robots: new RobotsCache(clock, [settings.agent.name]),
-      rules,
-      hostMemory: new HostMemoryFile(session.path),
-      shouldFollow: async (url: string) => isWanted(await db.find(url)),
-      ...(parser !== undefined && { parser }),
-    }
-    return await work({ parts, options: fetchOptions(session, flags) })
+    const robots = new RobotsCache(clock, [settings.agent.name])
+    return await work({ clock, fetcher, robots, rules, ...(parser !== undefined && { parser }) })
   } finally {
     await parser?.close()
     await fetcher.close()
@@ -58,8 +68,11 @@ export async function withFetching<T>(
  * Whether a redirect to a page may be followed now: not when it was fetched and is not due, nor when it is on a fetch list, where a run
  * that was killed may have fetched it.
  */
-function isWanted(record: CrawlRecord | undefined): boolean {
-  return record === undefined || (record.generatedIn === undefined && record.fetchTime <= wallClock.now())
+export function followedBy(db: CrawlDb): (url: string) => Promise<boolean> {
+  return async (url) => {
+    const record = await db.find(url)
+    return record === undefined || (record.generatedIn === undefined && record.fetchTime <= wallClock.now())
+  }
 }
 
 /** @param threads 0: in the main thread */
@@ -73,7 +86,10 @@ export function pageParser(
     : new ParsePool(clock, { settings: source, seeds }, { threads })
 }
 
-function fetchOptions({ settings, rules }: CrawlSession, flags: FetchFlags): FetchOptions {
+export function fetchOptions(
+  { settings, rules }: Pick<FetchSettings, 'settings' | 'rules'>,
+  flags: FetchFlags,
+): FetchOptions {
   const { politeness, limits } = settings
   return {
     ...runLimits(flags),

@@ -1,8 +1,8 @@
-import type { FetchListEntry } from '../segment/segment-rows.ts'
 import type { FetchList } from './fetch-list.ts'
+import type { ToVisit } from './visit.ts'
 
 /** Takes an entry of a list into the host queues; the promise is for rows that must be written first. */
-export type TakeIn = (list: FetchList, entry: FetchListEntry) => void | Promise<void>
+export type TakeIn = (list: FetchList, entry: ToVisit) => void | Promise<void>
 
 /**
  * The producer: reads fetch lists as fast as visits end and no faster, so that at most `depth` URLs are in memory however long
@@ -73,7 +73,7 @@ export class FetchFeeder {
     for (const goOn of this.#waiting.splice(0)) goOn()
   }
 
-  #enter(list: FetchList, entry: FetchListEntry): void | Promise<void> {
+  #enter(list: FetchList, entry: ToVisit): void | Promise<void> {
     const hop = list.hops.get(entry.url)
     if (hop === undefined) return this.#takeIn(list, entry)
     // A redirect led there first, and its row is the row of this entry too.

@@ -1,13 +1,13 @@
-import type { FetchListEntry, PageRecord } from '../segment/segment-rows.ts'
+import type { PageRecord } from '../segment/segment-rows.ts'
 import type { SegmentAppender } from '../segment/segment-store.ts'
 import { fingerprint64 } from '../url/fingerprint.ts'
 import { type FetchResult, FetchTally } from './fetch-result.ts'
-import type { Visit } from './visit.ts'
+import type { ToVisit, Visit } from './visit.ts'
 
 /** A fetch list, or what is left of one, and where its rows go. */
 export interface SegmentToFetch {
   readonly name: string
-  readonly entries: AsyncIterable<readonly FetchListEntry[]>
+  readonly entries: AsyncIterable<readonly ToVisit[]>
   readonly appender: SegmentAppender
   /**
    * How many rows of this run (`FetchLoop.recorded`) whoever made the list knew of. What got its row later is not asked for again.
@@ -16,17 +16,25 @@ export interface SegmentToFetch {
   readonly rowsKnown?: number
   /** Redirect targets that an earlier run has recorded in this segment. They are not asked for again. @default none */
   readonly followed?: readonly string[]
+  /**
+   * For a list that a fleet works on: told of each URL that stays without a row. Redirects are then followed by whoever offers the list,
+   * as their targets may be any process's to ask. @default it is ours alone
+   */
+  readonly onLeft?: (url: string) => void
 }
 
 /** One fetch list on its way through the loop: which of its URLs are under way, and what came of the others. */
 export class FetchList {
   readonly name: string
-  readonly entries: AsyncIterable<readonly FetchListEntry[]>
+  readonly entries: AsyncIterable<readonly ToVisit[]>
   readonly finished: Promise<FetchResult>
   readonly rowsKnown: number
+  /** Others work on it, too. */
+  readonly isShared: boolean
   /** Redirect targets that were followed, by URL. One that came to nothing is taken out again. */
   readonly hops = new Map<string, Visit>()
   readonly #appender: SegmentAppender
+  readonly #onLeft: (url: string) => void
   readonly #startedAt: number
   readonly #urls = new Set<bigint>()
   readonly #tally = new FetchTally()
@@ -42,6 +50,8 @@ export class FetchList {
     this.rowsKnown = rowsKnown
     this.entries = entries
     this.#appender = appender
+    this.isShared = segment.onLeft !== undefined
+    this.#onLeft = segment.onLeft ?? (() => {})
     this.#startedAt = now
     for (const url of followed) this.#urls.add(fingerprint64(url))
     this.#settle = Promise.withResolvers()
@@ -60,7 +70,7 @@ export class FetchList {
   /** A URL of the list, or a redirect target, is under way. */
   enter(visit: Visit): void {
     this.#open++
-    if (visit.from === undefined) this.#urls.add(fingerprint64(visit.url))
+    if (visit.listed) this.#urls.add(fingerprint64(visit.url))
     else this.hops.set(visit.url, visit)
   }
 
@@ -91,8 +101,9 @@ export class FetchList {
   }
 
   /** A URL of the list stays without a row, for another run. */
-  leaveForLater(): void {
+  leaveForLater(url: string): void {
     this.#complete = false
+    this.#onLeft(url)
   }
 
   /** The list cannot be read or its rows not written. */

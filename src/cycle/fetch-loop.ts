@@ -1,7 +1,9 @@
 import type { Clock } from '../base/clock.ts'
 import type { FetchOutcome } from '../fetch/fetch-outcome.ts'
-import type { Fetcher } from '../fetch/fetcher.ts'
+import type { Fetcher, FetchRequest } from '../fetch/fetcher.ts'
 import { isAborted, isRetryable } from '../fetch/is-retryable.ts'
+import { fetchOnClaim } from '../frontier/fetch-on-claim.ts'
+import type { Fleet } from '../frontier/fleet.ts'
 import type { ParseRules } from '../parse/parse-rules.ts'
 import type { PageParser } from '../parse/parsed-page.ts'
 import { FetchTurns, type Turn } from '../politeness/fetch-turns.ts'
@@ -40,6 +42,8 @@ export interface FetchParts {
   readonly shouldFollow?: (url: string) => boolean | Promise<boolean>
   /** For `fetchSegment` and `crawl`, which keep the pace of hosts over restarts. Absent: it is forgotten. */
   readonly hostMemory?: HostMemory
+  /** When other processes fetch from the same hosts. @default the hosts are ours */
+  readonly fleet?: Fleet
 }
 
 /**
@@ -62,12 +66,20 @@ export class FetchLoop {
   #stopped = false
 
   constructor(parts: FetchParts, options: FetchOptions = {}) {
-    const { clock, fetcher, robots, rules, parser, shouldFollow = () => true } = parts
+    const { clock, fetcher, robots, rules, parser, shouldFollow = () => true, fleet } = parts
     this.#clock = clock
     this.#options = withFetchDefaults(options)
-    const { threads, queueDepth, redirectMax } = this.#options
-    this.#turns = new FetchTurns(clock, fetcher, this.#options)
-    this.#robots = new RobotsCheck(robots, (request) => this.#turns.fetch(request), this.#options)
+    const { threads, queueDepth, redirectMax, keyOf } = this.#options
+    this.#turns = new FetchTurns(clock, fetcher, {
+      ...this.#options,
+      ...(fleet !== undefined && { mayAsk: (host: string) => fleet.holds(host) }),
+    })
+    // A robots.txt may redirect to a host that another process has.
+    const askRobots = (request: FetchRequest) =>
+      fleet === undefined
+        ? this.#turns.fetch(request)
+        : fetchOnClaim(fleet, clock, this.#turns, keyOf(request.url), request)
+    this.#robots = new RobotsCheck(robots, askRobots, this.#options)
     const isInRun = (url: string) => this.#once.has(url)
     const redirects = new RedirectPolicy(rules, { redirectMax, isInRun, shouldFollow })
     this.#recorder = new OutcomeRecorder(redirects, parser, rules.markFailed)
@@ -139,6 +151,11 @@ export class FetchLoop {
     return this.#turns.hostStates()
   }
 
+  /** How one host stands, for whoever asks it next. */
+  hostState(key: string): HostState | undefined {
+    return this.#turns.stateOf(key)
+  }
+
   /** How often a host has asked for another rest than before. */
   get demands(): number {
     return this.#turns.demands
@@ -186,13 +203,14 @@ export class FetchLoop {
   async #visit(list: FetchList, visit: Visit, turn: Turn): Promise<void> {
     const { url, validators, robotsLoads } = visit
     const decision = this.#robots.peek(url) ?? (robotsLoads < MAX_ROBOTS_LOADS ? undefined : visit.robots)
-    if (decision?.kind === 'allowed' && !list.closed) {
+    const isOurs = this.#isOurs(url)
+    if (decision?.kind === 'allowed' && !list.closed && isOurs) {
       this.#turns.setCrawlDelay(this.#options.keyOf(url), decision.crawlDelayMs)
       const outcome = await turn.ask({ url, ...(validators !== undefined && { validators }) })
       return this.#settle(list, visit, outcome)
     }
     turn.pass()
-    if (list.closed) this.#leave(list, visit)
+    if (list.closed || !isOurs) this.#leave(list, visit)
     else if (decision === undefined) void this.#guarded(list, () => this.#askRobots(list, visit))
     else await this.#obey(list, visit, decision)
   }
@@ -216,14 +234,14 @@ export class FetchLoop {
   }
 
   async #settle(list: FetchList, visit: Visit, outcome: FetchOutcome): Promise<void> {
-    if (this.#stopped && isAborted(outcome)) return this.#leave(list, visit)
+    if ((this.#stopped && isAborted(outcome)) || !this.#isOurs(visit.url)) return this.#leave(list, visit)
     if (isRetryable(outcome) && visit.retriesLeft-- > 0) {
       visit.failed = outcome
       return this.#queue(list, visit, Number.NEGATIVE_INFINITY)
     }
     const { page, follow } = await this.#recorder.recordOf(visit, outcome)
     // Before this visit leaves: with it the list might be at its end.
-    if (follow !== undefined && !this.#once.has(follow))
+    if (follow !== undefined && !list.isShared && !this.#once.has(follow))
       this.#enterHop(list, hopOf(visit, follow, this.#options.retries))
     await this.#record(list, page)
   }
@@ -246,13 +264,18 @@ export class FetchLoop {
     this.#left(list)
   }
 
+  /** Whether its host is ours to ask: a process that stood still may have lost it to another, which asks in its place. */
+  #isOurs(url: string): boolean {
+    return this.#turns.mayAsk(this.#options.keyOf(url))
+  }
+
   /** A visit ends without a row. */
   #leave(list: FetchList, visit: Visit): void {
     if (visit.from !== undefined) {
       list.hops.delete(visit.url)
       this.#once.endHop(visit.url)
     }
-    if (visit.listed) list.leaveForLater()
+    if (visit.listed) list.leaveForLater(visit.url)
     this.#left(list)
   }
 

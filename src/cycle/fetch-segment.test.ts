@@ -126,8 +126,8 @@ describe('with real sockets', () => {
     segments.generate('s', [`${origin}/1`, `${origin}/2`])
     const row = { protocolStatus: 'SUCCESS', fetchedAt: 0 }
     const killed = await segments.append('s')
-    await killed.add({ fetch: { url: `${origin}/1`, status: 'fetch_redir_perm', ...row } })
-    await killed.add({
+    void killed.add({ fetch: { url: `${origin}/1`, status: 'fetch_redir_perm', ...row } })
+    void killed.add({
       fetch: { url: `${origin}/target`, status: 'fetch_success', ...row, redirectedFrom: `${origin}/1` },
     })
     await killed.flush()

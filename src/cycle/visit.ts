@@ -24,15 +24,23 @@ export interface Visit extends Standing {
   robots?: RobotsDecision
 }
 
-export function visitOf(entry: FetchListEntry, retries: number): Visit {
-  const { url, sortValue, score, validators, metadata } = entry
+/** What is to be visited: an entry of the fetch list, or where redirects led that are followed in a fleet. */
+export interface ToVisit extends FetchListEntry {
+  /** Every URL that led here by redirects, the one on the list first. @default none: it is on the list itself */
+  readonly redirectedFrom?: readonly string[]
+}
+
+export function visitOf(entry: ToVisit, retries: number): Visit {
+  const { url, sortValue, score, validators, metadata, redirectedFrom = [] } = entry
+  const from = redirectedFrom.at(-1)
   return {
     url,
     priority: sortValue,
     score,
     metadata,
     ...(validators !== undefined && { validators }),
-    chain: [],
+    ...(from !== undefined && { from }),
+    chain: redirectedFrom,
     listed: true,
     retriesLeft: retries,
     robotsLoads: 0,

@@ -1,4 +1,11 @@
-import type { ContentRow, FetchListEntry, FetchRowStatus, LinkRow, PageRecord } from './segment-rows.ts'
+import type {
+  ContentRow,
+  FetchListEntry,
+  FetchRow,
+  FetchRowStatus,
+  LinkRow,
+  PageRecord,
+} from './segment-rows.ts'
 
 /** Where a segment stands. */
 export interface SegmentInfo {
@@ -59,7 +66,11 @@ export interface SegmentStore {
   remaining(name: string): AsyncIterable<readonly FetchListEntry[]>
   /** The URLs with a row that redirects led to: they are on no fetch list, so that only the segment knows of them until it is folded. */
   followed(name: string): Promise<readonly string[]>
-  /** Opens a segment to add to it. What an earlier, killed process had not finished writing is cleared away first. */
+  /** What came of the URLs that were visited at `since` (ms since the epoch) or later, added up. */
+  visitCounts(name: string, since: number): Promise<readonly VisitCount[]>
+  /** Where redirects and refreshes of the segment lead that has no row in it, each target once. */
+  openRedirects(name: string): Promise<readonly OpenRedirect[]>
+  /** Opens a segment to add to it. What an earlier, killed process of the same name had not finished writing is cleared away first. */
   append(name: string): Promise<SegmentAppender>
   /** The answers that were not parsed yet, with the entry of the fetch list or the redirect they came from. */
   unparsed(name: string): AsyncIterable<readonly UnparsedPage[]>
@@ -69,6 +80,23 @@ export interface SegmentStore {
   get(url: string): Promise<readonly SegmentPage[]>
   /** The first pages whose links, redirects or refreshes led to a URL, oldest segment first. */
   linksTo(url: string, limit: number): Promise<readonly LinkSource[]>
+}
+
+/** Visits that ended in the same way. */
+export interface VisitCount extends Pick<FetchRow, 'status' | 'protocolStatus'> {
+  /** Of those that were not reached; `''`: of any other, or unknown. */
+  readonly reason: string
+  readonly visits: number
+  /** Of their bodies, decoded. */
+  readonly bytes: number
+}
+
+export interface OpenRedirect {
+  readonly url: string
+  /** Every URL that led there, the one on the fetch list first. */
+  readonly chain: readonly [string, ...string[]]
+  /** The line of the fetch list where it began. */
+  readonly entry: FetchListEntry
 }
 
 export interface UnparsedPage {

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
+import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -32,16 +32,87 @@ it('lists no segments in a directory that is not there yet', async () => {
   expect(await segments.list()).toEqual([])
 })
 
-it('clears away what killed processes had set aside, when it has the directory to itself', async () => {
+it('clears away what killed processes of this machine had set aside, when it writes', async () => {
   const dead = spawnSync(process.execPath, ['--version']).pid
-  const left = [`.segments-tmp-${dead}-1`, `.segments-tmp-${process.pid}-9`, 'notes']
-  for (const name of left) await mkdir(join(crawl, name))
-  const open = async (exclusive: boolean) =>
-    (await ParquetSegments.open(crawl, { exclusive, threads: 1 })).close()
-  await open(false)
-  expect((await readdir(crawl)).sort()).toEqual([...left].sort())
-  await open(true)
-  expect((await readdir(crawl)).sort()).toEqual(left.slice(1).sort())
+  const here = hostname()
+  const left = [
+    `.segments-tmp-${dead}-1@${here}`,
+    `.segments-tmp-${dead}-1@${here}2`,
+    `.segments-tmp-${process.pid}-9@${here}`,
+    'notes',
+  ]
+  for (const options of [{ exclusive: true }, { writer: 'w7' }]) {
+    for (const name of left) await mkdir(join(crawl, name), { recursive: true })
+    segments.close()
+    segments = await ParquetSegments.open(crawl, { threads: 1 })
+    expect((await readdir(crawl)).sort()).toEqual([...left].sort())
+    segments.close()
+    segments = await ParquetSegments.open(crawl, { ...options, threads: 1 })
+    expect((await readdir(crawl)).sort()).toEqual(left.slice(1).sort())
+  }
+})
+
+it('clears away what writers of other names left long ago, when it holds the lock', async () => {
+  await writeSegment(crawl, NAME, [listEntry('http://a.test/1')])
+  await add([fetchedPage('http://a.test/1')])
+  const content = join(crawl, 'segments', NAME, 'content')
+  const old = ['.part-000002-w9.parquet.tmp', 'part-000003-w9.parquet']
+  const young = '.part-000002-w8.parquet.tmp'
+  for (const name of [...old, young]) await writeFile(join(content, name), '')
+  const longAgo = Date.now() / 1000 - 7_200
+  for (const name of [...old, 'part-000001-w0.parquet']) await utimes(join(content, name), longAgo, longAgo)
+  await (await segments.append(NAME)).close()
+  expect(await readdir(content)).toHaveLength(4)
+  const locked = await ParquetSegments.open(crawl, { clock, threads: 1, exclusive: true })
+  await (await locked.append(NAME)).close()
+  locked.close()
+  expect((await readdir(content)).sort()).toEqual([young, 'part-000001-w0.parquet'])
+})
+
+it('adds up what came of the visits since a time, the last of each URL', async () => {
+  const urls = ['http://a.test/1', 'http://a.test/2', 'http://a.test/3', 'http://a.test/4']
+  await writeSegment(
+    crawl,
+    NAME,
+    urls.map((url) => listEntry(url)),
+  )
+  const visit = (url: string, fetchedAt: number, more: Partial<PageRecord['fetch']> = {}): PageRecord => ({
+    fetch: { ...fetchedPage(url).fetch, fetchedAt, bytes: 5, reason: 'why', ...more },
+  })
+  const notReached = { status: 'not_reached', protocolStatus: 'WOULDBLOCK', bytes: 0 } as const
+  await add([
+    visit('http://a.test/1', 99),
+    visit('http://a.test/2', 100),
+    visit('http://a.test/3', 100),
+    visit('http://a.test/4', 100),
+    visit('http://a.test/4', 101, notReached),
+  ])
+  expect(await segments.visitCounts(NAME, 100.5)).toEqual([
+    { status: 'fetch_success', protocolStatus: 'SUCCESS', reason: '', visits: 2, bytes: 10 },
+    { status: 'not_reached', protocolStatus: 'WOULDBLOCK', reason: 'why', visits: 1, bytes: 0 },
+  ])
+  await writeSegment(crawl, '20270115080001', [])
+  expect(await segments.visitCounts('20270115080001', 0)).toEqual([])
+})
+
+it('says where redirects lead that nobody has been to, and by which way', async () => {
+  const entry = { ...listEntry('http://a.test/1', 0.75), metadata: { seed: 'yes' } }
+  await writeSegment(crawl, NAME, [entry, listEntry('http://a.test/2'), listEntry('http://a.test/3')])
+  const sent = (url: string, to: string, kind: 'redirect' | 'refresh' | 'link', redirectedFrom?: string) => ({
+    fetch: { ...fetchedPage(url).fetch, ...(redirectedFrom !== undefined && { redirectedFrom }) },
+    links: [{ fromUrl: url, url: to, kind, score: 1 }],
+  })
+  await add([
+    sent('http://a.test/1', 'http://b.test/hop', 'redirect'),
+    sent('http://b.test/hop', 'http://b.test/target', 'refresh', 'http://a.test/1'),
+    // Been to, on the list, no redirect, and in a circle from nowhere.
+    sent('http://a.test/2', 'http://a.test/1', 'redirect'),
+    sent('http://a.test/3', 'http://c.test/linked', 'link'),
+    sent('http://d.test/1', 'http://d.test/3', 'redirect', 'http://d.test/2'),
+    sent('http://d.test/2', 'http://d.test/1', 'redirect', 'http://d.test/1'),
+  ])
+  const chain = ['http://a.test/1', 'http://b.test/hop']
+  expect(await segments.openRedirects(NAME)).toEqual([{ url: 'http://b.test/target', chain, entry }])
 })
 
 it('lists segments by age, and nothing else', async () => {

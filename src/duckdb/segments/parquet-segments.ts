@@ -8,6 +8,7 @@ import { SegmentMissing } from '../../segment/segment-missing.ts'
 import type { FetchListEntry } from '../../segment/segment-rows.ts'
 import type {
   LinkSource,
+  OpenRedirect,
   PageFilter,
   RecordedPage,
   SegmentAppender,
@@ -15,6 +16,7 @@ import type {
   SegmentPage,
   SegmentStore,
   UnparsedPage,
+  VisitCount,
 } from '../../segment/segment-store.ts'
 import { explainFailure } from '../crawl-directory-error.ts'
 import { Session } from '../session.ts'
@@ -23,17 +25,27 @@ import { exportParquet } from './export-parquet.ts'
 import { mergeParquet } from './merge-parquet.ts'
 import { readMerges } from './merge-record.ts'
 import { type AppenderOptions, ParquetAppender } from './parquet-appender.ts'
+import type { PartBuffer } from './part-buffer.ts'
 import { writePart } from './part-writer.ts'
 import { type FilesBySegment, readVisits, selectVisits } from './read-pages.ts'
 import { readUnparsed } from './read-unparsed.ts'
 import {
+  clearAbandoned,
   type DurableFiles,
   diskFiles,
   prepareForAppend,
   type SegmentFiles,
   segmentFiles,
 } from './segment-files.ts'
-import { followedSql, type InfoRow, infoSql, remainingSql } from './segment-queries.ts'
+import {
+  followedSql,
+  type InfoRow,
+  infoSql,
+  type OpenRedirectRow,
+  openRedirectsSql,
+  remainingSql,
+  visitCountsSql,
+} from './segment-queries.ts'
 import { segmentSource } from './segment-source.ts'
 import { clearSpills, spillFolder } from './spill-folder.ts'
 import { entryOf, type StoredRow } from './stored-rows.ts'
@@ -41,7 +53,7 @@ import { entryOf, type StoredRow } from './stored-rows.ts'
 export interface ParquetSegmentsOptions extends AppenderOptions {
   /** Names the parts that this process writes. Several processes may add to one segment when each has its own. @default 'w0' */
   readonly writer?: string
-  /** Whether the caller has the directory to himself, by its lock: what killed processes left there is cleared away. @default false */
+  /** Whether the caller holds the lock of the directory: what killed processes left there long ago is cleared away. @default false */
   readonly exclusive?: boolean
   /** For DuckDB. @default one for each core */
   readonly threads?: number
@@ -71,7 +83,7 @@ export class ParquetSegments implements SegmentStore, SegmentMerger, PageTable {
     const { writer = 'w0', threads, memoryMb = 512, exclusive = false } = options
     if (!/^[a-z0-9]+$/.test(writer))
       throw new Error(`a writer's name is small letters and digits, not ${writer}`)
-    if (exclusive) await clearSpills(directory)
+    if (exclusive || options.writer !== undefined) await clearSpills(directory)
     const instance = await DuckDBInstance.create(':memory:', {
       memory_limit: `${memoryMb}MB`,
       temp_directory: spillFolder(directory),
@@ -122,22 +134,32 @@ export class ParquetSegments implements SegmentStore, SegmentMerger, PageTable {
     return rows.map(({ url }) => url)
   }
 
+  async visitCounts(name: string, since: number): Promise<readonly VisitCount[]> {
+    const files = await this.#files(name)
+    return this.#read((session) => session.all<VisitCount>(visitCountsSql(files, since)))
+  }
+
+  async openRedirects(name: string): Promise<readonly OpenRedirect[]> {
+    const files = await this.#files(name)
+    const rows = await this.#read((session) =>
+      session.all<StoredRow & OpenRedirectRow>(openRedirectsSql(files)),
+    )
+    return rows.map(({ target, chain, ...entry }) => ({ url: target, chain, entry: entryOf(entry) }))
+  }
+
   async append(name: string): Promise<SegmentAppender> {
     await this.#files(name)
     if (this.#appended.has(name)) throw new Error(`segment ${name} is being appended to already`)
     this.#appended.add(name)
     const { writer = 'w0', files = diskFiles, clock = wallClock } = this.#options
     const path = this.#path(name)
+    if (this.#options.exclusive === true) await clearAbandoned(path, wallClock.now())
     let sequence = await prepareForAppend(path, writer)
-    const connection = await this.#instance.connect()
-    const write = (pages: Parameters<typeof writePart>[4]) =>
-      writePart(connection, files, path, { sequence: sequence++, writer }, pages).catch((error: unknown) => {
+    const write = (pages: PartBuffer) =>
+      writePart(files, path, { sequence: sequence++, writer }, pages).catch((error: unknown) => {
         throw explainFailure(error, this.#directory)
       })
-    return new ParquetAppender(clock, write, this.#options, () => {
-      connection.disconnectSync()
-      this.#appended.delete(name)
-    })
+    return new ParquetAppender(clock, write, this.#options, () => void this.#appended.delete(name))
   }
 
   async *unparsed(name: string): AsyncGenerator<readonly UnparsedPage[]> {

@@ -1,43 +1,38 @@
-import type { SegmentDirectory } from '../../segment/segment-columns.ts'
+import { ParquetTable } from '../../parquet/parquet-table.ts'
+import { SEGMENT_COLUMNS, type SegmentDirectory } from '../../segment/segment-columns.ts'
 import type { PageRecord } from '../../segment/segment-rows.ts'
-import { contentJson, fetchJson, linksJson, parseDataJson, parseTextJson } from './row-json.ts'
+import { contentColumns, fetchColumns, linkColumns, parseDataColumns } from './row-columns.ts'
 
 /** The directories that fetching and parsing add to. */
 export type PartDirectory = Exclude<SegmentDirectory, 'crawl_generate'>
 
-/** Pages waiting to be written as one part: rows as JSON, and the bodies beside them. */
+/** Pages waiting to be written as one part: a table for each directory. */
 export class PartBuffer {
-  readonly rows: Readonly<Record<PartDirectory, string[]>> = {
-    content: [],
-    parse_text: [],
-    parse_data: [],
-    crawl_parse: [],
-    crawl_fetch: [],
+  readonly tables = {
+    content: new ParquetTable(SEGMENT_COLUMNS.content),
+    parse_text: new ParquetTable(SEGMENT_COLUMNS.parse_text),
+    parse_data: new ParquetTable(SEGMENT_COLUMNS.parse_data),
+    crawl_parse: new ParquetTable(SEGMENT_COLUMNS.crawl_parse),
+    crawl_fetch: new ParquetTable(SEGMENT_COLUMNS.crawl_fetch),
   }
-  /** By the position of their row in `content`. */
-  readonly bodies: Uint8Array[] = []
-  /** About what it holds in memory. */
-  bytes = 0
+
+  /** What it holds in memory. */
+  get bytes(): number {
+    let sum = 0
+    for (const table of Object.values(this.tables)) sum += table.bytes
+    return sum
+  }
 
   get isEmpty(): boolean {
-    return this.rows.crawl_fetch.length === 0
+    return this.tables.crawl_fetch.rows === 0
   }
 
-  add(page: PageRecord): void {
-    const { fetch, content, parseText, parseData, links } = page
-    this.#push('crawl_fetch', fetchJson(fetch))
-    if (content !== undefined) {
-      this.#push('content', contentJson(content))
-      this.bodies.push(content.body)
-      this.bytes += content.body.byteLength
-    }
-    if (parseText !== undefined) this.#push('parse_text', parseTextJson(parseText))
-    if (parseData !== undefined) this.#push('parse_data', parseDataJson(parseData))
-    if (links !== undefined && links.length > 0) this.#push('crawl_parse', linksJson(fetch.url, links))
-  }
-
-  #push(directory: PartDirectory, json: string): void {
-    this.rows[directory].push(json)
-    this.bytes += json.length
+  add({ fetch, content, parseText, parseData, links = [] }: PageRecord): void {
+    const { tables } = this
+    tables.crawl_fetch.add(fetchColumns(fetch))
+    if (content !== undefined) tables.content.add(contentColumns(content))
+    if (parseText !== undefined) tables.parse_text.add(parseText)
+    if (parseData !== undefined) tables.parse_data.add(parseDataColumns(parseData))
+    for (const link of links) tables.crawl_parse.add(linkColumns(link))
   }
 }

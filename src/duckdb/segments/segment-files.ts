@@ -1,4 +1,4 @@
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SEGMENT_DIRECTORIES, type SegmentDirectory } from '../../segment/segment-columns.ts'
 
@@ -77,6 +77,28 @@ export async function prepareForAppend(segmentPath: string, writer: string): Pro
   }
   return last + 1
 }
+
+/**
+ * Removes what writers of whatever name had not finished when they were killed. Workers of a fleet hold no lock, so nobody can tell a dead one from
+ * one at work, but none takes an hour over a part.
+ * @param now by the time of day, as files have it
+ */
+export async function clearAbandoned(segmentPath: string, now: number): Promise<void> {
+  const committed = new Set(await parquetFiles(join(segmentPath, 'crawl_fetch')))
+  for (const directory of SEGMENT_DIRECTORIES) {
+    if (directory === 'crawl_generate') continue
+    const path = join(segmentPath, directory)
+    for (const name of await readdir(path).catch(() => [])) {
+      if (!PART.test(name) || committed.has(name)) continue
+      const file = join(path, name)
+      // It may get its name, or be given up, while we look.
+      const { mtimeMs } = await stat(file).catch(() => ({ mtimeMs: now }))
+      if (now - mtimeMs > ABANDONED_MS) await rm(file, { force: true })
+    }
+  }
+}
+
+const ABANDONED_MS = 3_600_000
 
 const PART = /^\.?part-(\d+)-(.+)\.parquet(?:\.tmp)?$/
 

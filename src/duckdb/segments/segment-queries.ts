@@ -1,7 +1,7 @@
 import type { FetchListEntry } from '../../segment/segment-rows.ts'
 import { sqlText } from '../sql-text.ts'
 import type { SegmentFiles } from './segment-files.ts'
-import { segmentSource } from './segment-source.ts'
+import { latestRows, segmentSource } from './segment-source.ts'
 
 /** The one row of `infoSql`. */
 export interface InfoRow {
@@ -31,6 +31,43 @@ export function infoSql(files: SegmentFiles): string {
 /** The URLs with a row that redirects led to. */
 export function followedSql({ crawl_fetch }: SegmentFiles): string {
   return `SELECT DISTINCT url FROM ${segmentSource('crawl_fetch', crawl_fetch)} WHERE redirected_from IS NOT NULL`
+}
+
+/** Rows are `VisitCount`s. */
+export function visitCountsSql({ crawl_fetch }: SegmentFiles, since: number): string {
+  return `
+    SELECT status, protocol_status AS "protocolStatus",
+      if(status = 'not_reached', coalesce(reason, ''), '') AS reason,
+      count(*)::DOUBLE AS visits, coalesce(sum(bytes), 0)::DOUBLE AS bytes
+    FROM ${latestRows('crawl_fetch', crawl_fetch)}
+    WHERE fetched_at >= ${Math.floor(since)} GROUP BY ALL ORDER BY ALL`
+}
+
+/** One row of `openRedirectsSql`, beside the columns of `crawl_generate`. */
+export interface OpenRedirectRow {
+  readonly target: string
+  readonly chain: [string, ...string[]]
+}
+
+/** Where redirects lead that has no row, with the shortest way there. */
+export function openRedirectsSql({ crawl_generate, crawl_fetch, crawl_parse }: SegmentFiles): string {
+  const visits = segmentSource('crawl_fetch', crawl_fetch)
+  return `
+    WITH RECURSIVE targets AS (
+      SELECT DISTINCT l.from_url, l.url AS target FROM ${segmentSource('crawl_parse', crawl_parse)} l
+      ANTI JOIN ${visits} f ON f.url = l.url
+      WHERE l.kind IN ('redirect', 'refresh')
+    ), ways AS (
+      SELECT target, from_url AS first, [from_url] AS chain FROM targets
+      UNION
+      SELECT target, f.redirected_from, list_prepend(f.redirected_from, chain)
+      FROM ways JOIN ${visits} f ON f.url = first
+      WHERE f.redirected_from IS NOT NULL AND NOT list_contains(chain, f.redirected_from)
+    )
+    SELECT target, chain, g.* FROM ways
+    JOIN ${segmentSource('crawl_generate', crawl_generate)} g ON g.url = first
+    QUALIFY row_number() OVER (PARTITION BY target ORDER BY len(chain), chain) = 1
+    ORDER BY target`
 }
 
 /** The entries of the fetch list without a row that come after one, by rank, then URL. */

@@ -1,0 +1,81 @@
+import { type Clock, steadyClock } from '../base/clock.ts'
+import { ConfigurationError } from '../base/crawl-error.ts'
+import type { JsonObject } from '../base/json.ts'
+import type { Settings } from '../config/config-schema.ts'
+import type { FetchProgress } from '../cycle/fetch-progress.ts'
+import type { RedisFrontier } from '../redis/redis-frontier.ts'
+import { redisAccess } from '../runner/redis-access.ts'
+import { queueKey } from '../url/queue-key.ts'
+import type { FetchFlags } from './fetch-flags.ts'
+import type { Terminal } from './terminal.ts'
+
+/** A process of the fleet that fetches for a crawl directory. */
+export interface FleetSession {
+  readonly frontier: RedisFrontier
+  /** The time of the fleet. */
+  readonly clock: Clock
+}
+
+export interface FleetRequest {
+  /** An address; `true`: that of the settings. */
+  readonly redis: string | true
+  /** Of the directory: `fleetCrawl`. */
+  readonly crawl: string
+  readonly settings: Settings
+  /** What this process says about itself. */
+  readonly status: () => JsonObject
+}
+
+/** The name of a directory's crawl in Redis. It is that of all its segments, so that hosts rest from one to the next, too. */
+export function fleetCrawl({ id }: { readonly id: string }): string {
+  return `cycle-${id}`
+}
+
+/**
+ * Joins the fleet, and leaves it at the end.
+ * @throws RedisUnreachable, ConfigurationError
+ */
+export async function withFleet<T>(
+  { redis: named, crawl, settings, status }: FleetRequest,
+  terminal: Pick<Terminal, 'err'>,
+  work: (fleet: FleetSession) => Promise<T>,
+): Promise<T> {
+  const { redis, politeness } = settings
+  const { address, ...access } = redisAccess(redis, named)
+  // Late: most crawls are fetched by one process, and the client takes a while to load.
+  const { openRedisFrontier } = await import('../redis/open-redis-frontier.ts')
+  const { outageNotices } = await import('../redis/outage-notices.ts')
+  const { frontier, clock, close } = await openRedisFrontier(address, crawl, {
+    ...access,
+    ...outageNotices(steadyClock, (message) => terminal.err(`${message}\n`)),
+    allowEviction: redis.allowEviction,
+    keyOf: (url) => queueKey(url, politeness.queueMode),
+    restMs: politeness.delaySeconds * 1000,
+    leaseMs: redis.leaseSeconds * 1000,
+    seen: { seenSeconds: SEEN_SECONDS },
+    status,
+  })
+  try {
+    return await work({ frontier, clock })
+  } finally {
+    await close()
+  }
+}
+
+/** What was offered is remembered for longer than anybody fetches a segment. The segments themselves say what was fetched. */
+const SEEN_SECONDS = 30 * 86_400
+
+/** What a process that fetches says about itself, for `orbweaver status`. */
+export function fetchStatus(progress: FetchProgress | undefined): JsonObject {
+  if (progress === undefined) return {}
+  const { pages, pagesPerSecond } = progress
+  return { pages, pagesPerSecond: Math.round(pagesPerSecond.average * 10) / 10 }
+}
+
+/** @throws ConfigurationError for a flag that says nothing about one process of several */
+export function checkFleetFlags({ minPagesPerSecond }: FetchFlags): void {
+  if (minPagesPerSecond !== undefined)
+    throw new ConfigurationError(
+      '--min-pages-per-second is for a fetch by one process: in a fleet, one that is slow leaves hosts to the others',
+    )
+}

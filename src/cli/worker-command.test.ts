@@ -1,0 +1,87 @@
+import { mkdirSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { command, commandJson, DemoCrawls, QUICK } from '../../testing/command-line.ts'
+import { RecordingTerminal } from '../../testing/recording-terminal.ts'
+import { type RedisServer, startRedis } from '../../testing/redis-server.ts'
+import type { FetchResult } from '../cycle/fetch-result.ts'
+import { run } from './main.ts'
+
+let crawls: DemoCrawls
+let redis: RedisServer
+let dir: string
+/** For both ends of a fleet. */
+let flags: string[]
+
+beforeAll(async () => {
+  crawls = await DemoCrawls.start()
+  redis = await startRedis()
+  dir = await crawls.crawl('crawl')
+  flags = ['--redis', redis.address, ...QUICK]
+})
+afterAll(async () => {
+  await redis.stop()
+  await crawls.close()
+})
+
+async function newList(): Promise<void> {
+  expect(await command(['generate', dir])).toMatchObject({ exitCode: 0 })
+}
+
+/** The processes that wrote the newest segment. */
+function writers(): string[] {
+  const segment = readdirSync(join(dir, 'segments')).sort().at(-1) ?? ''
+  const parts = readdirSync(join(dir, 'segments', segment, 'crawl_fetch'))
+  return [...new Set(parts.map((name) => name.replace(/^part-\d+-(.*)\.parquet$/, '$1')))]
+}
+
+it('fetches what another process offers, into the same segment', async () => {
+  await newList()
+  const [offered, worked] = await Promise.all([
+    commandJson<FetchResult>(['fetch', dir, '--no-work', ...flags]),
+    commandJson<{ segments: FetchResult[] }>(['worker', '--dir', dir, '--once', ...flags]),
+  ])
+  expect(offered.complete).toBe(true)
+  expect(offered.statuses.fetch_success).toBeGreaterThan(3)
+  expect(worked.segments).toMatchObject([{ segment: offered.segment, statuses: offered.statuses }])
+  expect(writers()).toEqual([expect.stringMatching(/^w[0-9a-f]{12}$/)])
+  const { exitCode, stdout } = await command(['updatedb', dir])
+  expect([exitCode, stdout]).toEqual([0, expect.stringContaining('folded in')])
+})
+
+it('is not needed: whoever offers a list fetches it, too, with the same report', async () => {
+  await newList()
+  const { exitCode, stdout, stderr } = await command(['fetch', dir, ...flags])
+  expect(exitCode).toBe(0)
+  expect(stdout).toMatch(/^segment \d{14}: .*fetch_success.*\n[\d.]+ kB in .*\n/)
+  expect(stderr).toMatch(/^offered as cycle-[0-9a-f]{12}; workers: orbweaver worker --dir/)
+  expect(writers()).toEqual(['w0'])
+  expect(await command(['fetch', dir, ...flags])).toMatchObject({ exitCode: 1 })
+})
+
+it('waits for a list until it is interrupted', async () => {
+  const fresh = crawls.path('fresh')
+  mkdirSync(fresh)
+  for (const [where, message] of [
+    [dir, 'waiting for a fetch list'],
+    [fresh, `waiting for orbweaver fetch ${fresh} --redis`],
+  ] as const) {
+    const terminal = new RecordingTerminal()
+    const running = run(['worker', '--dir', where, ...flags], terminal)
+    while (!terminal.stderr.includes(message)) await sleep(5)
+    terminal.interrupt()
+    expect(await running).toBe(1)
+    expect(terminal.stdout).toBe('')
+  }
+})
+
+it.each([
+  ['worker --dir nowhere', 'there is no directory nowhere'],
+  ['worker --dir DIR --min-pages-per-second 1', '--min-pages-per-second is for a fetch by one process'],
+  ['worker', "required option '--dir <dir>' not specified"],
+  ['fetch DIR --no-work', '--no-work leaves the fetching to a fleet: say which with --redis'],
+])('refuses %s, and says why', async (line, message) => {
+  const args = line.replace('DIR', dir).split(' ')
+  expect(await command(args)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(message) })
+})

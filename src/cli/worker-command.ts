@@ -1,0 +1,156 @@
+import { randomBytes } from 'node:crypto'
+import { statSync } from 'node:fs'
+import { Command } from 'commander'
+import { steadyClock } from '../base/clock.ts'
+import { ConfigurationError } from '../base/crawl-error.ts'
+import { buildRules } from '../config/build-rules.ts'
+import { loadSettings, settingsSource } from '../config/load-settings.ts'
+import type { FetchProgress } from '../cycle/fetch-progress.ts'
+import type { FetchResult } from '../cycle/fetch-result.ts'
+import { workOnSegment } from '../cycle/work-on-segment.ts'
+import { type FleetNotes, readFleetNotes } from '../duckdb/fleet-file.ts'
+import { ParquetSegments } from '../duckdb/segments/parquet-segments.ts'
+import type { CommandContext } from './command-context.ts'
+import { EXIT } from './exit-code.ts'
+import { addFetchOptions, type FetchFlags, fetchConfig } from './fetch-flags.ts'
+import { type FetchSettings, fetchOptions, withWeb } from './fetch-session.ts'
+import { FetchStatusLine } from './fetch-status-line.ts'
+import { checkFleetFlags, type FleetSession, fetchStatus, fleetCrawl, withFleet } from './fleet-session.ts'
+import { positiveNumber } from './option-values.ts'
+import { REDIS_OPTION, REDIS_URL_TEXT } from './redis-session.ts'
+import { byteCount, duration, tally } from './shown.ts'
+import type { Terminal } from './terminal.ts'
+import { nextSecond, onceOnly, workOnOffers } from './work-on-offers.ts'
+
+interface WorkerFlags extends FetchFlags {
+  readonly dir: string
+  readonly redis?: string | true
+  readonly once: boolean
+  readonly parse: boolean
+  readonly memory?: number
+  readonly json: boolean
+}
+
+const HELP = `
+Fetches for a crawl directory that several machines share, together with orbweaver fetch <dir> --redis, which offers the fetch list. It takes some of
+the hosts, writes what came of them into the directory, and waits for the next list. Any number of workers may come and go at any time.
+Ctrl-C lets it finish what is under way and give back the rest. If it is killed, the others go on with what it had after half a minute.
+
+All machines must see the directory, and the same configuration: orbweaver.config.* in it or beside it.
+
+Examples:
+  orbweaver worker --dir /shared/crawl --redis redis://queue.example.org:6379/0
+  orbweaver worker --dir /shared/crawl --redis --once --threads 100
+
+Exit codes: 0 it has fetched something; 1 there was nothing to do; 2 wrong usage; 3 it failed.`
+
+export function workerCommand({ terminal, exitWith }: CommandContext): Command {
+  const command = new Command('worker')
+    .description('Fetches with the fleet of a crawl directory.')
+    .requiredOption('--dir <dir>', 'the crawl directory, on storage that all workers see')
+    .option(REDIS_OPTION, REDIS_URL_TEXT)
+    .option('--once', 'end when the first fetch list is done or withdrawn', false)
+    .option('--no-parse', 'store pages, and parse them later with orbweaver parse')
+  return addFetchOptions(command)
+    .option('--json', 'print one JSON document', false)
+    .option('--memory <megabytes>', 'what writing segments may use', positiveNumber)
+    .addHelpText('after', HELP)
+    .action(async (flags: WorkerFlags) => {
+      const results = await workForDirectory(flags, terminal)
+      const document = { segments: results }
+      terminal.out(
+        flags.json ? `${JSON.stringify(document, undefined, 2)}\n` : results.map(reportOf).join(''),
+      )
+      if (results.length === 0) exitWith(EXIT.nothing)
+    })
+}
+
+async function workForDirectory(flags: WorkerFlags, terminal: Terminal): Promise<FetchResult[]> {
+  const { dir, redis = true } = flags
+  checkFleetFlags(flags)
+  if (statSync(dir, { throwIfNoEntry: false })?.isDirectory() !== true)
+    throw new ConfigurationError(
+      `there is no directory ${dir}; give the crawl directory as it is seen from here`,
+    )
+  const source = settingsSource({
+    ...(flags.config !== undefined && { named: flags.config }),
+    crawlDirectory: dir,
+    currentDirectory: process.cwd(),
+    env: process.env,
+    flags: { ...fetchConfig(flags), ...(flags.memory !== undefined && { memoryMb: flags.memory }) },
+  })
+  const settings = await loadSettings(source)
+  // A mistake in the rules is told before anything is waited for.
+  buildRules(settings, { clock: steadyClock })
+  const notes = await firstNotes(dir, terminal)
+  if (notes === undefined) return []
+  let progress: FetchProgress | undefined
+  const request = { redis, crawl: fleetCrawl(notes), settings, status: () => fetchStatus(progress) }
+  return withFleet(request, terminal, async (fleet) => {
+    const memory = settings.memoryMb === undefined ? {} : { memoryMb: settings.memoryMb }
+    const segments = await ParquetSegments.open(dir, { ...memory, writer: writerName() })
+    try {
+      return await workOnOffers(fleet, terminal, flags.once, async (segment, over) => {
+        const { seeds, hosts } = (await readFleetNotes(dir)) ?? notes
+        const session = {
+          settings,
+          source,
+          seeds,
+          rules: buildRules(settings, { clock: fleet.clock, seeds }),
+        }
+        return fetchOffered(segments, segment, { fleet, session, hosts, flags, terminal }, over, (latest) => {
+          progress = latest
+        })
+      })
+    } finally {
+      segments.close()
+    }
+  })
+}
+
+interface Work {
+  readonly fleet: FleetSession
+  readonly session: FetchSettings
+  readonly hosts: FleetNotes['hosts']
+  readonly flags: WorkerFlags
+  readonly terminal: Terminal
+}
+
+async function fetchOffered(
+  segments: ParquetSegments,
+  name: string,
+  { fleet, session, hosts, flags, terminal }: Work,
+  over: AbortSignal,
+  onLatest: (progress: FetchProgress) => void,
+): Promise<FetchResult> {
+  const line = new FetchStatusLine(terminal)
+  const onProgress = (progress: FetchProgress) => {
+    onLatest(progress)
+    line.update(progress)
+  }
+  const options = { ...fetchOptions(session, flags), onProgress }
+  return withWeb(session, flags, terminal, fleet.clock, (web) =>
+    workOnSegment(segments, name, { ...web, ...fleet, fleet: fleet.frontier, hosts }, options, over),
+  ).finally(() => line.clear())
+}
+
+/** `undefined`: it was interrupted before there were any. */
+async function firstNotes(dir: string, terminal: Terminal): Promise<FleetNotes | undefined> {
+  const tell = onceOnly(() => terminal.err(`waiting for orbweaver fetch ${dir} --redis\n`))
+  while (!terminal.interrupted.aborted) {
+    const notes = await readFleetNotes(dir)
+    if (notes !== undefined) return notes
+    tell()
+    await nextSecond(steadyClock, terminal.interrupted)
+  }
+  return undefined
+}
+
+/** No two workers, on whatever machine, may give their parts the same name. */
+function writerName(): string {
+  return `w${randomBytes(6).toString('hex')}`
+}
+
+function reportOf({ segment, statuses, bytes, durationMs }: FetchResult): string {
+  return `segment ${segment}: ${tally(statuses)}\n${byteCount(bytes)} in ${duration(durationMs)}\n`
+}

@@ -1,0 +1,16 @@
+import type { JsonObject } from '../base/json.ts'
+import type { FleetWorker } from '../frontier/fleet.ts'
+
+/** What the process that offers a segment says about itself (`FleetWorker.status`). Its offer holds while it lives. */
+export function offerStatus(segment: string): JsonObject {
+  return { offers: segment }
+}
+
+/** The segment that is offered at `now` (ms since the epoch), the newest offer if there are several; `undefined`: none is. */
+export function offeredSegment(workers: readonly FleetWorker[], now: number): string | undefined {
+  const offers = workers
+    .filter(({ expiresAt }) => expiresAt > now)
+    .sort((a, b) => b.fence - a.fence)
+    .map(({ status }) => status?.['offers'])
+  return offers.find((segment) => typeof segment === 'string')
+}

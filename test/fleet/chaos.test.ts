@@ -1,0 +1,128 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { type RedisServer, startRedis } from '../../testing/redis-server.ts'
+import type { WebPlan } from '../../testing/synthetic-web/plan-sites.ts'
+import { type SyntheticWeb, startSyntheticWeb } from '../../testing/synthetic-web.ts'
+import { seededRandom } from '../crash/random.ts'
+import { expectedVisits, violationsOf } from '../spider/web-spider.ts'
+import { Chaos, type Troubles } from './chaos.ts'
+import { brokenCrawl, heldKeys, redisItems, runArguments, urlsIn } from './fleet-of-web.ts'
+import { FleetWorker } from './fleet-worker.ts'
+
+/** Short, so that what a lost worker had is soon with others; a third of it is longer than the longest Retry-After of these sites. */
+const LEASE_SECONDS = 4
+/** Some five times what it takes: the machine may be busy. */
+const TIMEOUT_MS = 400_000
+/** Many leases, and the start of a process on a busy machine: nothing can take so long. */
+const STALLED_MS = 90_000
+
+let redis: RedisServer
+let folder: string
+let web: SyntheticWeb
+let chaos: Chaos | undefined
+
+beforeEach(async () => {
+  redis = await startRedis({ aof: true })
+  folder = mkdtempSync(join(tmpdir(), 'orbweaver-chaos-'))
+})
+afterEach(async () => {
+  await chaos?.killAll()
+  await web.close()
+  await redis.stop()
+  rmSync(folder, { recursive: true })
+})
+
+interface Case {
+  readonly workers: number
+  readonly plan: WebPlan
+  readonly troubles: Troubles
+}
+
+const CASES: readonly Case[] = [
+  {
+    workers: 6,
+    plan: { hosts: 48, pages: 1_500 },
+    troubles: { kill: 12, longStop: 8, shortStop: 4, redisKill: 4 },
+  },
+  ...[1, 4, 8].map((workers) => ({
+    workers,
+    plan: { hosts: 24, pages: 300 },
+    troubles: { kill: 2, longStop: 1, shortStop: 0, redisKill: 1 },
+  })),
+]
+
+it.each(CASES)(
+  'crawls all with $workers workers, each item once, and asks nobody too soon, whatever dies or stands still',
+  async ({ workers, plan, troubles }) => {
+    const seed = Number(process.env['CHAOS_SEED'] ?? Date.now() % 1_000_000)
+    web = await startSyntheticWeb(plan)
+    const asked = new Set<string>()
+    web.hold = (url) => void (url.endsWith('/robots.txt') || asked.add(url))
+    const expected = expectedVisits(web)
+    chaos = new Chaos(redis, {
+      ...{ workers, troubles, random: seededRandom(seed) },
+      args: runArguments(folder, web, redis, { threads: 2, leaseSeconds: LEASE_SECONDS }),
+      leaseMs: LEASE_SECONDS * 1000,
+    })
+    process.stdout.write(`chaos of ${workers} workers: CHAOS_SEED=${seed}\n`)
+
+    const all = chaos.left
+    const startedAt = performance.now()
+    while (chaos.left > 0) {
+      // By how far the crawl is, not by time: there is trouble from its beginning to its end, on any machine.
+      const share = (all - chaos.left + 0.5) / all
+      await grown(asked, expected.asked.length * share)
+      await chaos.strike()
+    }
+    const ends = await chaos.ended()
+    const seconds = Math.round((performance.now() - startedAt) / 1000)
+    const repeats = web.asked.filter(({ url }) => asked.has(url)).length - asked.size
+    const joins = Number(await redis.command('HGET', 'orbweaver:{web}:counts', 'fences'))
+    process.stdout.write(
+      `${chaos.started} processes joined ${joins} times and asked for ${repeats} pages again, in ${seconds} s\n`,
+    )
+    // Chaos that never costs anybody anything proves nothing.
+    expect(repeats).toBeGreaterThan(0)
+    expect(joins).toBeGreaterThan(workers)
+
+    expect(violationsOf(web, Number.POSITIVE_INFINITY)).toEqual([])
+    for (const { exitCode, stderr } of ends) expect([0, 1], stderr).toContain(exitCode)
+    expect(await redisItems(redis)).toEqual(expected.items)
+    expect(await exportedItems()).toEqual(expected.items)
+    expect(await failures()).toEqual(expected.failed)
+    expect(await brokenCrawl(redis)).toEqual([])
+    expect(await heldKeys(redis)).toEqual([])
+  },
+  TIMEOUT_MS,
+)
+
+/** Fulfilled when so many are in it; rejected when it does not grow any more. */
+async function grown(set: ReadonlySet<unknown>, size: number): Promise<void> {
+  let was = -1
+  let grewAt = 0
+  while (set.size < size) {
+    if (set.size > was) grewAt = performance.now()
+    was = set.size
+    if (performance.now() - grewAt > STALLED_MS) throw new Error(`the crawl stands still with ${was}`)
+    await sleep(10)
+  }
+}
+
+async function exportedItems(): Promise<string[]> {
+  const file = join(folder, 'items.jsonl')
+  const exporter = new FleetWorker(['items', 'web', '--redis', redis.address, '--out', file])
+  expect(await exporter.ended).toMatchObject({ exitCode: 0 })
+  return urlsIn(readFileSync(file, 'utf8'))
+}
+
+/** The requests that failed for good. */
+async function failures(): Promise<string[]> {
+  const { stdout } = await new FleetWorker(['failed', 'web', '--redis', redis.address, '--json']).ended
+  const { failed } = JSON.parse(stdout) as {
+    failed: ReadonlyArray<{ readonly code: string; readonly request: { readonly url: string } }>
+  }
+  return failed.map(({ code, request }) => `${request.url} ${code}`).sort()
+}

@@ -1,0 +1,145 @@
+import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { type RedisServer, startRedis } from '../../testing/redis-server.ts'
+import { type SyntheticWeb, startSyntheticWeb } from '../../testing/synthetic-web.ts'
+import { type CrawlState, readCrawlState } from '../crash/crawl-state.ts'
+import { DELAY_MS, violationsOf } from '../spider/web-spider.ts'
+import { FleetWorker } from './fleet-worker.ts'
+
+let redis: RedisServer
+let folder: string
+let web: SyntheticWeb
+const processes: FleetWorker[] = []
+/** Page requests so far. */
+let asked = 0
+
+beforeEach(async () => {
+  redis = await startRedis()
+  folder = mkdtempSync(join(tmpdir(), 'orbweaver-cycle-fleet-'))
+  web = await startSyntheticWeb({ hosts: 24, pages: 600 })
+  asked = 0
+  web.hold = () => void asked++
+})
+afterEach(async () => {
+  await Promise.all(processes.splice(0).map((one) => one.kill()))
+  await web.close()
+  await redis.stop()
+  rmSync(folder, { recursive: true })
+})
+
+it('fetches a list as one process does, with an offer and three workers of which one is killed', async () => {
+  const { plain, fleet, list } = await twoCrawls()
+  await done('fetch', plain)
+  await done('updatedb', plain)
+  await restAndForget()
+
+  const [first, second, third] = [worker(fleet), worker(fleet), worker(fleet)]
+  const offer = start('fetch', fleet, '--redis', redis.address, '--no-work')
+  await askedFor(list.length / 3)
+  await first.kill()
+  expect(await offer.ended).toMatchObject({ exitCode: 0 })
+  for (const one of [second, third]) {
+    one.interrupt()
+    expect([0, 1]).toContain((await one.ended).exitCode)
+  }
+  expect(violationsOf(web, Number.POSITIVE_INFINITY)).toEqual([])
+  expect(writers(fleet)).toBeGreaterThan(1)
+
+  await done('updatedb', fleet)
+  const [state, wanted] = [await readCrawlState(fleet), await readCrawlState(plain)]
+  expect(state.records).toEqual(wanted.records)
+  expect(lastOf(state).remaining).toEqual([])
+  // Redirects were followed.
+  expect(lastOf(state).rows.some((url) => !list.includes(url))).toBe(true)
+  expect(lastOf(state).pages).toEqual(lastOf(wanted).pages)
+})
+
+it('goes on after the offer was interrupted, and after it was killed, and asks for little twice', async () => {
+  const { fleet, list } = await twoCrawls()
+  web.reset()
+  const helper = worker(fleet)
+  const one = start('fetch', fleet, '--redis', redis.address, '--no-work')
+  await askedFor(list.length / 5)
+  one.interrupt()
+  expect(await one.ended).toMatchObject({
+    exitCode: 3,
+    stdout: expect.stringContaining('to go on: orbweaver fetch'),
+  })
+  const two = start('fetch', fleet, '--redis', redis.address)
+  await askedFor(list.length / 2)
+  await two.kill()
+  const three = start('fetch', fleet, '--redis', redis.address)
+  expect(await three.ended).toMatchObject({ exitCode: 0 })
+  helper.interrupt()
+  expect(await helper.ended).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('fetch_success') })
+
+  expect(violationsOf(web, Number.POSITIVE_INFINITY)).toEqual([])
+  const pages = web.asked.filter(({ url }) => !url.endsWith('/robots.txt')).map(({ url }) => url)
+  // What the killed process had under way or not yet written.
+  expect(pages.length - new Set(pages).size).toBeLessThan(list.length / 4)
+  expect(lastOf(await readCrawlState(fleet)).remaining).toEqual([])
+})
+
+/** Two directories that are the same, with a fetch list that nobody has begun. */
+async function twoCrawls(): Promise<{ plain: string; fleet: string; list: readonly string[] }> {
+  writeFileSync(
+    join(folder, 'orbweaver.config.json'),
+    JSON.stringify({
+      agent: { email: 'test@example.org' },
+      // What the sites answer on purpose must not park them.
+      politeness: { delaySeconds: DELAY_MS / 1000, backoffSeconds: 0.05, maxFailures: false, threads: 4 },
+      redis: { leaseSeconds: 3 },
+    }),
+  )
+  const plain = join(folder, 'plain')
+  const fleet = join(folder, 'fleet')
+  await done('crawl', plain, ...web.seeds, '--rounds', '2')
+  await done('generate', plain)
+  cpSync(plain, fleet, { recursive: true })
+  asked = 0
+  const list = lastOf(await readCrawlState(plain)).remaining
+  return { plain, fleet, list }
+}
+
+function lastOf({ segments }: CrawlState) {
+  const segment = segments.at(-1)
+  if (segment === undefined) throw new Error('there is no segment')
+  return segment
+}
+
+/** It takes a few hosts at a time, so that there are some for the others. */
+function worker(dir: string): FleetWorker {
+  return start('worker', '--dir', dir, '--redis', redis.address, '--threads', '1')
+}
+
+function start(...args: string[]): FleetWorker {
+  const process = new FleetWorker(args)
+  processes.push(process)
+  return process
+}
+
+async function done(...args: string[]): Promise<void> {
+  const { exitCode, stderr } = await start(...args).ended
+  expect(exitCode, stderr).toBe(0)
+}
+
+async function askedFor(pages: number): Promise<void> {
+  while (asked < pages) await sleep(10)
+}
+
+/** The fleet's directory is another crawl, which knows nothing of what the plain one has just asked. */
+async function restAndForget(): Promise<void> {
+  await sleep(1_000)
+  web.reset()
+  asked = 0
+}
+
+/** How many processes have written parts of the last segment. */
+function writers(dir: string): number {
+  const segments = readdirSync(join(dir, 'segments')).sort()
+  const parts = readdirSync(join(dir, 'segments', segments.at(-1) ?? '', 'crawl_fetch'))
+  return new Set(parts.map((name) => /-(w\w+)\.parquet$/.exec(name)?.[1])).size
+}

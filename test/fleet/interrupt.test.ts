@@ -1,0 +1,59 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { type RedisServer, startRedis } from '../../testing/redis-server.ts'
+import { type SyntheticWeb, startSyntheticWeb } from '../../testing/synthetic-web.ts'
+import { expectedVisits, violationsOf } from '../spider/web-spider.ts'
+import { brokenCrawl, heldKeys, redisItems, runArguments } from './fleet-of-web.ts'
+import { FleetWorker } from './fleet-worker.ts'
+
+/** What is under way has five seconds to end: the rest is for a busy machine. */
+const SOON_MS = 60_000
+
+let redis: RedisServer
+let web: SyntheticWeb
+let folder: string
+let worker: FleetWorker
+/** Fulfilled: the sites answer again. */
+let answering: PromiseWithResolvers<void>
+
+beforeEach(async () => {
+  redis = await startRedis({ aof: true })
+  web = await startSyntheticWeb({ hosts: 60, pages: 240 })
+  folder = mkdtempSync(join(tmpdir(), 'orbweaver-interrupt-'))
+  answering = Promise.withResolvers()
+  // Its queue must not get shorter before it is interrupted.
+  web.hold = () => (web.asked.length > 20 ? answering.promise : undefined)
+  // With one thread, eight requests under way are enough, and more than sixteen in line too many to read further starts.
+  worker = new FleetWorker(runArguments(folder, web, redis, { threads: 1 }))
+  const starts = web.seeds.map((url) => JSON.stringify({ url, dontFilter: false }))
+  await redis.command('RPUSH', 'web:start_urls', ...starts)
+  while (web.asked.length < 22) await sleep(20)
+  expect(Number(await redis.command('HGET', 'orbweaver:{web}:counts', 'free'))).toBeGreaterThan(16)
+})
+afterEach(async () => {
+  answering.resolve()
+  await worker.kill()
+  await web.close()
+  await redis.stop()
+  rmSync(folder, { recursive: true })
+})
+
+/** `undefined`: it did not end in time. */
+function endedSoon() {
+  return Promise.race([worker.ended, sleep(SOON_MS, undefined, { ref: false })])
+}
+
+it('ends soon after Ctrl-C, however much waits, and leaves all of it to the next', async () => {
+  worker.interrupt()
+  expect(await endedSoon()).toMatchObject({ exitCode: 3 })
+  answering.resolve()
+  expect(await heldKeys(redis)).toEqual([])
+  expect(await brokenCrawl(redis)).toEqual([])
+  worker = new FleetWorker(runArguments(folder, web, redis, { threads: 16 }))
+  expect(await worker.ended).toMatchObject({ exitCode: 0 })
+  expect(await redisItems(redis)).toEqual(expectedVisits(web).items)
+  expect(violationsOf(web, Number.POSITIVE_INFINITY)).toEqual([])
+})
