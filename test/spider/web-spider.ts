@@ -37,6 +37,8 @@ export interface ExpectedVisits {
   /** Asked for, whatever came of it. */
   readonly asked: string[]
   readonly items: string[]
+  /** What is not to be had, each with the code of its dead letter. */
+  readonly failed: string[]
 }
 
 /** What it must ask for, worked out from the plan of the web alone. */
@@ -44,17 +46,25 @@ export function expectedVisits({ sites, seeds }: SyntheticWeb): ExpectedVisits {
   const found = new Set(seeds)
   const asked: string[] = []
   const items: string[] = []
+  const failed: string[] = []
   for (const url of found) {
     const { origin, pathname, search } = new URL(url)
     const site = sites.get(origin)
     if (site === undefined) throw new Error(`${url} is on no site of this web`)
-    if (accessTo(pathname + search, site.plan.robots) !== 'allowed') continue
+    const access = accessTo(pathname + search, site.plan.robots)
+    if (access === 'unknown') failed.push(`${url} robots-unreachable`)
+    if (access !== 'allowed') continue
     const resource = site.resourceAt(pathname + search)
     asked.push(url)
     if (resource?.kind === 'page' || resource?.kind === 'sitemap') items.push(url)
+    else if (resource?.kind !== 'redirect') failed.push(`${url} ${failureOf(resource)}`)
     for (const link of linksOf(resource)) if (link.url !== undefined) found.add(link.url)
   }
-  return { asked: asked.sort(), items: items.sort() }
+  return { asked: asked.sort(), items: items.sort(), failed: failed.sort() }
+}
+
+function failureOf(resource: Extract<Resource, { kind: 'error' | 'hang-up' }> | undefined): string {
+  return resource?.kind === 'hang-up' ? 'network-reset' : `http-${resource?.status ?? 404}`
 }
 
 function linksOf(resource: Resource | undefined) {
