@@ -2,13 +2,13 @@ import type { LayerTable } from './layer-problems.ts'
 
 // Each domain folder may use the ones before it, which keeps them free of cycles by construction.
 const DOMAIN = [
-  ...['url', 'fetch', 'robots', 'html', 'page', 'politeness'],
+  ...['parquet', 'url', 'fetch', 'robots', 'html', 'page', 'politeness'],
   ...['schedule', 'score', 'crawldb', 'segment', 'parse', 'index', 'frontier', 'select', 'scrapy'],
 ]
 // Siblings: a flow takes ports, an adapter implements them, and neither sees the other.
 const FLOWS = ['cycle', 'spider']
 const ADAPTERS = ['http', 'duckdb', 'redis', 'sqlite', 'index-writers', 'warc', 'config', 'feeds']
-const EVERYTHING = ['base', ...DOMAIN, ...FLOWS, ...ADAPTERS, 'workers', 'demo']
+const EVERYTHING = ['base', ...DOMAIN, ...FLOWS, ...ADAPTERS, 'workers', 'demo', 'serve']
 
 /** The layer picture of docs/architecture.md, as data. */
 export const LAYERS: LayerTable = {
@@ -18,6 +18,8 @@ export const LAYERS: LayerTable = {
   // A thread builds its rules itself, from the same configuration as the main one.
   workers: ['base', ...DOMAIN, 'config'],
   demo: ['base'],
+  // Shows a crawl in a browser; what it shows comes in as functions.
+  serve: ['base', ...DOMAIN],
   // Wires spiders to stores and the web, for the command line and for programs alike.
   runner: EVERYTHING,
   cli: [...EVERYTHING, 'runner'],

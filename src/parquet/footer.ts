@@ -1,0 +1,119 @@
+import { type ColumnType, LEAVES, type Leaf, NAMED_VALUES } from './column-types.ts'
+import { i32, i64, list, struct, type ThriftValue, text, thriftBytes } from './thrift.ts'
+
+/** Where a leaf's page is in the file. */
+export interface WrittenLeaf {
+  readonly column: string
+  readonly leaf: Leaf
+  readonly offset: number
+  readonly values: number
+  /** With the head of the page. */
+  readonly rawBytes: number
+  readonly storedBytes: number
+}
+
+/** Numbers of the format (parquet.thrift). */
+const REQUIRED = 0
+const OPTIONAL = 1
+const REPEATED = 2
+const UTF8 = 0
+const LIST = 3
+const DATA_PAGE = 0
+const PLAIN = 0
+const RLE = 3
+const ZSTD = 6
+
+export function pageHead(values: number, rawBytes: number, storedBytes: number): Uint8Array {
+  return thriftBytes([
+    [1, i32(DATA_PAGE)],
+    [2, i32(rawBytes)],
+    [3, i32(storedBytes)],
+    [
+      5,
+      struct([
+        [1, i32(values)],
+        [2, i32(PLAIN)],
+        [3, i32(RLE)],
+        [4, i32(RLE)],
+      ]),
+    ],
+  ])
+}
+
+/** What stands at the end of a file and describes it. */
+export function footer(
+  columns: Readonly<Record<string, ColumnType>>,
+  rows: number,
+  leaves: readonly WrittenLeaf[],
+): Uint8Array {
+  const names = Object.entries(columns)
+  const root = struct([
+    [4, text('row')],
+    [5, i32(names.length)],
+  ])
+  const group = struct([
+    [1, list('struct', leaves.map(chunk))],
+    [2, i64(leaves.reduce((sum, { rawBytes }) => sum + rawBytes, 0))],
+    [3, i64(rows)],
+  ])
+  return thriftBytes([
+    [1, i32(1)],
+    [2, list('struct', [root, ...names.flatMap(([name, type]) => schemaOf(name, type))])],
+    [3, i64(rows)],
+    [4, list('struct', rows === 0 ? [] : [group])],
+    [6, text('orbweaver')],
+  ])
+}
+
+function schemaOf(name: string, type: ColumnType): ThriftValue[] {
+  const [leaf] = LEAVES[type]
+  if (leaf === undefined) return []
+  if (!leaf.isListed) return [leafOf(name, leaf, OPTIONAL)]
+  const listGroups = [group(name, OPTIONAL, 1, LIST), group('list', REPEATED, 1)]
+  return type === NAMED_VALUES
+    ? [
+        ...listGroups,
+        group('element', REQUIRED, 2),
+        leafOf('name', leaf, REQUIRED),
+        leafOf('value', leaf, REQUIRED),
+      ]
+    : [...listGroups, leafOf('element', leaf, REQUIRED)]
+}
+
+function leafOf(name: string, { physical, isText }: Leaf, repetition: number): ThriftValue {
+  return struct([
+    [1, i32(physical)],
+    [3, i32(repetition)],
+    [4, text(name)],
+    ...(isText ? ([[6, i32(UTF8)]] as const) : []),
+  ])
+}
+
+function group(name: string, repetition: number, children: number, converted?: number): ThriftValue {
+  return struct([
+    [3, i32(repetition)],
+    [4, text(name)],
+    [5, i32(children)],
+    ...(converted === undefined ? [] : ([[6, i32(converted)]] as const)),
+  ])
+}
+
+function chunk({ column, leaf, offset, values, rawBytes, storedBytes }: WrittenLeaf): ThriftValue {
+  const path = [column, ...leaf.path]
+  return struct([
+    [2, i64(offset)],
+    [
+      3,
+      struct([
+        [1, i32(leaf.physical)],
+        [2, list('i32', [i32(PLAIN), i32(RLE)])],
+        [3, list('text', path.map(text))],
+        [4, i32(ZSTD)],
+        [5, i64(values)],
+        [6, i64(rawBytes)],
+        [7, i64(storedBytes)],
+        [9, i64(offset)],
+      ]),
+    ],
+  ])
+}

@@ -1,0 +1,113 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ParquetTable, type Row } from './parquet-table.ts'
+
+const COLUMNS = {
+  name: 'VARCHAR',
+  body: 'BLOB',
+  share: 'DOUBLE',
+  large: 'BIGINT',
+  small: 'INTEGER',
+  truth: 'BOOLEAN',
+  texts: 'VARCHAR[]',
+  headers: 'STRUCT("name" VARCHAR, "value" VARCHAR)[]',
+} as const
+
+let directory: string
+let instance: DuckDBInstance
+let connection: DuckDBConnection
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'parquet-'))
+  instance = await DuckDBInstance.create()
+  connection = await instance.connect()
+})
+afterAll(() => {
+  connection.disconnectSync()
+  instance.closeSync()
+  rmSync(directory, { recursive: true })
+})
+
+/** As DuckDB reads them; bytes as hex. */
+async function readBack(rows: readonly Row<typeof COLUMNS>[]) {
+  const table = new ParquetTable(COLUMNS)
+  for (const row of rows) table.add(row)
+  const file = join(directory, 'table.parquet')
+  writeFileSync(file, Buffer.concat(await table.finish()))
+  const result = await connection.run(`SELECT * REPLACE (hex(body) AS body) FROM '${file}'`)
+  return result.getRowObjectsJson()
+}
+
+function expected(row: Row<typeof COLUMNS>) {
+  return {
+    name: row.name?.toWellFormed() ?? null,
+    body: row.body === undefined ? null : Buffer.from(row.body).toString('hex').toUpperCase(),
+    share: row.share ?? null,
+    large: row.large === undefined ? null : String(row.large),
+    small: row.small ?? null,
+    truth: row.truth ?? null,
+    texts: row.texts?.map((text) => text.toWellFormed()) ?? null,
+    headers:
+      row.headers?.map(([name, value]) => ({ name: name.toWellFormed(), value: value.toWellFormed() })) ??
+      null,
+  }
+}
+
+const text = fc.string({ unit: 'binary' })
+const anyRow: fc.Arbitrary<Row<typeof COLUMNS>> = fc.record({
+  name: fc.option(text, { nil: undefined }),
+  body: fc.option(fc.uint8Array(), { nil: undefined }),
+  share: fc.option(
+    fc.double({ noNaN: true, noDefaultInfinity: true }).map((n) => n + 0),
+    { nil: undefined },
+  ),
+  large: fc.option(fc.maxSafeInteger(), { nil: undefined }),
+  small: fc.option(fc.integer(), { nil: undefined }),
+  truth: fc.option(fc.boolean(), { nil: undefined }),
+  texts: fc.option(fc.array(text), { nil: undefined }),
+  headers: fc.option(fc.array(fc.tuple(text, text)), { nil: undefined }),
+})
+
+describe('ParquetTable', () => {
+  it('is read by DuckDB as it was written, whatever is missing', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyRow, { maxLength: 40 }), async (rows) => {
+        expect(await readBack(rows)).toEqual(rows.map(expected))
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it('has the types it was told', async () => {
+    await readBack([])
+    const file = join(directory, 'table.parquet')
+    const described = await (await connection.run(`DESCRIBE SELECT * FROM '${file}'`)).getRowObjectsJson()
+    expect(Object.fromEntries(described.map((row) => [row['column_name'], row['column_type']]))).toEqual(
+      COLUMNS,
+    )
+  })
+
+  it('writes half a surrogate pair as U+FFFD', async () => {
+    const [row] = await readBack([{ ...NOTHING, name: 'a\ud800b' }])
+    expect(row).toMatchObject({ name: 'a\ufffdb' })
+  })
+
+  it('holds many rows, long values and long lists', async () => {
+    const rows = Array.from({ length: 3_000 }, (_, i) => ({
+      ...NOTHING,
+      name: `http://a.test/${i}`,
+      truth: i % 3 === 0,
+      texts: i === 7 ? Array.from({ length: 20_000 }, (_, n) => `link ${n}`) : undefined,
+      body: i === 9 ? new Uint8Array(3_000_000).fill(7) : undefined,
+    }))
+    expect(await readBack(rows)).toEqual(rows.map(expected))
+  })
+})
+
+const NOTHING: Row<typeof COLUMNS> = {
+  ...{ name: undefined, body: undefined, share: undefined, large: undefined },
+  ...{ small: undefined, truth: undefined, texts: undefined, headers: undefined },
+}
