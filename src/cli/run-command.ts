@@ -108,15 +108,17 @@ export function runCommand({ terminal, exitWith }: CommandContext): Command {
       if (flags.json) terminal.out(`${JSON.stringify(spiderDocument(result), undefined, 2)}\n`)
       else if (toOutput) terminal.err(spiderReport(flags.dir, result))
       else terminal.out(spiderReport(flags.dir, result))
-      exitWith(exitCode(result))
+      exitWith(exitCode(result, flags.redis !== undefined))
     })
 }
 
-function exitCode(result: CrawlSpiderResult): ExitCode {
+function exitCode(result: CrawlSpiderResult, inFleet: boolean): ExitCode {
   const { ended, stats, feeds } = result
   if (ended === 'interrupted' || feeds.some(({ error }) => error !== undefined)) return EXIT.failed
   if (isNothingDone(result)) return EXIT.nothing
-  return stats.pages === 0 && Object.keys(stats.failed).length > 0 ? EXIT.failed : EXIT.done
+  // What one worker got says nothing about the fleet: it may have been left with what others could not have either.
+  const gotNothing = stats.pages === 0 && Object.keys(stats.failed).length > 0
+  return gotNothing && !inFleet ? EXIT.failed : EXIT.done
 }
 
 function ownTargets({ out = [] }: Spider): readonly FeedTarget[] {

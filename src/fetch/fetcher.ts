@@ -24,6 +24,11 @@ export interface FetchRequest {
   readonly keepErrorBody?: boolean
   /** Ends the request; the outcome is then a `network-failure` with cause `aborted`. */
   readonly signal?: AbortSignal
+  /**
+   * Asked when the connection stands, right before each time that the request is sent: a host may have become another process's while it was
+   * dialled. `false` ends it as `signal` does. @default it may
+   */
+  readonly mayBeSent?: () => boolean
 }
 
 /** Asks one URL once. It never throws for anything a server or a network can do. */

@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici'
 import type { Clock } from '../base/clock.ts'
 import type { Truncation } from '../fetch/fetch-outcome.ts'
 import { type HttpStatusMeaning, meaningOfHttpStatus } from '../fetch/fetch-status.ts'
+import type { FetchRequest } from '../fetch/fetcher.ts'
 import { type HeaderList, header } from '../fetch/headers.ts'
 import type { Connection } from './connection.ts'
 import { codeOf, type Failure, failureOf } from './failure.ts'
@@ -80,6 +81,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #windowAt = 0
   #windowBytes = 0
   #method = 'GET'
+  #mayBeSent = (): boolean => true
   #cancelTimer: (() => void) | undefined
   #settle: () => void = () => {}
   #reject: (error: Error) => void = () => {}
@@ -103,9 +105,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
   async run(
     connection: Connection,
     request: Dispatcher.DispatchOptions,
-    signal?: AbortSignal,
+    { signal, mayBeSent = () => true }: Pick<FetchRequest, 'signal' | 'mayBeSent'>,
   ): Promise<void> {
     this.#method = request.method
+    this.#mayBeSent = mayBeSent
     const onAbort = (): void =>
       this.#fail({ kind: 'network-failure', cause: 'aborted', detail: 'aborted by the caller' })
     signal?.addEventListener('abort', onAbort)
@@ -122,8 +125,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
     }
   }
 
-  onRequestStart(): void {
-    this.#enter('waiting')
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#mayBeSent()) {
+      this.#enter('waiting')
+      return
+    }
+    this.#fail({ kind: 'network-failure', cause: 'aborted', detail: 'it might not be sent any more' })
+    controller.abort(new Error('it might not be sent any more'))
   }
 
   onResponseStarted(): void {

@@ -626,6 +626,41 @@ describe('the caller', () => {
     expect(server.heads).toEqual([])
   })
 
+  it('is asked when the connection stands whether the request may still be sent', async () => {
+    const server = await say('HTTP/1.1 200 OK', 'Content-Length: 0', '', '')
+    let mayBeSent = true
+    const web = fetcher({
+      allowPrivateHosts: () => true,
+      resolve: () => {
+        mayBeSent = false
+        return Promise.resolve({ ok: true, addresses: [{ address: '127.0.0.1', family: 4 }] })
+      },
+    })
+    const url = `http://slow.test:${server.port}/`
+    const outcome = await web.fetch({ url, mayBeSent: () => mayBeSent })
+    expect(outcome).toMatchObject({ kind: 'network-failure', cause: 'aborted' })
+    expect(server.connections).toBe(1)
+    expect(server.heads).toEqual([])
+    mayBeSent = true
+    expect(await web.fetch({ url, mayBeSent: () => mayBeSent })).toMatchObject({ kind: 'success' })
+  })
+
+  it('is asked again before a request is sent once more', async () => {
+    let mayBeSent = true
+    const server = await serve((socket, _head, index) => {
+      if (index === 0) socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')
+      else {
+        mayBeSent = false
+        socket.destroy()
+      }
+    })
+    const web = fetcher()
+    const request = { url: server.origin, mayBeSent: () => mayBeSent }
+    expect(await web.fetch(request)).toMatchObject({ kind: 'success' })
+    expect(await web.fetch(request)).toMatchObject({ kind: 'network-failure', cause: 'aborted' })
+    expect(server.heads).toHaveLength(2)
+  })
+
   it('gets an outcome for what was under way at the close, and for what comes after', async () => {
     const server = await serve(() => {})
     const web = fetcher()

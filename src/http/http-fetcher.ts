@@ -130,7 +130,7 @@ export class HttpFetcher implements Fetcher {
     const options = this.#dispatchOptions(request, target)
     exchange.requestHeaders = headerPairs(options.headers)
     try {
-      await exchange.run(connection, options, request.signal)
+      await exchange.run(connection, options, request)
     } finally {
       this.#pool.giveBack(connection, exchange.isComplete)
     }

@@ -193,8 +193,13 @@ export class FetchTurns {
     }
     this.#asking.add(asking)
     const { signal } = asking.controller
+    const mayBeSent = () => this.mayAsk(key)
     try {
-      const outcome = whyAborted(await this.#fetcher.fetch({ ...request, signal }), asking, this.#options)
+      const outcome = whyAborted(
+        await this.#fetcher.fetch({ ...request, signal, mayBeSent }),
+        asking,
+        this.#options,
+      )
       this.#addAgain(this.#queues.release(taken, hostOutcomeOf(outcome)))
       return outcome
     } finally {

@@ -71,7 +71,8 @@ async function crawlInRedis(
   const rules = buildRules(settings, { clock: steadyClock })
   const { redisStores } = await import('./redis-stores.ts')
   const crawl = settings.redis.job ?? spider.name
-  const stores = await redisStores(address, crawl, spider, settings, options.onMessage ?? (() => {}))
+  const { onMessage = () => {}, signal = new AbortController().signal } = options
+  const stores = await redisStores(address, crawl, spider, settings, onMessage, signal)
   let isFinished = false
   try {
     const result = await runSpider(spider, stores, settings, rules, options)

@@ -22,6 +22,7 @@ export interface RedisStores extends SpiderStores {
  * How hosts stand is in Redis with them. Cookies are each process's own, and end with it.
  * @param named the address of the Redis; `true`: that of the settings
  * @param crawl the name of the crawl
+ * @param signal the user has enough: a Redis that is away is not waited for
  * @throws RedisUnreachable, ConfigurationError
  */
 export async function redisStores(
@@ -30,14 +31,24 @@ export async function redisStores(
   spider: AnySpider,
   { redis, politeness }: Settings,
   onMessage: (message: string) => void,
+  signal: AbortSignal,
 ): Promise<RedisStores> {
   let stats: (() => SpiderStats) | undefined
+  let isAway = false
+  const notices = outageNotices(steadyClock, onMessage)
   const { address, ...access } = redisAccess(redis, named)
   const keys = redisKeys(redis, crawl)
   const { frontier, clock, connection, close } = await openRedisFrontier(address, crawl, {
     ...access,
     ...keys,
-    ...outageNotices(steadyClock, onMessage),
+    onOutage(error) {
+      isAway = true
+      notices.onOutage(error)
+    },
+    onBack() {
+      isAway = false
+      notices.onBack()
+    },
     allowEviction: redis.allowEviction,
     keyOf: (url) => queueKey(url, politeness.queueMode),
     restMs: politeness.delaySeconds * 1000,
@@ -56,6 +67,8 @@ export async function redisStores(
     await close()
     throw error
   }
+  // Who has enough does not want to wait for a Redis that may never come back: the lease ends by itself, and others go on from there.
+  const stopWatching = everyMsAfter(signal, LAST_WAIT_MS, () => isAway && connection.close())
   const messages = new StartMessages(connection, clock, crawl, {
     ...keys,
     reading: redis.startReading,
@@ -86,10 +99,30 @@ export async function redisStores(
     starts: [],
     hostPages: [],
     async close(isFinished) {
+      stopWatching()
       await close(async () => {
         if (isFinished && !redis.persist) await frontier.control.clear()
       })
     },
+  }
+}
+
+const LAST_WAIT_MS = 5_000
+
+/** Looks again and again, once `signal` was given; until the function that it returns is called. */
+function everyMsAfter(signal: AbortSignal, ms: number, look: () => void): () => void {
+  let cancel = (): void => {}
+  const again = () => {
+    cancel = steadyClock.after(ms, () => {
+      look()
+      again()
+    })
+  }
+  signal.addEventListener('abort', again)
+  if (signal.aborted) again()
+  return () => {
+    signal.removeEventListener('abort', again)
+    cancel()
   }
 }
 

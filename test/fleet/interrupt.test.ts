@@ -30,7 +30,7 @@ beforeEach(async () => {
   worker = new FleetWorker(runArguments(folder, web, redis, { threads: 1 }))
   const starts = web.seeds.map((url) => JSON.stringify({ url, dontFilter: false }))
   await redis.command('RPUSH', 'web:start_urls', ...starts)
-  while (web.asked.length < 22) await sleep(20)
+  while (web.asked.length < 21) await sleep(20)
   expect(Number(await redis.command('HGET', 'orbweaver:{web}:counts', 'free'))).toBeGreaterThan(16)
 })
 afterEach(async () => {
@@ -56,4 +56,10 @@ it('ends soon after Ctrl-C, however much waits, and leaves all of it to the next
   expect(await worker.ended).toMatchObject({ exitCode: 0 })
   expect(await redisItems(redis)).toEqual(expectedVisits(web).items)
   expect(violationsOf(web, Number.POSITIVE_INFINITY)).toEqual([])
+})
+
+it('ends soon after Ctrl-C while Redis is away', async () => {
+  await redis.kill()
+  worker.interrupt()
+  expect(await endedSoon()).toMatchObject({ exitCode: 3 })
 })
