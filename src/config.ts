@@ -2,6 +2,8 @@
 export type { OrbweaverConfig } from './config/config-schema.ts'
 export { defineConfig } from './config/define-config.ts'
 export type { FilterFunction } from './config/filter-function.ts'
+export type { IndexDocument } from './index/index-document.ts'
+export type { IndexFilter } from './index/index-filter.ts'
 export type { ParseChange, ParseFilter, ReadPage } from './parse/parse-filter.ts'
 export { createAdaptiveSchedule } from './schedule/adaptive-schedule.ts'
 export { createDefaultSchedule } from './schedule/default-schedule.ts'

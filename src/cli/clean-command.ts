@@ -1,58 +1,115 @@
+import { existsSync } from 'node:fs'
 import { Command } from 'commander'
-import { type CleanResult, cleanIndex } from '../cycle/clean-index.ts'
+import { ConfigurationError } from '../base/crawl-error.ts'
+import type { DbStatus } from '../crawldb/crawl-status.ts'
+import { type CleanResult, cleanIndex, removeFromIndex } from '../cycle/clean-index.ts'
+import { indexFile } from '../sqlite/index-file.ts'
 import type { CommandContext } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
-import { withCrawlToRead } from './crawl-session.ts'
+import { withCrawl, withCrawlToRead } from './crawl-session.ts'
 import { EXIT } from './exit-code.ts'
 import { writeFileWhole } from './file-writer.ts'
 import { dbStatus } from './generate-command.ts'
+import { EMBEDDED, indexTargets } from './index-session.ts'
 import { collected } from './option-values.ts'
-import { counted, tally } from './shown.ts'
+import { counted, shown, tally } from './shown.ts'
 import type { Terminal } from './terminal.ts'
 
 interface CleanFlags extends CrawlFlags {
-  readonly out: string
+  readonly out?: string
+  readonly to?: readonly string[]
   readonly status?: readonly string[]
 }
 
 const STDOUT = '-'
 
 const HELP = `
-Writes the URLs of pages that are gone, duplicates, redirects, orphans or could not be read, one a line, for whoever keeps an index to take
-out of it. The crawl stays as it is. With --json and no file, only the numbers are told. Pages that say noindex are not among them: export
-tells those, in the field noindex.
+Takes pages that are gone, duplicates, redirects, orphans or could not be read out of a search index. index does so too, for those that it has put
+there itself; this names them all, whoever put them. With --out, or when there is neither --to nor an index in the crawl directory, their
+URLs are written instead, one a line, for whoever keeps an index elsewhere. The crawl stays as it is. Pages that say noindex are not among
+them: index never puts them.
 
 Examples:
-  orbweaver clean crawl > gone.txt
+  orbweaver clean crawl
+  orbweaver clean crawl --to solr:https://localhost:8983/solr/pages
+  orbweaver clean crawl --out - > gone.txt
   orbweaver clean crawl --status gone --status duplicate --out gone.txt
-  orbweaver clean crawl | jq -R . | jq -s '{delete: .}' |
-    curl -H 'Content-Type: application/json' -d @- 'http://localhost:8983/solr/pages/update?commit=true'
 
 Exit codes: 0 done; 1 there is nothing to clean; 2 wrong usage; 3 it failed.`
 
 export function cleanCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('clean')
-    .description('Names the pages that a search index must not hold.')
+    .description('Takes the pages out of a search index that it must not hold, or names them.')
     .argument('<dir>', 'the crawl directory')
-    .option('--out <file>', 'where the URLs go; -: standard output', STDOUT)
+    .option(
+      '--to <index>',
+      'which index, as for index; may be repeated (default: that of the crawl directory)',
+      collected,
+    )
+    .option('--out <file>', 'where the URLs go instead; -: standard output')
     .option('--status <status>', 'only these; may be repeated', collected)
   return addCrawlOptions(command)
     .addHelpText('after', HELP)
     .action(async (dir: string, flags: CleanFlags) => {
+      if (flags.out !== undefined && flags.to !== undefined)
+        throw new ConfigurationError('give --to to clean an index, or --out to get the URLs, not both')
       const statuses = flags.status?.map(dbStatus)
-      const result = await withCrawlToRead(
-        { dir, flags, config: crawlConfig(flags), command: 'clean' },
-        ({ reader }) => withOutput(flags, terminal, (remove) => cleanIndex(reader, remove, statuses)),
-      )
-      report(result, flags, terminal)
+      const to = flags.to ?? (flags.out === undefined && existsSync(indexFile(dir)) ? [EMBEDDED] : [])
+      const result =
+        to.length > 0
+          ? await cleanIndexes(dir, to, flags, statuses, terminal)
+          : await nameUrls(dir, flags, statuses, terminal)
       if (result.urls === 0) exitWith(EXIT.nothing)
     })
+}
+
+async function cleanIndexes(
+  dir: string,
+  to: readonly string[],
+  flags: CleanFlags,
+  statuses: readonly DbStatus[] | undefined,
+  terminal: Terminal,
+): Promise<CleanResult> {
+  return withCrawl({ dir, flags, config: crawlConfig(flags), command: 'clean' }, async (session) => {
+    let result: CleanResult = { urls: 0, statuses: {} }
+    for (const { key, open } of indexTargets(session, to, terminal)) {
+      const writer = await open()
+      try {
+        const remove = (urls: readonly string[]) => removeFromIndex(session.indexLedger, key, writer, urls)
+        result = await cleanIndex(session.reader, remove, statuses)
+      } finally {
+        await writer.close()
+      }
+      if (!flags.json)
+        terminal.out(
+          result.urls === 0
+            ? `nothing to take out of ${shown(key)}\n`
+            : `${counted(result.urls, 'URL')} not in ${shown(key)} any more: ${tally(result.statuses)}\n`,
+        )
+    }
+    if (flags.json) terminal.out(`${JSON.stringify({ to, ...result }, undefined, 2)}\n`)
+    return result
+  })
+}
+
+async function nameUrls(
+  dir: string,
+  flags: CleanFlags,
+  statuses: readonly DbStatus[] | undefined,
+  terminal: Terminal,
+): Promise<CleanResult> {
+  const result = await withCrawlToRead(
+    { dir, flags, config: crawlConfig(flags), command: 'clean' },
+    ({ reader }) => withOutput(flags, terminal, (remove) => cleanIndex(reader, remove, statuses)),
+  )
+  report(result, flags, terminal)
+  return result
 }
 
 type Remove = Parameters<typeof cleanIndex>[1]
 
 function withOutput(
-  { out, json }: CleanFlags,
+  { out = STDOUT, json }: CleanFlags,
   terminal: Terminal,
   work: (remove: Remove) => Promise<CleanResult>,
 ): Promise<CleanResult> {
@@ -68,7 +125,11 @@ function lines(urls: readonly string[]): string {
   return urls.map((url) => `${url}\n`).join('')
 }
 
-function report({ urls, statuses }: CleanResult, { out, json }: CleanFlags, terminal: Terminal): void {
+function report(
+  { urls, statuses }: CleanResult,
+  { out = STDOUT, json }: CleanFlags,
+  terminal: Terminal,
+): void {
   const isFile = out !== STDOUT
   if (json) {
     terminal.out(`${JSON.stringify({ out: isFile ? out : null, urls, statuses }, undefined, 2)}\n`)

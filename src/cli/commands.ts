@@ -25,6 +25,16 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./crawl-command.ts')).crawlCommand,
   },
   {
+    name: 'serve',
+    summary: 'open a page to search a crawl and look at it',
+    load: async () => (await import('./serve-command.ts')).serveCommand,
+  },
+  {
+    name: 'search',
+    summary: 'search the pages of a crawl',
+    load: async () => (await import('./search-command.ts')).searchCommand,
+  },
+  {
     name: 'run',
     summary: 'run a spider, and get its items',
     load: async () => (await import('./run-command.ts')).runCommand,
@@ -48,6 +58,36 @@ export const COMMANDS: readonly CommandEntry[] = [
     name: 'status',
     summary: 'show how far the crawl of a fleet is, and who works on it',
     load: async () => (await import('./status-command.ts')).statusCommand,
+  },
+  {
+    name: 'pause',
+    summary: 'let the workers of a fleet wait',
+    load: async () => (await import('./control-command.ts')).pauseCommand,
+  },
+  {
+    name: 'resume',
+    summary: 'let the crawl of a fleet go on that was paused or drained',
+    load: async () => (await import('./control-command.ts')).resumeCommand,
+  },
+  {
+    name: 'drain',
+    summary: 'let the workers of a fleet end',
+    load: async () => (await import('./control-command.ts')).drainCommand,
+  },
+  {
+    name: 'clear',
+    summary: 'remove the crawl of a fleet from Redis',
+    load: async () => (await import('./clear-command.ts')).clearCommand,
+  },
+  {
+    name: 'forget',
+    summary: 'make URLs new again for the crawl of a fleet',
+    load: async () => (await import('./forget-command.ts')).forgetCommand,
+  },
+  {
+    name: 'import-scrapy-redis',
+    summary: 'take over a crawl of scrapy-redis',
+    load: async () => (await import('./import-scrapy-redis-command.ts')).importScrapyRedisCommand,
   },
   {
     name: 'new',
@@ -75,6 +115,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./fetch-command.ts')).fetchCommand,
   },
   {
+    name: 'worker',
+    summary: 'fetch with the fleet of a crawl directory',
+    load: async () => (await import('./worker-command.ts')).workerCommand,
+  },
+  {
     name: 'parse',
     summary: 'parse pages that were fetched with --no-parse',
     load: async () => (await import('./parse-command.ts')).parseCommand,
@@ -90,8 +135,13 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./dedup-command.ts')).dedupCommand,
   },
   {
+    name: 'index',
+    summary: 'bring a search index up to date',
+    load: async () => (await import('./index-command.ts')).indexCommand,
+  },
+  {
     name: 'clean',
-    summary: 'name what a search index must not hold',
+    summary: 'take out of a search index, or name, what it must not hold',
     load: async () => (await import('./clean-command.ts')).cleanCommand,
   },
   {

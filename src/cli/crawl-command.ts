@@ -4,6 +4,7 @@ import type { OrbweaverConfig } from '../config/config-schema.ts'
 import { type CrawlResult, crawl, type RoundReport } from '../cycle/crawl.ts'
 import { createJudge } from '../cycle/create-judge.ts'
 import { FetchLoop } from '../cycle/fetch-loop.ts'
+import type { TargetResult } from '../cycle/index-pages.ts'
 import type { CommandContext } from './command-context.ts'
 import { addDirectoryOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
 import { type CrawlSession, updateRules, withCrawl, withNewCrawl } from './crawl-session.ts'
@@ -12,8 +13,10 @@ import { addFetchOptions, type FetchFlags, fetchConfig } from './fetch-flags.ts'
 import { withFetching } from './fetch-session.ts'
 import { FetchStatusLine } from './fetch-status-line.ts'
 import { addListOptions, type ListFlags, listRequest } from './generate-command.ts'
+import { EMBEDDED, indexCrawl, indexJson, indexReport, indexTargets } from './index-session.ts'
 import { injectReport, injectSeeds } from './inject-command.ts'
-import { positiveNumber, someNumber, wholeNumber } from './option-values.ts'
+import { collected, positiveNumber, someNumber, wholeNumber } from './option-values.ts'
+import { RoundIndexer } from './round-indexer.ts'
 import { byteCount, counted, duration, tally } from './shown.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -23,14 +26,23 @@ export interface CrawlCommandFlags extends CrawlFlags, FetchFlags, ListFlags {
   readonly maxTime?: number
   readonly depth?: number
   readonly scope?: 'host' | 'domain' | 'any'
+  readonly index?: boolean
+  readonly indexTo?: readonly string[]
+}
+
+export interface CrawlCommandResult extends CrawlResult {
+  /** With `--index`. */
+  readonly index?: readonly TargetResult[]
 }
 
 const HELP = `
 Injects the seeds, then fetches round by round what is due, until nothing is or a limit is reached. Rounds overlap: a slow host never
 holds up the others. Ctrl-C ends it cleanly; the same command goes on. Run it again later, and only what is due is fetched again.
 
+With --index, what links call pages is gathered, duplicates are marked and the index is brought up to date at the end of each round.
+
 Examples:
-  orbweaver crawl crawl https://example.org/
+  orbweaver crawl crawl https://example.org/ --index
   orbweaver crawl crawl seeds.txt --scope domain --max-pages 1000 --depth 3
   orbweaver crawl crawl
 
@@ -52,12 +64,25 @@ export function crawlCommand({ terminal, exitWith }: CommandContext): Command {
         'any',
       ]),
     )
+    .option('--index', 'keep a search index up to date, see: orbweaver index --help')
+    .option(
+      '--index-to <index>',
+      'which one; may be repeated (default: sqlite, in the crawl directory)',
+      collected,
+    )
   return addDirectoryOptions(addListOptions(addFetchOptions(command)))
     .addHelpText('after', HELP)
     .action(async (dir: string, seeds: string[], flags: CrawlCommandFlags) => {
       const result = await runCrawl(dir, seeds, flags, terminal)
-      terminal.out(flags.json ? `${JSON.stringify(result, undefined, 2)}\n` : crawlReport(dir, result))
-      if (result.ended === 'interrupted') exitWith(EXIT.failed)
+      const { index, ...crawled } = result
+      const document = index === undefined ? crawled : { ...crawled, index: indexJson(index) }
+      terminal.out(
+        flags.json
+          ? `${JSON.stringify(document, undefined, 2)}\n`
+          : `${crawlReport(dir, result)}${indexReport(index ?? [])}`,
+      )
+      if (result.ended === 'interrupted' || index?.some(({ ended }) => ended !== 'done'))
+        exitWith(EXIT.failed)
       else if (result.segments.length === 0) exitWith(EXIT.nothing)
     })
 }
@@ -69,7 +94,7 @@ export async function runCrawl(
   flags: CrawlCommandFlags,
   terminal: Terminal,
   config: OrbweaverConfig = crawlCommandConfig(flags),
-): Promise<CrawlResult> {
+): Promise<CrawlCommandResult> {
   const request = { dir, flags, config, command: 'crawl' }
   // Twice: the scope of the rules is made of the seeds that the first has injected.
   if (seeds.length > 0)
@@ -82,13 +107,43 @@ export async function runCrawl(
       )
       terminal.err(injectReport(dir, summary))
     })
-  return withCrawl(request, (session) => crawlRounds(session, flags, terminal))
+  return withCrawl(request, (session) => crawlAndIndex(session, flags, terminal))
+}
+
+async function crawlAndIndex(
+  session: CrawlSession,
+  flags: CrawlCommandFlags,
+  terminal: Terminal,
+): Promise<CrawlCommandResult> {
+  if (!flags.index && flags.indexTo === undefined) return crawlRounds(session, flags, terminal, () => {})
+  const targets = indexTargets(session, flags.indexTo ?? [EMBEDDED], terminal)
+  /** Segments with links that are not gathered yet. */
+  const ended = new Set<string>()
+  const indexer = new RoundIndexer(async () => {
+    const segments = [...ended]
+    ended.clear()
+    if (segments.length > 0) await session.links.invert({ segments })
+    await session.db.markDuplicates()
+    return indexCrawl(session, { targets, all: false, deleteGone: true }, terminal)
+  })
+  const onRound = (report: RoundReport) => {
+    if (report.kind === 'fetched') ended.add(report.result.segment)
+    if (report.kind === 'folded' && ended.size > 0) indexer.roundEnded()
+  }
+  try {
+    const result = await crawlRounds(session, flags, terminal, onRound)
+    return { ...result, index: await indexer.finish() }
+  } finally {
+    // Whatever happened: nobody may work on the crawl when it is closed.
+    await indexer.idle()
+  }
 }
 
 function crawlRounds(
   session: CrawlSession,
   flags: CrawlCommandFlags,
   terminal: Terminal,
+  onRound: (report: RoundReport) => void,
 ): Promise<CrawlResult> {
   const { db, segments, settings, rules } = session
   const line = new FetchStatusLine(terminal)
@@ -107,6 +162,7 @@ function crawlRounds(
             line.clear()
             if (report.kind === 'generated' || report.kind === 'resumed') line.expect(report.urls)
             terminal.err(`${roundText(report)}\n`)
+            onRound(report)
           },
         },
         terminal.interrupted,

@@ -3,17 +3,22 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Command } from 'commander'
 import { startDemoWeb } from '../demo/demo-web.ts'
+import { SearchIndex, type SearchResult } from '../sqlite/search-index.ts'
 import type { CommandContext } from './command-context.ts'
 import { type CrawlCommandFlags, crawlCommandConfig, runCrawl } from './crawl-command.ts'
 import { withCrawlToRead } from './crawl-session.ts'
 import { EXIT } from './exit-code.ts'
+import { indexJson, indexReport } from './index-session.ts'
 import { seconds } from './option-values.ts'
+import { resultText } from './search-command.ts'
 import { counted, duration } from './shown.ts'
 
 interface DemoFlags {
   readonly json: boolean
   readonly delay?: number
 }
+
+const DEMO_QUERY = 'spider silk'
 
 export function demoCommand({ terminal, exitWith }: CommandContext): Command {
   return new Command('demo')
@@ -34,6 +39,7 @@ export function demoCommand({ terminal, exitWith }: CommandContext): Command {
         const flags: CrawlCommandFlags = {
           ...{ json, delay, force: false, http2: true, retries: 0, parseThreads: 1, countMode: 'host' },
           agent: 'orbweaver-demo',
+          index: true,
           email: 'demo@localhost',
         }
         const config = crawlCommandConfig(flags)
@@ -43,17 +49,25 @@ export function demoCommand({ terminal, exitWith }: CommandContext): Command {
         const stats = await withCrawlToRead({ dir, flags, config: {}, command: 'demo' }, ({ db }) =>
           db.stats(),
         )
+        const searched = searchDemo(dir)
         const asked = new Set(web.hits.map(({ url }) => url))
         const found = web.expected.filter(({ url }) => asked.has(url)).length
-        if (json) terminal.out(`${JSON.stringify({ dir, ...result, stats }, undefined, 2)}\n`)
-        else {
+        const { index = [], ...crawled } = result
+        if (json) {
+          const document = { dir, ...crawled, stats, index: indexJson(index), search: searched }
+          terminal.out(`${JSON.stringify(document, undefined, 2)}\n`)
+        } else {
           const rows = Object.entries(stats.statuses).map(([name, n]) => `  ${name.padEnd(18)}${n}`)
           terminal.out(
             [
               `${counted(result.pages, 'page')} of ${counted(web.hosts.length, 'site')} in ${duration(result.durationMs)}. Of the ${web.expected.length} URLs that a polite crawler can find, ${found} were asked for.`,
               ...rows,
               '',
+              `The index: ${indexReport(index).trimEnd()}`,
+              `A search for ${DEMO_QUERY}: ${resultText(searched, 0, terminal.columns !== undefined)}`,
               'What to try next:',
+              `  npx orbweaver search ${dir} '"orb web" OR crème'`,
+              `  npx orbweaver serve ${dir}`,
               `  npx orbweaver readdb ${dir} --stats`,
               `  npx orbweaver readdb ${dir} --sql "select status, url from crawldb order by score desc limit 10"`,
               `  npx orbweaver explain ${dir} ${web.url('bakery', '/account')}`,
@@ -67,4 +81,13 @@ export function demoCommand({ terminal, exitWith }: CommandContext): Command {
         await web.close()
       }
     })
+}
+
+function searchDemo(dir: string): SearchResult {
+  const index = SearchIndex.open(dir)
+  try {
+    return index.search(DEMO_QUERY, { limit: 3 })
+  } finally {
+    index.close()
+  }
 }

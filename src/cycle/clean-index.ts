@@ -1,18 +1,24 @@
 import type { CrawlDbReader } from '../crawldb/crawl-db-reader.ts'
 import type { DbStatus } from '../crawldb/crawl-status.ts'
+import type { IndexLedger } from '../index/index-ledger.ts'
+import type { IndexWriter } from '../index/index-writer.ts'
+import { NOT_FOR_AN_INDEX } from '../index/not-for-an-index.ts'
 
-/**
- * What a search index must not hold: under these URLs a reader finds nothing, something else, or what another page has too. Nutch's clean
- * takes the first two; the others go when its indexer meets them (`-deleteGone`), or have been gone before.
- */
-export const NOT_FOR_AN_INDEX: readonly DbStatus[] = [
-  'db_gone',
-  'db_duplicate',
-  'db_redir_temp',
-  'db_redir_perm',
-  'db_orphan',
-  'db_parse_failed',
-]
+/** Takes URLs out of an index for good, and then out of what is remembered of it, so that pages which return are put again. */
+export async function removeFromIndex(
+  ledger: Pick<IndexLedger, 'settle'>,
+  target: string,
+  writer: IndexWriter,
+  urls: readonly string[],
+): Promise<void> {
+  for (let i = 0; i < urls.length; i += writer.batchSize)
+    await writer.write(urls.slice(i, i + writer.batchSize).map((id) => ({ kind: 'delete', id })))
+  await writer.commit()
+  await ledger.settle(
+    target,
+    urls.map((url) => ({ url, inputs: '0', indexed: false })),
+  )
+}
 
 export interface CleanResult {
   readonly urls: number

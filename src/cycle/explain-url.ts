@@ -8,9 +8,9 @@ import type { NormalizedUrl, UrlNormalizer } from '../url/normalize-url.ts'
 import type { DecidingFilter, FilterVerdict } from '../url/url-filter.ts'
 
 export interface ExplainParts {
-  readonly db: CrawlDb
-  readonly links: LinkDb
-  readonly segments: SegmentStore
+  readonly db: Pick<CrawlDb, 'find'>
+  readonly links: Pick<LinkDb, 'inlinks'>
+  readonly segments: Pick<SegmentStore, 'get' | 'linksTo'>
   readonly normalize: UrlNormalizer
   readonly filter: DecidingFilter
 }

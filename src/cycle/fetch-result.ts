@@ -1,4 +1,5 @@
 import type { FetchRow, FetchRowStatus } from '../segment/segment-rows.ts'
+import type { VisitCount } from '../segment/segment-store.ts'
 
 /** What came of one fetch list. */
 export interface FetchResult {
@@ -23,9 +24,13 @@ export class FetchTally {
   bytes = 0
 
   add({ status, protocolStatus, bytes = 0, reason = '' }: FetchRow): void {
-    this.statuses[status] = (this.statuses[status] ?? 0) + 1
-    this.protocolStatuses[protocolStatus] = (this.protocolStatuses[protocolStatus] ?? 0) + 1
-    if (status === 'not_reached') this.notReached[reason] = (this.notReached[reason] ?? 0) + 1
+    this.addAll({ status, protocolStatus, reason, bytes, visits: 1 })
+  }
+
+  addAll({ status, protocolStatus, reason, bytes, visits }: VisitCount): void {
+    this.statuses[status] = (this.statuses[status] ?? 0) + visits
+    this.protocolStatuses[protocolStatus] = (this.protocolStatuses[protocolStatus] ?? 0) + visits
+    if (status === 'not_reached') this.notReached[reason] = (this.notReached[reason] ?? 0) + visits
     this.bytes += bytes
   }
 }

@@ -8,6 +8,7 @@ import type { LinkDb } from '../crawldb/link-db.ts'
 import type { DeadLetters } from '../frontier/dead-letters.ts'
 import type { Frontier } from '../frontier/frontier.ts'
 import type { ItemLog } from '../frontier/item-log.ts'
+import type { IndexLedger } from '../index/index-ledger.ts'
 import {
   CrawlDirectoryLocked,
   CrawlDirectoryMissing,
@@ -19,6 +20,7 @@ import { describeOwner, readLockOwner, takeCrawlLock } from './crawl-lock.ts'
 import { Database } from './database.ts'
 import { DuckCrawlDb } from './duck-crawl-db.ts'
 import { DuckCrawlDbReader } from './duck-crawl-db-reader.ts'
+import { DuckIndexLedger } from './duck-index-ledger.ts'
 import { DuckDeadLetters } from './frontier/duck-dead-letters.ts'
 import { DuckFrontier, type DuckFrontierOptions } from './frontier/duck-frontier.ts'
 import { DuckItemLog } from './frontier/duck-item-log.ts'
@@ -45,6 +47,8 @@ export interface CrawlDirectory {
   readonly db: CrawlDb
   readonly links: LinkDb
   readonly reader: CrawlDbReader
+  /** What search indexes were told. */
+  readonly indexLedger: IndexLedger
   /** What spiders brought. */
   readonly items: ItemLog
   readonly deadLetters: DeadLetters
@@ -113,6 +117,7 @@ function directory(path: string, database: Database, clock: Clock, afterClose: (
     db,
     links: db,
     reader: new DuckCrawlDbReader(database),
+    indexLedger: new DuckIndexLedger(database, segmentsPath),
     items: new DuckItemLog(database),
     deadLetters: new DuckDeadLetters(database),
     frontier: (frontierOptions) => new DuckFrontier(database, clock, frontierOptions),

@@ -60,6 +60,18 @@ CREATE TABLE IF NOT EXISTS rejected_items (
 CREATE TABLE IF NOT EXISTS spider_state (key VARCHAR NOT NULL, value VARCHAR NOT NULL);
 `
 
+/**
+ * What each search index was told: of which pages, made from what (`inputs`), and whether it has them; and which indexes may have more than
+ * that, because whoever wrote to them has not come to an end. A database of the time before indexes
+ * gets it when it is next opened to be changed.
+ */
+const INDEX_TABLES = `
+CREATE TABLE IF NOT EXISTS indexed_pages (
+  target VARCHAR NOT NULL, fp UBIGINT NOT NULL, url VARCHAR NOT NULL, inputs UBIGINT NOT NULL, indexed BOOLEAN NOT NULL
+);
+CREATE TABLE IF NOT EXISTS unfinished_indexes (target VARCHAR NOT NULL);
+`
+
 /** What `urls.status` can hold. */
 const DB_STATUSES = CRAWL_STATUSES.filter(({ kind }) => kind === 'db')
 
@@ -92,6 +104,7 @@ export async function prepareSchema(session: Session, file: string): Promise<voi
     await session.run(`INSERT INTO meta VALUES ('schema_version', '${SCHEMA_VERSION}')`)
   }
   await session.run(SPIDER_TABLES)
+  await session.run(INDEX_TABLES)
 }
 
 /** @throws DatabaseUnreadable when it holds no crawl, or one that a newer program wrote */

@@ -12,11 +12,11 @@ export interface IndexDocument {
   readonly domain?: string
   readonly title?: string
   readonly content: string
-  /** What other hosts call the page, each text once. */
+  /** What links call the page, each text once, the most frequent first. Those of its own host are left out unless `invertlinks` took them. */
   readonly anchors: readonly string[]
   /** Signature of the content (hex). */
   readonly digest?: string
-  /** The page's score to the power of `index.scorePower`. */
+  /** What the scoring makes of the page's score: with OPIC, its `indexPower`, the square root by default. */
   readonly boost: number
   /** When it was fetched, and when it was last changed as its server says (ms since the epoch). */
   readonly tstamp: number

@@ -1,0 +1,127 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { steadyClock } from '../base/clock.ts'
+import type { Settings } from '../config/config-schema.ts'
+import { type IndexTarget, indexPages, type TargetResult } from '../cycle/index-pages.ts'
+import type { IndexLedger } from '../index/index-ledger.ts'
+import { parseIndexTarget } from '../index-writers/index-target.ts'
+import { openIndexWriter } from '../index-writers/open-index-writer.ts'
+import { indexFile } from '../sqlite/index-file.ts'
+import { SqliteIndexWriter } from '../sqlite/sqlite-index-writer.ts'
+import type { CrawlSession } from './crawl-session.ts'
+import { failureText } from './failure-text.ts'
+import { count, counted, shown, tally } from './shown.ts'
+import type { Terminal } from './terminal.ts'
+
+/** The index that every crawl can have. */
+export const EMBEDDED = 'sqlite'
+
+export interface IndexRequest {
+  readonly targets: readonly IndexTarget[]
+  readonly segments?: readonly string[]
+  readonly all: boolean
+  readonly deleteGone: boolean
+}
+
+/**
+ * The indexes that a user named. One whose file is not there is empty, whatever we remember of it: that is forgotten before the file is made, so
+ * that it holds even if the process dies in between.
+ * @throws ConfigurationError for what is no index; nothing was opened then
+ */
+export function indexTargets(
+  { path, indexLedger }: Pick<CrawlSession, 'path' | 'indexLedger'>,
+  named: readonly string[],
+  terminal: Terminal,
+): IndexTarget[] {
+  return [...new Set(named)].map((text) => {
+    if (text === EMBEDDED)
+      return fileTarget(indexLedger, EMBEDDED, indexFile(path), async () => SqliteIndexWriter.open(path))
+    const target = parseIndexTarget(text, process.env)
+    const open = () =>
+      openIndexWriter(text, {
+        clock: steadyClock,
+        environment: process.env,
+        signal: terminal.interrupted,
+        onMessage: (message) => terminal.err(`${shown(message, 500)}\n`),
+      })
+    if (!('file' in target)) return { key: target.name, open }
+    return fileTarget(indexLedger, `${target.kind}:${resolve(target.file)}`, target.file, open)
+  })
+}
+
+function fileTarget(ledger: IndexLedger, key: string, file: string, open: IndexTarget['open']): IndexTarget {
+  return {
+    key,
+    async open() {
+      if (!existsSync(file)) await ledger.forget(key)
+      return open()
+    },
+  }
+}
+
+/** Brings indexes up to date with a crawl. */
+export function indexCrawl(
+  { indexLedger, settings, rules }: Pick<CrawlSession, 'indexLedger' | 'settings' | 'rules'>,
+  { targets, ...request }: IndexRequest,
+  terminal: Terminal,
+): Promise<TargetResult[]> {
+  const { maxAnchors, ...document } = settings.index
+  return indexPages(
+    indexLedger,
+    targets,
+    {
+      ...request,
+      maxAnchors,
+      rules: rulesText(settings),
+      document: { ...document, scoring: rules.scoring },
+      onProgress: (target, { put }) => {
+        if (put > 0 && put % TOLD_EVERY === 0) terminal.err(`${shown(target)}: ${counted(put, 'page')}\n`)
+      },
+    },
+    terminal.interrupted,
+  )
+}
+
+const TOLD_EVERY = 10_000
+
+/** What documents are made by, so that a change of it is noticed. Of a function, its own text: what it calls is not looked at. */
+function rulesText({ index, scoring }: Settings): string {
+  return JSON.stringify([index, scoring], (_key, value: unknown) =>
+    typeof value === 'function' ? value.toString() : value,
+  )
+}
+
+export function didNothing(results: readonly TargetResult[]): boolean {
+  return results.every(
+    ({ ended, put, deleted, refused }) => ended === 'done' && put + deleted + refused === 0,
+  )
+}
+
+/** A line for each index, and what went wrong. */
+export function indexReport(results: readonly TargetResult[]): string {
+  return results.map((result) => `${resultLines(result).join('\n')}\n`).join('')
+}
+
+function resultLines(result: TargetResult): string[] {
+  const { target, ended, put, unindexed, refused, refusals, error } = result
+  const leftOut = Object.values(unindexed).reduce((sum, n) => sum + n, 0)
+  const numbers = [
+    ...(put > 0 ? [`${counted(put, 'page')} put`] : []),
+    ...(leftOut > 0 ? [`${count(leftOut)} taken or left out (${tally(unindexed)})`] : []),
+    ...(refused > 0 ? [`${count(refused)} refused`] : []),
+  ]
+  const ends = { done: '', interrupted: '; interrupted: the same command goes on', failed: '; failed' }
+  return [
+    `${shown(target)}: ${numbers.join(', ') || (ended === 'done' ? 'up to date' : 'nothing done')}${ends[ended]}`,
+    ...(error === undefined ? [] : [`  ${shown(failureText(error), 1_000)}`]),
+    ...refusals.map(({ id, reason }) => `  refused: ${shown(id, 500)}: ${shown(reason, 500)}`),
+  ]
+}
+
+/** Results as `--json` shows them. */
+export function indexJson(results: readonly TargetResult[]): object[] {
+  return results.map(({ error, ...result }) => ({
+    ...result,
+    ...(error !== undefined && { error: failureText(error) }),
+  }))
+}

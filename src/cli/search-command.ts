@@ -1,0 +1,106 @@
+import { Command } from 'commander'
+import { ConfigurationError } from '../base/crawl-error.ts'
+import { IndexMissing } from '../sqlite/index-file.ts'
+import type { TextPart } from '../sqlite/make-snippet.ts'
+import { SearchIndex, type SearchOptions, type SearchResult } from '../sqlite/search-index.ts'
+import type { CommandContext } from './command-context.ts'
+import { EXIT } from './exit-code.ts'
+import { positiveNumber, wholeNumber } from './option-values.ts'
+import { count, counted, moment, shown } from './shown.ts'
+
+interface SearchFlags extends SearchOptions {
+  readonly json: boolean
+  readonly limit: number
+  readonly offset: number
+}
+
+const HELP = `
+All words must be there. "a phrase", begin*, -without, one OR another, (brackets), title:word, site:example.org, type:pdf and lang:en
+may be used; capitals and accents make no difference. An index that is being written to can be searched.
+
+Examples:
+  orbweaver search crawl orb weaver
+  orbweaver search crawl '"orb web" -funnel' --site example.org
+  orbweaver search crawl 'spid* type:pdf' --limit 20 --json
+
+Exit codes: 0 something was found; 1 nothing was; 2 wrong usage, or there is no index yet; 3 it failed.`
+
+export function searchCommand({ terminal, exitWith }: CommandContext): Command {
+  return new Command('search')
+    .description('Searches the pages of a crawl in its own index, which index or crawl --index makes.')
+    .argument('<dir>', 'the crawl directory')
+    .argument('<query...>', 'what to look for')
+    .option('--site <host>', 'only pages of this host and the hosts under it')
+    .option('--type <type>', 'only pages of this type: text/html, html, pdf')
+    .option('--lang <language>', 'only pages in this language: en')
+    .option('--limit <n>', 'pages shown, at most 100', positiveNumber, 10)
+    .option('--offset <n>', 'best pages left out', wholeNumber, 0)
+    .option('--json', 'print one JSON document', false)
+    .addHelpText('after', HELP)
+    .action((dir: string, words: string[], { json, ...options }: SearchFlags) => {
+      const query = words.join(' ')
+      const index = openIndex(dir)
+      try {
+        const result = index.search(query, options)
+        if (json) terminal.out(`${JSON.stringify({ query, ...result }, undefined, 2)}\n`)
+        else if (result.total === 0) terminal.out(nothingFound(dir, query, index.count()))
+        else terminal.out(resultText(result, options.offset, terminal.columns !== undefined))
+        if (result.total === 0) exitWith(EXIT.nothing)
+      } finally {
+        index.close()
+      }
+    })
+}
+
+/** @throws ConfigurationError when there is none yet */
+function openIndex(dir: string): SearchIndex {
+  try {
+    return SearchIndex.open(dir)
+  } catch (error) {
+    if (!(error instanceof IndexMissing)) throw error
+    throw new ConfigurationError(`${error.message}: make it with orbweaver index ${dir}`, { cause: error })
+  }
+}
+
+function nothingFound(dir: string, query: string, pages: number): string {
+  const hint =
+    pages === 0
+      ? `the index is empty: orbweaver index ${dir}`
+      : `try fewer words, or the beginning of one (${shown(query, 40).split(' ').at(0)?.slice(0, 5)}*)`
+  return `nothing found for ${shown(query)} in ${counted(pages, 'page')}; ${hint}\n`
+}
+
+/** Also what `demo` shows. @param isScreen whether what was found can be highlighted */
+export function resultText(result: SearchResult, offset: number, isScreen: boolean): string {
+  const { hits, total, exact, relaxed } = result
+  const entries = hits.map(({ titleParts, title, url, snippet, tstamp, type, lang }, i) => {
+    const facts = [type, lang, `fetched ${moment(tstamp)}`].filter((fact) => fact !== undefined)
+    return [
+      `${offset + i + 1}. ${title === '' ? '(no title)' : marked(titleParts, isScreen)}`,
+      `   ${shown(url, 500)}`,
+      ...(snippet.length > 0 ? [`   ${marked(snippet, isScreen)}`] : []),
+      `   ${shown(facts.join(', '))}`,
+    ].join('\n')
+  })
+  const found = `${exact ? counted(total, 'page') : `more than ${count(total)} pages`}`
+  const range = hits.length < total ? `, ${offset + 1} to ${offset + hits.length} shown` : ''
+  return [
+    ...(relaxed ? ['no page has all of these words; these have some of them'] : []),
+    ...(hits.length === 0
+      ? [`there are no more than ${found}`]
+      : [`${found}${range}`, '', entries.join('\n\n')]),
+    '',
+  ].join('\n')
+}
+
+/** Bold, on a screen; each part is made harmless by itself, so that nothing of a page can begin or end it. */
+function marked(parts: readonly TextPart[], isScreen: boolean): string {
+  return parts
+    .map(({ text, marked: isMarked }) => {
+      const [, before = '', after = ''] = /^(\s*).*?(\s*)$/s.exec(text) ?? []
+      const safe = shown(text, 400)
+      const word = isMarked && isScreen ? `\u001b[1m${safe}\u001b[22m` : safe
+      return `${before === '' ? '' : ' '}${word}${after === '' || safe === '' ? '' : ' '}`
+    })
+    .join('')
+}

@@ -1,0 +1,69 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { makeSnippet, type TextPart } from './make-snippet.ts'
+import { wantedPhrases } from './match-expression.ts'
+import { parseQuery } from './query-parser.ts'
+
+const phrasesOf = (query: string) => {
+  const parsed = parseQuery(query)
+  return parsed === undefined ? [] : wantedPhrases(parsed)
+}
+const line = (parts: readonly TextPart[]) =>
+  parts.map(({ text, marked }) => (marked ? `[${text}]` : text)).join('')
+const snippet = (text: string, query: string, length?: number) =>
+  line(makeSnippet(text, phrasesOf(query), length))
+
+const FILLER = 'Some words that nobody asked for stand here. '.repeat(20)
+
+describe('makeSnippet', () => {
+  it('marks every word in a short text, in one line', () => {
+    expect(snippet('A web,\n\n  the Web.', 'web')).toBe('A [web], the [Web].')
+  })
+
+  it('shows the beginning when nothing is found', () => {
+    expect(snippet('Only this.', 'web')).toBe('Only this.')
+    expect(snippet('', 'web')).toBe('')
+    expect(snippet('one two three four', '', 10)).toBe('one two …')
+  })
+
+  it('goes where most of the words are', () => {
+    const text = `${FILLER}A spider. ${FILLER}A spider in its web. ${FILLER}`
+    const shown = snippet(text, 'spider web')
+    expect(shown).toMatch(/^… .*A \[spider\] in its \[web\]\..* …$/)
+    expect(shown.length).toBeLessThan(260)
+  })
+
+  it('does not mark what is not wanted, nor words that only begin alike', () => {
+    expect(snippet('spider spiders web', 'spider -web')).toBe('[spider] spiders web')
+    expect(snippet('spider spiders', 'spider*')).toBe('[spider] [spiders]')
+  })
+
+  it('marks the longest of two that begin at one place', () => {
+    expect(snippet('an orb web hangs', 'orb "orb web"')).toBe('an [orb web] hangs')
+  })
+
+  it('never tears a character or loses text', () => {
+    const text = fc.string({
+      unit: fc.constantFrom('a', ' ', '北', '\u{1f578}', 'é', '\n', 'web '),
+      maxLength: 400,
+    })
+    fc.assert(
+      fc.property(
+        text,
+        fc.constantFrom('a', 'web', '北', 'aa*'),
+        fc.integer({ min: 5, max: 300 }),
+        (whole, query, length) => {
+          const parts = makeSnippet(whole, phrasesOf(query), length)
+          const inner = parts
+            .map((part) => part.text)
+            .join('')
+            .replace(/^… /, '')
+            .replace(/ …$/, '')
+          expect(inner.isWellFormed()).toBe(true)
+          expect(whole.replace(/\s+/g, ' ')).toContain(inner.trim())
+        },
+      ),
+      { numRuns: 100 },
+    )
+  })
+})

@@ -1,0 +1,73 @@
+import { ANY_PAGE, wantedLabel } from './page-labels.ts'
+import type { SearchPhrase, SearchQuery } from './query-parser.ts'
+
+/** Where words are looked for. */
+export type WordScope = 'everywhere' | 'names'
+
+/**
+ * The expression that FTS5 is given for a query. Its words and labels are letters, digits and marks only, so that nothing a user types is
+ * taken for syntax; README.md has the grammar.
+ * @param scope `names`: only in titles and in what links call a page
+ */
+export function matchExpression(query: SearchQuery, scope: WordScope = 'everywhere'): string {
+  switch (query.kind) {
+    case 'phrase':
+      return phraseExpression(query, scope)
+    case 'label':
+      return `labels : ${wantedLabel(query.field, query.value)}`
+    case 'not':
+      return all([], [matchExpression(query.part, scope)])
+    case 'or':
+      return bracketed(query.parts.map((part) => matchExpression(part, scope)).join(' OR '))
+    case 'and': {
+      const wanted: string[] = []
+      const unwanted: string[] = []
+      for (const part of query.parts) {
+        if (part.kind === 'not') unwanted.push(matchExpression(part.part, scope))
+        else wanted.push(matchExpression(part, scope))
+      }
+      return all(wanted, unwanted)
+    }
+  }
+}
+
+/** FTS5's NOT takes one thing from another: where nothing is wanted, from all pages. */
+function all(wanted: readonly string[], unwanted: readonly string[]): string {
+  const from = wanted.length === 0 ? `labels : ${ANY_PAGE}` : bracketed(wanted.join(' AND '))
+  return unwanted.length === 0 ? from : bracketed(`${from} NOT ${bracketed(unwanted.join(' OR '))}`)
+}
+
+function phraseExpression({ words, prefix, inTitle }: SearchPhrase, scope: WordScope): string {
+  const columns = inTitle
+    ? 'title'
+    : scope === 'names'
+      ? '{title anchors}'
+      : '{title anchors address content}'
+  return `${columns} : "${words.join(' ')}"${prefix ? ' *' : ''}`
+}
+
+function bracketed(expression: string): string {
+  return `(${expression})`
+}
+
+/** What a page was found by: the phrases that are wanted. */
+export function wantedPhrases(query: SearchQuery): SearchPhrase[] {
+  switch (query.kind) {
+    case 'phrase':
+      return [query]
+    case 'and':
+    case 'or':
+      return query.parts.flatMap(wantedPhrases)
+    default:
+      return []
+  }
+}
+
+/** The same query with less asked for: any of its words will do. `undefined` when that is no other query. */
+export function relaxedQuery(query: SearchQuery): SearchQuery | undefined {
+  if (query.kind !== 'and') return undefined
+  const phrases = query.parts.filter(({ kind }) => kind === 'phrase')
+  if (phrases.length < 2) return undefined
+  const others = query.parts.filter(({ kind }) => kind !== 'phrase')
+  return { kind: 'and', parts: [{ kind: 'or', parts: phrases }, ...others] }
+}

@@ -1,0 +1,50 @@
+/** What a search can be narrowed down by. */
+export const LABEL_FIELDS = ['site', 'type', 'lang'] as const
+export type LabelField = (typeof LABEL_FIELDS)[number]
+
+/** On every page: what is not wanted is taken from it. */
+export const ANY_PAGE = 'page'
+
+export interface LabelledPage {
+  readonly host: string
+  readonly type?: string
+  readonly lang?: string
+}
+
+/**
+ * The labels of a page, as words of their own kind: of each site it belongs to (its host and every domain above it), each of its types
+ * (`text/html`, `text`, `html`) and its languages (`pt-br`, `pt`).
+ */
+export function pageLabels({ host, type, lang }: LabelledPage): string {
+  const labels = [ANY_PAGE, ...sitesOf(host).map((site) => label('site', site))]
+  if (type !== undefined)
+    labels.push(...[type, ...type.split('/')].map((name) => label('type', name.toLowerCase())))
+  if (lang !== undefined)
+    labels.push(...[lang, lang.split('-', 1).join()].map((tag) => label('lang', tag.toLowerCase())))
+  return [...new Set(labels)].join(' ')
+}
+
+/** The label that a user means; `site` may be written as a URL. */
+export function wantedLabel(field: LabelField, value: string): string {
+  const wanted = value.trim().toLowerCase()
+  return label(field, field === 'site' ? siteOf(wanted) : wanted)
+}
+
+/** One word for SQLite: letters and digits alone, and no two values the same. */
+function label(field: LabelField, value: string): string {
+  const escaped = value.replace(/[^a-wyz0-9]/gu, (character) => `x${character.codePointAt(0)?.toString(16)}x`)
+  return `${field}${escaped}`
+}
+
+function sitesOf(host: string): string[] {
+  if (host.startsWith('[') || /^[\d.]+$/.test(host)) return [host]
+  const names = host.split('.')
+  return names.map((_, i) => names.slice(i).join('.'))
+}
+
+/** In the form that hosts of normalised URLs have. */
+function siteOf(written: string): string {
+  const name = written.replace(/^[a-z][a-z0-9+.-]*:\/\//, '').replace(/^\*?\./, '')
+  const url = URL.parse(`http://${name}`)
+  return url === null || url.hostname === '' ? name : url.hostname
+}

@@ -1,0 +1,134 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { parseQuery, type SearchQuery } from './query-parser.ts'
+
+/** A query in one line: `(a AND "b c") …`. */
+function shown(query: SearchQuery | undefined): string {
+  if (query === undefined) return ''
+  switch (query.kind) {
+    case 'phrase': {
+      const { words, prefix, inTitle } = query
+      const text = words.length > 1 ? `"${words.join(' ')}"` : words.join('')
+      return `${inTitle ? 'title:' : ''}${text}${prefix ? '*' : ''}`
+    }
+    case 'label':
+      return `${query.field}:${query.value}`
+    case 'not':
+      return `!${shown(query.part)}`
+    default:
+      return `(${query.parts.map(shown).join(query.kind === 'and' ? ' ' : ' | ')})`
+  }
+}
+
+describe('parseQuery', () => {
+  it.each([
+    ['', ''],
+    ['   ', ''],
+    ['!!! ... *', ''],
+    ['Spider', 'spider'],
+    ['spider web', '(spider web)'],
+    ['spider AND web', '(spider web)'],
+    ['"Spider  Web"', '"spider web"'],
+    ['web*', 'web*'],
+    ['spider-web*', '"spider web"*'],
+    ['"web*"', 'web'],
+    ["don't", '"don t"'],
+    ['a OR b c', '(a | (b c))'],
+    ['a b OR c', '((a b) | c)'],
+    ['(a OR b) c', '((a | b) c)'],
+    ['spider -web', '(spider !web)'],
+    ['spider NOT web', '(spider !web)'],
+    ['spider AND NOT web', '(spider !web)'],
+    ['spider -(web silk)', '(spider !(web silk))'],
+    ['-"orb web"', '!"orb web"'],
+    ['NOT NOT a', 'a'],
+    ['well-known', '"well known"'],
+    ['a - b', '(a b)'],
+    ['site:Example.org bread', '(site:Example.org bread)'],
+    ['-site:example.org bread', '(!site:example.org bread)'],
+    ['type:text/html LANG:en', '(type:text/html lang:en)'],
+    ['site:"example.org"', 'site:example.org'],
+    ['site:', 'site'],
+    ['title:spider', 'title:spider'],
+    ['title:"orb web" x', '(title:"orb web" x)'],
+    ['http://a.test/x', '"http a test x"'],
+    ['isbn:123', '"isbn 123"'],
+    ['and or not', '(and or not)'],
+    ['crème BRÛLÉE', '(creme brulee)'],
+    ['北京', '"北 京"'],
+    ['C语言', '"c 语 言"'],
+    ['고양이', '"고 양 이"'],
+  ])('reads %j', (text, query) => {
+    expect(shown(parseQuery(text))).toBe(query)
+  })
+
+  it.each([
+    ['"spider web', '"spider web"'],
+    ['a "b', '(a b)'],
+    ['"', ''],
+    ['(a b', '(a b)'],
+    ['a) b', '(a b)'],
+    [')(', ''],
+    ['()', ''],
+    ['a () b', '(a b)'],
+    ['OR a', 'a'],
+    ['a OR', 'a'],
+    ['a OR OR b', '(a | b)'],
+    ['AND', ''],
+    ['NOT', ''],
+    ['a NOT', 'a'],
+    ['-', ''],
+    ['(a OR b', '(a | b)'],
+  ])('makes sense of %j', (text, query) => {
+    expect(shown(parseQuery(text))).toBe(query)
+  })
+
+  it('ignores brackets that are too deep, and cuts what is too long', () => {
+    expect(shown(parseQuery(`${'('.repeat(400)}a${')'.repeat(400)} b`))).toBe('(a b)')
+    expect(parseQuery('a '.repeat(10_000))).toMatchObject({ kind: 'and', parts: { length: 500 } })
+  })
+
+  it('takes anything, and makes words of letters, digits and marks only', () => {
+    const piece = fc.oneof(
+      fc.constantFrom(
+        '"',
+        '(',
+        ')',
+        '-',
+        '*',
+        ':',
+        ' ',
+        'OR',
+        'AND',
+        'NOT',
+        'site:',
+        'title:',
+        "'",
+        ';',
+        '^',
+        '{a}',
+      ),
+      fc.string({ unit: 'binary', maxLength: 6 }),
+    )
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 20 }), (pieces) => {
+        for (const word of wordsOf(parseQuery(pieces.join('')))) expect(word).toMatch(/^[\p{L}\p{N}\p{M}]+$/u)
+      }),
+      { numRuns: 100 },
+    )
+  })
+})
+
+function wordsOf(query: SearchQuery | undefined): readonly string[] {
+  switch (query?.kind) {
+    case 'phrase':
+      return query.words
+    case 'not':
+      return wordsOf(query.part)
+    case 'and':
+    case 'or':
+      return query.parts.flatMap(wordsOf)
+    default:
+      return []
+  }
+}
