@@ -8,7 +8,8 @@ const SLOW = [
   'src/cli/*-command.test.ts',
   'src/feeds/feeds-process.test.ts',
   'src/duckdb/segments/{segment-crash,merge-parquet}.test.ts',
-  'src/runner/crawl-spider.test.ts',
+  'src/cycle/index-pages.test.ts',
+  'src/runner/{crawl-spider,consume-items,take-items}.test.ts',
   'src/redis/**/*.test.ts',
   'testing/redis-*.test.ts',
 ]
