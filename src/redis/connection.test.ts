@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { makeCertificates } from '../../testing/certificates.ts'
 import { type RedisServer, startRedis } from '../../testing/redis-server.ts'
+import { ConfigurationError } from '../base/crawl-error.ts'
 import { ConnectionClosed, connectRedis, type RedisConnection, RedisUnreachable } from './connection.ts'
 import { jobKeys } from './keys.ts'
 import { openRedisFrontier } from './open-redis-frontier.ts'
@@ -68,6 +70,20 @@ describe('a connection to Redis', () => {
   it('throws what is no outage', async () => {
     connection = await connectRedis(parseRedisAddress(server.address))
     await expect(connection.run(BAD, ['k'], [])).rejects.toThrow(/refused bad/)
+  })
+
+  it('has all it needs with the ACL of docs/fleet.md, and says so when it has not', async () => {
+    const guide = readFileSync(new URL('../../docs/fleet.md', import.meta.url), 'utf8')
+    const acl = /`(ACL SETUSER crawler [^`]*)`/.exec(guide)?.[1]?.split(' ') ?? []
+    await server.command(...acl)
+    const user = server.address.replace('redis://', 'redis://crawler:secret@')
+    const { frontier, close } = await openRedisFrontier(user, 'shop')
+    await frontier.add([{ url: 'http://a.test/', handler: 'parse', depth: 0 }])
+    const [lease] = await frontier.lease({ requests: 1, perHost: 1, now: Date.now() })
+    expect(lease?.requests).toHaveLength(1)
+    await frontier.control.clear({ force: true })
+    await close()
+    await expect(openRedisFrontier(user, 'other')).rejects.toThrow(ConfigurationError)
   })
 
   it('says what is wrong when nobody is there', async () => {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient, createCluster, createSentinel, type RedisClientOptions } from '@redis/client'
-import { CrawlError } from '../base/crawl-error.ts'
+import { ConfigurationError, CrawlError } from '../base/crawl-error.ts'
 import { backOffMs, isOutage } from './outage.ts'
 import type { RedisAddress } from './redis-address.ts'
 import type { Script } from './scripts/script.ts'
@@ -124,6 +124,11 @@ class ClientConnection implements RedisConnection {
         return reply
       } catch (error) {
         if (this.#closed.signal.aborted) throw new ConnectionClosed('the connection to Redis was closed')
+        if (isForbidden(error))
+          throw new ConfigurationError(
+            `the user may not do on this Redis what a crawl needs: ${error.message}. docs/fleet.md, Security, has the ACL it must have`,
+            { cause: error },
+          )
         if (!isOutage(error))
           throw new Error(`Redis refused ${script.name}: ${String(error)}`, { cause: error })
         this.#wentAway(error)
@@ -164,6 +169,10 @@ class ClientConnection implements RedisConnection {
       return this.#client.eval(script.source, options)
     }
   }
+}
+
+function isForbidden(error: unknown): error is Error {
+  return error instanceof Error && /\bNOPERM\b/.test(error.message)
 }
 
 function clientOf(address: RedisAddress, { tls, credentials = {} }: RedisConnectionOptions): Client {
