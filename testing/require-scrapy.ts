@@ -5,6 +5,11 @@ export type Scrapy =
   | { readonly ok: true; readonly python: string; readonly version: string }
   | { readonly ok: false; readonly reason: string }
 
+/** Before all tests, once: the test of interoperability says whether there is a Scrapy, and is not to wait for it. */
+export function setup(): void {
+  requireScrapy()
+}
+
 /** Installs Debian's packages when they are missing and we may. */
 export function requireScrapy(): Scrapy {
   const found = findScrapy()

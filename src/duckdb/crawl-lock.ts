@@ -74,8 +74,8 @@ export function describeOwner({ pid, host, since, command }: LockOwner): string 
   return printable(`pid ${pid} on ${host}, since ${since}, running "${command}"`)
 }
 
-/** On another machine nobody can say: it counts as alive. */
-function isAlive({ pid, host, processStart: start }: LockOwner): boolean {
+/** Whether the owner of a lock lives. On another machine nobody can say: it counts as alive. */
+export function isAlive({ pid, host, processStart: start }: LockOwner): boolean {
   if (host !== hostname()) return true
   if (!processExists(pid)) return false
   const now = processStart(pid)

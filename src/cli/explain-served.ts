@@ -1,0 +1,34 @@
+import { wallClock } from '../base/clock.ts'
+import { buildRules } from '../config/build-rules.ts'
+import type { Settings } from '../config/config-schema.ts'
+import { explainUrl } from '../cycle/explain-url.ts'
+import type { SegmentStore } from '../segment/segment-store.ts'
+import type { ServedCrawlParts } from '../serve/served-crawl.ts'
+
+/** `explain` for the page. */
+export function explainServed(
+  settings: Settings,
+  segments: Pick<SegmentStore, 'get' | 'linksTo'>,
+): ServedCrawlParts['explain'] {
+  // A mistake in the rules is told when the server starts.
+  buildRules(settings, { clock: wallClock })
+  return async (input, looked) => {
+    const seeds = (await looked?.db.seeds()) ?? []
+    const { normalize, filter } = buildRules(settings, { clock: wallClock, seeds })
+    const { db, links } = looked ?? NOT_LOOKED_AT
+    const story = await explainUrl({ db, links, segments, normalize, filter }, input)
+    const { normalized, filter: verdict, ...rest } = story
+    return {
+      ...rest,
+      ...(normalized.ok ? { url: normalized.url } : { problem: normalized.detail }),
+      // Without its seeds nobody knows what the scope of the crawl is.
+      ...(verdict !== undefined && looked !== undefined && { filter: verdict }),
+      seed: normalized.ok && seeds.includes(normalized.url),
+    }
+  }
+}
+
+const NOT_LOOKED_AT = {
+  db: { find: async () => undefined },
+  links: { inlinks: async () => [] },
+}

@@ -1,0 +1,61 @@
+import { statSync } from 'node:fs'
+import { workerData } from 'node:worker_threads'
+import type { PagePreview, SearchAnswer } from '../serve/answers.ts'
+import { previewLines } from '../serve/preview-lines.ts'
+import type { DocumentRequest, SearchRequest } from '../serve/search-view.ts'
+import { IndexMissing, indexFile } from '../sqlite/index-file.ts'
+import { markText } from '../sqlite/make-snippet.ts'
+import { wantedPhrases } from '../sqlite/match-expression.ts'
+import { parseQuery } from '../sqlite/query-parser.ts'
+import { SearchIndex } from '../sqlite/search-index.ts'
+
+/** A thread of `SearchThreads`: it searches the index of one crawl directory. */
+
+const { directory } = workerData as { readonly directory: string }
+
+export function search({ query, ...options }: SearchRequest): SearchAnswer {
+  const start = performance.now()
+  const index = openIndex()
+  if (index === undefined) return { kind: 'no-index', directory }
+  const { hits, ...result } = index.search(query, options)
+  return {
+    kind: 'found',
+    offset: options.offset,
+    ...result,
+    hits: hits.map(({ score: _score, title: _title, ...hit }) => hit),
+    tookMs: performance.now() - start,
+  }
+}
+
+export function document({ id, query }: DocumentRequest): PagePreview | undefined {
+  const found = openIndex()?.document(id)
+  if (found === undefined) return undefined
+  const { url, title = '', content, tstamp, type, lang } = found
+  const { lines, cut } = previewLines(content)
+  const asked = parseQuery(query)
+  const phrases = asked === undefined ? [] : wantedPhrases(asked)
+  return {
+    ...{ url, title, paragraphs: lines.map((line) => markText(line, phrases)), cut },
+    fetchedAt: tstamp,
+    ...(type !== undefined && { type }),
+    ...(lang !== undefined && { lang }),
+  }
+}
+
+let opened: { readonly index: SearchIndex; readonly inode: number } | undefined
+
+/** The index is opened once, and again when another stands in its place. `undefined`: there is none. */
+function openIndex(): SearchIndex | undefined {
+  const inode = statSync(indexFile(directory), { throwIfNoEntry: false })?.ino
+  if (inode !== undefined && opened?.inode === inode) return opened.index
+  opened?.index.close()
+  opened = undefined
+  if (inode === undefined) return undefined
+  try {
+    opened = { index: SearchIndex.open(directory), inode }
+    return opened.index
+  } catch (error) {
+    if (error instanceof IndexMissing) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,124 @@
+import { once } from 'node:events'
+import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Command } from 'commander'
+import { steadyClock, wallClock } from '../base/clock.ts'
+import { ConfigurationError } from '../base/crawl-error.ts'
+import { loadSettings, settingsSource } from '../config/load-settings.ts'
+import { CrawlDirectoryMissing } from '../duckdb/crawl-directory-error.ts'
+import { CrawlSnapshots } from '../duckdb/crawl-snapshots.ts'
+import { ParquetSegments } from '../duckdb/segments/parquet-segments.ts'
+import { ParquetVisitFigures } from '../duckdb/segments/parquet-visit-figures.ts'
+import { type Listening, listen } from '../serve/listen.ts'
+import { SearchThreads } from '../serve/search-threads.ts'
+import { createServeApp } from '../serve/serve-app.ts'
+import { ServedCrawl } from '../serve/served-crawl.ts'
+import { readWebFiles } from '../serve/web-files.ts'
+import type { CommandContext } from './command-context.ts'
+import { explainServed } from './explain-served.ts'
+import { positiveNumber, wholeNumber } from './option-values.ts'
+import { addConfigOption } from './web-flags.ts'
+
+interface ServeFlags {
+  readonly port: number
+  readonly host: string
+  readonly json: boolean
+  readonly config?: string
+  readonly memory?: number
+}
+
+const HELP = `
+The page can be open while a crawl runs: it shows the pages and the index as they are, and the database as it was before. It is for
+this machine alone unless --host says otherwise; there is no login, so give only an address that those can reach who may see the crawl.
+
+Examples:
+  orbweaver serve crawl
+  orbweaver serve crawl --port 0 --json
+
+Exit codes: 0 ended by Ctrl-C; 2 wrong usage, no crawl there, or the port is taken; 3 it failed.`
+
+export function serveCommand({ terminal }: CommandContext): Command {
+  const command = new Command('serve')
+    .description('Serves a page to search a crawl and to look at it, on this machine.')
+    .argument('<dir>', 'the crawl directory')
+    .option('--port <number>', 'where to listen; 0 for any port that is free', wholeNumber, 8090)
+    .option('--host <address>', 'address or name to listen on', '127.0.0.1')
+  return addConfigOption(command)
+    .option('--memory <megabytes>', 'what the database may use', positiveNumber)
+    .option('--json', 'print where it listens as one JSON document', false)
+    .addHelpText('after', HELP)
+    .action(async (dir: string, flags: ServeFlags) => {
+      if (flags.port > 65_535) throw new ConfigurationError('--port is a number up to 65535')
+      const server = await startServer(dir, flags)
+      try {
+        terminal.out(
+          flags.json
+            ? `${JSON.stringify({ url: server.url }, undefined, 2)}\n`
+            : `${dir} is at ${server.url}\n`,
+        )
+        if (!flags.json) terminal.err('Ctrl-C ends it.\n')
+        if (!terminal.interrupted.aborted) await once(terminal.interrupted, 'abort')
+      } finally {
+        await server.close()
+      }
+    })
+}
+
+/** Opens what is served, and listens. @throws ConfigurationError, CrawlDirectoryMissing */
+async function startServer(dir: string, flags: ServeFlags): Promise<Listening> {
+  requireCrawl(dir)
+  const settings = await loadSettings(
+    settingsSource({
+      ...(flags.config !== undefined && { named: flags.config }),
+      crawlDirectory: dir,
+      currentDirectory: process.cwd(),
+      env: process.env,
+      flags: flags.memory === undefined ? {} : { memoryMb: flags.memory },
+    }),
+  )
+  const memory = settings.memoryMb === undefined ? {} : { memoryMb: settings.memoryMb }
+  const files = await readWebFiles(webFolder())
+  const closers: Array<() => unknown> = []
+  const close = async () => {
+    for (const closeOne of closers.splice(0).reverse()) await closeOne()
+  }
+  try {
+    const segments = await ParquetSegments.open(dir, memory)
+    closers.push(() => segments.close())
+    const visits = await ParquetVisitFigures.open(dir, segments, settings.memoryMb)
+    closers.push(() => visits.close())
+    const looks = new CrawlSnapshots(dir, { clock: wallClock, ...memory })
+    closers.push(() => looks.close())
+    const search = new SearchThreads(steadyClock, { filename: SEARCH_WORKER, directory: dir })
+    closers.push(() => search.close())
+    const crawl = new ServedCrawl({
+      ...{ directory: dir, clock: wallClock, looks, segments, visits },
+      explain: explainServed(settings, segments),
+    })
+    const server = await listen(createServeApp({ crawl, search, files, host: flags.host }), flags)
+    closers.push(() => server.close())
+    return { url: server.url, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+function requireCrawl(dir: string): void {
+  if (statSync(dir, { throwIfNoEntry: false })?.isDirectory() === false)
+    throw new ConfigurationError(`${dir} is a file; give the directory of a crawl`)
+  if (['crawldb.duckdb', 'segments', 'index'].some((name) => existsSync(join(dir, name)))) return
+  throw new CrawlDirectoryMissing(`there is no crawl in ${dir}: orbweaver crawl makes one`)
+}
+
+/** Beside this file, as a source or as built. */
+const SEARCH_WORKER = fileURLToPath(import.meta.url.replace(/serve-command(\.\w+)$/, 'search-worker$1'))
+
+/** The page is built into dist/, where this file is too unless it runs from its source. */
+function webFolder(): string {
+  const folders = ['../web/', '../../dist/web/'].map((path) => fileURLToPath(new URL(path, import.meta.url)))
+  const built = folders.find((folder) => existsSync(join(folder, 'index.html')))
+  if (built === undefined) throw new ConfigurationError('the page is not built: run npm run build')
+  return built
+}

@@ -1,0 +1,2 @@
+/** How often figures are asked for again: a crawl may run. */
+export const REFRESH_MS = 5_000

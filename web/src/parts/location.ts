@@ -1,0 +1,44 @@
+import { useEffect, useState } from 'preact/hooks'
+
+/** Where the page is. The address holds all of its state. */
+export function useLocation(): URL {
+  const [href, setHref] = useState(location.href)
+  useEffect(() => {
+    const update = () => setHref(location.href)
+    addEventListener('popstate', update)
+    addEventListener(MOVED, update)
+    return () => {
+      removeEventListener('popstate', update)
+      removeEventListener(MOVED, update)
+    }
+  }, [])
+  return new URL(href)
+}
+
+/** Goes to a place of the page. @param replace whether Back skips the place that is left */
+export function goTo(place: string, replace = false): void {
+  const staysInView = replace || viewOf(location.href) === viewOf(place)
+  if (replace) history.replaceState(null, '', place)
+  else history.pushState(null, '', place)
+  if (!staysInView) scrollTo(0, 0)
+  dispatchEvent(new Event(MOVED))
+}
+
+/** `/host?host=example.org`. Parameters without a value are left out. */
+export function placeOf(
+  pathname: string,
+  parameters: Readonly<Record<string, string | number | undefined>> = {},
+): string {
+  const given = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== '')
+  const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)]))
+  return query.size === 0 ? pathname : `${pathname}?${query}`
+}
+
+/** A place without what is opened beside it: that moves nothing else. */
+function viewOf(place: string): string {
+  const url = new URL(place, location.href)
+  url.searchParams.delete('preview')
+  return url.href
+}
+
+const MOVED = 'orbweaver:moved'

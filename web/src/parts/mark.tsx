@@ -1,0 +1,10 @@
+/** The web of an orbweaver. */
+export function Mark() {
+  return (
+    <svg class="mark" viewBox="0 0 32 32" aria-hidden="true">
+      <path d="M16 2v28M3.9 9l24.2 14M3.9 23 28.1 9" />
+      <path d="M16 6.5 24.2 11.25v9.5L16 25.5l-8.2-4.75v-9.5z" />
+      <path d="M16 11.5 19.9 13.75v4.5L16 20.5l-3.9-2.25v-4.5z" />
+    </svg>
+  )
+}

@@ -1,0 +1,23 @@
+import { useEffect } from 'preact/hooks'
+
+/**
+ * Listens to single keys, by `KeyboardEvent.key`. Not while somebody types, except for `Escape`, nor while a dialog is open, nor with Ctrl, Alt or
+ * Meta, which belong to the browser. A handler that returns `false` did not want the key.
+ */
+export function useKeys(handlers: Readonly<Record<string, () => unknown>>): void {
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey) return
+      if (document.querySelector('dialog[open]') !== null) return
+      if (event.key !== 'Escape' && isTyping(event.target)) return
+      const handle = Object.hasOwn(handlers, event.key) ? handlers[event.key] : undefined
+      if (handle !== undefined && handle() !== false) event.preventDefault()
+    }
+    document.addEventListener('keydown', listen)
+    return () => document.removeEventListener('keydown', listen)
+  })
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.matches('input, textarea, select')
+}

@@ -1,0 +1,15 @@
+import type { PagePreview } from '../../../src/serve/answers.ts'
+import { MarkedText } from './marked-text.tsx'
+
+/** The text of a stored page. */
+export function PageText({ paragraphs }: Pick<PagePreview, 'paragraphs'>) {
+  return (
+    <div class="page-text">
+      {paragraphs.map((parts) => (
+        <p>
+          <MarkedText parts={parts} />
+        </p>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,41 @@
+import { placeOf } from '../parts/location.ts'
+
+/** What the address says is searched for. */
+export interface SearchState {
+  readonly q: string
+  readonly site: string
+  readonly type: string
+  readonly lang: string
+  /** From 1. */
+  readonly page: number
+  /** The id of the document whose text is shown. */
+  readonly preview: string
+}
+
+export const PAGE_SIZE = 10
+
+export type FilterName = 'site' | 'type' | 'lang'
+
+export function searchState(parameters: URLSearchParams): SearchState {
+  const text = (name: string) => parameters.get(name) ?? ''
+  const page = Number(text('page'))
+  return {
+    q: text('q'),
+    site: text('site'),
+    type: text('type'),
+    lang: text('lang'),
+    page: Number.isInteger(page) && page > 0 ? page : 1,
+    preview: text('preview'),
+  }
+}
+
+/** The place of the page that shows a state. */
+export function searchPlace({ page, ...state }: SearchState): string {
+  return placeOf('/', { ...state, page: page === 1 ? undefined : page })
+}
+
+/** Where the API answers it; `undefined` when nothing is asked for. */
+export function searchAddress({ q, site, type, lang, page }: SearchState): string | undefined {
+  if (`${q.trim()}${site}${type}${lang}` === '') return undefined
+  return placeOf('/api/search', { q, site, type, lang, offset: (page - 1) * PAGE_SIZE, limit: PAGE_SIZE })
+}
