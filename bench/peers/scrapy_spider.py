@@ -1,0 +1,40 @@
+"""Scrapy with its LinkExtractor, robots.txt obeyed. python3 scrapy_spider.py <start URL> <in flight> <per host>"""
+
+import json
+import sys
+
+from scrapy import Request, Spider
+from scrapy.crawler import CrawlerProcess
+from scrapy.linkextractors import LinkExtractor
+
+START, IN_FLIGHT, PER_HOST = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+pages = set()
+
+
+class LinksSpider(Spider):
+    name = "links"
+    start_urls = [START]
+    links = LinkExtractor()
+
+    def parse(self, response):
+        pages.add(response.url)
+        for link in self.links.extract_links(response):
+            yield Request(link.url, callback=self.parse)
+
+
+process = CrawlerProcess(
+    {
+        "CONCURRENT_REQUESTS": IN_FLIGHT,
+        "CONCURRENT_REQUESTS_PER_DOMAIN": PER_HOST,
+        "DOWNLOAD_DELAY": 0,
+        "ROBOTSTXT_OBEY": True,
+        "RETRY_ENABLED": False,
+        "COOKIES_ENABLED": False,
+        "TELNETCONSOLE_ENABLED": False,
+        "LOG_LEVEL": "ERROR",
+        "REACTOR_THREADPOOL_MAXSIZE": 20,
+    }
+)
+process.crawl(LinksSpider)
+process.start()
+print(json.dumps({"pages": len(pages)}))

@@ -1,0 +1,82 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { furniture, paragraph, words } from './page-text.ts'
+import { Random } from './random.ts'
+
+export interface WebSize {
+  readonly hosts: number
+  readonly pagesPerHost: number
+}
+
+const MEDIAN_BYTES = 25_000
+/** Deviation of the logarithm: one page in forty has more than 100 kB. */
+const SPREAD = 0.7
+const MAX_BYTES = 600_000
+const LINKS_A_PAGE = 60
+
+/** Host `n` of the web, an address of this machine. */
+export function hostName(n: number): string {
+  return `127.${1 + Math.floor(n / 62_500)}.${1 + (Math.floor(n / 250) % 250)}.${1 + (n % 250)}`
+}
+
+/**
+ * Writes the web as files, a folder for each host. Every page can be reached from page 0 of host 0: each links to the next one of its host, and the first of
+ * each host to the first of two others.
+ */
+export function writeWeb(folder: string, port: number, { hosts, pagesPerHost }: WebSize): void {
+  const vocabulary = words(new Random(1), 3_000)
+  for (let host = 0; host < hosts; host++) {
+    const random = new Random(host + 2)
+    const root = join(folder, hostName(host))
+    mkdirSync(root, { recursive: true })
+    writeFileSync(join(root, 'robots.txt'), 'User-agent: *\nDisallow: /private/\nDisallow: /search\n')
+    for (let page = 0; page < pagesPerHost; page++)
+      writeFileSync(
+        join(root, `page-${page}.html`),
+        pageText({ random, vocabulary, port, hosts, pagesPerHost, host, page }),
+      )
+  }
+}
+
+interface PageOf extends WebSize {
+  readonly random: Random
+  readonly vocabulary: readonly string[]
+  readonly port: number
+  readonly host: number
+  readonly page: number
+}
+
+function pageText(of: PageOf): string {
+  const { random, vocabulary, host, page } = of
+  const bytes = Math.min(MAX_BYTES, MEDIAN_BYTES * Math.exp(SPREAD * random.normal()))
+  const hrefs = linksOf(of)
+  const textEach = Math.max(40, (bytes - 5_000 - hrefs.length * 70) / hrefs.length)
+  const title = `${random.of(vocabulary)} ${random.of(vocabulary)} ${host}-${page}`
+  const head = `<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>${title}</title>\n${furniture(random, vocabulary)}</head>\n`
+  const body = hrefs.map(
+    (href) =>
+      `${paragraph(random, vocabulary, textEach)}<a class="link" href="${href}">${random.of(vocabulary)} ${random.of(vocabulary)}</a>\n`,
+  )
+  return `${head}<body><h1 class="title">${title}</h1>\n<div id="main">\n${body.join('')}</div></body></html>\n`
+}
+
+function linksOf({ random, port, hosts, pagesPerHost, host, page }: PageOf): string[] {
+  const links = [`page-${(page + 1) % pagesPerHost}.html`]
+  if (page === 0)
+    for (const next of [2 * host + 1, 2 * host + 2])
+      if (next < hosts) links.push(`http://${hostName(next)}:${port}/page-0.html`)
+  const n = LINKS_A_PAGE / 2 + random.below(LINKS_A_PAGE)
+  while (links.length < n) links.push(someLink(random, port, hosts, pagesPerHost))
+  return links
+}
+
+function someLink(random: Random, port: number, hosts: number, pagesPerHost: number): string {
+  const kind = random.below(100)
+  const to = random.below(pagesPerHost)
+  if (kind < 10) return `http://${hostName(random.below(hosts))}:${port}/page-${to}.html`
+  if (kind < 11) return `/moved/page-${to % 3}.html`
+  if (kind < 12) return `/missing/${random.below(2)}`
+  if (kind < 14) return `/private/page-${to}.html`
+  if (kind < 20) return `/page-${to}.html#part-${random.below(9)}`
+  return `/page-${to}.html`
+}
