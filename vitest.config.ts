@@ -33,7 +33,11 @@ export default defineConfig({
       {
         test: {
           name: 'whole',
-          globalSetup: ['testing/require-redis.ts', 'testing/require-scrapy.ts', 'testing/require-chromium.ts'],
+          globalSetup: [
+            'testing/require-redis.ts',
+            'testing/require-scrapy.ts',
+            'testing/require-chromium.ts',
+          ],
           include: ['test/**/*.test.ts', ...SLOW],
           testTimeout: 120_000,
           hookTimeout: 120_000,
