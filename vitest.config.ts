@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
 /**
@@ -39,6 +41,8 @@ export default defineConfig({
             'testing/require-chromium.ts',
           ],
           include: ['test/**/*.test.ts', ...SLOW],
+          // They start hundreds of processes from the sources, each of which would strip the types of all its modules anew.
+          env: { NODE_COMPILE_CACHE: join(tmpdir(), 'orbweaver-compile-cache') },
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },

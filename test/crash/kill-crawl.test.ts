@@ -8,7 +8,7 @@ import { type Death, Lane } from './lane.ts'
 import { seededRandom } from './random.ts'
 import { type SmallWeb, startSmallWeb } from './small-web.ts'
 
-const LANES = 3
+const LANES = 2
 const KILLS_OF_A_LANE = 12
 /** Some ten times what it takes: the machine may be busy. */
 const TIMEOUT_MS = 600_000
