@@ -9,6 +9,16 @@ import {
 } from './column-types.ts'
 import { Levels } from './levels.ts'
 
+/** What one leaf has to store. */
+export interface LeafPage {
+  readonly repetition: Uint8Array
+  readonly definition: Uint8Array
+  readonly values: Uint8Array
+  /** Values with those that are missing, and how many of them are. */
+  readonly length: number
+  readonly nulls: number
+}
+
 /** The values of one leaf of a column: those that are there, and where some are not. */
 export class LeafWriter {
   readonly leaf: Leaf
@@ -60,14 +70,25 @@ export class LeafWriter {
     if (++this.#truthBits === 8) this.#endTruths()
   }
 
-  /** The data of a page: levels, then values. */
-  page(): Uint8Array {
+  /** What a page is made of. Valid until more is added. */
+  page(): LeafPage {
     if (this.#truthBits > 0) this.#endTruths()
-    const out = new ByteBuffer()
-    if (this.leaf.isListed) this.#repeats.writeTo(out, 1)
-    this.#present.writeTo(out, this.leaf.isListed ? 2 : 1)
-    out.bytes(this.values.view())
-    return out.view()
+    const { isListed } = this.leaf
+    const bits = isListed ? 2 : 1
+    return {
+      repetition: isListed ? this.#repeats.encoded(1) : NOTHING,
+      definition: this.#present.encoded(bits),
+      values: this.values.view(),
+      length: this.length,
+      nulls: this.length - this.#present.count(bits),
+    }
+  }
+
+  /** Forgets what there is, and keeps its room for more. */
+  clear(): void {
+    this.values.clear()
+    this.#present.clear()
+    this.#repeats.clear()
   }
 
   #level(present: number, place: number): void {
@@ -81,6 +102,8 @@ export class LeafWriter {
     this.#truthBits = 0
   }
 }
+
+const NOTHING = new Uint8Array()
 
 /** A column that takes the value of each row in turn. */
 export interface ColumnWriter {

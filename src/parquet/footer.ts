@@ -1,5 +1,6 @@
 import { type ColumnType, LEAVES, type Leaf, NAMED_VALUES } from './column-types.ts'
-import { i32, i64, list, struct, type ThriftValue, text, thriftBytes } from './thrift.ts'
+import type { LeafPage } from './column-writer.ts'
+import { bool, i32, i64, list, struct, type ThriftValue, text, thriftBytes } from './thrift.ts'
 
 /** Where a leaf's page is in the file. */
 export interface WrittenLeaf {
@@ -18,23 +19,32 @@ const OPTIONAL = 1
 const REPEATED = 2
 const UTF8 = 0
 const LIST = 3
-const DATA_PAGE = 0
+const DATA_PAGE_V2 = 3
 const PLAIN = 0
 const RLE = 3
 const ZSTD = 6
 
-export function pageHead(values: number, rawBytes: number, storedBytes: number): Uint8Array {
+/** The head of a page of version 2, whose levels are not compressed. @param stored the values, compressed; the same object: they are not */
+export function pageHead(
+  { repetition, definition, values, length, nulls }: LeafPage,
+  rows: number,
+  stored: Uint8Array,
+): Uint8Array {
+  const levels = repetition.length + definition.length
   return thriftBytes([
-    [1, i32(DATA_PAGE)],
-    [2, i32(rawBytes)],
-    [3, i32(storedBytes)],
+    [1, i32(DATA_PAGE_V2)],
+    [2, i32(levels + values.length)],
+    [3, i32(levels + stored.length)],
     [
-      5,
+      8,
       struct([
-        [1, i32(values)],
-        [2, i32(PLAIN)],
-        [3, i32(RLE)],
-        [4, i32(RLE)],
+        [1, i32(length)],
+        [2, i32(nulls)],
+        [3, i32(rows)],
+        [4, i32(PLAIN)],
+        [5, i32(definition.length)],
+        [6, i32(repetition.length)],
+        [7, bool(stored !== values)],
       ]),
     ],
   ])

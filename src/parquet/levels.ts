@@ -1,5 +1,3 @@
-import type { ByteBuffer } from './byte-buffer.ts'
-
 /** Small numbers, one for each value: whether it is there, whether it begins a list. Written as runs where they repeat. */
 export class Levels {
   #values = new Uint8Array(256)
@@ -25,10 +23,17 @@ export class Levels {
     this.#differs = false
   }
 
-  /** The format's hybrid of runs and packed bits, with its length before it. @param bits of one level, 1 or 2 */
-  writeTo(out: ByteBuffer, bits: number): void {
-    const body = this.#differs ? this.#packed(bits) : this.#oneRun()
-    out.block(body)
+  /** How many of them are this one. */
+  count(level: number): number {
+    if (!this.#differs) return this.#values[0] === level ? this.#length : 0
+    let n = 0
+    for (let i = 0; i < this.#length; i++) if (this.#values[i] === level) n++
+    return n
+  }
+
+  /** In the format's hybrid of runs and packed bits. @param bits of one level, 1 or 2 */
+  encoded(bits: number): Uint8Array {
+    return this.#differs ? this.#packed(bits) : this.#oneRun()
   }
 
   #oneRun(): Uint8Array {

@@ -36,7 +36,7 @@ export class ParquetTable<Columns extends Readonly<Record<string, ColumnType>>> 
     this.#rows++
   }
 
-  /** The file, in pieces; compressed off the main thread. Nothing may be added after it. */
+  /** The file, in pieces; compressed off the main thread. Nothing may be added before it is done. */
   async finish(): Promise<Uint8Array[]> {
     const pieces: Uint8Array[] = [MAGIC]
     let offset = MAGIC.length
@@ -44,15 +44,16 @@ export class ParquetTable<Columns extends Readonly<Record<string, ColumnType>>> 
     for (const [column, { leaves }] of this.#writers) {
       for (const writer of leaves) {
         const page = writer.page()
-        const stored = await compress(page)
-        const head = pageHead(writer.length, page.length, stored.length)
+        const stored = page.values.length < MIN_COMPRESSED_BYTES ? page.values : await compress(page.values)
+        const head = pageHead(page, this.#rows, stored)
+        const levels = page.repetition.length + page.definition.length
+        const storedBytes = head.length + levels + stored.length
         written.push({
-          ...{ column, leaf: writer.leaf, offset, values: writer.length },
-          rawBytes: head.length + page.length,
-          storedBytes: head.length + stored.length,
+          ...{ column, leaf: writer.leaf, offset, values: page.length, storedBytes },
+          rawBytes: head.length + levels + page.values.length,
         })
-        pieces.push(head, stored)
-        offset += head.length + stored.length
+        pieces.push(head, page.repetition, page.definition, stored)
+        offset += storedBytes
       }
     }
     const end = footer(this.#columns, this.#rows, written)
@@ -61,15 +62,24 @@ export class ParquetTable<Columns extends Readonly<Record<string, ColumnType>>> 
     pieces.push(end, size, MAGIC)
     return pieces
   }
+
+  /** Forgets its rows, and keeps the room they took for others. */
+  clear(): void {
+    for (const [, { leaves }] of this.#writers) for (const leaf of leaves) leaf.clear()
+    this.#rows = 0
+  }
 }
 
 const MAGIC = new TextEncoder().encode('PAR1')
 
+/** Most columns of most parts are empty or nearly so, and a compressor takes longer to set up than they do. */
+const MIN_COMPRESSED_BYTES = 256
+
 const zstd = promisify(zstdCompress)
 
 /** The lowest level takes a third less time than the usual one, for a tenth more room. */
-function compress(page: Uint8Array): Promise<Uint8Array> {
-  // With room for all of it: what does not fit is asked for in pieces, a trip to another thread each.
-  const chunkSize = Math.max(1024, page.length)
-  return zstd(page, { chunkSize, params: { [constants.ZSTD_c_compressionLevel]: 1 } })
+function compress(values: Uint8Array): Promise<Uint8Array> {
+  // Room for what it will be, as a rule: what does not fit is asked for in pieces, a trip to another thread each.
+  const chunkSize = Math.max(1024, values.length >> 1)
+  return zstd(values, { chunkSize, params: { [constants.ZSTD_c_compressionLevel]: 1 } })
 }

@@ -3,6 +3,7 @@ import { ByteBuffer } from './byte-buffer.ts'
 /** The few types of Thrift's compact protocol that Parquet's descriptions are made of. */
 export type ThriftValue =
   | { readonly kind: 'i32' | 'i64'; readonly value: number }
+  | { readonly kind: 'true' | 'false' }
   | { readonly kind: 'text'; readonly value: string }
   | { readonly kind: 'list'; readonly of: 'i32' | 'text' | 'struct'; readonly values: readonly ThriftValue[] }
   | { readonly kind: 'struct'; readonly fields: ThriftFields }
@@ -12,6 +13,7 @@ export type ThriftFields = readonly (readonly [field: number, value: ThriftValue
 
 export const i32 = (value: number): ThriftValue => ({ kind: 'i32', value })
 export const i64 = (value: number): ThriftValue => ({ kind: 'i64', value })
+export const bool = (value: boolean): ThriftValue => ({ kind: value ? 'true' : 'false' })
 export const text = (value: string): ThriftValue => ({ kind: 'text', value })
 export const struct = (fields: ThriftFields): ThriftValue => ({ kind: 'struct', fields })
 export const list = (of: 'i32' | 'text' | 'struct', values: readonly ThriftValue[]): ThriftValue => ({
@@ -26,7 +28,7 @@ export function thriftBytes(fields: ThriftFields): Uint8Array {
   return out.view()
 }
 
-const TYPES = { i32: 5, i64: 6, text: 8, list: 9, struct: 12 } as const
+const TYPES = { true: 1, false: 2, i32: 5, i64: 6, text: 8, list: 9, struct: 12 } as const
 
 function writeFields(out: ByteBuffer, fields: ThriftFields): void {
   let last = 0
@@ -52,7 +54,8 @@ function writeValue(out: ByteBuffer, value: ThriftValue): void {
       writeVarint(out, length)
     }
     for (const item of value.values) writeValue(out, item)
-  } else writeVarint(out, value.value < 0 ? -2 * value.value - 1 : 2 * value.value)
+  } else if (value.kind === 'i32' || value.kind === 'i64')
+    writeVarint(out, value.value < 0 ? -2 * value.value - 1 : 2 * value.value)
 }
 
 /** @param value a whole number up to 2^53 */

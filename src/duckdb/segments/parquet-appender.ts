@@ -20,7 +20,9 @@ export class ParquetAppender implements SegmentAppender {
   readonly #flushMs: number
   readonly #partBytes: number
   readonly #bufferBytes: number
-  #gathering = new Batch()
+  /** The buffer that was written last: the next batch need not ask for memory again. */
+  #spare: PartBuffer | undefined
+  #gathering = new Batch(new PartBuffer())
   /** The batches being written or about to be. */
   #unwritten = 0
   #unwrittenBytes = 0
@@ -94,7 +96,8 @@ export class ParquetAppender implements SegmentAppender {
     this.#cancelTimer = undefined
     const batch = this.#gathering
     if (batch.pages.isEmpty) return this.#lastWrite
-    this.#gathering = new Batch()
+    this.#gathering = new Batch(this.#spare ?? new PartBuffer())
+    this.#spare = undefined
     this.#unwritten++
     this.#unwrittenBytes += batch.pages.bytes
     this.#lastWrite = this.#lastWrite.then(() => this.#settle(batch))
@@ -113,18 +116,21 @@ export class ParquetAppender implements SegmentAppender {
     }
     this.#unwritten--
     this.#unwrittenBytes -= batch.pages.bytes
+    batch.pages.clear()
+    this.#spare = batch.pages
     if (this.#gathering.pages.bytes >= this.#partBytes) void this.#send()
   }
 }
 
 /** Pages that become durable together. */
 class Batch {
-  readonly pages = new PartBuffer()
+  readonly pages: PartBuffer
   readonly written: Promise<void>
   readonly resolve: () => void
   readonly reject: (error: unknown) => void
 
-  constructor() {
+  constructor(pages: PartBuffer) {
+    this.pages = pages
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     this.written = promise
     this.resolve = resolve

@@ -23,6 +23,11 @@ export class PartBuffer {
     return sum
   }
 
+  /** Forgets its pages, and keeps the room they took for others. */
+  clear(): void {
+    for (const table of Object.values(this.tables)) table.clear()
+  }
+
   get isEmpty(): boolean {
     return this.tables.crawl_fetch.rows === 0
   }
