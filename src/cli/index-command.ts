@@ -71,7 +71,7 @@ async function requirePages({ segments, reader }: CrawlSession, dir: string): Pr
   const { rows } = await reader.sql('SELECT count(*) FROM spider_state')
   throw new ConfigurationError(
     Number(rows[0]?.[0]) > 0
-      ? `${dir} is the crawl of a spider: it keeps items, not pages, so there is nothing to index; its items are to be had with orbweaver items ${dir}`
+      ? `${dir} is the crawl of a spider that kept items, not pages, so there is nothing to index: run it with --keep-pages; its items are to be had with orbweaver items ${dir}`
       : `there is no page in ${dir} yet: orbweaver crawl fetches some`,
   )
 }

@@ -32,6 +32,7 @@ interface RunFlags extends CrawlFlags, WebFlags {
   readonly threads?: number
   readonly threadsPerHost?: number
   readonly minDelay?: number
+  readonly keepPages: boolean
   readonly cache?: string | true
   readonly overwrite: boolean
 }
@@ -55,6 +56,7 @@ export function runCommand({ terminal, exitWith }: CommandContext): Command {
     .description('Runs a spider until nothing is left to ask.')
     .argument('<file>', 'the spider')
     .option('--dir <dir>', 'the crawl directory; created on first use (default: a temporary one)')
+    .option('--keep-pages', 'with --dir: keep the pages too, for index, search and export', false)
     .option(
       REDIS_OPTION,
       `work on one crawl with all who run this spider with the same Redis: ${REDIS_URL_TEXT}`,
@@ -89,6 +91,7 @@ export function runCommand({ terminal, exitWith }: CommandContext): Command {
       const line = new SpiderStatusLine(terminal)
       const result = await crawl(spider, {
         ...(flags.dir !== undefined && { dir: flags.dir }),
+        ...(flags.keepPages && { keepPages: true }),
         ...(flags.redis !== undefined && { redis: flags.redis, wait: flags.wait }),
         ...(flags.out !== undefined && { out: flags.out }),
         ...(flags.config !== undefined && { config: flags.config }),

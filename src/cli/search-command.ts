@@ -16,12 +16,14 @@ interface SearchFlags extends SearchOptions {
 
 const HELP = `
 All words must be there. "a phrase", begin*, -without, one OR another, (brackets), title:word, site:example.org, type:pdf and lang:en
-may be used; capitals and accents make no difference. An index that is being written to can be searched.
+may be used; capitals and accents make no difference. A query that begins with - stands behind --. An index that is being
+written to can be searched.
 
 Examples:
   orbweaver search crawl orb weaver
   orbweaver search crawl '"orb web" -funnel' --site example.org
   orbweaver search crawl 'spid* type:pdf' --limit 20 --json
+  orbweaver search crawl --lang en -- -funnel
 
 Exit codes: 0 something was found; 1 nothing was; 2 wrong usage, or there is no index yet; 3 it failed.`
 

@@ -1,9 +1,10 @@
 import { statSync } from 'node:fs'
 import { workerData } from 'node:worker_threads'
+import type { IndexDocument } from '../index/index-document.ts'
 import type { PagePreview, SearchAnswer } from '../serve/answers.ts'
 import { previewLines } from '../serve/preview-lines.ts'
 import type { DocumentRequest, SearchRequest } from '../serve/search-view.ts'
-import { IndexMissing, indexFile } from '../sqlite/index-file.ts'
+import { IndexMissing, IndexUnusable, indexFile } from '../sqlite/index-file.ts'
 import { markText } from '../sqlite/make-snippet.ts'
 import { wantedPhrases } from '../sqlite/match-expression.ts'
 import { parseQuery } from '../sqlite/query-parser.ts'
@@ -28,7 +29,7 @@ export function search({ query, ...options }: SearchRequest): SearchAnswer {
 }
 
 export function document({ id, query }: DocumentRequest): PagePreview | undefined {
-  const found = openIndex()?.document(id)
+  const found = storedDocument(id)
   if (found === undefined) return undefined
   const { url, title = '', content, tstamp, type, lang } = found
   const { lines, cut } = previewLines(content)
@@ -39,6 +40,16 @@ export function document({ id, query }: DocumentRequest): PagePreview | undefine
     fetchedAt: tstamp,
     ...(type !== undefined && { type }),
     ...(lang !== undefined && { lang }),
+  }
+}
+
+/** Nothing of an index that cannot be used: the segments have the page, too. */
+function storedDocument(id: string): IndexDocument | undefined {
+  try {
+    return openIndex()?.document(id)
+  } catch (error) {
+    if (error instanceof IndexUnusable) return undefined
+    throw error
   }
 }
 

@@ -3,6 +3,7 @@ import { TestCrawl } from '../../testing/crawl-directory.ts'
 import { MemoryIndex } from '../../testing/memory-index.ts'
 import { fetchedPage } from '../../testing/segments.ts'
 import { ParquetSegments } from '../duckdb/segments/parquet-segments.ts'
+import { IndexUnavailable, type IndexWriter } from '../index/index-writer.ts'
 import type { DocumentRules } from '../index/make-document.ts'
 import { createOpicScoring } from '../score/opic-scoring.ts'
 import type { FetchRowStatus, PageRecord } from '../segment/segment-rows.ts'
@@ -274,6 +275,22 @@ describe('indexPages', () => {
     expect(Object.keys(index.texts)).toEqual(['a', 'b', 'c'])
   })
 
+  it('is interrupted, and has not failed, when its request is broken off', async () => {
+    await round({ [A]: 'text a', [B]: 'text b', [C]: 'text c' })
+    const stop = new AbortController()
+    const writer: IndexWriter = {
+      ...{ name: 'far', batchSize: 2, commit: async () => {}, close: async () => {} },
+      async write() {
+        stop.abort()
+        throw new IndexUnavailable('no answer: aborted')
+      },
+    }
+    const far = { key: 'far', open: async () => writer }
+    const [result] = await indexPages(crawl.directory.indexLedger, [far], OPTIONS, stop.signal)
+    expect(result).toMatchObject({ ended: 'interrupted', put: 0 })
+    expect(result).not.toHaveProperty('error')
+  })
+
   it('is right in the end wherever it was cut off', async () => {
     await round({ [A]: 'text a', [B]: 'text b', [C]: 'text c' })
     for (let steps = 0; steps < 4; steps++) {
@@ -289,6 +306,24 @@ describe('indexPages', () => {
     index.takeLog()
     await bringUpToDate()
     expect(index.takeLog()).toEqual([])
+  })
+
+  it('does not forget that it was cut off when the next time does not come to its end, or keeps to some segments', async () => {
+    const first = await round({ [A]: 'text a', [B]: 'text b', [C]: 'text c' })
+    index.failsAfter = 3
+    expect((await bringUpToDate())?.ended).toBe('failed')
+    expect(Object.keys(index.texts)).toContain('a')
+    await round({ [A]: gone })
+    for (const next of [
+      { options: OPTIONS, signal: AbortSignal.abort() },
+      { options: { ...OPTIONS, segments: [first] }, signal: new AbortController().signal },
+    ]) {
+      await crawl.reopen()
+      await indexPages(crawl.directory.indexLedger, [target()], next.options, next.signal)
+      expect(Object.keys(index.texts)).toContain('a')
+    }
+    await bringUpToDate()
+    expect(index.texts).toEqual({ b: 'text b', c: 'text c' })
   })
 
   it('keeps pages whose segments were deleted', async () => {

@@ -1,6 +1,11 @@
 import { printable } from '../base/printable.ts'
 import type { ChangedPage, ChangesRequest, IndexLedger, SettledPage } from '../index/index-ledger.ts'
-import type { IndexChange, IndexWriter, RefusedChange } from '../index/index-writer.ts'
+import {
+  type IndexChange,
+  IndexUnavailable,
+  type IndexWriter,
+  type RefusedChange,
+} from '../index/index-writer.ts'
 import {
   type DocumentRules,
   type IndexVerdict,
@@ -76,19 +81,17 @@ async function indexOne(
         if (signal.aborted) break
       }
       await work.commit()
-      await ledger.finish(target.key)
+      await ledger.finish(target.key, !signal.aborted && options.segments === undefined)
     } finally {
       await writer.close()
     }
     return work.result(signal.aborted ? 'interrupted' : 'done')
   } catch (error) {
-    const result = work?.result('failed') ?? {
-      target: target.key,
-      ...NOTHING,
-      refusals: [],
-      ended: 'failed' as const,
-    }
-    return { ...result, error }
+    // A request that the interruption broke off is no failure.
+    const isInterrupted = signal.aborted && error instanceof IndexUnavailable
+    const ended = isInterrupted ? 'interrupted' : 'failed'
+    const result = work?.result(ended) ?? { target: target.key, ...NOTHING, refusals: [], ended }
+    return isInterrupted ? result : { ...result, error }
   }
 }
 
@@ -169,8 +172,9 @@ class TargetWork {
       else if (!refused.has(change.document.id)) this.#put++
     }
     // A refused page is not in the index, and would be refused again: it is told once more when it has changed.
-    for (const [i, page] of this.#unsettled.entries())
-      if (refused.has(page.url)) this.#unsettled[i] = { ...page, indexed: false }
+    if (refused.size > 0)
+      for (const [i, page] of this.#unsettled.entries())
+        if (refused.has(page.url)) this.#unsettled[i] = { ...page, indexed: false }
     this.#options.onProgress?.(this.#target, this.#counts())
   }
 

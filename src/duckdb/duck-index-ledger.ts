@@ -7,6 +7,8 @@ import { findIndexChanges } from './index-changes.ts'
 export class DuckIndexLedger implements IndexLedger {
   readonly #database: Database
   readonly #segmentsPath: string
+  /** Targets of which an earlier time, in another process mostly, has not come to its end. */
+  readonly #leftOpen = new Set<string>()
 
   constructor(database: Database, segmentsPath: string) {
     this.#database = database
@@ -41,7 +43,9 @@ export class DuckIndexLedger implements IndexLedger {
     })
   }
 
-  async finish(target: string): Promise<void> {
+  async finish(target: string, complete: boolean): Promise<void> {
+    if (!complete && this.#leftOpen.has(target)) return
+    this.#leftOpen.delete(target)
     await this.#database.change(async (session) => {
       await session.begin()
       await session.run('DELETE FROM unfinished_indexes WHERE target = $1', [target])
@@ -55,12 +59,13 @@ export class DuckIndexLedger implements IndexLedger {
     })
   }
 
-  /** Returns whether the last time has not come to its end. */
+  /** Returns whether an earlier time has not come to its end. */
   #begin(target: string): Promise<boolean> {
     return this.#database.change(async (session) => {
       const open = await session.all('FROM unfinished_indexes WHERE target = $1', [target])
       await session.begin()
       if (open.length === 0) await session.run('INSERT INTO unfinished_indexes VALUES ($1)', [target])
+      else this.#leftOpen.add(target)
       return open.length > 0
     })
   }

@@ -56,7 +56,7 @@ export function parseIndexTarget(text: string, environment: Environment): IndexT
   }
   if (kind === 'solr' || kind === 'elastic' || kind === 'opensearch')
     return serverTarget(kind, rest, text, environment)
-  throw bad(text, `it must be one of ${INDEX_TARGET_FORMS.join(', ')}`)
+  throw bad(text, `it must be one of ${INDEX_TARGET_FORMS.join(', ')}; the crawl's own is called sqlite`)
 }
 
 function serverTarget(

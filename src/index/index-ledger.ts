@@ -17,8 +17,9 @@ export interface IndexLedger {
   /**
    * Notes that all that the index was told since `changes` is settled. Without that the index may have pages that nobody remembers, and the next
    * `changes` gives every page that must not be in it.
+   * @param complete whether it was told all of the changes, and of all segments: only then what an earlier time left open is over, too
    */
-  finish(target: string): Promise<void>
+  finish(target: string, complete: boolean): Promise<void>
 
   /** Notes that the index is empty. */
   forget(target: string): Promise<void>

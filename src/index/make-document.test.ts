@@ -187,7 +187,19 @@ describe('makeDocument', () => {
   })
 
   it('refuses what a filter must not return', async () => {
-    const filter = (() => 'yes') as unknown as IndexFilter
-    await expect(makeDocument(known(), { ...RULES, filter })).rejects.toThrow(/index\.filter/)
+    const returning = (change: unknown) => {
+      const filter = ((made: object) =>
+        typeof change === 'object' ? { ...made, ...change } : change) as unknown as IndexFilter
+      return makeDocument(known(), { ...RULES, filter })
+    }
+    await expect(returning('yes')).rejects.toThrow(/index\.filter/)
+    await expect(returning({ host: undefined })).rejects.toThrow(/index\.filter .* host/)
+    await expect(returning({ title: 5 })).rejects.toThrow(/title/)
+    await expect(returning({ boost: Number.NaN })).rejects.toThrow(/boost/)
+    await expect(returning({ anchors: 'x' })).rejects.toThrow(/anchors/)
+    await expect(returning({ metadata: { at: new Date() } })).rejects.toThrow(/metadata/)
+    await expect(returning({ title: undefined, metadata: { tags: ['a', 'b'] } })).resolves.toMatchObject({
+      kind: 'put',
+    })
   })
 })

@@ -156,9 +156,37 @@ function own(values: Readonly<Record<string, string>>, name: string): string | u
 
 /** What a filter made; its texts come from anywhere. */
 function cleanDocument(document: IndexDocument, id: string): IndexDocument {
-  if (typeof document !== 'object' || typeof document.content !== 'string')
-    throw new TypeError('index.filter has to return a document with content, or undefined')
-  return { ...(cleanValue(document) as IndexDocument), id }
+  if (typeof document !== 'object' || document === null)
+    throw new TypeError('index.filter has to return a document, or undefined')
+  const cleaned = { ...(cleanValue(document) as IndexDocument), id }
+  const wrong = Object.entries(FIELD_CHECKS).find(
+    ([name, fits]) => !fits(cleaned[name as keyof IndexDocument]),
+  )
+  if (wrong !== undefined)
+    throw new TypeError(`index.filter has returned a document whose ${wrong[0]} is not what an index takes`)
+  return cleaned
+}
+
+const isText = (value: unknown) => typeof value === 'string'
+const isTextOrAbsent = (value: unknown) => value === undefined || isText(value)
+const isNumber = (value: unknown) => Number.isFinite(value)
+
+/** What an index takes: one document that is otherwise would stop all others. */
+const FIELD_CHECKS: Readonly<Record<keyof IndexDocument, (value: unknown) => boolean>> = {
+  ...{ id: isText, url: isText, host: isText, segment: isText, content: isText },
+  ...{ domain: isTextOrAbsent, title: isTextOrAbsent, digest: isTextOrAbsent },
+  ...{ type: isTextOrAbsent, lang: isTextOrAbsent },
+  ...{ boost: isNumber, tstamp: isNumber },
+  lastModified: (value) => value === undefined || isNumber(value),
+  anchors: isTextList,
+  metadata: (value) =>
+    typeof value === 'object' &&
+    value !== null &&
+    Object.values(value).every((inner) => isText(inner) || isTextList(inner)),
+}
+
+function isTextList(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isText)
 }
 
 function cleanValue(value: unknown): unknown {

@@ -16,6 +16,8 @@ export interface CrawlSpiderOptions {
    * run the spider with it work on one crawl, and items go to its list `<name>:items`. @default the crawl is this process's own
    */
   readonly redis?: string | true
+  /** With `dir`: keep the pages too, as segments, so that they can be indexed, searched and exported. @default false: only what handlers yield */
+  readonly keepPages?: boolean
   /** With `redis`: go on when all is done, for start URLs that others may push. @default only for `redis.idleSeconds` */
   readonly wait?: boolean
   /** Where items go, beside what the spider says. */

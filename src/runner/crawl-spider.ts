@@ -23,6 +23,10 @@ export async function crawl<Input, Output, Names extends string>(
   // The engine calls each handler with the page it was written for; the types of its items and handlers end here.
   const any = spider as unknown as AnyRunnable
   const limited = { ...any, limits: { ...any.limits, ...options.limits } }
+  if (options.keepPages === true && (options.dir === undefined || options.redis !== undefined))
+    throw new ConfigurationError(
+      'pages are kept in a crawl directory: name one with dir (--dir), without redis',
+    )
   if (options.redis !== undefined) return crawlInRedis(options.redis, limited, options)
   if (options.dir !== undefined) return crawlInDirectory(options.dir, limited, options)
   const temporary = await mkdtemp(join(tmpdir(), 'orbweaver-'))
@@ -49,7 +53,8 @@ async function crawlInDirectory(
     clock: steadyClock,
   })
   try {
-    const stores = await embeddedStores(directory, spider, settings, rules, options.dir !== undefined)
+    const keep = { directory: options.dir !== undefined, pages: options.keepPages === true }
+    const stores = await embeddedStores(directory, spider, settings, rules, keep)
     return await runSpider(spider, stores, settings, rules, options)
   } finally {
     await directory.close()

@@ -46,11 +46,15 @@ export async function runSpider(
   try {
     await openPipelines(spider)
     return await withCookies(jar, stores, async (saveCookies) => {
-      const frontier = savingFirst(stores.frontier, saveCookies)
+      const frontier = savingFirst(stores.frontier, async () => {
+        await saveCookies()
+        await stores.pages?.flush()
+      })
       const engine = new SpiderEngine(
         {
           ...{ clock, frontier, fetcher, scope, normalize: rules.normalize, filter: rules.filter },
           ...(stores.fleet !== undefined && { fleet: stores.fleet }),
+          ...(stores.pages !== undefined && { keeper: stores.pages }),
           ...(stores.startSource !== undefined && { startSource: stores.startSource }),
           robots: new RobotsCache(clock, [settings.agent.name]),
           ...(options.cache !== undefined && { cache: responseCache(options.cache, jar) }),
@@ -88,6 +92,7 @@ export async function runSpider(
     if (!feedsClosed) await feeds.close().catch(() => {})
     await fetcher.close()
     await stores.frontier.close()
+    await stores.pages?.close()
   }
 }
 
@@ -152,7 +157,7 @@ function withCookies<T>(
   return jar === undefined ? work(() => Promise.resolve()) : keepCookies(jar, cookies, clock, work)
 }
 
-/** A page counts as done only when its cookies are kept: it may have been the login, which is not asked again. */
+/** A page counts as done only when it is kept, and its cookies are: it may have been the login, and it is not asked again. */
 function savingFirst(frontier: Frontier, save: () => Promise<void>): Frontier {
   return {
     add: (requests, starts) => frontier.add(requests, starts),

@@ -13,6 +13,7 @@ import type { AnySpider } from '../spider/spider-definition.ts'
 import type { SpiderStats } from '../spider/spider-stats.ts'
 import type { StartSource } from '../spider/start-source.ts'
 import { queueKey } from '../url/queue-key.ts'
+import { SpiderPages } from './spider-pages.ts'
 
 /** All that a spider's crawl remembers, and where. */
 export interface SpiderStores {
@@ -26,6 +27,8 @@ export interface SpiderStores {
   readonly reportOf?: (stats: () => SpiderStats) => void
   readonly frontier: Frontier
   readonly items: ItemLog
+  /** Where pages are kept; absent: nowhere. */
+  readonly pages?: SpiderPages
   readonly hosts: HostMemory
   readonly cookies: CookieMemory
   /** Where the exports remember how far they are; `undefined`: they begin anew. */
@@ -36,13 +39,16 @@ export interface SpiderStores {
   readonly hostPages: ReadonlyArray<readonly [host: string, pages: number]>
 }
 
-/** The stores of a crawl directory. @param keep whether it stays */
+/**
+ * The stores of a crawl directory.
+ * @param keep whether it stays, and whether its pages do
+ */
 export async function embeddedStores(
   directory: CrawlDirectory,
   spider: AnySpider,
   settings: Settings,
   rules: Rules,
-  keep: boolean,
+  keep: { readonly directory: boolean; readonly pages: boolean },
 ): Promise<SpiderStores> {
   return {
     clock: steadyClock,
@@ -52,9 +58,10 @@ export async function embeddedStores(
       ...(spider.order !== undefined && { order: spider.order }),
     }),
     items: directory.items,
+    ...(keep.pages && { pages: new SpiderPages(directory, rules, steadyClock) }),
     hosts: new HostMemoryFile(directory.path),
     cookies: new CookieFile(directory.path),
-    feeds: keep ? directory.path : undefined,
+    feeds: keep.directory ? directory.path : undefined,
     starts: await directory.db.seeds(),
     hostPages: spider.limits?.maxPagesPerHost === undefined ? [] : await fetchedByHost(directory),
   }

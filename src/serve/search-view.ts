@@ -2,7 +2,7 @@ import { CrawlError } from '../base/crawl-error.ts'
 import type { PagePreview, SearchAnswer } from './answers.ts'
 
 export interface SearchRequest {
-  /** Empty: nothing is searched for, and every document found. */
+  /** Empty: pages are found by the filters alone, and without any, none. */
   readonly query: string
   readonly offset: number
   readonly limit: number
@@ -20,7 +20,7 @@ export interface DocumentRequest {
 /** The search index as the page asks it. A refusal in time is rejected with `SearchTooSlow`, one for want of room with `SearchBusy`. */
 export interface SearchView {
   search(request: SearchRequest): Promise<SearchAnswer>
-  /** What the index has of a page; `undefined` when it has none, or when there is no index. */
+  /** What the index has of a page; `undefined` when it has none, or when there is no index that could be used. */
   document(request: DocumentRequest): Promise<PagePreview | undefined>
 }
 

@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts'
 import type { FetchOutcome } from '../fetch/fetch-outcome.ts'
+import { isPlain } from '../frontier/crawl-request.ts'
 import type { LeasedRequest } from '../frontier/frontier.ts'
 import type { RequestFailure, Settlement } from '../frontier/settlement.ts'
 import { fetchRow } from '../segment/fetch-row.ts'
@@ -14,6 +15,7 @@ import type { HandlerErrors } from './handler-errors.ts'
 import type { HookRunner } from './hook-runner.ts'
 import type { RetryLater } from './hooks.ts'
 import { Page } from './page.ts'
+import type { PageKeeper } from './page-keeper.ts'
 import { NO_YIELD, type PageWork, type PageYield } from './page-work.ts'
 import { type FailureClass, failureClass, type RetryPolicy, retryAt } from './retry-policy.ts'
 import { SITEMAP_HANDLER } from './sitemap-start.ts'
@@ -33,6 +35,8 @@ export interface OutcomeWorkParts {
   readonly normalize: UrlNormalizer
   /** Statuses beside 2xx whose pages go to their handler. */
   readonly handleStatuses: readonly number[] | 'all'
+  /** Absent: pages are gone when their handler is done. */
+  readonly keeper?: PageKeeper
 }
 
 /** Turns what came of a request into its settlement: a redirect, a page for its handler, another try, a dead letter. */
@@ -111,25 +115,42 @@ export class OutcomeWork {
 
   async #page(leased: LeasedRequest, outcome: FetchOutcome): Promise<Settlement> {
     const { hooks, pages, stats, handlerErrors } = this.#parts
-    const visit = rowOf(leased, outcome)
+    const row = rowOf(leased, outcome)
     const page = this.#pageOf(leased, outcome)
-    const done = { id: leased.id, end: { kind: 'done' }, visit } as const
+    const done = { id: leased.id, end: { kind: 'done' } } as const
+    let verdict: Awaited<ReturnType<HookRunner['onResponse']>>
     try {
-      const verdict = await hooks.onResponse(page)
-      if (verdict instanceof Drop) {
-        stats.skipped(verdict.reason)
-        return { ...done, ...NO_YIELD }
-      }
-      if (verdict !== undefined) return this.#askAgain(leased, verdict, visit, page)
+      verdict = await hooks.onResponse(page)
+    } catch (thrown) {
+      return this.#handlerFailed(leased, thrown, row, page)
+    }
+    if (verdict instanceof Drop) {
+      stats.skipped(verdict.reason)
+      return { ...done, visit: row, ...NO_YIELD }
+    }
+    if (verdict !== undefined) return this.#askAgain(leased, verdict, row, page)
+    const visit = await this.#kept(leased, outcome, row)
+    try {
       const brought = await pages.handle(page)
       this.#countPage(leased)
       handlerErrors.succeeded()
-      return { ...done, ...brought }
+      return { ...done, visit, ...brought }
     } catch (thrown) {
-      this.#countPage(leased)
-      handlerErrors.failed(`${leased.request.handler}, for ${leased.request.url}`, thrown)
-      return this.fail(leased, handlerFailure(thrown), visit, page)
+      return this.#handlerFailed(leased, thrown, visit, page)
     }
+  }
+
+  #handlerFailed(leased: LeasedRequest, thrown: unknown, visit: FetchRow, page: Page): Promise<Settlement> {
+    this.#countPage(leased)
+    this.#parts.handlerErrors.failed(`${leased.request.handler}, for ${leased.request.url}`, thrown)
+    return this.fail(leased, handlerFailure(thrown), visit, page)
+  }
+
+  /** What has an address of its own: no answer to a form, and no sitemap. Rejects when it cannot be kept. */
+  async #kept({ request }: LeasedRequest, outcome: FetchOutcome, visit: FetchRow): Promise<FetchRow> {
+    const { keeper } = this.#parts
+    if (keeper === undefined || outcome.kind !== 'success') return visit
+    return isPlain(request) && request.handler !== SITEMAP_HANDLER ? keeper.keep(visit, outcome) : visit
   }
 
   async #askAgain(

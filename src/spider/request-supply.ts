@@ -99,10 +99,14 @@ export class RequestSupply {
     return pending
   }
 
-  /** Fulfilled when so few requests are ready that more are welcome. */
+  /** Whether so few requests are ready that more are welcome. */
+  async hasRoom(): Promise<boolean> {
+    return (await this.#frontier.pending(this.#clock.now())).ready <= this.#options.depth * 2
+  }
+
+  /** Fulfilled when there is room. */
   async room(): Promise<void> {
-    while ((await this.#frontier.pending(this.#clock.now())).ready > this.#options.depth * 2)
-      await this.change()
+    while (!(await this.hasRoom())) await this.change()
   }
 
   close(): void {

@@ -16,6 +16,7 @@ import { HookRunner } from './hook-runner.ts'
 import { ItemTeller } from './item-teller.ts'
 import { LinkRules } from './link-rule.ts'
 import { OutcomeWork } from './outcome-work.ts'
+import type { PageKeeper } from './page-keeper.ts'
 import { PageWork } from './page-work.ts'
 import { RequestVisits } from './request-visits.ts'
 import type { AnySpider } from './spider-definition.ts'
@@ -40,6 +41,8 @@ export interface EngineParts {
   readonly startSource?: StartSource
   /** When the frontier is shared with other processes. */
   readonly fleet?: Fleet
+  /** Where pages are kept. Absent: nowhere. */
+  readonly keeper?: PageKeeper
 }
 
 /** The way of a request, put together: what the engine sends each one through. */
@@ -57,7 +60,7 @@ export function requestWay(
   options: EngineOptions,
   own: { readonly turns: FetchTurns; readonly stats: StatsCounter; readonly handlerErrors: HandlerErrors },
 ): RequestWay {
-  const { clock, robots, normalize, scope, filter, cache } = parts
+  const { clock, robots, normalize, scope, filter, cache, keeper } = parts
   const { keyOf, retry, maxRedirects, maxCrawlDelayMs = 30_000 } = options
   const { turns, stats, handlerErrors } = own
   const { limits = {}, handleStatuses, onError } = spider
@@ -74,6 +77,7 @@ export function requestWay(
   const outcomes = new OutcomeWork({
     ...{ clock, admission, hooks, pages, retry, stats, handlerErrors, normalize },
     handleStatuses: handleStatuses ?? [],
+    ...(keeper !== undefined && { keeper }),
   })
   const visits = new RequestVisits({
     ...{ clock, turns, hooks, outcomes, stats, keyOf },

@@ -1,22 +1,21 @@
 import type { Clock } from '../base/clock.ts'
 import type { Fleet } from '../frontier/fleet.ts'
 import type { Frontier } from '../frontier/frontier.ts'
-import type { Settlement } from '../frontier/settlement.ts'
 import { FetchTurns } from '../politeness/fetch-turns.ts'
 import type { HostState } from '../politeness/host-pace.ts'
-import { hostOf } from '../url/host-of.ts'
 import type { EngineOptions } from './engine-options.ts'
 import { HandlerErrors } from './handler-errors.ts'
 import type { ItemTeller } from './item-teller.ts'
+import { LimitedVisits } from './limited-visits.ts'
 import { NO_YIELD, type PageWork } from './page-work.ts'
 import { RequestSupply, type Supplied } from './request-supply.ts'
 import type { RequestVisits } from './request-visits.ts'
 import { type EngineParts, requestWay } from './request-way.ts'
+import { RunEnd } from './run-end.ts'
 import { Settler } from './settler.ts'
-import { SITEMAP_HANDLER } from './sitemap-start.ts'
 import type { AnySpider } from './spider-definition.ts'
 import type { SpiderEnd, SpiderLimit } from './spider-end.ts'
-import { HostLimit, isPage, reachedLimit } from './spider-limits.ts'
+import { reachedLimit } from './spider-limits.ts'
 import { type SpiderStats, StatsCounter } from './spider-stats.ts'
 import { StartFeeder } from './start-feeder.ts'
 import type { StartSource } from './start-source.ts'
@@ -48,19 +47,20 @@ export class SpiderEngine {
   readonly #handlerErrors: HandlerErrors
   readonly #pages: PageWork
   readonly #visits: RequestVisits
+  readonly #limited: LimitedVisits
   readonly #teller: ItemTeller
   readonly #settler: Settler
   readonly #starts: StartFeeder
   readonly #supply: RequestSupply
   readonly #strict: boolean
-  readonly #hostLimit: HostLimit | undefined
   readonly #startSource: StartSource | undefined
   readonly #fleet: Fleet | undefined
   readonly #startedAt: number
+  readonly #end = new RunEnd(() => {
+    this.#starts.stop()
+    this.#supply.mayHaveMore()
+  })
   #startsRunning = true
-  /** What went wrong so that the crawl cannot go on. */
-  #failure: unknown
-  #end: SpiderEnd | undefined
   #cancelWatch = (): void => {}
 
   constructor(parts: EngineParts, spider: AnySpider, options: EngineOptions) {
@@ -81,13 +81,14 @@ export class SpiderEngine {
     })
     this.#handlerErrors = new HandlerErrors(
       limits.maxHandlerErrorsInRow ?? 20,
-      (error) => this.#fail(error),
+      (error) => this.#end.fail(error),
       options.onHandlerError ?? (() => {}),
     )
     const own = { turns: this.#turns, stats, handlerErrors: this.#handlerErrors }
     const { admission, pages, visits, teller } = requestWay(parts, spider, options, own)
     this.#pages = pages
     this.#visits = visits
+    this.#limited = new LimitedVisits(visits, stats, { ...limits, hostPages: options.hostPages ?? [] })
     this.#teller = teller
     this.#settler = new Settler(frontier, clock, stats, {
       everyMs: settleEveryMs,
@@ -97,7 +98,7 @@ export class SpiderEngine {
         options.onSettled?.()
         teller.tell(items)
       },
-      onFailed: (error) => this.#fail(error),
+      onFailed: (error) => this.#end.fail(error),
       ...(fleet !== undefined && { paceOf: (host: string) => this.#turns.stateOf(host) }),
     })
     const strict = (spider.order ?? 'hosts') !== 'hosts'
@@ -111,44 +112,44 @@ export class SpiderEngine {
       isHalted: () => fleet?.state !== undefined,
       onLease: ({ pace }) => pace !== undefined && this.#turns.restore([pace]),
     })
-    if (limits.maxPagesPerHost !== undefined)
-      this.#hostLimit = new HostLimit(limits.maxPagesPerHost, options.hostPages)
     this.#starts = new StartFeeder({
       ...{ clock, frontier, admission, scope, stats },
       room: () => this.#supply.room(),
+      hasRoom: () => this.#supply.hasRoom(),
       onAdded: () => this.#supply.mayHaveMore(),
     })
   }
 
   /** Crawls until nothing is left, a limit is reached, or `signal` says so. What is under way then is finished first. */
   async run(signal: AbortSignal): Promise<SpiderEnd> {
-    const interrupt = () => this.#endWith('interrupted')
+    const interrupt = () => this.#end.because('interrupted')
     signal.addEventListener('abort', interrupt)
     if (signal.aborted) interrupt()
     this.#obeyOperator()
     const starts = this.#feedStarts()
     const reading = this.#startSource && this.#starts.readFrom(this.#startSource)
-    reading?.catch((error: unknown) => this.#fail(error))
+    reading?.catch((error: unknown) => this.#end.fail(error))
     this.#watch()
-    await this.#untilNothingIsLeft().catch((error: unknown) => this.#fail(error))
+    await this.#untilNothingIsLeft().catch((error: unknown) => this.#end.fail(error))
     this.#starts.stop()
     await this.#finishWhatIsUnderWay()
     await Promise.allSettled([starts, reading, this.#teller.ended()])
     this.#cancelWatch()
     signal.removeEventListener('abort', interrupt)
-    if (this.#failure !== undefined) throw this.#failure
-    return this.#end ?? 'finished'
+    return this.#end.result()
   }
 
   progress(): SpiderProgress {
     const { queued, queues } = this.#turns.counts()
-    const { nextDueAt, underWay } = this.#supply
+    const { nextDueAt = 0, underWay } = this.#supply
+    // The rest of a host, or the next look at what others of a fleet have left, is nothing to wait for.
+    const isIdle = underWay === 0 && nextDueAt > this.#clock.now() + SOON_MS
     return {
       stats: this.stats(),
       active: this.#turns.active,
       queued,
       hosts: queues,
-      ...(underWay === 0 && nextDueAt !== undefined && { waitsUntil: nextDueAt }),
+      ...(isIdle && { waitsUntil: nextDueAt }),
       ...(this.#fleet?.state === 'paused' && { isPaused: true }),
     }
   }
@@ -176,14 +177,14 @@ export class SpiderEngine {
       this.#turns.abortHung()
       this.#obeyOperator()
       const limit = this.#reachedLimit()
-      if (limit !== undefined) this.#endWith(limit)
+      if (limit !== undefined) this.#end.because(limit)
     })
   }
 
   #obeyOperator(): void {
     const state = this.#fleet?.state
-    if (this.#end !== undefined) return
-    if (state === 'draining') this.#endWith('drained')
+    if (this.#end.reason !== undefined) return
+    if (state === 'draining') this.#end.because('drained')
     else if (state === 'paused') this.#visits.stop()
     else this.#visits.goOn()
   }
@@ -207,9 +208,9 @@ export class SpiderEngine {
     try {
       const { startsComplete } = await this.#frontier.pending(this.#clock.now())
       if (startsComplete) await this.#starts.skip(this.#spider)
-      else if (this.#end === undefined) await this.#starts.feed(this.#spider)
+      else if (this.#end.reason === undefined) await this.#starts.feed(this.#spider)
     } catch (error) {
-      this.#fail(error)
+      this.#end.fail(error)
     } finally {
       this.#startsRunning = false
       this.#supply.mayHaveMore()
@@ -217,11 +218,11 @@ export class SpiderEngine {
   }
 
   async #untilNothingIsLeft(): Promise<void> {
-    while (this.#end === undefined) {
+    while (this.#end.reason === undefined) {
       // Taken first: what happens while we look counts.
       const change = this.#supply.change()
       const limit = this.#reachedLimit()
-      if (limit !== undefined) return this.#endWith(limit)
+      if (limit !== undefined) return this.#end.because(limit)
       if (this.#isHungry()) await this.#settler.flush()
       await this.#setOut()
       if (this.#supply.underWay > 0 || this.#startsRunning) await change
@@ -240,28 +241,14 @@ export class SpiderEngine {
     for (const supplied of await this.#supply.take(pagesLeft)) void this.#visit(supplied)
   }
 
-  async #visit(supplied: Supplied): Promise<void> {
+  async #visit({ leased, host }: Supplied): Promise<void> {
     try {
-      this.#settler.add(await this.#settlement(supplied), supplied.host)
+      this.#settler.add(await this.#limited.visit(leased), host)
     } catch (error) {
-      this.#fail(error)
+      this.#end.fail(error)
     } finally {
       this.#supply.ended()
     }
-  }
-
-  async #settlement({ leased }: Supplied): Promise<Settlement> {
-    const { url, handler } = leased.request
-    // Nor is a sitemap a page of its host.
-    if (handler === SITEMAP_HANDLER) return this.#visits.visit(leased)
-    const host = hostOf(url)
-    if ((await this.#hostLimit?.take(host)) === false) {
-      this.#stats.skipped('host limit')
-      return { id: leased.id, end: { kind: 'done' }, ...NO_YIELD }
-    }
-    const settlement = await this.#visits.visit(leased)
-    this.#hostLimit?.ended(host, isPage(settlement))
-    return settlement
   }
 
   /** Nothing is under way. Whether that is not the end. */
@@ -291,24 +278,16 @@ export class SpiderEngine {
     this.#visits.stop()
     const { graceMs = 5_000, hungAfterMs = 300_000 } = this.#options
     // Who drains a crawl is in no hurry.
-    const patienceMs = this.#end === 'drained' ? hungAfterMs : graceMs
+    const patienceMs = this.#end.reason === 'drained' ? hungAfterMs : graceMs
     const cancel = this.#clock.after(patienceMs, () => this.#turns.abort())
     while (this.#supply.underWay > 0) await this.#supply.change()
     cancel()
     this.#supply.close()
-    await this.#settler.flush().catch((error: unknown) => this.#fail(error))
-  }
-
-  #fail(error: unknown): void {
-    this.#failure ??= error
-    this.#endWith('interrupted')
-  }
-
-  #endWith(end: SpiderEnd): void {
-    this.#end ??= end
-    this.#supply.mayHaveMore()
+    await this.#settler.flush().catch((error: unknown) => this.#end.fail(error))
   }
 }
+
+const SOON_MS = 2_000
 
 /** Requests that a worker of a fleet takes ahead for each thread, and of one host: as many hosts as it can keep busy, and no more. */
 const FLEET_AHEAD = 8

@@ -17,17 +17,20 @@ let stats: StatsCounter
 let feeder: StartFeeder
 /** Fulfilled by the test. */
 let room: PromiseWithResolvers<void>
+let hasRoom: boolean
 beforeEach(() => {
   clock = new LeapClock()
   frontier = new MemoryFrontier(clock)
   stats = new StatsCounter()
   room = Promise.withResolvers()
+  hasRoom = false
   const { normalize, filter } = testRules(clock)
   feeder = new StartFeeder({
     ...{ clock, frontier, stats },
     admission: new Admission({ normalize, filter, maxRedirects: 1 }),
     scope: new SpiderScope(undefined),
     room: () => room.promise,
+    hasRoom: async () => hasRoom,
     onAdded: () => {},
   })
 })
@@ -142,12 +145,9 @@ describe('readFrom', () => {
     }
   }
 
-  it('brings in what others leave, some every second, and counts what is no URL', async () => {
+  it('brings in what others leave, some every second when many wait, and counts what is no URL', async () => {
     const starts = source('http://a.test/1', 'nonsense', 'http://a.test/2')
     const reading = feeder.readFrom(starts)
-    await quiet()
-    expect(await pending()).toMatchObject({ ready: 0 })
-    room.resolve()
     await quiet()
     expect(await pending()).toMatchObject({ ready: 1 })
     clock.advance(1_000)
@@ -159,16 +159,24 @@ describe('readFrom', () => {
     expect(clock.timers).toBe(0)
   })
 
-  it('ends while it waits for room, and takes nothing then', async () => {
-    const starts = source('http://a.test/1')
+  it('brings in all that waits while there is room', async () => {
+    hasRoom = true
+    const starts = source(...Array.from({ length: 9 }, (_, i) => `http://a.test/${i}`))
     const reading = feeder.readFrom(starts)
+    await quiet()
+    expect(await pending()).toMatchObject({ ready: 9 })
     feeder.stop()
     await reading
+  })
+
+  it('takes nothing when it is stopped', async () => {
+    const starts = source('http://a.test/1')
+    feeder.stop()
+    await feeder.readFrom(starts)
     expect(await starts.count()).toBe(1)
   })
 
   it('rejects with what the source throws', async () => {
-    room.resolve()
     const broken = { ...source(), take: () => Promise.reject(new RangeError('no')) }
     await expect(feeder.readFrom(broken)).rejects.toThrow(RangeError)
   })

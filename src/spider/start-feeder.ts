@@ -18,6 +18,8 @@ export interface StartFeederParts {
   readonly stats: StatsCounter
   /** Fulfilled when there is room for more requests. */
   readonly room: () => Promise<void>
+  /** Whether there is now. */
+  readonly hasRoom: () => Promise<boolean>
   /** Called after requests were added. */
   readonly onAdded: () => void
 }
@@ -48,14 +50,16 @@ export class StartFeeder {
     this.#batch = []
   }
 
-  /** Brings in what others leave, as soon as there is room for it and at most every second, until it is stopped. */
+  /**
+   * Brings in what others leave, until it is stopped: batch after batch while there is room for more, else one every second, so that what
+   * is wanted now does not wait for all that was in line before.
+   */
   async readFrom(source: StartSource): Promise<void> {
     while (!this.#isStopped) {
-      await Promise.race([this.#parts.room(), this.#stop.promise])
-      if (this.#isStopped) return
-      await this.#takeFrom(source)
+      const taken = await this.#takeFrom(source)
       // Told also when there was nothing: whoever waits for more looks whether this is the end.
       this.#parts.onAdded()
+      if (taken > 0 && (await this.#parts.hasRoom())) continue
       const rest = Promise.withResolvers<void>()
       const cancel = this.#parts.clock.after(READ_EVERY_MS, rest.resolve)
       await Promise.race([rest.promise, this.#stop.promise])
@@ -63,10 +67,10 @@ export class StartFeeder {
     }
   }
 
-  /** A bad one is left out, and counted. */
-  async #takeFrom(source: StartSource): Promise<void> {
+  /** How many there were. A bad one is left out, and counted in the stats. */
+  async #takeFrom(source: StartSource): Promise<number> {
     const batch = await source.take()
-    if (batch.requests.length === 0) return
+    if (batch.requests.length === 0) return 0
     const { admission, clock, scope, stats } = this.#parts
     const admitted: CrawlRequest[] = []
     for (const request of batch.requests) {
@@ -79,6 +83,7 @@ export class StartFeeder {
     }
     const { duplicates } = await batch.add(admitted)
     stats.duplicates += duplicates
+    return batch.requests.length
   }
 
   /** Rejects with what the generator throws, and for a start URL that is none. */

@@ -2,8 +2,8 @@ import type { CrawlRequest } from '../frontier/crawl-request.ts'
 import type { FetchRow } from '../segment/segment-rows.ts'
 
 /**
- * The row of a visit, with where the request came from, whom it was for, and how it went: a spider keeps no segments, so that the record in
- * the CrawlDb must tell the story itself. `explain` shows it.
+ * The row of a visit, with where the request came from, whom it was for, and how it went: a spider need not keep segments, so that the record
+ * in the CrawlDb must tell the story itself. `explain` shows it.
  */
 export function visitRow(row: FetchRow, { from, handler }: CrawlRequest): FetchRow {
   const { reason, httpStatus, protocolStatus } = row

@@ -10,7 +10,7 @@ export class IndexMissing extends CrawlError {
   readonly retryable = false
 }
 
-/** The file is not an index of ours, or one of another version. */
+/** The file cannot be opened, is not an index of ours, is one of another version, or is damaged; the message says what to do. */
 export class IndexUnusable extends CrawlError {
   readonly code = 'INDEX_UNUSABLE'
   readonly retryable = false
@@ -67,14 +67,41 @@ function opened(file: string, readOnly: boolean, prepare: (db: DatabaseSync) => 
     db = new DatabaseSync(file, { readOnly, timeout: BUSY_MS })
     prepare(db)
     const { value } = db.prepare(`SELECT value FROM meta WHERE key = 'version'`).get() ?? {}
-    if (value === String(VERSION)) return db
-    throw new Error(`it has version ${String(value)}, this program makes version ${VERSION}`)
+    // Reads what FTS5 needs to know of its words: whoever opens the file may prepare statements.
+    if (value === String(VERSION)) db.prepare('SELECT rowid FROM words')
+    else throw new Error(`it has version ${String(value)}, this program makes version ${VERSION}`)
+    return db
   } catch (error) {
     db?.close()
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new IndexUnusable(
-      `the index in ${file} cannot be used (${reason}): delete it, and make it again with orbweaver index`,
-      { cause: error },
-    )
+    throw indexUnusable(file, error)
   }
 }
+
+/** Whoever works on an open index has failed: why, and what to do about it. */
+export function indexUnusable(file: string, error: unknown): IndexUnusable {
+  if (error instanceof IndexUnusable) return error
+  const reason = error instanceof Error ? error.message : String(error)
+  const advice = isSound(error) ? '' : ': delete it, and make it again with orbweaver index'
+  return new IndexUnusable(`the index in ${file} cannot be used (${reason})${advice}`, { cause: error })
+}
+
+/** Whether it is the file that is wrong. */
+export function isDamage(error: unknown): boolean {
+  return DAMAGE.has(resultCode(error) ?? 0)
+}
+
+/** Whether somebody else has the file, or the disk or our rights are in the way: nobody shall delete it then. */
+function isSound(error: unknown): boolean {
+  return SOUND.has(resultCode(error) ?? 0)
+}
+
+/** SQLite's own, without what it adds to it; `undefined` for other errors. */
+function resultCode(error: unknown): number | undefined {
+  const { errcode } = error as { readonly errcode?: unknown }
+  return typeof errcode === 'number' ? errcode & 0xff : undefined
+}
+
+/** SQLITE_CORRUPT, NOTADB */
+const DAMAGE: ReadonlySet<number> = new Set([11, 26])
+/** SQLITE_PERM, BUSY, LOCKED, NOMEM, READONLY, IOERR, FULL, CANTOPEN */
+const SOUND: ReadonlySet<number> = new Set([3, 5, 6, 7, 8, 10, 13, 14])

@@ -7,7 +7,7 @@ export type WordScope = 'everywhere' | 'names'
 /**
  * The expression that FTS5 is given for a query. Its words and labels are letters, digits and marks only, so that nothing a user types is
  * taken for syntax; README.md has the grammar.
- * @param scope `names`: only in titles and in what links call a page
+ * @param scope `names`: only in titles and in what links call a page; what is not wanted may be nowhere in any case
  */
 export function matchExpression(query: SearchQuery, scope: WordScope = 'everywhere'): string {
   switch (query.kind) {
@@ -16,14 +16,14 @@ export function matchExpression(query: SearchQuery, scope: WordScope = 'everywhe
     case 'label':
       return `labels : ${wantedLabel(query.field, query.value)}`
     case 'not':
-      return all([], [matchExpression(query.part, scope)])
+      return all([], [matchExpression(query.part)])
     case 'or':
       return bracketed(query.parts.map((part) => matchExpression(part, scope)).join(' OR '))
     case 'and': {
       const wanted: string[] = []
       const unwanted: string[] = []
       for (const part of query.parts) {
-        if (part.kind === 'not') unwanted.push(matchExpression(part.part, scope))
+        if (part.kind === 'not') unwanted.push(matchExpression(part.part))
         else wanted.push(matchExpression(part, scope))
       }
       return all(wanted, unwanted)

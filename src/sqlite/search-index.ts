@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { inflateRawSync } from 'node:zlib'
 import type { IndexDocument } from '../index/index-document.ts'
-import { openIndexFileToRead, WORD_COLUMNS } from './index-file.ts'
+import { indexFile, indexUnusable, openIndexFileToRead, WORD_COLUMNS } from './index-file.ts'
 import { makeSnippet, markText, type TextPart } from './make-snippet.ts'
 import { matchExpression, relaxedQuery, wantedPhrases } from './match-expression.ts'
 import { LABEL_FIELDS, type LabelField } from './page-labels.ts'
@@ -54,23 +54,32 @@ export interface SearchResult {
  */
 export class SearchIndex {
   readonly #db: DatabaseSync
+  readonly #file: string
   readonly #statements = new Map<string, StatementSync>()
+  #counted: { readonly version: unknown; readonly pages: number } | undefined
 
-  private constructor(db: DatabaseSync) {
+  private constructor(db: DatabaseSync, file: string) {
     this.#db = db
+    this.#file = file
     db.exec('CREATE TEMP TABLE hits (row INTEGER PRIMARY KEY, relevance REAL NOT NULL)')
     db.exec('CREATE VIRTUAL TABLE temp.vocabulary USING fts5vocab(main, words, row)')
   }
 
   /** @throws IndexMissing, IndexUnusable */
   static open(crawlDirectory: string): SearchIndex {
-    return new SearchIndex(openIndexFileToRead(crawlDirectory))
+    return new SearchIndex(openIndexFileToRead(crawlDirectory), indexFile(crawlDirectory))
   }
 
-  /** What is found for a query as users type it; see `parseQuery`. No query is wrong. A query without words finds what has the labels. */
+  /**
+   * What is found for a query as users type it; see `parseQuery`. No query is wrong. A query without words finds what has the labels.
+   * @throws IndexUnusable when the index is damaged
+   */
   search(text: string, options: SearchOptions = {}): SearchResult {
     const asked = withLabels(parseQuery(text), options)
-    if (asked === undefined) return NOTHING
+    return asked === undefined ? NOTHING : this.#attempt(() => this.#search(asked, options))
+  }
+
+  #search(asked: SearchQuery, options: SearchOptions): SearchResult {
     // One transaction, so that hits, pages and texts are of one moment.
     this.#db.exec('BEGIN')
     try {
@@ -88,20 +97,26 @@ export class SearchIndex {
         facets: { host: this.#facet('host'), type: this.#facet('type'), lang: this.#facet('lang') },
       }
     } finally {
-      this.#db.exec('COMMIT')
+      if (this.#db.isTransaction) this.#db.exec('COMMIT')
     }
   }
 
-  /** Pages in the index. */
+  /** Pages in the index. Counting takes a look at all of them, and is done again only when somebody has written. */
   count(): number {
-    const { n } = this.#statement('SELECT count(*) AS n FROM pages').get() ?? {}
-    return Number(n)
+    const { data_version: version } = this.#statement('PRAGMA data_version').get() ?? {}
+    if (this.#counted === undefined || this.#counted.version !== version) {
+      const { n } = this.#statement('SELECT count(*) AS n FROM pages').get() ?? {}
+      this.#counted = { version, pages: Number(n) }
+    }
+    return this.#counted.pages
   }
 
-  /** A document as it was indexed; `undefined` when the index does not have it. */
+  /** A document as it was indexed; `undefined` when the index does not have it. @throws IndexUnusable when the index is damaged */
   document(id: string): IndexDocument | undefined {
-    const row = this.#statement('SELECT * FROM pages JOIN texts USING (row) WHERE id = ?').get(id)
-    return row === undefined ? undefined : documentOf(row as unknown as StoredPage)
+    return this.#attempt(() => {
+      const row = this.#statement('SELECT * FROM pages JOIN texts USING (row) WHERE id = ?').get(id)
+      return row === undefined ? undefined : documentOf(row as unknown as StoredPage)
+    })
   }
 
   /** Every document, in no order that means anything. */
@@ -112,6 +127,14 @@ export class SearchIndex {
 
   close(): void {
     this.#db.close()
+  }
+
+  #attempt<T>(work: () => T): T {
+    try {
+      return work()
+    } catch (error) {
+      throw indexUnusable(this.#file, error)
+    }
   }
 
   /**

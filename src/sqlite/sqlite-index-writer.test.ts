@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,6 +7,7 @@ import { indexWriterContract } from '../../testing/index-writer-contract.ts'
 import type { IndexDocument } from '../index/index-document.ts'
 import { IndexUnavailable } from '../index/index-writer.ts'
 import { IndexMissing, IndexUnusable, indexFile } from './index-file.ts'
+import { nodeSqlite } from './node-sqlite.ts'
 import { SearchIndex } from './search-index.ts'
 import { SqliteIndexWriter } from './sqlite-index-writer.ts'
 
@@ -45,8 +46,10 @@ describe('SqliteIndexWriter', () => {
     const index = SearchIndex.open(dir)
     await writer.write([put('http://a.test/2', 'spider')])
     expect(index.search('spider').total).toBe(1)
+    expect(index.count()).toBe(1)
     await writer.commit()
     expect(index.search('spider').total).toBe(2)
+    expect(index.count()).toBe(2)
     index.close()
     await writer.close()
   })
@@ -85,6 +88,50 @@ describe('SqliteIndexWriter', () => {
     expect(() => SqliteIndexWriter.open(dir)).toThrow(IndexUnusable)
     expect(() => SearchIndex.open(dir)).toThrow(IndexUnusable)
     expect(existsSync(indexFile(dir))).toBe(true)
+  })
+
+  it('advises to delete what is damaged or of another version, and nothing else', async () => {
+    const writer = SqliteIndexWriter.open(dir)
+    await writer.write([put('http://a.test/', 'spider')])
+    await writer.commit()
+    await writer.close()
+    const { DatabaseSync } = nodeSqlite()
+    const other = new DatabaseSync(indexFile(dir))
+    other.exec(`UPDATE texts SET content = x'0102030405'`)
+    const damaged = SearchIndex.open(dir)
+    expect(() => damaged.search('spider')).toThrow(
+      /pages\.sqlite cannot be used .*: delete it, and make it again/,
+    )
+    expect(() => damaged.document('http://a.test/')).toThrow(IndexUnusable)
+    damaged.close()
+    other.exec(`UPDATE meta SET value = '0'`)
+    expect(() => SearchIndex.open(dir)).toThrow(/it has version 0, .*: delete it/)
+    other.close()
+    rmSync(indexFile(dir))
+    mkdirSync(indexFile(dir))
+    expect(() => SearchIndex.open(dir)).toThrow(/cannot be used \([^)]+\)$/)
+  })
+
+  it('says so when the file is destroyed', async () => {
+    const writer = SqliteIndexWriter.open(dir)
+    const pages = Array.from({ length: 200 }, (_, i) => put(`http://a.test/${i}`, `spider ${i} `.repeat(300)))
+    await writer.write(pages)
+    await writer.commit()
+    await writer.close()
+    const sound = readFileSync(indexFile(dir))
+    for (const from of [2, 40]) {
+      writeFileSync(indexFile(dir), Buffer.from(sound).fill(0x5a, 4096 * from))
+      const write = async () => {
+        const again = SqliteIndexWriter.open(dir)
+        try {
+          await again.write(pages)
+          await again.commit()
+        } finally {
+          await again.close()
+        }
+      }
+      await expect(write()).rejects.toThrow(/cannot be used \(.*: delete it/)
+    }
   })
 
   it('says when there is no index to search', () => {

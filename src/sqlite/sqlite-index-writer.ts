@@ -7,7 +7,7 @@ import {
   type IndexWriter,
   type RefusedChange,
 } from '../index/index-writer.ts'
-import { openIndexFile } from './index-file.ts'
+import { indexFile, indexUnusable, isDamage, openIndexFile } from './index-file.ts'
 import { pageLabels } from './page-labels.ts'
 import { searchText } from './search-words.ts'
 
@@ -17,17 +17,19 @@ export class SqliteIndexWriter implements IndexWriter {
   /** Small: writing holds up everything else in this thread. */
   readonly batchSize = 100
   readonly #db: DatabaseSync
+  readonly #file: string
   readonly #statements: Statements
   #open = true
 
-  private constructor(db: DatabaseSync) {
+  private constructor(db: DatabaseSync, file: string) {
     this.#db = db
+    this.#file = file
     this.#statements = prepareStatements(db)
   }
 
   /** @throws IndexUnusable */
   static open(crawlDirectory: string): SqliteIndexWriter {
-    return new SqliteIndexWriter(openIndexFile(crawlDirectory))
+    return new SqliteIndexWriter(openIndexFile(crawlDirectory), indexFile(crawlDirectory))
   }
 
   async write(changes: readonly IndexChange[]): Promise<readonly RefusedChange[]> {
@@ -54,13 +56,15 @@ export class SqliteIndexWriter implements IndexWriter {
   }
 
   #put(document: IndexDocument): void {
-    const { page, text, words } = this.#statements
+    const { find, insert, update, text, words } = this.#statements
     const { id, url, host, domain, title, content, anchors, digest, boost, tstamp, lastModified } = document
     const { type, lang, segment, metadata } = document
-    const values = [id, url, host, domain, title, type, lang, weightOf(boost), boost, tstamp, lastModified]
-    const { row } = page.get(...[...values, digest, segment].map((value) => value ?? null)) ?? {}
-    if (typeof row !== 'number') throw new Error('an index row has no number')
-    text.run(row, deflateRawSync(content), JSON.stringify(anchors), JSON.stringify(metadata))
+    const facts = [url, host, domain, title, type, lang, weightOf(boost), boost, tstamp, lastModified]
+    const values = [...facts, digest, segment].map((value) => value ?? null)
+    let { row } = find.get(id) ?? {}
+    if (row === undefined) row = insert.run(...values, id).lastInsertRowid
+    else update.run(...values, row)
+    text.run(row, deflateRawSync(content, DEFLATE), JSON.stringify(anchors), JSON.stringify(metadata))
     words.run(
       row,
       searchText(title ?? ''),
@@ -83,36 +87,43 @@ export class SqliteIndexWriter implements IndexWriter {
       work()
     } catch (error) {
       if (this.#open && this.#db.isTransaction) this.#db.exec('ROLLBACK')
+      if (isDamage(error)) throw indexUnusable(this.#file, error)
       throw new IndexUnavailable(`the embedded index takes nothing: ${String(error)}`, { cause: error })
     }
   }
 }
 
+/** A third faster than the usual 6, and one percent larger. */
+const DEFLATE = { level: 4 }
+
 interface Statements {
-  readonly page: StatementSync
+  readonly find: StatementSync
+  readonly insert: StatementSync
+  readonly update: StatementSync
   readonly text: StatementSync
   readonly words: StatementSync
-  readonly find: StatementSync
   readonly forget: readonly StatementSync[]
 }
 
 const PAGE_COLUMNS = [
-  ...['id', 'url', 'host', 'domain', 'title', 'type', 'lang', 'weight', 'boost', 'tstamp', 'last_modified'],
+  ...['url', 'host', 'domain', 'title', 'type', 'lang', 'weight', 'boost', 'tstamp', 'last_modified'],
   ...['digest', 'segment'],
 ]
 
+/** No upsert with RETURNING: SQLite runs that in a savepoint, at each of which FTS5 writes its words out, and a page costs twice as much. */
 function prepareStatements(db: DatabaseSync): Statements {
-  const changed = PAGE_COLUMNS.slice(1).map((column) => `${column} = excluded.${column}`)
   return {
-    page: db.prepare(
-      `INSERT INTO pages (${PAGE_COLUMNS.join(', ')}) VALUES (${PAGE_COLUMNS.map(() => '?').join(', ')})
-       ON CONFLICT (id) DO UPDATE SET ${changed.join(', ')} RETURNING row`,
+    find: db.prepare('SELECT row FROM pages WHERE id = ?'),
+    insert: db.prepare(
+      `INSERT INTO pages (${PAGE_COLUMNS.join(', ')}, id) VALUES (${PAGE_COLUMNS.map(() => '?').join(', ')}, ?)`,
+    ),
+    update: db.prepare(
+      `UPDATE pages SET ${PAGE_COLUMNS.map((column) => `${column} = ?`).join(', ')} WHERE row = ?`,
     ),
     text: db.prepare('INSERT OR REPLACE INTO texts VALUES (?, ?, ?, ?)'),
     words: db.prepare(
       'INSERT OR REPLACE INTO words (rowid, title, anchors, address, content, labels) VALUES (?, ?, ?, ?, ?, ?)',
     ),
-    find: db.prepare('SELECT row FROM pages WHERE id = ?'),
     forget: [
       db.prepare('DELETE FROM words WHERE rowid = ?'),
       db.prepare('DELETE FROM texts WHERE row = ?'),
