@@ -1,7 +1,7 @@
 import type { CrawlFigures } from './crawl.bench.ts'
 
 const BAR_HEIGHT = 26
-const LEFT = 230
+const LEFT = 245
 const WIDTH = 760
 
 /** Pages a CPU-second, as bars; readable on light and dark ground. */

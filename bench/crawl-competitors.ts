@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ProcessToMeasure } from './measure-process.ts'
+import { noRest, orbweaverCrawl } from './orbweaver-process.ts'
 import { hostName } from './web/synthetic-web.ts'
 
 export interface Competitor extends ProcessToMeasure {
@@ -17,73 +17,42 @@ export interface CrawlPlan {
   readonly perHost: number
 }
 
-const ROOT = join(import.meta.dirname, '..')
+export type CompetitorKey = keyof typeof COMPETITORS
 
-/** Who takes part. Crawlee and Scrapy only where they are installed or can be; `CRAWL_ONLY` names those that are wanted. */
-export async function competitors(plan: CrawlPlan): Promise<Competitor[]> {
-  const wanted = process.env['CRAWL_ONLY']?.split(',')
-  const all: [key: string, make: (plan: CrawlPlan) => Competitor | undefined][] = [
-    ['ceiling', ceiling],
-    ['crawl', orbweaverCrawl],
-    ['spider', orbweaverSpider],
-    ['crawlee', crawlee],
-    ['scrapy', scrapy],
-  ]
-  return all.flatMap(([key, make]) => {
-    if (wanted !== undefined && !wanted.includes(key)) return []
-    return make(plan) ?? []
-  })
-}
+/** In the order they run in. Crawlee and Scrapy are left out, with a line that says so, where they are not installed and cannot be. */
+export const COMPETITORS = {
+  ceiling,
+  crawl: ownCrawl,
+  spider: ownSpider,
+  crawlee,
+  scrapy,
+} satisfies Record<string, (plan: CrawlPlan) => Competitor | undefined>
 
-function peer(file: string, { start, inFlight, perHost }: CrawlPlan): string[] {
-  return [
-    process.execPath,
-    join(import.meta.dirname, 'peers', file),
-    start,
-    String(inFlight),
-    String(perHost),
-  ]
-}
-
-const printedPages = (output: string) =>
-  (JSON.parse(output.trim().split('\n').at(-1) ?? '{}') as { pages: number }).pages
+const VERSION = versionOf(join(import.meta.dirname, '../package.json'))
 
 function ceiling(plan: CrawlPlan): Competitor {
-  return { name: 'the ceiling', version: '', command: peer('ceiling.js', plan), pagesOf: printedPages }
+  return { name: 'the ceiling', version: '', ...peer([process.execPath], 'ceiling.js', plan) }
 }
 
-function orbweaverCrawl({ start, hosts, inFlight, perHost }: CrawlPlan): Competitor {
-  const folder = mkdtempSync(join(tmpdir(), 'orbweaver-bench-crawl-'))
+function ownCrawl({ start, hosts, inFlight, perHost }: CrawlPlan): Competitor {
   const settings = {
-    agent: { email: 'bench@example.org' },
-    http: { allowPrivateHosts: Array.from({ length: hosts }, (_, n) => hostName(n)) },
-    politeness: { delaySeconds: 0, minDelaySeconds: 0, threads: inFlight, threadsPerHost: perHost },
+    http: { allowPrivateHosts: hostNames(hosts) },
+    politeness: noRest(inFlight, perHost),
   }
-  writeFileSync(join(folder, 'orbweaver.config.mjs'), `export default ${JSON.stringify(settings)}\n`)
-  const command = `rm -rf crawl && exec ${process.execPath} ${join(ROOT, 'bin/orbweaver.js')} crawl crawl ${start} --scope any --json`
-  return {
-    name: 'orbweaver crawl',
-    version: versionOf(join(ROOT, 'package.json')),
-    command: ['bash', '-c', command],
-    folder,
-    pagesOf: (output) =>
-      (JSON.parse(output) as { statuses: { fetch_success: number } }).statuses.fetch_success,
-  }
+  return { name: 'orbweaver crawl', version: VERSION, ...orbweaverCrawl({ seeds: [start], settings }) }
 }
 
-function orbweaverSpider(plan: CrawlPlan): Competitor {
-  const hosts = Array.from({ length: plan.hosts }, (_, n) => hostName(n)).join(',')
+function ownSpider(plan: CrawlPlan): Competitor {
   return {
     name: 'orbweaver spider, css()',
-    version: versionOf(join(ROOT, 'package.json')),
-    command: peer('orbweaver-spider.js', plan),
-    environment: { BENCH_HOSTS: hosts },
-    pagesOf: printedPages,
+    version: VERSION,
+    ...peer([process.execPath], 'orbweaver-spider.js', plan),
+    environment: { BENCH_HOSTS: hostNames(plan.hosts).join(',') },
   }
 }
 
 function crawlee(plan: CrawlPlan): Competitor | undefined {
-  const description = join(import.meta.dirname, 'node_modules/crawlee/package.json')
+  const description = join(import.meta.dirname, 'node_modules/@crawlee/cheerio/package.json')
   if (!existsSync(description)) {
     console.log('Crawlee is left out: npm --prefix bench install did not bring it')
     return undefined
@@ -91,8 +60,7 @@ function crawlee(plan: CrawlPlan): Competitor | undefined {
   return {
     name: 'Crawlee CheerioCrawler',
     version: versionOf(description),
-    command: peer('crawlee.js', plan),
-    pagesOf: printedPages,
+    ...peer([process.execPath], 'crawlee.js', plan),
   }
 }
 
@@ -102,13 +70,24 @@ function scrapy(plan: CrawlPlan): Competitor | undefined {
     console.log('Scrapy is left out: install it (Debian: apt-get install python3-scrapy)')
     return undefined
   }
-  const [, , ...rest] = peer('', plan)
+  return { name: 'Scrapy', version, ...peer([PYTHON], 'scrapy_spider.py', plan) }
+}
+
+/** A program of peers/: README.md there says what it is given and what it prints. */
+function peer(
+  runtime: readonly string[],
+  file: string,
+  { start, inFlight, perHost }: CrawlPlan,
+): ProcessToMeasure {
+  const program = join(import.meta.dirname, 'peers', file)
   return {
-    name: 'Scrapy',
-    version,
-    command: [PYTHON, join(import.meta.dirname, 'peers/scrapy_spider.py'), ...rest],
-    pagesOf: printedPages,
+    command: [...runtime, program, start, String(inFlight), String(perHost)],
+    pagesOf: (output) => (JSON.parse(output.trim().split('\n').at(-1) ?? '') as { pages: number }).pages,
   }
+}
+
+function hostNames(hosts: number): string[] {
+  return Array.from({ length: hosts }, (_, n) => hostName(n))
 }
 
 /** Debian's own: another Python does not see Debian's packages. */

@@ -1,19 +1,25 @@
 /**
  * Whole crawls of one synthetic web, to the end, by `orbweaver crawl`, a spider of ours, Crawlee, Scrapy and a ceiling that only asks: one after the other, three times, each as a
- * process of its own. `CRAWL_HOSTS`, `CRAWL_PAGES` (of a host) and `CRAWL_ROUNDS` change the size; `CRAWL_ONLY=ceiling,crawl` leaves the others out.
+ * process of its own. `CRAWL_HOSTS`, `CRAWL_PAGES` (of a host) and `CRAWL_ROUNDS` change the size; `CRAWL_ONLY=ceiling,crawl` leaves the others out. Only a run with everybody
+ * and no smaller web rewrites crawl.json and crawl.svg.
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { buildDist } from './build-dist.ts'
 import { crawlChart } from './crawl-chart.ts'
-import { type Competitor, competitors } from './crawl-competitors.ts'
+import { COMPETITORS, type Competitor } from './crawl-competitors.ts'
+import { figuresJson } from './figures-json.ts'
+import { type MachineFacts, machineFacts, machineText } from './machine-facts.ts'
 import { type Measured, measureProcess } from './measure-process.ts'
 import { serveWeb } from './web/serve-web.ts'
 
-const HOSTS = Number(process.env['CRAWL_HOSTS'] ?? 200)
-const PAGES_PER_HOST = Number(process.env['CRAWL_PAGES'] ?? 25)
-const ROUNDS = Number(process.env['CRAWL_ROUNDS'] ?? 3)
+const { CRAWL_HOSTS = '200', CRAWL_PAGES = '25', CRAWL_ROUNDS = '3', CRAWL_ONLY } = process.env
+const SIZE = { hosts: Number(CRAWL_HOSTS), pagesPerHost: Number(CRAWL_PAGES) }
+const ROUNDS = Number(CRAWL_ROUNDS)
 const IN_FLIGHT = 64
 const PER_HOST = 8
+/** Pages; in smaller crawls it counts more how fast a program starts. */
+const WORTH_KEEPING = 5_000
 
 export interface CrawlFigures {
   readonly name: string
@@ -22,27 +28,52 @@ export interface CrawlFigures {
   /** Of the best round, each. */
   readonly pagesPerSecond: number
   readonly pagesPerCpuSecond: number
+  /** Of the worst. */
   readonly peakMegabytes: number
 }
 
+type Results = MachineFacts &
+  typeof SIZE & {
+    readonly rounds: number
+    readonly inFlight: number
+    readonly perHost: number
+    readonly figures: readonly CrawlFigures[]
+  }
+
 export async function run(): Promise<void> {
-  const web = await serveWeb({ hosts: HOSTS, pagesPerHost: PAGES_PER_HOST })
+  const machine = machineFacts()
+  console.log(machineText(machine))
+  buildDist()
+  const web = await serveWeb(SIZE)
   try {
-    const list = await competitors({ start: web.start, hosts: HOSTS, inFlight: IN_FLIGHT, perHost: PER_HOST })
+    const list = competitors(web.start)
     const rounds = new Map<Competitor, Measured[]>(list.map((competitor) => [competitor, []]))
     for (let round = 1; round <= ROUNDS; round++) {
       for (const competitor of list) {
         const measured = await measureProcess(competitor)
         rounds.get(competitor)?.push(measured)
+        const { pages, seconds, cpuSeconds } = measured
         console.log(
-          `round ${round}: ${competitor.name}, ${measured.pages} pages, ${measured.seconds.toFixed(1)} s, ${measured.cpuSeconds.toFixed(1)} CPU-s`,
+          `round ${round}: ${competitor.name}, ${pages} pages, ${seconds.toFixed(1)} s, ${cpuSeconds.toFixed(1)} CPU-s`,
         )
       }
     }
-    report([...rounds].map(([competitor, measured]) => figuresOf(competitor, measured)))
+    const figures = [...rounds].map(([competitor, measured]) => figuresOf(competitor, measured))
+    print(figures)
+    checkPages(rounds)
+    save({ ...machine, ...SIZE, rounds: ROUNDS, inFlight: IN_FLIGHT, perHost: PER_HOST, figures })
   } finally {
     await web.close()
   }
+}
+
+function competitors(start: string): Competitor[] {
+  const wanted = CRAWL_ONLY?.split(',')
+  return Object.entries(COMPETITORS).flatMap(([key, make]) =>
+    wanted === undefined || wanted.includes(key)
+      ? (make({ start, hosts: SIZE.hosts, inFlight: IN_FLIGHT, perHost: PER_HOST }) ?? [])
+      : [],
+  )
 }
 
 function figuresOf({ name, version }: Competitor, rounds: readonly Measured[]): CrawlFigures {
@@ -56,30 +87,36 @@ function figuresOf({ name, version }: Competitor, rounds: readonly Measured[]): 
   }
 }
 
-function report(figures: readonly CrawlFigures[]): void {
-  const found = new Set(figures.map(({ pages }) => pages))
-  if (found.size > 1)
-    console.log(`NOT THE SAME PAGES: ${figures.map(({ name, pages }) => `${name} ${pages}`).join(', ')}`)
+function print(figures: readonly CrawlFigures[]): void {
   const ours = figures.find(({ name }) => name === 'orbweaver crawl')
   const ratio = (of: number | undefined, to: number) => (of === undefined ? '' : `${(of / to).toFixed(2)} ×`)
   console.log(
-    `\n| | pages | pages/s | pages a CPU-second | peak MB | \`orbweaver crawl\` is, per CPU-second | per second |`,
+    '\n| | pages | pages/s | pages a CPU-second | peak MB | `orbweaver crawl` is, by the clock | by CPU time |',
   )
   console.log('| --- | --- | --- | --- | --- | --- | --- |')
-  for (const each of figures)
-    console.log(
-      `| ${each.name} ${each.version} | ${each.pages} | ${each.pagesPerSecond.toFixed(0)} | ${each.pagesPerCpuSecond.toFixed(0)} | ${each.peakMegabytes.toFixed(0)} | ${ratio(ours?.pagesPerCpuSecond, each.pagesPerCpuSecond)} | ${ratio(ours?.pagesPerSecond, each.pagesPerSecond)} |`,
-    )
-  const facts = {
-    date: new Date().toISOString().slice(0, 10),
-    node: process.version,
-    hosts: HOSTS,
-    pagesPerHost: PAGES_PER_HOST,
-    rounds: ROUNDS,
+  for (const { name, version, pages, pagesPerSecond, pagesPerCpuSecond, peakMegabytes } of figures) {
+    const rates = [pagesPerSecond, pagesPerCpuSecond, peakMegabytes].map((figure) => figure.toFixed(0))
+    const ratios = [
+      ratio(ours?.pagesPerSecond, pagesPerSecond),
+      ratio(ours?.pagesPerCpuSecond, pagesPerCpuSecond),
+    ]
+    console.log(`| ${[`${name} ${version}`.trim(), pages, ...rates, ...ratios].join(' | ')} |`)
   }
-  writeFileSync(
-    join(import.meta.dirname, 'crawl.json'),
-    `${JSON.stringify({ ...facts, figures }, undefined, 2)}\n`,
-  )
-  writeFileSync(join(import.meta.dirname, 'crawl.svg'), crawlChart(figures))
+}
+
+/** Whoever sees fewer pages is not faster. */
+function checkPages(rounds: ReadonlyMap<Competitor, readonly Measured[]>): void {
+  const expected = SIZE.hosts * SIZE.pagesPerHost
+  for (const [{ name }, measured] of rounds) {
+    const found = measured.map(({ pages }) => pages)
+    if (found.every((pages) => pages === expected)) continue
+    console.log(`NOT THE SAME PAGES: there are ${expected}, and ${name} found ${found.join(', ')}`)
+    process.exitCode = 1
+  }
+}
+
+function save(results: Results): void {
+  if (SIZE.hosts * SIZE.pagesPerHost < WORTH_KEEPING || CRAWL_ONLY !== undefined) return
+  writeFileSync(join(import.meta.dirname, 'crawl.json'), figuresJson(results))
+  writeFileSync(join(import.meta.dirname, 'crawl.svg'), crawlChart(results.figures))
 }

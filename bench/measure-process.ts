@@ -1,11 +1,16 @@
-import { spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 
 export interface ProcessToMeasure {
   readonly command: readonly string[]
   readonly environment?: Readonly<Record<string, string>>
-  readonly folder?: string
-  /** How many pages its last line of output says it found. */
+  /** Puts what the process needs into the folder it will run in. Not measured. */
+  prepare?(folder: string): void | Promise<void>
+  /** How many pages its output says it found. */
   pagesOf(output: string): number
 }
 
@@ -17,28 +22,38 @@ export interface Measured {
   readonly peakMegabytes: number
 }
 
-/** Runs a program to its end. CPU time as the shell's `time` counts it; memory as Linux remembers its peak. */
+/**
+ * Runs a program to its end, in a new folder that is removed afterwards. CPU time as the shell's `time` counts it; memory as Linux
+ * remembers its peak.
+ */
 export async function measureProcess(work: ProcessToMeasure): Promise<Measured> {
-  // `exec` is not used: the shell must stay to count.
-  const child = spawn(
-    'bash',
-    ['-c', 'TIMEFORMAT="%R %U %S"; time "$@" 2>/dev/null', 'bash', ...work.command],
-    {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, ...work.environment },
-      ...(work.folder !== undefined && { cwd: work.folder }),
-    },
-  )
-  let output = ''
-  let times = ''
-  child.stdout.on('data', (chunk) => (output += chunk))
-  child.stderr.on('data', (chunk) => (times += chunk))
+  const folder = mkdtempSync(join(tmpdir(), 'orbweaver-bench-run-'))
+  try {
+    await work.prepare?.(folder)
+    return await measureIn(folder, work)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** The shell stays to count, and has its standard error for itself; that of the program is stream 3. */
+const TIMED = ['-c', 'TIMEFORMAT="%R %U %S"; time "$@" 2>&3', 'bash']
+
+async function measureIn(folder: string, work: ProcessToMeasure): Promise<Measured> {
+  const { command, environment } = work
+  const shell = spawn('bash', [...TIMED, ...command], {
+    cwd: folder,
+    env: { ...process.env, ...environment, TMPDIR: folder },
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+  })
+  const texts = Promise.all([1, 2, 3].map((stream) => textOf(shell, stream)))
   let peakKilobytes = 0
-  const watch = setInterval(() => (peakKilobytes = Math.max(peakKilobytes, peakOf(child.pid))), 100)
-  const code = await new Promise((resolve) => child.once('close', resolve))
+  const watch = setInterval(() => (peakKilobytes = Math.max(peakKilobytes, peakOf(shell.pid))), 50)
+  const [code] = (await once(shell, 'close')) as [number | null]
   clearInterval(watch)
+  const [output = '', times = '', complaints = ''] = await texts
+  if (code !== 0) throw new Error(`${command.join(' ')} ended with ${code}\n${output}\n${complaints}`)
   const [seconds = 0, user = 0, system = 0] = times.trim().split(' ').map(Number)
-  if (code !== 0) throw new Error(`${work.command.join(' ')} ended with ${code}\n${output}\n${times}`)
   return {
     pages: work.pagesOf(output),
     seconds,
@@ -47,15 +62,19 @@ export async function measureProcess(work: ProcessToMeasure): Promise<Measured> 
   }
 }
 
-/** Of the largest child of the shell. */
+async function textOf({ stdio }: ChildProcess, stream: number): Promise<string> {
+  const readable = stdio[stream]
+  return readable != null && 'read' in readable ? text(readable) : ''
+}
+
+/** In kB, of the largest child of the shell; 0 when it has none. */
 function peakOf(shell: number | undefined): number {
   try {
     const children = readFileSync(`/proc/${shell}/task/${shell}/children`, 'utf8').trim().split(' ')
-    return Math.max(
-      ...children.map((pid) =>
-        Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0),
-      ),
+    const peaks = children.map((pid) =>
+      Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0),
     )
+    return Math.max(...peaks)
   } catch {
     return 0
   }

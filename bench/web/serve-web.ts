@@ -1,15 +1,26 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { hostName, type WebSize, writeWeb } from './synthetic-web.ts'
 
+/** What the web has seen since it was started. */
+export interface WebTraffic {
+  readonly connections: number
+  readonly requests: number
+}
+
 export interface ServedWeb {
   readonly port: number
   readonly start: string
+  traffic(): Promise<WebTraffic>
   close(): Promise<void>
 }
+
+/** Where Debian puts it; not every user's PATH has it. */
+const NGINX = '/usr/sbin/nginx'
 
 /** Writes the web to a temporary folder and serves it with nginx, which is installed when it is missing and we are root. */
 export async function serveWeb(size: WebSize): Promise<ServedWeb> {
@@ -19,34 +30,48 @@ export async function serveWeb(size: WebSize): Promise<ServedWeb> {
   chmodSync(folder, 0o755)
   const port = await freePort()
   writeWeb(join(folder, 'hosts'), port, size)
-  writeFileSync(join(folder, 'nginx.conf'), configuration(folder, port))
+  writeFileSync(join(folder, 'nginx.conf'), configuration(folder, port, size.shared ?? false))
   const server = spawn(
-    'nginx',
+    NGINX,
     ['-p', folder, '-c', join(folder, 'nginx.conf'), '-e', join(folder, 'error.log')],
-    {
-      stdio: ['ignore', 'inherit', 'inherit'],
-    },
+    // Where it may not raise its limit of open files, it says so and goes on.
+    { stdio: 'ignore' },
   )
+  const close = async () => {
+    const ended = server.exitCode === null ? once(server, 'exit') : undefined
+    server.kill('SIGTERM')
+    await ended
+    rmSync(folder, { recursive: true, force: true })
+  }
   const start = `http://${hostName(0)}:${port}/page-0.html`
-  await until(start)
+  if (!(await serves(start))) {
+    const log = readFileSync(join(folder, 'error.log'), 'utf8')
+    await close()
+    throw new Error(`nginx does not serve ${start}\n${log}`)
+  }
+  let looks = 0
   return {
     port,
     start,
-    async close() {
-      const ended = new Promise((resolve) => server.once('exit', resolve))
-      server.kill('SIGTERM')
-      await ended
-      rmSync(folder, { recursive: true, force: true })
+    async traffic() {
+      const status = await (await fetch(`http://127.0.0.1:${port}${STATUS}`)).text()
+      // One line has three numbers: connections accepted, connections handled, requests.
+      const [, connections, requests] = /^ (\d+) \d+ (\d+)/m.exec(status) ?? []
+      return { connections: Number(connections), requests: Number(requests) - ++looks }
     },
+    close,
   }
 }
 
-function configuration(folder: string, port: number): string {
+const STATUS = '/server-status'
+
+function configuration(folder: string, port: number, shared: boolean): string {
   return `
 daemon off;
 pid ${folder}/nginx.pid;
 worker_processes 1;
-events { worker_connections 4096; }
+worker_rlimit_nofile 40000;
+events { worker_connections 20000; }
 http {
   access_log off;
   types { text/html html; text/plain txt; }
@@ -56,17 +81,24 @@ http {
   keepalive_requests 1000000;
   open_file_cache max=20000 inactive=600s;
   client_body_temp_path ${folder}/a; proxy_temp_path ${folder}/b; fastcgi_temp_path ${folder}/c; uwsgi_temp_path ${folder}/d; scgi_temp_path ${folder}/e;
+  map $server_addr $folder { ${shared ? `~(?<last>[0-9]+)$ ${SHARED_FOLDER}.$last` : 'default $server_addr'}; }
   server {
     listen 0.0.0.0:${port} backlog=4096;
-    root ${folder}/hosts/$server_addr;
+    allow 127.0.0.0/8;
+    deny all;
+    root ${folder}/hosts/$folder;
+    location = ${STATUS} { stub_status; }
     location /moved/ { rewrite ^/moved/(.*)$ http://$server_addr:${port}/$1 permanent; }
   }
 }
 `
 }
 
+/** The first hosts, which have pages of their own, differ in the last number only. */
+const SHARED_FOLDER = hostName(0).replace(/\.\d+$/, '')
+
 function requireNginx(): void {
-  if (existsSync('/usr/sbin/nginx')) return
+  if (existsSync(NGINX)) return
   if (process.getuid?.() !== 0)
     throw new Error('this benchmark needs nginx: install it (Debian: apt-get install nginx-light)')
   execFileSync('apt-get', ['update'], { stdio: 'ignore' })
@@ -84,14 +116,14 @@ async function freePort(): Promise<number> {
   return port
 }
 
-async function until(url: string): Promise<void> {
+async function serves(url: string): Promise<boolean> {
   for (let attempt = 0; attempt < 100; attempt++) {
     try {
       const response = await fetch(url)
       await response.arrayBuffer()
-      if (response.ok) return
+      if (response.ok) return true
     } catch {}
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
-  throw new Error(`nginx does not serve ${url}`)
+  return false
 }

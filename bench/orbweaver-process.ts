@@ -1,0 +1,30 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { OrbweaverConfig } from '../src/config/config-schema.ts'
+import type { ProcessToMeasure } from './measure-process.ts'
+
+/** The program as users start it; `buildDist` brings it up to date. */
+export const ORBWEAVER = [process.execPath, join(import.meta.dirname, '../bin/orbweaver.js')]
+
+export interface OrbweaverCrawl {
+  readonly seeds: readonly string[]
+  readonly settings?: OrbweaverConfig
+}
+
+/** `orbweaver crawl` to the end, over all hosts it finds, into the folder `crawl` where it runs. */
+export function orbweaverCrawl({ seeds, settings }: OrbweaverCrawl): ProcessToMeasure {
+  const config = { agent: { email: 'bench@example.org' }, ...settings }
+  return {
+    command: [...ORBWEAVER, 'crawl', 'crawl', 'seeds.txt', '--scope', 'any', '--json'],
+    prepare(folder) {
+      writeFileSync(join(folder, 'seeds.txt'), `${seeds.join('\n')}\n`)
+      writeFileSync(join(folder, 'orbweaver.config.mjs'), `export default ${JSON.stringify(config)}\n`)
+    },
+    pagesOf: (output) => (JSON.parse(output) as { pages: number }).pages,
+  }
+}
+
+/** No rest between two requests to a host, and several at once: what politeness keeps count of, but never has to wait for. */
+export function noRest(inFlight: number, perHost: number): NonNullable<OrbweaverConfig['politeness']> {
+  return { delaySeconds: 0, minDelaySeconds: 0, threads: inFlight, threadsPerHost: perHost }
+}
