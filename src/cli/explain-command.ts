@@ -75,7 +75,7 @@ function unlistedText({ metadata }: CrawlRecord): string {
     : 'found    a start request of a spider'
 }
 
-/** What a spider wrote into the record: it keeps no segments. */
+/** What a spider wrote into the record: it need not keep segments. */
 function spiderVisit(record: CrawlRecord | undefined): string[] {
   const { handler, outcome } = record?.metadata ?? {}
   if (record === undefined || outcome === undefined) return []

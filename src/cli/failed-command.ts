@@ -5,7 +5,7 @@ import { addCrawlOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
 import { withCrawl, withCrawlToRead } from './crawl-session.ts'
 import { EXIT } from './exit-code.ts'
 import { positiveNumber } from './option-values.ts'
-import { REDIS_OPTION, REDIS_URL_TEXT, withRedisCrawl } from './redis-session.ts'
+import { noteMissingCrawl, REDIS_OPTION, REDIS_URL_TEXT, withRedisCrawl } from './redis-session.ts'
 import { count, counted, moment, shown, tally } from './shown.ts'
 import { shownLines } from './shown-lines.ts'
 
@@ -68,7 +68,7 @@ export function failedCommand({ terminal, exitWith }: CommandContext): Command {
       terminal.out(restText(failed.length - (limit ?? LISTED)))
       terminal.out(`\nto put them back in line: orbweaver failed ${dir}${chosenText(flags)} --retry\n`)
     }
-    if (failed.length === 0) exitWith(EXIT.nothing)
+    if (failed.length === 0) await nothing(dir, flags)
   }
 
   async function retry(dir: string, flags: FailedFlags): Promise<void> {
@@ -83,7 +83,12 @@ export function failedCommand({ terminal, exitWith }: CommandContext): Command {
       terminal.out(
         `${counted(retried, 'request')} back in line; to go on: orbweaver run <file> ${flags.redis === undefined ? `--dir ${dir}` : '--redis …'}\n`,
       )
-    if (retried === 0) exitWith(EXIT.nothing)
+    if (retried === 0) await nothing(dir, flags)
+  }
+
+  async function nothing(dir: string, flags: FailedFlags): Promise<void> {
+    exitWith(EXIT.nothing)
+    if (flags.redis !== undefined) await noteMissingCrawl(flags, dir, terminal)
   }
 }
 

@@ -3,6 +3,7 @@ import { ConfigurationError } from '../base/crawl-error.ts'
 import type { JsonObject } from '../base/json.ts'
 import type { Settings } from '../config/config-schema.ts'
 import type { FetchProgress } from '../cycle/fetch-progress.ts'
+import type { FleetState } from '../frontier/fleet.ts'
 import type { RedisFrontier } from '../redis/redis-frontier.ts'
 import { redisAccess } from '../runner/redis-access.ts'
 import { queueKey } from '../url/queue-key.ts'
@@ -54,12 +55,18 @@ export async function withFleet<T>(
     leaseMs: redis.leaseSeconds * 1000,
     seen: { seenSeconds: SEEN_SECONDS },
     status,
+    onState: (state) => terminal.err(`${stateText(state, crawl)}\n`),
   })
   try {
     return await work({ frontier, clock })
   } finally {
     await close()
   }
+}
+
+function stateText(state: FleetState | undefined, crawl: string): string {
+  if (state === undefined) return 'the fleet goes on'
+  return `the fleet is ${state === 'paused' ? 'paused' : 'drained'}: nothing more is asked until orbweaver resume ${crawl} --redis …`
 }
 
 /** What was offered is remembered for longer than anybody fetches a segment. The segments themselves say what was fetched. */

@@ -8,7 +8,13 @@ import { redisKeys } from '../runner/redis-access.ts'
 import { createNormalizer, type UrlNormalizer } from '../url/normalize-url.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT } from './exit-code.ts'
-import { addRedisOptions, type RedisFlags, settingsHere, withRedisCrawl } from './redis-session.ts'
+import {
+  addRedisOptions,
+  noteMissingCrawl,
+  type RedisFlags,
+  settingsHere,
+  withRedisCrawl,
+} from './redis-session.ts'
 import { count, counted, shown } from './shown.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -39,6 +45,7 @@ export function forgetCommand({ terminal, exitWith }: CommandContext): Command {
       terminal.out(flags.json ? `${JSON.stringify(report, undefined, 2)}\n` : reportText(report))
       if (report.rejected > 0) exitWith(EXIT.usage)
       else if (report.known === 0) exitWith(EXIT.nothing)
+      if (report.known === 0) await noteMissingCrawl(flags, crawl, terminal)
     })
 }
 

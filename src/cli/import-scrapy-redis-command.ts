@@ -1,6 +1,5 @@
 import { Command, Option } from 'commander'
 import type { FrontierOrder } from '../frontier/frontier.ts'
-import { ConnectionClosed } from '../redis/connection.ts'
 import { importScrapyRedis, type ScrapyImport } from '../redis/import-scrapy-redis.ts'
 import type { ScrapyDupefilter } from '../redis/scrapy-dupefilter.ts'
 import { redisKeys } from '../runner/redis-access.ts'
@@ -8,6 +7,7 @@ import { createNormalizer } from '../url/normalize-url.ts'
 import { queueKey } from '../url/queue-key.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
+import { Interrupted } from './interrupted.ts'
 import { addRedisOptions, type RedisFlags, settingsHere, withRedisCrawl } from './redis-session.ts'
 import { count, counted, shown, tally } from './shown.ts'
 
@@ -74,8 +74,7 @@ export function importScrapyRedisCommand({ terminal, exitWith }: CommandContext)
           normalize: createNormalizer(normalizer),
         }),
       ).catch((error: unknown) => {
-        // Ctrl-C closes the connection.
-        if (error instanceof ConnectionClosed) return undefined
+        if (error instanceof Interrupted) return undefined
         throw error
       })
       if (done === undefined) {

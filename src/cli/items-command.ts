@@ -12,7 +12,7 @@ import { feedDocument, feedText, itemsToOutput } from './item-output.ts'
 import { takeItemsTo, takenText } from './items-to-take.ts'
 import { type Following, type Written, writeItems } from './items-to-write.ts'
 import { collected, positiveNumber } from './option-values.ts'
-import { REDIS_OPTION, REDIS_URL_TEXT, withRedisCrawl } from './redis-session.ts'
+import { noteMissingCrawl, REDIS_OPTION, REDIS_URL_TEXT, withRedisCrawl } from './redis-session.ts'
 import { counted } from './shown.ts'
 import type { Terminal } from './terminal.ts'
 import { addConfigOption } from './web-flags.ts'
@@ -81,7 +81,7 @@ export function itemsCommand({ terminal, exitWith }: CommandContext): Command {
         const taken = await takeItemsTo(targets, dir, flags, terminal)
         if (flags.json) terminal.out(`${JSON.stringify(taken, undefined, 2)}\n`)
         else report(takenText(taken))
-        if (taken.items === 0) exitWith(EXIT.nothing)
+        if (taken.items === 0) await nothing(dir, flags)
         return
       }
       const crawlFlags = { ...flags, force: false }
@@ -96,9 +96,14 @@ export function itemsCommand({ terminal, exitWith }: CommandContext): Command {
           `${JSON.stringify({ items: written.items, feeds: feedDocument(written.feeds) }, undefined, 2)}\n`,
         )
       else report(reportOf(written, flags))
-      if (written.items === 0) exitWith(EXIT.nothing)
+      if (written.items === 0) await nothing(dir, flags)
       else if (written.feeds.some(({ error }) => error !== undefined)) exitWith(EXIT.failed)
     })
+
+  async function nothing(dir: string, flags: ItemsFlags): Promise<void> {
+    exitWith(EXIT.nothing)
+    if (flags.redis !== undefined) await noteMissingCrawl(flags, dir, terminal)
+  }
 }
 
 /** @throws ConfigurationError */

@@ -1,9 +1,9 @@
 import { type Clock, wallClock } from '../base/clock.ts'
+import { nextSecond } from '../base/next-second.ts'
 import { itemsToParquet } from '../duckdb/items-to-parquet.ts'
 import type { FileTarget } from '../feeds/feed-target.ts'
 import { type FeedResult, ItemFeeds } from '../feeds/item-feeds.ts'
 import type { ItemLog, LoggedItem } from '../frontier/item-log.ts'
-import { nextLook } from '../runner/next-look.ts'
 import { Interrupted } from './interrupted.ts'
 import { terminalOutput } from './item-output.ts'
 import { shownLines } from './shown-lines.ts'
@@ -54,7 +54,7 @@ async function followItems(
 ): Promise<void> {
   while (!signal.aborted && !(await isOver())) {
     await feeds.follow()
-    await nextLook(clock, signal)
+    await nextSecond(clock, signal)
   }
 }
 

@@ -7,6 +7,8 @@ import type { RedisConnection, RedisConnectionOptions } from '../redis/connectio
 import type { OpenedRedisFrontier } from '../redis/open-redis-frontier.ts'
 import { redisAccess, redisKeys } from '../runner/redis-access.ts'
 import { queueKey } from '../url/queue-key.ts'
+import { noCrawlText } from './fleet-report.ts'
+import { Interrupted } from './interrupted.ts'
 import type { Terminal } from './terminal.ts'
 import { addConfigOption } from './web-flags.ts'
 
@@ -32,7 +34,7 @@ type RedisTerminal = Pick<Terminal, 'err' | 'interrupted'>
 
 /**
  * Hands the connection to `work`, and closes it. While Redis is away the user is told, once, and may end it with Ctrl-C.
- * @throws RedisUnreachable with what to look at, ConfigurationError
+ * @throws RedisUnreachable, ConfigurationError, Interrupted
  */
 export async function withRedis<T>(
   flags: RedisFlags,
@@ -43,7 +45,7 @@ export async function withRedis<T>(
   const { address, ...access } = redisAccess(settings, flags.redis)
   const { shareConnection } = await import('../redis/shared-connections.ts')
   const options = { ...access, ...(await sessionOptions(terminal)) }
-  const connection = await shareConnection(address, options).catch(advise)
+  const connection = await shareConnection(address, options)
   try {
     return await endedByUser(connection, terminal, () => work(connection, settings))
   } finally {
@@ -76,7 +78,7 @@ export async function withRedisCrawl<T>(
     keyOf: (url) => queueKey(url, politeness.queueMode),
     // Who only looks changes nothing for the worse.
     allowEviction: true,
-  }).catch(advise)
+  })
   const { items, deadLetters, control } = frontier
   try {
     return await endedByUser(connection, terminal, () =>
@@ -85,6 +87,19 @@ export async function withRedisCrawl<T>(
   } finally {
     await close()
   }
+}
+
+/** For whoever found nothing: says so when there is no such crawl, as its name may be mistyped. */
+export async function noteMissingCrawl(
+  flags: RedisFlags,
+  crawl: string,
+  terminal: RedisTerminal,
+): Promise<void> {
+  const { lookAtCrawl } = await import('../redis/look-at-crawl.ts')
+  const view = await withRedis(flags, terminal, (connection, settings) =>
+    lookAtCrawl(connection, crawl, redisKeys(settings, crawl)),
+  )
+  if (view === undefined) terminal.err(`note: ${noCrawlText(crawl)}`)
 }
 
 /** The settings of a command whose crawl is in no directory. */
@@ -107,7 +122,7 @@ async function sessionOptions(terminal: RedisTerminal): Promise<RedisConnectionO
 
 const CONNECT_MS = 3_000
 
-/** Ctrl-C closes the connection, also over a call that waits for Redis. */
+/** Ctrl-C closes the connection, also over a call that waits for Redis. @throws Interrupted */
 async function endedByUser<T>(
   connection: RedisConnection,
   { interrupted }: RedisTerminal,
@@ -115,22 +130,14 @@ async function endedByUser<T>(
 ): Promise<T> {
   const close = () => connection.close()
   interrupted.addEventListener('abort', close)
+  if (interrupted.aborted) close()
   try {
     return await work()
+  } catch (error) {
+    if (interrupted.aborted && error instanceof CrawlError && error.code === 'REDIS_CLOSED')
+      throw new Interrupted('interrupted', { cause: error })
+    throw error
   } finally {
     interrupted.removeEventListener('abort', close)
   }
-}
-
-function advise(error: unknown): never {
-  if (!(error instanceof CrawlError && error.code === 'REDIS_UNREACHABLE')) throw error
-  throw new RedisOutOfReach(
-    `${error.message}. Look whether it runs there (redis-cli ping), listens on that address (bind, protected-mode), and whether user, password and TLS are right`,
-    { cause: error },
-  )
-}
-
-class RedisOutOfReach extends CrawlError {
-  readonly code = 'REDIS_UNREACHABLE'
-  readonly retryable = true
 }

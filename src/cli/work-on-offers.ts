@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts'
+import { nextSecond } from '../base/next-second.ts'
 import type { FetchResult } from '../cycle/fetch-result.ts'
 import { offeredSegment } from '../cycle/segment-offer.ts'
 import type { Fleet } from '../frontier/fleet.ts'
@@ -58,17 +59,6 @@ function watchOffer(fleet: Pick<Fleet, 'workers'>, clock: Clock, segment: string
       cancel()
     },
   }
-}
-
-/** Fulfilled in a second, or when the user has enough. */
-export async function nextSecond(clock: Clock, interrupted: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const cancel = clock.after(1_000, resolve)
-  const wake = () => resolve()
-  interrupted.addEventListener('abort', wake)
-  if (!interrupted.aborted) await promise
-  interrupted.removeEventListener('abort', wake)
-  cancel()
 }
 
 /** Tells it the first time and never again. */

@@ -72,7 +72,7 @@ it('waits for a list until it is interrupted', async () => {
     while (!terminal.stderr.includes(message)) await sleep(5)
     terminal.interrupt()
     expect(await running).toBe(1)
-    expect(terminal.stdout).toBe('')
+    expect(terminal.stdout).toBe('nothing was fetched\n')
   }
 })
 

@@ -3,6 +3,7 @@ import { statSync } from 'node:fs'
 import { Command } from 'commander'
 import { steadyClock } from '../base/clock.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
+import { nextSecond } from '../base/next-second.ts'
 import { buildRules } from '../config/build-rules.ts'
 import { loadSettings, settingsSource } from '../config/load-settings.ts'
 import type { FetchProgress } from '../cycle/fetch-progress.ts'
@@ -20,7 +21,7 @@ import { positiveNumber } from './option-values.ts'
 import { REDIS_OPTION, REDIS_URL_TEXT } from './redis-session.ts'
 import { byteCount, duration, tally } from './shown.ts'
 import type { Terminal } from './terminal.ts'
-import { nextSecond, onceOnly, workOnOffers } from './work-on-offers.ts'
+import { onceOnly, workOnOffers } from './work-on-offers.ts'
 
 interface WorkerFlags extends FetchFlags {
   readonly dir: string
@@ -58,9 +59,7 @@ export function workerCommand({ terminal, exitWith }: CommandContext): Command {
     .action(async (flags: WorkerFlags) => {
       const results = await workForDirectory(flags, terminal)
       const document = { segments: results }
-      terminal.out(
-        flags.json ? `${JSON.stringify(document, undefined, 2)}\n` : results.map(reportOf).join(''),
-      )
+      terminal.out(flags.json ? `${JSON.stringify(document, undefined, 2)}\n` : reportText(results))
       if (results.length === 0) exitWith(EXIT.nothing)
     })
 }
@@ -149,6 +148,10 @@ async function firstNotes(dir: string, terminal: Terminal): Promise<FleetNotes |
 /** No two workers, on whatever machine, may give their parts the same name. */
 function writerName(): string {
   return `w${randomBytes(6).toString('hex')}`
+}
+
+function reportText(results: readonly FetchResult[]): string {
+  return results.length === 0 ? 'nothing was fetched\n' : results.map(reportOf).join('')
 }
 
 function reportOf({ segment, statuses, bytes, durationMs }: FetchResult): string {

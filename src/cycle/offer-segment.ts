@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts'
 import { CrawlError } from '../base/crawl-error.ts'
+import { nextSecond } from '../base/next-second.ts'
 import type { DeadLetters } from '../frontier/dead-letters.ts'
 import type { Fleet } from '../frontier/fleet.ts'
 import type { Frontier } from '../frontier/frontier.ts'
@@ -149,7 +150,7 @@ class SegmentOffer {
       await this.#report(left)
       if (left === 0) return true
       if (this.#signal.aborted) return false
-      await this.#second()
+      await nextSecond(clock, this.#signal)
     }
   }
 
@@ -159,7 +160,7 @@ class SegmentOffer {
     for (const until = clock.now() + ms; ; ) {
       if ((await missingRows(this.#parts, this.#name)).length === 0) return true
       if (clock.now() >= until || this.#signal.aborted) return false
-      await this.#second()
+      await nextSecond(clock, this.#signal)
     }
   }
 
@@ -193,16 +194,6 @@ class SegmentOffer {
       pages: sumOf('pages'),
       pagesPerSecond: sumOf('pagesPerSecond'),
     })
-  }
-
-  async #second(): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const cancel = this.#parts.clock.after(1_000, resolve)
-    const wake = () => resolve()
-    this.#signal.addEventListener('abort', wake)
-    if (!this.#signal.aborted) await promise
-    this.#signal.removeEventListener('abort', wake)
-    cancel()
   }
 }
 

@@ -50,6 +50,14 @@ describe('a connection to Redis', () => {
     expect(returns).toBe(1)
   })
 
+  it('says what is wrong when a key holds something else', async () => {
+    connection = await connectRedis(parseRedisAddress(server.address))
+    await server.command('rpush', 'a-list', 'x')
+    const call = connection.run(COUNT, ['a-list'], [])
+    await expect(call).rejects.toThrow(ConfigurationError)
+    await expect(call).rejects.toThrow(/under one of its keys: .*wrong kind of value.*or clear the crawl/)
+  })
+
   it('waits while the memory of Redis is full', async () => {
     let outages = 0
     const full = Promise.withResolvers<void>()
@@ -170,6 +178,11 @@ describe('an address of Redis', () => {
     expect(await connection.run(ECHO, ['k'], ['x'])).toEqual(['x'])
     connection.close()
     await server.stop()
+  })
+
+  it('is refused without TLS when there are certificates for it', async () => {
+    const connecting = connectRedis(parseRedisAddress('redis://127.0.0.1:1'), { tls: { ca: tls.ca } })
+    await expect(connecting).rejects.toThrow(/write rediss in place of redis/)
   })
 
   it('says so when the password is wrong', async () => {

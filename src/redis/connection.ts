@@ -48,12 +48,17 @@ export class RedisUnreachable extends CrawlError {
   readonly retryable = true
 }
 
-/** @throws RedisUnreachable */
+/** @throws RedisUnreachable, ConfigurationError */
 export async function connectRedis(
   address: RedisAddress,
   options: RedisConnectionOptions = {},
 ): Promise<RedisConnection> {
-  const { connectTimeoutMs = 10_000 } = options
+  const { connectTimeoutMs = 10_000, tls = {} } = options
+  // Whoever gives certificates does not want the password to go in the clear.
+  if (!address.secure && Object.keys(tls).length > 0)
+    throw new ConfigurationError(
+      `certificates are for TLS, and ${address.shown} is without: write rediss in place of redis, or leave out redis.caFile, certFile and keyFile`,
+    )
   const connection = new ClientConnection(address, options)
   const tooLate = new AbortController()
   try {
@@ -66,7 +71,10 @@ export async function connectRedis(
   } catch (cause) {
     connection.close()
     const reason = cause instanceof Error ? cause.message || cause.name : String(cause)
-    throw new RedisUnreachable(`cannot connect to Redis at ${address.shown}: ${reason}`, { cause })
+    throw new RedisUnreachable(
+      `cannot connect to Redis at ${address.shown}: ${reason}. Look whether it runs there (redis-cli ping), listens on that address (bind, protected-mode), and whether user, password and TLS are right`,
+      { cause },
+    )
   } finally {
     tooLate.abort()
   }
@@ -129,6 +137,11 @@ class ClientConnection implements RedisConnection {
             `the user may not do on this Redis what a crawl needs: ${error.message}. docs/fleet.md, Security, has the ACL it must have`,
             { cause: error },
           )
+        if (isWrongType(error))
+          throw new ConfigurationError(
+            `Redis holds something else than the crawl needs, under one of its keys: ${error.message.replace(/^WRONGTYPE /, '')}. Look at the keys that the section redis of the configuration names, or clear the crawl`,
+            { cause: error },
+          )
         if (!isOutage(error))
           throw new Error(`Redis refused ${script.name}: ${String(error)}`, { cause: error })
         this.#wentAway(error)
@@ -173,6 +186,11 @@ class ClientConnection implements RedisConnection {
 
 function isForbidden(error: unknown): error is Error {
   return error instanceof Error && /\bNOPERM\b/.test(error.message)
+}
+
+/** Others may have written to the key. */
+function isWrongType(error: unknown): error is Error {
+  return error instanceof Error && /\bWRONGTYPE\b/.test(error.message)
 }
 
 function clientOf(address: RedisAddress, { tls, credentials = {} }: RedisConnectionOptions): Client {

@@ -53,6 +53,22 @@ describe.each([
       .sort()
   }
 
+  it('can be paused and drained while the memory of Redis is full', async () => {
+    const { frontier } = join()
+    await frontier.add(pages('a.test', 1))
+    for (const node of nodes) await node.command('config', 'set', 'maxmemory', '1')
+    try {
+      for (const state of ['paused', 'draining', undefined] as const) {
+        await frontier.control.setState(state)
+        await frontier.counts()
+        expect(frontier.state).toBe(state)
+      }
+    } finally {
+      for (const node of nodes) await node.command('config', 'set', 'maxmemory', '0')
+    }
+    await frontier.close()
+  })
+
   it('hands out nothing while it is paused or drained, to those who are there and those who come', async () => {
     const heard: Array<FleetState | undefined> = []
     const [a, operator] = [join({ onState: (state) => heard.push(state) }), join()]

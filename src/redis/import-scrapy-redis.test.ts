@@ -239,6 +239,8 @@ describe('importScrapyRedis', () => {
 
   it('finds nothing where nothing is', async () => {
     expect(await bring()).toMatchObject({ waiting: 0, imported: 0 })
+    // The crawl is not begun by that.
+    expect(await server.command('keys', `*{${spider}}*`)).toBe('')
   })
 })
 

@@ -75,7 +75,8 @@ export async function importScrapyRedis(
 
   const tally = new ImportTally()
   if (dryRun) for await (const entries of queue.entries()) tally.found(entries)
-  else await moveAll()
+  // For nothing, the crawl is not begun: whoever runs it decides how it remembers, and in which order.
+  else if (waiting > 0 || dupefilter !== undefined) await moveAll()
   return {
     ...{ crawl, requestsKey, waiting, unreadableKey: unreadableKey(requestsKey) },
     ...tally.report(),

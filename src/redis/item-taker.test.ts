@@ -228,6 +228,26 @@ describe('ItemTaker', () => {
     expect(await length(own('item-urls'))).toBe(0)
   })
 
+  it('takes items from a Redis whose memory is full, as that makes room', async () => {
+    await settle(1, 2)
+    await server.command('config', 'set', 'maxmemory', '1')
+    // Whoever had to wait for room would wait for ever.
+    const impatient = await connectRedis(parseRedisAddress(server.address), {
+      onOutage: () => impatient.close(),
+    })
+    try {
+      const taker = await open({ name: 'shelf', batch: 1 }, impatient)
+      await taker.remember('begun')
+      expect(await (await taker.take()).acknowledge('one')).toBe(true)
+      expect(numbersIn(await taker.take())).toEqual([2])
+      await taker.leave()
+      expect(await taker.join()).toBe('one')
+    } finally {
+      await server.command('config', 'set', 'maxmemory', '0')
+      impatient.close()
+    }
+  })
+
   it('works in a cluster', async () => {
     const cluster = await startRedisCluster()
     const nodes = await connectRedis(parseRedisAddress(cluster.address))
@@ -253,6 +273,22 @@ describe('ItemTaker', () => {
 const PUSH_LONG = `return redis.call('RPUSH', KEYS[1], '{"text":"' .. string.rep('x', tonumber(ARGV[1])) .. '"}')`
 
 describe('the log of items', () => {
+  it('is refused when the key holds something else, and a settlement waits as it was', async () => {
+    const frontier = new RedisFrontier(connection, clock, crawl)
+    await frontier.add([{ url: pageOf(1), handler: 'parse', depth: 0 }])
+    const [lease] = await frontier.lease({ requests: 1, perHost: 1, now: clock.now() })
+    await redis('set', 'x')
+    const id = lease?.requests[0]?.id ?? ''
+    const items = [{ n: 1 }]
+    const settlement = { id, end: { kind: 'done' }, requests: [], items, rejected: [] } as const
+    const problem = /items must hold a list of items; it is a string/
+    await expect(frontier.settle([settlement])).rejects.toThrow(problem)
+    await expect(frontier.items.items(0, 1)).rejects.toThrow(problem)
+    await expect(frontier.counts()).rejects.toThrow(problem)
+    await redis('del')
+    expect(await frontier.pending(clock.now())).toMatchObject({ leased: 1 })
+  })
+
   it('has items that others added, and knows the pages of its own', async () => {
     await redis('rpush', '{"n": -1}', '{"n": -2, "price": Infinity}')
     const { items: log } = new RedisFrontier(connection, clock, crawl)

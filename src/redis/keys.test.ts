@@ -31,5 +31,7 @@ it.each(['', 'a b', 'a{b', '}', 'a\nb'])('refuses the name %j', (name) => {
 it('refuses keys that a cluster would keep elsewhere', () => {
   expect(() => jobKeys('books', true, { items: 'books:items' })).toThrow(/must contain \{books\}/)
   expect(() => startKeys('books', true, { startUrls: 'books:start_urls' })).toThrow(/must contain \{books\}/)
+  expect(() => jobKeys('books', true, { items: 'x{shop}:{books}' })).toThrow(/no other braces before it/)
+  expect(jobKeys('books', true, { items: 'x{books}:{shop}' }).items).toBe('x{books}:{shop}')
   expect(() => jobKeys('books', false, { prefix: '{x}' })).toThrow(/braces/)
 })

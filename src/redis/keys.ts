@@ -57,9 +57,10 @@ export function sharedKey(job: string, cluster: boolean, name: string): string {
 
 /** @throws ConfigurationError for a key that a cluster may keep elsewhere than those of the job */
 export function checkTag(job: string, key: string, what: string): void {
-  if (key.includes(`{${job}}`)) return
+  // A cluster goes by the first braces alone.
+  if (/\{(.*?)\}/s.exec(key)?.[1] === job) return
   throw new ConfigurationError(
-    `in a Redis Cluster the key of ${what} must contain {${job}}, as all keys of a crawl do: ${key}`,
+    `in a Redis Cluster the key of ${what} must contain {${job}}, and no other braces before it, as all keys of a crawl do: ${key}`,
   )
 }
 

@@ -25,6 +25,11 @@ describe('outageNotices', () => {
     expect(told.slice(1)).toEqual(['Redis is back'])
   })
 
+  it('tells what makes room when its memory is full', () => {
+    notices.onOutage(new Error("OOM command not allowed when used memory > 'maxmemory'."))
+    expect(told).toEqual([expect.stringMatching(/^the memory of Redis is full \(OOM .*raise its maxmemory$/)])
+  })
+
   it('tells of one that follows soon only when it lasts', () => {
     away()
     notices.onBack()

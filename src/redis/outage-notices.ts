@@ -17,7 +17,12 @@ export function outageNotices(
       if (isTold || clock.now() - toldAt < TELL_EVERY_MS) return
       isTold = true
       toldAt = clock.now()
-      tell(`Redis is away (${printable(message || name, 200)}); waiting for it`)
+      const reason = printable(message || name, 200)
+      tell(
+        /\bOOM\b/.test(message)
+          ? `the memory of Redis is full (${reason}); waiting for room: take items away (orbweaver items --take), or raise its maxmemory`
+          : `Redis is away (${reason}); waiting for it`,
+      )
     },
     onBack() {
       if (isTold) tell('Redis is back')

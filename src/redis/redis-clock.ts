@@ -40,14 +40,17 @@ export class RedisClock implements Clock {
   /** The quickest of some replies is believed: it says most exactly when the server looked at its clock. */
   async sync(): Promise<void> {
     let quickest = Number.POSITIVE_INFINITY
+    // Set when all are in: one that Redis was away for is off by half of that time, and the clock cannot go back afterwards.
+    let offsetMs = this.#offsetMs
     for (let i = 0; i < SAMPLES; i++) {
       const asked = this.#base.now()
       const server = await this.#measure()
       const answered = this.#base.now()
       if (answered - asked >= quickest) continue
       quickest = answered - asked
-      this.#offsetMs = server - (asked + answered) / 2
+      offsetMs = server - (asked + answered) / 2
     }
+    this.#offsetMs = offsetMs
   }
 
   stop(): void {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Clock } from '../base/clock.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
+import { nextSecond } from '../base/next-second.ts'
 import type { FeedNotice } from '../feeds/feed-notice.ts'
 import type { FeedState } from '../feeds/feed-states.ts'
 import type { FileTarget } from '../feeds/feed-target.ts'
@@ -8,7 +9,6 @@ import { type OpenFeed, openFeeds } from '../feeds/open-feeds.ts'
 import type { FeedOutput } from '../feeds/output-feed.ts'
 import type { ItemLog } from '../frontier/item-log.ts'
 import type { ItemTaker, TakenItems } from '../redis/item-taker.ts'
-import { nextLook } from './next-look.ts'
 
 export interface ConsumeItemsOptions {
   readonly clock: Clock
@@ -84,7 +84,7 @@ class ItemConsumer {
       }
       this.#malformed += taken.malformed
       if (isLast && (await this.#isAllDone())) break
-      await nextLook(clock, signal)
+      await nextSecond(clock, signal)
     }
     if (this.#hasWritten) await this.#close()
     return {

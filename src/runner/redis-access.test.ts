@@ -8,6 +8,8 @@ import { redisAccess, redisKeys } from './redis-access.ts'
 
 const settings = (redis: NonNullable<OrbweaverConfig['redis']>) => completeConfig({ redis }, 'test').redis
 
+const PEM = '-----BEGIN CERTIFICATE-----\n'
+
 describe('redisAccess', () => {
   it('goes to the address that is named, else to that of the settings', () => {
     const both = settings({ url: 'redis://configured' })
@@ -20,13 +22,15 @@ describe('redisAccess', () => {
   it('takes along who one is, and the certificates in their files', () => {
     const folder = mkdtempSync(join(tmpdir(), 'orbweaver-access-'))
     const caFile = join(folder, 'ca.pem')
-    writeFileSync(caFile, 'PEM')
+    writeFileSync(caFile, PEM)
     const redis = settings({ url: 'h:1', user: 'me', password: 'p', sentinelPassword: 's', caFile })
     expect(redisAccess(redis, undefined)).toEqual({
       address: 'h:1',
       credentials: { user: 'me', password: 'p', sentinelPassword: 's' },
-      tls: { ca: 'PEM' },
+      tls: { ca: PEM },
     })
+    writeFileSync(caFile, '{}')
+    expect(() => redisAccess(redis, undefined)).toThrow(/redis\.caFile: .*ca\.pem is no PEM file/)
     rmSync(folder, { recursive: true })
     expect(() => redisAccess(redis, undefined)).toThrow(/redis\.caFile: .*ca\.pem cannot be read/)
   })

@@ -51,9 +51,12 @@ export function withName(key: string, crawl: string): string {
 }
 
 function pem(key: string, file: string): string {
+  let text: string
   try {
-    return readFileSync(file, 'utf8')
+    text = readFileSync(file, 'utf8')
   } catch (cause) {
     throw new ConfigurationError(`${key}: ${file} cannot be read: ${(cause as Error).message}`, { cause })
   }
+  if (text.includes('-----BEGIN ')) return text
+  throw new ConfigurationError(`${key}: ${file} is no PEM file: one has lines that say -----BEGIN …-----`)
 }

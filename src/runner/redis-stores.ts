@@ -58,7 +58,14 @@ export async function redisStores(
     status: () => (stats === undefined ? {} : statusOf(stats())),
     onState: (state) => onMessage(stateText(state, crawl)),
   })
+  let messages: StartMessages
   try {
+    messages = new StartMessages(connection, clock, crawl, {
+      ...keys,
+      reading: redis.startReading,
+      batch: redis.startBatch,
+      encoding: redis.startEncoding,
+    })
     // Refused while others work on it, which then did so themselves.
     if (redis.flushOnStart) await frontier.control.clear()
     // Whoever comes to a crawl that is paused or drained knows it from the first.
@@ -69,12 +76,6 @@ export async function redisStores(
   }
   // Who has enough does not want to wait for a Redis that may never come back: the lease ends by itself, and others go on from there.
   const stopWatching = everyMsAfter(signal, LAST_WAIT_MS, () => isAway && connection.close())
-  const messages = new StartMessages(connection, clock, crawl, {
-    ...keys,
-    reading: redis.startReading,
-    batch: redis.startBatch,
-    encoding: redis.startEncoding,
-  })
   return {
     clock,
     frontier,

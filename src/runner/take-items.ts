@@ -1,6 +1,6 @@
+import { nextSecond } from '../base/next-second.ts'
 import type { OrbweaverConfig } from '../config/config-schema.ts'
 import type { LoggedItem } from '../frontier/item-log.ts'
-import { nextLook } from './next-look.ts'
 import { redisAccess, redisKeys } from './redis-access.ts'
 import { spiderSettings } from './spider-settings.ts'
 
@@ -70,7 +70,7 @@ export async function* takeItems(
         yield items
         await acknowledge()
       } else if (isLast && (!follow || (await taker.count()) === 0)) return
-      else await nextLook(clock, signal)
+      else await nextSecond(clock, signal)
     }
   } finally {
     await close(() => taker.leave())

@@ -105,6 +105,13 @@ describe('a crawl in Redis', () => {
     ).toBe(true)
   })
 
+  it('is left alone when a setting is none, and no connection stays', async () => {
+    await expect(run({ startEncoding: 'none-such' })).rejects.toThrow(/cannot be read as "none-such"/)
+    const clients = await redis.command('client', 'list')
+    // That which asks.
+    expect(clients.trim().split('\n')).toHaveLength(1)
+  })
+
   it('waits for more as long as idleSeconds says, counted from the last that came', async () => {
     const running = run({ idleSeconds: 2 })
     while (asked.length < PAGES) await sleep(20)

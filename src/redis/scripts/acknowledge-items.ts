@@ -10,6 +10,8 @@ export const ACKNOWLEDGE_ITEMS = script(
 --      6… places of items that could not be read, counted from 0: they go to a list of their own
 -- Returns 'ok', 'replaced', or 'gone' when the time was over and somebody else has them.
 if isReplaced() then return 'replaced' end
+-- Before anything is added, for a Redis whose memory is full: see join-items.
+call('EXPIRE', me, KEPT_SECONDS)
 if ARGV[4] ~= '' then
   if call('HGET', me, 'acknowledged') == ARGV[4] then return 'ok' end
   if call('EXISTS', mine) == 0 then return 'gone' end

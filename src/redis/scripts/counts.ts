@@ -1,3 +1,4 @@
+import { ITEM_LIST } from './item-list.ts'
 import { script } from './script.ts'
 import { SEEN } from './seen.ts'
 import { SHARED } from './shared.ts'
@@ -6,6 +7,7 @@ import { SHARED } from './shared.ts'
 export const COUNTS = script(
   'counts',
   SHARED,
+  ITEM_LIST,
   SEEN,
   `
 -- Returns {name, number, …}.

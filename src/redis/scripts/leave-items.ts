@@ -7,8 +7,9 @@ export const LEAVE_ITEMS = script(
   ITEMS,
   `
 if isReplaced() then return 'replaced' end
-call('ZADD', K.itemTakings, 'XX', 0, name)
+-- In this order also with a full memory: see join-items.
 call('HDEL', me, 'token')
+call('ZADD', K.itemTakings, 'XX', 0, name)
 if call('HEXISTS', me, 'state') == 0 then call('DEL', me) end
 return 'ok'
 `,

@@ -1,3 +1,4 @@
+import { ITEM_LIST } from './item-list.ts'
 import { script } from './script.ts'
 import { SHARED } from './shared.ts'
 
@@ -5,6 +6,7 @@ import { SHARED } from './shared.ts'
 export const READ_ITEMS = script(
   'read-items',
   SHARED,
+  ITEM_LIST,
   `
 -- ARGV 8 position after which to read  9 items at most
 -- Returns {position of the first, items, URLs, items before the first that has a URL}.

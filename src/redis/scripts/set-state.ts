@@ -10,7 +10,9 @@ export const SET_STATE = script(
 -- Returns the state before, or ''. A crawl that is being cleared stays so.
 local before = call('HGET', K.counts, 'state') or ''
 if before ~= 'clearing' then
-  if ARGV[FIRST] == '' then call('HDEL', K.counts, 'state') else call('HSET', K.counts, 'state', ARGV[FIRST]) end
+  -- Removed first: then a Redis whose memory is full takes the new one, too.
+  call('HDEL', K.counts, 'state')
+  if ARGV[FIRST] ~= '' then call('HSET', K.counts, 'state', ARGV[FIRST]) end
 end
 return before
 `,

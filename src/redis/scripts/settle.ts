@@ -1,3 +1,4 @@
+import { ITEM_LIST } from './item-list.ts'
 import { script } from './script.ts'
 import { SEEN } from './seen.ts'
 import { SHARED } from './shared.ts'
@@ -7,6 +8,7 @@ import { SIEVE } from './sieve.ts'
 export const SETTLE = script(
   'settle',
   SHARED,
+  ITEM_LIST,
   SEEN,
   SIEVE,
   `

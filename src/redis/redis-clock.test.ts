@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest'
+import { FakeClock } from '../../testing/fake-clock.ts'
+import type { RedisConnection } from './connection.ts'
+import { jobKeys } from './keys.ts'
+import { RedisClock } from './redis-clock.ts'
+
+/** How far the server's clock is ahead of ours (ms). */
+const AHEAD = 1_000_000
+
+/** A server that is reached after as long as `waits` says, one call after the other, and then at once. */
+function serverOf(base: FakeClock, waits: number[], onReply = (): void => {}): RedisConnection {
+  return {
+    isCluster: false,
+    async run() {
+      const wait = waits.shift() ?? 0
+      base.advance(wait)
+      const now = base.now() + AHEAD
+      onReply()
+      return [String(Math.floor(now / 1000)), String((now % 1000) * 1000), 'noeviction']
+    },
+    close() {},
+  }
+}
+
+it('shows the time of the server, by the quickest of its replies', async () => {
+  const base = new FakeClock()
+  const clock = new RedisClock(base, serverOf(base, [500, 0, 300]), jobKeys('books', false))
+  await clock.sync()
+  expect(clock.now()).toBe(base.now() + AHEAD)
+})
+
+it('is not ahead for a moment after Redis was away, as it could not go back', async () => {
+  const base = new FakeClock()
+  const waits: number[] = []
+  const seen: number[] = []
+  const look = () => seen.push(clock.now() - base.now())
+  const clock = new RedisClock(base, serverOf(base, waits, look), jobKeys('books', false))
+  await clock.sync()
+  seen.length = 0
+  waits.push(600_000)
+  await clock.sync()
+  expect(new Set(seen)).toEqual(new Set([AHEAD]))
+  expect(clock.now()).toBe(base.now() + AHEAD)
+})
