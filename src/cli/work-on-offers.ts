@@ -7,7 +7,7 @@ import { SegmentMissing } from '../segment/segment-missing.ts'
 import type { FleetSession } from './fleet-session.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Waits for offers, and works on each until it is over; until the user has enough, or with `once` after the first. */
+/** Waits for offers, and works on each until it is over; until the user has enough, the fleet is drained, or with `once` after the first. */
 export async function workOnOffers(
   { frontier, clock }: FleetSession,
   terminal: Terminal,
@@ -21,6 +21,9 @@ export async function workOnOffers(
   )
   const tellOfMissing = onceOnly(({ message }: Error) => terminal.err(`${message}; waiting for it\n`))
   while (!interrupted.aborted && !(once && results.length > 0)) {
+    // Who has nothing to do hears of it in this way.
+    await frontier.counts()
+    if (frontier.state === 'draining') break
     const segment = offeredSegment(await frontier.workers(), clock.now())
     if (segment === undefined) tellOfWaiting()
     else {
@@ -43,13 +46,14 @@ export async function workOnOffers(
   return results
 }
 
-/** Looks every second whether a segment is still offered. */
-function watchOffer(fleet: Pick<Fleet, 'workers'>, clock: Clock, segment: string) {
+/** Looks every second whether a segment is still offered, and its workers are not to end. */
+function watchOffer(fleet: Pick<Fleet, 'workers' | 'state'>, clock: Clock, segment: string) {
   const over = new AbortController()
   let cancel = clock.after(1_000, async function look() {
     // When Redis does not answer any more, whoever works finds out.
     const workers = await fleet.workers().catch(() => undefined)
     if (workers !== undefined && offeredSegment(workers, clock.now()) !== segment) over.abort()
+    if (fleet.state === 'draining') over.abort()
     if (!over.signal.aborted) cancel = clock.after(1_000, look)
   })
   return {

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -74,6 +74,16 @@ it('waits for a list until it is interrupted', async () => {
     expect(await running).toBe(1)
     expect(terminal.stdout).toBe('nothing was fetched\n')
   }
+})
+
+it('ends when its fleet is drained', async () => {
+  const { id } = JSON.parse(readFileSync(join(dir, 'fleet.json'), 'utf8')) as { id: string }
+  const terminal = new RecordingTerminal()
+  const running = run(['worker', '--dir', dir, ...flags], terminal)
+  while (!terminal.stderr.includes('waiting for a fetch list')) await sleep(5)
+  expect(await command(['drain', `cycle-${id}`, '--redis', redis.address])).toMatchObject({ exitCode: 0 })
+  expect(await running).toBe(1)
+  expect(await command(['resume', `cycle-${id}`, '--redis', redis.address])).toMatchObject({ exitCode: 0 })
 })
 
 it.each([
