@@ -5,7 +5,11 @@ import type { Settings } from './config-schema.ts'
  * @param version of the program, sent along with the name
  * @param named hosts the user named in other ways, as seeds: they may have a private address too
  */
-export function fetcherOptions({ agent, http }: Settings, version: string, named: Iterable<string>) {
+export function fetcherOptions(
+  { agent, http, politeness }: Settings,
+  version: string,
+  named: Iterable<string>,
+) {
   const { timeoutSeconds, maxBodyBytes } = http
   const privateHosts = new Set([...named, ...http.allowPrivateHosts].map((host) => host.toLowerCase()))
   // A part of a request cannot take longer than the whole.
@@ -21,6 +25,8 @@ export function fetcherOptions({ agent, http }: Settings, version: string, named
     maxBodyBytes,
     maxDeclaredBytes: Math.max(http.maxDeclaredBytes, maxBodyBytes),
     ...(http.proxy !== undefined && { proxy: http.proxy }),
+    // Whoever allows a host more requests at once has to let them go out.
+    maxConnectionsPerOrigin: Math.max(6, politeness.threadsPerHost),
     cookies: http.cookies,
     http2: http.http2,
     insecureHosts: http.insecureHosts,

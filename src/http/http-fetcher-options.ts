@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts'
 import { steadyClock } from '../base/clock.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
+import { connectionLimit } from './connection-limit.ts'
 import type { CookieJar } from './cookie-jar.ts'
 import type { DnsCacheOptions } from './dns-cache.ts'
 import type { ProxyOptions } from './proxy.ts'
@@ -40,7 +41,7 @@ export interface HttpFetcherOptions {
   /** @default 86_400_000 (a day) */
   readonly maxRetryAfterMs?: number
 
-  /** Connections in all, used and idle. @default 1_000 */
+  /** Connections in all, used and idle. @default 4_000, or what the limit of open files allows */
   readonly maxConnections?: number
   /** To one origin; a second one is opened only while the first is busy. @default 6 */
   readonly maxConnectionsPerOrigin?: number
@@ -90,7 +91,7 @@ const DEFAULTS: Omit<ResolvedHttpFetcherOptions, 'agent'> = {
   rateWindowMs: 30_000,
   minRetryAfterMs: 1_000,
   maxRetryAfterMs: 86_400_000,
-  maxConnections: 1_000,
+  maxConnections: connectionLimit(),
   maxConnectionsPerOrigin: 6,
   keepAliveMs: 15_000,
   http2: true,
