@@ -9,6 +9,7 @@ import { HttpFetcher } from '../http/http-fetcher.ts'
 import { InlineParser } from '../parse/inline-parser.ts'
 import type { PageParser } from '../parse/parsed-page.ts'
 import { RobotsCache } from '../robots/robots-cache.ts'
+import type { RobotsStore } from '../robots/robots-record.ts'
 import { hostOf } from '../url/host-of.ts'
 import { queueKey } from '../url/queue-key.ts'
 import { ParsePool } from '../workers/parse-pool.ts'
@@ -33,19 +34,22 @@ export async function withFetching<T>(
   parse: boolean,
   work: (fetching: FetchSession) => Promise<T>,
 ): Promise<T> {
-  return withWeb(session, { ...flags, parse }, terminal, steadyClock, (web) => {
+  return withWeb(session, { ...flags, parse }, terminal, { clock: steadyClock }, (web) => {
     const hostMemory = new HostMemoryFile(session.path)
     const parts = { ...web, hostMemory, shouldFollow: followedBy(session.db) }
     return work({ parts, options: fetchOptions(session, flags) })
   })
 }
 
-/** What asks the web and reads its pages. @param clock a steady one */
+/**
+ * What asks the web and reads its pages.
+ * @param clock a steady one, by which the records of robots.txt are kept, too
+ */
 export async function withWeb<T>(
   session: FetchSettings,
   { parse, parseThreads }: { readonly parse: boolean; readonly parseThreads: number },
   terminal: Terminal,
-  clock: Clock,
+  { clock, robotsStore }: { readonly clock: Clock; readonly robotsStore?: RobotsStore },
   work: (parts: FetchParts) => Promise<T>,
 ): Promise<T> {
   const { settings, rules, seeds } = session
@@ -56,7 +60,7 @@ export async function withWeb<T>(
   })
   const parser = parse ? pageParser(session, parseThreads, clock) : undefined
   try {
-    const robots = new RobotsCache(clock, [settings.agent.name])
+    const robots = new RobotsCache(clock, [settings.agent.name], robotsStore && { store: robotsStore })
     return await work({ clock, fetcher, robots, rules, ...(parser !== undefined && { parser }) })
   } finally {
     await parser?.close()

@@ -5,6 +5,7 @@ import type { Settings } from '../config/config-schema.ts'
 import type { FetchProgress } from '../cycle/fetch-progress.ts'
 import type { FleetState } from '../frontier/fleet.ts'
 import type { RedisFrontier } from '../redis/redis-frontier.ts'
+import type { RobotsStore } from '../robots/robots-record.ts'
 import { redisAccess } from '../runner/redis-access.ts'
 import { queueKey } from '../url/queue-key.ts'
 import type { FetchFlags } from './fetch-flags.ts'
@@ -15,6 +16,8 @@ export interface FleetSession {
   readonly frontier: RedisFrontier
   /** The time of the fleet. */
   readonly clock: Clock
+  /** What robots.txt said, to all of them. */
+  readonly robotsStore: RobotsStore
 }
 
 export interface FleetRequest {
@@ -46,7 +49,12 @@ export async function withFleet<T>(
   // Late: most crawls are fetched by one process, and the client takes a while to load.
   const { openRedisFrontier } = await import('../redis/open-redis-frontier.ts')
   const { outageNotices } = await import('../redis/outage-notices.ts')
-  const { frontier, clock, close } = await openRedisFrontier(address, crawl, {
+  const {
+    frontier,
+    clock,
+    robots: robotsStore,
+    close,
+  } = await openRedisFrontier(address, crawl, {
     ...access,
     ...outageNotices(steadyClock, (message) => terminal.err(`${message}\n`)),
     allowEviction: redis.allowEviction,
@@ -58,7 +66,7 @@ export async function withFleet<T>(
     onState: (state) => terminal.err(`${stateText(state, crawl)}\n`),
   })
   try {
-    return await work({ frontier, clock })
+    return await work({ frontier, clock, robotsStore })
   } finally {
     await close()
   }

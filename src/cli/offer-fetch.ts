@@ -41,7 +41,7 @@ export async function offerFetch(
       const onProgress = (progress: FetchProgress) => {
         own = progress
       }
-      return withWeb(session, flags, terminal, fleet.clock, (web) =>
+      return withWeb(session, flags, terminal, fleet, (web) =>
         offer(
           session,
           name,

@@ -128,7 +128,7 @@ async function fetchOffered(
     line.update(progress)
   }
   const options = { ...fetchOptions(session, flags), onProgress }
-  return withWeb(session, flags, terminal, fleet.clock, (web) =>
+  return withWeb(session, flags, terminal, fleet, (web) =>
     workOnSegment(segments, name, { ...web, ...fleet, fleet: fleet.frontier, hosts }, options, over),
   ).finally(() => line.clear())
 }

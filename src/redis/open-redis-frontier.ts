@@ -1,9 +1,11 @@
 import { type Clock, steadyClock } from '../base/clock.ts'
 import type { FrontierOrder } from '../frontier/frontier.ts'
+import type { RobotsStore } from '../robots/robots-record.ts'
 import type { RedisConnection, RedisConnectionOptions } from './connection.ts'
 import { type JobKeys, jobKeys } from './keys.ts'
 import { RedisClock } from './redis-clock.ts'
 import { RedisFrontier, type RedisFrontierOptions } from './redis-frontier.ts'
+import { RedisRobotsStore } from './redis-robots-store.ts'
 import { READ_ORDER } from './scripts/read-order.ts'
 import { checkEviction } from './server-facts.ts'
 import { shareConnection } from './shared-connections.ts'
@@ -21,6 +23,8 @@ export interface OpenedRedisFrontier {
   readonly frontier: RedisFrontier
   /** The time of the fleet, by which everything that asks hosts must go. */
   readonly clock: Clock
+  /** What robots.txt said, to all workers of the crawl. */
+  readonly robots: RobotsStore
   /** For what else is to be done on this Redis; it ends with `close`. */
   readonly connection: RedisConnection
   /**
@@ -51,6 +55,7 @@ export async function openRedisFrontier(
     return {
       frontier,
       clock,
+      robots: new RedisRobotsStore(connection, keys, clock),
       connection,
       async close(lastly = () => Promise.resolve()) {
         clock.stop()

@@ -38,7 +38,7 @@ export async function redisStores(
   const notices = outageNotices(steadyClock, onMessage)
   const { address, ...access } = redisAccess(redis, named)
   const keys = redisKeys(redis, crawl)
-  const { frontier, clock, connection, close } = await openRedisFrontier(address, crawl, {
+  const { frontier, clock, robots, connection, close } = await openRedisFrontier(address, crawl, {
     ...access,
     ...keys,
     onOutage(error) {
@@ -95,6 +95,7 @@ export async function redisStores(
     },
     items: frontier.items,
     hosts: { load: async () => undefined, save: async () => {} },
+    robots,
     cookies: { load: async () => [], save: async () => {} },
     feeds: undefined,
     starts: [],

@@ -56,7 +56,7 @@ export async function runSpider(
           ...(stores.fleet !== undefined && { fleet: stores.fleet }),
           ...(stores.pages !== undefined && { keeper: stores.pages }),
           ...(stores.startSource !== undefined && { startSource: stores.startSource }),
-          robots: new RobotsCache(clock, [settings.agent.name]),
+          robots: new RobotsCache(clock, [settings.agent.name], stores.robots && { store: stores.robots }),
           ...(options.cache !== undefined && { cache: responseCache(options.cache, jar) }),
         },
         spider,

@@ -9,6 +9,7 @@ import type { ItemLog } from '../frontier/item-log.ts'
 import { CookieFile } from '../http/cookie-file.ts'
 import type { CookieMemory } from '../http/keep-cookies.ts'
 import type { HostMemory } from '../politeness/host-memory.ts'
+import type { RobotsStore } from '../robots/robots-record.ts'
 import type { AnySpider } from '../spider/spider-definition.ts'
 import type { SpiderStats } from '../spider/spider-stats.ts'
 import type { StartSource } from '../spider/start-source.ts'
@@ -30,6 +31,8 @@ export interface SpiderStores {
   /** Where pages are kept; absent: nowhere. */
   readonly pages?: SpiderPages
   readonly hosts: HostMemory
+  /** Where robots.txt are kept. @default in memory */
+  readonly robots?: RobotsStore
   readonly cookies: CookieMemory
   /** Where the exports remember how far they are; `undefined`: they begin anew. */
   readonly feeds: string | undefined

@@ -196,12 +196,10 @@ export class SpiderEngine {
     return reachedLimit(this.#spider.limits ?? {}, { pages, items, durationMs })
   }
 
-  /** Whether others may leave start requests that are not in the frontier yet, or have; whoever waits for a `change` is woken soon. */
-  async #mayGetStarts(): Promise<boolean> {
-    if (this.#startSource === undefined) return false
+  /** Whether others may yet leave start requests; whoever waits for a `change` is woken soon. */
+  #isWaitingForStarts(): boolean {
     const { idleMs = 0 } = this.#options
-    const isWaiting = this.#clock.now() < (this.#fleet?.activeAt ?? 0) + idleMs
-    return isWaiting || (await this.#startSource.count()) > 0
+    return this.#startSource !== undefined && this.#clock.now() < (this.#fleet?.activeAt ?? 0) + idleMs
   }
 
   async #feedStarts(): Promise<void> {
@@ -254,9 +252,11 @@ export class SpiderEngine {
   /** Nothing is under way. Whether that is not the end. */
   async #isMoreToCome(change: Promise<void>): Promise<boolean> {
     await this.#settler.flush()
+    // Counted first: a start message that is taken meanwhile is in the frontier when we look there.
+    const starts = (await this.#startSource?.count()) ?? 0
     const { ready, delayed, elsewhere = 0 } = await this.#supply.left()
     if (ready > 0 && this.#fleet?.state === undefined) return true
-    if (ready + delayed + elsewhere > 0 || (await this.#mayGetStarts())) {
+    if (starts + ready + delayed + elsewhere > 0 || this.#isWaitingForStarts()) {
       await change
       return true
     }

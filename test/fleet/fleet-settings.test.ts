@@ -71,6 +71,16 @@ async function tell(state: 'paused' | 'draining' | undefined): Promise<void> {
   await close()
 }
 
+it('tells a worker what robots.txt said to another', async () => {
+  let robots = 0
+  onAsked = (n) => Number.isNaN(n) && robots++
+  await run()
+  await redis.command('rpush', 'numbers:start_urls', `${home}/3`)
+  await run()
+  expect(asked.filter((path) => path === '/3')).toHaveLength(2)
+  expect(robots).toBe(1)
+})
+
 describe('a crawl in Redis', () => {
   it('stays when it is finished, so that the next run has nothing to do', async () => {
     expect(await run()).toMatchObject({ ended: 'finished', crawl: 'numbers', stats: { pages: PAGES } })

@@ -47,7 +47,7 @@ describe.each([1, 4, 8])('a fleet of %d workers', (workers) => {
       ),
     )
     expect(await itemUrls()).toEqual(expectedVisits(web).items)
-    // Each worker reads robots.txt for itself.
+    // robots.txt is shared; a long one, or one that could not be had, each worker asks for itself.
     expect(violationsOf(web, 2 + workers)).toEqual([])
     expect(results.map(({ ended }) => ended)).toEqual(results.map(() => 'finished'))
     const busy = results.filter(({ stats }) => stats.pages > 0)
