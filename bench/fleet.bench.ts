@@ -95,6 +95,7 @@ async function manyHosts(): Promise<void> {
     console.log(
       `  ${String(hosts).padStart(8)} hosts ${cost.map((us) => us.toFixed(1).padStart(24)).join('')}${bytes.toFixed(0).padStart(14)}`,
     )
+    await frontier.close()
     connection.close()
     await server.stop()
   }

@@ -19,6 +19,8 @@ const OPTIONS = {
   latencyFactor: 2,
 }
 const KEEP_STATE_MS = 30_000
+/** While its robots.txt may be under study. */
+const UNDER_STUDY_MS = 30_000
 const MAX_ITEMS = 12
 const overrides = (key: string) =>
   key === 'fast' ? { delayMs: 0 } : key === 'wide' ? { maxInFlight: 3 } : undefined
@@ -59,7 +61,7 @@ class JudgedHost {
 
   get forgetAt(): number {
     const learned = this.failures > 0 || this.crawlDelayMs > 0
-    return Math.max(this.readyAt, this.parkedUntil) + (learned ? KEEP_STATE_MS : 0)
+    return Math.max(this.readyAt, this.parkedUntil) + (learned ? KEEP_STATE_MS : 0) + UNDER_STUDY_MS
   }
 
   isOpen(now: number): boolean {

@@ -177,8 +177,23 @@ describe('many hosts', () => {
       queues.release(taken(), { kind: 'success' })
       clock.advance(100)
     }
-    // One second of rest at ten hosts a second, and the few that each newcomer has not yet cleared away.
-    expect(queues.counts().idle).toBeLessThan(30)
+    // A second of rest and half a minute at ten hosts a second, and the few that each newcomer has not yet cleared away.
+    expect(queues.counts().idle).toBeLessThan(330)
+  })
+
+  it('are not forgotten before their robots.txt can ask for a longer rest', () => {
+    queues.add('a', 'robots.txt')
+    queues.release(taken(), { kind: 'success' })
+    clock.advance(1_500)
+    // A newcomer, who clears away those whose time has come.
+    queues.add('b', 'x')
+    queues.setCrawlDelay('a', 10_000)
+    queues.add('a', 'page')
+    queues.release(taken(), { kind: 'success' })
+    clock.advance(8_499)
+    expect(queues.take()).toMatchObject({ kind: 'wait' })
+    clock.advance(1)
+    expect(taken().item).toBe('page')
   })
 
   it('are remembered for keepStateMs when they failed', () => {

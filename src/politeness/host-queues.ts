@@ -290,7 +290,7 @@ export class HostQueues<T> {
       // Ready since: the end of its rest, or the moment it got something to be ready for.
       const since = this.#waiting.timeOf(slot) ?? now
       this.#waiting.set(slot, Math.max(since, this.#pace.readyAt(slot)))
-    } else if (this.#isIdle(slot)) this.#idle.set(slot, this.#pace.forgetAt(slot, this.#keepStateMs))
+    } else if (this.#isIdle(slot)) this.#idle.set(slot, this.#forgetAt(slot))
     else this.#agendas.delete(slot)
   }
 
@@ -313,7 +313,12 @@ export class HostQueues<T> {
   }
 
   #isForgettable(slot: number, now: number): boolean {
-    return this.#isIdle(slot) && this.#pace.forgetAt(slot, this.#keepStateMs) <= now
+    return this.#isIdle(slot) && this.#forgetAt(slot) <= now
+  }
+
+  /** Not at once when its rest is over: its robots.txt may be under study, and ask for a longer rest since it was read. */
+  #forgetAt(slot: number): number {
+    return this.#pace.forgetAt(slot, this.#keepStateMs) + UNDER_STUDY_MS
   }
 
   /** Each newcomer clears away up to two of those whose time has come, so they never pile up. */
@@ -331,6 +336,9 @@ export class HostQueues<T> {
     this.#hosts.delete(slot)
   }
 }
+
+/** As long as the longest Crawl-delay that is obeyed, as a rule. */
+const UNDER_STUDY_MS = 30_000
 
 const ADDED: Added = Object.freeze({ ok: true })
 const FULL: Added = Object.freeze({ ok: false, reason: 'full' })

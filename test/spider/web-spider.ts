@@ -23,7 +23,8 @@ export function webSpider(seeds: readonly string[]) {
     },
     settings: {
       agent: { email: 'test@example.org' },
-      politeness: { delaySeconds: DELAY_MS / 1000, backoffSeconds: 0.05 },
+      // A host that is down is parked when kills have added up its failures: nobody wants to wait five minutes for it.
+      politeness: { delaySeconds: DELAY_MS / 1000, backoffSeconds: 0.05, parkSeconds: 5 },
       limits: { redirectMax: 20 },
     },
   })
