@@ -79,7 +79,6 @@ http {
   sendfile on;
   tcp_nopush on;
   keepalive_requests 1000000;
-  open_file_cache max=20000 inactive=600s;
   client_body_temp_path ${folder}/a; proxy_temp_path ${folder}/b; fastcgi_temp_path ${folder}/c; uwsgi_temp_path ${folder}/d; scgi_temp_path ${folder}/e;
   map $server_addr $folder { ${shared ? `~(?<last>[0-9]+)$ ${SHARED_FOLDER}.$last` : 'default $server_addr'}; }
   server {
