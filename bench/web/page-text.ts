@@ -10,8 +10,23 @@ export function words(random: Random, n: number): string[] {
   )
 }
 
-/** @param length of the text, in characters, about */
-export function paragraph(random: Random, vocabulary: readonly string[], length: number): string {
+export function anchor(random: Random, vocabulary: readonly string[], href: string): string {
+  return `<a class="link" href="${href}">${random.of(vocabulary)} ${random.of(vocabulary)}</a>`
+}
+
+/** One of the boxes that pages are made of: a heading, a picture, some text and many tags around them. About 520 bytes, a third of them text. */
+export function card(random: Random, vocabulary: readonly string[], href: string | undefined): string {
+  const word = () => random.of(vocabulary)
+  const heading = href === undefined ? `${word()} ${word()}` : anchor(random, vocabulary, href)
+  const id = random.below(100_000)
+  return `<article class="card card-wide" id="card-${id}"><div class="card-media"><img class="image" src="/media/${id}.jpg" alt="${word()}" width="320" height="180" loading="lazy"></div>
+<div class="card-body"><h3 class="card-title">${heading}</h3><p class="text">${sentence(random, vocabulary, 130)}</p>
+<div class="card-meta"><span class="author">${word()}</span><time datetime="2026-01-02">2 January</time><button type="button" class="button button-small" data-id="${id}" aria-label="${word()}"><i class="icon"></i></button></div></div></article>
+`
+}
+
+/** @param length in characters, about */
+function sentence(random: Random, vocabulary: readonly string[], length: number): string {
   let text = ''
   while (text.length < length) {
     const word = random.of(vocabulary)
@@ -19,7 +34,7 @@ export function paragraph(random: Random, vocabulary: readonly string[], length:
     text +=
       tag === 0 ? `<em>${word}</em> ` : tag === 1 ? `${word} &amp; ` : tag === 2 ? `${word}. ` : `${word} `
   }
-  return `<p class="text">${text}</p>\n`
+  return text
 }
 
 /** What pages have beside their text: style, script, navigation. About 3 kB. */

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { furniture, paragraph, words } from './page-text.ts'
+import { anchor, card, furniture, words } from './page-text.ts'
 import { Random } from './random.ts'
 
 export interface WebSize {
@@ -21,8 +21,9 @@ const OWN_PAGES = 250
 /** Deviation of the logarithm: one page in forty has more than 100 kB. */
 const SPREAD = 0.7
 const MAX_BYTES = 600_000
-/** A page without text and links. */
-const BARE_BYTES = 1_700
+/** A page without menu and cards. */
+const BARE_BYTES = 2_900
+const MENU_ITEM_BYTES = 85
 
 /** Host `n` of the web, an address of this machine. */
 export function hostName(n: number): string {
@@ -61,14 +62,21 @@ function pageText(of: PageOf): string {
   const { random, vocabulary, host, page, medianBytes = 25_000 } = of
   const bytes = Math.min(MAX_BYTES, medianBytes * Math.exp(SPREAD * random.normal()))
   const hrefs = linksOf(of)
-  const textEach = Math.max(40, (bytes - BARE_BYTES - hrefs.length * 70) / hrefs.length)
   const title = `${random.of(vocabulary)} ${random.of(vocabulary)} ${host}-${page}`
   const head = `<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>${title}</title>\n${furniture(random, vocabulary)}</head>\n`
-  const body = hrefs.map(
-    (href) =>
-      `${paragraph(random, vocabulary, textEach)}<a class="link" href="${href}">${random.of(vocabulary)} ${random.of(vocabulary)}</a>\n`,
+  // Two links of three stand in the menu, the others in cards; what a short page has no cards for is in the menu, too.
+  const forCards = hrefs.splice(Math.ceil((hrefs.length * 2) / 3))
+  const cards: string[] = []
+  let bytesLeft = bytes - BARE_BYTES - hrefs.length * MENU_ITEM_BYTES
+  while (bytesLeft > 0) {
+    const text = card(random, vocabulary, forCards.pop())
+    cards.push(text)
+    bytesLeft -= text.length
+  }
+  const items = [...hrefs, ...forCards].map(
+    (href) => `<li class="menu-item">${anchor(random, vocabulary, href)}</li>\n`,
   )
-  return `${head}<body><h1 class="title">${title}</h1>\n<div id="main">\n${body.join('')}</div></body></html>\n`
+  return `${head}<body><header><h1 class="title">${title}</h1></header>\n<nav><ul class="menu">\n${items.join('')}</ul></nav>\n<main id="main">\n${cards.join('')}</main></body></html>\n`
 }
 
 function linksOf(of: PageOf): string[] {
@@ -89,6 +97,6 @@ function someLink({ random, port, hosts, pagesPerHost, troubles = true }: PageOf
   if (kind < 16) return `/page-${to}.html#part-${random.below(9)}`
   if (troubles && kind < 17) return `/moved/page-${to % 3}.html`
   if (troubles && kind < 18) return `/missing/${random.below(2)}`
-  if (troubles && kind < 20) return `/private/page-${to}.html`
+  if (troubles && kind < 20) return `/private/page-${to % 5}.html`
   return `/page-${to}.html`
 }
