@@ -1,5 +1,5 @@
 import type { FetchOutcome } from '../fetch/fetch-outcome.ts'
-import type { PageParser } from '../parse/parsed-page.ts'
+import { type PageParser, rowsOf } from '../parse/parsed-page.ts'
 import { contentRow, fetchRow } from '../segment/fetch-row.ts'
 import type { LinkRow, PageRecord } from '../segment/segment-rows.ts'
 import type { RedirectPolicy } from './redirect-policy.ts'
@@ -55,15 +55,13 @@ export class OutcomeRecorder {
     const parsed = await this.#parser?.parse(page)
     if (parsed === undefined) return { page: { fetch: fetchRow(visit, outcome), content } }
 
-    const { parseText, parseData, links, refreshTo } = parsed
+    const { refreshTo } = parsed
     const refresh = refreshTo === undefined ? undefined : await this.#redirects.judge(visit, refreshTo)
     return {
       page: {
         fetch: fetchRow(visit, outcome, { parsed: { ...parsed, markFailed: this.#markFailed } }),
         content,
-        parseData,
-        links,
-        ...(parseText !== undefined && { parseText }),
+        ...rowsOf(parsed),
       },
       ...(refresh?.kind === 'follow' && { follow: refresh.url }),
     }

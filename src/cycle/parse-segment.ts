@@ -1,4 +1,4 @@
-import type { PageParser } from '../parse/parsed-page.ts'
+import { type PageParser, type ParseFindings, rowsOf } from '../parse/parsed-page.ts'
 import { parsedRow } from '../segment/fetch-row.ts'
 import type { PageRecord } from '../segment/segment-rows.ts'
 import type { SegmentStore, UnparsedPage } from '../segment/segment-store.ts'
@@ -33,10 +33,10 @@ export async function parseSegment(
     for await (const pages of segments.unparsed(name)) {
       if (signal?.aborted) return result(false)
       await appender.room()
-      const records = await Promise.all(pages.map((page) => parseOne(page, parser, markFailed)))
-      for (const { parseData } of records) counts[parseData.status]++
+      const parsed = await Promise.all(pages.map((page) => parseOne(page, parser, markFailed)))
+      for (const { status } of parsed) counts[status]++
       // What cannot be written is told by the next `room`, or by `close`.
-      appender.addParsed(records).catch(() => {})
+      appender.addParsed(parsed.map(({ record }) => record)).catch(() => {})
     }
     return result(true)
   } finally {
@@ -48,15 +48,12 @@ async function parseOne(
   { content, fetch, score, metadata }: UnparsedPage,
   parser: PageParser,
   markFailed: boolean,
-): Promise<PageRecord & Required<Pick<PageRecord, 'parseData'>>> {
+): Promise<{ readonly status: ParseFindings['parseData']['status']; readonly record: PageRecord }> {
   const { url, headers, body: bytes, truncated } = content
   const page = { url, headers, bytes, truncated: truncated !== undefined, score, metadata }
   const parsed = await parser.parse(page)
-  const { parseText, parseData, links } = parsed
   return {
-    fetch: parsedRow(fetch, { ...parsed, markFailed }),
-    parseData,
-    links,
-    ...(parseText !== undefined && { parseText }),
+    status: parsed.parseData.status,
+    record: { fetch: parsedRow(fetch, { ...parsed, markFailed }), ...rowsOf(parsed) },
   }
 }

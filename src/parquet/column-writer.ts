@@ -1,4 +1,5 @@
 import { ByteBuffer } from './byte-buffer.ts'
+import type { ByteReader } from './byte-reader.ts'
 import {
   type ColumnType,
   type ColumnValue,
@@ -25,9 +26,6 @@ export class LeafWriter {
   readonly values = new ByteBuffer()
   readonly #present = new Levels()
   readonly #repeats = new Levels()
-  /** Eight truths to a byte. */
-  #truths = 0
-  #truthBits = 0
 
   constructor(leaf: Leaf) {
     this.leaf = leaf
@@ -64,21 +62,34 @@ export class LeafWriter {
     else this.values.int32(value)
   }
 
+  /** A byte each, until they are stored. */
   truth(value: boolean): void {
     this.#level(1, 0)
-    if (value) this.#truths |= 1 << this.#truthBits
-    if (++this.#truthBits === 8) this.#endTruths()
+    this.values.byte(value ? 1 : 0)
+  }
+
+  /** All there is, for `append`. */
+  pack(into: ByteBuffer): void {
+    this.#present.pack(into)
+    if (this.leaf.isListed) this.#repeats.pack(into)
+    into.block(this.values.view())
+  }
+
+  append(packed: ByteReader): void {
+    this.#present.append(packed)
+    if (this.leaf.isListed) this.#repeats.append(packed)
+    this.values.bytes(packed.bytes(packed.int32()))
   }
 
   /** What a page is made of. Valid until more is added. */
   page(): LeafPage {
-    if (this.#truthBits > 0) this.#endTruths()
-    const { isListed } = this.leaf
+    const { isListed, physical } = this.leaf
+    const values = this.values.view()
     const bits = isListed ? 2 : 1
     return {
       repetition: isListed ? this.#repeats.encoded(1) : NOTHING,
       definition: this.#present.encoded(bits),
-      values: this.values.view(),
+      values: physical === PHYSICAL.boolean ? eightToAByte(values) : values,
       length: this.length,
       nulls: this.length - this.#present.count(bits),
     }
@@ -95,12 +106,12 @@ export class LeafWriter {
     this.#present.push(present)
     if (this.leaf.isListed) this.#repeats.push(place === 0 ? 0 : 1)
   }
+}
 
-  #endTruths(): void {
-    this.values.byte(this.#truths)
-    this.#truths = 0
-    this.#truthBits = 0
-  }
+function eightToAByte(truths: Uint8Array): Uint8Array {
+  const bits = new Uint8Array(Math.ceil(truths.length / 8))
+  for (const [i, truth] of truths.entries()) bits[i >> 3] = (bits[i >> 3] ?? 0) | (truth << (i & 7))
+  return bits
 }
 
 const NOTHING = new Uint8Array()

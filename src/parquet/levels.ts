@@ -1,3 +1,6 @@
+import type { ByteBuffer } from './byte-buffer.ts'
+import type { ByteReader } from './byte-reader.ts'
+
 /** Small numbers, one for each value: whether it is there, whether it begins a list. Written as runs where they repeat. */
 export class Levels {
   #values = new Uint8Array(256)
@@ -9,13 +12,28 @@ export class Levels {
   }
 
   push(level: number): void {
-    if (this.#length === this.#values.length) {
-      const larger = new Uint8Array(this.#length * 2)
-      larger.set(this.#values)
-      this.#values = larger
-    }
+    this.#room(1)
     this.#differs ||= this.#length > 0 && level !== this.#values[0]
     this.#values[this.#length++] = level
+  }
+
+  /** All of them, for `append`. */
+  pack(into: ByteBuffer): void {
+    into.int32(this.#length)
+    into.byte(this.#differs ? 1 : 0)
+    if (this.#differs) into.bytes(this.#values.subarray(0, this.#length))
+    else into.byte(this.#values[0] ?? 0)
+  }
+
+  append(packed: ByteReader): void {
+    const length = packed.int32()
+    const differs = packed.byte() === 1
+    this.#room(length)
+    const first = this.#length === 0 ? undefined : this.#values[0]
+    if (differs) this.#values.set(packed.bytes(length), this.#length)
+    else this.#values.fill(packed.byte(), this.#length, this.#length + length)
+    this.#differs ||= differs || (length > 0 && first !== undefined && first !== this.#values[this.#length])
+    this.#length += length
   }
 
   clear(): void {
@@ -34,6 +52,13 @@ export class Levels {
   /** In the format's hybrid of runs and packed bits. @param bits of one level, 1 or 2 */
   encoded(bits: number): Uint8Array {
     return this.#differs ? this.#packed(bits) : this.#oneRun()
+  }
+
+  #room(more: number): void {
+    if (this.#length + more <= this.#values.length) return
+    const larger = new Uint8Array(Math.max(this.#values.length * 2, this.#length + more))
+    larger.set(this.#values)
+    this.#values = larger
   }
 
   #oneRun(): Uint8Array {

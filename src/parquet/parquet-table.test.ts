@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ByteBuffer } from './byte-buffer.ts'
+import { ByteReader } from './byte-reader.ts'
 import { ParquetTable, type Row } from './parquet-table.ts'
 
 const COLUMNS = {
@@ -80,6 +82,28 @@ describe('ParquetTable', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyRow, { maxLength: 40 }), async (rows) => {
         expect(await readBack(rows)).toEqual(rows.map(expected))
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it('makes the same file of rows that other tables packed, whatever the pieces', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.array(anyRow, { maxLength: 12 }), { maxLength: 5 }), async (pieces) => {
+        const whole = new ParquetTable(COLUMNS)
+        const joined = new ParquetTable(COLUMNS)
+        const maker = new ParquetTable(COLUMNS)
+        for (const piece of pieces) {
+          for (const row of piece) {
+            whole.add(row)
+            maker.add(row)
+          }
+          const packed = new ByteBuffer()
+          maker.pack(packed)
+          joined.addPacked(new ByteReader(packed.view()))
+        }
+        expect(joined.rows).toBe(pieces.flat().length)
+        expect(Buffer.concat(await joined.finish())).toEqual(Buffer.concat(await whole.finish()))
       }),
       { numRuns: 60 },
     )

@@ -1,5 +1,7 @@
 import { promisify } from 'node:util'
 import { constants, zstdCompress } from 'node:zlib'
+import type { ByteBuffer } from './byte-buffer.ts'
+import type { ByteReader } from './byte-reader.ts'
 import type { ColumnType, ColumnValue } from './column-types.ts'
 import { columnWriter } from './column-writer.ts'
 import { footer, pageHead, type WrittenLeaf } from './footer.ts'
@@ -34,6 +36,18 @@ export class ParquetTable<Columns extends Readonly<Record<string, ColumnType>>> 
   add(row: Row<Columns>): void {
     for (const [name, writer] of this.#writers) writer.add(row[name])
     this.#rows++
+  }
+
+  /** Moves its rows to `into`: so another thread can make them, and `addPacked` of a table with the same columns takes them over. */
+  pack(into: ByteBuffer): void {
+    into.int32(this.#rows)
+    for (const [, { leaves }] of this.#writers) for (const leaf of leaves) leaf.pack(into)
+    this.clear()
+  }
+
+  addPacked(packed: ByteReader): void {
+    this.#rows += packed.int32()
+    for (const [, { leaves }] of this.#writers) for (const leaf of leaves) leaf.append(packed)
   }
 
   /** The file, in pieces; compressed off the main thread. Nothing may be added before it is done. */

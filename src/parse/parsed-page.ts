@@ -1,6 +1,6 @@
 import type { HeaderList } from '../fetch/headers.ts'
 import type { Standing } from '../score/scoring.ts'
-import type { LinkRow, ParseDataRow, ParseTextRow } from '../segment/segment-rows.ts'
+import type { ParseDataRow, ParsedRows } from '../segment/segment-rows.ts'
 
 /** A fetched page, and its standing when it was put on the fetch list. */
 export interface PageToParse extends Standing {
@@ -12,24 +12,36 @@ export interface PageToParse extends Standing {
   readonly truncated: boolean
 }
 
-/** The rows of a page that was parsed, or could not be. */
-export interface ParsedPage {
-  readonly parseData: ParseDataRow
-  /** Absent when the page was not read. */
-  readonly parseText?: ParseTextRow
-  readonly links: readonly LinkRow[]
+/** What is asked of a page that was parsed, or could not be, as soon as it is. */
+export interface ParseFindings {
+  readonly parseData: Pick<ParseDataRow, 'status' | 'reason' | 'contentType'>
   /** What two visits are compared by; absent when nothing can be said about the content. */
   readonly signature?: string
   /** The sum of the scores that went to links. */
   readonly scoreGiven: number
-  /** Where the page sends its readers on by itself, when that target was kept. It is among `links` too. */
+  /** Where the page sends its readers on by itself, when that target was kept. It is among its links too. */
   readonly refreshTo?: string
+}
+
+/** A parsed page with its rows. */
+export interface ParsedPage extends ParsedRows, Omit<ParseFindings, 'parseData'> {}
+
+/** The same from another thread, its rows packed. */
+export interface PackedPage extends ParseFindings {
+  readonly packed: Uint8Array
+}
+
+/** What a parsed page adds to its segment. */
+export function rowsOf(page: ParsedPage | PackedPage): ParsedRows | { readonly packed: Uint8Array } {
+  if ('packed' in page) return { packed: page.packed }
+  const { parseData, parseText, links } = page
+  return { parseData, links, ...(parseText !== undefined && { parseText }) }
 }
 
 /** Parses pages, here or in other threads. It never rejects for anything a page does. */
 export interface PageParser {
   /** `page.bytes` stay the caller's. */
-  parse(page: PageToParse): Promise<ParsedPage>
+  parse(page: PageToParse): Promise<ParsedPage | PackedPage>
   /** Ends the threads, if there are any. What is still being parsed comes out as failed. */
   close(): Promise<void>
 }

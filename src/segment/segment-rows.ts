@@ -125,11 +125,18 @@ export interface LinkRow {
   readonly metadata?: Readonly<Record<string, string>>
 }
 
+/** What parsing a page adds to its segment. */
+export interface ParsedRows {
+  readonly parseData: ParseDataRow
+  /** Absent when the page was not read. */
+  readonly parseText?: ParseTextRow
+  readonly links: readonly LinkRow[]
+}
+
 /** What one fetched and perhaps parsed page adds to its segment. It is recorded whole or not at all. */
-export interface PageRecord {
+export interface PageRecord extends Partial<ParsedRows> {
   readonly fetch: FetchRow
   readonly content?: ContentRow
-  readonly parseText?: ParseTextRow
-  readonly parseData?: ParseDataRow
-  readonly links?: readonly LinkRow[]
+  /** The rows of parsing from another thread, as `ParsedTables` packs them, in place of the three of `ParsedRows`. */
+  readonly packed?: Uint8Array
 }

@@ -6,8 +6,10 @@ import { FakeClock } from '../../testing/fake-clock.ts'
 import { steadyClock } from '../base/clock.ts'
 import { buildRules } from '../config/build-rules.ts'
 import { loadSettings } from '../config/load-settings.ts'
+import { ByteBuffer } from '../parquet/byte-buffer.ts'
 import { InlineParser } from '../parse/inline-parser.ts'
 import type { PageToParse } from '../parse/parsed-page.ts'
+import { ParsedTables } from '../segment/parsed-tables.ts'
 import { ParsePool } from './parse-pool.ts'
 import type { RulesSource } from './rules-source.ts'
 
@@ -58,10 +60,19 @@ function pageAt(path: string): PageToParse {
 it('gives what parsing in the same thread gives, and leaves the bytes alone', async () => {
   const inline = new InlineParser(buildRules(await loadSettings(rules.settings), { clock: steadyClock }))
   const page = pageAt('/page')
-  const parsed = await pool.parse(page)
-  expect(parsed).toEqual(await inline.parse(page))
-  expect(parsed.parseData).toMatchObject({ title: '/page', metadata: { words: '5' } })
-  expect(parsed.links).toHaveLength(2)
+  const { parseText, parseData, links, ...findings } = await inline.parse(page)
+  expect(parseData).toMatchObject({ title: '/page', metadata: { words: '5' } })
+  expect(links).toHaveLength(2)
+  const tables = new ParsedTables()
+  tables.add({ parseData, links, ...(parseText !== undefined && { parseText }) })
+  const packed = new ByteBuffer()
+  tables.pack(packed)
+  const { status, contentType } = parseData
+  expect(await pool.parse(page)).toEqual({
+    ...findings,
+    parseData: { status, contentType },
+    packed: Uint8Array.from(packed.view()),
+  })
   expect(Buffer.from(page.bytes).toString()).toContain('three small words')
 }, 60_000)
 

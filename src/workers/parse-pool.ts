@@ -4,7 +4,14 @@ import type { Clock } from '../base/clock.ts'
 import { printable } from '../base/printable.ts'
 import { header } from '../fetch/headers.ts'
 import { sniffType } from '../page/sniff-type.ts'
-import { failedParse, type PageParser, type PageToParse, type ParsedPage } from '../parse/parsed-page.ts'
+import {
+  failedParse,
+  type PackedPage,
+  type PageParser,
+  type PageToParse,
+  type ParsedPage,
+} from '../parse/parsed-page.ts'
+import type { ParsedBatch } from './parse-worker.ts'
 import type { RulesSource } from './rules-source.ts'
 
 export interface ParsePoolOptions {
@@ -42,7 +49,7 @@ export class ParsePool implements PageParser {
     })
   }
 
-  parse(page: PageToParse): Promise<ParsedPage> {
+  parse(page: PageToParse): Promise<ParsedPage | PackedPage> {
     return new Promise((resolve) => {
       this.#waiting.push({ page, resolve })
       this.#startNext()
@@ -82,7 +89,7 @@ export class ParsePool implements PageParser {
   }
 
   /** The parsed pages, or why there are none. */
-  async #run(jobs: readonly Job[]): Promise<ParsedPage[] | string> {
+  async #run(jobs: readonly Job[]): Promise<PackedPage[] | string> {
     const pages = jobs.map(({ page }) => ({
       url: page.url,
       headers: page.headers,
@@ -95,11 +102,12 @@ export class ParsePool implements PageParser {
     const tooLong = new AbortController()
     const cancel = this.#clock.after(this.#timeoutMs, () => tooLong.abort())
     try {
-      return (await this.#pool.run(pages, {
+      const batch: ParsedBatch = await this.#pool.run(pages, {
         name: 'parseAll',
         transferList: pages.map(({ bytes }) => bytes.buffer),
         signal: tooLong.signal,
-      })) as ParsedPage[]
+      })
+      return pagesOf(batch)
     } catch (error) {
       if (tooLong.signal.aborted) return `not parsed within ${this.#timeoutMs} ms`
       return printable(
@@ -113,7 +121,16 @@ export class ParsePool implements PageParser {
 
 interface Job {
   readonly page: PageToParse
-  readonly resolve: (parsed: ParsedPage) => void
+  readonly resolve: (parsed: ParsedPage | PackedPage) => void
+}
+
+function pagesOf({ pages, packed }: ParsedBatch): PackedPage[] {
+  let end = 0
+  return pages.map(({ packedBytes, ...findings }) => {
+    const start = end
+    end += packedBytes
+    return { ...findings, packed: packed.subarray(start, end) }
+  })
 }
 
 function typeOf({ url, headers, bytes }: PageToParse): string {

@@ -1,18 +1,21 @@
+import { ByteReader } from '../../parquet/byte-reader.ts'
 import { ParquetTable } from '../../parquet/parquet-table.ts'
+import { ParsedTables } from '../../segment/parsed-tables.ts'
+import { contentColumns, fetchColumns } from '../../segment/row-columns.ts'
 import { SEGMENT_COLUMNS, type SegmentDirectory } from '../../segment/segment-columns.ts'
 import type { PageRecord } from '../../segment/segment-rows.ts'
-import { contentColumns, fetchColumns, linkColumns, parseDataColumns } from './row-columns.ts'
 
 /** The directories that fetching and parsing add to. */
 export type PartDirectory = Exclude<SegmentDirectory, 'crawl_generate'>
 
 /** Pages waiting to be written as one part: a table for each directory. */
 export class PartBuffer {
+  readonly #parsed = new ParsedTables()
   readonly tables = {
     content: new ParquetTable(SEGMENT_COLUMNS.content),
-    parse_text: new ParquetTable(SEGMENT_COLUMNS.parse_text),
-    parse_data: new ParquetTable(SEGMENT_COLUMNS.parse_data),
-    crawl_parse: new ParquetTable(SEGMENT_COLUMNS.crawl_parse),
+    parse_text: this.#parsed.parse_text,
+    parse_data: this.#parsed.parse_data,
+    crawl_parse: this.#parsed.crawl_parse,
     crawl_fetch: new ParquetTable(SEGMENT_COLUMNS.crawl_fetch),
   }
 
@@ -32,12 +35,11 @@ export class PartBuffer {
     return this.tables.crawl_fetch.rows === 0
   }
 
-  add({ fetch, content, parseText, parseData, links = [] }: PageRecord): void {
-    const { tables } = this
-    tables.crawl_fetch.add(fetchColumns(fetch))
-    if (content !== undefined) tables.content.add(contentColumns(content))
-    if (parseText !== undefined) tables.parse_text.add(parseText)
-    if (parseData !== undefined) tables.parse_data.add(parseDataColumns(parseData))
-    for (const link of links) tables.crawl_parse.add(linkColumns(link))
+  add(page: PageRecord): void {
+    const { fetch, content, packed } = page
+    this.tables.crawl_fetch.add(fetchColumns(fetch))
+    if (content !== undefined) this.tables.content.add(contentColumns(content))
+    if (packed === undefined) this.#parsed.add(page)
+    else this.#parsed.addPacked(new ByteReader(packed))
   }
 }

@@ -1,6 +1,6 @@
-import type { Row } from '../../parquet/parquet-table.ts'
-import type { SEGMENT_COLUMNS } from '../../segment/segment-columns.ts'
-import type { ContentRow, FetchRow, LinkRow, ParseDataRow } from '../../segment/segment-rows.ts'
+import type { Row } from '../parquet/parquet-table.ts'
+import type { SEGMENT_COLUMNS } from './segment-columns.ts'
+import type { ContentRow, FetchRow, LinkRow, ParseDataRow } from './segment-rows.ts'
 
 /* Rows by the names of their columns. */
 
