@@ -1,14 +1,16 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Attributes, attributeNamed } from './attributes.ts'
 import { CharacterReference } from './character-references.ts'
+import { codeUnitsOf } from './code-units.ts'
 
 const HREF = attributeNamed('href')
 const REL = attributeNamed('rel')
 
 /** `rest` is what follows the name of the tag. */
 function read(rest: string) {
-  const attributes = new Attributes(rest, new CharacterReference())
-  const end = attributes.read(0, true)
+  const attributes = new Attributes(rest, codeUnitsOf(rest), new CharacterReference())
+  const end = attributes.read(0)
   return {
     end,
     href: attributes.value(HREF),
@@ -41,10 +43,27 @@ describe('Attributes', () => {
     expect(read(rest).end).toBe(-1)
   })
 
+  it('skips a tag to where reading it ends', () => {
+    const piece = fc.constantFrom(
+      ...[' a="b"', " a='b>'", '="', "='", ' a=b', ' a = "b"', 'a', '1', ' ', '\n'],
+      ...['/', '=', '"', "'", '>', '\0', 'é', '<'],
+    )
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
+        const rest = ` ${pieces.join('')}`
+        const attributes = new Attributes(rest, codeUnitsOf(rest), new CharacterReference())
+        const skipped = { end: attributes.skip(0), selfClosing: attributes.selfClosing }
+        const { end, selfClosing } = read(rest)
+        expect(skipped).toEqual({ end, selfClosing })
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
   it('forgets the attributes of the tag before', () => {
     const html = ' href=a> rel=b>'
-    const attributes = new Attributes(html, new CharacterReference())
-    attributes.read(attributes.read(0, true), true)
+    const attributes = new Attributes(html, codeUnitsOf(html), new CharacterReference())
+    attributes.read(attributes.read(0))
     expect(attributes.value(HREF)).toBeUndefined()
     attributes.clear()
     expect(attributes.has(REL)).toBe(false)

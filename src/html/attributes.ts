@@ -37,6 +37,8 @@ export function attributeNamed(name: (typeof NAMES)[number]): number {
   return NAMES.indexOf(name) + 1
 }
 
+const NO_PLACES: readonly number[] = new Array<number>(NAMES.length + 1).fill(0)
+
 const FIRST = START
 const TRIE = new NameTrie(new Map(NAMES.map((name) => [name, attributeNamed(name)])))
 
@@ -48,6 +50,7 @@ export class Attributes {
   /** Whether the tag ended with `/>`. */
   selfClosing = false
   readonly #html: string
+  readonly #units: Uint16Array
   readonly #reference: CharacterReference
   readonly #nextAmpersand: NextIndex
   readonly #nextReturn: NextIndex
@@ -56,11 +59,14 @@ export class Attributes {
   #plainUntil = 0
   /** A bit for each attribute, by its number, that the tag has. */
   #found = 0
-  readonly #starts = new Int32Array(NAMES.length + 1)
-  readonly #ends = new Int32Array(NAMES.length + 1)
+  /** Where its value stands, by its number. */
+  readonly #starts: number[] = NO_PLACES.slice()
+  readonly #ends: number[] = NO_PLACES.slice()
 
-  constructor(html: string, reference: CharacterReference) {
+  /** @param units `codeUnitsOf(html)` */
+  constructor(html: string, units: Uint16Array, reference: CharacterReference) {
     this.#html = html
+    this.#units = units
     this.#reference = reference
     this.#nextAmpersand = new NextIndex(html, '&')
     this.#nextReturn = new NextIndex(html, '\r')
@@ -75,22 +81,51 @@ export class Attributes {
 
   /**
    * Walks from behind the tag's name to behind its `>`, and returns that position; -1 when the input ends first.
-   * The values can be asked for afterwards when `note` is true.
+   * The values can be asked for afterwards.
    */
-  read(pos: number, note: boolean): number {
-    const html = this.#html
-    const length = html.length
+  read(pos: number): number {
+    const next = Math.min(this.#nextAmpersand.from(pos), this.#nextReturn.from(pos))
+    this.#plainUntil = Math.min(next, this.#nextNul.from(pos))
+    return this.#walk(pos)
+  }
+
+  /**
+   * The same for a tag whose attributes nobody asks for. Only `="…"` and `='…'` right behind a letter are stepped over here,
+   * which is how nearly all are written; a tag with anything less usual is walked.
+   */
+  skip(start: number): number {
+    const units = this.#units
     this.#found = 0
-    if (note) {
-      const next = Math.min(this.#nextAmpersand.from(pos), this.#nextReturn.from(pos))
-      this.#plainUntil = Math.min(next, this.#nextNul.from(pos))
+    for (let pos = start; ; pos++) {
+      let c = units[pos] ?? 0
+      if (c > GT) continue
+      if (c === GT) {
+        this.selfClosing = units[pos - 1] === SLASH
+        return pos + 1
+      }
+      if (c === EQUALS) {
+        const quote = units[pos + 1] ?? 0
+        if ((units[pos - 1] ?? 0) <= GT || (quote !== QUOTE && quote !== APOSTROPHE)) return this.#walk(start)
+        pos++
+        do c = units[++pos] ?? 0
+        while (c !== quote && c !== 0)
+      }
+      // The end of the input, or a NUL in it.
+      if (c === 0) return this.#walk(start)
     }
+  }
+
+  #walk(start: number): number {
+    const units = this.#units
+    const length = this.#html.length
+    let pos = start
+    this.#found = 0
     for (;;) {
       let slash = false
-      let c = html.charCodeAt(pos)
+      let c = units[pos] ?? 0
       while (c === SLASH || isSpace(c)) {
         slash = c === SLASH
-        c = html.charCodeAt(++pos)
+        c = units[++pos] ?? 0
       }
       if (c === GT) {
         this.selfClosing = slash
@@ -102,27 +137,30 @@ export class Attributes {
       let state = FIRST
       do {
         state = TRIE.step(state, c)
-        c = html.charCodeAt(++pos)
+        c = units[++pos] ?? 0
       } while (c > GT || (c !== GT && c !== EQUALS && c !== SLASH && !isSpace(c) && pos < length))
       const nameEnd = pos
 
-      while (isSpace(c)) c = html.charCodeAt(++pos)
-      let start = nameEnd
-      let end = nameEnd
+      while (isSpace(c)) c = units[++pos] ?? 0
+      let valueStart = nameEnd
+      let valueEnd = nameEnd
       if (c === EQUALS) {
-        do c = html.charCodeAt(++pos)
+        do c = units[++pos] ?? 0
         while (isSpace(c))
-        start = pos
+        valueStart = pos
         if (c === QUOTE || c === APOSTROPHE) {
-          end = html.indexOf(c === QUOTE ? '"' : "'", ++start)
-          if (end === -1) return -1
-          pos = end + 1
+          const quote = c
+          valueStart++
+          do c = units[++pos] ?? 0
+          while (c !== quote && (c !== 0 || pos < length))
+          if (c !== quote) return -1
+          valueEnd = pos++
         } else {
-          while (c > GT || (c !== GT && !isSpace(c) && pos < length)) c = html.charCodeAt(++pos)
-          end = pos
+          while (c > GT || (c !== GT && !isSpace(c) && pos < length)) c = units[++pos] ?? 0
+          valueEnd = pos
         }
       }
-      if (note) this.#note(TRIE.valueAt(state), start, end)
+      this.#note(TRIE.valueAt(state), valueStart, valueEnd)
     }
   }
 

@@ -15,6 +15,8 @@ export class LinkCollector {
   /** For each link, where its anchor stands in the text; empty for those that have none. */
   readonly #starts: number[] = []
   readonly #ends: number[] = []
+  /** For each link, from where on its anchor has no white space but single spaces. */
+  readonly #evenFrom: number[] = []
   #open = -1
   /** The `rel` seen last, and its words: pages repeat themselves. */
   #rel: string | undefined
@@ -44,6 +46,7 @@ export class LinkCollector {
     this.#links.push({ kind, href, anchor: cutChars(anchor, this.#maxAnchorChars), rel: this.relTokens(rel) })
     this.#starts.push(0)
     this.#ends.push(0)
+    this.#evenFrom.push(0)
     return true
   }
 
@@ -58,6 +61,7 @@ export class LinkCollector {
   close(): void {
     if (this.#open === -1) return
     this.#ends[this.#open] = this.#text.closeAnchor()
+    this.#evenFrom[this.#open] = this.#text.evenFrom
     this.#open = -1
   }
 
@@ -83,18 +87,19 @@ export class LinkCollector {
       const start = this.#starts[i] ?? 0
       const end = this.#ends[i] ?? 0
       if (link !== undefined && end > start)
-        link.anchor = anchorText(all, start, end, this.#maxAnchorChars) || link.anchor
+        link.anchor = anchorText(all, start, end, this.#evenFrom[i] ?? 0, this.#maxAnchorChars) || link.anchor
     }
     return this.#links
   }
 }
 
-function anchorText(all: string, from: number, to: number, maxChars: number): string {
+function anchorText(all: string, from: number, to: number, evenFrom: number, maxChars: number): string {
   let start = from
   while (start < to && isSpace(all.charCodeAt(start))) start++
   let end = Math.min(to, start + maxChars)
   while (end > start && (isSpace(all.charCodeAt(end - 1)) || isHighSurrogate(all.charCodeAt(end - 1)))) end--
-  return collapseSpace(all.slice(start, end))
+  const text = all.slice(start, end)
+  return start >= evenFrom ? text : collapseSpace(text)
 }
 
 function tokens(rel: string): readonly string[] {

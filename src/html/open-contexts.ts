@@ -69,7 +69,7 @@ export class OpenContexts {
   }
 
   get #top(): Tag {
-    return this.#stack[this.#stack.length - 1] ?? 0
+    return this.#stack.at(-1) ?? 0
   }
 
   #cut(length: number): void {

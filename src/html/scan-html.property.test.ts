@@ -34,6 +34,21 @@ describe('scanHtml and parse5', () => {
     )
   })
 
+  it('never see what a longer page before left behind', () => {
+    const after = '>">--></a></title></script>;" href="/stale">stale'
+    fc.assert(
+      fc.property(soup, fc.integer({ min: 0, max: 200 }), (html, length) => {
+        const cut = html.slice(0, length)
+        const fresh = scanHtml(cut)
+        scanHtml(cut + after)
+        expect(scanHtml(cut)).toEqual(fresh)
+        scanHtml(' '.repeat(cut.length + after.length))
+        expect(scanHtml(cut)).toEqual(fresh)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
   it('never throw, whatever the text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (html) => {

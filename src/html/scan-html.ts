@@ -1,6 +1,7 @@
 import { Attributes, attributeNamed } from './attributes.ts'
 import { CharacterReference, decodeTitle } from './character-references.ts'
 import { collapseSpace, cutChars, isLetter, isSpace } from './characters.ts'
+import { codeUnitsOf } from './code-units.ts'
 import type { HtmlScan, ScanOptions } from './html-scan.ts'
 import { LinkCollector } from './link-collector.ts'
 import { START } from './name-trie.ts'
@@ -11,7 +12,8 @@ import { TAG_BITS, TAG_TRIE, type Tag, tagNamed } from './tags.ts'
 import { type Break, TextWriter } from './text-writer.ts'
 
 /**
- * Reads a page in one pass: no tree, no recursion, time linear in its length, memory bounded by the caps.
+ * Reads a page in one pass: no tree, no recursion, time linear in its length, memory bounded by the caps beside one copy of
+ * the page.
  * Takes anything for HTML and never throws.
  */
 export function scanHtml(html: string, options: ScanOptions = {}): HtmlScan {
@@ -56,6 +58,7 @@ const SIZE = attributeNamed('size')
 
 class HtmlScanner {
   readonly #html: string
+  readonly #units: Uint16Array
   readonly #maxTitleChars: number
   readonly #reference = new CharacterReference()
   readonly #attributes: Attributes
@@ -79,21 +82,20 @@ class HtmlScanner {
       maxAnchorChars = 500,
     } = options
     this.#html = html
+    const units = codeUnitsOf(html)
+    this.#units = units
     this.#maxTitleChars = maxTitleChars
-    this.#attributes = new Attributes(html, this.#reference)
-    this.#text = new TextWriter(this.#reference, maxTextChars, maxAnchorChars)
+    this.#attributes = new Attributes(html, units, this.#reference)
+    this.#text = new TextWriter(html, units, this.#reference, maxTextChars, maxAnchorChars)
     this.#links = new LinkCollector(this.#text, maxLinks, maxAnchorChars)
     this.#gatherer = new PageGatherer(this.#attributes, this.#links, options)
   }
 
   scan(): HtmlScan {
-    const html = this.#html
-    while (this.#pos < html.length) {
-      // Tags often touch: looking first is cheaper than a search that ends where it began.
-      const lt = html.charCodeAt(this.#pos) === LT ? this.#pos : html.indexOf('<', this.#pos)
-      const end = lt === -1 ? html.length : lt
-      if (end > this.#pos) this.#writeText(this.#pos, end)
-      this.#pos = lt === -1 ? end : this.#readMarkup(lt)
+    const units = this.#units
+    const length = this.#html.length
+    while (this.#pos < length) {
+      this.#pos = units[this.#pos] === LT ? this.#readMarkup(this.#pos) : this.#readText(this.#pos)
     }
     this.#links.close()
     return this.#result()
@@ -119,18 +121,26 @@ class HtmlScanner {
     }
   }
 
-  #writeText(start: number, end: number): void {
+  /** Reads up to the next `<`, and returns its position. */
+  #readText(start: number): number {
     const { textHidden, foreign } = this.#contexts
-    if (!textHidden) this.#text.write(this.#html, start, end, foreign ? 'rcdata' : 'markup')
+    if (!textHidden) return this.#text.writeToTag(start, foreign ? 'rcdata' : 'markup')
+    const lt = this.#html.indexOf('<', start)
+    return lt === -1 ? this.#html.length : lt
+  }
+
+  /** What looks like markup and is text. */
+  #writeText(start: number, end: number): void {
+    if (!this.#contexts.textHidden) this.#text.write(start, end, 'markup')
   }
 
   /** Reads what the `<` at `lt` begins, and returns the position behind it. */
   #readMarkup(lt: number): number {
     const html = this.#html
-    const c = html.charCodeAt(lt + 1)
+    const c = this.#units[lt + 1] ?? 0
     if (isLetter(c)) return this.#readTag(lt + 1, false)
     if (c === SLASH) {
-      if (isLetter(html.charCodeAt(lt + 2))) return this.#readTag(lt + 2, true)
+      if (isLetter(this.#units[lt + 2] ?? 0)) return this.#readTag(lt + 2, true)
       if (lt + 2 < html.length) return bogusCommentEnd(html, lt + 2)
       this.#writeText(lt, lt + 2)
       return lt + 2
@@ -149,26 +159,28 @@ class HtmlScanner {
       return bogusCommentEnd(html, lt + 2)
     const start = lt + '<![CDATA['.length
     const close = html.indexOf(']]>', start)
-    if (!this.#contexts.textHidden) this.#text.write(html, start, close === -1 ? html.length : close, 'raw')
+    if (!this.#contexts.textHidden) this.#text.write(start, close === -1 ? html.length : close, 'raw')
     return close === -1 ? html.length : close + ']]>'.length
   }
 
   #readTag(nameStart: number, isEnd: boolean): number {
-    const html = this.#html
+    const units = this.#units
+    const { length } = this.#html
     let nameEnd = nameStart
-    let c = html.charCodeAt(nameEnd)
+    let c = units[nameEnd] ?? 0
     let state = FIRST
     do {
       state = TRIE.step(state, c)
-      c = html.charCodeAt(++nameEnd)
-    } while (c > GT || (c !== GT && c !== SLASH && !isSpace(c) && nameEnd < html.length))
+      c = units[++nameEnd] ?? 0
+    } while (c > GT || (c !== GT && c !== SLASH && !isSpace(c) && nameEnd < length))
     const tag = TRIE.valueAt(state)
 
     let pos = nameEnd + 1
     if (c === GT) this.#attributes.clear()
-    else pos = this.#attributes.read(nameEnd, !isEnd && this.#gatherer.needsAttributes(tag))
+    else if (!isEnd && this.#gatherer.needsAttributes(tag)) pos = this.#attributes.read(nameEnd)
+    else pos = this.#attributes.skip(nameEnd)
     // A tag that the end of the input cuts off is dropped.
-    if (pos === -1) return html.length
+    if (pos === -1) return length
     if (tag === 0) return pos
     // Some tags take more than themselves from the input.
     this.#pos = pos
@@ -250,7 +262,7 @@ class HtmlScanner {
   #writeVerbatim(start: number, end: number, mode: 'raw' | 'rcdata'): void {
     if (this.#contexts.textHidden) return
     this.#text.preformatted++
-    this.#text.write(this.#html, start, end, mode)
+    this.#text.write(start, end, mode)
     this.#text.preformatted--
   }
 

@@ -6,6 +6,7 @@ const LF = 0x0a
 const CR = 0x0d
 const SPACE = 0x20
 const AMP = 0x26
+const LT = 0x3c
 const REPLACEMENT = 0xfffd
 
 /** What stands between two pieces of text, weakest first; of several in a row the strongest counts. */
@@ -29,9 +30,14 @@ export class TextWriter {
   preformatted = 0
   /** Whether there was more text than `maxChars`. */
   truncated = false
+  /** From here on the text has single spaces at most: no break, nothing preformatted. */
+  evenFrom = 0
+  readonly #html: string
+  readonly #input: Uint16Array
   readonly #reference: CharacterReference
   readonly #maxChars: number
   readonly #maxAnchorChars: number
+  /** What was written. */
   #units = scratch
   #length = 0
   /** Where writing stops: `maxChars`, and beyond that the end of the anchor that is open. */
@@ -43,11 +49,22 @@ export class TextWriter {
   /** All code units or-ed together: below 256 the text is Latin-1. */
   #allBits = 0
 
-  constructor(reference: CharacterReference, maxChars: number, maxAnchorChars: number) {
+  /** @param input `codeUnitsOf(html)` */
+  constructor(
+    html: string,
+    input: Uint16Array,
+    reference: CharacterReference,
+    maxChars: number,
+    maxAnchorChars: number,
+  ) {
+    this.#html = html
+    this.#input = input
     this.#reference = reference
     this.#maxChars = maxChars
     this.#maxAnchorChars = maxAnchorChars
     this.#limit = maxChars
+    // No character gives more than one code unit, and no tag more than a break.
+    this.#reserve(Math.min(html.length, maxChars) + 1)
   }
 
   /** How much text there is; a space at the end does not count yet. */
@@ -64,7 +81,10 @@ export class TextWriter {
    * is full.
    */
   openAnchor(): number {
-    if (this.truncated) this.#limit = this.#length + this.#maxAnchorChars
+    if (this.truncated) {
+      this.#limit = this.#length + this.#maxAnchorChars
+      this.#reserve(Math.min(this.#html.length, this.#limit) + 1)
+    }
     return this.length
   }
 
@@ -73,12 +93,30 @@ export class TextWriter {
     return this.#length
   }
 
-  write(html: string, start: number, end: number, mode: TextMode): void {
-    if (this.#isFull) return
-    // No character of the input gives more than one code unit, so this is all the room that can be needed.
-    this.#reserve(Math.min(this.#length + end - start, this.#limit) + 1)
-    if (this.preformatted > 0) this.#writePreformatted(html, start, end, mode)
-    else this.#writeCollapsed(html, start, end, mode)
+  /** Writes what stands between two positions. */
+  write(start: number, end: number, mode: TextMode): void {
+    const input = this.#input
+    let i = start
+    while (i < end && !this.#isFull) {
+      const c = input[i] ?? 0
+      if (isPlain(c)) {
+        this.#put(c)
+        i++
+      } else i = this.#writeSpecial(i, end, mode)
+    }
+  }
+
+  /** Writes up to the next `<` or the end of the input, and returns where that is. */
+  writeToTag(start: number, mode: TextMode): number {
+    if (this.preformatted === 0 && !this.#isFull) return this.#writeCollapsed(start, mode)
+    const end = this.#nextTag(start)
+    this.write(start, end, mode)
+    return end
+  }
+
+  #nextTag(pos: number): number {
+    const at = this.#html.indexOf('<', pos)
+    return at === -1 ? this.#html.length : at
   }
 
   get #isFull(): boolean {
@@ -98,22 +136,26 @@ export class TextWriter {
    * The hottest loop of the scanner. Words have any length, so a branch on each space would be mispredicted once for
    * each word: instead every character is written, and a space after a space is written over.
    */
-  #writeCollapsed(html: string, start: number, end: number, mode: TextMode): void {
+  #writeCollapsed(start: number, mode: TextMode): number {
+    const input = this.#input
+    const end = this.#html.length
     let i = start
-    while (i < end) {
+    for (;;) {
       if (this.#pending !== NO_BREAK) {
-        i = skipSpace(html, i, end)
-        if (i === end) return
-        if (isPlain(html.charCodeAt(i))) this.#flush()
+        i = skipSpace(input, i)
+        const c = input[i] ?? 0
+        if (c === LT) return i
+        if (isPlain(c)) this.#flush()
       }
-      const stop = Math.min(end, i + this.#limit - this.#length)
+      const stop = i + this.#limit - this.#length
       const units = this.#units
       let length = this.#length
       let trailingSpace = this.#trailingSpace
       let allBits = this.#allBits
+      let c = 0
       for (; i < stop; i++) {
-        const c = html.charCodeAt(i)
-        if (c < SPACE || c === AMP) break
+        c = input[i] ?? 0
+        if (c < SPACE || c === LT || c === AMP) break
         const isSpaceBit = ((c ^ SPACE) - 1) >>> 31
         length -= isSpaceBit & trailingSpace
         units[length++] = c
@@ -123,30 +165,22 @@ export class TextWriter {
       this.#length = length
       this.#trailingSpace = trailingSpace
       this.#allBits = allBits
-      if (i < stop) i = this.#writeSpecial(html, i, end, mode)
-      else if (i < end && length >= this.#limit) {
-        this.truncated ||= skipSpace(html, i, end) < end
-        return
+      if (i < stop) {
+        if (c === LT || i >= end) return i
+        i = this.#writeSpecial(i, end, mode)
+      } else if (length >= this.#limit) {
+        const tag = this.#nextTag(i)
+        this.truncated ||= skipSpace(input, i) < tag
+        return tag
       }
     }
   }
 
-  #writePreformatted(html: string, start: number, end: number, mode: TextMode): void {
-    let i = start
-    while (i < end && !this.#isFull) {
-      const c = html.charCodeAt(i)
-      if (isPlain(c)) {
-        this.#put(c)
-        i++
-      } else i = this.#writeSpecial(html, i, end, mode)
-    }
-  }
-
   /** A reference, white space or a control character. Returns the position behind it. */
-  #writeSpecial(html: string, i: number, end: number, mode: TextMode): number {
-    const c = html.charCodeAt(i)
+  #writeSpecial(i: number, end: number, mode: TextMode): number {
+    const c = this.#input[i] ?? 0
     if (c === AMP) {
-      const length = mode === 'raw' ? 0 : this.#reference.read(html, i, end, false)
+      const length = mode === 'raw' ? 0 : this.#reference.read(this.#html, i, end, false)
       if (length === 0) {
         this.#put(AMP)
         return i + 1
@@ -158,7 +192,7 @@ export class TextWriter {
     }
     if (c === CR) {
       this.#put(LF)
-      return i + 1 < end && html.charCodeAt(i + 1) === LF ? i + 2 : i + 1
+      return i + 1 < end && this.#input[i + 1] === LF ? i + 2 : i + 1
     }
     if (c !== 0) this.#put(c)
     else if (mode !== 'markup') this.#put(REPLACEMENT)
@@ -182,6 +216,7 @@ export class TextWriter {
       return
     }
     this.#units[this.#length++] = collapses ? SPACE : unit
+    if (this.preformatted > 0) this.evenFrom = this.#length
     this.#trailingSpace = collapses ? 1 : 0
     this.#allBits |= unit
   }
@@ -197,6 +232,7 @@ export class TextWriter {
     const before = this.#units[this.#length - 1] ?? 0
     if (kind === LINE_BREAK ? before === LF : isSpace(before)) return
     this.#units[this.#length++] = kind === LINE_BREAK ? LF : TAB
+    this.evenFrom = this.#length
   }
 
   #reserve(units: number): void {
@@ -210,13 +246,16 @@ export class TextWriter {
   #toString(): string {
     const written = this.#units.subarray(0, this.#length)
     // A string of one byte a character takes half the memory and is read faster from then on.
-    if (this.#allBits < 256) return Buffer.from(written).toString('latin1')
-    return Buffer.from(written.buffer, 0, written.byteLength).toString('utf16le')
+    if (this.#allBits >= 256) return Buffer.from(written.buffer, 0, written.byteLength).toString('utf16le')
+    const bytes = written.length <= latin1Scratch.length ? latin1Scratch : Buffer.alloc(written.length)
+    bytes.set(written)
+    return bytes.toString('latin1', 0, written.length)
   }
 }
 
 /** Scanning is synchronous and never starts inside another scan, so all of a thread share one buffer. */
 let scratch = new Uint16Array(65_536)
+const latin1Scratch = Buffer.alloc(65_536)
 /** A larger one, made for a giant page, is not kept. */
 const MAX_SCRATCH_UNITS = 2_097_152
 
@@ -225,7 +264,9 @@ function isPlain(c: number): boolean {
   return c > SPACE && c !== AMP
 }
 
-function skipSpace(html: string, pos: number, end: number): number {
-  while (pos < end && isSpace(html.charCodeAt(pos))) pos++
+/** The zeros at the end of the input stop it. */
+function skipSpace(input: Uint16Array, start: number): number {
+  let pos = start
+  while (isSpace(input[pos] ?? 0)) pos++
   return pos
 }

@@ -1,11 +1,9 @@
-import { header } from '../fetch/headers.ts'
 import { createLinkResolver } from '../url/link-resolver.ts'
 import { type FormatReading, NO_FINDINGS, unread } from './format-reader.ts'
 import { resolveLinks } from './page-links.ts'
 import type { PageInput, PageReading, ReadOptions } from './page-reading.ts'
-import { finishReading, readPage } from './read-page.ts'
+import { finishReading, readSniffed, sniffPage } from './read-page.ts'
 import { type PdfOptions, readPdf } from './read-pdf.ts'
-import { sniffType } from './sniff-type.ts'
 
 export interface DocumentOptions extends ReadOptions {
   readonly pdf: PdfOptions
@@ -13,8 +11,8 @@ export interface DocumentOptions extends ReadOptions {
 
 /** `readPage`, and PDFs too, with the library that is loaded when the first one comes. */
 export async function readDocument(input: PageInput, options: DocumentOptions): Promise<PageReading> {
-  const sniffed = sniffType(input.bytes, header(input.headers, 'content-type'), input.url)
-  if (sniffed.kind !== 'pdf') return readPage(input, options)
+  const sniffed = sniffPage(input)
+  if (sniffed.kind !== 'pdf') return readSniffed(input, options, sniffed)
   const reading = await readPdf(input.bytes, options.pdf)
   return finishReading(input, options, sniffed, pdfReading(input.url, reading, options))
 }

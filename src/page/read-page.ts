@@ -25,7 +25,16 @@ import { usagePreferences } from './usage-preferences.ts'
  * arguments alone and never throws, whatever the bytes and headers. PDFs are named, not read: `readDocument` does that.
  */
 export function readPage(input: PageInput, options: ReadOptions): PageReading {
-  const sniffed = sniffType(input.bytes, header(input.headers, 'content-type'), input.url)
+  return readSniffed(input, options, sniffPage(input))
+}
+
+/** What the body of an answer is. */
+export function sniffPage({ url, headers, bytes }: PageInput): SniffedType {
+  return sniffType(bytes, header(headers, 'content-type'), url)
+}
+
+/** `readPage`, for an answer whose type is known. */
+export function readSniffed(input: PageInput, options: ReadOptions, sniffed: SniffedType): PageReading {
   const { url, bytes, truncated = false } = input
   const body = { url, bytes, headerCharset: sniffed.headerCharset, truncated }
   return finishReading(input, options, sniffed, readBody(body, sniffed, options))

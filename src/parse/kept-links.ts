@@ -35,7 +35,7 @@ export function keptLinks(
   for (const [i, link] of candidates.entries()) {
     const contribution = contributions[i]
     if (contribution === undefined) continue
-    links.push({ fromUrl: url, url: link.url, kind: 'link', ...contribution })
+    links.push({ ...contribution, fromUrl: url, url: link.url, kind: 'link' })
     outlinks.push(link.url)
     anchors.push(link.anchor)
     scoreGiven += contribution.score

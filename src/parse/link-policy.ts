@@ -44,15 +44,19 @@ export function createLinkPolicy(filter: DecidingFilter, limits: LinkLimits = {}
   function judge(pageUrl: string, depth: number | undefined, dropInternal: boolean): LinkJudge {
     const host = hostOf(pageUrl)
     const place = placeOf(host)
+    const origin = { from: pageUrl, ...(depth !== undefined && { depth }) }
+    const root = rootOf(pageUrl)
     return (url) => {
       if (url.length > maxLength) return dropped(`links: longer than ${maxLength} characters`)
       if (url === pageUrl) return dropped('links: leads to the page itself')
-      const candidate = new CandidateUrl(url, { from: pageUrl, ...(depth !== undefined && { depth }) })
-      const stays = candidate.host === host || placeOf(candidate.host) === place
+      const candidate = new CandidateUrl(url, origin)
+      // Most links stay: that is seen without taking the host out of each.
+      const internal = url.startsWith(root) || candidate.host === host
+      const stays = internal || placeOf(candidate.host) === place
       if (stays && dropInternal) return dropped(`links: stays on its ${compare}`)
       if (!stays && ignoreExternal) return dropped(`links: leaves its ${compare}`)
       const { accepted, rule } = filter.judge(candidate)
-      return accepted ? { kept: true, internal: candidate.host === host } : dropped(rule)
+      return accepted ? (internal ? KEPT_INTERNAL : KEPT_EXTERNAL) : dropped(rule)
     }
   }
 
@@ -62,6 +66,15 @@ export function createLinkPolicy(filter: DecidingFilter, limits: LinkLimits = {}
     redirectsOf: (pageUrl) => judge(pageUrl, undefined, false),
   }
 }
+
+/** `http://host:port/` */
+function rootOf(url: string): string {
+  const slash = url.indexOf('/', url.indexOf('//') + 2)
+  return slash === -1 ? `${url}/` : url.slice(0, slash + 1)
+}
+
+const KEPT_INTERNAL: LinkVerdict = { kept: true, internal: true }
+const KEPT_EXTERNAL: LinkVerdict = { kept: true, internal: false }
 
 function dropped(rule: string): LinkVerdict {
   return { kept: false, rule }

@@ -6,6 +6,8 @@ export interface YearRange {
   readonly last: () => number
 }
 
+/** What each of the shapes below has somewhere, and most URLs have nowhere. */
+const YEAR_LIKE = /\d{4}[-/]\d|=\d{4}/
 /** `/2031/05/07` or `2031-05-07`, not within a longer number or word. */
 const DATE =
   /(?<![0-9A-Za-z])(\d{4})(?:\/(?:0[1-9]|1[0-2])\/|-(?:0[1-9]|1[0-2])-)(?:0[1-9]|[12]\d|3[01])(?![0-9A-Za-z])/g
@@ -19,16 +21,22 @@ const NESTED = /\/\d{4}\/\d\d\/\d\d\/(?:[^/]+\/)*?\d{4}\/\d\d\/\d\d(?:\/|$)/
 
 /** What is endless about a URL that names a day, a month or a year; `undefined` when nothing is. */
 export function calendarTrap(url: CandidateUrl, range: YearRange): string | undefined {
-  const { path, query } = url
-  const text = query === '' ? path : `${path}?${query}`
-  // Most URLs have no four digits in a row.
-  if (!/\d{4}/.test(text)) return undefined
-  if (NESTED.test(path)) return 'a date below a date'
-  for (const shape of CALENDAR.test(text) ? [DATE, YEAR_PARAMETER, MONTH] : [DATE, YEAR_PARAMETER]) {
-    for (const [, digits] of text.matchAll(shape)) {
-      const year = Number(digits)
-      if (year < range.first || year > range.last()) return `calendar at the year ${year}`
-    }
+  const text = url.pathAndQuery
+  if (!YEAR_LIKE.test(text)) return undefined
+  if (NESTED.test(url.path)) return 'a date below a date'
+  const year =
+    yearOutside(range, text, DATE) ??
+    yearOutside(range, text, YEAR_PARAMETER) ??
+    (CALENDAR.test(text) ? yearOutside(range, text, MONTH) : undefined)
+  return year === undefined ? undefined : `calendar at the year ${year}`
+}
+
+function yearOutside(range: YearRange, text: string, shape: RegExp): number | undefined {
+  // Not matchAll: it copies the expression for each text.
+  shape.lastIndex = 0
+  for (let found = shape.exec(text); found !== null; found = shape.exec(text)) {
+    const year = Number(found[1])
+    if (year < range.first || year > range.last()) return year
   }
   return undefined
 }

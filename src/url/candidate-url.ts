@@ -13,8 +13,7 @@ export class CandidateUrl {
   readonly depth: number | undefined
   readonly from: string | undefined
   #host: string | undefined
-  #queryAt: number | undefined
-  #path: string | undefined
+  #pathAndQuery: string | undefined
 
   constructor(url: string, { depth, from }: CandidateOrigin = {}) {
     this.url = url
@@ -28,23 +27,21 @@ export class CandidateUrl {
     return this.#host
   }
 
+  /** From the first `/` on. */
+  get pathAndQuery(): string {
+    this.#pathAndQuery ??= this.url.slice(this.url.indexOf('/', this.url.indexOf('//') + 2))
+    return this.#pathAndQuery
+  }
+
   /** From the first `/` to before the `?`. */
   get path(): string {
-    this.#path ??= this.url.slice(this.url.indexOf('/', this.url.indexOf('//') + 2), this.#queryStart())
-    return this.#path
+    const at = this.pathAndQuery.indexOf('?')
+    return at === -1 ? this.pathAndQuery : this.pathAndQuery.slice(0, at)
   }
 
   /** Without the `?`; empty when there is none. */
   get query(): string {
-    return this.url.slice(this.#queryStart() + 1)
-  }
-
-  /** Where the `?` is, or would be. */
-  #queryStart(): number {
-    if (this.#queryAt === undefined) {
-      const at = this.url.indexOf('?')
-      this.#queryAt = at === -1 ? this.url.length : at
-    }
-    return this.#queryAt
+    const at = this.pathAndQuery.indexOf('?')
+    return at === -1 ? '' : this.pathAndQuery.slice(at + 1)
   }
 }

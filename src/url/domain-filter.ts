@@ -11,9 +11,9 @@ export function allowDomains(domains: readonly string[]): UrlFilter {
   const unlisted = { accepted: false, rule: 'allowed domains: not listed' }
   return {
     name: 'allowed domains',
-    judge({ host }) {
+    judge(url) {
       if (set.size === 0) return undefined
-      const entry = set.covering(host)
+      const entry = set.covering(url.host)
       return entry === undefined ? unlisted : { accepted: true, rule: `allowed domains: ${entry}` }
     },
   }
@@ -27,8 +27,9 @@ export function denyDomains(domains: readonly string[]): UrlFilter {
   const set = new DomainSet(domains, 'denied domains')
   return {
     name: 'denied domains',
-    judge({ host }) {
-      const entry = set.covering(host)
+    judge(url) {
+      if (set.size === 0) return undefined
+      const entry = set.covering(url.host)
       return entry === undefined ? undefined : { accepted: false, rule: `denied domains: ${entry}` }
     },
   }

@@ -1,9 +1,12 @@
 /** The host of a normalised URL, without its port: `www.example.com`, `127.0.0.1`, `[::1]`. */
 export function hostOf(url: string): string {
   const start = url.indexOf('//') + 2
-  const slash = url.indexOf('/', start)
-  const authority = slash === -1 ? url.slice(start) : url.slice(start, slash)
-  const colon = authority.lastIndexOf(':')
   // An IPv6 address has colons too, inside brackets.
-  return colon === -1 || authority.endsWith(']') ? authority : authority.slice(0, colon)
+  if (url.charCodeAt(start) === BRACKET) return url.slice(start, url.indexOf(']', start) + 1)
+  const slash = url.indexOf('/', start)
+  const end = slash === -1 ? url.length : slash
+  const colon = url.indexOf(':', start)
+  return url.slice(start, colon === -1 || colon > end ? end : colon)
 }
+
+const BRACKET = 0x5b

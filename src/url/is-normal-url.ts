@@ -11,7 +11,9 @@ export function isNormalUrl(url: string): boolean {
 }
 
 /** Labels of letters, digits and single inner hyphens; a last one of letters alone cannot end an IPv4 address. */
-const HOST = '(?:[a-z0-9_]+(?:-[a-z0-9_]+)*\\.)*[a-z]+'
+const NAME = '(?:[a-z0-9_]+(?:-[a-z0-9_]+)*\\.)*[a-z]+'
+const BYTE = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)'
+const IPV4 = `${BYTE}(?:\\.${BYTE}){3}`
 /** Four or five digits without a leading zero: no default port among them. */
 const PORT = '(?::[1-9]\\d{3}|:[1-5]\\d{4})?'
 /** An escape in upper case, of anything but a letter, a digit, `-`, `.`, `_` or `~`. */
@@ -27,4 +29,4 @@ const EQUALS = '(?<![SsNn][Ii][Dd])='
 /** Neither empty nor with an empty parameter. */
 const QUERY = `\\?(?!&|$)${QUERY_CHARACTERS}(?:(?:${EQUALS}|&(?!&|$)|${ESCAPE})${QUERY_CHARACTERS})*`
 
-const NORMAL = new RegExp(`^https?://${HOST}${PORT}(?:${SEGMENT})+(?:${QUERY})?$`)
+const NORMAL = new RegExp(`^https?://(?:${IPV4}|${NAME})${PORT}(?:${SEGMENT})+(?:${QUERY})?$`)

@@ -1,3 +1,4 @@
+import { isNormalUrl } from './is-normal-url.ts'
 import type { NormalizedUrl, UrlNormalizer } from './normalize-url.ts'
 
 /** Resolves and normalises the links of one page. */
@@ -8,10 +9,9 @@ export type LinkResolver = (href: string) => NormalizedUrl
  * usual kinds of reference are put behind the right part of it as text, which the normaliser then mostly finds in order.
  */
 export function createLinkResolver(base: string, normalize: UrlNormalizer): LinkResolver {
-  const page = URL.parse(base)
-  if (page === null || !/^https?:$/.test(page.protocol)) return (href) => normalize(href, base)
-  const { origin, pathname } = page
-  const file = origin + pathname
+  const page = partsOf(base)
+  if (page === undefined) return (href) => normalize(href, base)
+  const { origin, file } = page
   const directory = file.slice(0, file.lastIndexOf('/') + 1)
   const self = normalize(base)
   if (file.length > MAX_SHORTCUT_LENGTH) return (href) => normalize(href, base)
@@ -28,6 +28,28 @@ export function createLinkResolver(base: string, normalize: UrlNormalizer): Link
     } else if (startsPlainly(href, 0)) return normalize(directory + href)
     return normalize(href, base)
   }
+}
+
+interface BaseParts {
+  /** `http://host:port` */
+  readonly origin: string
+  /** All up to the query. */
+  readonly file: string
+}
+
+/** `undefined` when links cannot be put behind parts of it. */
+function partsOf(base: string): BaseParts | undefined {
+  // The page's own address is in normal form, and then cutting it up is all.
+  if (isNormalUrl(base)) {
+    const query = base.indexOf('?')
+    return {
+      origin: base.slice(0, base.indexOf('/', base.indexOf('//') + 2)),
+      file: query === -1 ? base : base.slice(0, query),
+    }
+  }
+  const page = URL.parse(base)
+  if (page === null || !/^https?:$/.test(page.protocol)) return undefined
+  return { origin: page.origin, file: page.origin + page.pathname }
 }
 
 /** Well under the normaliser's limit on its input, so that joining two texts cannot pass it. */

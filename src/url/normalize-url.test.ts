@@ -308,7 +308,23 @@ describe('takes the short way: it', () => {
     'http://h.example/',
     'https://www.h-x.example:8080/a/b.html?id=1&b=c%2F',
     'http://h.example/a?u=http://b.example/',
+    'http://127.0.0.1:8080/a',
+    'http://255.249.199.9/',
+    'http://1.2.3.4.example/',
   ])('knows %j at a glance', (url) => expect(isNormalUrl(url)).toBe(true))
+  it('knows no address that is written otherwise than the URL standard writes it', () => {
+    const byte = fc.oneof(
+      fc.integer({ min: 0, max: 300 }).map(String),
+      fc.constantFrom('00', '01', '0x1', ''),
+    )
+    fc.assert(
+      fc.property(fc.array(byte, { minLength: 1, maxLength: 5 }), (bytes) => {
+        const url = `http://${bytes.join('.')}/`
+        if (isNormalUrl(url)) expect(URL.parse(url)?.href).toBe(url)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
   it('gives back the very same string', () => {
     const url = 'http://h.example/a?b=c'
     expect(normalizeUrl(url)).toEqual({ ok: true, url })

@@ -1,6 +1,9 @@
 /** Longer cycles are left to the limit on segments. */
 const MAX_PERIOD = 4
 
+/** What repeats does so three times. */
+export const FEWEST_REPEATING = 3
+
 /**
  * The block of segments that a path goes round in, as relative links without a leading slash make them; `undefined`
  * when there is none. Two shapes count: a block three times in a row (`/a/b/a/b/a/b`), and Nutch's, one segment three

@@ -16,9 +16,9 @@ export function scopeFilter(scope: Scope, seeds: Iterable<string>): UrlFilter {
   const kind = scope === 'seed-domains' ? 'domain' : 'host'
   return {
     name: 'scope',
-    judge({ host }) {
+    judge(url) {
       if (scope === 'any') return undefined
-      const home = place(host)
+      const home = place(url.host)
       return inside.has(home)
         ? { accepted: true, rule: `scope: seed ${kind} ${home}` }
         : { accepted: false, rule: `scope: ${home} is no seed ${kind}` }

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts'
-import { calendarTrap } from './calendar-trap.ts'
+import { calendarTrap, type YearRange } from './calendar-trap.ts'
 import type { CandidateUrl } from './candidate-url.ts'
-import { repeatingSegments } from './repeating-segments.ts'
+import { FEWEST_REPEATING, repeatingSegments } from './repeating-segments.ts'
 import type { UrlFilter } from './url-filter.ts'
 
 /** The defaults let through what people build and stop what machines unroll. */
@@ -27,11 +27,15 @@ export function trapFilter(clock: Clock, options: TrapOptions = {}): UrlFilter {
   const { maxYearsAhead = 3, earliestYear = 1600 } = options
 
   function findTrap(url: CandidateUrl): string | undefined {
-    const segments = url.path.split('/').slice(1)
-    if (segments.length > maxPathSegments) return `more than ${maxPathSegments} path segments`
-    const block = repeatingSegments(segments)
-    if (block !== undefined) return `path repeats /${block}`
-    return findParameterTrap(url.query) ?? findCalendarTrap(url)
+    return findPathTrap(url.path) ?? findParameterTrap(url.query) ?? findCalendarTrap(url)
+  }
+
+  function findPathTrap(path: string): string | undefined {
+    const segmentCount = slashesIn(path)
+    if (segmentCount > maxPathSegments) return `more than ${maxPathSegments} path segments`
+    if (segmentCount < FEWEST_REPEATING) return undefined
+    const block = repeatingSegments(path.split('/').slice(1))
+    return block === undefined ? undefined : `path repeats /${block}`
   }
 
   function findParameterTrap(query: string): string | undefined {
@@ -50,11 +54,13 @@ export function trapFilter(clock: Clock, options: TrapOptions = {}): UrlFilter {
     return undefined
   }
 
+  const years: YearRange = {
+    first: earliestYear,
+    last: () => new Date(clock.now()).getUTCFullYear() + maxYearsAhead,
+  }
+
   function findCalendarTrap(url: CandidateUrl): string | undefined {
-    return calendarTrap(url, {
-      first: earliestYear,
-      last: () => new Date(clock.now()).getUTCFullYear() + maxYearsAhead,
-    })
+    return calendarTrap(url, years)
   }
 
   return {
@@ -64,4 +70,10 @@ export function trapFilter(clock: Clock, options: TrapOptions = {}): UrlFilter {
       return trap === undefined ? undefined : { accepted: false, rule: `trap: ${trap}` }
     },
   }
+}
+
+function slashesIn(path: string): number {
+  let count = 0
+  for (let at = path.indexOf('/'); at !== -1; at = path.indexOf('/', at + 1)) count++
+  return count
 }
