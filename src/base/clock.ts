@@ -14,5 +14,7 @@ function after(ms: number, run: () => void): () => void {
 /** The time of day. It may jump when the machine's clock is set; store times with it. */
 export const wallClock: Clock = { now: () => Date.now(), after }
 
+const { timeOrigin } = performance
+
 /** Starts at the time of day and never jumps; measure delays with it. */
-export const steadyClock: Clock = { now: () => performance.timeOrigin + performance.now(), after }
+export const steadyClock: Clock = { now: () => timeOrigin + performance.now(), after }

@@ -31,6 +31,7 @@ export type Truncation = 'size' | 'disconnect' | 'time' | 'encoding' | 'partial'
 
 /** The decoded body of a success, or of an error whose request asked for it. */
 export interface FetchedBody {
+  /** Where it fills its `buffer` from end to end, no one else has a part of that: it may be given away to another thread. */
   readonly bytes: Uint8Array
   /** Bytes on the wire, before decoding. */
   readonly wireBytes: number

@@ -22,7 +22,10 @@ export interface FetchRequest {
   readonly maxBodyBytes?: number
   /** Whether an answer that is an error (4xx, 5xx) comes with its body, for those who read what it says. @default false */
   readonly keepErrorBody?: boolean
-  /** Ends the request; the outcome is then a `network-failure` with cause `aborted`. */
+  /**
+   * Ends the request; the outcome is then a `network-failure` with cause `aborted`. Once there is an outcome nobody may listen to it any
+   * more: it may be another request's then.
+   */
   readonly signal?: AbortSignal
   /**
    * Asked when the connection stands, right before each time that the request is sent: a host may have become another process's while it was

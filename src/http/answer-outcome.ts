@@ -18,14 +18,14 @@ export interface AnswerRules {
   readonly retryAfter: RetryAfterBounds
 }
 
-/** What the answer that `exchange` received means for `request`. */
-export async function outcomeOfAnswer(
+/** What the answer that `exchange` received means for `request`. A promise when there is a body: it may have to be decoded. */
+export function outcomeOfAnswer(
   request: FetchRequest,
   exchange: Exchange,
   answer: HttpAnswer,
   timings: FetchTimings,
   rules: AnswerRules,
-): Promise<FetchOutcome> {
+): FetchOutcome | Promise<FetchOutcome> {
   const base = { url: request.url, timings, answer }
   const meaning = meaningOfHttpStatus(answer.status)
   switch (meaning) {
@@ -124,10 +124,18 @@ function body(
   return truncated === undefined ? { bytes, wireBytes, decoded } : { bytes, wireBytes, decoded, truncated }
 }
 
-/** The chunks as one; a single one is not copied. */
+/** The chunks as one: several in memory that is theirs alone; a single one is not copied. */
 function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
   const [only] = chunks
-  return chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, length)
+  if (chunks.length === 1 && only !== undefined) return only
+  // Not from Node's pool, which many share.
+  const whole = Buffer.allocUnsafeSlow(length)
+  let at = 0
+  for (const chunk of chunks) {
+    whole.set(chunk, at)
+    at += chunk.length
+  }
+  return whole
 }
 
 function isConditional(request: FetchRequest): boolean {

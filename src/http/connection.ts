@@ -25,7 +25,8 @@ export class Connection {
   isOpen = false
   readonly #dialer: Dialer
   readonly #target: DialTarget
-  readonly #abort = new AbortController()
+  /** Ends the dialling that is under way. */
+  #dialling: AbortController | undefined
   #dials = 0
 
   /** @param onClosed Called when the other end closed it, also while a request has it. */
@@ -71,7 +72,7 @@ export class Connection {
 
   /** Ends the dialling, the request and the connection, whichever there is. */
   destroy(): void {
-    this.#abort.abort(networkFailure('aborted', 'the connection was given up'))
+    this.#dialling?.abort(networkFailure('aborted', 'the connection was given up'))
     this.client.destroy(null, () => {})
   }
 
@@ -80,19 +81,23 @@ export class Connection {
       callback(networkFailure('reset', 'closed as soon as it was connected'), null)
       return
     }
-    this.#dialer.dial(this.#target, this.#abort.signal).then(
+    this.#dialling = new AbortController()
+    this.#dialer.dial(this.#target, this.#dialling.signal).then(
       (dialled) => {
+        this.#dialling = undefined
         this.dialled = dialled
         this.isFresh = true
         this.isOpen = true
         callback(null, dialled.socket)
       },
-      // The client tries for ever after an error that has one of its own codes; ours have none.
-      (error: unknown) =>
+      (error: unknown) => {
+        this.#dialling = undefined
+        // The client tries for ever after an error that has one of its own codes; ours have none.
         callback(
           error instanceof FailureError ? error : networkFailure('connect-failed', String(error)),
           null,
-        ),
+        )
+      },
     )
   }
 }

@@ -82,6 +82,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #windowBytes = 0
   #method = 'GET'
   #mayBeSent = (): boolean => true
+  #signal: AbortSignal | undefined
+  readonly #onAbort = (): void =>
+    this.#fail({ kind: 'network-failure', cause: 'aborted', detail: 'aborted by the caller' })
   #cancelTimer: (() => void) | undefined
   #settle: () => void = () => {}
   #reject: (error: Error) => void = () => {}
@@ -102,27 +105,25 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /** Settles when it is over. Rejects only for a request that cannot be sent at all: a broken promise of the caller. */
-  async run(
+  run(
     connection: Connection,
     request: Dispatcher.DispatchOptions,
     { signal, mayBeSent = () => true }: Pick<FetchRequest, 'signal' | 'mayBeSent'>,
   ): Promise<void> {
     this.#method = request.method
     this.#mayBeSent = mayBeSent
-    const onAbort = (): void =>
-      this.#fail({ kind: 'network-failure', cause: 'aborted', detail: 'aborted by the caller' })
-    signal?.addEventListener('abort', onAbort)
-    try {
-      await new Promise<void>((resolve, reject) => {
-        this.#settle = resolve
-        this.#reject = reject
-        this.#arm()
-        if (signal?.aborted) onAbort()
-        else connection.client.dispatch(request, this)
-      })
-    } finally {
-      signal?.removeEventListener('abort', onAbort)
-    }
+    this.#signal = signal
+    return new Promise((resolve, reject) => {
+      this.#settle = resolve
+      this.#reject = reject
+      if (signal?.aborted) {
+        this.#onAbort()
+        return
+      }
+      signal?.addEventListener('abort', this.#onAbort)
+      this.#watch()
+      connection.client.dispatch(request, this)
+    })
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -209,23 +210,31 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.#phase === 'over') return
     this.#phase = phase
     this.#phaseAt = this.#clock.now()
-    this.#arm()
   }
 
-  /** Sets the one timer to the limit that is due next. */
-  #arm(): void {
+  /**
+   * Sets the one timer to the limit that is due next, but no further ahead than the shortest limit there is: so it never has to be set
+   * again because another phase begins, and an answer that comes soon costs one timer.
+   */
+  #watch(): void {
     const { totalTimeoutMs, headersTimeoutMs, bodyTimeoutMs, rateWindowMs } = this.#limits
-    let due = this.#startedAt + totalTimeoutMs
-    if (this.#phase === 'waiting') due = Math.min(due, this.#phaseAt + headersTimeoutMs)
-    else if (this.#phase === 'draining') due = Math.min(due, this.#phaseAt + bodyTimeoutMs)
-    else if (this.#phase === 'reading')
-      due = Math.min(due, this.#lastDataAt + bodyTimeoutMs, this.#windowAt + rateWindowMs)
-    this.#cancelTimer?.()
+    const shortestMs = Math.min(totalTimeoutMs, headersTimeoutMs, bodyTimeoutMs, rateWindowMs)
+    const ms = Math.min(shortestMs, this.#due() - this.#clock.now())
     // At least a millisecond: a timer may run a little early, and would then be set to nothing again and again.
-    this.#cancelTimer = this.#clock.after(Math.max(1, due - this.#clock.now()), () => this.#onTime())
+    this.#cancelTimer = this.#clock.after(Math.max(1, ms), () => this.#onTime())
   }
 
-  /** Looks which limit has passed. None has when data came since the timer was set; then it is set anew. */
+  #due(): number {
+    const { totalTimeoutMs, headersTimeoutMs, bodyTimeoutMs, rateWindowMs } = this.#limits
+    const end = this.#startedAt + totalTimeoutMs
+    if (this.#phase === 'waiting') return Math.min(end, this.#phaseAt + headersTimeoutMs)
+    if (this.#phase === 'draining') return Math.min(end, this.#phaseAt + bodyTimeoutMs)
+    if (this.#phase === 'reading')
+      return Math.min(end, this.#lastDataAt + bodyTimeoutMs, this.#windowAt + rateWindowMs)
+    return end
+  }
+
+  /** Looks which limit has passed. None need have: then the timer is set anew. */
   #onTime(): void {
     const { totalTimeoutMs, headersTimeoutMs, bodyTimeoutMs, minBytesPerSecond, rateWindowMs } = this.#limits
     const now = this.#clock.now()
@@ -257,8 +266,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
       }
       this.#windowAt = now
       this.#windowBytes = 0
-      this.#arm()
-    } else this.#arm()
+      this.#watch()
+    } else this.#watch()
   }
 
   #cutOff(reason: Truncation): void {
@@ -278,6 +287,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #end(): void {
     this.#phase = 'over'
     this.#cancelTimer?.()
+    this.#signal?.removeEventListener('abort', this.#onAbort)
     this.#settle()
   }
 }

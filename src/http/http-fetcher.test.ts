@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { createServer as createHttpServer } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
@@ -47,25 +48,20 @@ function textOf(outcome: FetchOutcome): string {
   return Buffer.from(outcome.body.bytes).toString()
 }
 
-/** A clock that tells how often a timer was set: so a test knows how far a request has come. */
-class WatchedClock extends FakeClock {
-  #timers = 0
-  #waiting: Array<() => void> = []
+/** How far a request has come: all that arrived with the head of an answer is read then. */
+const SENT = 'undici:client:sendHeaders'
+const HEAD_READ = 'undici:request:headers'
 
-  override after(ms: number, run: () => void): () => void {
-    this.#timers++
-    for (const wake of this.#waiting.splice(0)) wake()
-    return super.after(ms, run)
-  }
-
-  async timers(count: number): Promise<void> {
-    while (this.#timers < count) await new Promise<void>((resolve) => this.#waiting.push(resolve))
-  }
+/** Fulfilled when the next request has come so far. */
+function reached(stage: typeof SENT | typeof HEAD_READ): Promise<void> {
+  return new Promise((resolve) => {
+    const onReached = (): void => {
+      unsubscribe(stage, onReached)
+      resolve()
+    }
+    subscribe(stage, onReached)
+  })
 }
-
-// One timer for the whole, one for the dialling, one for the head, one for the body.
-const SENT = 3
-const HEAD_READ = 4
 
 describe('an answer', () => {
   it('has status, headers in order, address, protocol, body and timings', async () => {
@@ -265,6 +261,16 @@ describe('a request', () => {
 })
 
 describe('a body', () => {
+  it('that came in pieces has memory of its own, fit for another thread', async () => {
+    const outcome = await outcomeOf([
+      ...['HTTP/1.1 200 OK', 'Transfer-Encoding: chunked', ''],
+      ...['2', 'so', '3', 'far', '0', '', ''],
+    ])
+    expect(textOf(outcome)).toBe('sofar')
+    const { bytes } = outcome.kind === 'success' ? outcome.body : expect.fail()
+    expect([bytes.byteOffset, bytes.buffer.byteLength]).toEqual([0, bytes.length])
+  })
+
   it('is decoded', async () => {
     const page = '<p>hello</p>'.repeat(100)
     const wire = gzipSync(page)
@@ -465,11 +471,11 @@ describe('the body of an error', () => {
   })
 
   it('does not hide that the caller ended the request', async () => {
-    const clock = new WatchedClock()
     const controller = new AbortController()
     const { origin } = await say('HTTP/1.1 404 No', 'Content-Length: 9', '', 'part')
-    const outcome = fetcher({ clock }).fetch({ url: origin, keepErrorBody, signal: controller.signal })
-    await clock.timers(HEAD_READ)
+    const headRead = reached(HEAD_READ)
+    const outcome = fetcher().fetch({ url: origin, keepErrorBody, signal: controller.signal })
+    await headRead
     controller.abort()
     expect(await outcome).toMatchObject({ kind: 'network-failure', cause: 'aborted' })
   })
@@ -529,15 +535,16 @@ describe('the limits of time', () => {
   /** One request; the clock is turned when the request has come so far. */
   async function outcomeAfter(
     answer: string,
-    timers: number,
+    stage: typeof SENT | typeof HEAD_READ,
     passedMs: number,
     options: Partial<HttpFetcherOptions> = {},
     request: Partial<FetchRequest> = {},
   ): Promise<FetchOutcome> {
-    const clock = new WatchedClock()
+    const clock = new FakeClock()
     const { origin } = await serve((socket) => void (answer !== '' && socket.write(answer)))
+    const soFar = reached(stage)
     const outcome = fetcher({ clock, ...options }).fetch({ url: origin, ...request })
-    await clock.timers(timers)
+    await soFar
     clock.advance(passedMs)
     return outcome
   }
@@ -545,6 +552,22 @@ describe('the limits of time', () => {
   it('end the wait for a head', async () => {
     const outcome = await outcomeAfter('', SENT, 20_000)
     expect(outcome).toMatchObject({ kind: 'network-failure', cause: 'headers-timeout' })
+  })
+
+  it('let an answer come that is only just in time', async () => {
+    const clock = new FakeClock()
+    const sockets: Socket[] = []
+    const { origin } = await serve((socket) => void sockets.push(socket))
+    const [sent, headRead] = [reached(SENT), reached(HEAD_READ)]
+    const outcome = fetcher({ clock }).fetch({ url: origin })
+    await sent
+    clock.advance(19_999)
+    await vi.waitFor(() => expect(sockets).toHaveLength(1))
+    sockets[0]?.write('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\npa')
+    await headRead
+    clock.advance(14_999)
+    sockets[0]?.write('ge')
+    expect(textOf(await outcome)).toBe('page')
   })
 
   it('end the wait for a body', async () => {

@@ -178,16 +178,16 @@ export class HttpFetcher implements Fetcher {
   }
 
   #timings(startedAt: number, exchange?: Exchange, connection?: Connection): FetchTimings {
+    const timings: Writable<FetchTimings> = { startedAt, totalMs: this.#options.clock.now() - startedAt }
     const dialled = connection?.isFresh ? connection.dialled : undefined
-    return {
-      startedAt,
-      ...(dialled?.resolvedAt === undefined ? {} : { dnsMs: dialled.resolvedAt - startedAt }),
-      ...(dialled === undefined ? {} : { connectMs: dialled.connectedAt - startedAt }),
-      ...(exchange?.headersAt === undefined ? {} : { headersMs: exchange.headersAt - startedAt }),
-      totalMs: this.#options.clock.now() - startedAt,
-    }
+    if (dialled?.resolvedAt !== undefined) timings.dnsMs = dialled.resolvedAt - startedAt
+    if (dialled !== undefined) timings.connectMs = dialled.connectedAt - startedAt
+    if (exchange?.headersAt !== undefined) timings.headersMs = exchange.headersAt - startedAt
+    return timings
   }
 }
+
+type Writable<T> = { -readonly [Name in keyof T]: T[Name] }
 
 /** Whom to ask. */
 interface Target {

@@ -41,8 +41,12 @@ export class FetchTurns {
   readonly #options: FetchTurnsOptions
   readonly #queues: HostQueues<Waiter>
   readonly #asking = new Set<Asking>()
+  /** For requests to come: one that was not aborted is as good as new, and to make one costs more than all else here. */
+  readonly #spareControllers: AbortController[] = []
   #active = 0
   #cancelTimer = (): void => {}
+  /** When the timer rings. */
+  #wakeAt = Number.POSITIVE_INFINITY
   #willServe = false
 
   constructor(clock: Clock, fetcher: Fetcher, options: FetchTurnsOptions) {
@@ -154,18 +158,30 @@ export class FetchTurns {
 
   #serve(): void {
     this.#willServe = false
-    this.#cancelTimer()
     while (this.#active < this.#options.threads) {
       const next = this.#queues.take()
       if (next.kind === 'taken') void this.#serveOne(next)
       else {
-        if (next.until === undefined) return
-        // Rounded up: a timer that rings a fraction early would only find that it must wait again.
-        const ms = Math.max(0, Math.ceil(next.until - this.#clock.now()))
-        this.#cancelTimer = this.#clock.after(ms, () => this.#wake())
+        this.#serveAt(next.until ?? Number.POSITIVE_INFINITY)
         return
       }
     }
+    // Whoever is served wakes us.
+    this.#serveAt(Number.POSITIVE_INFINITY)
+  }
+
+  /** Sets the timer, unless it is set so already, as it mostly is: who comes next seldom changes when somebody else was served. */
+  #serveAt(time: number): void {
+    if (time === this.#wakeAt) return
+    this.#cancelTimer()
+    this.#wakeAt = time
+    if (time === Number.POSITIVE_INFINITY) return
+    // Rounded up: a timer that rings a fraction early would only find that it must wait again.
+    const ms = Math.max(0, Math.ceil(time - this.#clock.now()))
+    this.#cancelTimer = this.#clock.after(ms, () => {
+      this.#wakeAt = Number.POSITIVE_INFINITY
+      this.#wake()
+    })
   }
 
   async #serveOne(taken: Taken<Waiter>): Promise<void> {
@@ -187,7 +203,7 @@ export class FetchTurns {
     }
     const asking: Asking = {
       key,
-      controller: new AbortController(),
+      controller: this.#spareControllers.pop() ?? new AbortController(),
       startedAt: this.#clock.now(),
       hung: false,
     }
@@ -204,6 +220,7 @@ export class FetchTurns {
       return outcome
     } finally {
       this.#asking.delete(asking)
+      if (!signal.aborted) this.#spareControllers.push(asking.controller)
       // The host's next turn need not wait for what becomes of this answer.
       this.#wake()
     }

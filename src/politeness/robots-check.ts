@@ -1,6 +1,7 @@
 import type { FetchOutcome } from '../fetch/fetch-outcome.ts'
 import type { FetchRequest } from '../fetch/fetcher.ts'
 import type { RobotsCache } from '../robots/robots-cache.ts'
+import type { RobotsRules } from '../robots/robots-rules.ts'
 import type { RobotsVerdict } from '../robots/robots-verdict.ts'
 
 /** What robots.txt makes of a request. */
@@ -35,8 +36,8 @@ export class RobotsCheck {
 
   /** `undefined`: robots.txt must be loaded first. */
   peek(url: string): RobotsDecision | undefined {
-    const verdict = this.#robots.peek(url)
-    return verdict && this.#decide(url, verdict)
+    const known = this.#robots.known(url)
+    return known && this.#decide(known.verdict, known.rules)
   }
 
   /** Never call it while holding a turn: two sites whose robots.txt redirect to each other would wait for ever. */
@@ -49,13 +50,13 @@ export class RobotsCheck {
       // into a parked host must be remembered, or each page of this host would ask for robots.txt anew.
       return { ...outcome, kind: 'network-failure', cause: 'connect-failed' }
     })
-    return this.#decide(url, verdict)
+    return this.#decide(verdict, this.#robots.rules(url))
   }
 
-  #decide(url: string, { allowed, kind, reason, retryAt }: RobotsVerdict): RobotsDecision {
+  #decide({ allowed, kind, reason, retryAt }: RobotsVerdict, rules: RobotsRules | undefined): RobotsDecision {
     if (kind === 'unreachable') return { kind: 'later', reason, retryAt: retryAt ?? 0 }
     if (!allowed) return { kind: 'denied', reason: `robots.txt: ${reason}` }
-    const crawlDelayMs = this.#robots.rules(url)?.crawlDelayMs ?? 0
+    const crawlDelayMs = rules?.crawlDelayMs ?? 0
     if (crawlDelayMs <= this.#options.maxCrawlDelayMs) return { kind: 'allowed', crawlDelayMs }
     const limit = `the limit is ${this.#options.maxCrawlDelayMs / 1000} s`
     return { kind: 'denied', reason: `robots.txt: Crawl-delay of ${crawlDelayMs / 1000} s; ${limit}` }

@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
 import { LruMap } from '../base/lru-map.ts'
+import { isNormalUrl } from '../url/is-normal-url.ts'
 import { type Ask, askRobots } from './ask-robots.ts'
 import { foldReply } from './fold-reply.ts'
 import { MemoryRobotsStore } from './memory-robots-store.ts'
@@ -20,6 +21,13 @@ export interface RobotsCacheOptions {
   readonly store?: RobotsStore
   /** About how much memory rules that are ready for use may take; others are read again. @default 64 MiB */
   readonly maxReadyBytes?: number
+}
+
+/** What is known about one URL without asking. */
+export interface RobotsKnowledge {
+  readonly verdict: RobotsVerdict
+  /** What the site says to us: sitemaps, delay, signals. `undefined`: it has no file, or none that can be reached. */
+  readonly rules: RobotsRules | undefined
 }
 
 /**
@@ -59,18 +67,21 @@ export class RobotsCache {
     this.#ready = new LruMap(maxReadyBytes)
   }
 
-  /** The verdict on an absolute URL, or `undefined` when its origin must be loaded first. */
-  peek(url: string): RobotsVerdict | undefined {
+  /** What is at hand about an absolute URL, or `undefined` when its origin must be loaded first. */
+  known(url: string): RobotsKnowledge | undefined {
     const { origin, path } = parts(url)
     const ready = this.#current(origin)
-    return ready && judge(ready, path)
+    return ready && { verdict: judge(ready, path), rules: rulesIn(ready) }
+  }
+
+  /** The verdict on an absolute URL, or `undefined` when its origin must be loaded first. */
+  peek(url: string): RobotsVerdict | undefined {
+    return this.known(url)?.verdict
   }
 
   /** What the site says to us, while it is at hand: sitemaps, delay, signals. `undefined`: not at hand, or no file. */
   rules(url: string): RobotsRules | undefined {
-    const { origin } = parts(url)
-    const says = this.#current(origin)?.says
-    return says instanceof RobotsRules ? says : undefined
+    return this.known(url)?.rules
   }
 
   /** The verdict on an absolute URL. Loads of one origin at the same time share their requests. */
@@ -132,9 +143,14 @@ const ORIGIN_BYTES = 400
 const RULE_BYTES = 400
 
 /** About the memory it takes. Rules hold on to the text they were read from. */
-function bytesOf({ record, says }: ReadyOrigin): number {
-  const rules = says instanceof RobotsRules ? says.size : 0
+function bytesOf(ready: ReadyOrigin): number {
+  const { record } = ready
+  const rules = rulesIn(ready)?.size ?? 0
   return ORIGIN_BYTES + rules * RULE_BYTES + (copyIn(record)?.octets.length ?? 0)
+}
+
+function rulesIn({ says }: ReadyOrigin): RobotsRules | undefined {
+  return says instanceof RobotsRules ? says : undefined
 }
 
 function judge({ record, says }: ReadyOrigin, path: string): RobotsVerdict {
@@ -146,6 +162,11 @@ function judge({ record, says }: ReadyOrigin, path: string): RobotsVerdict {
 }
 
 function parts(url: string): { readonly origin: string; readonly path: string } {
+  // Most are: the parser would take longer than all the rest.
+  if (isNormalUrl(url)) {
+    const pathAt = url.indexOf('/', 'http://'.length + 1)
+    return { origin: url.slice(0, pathAt), path: url.slice(pathAt) }
+  }
   const { origin, pathname, search } = new URL(url)
   return { origin, path: pathname + search }
 }
