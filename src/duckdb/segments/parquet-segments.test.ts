@@ -249,7 +249,17 @@ it('leaves out of what remains whatever has a row', async () => {
     URLS.map((url) => listEntry(url)),
   )
   await add([fetchedPage('http://a.test/2')])
-  expect(await remainingUrls()).toEqual(['http://a.test/1', 'http://b.test/1'])
+  expect((await remainingUrls()).sort()).toEqual(['http://a.test/1', 'http://b.test/1'])
+})
+
+it('gives the hosts of a list one beside the other, best ranks first, each URL once', async () => {
+  const hosts = Array.from({ length: 100 }, (_, n) => `http://h${n}.test`)
+  const urls = hosts.flatMap((host) => Array.from({ length: 150 }, (_, n) => `${host}/${n}`))
+  await writeSegment(crawl, NAME, [...urls.map((url) => listEntry(url)), listEntry('http://z.test/', 2)])
+  const [first, ...rest] = await remainingUrls()
+  expect(first).toBe('http://z.test/')
+  expect(rest.toSorted()).toEqual(urls.toSorted())
+  expect(new Set(rest.slice(0, 1_500).map((url) => new URL(url).host)).size).toBe(100)
 })
 
 it('leaves out of what remains a page that gets its row while the list is read', async () => {

@@ -70,7 +70,10 @@ export function openRedirectsSql({ crawl_generate, crawl_fetch, crawl_parse }: S
     ORDER BY target`
 }
 
-/** The entries of the fetch list without a row that come after one, by rank, then URL. */
+/**
+ * The entries of the fetch list without a row that come after one, by rank. Of the same rank they come in no order: by URL, a host would
+ * come after the other, and only those at the beginning of the list would be asked while the others have to wait.
+ */
 export function remainingSql(files: SegmentFiles, after: FetchListEntry | undefined): string {
   const rank = 'coalesce(g.sort_value, 0)'
   // Not as a plain number: DuckDB takes that for a DECIMAL, and what it makes of it is not always the same DOUBLE.
@@ -78,11 +81,11 @@ export function remainingSql(files: SegmentFiles, after: FetchListEntry | undefi
   const beyond =
     after === undefined
       ? ''
-      : `WHERE ${rank} < ${last} OR (${rank} = ${last} AND g.url > ${sqlText(after.url)})`
+      : `WHERE ${rank} < ${last} OR (${rank} = ${last} AND (hash(g.url), g.url) > (hash(${sqlText(after.url)}), ${sqlText(after.url)}))`
   return `
     FROM ${segmentSource('crawl_generate', files.crawl_generate)} g
     ANTI JOIN ${segmentSource('crawl_fetch', files.crawl_fetch)} f ON f.url = g.url
-    ${beyond} ORDER BY ${rank} DESC, g.url LIMIT ${REMAINING_ROWS}`
+    ${beyond} ORDER BY ${rank} DESC, hash(g.url), g.url LIMIT ${REMAINING_ROWS}`
 }
 
 const REMAINING_ROWS = 10_000
