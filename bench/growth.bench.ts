@@ -44,8 +44,11 @@ export async function run(): Promise<void> {
   console.log(machineText(machine))
   buildDist()
   const startUp = await measureStartUp()
-  console.log(`orbweaver --help: ${startUp.helpMs} ms; a crawl's first request: ${startUp.firstRequestMs} ms`)
   const alone = await crawlWeb({ hosts: 1, pagesPerHost: 1 })
+  console.log(`orbweaver --help: ${startUp.helpMs} ms; a crawl's first request: ${startUp.firstRequestMs} ms`)
+  console.log(
+    `CPU-seconds of a crawl of nothing: ${startUp.crawlCpuSeconds}; of one page: ${alone.cpuSeconds}`,
+  )
 
   tableHead('hosts')
   const hosts: GrowthFigures[] = []

@@ -7,13 +7,13 @@ import { FetchLoop } from '../cycle/fetch-loop.ts'
 import type { TargetResult } from '../cycle/index-pages.ts'
 import type { CommandContext } from './command-context.ts'
 import { addDirectoryOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
-import { type CrawlSession, updateRules, withCrawl, withNewCrawl } from './crawl-session.ts'
+import { type CrawlSession, updateRules, withCrawl, withNewCrawl, withNewSeeds } from './crawl-session.ts'
 import { EXIT } from './exit-code.ts'
 import { addFetchOptions, type FetchFlags, fetchConfig } from './fetch-flags.ts'
 import { withFetching } from './fetch-session.ts'
 import { FetchStatusLine } from './fetch-status-line.ts'
 import { addListOptions, type ListFlags, listRequest } from './generate-command.ts'
-import { EMBEDDED, indexCrawl, indexJson, indexReport, indexTargets } from './index-session.ts'
+import { indexJson, indexReport } from './index-report.ts'
 import { injectReport, injectSeeds } from './inject-command.ts'
 import { collected, positiveNumber, someNumber, wholeNumber } from './option-values.ts'
 import { RoundIndexer } from './round-indexer.ts'
@@ -96,18 +96,17 @@ export async function runCrawl(
   config: OrbweaverConfig = crawlCommandConfig(flags),
 ): Promise<CrawlCommandResult> {
   const request = { dir, flags, config, command: 'crawl' }
-  // Twice: the scope of the rules is made of the seeds that the first has injected.
-  if (seeds.length > 0)
-    await withNewCrawl(request, async (session) => {
-      const summary = await injectSeeds(
-        session,
-        seeds,
-        { overwrite: false, update: false, filter: true, norm: true },
-        terminal,
-      )
-      terminal.err(injectReport(dir, summary))
-    })
-  return withCrawl(request, (session) => crawlAndIndex(session, flags, terminal))
+  if (seeds.length === 0) return withCrawl(request, (session) => crawlAndIndex(session, flags, terminal))
+  return withNewCrawl(request, async (session) => {
+    const summary = await injectSeeds(
+      session,
+      seeds,
+      { overwrite: false, update: false, filter: true, norm: true },
+      terminal,
+    )
+    terminal.err(injectReport(dir, summary))
+    return crawlAndIndex(await withNewSeeds(session), flags, terminal)
+  })
 }
 
 async function crawlAndIndex(
@@ -116,6 +115,8 @@ async function crawlAndIndex(
   terminal: Terminal,
 ): Promise<CrawlCommandResult> {
   if (!flags.index && flags.indexTo === undefined) return crawlRounds(session, flags, terminal, () => {})
+  // Late, as most crawls do not index.
+  const { EMBEDDED, indexCrawl, indexTargets } = await import('./index-session.ts')
   const targets = indexTargets(session, flags.indexTo ?? [EMBEDDED], terminal)
   /** Segments with links that are not gathered yet. */
   const ended = new Set<string>()

@@ -4,7 +4,8 @@ import { steadyClock, wallClock } from '../base/clock.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
 import { buildRules, type Rules } from '../config/build-rules.ts'
 import type { OrbweaverConfig, Settings } from '../config/config-schema.ts'
-import { loadSettings, type SettingsSource, settingsSource } from '../config/load-settings.ts'
+import { loadSettings, type SettingsSource } from '../config/load-settings.ts'
+import { settingsSource } from '../config/settings-source.ts'
 import type { UpdateRules } from '../crawldb/update-record.ts'
 import { CrawlDirectoryMissing } from '../duckdb/crawl-directory-error.ts'
 import {
@@ -32,8 +33,6 @@ export interface SessionRequest {
   readonly config: OrbweaverConfig
   /** The command, for the lock. */
   readonly command: string
-  /** Seeds that are about to be injected: they widen the scope at once. */
-  readonly newSeeds?: readonly string[]
 }
 
 /** Opens a crawl directory to put seeds in; it is created on first use. */
@@ -68,7 +67,7 @@ const openExisting: typeof openCrawlDirectory = async (path, options) => {
 
 /** @param exclusive whether `open` takes the lock */
 async function withDirectory<T>(
-  { dir, flags, config, command, newSeeds = [] }: SessionRequest,
+  { dir, flags, config, command }: SessionRequest,
   open: typeof openCrawlDirectory,
   exclusive: boolean,
   work: (session: CrawlSession) => Promise<T>,
@@ -90,15 +89,26 @@ async function withDirectory<T>(
   try {
     const segments = await ParquetSegments.open(dir, { ...memory, exclusive })
     try {
-      const seeds = [...(await directory.db.seeds()), ...newSeeds]
-      const rules = buildRules(settings, { clock: wallClock, seeds })
-      return await work({ ...directory, segments, source, settings, rules, seeds })
+      return await work({ ...directory, segments, source, settings, ...(await scope(directory, settings)) })
     } finally {
       segments.close()
     }
   } finally {
     await directory.close()
   }
+}
+
+/** The session once seeds were injected: its scope is made of them, too. */
+export async function withNewSeeds(session: CrawlSession): Promise<CrawlSession> {
+  return { ...session, ...(await scope(session, session.settings)) }
+}
+
+async function scope(
+  { db }: Pick<CrawlDirectory, 'db'>,
+  settings: Settings,
+): Promise<Pick<CrawlSession, 'seeds' | 'rules'>> {
+  const seeds = await db.seeds()
+  return { seeds, rules: buildRules(settings, { clock: wallClock, seeds }) }
 }
 
 export function updateRules({ settings, rules }: Pick<CrawlSession, 'settings' | 'rules'>): UpdateRules {

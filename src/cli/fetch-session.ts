@@ -1,12 +1,12 @@
 import { type Clock, steadyClock, wallClock } from '../base/clock.ts'
 import { packageVersion } from '../base/package-version.ts'
 import { fetcherOptions } from '../config/fetcher-options.ts'
+import { sourceForThreads } from '../config/load-settings.ts'
 import type { CrawlDb } from '../crawldb/crawl-db.ts'
 import type { FetchParts } from '../cycle/fetch-loop.ts'
 import type { FetchOptions } from '../cycle/fetch-options.ts'
 import { HostMemoryFile } from '../duckdb/host-memory-file.ts'
 import { HttpFetcher } from '../http/http-fetcher.ts'
-import { InlineParser } from '../parse/inline-parser.ts'
 import type { PageParser } from '../parse/parsed-page.ts'
 import { RobotsCache } from '../robots/robots-cache.ts'
 import type { RobotsStore } from '../robots/robots-record.ts'
@@ -58,7 +58,7 @@ export async function withWeb<T>(
     clock,
     onWarning: (message) => terminal.err(`warning: ${message} (--contact, --email)\n`),
   })
-  const parser = parse ? pageParser(session, parseThreads, clock) : undefined
+  const parser = parse ? await pageParser(session, parseThreads, clock) : undefined
   try {
     const robots = new RobotsCache(clock, [settings.agent.name], robotsStore && { store: robotsStore })
     return await work({ clock, fetcher, robots, rules, ...(parser !== undefined && { parser }) })
@@ -80,14 +80,16 @@ export function followedBy(db: CrawlDb): (url: string) => Promise<boolean> {
 }
 
 /** @param threads 0: in the main thread */
-export function pageParser(
-  { rules, source, seeds }: Pick<CrawlSession, 'rules' | 'source' | 'seeds'>,
+export async function pageParser(
+  { settings, rules, source, seeds }: FetchSettings,
   threads: number,
   clock: Clock,
-): PageParser {
-  return threads === 0
-    ? new InlineParser(rules)
-    : new ParsePool(clock, { settings: source, seeds }, { threads })
+): Promise<PageParser> {
+  if (threads > 0)
+    return new ParsePool(clock, { settings: sourceForThreads(source, settings), seeds }, { threads })
+  // Late, as the main thread seldom reads pages itself.
+  const { InlineParser } = await import('../parse/inline-parser.ts')
+  return new InlineParser(rules)
 }
 
 export function fetchOptions(

@@ -9,8 +9,7 @@ import { openIndexWriter } from '../index-writers/open-index-writer.ts'
 import { indexFile } from '../sqlite/index-file.ts'
 import { SqliteIndexWriter } from '../sqlite/sqlite-index-writer.ts'
 import type { CrawlSession } from './crawl-session.ts'
-import { failureText } from './failure-text.ts'
-import { count, counted, shown, tally } from './shown.ts'
+import { counted, shown } from './shown.ts'
 import type { Terminal } from './terminal.ts'
 
 /** The index that every crawl can have. */
@@ -89,39 +88,4 @@ function rulesText({ index, scoring }: Settings): string {
   return JSON.stringify([index, scoring], (_key, value: unknown) =>
     typeof value === 'function' ? value.toString() : value,
   )
-}
-
-export function didNothing(results: readonly TargetResult[]): boolean {
-  return results.every(
-    ({ ended, put, deleted, refused }) => ended === 'done' && put + deleted + refused === 0,
-  )
-}
-
-/** A line for each index, and what went wrong. */
-export function indexReport(results: readonly TargetResult[]): string {
-  return results.map((result) => `${resultLines(result).join('\n')}\n`).join('')
-}
-
-function resultLines(result: TargetResult): string[] {
-  const { target, ended, put, unindexed, refused, refusals, error } = result
-  const leftOut = Object.values(unindexed).reduce((sum, n) => sum + n, 0)
-  const numbers = [
-    ...(put > 0 ? [`${counted(put, 'page')} put`] : []),
-    ...(leftOut > 0 ? [`${count(leftOut)} taken or left out (${tally(unindexed)})`] : []),
-    ...(refused > 0 ? [`${count(refused)} refused`] : []),
-  ]
-  const ends = { done: '', interrupted: '; interrupted: the same command goes on', failed: '; failed' }
-  return [
-    `${shown(target)}: ${numbers.join(', ') || (ended === 'done' ? 'up to date' : 'nothing done')}${ends[ended]}`,
-    ...(error === undefined ? [] : [`  ${shown(failureText(error), 1_000)}`]),
-    ...refusals.map(({ id, reason }) => `  refused: ${shown(id, 500)}: ${shown(reason, 500)}`),
-  ]
-}
-
-/** Results as `--json` shows them. */
-export function indexJson(results: readonly TargetResult[]): object[] {
-  return results.map(({ error, ...result }) => ({
-    ...result,
-    ...(error !== undefined && { error: failureText(error) }),
-  }))
 }

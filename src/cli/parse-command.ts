@@ -33,7 +33,7 @@ export function parseCommand({ terminal, exitWith }: CommandContext): Command {
             isUnparsed(session.segments, one),
           )
           if (name === undefined) return undefined
-          const parser = pageParser(session, flags.parseThreads, steadyClock)
+          const parser = await pageParser(session, flags.parseThreads, steadyClock)
           try {
             const { markFailed } = session.rules
             const signal = terminal.interrupted

@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
 import { steadyClock, wallClock } from '../base/clock.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
-import { loadSettings, settingsSource } from '../config/load-settings.ts'
+import { loadSettings } from '../config/load-settings.ts'
+import { settingsSource } from '../config/settings-source.ts'
 import { CrawlDirectoryMissing } from '../duckdb/crawl-directory-error.ts'
 import { CrawlSnapshots } from '../duckdb/crawl-snapshots.ts'
 import { ParquetSegments } from '../duckdb/segments/parquet-segments.ts'
@@ -112,8 +113,10 @@ function requireCrawl(dir: string): void {
   throw new CrawlDirectoryMissing(`there is no crawl in ${dir}: orbweaver crawl makes one`)
 }
 
-/** Beside this file, as a source or as built. */
-const SEARCH_WORKER = fileURLToPath(import.meta.url.replace(/serve-command(\.\w+)$/, 'search-worker$1'))
+/** A source beside this file, or built. */
+const SEARCH_WORKER = fileURLToPath(
+  new URL(`../cli/search-worker${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`, import.meta.url),
+)
 
 /** The page is built into dist/, where this file is too unless it runs from its source. */
 function webFolder(): string {

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { ConfigurationError, CrawlError } from '../base/crawl-error.ts'
-import { loadSettings, settingsSource } from '../config/load-settings.ts'
+import { loadSettings } from '../config/load-settings.ts'
+import { settingsSource } from '../config/settings-source.ts'
 import type { CommandContext } from './command-context.ts'
 import { PageAsker } from './page-asker.ts'
 import { openPrompt } from './shell-prompt.ts'

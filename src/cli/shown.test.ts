@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { byteCount, counted, duration, moment, shown, tally } from './shown.ts'
+import { byteCount, count, counted, duration, moment, shown, tally } from './shown.ts'
 
 it.each([
   [0, '0 ms'],
@@ -19,6 +19,10 @@ it.each([
   [12_345_678, '12.3 MB'],
 ])('shows %i bytes as %s', (bytes, text) => {
   expect(byteCount(bytes)).toBe(text)
+})
+
+it.each([0, 7, 999, 1_000, 100_000, 1_234_567, -1_234, 2 ** 53])('counts %i as English does', (n) => {
+  expect(count(n)).toBe(n.toLocaleString('en-US'))
 })
 
 it('counts in plain English', () => {

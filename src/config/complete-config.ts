@@ -19,7 +19,8 @@ export function completeConfig(
   where: string,
   nameOf: (path: string) => string = (path) => path,
 ): Settings {
-  const result = configSchema.safeParse(value, { reportInput: true })
+  // Compiled code for each object of the schema pays only for many values.
+  const result = configSchema.safeParse(value, { reportInput: true, jitless: true })
   if (result.success) return Object.freeze(result.data)
   const mistakes = result.error.issues.flatMap(withinUnion).flatMap((issue) => explain(issue, nameOf))
   throw new ConfigurationError(mistakes.map((mistake) => `${where}: ${mistake}`).join('\n'))

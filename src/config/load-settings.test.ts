@@ -3,7 +3,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { loadSettings, settingsSource } from './load-settings.ts'
+import { createDefaultSchedule } from '../schedule/default-schedule.ts'
+import type { FetchSchedule } from '../schedule/fetch-schedule.ts'
+import type { OrbweaverConfig } from './config-schema.ts'
+import { loadSettings, sourceForThreads } from './load-settings.ts'
+import { settingsSource } from './settings-source.ts'
 
 /** What each file holds, and what must come of it: a part of the settings, or of the message. */
 const FILES: Readonly<Record<string, { readonly text: string; readonly gives: unknown }>> = {
@@ -110,6 +114,25 @@ describe('settingsSource', () => {
   it('makes settings without a file', async () => {
     const { memoryMb, agent } = await loadSettings(settingsSource({ ...request, currentDirectory: folder }))
     expect({ memoryMb, agent }).toEqual({ memoryMb: 99, agent: { name: 'bot' } })
+  })
+})
+
+describe('sourceForThreads', () => {
+  const source = { environment: {}, flags: { memoryMb: 99 } }
+
+  it('takes along settings that are plain data, and they are not made again', async () => {
+    const settings = await loadSettings(source)
+    const sent = structuredClone(sourceForThreads(source, settings))
+    expect(sent).toEqual({ ...source, settings })
+    expect(await loadSettings(sent)).toBe(sent.settings)
+  })
+
+  it.each<[string, OrbweaverConfig]>([
+    ['a function', { filters: { custom: [() => true] } }],
+    ['an object with a class', { schedule: Object.create(createDefaultSchedule()) as FetchSchedule }],
+  ])('leaves %s of the user to be loaded in each thread', async (_, preset) => {
+    const settings = await loadSettings({ ...source, preset })
+    expect(sourceForThreads(source, settings)).toEqual(source)
   })
 })
 

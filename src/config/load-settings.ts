@@ -1,9 +1,4 @@
-import { checkConfig } from './complete-config.ts'
 import type { OrbweaverConfig, Settings } from './config-schema.ts'
-import { environmentConfig } from './environment-config.ts'
-import { type ConfigSearch, findConfigFile } from './find-config-file.ts'
-import { loadConfigFile } from './load-config-file.ts'
-import { mergeSettings } from './merge-settings.ts'
 
 /** All that settings are made from, as plain data: sent to a worker thread, it makes the same settings there. */
 export interface SettingsSource {
@@ -15,25 +10,27 @@ export interface SettingsSource {
   readonly preset?: OrbweaverConfig
   /** Plain values only. */
   readonly flags: OrbweaverConfig
-}
-
-export interface SettingsRequest extends ConfigSearch {
-  readonly env: Readonly<Record<string, string | undefined>>
-  /** What the command line sets, and nothing it leaves out. */
-  readonly flags: OrbweaverConfig
-}
-
-/** Finds the configuration file of a command and checks what the environment and the flags say. */
-export function settingsSource({ env, flags, ...search }: SettingsRequest): SettingsSource {
-  const file = findConfigFile(search)
-  return {
-    ...(file !== undefined && { file }),
-    environment: environmentConfig(env),
-    flags: checkConfig(flags, 'command line'),
-  }
+  /** What came of it, where that can be sent, too: see `sourceForThreads`. */
+  readonly settings?: Settings
 }
 
 /** Flags win over the environment, that over what a spider says about itself, that over the file, and that over the defaults. */
-export async function loadSettings({ file, ...layers }: SettingsSource): Promise<Settings> {
+export async function loadSettings({ file, settings, ...layers }: SettingsSource): Promise<Settings> {
+  if (settings !== undefined) return settings
+  // Late: a thread that is given its settings need not load the schema, which takes longer than all else that it loads.
+  const { mergeSettings } = await import('./merge-settings.ts')
+  const { loadConfigFile } = await import('./load-config-file.ts')
   return mergeSettings({ ...layers, file: file === undefined ? {} : await loadConfigFile(file) })
+}
+
+/** The source of `settings` with the settings themselves, unless they hold functions or other objects of the user's own, which cannot be sent. */
+export function sourceForThreads(source: SettingsSource, settings: Settings): SettingsSource {
+  return isPlain(settings) ? { ...source, settings } : source
+}
+
+function isPlain(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return typeof value !== 'function'
+  if (Array.isArray(value)) return value.every(isPlain)
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return (prototype === Object.prototype || prototype === null) && Object.values(value).every(isPlain)
 }

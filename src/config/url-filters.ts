@@ -45,8 +45,14 @@ export function urlFilters(
   ])
 }
 
+/** Compiled once: a command builds its rules several times, with and without a scope. */
+let defaultRules: UrlFilter | undefined
+
 function ruleFilter(rules: FilterSettings['rules']): UrlFilter {
-  if (rules === undefined) return parseRuleFile(DEFAULT_RULES, 'default rules')
+  if (rules === undefined) {
+    defaultRules ??= parseRuleFile(DEFAULT_RULES, 'default rules')
+    return defaultRules
+  }
   // The place of a line in the list is its number.
   if (typeof rules !== 'string') return parseRuleFile(rules.join('\n'), 'filters.rules')
   let text: string

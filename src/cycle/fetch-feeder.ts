@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FetchList } from './fetch-list.ts'
 import type { ToVisit } from './visit.ts'
 
@@ -37,7 +38,9 @@ export class FetchFeeder {
     try {
       for await (const batch of list.entries) {
         await list.room()
-        for (const entry of batch) {
+        for (const [i, entry] of batch.entries()) {
+          // Answers come in meanwhile, and must not wait for thousands to be taken in.
+          if (i > 0 && i % TAKEN_AT_ONCE === 0) await nextTurn()
           if (this.#underWay >= this.#depth && !this.#unlimited) await this.#room()
           if (this.#stopped || list.closed) return false
           await this.#enter(list, entry)
@@ -89,3 +92,5 @@ export class FetchFeeder {
       for (const call of this.#onLow.splice(0)) call()
   }
 }
+
+const TAKEN_AT_ONCE = 500

@@ -26,11 +26,11 @@ export async function foldEvents(
   const { rules } = request
   const inBulk = rules.scoring.plain === true && rules.orphans === undefined
   await locateUrls(session, inBulk)
-  const { singles, linked, found } = await session.one<LocatedCounts>(LOCATED_COUNTS)
+  const { singles, strangers, linked, found } = await session.one<LocatedCounts>(LOCATED_COUNTS)
   const records =
     singles > 0 || rules.orphans !== undefined ? await updateSingly(session, request) : undefined
   const sources: NewUrlSource[] = []
-  if (records !== undefined) sources.push(NEW_RECORDS)
+  if (strangers > 0) sources.push(NEW_RECORDS)
   if (found > 0 && rules.additionsAllowed !== false) sources.push(newLinked(request))
   const fresh = sources.length === 0 ? undefined : await prepareNewUrls(session, sources)
   return {
@@ -45,6 +45,8 @@ export async function foldEvents(
 interface LocatedCounts {
   /** The rules are asked about. */
   readonly singles: number
+  /** New ones among them. */
+  readonly strangers: number
   /** Known and only linked. */
   readonly linked: number
   /** New and only linked. */
@@ -52,7 +54,7 @@ interface LocatedCounts {
 }
 
 const LOCATED_COUNTS = `
-  SELECT count(*) FILTER (single)::DOUBLE AS singles,
+  SELECT count(*) FILTER (single)::DOUBLE AS singles, count(*) FILTER (single AND row_id IS NULL)::DOUBLE AS strangers,
     count(*) FILTER (NOT single AND row_id IS NOT NULL)::DOUBLE AS linked,
     count(*) FILTER (NOT single AND row_id IS NULL)::DOUBLE AS found
   FROM located`

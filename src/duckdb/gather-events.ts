@@ -31,11 +31,16 @@ export async function gatherEvents(
     'SELECT count(depth)::DOUBLE AS depths FROM link_rows',
   )
   await session.run(`CREATE TEMP TABLE inlinks AS ${inlinkSums(LINKS, depths > 0)}`)
+  const { links, most } = await countLinks(session)
+  if (most <= maxInlinks) return links
   await capInlinks(session, depths > 0, maxInlinks)
-  const { links } = await session.one<{ links: number }>(
-    'SELECT coalesce(sum(link_count), 0)::DOUBLE AS links FROM inlinks',
-  )
-  return links
+  return (await countLinks(session)).links
+}
+
+/** All links, and those to the URL with the most. */
+function countLinks(session: Session): Promise<{ links: number; most: number }> {
+  return session.one(`
+    SELECT coalesce(sum(link_count), 0)::DOUBLE AS links, coalesce(max(link_count), 0)::DOUBLE AS most FROM inlinks`)
 }
 
 async function linkFilesOf(segmentsPath: string, parts: readonly SegmentPart[]): Promise<string[]> {
@@ -88,8 +93,6 @@ function inlinkSums(source: string, depths: boolean): string {
 /** Of a URL with more links than count, only those with the highest scores do. */
 async function capInlinks(session: Session, depths: boolean, maxInlinks: number): Promise<void> {
   const crowded = `SELECT url FROM inlinks WHERE link_count > ${maxInlinks}`
-  const { count } = await session.one<{ count: number }>(`SELECT count(*)::DOUBLE AS count FROM (${crowded})`)
-  if (count === 0) return
   await session.run(`
     CREATE TEMP TABLE best_links AS
     SELECT url, score, depth, max_depth FROM ${LINKS} WHERE url IN (${crowded})

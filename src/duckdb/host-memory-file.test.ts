@@ -22,6 +22,13 @@ it('gives back what was saved last', async () => {
   expect(await new HostMemoryFile(folder).load()).toEqual({ states: [state], savedAt: 1, ended: true })
 })
 
+it('gives back thousands of hosts, in their order', async () => {
+  const state = { readyAt: 2, failures: 1, crawlDelayMs: 3, latencyMs: 4 }
+  const states = Array.from({ length: 10_001 }, (_, n) => ({ ...state, key: `host-${n}.test` }))
+  await new HostMemoryFile(folder).save({ states, savedAt: 1, ended: true })
+  expect(await new HostMemoryFile(folder).load()).toEqual({ states, savedAt: 1, ended: true })
+})
+
 it('takes a damaged file for that of a process that was killed', async () => {
   writeFileSync(join(folder, 'hosts.json'), '{"states":[')
   expect(await new HostMemoryFile(folder).load()).toMatchObject({ ended: false })

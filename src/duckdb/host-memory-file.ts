@@ -27,7 +27,19 @@ export class HostMemoryFile implements HostMemory {
 
   async save(memories: HostMemories): Promise<void> {
     const temporary = `${this.#file}.tmp`
-    await writeFile(temporary, JSON.stringify(memories))
+    await writeFile(temporary, jsonOf(memories))
     await rename(temporary, this.#file)
   }
 }
+
+/** Piece by piece, each written before the next is made: one text of a hundred thousand hosts would hold up the main thread for a tenth of a second. */
+function* jsonOf({ states, ...rest }: HostMemories): Generator<string> {
+  yield '{"states":['
+  for (let from = 0; from < states.length; from += PIECE) {
+    const piece = JSON.stringify(states.slice(from, from + PIECE)).slice(1, -1)
+    yield from === 0 ? piece : `,${piece}`
+  }
+  yield `],${JSON.stringify(rest).slice(1)}`
+}
+
+const PIECE = 5_000

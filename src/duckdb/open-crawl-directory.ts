@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Clock, wallClock } from '../base/clock.ts'
@@ -32,7 +32,7 @@ export interface OpenOptions {
   readonly command: string
   /** What the database may use. A spider is well served with 128, also with millions of requests. @default 2048 */
   readonly memoryMb?: number
-  /** Cores that the database may use. @default all */
+  /** Cores that the database may use. @default one while it is small, all when it is not as it is opened */
   readonly threads?: number
   /** Take the lock from whoever has it. @default false */
   readonly force?: boolean
@@ -134,6 +134,7 @@ async function openDatabase(
   mode: 'READ_ONLY' | 'READ_WRITE',
 ): Promise<Database> {
   const file = join(path, DATABASE_FILE)
+  const cores = threads ?? (isSmall(file) ? 1 : undefined)
   try {
     const settings = {
       access_mode: mode,
@@ -142,13 +143,18 @@ async function openDatabase(
       // A checkpoint rewrites the changed columns of all URLs: better after some changes than after each. What is in the log
       // is read again after a crash, which takes a few seconds at most, and has to fit in memory when it is written to its place.
       checkpoint_threshold: `${Math.min(512, Math.ceil(memoryMb / 2))}MB`,
-      ...(threads !== undefined && { threads: String(threads) }),
+      ...(cores !== undefined && { threads: String(cores) }),
     }
     if (mode === 'READ_WRITE') await createWhole(file, path)
     return await Database.open(file, settings, path)
   } catch (error) {
     throw openFailure(error, path, file)
   }
+}
+
+/** Up to about two million URLs. The threads of the database wait for each other more than they work then, and a crawl has other use for the cores. */
+function isSmall(file: string): boolean {
+  return (statSync(file, { throwIfNoEntry: false })?.size ?? 0) < 100_000_000
 }
 
 /** A file that a killed process had only begun to write would never open again, so a new one gets its name when it is whole. */

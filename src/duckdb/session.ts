@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
   type DuckDBConnection,
   DuckDBDataChunk,
@@ -30,33 +31,33 @@ export class Session {
     this.#begun = false
   }
 
-  /** Runs statements; returns the number of rows the last one changed. */
-  async run(sql: string, values: DuckDBValue[] = []): Promise<number> {
+  /** Runs statements; returns the number of rows the last one changed. Without values they need not be prepared first. */
+  async run(sql: string, values?: DuckDBValue[]): Promise<number> {
     return (await this.#connection.run(sql, values)).rowsChanged
   }
 
   /** All rows. `Row` is the caller's word for what the statement selects. */
-  async all<Row>(sql: string, values: DuckDBValue[] = []): Promise<Row[]> {
+  async all<Row>(sql: string, values?: DuckDBValue[]): Promise<Row[]> {
     const reader = await this.#connection.runAndReadAll(sql, values)
     return reader.getRowObjectsJS() as Row[]
   }
 
   /** The one row of a statement that always gives one. */
-  async one<Row>(sql: string, values: DuckDBValue[] = []): Promise<Row> {
+  async one<Row>(sql: string, values?: DuckDBValue[]): Promise<Row> {
     const [row] = await this.all<Row>(sql, values)
     if (row === undefined) throw new Error(`no row: ${sql}`)
     return row
   }
 
   /** Rows as they come, some thousand at a time. Nothing else may run on this session meanwhile. */
-  async *stream<Row>(sql: string, values: DuckDBValue[] = []): AsyncGenerator<Row[]> {
+  async *stream<Row>(sql: string, values?: DuckDBValue[]): AsyncGenerator<Row[]> {
     const result = await this.#connection.stream(sql, values)
     for await (const rows of result.yieldRowObjectJs()) yield rows as Row[]
   }
 
   /**
-   * The rows of a temporary table that was only ever added to, in its order, some ten thousand at a time: memory is bounded, and other
-   * statements may run in between. All columns are numbers and text.
+   * The rows of a temporary table that was only ever added to, in its order, two thousand at a time: memory is bounded, other statements
+   * may run in between, and so may whatever else waits for the main thread. All columns are numbers and text.
    */
   async *batches<Row>(table: string): AsyncGenerator<Row[]> {
     const { first, last } = await this.one<{ first: bigint | null; last: bigint | null }>(
@@ -65,26 +66,28 @@ export class Session {
     if (first === null || last === null) return
     // Numbered without gaps, but from anywhere: rows of an open transaction have very large numbers.
     for (let from = first; from <= last; from += BATCH_ROWS) {
-      yield await this.#flatRows<Row>(
+      yield* this.#flatRows<Row>(
         `SELECT * FROM ${table} WHERE rowid >= ${from} AND rowid < ${from + BATCH_ROWS} ORDER BY rowid`,
       )
     }
   }
 
   /** Column by column, as they are stored, which takes half the time of row by row. */
-  async #flatRows<Row>(sql: string): Promise<Row[]> {
+  async *#flatRows<Row>(sql: string): AsyncGenerator<Row[]> {
     const result = await this.#connection.run(sql)
     const names = result.columnNames()
-    const rows: Record<string, DuckDBValue>[] = []
     for await (const chunk of result) {
       const columns = chunk.getColumns()
+      const rows: Record<string, DuckDBValue>[] = []
       for (let i = 0; i < chunk.rowCount; i++) {
         const row: Record<string, DuckDBValue> = {}
         for (let j = 0; j < names.length; j++) row[names[j] ?? ''] = columns[j]?.[i] ?? null
         rows.push(row)
       }
+      // To read them took about as long as what will be done with them.
+      await nextTurn()
+      yield rows as Row[]
     }
-    return rows as Row[]
   }
 
   prepare(sql: string): Promise<DuckDBPreparedStatement> {
@@ -146,6 +149,7 @@ export class StagedTable {
   }
 }
 
-const BATCH_ROWS = 20_480n
 /** The most a chunk of DuckDB holds. */
 const CHUNK_ROWS = 2048
+/** Asked for by one query: whole chunks. */
+const BATCH_ROWS = BigInt(10 * CHUNK_ROWS)

@@ -1,5 +1,6 @@
 import type { OrbweaverConfig, Settings } from '../config/config-schema.ts'
-import { loadSettings, settingsSource } from '../config/load-settings.ts'
+import { loadSettings } from '../config/load-settings.ts'
+import { settingsSource } from '../config/settings-source.ts'
 
 /** Where the settings of a spider's crawl come from, strongest first: the caller, the environment, the spider, the configuration file. */
 export interface SpiderSettingsRequest {
