@@ -1,5 +1,5 @@
 import type { JsonObject } from '../base/json.ts'
-import { requestFingerprint } from '../url/fingerprint.ts'
+import { fingerprint64, requestFingerprint } from '../url/fingerprint.ts'
 
 /** One request of a spider, as plain data: it can be stored, and asked by another process or machine. */
 export interface CrawlRequest {
@@ -31,8 +31,9 @@ export interface CrawlRequest {
 }
 
 /** Tells requests apart: those that agree in method, URL and body are one, whatever their headers. */
-export function fingerprintOf({ method = 'GET', url, body }: CrawlRequest): bigint {
-  return BigInt.asUintN(64, requestFingerprint(method, url, body))
+export function fingerprintOf(request: CrawlRequest): bigint {
+  const { method = 'GET', url, body } = request
+  return isPlain(request) ? fingerprint64(url) : BigInt.asUintN(64, requestFingerprint(method, url, body))
 }
 
 /** Whether it is what a link is: the CrawlDb keeps a record of its URL. */

@@ -13,7 +13,7 @@ import {
 } from './nodes.ts'
 import { NTH_PSEUDOS, nthProblem } from './nth-position.ts'
 import { plainText } from './plain-text.ts'
-import { nextBelow } from './walk.ts'
+import { orderBehind } from './walk.ts'
 
 /**
  * What a CSS selector finds below the nodes of `scope`, in document order, nothing twice. The selector is relative to them:
@@ -42,11 +42,18 @@ type Matches = ReturnType<typeof _compileUnsafe<TreeNode, ElementNode>>
 type CssOptions = Options<TreeNode, ElementNode>
 
 /** Selectors are few and used on every page. */
-const cache = new LruMap<string, readonly Query[]>(500)
+const caches = {
+  html: { document: newCache(), element: newCache() },
+  xml: { document: newCache(), element: newCache() },
+}
+
+function newCache(): LruMap<string, readonly Query[]> {
+  return new LruMap(500)
+}
 
 function compiled(selector: string, kind: MarkupKind, scope: 'document' | 'element'): readonly Query[] {
-  const key = `${kind} ${scope} ${selector}`
-  const known = cache.get(key)
+  const cache = caches[kind][scope]
+  const known = cache.get(selector)
   if (known !== undefined) return known
   const queries = splitEndings(selector).map((part) => {
     try {
@@ -56,7 +63,7 @@ function compiled(selector: string, kind: MarkupKind, scope: 'document' | 'eleme
       throw new BadSelector('CSS selector', selector, problem, error)
     }
   })
-  cache.set(key, queries)
+  cache.set(selector, queries)
   return queries
 }
 
@@ -98,8 +105,9 @@ class Query {
   }
 
   #runBelow(top: RootNode | ElementNode, found: Array<TreeNode | AttributeNode>): void {
-    for (let node = nextBelow(top, top); node !== null; node = nextBelow(node, top)) {
-      if (node instanceof ElementNode && this.#matches(node)) this.#add(node, found)
+    const end = orderBehind(top)
+    for (let element = top.following; element !== null && element.order < end; element = element.following) {
+      if (this.#matches(element)) this.#add(element, found)
     }
   }
 
@@ -118,7 +126,7 @@ class Query {
 }
 
 /** Stands for the scope while a selector is compiled: css-select makes it relative only to an element inside another. */
-const NESTED = new ElementNode(new ElementNode(new RootNode(), 1, 'scope', {}), 2, 'scope', {})
+const NESTED = new ElementNode(new ElementNode(new RootNode(), 1, 'scope', ''), 2, 'scope', '')
 
 const ADAPTER: NonNullable<CssOptions['adapter']> = {
   isTag: (node): node is ElementNode => node instanceof ElementNode,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { MAX_DEPTH } from './build-tree.ts'
 import { parseDocument } from './document.ts'
+import { MAX_DEPTH } from './nodes.ts'
 
 const html = (text: string) => parseDocument(text, { kind: 'html' })
 const xml = (text: string) => parseDocument(text, { kind: 'xml' })

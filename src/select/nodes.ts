@@ -1,12 +1,19 @@
+import { allAttributes, attributeIn } from './start-tag.ts'
+import { textIn } from './text-in.ts'
+
 /** How a text is read: as browsers read pages, or as feeds and sitemaps are meant. */
 export type MarkupKind = 'html' | 'xml'
 
 export type ParentNode = RootNode | ElementNode
 export type TreeNode = ParentNode | CharacterNode
 
+/** Deeper than real pages go. What is nested deeper is kept, side by side, so that no walk runs out of stack or time. */
+export const MAX_DEPTH = 256
+
 /**
- * What all nodes share. Children are a chain, not an array, and a node has a number in document order: a tree is small, and
- * sorting and comparing nodes is cheap. The getters are the names of the DOM, which the XPath evaluator asks for.
+ * What all nodes share. Children are a chain, not an array, and a node has a number in document order: a tree is small, and sorting and
+ * comparing nodes is cheap. One class for leaves and parents: a third constructor would cost more than the two fields that leaves do not need.
+ * The getters are the names of the DOM, which the XPath evaluator asks for.
  */
 abstract class LinkedNode {
   readonly parent: ParentNode | null
@@ -14,12 +21,20 @@ abstract class LinkedNode {
   next: TreeNode | null = null
   /** Counts up from the root, 0, as the nodes start in the text. */
   readonly order: number
+  firstChild: TreeNode | null = null
+  lastChild: TreeNode | null = null
 
-  /** Does not put the node into its parent: `ParentNode.append` does. */
+  /** Does not put the node into its parent: `append` does. */
   constructor(parent: ParentNode | null, order: number) {
     this.parent = parent
     this.prev = parent?.lastChild ?? null
     this.order = order
+  }
+
+  append(child: TreeNode): void {
+    if (this.lastChild === null) this.firstChild = child
+    else this.lastChild.next = child
+    this.lastChild = child
   }
 
   get parentNode(): ParentNode | null {
@@ -45,23 +60,16 @@ abstract class LinkedNode {
   }
 }
 
-abstract class LinkedParent extends LinkedNode {
-  firstChild: TreeNode | null = null
-  lastChild: TreeNode | null = null
-
-  append(child: TreeNode): void {
-    if (this.lastChild === null) this.firstChild = child
-    else this.lastChild.next = child
-    this.lastChild = child
-  }
-}
-
 /** The document: parent of the outermost element, and of what stands beside it. */
-export class RootNode extends LinkedParent {
+export class RootNode extends LinkedNode {
   readonly nodeType = 9
   readonly nodeName = '#document'
+  /** No element has this one. */
+  readonly name = ''
   /** How many nodes are below it. */
   size = 0
+  /** The first element. */
+  following: ElementNode | null = null
 
   constructor() {
     super(null, 0)
@@ -74,25 +82,41 @@ export class RootNode extends LinkedParent {
   }
 }
 
-export class ElementNode extends LinkedParent {
+export class ElementNode extends LinkedNode {
+  /** The next element of the document, inside this one or behind it. */
+  following: ElementNode | null = null
   /** As written; lower case in HTML, but for the elements of SVG that have capitals. A prefix is part of it. */
   readonly name: string
-  /** Own properties only: a page may name an attribute `constructor`. */
-  readonly #attributes: Readonly<Record<string, string>>
+  /** Its attributes, or the page they stand in, from `#attributesAt` on: those of most elements are never asked for. */
+  #written: string | ReadonlyMap<string, string>
+  readonly #attributesAt: number
   #attributeNodes: AttributeList | undefined
 
-  constructor(parent: ParentNode, order: number, name: string, attributes: Readonly<Record<string, string>>) {
+  /**
+   * @param written the attributes, or the page that the tag is part of
+   * @param attributesAt behind the name of the tag in the page; 0: it has no attributes
+   */
+  constructor(
+    parent: ParentNode,
+    order: number,
+    name: string,
+    written: string | ReadonlyMap<string, string>,
+    attributesAt = 0,
+  ) {
     super(parent, order)
     this.name = name
-    this.#attributes = attributes
+    this.#written = written
+    this.#attributesAt = attributesAt
   }
 
   get attributeNames(): string[] {
-    return Object.keys(this.#attributes)
+    return [...this.#attributes.keys()]
   }
 
   attribute(name: string): string | undefined {
-    return Object.hasOwn(this.#attributes, name) ? this.#attributes[name] : undefined
+    const written = this.#written
+    if (typeof written !== 'string') return written.get(name)
+    return this.#attributesAt === 0 ? undefined : attributeIn(written, this.#attributesAt, name)
   }
 
   attributeNode(name: string): AttributeNode | undefined {
@@ -102,11 +126,15 @@ export class ElementNode extends LinkedParent {
   /** The same nodes each time, as results are compared by identity. */
   get attributes(): AttributeList {
     this.#attributeNodes ??= new AttributeList(
-      Object.entries(this.#attributes).map(
-        ([name, value], index) => new AttributeNode(this, index, name, value),
-      ),
+      [...this.#attributes].map(([name, value], index) => new AttributeNode(this, index, name, value)),
     )
     return this.#attributeNodes
+  }
+
+  get #attributes(): ReadonlyMap<string, string> {
+    if (typeof this.#written === 'string')
+      this.#written = this.#attributesAt === 0 ? NONE : allAttributes(this.#written, this.#attributesAt)
+    return this.#written
   }
 
   get nodeType(): 1 {
@@ -131,16 +159,48 @@ export class ElementNode extends LinkedParent {
   }
 }
 
+const NONE: ReadonlyMap<string, string> = new Map()
+
 /** Text, a comment or a processing instruction. */
 export class CharacterNode extends LinkedNode {
   /** 3: text, CDATA sections too. 7: a processing instruction or declaration. 8: a comment. */
   readonly nodeType: 3 | 7 | 8
-  data: string
+  /** What it says; or, where `#end` is set, the page it stands in as it was written: most texts are never asked for. */
+  #written: string
+  readonly #start: number
+  #end: number | undefined
 
-  constructor(parent: ParentNode, order: number, nodeType: 3 | 7 | 8, data: string) {
+  /**
+   * @param written what it says, or the page that it is part of
+   * @param start where it stands in the page
+   * @param end absent: `written` is what it says
+   */
+  constructor(
+    parent: ParentNode,
+    order: number,
+    nodeType: 3 | 7 | 8,
+    written: string,
+    start = 0,
+    end?: number,
+  ) {
     super(parent, order)
     this.nodeType = nodeType
-    this.data = data
+    this.#written = written
+    this.#start = start
+    this.#end = end
+  }
+
+  get data(): string {
+    if (this.#end !== undefined) {
+      this.#written = textIn(this.#written, this.#start, this.#end, this.parent?.name ?? '')
+      this.#end = undefined
+    }
+    return this.#written
+  }
+
+  /** Goes on with `text`. */
+  extend(text: string): void {
+    this.#written = this.data + text
   }
 
   get nodeName(): string {
@@ -150,10 +210,6 @@ export class CharacterNode extends LinkedNode {
 
   get nodeValue(): string {
     return this.data
-  }
-
-  get firstChild(): null {
-    return null
   }
 }
 

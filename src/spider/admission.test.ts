@@ -3,7 +3,8 @@ import { FakeClock } from '../../testing/fake-clock.ts'
 import { testRules } from '../../testing/test-rules.ts'
 import type { CrawlRequest } from '../frontier/crawl-request.ts'
 import { filterChain } from '../url/url-filter.ts'
-import { Admission } from './admission.ts'
+import { Admission, REPEAT } from './admission.ts'
+import { KnownRequests } from './known-requests.ts'
 import { RequestOutput } from './output.ts'
 import type { RequestOptions } from './request-options.ts'
 import { SpiderScope } from './spider-scope.ts'
@@ -29,6 +30,29 @@ describe('admit', () => {
       ok: true,
       request: { url: 'http://a.test/dir/y', handler: 'parse', depth: 2, from: 'http://a.test/dir/' },
     })
+  })
+
+  it('resolves each link with the page it is on', () => {
+    const urls = ['http://a.test/1/', 'http://a.test/2/', 'http://a.test/1/'].map((base) => {
+      const verdict = admission.admit(new RequestOutput('x', {}, base), NOW, { depth: 0, url: base })
+      return verdict.ok && verdict.request.url
+    })
+    expect(urls).toEqual(['http://a.test/1/x', 'http://a.test/2/x', 'http://a.test/1/x'])
+  })
+
+  it('lets nothing in again that is known, but for start requests', () => {
+    const { normalize, filter } = testRules(new FakeClock(NOW))
+    const known = new KnownRequests()
+    admission = new Admission({ normalize, filter, maxRedirects: 3, known })
+    known.add([admitted('http://a.test/x')])
+    const again = new RequestOutput('http://A.test/x#part')
+    expect(admission.admit(again, NOW, { depth: 0 })).toEqual({
+      ok: false,
+      href: 'http://a.test/x',
+      rule: REPEAT,
+    })
+    expect(admission.admit(again, NOW).ok).toBe(true)
+    expect(admitted('http://a.test/x', { dontFilter: true }).url).toBe('http://a.test/x')
   })
 
   it('carries over what the options say', () => {

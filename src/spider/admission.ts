@@ -3,8 +3,10 @@ import { printable } from '../base/printable.ts'
 import { type CrawlRequest, isPlain } from '../frontier/crawl-request.ts'
 import type { RedirectVerdict } from '../segment/redirect-verdict.ts'
 import { CandidateUrl } from '../url/candidate-url.ts'
-import type { UrlNormalizer } from '../url/normalize-url.ts'
+import { createLinkResolver, type LinkResolver } from '../url/link-resolver.ts'
+import type { NormalizedUrl, UrlNormalizer } from '../url/normalize-url.ts'
 import type { DecidingFilter } from '../url/url-filter.ts'
+import type { KnownRequests } from './known-requests.ts'
 import type { RequestOutput } from './output.ts'
 import { type RequestOptions, requestParts } from './request-options.ts'
 
@@ -16,12 +18,17 @@ export interface AdmissionRules {
   /** Most links from a start request. @default no limit */
   readonly maxDepth?: number
   readonly maxRedirects: number
+  /** What it has is not let in again. @default nothing */
+  readonly known?: KnownRequests
 }
 
 export type Admitted =
   | { readonly ok: true; readonly request: CrawlRequest }
-  /** `rule` begins with a word to count by: `scope: …`, `depth`, `url: …`. */
+  /** `rule` begins with a word to count by: `scope: …`, `depth`, `url: …`; or it is `REPEAT`. */
   | { readonly ok: false; readonly href: string; readonly rule: string }
+
+/** The rule against what is known: it is a duplicate, whatever else there is to say against it. */
+export const REPEAT = 'repeat'
 
 /** Where a request comes from. */
 export interface Origin {
@@ -37,6 +44,8 @@ export interface Redirected {
 
 export class Admission {
   readonly #rules: AdmissionRules
+  /** For the page whose links came last: they come together. */
+  #resolver: { readonly base: string; readonly resolve: LinkResolver } | undefined
 
   constructor(rules: AdmissionRules) {
     this.#rules = rules
@@ -44,11 +53,12 @@ export class Admission {
 
   /** @param origin the page that asked for it; absent: a start request, which no filter but the form of its URL holds back */
   admit({ href, base, options }: RequestOutput, now: number, origin?: Origin): Admitted {
-    const normalized = this.#rules.normalize(href, base)
+    const normalized = this.#normalize(href, base)
     if (!normalized.ok) return { ok: false, href, rule: `url: ${normalized.detail}` }
     const { url } = normalized
     const depth = origin === undefined ? 0 : origin.depth + 1
     if (origin !== undefined) {
+      if (this.#rules.known?.has(url, options) === true) return { ok: false, href: url, rule: REPEAT }
       const objection = this.#objection(url, depth, origin.url)
       if (objection !== undefined) return { ok: false, href: url, rule: objection }
     }
@@ -70,6 +80,13 @@ export class Admission {
     const objection = this.#objection(url, request.depth, request.from)
     if (objection !== undefined) return no(`redirects to ${url}: ${objection}`)
     return { verdict: { kind: 'follow', url }, request: next }
+  }
+
+  #normalize(href: string, base: string | undefined): NormalizedUrl {
+    const { normalize } = this.#rules
+    if (base === undefined) return normalize(href)
+    if (this.#resolver?.base !== base) this.#resolver = { base, resolve: createLinkResolver(base, normalize) }
+    return this.#resolver.resolve(href)
   }
 
   #objection(url: string, depth: number, from: string | undefined): string | undefined {

@@ -20,12 +20,15 @@ export class RequestOutput<Names extends string = string> {
   /** What a relative one is resolved with; absent: `href` is absolute. */
   readonly base: string | undefined
 
-  constructor(href: string, options: RequestOptions<Names> = {}, base?: string) {
+  constructor(href: string, options: RequestOptions<Names> = NO_OPTIONS, base?: string) {
     this.href = href
     this.options = options
     this.base = base
   }
 }
+
+/** One for all: a page has many links. */
+const NO_OPTIONS = Object.freeze({})
 
 /** A request to start with, or to go on with when idle. `url` is absolute. */
 export function request(url: string | URL, options?: RequestOptions<never>): RequestOutput<never>
@@ -41,5 +44,5 @@ export function request(url: string | URL, options?: string | RequestOptions): R
 export function optionsOf<Names extends string>(
   options: Names | RequestOptions<Names> | undefined,
 ): RequestOptions<Names> {
-  return typeof options === 'string' ? { handler: options } : (options ?? {})
+  return typeof options === 'string' ? { handler: options } : (options ?? NO_OPTIONS)
 }

@@ -4,6 +4,7 @@ import { testRules } from '../../testing/test-rules.ts'
 import type { CrawlRequest } from '../frontier/crawl-request.ts'
 import { Admission } from './admission.ts'
 import { drop } from './drop.ts'
+import { KnownRequests } from './known-requests.ts'
 import { LinkRules, RULES_HANDLER } from './link-rule.ts'
 import { RequestOutput } from './output.ts'
 import { Page } from './page.ts'
@@ -16,10 +17,11 @@ function workOf(spider: Partial<AnySpider>) {
   const clock = new LeapClock()
   const { normalize, filter } = testRules(clock)
   const stats = new StatsCounter()
+  const known = new KnownRequests()
   const work = new PageWork({
     ...{ clock, normalize, stats, spider: { name: 'x', ...spider } },
     rules: new LinkRules(spider.rules ?? []),
-    admission: new Admission({ normalize, filter, maxRedirects: 1, maxDepth: 3 }),
+    admission: new Admission({ normalize, filter, maxRedirects: 1, maxDepth: 3, known }),
     limit: new TimeLimit(clock, 1_000),
   })
   const pageOf = (asked: Partial<CrawlRequest> = {}, html = '<a href="/1">1</a>') =>
@@ -28,7 +30,7 @@ function workOf(spider: Partial<AnySpider>) {
       ...{ attempt: 1, status: 200, headers: [['content-type', 'text/html']], normalize },
       bytes: Buffer.from(html),
     })
-  return { work, stats, pageOf }
+  return { work, stats, pageOf, known }
 }
 
 describe('PageWork', () => {
@@ -49,6 +51,16 @@ describe('PageWork', () => {
     })
     expect(stats.snapshot(0)).toMatchObject({ dropped: { two: 1 }, skipped: { url: 1 } })
     expect((await work.handle(pageOf({ depth: 3 }))).requests).toEqual([])
+  })
+
+  it('counts as a duplicate what is known', async () => {
+    const { work, stats, pageOf, known } = workOf({ parse: (page) => page.followAll('a') })
+    const { requests } = await work.handle(pageOf())
+    known.add(requests)
+    expect(await work.handle(pageOf({}, '<a href="/1"></a><a href="2"></a>'))).toMatchObject({
+      requests: [{ url: 'http://a.test/2' }],
+    })
+    expect(stats.snapshot(0)).toMatchObject({ duplicates: 1, skipped: {} })
   })
 
   it('has the rules follow after the handler', async () => {

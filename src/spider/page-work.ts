@@ -3,7 +3,7 @@ import type { JsonObject } from '../base/json.ts'
 import type { CrawlRequest } from '../frontier/crawl-request.ts'
 import type { RejectedItem, Settlement } from '../frontier/settlement.ts'
 import type { UrlNormalizer } from '../url/normalize-url.ts'
-import type { Admission, Origin } from './admission.ts'
+import { type Admission, type Origin, REPEAT } from './admission.ts'
 import type { HandlerResult, RequestError } from './handler.ts'
 import { type LinkRules, RULES_HANDLER } from './link-rule.ts'
 import { ItemOutput } from './output.ts'
@@ -77,6 +77,7 @@ export class PageWork {
     const items: JsonObject[] = []
     const rejected: RejectedItem[] = []
     const origin = page && originOf(page)
+    const now = this.#parts.clock.now()
     for (const output of outputs) {
       if (output instanceof ItemOutput) {
         const processed = await this.#process(output.item, page)
@@ -85,8 +86,9 @@ export class PageWork {
           rejected.push({ item: processed.item, reason: processed.reason })
         else this.#parts.stats.dropped(processed.reason)
       } else {
-        const admitted = this.#parts.admission.admit(output, this.#parts.clock.now(), origin)
+        const admitted = this.#parts.admission.admit(output, now, origin)
         if (admitted.ok) requests.push(admitted.request)
+        else if (admitted.rule === REPEAT) this.#parts.stats.duplicates++
         else this.#parts.stats.skipped(admitted.rule)
       }
     }

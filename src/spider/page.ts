@@ -164,8 +164,9 @@ export class Page<Item = unknown, Names extends string = string> {
     options?: Names | RequestOptions<Names>,
   ): Generator<RequestOutput<Names>> {
     const found = typeof links === 'string' ? this.css(links) : links
+    const given = optionsOf(options)
     for (const link of found) {
-      for (const href of hrefsOf(link)) yield new RequestOutput(href, optionsOf(options), this.#baseUrl)
+      for (const href of hrefsOf(link)) yield new RequestOutput(href, given, this.#baseUrl)
     }
   }
 
@@ -217,7 +218,7 @@ export class Page<Item = unknown, Names extends string = string> {
 
   #htmlBase(): string {
     // Most pages have none, and the whole tree is not worth building for it.
-    if (!/<base\s/i.test(this.html)) return this.url
+    if (this.#document === undefined && !/<base\s/i.test(this.html)) return this.url
     const href = this.document.css('base[href]').attr('href')
     return (href !== undefined && URL.parse(href, this.url)?.href) || this.url
   }

@@ -14,6 +14,7 @@ import type { EngineOptions } from './engine-options.ts'
 import type { HandlerErrors } from './handler-errors.ts'
 import { HookRunner } from './hook-runner.ts'
 import { ItemTeller } from './item-teller.ts'
+import { KnownRequests } from './known-requests.ts'
 import { LinkRules } from './link-rule.ts'
 import { OutcomeWork } from './outcome-work.ts'
 import type { PageKeeper } from './page-keeper.ts'
@@ -51,6 +52,7 @@ export interface RequestWay {
   readonly pages: PageWork
   readonly visits: RequestVisits
   readonly teller: ItemTeller
+  readonly known: KnownRequests | undefined
 }
 
 /** Puts together what a spider says about itself and what the engine has. */
@@ -60,15 +62,18 @@ export function requestWay(
   options: EngineOptions,
   own: { readonly turns: FetchTurns; readonly stats: StatsCounter; readonly handlerErrors: HandlerErrors },
 ): RequestWay {
-  const { clock, robots, normalize, scope, filter, cache, keeper } = parts
+  const { clock, robots, normalize, scope, filter, cache, keeper, fleet } = parts
   const { keyOf, retry, maxRedirects, maxCrawlDelayMs = 30_000 } = options
   const { turns, stats, handlerErrors } = own
   const { limits = {}, handleStatuses, onError } = spider
+  // What one process hands to a shared frontier can still be lost there, while another finds it.
+  const known = fleet === undefined ? new KnownRequests() : undefined
   const admission = new Admission({
     normalize,
     filter: filterChain([scope, filter]),
     maxRedirects,
     ...(limits.maxDepth !== undefined && { maxDepth: limits.maxDepth }),
+    ...(known !== undefined && { known }),
   })
   const limit = new TimeLimit(clock, (limits.handlerSeconds ?? 30) * 1_000 || Number.POSITIVE_INFINITY)
   const hooks = new HookRunner(spider.hooks ?? [], limit)
@@ -86,7 +91,7 @@ export function requestWay(
     ...(cache !== undefined && { cache }),
   })
   const teller = new ItemTeller(spider.onItem, limit, handlerErrors)
-  return { admission, pages, visits, teller }
+  return { admission, pages, visits, teller, known }
 }
 
 /** A robots.txt may redirect to a host that another process has. */

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { LeapClock, quiet } from '../../testing/leap-clock.ts'
 import type { Frontier, Settled } from '../frontier/frontier.ts'
 import type { Settlement } from '../frontier/settlement.ts'
+import { KnownRequests } from './known-requests.ts'
 import { Settler } from './settler.ts'
 import { StatsCounter } from './spider-stats.ts'
 
@@ -34,17 +35,20 @@ let stats: StatsCounter
 let settled: number
 let failures: unknown[]
 let settler: Settler
+let known: KnownRequests
 beforeEach(() => {
   clock = new LeapClock()
   frontier = new SlowFrontier()
   stats = new StatsCounter()
   settled = 0
   failures = []
+  known = new KnownRequests()
   settler = new Settler(frontier as unknown as Frontier, clock, stats, {
     everyMs: 1_000,
     maxWaiting: 5,
     onSettled: () => settled++,
     onFailed: (error) => failures.push(error),
+    known,
   })
 })
 
@@ -70,6 +74,12 @@ describe('Settler', () => {
     await frontier.stored()
     expect([stats.items, stats.rejected, stats.duplicates, settled]).toEqual([1, 2, 2, 1])
     expect(clock.timers).toBe(0)
+  })
+
+  it('tells at once which requests are on their way into the frontier', () => {
+    const url = 'http://a.test/x'
+    settler.add({ ...settlement('a'), requests: [{ url, handler: 'parse', depth: 1 }] }, 'a.test')
+    expect(known.has(url, {})).toBe(true)
   })
 
   it('does not wait when a lot came in', () => {

@@ -3,6 +3,7 @@ import type { JsonObject } from '../base/json.ts'
 import type { Frontier } from '../frontier/frontier.ts'
 import type { Settlement } from '../frontier/settlement.ts'
 import type { HostState } from '../politeness/host-pace.ts'
+import type { KnownRequests } from './known-requests.ts'
 import type { StatsCounter } from './spider-stats.ts'
 
 export interface SettlerOptions {
@@ -16,6 +17,8 @@ export interface SettlerOptions {
   readonly paceOf?: (host: string) => HostState | undefined
   /** Called once, when the frontier cannot store a batch. */
   readonly onFailed: (error: unknown) => void
+  /** Told of all requests that settlements bring. */
+  readonly known?: KnownRequests
 }
 
 /** Gathers settlements into batches: each costs the frontier a transaction, and what a kill can undo is one batch. */
@@ -46,6 +49,7 @@ export class Settler {
 
   add(settlement: Settlement, host: string): void {
     this.#waiting.push(settlement)
+    this.#options.known?.add(settlement.requests)
     this.#hosts.add(host)
     this.#weight += 1 + settlement.requests.length + settlement.items.length
     if (this.#weight >= this.#options.maxWaiting) void this.flush().catch(() => {})

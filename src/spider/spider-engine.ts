@@ -85,7 +85,7 @@ export class SpiderEngine {
       options.onHandlerError ?? (() => {}),
     )
     const own = { turns: this.#turns, stats, handlerErrors: this.#handlerErrors }
-    const { admission, pages, visits, teller } = requestWay(parts, spider, options, own)
+    const { admission, pages, visits, teller, known } = requestWay(parts, spider, options, own)
     this.#pages = pages
     this.#visits = visits
     this.#limited = new LimitedVisits(visits, stats, { ...limits, hostPages: options.hostPages ?? [] })
@@ -99,6 +99,7 @@ export class SpiderEngine {
         teller.tell(items)
       },
       onFailed: (error) => this.#end.fail(error),
+      ...(known !== undefined && { known }),
       ...(fleet !== undefined && { paceOf: (host: string) => this.#turns.stateOf(host) }),
     })
     const strict = (spider.order ?? 'hosts') !== 'hosts'

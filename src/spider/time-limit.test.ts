@@ -64,6 +64,19 @@ describe('call', () => {
     expect(seen).toEqual(Array.from({ length: 100 }, (_, i) => i))
   })
 
+  it('lets others have their turn between calls that take long', async () => {
+    const limit = new TimeLimit(clock, 1_000)
+    const seen: string[] = []
+    const busy = () => {
+      for (const until = performance.now() + 11; performance.now() < until; );
+      seen.push('call')
+    }
+    const calls = [limit.call(busy), limit.call(busy)]
+    setImmediate(() => seen.push('other'))
+    await Promise.all(calls)
+    expect(seen).toEqual(['call', 'other', 'call'])
+  })
+
   it('needs no script without a limit', async () => {
     expect(await new TimeLimit(clock, Number.POSITIVE_INFINITY).call(() => 3)).toBe(3)
   })

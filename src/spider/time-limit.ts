@@ -18,7 +18,7 @@ export class TimeLimitExceeded extends Error {
 /**
  * Calls functions of the user's, none of which may hold up the crawl for longer than the limit: also one that loops for ever without
  * letting anybody else run. V8 can break off what runs inside a script of its own, at the price of a watching thread for each script,
- * about 0.1 ms. So the calls of one turn of the event loop share a script.
+ * about 0.1 ms. So calls that come together share a script, and when they take long, those left wait for the next turn of the event loop.
  */
 export class TimeLimit {
   readonly #clock: Clock
@@ -52,20 +52,19 @@ export class TimeLimit {
   }
 
   #serve(): void {
-    while (this.#waiting.length > 0) {
-      try {
-        this.#inScript(() => this.#someCalls())
-      } catch (error) {
-        if (!isScriptTimeout(error)) throw error
-        // It was at the head of the line, and is still there.
-        this.#waiting.shift()?.fail(new TimeLimitExceeded(this.#limitMs))
-      }
+    try {
+      this.#inScript(() => this.#someCalls())
+    } catch (error) {
+      if (!isScriptTimeout(error)) throw error
+      // It was at the head of the line, and is still there.
+      this.#waiting.shift()?.fail(new TimeLimitExceeded(this.#limitMs))
     }
+    if (this.#waiting.length > 0) setImmediate(() => this.#serve())
   }
 
-  /** As many as fit into a tenth of the limit, so that each has nearly all of it. */
+  /** As many as fit into a turn, and into a tenth of the limit, so that each has nearly all of it. */
   #someCalls(): void {
-    const until = performance.now() + this.#limitMs / 10
+    const until = performance.now() + Math.min(TURN_MS, this.#limitMs / 10)
     for (let call = this.#waiting[0]; call !== undefined; call = this.#waiting[0]) {
       try {
         call.run()
@@ -91,6 +90,9 @@ export class TimeLimit {
     }
   }
 }
+
+/** Whatever else the process has to do waits so long at most, but for a call that takes longer itself. */
+const TURN_MS = 10
 
 interface Call {
   run(): void

@@ -12,6 +12,7 @@ import type {
   Pending,
   Settled,
 } from '../../frontier/frontier.ts'
+import { RecentFingerprints } from '../../frontier/recent-fingerprints.ts'
 import type { Settlement } from '../../frontier/settlement.ts'
 import { hostOf } from '../../url/host-of.ts'
 import type { Database } from '../database.ts'
@@ -21,7 +22,6 @@ import { endRequests } from './end-requests.ts'
 import { foldVisits, isVisited, spiderRules } from './fold-visits.ts'
 import { keepItems } from './keep-items.ts'
 import type { EndedRequest, Lease } from './lease.ts'
-import { RecentFingerprints } from './recent-fingerprints.ts'
 import { sieveRequests } from './sieve-requests.ts'
 
 export interface DuckFrontierOptions extends FrontierOptions {

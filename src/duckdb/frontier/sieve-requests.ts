@@ -1,9 +1,9 @@
 import { BOOLEAN, DOUBLE, INTEGER, UBIGINT, VARCHAR } from '@duckdb/node-api'
 import { type CrawlRequest, fingerprintOf, isPlain } from '../../frontier/crawl-request.ts'
 import type { Added } from '../../frontier/frontier.ts'
+import type { RecentFingerprints } from '../../frontier/recent-fingerprints.ts'
 import { hostSql } from '../new-urls.ts'
 import type { Session } from '../session.ts'
-import type { RecentFingerprints } from './recent-fingerprints.ts'
 import { requestJson } from './request-json.ts'
 
 export interface SieveOptions {

@@ -1,6 +1,6 @@
 /**
- * The fingerprints of requests that were seen lately, in a fixed two megabytes. Most links of a site are on most of its pages: they are
- * dropped here, and never reach the database. A place is decided by the lowest bits of a fingerprint, and the newest keeps it.
+ * The fingerprints of requests that were seen lately, in a fixed two megabytes. Most links of a site are on most of its pages: they can be
+ * dropped without asking anybody. A place is decided by the lowest bits of a fingerprint, and the newest keeps it.
  */
 export class RecentFingerprints {
   readonly #places = new BigUint64Array(2 ** PLACE_BITS)

@@ -1,0 +1,42 @@
+import { CharacterReference, decodeAttribute } from '../html/character-references.ts'
+import { AttributeCursor } from './attribute-cursor.ts'
+import { lowerCase } from './lower-case.ts'
+
+/** An attribute of the start tag whose name ends at `pos`, decoded; `undefined`: it has none of that name. */
+export function attributeIn(html: string, pos: number, name: string): string | undefined {
+  const cursor = new AttributeCursor(html, pos)
+  while (cursor.next()) if (isNamed(html, cursor, name)) return decodedValue(html, cursor)
+  return undefined
+}
+
+/** All of them, by names in lower case. Of two with one name the first counts. */
+export function allAttributes(html: string, pos: number): Map<string, string> {
+  const attributes = new Map<string, string>()
+  const cursor = new AttributeCursor(html, pos)
+  while (cursor.next()) {
+    const name = lowerCase(html.slice(cursor.nameStart, cursor.nameEnd))
+    if (!attributes.has(name)) attributes.set(name, decodedValue(html, cursor))
+  }
+  return attributes
+}
+
+/** @param name in lower case, or it is no attribute's */
+function isNamed(html: string, { nameStart, nameEnd }: AttributeCursor, name: string): boolean {
+  if (nameEnd - nameStart !== name.length) return false
+  for (let i = 0; i < name.length; i++) {
+    const c = html.charCodeAt(nameStart + i)
+    if ((c >= UPPER_A && c <= UPPER_Z ? c | 0x20 : c) !== name.charCodeAt(i)) return false
+  }
+  return true
+}
+
+const UPPER_A = 0x41
+const UPPER_Z = 0x5a
+
+function decodedValue(html: string, { valueStart, valueEnd }: AttributeCursor): string {
+  const value = html.slice(valueStart, valueEnd)
+  return SPECIAL.test(value) ? decodeAttribute(value, 0, value.length, reference) : value
+}
+
+const SPECIAL = /[\0&]/
+const reference = new CharacterReference()
