@@ -1,10 +1,11 @@
-import { request } from 'node:http'
 import type { Socket } from 'node:net'
 import { networkFailure } from './failure.ts'
 import { proxyAuthorization, type WebProxy } from './proxy.ts'
 
 /** Has the HTTP proxy at the other end of `socket` open a tunnel (CONNECT) to `host`, a name or an address literal. */
-export function openTunnel(socket: Socket, proxy: WebProxy, host: string, port: number): Promise<void> {
+export async function openTunnel(socket: Socket, proxy: WebProxy, host: string, port: number): Promise<void> {
+  // Late: with it, Node loads a second HTTP client of its own.
+  const { request } = await import('node:http')
   const authority = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
   const authorization = proxyAuthorization(proxy)
   return new Promise((resolve, reject) => {

@@ -43,6 +43,7 @@ import {
   infoSql,
   type OpenRedirectRow,
   openRedirectsSql,
+  REMAINING_ROWS,
   remainingSql,
   visitCountsSql,
 } from './segment-queries.ts'
@@ -118,14 +119,17 @@ export class ParquetSegments implements SegmentStore, SegmentMerger, PageTable {
 
   async *remaining(name: string): AsyncGenerator<readonly FetchListEntry[]> {
     // A page of the list at a time, each a query of its own: nothing is held in memory or open while the entries are worked on.
-    let after: FetchListEntry | undefined
+    let entries: FetchListEntry[] = []
     do {
       const files = await this.#files(name)
-      const batch = await this.#read((session) => session.all<StoredRow>(remainingSql(files, after)))
-      const entries = batch.map(entryOf)
+      const sql = remainingSql(files, entries.at(-1))
+      entries = []
+      await this.#read(async (session) => {
+        // In pieces, so that answers come in meanwhile.
+        for await (const rows of session.stream<StoredRow>(sql)) entries.push(...rows.map(entryOf))
+      })
       if (entries.length > 0) yield entries
-      after = entries.at(-1)
-    } while (after !== undefined)
+    } while (entries.length === REMAINING_ROWS)
   }
 
   async followed(name: string): Promise<readonly string[]> {

@@ -88,4 +88,5 @@ export function remainingSql(files: SegmentFiles, after: FetchListEntry | undefi
     ${beyond} ORDER BY ${rank} DESC, hash(g.url), g.url LIMIT ${REMAINING_ROWS}`
 }
 
-const REMAINING_ROWS = 10_000
+/** At most. */
+export const REMAINING_ROWS = 10_000
