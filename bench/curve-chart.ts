@@ -18,7 +18,8 @@ export function curveChart(title: string, curves: readonly Curve[]): string {
   const panels = curves.map(
     (curve, i) => `<g transform="translate(${i * PANEL} 0)">${panel(curve, most)}</g>`,
   )
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="system-ui, sans-serif" font-size="13" fill="#6e7681">
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="system-ui, sans-serif" font-size="13" fill="#6e7681" role="img">
+<title>${title}</title>
 <text x="${LEFT}" y="22" font-weight="600" font-size="14">${title}</text>
 ${panels.join('\n')}
 </svg>
