@@ -226,8 +226,9 @@ async function storedPages(store: ParquetSegments, name = NAME): Promise<PageRec
   return pages
 }
 
+/** In the order of their names: theirs is none. */
 async function remainingUrls(store: ParquetSegments, name = NAME): Promise<string[]> {
   const urls: string[] = []
   for await (const batch of store.remaining(name)) urls.push(...batch.map(({ url }) => url))
-  return urls
+  return urls.sort()
 }
