@@ -13,13 +13,13 @@ import { type MachineFacts, machineFacts, machineText } from './machine-facts.ts
 import { type Measured, measureProcess } from './measure-process.ts'
 import { serveWeb } from './web/serve-web.ts'
 
-const { CRAWL_HOSTS = '200', CRAWL_PAGES = '25', CRAWL_ROUNDS = '3', CRAWL_ONLY } = process.env
+const { CRAWL_HOSTS = '200', CRAWL_PAGES = '50', CRAWL_ROUNDS = '3', CRAWL_ONLY } = process.env
 const SIZE = { hosts: Number(CRAWL_HOSTS), pagesPerHost: Number(CRAWL_PAGES) }
 const ROUNDS = Number(CRAWL_ROUNDS)
 const IN_FLIGHT = 64
 const PER_HOST = 8
 /** Pages; in smaller crawls it counts more how fast a program starts. */
-const WORTH_KEEPING = 5_000
+const WORTH_KEEPING = 10_000
 
 export interface CrawlFigures {
   readonly name: string
