@@ -15,7 +15,7 @@ import type { ParsedBatch } from './parse-worker.ts'
 import type { RulesSource } from './rules-source.ts'
 
 export interface ParsePoolOptions {
-  /** At least 1. The first starts at once, the others when there is work for them. */
+  /** At least 1. Threads start when there is work for them. */
   readonly threads: number
   /** What a page may take; then its thread is ended. @default 30000 */
   readonly timeoutMs?: number
@@ -41,8 +41,7 @@ export class ParsePool implements PageParser {
       // Beside this file, as a source or as built.
       filename: fileURLToPath(import.meta.url.replace(/parse-pool(\.\w+)$/, 'parse-worker$1')),
       workerData: { rules },
-      // Ready when the first page is.
-      minThreads: 1,
+      minThreads: 0,
       maxThreads: threads,
       idleTimeout: 30_000,
       recordTiming: false,
