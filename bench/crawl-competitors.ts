@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { installPackages } from '../testing/install-packages.ts'
 import type { ProcessToMeasure } from './measure-process.ts'
 import { noRest, orbweaverCrawl } from './orbweaver-process.ts'
 import { hostName } from './web/synthetic-web.ts'
@@ -65,7 +66,7 @@ function crawlee(plan: CrawlPlan): Competitor | undefined {
 }
 
 function scrapy(plan: CrawlPlan): Competitor | undefined {
-  const version = scrapyVersion() ?? (installScrapy() ? scrapyVersion() : undefined)
+  const version = scrapyVersion() ?? (installPackages('python3-scrapy') ? scrapyVersion() : undefined)
   if (version === undefined) {
     console.log('Scrapy is left out: install it (Debian: apt-get install python3-scrapy)')
     return undefined
@@ -101,20 +102,6 @@ function scrapyVersion(): string | undefined {
     }).trim()
   } catch {
     return undefined
-  }
-}
-
-function installScrapy(): boolean {
-  if (process.getuid?.() !== 0) return false
-  try {
-    execFileSync('apt-get', ['update'], { stdio: 'ignore' })
-    execFileSync('apt-get', ['install', '-y', '--no-install-recommends', 'python3-scrapy'], {
-      stdio: 'ignore',
-      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-    })
-    return true
-  } catch {
-    return false
   }
 }
 

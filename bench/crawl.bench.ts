@@ -6,6 +6,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildDist } from './build-dist.ts'
+import { chosenSize } from './chosen-sizes.ts'
 import { crawlChart } from './crawl-chart.ts'
 import { COMPETITORS, type Competitor } from './crawl-competitors.ts'
 import { figuresJson } from './figures-json.ts'
@@ -13,9 +14,9 @@ import { type MachineFacts, machineFacts, machineText } from './machine-facts.ts
 import { type Measured, measureProcess } from './measure-process.ts'
 import { serveWeb } from './web/serve-web.ts'
 
-const { CRAWL_HOSTS = '200', CRAWL_PAGES = '50', CRAWL_ROUNDS = '3', CRAWL_ONLY } = process.env
-const SIZE = { hosts: Number(CRAWL_HOSTS), pagesPerHost: Number(CRAWL_PAGES) }
-const ROUNDS = Number(CRAWL_ROUNDS)
+const { CRAWL_ONLY } = process.env
+const SIZE = { hosts: chosenSize('CRAWL_HOSTS', 200), pagesPerHost: chosenSize('CRAWL_PAGES', 50) }
+const ROUNDS = chosenSize('CRAWL_ROUNDS', 3)
 const IN_FLIGHT = 64
 const PER_HOST = 8
 /** Pages; in smaller crawls it counts more how fast a program starts. */
@@ -68,7 +69,10 @@ export async function run(): Promise<void> {
 }
 
 function competitors(start: string): Competitor[] {
+  const all = Object.keys(COMPETITORS)
   const wanted = CRAWL_ONLY?.split(',')
+  const unknown = wanted?.find((name) => !all.includes(name))
+  if (unknown !== undefined) throw new Error(`CRAWL_ONLY names “${unknown}”; there are: ${all.join(', ')}`)
   return Object.entries(COMPETITORS).flatMap(([key, make]) =>
     wanted === undefined || wanted.includes(key)
       ? (make({ start, hosts: SIZE.hosts, inFlight: IN_FLIGHT, perHost: PER_HOST }) ?? [])

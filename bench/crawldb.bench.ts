@@ -2,6 +2,7 @@
  * The steps over the CrawlDb at growing sizes, on two threads: synthetic URLs, hosts by Zipf's law, rules as a crawl has them by default.
  * `CRAWLDB_MILLIONS=1,10,100 npm run bench -- crawldb` chooses the sizes; 100 million take about 40 GB of disk for a while.
  */
+
 import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,6 +16,7 @@ import { createOpicScoring } from '../src/score/opic-scoring.ts'
 import { DEFAULT_RULES } from '../src/url/default-rules.ts'
 import { normalizeUrl } from '../src/url/normalize-url.ts'
 import { parseRuleFile } from '../src/url/rule-file.ts'
+import { chosenSizes } from './chosen-sizes.ts'
 
 const MEMORY_MB = 2_500
 const PAGES = 100_000
@@ -25,9 +27,7 @@ const rules = { schedule: createDefaultSchedule(), scoring: createOpicScoring() 
 const judge = createJudge({ normalize: normalizeUrl, filter: parseRuleFile(DEFAULT_RULES, 'default') })
 
 export async function run(): Promise<void> {
-  const sizes = (process.env['CRAWLDB_MILLIONS'] ?? '1,10')
-    .split(',')
-    .map((millions) => Number(millions) * 1e6)
+  const sizes = chosenSizes('CRAWLDB_MILLIONS', '1,10').map((millions) => millions * 1e6)
   const folder = await mkdtemp(join(tmpdir(), 'orbweaver-bench-'))
   try {
     for (const size of sizes) await measure(size, join(folder, String(size)))

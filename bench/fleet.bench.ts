@@ -3,6 +3,7 @@
  * `FLEET_WORKERS=1,2,4,8`, `FLEET_REQUESTS=100000` (each row), `FLEET_HOSTS=1000,1000000` with `FLEET_PENDING=1000000` and
  * `FLEET_SEEN=1000000,10000000` choose the sizes.
  */
+
 import { fork } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -19,13 +20,15 @@ import { SEEN } from '../src/redis/scripts/seen.ts'
 import { SHARED } from '../src/redis/scripts/shared.ts'
 import { SIEVE } from '../src/redis/scripts/sieve.ts'
 import { type RedisServer, startRedis } from '../testing/redis-server.ts'
+import { chosenSize, chosenSizes } from './chosen-sizes.ts'
 
-const { FLEET_WORKERS = '1,2,4,8', FLEET_REQUESTS = '100000' } = process.env
-const { FLEET_HOSTS = '1000,1000000', FLEET_PENDING = '1000000' } = process.env
-const { FLEET_SEEN = '1000000,10000000' } = process.env
+const WORKERS = chosenSizes('FLEET_WORKERS', '1,2,4,8')
+const REQUESTS = chosenSize('FLEET_REQUESTS', 100_000)
+const HOSTS = chosenSizes('FLEET_HOSTS', '1000,1000000')
+const SEEN_URLS = chosenSizes('FLEET_SEEN', '1000000,10000000')
 const BATCH = 500
 const LINKS = 10
-const PENDING = Number(FLEET_PENDING)
+const PENDING = chosenSize('FLEET_PENDING', 1_000_000)
 const CRAWL = 'bench'
 
 /** What is wanted of it on two cores. */
@@ -48,12 +51,12 @@ export async function run(): Promise<void> {
 
 /** Requests through the frontier in a second, all processes together. */
 async function throughput(): Promise<void> {
-  const total = Number(FLEET_REQUESTS)
+  const total = REQUESTS
   console.log(
     `${total} requests of 1000 hosts     added/s   leased and settled/s   with ${LINKS} links each/s`,
   )
   const slowest = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
-  for (const workers of FLEET_WORKERS.split(',').map(Number)) {
+  for (const workers of WORKERS) {
     const server = await startRedis()
     const share = Math.floor(total / workers)
     const rates: number[] = []
@@ -83,7 +86,7 @@ async function manyHosts(): Promise<void> {
     `\n${PENDING} requests waiting     µs of Redis for each request: add   lease   settle   bytes a request`,
   )
   const all: number[][] = []
-  for (const hosts of FLEET_HOSTS.split(',').map(Number)) {
+  for (const hosts of HOSTS) {
     const server = await startRedis()
     const connection = await connectRedis(parseRedisAddress(server.address))
     const frontier = new RedisFrontier(connection, steadyClock, CRAWL)
@@ -143,7 +146,7 @@ async function seenUrls(): Promise<void> {
   console.log('\nseen URLs             bytes each   against a set of hex SHA-1')
   const hex = await bytesOfHex(200_000)
   let most = 0
-  for (const seen of FLEET_SEEN.split(',').map(Number)) {
+  for (const seen of SEEN_URLS) {
     const server = await startRedis()
     const connection = await connectRedis(parseRedisAddress(server.address))
     const before = await usedMemory(server)

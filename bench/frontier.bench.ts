@@ -2,6 +2,7 @@
  * What a spider's frontier costs, with so many requests waiting: in the crawl directory, and in memory. Hosts by Zipf's law; a record for each
  * request in the CrawlDb. Each row is a process of its own. `FRONTIER_MILLIONS=0.1,1,10 npm run bench -- frontier` chooses the sizes.
  */
+
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, stat } from 'node:fs/promises'
@@ -16,8 +17,10 @@ import { MemoryFrontier } from '../src/frontier/memory-frontier.ts'
 import type { Settlement } from '../src/frontier/settlement.ts'
 import { createDefaultSchedule } from '../src/schedule/default-schedule.ts'
 import { createOpicScoring } from '../src/score/opic-scoring.ts'
+import { chosenSize, chosenSizes } from './chosen-sizes.ts'
 
-const { FRONTIER_MILLIONS = '0.1,1', FRONTIER_MEMORY_MB = '128' } = process.env
+const MILLIONS = chosenSizes('FRONTIER_MILLIONS', '0.1,1')
+const MEMORY_MB = chosenSize('FRONTIER_MEMORY_MB', 128)
 const BATCH = 10_000
 const LINKS = 50
 const ROUNDS = 5
@@ -25,7 +28,7 @@ const ROUNDS = 5
 const LIMIT_MB = 300
 
 export async function run(): Promise<void> {
-  for (const millions of FRONTIER_MILLIONS.split(',').map(Number)) {
+  for (const millions of MILLIONS) {
     const embedded = await measured('embedded', millions * 1e6)
     const memory = await measured('memory', millions * 1e6)
     console.log(
@@ -121,7 +124,7 @@ async function openFrontier(
     const frontier = new MemoryFrontier(steadyClock)
     return { frontier, close: () => frontier.close() }
   }
-  const memoryMb = Number(FRONTIER_MEMORY_MB)
+  const memoryMb = MEMORY_MB
   const directory = await openCrawlDirectory(folder, { command: 'bench', memoryMb, threads: 2 })
   const rules = { schedule: createDefaultSchedule(), scoring: createOpicScoring() }
   return { frontier: directory.frontier({ rules }), close: () => directory.close() }

@@ -6,6 +6,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildDist } from './build-dist.ts'
+import { chosenSizes } from './chosen-sizes.ts'
 import { curveChart } from './curve-chart.ts'
 import { figuresJson } from './figures-json.ts'
 import { fillCrawlDb } from './fill-crawldb.ts'
@@ -16,7 +17,9 @@ import { measureStartUp, type StartUp } from './start-up.ts'
 import { serveWeb } from './web/serve-web.ts'
 import { hostName } from './web/synthetic-web.ts'
 
-const { GROWTH_HOSTS = '1000,10000,100000', GROWTH_MILLIONS = '0.1,1,10' } = process.env
+const { GROWTH_HOSTS, GROWTH_MILLIONS } = process.env
+const HOSTS = chosenSizes('GROWTH_HOSTS', '1000,10000,100000')
+const MILLIONS = chosenSizes('GROWTH_MILLIONS', '0.1,1,10')
 /** Of every host: with its robots.txt three requests for two pages, however many hosts there are. */
 const PAGES_PER_HOST = 2
 /** What is crawled beside a large CrawlDb. */
@@ -52,16 +55,15 @@ export async function run(): Promise<void> {
 
   tableHead('hosts')
   const hosts: GrowthFigures[] = []
-  for (const size of numbers(GROWTH_HOSTS))
+  for (const size of HOSTS)
     hosts.push(shown(size, alone, await crawlWeb({ hosts: size, pagesPerHost: PAGES_PER_HOST })))
 
   tableHead('URLs in the CrawlDb')
   const urls: GrowthFigures[] = []
-  for (const size of numbers(GROWTH_MILLIONS).map((millions) => millions * 1e6))
+  for (const size of MILLIONS.map((millions) => millions * 1e6))
     urls.push(shown(size, alone, await crawlWeb(SMALL_WEB, size)))
 
-  if (`${GROWTH_HOSTS} ${GROWTH_MILLIONS}` === '1000,10000,100000 0.1,1,10')
-    save({ ...machine, startUp, hosts, urls })
+  if (GROWTH_HOSTS === undefined && GROWTH_MILLIONS === undefined) save({ ...machine, startUp, hosts, urls })
 }
 
 interface MeasuredCrawl extends Measured {
@@ -112,10 +114,6 @@ function shown(size: number, alone: Measured, measured: MeasuredCrawl): GrowthFi
     `| ${[size, ...figures].map((figure) => Math.round(figure).toLocaleString('en')).join(' | ')} |`,
   )
   return { size, pages, pagesPerSecond, pagesPerCpuSecond, peakMegabytes, eventLoopP99Ms }
-}
-
-function numbers(list: string): number[] {
-  return list.split(',').map(Number)
 }
 
 function save(results: Results): void {

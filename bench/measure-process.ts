@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { removeFolder } from './remove-folder.ts'
+import { undoAtExit } from './undo-at-exit.ts'
 
 export interface ProcessToMeasure {
   readonly command: readonly string[]
@@ -28,11 +30,13 @@ export interface Measured {
  */
 export async function measureProcess(work: ProcessToMeasure): Promise<Measured> {
   const folder = mkdtempSync(join(tmpdir(), 'orbweaver-bench-run-'))
+  const undone = undoAtExit(() => removeFolder(folder))
   try {
     await work.prepare?.(folder)
     return await measureIn(folder, work)
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    undone()
+    removeFolder(folder)
   }
 }
 
@@ -45,12 +49,16 @@ async function measureIn(folder: string, work: ProcessToMeasure): Promise<Measur
     cwd: folder,
     env: { ...process.env, ...environment, TMPDIR: folder },
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    // The head of a group, so that it can be ended with all that it started.
+    detached: true,
   })
+  const undone = undoAtExit(() => shell.pid !== undefined && process.kill(-shell.pid, 'SIGKILL'))
   const texts = Promise.all([1, 2, 3].map((stream) => textOf(shell, stream)))
   let peakKilobytes = 0
   const watch = setInterval(() => (peakKilobytes = Math.max(peakKilobytes, peakOf(shell.pid))), 50)
   const [code] = (await once(shell, 'close')) as [number | null]
   clearInterval(watch)
+  undone()
   const [output = '', times = '', complaints = ''] = await texts
   if (code !== 0) throw new Error(`${command.join(' ')} ended with ${code}\n${output}\n${complaints}`)
   const [seconds = 0, user = 0, system = 0] = times.trim().split(' ').map(Number)

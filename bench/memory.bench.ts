@@ -2,6 +2,7 @@
  * How much memory a crawl takes: 100,000 pages on 10,000 hosts of a web in another process, from the seeds to the last page.
  * The limit is 700 MB. `ORBWEAVER_BENCH_HOSTS` makes it smaller or larger; each host has ten pages on average. Linux only.
  */
+
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -10,9 +11,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { main } from '../src/cli/main.ts'
 import { startSyntheticWeb } from '../testing/synthetic-web.ts'
+import { chosenSize } from './chosen-sizes.ts'
 
-const { ORBWEAVER_BENCH_HOSTS = '10000' } = process.env
-const HOSTS = Number(ORBWEAVER_BENCH_HOSTS)
+const HOSTS = chosenSize('ORBWEAVER_BENCH_HOSTS', 10_000)
 const PAGES = HOSTS * 10
 const LIMIT_MB = 700
 const SAMPLE_MS = 500

@@ -2,16 +2,18 @@
  * How near a polite crawl comes to the fastest that politeness allows: each host is asked once a second, so as many requests a second as there are hosts, until hosts have no more pages.
  * All pages are known from the start, and small: it is about turns, not about parsing. `POLITE_HOSTS`, `POLITE_PAGES` (of a host) and `POLITE_IN_FLIGHT` change it.
  */
+
 import { buildDist } from './build-dist.ts'
+import { chosenSize } from './chosen-sizes.ts'
 import { machineFacts, machineText } from './machine-facts.ts'
 import { measureProcess } from './measure-process.ts'
 import { orbweaverCrawl } from './orbweaver-process.ts'
 import { type ServedWeb, serveWeb } from './web/serve-web.ts'
 import { hostName } from './web/synthetic-web.ts'
 
-const { POLITE_HOSTS = '2000', POLITE_PAGES = '20', POLITE_IN_FLIGHT = '256' } = process.env
-const HOSTS = Number(POLITE_HOSTS)
-const PAGES_PER_HOST = Number(POLITE_PAGES)
+const HOSTS = chosenSize('POLITE_HOSTS', 2_000)
+const PAGES_PER_HOST = chosenSize('POLITE_PAGES', 20)
+const IN_FLIGHT = chosenSize('POLITE_IN_FLIGHT', 256)
 const DELAY_SECONDS = 1
 const IDEAL = HOSTS / DELAY_SECONDS
 /** robots.txt has its turn, too. */
@@ -28,7 +30,7 @@ export async function run(): Promise<void> {
   try {
     const crawl = orbweaverCrawl({
       seeds: Array.from({ length: HOSTS * PAGES_PER_HOST }, (_, i) => urlOf(i, web.port)),
-      settings: { politeness: { delaySeconds: DELAY_SECONDS, threads: Number(POLITE_IN_FLIGHT) } },
+      settings: { politeness: { delaySeconds: DELAY_SECONDS, threads: IN_FLIGHT } },
     })
     await watch.start()
     const { pages, cpuSeconds } = await measureProcess(crawl)

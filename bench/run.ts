@@ -7,6 +7,10 @@ const known = readdirSync(import.meta.dirname)
 const asked = process.argv.slice(2)
 const unknown = asked.filter((name) => !known.includes(name))
 
+// Through `undoAtExit`, and with the exit code that shells give.
+process.once('SIGINT', () => process.exit(130))
+process.once('SIGTERM', () => process.exit(143))
+
 if (unknown.length > 0) {
   console.error(`no benchmark called ${unknown.join(', ')}; there are: ${known.join(', ')}`)
   process.exitCode = 2

@@ -1,4 +1,5 @@
 /** The embedded index on 100,000 made-up pages, beside FTS5 as it comes (its words and its texts in one table) and a look at every text. */
+
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,8 +8,9 @@ import { indexFile } from '../src/sqlite/index-file.ts'
 import { nodeSqlite } from '../src/sqlite/node-sqlite.ts'
 import { SearchIndex } from '../src/sqlite/search-index.ts'
 import { SqliteIndexWriter } from '../src/sqlite/sqlite-index-writer.ts'
+import { chosenSize } from './chosen-sizes.ts'
 
-const PAGES = Number(process.env['SEARCH_BENCH_PAGES'] ?? 100_000)
+const PAGES = chosenSize('SEARCH_BENCH_PAGES', 100_000)
 const WORDS_A_PAGE = 80
 const VOCABULARY = 30_000
 const COMMIT_EVERY = 5_000

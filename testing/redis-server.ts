@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { installPackages } from './install-packages.ts'
 
 export interface RedisServerOptions {
   /** Every write is on disk before it is answered: nothing is lost by a kill. @default false: in memory alone */
@@ -85,20 +86,7 @@ export async function startRedisCluster(): Promise<RedisCluster> {
  * @throws when there is none and it cannot be installed
  */
 export function requireRedis(): void {
-  if (hasRedis()) return
-  const mayInstall = process.getuid?.() === 0 && spawnSync('apt-get', ['--version']).status === 0
-  if (mayInstall) {
-    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-    const install = () =>
-      spawnSync('apt-get', ['install', '-y', '--no-install-recommends', 'redis-server'], {
-        env,
-        timeout: 300_000,
-      })
-    if (install().status !== 0) {
-      spawnSync('apt-get', ['update'], { env, timeout: 300_000 })
-      install()
-    }
-  }
+  if (!hasRedis()) installPackages('redis-server')
   if (!hasRedis())
     throw new Error('the tests of fleets need redis-server and redis-cli: install the package redis-server')
 }

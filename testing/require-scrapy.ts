@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { installPackages } from './install-packages.ts'
 
 /** Debian's Python with Scrapy and redis-py, or why there is none. */
 export type Scrapy =
@@ -14,13 +15,8 @@ export function setup(): void {
 export function requireScrapy(): Scrapy {
   const found = findScrapy()
   if (found.ok) return found
-  if (process.getuid?.() !== 0) return { ok: false, reason: `${found.reason}, and only root can install it` }
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  const apt = (...args: string[]) => spawnSync('apt-get', args, { env, timeout: 300_000 }).status === 0
-  const install = () => apt('install', '-y', '--no-install-recommends', 'python3-scrapy', 'python3-redis')
-  if (!install() && !(apt('update') && install()))
-    return { ok: false, reason: `${found.reason}, and apt-get could not install it` }
-  return findScrapy()
+  if (installPackages('python3-scrapy', 'python3-redis')) return findScrapy()
+  return { ok: false, reason: `${found.reason}, and could not be installed: that takes root and Debian` }
 }
 
 /** Debian's own: other Pythons on the machine do not see its packages. */

@@ -1,9 +1,12 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { installPackages } from '../../testing/install-packages.ts'
+import { removeFolder } from '../remove-folder.ts'
+import { undoAtExit } from '../undo-at-exit.ts'
 import { hostName, type WebSize, writeWeb } from './synthetic-web.ts'
 
 /** What the web has seen since it was started. */
@@ -35,13 +38,19 @@ export async function serveWeb(size: WebSize): Promise<ServedWeb> {
     NGINX,
     ['-p', folder, '-c', join(folder, 'nginx.conf'), '-e', join(folder, 'error.log')],
     // Where it may not raise its limit of open files, it says so and goes on.
-    { stdio: 'ignore' },
+    // The head of a group, so that it can be ended with its worker at once.
+    { stdio: 'ignore', detached: true },
   )
+  const undone = undoAtExit(() => {
+    if (server.pid !== undefined) process.kill(-server.pid, 'SIGKILL')
+    removeFolder(folder)
+  })
   const close = async () => {
+    undone()
     const ended = server.exitCode === null ? once(server, 'exit') : undefined
     server.kill('SIGTERM')
     await ended
-    rmSync(folder, { recursive: true, force: true })
+    removeFolder(folder)
   }
   const start = `http://${hostName(0)}:${port}/page-0.html`
   if (!(await serves(start))) {
@@ -97,14 +106,8 @@ http {
 const SHARED_FOLDER = hostName(0).replace(/\.\d+$/, '')
 
 function requireNginx(): void {
-  if (existsSync(NGINX)) return
-  if (process.getuid?.() !== 0)
+  if (!existsSync(NGINX) && !installPackages('nginx-light'))
     throw new Error('this benchmark needs nginx: install it (Debian: apt-get install nginx-light)')
-  execFileSync('apt-get', ['update'], { stdio: 'ignore' })
-  execFileSync('apt-get', ['install', '-y', '--no-install-recommends', 'nginx-light'], {
-    stdio: 'ignore',
-    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-  })
 }
 
 async function freePort(): Promise<number> {
