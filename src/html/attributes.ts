@@ -2,6 +2,7 @@ import { type CharacterReference, decodeAttribute } from './character-references
 import { isSpace } from './characters.ts'
 import { NameTrie, START } from './name-trie.ts'
 import { NextIndex } from './next-index.ts'
+import { plainTagEnd } from './plain-tag-end.ts'
 
 const APOSTROPHE = 0x27
 const EQUALS = 0x3d
@@ -89,30 +90,13 @@ export class Attributes {
     return this.#walk(pos)
   }
 
-  /**
-   * The same for a tag whose attributes nobody asks for. Only `="…"` and `='…'` right behind a letter are stepped over here,
-   * which is how nearly all are written; a tag with anything less usual is walked.
-   */
+  /** The same for a tag whose attributes nobody asks for. */
   skip(start: number): number {
-    const units = this.#units
+    const gt = plainTagEnd(this.#units, start)
+    if (gt === -1) return this.#walk(start)
     this.#found = 0
-    for (let pos = start; ; pos++) {
-      let c = units[pos] ?? 0
-      if (c > GT) continue
-      if (c === GT) {
-        this.selfClosing = units[pos - 1] === SLASH
-        return pos + 1
-      }
-      if (c === EQUALS) {
-        const quote = units[pos + 1] ?? 0
-        if ((units[pos - 1] ?? 0) <= GT || (quote !== QUOTE && quote !== APOSTROPHE)) return this.#walk(start)
-        pos++
-        do c = units[++pos] ?? 0
-        while (c !== quote && c !== 0)
-      }
-      // The end of the input, or a NUL in it.
-      if (c === 0) return this.#walk(start)
-    }
+    this.selfClosing = this.#units[gt - 1] === SLASH
+    return gt + 1
   }
 
   #walk(start: number): number {

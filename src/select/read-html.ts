@@ -1,6 +1,7 @@
 import { isLetter, isSpace } from '../html/characters.ts'
 import { codeUnitsOf } from '../html/code-units.ts'
 import { START } from '../html/name-trie.ts'
+import { plainTagEnd } from '../html/plain-tag-end.ts'
 import { commentEnd } from '../html/raw-text.ts'
 import { AttributeCursor } from './attribute-cursor.ts'
 import { HTML_TAG_TRIE, type HtmlTag, knownTag, svgName, tagNamed } from './html-tags.ts'
@@ -18,11 +19,8 @@ export function readHtml(html: string): RootNode {
 
 // Constants of the module itself: the optimiser sees through them, but not through imported ones.
 const BANG = 0x21
-const QUOTE = 0x22
-const APOSTROPHE = 0x27
 const SLASH = 0x2f
 const LT = 0x3c
-const EQUALS = 0x3d
 const GT = 0x3e
 const QUESTION = 0x3f
 
@@ -127,30 +125,14 @@ class HtmlReader {
     return knownTag(TRIE.valueAt(state)) ?? tagNamed(lowerCase(this.#html.slice(start, pos)))
   }
 
-  /**
-   * Returns the position behind the tag; -1: the page ends first. Only `="…"` and `='…'` right behind a letter are stepped over here,
-   * which is how nearly all are written; a tag with anything less usual goes to the cursor.
-   */
+  /** Returns the position behind the tag; -1: the page ends first. */
   #skipAttributes(start: number): number {
-    const units = this.#units
-    for (let pos = start; ; pos++) {
-      let c = units[pos] ?? 0
-      if (c > GT) continue
-      if (c === GT) {
-        let last = pos - 1
-        while (isSpace(units[last] ?? 0)) last--
-        this.#isSelfClosing = units[last] === SLASH
-        return pos + 1
-      }
-      if (c === EQUALS) {
-        const quote = units[pos + 1] ?? 0
-        if ((units[pos - 1] ?? 0) <= GT || (quote !== QUOTE && quote !== APOSTROPHE)) break
-        pos++
-        do c = units[++pos] ?? 0
-        while (c !== quote && c !== 0)
-      }
-      // The end of the page, or a NUL in it.
-      if (c === 0) break
+    const gt = plainTagEnd(this.#units, start)
+    if (gt !== -1) {
+      let last = gt - 1
+      while (isSpace(this.#units[last] ?? 0)) last--
+      this.#isSelfClosing = this.#units[last] === SLASH
+      return gt + 1
     }
     const cursor = new AttributeCursor(this.#html, start)
     while (cursor.next());
