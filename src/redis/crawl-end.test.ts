@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type RedisServer, startRedis } from '../../testing/redis-server.ts'
-import { connectRedis, type RedisConnection } from './connection.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { RedisServer } from '../../testing/redis-server.ts'
+import { useRedis } from '../../testing/use-redis.ts'
+import type { RedisConnection } from './connection.ts'
 import { CrawlEnd } from './crawl-end.ts'
 import { openRedisFrontier } from './open-redis-frontier.ts'
-import { parseRedisAddress } from './redis-address.ts'
 
 let server: RedisServer
 let connection: RedisConnection
@@ -11,13 +11,8 @@ let crawl: string
 let end: CrawlEnd
 let crawls = 0
 
-beforeAll(async () => {
-  server = await startRedis()
-  connection = await connectRedis(parseRedisAddress(server.address))
-})
-afterAll(async () => {
-  connection?.close()
-  await server?.stop()
+useRedis((started) => {
+  ;({ server, connection } = started)
 })
 beforeEach(() => {
   crawl = `crawl-${++crawls}`

@@ -1,16 +1,16 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { FakeClock } from '../../testing/fake-clock.ts'
 import { passTime, TestWorker } from '../../testing/redis-fleet.ts'
 import { brokenInvariants } from '../../testing/redis-invariants.ts'
-import { type RedisServer, startRedis } from '../../testing/redis-server.ts'
+import type { RedisServer } from '../../testing/redis-server.ts'
+import { useRedis } from '../../testing/use-redis.ts'
 import type { CrawlRequest } from '../frontier/crawl-request.ts'
 import type { HostLease, LeasedRequest } from '../frontier/frontier.ts'
 import type { Settlement } from '../frontier/settlement.ts'
 import type { HostState } from '../politeness/host-pace.ts'
-import { connectRedis, type RedisConnection } from './connection.ts'
+import type { RedisConnection } from './connection.ts'
 import { Job } from './job.ts'
 import { jobKeys } from './keys.ts'
-import { parseRedisAddress } from './redis-address.ts'
 import type { RedisFrontierOptions } from './redis-frontier.ts'
 import { SETTLE } from './scripts/settle.ts'
 
@@ -22,13 +22,8 @@ describe('a fleet', () => {
   let crawl: string
   let crawls = 0
 
-  beforeAll(async () => {
-    server = await startRedis()
-    connection = await connectRedis(parseRedisAddress(server.address))
-  })
-  afterAll(async () => {
-    connection?.close()
-    await server?.stop()
+  useRedis((started) => {
+    ;({ server, connection } = started)
   })
   beforeEach(() => {
     clock = new FakeClock()

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { FakeClock } from '../../testing/fake-clock.ts'
-import { type RedisServer, startRedis, startRedisCluster } from '../../testing/redis-server.ts'
+import { type RedisServer, startRedisCluster } from '../../testing/redis-server.ts'
+import { useRedis } from '../../testing/use-redis.ts'
 import type { CrawlRequest } from '../frontier/crawl-request.ts'
 import { type FingerprintFamily, scrapyFingerprint } from '../scrapy/fingerprints.ts'
 import { writePickle } from '../scrapy/write-pickle.ts'
@@ -17,13 +18,8 @@ let clock: FakeClock
 let spider: string
 let spiders = 0
 
-beforeAll(async () => {
-  server = await startRedis()
-  connection = await connectRedis(parseRedisAddress(server.address))
-})
-afterAll(async () => {
-  connection?.close()
-  await server?.stop()
+useRedis((started) => {
+  ;({ server, connection } = started)
 })
 beforeEach(() => {
   clock = new FakeClock()

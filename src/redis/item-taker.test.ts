@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { FakeClock } from '../../testing/fake-clock.ts'
-import { type RedisServer, startRedis, startRedisCluster } from '../../testing/redis-server.ts'
+import { type RedisServer, startRedisCluster } from '../../testing/redis-server.ts'
+import { useRedis } from '../../testing/use-redis.ts'
 import type { JsonObject } from '../base/json.ts'
 import { connectRedis, type RedisConnection } from './connection.ts'
 import { ItemTaker, type ItemTakerOptions, type TakenItems } from './item-taker.ts'
@@ -13,13 +14,8 @@ let clock: FakeClock
 let crawl: string
 let crawls = 0
 
-beforeAll(async () => {
-  server = await startRedis()
-  connection = await connectRedis(parseRedisAddress(server.address))
-})
-afterAll(async () => {
-  connection?.close()
-  await server?.stop()
+useRedis((started) => {
+  ;({ server, connection } = started)
 })
 beforeEach(() => {
   clock = new FakeClock()

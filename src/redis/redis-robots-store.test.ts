@@ -1,10 +1,10 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { FakeClock } from '../../testing/fake-clock.ts'
-import { type RedisServer, startRedis } from '../../testing/redis-server.ts'
+import type { RedisServer } from '../../testing/redis-server.ts'
+import { useRedis } from '../../testing/use-redis.ts'
 import type { RobotsRecord } from '../robots/robots-record.ts'
-import { connectRedis, type RedisConnection } from './connection.ts'
+import type { RedisConnection } from './connection.ts'
 import { jobKeys } from './keys.ts'
-import { parseRedisAddress } from './redis-address.ts'
 import { RedisRobotsStore, readRobots } from './redis-robots-store.ts'
 
 const ORIGIN = 'http://a.test:8080'
@@ -12,13 +12,8 @@ let server: RedisServer
 let connection: RedisConnection
 let clock: FakeClock
 
-beforeAll(async () => {
-  server = await startRedis()
-  connection = await connectRedis(parseRedisAddress(server.address))
-})
-afterAll(async () => {
-  connection?.close()
-  await server?.stop()
+useRedis((started) => {
+  ;({ server, connection } = started)
 })
 beforeEach(() => {
   clock = new FakeClock()

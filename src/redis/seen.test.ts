@@ -1,13 +1,13 @@
 import fc from 'fast-check'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { FakeClock } from '../../testing/fake-clock.ts'
-import { type RedisServer, startRedis } from '../../testing/redis-server.ts'
+import type { RedisServer } from '../../testing/redis-server.ts'
+import { useRedis } from '../../testing/use-redis.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
 import type { CrawlRequest } from '../frontier/crawl-request.ts'
 import { scrapyFingerprint } from '../scrapy/fingerprints.ts'
-import { connectRedis, type RedisConnection } from './connection.ts'
+import type { RedisConnection } from './connection.ts'
 import { forgetUrls } from './forget-urls.ts'
-import { parseRedisAddress } from './redis-address.ts'
 import { RedisFrontier } from './redis-frontier.ts'
 import type { SeenOptions } from './seen-options.ts'
 
@@ -18,13 +18,8 @@ let crawl: string
 let crawls = 0
 let frontiers: RedisFrontier[]
 
-beforeAll(async () => {
-  server = await startRedis()
-  connection = await connectRedis(parseRedisAddress(server.address))
-})
-afterAll(async () => {
-  connection?.close()
-  await server?.stop()
+useRedis((started) => {
+  ;({ server, connection } = started)
 })
 beforeEach(() => {
   clock = new FakeClock()

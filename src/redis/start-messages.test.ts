@@ -1,7 +1,8 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { FakeClock } from '../../testing/fake-clock.ts'
-import { type RedisServer, startRedis, startRedisCluster } from '../../testing/redis-server.ts'
+import { type RedisServer, startRedisCluster } from '../../testing/redis-server.ts'
+import { useRedis } from '../../testing/use-redis.ts'
 import type { CrawlRequest } from '../frontier/crawl-request.ts'
 import { connectRedis, type RedisConnection } from './connection.ts'
 import { parseRedisAddress } from './redis-address.ts'
@@ -16,13 +17,8 @@ describe('start messages', () => {
   let crawl: string
   let crawls = 0
 
-  beforeAll(async () => {
-    server = await startRedis()
-    connection = await connectRedis(parseRedisAddress(server.address))
-  })
-  afterAll(async () => {
-    connection?.close()
-    await server?.stop()
+  useRedis((started) => {
+    ;({ server, connection } = started)
   })
   beforeEach(() => {
     clock = new FakeClock()
