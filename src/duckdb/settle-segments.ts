@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { UpdateRequest } from '../crawldb/update-request.ts'
 import { parquetFiles, type SegmentPart } from './segment-parts.ts'
 import type { Session } from './session.ts'
-import { sqlList } from './sql-text.ts'
+import { sqlList, sqlText } from './sql-text.ts'
 
 /**
  * Remembers what was folded, and closes the segments of which every URL has a result: whatever mark is left of them goes.
@@ -31,10 +31,10 @@ export async function settleSegments(
 }
 
 export async function rememberParts(session: Session, parts: readonly SegmentPart[]): Promise<void> {
-  for (const { segment, part } of parts) {
-    await session.run('DELETE FROM folded_parts WHERE segment = $1 AND part = $2', [segment, part])
-    await session.run('INSERT INTO folded_parts VALUES ($1, $2)', [segment, part])
-  }
+  if (parts.length === 0) return
+  const rows = parts.map(({ segment, part }) => `(${sqlText(segment)}, ${sqlText(part)})`).join(', ')
+  await session.run(`DELETE FROM folded_parts WHERE (segment, part) IN (VALUES ${rows})`)
+  await session.run(`INSERT INTO folded_parts SELECT DISTINCT * FROM (VALUES ${rows})`)
 }
 
 /** Frees what is still marked for a segment; returns how many URLs that were. */
