@@ -77,7 +77,11 @@ export class Session {
     const result = await this.#connection.run(sql)
     const names = result.columnNames()
     for await (const chunk of result) {
-      const columns = chunk.getColumns()
+      const columns: (readonly DuckDBValue[])[] = []
+      for (let j = 0; j < names.length; j++) {
+        columns.push(chunk.getColumnValues(j))
+        if (j % COLUMNS_AT_ONCE === COLUMNS_AT_ONCE - 1) await nextTurn()
+      }
       const rows: Record<string, DuckDBValue>[] = []
       for (let i = 0; i < chunk.rowCount; i++) {
         const row: Record<string, DuckDBValue> = {}
@@ -153,3 +157,5 @@ export class StagedTable {
 const CHUNK_ROWS = 2048
 /** Asked for by one query: whole chunks. */
 const BATCH_ROWS = BigInt(10 * CHUNK_ROWS)
+/** Of a chunk. All columns of a wide table at once would hold up whatever waits for the main thread for 50 ms. */
+const COLUMNS_AT_ONCE = 8
