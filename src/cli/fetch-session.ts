@@ -5,6 +5,7 @@ import { sourceForThreads } from '../config/load-settings.ts'
 import type { CrawlDb } from '../crawldb/crawl-db.ts'
 import type { FetchParts } from '../cycle/fetch-loop.ts'
 import type { FetchOptions } from '../cycle/fetch-options.ts'
+import { RedirectTargets } from '../cycle/redirect-targets.ts'
 import { HostMemoryFile } from '../duckdb/host-memory-file.ts'
 import { HttpFetcher } from '../http/http-fetcher.ts'
 import type { PageParser } from '../parse/parsed-page.ts'
@@ -68,15 +69,10 @@ export async function withWeb<T>(
   }
 }
 
-/**
- * Whether a redirect to a page may be followed now: not when it was fetched and is not due, nor when it is on a fetch list, where a run
- * that was killed may have fetched it.
- */
+/** @returns whether a redirect to a page may be followed now */
 export function followedBy(db: CrawlDb): (url: string) => Promise<boolean> {
-  return async (url) => {
-    const record = await db.find(url)
-    return record === undefined || (record.generatedIn === undefined && record.fetchTime <= wallClock.now())
-  }
+  const targets = new RedirectTargets(wallClock, db)
+  return (url) => targets.mayFollow(url)
 }
 
 /** @param threads 0: in the main thread */

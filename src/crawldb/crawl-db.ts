@@ -42,6 +42,9 @@ export interface CrawlDb {
   /** `url` is normalised. */
   find(url: string): Promise<CrawlRecord | undefined>
 
+  /** Those that are known of normalised URLs. One question goes through the whole db: ask for many at once. */
+  findAll(urls: readonly string[]): Promise<ReadonlyMap<string, CrawlRecord>>
+
   stats(): Promise<CrawlDbStats>
 }
 

@@ -339,6 +339,26 @@ describe('a redirect', () => {
     expect(asked()).not.toContain('http://a.test/2')
   })
 
+  it('holds no thread while its target is looked up', async () => {
+    const scripts = {
+      'http://a.test/1': { status: 302, to: '/2' },
+      'http://a.test/2': 'x',
+      'http://b.test/': 'y',
+    }
+    const shouldFollow = async () => {
+      while (!asked().includes('http://b.test/'))
+        await new Promise<void>((resolve) => clock.after(10, resolve))
+      return true
+    }
+    await build(scripts, { threads: 1 }, { shouldFollow })
+    await fetchAll(['http://a.test/1', 'http://b.test/'])
+    expect(asked().filter((url) => !url.endsWith('robots.txt'))).toEqual([
+      'http://a.test/1',
+      'http://b.test/',
+      'http://a.test/2',
+    ])
+  })
+
   it('by meta refresh is followed, and the page itself a success', async () => {
     await build({
       'http://a.test/1': '<meta http-equiv="refresh" content="0; url=/2">',

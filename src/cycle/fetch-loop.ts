@@ -207,7 +207,10 @@ export class FetchLoop {
     if (decision?.kind === 'allowed' && !list.closed && isOurs) {
       this.#turns.setCrawlDelay(this.#options.keyOf(url), decision.crawlDelayMs)
       const outcome = await turn.ask({ url, ...(validators !== undefined && { validators }) })
-      return this.#settle(list, visit, outcome)
+      if (outcome.kind !== 'moved') return this.#settle(list, visit, outcome)
+      // Targets are looked up for many at once, and no thread waits for that.
+      void this.#guarded(list, () => this.#settle(list, visit, outcome))
+      return
     }
     turn.pass()
     if (list.closed || !isOurs) this.#leave(list, visit)

@@ -169,15 +169,16 @@ class SegmentOffer {
     const { segments, rules, shouldFollow = () => true } = this.#parts
     const { redirectMax = 5 } = this.#options
     const policy = new RedirectPolicy(rules, { redirectMax, shouldFollow, isInRun: () => false })
-    const wanted: ToVisit[] = []
-    for (const { url, chain, entry } of await segments.openRedirects(this.#name)) {
-      const { sortValue, score, metadata } = entry
-      const from = chain.at(-1) ?? entry.url
-      const visit = visitOf({ ...entry, url: from, redirectedFrom: chain.slice(0, -1) }, 0)
-      const { kind } = await policy.judge(visit, url)
-      if (kind === 'follow') wanted.push({ url, sortValue, score, metadata, redirectedFrom: chain })
-    }
-    return wanted
+    const judged = await Promise.all(
+      (await segments.openRedirects(this.#name)).map(async ({ url, chain, entry }) => {
+        const { sortValue, score, metadata } = entry
+        const from = chain.at(-1) ?? entry.url
+        const visit = visitOf({ ...entry, url: from, redirectedFrom: chain.slice(0, -1) }, 0)
+        const { kind } = await policy.judge(visit, url)
+        return kind === 'follow' ? { url, sortValue, score, metadata, redirectedFrom: chain } : undefined
+      }),
+    )
+    return judged.filter((target) => target !== undefined)
   }
 
   async #report(left: number): Promise<void> {

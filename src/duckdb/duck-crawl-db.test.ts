@@ -10,6 +10,24 @@ afterEach(() => crawl.remove())
 const A = 'http://a.test/'
 const B = 'http://b.test/'
 
+describe('findAll', () => {
+  it('finds those that are known, whatever is in their names, and asks nothing for none', async () => {
+    const odd = "http://a.test/it's?a=%27b"
+    await crawl.inject([A, B, odd])
+    const found = await crawl.db.findAll([odd, 'http://c.test/', A, A])
+    expect([...found.keys()].sort()).toEqual([A, odd].sort())
+    expect(found.get(odd)).toMatchObject({ url: odd, status: 'db_unfetched', score: 1 })
+    expect(await crawl.db.findAll([])).toEqual(new Map())
+  })
+
+  it('finds many at once, among more', async () => {
+    const urls = Array.from({ length: 5_000 }, (_, i) => `http://a.test/${i}`)
+    await crawl.inject(urls)
+    const wanted = urls.filter((_, i) => i % 2 === 0)
+    expect([...(await crawl.db.findAll(wanted)).keys()].sort()).toEqual(wanted.toSorted())
+  })
+})
+
 describe('inject', () => {
   it('remembers new URLs as unfetched and due at once', async () => {
     expect(await crawl.inject([A, B])).toEqual({ injected: 2, merged: 0, repeated: 0 })

@@ -8,12 +8,12 @@ import type { Inlink, InvertRequest, InvertResult, LinkDb } from '../crawldb/lin
 import type { UpdateRequest, UpdateResult } from '../crawldb/update-request.ts'
 import { adoptSegments } from './adopt-segments.ts'
 import type { Database } from './database.ts'
+import { findRecords } from './find-records.ts'
 import { generateSegments } from './generate-segments.ts'
 import { injectSeeds } from './inject-seeds.ts'
 import { inlinksOf, invertLinks } from './invert-links.ts'
 import { markDuplicates } from './mark-duplicates.ts'
 import { readStats } from './read-stats.ts'
-import { RECORD_COLUMNS, type RecordRow, recordOf } from './record-row.ts'
 import { closeSegment } from './settle-segments.ts'
 import { updateUrls } from './update-urls.ts'
 import { publishSegment } from './write-fetch-lists.ts'
@@ -73,14 +73,12 @@ export class DuckCrawlDb implements CrawlDb, LinkDb {
     )
   }
 
-  find(url: string): Promise<CrawlRecord | undefined> {
-    return this.#database.read(async (session) => {
-      const [row] = await session.all<RecordRow>(
-        `SELECT u.url, ${RECORD_COLUMNS} FROM urls u WHERE u.fp = md5_number_upper($1::VARCHAR) AND u.url = $1`,
-        [url],
-      )
-      return row === undefined ? undefined : recordOf(row)
-    })
+  async find(url: string): Promise<CrawlRecord | undefined> {
+    return (await this.findAll([url])).get(url)
+  }
+
+  findAll(urls: readonly string[]): Promise<ReadonlyMap<string, CrawlRecord>> {
+    return this.#database.read((session) => findRecords(session, urls))
   }
 
   stats(): Promise<CrawlDbStats> {

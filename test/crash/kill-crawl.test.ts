@@ -78,11 +78,11 @@ function chooseDeath(kill: number, workMs: number, steps: number, random: () => 
 
 /**
  * What a crawl comes to. Its rounds overlap, so that which page is in which round depends on time, undisturbed too; and with it how the
- * scores flow.
+ * scores flow, and whether a link or a redirect, which brings metadata, is the first to name a page.
  */
 function outcome({ records, segments }: CrawlState) {
   return {
-    records: records.map(({ score: _, ...record }) => record),
+    records: records.map(({ score: _, metadata: __, ...record }) => record),
     states: [...new Set(segments.map(({ state }) => state))],
     remaining: segments.flatMap(({ remaining }) => remaining),
     /** Each URL is visited once over all segments. */
