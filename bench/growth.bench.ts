@@ -24,6 +24,8 @@ const MILLIONS = chosenSizes('GROWTH_MILLIONS', '0.1,1,10')
 const PAGES_PER_HOST = 2
 /** What is crawled beside a large CrawlDb. */
 const SMALL_WEB = { hosts: 500, pagesPerHost: 10 }
+/** The same for pages that are all behind redirects: for each of them the CrawlDb is asked whether it knows the page already. */
+const BEHIND_REDIRECTS = { hosts: 5_000, pagesPerHost: 1 }
 const PAGE = { medianBytes: 10_000, troubles: false, shared: true }
 
 interface GrowthFigures {
@@ -40,6 +42,7 @@ interface Results extends MachineFacts {
   readonly startUp: StartUp
   readonly hosts: readonly GrowthFigures[]
   readonly urls: readonly GrowthFigures[]
+  readonly redirects: readonly GrowthFigures[]
 }
 
 export async function run(): Promise<void> {
@@ -50,7 +53,7 @@ export async function run(): Promise<void> {
   const alone = await crawlWeb({ hosts: 1, pagesPerHost: 1 })
   console.log(`orbweaver --help: ${startUp.helpMs} ms; a crawl's first request: ${startUp.firstRequestMs} ms`)
   console.log(
-    `CPU-seconds of a crawl of nothing: ${startUp.crawlCpuSeconds}; of one page: ${alone.cpuSeconds}`,
+    `CPU-seconds of a crawl of nothing: ${startUp.crawlCpuSeconds.toFixed(1)}; of one page: ${alone.cpuSeconds.toFixed(1)}`,
   )
 
   tableHead('hosts')
@@ -63,19 +66,32 @@ export async function run(): Promise<void> {
   for (const size of MILLIONS.map((millions) => millions * 1e6))
     urls.push(shown(size, alone, await crawlWeb(SMALL_WEB, size)))
 
-  if (GROWTH_HOSTS === undefined && GROWTH_MILLIONS === undefined) save({ ...machine, startUp, hosts, urls })
+  tableHead('URLs in the CrawlDb, all pages behind redirects')
+  const redirects: GrowthFigures[] = []
+  for (const size of MILLIONS.map((millions) => millions * 1e6))
+    redirects.push(shown(size, alone, await crawlWeb(BEHIND_REDIRECTS, size, '/moved/page-0.html')))
+
+  if (GROWTH_HOSTS === undefined && GROWTH_MILLIONS === undefined)
+    save({ ...machine, startUp, hosts, urls, redirects })
 }
 
 interface MeasuredCrawl extends Measured {
   readonly eventLoopP99Ms: number
 }
 
-/** @param known URLs that the CrawlDb knows before */
-async function crawlWeb(size: { hosts: number; pagesPerHost: number }, known = 0): Promise<MeasuredCrawl> {
+/**
+ * @param known URLs that the CrawlDb knows before
+ * @param start of each host
+ */
+async function crawlWeb(
+  size: { hosts: number; pagesPerHost: number },
+  known = 0,
+  start = '/page-0.html',
+): Promise<MeasuredCrawl> {
   const web = await serveWeb({ ...size, ...PAGE })
   try {
     const crawl = orbweaverCrawl({
-      seeds: Array.from({ length: size.hosts }, (_, n) => `http://${hostName(n)}:${web.port}/page-0.html`),
+      seeds: Array.from({ length: size.hosts }, (_, n) => `http://${hostName(n)}:${web.port}${start}`),
       settings: { politeness: noRest(64, 8) },
     })
     let eventLoopP99Ms = 0
