@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { type RawServer, startRawServer } from '../../testing/raw-server.ts'
 import { HttpFetcher, type HttpFetcherOptions } from './http-fetcher.ts'
 
@@ -78,6 +78,36 @@ it.each([
   await web.fetch({ url: server.origin })
   const outcome = await web.fetch({ url: `${server.origin}/right` })
   expect(outcome.kind === 'success' && Buffer.from(outcome.body.bytes).toString()).toBe('hi')
+})
+
+describe('what the other end did while a connection lay idle', () => {
+  /** A server that was asked once, and its end of the connection that now lies idle. */
+  async function askedOnce(web: HttpFetcher): Promise<readonly [RawServer, Socket]> {
+    const sockets: Socket[] = []
+    const server = await serve((socket) => {
+      sockets.push(socket)
+      socket.write(OK)
+    })
+    await web.fetch({ url: server.origin })
+    const [socket = expect.fail()] = sockets
+    return [server, socket]
+  }
+
+  it('is not taken for the next answer, although nobody has read it yet', async () => {
+    const web = fetcher()
+    const [server, socket] = await askedOnce(web)
+    socket.write('HTTP/1.1 404 No\r\nContent-Length: 2\r\n\r\nno')
+    expect((await web.fetch({ url: server.origin })).kind).toBe('success')
+    expect(server.connections).toBe(2)
+  })
+
+  it('is found out before a request is sent that must not be sent twice', async () => {
+    const web = fetcher()
+    const [server, socket] = await askedOnce(web)
+    socket.destroy()
+    expect((await web.fetch({ url: server.origin, method: 'POST' })).kind).toBe('success')
+    expect([server.heads.length, server.connections]).toEqual([2, 2])
+  })
 })
 
 it('asks once more when an old connection was closed as it sent', async () => {

@@ -1,15 +1,13 @@
-import { type buildConnector, Client } from 'undici'
 import type { Dialer, Dialled, DialTarget } from './dialer.ts'
 import { FailureError, networkFailure } from './failure.ts'
+import type { AnswerHandler, HttpClient, OutgoingRequest } from './http-client.ts'
+import { Http1Client, type Http1ClientOptions } from './http1-client.ts'
+import { Http2Client } from './http2-client.ts'
 
-export interface ConnectionOptions {
-  /** How long an unused connection is kept, when the server does not ask for less. */
-  readonly keepAliveMs: number
-  readonly maxHeaderBytes: number
-}
+export type ConnectionOptions = Http1ClientOptions
 
-/** A server that hangs up as soon as it was reached would otherwise be dialled until the time runs out. */
-const MAX_DIALS_PER_REQUEST = 3
+/** One for all: every connection is given up in the end, and an error takes longer to make than all else about it. */
+const GIVEN_UP = networkFailure('aborted', 'the connection was given up')
 
 /**
  * One connection to one origin, for one request at a time; also over HTTP/2, which saves us handshakes and not waiting.
@@ -17,87 +15,108 @@ const MAX_DIALS_PER_REQUEST = 3
  */
 export class Connection {
   readonly origin: string
-  readonly client: Client
   /** The connection that stands, or stood last. */
   dialled: Dialled | undefined
   /** Whether it was dialled for the request that has it now: if not, it may have died unnoticed. */
   isFresh = false
-  isOpen = false
   readonly #dialer: Dialer
   readonly #target: DialTarget
-  /** Ends the dialling that is under way. */
-  #dialling: AbortController | undefined
-  #dials = 0
+  readonly #options: ConnectionOptions
+  readonly #onClosed: (connection: Connection) => void
+  #client: HttpClient | undefined
+  /** Ends the dialling that is under way, and every one to come. */
+  readonly #end = new AbortController()
 
   /** @param onClosed Called when the other end closed it, also while a request has it. */
   constructor(
     origin: string,
     target: DialTarget,
     dialer: Dialer,
-    { keepAliveMs, maxHeaderBytes }: ConnectionOptions,
+    options: ConnectionOptions,
     onClosed: (connection: Connection) => void,
   ) {
     this.origin = origin
     this.#dialer = dialer
     this.#target = target
-    this.client = new Client(origin, {
-      connect: (_options, callback) => this.#connect(callback),
-      allowH2: target.http2,
-      keepAliveTimeout: keepAliveMs,
-      keepAliveMaxTimeout: keepAliveMs,
-      maxHeaderSize: maxHeaderBytes,
-      // The exchange keeps time itself, with one clock for all its limits.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      h2Options: { pingInterval: 0 },
-    })
-    this.client.on('disconnect', () => {
-      this.isOpen = false
-      onClosed(this)
-    })
+    this.#options = options
+    this.#onClosed = onClosed
   }
 
-  get protocol(): string {
-    const { socket } = this.dialled ?? {}
-    return socket !== undefined && 'alpnProtocol' in socket && socket.alpnProtocol === 'h2'
-      ? 'h2'
-      : 'http/1.1'
+  get isOpen(): boolean {
+    return this.#client?.isOpen ?? false
+  }
+
+  get protocol(): 'h2' | 'http/1.1' {
+    return this.dialled === undefined ? 'http/1.1' : protocolOf(this.dialled)
   }
 
   /** Said before each request. */
   begin(): void {
     this.isFresh = false
-    this.#dials = 0
+  }
+
+  /** Sends `request`, over a new connection if none stands. */
+  send(request: OutgoingRequest, handler: AnswerHandler): void {
+    // A kept connection is given a whole turn of the event loop, in which what the other end did meanwhile comes to light: it may have
+    // closed the connection, or sent what would be taken for our answer. Two steps, for the first may still be in this turn.
+    if (this.isOpen) setImmediate(() => setImmediate(() => this.#sendOnKept(request, handler)))
+    else void this.#dialAndSend(request, handler)
   }
 
   /** Ends the dialling, the request and the connection, whichever there is. */
   destroy(): void {
-    this.#dialling?.abort(networkFailure('aborted', 'the connection was given up'))
-    this.client.destroy(null, () => {})
+    this.#end.abort(GIVEN_UP)
+    this.#client?.destroy()
   }
 
-  #connect(callback: buildConnector.Callback): void {
-    if (++this.#dials > MAX_DIALS_PER_REQUEST) {
-      callback(networkFailure('reset', 'closed as soon as it was connected'), null)
+  #sendOnKept(request: OutgoingRequest, handler: AnswerHandler): void {
+    if (this.#client?.isOpen) sendOn(this.#client, request, handler)
+    else void this.#dialAndSend(request, handler)
+  }
+
+  async #dialAndSend(request: OutgoingRequest, handler: AnswerHandler): Promise<void> {
+    let client: HttpClient
+    try {
+      client = await this.#dial(this.#end.signal)
+    } catch (error) {
+      handler.onError(error instanceof FailureError ? error : networkFailure('connect-failed', String(error)))
       return
     }
-    this.#dialling = new AbortController()
-    this.#dialer.dial(this.#target, this.#dialling.signal).then(
-      (dialled) => {
-        this.#dialling = undefined
-        this.dialled = dialled
-        this.isFresh = true
-        this.isOpen = true
-        callback(null, dialled.socket)
-      },
-      (error: unknown) => {
-        this.#dialling = undefined
-        // The client tries for ever after an error that has one of its own codes; ours have none.
-        callback(
-          error instanceof FailureError ? error : networkFailure('connect-failed', String(error)),
-          null,
-        )
-      },
-    )
+    sendOn(client, request, handler)
   }
+
+  /** Rejects with the reason of `signal` when it was given up meanwhile. */
+  async #dial(signal: AbortSignal): Promise<HttpClient> {
+    signal.throwIfAborted()
+    const dialled = await this.#dialer.dial(this.#target, signal)
+    this.dialled = dialled
+    this.isFresh = true
+    const client = await this.#clientOn(dialled)
+    if (signal.aborted || dialled.socket.destroyed) {
+      client.destroy()
+      throw signal.reason ?? networkFailure('reset', 'closed as soon as it was connected')
+    }
+    this.#client = client
+    return client
+  }
+
+  #clientOn(dialled: Dialled): HttpClient | Promise<HttpClient> {
+    const { origin } = this
+    const onClosed = (): void => this.#onClosed(this)
+    return protocolOf(dialled) === 'h2'
+      ? Http2Client.open(dialled.socket, origin, this.#options, onClosed)
+      : new Http1Client(dialled.socket, origin.slice(origin.indexOf('//') + 2), this.#options, onClosed)
+  }
+}
+
+function sendOn(client: HttpClient, request: OutgoingRequest, handler: AnswerHandler): void {
+  try {
+    client.send(request, handler)
+  } catch (error) {
+    handler.onError(error instanceof Error ? error : new Error(String(error)))
+  }
+}
+
+function protocolOf({ socket }: Dialled): 'h2' | 'http/1.1' {
+  return 'alpnProtocol' in socket && socket.alpnProtocol === 'h2' ? 'h2' : 'http/1.1'
 }

@@ -1,12 +1,11 @@
-import type { Dispatcher } from 'undici'
 import type { Clock } from '../base/clock.ts'
 import type { Truncation } from '../fetch/fetch-outcome.ts'
 import { type HttpStatusMeaning, meaningOfHttpStatus } from '../fetch/fetch-status.ts'
 import type { FetchRequest } from '../fetch/fetcher.ts'
 import { type HeaderList, header } from '../fetch/headers.ts'
 import type { Connection } from './connection.ts'
-import { codeOf, type Failure, failureOf } from './failure.ts'
-import { headerList } from './header-list.ts'
+import { type Failure, FailureError } from './failure.ts'
+import type { AnswerHandler, OutgoingRequest } from './http-client.ts'
 
 /** How much and how long one request may take. */
 export interface ExchangeLimits {
@@ -38,16 +37,11 @@ const ERRORS: ReadonlySet<HttpStatusMeaning> = new Set([
   'server-error',
 ])
 
-const MALFORMED_LENGTH: Failure = {
-  kind: 'malformed',
-  detail: 'the length of the body is given in more ways than one',
-}
-
 /**
- * One request on one connection, from sending to the last byte wanted, as the handler of undici's dispatch.
+ * One request on one connection, from sending to the last byte wanted.
  * Whatever ends it is left in its fields: `failure`, or a `status` with `chunks` and perhaps a `cut`.
  */
-export class Exchange implements Dispatcher.DispatchHandler {
+export class Exchange implements AnswerHandler {
   /** Set when there is no answer to speak of. */
   failure: Failure | undefined
   /** Whether the server said anything at all. */
@@ -107,7 +101,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   /** Settles when it is over. Rejects only for a request that cannot be sent at all: a broken promise of the caller. */
   run(
     connection: Connection,
-    request: Dispatcher.DispatchOptions,
+    request: OutgoingRequest,
     { signal, mayBeSent = () => true }: Pick<FetchRequest, 'signal' | 'mayBeSent'>,
   ): Promise<void> {
     this.#method = request.method
@@ -122,24 +116,25 @@ export class Exchange implements Dispatcher.DispatchHandler {
       }
       signal?.addEventListener('abort', this.#onAbort)
       this.#watch()
-      connection.client.dispatch(request, this)
+      connection.send(request, this)
     })
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
+  onSend(): boolean {
+    if (this.#phase === 'over') return false
     if (this.#mayBeSent()) {
       this.#enter('waiting')
-      return
+      return true
     }
     this.#fail({ kind: 'network-failure', cause: 'aborted', detail: 'it might not be sent any more' })
-    controller.abort(new Error('it might not be sent any more'))
+    return false
   }
 
-  onResponseStarted(): void {
+  onAnswerBegin(): void {
     this.answerBegan = true
   }
 
-  onResponseStart(controller: Dispatcher.DispatchController, status: number): void {
+  onHead(status: number, headers: HeaderList): void {
     if (this.#phase === 'over') return
     if (status < 200) {
       if (++this.#informational > MAX_INFORMATIONAL)
@@ -147,7 +142,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       return
     }
     this.status = status
-    this.headers = headerList(controller.rawHeaders)
+    this.headers = headers
     const now = this.#clock.now()
     this.headersAt = now
     this.#lastDataAt = now
@@ -164,7 +159,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#enter(wanted ? 'reading' : 'draining')
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
+  onData(chunk: Uint8Array): void {
     if (this.#phase === 'draining') {
       this.#drainedBytes += chunk.length
       if (this.#drainedBytes > MAX_DRAINED_BYTES) this.#end()
@@ -184,22 +179,19 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#cutOff('size')
   }
 
-  onResponseEnd(): void {
+  onEnd(): void {
     this.isComplete = true
     this.#end()
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
+  onError(error: Error): void {
     if (this.#phase === 'over') return
-    const code = codeOf(error)
-    if (code === 'UND_ERR_INVALID_ARG' || code === 'UND_ERR_NOT_SUPPORTED') {
+    if (!(error instanceof FailureError)) {
       this.#reject(error)
       this.#end()
       return
     }
-    // Before the head is through this code stands for lengths that contradict each other; after it, for a body that is too short.
-    const contradicts = code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' && this.headersAt === undefined
-    const failure = contradicts ? MALFORMED_LENGTH : failureOf(error)
+    const { failure } = error
     if (this.#phase === 'draining') this.#end()
     else if (this.wireBytes > 0 && failure.kind === 'network-failure' && failure.cause === 'reset')
       this.#cutOff('disconnect')

@@ -1,4 +1,3 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { createServer as createHttpServer } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
@@ -10,6 +9,7 @@ import type { FetchedBody, FetchOutcome } from '../fetch/fetch-outcome.ts'
 import type { FetchRequest } from '../fetch/fetcher.ts'
 import { header, headerValues } from '../fetch/headers.ts'
 import { CookieJar } from './cookie-jar.ts'
+import { Exchange } from './exchange.ts'
 import { HttpFetcher, type HttpFetcherOptions } from './http-fetcher.ts'
 
 const cleanUp: Array<() => Promise<void>> = []
@@ -49,18 +49,22 @@ function textOf(outcome: FetchOutcome): string {
 }
 
 /** How far a request has come: all that arrived with the head of an answer is read then. */
-const SENT = 'undici:client:sendHeaders'
-const HEAD_READ = 'undici:request:headers'
+const SENT = 'onSend'
+const HEAD_READ = 'onHead'
 
 /** Fulfilled when the next request has come so far. */
 function reached(stage: typeof SENT | typeof HEAD_READ): Promise<void> {
-  return new Promise((resolve) => {
-    const onReached = (): void => {
-      unsubscribe(stage, onReached)
-      resolve()
-    }
-    subscribe(stage, onReached)
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const original: (...args: never[]) => unknown = Exchange.prototype[stage]
+  const spy = vi.spyOn(Exchange.prototype, stage).mockImplementation(function (
+    this: Exchange,
+    ...args: never[]
+  ): never {
+    spy.mockRestore()
+    resolve()
+    return original.apply(this, args) as never
   })
+  return promise
 }
 
 describe('an answer', () => {
@@ -262,10 +266,12 @@ describe('a request', () => {
 
 describe('a body', () => {
   it('that came in pieces has memory of its own, fit for another thread', async () => {
-    const outcome = await outcomeOf([
-      ...['HTTP/1.1 200 OK', 'Transfer-Encoding: chunked', ''],
-      ...['2', 'so', '3', 'far', '0', '', ''],
-    ])
+    const headRead = reached(HEAD_READ)
+    const { origin } = await serve((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nso\r\n')
+      headRead.then(() => socket.write('3\r\nfar\r\n0\r\n\r\n'))
+    })
+    const outcome = await fetcher().fetch({ url: origin })
     expect(textOf(outcome)).toBe('sofar')
     const { bytes } = outcome.kind === 'success' ? outcome.body : expect.fail()
     expect([bytes.byteOffset, bytes.buffer.byteLength]).toEqual([0, bytes.length])

@@ -1,4 +1,3 @@
-import type { Dispatcher } from 'undici'
 import { LruMap } from '../base/lru-map.ts'
 import type { FetchOutcome, FetchTimings } from '../fetch/fetch-outcome.ts'
 import type { Fetcher, FetchRequest } from '../fetch/fetcher.ts'
@@ -12,6 +11,7 @@ import { Dialer } from './dialer.ts'
 import { DnsCache } from './dns-cache.ts'
 import { Exchange } from './exchange.ts'
 import { type Failure, refusal } from './failure.ts'
+import type { OutgoingRequest } from './http-client.ts'
 import {
   type HttpFetcherOptions,
   type ResolvedHttpFetcherOptions,
@@ -37,7 +37,7 @@ const IDEMPOTENT = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE', 'TRACE'])
 /** Origins remembered for their broken HTTP/2. */
 const MAX_HTTP1_ORIGINS = 10_000
 
-/** Asks URLs over HTTP/1.1 and HTTP/2 through undici. One instance serves a whole crawl; `close()` it at the end. */
+/** Asks URLs over HTTP/1.1 and HTTP/2. One instance serves a whole crawl; `close()` it at the end. */
 export class HttpFetcher implements Fetcher {
   readonly #options: ResolvedHttpFetcherOptions
   readonly #headers: RequestHeaders
@@ -127,20 +127,17 @@ export class HttpFetcher implements Fetcher {
         ? this.#options
         : { ...this.#options, maxDeclaredBytes: Number.POSITIVE_INFINITY }
     const exchange = new Exchange(clock, limits, startedAt, maxBodyBytes, keepErrorBody)
-    const options = this.#dispatchOptions(request, target)
-    exchange.requestHeaders = headerPairs(options.headers)
     try {
-      await exchange.run(connection, options, request)
+      const outgoing = this.#outgoing(request, target)
+      exchange.requestHeaders = headerPairs(outgoing.headers)
+      await exchange.run(connection, outgoing, request)
     } finally {
       this.#pool.giveBack(connection, exchange.isComplete)
     }
     return exchange
   }
 
-  #dispatchOptions(
-    request: FetchRequest,
-    { url, host, secure }: Target,
-  ): Dispatcher.DispatchOptions & { readonly headers: string[] } {
+  #outgoing(request: FetchRequest, { url, host, secure }: Target): OutgoingRequest {
     const headers = flatHeaders(this.#headers, request.headers, request.validators)
     if (this.#cookies !== undefined) addCookies(headers, this.#cookies, url)
     const proxy = this.#dialer.forwards(host, secure)

@@ -23,7 +23,7 @@ export function defaultHeaders(
   return headers
 }
 
-/** The headers of one request as undici takes them: name, value, name, value. The request's own win. */
+/** The headers of one request as they are sent: name, value, name, value. The request's own win. */
 export function flatHeaders(
   defaults: RequestHeaders,
   own: Readonly<Record<string, string>> | undefined,

@@ -19,7 +19,7 @@ it.each([
   [19, 'a word for a status is malformed', '/status/text', MALFORMED],
   [19, '999 says that we are not wanted', '/status/999', { kind: 'access-denied' }],
   [20, 'a 103 may precede the answer', '/1xx/one', OK],
-  [20, 'a 100 nobody asked for is malformed, for our HTTP client', '/1xx/continue', MALFORMED],
+  [20, 'a 100 nobody asked for is passed over', '/1xx/continue', OK],
   [20, 'a flood of 103 is malformed', '/1xx/flood', MALFORMED],
   [20, 'a 101 nobody asked for is malformed', '/1xx/switch', MALFORMED],
   [21, 'a head of more than 64 KB is too large', '/headers/64-kb', BIG_HEADERS],

@@ -1,0 +1,34 @@
+import type { HeaderList } from '../fetch/headers.ts'
+
+/** One request as it goes out. */
+export interface OutgoingRequest {
+  readonly method: string
+  /** What the first line names: the path with its query, or the whole URL for a proxy that forwards. */
+  readonly path: string
+  /** Name, value, name, value; names in lower case. */
+  readonly headers: string[]
+  readonly body: string | Uint8Array | null
+}
+
+/** Who is told how a request fares, in this order. Nothing is told after `onEnd` or `onError`. */
+export interface AnswerHandler {
+  /** The connection stands, and the request is sent next. `false`: it must not be, and nothing more is told. */
+  onSend(): boolean
+  /** The first byte of an answer is in. */
+  onAnswerBegin(): void
+  /** A head is in; those of interim answers (1xx) too. */
+  onHead(status: number, headers: HeaderList): void
+  onData(chunk: Uint8Array): void
+  onEnd(): void
+  /** @param error A `FailureError` for what servers and networks do; anything else is a mistake of the caller. */
+  onError(error: Error): void
+}
+
+/** Speaks HTTP on a connection that stands, one request at a time. */
+export interface HttpClient {
+  /** Whether another request can be sent when this one is over. */
+  readonly isOpen: boolean
+  send(request: OutgoingRequest, handler: AnswerHandler): void
+  /** Closes the connection. A request under way ends as aborted. */
+  destroy(): void
+}

@@ -1,0 +1,115 @@
+import { ChunkedBody } from './chunked-body.ts'
+import type { Failure } from './failure.ts'
+import type { AnswerHandler } from './http-client.ts'
+import { framingOf } from './http1-framing.ts'
+import { Http1Head } from './http1-head.ts'
+
+/** How far an answer has come: there is more of it, it is whole, or it is none. */
+export type Http1Progress = 'unfinished' | 'done' | Failure
+
+type Body = 'length' | 'chunked' | 'until-close'
+
+/**
+ * Reads answers of HTTP/1.1 and 1.0 from the bytes of one connection, one after another, and tells heads and bodies as they come. It knows no
+ * sockets and no time. Bodies are handed on as parts of the buffers they came in, which are the reader's from then on.
+ */
+export class Http1Answer {
+  /** Whether the connection is fit for another request, once the answer is done. */
+  mayBeReused = false
+  /** How long the server keeps an idle connection (ms), when it says so. */
+  keepAliveMs: number | undefined
+  readonly #head: Http1Head
+  readonly #chunked: ChunkedBody
+  #method = ''
+  #handler: Pick<AnswerHandler, 'onHead' | 'onData'> | undefined
+  /** What is read now. */
+  #part: 'head' | Body | 'nothing' = 'nothing'
+  /** Bytes of a body with a length that are still to come. */
+  #left = 0
+  readonly #onData = (data: Buffer): void => this.#handler?.onData(data)
+
+  constructor(maxHeaderBytes: number) {
+    this.#head = new Http1Head(maxHeaderBytes)
+    this.#chunked = new ChunkedBody(maxHeaderBytes)
+  }
+
+  /** Expects the answer to a request with `method`. */
+  begin(method: string, handler: Pick<AnswerHandler, 'onHead' | 'onData'>): void {
+    this.#method = method
+    this.#handler = handler
+    this.#part = 'head'
+    this.#head.begin('status-line')
+  }
+
+  read(chunk: Buffer): Http1Progress {
+    let at = 0
+    while (this.#part === 'head') {
+      at = this.#head.read(chunk, at)
+      if (at < 0) return this.#head.fault ?? 'unfinished'
+      const fault = this.#takeHead()
+      if (fault !== undefined) return fault
+    }
+    const end = this.#readBody(chunk, at)
+    if (end < 0) return this.#chunked.fault ?? 'unfinished'
+    // Whatever follows, nobody asked for it, and it must not be taken for the next answer.
+    if (end < chunk.length) this.mayBeReused = false
+    this.#part = 'nothing'
+    return 'done'
+  }
+
+  /** The other end says no more. Whether the answer is whole. */
+  end(): boolean {
+    return this.#part === 'until-close'
+  }
+
+  /** Tells the head that is in, and finds out what follows it. */
+  #takeHead(): Failure | undefined {
+    const { status, headers, isModern } = this.#head
+    // Nobody asked for another protocol. A 100 that nobody asked for is passed over, as RFC 9110 says (15.2).
+    if (status < 100 || status === 101) return { kind: 'malformed', detail: `status ${status}` }
+    const framing = framingOf(headers)
+    if ('kind' in framing) return framing
+    this.#handler?.onHead(status, headers)
+    if (status < 200) {
+      this.#head.begin('status-line')
+      return undefined
+    }
+    const { length, isCoded, isChunked, closes, keepsAlive } = framing
+    this.keepAliveMs = framing.keepAliveMs
+    this.mayBeReused = !closes && (isModern || keepsAlive)
+    if (this.#method === 'HEAD' || status === 204 || status === 304) {
+      // A server that announces a body here may also send it, where the next answer should be.
+      if (isCoded || (length !== undefined && length > 0)) this.mayBeReused = false
+      this.#part = 'nothing'
+    } else if (isChunked) {
+      this.#chunked.begin()
+      this.#part = 'chunked'
+    } else if (length !== undefined) {
+      this.#left = length
+      this.#part = 'length'
+    } else {
+      this.mayBeReused = false
+      this.#part = 'until-close'
+    }
+    return undefined
+  }
+
+  /** Returns where the body ends, or -1: there is more to come, or a fault. */
+  #readBody(chunk: Buffer, at: number): number {
+    switch (this.#part) {
+      case 'chunked':
+        return this.#chunked.read(chunk, at, this.#onData)
+      case 'length': {
+        const data = at === 0 && chunk.length <= this.#left ? chunk : chunk.subarray(at, at + this.#left)
+        if (data.length > 0) this.#onData(data)
+        this.#left -= data.length
+        return this.#left === 0 ? at + data.length : -1
+      }
+      case 'until-close':
+        if (at < chunk.length) this.#onData(chunk.subarray(at))
+        return -1
+      default:
+        return at
+    }
+  }
+}
