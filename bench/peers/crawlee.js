@@ -12,7 +12,6 @@ const crawler = new CheerioCrawler(
     minConcurrency: inFlight,
     maxConcurrency: inFlight,
     respectRobotsTxtFile: true,
-    maxRequestRetries: 0,
     useSessionPool: false,
     persistCookiesPerSession: false,
     async requestHandler({ request, response, enqueueLinks }) {
