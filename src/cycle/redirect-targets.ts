@@ -3,7 +3,7 @@ import type { CrawlDb } from '../crawldb/crawl-db.ts'
 
 /**
  * Asks the CrawlDb whether redirects to pages may be followed now, those of a moment together: a question goes through the fingerprints of
- * all URLs there are, which takes as long for one as for hundreds.
+ * all URLs there are, which takes hardly longer for hundreds than for ten.
  */
 export class RedirectTargets {
   readonly #clock: Clock
