@@ -20,9 +20,16 @@ export async function gatherEvents(
   )
 
   const linkFiles = await linkFilesOf(segmentsPath, parts)
-  await session.run(
-    `CREATE TEMP VIEW link_rows AS ${linkFiles.length === 0 ? NO_LINKS : linkRows(linkFiles)}`,
-  )
+  if (linkFiles.length === 0) await session.run(`CREATE TEMP VIEW link_rows AS ${NO_LINKS}`)
+  else {
+    await session.run(`CREATE TEMP TABLE repeated AS ${repeatedVisits(fetchFiles)}`)
+    const { isPlain } = await session.one<{ isPlain: boolean }>(
+      'SELECT count(*) = 0 AS "isPlain" FROM repeated',
+    )
+    await session.run(
+      `CREATE TEMP VIEW link_rows AS ${isPlain ? linkRows(linkFiles) : countedLinkRows(linkFiles)}`,
+    )
+  }
   await session.run(`
     CREATE TEMP TABLE redirects AS
     SELECT url, max(score) AS redirect_score, arg_max(coalesce(metadata, '{}'), score) AS redirect_metadata
@@ -68,9 +75,36 @@ const NO_VISITS = `
     NULL::VARCHAR AS visit_last_modified, NULL::VARCHAR AS visit_signature, NULL::DOUBLE AS score_given, NULL::VARCHAR AS visit_metadata
   WHERE false`
 
-function linkRows(files: readonly string[]): string {
-  return `SELECT url, kind, score, depth, max_depth, metadata FROM read_parquet(${sqlList(files)}, union_by_name = true)`
+/**
+ * Pages that were parsed twice in a segment, with the part that counts: a process of a fleet may die, or lose a host, after its rows are
+ * written and before the others know, who then fetch the same again.
+ */
+function repeatedVisits(files: readonly string[]): string {
+  return `
+    SELECT ${SEGMENT_OF_FILE} AS segment, url, arg_max(parse_filename(filename), (fetched_at, filename)) AS part
+    FROM read_parquet(${sqlList(files)}, union_by_name = true, filename = true)
+    WHERE score_given IS NOT NULL GROUP BY ALL HAVING count(*) > 1`
 }
+
+const SEGMENT_OF_FILE = 'parse_path(filename)[-3]'
+
+function linkRows(files: readonly string[]): string {
+  return `SELECT ${LINK_COLUMNS} FROM read_parquet(${sqlList(files)}, union_by_name = true)`
+}
+
+/** The same without those that a repeated visit told of before. A page has each link once. */
+function countedLinkRows(files: readonly string[]): string {
+  return `
+    SELECT ${LINK_COLUMNS} FROM (
+      SELECT l.*, r.url IS NOT NULL AS is_repeated, r.part IS DISTINCT FROM parse_filename(filename) AS is_elsewhere
+      FROM read_parquet(${sqlList(files)}, union_by_name = true, filename = true, file_row_number = true) l
+      LEFT JOIN repeated r ON r.url = l.from_url AND r.segment = ${SEGMENT_OF_FILE}
+    ) WHERE NOT is_repeated OR NOT is_elsewhere
+    QUALIFY NOT is_repeated
+      OR row_number() OVER (PARTITION BY filename, from_url, url, kind ORDER BY file_row_number DESC) = 1`
+}
+
+const LINK_COLUMNS = 'url, kind, score, depth, max_depth, metadata'
 
 const NO_LINKS = `
   SELECT NULL::VARCHAR AS url, NULL::VARCHAR AS kind, NULL::DOUBLE AS score, NULL::INTEGER AS depth, NULL::INTEGER AS max_depth,

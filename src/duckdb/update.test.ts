@@ -162,6 +162,24 @@ describe('update', () => {
     expect(await crawl.db.find(A)).toMatchObject({ signature: SIGNATURE })
   })
 
+  it('counts the links of a page once that a fleet has fetched twice', async () => {
+    const segment = await segmentOf(A, B)
+    const twice = [
+      visit(A, { fetchedAt: 1_000, scoreGiven: 1 }),
+      visit(A, { fetchedAt: 2_000, scoreGiven: 1 }),
+    ]
+    const linksOfA = [link(A, C), link(A, B, 0.25)]
+    const ofB = { fetch: [visit(B, { scoreGiven: 0.125 })], links: [link(B, C, 0.125)] }
+    // In three parts, and in the last of them two times.
+    await add(segment, { fetch: twice.slice(1), links: [link(A, C), link(A, 'http://c.test/moved')] })
+    await add(segment, { fetch: twice.slice(0, 1), links: linksOfA })
+    await add(segment, { fetch: [...twice, ...ofB.fetch], links: [...linksOfA, ...linksOfA, ...ofB.links] })
+    expect(await crawl.update([segment])).toMatchObject({ fetched: 2, links: 3 })
+    expect(await crawl.db.find(C)).toMatchObject({ score: 0.625 })
+    expect(await crawl.db.find(B)).toMatchObject({ score: 1.25 })
+    expect(await crawl.db.find('http://c.test/moved')).toBeUndefined()
+  })
+
   it('adds the signature of a page that was folded in before it was parsed, and schedules it once', async () => {
     const segment = await segmentOf(A)
     const unread = visit(A)

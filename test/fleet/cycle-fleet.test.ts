@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, watch, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -39,9 +39,11 @@ it('fetches a list as one process does, with an offer and three workers of which
   const first = worker(fleet)
   const offer = start('fetch', fleet, '--redis', redis.address, '--no-work')
   // Alone until it has written something: so there is more than one writer in the end.
-  while (writers(fleet) === 0) await sleep(50)
+  while (writers(fleet).size === 0) await sleep(50)
+  const [killed = ''] = writers(fleet)
   const [second, third] = [worker(fleet), worker(fleet)]
   await askedFor(list.length / 2)
+  await nextPartBy(killed, fleet)
   await first.kill()
   expect(await offer.ended).toMatchObject({ exitCode: 0 })
   for (const one of [second, third]) {
@@ -49,7 +51,7 @@ it('fetches a list as one process does, with an offer and three workers of which
     expect([0, 1]).toContain((await one.ended).exitCode)
   }
   expect(violationsOf(web, Number.POSITIVE_INFINITY)).toEqual([])
-  expect(writers(fleet)).toBeGreaterThan(1)
+  expect(writers(fleet).size).toBeGreaterThan(1)
 
   await done('updatedb', fleet)
   const [state, wanted] = [await readCrawlState(fleet), await readCrawlState(plain)]
@@ -142,10 +144,29 @@ async function restAndForget(): Promise<void> {
   asked = 0
 }
 
-/** How many processes have written parts of the last segment. */
-function writers(dir: string): number {
+/** The names of the processes that have written parts of the last segment. */
+function writers(dir: string): Set<string> {
+  const folder = fetchFolder(dir)
+  const parts = existsSync(folder) ? readdirSync(folder) : []
+  return new Set(parts.flatMap((name) => writerOf(name) ?? []))
+}
+
+/** Fulfilled the moment the next part of this process counts, of which it has told nobody yet: what it says, the others fetch again. */
+function nextPartBy(writer: string, dir: string): Promise<void> {
+  return new Promise((resolve) => {
+    const watcher = watch(fetchFolder(dir), (_event, name) => {
+      if (name === null || writerOf(name) !== writer) return
+      watcher.close()
+      resolve()
+    })
+  })
+}
+
+function fetchFolder(dir: string): string {
   const segments = readdirSync(join(dir, 'segments')).sort()
-  const folder = join(dir, 'segments', segments.at(-1) ?? '', 'crawl_fetch')
-  const parts = existsSync(folder) ? readdirSync(folder).filter((name) => name.startsWith('part-')) : []
-  return new Set(parts.map((name) => /-(w\w+)\.parquet$/.exec(name)?.[1])).size
+  return join(dir, 'segments', segments.at(-1) ?? '', 'crawl_fetch')
+}
+
+function writerOf(file: string): string | undefined {
+  return /^part-.*-(w\w+)\.parquet$/.exec(file)?.[1]
 }
