@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runCommand } from './command-process.ts'
-import { readCrawlState } from './crawl-state.ts'
+import { type CrawlState, readCrawlState } from './crawl-state.ts'
 import { type SmallWeb, startSmallWeb } from './small-web.ts'
 
 let folder: string
@@ -40,7 +40,8 @@ describe('a full disk', () => {
 
       const filler = fill(disk, 20_000)
       await expectFull(['fetch', dir, '--delay', '0', '--redirect-max', '0'])
-      expect(await readCrawlState(dir)).toEqual(before)
+      const [state, wanted] = [await readCrawlState(dir), before].map(withListsWhole)
+      expect(state).toEqual(wanted)
       rmSync(filler)
       expect(await runCommand(['fetch', dir, '--delay', '0', '--redirect-max', '0'])).toMatchObject({
         exitCode: 0,
@@ -64,6 +65,12 @@ describe('a full disk', () => {
     }
   })
 })
+
+/** On a slow machine a few rows are written while there is still room: then these URLs have a row, and are to be fetched no more. */
+function withListsWhole({ segments, ...state }: CrawlState) {
+  const lists = segments.map(({ remaining, rows }) => new Set([...remaining, ...rows]))
+  return { ...state, lists }
+}
 
 describe('a database that cannot be read', () => {
   it('is never left by a process that was killed while it made the first one', async () => {
