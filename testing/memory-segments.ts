@@ -152,7 +152,12 @@ class MemoryAppender implements SegmentAppender {
   async add(page: PageRecord): Promise<void> {
     if (this.#closed) throw new Error('the appender is closed')
     const { pages, flushed } = this.#buffer
-    pages.push(page)
+    const { content } = page
+    pages.push(
+      content === undefined
+        ? page
+        : { ...page, content: { ...content, body: Uint8Array.from(content.body) } },
+    )
     if (pages.length >= FLUSH_AT) await this.flush()
     await flushed.promise
   }

@@ -1,3 +1,4 @@
+import { releaseBytes } from '../base/release-bytes.ts'
 import type { PageRecord } from '../segment/segment-rows.ts'
 import type { SegmentAppender } from '../segment/segment-store.ts'
 import { fingerprint64 } from '../url/fingerprint.ts'
@@ -79,6 +80,8 @@ export class FetchList {
     if (this.#closed) return
     this.#tally.add(page.fetch)
     this.#appender.add(page).catch((error: unknown) => this.fail(error))
+    if (page.content !== undefined) releaseBytes(page.content.body)
+    if (page.packed !== undefined) releaseBytes(page.packed)
     await this.#appender.room()
   }
 

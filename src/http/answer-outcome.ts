@@ -1,4 +1,5 @@
 import { printable } from '../base/printable.ts'
+import { releaseBytes } from '../base/release-bytes.ts'
 import type {
   FetchedBody,
   FetchOutcome,
@@ -70,8 +71,9 @@ async function success(
   base: Answered,
   limits: DecodeLimits,
 ): Promise<FetchOutcome> {
-  const { wireBytes, cut } = exchange
-  const sent = joined(exchange.chunks, wireBytes)
+  const { cut } = exchange
+  const wireBytes = exchange.body.length
+  const sent = exchange.body.take()
   const codings = codingsOf(base.answer.headers)
   const partial = base.answer.status === 206 && !sends(request, 'range') ? 'partial' : undefined
   if (codings.length === 0)
@@ -80,6 +82,7 @@ async function success(
   const decoded = await decodeBody(sent, codings, limits)
   switch (decoded.kind) {
     case 'decoded':
+      if (decoded.bytes.buffer !== sent.buffer) releaseBytes(sent)
       // A body that was cut on the way cannot but be damaged: what cut it is the reason.
       return {
         ...base,
@@ -107,10 +110,12 @@ async function success(
 /** The error with its body; without it when that cannot be read. */
 async function withBody<E extends Answered>(
   error: E,
-  { chunks, wireBytes, cut }: Exchange,
+  exchange: Exchange,
   limits: DecodeLimits,
 ): Promise<E & { readonly body?: FetchedBody }> {
-  const decoded = await decodeBody(joined(chunks, wireBytes), codingsOf(error.answer.headers), limits)
+  const { cut } = exchange
+  const wireBytes = exchange.body.length
+  const decoded = await decodeBody(exchange.body.take(), codingsOf(error.answer.headers), limits)
   if (decoded.kind !== 'decoded') return error
   return { ...error, body: body(decoded.bytes, wireBytes, decoded.undone, cut ?? decoded.truncated) }
 }
@@ -122,20 +127,6 @@ function body(
   truncated: Truncation | undefined,
 ): FetchedBody {
   return truncated === undefined ? { bytes, wireBytes, decoded } : { bytes, wireBytes, decoded, truncated }
-}
-
-/** The chunks as one: several in memory that is theirs alone; a single one is not copied. */
-function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
-  const [only] = chunks
-  if (chunks.length === 1 && only !== undefined) return only
-  // Not from Node's pool, which many share.
-  const whole = Buffer.allocUnsafeSlow(length)
-  let at = 0
-  for (const chunk of chunks) {
-    whole.set(chunk, at)
-    at += chunk.length
-  }
-  return whole
 }
 
 function isConditional(request: FetchRequest): boolean {

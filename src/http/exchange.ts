@@ -6,6 +6,7 @@ import { type HeaderList, header } from '../fetch/headers.ts'
 import type { Connection } from './connection.ts'
 import { type Failure, FailureError } from './failure.ts'
 import type { AnswerHandler, OutgoingRequest } from './http-client.ts'
+import { ReceivedBody } from './received-body.ts'
 
 /** How much and how long one request may take. */
 export interface ExchangeLimits {
@@ -39,7 +40,7 @@ const ERRORS: ReadonlySet<HttpStatusMeaning> = new Set([
 
 /**
  * One request on one connection, from sending to the last byte wanted.
- * Whatever ends it is left in its fields: `failure`, or a `status` with `chunks` and perhaps a `cut`.
+ * Whatever ends it is left in its fields: `failure`, or a `status` with a `body` and perhaps a `cut`.
  */
 export class Exchange implements AnswerHandler {
   /** Set when there is no answer to speak of. */
@@ -53,11 +54,10 @@ export class Exchange implements AnswerHandler {
   /** When the head was in (ms since the epoch). */
   headersAt: number | undefined
   /** The body as sent. Empty for an answer whose body nobody wants. */
-  readonly chunks: Uint8Array[] = []
-  wireBytes = 0
+  readonly body = new ReceivedBody()
   /** Why the body is not whole. */
   cut: Truncation | undefined
-  /** Whether `chunks` is the body of an error, which was wanted and came. */
+  /** Whether `body` is that of an error, which was wanted and came. */
   hasErrorBody = false
   /** Whether the connection is at the end of the answer and fit for another. */
   isComplete = false
@@ -156,6 +156,7 @@ export class Exchange implements AnswerHandler {
       this.#fail({ kind: 'too-large', cause: 'declared-length', detail: `${declaredBytes} bytes announced` })
       return
     }
+    if (wanted) this.body.expect(Math.min(declaredBytes, this.#maxWireBytes))
     this.#enter(wanted ? 'reading' : 'draining')
   }
 
@@ -168,14 +169,12 @@ export class Exchange implements AnswerHandler {
     if (this.#phase !== 'reading') return
     this.#lastDataAt = this.#clock.now()
     this.#windowBytes += chunk.length
-    const room = this.#maxWireBytes - this.wireBytes
+    const room = this.#maxWireBytes - this.body.length
     if (chunk.length <= room) {
-      this.chunks.push(chunk)
-      this.wireBytes += chunk.length
+      this.body.add(chunk)
       return
     }
-    this.chunks.push(chunk.subarray(0, room))
-    this.wireBytes += room
+    this.body.add(chunk.subarray(0, room))
     this.#cutOff('size')
   }
 
@@ -193,7 +192,7 @@ export class Exchange implements AnswerHandler {
     }
     const { failure } = error
     if (this.#phase === 'draining') this.#end()
-    else if (this.wireBytes > 0 && failure.kind === 'network-failure' && failure.cause === 'reset')
+    else if (this.body.length > 0 && failure.kind === 'network-failure' && failure.cause === 'reset')
       this.#cutOff('disconnect')
     else this.#fail(failure)
   }
@@ -232,7 +231,7 @@ export class Exchange implements AnswerHandler {
     const now = this.#clock.now()
     if (now >= this.#startedAt + totalTimeoutMs) {
       if (this.#phase === 'draining') this.#end()
-      else if (this.wireBytes > 0) this.#cutOff('time')
+      else if (this.body.length > 0) this.#cutOff('time')
       else this.#fail({ kind: 'too-slow', detail: `nothing usable in ${totalTimeoutMs} ms` })
     } else if (this.#phase === 'waiting' && now >= this.#phaseAt + headersTimeoutMs) {
       this.#fail({
@@ -243,7 +242,7 @@ export class Exchange implements AnswerHandler {
     } else if (this.#phase === 'draining' && now >= this.#phaseAt + bodyTimeoutMs) {
       this.#end()
     } else if (this.#phase === 'reading' && now >= this.#lastDataAt + bodyTimeoutMs) {
-      if (this.wireBytes > 0) this.#cutOff('time')
+      if (this.body.length > 0) this.#cutOff('time')
       else
         this.#fail({
           kind: 'network-failure',

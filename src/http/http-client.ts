@@ -18,6 +18,7 @@ export interface AnswerHandler {
   onAnswerBegin(): void
   /** A head is in; those of interim answers (1xx) too. */
   onHead(status: number, headers: HeaderList): void
+  /** A piece of the body, lent for the time of the call. */
   onData(chunk: Uint8Array): void
   onEnd(): void
   /** @param error A `FailureError` for what servers and networks do; anything else is a mistake of the caller. */

@@ -11,7 +11,7 @@ type Body = 'length' | 'chunked' | 'until-close'
 
 /**
  * Reads answers of HTTP/1.1 and 1.0 from the bytes of one connection, one after another, and tells heads and bodies as they come. It knows no
- * sockets and no time. Bodies are handed on as parts of the buffers they came in, which are the reader's from then on.
+ * sockets and no time. Bodies are handed on as parts of the buffers they came in, and nothing else of these is kept.
  */
 export class Http1Answer {
   /** Whether the connection is fit for another request, once the answer is done. */

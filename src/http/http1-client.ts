@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import type { Clock } from '../base/clock.ts'
+import { releaseBytes } from '../base/release-bytes.ts'
 import { FailureError, networkFailure, socketFailure } from './failure.ts'
 import type { AnswerHandler, HttpClient, OutgoingRequest } from './http-client.ts'
 import { Http1Answer } from './http1-answer.ts'
@@ -85,6 +86,8 @@ export class Http1Client implements HttpClient {
       handler.onAnswerBegin()
     }
     const progress = this.#answer.read(chunk)
+    // The socket made it for this call.
+    releaseBytes(chunk)
     if (progress === 'done') this.#finish(handler)
     else if (progress !== 'unfinished') this.#fail(new FailureError(progress))
   }

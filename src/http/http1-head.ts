@@ -130,7 +130,7 @@ export class Http1Head {
       }
     }
     if (this.#earlierBytes + limit - from >= this.#maxBytes) return this.#tooLarge()
-    this.#earlier.push(chunk.subarray(from))
+    this.#earlier.push(Buffer.from(chunk.subarray(from)))
     this.#earlierBytes += chunk.length - from
     return -1
   }

@@ -1,3 +1,5 @@
+import { releaseBytes } from '../base/release-bytes.ts'
+
 /** Bytes that are appended to. */
 export class ByteBuffer {
   #bytes = Buffer.allocUnsafeSlow(1024)
@@ -74,8 +76,11 @@ export class ByteBuffer {
 
   #room(bytes: number): void {
     if (this.#length + bytes <= this.#bytes.length) return
-    const larger = Buffer.allocUnsafeSlow(Math.max(this.#bytes.length * 2, this.#length + bytes))
+    const needed = this.#length + bytes
+    // Half as much again, not twice: much of the memory of a crawl is the room of such buffers.
+    const larger = Buffer.allocUnsafeSlow(Math.max(needed, this.#bytes.length + (this.#bytes.length >> 1)))
     this.#bytes.copy(larger, 0, 0, this.#length)
+    releaseBytes(this.#bytes)
     this.#bytes = larger
   }
 }

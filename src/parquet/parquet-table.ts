@@ -1,5 +1,6 @@
 import { promisify } from 'node:util'
 import { constants, zstdCompress } from 'node:zlib'
+import { releaseBytes } from '../base/release-bytes.ts'
 import type { ByteBuffer } from './byte-buffer.ts'
 import type { ByteReader } from './byte-reader.ts'
 import type { ColumnType, ColumnValue } from './column-types.ts'
@@ -16,6 +17,8 @@ export class ParquetTable<Columns extends Readonly<Record<string, ColumnType>>> 
   readonly #columns: Columns
   readonly #writers: ReadonlyArray<readonly [name: string, writer: ReturnType<typeof columnWriter>]>
   #rows = 0
+  /** What zlib has made of columns, to be released. */
+  #compressed: Uint8Array[] = []
 
   constructor(columns: Columns) {
     this.#columns = columns
@@ -50,7 +53,7 @@ export class ParquetTable<Columns extends Readonly<Record<string, ColumnType>>> 
     for (const [, { leaves }] of this.#writers) for (const leaf of leaves) leaf.append(packed)
   }
 
-  /** The file, in pieces; compressed off the main thread. Nothing may be added before it is done. */
+  /** The file, in pieces that are valid until `clear`; compressed off the main thread. Nothing may be added before it is done. */
   async finish(): Promise<Uint8Array[]> {
     const pieces: Uint8Array[] = [MAGIC]
     let offset = MAGIC.length
@@ -58,7 +61,8 @@ export class ParquetTable<Columns extends Readonly<Record<string, ColumnType>>> 
     for (const [column, { leaves }] of this.#writers) {
       for (const writer of leaves) {
         const page = writer.page()
-        const stored = page.values.length < MIN_COMPRESSED_BYTES ? page.values : await compress(page.values)
+        const stored =
+          page.values.length < MIN_COMPRESSED_BYTES ? page.values : await this.#compress(page.values)
         const head = pageHead(page, this.#rows, stored)
         const levels = page.repetition.length + page.definition.length
         const storedBytes = head.length + levels + stored.length
@@ -81,6 +85,19 @@ export class ParquetTable<Columns extends Readonly<Record<string, ColumnType>>> 
   clear(): void {
     for (const [, { leaves }] of this.#writers) for (const leaf of leaves) leaf.clear()
     this.#rows = 0
+    for (const bytes of this.#compressed) releaseBytes(bytes)
+    this.#compressed = []
+  }
+
+  async #compress(values: Uint8Array): Promise<Uint8Array> {
+    // Room for what it will be, as a rule: what does not fit is asked for in pieces, a trip to another thread each.
+    const chunkSize = Math.max(1024, values.length >> 1)
+    // The lowest level takes a third less time than the usual one, for a tenth more room.
+    const compressed = await zstd(values, { chunkSize, params: { [constants.ZSTD_c_compressionLevel]: 1 } })
+    // All the room that zlib made for it, unless that is in the pool which small Buffers share.
+    if (compressed.buffer.byteLength > Buffer.poolSize)
+      this.#compressed.push(new Uint8Array(compressed.buffer))
+    return compressed
   }
 }
 
@@ -90,10 +107,3 @@ const MAGIC = new TextEncoder().encode('PAR1')
 const MIN_COMPRESSED_BYTES = 256
 
 const zstd = promisify(zstdCompress)
-
-/** The lowest level takes a third less time than the usual one, for a tenth more room. */
-function compress(values: Uint8Array): Promise<Uint8Array> {
-  // Room for what it will be, as a rule: what does not fit is asked for in pieces, a trip to another thread each.
-  const chunkSize = Math.max(1024, values.length >> 1)
-  return zstd(values, { chunkSize, params: { [constants.ZSTD_c_compressionLevel]: 1 } })
-}

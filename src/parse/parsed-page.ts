@@ -28,6 +28,7 @@ export interface ParsedPage extends ParsedRows, Omit<ParseFindings, 'parseData'>
 
 /** The same from another thread, its rows packed. */
 export interface PackedPage extends ParseFindings {
+  /** Memory of its own. */
   readonly packed: Uint8Array
 }
 

@@ -113,6 +113,7 @@ export interface UnparsedPage {
  * After a page could not be written every method is rejected with the same error; what was written before stays.
  */
 export interface SegmentAppender {
+  /** The page's `body` and `packed` are lent for the time of the call, not until the promise is fulfilled. */
   add(page: PageRecord): Promise<void>
   /** Parse results of pages whose fetch rows are there already: the rows given here replace those. */
   addParsed(pages: readonly Omit<PageRecord, 'content'>[]): Promise<void>

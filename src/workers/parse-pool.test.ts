@@ -68,11 +68,14 @@ it('gives what parsing in the same thread gives, and leaves the bytes alone', as
   const packed = new ByteBuffer()
   tables.pack(packed)
   const { status, contentType } = parseData
-  expect(await pool.parse(page)).toEqual({
+  const parsed = await pool.parse(page)
+  expect(parsed).toEqual({
     ...findings,
     parseData: { status, contentType },
     packed: Uint8Array.from(packed.view()),
   })
+  // Nothing else came along.
+  expect('packed' in parsed && parsed.packed.buffer.byteLength).toBe(packed.length)
   expect(Buffer.from(page.bytes).toString()).toContain('three small words')
 }, 60_000)
 

@@ -11,7 +11,6 @@ import {
   type PageToParse,
   type ParsedPage,
 } from '../parse/parsed-page.ts'
-import type { ParsedBatch } from './parse-worker.ts'
 import type { RulesSource } from './rules-source.ts'
 
 export interface ParsePoolOptions {
@@ -102,12 +101,11 @@ export class ParsePool implements PageParser {
     const tooLong = new AbortController()
     const cancel = this.#clock.after(this.#timeoutMs, () => tooLong.abort())
     try {
-      const batch: ParsedBatch = await this.#pool.run(pages, {
+      return await this.#pool.run(pages, {
         name: 'parseAll',
         transferList: pages.map(({ bytes }) => bytes.buffer),
         signal: tooLong.signal,
       })
-      return pagesOf(batch)
     } catch (error) {
       if (tooLong.signal.aborted) return `not parsed within ${this.#timeoutMs} ms`
       return printable(
@@ -122,15 +120,6 @@ export class ParsePool implements PageParser {
 interface Job {
   readonly page: PageToParse
   readonly resolve: (parsed: ParsedPage | PackedPage) => void
-}
-
-function pagesOf({ pages, packed }: ParsedBatch): PackedPage[] {
-  let end = 0
-  return pages.map(({ packedBytes, ...findings }) => {
-    const start = end
-    end += packedBytes
-    return { ...findings, packed: packed.subarray(start, end) }
-  })
 }
 
 function typeOf({ url, headers, bytes }: PageToParse): string {

@@ -223,6 +223,18 @@ it('gives back what was added, to the letter', async () => {
   ])
 })
 
+it('needs a body no longer than the call that adds it', async () => {
+  await writeSegment(crawl, NAME, [listEntry('http://a.test/')])
+  const page = fetchedPage('http://a.test/')
+  const body = Uint8Array.from(page.content?.body ?? [])
+  const appender = await segments.append(NAME)
+  const written = appender.add({ ...page, ...(page.content && { content: { ...page.content, body } }) })
+  body.fill(0)
+  await appender.close()
+  await written
+  expect(await all(segments.pages([NAME]))).toEqual([{ segment: NAME, ...page }])
+})
+
 it('knows how far a segment is', async () => {
   await writeSegment(
     crawl,
