@@ -5,7 +5,7 @@ import type { PageLink, PageReading } from '../page/page-reading.ts'
 export interface ReadPage {
   readonly url: string
   readonly headers: HeaderList
-  /** The body as it came, decoded. */
+  /** The body as it came, decoded. Gone when the page is parsed: keep a copy of what you want to keep. */
   readonly bytes: Uint8Array
   /** What was read from it, and what the filters before this one made of its links. */
   readonly reading: PageReading
