@@ -32,7 +32,7 @@ export class ReceivedBody {
   }
 }
 
-const NOTHING: Uint8Array = new Uint8Array(0)
+const NOTHING = Buffer.alloc(0)
 
 /** So much is taken for an announced body at once: who announces more and sends nothing costs us no more than this. */
 const MAX_TRUSTED_BYTES = 256 * 1024
