@@ -43,7 +43,7 @@ it('fetches a list as one process does, with an offer and three workers of which
   const [killed = ''] = writers(fleet)
   const [second, third] = [worker(fleet), worker(fleet)]
   await askedFor(list.length / 2)
-  await nextPartBy(killed, fleet)
+  await Promise.race([nextPartBy(killed, fleet), offer.ended])
   await first.kill()
   expect(await offer.ended).toMatchObject({ exitCode: 0 })
   for (const one of [second, third]) {
