@@ -23,11 +23,9 @@ export async function gatherEvents(
   if (linkFiles.length === 0) await session.run(`CREATE TEMP VIEW link_rows AS ${NO_LINKS}`)
   else {
     await session.run(`CREATE TEMP TABLE repeated AS ${repeatedVisits(fetchFiles)}`)
-    const { isPlain } = await session.one<{ isPlain: boolean }>(
-      'SELECT count(*) = 0 AS "isPlain" FROM repeated',
-    )
+    const { pages } = await session.one<{ pages: number }>('SELECT count(*)::DOUBLE AS pages FROM repeated')
     await session.run(
-      `CREATE TEMP VIEW link_rows AS ${isPlain ? linkRows(linkFiles) : countedLinkRows(linkFiles)}`,
+      `CREATE TEMP VIEW link_rows AS ${pages === 0 ? linkRows(linkFiles) : countedLinkRows(linkFiles)}`,
     )
   }
   await session.run(`
@@ -81,7 +79,7 @@ const NO_VISITS = `
  */
 function repeatedVisits(files: readonly string[]): string {
   return `
-    SELECT ${SEGMENT_OF_FILE} AS segment, url, arg_max(parse_filename(filename), (fetched_at, filename)) AS part
+    SELECT ${SEGMENT_OF_FILE} AS segment, url AS page, arg_max(parse_filename(filename), (fetched_at, filename)) AS counted_part
     FROM read_parquet(${sqlList(files)}, union_by_name = true, filename = true)
     WHERE score_given IS NOT NULL GROUP BY ALL HAVING count(*) > 1`
 }
@@ -95,12 +93,11 @@ function linkRows(files: readonly string[]): string {
 /** The same without those that a repeated visit told of before. A page has each link once. */
 function countedLinkRows(files: readonly string[]): string {
   return `
-    SELECT ${LINK_COLUMNS} FROM (
-      SELECT l.*, r.url IS NOT NULL AS is_repeated, r.part IS DISTINCT FROM parse_filename(filename) AS is_elsewhere
-      FROM read_parquet(${sqlList(files)}, union_by_name = true, filename = true, file_row_number = true) l
-      LEFT JOIN repeated r ON r.url = l.from_url AND r.segment = ${SEGMENT_OF_FILE}
-    ) WHERE NOT is_repeated OR NOT is_elsewhere
-    QUALIFY NOT is_repeated
+    SELECT ${LINK_COLUMNS}
+    FROM read_parquet(${sqlList(files)}, union_by_name = true, filename = true, file_row_number = true)
+    LEFT JOIN repeated ON page = from_url AND segment = ${SEGMENT_OF_FILE}
+    WHERE page IS NULL OR counted_part = parse_filename(filename)
+    QUALIFY page IS NULL
       OR row_number() OVER (PARTITION BY filename, from_url, url, kind ORDER BY file_row_number DESC) = 1`
 }
 

@@ -1,3 +1,5 @@
+import { releaseBytes } from '../base/release-bytes.ts'
+
 /** The body of an answer, gathered from pieces whose memory is only lent, into memory that is its own. */
 export class ReceivedBody {
   length = 0
@@ -28,6 +30,7 @@ export class ReceivedBody {
     // Not from Node's pool, which many share.
     const resized = Buffer.allocUnsafeSlow(bytes)
     resized.set(this.#bytes.subarray(0, this.length))
+    releaseBytes(this.#bytes)
     this.#bytes = resized
   }
 }

@@ -154,7 +154,7 @@ function writers(dir: string): Set<string> {
 /** Fulfilled the moment the next part of this process counts, of which it has told nobody yet: what it says, the others fetch again. */
 function nextPartBy(writer: string, dir: string): Promise<void> {
   return new Promise((resolve) => {
-    const watcher = watch(fetchFolder(dir), (_event, name) => {
+    const watcher = watch(fetchFolder(dir), { persistent: false }, (_event, name) => {
       if (name === null || writerOf(name) !== writer) return
       watcher.close()
       resolve()
