@@ -9,13 +9,18 @@ export const ORBWEAVER = [process.execPath, join(import.meta.dirname, '../bin/or
 export interface OrbweaverCrawl {
   readonly seeds: readonly string[]
   readonly settings?: OrbweaverConfig
+  /** Crawl directory. @default `crawl` in the folder of the run, which is removed afterwards */
+  readonly directory?: string
+  /** @default 'any' */
+  readonly scope?: 'any' | 'host'
 }
 
-/** `orbweaver crawl` to the end, over all hosts it finds, into the folder `crawl` where it runs. */
-export function orbweaverCrawl({ seeds, settings }: OrbweaverCrawl): ProcessToMeasure {
+/** `orbweaver crawl` until no URL is due. */
+export function orbweaverCrawl(crawl: OrbweaverCrawl): ProcessToMeasure {
+  const { seeds, settings, directory = 'crawl', scope = 'any' } = crawl
   const config = { agent: { email: 'bench@example.org' }, ...settings }
   return {
-    command: [...ORBWEAVER, 'crawl', 'crawl', 'seeds.txt', '--scope', 'any', '--json'],
+    command: [...ORBWEAVER, 'crawl', directory, 'seeds.txt', '--scope', scope, '--json'],
     prepare(folder) {
       writeFileSync(join(folder, 'seeds.txt'), `${seeds.join('\n')}\n`)
       writeFileSync(join(folder, 'orbweaver.config.mjs'), `export default ${JSON.stringify(config)}\n`)
