@@ -2,7 +2,7 @@ import { Parser } from 'htmlparser2'
 import { Agent, request } from 'undici'
 
 /** How a URL was first found. */
-export type FoundBy = 'seed' | 'a' | 'area' | 'frame' | 'iframe' | 'refresh' | 'redirect'
+export type FoundBy = 'seed' | 'a' | 'area' | 'frame' | 'iframe' | 'link' | 'refresh' | 'redirect'
 
 export interface ListedUrl {
   readonly url: string
@@ -100,6 +100,8 @@ function readLinks(html: string): PageLinks {
         page.links.push({ foundBy: tag, href, nofollow })
       else if ((tag === 'frame' || tag === 'iframe') && src !== undefined)
         page.links.push({ foundBy: tag, href: src, nofollow })
+      else if (tag === 'link' && href !== undefined && PAGE_RELATION.test(rel))
+        page.links.push({ foundBy: tag, href, nofollow })
       else if (tag === 'base' && href !== undefined) page.base ??= href
       else if (tag === 'meta' && name?.toLowerCase() === 'robots')
         page.nofollow ||= /\b(nofollow|none)\b/i.test(content)
@@ -112,6 +114,10 @@ function readLinks(html: string): PageLinks {
   parser.end(html)
   return page
 }
+
+/** Relations of `<link>` elements that lead to pages. */
+const PAGE_RELATION =
+  /\b(alternate|canonical|chapter|contents|copyright|glossary|help|home|index|next|prev|start|toc|top|up)\b/i
 
 function decode(bytes: Buffer, contentType: string): string {
   const label =

@@ -21,7 +21,7 @@ export interface Comparison {
   readonly fetched: number
   /** URLs of the list that the crawl did not fetch, by reason; most frequent first. */
   readonly notFetched: readonly Difference[]
-  /** URLs that the crawl fetched and that are not in the list: found by `<link>`, sitemaps, or text. */
+  /** URLs that the crawl fetched and that are not in the list. */
   readonly notListed: readonly string[]
 }
 
