@@ -1,11 +1,11 @@
-import { TextDecoder } from 'node:util'
+import { type CharsetDecoder, createDecoder } from './charset-label.ts'
 import { bomLength, type DecodeOptions, detectCharset } from './decode-text.ts'
 import { PRESCAN_BYTES } from './prescan-charset.ts'
 
 /** `decodeText` for a body in chunks; the charset is decided by its first 1024 bytes, however they are cut. */
 export function* decodeChunks(chunks: Iterable<Uint8Array>, options: DecodeOptions): Generator<string> {
   let head: Uint8Array = new Uint8Array()
-  let decoder: TextDecoder | undefined
+  let decoder: CharsetDecoder | undefined
   for (const chunk of chunks) {
     if (decoder !== undefined) {
       yield decoder.decode(chunk, { stream: true })
@@ -25,9 +25,9 @@ export function* decodeChunks(chunks: Iterable<Uint8Array>, options: DecodeOptio
   yield decoder.decode()
 }
 
-function start(head: Uint8Array, options: DecodeOptions): { decoder: TextDecoder; text: string } {
+function start(head: Uint8Array, options: DecodeOptions): { decoder: CharsetDecoder; text: string } {
   const { charset, charsetSource } = detectCharset(head.subarray(0, PRESCAN_BYTES), options)
-  const decoder = new TextDecoder(charset, { ignoreBOM: true })
+  const decoder = createDecoder(charset)
   const body = charsetSource === 'bom' ? head.subarray(bomLength(charset)) : head
   return { decoder, text: decoder.decode(body, { stream: true }) }
 }

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { createDecoder } from './charset-label.ts'
 
 /** How much of a text is looked at when its bytes are counted. */
 const SAMPLE_BYTES = 16_384
@@ -117,7 +118,7 @@ function cyrillicCharset(sample: Uint8Array): 'windows-1251' | 'koi8-r' | undefi
 
 function decodeStrictly(sample: Uint8Array, charset: string): string | undefined {
   try {
-    return new TextDecoder(charset, { fatal: true }).decode(sample)
+    return createDecoder(charset, { fatal: true }).decode(sample)
   } catch {
     return undefined
   }
