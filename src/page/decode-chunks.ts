@@ -2,7 +2,7 @@ import { type CharsetDecoder, createDecoder } from './charset-label.ts'
 import { bomLength, type DecodeOptions, detectCharset } from './decode-text.ts'
 import { PRESCAN_BYTES } from './prescan-charset.ts'
 
-/** `decodeText` for a body in chunks; the charset is decided by its first 1024 bytes, however they are cut. */
+/** `decodeText` for a body in chunks; the charset is decided by its first 8 KB, however they are cut. */
 export function* decodeChunks(chunks: Iterable<Uint8Array>, options: DecodeOptions): Generator<string> {
   let head: Uint8Array = new Uint8Array()
   let decoder: CharsetDecoder | undefined

@@ -43,10 +43,39 @@ describe('prescanMetaCharset', () => {
     expect(meta(html)).toBeUndefined()
   })
 
-  it('looks at the first 1024 bytes only', () => {
-    const declaration = '<meta charset=gbk>'
-    expect(meta(`${' '.repeat(1024 - declaration.length - 1)}${declaration}<p>`)).toBe('gbk')
-    expect(meta(`${' '.repeat(1024 - declaration.length + 1)}${declaration}<p>`)).toBeUndefined()
+  describe('after the first 1,024 bytes', () => {
+    const late = (html: string) => meta(`<head>${' '.repeat(1_024)}${html}`)
+    const DECLARATION = '<meta charset=gbk>'
+
+    it('finds a declaration in the head', () => {
+      expect(late(DECLARATION)).toBe('gbk')
+      expect(
+        late(`<script>if (a<b && c == "</p>") document.write('<meta charset=big5>')</script>${DECLARATION}`),
+      ).toBe('gbk')
+      expect(late(`<STYLE>a::before { content: "<meta charset=big5>" }</STYLE >${DECLARATION}`)).toBe('gbk')
+      expect(late(`<title>About "<meta charset=big5>"</title>${DECLARATION}`)).toBe('gbk')
+      expect(late(`<header-x></header-x>${DECLARATION}`)).toBe('gbk')
+    })
+
+    it('finds a declaration that begins within them', () => {
+      expect(meta(`${' '.repeat(1_010)}${DECLARATION}`)).toBe('gbk')
+    })
+
+    it('finds none after the head', () => {
+      expect(late(`</head>${DECLARATION}`)).toBeUndefined()
+      expect(late(`<BODY class=x>${DECLARATION}`)).toBeUndefined()
+      expect(late(`<script>${DECLARATION}`)).toBeUndefined()
+    })
+
+    it('stops after 8 KB', () => {
+      const padding = ' '.repeat(8_192 - DECLARATION.length - 1)
+      expect(meta(`${padding}${DECLARATION}<p>`)).toBe('gbk')
+      expect(meta(`${padding}  ${DECLARATION}<p>`)).toBeUndefined()
+    })
+  })
+
+  it('finds a declaration in the body within the first 1,024 bytes, as the standard does', () => {
+    expect(meta('</head><body><meta charset=gbk>')).toBe('gbk')
   })
 
   it('never throws and always ends', () => {

@@ -1,26 +1,32 @@
 import { charsetForLabel } from './charset-label.ts'
 
 /** How much of a document may hold the declaration of its charset. */
-export const PRESCAN_BYTES = 1024
+export const PRESCAN_BYTES = 8_192
+
+/** The limit of the HTML standard. A `<meta>` within it counts wherever it stands. */
+const STANDARD_BYTES = 1_024
 
 /**
- * The charset a document declares in a `<meta>` of its first 1024 bytes, by the prescan algorithm of the HTML standard:
- * comments are skipped, attributes are read with their quotes, a tag that does not end within the bytes does not count.
+ * The charset that a document declares in a `<meta>`, by the prescan algorithm of the HTML standard: comments are skipped,
+ * attributes are read with their quotes, a tag that does not end within the bytes does not count. Browsers also accept a
+ * `<meta>` further down, so that after the standard's 1,024 bytes the search continues up to the end of the head or 8 KB.
  */
 export function prescanMetaCharset(bytes: Uint8Array): string | undefined {
-  return new MetaPrescan(headOf(bytes)).run()
+  const standard = new MetaPrescan(headOf(bytes, STANDARD_BYTES), false).run()
+  if (standard !== undefined || bytes.length <= STANDARD_BYTES) return standard
+  return new MetaPrescan(headOf(bytes, PRESCAN_BYTES), true).run()
 }
 
 /** The charset of an XML declaration at the very start: `<?xml … encoding="…"?>`. */
 export function prescanXmlCharset(bytes: Uint8Array): string | undefined {
-  const declaration = /^<\?xml([^>]*)>/.exec(headOf(bytes))?.[1]
+  const declaration = /^<\?xml([^>]*)>/.exec(headOf(bytes, STANDARD_BYTES))?.[1]
   const label = declaration && /encoding[\0-\x20]*=[\0-\x20]*(?:"([^"]*)"|'([^']*)')/.exec(declaration)
   return label ? declaredCharset(label[1] ?? label[2] ?? '') : undefined
 }
 
 /** One byte, one character. */
-function headOf(bytes: Uint8Array): string {
-  const length = Math.min(bytes.length, PRESCAN_BYTES)
+function headOf(bytes: Uint8Array, maxBytes: number): string {
+  const length = Math.min(bytes.length, maxBytes)
   return Buffer.from(bytes.buffer, bytes.byteOffset, length).toString('latin1')
 }
 
@@ -37,13 +43,20 @@ interface Attribute {
 }
 
 const SPACE = /[\t\n\f\r ]/
+const END_OF_HEAD = /^<(?:\/head|body)[\t\n\f\r />]/i
+const RAW_TEXT_START = /^<(script|style|title)[\t\n\f\r />]/i
+/** `</head` or `<script`, and the character after it. */
+const LONGEST_NAME = 8
 
 class MetaPrescan {
   readonly #html: string
+  readonly #headOnly: boolean
   #at = 0
 
-  constructor(html: string) {
+  /** `headOnly` ends the search with the head, and skips the text of scripts, styles and titles. */
+  constructor(html: string, headOnly: boolean) {
     this.#html = html
+    this.#headOnly = headOnly
   }
 
   run(): string | undefined {
@@ -51,7 +64,11 @@ class MetaPrescan {
       const open = this.#html.indexOf('<', this.#at)
       if (open < 0) return undefined
       this.#at = open
-      if (this.#html.startsWith('<!--', open)) this.#skipPast('-->', open + 2)
+      const start = this.#headOnly ? this.#html.slice(open, open + LONGEST_NAME) : ''
+      if (END_OF_HEAD.test(start)) return undefined
+      const rawText = RAW_TEXT_START.exec(start)?.[1]
+      if (rawText !== undefined) this.#skipRawText(rawText)
+      else if (this.#html.startsWith('<!--', open)) this.#skipPast('-->', open + 2)
       else if (/^<meta[\t\n\f\r /]/i.test(this.#html.slice(open, open + 6))) {
         this.#at = open + 5
         const charset = this.#meta()
@@ -87,6 +104,13 @@ class MetaPrescan {
   #skipTag(): void {
     while (this.#at < this.#html.length && !/[\t\n\f\r >]/.test(this.#char())) this.#at++
     while (this.#attribute());
+  }
+
+  #skipRawText(name: string): void {
+    this.#skipTag()
+    const end = new RegExp(`</${name}`, 'ig')
+    end.lastIndex = this.#at
+    this.#at = end.exec(this.#html)?.index ?? this.#html.length
   }
 
   #skipPast(end: string, from: number): void {
