@@ -1,5 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { encodeCharset } from '../../testing/encode-charset.ts'
+import { charsetForLabel } from './charset-label.ts'
 import { decodeText } from './decode-text.ts'
 
 const bytes = (...values: number[]) => Uint8Array.from(values)
@@ -52,6 +54,43 @@ describe('order of evidence', () => {
     })
     const both = ascii('<?xml version="1.0" encoding="koi8-r"?><meta charset=gbk>')
     expect(decodeText(both, { syntax: 'html' })).toMatchObject({ charset: 'gbk', charsetSource: 'meta' })
+  })
+})
+
+describe('a page in a legacy charset', () => {
+  it.each([
+    ['Central European', 'windows-1250', 'Příliš žluťoučký kůň úpěl ďábelské ódy; zażółć gęślą jaźń'],
+    ['Central European', 'iso-8859-2', 'Příliš žluťoučký kůň úpěl ďábelské ódy; zażółć gęślą jaźń'],
+    ['Turkish', 'iso-8859-9', 'Yağız şoföre çabucak güvendi; ığdır, İstanbul'],
+    ['Greek', 'windows-1253', 'Ξεσκεπάζω την ψυχοφθόρα βδελυγμία'],
+    ['Greek', 'iso-8859-7', 'Ξεσκεπάζω την ψυχοφθόρα βδελυγμία'],
+    ['Hebrew', 'windows-1255', 'דג סקרן שט בים מאוכזב ולפתע מצא חברה'],
+    ['Hebrew', 'iso-8859-8-i', 'דג סקרן שט בים מאוכזב ולפתע מצא חברה'],
+    ['Arabic', 'windows-1256', 'نص حكيم له سر قاطع وذو شأن عظيم'],
+    ['Arabic', 'iso-8859-6', 'نص حكيم له سر قاطع وذو شأن عظيم'],
+    ['Thai', 'tis-620', 'เป็นมนุษย์สุดประเสริฐเลิศคุณค่า'],
+    ['Baltic', 'windows-1257', 'Įlinkdama fechtuotojo špaga sublykčiojusi pragręžė apvalų arbūzą'],
+    ['Cyrillic', 'koi8-u', 'Чуєш їх, доцю, га? Кумедна ж ти, прощайся без ґольфів!'],
+    ['Korean', 'euc-kr', '똠방각하와 펲시콜라, 햏자'],
+    ['Chinese', 'big5-hkscs', '香港嘅㗎啫喺嚟咗'],
+    ['Japanese', 'shift_jis', '①髙﨑の塀'],
+  ])('in %s (%s) decodes wherever the charset is declared', (_, label, text) => {
+    const charset = charsetForLabel(label) ?? ''
+    const body = encodeCharset(text, charset)
+    const decode = (before: string, headerCharset?: string) =>
+      decodeText(Buffer.concat([ascii(before), body]), { syntax: 'html', headerCharset })
+    expect(decode('', label)).toMatchObject({ text, charset, charsetSource: 'header' })
+    const long = `<script>${'x'.repeat(3_000)}</script>`
+    for (const meta of [
+      `<meta charset="${label}">`,
+      `<meta http-equiv="Content-Type" content="text/html; charset=${label}">`,
+      `<head>${long}<meta charset=${label.toUpperCase()}></head>`,
+      `<html><head><title>x</title>${long}<META content='text/html;charset=${label}' HTTP-EQUIV=content-type>`,
+    ]) {
+      expect(decode(meta)).toEqual({ text: meta + text, charset, charsetSource: 'meta' })
+    }
+    const xml = `<?xml version="1.0" encoding="${label}"?>`
+    expect(decode(xml)).toEqual({ text: xml + text, charset, charsetSource: 'xml' })
   })
 })
 

@@ -1,22 +1,44 @@
 import { isUtf8 } from 'node:buffer'
 import { createDecoder } from './charset-label.ts'
+import { guessSingleByte } from './guess-single-byte.ts'
 
-/** How much of a text is looked at when its bytes are counted. */
+/** How much of a text is decoded to see what it could be. */
 const SAMPLE_BYTES = 16_384
+/** How much of a text is counted: the letters that tell two charsets of one language apart are few. */
+const COUNTED_BYTES = 131_072
 
 /** Fewer characters than this prove nothing about a language. */
 const MIN_EVIDENCE = 8
 
 /**
  * The likeliest charset of bytes that declare none. UTF-8 proves itself; UTF-16 shows by where its zeros are; the older
- * Asian and Cyrillic charsets by whether their commonest characters are common here. Everything else is windows-1252.
+ * charsets by whether their most common characters are common here. Everything else is windows-1252.
  */
 export function guessCharset(bytes: Uint8Array): string {
-  const sample = bytes.subarray(0, SAMPLE_BYTES)
-  const utf16 = utf16ByZeros(sample)
+  const utf16 = utf16ByZeros(bytes.subarray(0, SAMPLE_BYTES))
   if (utf16 !== undefined) return utf16
-  if (isUtf8(withoutCutCharacter(bytes))) return hasJisEscape(sample) ? 'iso-2022-jp' : 'utf-8'
-  return multiByteCharset(wholeCharacters(sample)) ?? cyrillicCharset(sample) ?? 'windows-1252'
+  if (isUtf8(withoutCutCharacter(bytes))) return hasJisEscape(bytes) ? 'iso-2022-jp' : 'utf-8'
+  // Long scripts and menus in ASCII say nothing about the text that follows them.
+  const start = firstHighByte(bytes)
+  const sample = bytes.subarray(start, start + SAMPLE_BYTES)
+  if (isMostlyUtf8(sample)) return 'utf-8'
+  return (
+    multiByteCharset(wholeCharacters(sample)) ?? guessSingleByte(bytes.subarray(start, start + COUNTED_BYTES))
+  )
+}
+
+function firstHighByte(bytes: Uint8Array): number {
+  let at = 0
+  while ((bytes[at] ?? 0x80) < 0x80) at++
+  return at
+}
+
+/** A page of UTF-8 with a few broken bytes, such as a title that was cut or one comment from elsewhere. */
+function isMostlyUtf8(sample: Uint8Array): boolean {
+  const text = Buffer.from(sample.buffer, sample.byteOffset, sample.length).toString('utf8')
+  const high = text.match(/[^\0-\x7f]/gu)?.length ?? 0
+  const broken = text.match(/\ufffd/g)?.length ?? 0
+  return high - broken >= MIN_EVIDENCE && broken * 20 <= high
 }
 
 /** Text in UTF-16 that has any Latin letters, digits, spaces or tags has zeros on one side and hardly any on the other. */
@@ -48,9 +70,9 @@ function withoutCutCharacter(bytes: Uint8Array): Uint8Array {
 }
 
 /** `ESC $ B` or `ESC $ @`: the switch to Japanese characters. */
-function hasJisEscape(sample: Uint8Array): boolean {
-  for (let at = sample.indexOf(0x1b); at >= 0; at = sample.indexOf(0x1b, at + 1)) {
-    if (sample[at + 1] === 0x24 && (sample[at + 2] === 0x42 || sample[at + 2] === 0x40)) return true
+function hasJisEscape(bytes: Uint8Array): boolean {
+  for (let at = bytes.indexOf(0x1b); at >= 0; at = bytes.indexOf(0x1b, at + 1)) {
+    if (bytes[at + 1] === 0x24 && (bytes[at + 2] === 0x42 || bytes[at + 2] === 0x40)) return true
   }
   return false
 }
@@ -61,6 +83,8 @@ function wholeCharacters(sample: Uint8Array): Uint8Array {
   return last < 0 ? sample : sample.subarray(0, last + 1)
 }
 
+/** Letters outside ASCII. The half-width katakana are left out: they are what other charsets look like as Shift_JIS. */
+const WIDE_LETTER = /(?![\0-\x7f\uff61-\uff9f])\p{L}/gu
 const KANA = /[\u3041-\u30ff]/g
 const HANGUL = /[\uac00-\ud7a3]/g
 
@@ -72,48 +96,41 @@ function multiByteCharset(sample: Uint8Array): string | undefined {
     ['euc-kr', HANGUL, 0.8],
   ] as const) {
     const text = decodeStrictly(sample, charset)
-    const others = text?.match(/[^\0-\x7f\u3000-\u303f\uff00-\uffef]/g)?.length ?? 0
-    if (others >= MIN_EVIDENCE && (text?.match(letters)?.length ?? 0) >= others * share) return charset
+    const all = text?.match(WIDE_LETTER)?.length ?? 0
+    if (all >= MIN_EVIDENCE && (text?.match(letters)?.length ?? 0) >= all * share) return charset
   }
   return chineseCharset(sample)
 }
 
-/** The commonest characters have their own rows: 0xB0 to 0xD7 in GBK (second byte high), 0xA4 to 0xC6 in Big5. */
+/**
+ * The most common characters have rows of their own: 0xB0 to 0xD7 in GBK (second byte high), 0xA4 to 0xC6 in Big5. The rows
+ * before them hold punctuation and prove nothing.
+ */
 function chineseCharset(sample: Uint8Array): 'gbk' | 'big5' | undefined {
-  let pairs = 0
-  let gbk = 0
-  let big5 = 0
+  const gbk = { pairs: 0, common: 0 }
+  const big5 = { pairs: 0, common: 0 }
   for (let i = 0; i < sample.length; i++) {
     const lead = sample[i] ?? 0
     if (lead < 0x80) continue
     const trail = sample[++i] ?? 0
-    pairs++
-    if (lead >= 0xb0 && lead <= 0xd7 && trail >= 0xa1) gbk++
-    if (lead >= 0xa4 && lead <= 0xc6 && ((trail >= 0x40 && trail <= 0x7e) || trail >= 0xa1)) big5++
+    if (isDigit(trail)) {
+      // The first half of a four-byte sequence of GB18030: a rare character.
+      i += 2
+      continue
+    }
+    if (lead >= 0xaa) gbk.pairs++
+    if (lead >= 0xa4) big5.pairs++
+    if (lead >= 0xb0 && lead <= 0xd7 && trail >= 0xa1) gbk.common++
+    if (lead >= 0xa4 && lead <= 0xc6 && ((trail >= 0x40 && trail <= 0x7e) || trail >= 0xa1)) big5.common++
   }
-  if (pairs < MIN_EVIDENCE) return undefined
-  if (gbk >= pairs * 0.75 && decodeStrictly(sample, 'gbk') !== undefined) return 'gbk'
-  if (big5 >= pairs * 0.75 && decodeStrictly(sample, 'big5') !== undefined) return 'big5'
+  const isLikely = ({ pairs, common }: typeof gbk) => pairs >= MIN_EVIDENCE && common >= pairs * 0.75
+  if (isLikely(gbk) && decodeStrictly(sample, 'gbk') !== undefined) return 'gbk'
+  if (isLikely(big5) && decodeStrictly(sample, 'big5') !== undefined) return 'big5'
   return undefined
 }
 
-/** Cyrillic words are runs of high bytes, nearly all in the rows of the small letters. */
-function cyrillicCharset(sample: Uint8Array): 'windows-1251' | 'koi8-r' | undefined {
-  let high = 0
-  let inRun = 0
-  let small1251 = 0
-  let smallKoi8 = 0
-  for (let i = 0; i < sample.length; i++) {
-    const byte = sample[i] ?? 0
-    if (byte < 0x80) continue
-    high++
-    if ((sample[i - 1] ?? 0) >= 0x80 || (sample[i + 1] ?? 0) >= 0x80) inRun++
-    if (byte >= 0xe0) small1251++
-    else if (byte >= 0xc0) smallKoi8++
-  }
-  if (high < MIN_EVIDENCE || inRun < high * 0.8) return undefined
-  if (small1251 >= high * 0.7) return 'windows-1251'
-  return smallKoi8 >= high * 0.7 ? 'koi8-r' : undefined
+function isDigit(byte: number): boolean {
+  return byte >= 0x30 && byte <= 0x39
 }
 
 function decodeStrictly(sample: Uint8Array, charset: string): string | undefined {
