@@ -8,6 +8,7 @@ import { positiveNumber } from './option-values.ts'
 import { noteMissingCrawl, REDIS_OPTION, REDIS_URL_TEXT, withRedisCrawl } from './redis-session.ts'
 import { count, counted, moment, shown, tally } from './shown.ts'
 import { shownLines } from './shown-lines.ts'
+import { widest } from './widest.ts'
 
 interface FailedFlags extends CrawlFlags {
   readonly code?: string
@@ -138,7 +139,7 @@ function tableText(failed: readonly FailedRequest[], withStack: boolean): string
     shown(reason),
   ])
   const head = ['code', 'tries', 'when', 'URL', 'reason']
-  const widths = head.map((_, i) => Math.max(...[head, ...rows].map((row) => row[i]?.length ?? 0)))
+  const widths = head.map((_, i) => widest([head, ...rows].map((row) => row[i])))
   const lineOf = (row: readonly string[]) =>
     row
       .map((cell, i) => cell.padEnd(Math.min(widths[i] ?? 0, MAX_URL_COLUMNS)))

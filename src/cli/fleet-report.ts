@@ -1,6 +1,7 @@
 import type { FleetState, FleetWorker } from '../frontier/fleet.ts'
 import type { CrawlView } from '../redis/look-at-crawl.ts'
 import { count, counted, duration, shown } from './shown.ts'
+import { widest } from './widest.ts'
 
 /** A crawl in Redis, for people. @param donePerSecond requests, since they last looked */
 export function fleetReport(spider: string, view: CrawlView, donePerSecond?: number): string {
@@ -40,7 +41,7 @@ const HEAD = ['', 'hosts', 'in flight', 'pages', 'pages/s', 'last heard']
 function workersText(workers: readonly FleetWorker[], now: number): string {
   if (workers.length === 0) return '\nno worker\n'
   const rows = [HEAD, ...workers.map((worker) => cellsOf(worker, now))]
-  const widthOf = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0))
+  const widthOf = (column: number) => widest(rows.map((row) => row[column]))
   const text = rows.map((row) =>
     row.map((cell, i) => (i === 0 ? cell.padEnd(widthOf(i)) : cell.padStart(widthOf(i)))).join('  '),
   )

@@ -10,6 +10,7 @@ import { writeFileWhole } from './file-writer.ts'
 import { chosenSegments } from './segment-choice.ts'
 import { count, counted, moment, shown } from './shown.ts'
 import { usableUrl } from './usable-url.ts'
+import { widest } from './widest.ts'
 
 interface ReadSegFlags extends CrawlFlags {
   readonly list: boolean
@@ -79,7 +80,7 @@ function listText(infos: readonly SegmentInfo[]): string {
 }
 
 function table(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)))
+  const widths = (rows[0] ?? []).map((_, i) => widest(rows.map((row) => row[i])))
   return rows
     .map(
       (row) =>

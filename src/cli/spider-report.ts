@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { CrawlSpiderResult } from '../runner/crawl-options.ts'
 import { feedDocument, feedText } from './item-output.ts'
 import { byteCount, count, counted, duration, moment, shown, tally } from './shown.ts'
+import { widest } from './widest.ts'
 
 /** What a person is told at the end of a spider's run. */
 export function spiderReport(dir: string | undefined, result: CrawlSpiderResult): string {
@@ -78,7 +79,7 @@ function kinds(
 function slowHosts({ stats: { slowest, hosts } }: CrawlSpiderResult): string[] {
   if (hosts < 2) return []
   const rows = slowest.slice(0, 5)
-  const width = Math.max(...rows.map(({ host }) => host.length))
+  const width = widest(rows.map(({ host }) => host))
   return [
     'slowest hosts:',
     ...rows.map(

@@ -7,9 +7,13 @@ export function divideHosts(sizes: ReadonlyMap<string, number>, parts: number): 
   const partOf = new Map<string, number>()
   const largestFirst = [...sizes].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
   for (const [host, size] of largestFirst) {
-    const shortest = lengths.indexOf(Math.min(...lengths))
+    const shortest = indexOfSmallest(lengths)
     lengths[shortest] = (lengths[shortest] ?? 0) + size
     partOf.set(host, shortest)
   }
   return partOf
+}
+
+function indexOfSmallest(numbers: readonly number[]): number {
+  return numbers.reduce((best, number, i) => (number < (numbers[best] ?? 0) ? i : best), 0)
 }

@@ -1,3 +1,4 @@
+import { appendAll } from '../base/append-all.ts'
 import type { Clock } from '../base/clock.ts'
 import type { DeadLetters } from '../frontier/dead-letters.ts'
 import { notReachedRow } from '../segment/fetch-row.ts'
@@ -37,7 +38,7 @@ const WORKERS_LOST = 'every worker that was to fetch it was lost'
 
 async function look({ segments, deadLetters }: MissingRowsParts, segment: string) {
   const missing: FetchListEntry[] = []
-  for await (const entries of segments.remaining(segment)) missing.push(...entries)
+  for await (const entries of segments.remaining(segment)) appendAll(missing, entries)
   const failed = missing.length === 0 ? [] : await deadLetters.failed()
   const urls = new Set(failed.flatMap(({ request: { url, body } }) => (body === segment ? [url] : [])))
   return { missing, isGivenUp: ({ url }: FetchListEntry) => urls.has(url) }

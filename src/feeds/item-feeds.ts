@@ -89,7 +89,7 @@ export class ItemFeeds {
       const now = this.#clock.now()
       const due = feeds.filter(({ feed, tryAgainAt }) => !feed.ended && tryAgainAt <= now)
       if (due.length === 0) return
-      const page = await source(Math.min(...due.map(({ feed }) => feed.position)), PAGE_ITEMS)
+      const page = await source(furthestBehind(due), PAGE_ITEMS)
       if (page.length === 0) return
       await Promise.all(
         due.map(async (open) => {
@@ -146,6 +146,11 @@ interface FeedInUse extends OpenFeed {
 }
 
 const TRY_AGAIN_MS = 10_000
+
+/** The position of the feed that has copied the least. */
+function furthestBehind(feeds: readonly FeedInUse[]): number {
+  return feeds.reduce((least, { feed }) => Math.min(least, feed.position), Number.POSITIVE_INFINITY)
+}
 
 function asError(cause: unknown): Error {
   return cause instanceof Error ? cause : new Error(String(cause))

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
+import { appendAll } from '../base/append-all.ts'
 import { printable } from '../base/printable.ts'
 import type { IndexChange, IndexWriter, RefusedChange } from '../index/index-writer.ts'
 import { elasticId } from './elastic-id.ts'
@@ -48,7 +49,7 @@ export class ElasticWriter implements IndexWriter {
     const size = { maxParts: this.batchSize, maxBytes: this.#maxBytes }
     const refused: RefusedChange[] = []
     for (const actions of inRequests(latestChanges(changes).values().map(action), size))
-      refused.push(...(await this.#send(actions)))
+      appendAll(refused, await this.#send(actions))
     return refused
   }
 
@@ -76,7 +77,7 @@ export class ElasticWriter implements IndexWriter {
       if (attempt.value.status === 413) return { kind: 'done', value: 'too large' }
       if (attempt.value.status !== 200) throw this.#misuse(attempt.value)
       const { busy, refusals, reason } = this.#sort(left, attempt.value)
-      refused.push(...refusals)
+      appendAll(refused, refusals)
       if (busy.length === 0) return { kind: 'done', value: 'taken' }
       const some = `it has no time for ${busy.length} of ${left.length} changes: ${reason}`
       left = busy

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { appendAll } from '../base/append-all.ts'
 import { printable } from '../base/printable.ts'
 import type { IndexChange, IndexWriter, RefusedChange } from '../index/index-writer.ts'
 import { inRequests, type Part } from './in-requests.ts'
@@ -39,9 +40,9 @@ export class SolrWriter implements IndexWriter {
     const size = { maxParts: this.batchSize, maxBytes: this.#maxBytes }
     const refused: RefusedChange[] = []
     for (const some of inRequests(latest.values().flatMap(deleted), size))
-      refused.push(...(await this.#send(some, (texts) => `{"delete":[${texts}]}`)))
+      appendAll(refused, await this.#send(some, (texts) => `{"delete":[${texts}]}`))
     for (const some of inRequests(latest.values().flatMap(added), size))
-      refused.push(...(await this.#send(some, (texts) => `[${texts}]`)))
+      appendAll(refused, await this.#send(some, (texts) => `[${texts}]`))
     return refused
   }
 

@@ -34,6 +34,11 @@ describe('metas', () => {
     expect(on([], [['robots', content]])).toBe(expected)
   })
 
+  it('may have any number of words', () => {
+    expect(on([], [['robots', `${'a '.repeat(500_000)}noindex`]])).toBe('noindex')
+    expect(on([`${'a '.repeat(500_000)}nofollow`])).toBe('nofollow')
+  })
+
   it('count for all and for us, not for others', () => {
     const metas: [string, string][] = [
       ['robots', 'nosnippet'],

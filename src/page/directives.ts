@@ -1,3 +1,4 @@
+import { appendAll } from '../base/append-all.ts'
 import { type HeaderList, headerValues } from '../fetch/headers.ts'
 import { parseWebDate } from './web-date.ts'
 
@@ -185,7 +186,7 @@ function splitDirectives(value: string): string[] {
     let piece = (pieces[i] ?? '').trim()
     if (DATE_WITH_WEEKDAY.test(piece)) piece += `,${pieces[++i] ?? ''}`
     if (piece.includes(':')) directives.push(piece)
-    else if (piece !== '') directives.push(...piece.split(/\s+/))
+    else if (piece !== '') appendAll(directives, piece.split(/\s+/))
   }
   return directives
 }

@@ -1,3 +1,4 @@
+import { appendAll } from '../base/append-all.ts'
 import { octetsOf } from './path-octets.ts'
 import { agentNames, RobotsFile, type RobotsGroup } from './robots-file.ts'
 import { type RobotsDirective, readable, robotsDirectives } from './robots-line.ts'
@@ -29,7 +30,7 @@ export function parseRobots(
     } else if (field === 'user-agent') {
       if (group === undefined || group.closed)
         groups.push({ agents: agentNames(value), directives: [], closed: false })
-      else group.agents.push(...agentNames(value))
+      else appendAll(group.agents, agentNames(value))
     } else if (group !== undefined) {
       group.directives.push(directive)
       group.closed ||= field === 'allow' || field === 'disallow'

@@ -11,7 +11,7 @@ const INITIAL_N = 0x80
 export function encodePunycode(label: string): string {
   const points = Array.from(label, (character) => character.codePointAt(0) ?? 0)
   const basic = points.filter((point) => point < INITIAL_N)
-  let output = String.fromCharCode(...basic)
+  let output = basic.map((point) => String.fromCharCode(point)).join('')
   if (basic.length > 0) output += '-'
 
   let bias = INITIAL_BIAS

@@ -34,8 +34,8 @@ function write(value: PickleValue, chunks: Uint8Array[]): void {
   else if (typeof value === 'boolean') chunks.push(Uint8Array.of(value ? NEWTRUE : NEWFALSE))
   else if (typeof value === 'number') chunks.push(numberOf(value))
   else if (typeof value === 'bigint') chunks.push(integer(value))
-  else if (typeof value === 'string') chunks.push(...counted(BINUNICODE, Buffer.from(value, 'utf8')))
-  else if (value instanceof Uint8Array) chunks.push(...counted(BINBYTES, value))
+  else if (typeof value === 'string') counted(BINUNICODE, Buffer.from(value, 'utf8'), chunks)
+  else if (value instanceof Uint8Array) counted(BINBYTES, value, chunks)
   else if (value instanceof Map) container(EMPTY_DICT, [...value].flat(1), SETITEMS, chunks)
   else if (value instanceof Set) container(EMPTY_SET, value, ADDITEMS, chunks)
   else container(EMPTY_LIST, value, APPENDS, chunks)
@@ -64,10 +64,10 @@ function integer(value: bigint): Uint8Array {
   return Buffer.concat([Uint8Array.of(LONG1, size), Buffer.from(bigEndian, 'hex').reverse()])
 }
 
-function counted(opcode: number, bytes: Uint8Array): Uint8Array[] {
+function counted(opcode: number, bytes: Uint8Array, chunks: Uint8Array[]): void {
   const head = Buffer.alloc(5, opcode)
   head.writeUInt32LE(bytes.length, 1)
-  return [head, bytes]
+  chunks.push(head, bytes)
 }
 
 function container(empty: number, items: Iterable<PickleValue>, fill: number, chunks: Uint8Array[]): void {

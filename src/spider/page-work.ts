@@ -1,3 +1,4 @@
+import { appendAll } from '../base/append-all.ts'
 import type { Clock } from '../base/clock.ts'
 import type { JsonObject } from '../base/json.ts'
 import type { CrawlRequest } from '../frontier/crawl-request.ts'
@@ -42,7 +43,7 @@ export class PageWork {
   async handle(page: Page): Promise<PageYield> {
     const { rules, limit } = this.#parts
     const outputs = [...(await runHandler(() => this.#callHandler(page), limit))]
-    if (rules.apply(page)) outputs.push(...(await runHandler(() => rules.follow(page), limit)))
+    if (rules.apply(page)) appendAll(outputs, await runHandler(() => rules.follow(page), limit))
     return this.#gather(outputs, page)
   }
 

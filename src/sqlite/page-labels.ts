@@ -18,9 +18,9 @@ export interface LabelledPage {
 export function pageLabels({ host, type, lang }: LabelledPage): string {
   const labels = [ANY_PAGE, ...sitesOf(host).map((site) => label('site', site))]
   if (type !== undefined)
-    labels.push(...[type, ...type.split('/')].map((name) => label('type', name.toLowerCase())))
+    for (const name of [type, ...type.split('/')]) labels.push(label('type', name.toLowerCase()))
   if (lang !== undefined)
-    labels.push(...[lang, lang.split('-', 1).join()].map((tag) => label('lang', tag.toLowerCase())))
+    for (const tag of [lang, lang.split('-', 1).join()]) labels.push(label('lang', tag.toLowerCase()))
   return [...new Set(labels)].join(' ')
 }
 

@@ -1,6 +1,7 @@
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { VARCHAR } from '@duckdb/node-api'
+import { appendAll } from '../../base/append-all.ts'
 import type { MergeOptions, MergeResult } from '../../segment/segment-merger.ts'
 import { CONTENT_STATUSES, type FetchRowStatus } from '../../segment/segment-rows.ts'
 import { segmentName } from '../segment-name.ts'
@@ -135,7 +136,7 @@ async function writeSlice(
       const part: PartName = { sequence: sequence++, writer: 'merge' }
       for (const [directory, columns] of COLUMNS) {
         const rows = mergedRows(directory, columns, group, rowsOf(directory, group, files))
-        written.push(...(await writeRows(session, rows, join(path, directory, partFile(part)))))
+        appendAll(written, await writeRows(session, rows, join(path, directory, partFile(part))))
       }
     }
   }
@@ -147,7 +148,7 @@ async function writeSlice(
       WHERE v.segment = ${sqlText(segment)}`,
   )
   const list = `FROM (${lists.join(' UNION ALL ')}) ORDER BY sort_value DESC, url`
-  written.push(...(await writeRows(session, list, join(path, 'crawl_generate', 'part-00000.parquet'))))
+  appendAll(written, await writeRows(session, list, join(path, 'crawl_generate', 'part-00000.parquet')))
   for (const file of written) await disk.sync(file)
   for (const directory of ['crawl_generate', ...COLUMNS.keys()]) await disk.sync(join(path, directory))
 }

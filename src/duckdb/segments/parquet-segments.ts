@@ -1,6 +1,7 @@
 import { readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
+import { appendAll } from '../../base/append-all.ts'
 import { type Clock, wallClock } from '../../base/clock.ts'
 import type { PageTable } from '../../segment/page-table.ts'
 import type { Merge, MergeOptions, MergeResult, SegmentMerger } from '../../segment/segment-merger.ts'
@@ -126,7 +127,7 @@ export class ParquetSegments implements SegmentStore, SegmentMerger, PageTable {
       entries = []
       await this.#read(async (session) => {
         // In pieces, so that answers come in meanwhile.
-        for await (const rows of session.stream<StoredRow>(sql)) entries.push(...rows.map(entryOf))
+        for await (const rows of session.stream<StoredRow>(sql)) appendAll(entries, rows.map(entryOf))
       })
       if (entries.length > 0) yield entries
     } while (entries.length === REMAINING_ROWS)
@@ -210,7 +211,7 @@ export class ParquetSegments implements SegmentStore, SegmentMerger, PageTable {
            WHERE url = ${sqlText(url)} ORDER BY ALL LIMIT ${limit - found.length}`,
         ),
       )
-      found.push(...links.map((link) => ({ ...link, segment: name })))
+      for (const link of links) found.push({ ...link, segment: name })
     }
     return found
   }
