@@ -37,6 +37,22 @@ async function parse(
 const anchors = (...hrefs: string[]) => hrefs.map((href) => `<a href="${href}">${href}</a>`).join(' ')
 const targets = ({ links }: ParsedPage) => links.map(({ url }) => url)
 
+it('records an error of the parser as a failed parse', async () => {
+  const rules = testRules(clock, { filters: { scope: 'any' } }, SEEDS)
+  const normalize = () => {
+    throw new RangeError('Maximum call stack size exceeded')
+  }
+  const parsed = await parsePage(pageOf(anchors('/1')), {
+    ...rules,
+    reading: { ...rules.reading, normalize },
+  })
+  expect(parsed.parseData).toMatchObject({
+    url: 'http://a.test/dir/page',
+    status: 'failed',
+    reason: 'the parser failed on this page: RangeError: Maximum call stack size exceeded',
+  })
+})
+
 describe('the rows of a page', () => {
   it('are its text, what else was read, and its links', async () => {
     const { parseData, parseText, links, signature, scoreGiven } = await parse(

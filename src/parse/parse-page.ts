@@ -6,8 +6,16 @@ import { type KeptLinks, keptLinks } from './kept-links.ts'
 import type { ParseRules } from './parse-rules.ts'
 import { failedParse, type PageToParse, type ParsedPage } from './parsed-page.ts'
 
-/** Reads a page and makes the rows of its segment. Never throws: what a page or a parse filter breaks is a failed parse. */
+/** Reads a page and makes the rows of its segment. Never throws: an error of the parser or a parse filter is a failed parse. */
 export async function parsePage(page: PageToParse, rules: ParseRules): Promise<ParsedPage> {
+  try {
+    return await readPageRows(page, rules)
+  } catch (error) {
+    return failedParse(page.url, '', printable(`the parser failed on this page: ${String(error)}`))
+  }
+}
+
+async function readPageRows(page: PageToParse, rules: ParseRules): Promise<ParsedPage> {
   const { url } = page
   const reading = await readDocument(page, rules.reading)
   const filtered = await filterPage(page, reading, rules)
