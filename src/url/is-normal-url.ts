@@ -7,8 +7,11 @@
  * wherever two parts meet, the next character tells which of them goes on.
  */
 export function isNormalUrl(url: string): boolean {
-  return NORMAL.test(url)
+  return url.indexOf('/', 'https://'.length) <= MAX_AUTHORITY_END && NORMAL.test(url)
 }
+
+/** Up to here no label is longer than the 63 octets that DNS allows; longer names go the long way. */
+const MAX_AUTHORITY_END = 'https://'.length + 63
 
 /** Labels of letters, digits and single inner hyphens; a last one of letters alone cannot end an IPv4 address. */
 const NAME = '(?:[a-z0-9_]+(?:-[a-z0-9_]+)*\\.)*[a-z]+'

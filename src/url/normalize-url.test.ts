@@ -104,6 +104,31 @@ describe('differs from Nutch on purpose: it', () => {
     }
     expect(normal('http://[0:0::1]/')).toBe('http://[::1]/')
   })
+  it('refuses host names that DNS cannot hold, which Nutch keeps', () => {
+    const longest = `${'a.'.repeat(125)}com`
+    expect(longest).toHaveLength(253)
+    expect(normal(`http://${longest}/a`)).toBe(`http://${longest}/a`)
+    expect(normal(`http://${longest}./a`)).toBe(`http://${longest}/a`)
+    expect(normalizeUrl(`http://${'a.'.repeat(126)}io/a`)).toEqual({
+      ok: false,
+      reason: 'host',
+      detail: 'the host name has 254 octets; DNS allows 253',
+    })
+    for (const prefix of ['', 'www.']) {
+      expect(normal(`http://${prefix}${'a'.repeat(63)}.com/a`)).toBe(
+        `http://${prefix}${'a'.repeat(63)}.com/a`,
+      )
+      expect(normalizeUrl(`http://${prefix}${'a'.repeat(64)}.com/a`)).toEqual({
+        ok: false,
+        reason: 'host',
+        detail: 'the host name has a label of 64 octets; DNS allows 63',
+      })
+    }
+    // Counted in its ASCII form.
+    expect(normal(`http://${'äß漢字'.repeat(15)}.de/`)).toBe('host')
+    expect(normal('http://[2001:db8::1]/')).toBe('http://[2001:db8::1]/')
+  })
+
   it('drops the root dot of a host, which Nutch does by option: one host, one queue', () => {
     expect(normal('http://h.example./a')).toBe('http://h.example/a')
     for (const host of ['h.example..', '.', '.h.example', 'a..b'])

@@ -60,6 +60,8 @@ export function createNormalizer(options: NormalizerOptions = {}): UrlNormalizer
     }
     const host = withoutRootDot(parsed.hostname)
     if (host === undefined) return reject('host', 'the host name has an empty label')
+    const tooLongName = nameLengthProblem(host)
+    if (tooLongName !== undefined) return reject('host', tooLongName)
 
     const port = parsed.port === '' ? '' : `:${parsed.port}`
     const path = normalizePath(parsed.pathname, rules)
@@ -87,6 +89,17 @@ function parse(url: string, base: string | undefined): URL | null {
 function withoutRootDot(hostname: string): string | undefined {
   const host = hostname.endsWith('.') ? hostname.slice(0, -1) : hostname
   return host === '' || host.startsWith('.') || host.endsWith('.') || host.includes('..') ? undefined : host
+}
+
+/** The limits of RFC 1035, section 2.3.4. The name is in ASCII here: one character is one octet. */
+const MAX_NAME_OCTETS = 253
+const MAX_LABEL_OCTETS = 63
+
+function nameLengthProblem(host: string): string | undefined {
+  if (host.length > MAX_NAME_OCTETS)
+    return `the host name has ${host.length} octets; DNS allows ${MAX_NAME_OCTETS}`
+  const label = host.split('.').find(({ length }) => length > MAX_LABEL_OCTETS)
+  return label && `the host name has a label of ${label.length} octets; DNS allows ${MAX_LABEL_OCTETS}`
 }
 
 function unparsable(url: string): NormalizedUrl {
