@@ -86,6 +86,68 @@ describe('a urlset', () => {
   })
 })
 
+describe('a file with mistakes', () => {
+  it.each([
+    [
+      'the URL as the text of an entry',
+      '<sitemapindex><sitemap> http://a.test/1.xml </sitemap><sitemap>http://a.test/2.xml<lastmod>2026</lastmod></sitemap></sitemapindex>',
+      ['http://a.test/1.xml', 'http://a.test/2.xml'],
+    ],
+    ['the same in a urlset', '<urlset><url>http://a.test/1</url></urlset>', ['http://a.test/1']],
+    [
+      'several URLs in one entry',
+      '<urlset><url><loc>http://a.test/1</loc><loc>http://a.test/2</loc></url><url><loc>/3</loc></url></urlset>',
+      ['http://a.test/1', 'http://a.test/2', 'http://a.test/3'],
+    ],
+    [
+      'elements within a loc',
+      '<urlset><url><loc><url>http://a.test/1</url></loc><priority>1</priority></url><url><loc><loc>/2</loc></loc></url><url><loc>/3</loc></url></urlset>',
+      ['http://a.test/1', 'http://a.test/2', 'http://a.test/3'],
+    ],
+    [
+      'a loc that is not closed',
+      '<urlset><url><loc>/1<url><loc>/2</url><url><loc>/3<lastmod>2026</lastmod></url></urlset>',
+      ['http://a.test/1', 'http://a.test/2', 'http://a.test/3'],
+    ],
+    [
+      'an empty loc',
+      '<urlset><url><loc/></url><url><loc></loc></url><url><loc>/1</loc></url>',
+      ['http://a.test/1'],
+    ],
+  ])('is read: %s', (_, xml, expected) => {
+    const { pages, sitemaps, rejected } = parse(xml)
+    expect([...pages, ...sitemaps].map(({ url }) => url)).toEqual(expected)
+    expect(rejected).toEqual({})
+  })
+
+  it.each(['</', '</l', '</loc', '</loc>', '</loc><', '</loc></ur'])(
+    'gives the last entry when it is cut after %j',
+    (end) => {
+      expect(urls(`<urlset><url><loc>/1</loc></url><url><loc>/2${end}`)).toEqual([
+        'http://a.test/1',
+        'http://a.test/2',
+      ])
+    },
+  )
+
+  it.each(['&test;', 'www.x.org/a', 'a.html', '#top', '?page=2', 'see below'])(
+    'counts a loc without a scheme instead of resolving it: %s',
+    (loc) => {
+      const xml = `<urlset><url><loc>${loc}</loc><link hreflang="de" href="${loc}"/></url><url><loc>/1</loc><link hreflang="de" href="${loc}"/></url>`
+      expect(parse(xml)).toEqual({
+        format: 'urlset',
+        pages: [{ url: 'http://a.test/1', crossHost: false }],
+        sitemaps: [],
+        rejected: { 'not-absolute': 1 },
+      })
+    },
+  )
+
+  it('resolves relative links of a feed, which may have them', () => {
+    expect(urls('<rss><item><link>a.html</link></item></rss>')).toEqual(['http://a.test/maps/a.html'])
+  })
+})
+
 describe('hostile files', () => {
   it('expands nothing', () => {
     const bomb = `<!DOCTYPE u [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;"><!ENTITY x SYSTEM "file:///etc/passwd">]>

@@ -44,7 +44,7 @@ export interface Sitemap {
   readonly pages: readonly SitemapEntry[]
   /** The sitemaps that an index lists. */
   readonly sitemaps: readonly SitemapEntry[]
-  /** How many entries were unusable, by reason. */
+  /** How many entries were unusable, by reason: a `UrlRejection`, or `not-absolute`. */
   readonly rejected: Readonly<Record<string, number>>
   /** What ended the reading before the end of the file. */
   readonly truncated?: 'bytes' | 'entries' | 'gzip'
@@ -156,6 +156,7 @@ function read(chunks: Iterable<string>, collector: Collector, isCut: () => boole
     add({
       kind: 'page',
       href,
+      mayBeRelative: true,
       alternates: [],
       ...(publishedAt !== undefined && { lastModified: publishedAt }),
     })
@@ -179,19 +180,19 @@ class Collector {
     this.#host = hostOf(url)
   }
 
-  add({ kind, href, alternates, ...facts }: RawSitemapEntry): void {
+  add({ kind, href, mayBeRelative = false, alternates, ...facts }: RawSitemapEntry): void {
     if (this.pages.length + this.sitemaps.length >= this.maxEntries) {
       this.isFull = true
       return
     }
-    const resolved = this.#resolve(href)
+    const resolved = mayBeRelative ? this.#resolve(href) : this.#resolveEntry(href)
     if (!resolved.ok) {
       this.rejected[resolved.reason] = (this.rejected[resolved.reason] ?? 0) + 1
       return
     }
     const { url } = resolved
     const others = alternates.flatMap(({ language, href: other }) => {
-      const alternate = this.#resolve(other)
+      const alternate = this.#resolveEntry(other)
       return alternate.ok ? [{ language, url: alternate.url }] : []
     })
     const list = kind === 'page' ? this.pages : this.sitemaps
@@ -202,4 +203,17 @@ class Collector {
       ...(others.length > 0 && { alternates: others }),
     })
   }
+  /**
+   * The protocol asks for absolute URLs. A path from the root is unambiguous; anything else without a scheme is a mistake
+   * (`www.x.org/a`, `&home;`), and would become a URL that nobody meant.
+   */
+  #resolveEntry(href: string): SitemapUrl {
+    return STARTS_URL.test(href) ? this.#resolve(href) : { ok: false, reason: 'not-absolute' }
+  }
 }
+
+type SitemapUrl =
+  | { readonly ok: true; readonly url: string }
+  | { readonly ok: false; readonly reason: string }
+
+const STARTS_URL = /^(?:[a-z][a-z\d+.-]*:|\/)/i

@@ -6,6 +6,8 @@ import type { XmlHandler } from './xml-tokenizer.ts'
 export interface RawSitemapEntry {
   readonly kind: 'page' | 'sitemap'
   readonly href: string
+  /** The format allows relative links. @default false */
+  readonly mayBeRelative?: boolean
   readonly lastModified?: number
   readonly priority?: number
   readonly changeFrequency?: string
@@ -23,8 +25,9 @@ const MAX_ALTERNATES = 200
 const MAX_LINE_CHARS = 8_192
 
 /**
- * Collects a urlset or an index from XML events. Prefixes and namespaces are passed over, as too many files have them
- * wrong; what is nested deeper than an entry's own fields (an image's `loc`) is passed over too.
+ * Collects a urlset or an index from XML events. Prefixes and namespaces are ignored, as too many files have them wrong.
+ * Elements nested deeper than an entry's own fields (an image's `loc`) are ignored too. An entry with several `loc` gives
+ * one entry for each; without a `loc`, its own text is used.
  */
 export class SitemapXml implements XmlHandler {
   format: 'urlset' | 'index' | 'unknown' = 'unknown'
@@ -35,6 +38,9 @@ export class SitemapXml implements XmlHandler {
   #depth = 0
   #field: Field | undefined
   #text = ''
+  /** The text of the entry itself, outside of all fields. */
+  #ownText = ''
+  #locs: string[] = []
   #fields = new Map<Field, string>()
   #alternates: Array<{ language: string; href: string }> = []
 
@@ -49,8 +55,9 @@ export class SitemapXml implements XmlHandler {
       this.format = local === 'urlset' ? 'urlset' : local === 'sitemapindex' ? 'index' : 'unknown'
       return
     }
-    if (this.format === 'unknown') return
+    if (this.format === 'unknown' || this.#isInsideEmptyLoc(local)) return
     if (local === 'url' || local === 'sitemap') {
+      this.#endField()
       this.#commit()
       this.#kind = local === 'url' ? 'page' : 'sitemap'
       return
@@ -64,25 +71,41 @@ export class SitemapXml implements XmlHandler {
   }
 
   text(text: string): void {
-    if (this.#field !== undefined && this.#depth === 1) this.#text += text
+    if (this.#kind === undefined) return
+    if (this.#depth === 0) this.#ownText += text
+    else if (this.#depth === 1 && this.#field !== undefined) this.#text += text
   }
 
   close(name: string): void {
     const local = localName(name)
     if (local === 'url' || local === 'sitemap') {
-      this.#commit()
+      // `<loc><url>…</url></loc>`: the entry goes on.
+      if (this.#field !== 'loc') this.#commit()
       return
     }
-    if (this.#depth === 1 && this.#field !== undefined) {
-      if (!this.#fields.has(this.#field)) this.#fields.set(this.#field, this.#text.trim())
-      this.#field = undefined
-    }
+    if (this.#depth === 1) this.#endField()
     this.#depth = Math.max(0, this.#depth - 1)
   }
 
   /** An entry that was cut after its `loc` counts. */
   end(): void {
     this.#commit()
+  }
+
+  /** `<loc><url>…`: the `url` is not an entry, and its text is the `loc`. */
+  #isInsideEmptyLoc(name: string): boolean {
+    const isWrapper = name === 'url' || name === 'sitemap' || name === 'loc'
+    return isWrapper && this.#depth === 1 && this.#field === 'loc' && this.#text.trim() === ''
+  }
+
+  #endField(): void {
+    const field = this.#field
+    this.#field = undefined
+    if (field === undefined) return
+    const text = this.#text.trim()
+    if (field === 'loc') {
+      if (text !== '') this.#locs.push(text)
+    } else if (!this.#fields.has(field)) this.#fields.set(field, text)
   }
 
   #addAlternate(attributes: string): void {
@@ -93,23 +116,29 @@ export class SitemapXml implements XmlHandler {
   }
 
   #commit(): void {
-    const href = this.#fields.get('loc')
-    if (this.#kind !== undefined && href) {
+    const own = this.#ownText.trim()
+    const hrefs = this.#locs.length > 0 || own === '' ? this.#locs : [own]
+    if (this.#kind !== undefined && hrefs.length > 0) {
       const lastModified = parseWebDate(this.#fields.get('lastmod') ?? '')
       const priority = priorityOf(this.#fields.get('priority'))
       const changeFrequency = this.#fields.get('changefreq')?.toLowerCase()
-      this.#add({
-        kind: this.#kind,
-        href,
-        alternates: this.#alternates,
-        ...(lastModified !== undefined && { lastModified }),
-        ...(priority !== undefined && { priority }),
-        ...(changeFrequency !== undefined && FREQUENCIES.has(changeFrequency) && { changeFrequency }),
-      })
+      for (const href of hrefs) {
+        this.#add({
+          kind: this.#kind,
+          href,
+          // Of several pages in one entry, none is known to have these alternates.
+          alternates: hrefs.length === 1 ? this.#alternates : [],
+          ...(lastModified !== undefined && { lastModified }),
+          ...(priority !== undefined && { priority }),
+          ...(changeFrequency !== undefined && FREQUENCIES.has(changeFrequency) && { changeFrequency }),
+        })
+      }
     }
     this.#kind = undefined
     this.#depth = 0
     this.#field = undefined
+    this.#ownText = ''
+    this.#locs = []
     this.#fields = new Map()
     this.#alternates = []
   }

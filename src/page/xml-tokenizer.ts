@@ -41,10 +41,14 @@ export class XmlTokenizer {
     for (let at = 0; at < chunk.length; ) at = this.#step(chunk, at)
   }
 
-  /** Hands over the last text. A tag that never ended is not one. */
+  /**
+   * Hands over the last text. An opening tag that was cut is dropped. A closing tag that was cut closes its element, with
+   * as much of its name as there is: what stood before it is complete.
+   */
   end(): void {
     if (this.#state === 'text') this.#endText()
     else if (this.#state === 'cdata') this.#emitText(this.#held)
+    else if (this.#state === 'tag' && this.#held.startsWith('/')) this.#handler.close(nameOf(this.#held, 1))
     this.#enter('text')
   }
 
