@@ -143,6 +143,21 @@ describe('a file with mistakes', () => {
     },
   )
 
+  it('gives each of several URLs in one entry the facts that follow it', () => {
+    const xml =
+      '<urlset><url><loc>/1</loc><lastmod>2026-11-15</lastmod><loc>/2</loc><loc>/3</loc><priority>0.5</priority></url></urlset>'
+    expect(parse(xml).pages).toEqual([
+      { url: 'http://a.test/1', crossHost: false, lastModified: Date.UTC(2026, 10, 15) },
+      { url: 'http://a.test/2', crossHost: false },
+      { url: 'http://a.test/3', crossHost: false, priority: 0.5 },
+    ])
+  })
+
+  it('ignores spaces around a URL, also those of Unicode', () => {
+    const xml = '<urlset><url><loc>\n<![CDATA[\u00a0http://a.test/1 ]]> \u2000</loc></url></urlset>'
+    expect(urls(xml)).toEqual(['http://a.test/1'])
+  })
+
   it('resolves relative links of a feed, which may have them', () => {
     expect(urls('<rss><item><link>a.html</link></item></rss>')).toEqual(['http://a.test/maps/a.html'])
   })

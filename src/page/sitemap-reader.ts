@@ -26,8 +26,8 @@ const MAX_LINE_CHARS = 8_192
 
 /**
  * Collects a urlset or an index from XML events. Prefixes and namespaces are ignored, as too many files have them wrong.
- * Elements nested deeper than an entry's own fields (an image's `loc`) are ignored too. An entry with several `loc` gives
- * one entry for each; without a `loc`, its own text is used.
+ * Elements nested deeper than an entry's own fields (an image's `loc`) are ignored too. A second `loc` in
+ * an entry starts another one; without a `loc`, the entry's own text is used.
  */
 export class SitemapXml implements XmlHandler {
   format: 'urlset' | 'index' | 'unknown' = 'unknown'
@@ -40,7 +40,6 @@ export class SitemapXml implements XmlHandler {
   #text = ''
   /** The text of the entry itself, outside of all fields. */
   #ownText = ''
-  #locs: string[] = []
   #fields = new Map<Field, string>()
   #alternates: Array<{ language: string; href: string }> = []
 
@@ -65,6 +64,7 @@ export class SitemapXml implements XmlHandler {
     if (this.#kind === undefined) return
     this.#depth++
     if (this.#depth !== 1) return
+    if (local === 'loc' && this.#fields.has('loc')) this.#startNext()
     if (local === 'link') this.#addAlternate(attributes)
     this.#field = isField(local) ? local : undefined
     this.#text = ''
@@ -103,9 +103,15 @@ export class SitemapXml implements XmlHandler {
     this.#field = undefined
     if (field === undefined) return
     const text = this.#text.trim()
-    if (field === 'loc') {
-      if (text !== '') this.#locs.push(text)
-    } else if (!this.#fields.has(field)) this.#fields.set(field, text)
+    if (text !== '' && !this.#fields.has(field)) this.#fields.set(field, text)
+  }
+
+  /** What follows belongs to the next entry of the same kind. */
+  #startNext(): void {
+    const kind = this.#kind
+    this.#commit()
+    this.#kind = kind
+    this.#depth = 1
   }
 
   #addAlternate(attributes: string): void {
@@ -116,29 +122,24 @@ export class SitemapXml implements XmlHandler {
   }
 
   #commit(): void {
-    const own = this.#ownText.trim()
-    const hrefs = this.#locs.length > 0 || own === '' ? this.#locs : [own]
-    if (this.#kind !== undefined && hrefs.length > 0) {
+    const href = this.#fields.get('loc') ?? this.#ownText.trim()
+    if (this.#kind !== undefined && href !== '') {
       const lastModified = parseWebDate(this.#fields.get('lastmod') ?? '')
       const priority = priorityOf(this.#fields.get('priority'))
       const changeFrequency = this.#fields.get('changefreq')?.toLowerCase()
-      for (const href of hrefs) {
-        this.#add({
-          kind: this.#kind,
-          href,
-          // Of several pages in one entry, none is known to have these alternates.
-          alternates: hrefs.length === 1 ? this.#alternates : [],
-          ...(lastModified !== undefined && { lastModified }),
-          ...(priority !== undefined && { priority }),
-          ...(changeFrequency !== undefined && FREQUENCIES.has(changeFrequency) && { changeFrequency }),
-        })
-      }
+      this.#add({
+        kind: this.#kind,
+        href,
+        alternates: this.#alternates,
+        ...(lastModified !== undefined && { lastModified }),
+        ...(priority !== undefined && { priority }),
+        ...(changeFrequency !== undefined && FREQUENCIES.has(changeFrequency) && { changeFrequency }),
+      })
     }
     this.#kind = undefined
     this.#depth = 0
     this.#field = undefined
     this.#ownText = ''
-    this.#locs = []
     this.#fields = new Map()
     this.#alternates = []
   }
