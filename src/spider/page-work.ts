@@ -61,11 +61,15 @@ export class PageWork {
   }
 
   #callHandler(page: Page): HandlerResult<unknown, string> {
-    const { spider, normalize } = this.#parts
+    const { spider, normalize, stats } = this.#parts
     const { handler } = page.asked
     if (handler === RULES_HANDLER) return undefined
-    if (handler === SITEMAP_HANDLER)
-      return spider.sitemap === undefined ? undefined : readSitemap(page, spider.sitemap, normalize)
+    if (handler === SITEMAP_HANDLER) {
+      const skipEntry = () => stats.skipped('sitemap: not a URL')
+      return spider.sitemap === undefined
+        ? undefined
+        : readSitemap(page, spider.sitemap, normalize, skipEntry)
+    }
     const named = handler === 'parse' ? spider.parse : spider.handlers?.[handler]
     if (named !== undefined) return named(page)
     // Start pages of a spider that goes by rules alone.

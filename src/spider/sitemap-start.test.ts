@@ -44,6 +44,13 @@ describe('a sitemap', () => {
     expect(lab.stats.failed).toEqual({})
   })
 
+  it('has entries that are not URLs counted as skipped', async () => {
+    const entries = '<url><loc>www.a.test/1</loc></url><url><loc>&amp;home;</loc></url>'
+    const { got, lab } = await crawl({ [MAP]: urlset('/1').replace('</urlset>', `${entries}</urlset>`) })
+    expect(got).toEqual({ parse: ['/1'] })
+    expect(lab.stats.skipped).toEqual({ sitemap: 2 })
+  })
+
   it('may be an index of others, in part', async () => {
     const web = {
       [MAP]: index('/pages.xml', '/images.xml', '/more/index.xml'),

@@ -25,17 +25,19 @@ export function* sitemapRequests({ urls }: SitemapStart<string>): Generator<Requ
   for (const url of urls) yield new RequestOutput(url, { handler: SITEMAP_HANDLER, priority: 1 })
 }
 
-/** Requests for what a sitemap, or a robots.txt, lists. */
+/** Requests for what a sitemap, or a robots.txt, lists. `onRejected` is called for each entry that is not a URL. */
 export function* readSitemap(
   page: Page,
   start: SitemapStart<string>,
   normalize: UrlNormalizer,
+  onRejected: () => void,
 ): Generator<RequestOutput> {
   if (new URL(page.url).pathname === '/robots.txt') {
     for (const url of parseRobots(page.bytes).rulesFor('*').sitemaps) yield sitemap(page, url, 1)
     return
   }
-  const { pages, sitemaps } = parseSitemap(page.bytes, { url: page.url, normalize })
+  const { pages, sitemaps, rejected } = parseSitemap(page.bytes, { url: page.url, normalize })
+  for (const count of Object.values(rejected)) for (let i = 0; i < count; i++) onRejected()
   const level = typeof page.meta[LEVEL_KEY] === 'number' ? page.meta[LEVEL_KEY] : 1
   for (const entry of level < MAX_SITEMAP_DEPTH ? sitemaps : [])
     if ((start.follow === undefined || matches(entry.url, start.follow)) && isRecent(entry, start))
