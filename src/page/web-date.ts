@@ -3,9 +3,9 @@ const FIRST_YEAR = 1970
 const LAST_YEAR = 2099
 
 const W3C =
-  /^(\d{4})(?:-(\d{2})(?:-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?\s*(Z|[+-]\d{2}:?\d{2})?)?)?)?$/i
+  /^(\d{4})(?:-(\d{2})(?:-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2}(?:[.,]\d+)?))?\s*(Z|[+-]\d{2}:?\d{2})?)?)?)?$/i
 const RFC =
-  /^(?:[a-z]{3,9},?\s+)?(\d{1,2})[\s-]+([a-z]{3})[a-z]{0,6}[\s-]+(\d{4}|\d{2})(?:\s+(\d{1,2}):(\d{2})(?::(\d{2}))?)?\s*([a-z]{1,5}|[+-]\d{2}:?\d{2})?$/i
+  /^(?:[a-z]{3,9},?\s+)?(\d{1,2})[\s-]+([a-z]{3})[a-z]{0,6}[\s-]+(\d{4}|\d{2})(?:\s+(\d{1,2}):(\d{2})(?::(\d{2}(?:[.,]\d+)?))?)?\s*([a-z]{1,5}|[+-]\d{2}:?\d{2})?$/i
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const ZONE_HOURS: ReadonlyMap<string, number> = new Map([
   ['est', -5],
@@ -20,7 +20,7 @@ const ZONE_HOURS: ReadonlyMap<string, number> = new Map([
 
 /**
  * Milliseconds since the epoch of a date as pages, feeds and sitemaps write it: W3C (`2026-11-15`, with or without
- * time) or RFC 822 and 850 (`Sun, 15 Nov 2026 18:08:30 GMT`). A time without a zone is UTC, so that the same bytes mean
+ * time) or RFC 822 and 850 (`Sun, 15 Nov 2026 18:08:30 GMT`). Fractions of a second are kept up to the millisecond. A time without a zone is UTC, so that the same bytes mean
  * the same on every machine. `undefined` for anything else, and for years before 1970 or after 2099.
  */
 export function parseWebDate(value: string): number | undefined {
@@ -52,10 +52,13 @@ function timeOf(
   const date = new Date(Date.UTC(year, month - 1, day))
   // 31 February rolls over into March: no such day.
   if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined
+  const [wholeSeconds, fraction = ''] = second.split(/[.,]/)
   // 60 is a leap second.
-  if (Number(hour) > 24 || Number(minute) > 59 || Number(second) > 60) return undefined
-  const seconds = (Number(hour) * 60 + Number(minute)) * 60 + Number(second)
-  return date.getTime() + seconds * 1_000 - zoneOffsetMs(zone)
+  if (Number(hour) > 24 || Number(minute) > 59 || Number(wholeSeconds) > 60) return undefined
+  const seconds = (Number(hour) * 60 + Number(minute)) * 60 + Number(wholeSeconds)
+  // Further digits are dropped: rounded up, 59.9999 would be the next minute.
+  const ms = Number(fraction.slice(0, 3).padEnd(3, '0'))
+  return date.getTime() + seconds * 1_000 + ms - zoneOffsetMs(zone)
 }
 
 /** A zone that nobody knows is UTC, as RFC 2822 says. */
