@@ -51,10 +51,22 @@ it('exports the newest version of each page, once', async () => {
       text: 'new',
       signature: '00ff',
       bytes: fetchedPage(PAGE, 'new').fetch.bytes,
-      metadata: {},
       segment: YOUNG,
     },
   ])
+})
+
+it('exports the metadata that parse filters added', async () => {
+  const page = fetchedPage(PAGE)
+  await add(OLD, [
+    { ...page, ...(page.parseData && { parseData: { ...page.parseData, metadata: { words: '3' } } }) },
+  ])
+  const lines: string[] = []
+  await exportPages(
+    segments,
+    jsonlSink(async (line) => void lines.push(line)),
+  )
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ metadata: { words: '3' } }])
 })
 
 it('leaves out what was not fetched, unless asked', async () => {

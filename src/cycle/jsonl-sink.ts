@@ -10,6 +10,7 @@ export function jsonlSink(write: (line: string) => Promise<void>): PageSink {
 }
 
 function exportedPage({ segment, fetch, parseText, parseData }: RecordedPage): object {
+  const { metadata = {} } = parseData ?? {}
   return {
     url: fetch.url,
     fetched_at: new Date(fetch.fetchedAt).toISOString(),
@@ -26,7 +27,7 @@ function exportedPage({ segment, fetch, parseText, parseData }: RecordedPage): o
     bytes: fetch.bytes,
     etag: fetch.validators?.etag,
     last_modified: fetch.validators?.lastModified,
-    metadata: parseData?.metadata ?? {},
+    metadata: Object.keys(metadata).length === 0 ? undefined : metadata,
     segment,
   }
 }
