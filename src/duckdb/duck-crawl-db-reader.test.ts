@@ -65,6 +65,22 @@ describe('dump', () => {
       .runAndReadAll('SELECT * FROM read_parquet($1)', [file("o'.parquet")])
       .then((reader) => ({ rowCount: reader.currentRowCount }))
     expect(rowCount).toBe(3)
+    const times = await connection.runAndReadAll(
+      `SELECT name, logical_type LIKE '%isAdjustedToUTC=1%' AS utc FROM parquet_schema($1) WHERE name LIKE '%_time'`,
+      [file("o'.parquet")],
+    )
+    expect(times.getRowObjectsJson()).toEqual([
+      { name: 'fetch_time', utc: true },
+      { name: 'modified_time', utc: true },
+      { name: 'last_fetch_time', utc: true },
+      { name: 'content_time', utc: true },
+    ])
+    const first = `SELECT epoch_ms(min(fetch_time))::DOUBLE AS at FROM read_parquet($1)`
+    const [row] = (await connection.runAndReadAll(first, [file("o'.parquet")])).getRowObjectsJson()
+    const [[stored] = []] = (
+      await crawl.directory.reader.sql('SELECT epoch_ms(min(fetch_time)) FROM crawldb')
+    ).rows
+    expect(row?.['at']).toBe(stored)
   })
 
   it.each([

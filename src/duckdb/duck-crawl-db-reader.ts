@@ -18,7 +18,8 @@ export class DuckCrawlDbReader implements CrawlDbReader {
   dump(file: string, options: DumpOptions): Promise<number> {
     return this.#database.read(async (session) => {
       const top = options.topN === undefined ? '' : `ORDER BY score DESC, url LIMIT ${options.topN}`
-      const select = `SELECT * FROM crawldb WHERE ${await dumpCondition(session, options)} ${top}`
+      const columns = options.format === 'parquet' ? `* REPLACE (${UTC_TIMES})` : '*'
+      const select = `SELECT ${columns} FROM crawldb WHERE ${await dumpCondition(session, options)} ${top}`
       return session.run(`COPY (${select}) TO ${sqlText(file)} (${FORMATS[options.format]})`)
     })
   }
@@ -52,6 +53,11 @@ export class DuckCrawlDbReader implements CrawlDbReader {
     })
   }
 }
+
+/** Parquet has timestamps with and without a zone. Those of the view are in UTC, but have none. */
+const UTC_TIMES = ['fetch_time', 'modified_time', 'last_fetch_time', 'content_time']
+  .map((column) => `make_timestamptz(epoch_us(${column})) AS ${column}`)
+  .join(', ')
 
 /** Whole numbers of 64 bits and more, which DuckDB gives as text because they may be too large for JSON. Most are not. */
 const COUNTS: ReadonlySet<DuckDBTypeId> = new Set([

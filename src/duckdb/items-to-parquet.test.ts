@@ -51,6 +51,44 @@ it('finds types, keeps what is nested, and has a column for every key', async ()
   })
 })
 
+it('marks times as UTC, wherever they are', async () => {
+  await itemsToParquet(
+    file,
+    pages([
+      [
+        {
+          at: '2027-01-15T08:00:00.125Z',
+          offset: '2027-01-15T08:00:00+02:00',
+          plain: '2027-01-15 08:00:00',
+          'TIMESTAMP "x"': { TIMESTAMP: '2027-01-15T08:00:00Z', 'a TIMESTAMP': 1 },
+          list: [{ at: '2027-01-15T08:00:00Z' }],
+          day: '2027-01-15',
+        },
+      ],
+    ]),
+  )
+  expect(await table('COLUMNS(*)::VARCHAR')).toEqual({
+    columns: {
+      at: 'TIMESTAMP WITH TIME ZONE',
+      offset: 'TIMESTAMP WITH TIME ZONE',
+      plain: 'TIMESTAMP WITH TIME ZONE',
+      'TIMESTAMP "x"': 'STRUCT("TIMESTAMP" TIMESTAMP WITH TIME ZONE, "a TIMESTAMP" BIGINT)',
+      list: 'STRUCT("at" TIMESTAMP WITH TIME ZONE)[]',
+      day: 'DATE',
+    },
+    rows: [
+      {
+        at: '2027-01-15 08:00:00.125+00',
+        offset: '2027-01-15 06:00:00+00',
+        plain: '2027-01-15 08:00:00+00',
+        'TIMESTAMP "x"': "{'TIMESTAMP': '2027-01-15 08:00:00+00', 'a TIMESTAMP': 1}",
+        list: "[{'at': '2027-01-15 08:00:00+00'}]",
+        day: '2027-01-15',
+      },
+    ],
+  })
+})
+
 it('keeps values without a common type as JSON, wherever the odd one is', async () => {
   const many = Array.from({ length: 30_000 }, (_, n) => ({ n: n === 29_999 ? 'none' : n }))
   await itemsToParquet(file, pages([many]))
@@ -99,15 +137,16 @@ async function* lines(...some: readonly (readonly string[])[]): AsyncGenerator<r
   yield* some
 }
 
-async function table(): Promise<{ columns: object; rows: unknown[] }> {
+async function table(select = '*'): Promise<{ columns: object; rows: unknown[] }> {
   const instance = await DuckDBInstance.create(':memory:')
   const connection = await instance.connect()
   try {
+    await connection.run("SET TimeZone = 'UTC'")
     const source = `FROM '${file.replaceAll("'", "''")}'`
     const described = (await connection.runAndReadAll(`DESCRIBE ${source}`)).getRowObjectsJson()
     return {
       columns: Object.fromEntries(described.map((row) => [row['column_name'], row['column_type']])),
-      rows: (await connection.runAndReadAll(source)).getRowObjectsJson(),
+      rows: (await connection.runAndReadAll(`SELECT ${select} ${source}`)).getRowObjectsJson(),
     }
   } finally {
     connection.disconnectSync()

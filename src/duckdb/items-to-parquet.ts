@@ -4,12 +4,12 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { explainFailure } from './crawl-directory-error.ts'
 import { diskFiles } from './segments/segment-files.ts'
 import { Session } from './session.ts'
-import { sqlText } from './sql-text.ts'
+import { sqlName, sqlText } from './sql-text.ts'
 
 /**
  * The `TableWriter` for Parquet. Columns are the union of the rows' keys; DuckDB looks at every value to find their types: objects are structs,
  * or maps when their keys vary, arrays lists; text that is a date, a time or a UUID throughout is stored as one; what has no type in
- * common stays JSON text. Two keys that differ in case alone are `a` and `A_1`.
+ * common stays JSON text. Times with a date are instants, marked as UTC; one without a zone is taken as UTC. Two keys that differ in case alone are `a` and `A_1`.
  */
 export async function itemsToParquet(file: string, rows: AsyncIterable<readonly string[]>): Promise<number> {
   const staged = `${file}.rows.tmp`
@@ -55,15 +55,32 @@ async function convert(from: string, to: string, longestBytes: number): Promise<
   })
   try {
     const session = new Session(await instance.connect())
+    const source = `read_json(${sqlText(from)}, format = 'newline_delimited', sample_size = -1, maximum_object_size = ${maxRowBytes})`
+    // Timestamps without a zone are cast as times of this zone.
+    await session.run(`SET TimeZone = 'UTC'`)
     await session.run(
-      `COPY (FROM read_json(${sqlText(from)}, format = 'newline_delimited', sample_size = -1, maximum_object_size = ${maxRowBytes}))
-       TO ${sqlText(to)} (FORMAT parquet, COMPRESSION zstd)`,
+      `COPY (SELECT ${await columnsInUtc(session, source)} FROM ${source}) TO ${sqlText(to)} (FORMAT parquet, COMPRESSION zstd)`,
     )
     session.close()
   } finally {
     instance.closeSync()
   }
 }
+
+/** All columns; those with timestamps, also within structs and lists, with timestamps that have a zone. */
+async function columnsInUtc(session: Session, source: string): Promise<string> {
+  const columns = await session.all<{ column_name: string; column_type: string }>(`DESCRIBE FROM ${source}`)
+  const casts = columns.flatMap(({ column_name: name, column_type: type }) => {
+    const inUtc = type.replaceAll(QUOTED_NAME_OR_TIMESTAMP, (found) =>
+      found === 'TIMESTAMP' ? 'TIMESTAMP WITH TIME ZONE' : found,
+    )
+    return inUtc === type ? [] : [`${sqlName(name)}::${inUtc} AS ${sqlName(name)}`]
+  })
+  return casts.length === 0 ? '*' : `* REPLACE (${casts.join(', ')})`
+}
+
+/** The keys of a struct may be anything; those that are not plain words are quoted. */
+const QUOTED_NAME_OR_TIMESTAMP = /"(?:[^"]|"")*"|\bTIMESTAMP\b/g
 
 /** DuckDB's own; its buffers are of twice this size, so a larger one is asked for only where it must be. */
 const DEFAULT_ROW_BYTES = 16 * 1024 * 1024

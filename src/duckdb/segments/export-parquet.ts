@@ -10,7 +10,7 @@ import { isOf } from './visit-parts.ts'
 /** The columns of an exported page and where they come from: f is crawl_fetch, d parse_data, t parse_text. A public interface. */
 export const EXPORT_COLUMNS: Readonly<Record<string, string>> = {
   url: 'f.url',
-  fetched_at: 'epoch_ms(f.fetched_at)',
+  fetched_at: 'make_timestamptz(f.fetched_at * 1000)',
   status: 'f.status',
   http_status: 'f.http_status',
   content_type: 'f.content_type',

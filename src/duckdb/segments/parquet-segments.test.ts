@@ -305,10 +305,14 @@ it('exports the newest version of each page as one file', async () => {
   expect(await segments.exportParquet([NAME], file, { statuses: ['fetch_success'] })).toBe(2)
   const instance = await DuckDBInstance.create(':memory:', { threads: '1' })
   const connection = await instance.connect()
-  const rows = await connection.runAndReadAll('SELECT * FROM read_parquet($1) ORDER BY url', [file])
+  await connection.run("SET TimeZone = 'UTC'")
+  const rows = await connection.runAndReadAll(
+    'SELECT * REPLACE (fetched_at::VARCHAR AS fetched_at) FROM read_parquet($1) ORDER BY url',
+    [file],
+  )
   expect(rows.getRowObjectsJson()[0]).toMatchObject({
     url: 'http://a.test/1',
-    fetched_at: '2027-01-15 08:00:00',
+    fetched_at: '2027-01-15 08:00:00+00',
     status: 'fetch_success',
     http_status: 200,
     title: 'title of http://a.test/1',
