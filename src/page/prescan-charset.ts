@@ -3,8 +3,8 @@ import { charsetForLabel } from './charset-label.ts'
 /** How much of a document may hold the declaration of its charset. */
 export const PRESCAN_BYTES = 8_192
 
-/** The limit of the HTML standard. A `<meta>` within it counts wherever it stands. */
-const STANDARD_BYTES = 1_024
+/** The limit of the HTML standard. A `<meta>` within it counts wherever it stands, and an XML declaration ends within it. */
+export const STANDARD_BYTES = 1_024
 
 /**
  * The charset that a document declares in a `<meta>`, by the prescan algorithm of the HTML standard: comments are skipped,
