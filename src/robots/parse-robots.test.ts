@@ -17,6 +17,8 @@ describe('RFC 9309, 2.1 and 2.2: lines', () => {
     ['CR alone', 'User-agent: FooBot\rDisallow: /a\r'],
     ['no newline at the end', 'User-agent: FooBot\nDisallow: /a'],
     ['a byte order mark', '\uFEFFUser-agent: FooBot\nDisallow: /a'],
+    ['two thirds of a byte order mark', Buffer.from('\xEF\xBBUser-agent: FooBot\nDisallow: /a', 'latin1')],
+    ['a third of a byte order mark', Buffer.from('\xEFUser-agent: FooBot\nDisallow: /a', 'latin1')],
     ['white space everywhere', ' \tUser-agent \t:\t FooBot \n\t Disallow\v:\f/a \t\n'],
     ['no white space', 'User-agent:FooBot\nDisallow:/a'],
     ['any case in the field name', 'USER-AGENT: FooBot\ndIsAlLoW: /a'],
@@ -44,6 +46,10 @@ describe('RFC 9309, 2.1 and 2.2: lines', () => {
     ['three words without a colon', 'User-agent: *\nDisallow / now'],
     ['paths that cannot begin a path', 'User-agent: *\nDisallow: a\nDisallow: https://a.test/\nDisallow: $'],
     ['an empty Disallow', 'User-agent: *\nDisallow:'],
+    [
+      'a first line after a damaged byte order mark',
+      Buffer.from('\xEF\x11\xBFUser-agent: *\nDisallow: /', 'latin1'),
+    ],
   ])('finds no rule in %s', (_, file) => {
     expect(verdict(file, '/a')).toMatchObject({ allowed: true, kind: 'no-rule' })
   })
@@ -127,6 +133,12 @@ describe('RFC 9309, 2.2.1: groups', () => {
     }
   })
 
+  it('takes the first of several names on one line', () => {
+    const file = 'User-agent: FooBot, BarBot\nDisallow: /'
+    expect(allows(file, '/', 'FooBot')).toBe(false)
+    expect(allows(file, '/', 'BarBot')).toBe(true)
+  })
+
   it('counts "* and more words" as everybody', () => {
     expect(allows('User-agent: * everyone\nDisallow: /', '/')).toBe(false)
   })
@@ -162,6 +174,38 @@ describe('RFC 9309, 2.2.1: groups', () => {
 })
 
 describe('RFC 9309, 2.2.4: other records', () => {
+  const delays = (file: string, ...agents: string[]) =>
+    agents.map((agent) => parseRobots(file).rulesFor(agent).crawlDelayMs)
+
+  it('gives a Crawl-delay to the agents directly above it, and to no others', () => {
+    const file =
+      'User-agent: SemrushBot\nUser-agent: BarBot\nCrawl-delay: 60\n\nUser-agent: *\nDisallow: /private\nCrawl-delay: 2'
+    expect(delays(file, 'SemrushBot', 'BarBot', 'FooBot')).toEqual([60_000, 60_000, 2_000])
+    expect(delays(file.replace('\nCrawl-delay: 2', ''), 'SemrushBot', 'FooBot')).toEqual([60_000, undefined])
+  })
+
+  it('gives each of two groups without rules its own Crawl-delay', () => {
+    const file =
+      'User-agent: *\nCrawl-delay: 5\nUser-agent: FooBot\nCrawl-delay: 1\nSitemap: x\nCrawl-delay: 3'
+    expect(delays(file, 'FooBot', 'BarBot')).toEqual([3_000, 5_000])
+  })
+
+  it('gives a Crawl-delay after a rule to the agents of the rule', () => {
+    expect(delays('User-agent: a\nUser-agent: b\nDisallow: /\nCrawl-delay: 5', 'a', 'b')).toEqual([
+      5_000, 5_000,
+    ])
+  })
+
+  it('gives usage preferences to the agents directly above them', () => {
+    const file =
+      'User-agent: BarBot\nContent-Signal: ai-train=no\nContent-Usage: train-ai=n\nUser-agent: *\nAllow: /'
+    const rules = (agent: string) => parseRobots(file).rulesFor(agent)
+    expect(rules('BarBot').contentSignals.aiTrain).toBe('disallow')
+    expect(rules('BarBot').contentUsage('/').aiTrain).toBe('disallow')
+    expect(rules('FooBot').contentSignals.aiTrain).toBe('unknown')
+    expect(rules('FooBot').contentUsage('/').aiTrain).toBe('unknown')
+  })
+
   it('collects sitemaps for everybody, in order and each once', () => {
     const file =
       'Sitemap: https://a.test/1.xml?a=b:c\nUser-agent: x\nSite-map: https://a.test/2.xml\nDisallow: /\nsitemap: https://a.test/1.xml?a=b:c\nSitemap:'

@@ -12,38 +12,49 @@ export interface ParseRobotsOptions {
 }
 
 /**
- * Reads a robots.txt as RFC 9309 says, out of whatever came. It never throws, and needs time in proportion to the
+ * Reads a robots.txt as RFC 9309 says, whatever the input is. It never throws, and needs time in proportion to the
  * first 500 KiB; beyond them it reads nothing, and drops the line that they cut in two.
  */
 export function parseRobots(
   input: Uint8Array | string,
   { cut = false }: ParseRobotsOptions = {},
 ): RobotsFile {
-  const groups: OpenGroup[] = []
+  // RFC 9309 (2.2.4): no other record may interfere with groups, so only a rule ends the User-agent lines of a group. A Crawl-delay would
+  // then reach the agents that the next lines name. It is meant for those directly above it, so other records have groups of their own.
+  const ruleGroups: OpenGroup[] = []
+  const recordGroups: OpenGroup[] = []
   const sitemaps = new Set<string>()
   for (const directive of robotsDirectives(octetsToRead(input, cut))) {
     const { field, value } = directive
-    const group = groups.at(-1)
+    const [ruleGroup, recordGroup] = [ruleGroups.at(-1), recordGroups.at(-1)]
     if (field === 'sitemap') {
       const sitemap = readable(value)
       if (sitemap !== '') sitemaps.add(sitemap)
     } else if (field === 'user-agent') {
-      if (group === undefined || group.closed)
-        groups.push({ agents: agentNames(value), directives: [], closed: false })
-      else appendAll(group.agents, agentNames(value))
-    } else if (group !== undefined) {
+      addAgents(ruleGroups, agentNames(value))
+      addAgents(recordGroups, agentNames(value))
+    } else if (ruleGroup !== undefined && recordGroup !== undefined) {
+      const isRule = field === 'allow' || field === 'disallow'
+      const group = isRule ? ruleGroup : recordGroup
       group.directives.push(directive)
-      group.closed ||= field === 'allow' || field === 'disallow'
+      recordGroup.closed = true
+      ruleGroup.closed ||= isRule
     }
   }
-  return new RobotsFile(groups, [...sitemaps])
+  return new RobotsFile(ruleGroups, recordGroups, [...sitemaps])
 }
 
-/** Only a rule closes a group, so that a User-agent line after it opens the next. Other lines stand in between. */
 interface OpenGroup extends RobotsGroup {
   readonly agents: string[]
   readonly directives: RobotsDirective[]
+  /** The next User-agent line opens another group. */
   closed: boolean
+}
+
+function addAgents(groups: OpenGroup[], agents: string[]): void {
+  const group = groups.at(-1)
+  if (group === undefined || group.closed) groups.push({ agents, directives: [], closed: false })
+  else appendAll(group.agents, agents)
 }
 
 const BYTE_ORDER_MARK = '\xEF\xBB\xBF'
@@ -57,7 +68,14 @@ function octetsToRead(input: Uint8Array | string, cut: boolean): string {
       ? octetsOf(input.slice(0, length)).slice(0, length)
       : Buffer.from(input.buffer, input.byteOffset, Math.min(input.byteLength, length)).toString('latin1')
   const whole = octets.length > MAX_ROBOTS_BYTES || cut ? octets.slice(0, endOfLastLine(octets)) : octets
-  return whole.startsWith(BYTE_ORDER_MARK) ? whole.slice(BYTE_ORDER_MARK.length) : whole
+  return withoutByteOrderMark(whole)
+}
+
+/** A mark that lost its last octets counts as well: what is left of it would spoil the first User-agent line. */
+function withoutByteOrderMark(octets: string): string {
+  let length = 0
+  while (length < BYTE_ORDER_MARK.length && octets[length] === BYTE_ORDER_MARK[length]) length++
+  return octets.slice(length)
 }
 
 function endOfLastLine(octets: string): number {

@@ -1,7 +1,7 @@
 import type { RobotsDirective } from './robots-line.ts'
 import { RobotsRules } from './robots-rules.ts'
 
-/** Some User-agent lines and what is said to those agents. */
+/** The agents that some User-agent lines name, and the directives for them. */
 export interface RobotsGroup {
   /** Product tokens in lower case, and `*`. Empty when no line named one. */
   readonly agents: readonly string[]
@@ -10,11 +10,21 @@ export interface RobotsGroup {
 
 /** A robots.txt as read, for any crawler. */
 export class RobotsFile {
-  readonly #groups: readonly RobotsGroup[]
+  readonly #ruleGroups: readonly RobotsGroup[]
+  readonly #recordGroups: readonly RobotsGroup[]
   readonly #sitemaps: readonly string[]
 
-  constructor(groups: readonly RobotsGroup[], sitemaps: readonly string[]) {
-    this.#groups = groups
+  /**
+   * @param ruleGroups Allow and Disallow lines, grouped as RFC 9309 says
+   * @param recordGroups other lines for certain agents (Crawl-delay, …), each with the User-agent lines directly above it
+   */
+  constructor(
+    ruleGroups: readonly RobotsGroup[],
+    recordGroups: readonly RobotsGroup[],
+    sitemaps: readonly string[],
+  ) {
+    this.#ruleGroups = ruleGroups
+    this.#recordGroups = recordGroups
     this.#sitemaps = sitemaps
   }
 
@@ -24,19 +34,24 @@ export class RobotsFile {
    * each counts as the crawler's name.
    */
   rulesFor(agent: string | readonly string[]): RobotsRules {
-    const names = new Set([agent].flat().map((name) => productToken(name)))
-    const ours = this.#groups.filter(({ agents }) => agents.some((name) => names.has(name)))
-    const groups = ours.length > 0 ? ours : this.#groups.filter(({ agents }) => agents.includes('*'))
-    return new RobotsRules(
-      groups.flatMap(({ directives }) => directives),
-      this.#sitemaps,
-    )
+    const ours = new Set([agent].flat().map((name) => productToken(name)))
+    const names = this.#ruleGroups.some(isFor(ours)) ? ours : EVERY_AGENT
+    const groups = [...this.#ruleGroups, ...this.#recordGroups].filter(isFor(names))
+    const directives = groups.flatMap((group) => group.directives)
+    return new RobotsRules(directives, this.#sitemaps)
   }
+}
+
+const EVERY_AGENT: ReadonlySet<string> = new Set(['*'])
+
+function isFor(names: ReadonlySet<string>): (group: RobotsGroup) => boolean {
+  return ({ agents }) => agents.some((name) => names.has(name))
 }
 
 /**
  * The names that a User-agent line goes by. RFC 9309 has tokens of letters, `-` and `_`, and ends them at anything
- * else; crawlers with a digit in their name exist all the same and are found by the longer one.
+ * else; crawlers with a digit in their name exist all the same and are found by the longer one. Of several names on one line
+ * (`FooBot, BarBot`) only the first counts, as in the RFC's reference parser.
  */
 export function agentNames(value: string): string[] {
   if (/^\*(?:\s|$)/.test(value)) return ['*']
