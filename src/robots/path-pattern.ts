@@ -4,17 +4,17 @@ import { comparablePattern } from './path-octets.ts'
 /**
  * The path of one rule: a prefix in which `*` stands for any run of octets, and a `$` at the end for the end.
  *
- * What stands between two stars is searched from left to right and never given back. The leftmost place is always
- * good enough, so there is nothing to back out of: the time is linear in the path, whatever the pattern.
+ * The text between two stars is searched from left to right. The leftmost occurrence is always sufficient, so the search never
+ * backtracks: the time is linear in the path, whatever the pattern.
  */
 export class PathPattern {
-  /** What decides between two rules that match. Stars and the `$` count, as they do for the large engines. */
+  /** Decides between two rules that match. Stars and the `$` count, as they do for the large engines. */
   readonly octets: number
-  readonly #prefix: string
-  /** What must follow the prefix, in this order, with anything between. */
-  readonly #pieces: readonly string[]
-  /** What the path must end in after all that; empty when any end will do. */
-  readonly #end: string
+  readonly prefix: string
+  /** The texts that must follow the prefix, in this order, with anything between them. */
+  readonly pieces: readonly string[]
+  /** The text that the path must end with after all pieces; empty if any end matches. */
+  readonly end: string
   /** No star and a `$`: the prefix is the whole path. */
   readonly #whole: boolean
   readonly #minLength: number
@@ -25,26 +25,28 @@ export class PathPattern {
     const anchored = pattern.endsWith('$')
     const [prefix = '', ...pieces] = (anchored ? pattern.slice(0, -1) : pattern).split(/\*+/)
     this.octets = pattern.length
-    this.#prefix = prefix
+    this.prefix = prefix
     this.#whole = anchored && pieces.length === 0
-    this.#end = (anchored && pieces.pop()) || ''
-    this.#pieces = pieces.filter((piece) => piece !== '')
-    this.#minLength = this.#pieces.reduce(
-      (sum, piece) => sum + piece.length,
-      prefix.length + this.#end.length,
-    )
+    this.end = (anchored && pieces.pop()) || ''
+    this.pieces = pieces.filter((piece) => piece !== '')
+    this.#minLength = this.pieces.reduce((sum, piece) => sum + piece.length, prefix.length + this.end.length)
   }
 
   /** @param path from `comparablePath` */
   matches(path: string): boolean {
-    if (path.length < this.#minLength || !path.startsWith(this.#prefix)) return false
-    if (this.#whole) return path.length === this.#minLength
-    let at = this.#prefix.length
-    for (const piece of this.#pieces) {
+    if (!this.matchesEnds(path)) return false
+    let at = this.prefix.length
+    for (const piece of this.pieces) {
       const found = findPiece(path, piece, at)
       if (found === -1) return false
       at = found + piece.length
     }
-    return path.length - this.#end.length >= at && path.endsWith(this.#end)
+    return path.length - this.end.length >= at
+  }
+
+  /** Whether `path` starts and ends as the pattern does. Without pieces, that is a match. */
+  matchesEnds(path: string): boolean {
+    if (path.length < this.#minLength || !path.startsWith(this.prefix)) return false
+    return this.#whole ? path.length === this.#minLength : path.endsWith(this.end)
   }
 }

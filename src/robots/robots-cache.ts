@@ -140,13 +140,11 @@ interface ReadyOrigin {
 }
 
 const ORIGIN_BYTES = 400
-const RULE_BYTES = 400
 
 /** About the memory it takes. Rules hold on to the text they were read from. */
 function bytesOf(ready: ReadyOrigin): number {
   const { record } = ready
-  const rules = rulesIn(ready)?.size ?? 0
-  return ORIGIN_BYTES + rules * RULE_BYTES + (copyIn(record)?.octets.length ?? 0)
+  return ORIGIN_BYTES + (rulesIn(ready)?.bytes ?? 0) + (copyIn(record)?.octets.length ?? 0)
 }
 
 function rulesIn({ says }: ReadyOrigin): RobotsRules | undefined {

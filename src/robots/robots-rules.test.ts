@@ -96,6 +96,27 @@ describe('RFC 9309, 2.2.3 and 5.2: special characters', () => {
   })
 })
 
+describe('a file full of wildcards', () => {
+  // Searched for one by one, the first takes about a minute: at each place of the path, each piece fails at its third octet.
+  it.each([
+    ['short pieces', (i: number) => `Disallow:/*aa${i}`],
+    ['one piece before another', (i: number) => `Disallow:/*aa*${i.toString(36)}z`],
+    ['pieces within pieces', (i: number) => `Disallow:/*${'a'.repeat(i % 1_000)}*z${i}`],
+    ['pieces before an end', (i: number) => `Disallow:/*aaz${i.toString(36)}*a$`],
+    ['statements of usage', (i: number) => `Content-Usage:/*aa${i} search=n`],
+  ])('decides about 20 links at once: %s', (_, line) => {
+    const lines: string[] = []
+    for (let bytes = 14, i = 0; bytes < 500 * 1024; i++) bytes += lines[lines.push(line(i)) - 1]?.length ?? 0
+    const rules = rulesOf('Allow: /*not-there', ...lines)
+    for (let i = 0; i < 20; i++) {
+      const path = `/${'a'.repeat(8_000 + i)}`
+      expect(rules.judge(path).allowed).toBe(true)
+      expect(rules.contentUsage(path).lines).toEqual([])
+    }
+    expect(rules.judge('/x/not-there')).toMatchObject({ allowed: true, line: { number: 2 } })
+  })
+})
+
 describe('evidence', () => {
   it('names the line as written', () => {
     expect(rulesOf('  disallow : /a   # mine').judge('/a/b')).toEqual({

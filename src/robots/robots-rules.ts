@@ -1,6 +1,7 @@
 import { comparablePath } from './path-octets.ts'
 import { PathPattern } from './path-pattern.ts'
-import { lineOf, type RobotsDirective, type RobotsLine } from './robots-line.ts'
+import { PatternSet } from './pattern-set.ts'
+import { lineOf, type RobotsDirective } from './robots-line.ts'
 import { isRobotsFile, ROBOTS_FILE_VERDICT, type RobotsVerdict } from './robots-verdict.ts'
 import { combineUsagePreferences, parseUsagePreferences, type UsagePreferences } from './usage-preferences.ts'
 
@@ -14,8 +15,10 @@ export class RobotsRules {
   readonly contentSignals: UsagePreferences
   /** Longest path first, Allow before Disallow: the first that matches decides. */
   readonly #rules: readonly PathRule[]
+  readonly #patterns: PatternSet
   /** Longest path first. */
   readonly #usageRules: readonly UsageRule[]
+  readonly #usagePatterns: PatternSet
 
   /** @param directives of every group that is about the crawler, in the order of the file */
   constructor(directives: readonly RobotsDirective[], sitemaps: readonly string[]) {
@@ -32,27 +35,29 @@ export class RobotsRules {
       else if (field === 'crawl-delay') crawlDelayMs = longerDelayMs(crawlDelayMs, value)
     }
     this.#rules = rules.sort((a, b) => longestFirst(a, b) || Number(b.allow) - Number(a.allow))
+    this.#patterns = new PatternSet(rules.map(({ pattern }) => pattern))
     this.#usageRules = usageRules.sort(longestFirst)
+    this.#usagePatterns = new PatternSet(usageRules.map(({ pattern }) => pattern))
     this.contentSignals = combineUsagePreferences(signals)
     this.crawlDelayMs = crawlDelayMs
     this.sitemaps = sitemaps
   }
 
-  /** How many lines it keeps something of: a measure of its memory. */
-  get size(): number {
+  /** Estimated memory. */
+  get bytes(): number {
     const data = this.sitemaps.length + this.contentSignals.lines.length
-    return this.#rules.length + this.#usageRules.length + data
+    const lines = this.#rules.length + this.#usageRules.length + data
+    return lines * LINE_BYTES + this.#patterns.bytes + this.#usagePatterns.bytes
   }
 
   /** @param url absolute, or a path with its query */
   judge(url: string): RobotsVerdict {
     const path = comparablePath(url)
     if (isRobotsFile(path)) return ROBOTS_FILE_VERDICT
-    for (const { allow, pattern, line } of this.#rules) {
-      if (!pattern.matches(path)) continue
-      return { allowed: allow, kind: 'rule', reason: `line ${line.number}: ${line.text}`, line }
-    }
-    return NO_RULE_VERDICT
+    const rule = this.#rules[this.#patterns.first(path)]
+    if (rule === undefined) return NO_RULE_VERDICT
+    const line = lineOf(rule.directive)
+    return { allowed: rule.allow, kind: 'rule', reason: `line ${line.number}: ${line.text}`, line }
   }
 
   /**
@@ -60,11 +65,10 @@ export class RobotsRules {
    * Meant for a URL that `judge` allows: about the others a site has stated no preference.
    */
   contentUsage(url: string): UsagePreferences {
-    const path = comparablePath(url)
-    const longest = this.#usageRules.find(({ pattern }) => pattern.matches(path))?.pattern.octets
-    const deciding = this.#usageRules.filter(
-      ({ pattern }) => pattern.octets === longest && pattern.matches(path),
-    )
+    const matching = this.#usagePatterns
+      .matching(comparablePath(url))
+      .map((index) => this.#usageRules[index] as UsageRule)
+    const deciding = matching.filter(({ pattern }) => pattern.octets === matching[0]?.pattern.octets)
     return combineUsagePreferences(deciding.map(({ preferences }) => preferences))
   }
 }
@@ -75,10 +79,12 @@ const NO_RULE_VERDICT: RobotsVerdict = {
   reason: 'no rule of robots.txt is about this URL',
 }
 
+const LINE_BYTES = 400
+
 interface PathRule {
   readonly allow: boolean
   readonly pattern: PathPattern
-  readonly line: RobotsLine
+  readonly directive: RobotsDirective
 }
 
 interface UsageRule {
@@ -92,7 +98,7 @@ function canMatch(path: string): boolean {
 }
 
 function pathRule(allow: boolean, directive: RobotsDirective): PathRule {
-  return { allow, pattern: new PathPattern(directive.value), line: lineOf(directive) }
+  return { allow, pattern: new PathPattern(directive.value), directive }
 }
 
 /** `/path train-ai=n`, or the statement alone, which is then about every path. */
