@@ -1,5 +1,5 @@
 import type { Clock } from '../src/base/clock.ts'
-import type { FetchOutcome } from '../src/fetch/fetch-outcome.ts'
+import type { FetchOutcome, NetworkFailureCause } from '../src/fetch/fetch-outcome.ts'
 import { meaningOfHttpStatus } from '../src/fetch/fetch-status.ts'
 import type { Fetcher, FetchRequest } from '../src/fetch/fetcher.ts'
 import type { HeaderList } from '../src/fetch/headers.ts'
@@ -7,8 +7,8 @@ import { Judge } from './judge.ts'
 
 /** How a URL answers. */
 export interface Script {
-  /** `reset`: the connection breaks. `hang`: there is no end until the client breaks it off. @default 200 */
-  readonly status?: number | 'reset' | 'hang'
+  /** `hang`: there is no end until the client aborts. Other words: the cause of a network failure. @default 200 */
+  readonly status?: number | 'hang' | NetworkFailureCause
   /** @default an HTML page */
   readonly headers?: HeaderList
   readonly body?: string
@@ -43,7 +43,11 @@ export class ScriptedFetcher implements Fetcher {
     const script = typeof given === 'string' ? { body: given } : given
     const startedAt = this.#clock.now()
     return new Promise((resolve) => {
-      const end = (status: number | 'reset' | 'hang', waitMs = 0, detail = 'the connection broke'): void => {
+      const end = (
+        status: NonNullable<Script['status']>,
+        waitMs = 0,
+        detail = 'the connection broke',
+      ): void => {
         this.judge.ended(hit, { status: typeof status === 'number' ? status : 0, waitMs })
         const totalMs = this.#clock.now() - startedAt
         const timings = { startedAt, totalMs, headersMs: totalMs }
@@ -70,12 +74,12 @@ type Answer<Each = FetchOutcome> = Each extends unknown ? Omit<Each, 'url' | 'ti
 function answerOf(
   request: FetchRequest,
   script: Script,
-  status: number | 'reset' | 'hang',
+  status: NonNullable<Script['status']>,
   now: number,
   detail: string,
 ): Answer {
   if (typeof status !== 'number')
-    return { kind: 'network-failure', cause: status === 'hang' ? 'aborted' : 'reset', detail }
+    return { kind: 'network-failure', cause: status === 'hang' ? 'aborted' : status, detail }
   const isText = request.url.endsWith('/robots.txt')
   const headers = script.headers ?? [['content-type', isText ? 'text/plain' : 'text/html']]
   const answer = { status, headers, requestHeaders: [], address: '192.0.2.1', protocol: 'http/1.1' }

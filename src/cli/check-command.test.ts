@@ -133,10 +133,7 @@ it('refuses to be led to a private address that nobody named', async () => {
   const other = base.replace('127.0.0.1', '127.0.0.2')
   routes['/old'] = (_, response) => response.writeHead(302, { location: `${other}/` }).end()
   const document = await checkJson('--follow', `${base}/old`)
-  expect(document.robots).toMatchObject({
-    allowed: false,
-    reason: expect.stringContaining('refused: address'),
-  })
+  expect(document.fetch).toMatchObject({ outcome: 'refused', cause: 'address' })
 })
 
 it('says once that sites cannot write to a crawler without contact', async () => {

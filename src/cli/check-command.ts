@@ -102,7 +102,7 @@ async function checkParts(url: string, flags: CheckFlags, terminal: Terminal): P
   const queues = new HostQueues<Turn>(clock, hosts)
   return {
     filter,
-    robots: new RobotsCache(clock, [settings.agent.name]),
+    robots: new RobotsCache(clock, [settings.agent.name], settings.robots),
     fetcher: new PoliteFetcher(http, queues, clock, { keyOf: (target) => queueKey(target, 'host') }),
     reading,
   }

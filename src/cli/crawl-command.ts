@@ -16,6 +16,7 @@ import { addListOptions, type ListFlags, listRequest } from './generate-command.
 import { indexJson, indexReport } from './index-report.ts'
 import { injectReport, injectSeeds } from './inject-command.ts'
 import { collected, positiveNumber, someNumber, wholeNumber } from './option-values.ts'
+import { robotsForbiddenText } from './robots-forbidden-text.ts'
 import { RoundIndexer } from './round-indexer.ts'
 import { byteCount, counted, duration, tally } from './shown.ts'
 import type { Terminal } from './terminal.ts'
@@ -30,9 +31,14 @@ export interface CrawlCommandFlags extends CrawlFlags, FetchFlags, ListFlags {
   readonly indexTo?: readonly string[]
 }
 
-export interface CrawlCommandResult extends CrawlResult {
+export interface CrawlCommandResult extends CrawlRoundsResult {
   /** With `--index`. */
   readonly index?: readonly TargetResult[]
+}
+
+interface CrawlRoundsResult extends CrawlResult {
+  /** Number of sites whose robots.txt returned 401 or 403. */
+  readonly robotsForbidden: number
 }
 
 const HELP = `
@@ -145,14 +151,14 @@ function crawlRounds(
   flags: CrawlCommandFlags,
   terminal: Terminal,
   onRound: (report: RoundReport) => void,
-): Promise<CrawlResult> {
+): Promise<CrawlRoundsResult> {
   const { db, segments, settings, rules } = session
   const line = new FetchStatusLine(terminal)
   return withFetching(session, flags, terminal, true, async ({ parts, options }) => {
     const loop = new FetchLoop(parts, { ...options, onProgress: (progress) => line.update(progress) })
     const { maxPages } = settings.limits
     try {
-      return await crawl(
+      const result = await crawl(
         { db, segments, loop, hostMemory: parts.hostMemory, rules: updateRules(session), clock: wallClock },
         {
           delayMs: settings.politeness.delaySeconds * 1000,
@@ -168,6 +174,7 @@ function crawlRounds(
         },
         terminal.interrupted,
       )
+      return { ...result, robotsForbidden: parts.robots.forbidden }
     } finally {
       line.clear()
     }
@@ -215,13 +222,14 @@ const ENDS: Readonly<Record<CrawlResult['ended'], string>> = {
   'too few pages a second': 'it was too slow',
 }
 
-function crawlReport(dir: string, result: CrawlResult): string {
+function crawlReport(dir: string, result: CrawlRoundsResult): string {
   const { ended, rounds, pages, added, statuses, bytes, durationMs } = result
   if (ended === 'nothing due' && result.segments.length === 0)
     return `nothing is due; see: orbweaver readdb ${dir} --stats\n`
   return [
     `${counted(pages, 'page')} in ${counted(rounds, 'round')}, ${byteCount(bytes)}, ${duration(durationMs)}: ${ENDS[ended]}`,
     ...(Object.keys(statuses).length > 0 ? [tally(statuses)] : []),
+    ...robotsForbiddenText(result.robotsForbidden),
     `${counted(added, 'URL')} found; look at them with: orbweaver readdb ${dir} --stats`,
     ...(ended === 'nothing due' ? [] : [`to go on: orbweaver crawl ${dir}`]),
     '',

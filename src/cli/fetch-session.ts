@@ -61,7 +61,10 @@ export async function withWeb<T>(
   })
   const parser = parse ? await pageParser(session, parseThreads, clock) : undefined
   try {
-    const robots = new RobotsCache(clock, [settings.agent.name], robotsStore && { store: robotsStore })
+    const robots = new RobotsCache(clock, [settings.agent.name], {
+      ...settings.robots,
+      ...(robotsStore !== undefined && { store: robotsStore }),
+    })
     return await work({ clock, fetcher, robots, rules, ...(parser !== undefined && { parser }) })
   } finally {
     await parser?.close()

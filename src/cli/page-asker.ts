@@ -47,7 +47,7 @@ export class PageAsker {
     this.#fetcher = new PoliteFetcher(http, new HostQueues<Turn>(clock, hosts), clock, {
       keyOf: (url) => queueKey(url, queueMode),
     })
-    this.#robots = new RobotsCache(clock, [settings.agent.name])
+    this.#robots = new RobotsCache(clock, [settings.agent.name], settings.robots)
     this.#normalize = normalize
     this.#maxRedirects = settings.limits.redirectMax
     this.#signal = options.signal
@@ -84,6 +84,7 @@ export class PageAsker {
   async #fetch(url: string): Promise<FetchOutcome> {
     const signal = this.#signal
     const robots = await this.#robots.load(url, (request) => this.#fetcher.fetch({ ...request, signal }))
+    if (robots.outcome !== undefined) return { ...robots.outcome, url }
     if (!robots.allowed) throw new PageUnavailable(`${shown(url)}: robots.txt: ${shown(robots.reason)}`)
     this.#fetcher.setCrawlDelay(url, this.#robots.rules(url)?.crawlDelayMs ?? 0)
     return this.#fetcher.fetch({ url, keepErrorBody: true, signal })

@@ -177,7 +177,7 @@ describe('how far it goes', () => {
     const { exitCode, stdout } = await command(['run', nobody, '--dir', dir])
     expect(exitCode).toBe(3)
     expect(stdout).toMatch(/^0 pages and 0 items in .*: nothing is left to ask\n/)
-    expect(stdout).toContain(`failed: 2 robots-unreachable; see orbweaver failed ${dir}\n`)
+    expect(stdout).toContain(`failed: 2 network-connect-refused; see orbweaver failed ${dir}\n`)
   })
 })
 

@@ -10,6 +10,7 @@ function resultOf(
   return {
     ended: 'finished',
     stats: { ...new StatsCounter().snapshot(2_000), ...stats },
+    robotsForbidden: 0,
     pending: { ready: 0, delayed: 0, leased: 0, startsComplete: true },
     feeds: [],
     ...more,

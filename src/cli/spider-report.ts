@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { CrawlSpiderResult } from '../runner/crawl-options.ts'
 import { feedDocument, feedText } from './item-output.ts'
+import { robotsForbiddenText } from './robots-forbidden-text.ts'
 import { byteCount, count, counted, duration, moment, shown, tally } from './shown.ts'
 import { widest } from './widest.ts'
 
@@ -17,6 +18,7 @@ export function spiderReport(dir: string | undefined, result: CrawlSpiderResult)
     kinds('not asked', stats.skipped),
     kinds('tried again', stats.retries),
     kinds('failed', stats.failed, failedCommand(dir, result)),
+    ...robotsForbiddenText(result.robotsForbidden),
     ...slowHosts(result),
     ...feedTexts(dir, result),
     ...leftTexts(dir, result),

@@ -69,6 +69,14 @@ export const configSchema = z.strictObject(
         .describe('Hosts that may stand for a private address. Seeds may anyway.'),
     }),
 
+    robots: section('How robots.txt is read. It is always obeyed.', {
+      denyOnForbidden: flag()
+        .default(false)
+        .describe(
+          'Disallow every page of a site whose robots.txt returns 401 or 403. Without it, such a site has no rules, as RFC 9309 says.',
+        ),
+    }),
+
     politeness: section('How fast hosts are asked.', {
       threads: wholeNumber(1).default(64).describe('Requests in flight over all hosts.'),
       queueMode: choice(['host', 'domain'])

@@ -39,6 +39,7 @@ export async function checkUrl(parts: CheckParts, input: string, signal?: AbortS
 
   const abort = signal === undefined ? {} : { signal }
   const robots = await parts.robots.load(url, (request) => parts.fetcher.fetch({ ...request, ...abort }))
+  if (robots.outcome !== undefined) return { input, normalized, filter, outcome: { ...robots.outcome, url } }
   const rules = parts.robots.rules(url)
   const judged = { input, normalized, filter, robots, ...(rules === undefined ? {} : { robotsRules: rules }) }
   if (!robots.allowed) return judged

@@ -178,10 +178,27 @@ describe('robots.txt', () => {
     await fetchAll(['http://a.test/', 'http://a.test/2'])
     const { retryAt = 0, ...row } = rowOf('http://a.test/2')
     expect(row).toMatchObject({ status: 'fetch_retry', protocolStatus: 'RETRY' })
-    expect(row.reason).toContain('robots.txt answered 503')
+    expect(row.reason).toContain('robots.txt returned 503')
     expect(retryAt).toBeGreaterThan(clock.now())
     expect(asked()).toEqual(['http://a.test/robots.txt'])
   })
+
+  it.each(['dns-not-found', 'connect-refused'] as const)(
+    'of a host that cannot be reached (%s) leaves the failure to the pages',
+    async (cause) => {
+      await build({ 'http://a.test/robots.txt': { status: cause }, 'http://a.test/': 'x' }, { retries: 1 })
+      await fetchAll(['http://a.test/', 'http://a.test/2'])
+      expect(rowOf('http://a.test/2')).toMatchObject({
+        status: 'fetch_retry',
+        protocolStatus: 'EXCEPTION',
+        reason: `${cause}: the connection broke`,
+      })
+      expect(rowOf('http://a.test/2').retryAt).toBeUndefined()
+      // At most once for each of two tries of two pages.
+      expect(new Set(asked())).toEqual(new Set(['http://a.test/robots.txt']))
+      expect(web.judge.violations({ minGapMs: 1_000, maxRepeats: 3 })).toEqual([])
+    },
+  )
 
   it('slows a host down by its Crawl-delay', async () => {
     await build({ 'http://a.test/robots.txt': 'User-agent: *\nCrawl-delay: 7' })

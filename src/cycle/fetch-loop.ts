@@ -229,6 +229,7 @@ export class FetchLoop {
   }
 
   async #obey(list: FetchList, visit: Visit, decision: RobotsDecision): Promise<void> {
+    if (decision.kind === 'failed') return this.#settle(list, visit, decision.outcome)
     if (decision.kind !== 'allowed')
       return this.#record(list, { fetch: robotsRow(visit, decision, this.#clock.now()) })
     visit.robots = decision

@@ -8,8 +8,10 @@ import type { RobotsVerdict } from '../robots/robots-verdict.ts'
 export type RobotsDecision =
   | { readonly kind: 'allowed'; readonly crawlDelayMs: number }
   | { readonly kind: 'denied'; readonly reason: string }
-  /** Nobody knows now. */
+  /** Not known now. */
   | { readonly kind: 'later'; readonly reason: string; readonly retryAt: number }
+  /** The host could not be reached: the outcome of the URL. */
+  | { readonly kind: 'failed'; readonly outcome: FetchOutcome }
 
 export interface RobotsCheckOptions {
   /** A site that asks for a longer Crawl-delay is left alone; `Infinity`: none is. */
@@ -50,6 +52,7 @@ export class RobotsCheck {
       // into a parked host must be remembered, or each page of this host would ask for robots.txt anew.
       return { ...outcome, kind: 'network-failure', cause: 'connect-failed' }
     })
+    if (verdict.outcome !== undefined) return { kind: 'failed', outcome: { ...verdict.outcome, url } }
     return this.#decide(verdict, this.#robots.rules(url))
   }
 

@@ -1,9 +1,10 @@
-import type { FetchOutcome } from '../fetch/fetch-outcome.ts'
+import type { FetchOutcome, NetworkFailureCause } from '../fetch/fetch-outcome.ts'
 import type { FetchRequest } from '../fetch/fetcher.ts'
 import type { HeaderList } from '../fetch/headers.ts'
 import { validatorsOf } from '../fetch/validators-of.ts'
 import { MAX_ROBOTS_BYTES } from './parse-robots.ts'
 import type { RobotsCopy } from './robots-record.ts'
+import type { HostFailure } from './robots-verdict.ts'
 
 /** Sends one request through the queue of the host it is for, and waits for what comes of it. */
 export type Ask = (request: FetchRequest) => Promise<FetchOutcome>
@@ -16,6 +17,8 @@ export type RobotsReply =
   | { readonly kind: 'unreachable'; readonly reason: string; readonly retryAt?: number }
   /** We broke it off or never asked, so it says nothing about the server. */
   | { readonly kind: 'aborted' }
+  /** No connection to the origin itself, or none that we may make. That is not about robots.txt: a page would fail in the same way. */
+  | { readonly kind: 'host-failure'; readonly outcome: HostFailure }
 
 interface WithHeaders {
   /** Of the last answer, for its lifetime. */
@@ -39,7 +42,7 @@ export async function askRobots(
   for (;;) {
     seen.add(url)
     const outcome = await ask(requestFor(url, copy))
-    if (isRefusedForGood(outcome) && seen.size === 1) return unavailable(`nobody asks: ${outcome.detail}`, [])
+    if (seen.size === 1 && isHostFailure(outcome)) return { kind: 'host-failure', outcome }
     if (outcome.kind !== 'moved') return replyOf(outcome, url, copy)
     url = outcome.to.split('#', 1)[0] ?? ''
     if (seen.has(url)) return unavailable('robots.txt redirects in a circle', outcome.answer.headers)
@@ -49,12 +52,21 @@ export async function askRobots(
   }
 }
 
-/**
- * Whether every page of the origin will be refused for the same reason, so that robots.txt does not matter and the page's own
- * outcome tells it best. An address may be another one at the next look: there, only robots.txt could say yes.
- */
-function isRefusedForGood(outcome: FetchOutcome): outcome is Extract<FetchOutcome, { kind: 'refused' }> {
-  return outcome.kind === 'refused' && outcome.cause !== 'address'
+/** Failures before the first byte of the request was sent. */
+const NOT_CONNECTED: ReadonlySet<NetworkFailureCause> = new Set([
+  'dns-not-found',
+  'dns-failed',
+  'connect-refused',
+  'connect-timeout',
+  'connect-failed',
+  'tls',
+  'proxy',
+])
+
+function isHostFailure(outcome: FetchOutcome): outcome is HostFailure {
+  return (
+    outcome.kind === 'refused' || (outcome.kind === 'network-failure' && NOT_CONNECTED.has(outcome.cause))
+  )
 }
 
 /** One byte more than is read, so that the parser sees there was more. */
@@ -78,7 +90,7 @@ function replyOf(
     return unreachable(`robots.txt could not be fetched (${why})`)
   }
   const { status, headers } = outcome.answer
-  const reason = `robots.txt answered ${status}`
+  const reason = `robots.txt returned ${status}`
   if (outcome.kind === 'success') return fileOf(outcome, url)
   if (outcome.kind === 'not-modified') {
     // An answer to a question that was not asked is worth nothing.

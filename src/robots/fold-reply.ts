@@ -14,7 +14,7 @@ const MAX_STALE_MS = 30 * 24 * 60 * 60_000
 export function foldReply(
   origin: string,
   known: RobotsRecord | undefined,
-  reply: Exclude<RobotsReply, { kind: 'aborted' }>,
+  reply: Exclude<RobotsReply, { kind: 'aborted' | 'host-failure' }>,
   now: number,
 ): RobotsRecord {
   if (reply.kind !== 'unreachable') {

@@ -196,33 +196,90 @@ describe('RFC 9309, 2.3.1.3: unavailable', () => {
     expect(await load()).toEqual({
       allowed: true,
       kind: 'unavailable',
-      reason: `robots.txt answered ${code}`,
+      reason: `robots.txt returned ${code}`,
     })
     clock.advance(DAY - 1)
     expect(cache.peek('https://a.test/no')?.allowed).toBe(true)
   })
 
-  it.each([401, 403])('goes by the option on %i, and is careful without it', async (code) => {
+  it.each([401, 403])('allows everything on %i, unless denyOnForbidden is set', async (code) => {
     otherwise = status('access-denied', code)
-    const reason = `robots.txt answered ${code}`
-    expect(await load()).toEqual({ allowed: false, kind: 'denied', reason })
-    cache = new RobotsCache(clock, 'FooBot', { accessDenied: 'allow' })
-    expect(await load()).toEqual({ allowed: true, kind: 'denied', reason })
+    expect(await load()).toEqual({
+      allowed: true,
+      kind: 'denied',
+      reason: `robots.txt returned ${code}, which counts as no rules`,
+    })
+    expect(cache.forbidden).toBe(1)
+    cache = new RobotsCache(clock, 'FooBot', { denyOnForbidden: true })
+    expect(await load()).toEqual({
+      allowed: false,
+      kind: 'denied',
+      reason: `robots.txt returned ${code} and robots.denyOnForbidden is set`,
+    })
+    await load()
+    await load('https://b.test/')
+    expect(cache.forbidden).toBe(2)
+  })
+})
+
+describe('a host that cannot be reached', () => {
+  it.each([
+    'dns-not-found',
+    'dns-failed',
+    'connect-refused',
+    'connect-timeout',
+    'connect-failed',
+    'tls',
+    'proxy',
+  ] as const)('is a failure of the host and not of robots.txt: %s', async (cause) => {
+    otherwise = failure(cause)
+    expect(await load()).toMatchObject({
+      allowed: false,
+      kind: 'host-failure',
+      outcome: { kind: 'network-failure', cause },
+    })
+  })
+
+  it('is not remembered, and leaves what is known as it is', async () => {
+    const store = new MemoryRobotsStore()
+    cache = new RobotsCache(clock, 'FooBot', { store })
+    await load()
+    const known = await store.get('https://a.test')
+    clock.advance(DAY)
+    otherwise = failure('connect-refused')
+    await load()
+    expect(await store.get('https://a.test')).toBe(known)
+    expect(cache.peek('https://a.test/no')).toBeUndefined()
+    otherwise = file(FILE)
+    expect((await load()).kind).toBe('rule')
+  })
+
+  it.each(['address', 'port'] as const)(
+    'or may not be requested (%s) is the outcome of its pages',
+    async (cause) => {
+      otherwise = (url) => ({ ...base(url), kind: 'refused', cause, detail: 'private' })
+      expect(await load()).toMatchObject({
+        allowed: false,
+        kind: 'host-failure',
+        outcome: { kind: 'refused', cause },
+      })
+    },
+  )
+
+  it('after a redirect is a robots.txt that cannot be reached', async () => {
+    web['https://a.test/robots.txt'] = moved('https://b.test/r')
+    web['https://b.test/r'] = failure('dns-not-found')
+    expect(await load()).toMatchObject({ kind: 'unreachable', retryAt: clock.now() + 5 * MINUTE })
   })
 })
 
 describe('RFC 9309, 2.3.1.4: unreachable', () => {
   it.each<[string, Answer, string]>([
-    ['500', status('server-error', 500), 'robots.txt answered 500'],
-    ['503', status('server-error', 503), 'robots.txt answered 503'],
-    ['429', status('rate-limited', 429), 'robots.txt answered 429'],
-    ['a 304 nobody asked for', status('not-modified', 304), 'robots.txt answered 304'],
-    [
-      'no address',
-      failure('dns-not-found'),
-      'robots.txt could not be fetched (network-failure: dns-not-found)',
-    ],
-    ['bad TLS', failure('tls'), 'robots.txt could not be fetched (network-failure: tls)'],
+    ['500', status('server-error', 500), 'robots.txt returned 500'],
+    ['503', status('server-error', 503), 'robots.txt returned 503'],
+    ['429', status('rate-limited', 429), 'robots.txt returned 429'],
+    ['a 304 nobody asked for', status('not-modified', 304), 'robots.txt returned 304'],
+    ['a reset', failure('reset'), 'robots.txt could not be fetched (network-failure: reset)'],
     [
       'a timeout',
       failure('headers-timeout'),
@@ -298,7 +355,7 @@ describe('RFC 9309, 2.3.1.4: unreachable', () => {
       const verdict = await load()
       if (verdict.kind === 'unreachable') break
       expect(verdict).toMatchObject({ allowed: false, kind: 'rule', line: { number: 2 } })
-      expect(verdict.reason).toBe('line 2: Disallow: /no (by an older copy: robots.txt answered 503)')
+      expect(verdict.reason).toBe('line 2: Disallow: /no (by an older copy: robots.txt returned 503)')
       expect(cache.peek('https://a.test/yes')?.allowed).toBe(true)
       lastByCopy = clock.now() - start
       clock.advance(12 * HOUR)

@@ -9,14 +9,14 @@ import { parseRobots } from './parse-robots.ts'
 import { productToken } from './robots-file.ts'
 import { copyIn, isCurrent, type RobotsOutage, type RobotsRecord, type RobotsStore } from './robots-record.ts'
 import { RobotsRules } from './robots-rules.ts'
-import { isRobotsFile, ROBOTS_FILE_VERDICT, type RobotsVerdict } from './robots-verdict.ts'
+import { type HostFailure, isRobotsFile, ROBOTS_FILE_VERDICT, type RobotsVerdict } from './robots-verdict.ts'
 
 export interface RobotsCacheOptions {
   /**
-   * What a robots.txt that answers 401 or 403 means. RFC 9309 lets it mean 'allow'; whoever locks even that file
-   * more likely wants no visit, so we ask for the operator's word first. @default 'disallow'
+   * Whether a robots.txt that returns 401 or 403 disallows the whole site. RFC 9309 (2.3.1.3) counts them like any other 4xx: there are
+   * no rules. @default false
    */
-  readonly accessDenied?: 'allow' | 'disallow'
+  readonly denyOnForbidden?: boolean
   /** Where records are kept. @default a bounded `MemoryRobotsStore` */
   readonly store?: RobotsStore
   /** About how much memory rules that are ready for use may take; others are read again. @default 64 MiB */
@@ -43,14 +43,15 @@ export class RobotsCache {
   readonly #clock: Clock
   readonly #agents: string | readonly string[]
   readonly #store: RobotsStore
-  readonly #deniedMeansAllow: boolean
+  readonly #denyOnForbidden: boolean
+  readonly #forbiddenOrigins = new Set<string>()
   readonly #ready: LruMap<string, ReadyOrigin>
   readonly #loading = new Map<string, Promise<ReadyOrigin>>()
 
   /** @param agents the product token of the User-Agent header; of several, each counts as ours */
   constructor(clock: Clock, agents: string | readonly string[], options: RobotsCacheOptions = {}) {
     const {
-      accessDenied = 'disallow',
+      denyOnForbidden = false,
       store = new MemoryRobotsStore(),
       maxReadyBytes = 64 * 1024 * 1024,
     } = options
@@ -63,8 +64,13 @@ export class RobotsCache {
     this.#clock = clock
     this.#agents = agents
     this.#store = store
-    this.#deniedMeansAllow = accessDenied === 'allow'
+    this.#denyOnForbidden = denyOnForbidden
     this.#ready = new LruMap(maxReadyBytes)
+  }
+
+  /** Number of origins that returned 401 or 403 for robots.txt, and were used since this cache was made. */
+  get forbidden(): number {
+    return this.#forbiddenOrigins.size
   }
 
   /** What is at hand about an absolute URL, or `undefined` when its origin must be loaded first. */
@@ -110,6 +116,7 @@ export class RobotsCache {
     const reply = await askRobots(origin, copyIn(known), ask)
     const now = this.#clock.now()
     if (reply.kind === 'aborted') return brokenOff(origin, now)
+    if (reply.kind === 'host-failure') return hostFailed(origin, reply.outcome, now)
     const record = foldReply(origin, known, reply, now)
     await this.#store.put(record)
     return this.#keep(record)
@@ -122,14 +129,18 @@ export class RobotsCache {
     return ready
   }
 
-  #said({ finding, outage }: RobotsRecord): RobotsRules | RobotsVerdict {
+  #said({ origin, finding, outage }: RobotsRecord): RobotsRules | RobotsVerdict {
     if (finding?.kind === 'file') {
       const file = parseRobots(Buffer.from(finding.octets, 'latin1'), { cut: finding.cut })
       return file.rulesFor(this.#agents)
     }
     if (outage !== undefined) return unreachable(outage)
     const { kind, reason } = finding
-    return { allowed: kind === 'unavailable' || this.#deniedMeansAllow, kind, reason }
+    if (kind === 'unavailable') return { allowed: true, kind, reason }
+    if (this.#forbiddenOrigins.size < MAX_COUNTED_ORIGINS) this.#forbiddenOrigins.add(origin)
+    return this.#denyOnForbidden
+      ? { allowed: false, kind, reason: `${reason} and robots.denyOnForbidden is set` }
+      : { allowed: true, kind, reason: `${reason}, which counts as no rules` }
   }
 }
 
@@ -140,6 +151,8 @@ interface ReadyOrigin {
 }
 
 const ORIGIN_BYTES = 400
+/** Enough for a summary; a crawl of millions of hosts must not grow with them. */
+const MAX_COUNTED_ORIGINS = 10_000
 
 /** About the memory it takes. Rules hold on to the text they were read from. */
 function bytesOf(ready: ReadyOrigin): number {
@@ -178,6 +191,13 @@ function brokenOff(origin: string, now: number): ReadyOrigin {
     retryAt: now,
   }
   return { record: { origin, outage }, says: unreachable(outage) }
+}
+
+/** Not remembered either: the next URL of the host tries again, as often as the host's queue allows. */
+function hostFailed(origin: string, outcome: HostFailure, now: number): ReadyOrigin {
+  const reason = `${outcome.cause}: ${outcome.detail}`
+  const outage = { reason, since: now, failures: 0, retryAt: now }
+  return { record: { origin, outage }, says: { allowed: false, kind: 'host-failure', reason, outcome } }
 }
 
 function unreachable({ reason, retryAt }: RobotsOutage): RobotsVerdict {

@@ -1,3 +1,4 @@
+import type { FetchOutcome } from '../fetch/fetch-outcome.ts'
 import type { RobotsLine } from './robots-line.ts'
 
 /** Whether a URL may be asked for, and who says so. */
@@ -13,7 +14,12 @@ export interface RobotsVerdict {
    * allowed nor forbidden, so it is put off, not dropped.
    */
   readonly retryAt?: number
+  /** Why the host could not be reached; present exactly when `kind` is `host-failure`. The outcome of the URL is the same. */
+  readonly outcome?: HostFailure
 }
+
+/** A request that never reached its host. */
+export type HostFailure = Extract<FetchOutcome, { readonly kind: 'network-failure' | 'refused' }>
 
 /**
  * `rule`: the line named in the verdict decided.
@@ -21,9 +27,17 @@ export interface RobotsVerdict {
  * `robots-txt`: it is the robots.txt itself, which is always allowed.
  * `unavailable`: the server has no such file (4xx, or redirects without an end).
  * `denied`: 401 or 403; allowed or not by the operator's choice.
- * `unreachable`: nobody knows yet (5xx, 429, no connection, a broken answer), so no for now.
+ * `unreachable`: not known yet (5xx, 429, a broken response), so disallowed for now.
+ * `host-failure`: no connection to the host (no address, refused, TLS), so there is nothing to allow. It is not remembered.
  */
-export type RobotsVerdictKind = 'rule' | 'no-rule' | 'robots-txt' | 'unavailable' | 'denied' | 'unreachable'
+export type RobotsVerdictKind =
+  | 'rule'
+  | 'no-rule'
+  | 'robots-txt'
+  | 'unavailable'
+  | 'denied'
+  | 'unreachable'
+  | 'host-failure'
 
 export const ROBOTS_FILE_VERDICT: RobotsVerdict = {
   allowed: true,

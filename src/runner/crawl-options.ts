@@ -51,6 +51,8 @@ export interface CrawlSpiderResult {
   readonly stats: SpiderStats
   /** What is left for the next run. */
   readonly pending: Pending
+  /** Number of sites whose robots.txt returned 401 or 403: allowed, unless the setting `robots.denyOnForbidden` says otherwise. */
+  readonly robotsForbidden: number
   /** What became of each export. */
   readonly feeds: readonly FeedResult[]
 }

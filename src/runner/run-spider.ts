@@ -50,13 +50,17 @@ export async function runSpider(
         await saveCookies()
         await stores.pages?.flush()
       })
+      const robots = new RobotsCache(clock, [settings.agent.name], {
+        ...settings.robots,
+        ...(stores.robots !== undefined && { store: stores.robots }),
+      })
       const engine = new SpiderEngine(
         {
           ...{ clock, frontier, fetcher, scope, normalize: rules.normalize, filter: rules.filter },
           ...(stores.fleet !== undefined && { fleet: stores.fleet }),
           ...(stores.pages !== undefined && { keeper: stores.pages }),
           ...(stores.startSource !== undefined && { startSource: stores.startSource }),
-          robots: new RobotsCache(clock, [settings.agent.name], stores.robots && { store: stores.robots }),
+          robots,
           ...(options.cache !== undefined && { cache: responseCache(options.cache, jar) }),
         },
         spider,
@@ -81,7 +85,7 @@ export async function runSpider(
         await sayGoodbye(spider, stats, ended, onMessage)
         const pending = await frontier.pending(clock.now())
         feedsClosed = true
-        return { ended, stats, pending, feeds: await feeds.close() }
+        return { ended, stats, pending, robotsForbidden: robots.forbidden, feeds: await feeds.close() }
       } finally {
         stopTelling()
       }

@@ -49,7 +49,7 @@ export function fetchRow(
 /** The row of a page that robots.txt keeps us from, for good or for now. */
 export function robotsRow(
   visit: Visited,
-  decision: Exclude<RobotsDecision, { kind: 'allowed' }>,
+  decision: Extract<RobotsDecision, { kind: 'denied' | 'later' }>,
   now: number,
 ): FetchRow {
   const { reason } = decision

@@ -145,6 +145,7 @@ export class RequestVisits {
     const { leased } = visit
     const { clock, stats, outcomes } = this.#parts
     if (this.#stopped) return this.#putBack(visit)
+    if (decision.kind === 'failed') return visit.settle(await outcomes.conclude(leased, decision.outcome))
     const row = visitRow(robotsRow({ url: leased.request.url }, decision, clock.now()), leased.request)
     if (decision.kind === 'denied') {
       stats.skipped(decision.reason)

@@ -338,6 +338,20 @@ describe('robots.txt', () => {
     expect(await lab.failed()).toMatchObject([{ attempts: 3 }, { attempts: 3 }])
   })
 
+  it.each(['dns-not-found', 'connect-refused'] as const)(
+    'of a host that cannot be reached (%s) leaves the failure to the pages',
+    async (cause) => {
+      const lab = new SpiderLab({ 'http://a.test/robots.txt': { status: cause }, [HOME]: 'x' })
+      await lab.run({ start: [HOME, 'http://a.test/1'], parse: followAll })
+      expect(lab.stats).toMatchObject({
+        pages: 0,
+        retries: { network: 4 },
+        failed: { [`network-${cause}`]: 2 },
+      })
+      expect(await lab.failed()).toMatchObject([{ attempts: 3 }, { attempts: 3 }])
+    },
+  )
+
   it('that comes back lets them through', async () => {
     const lab = new SpiderLab({
       'http://a.test/robots.txt': inTurn({ status: 500 }, 'User-agent: *\nDisallow: /x'),

@@ -15,8 +15,8 @@ const [OPEN, CLOSED, RULES] = [
 /** What each host's robots.txt says about /public and /private-too: allowed or not. */
 const EXPECTED: Readonly<Record<string, readonly [about: string, verdicts: boolean[] | undefined]>> = {
   'robots-good.test': ['rules are obeyed', RULES],
-  'robots-401.test': ['401 means no, by our default', CLOSED],
-  'robots-403.test': ['403 means no, by our default', CLOSED],
+  'robots-401.test': ['401 means everything is allowed', OPEN],
+  'robots-403.test': ['403 means everything is allowed', OPEN],
   'robots-404.test': ['404 means everything is allowed', OPEN],
   'robots-410.test': ['410 means everything is allowed', OPEN],
   'robots-429.test': ['429 means not now', CLOSED],
@@ -84,7 +84,14 @@ describe('61: robots.txt', () => {
   it('13: is not believed when its certificate cannot be', async () => {
     const { cache, ask } = crawler()
     const verdict = await cache.load(`${hostile.web.secureOrigin('expired.test')}/public`, ask)
-    expect(verdict).toMatchObject({ allowed: false, kind: 'unreachable' })
+    expect(verdict).toMatchObject({ allowed: false, kind: 'host-failure', outcome: { cause: 'tls' } })
+  })
+
+  it.each(['robots-401.test', 'robots-403.test'])('may close %s by the setting', async (host) => {
+    const { ask } = crawler()
+    const cache = new RobotsCache(steadyClock, 'Orbweaver', { denyOnForbidden: true })
+    const verdict = await cache.load(`${hostile.web.origin(host)}/public`, ask)
+    expect(verdict).toMatchObject({ allowed: false, kind: 'denied' })
   })
 })
 
