@@ -22,8 +22,10 @@ export interface HttpAnswer {
   readonly requestHeaders: HeaderList
   /** The address that was connected to; the proxy's when there is one. */
   readonly address: string
-  /** `http/1.1` or `h2`. */
+  /** `http/1.1`, `http/1.0` or `h2`. */
   readonly protocol: string
+  /** Text after the status code, one character per octet; may be empty. Absent for HTTP/2, which has none. */
+  readonly reasonPhrase?: string
 }
 
 /** Why a body is shorter than what the server had. */

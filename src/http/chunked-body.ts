@@ -36,6 +36,11 @@ export class ChunkedBody {
     this.#maxExtensionBytes = maxHeaderBytes
   }
 
+  /** Whether the trailer was not written to the letter, see `Http1Head`. */
+  get isLenient(): boolean {
+    return this.#trailer.isLenient
+  }
+
   begin(): void {
     this.fault = undefined
     this.#state = FIRST_DIGIT

@@ -5,7 +5,7 @@ import type { FetchRequest } from '../fetch/fetcher.ts'
 import { type HeaderList, header } from '../fetch/headers.ts'
 import type { Connection } from './connection.ts'
 import { type Failure, FailureError } from './failure.ts'
-import type { AnswerHandler, OutgoingRequest } from './http-client.ts'
+import type { AnswerHandler, OutgoingRequest, StatusLine } from './http-client.ts'
 import { ReceivedBody } from './received-body.ts'
 
 /** How much and how long one request may take. */
@@ -49,6 +49,8 @@ export class Exchange implements AnswerHandler {
   answerBegan = false
   status = 0
   headers: HeaderList = []
+  /** `undefined` for HTTP/2. */
+  statusLine: StatusLine | undefined
   /** What was sent. */
   requestHeaders: HeaderList = []
   /** When the head was in (ms since the epoch). */
@@ -134,7 +136,7 @@ export class Exchange implements AnswerHandler {
     this.answerBegan = true
   }
 
-  onHead(status: number, headers: HeaderList): void {
+  onHead(status: number, headers: HeaderList, line?: StatusLine): void {
     if (this.#phase === 'over') return
     if (status < 200) {
       if (++this.#informational > MAX_INFORMATIONAL)
@@ -143,6 +145,7 @@ export class Exchange implements AnswerHandler {
     }
     this.status = status
     this.headers = headers
+    this.statusLine = line
     const now = this.#clock.now()
     this.headersAt = now
     this.#lastDataAt = now
@@ -151,7 +154,7 @@ export class Exchange implements AnswerHandler {
     const mayHaveBody = this.#method !== 'HEAD'
     this.hasErrorBody = this.#keepErrorBody && mayHaveBody && ERRORS.has(meaning)
     const wanted = this.hasErrorBody || (mayHaveBody && meaning === 'success')
-    const declaredBytes = Number(header(this.headers, 'content-length') ?? 0)
+    const declaredBytes = Number.parseInt(header(this.headers, 'content-length') ?? '0', 10)
     if (wanted && declaredBytes > this.#limits.maxDeclaredBytes) {
       this.#fail({ kind: 'too-large', cause: 'declared-length', detail: `${declaredBytes} bytes announced` })
       return

@@ -10,14 +10,21 @@ export interface OutgoingRequest {
   readonly body: string | Uint8Array | null
 }
 
+/** What the status line of HTTP/1 says besides the status. */
+export interface StatusLine {
+  readonly protocol: 'http/1.1' | 'http/1.0'
+  /** One character per octet; may be empty. */
+  readonly reasonPhrase: string
+}
+
 /** Who is told how a request fares, in this order. Nothing is told after `onEnd` or `onError`. */
 export interface AnswerHandler {
   /** The connection stands, and the request is sent next. `false`: it must not be, and nothing more is told. */
   onSend(): boolean
   /** The first byte of an answer is in. */
   onAnswerBegin(): void
-  /** A head is in; those of interim answers (1xx) too. */
-  onHead(status: number, headers: HeaderList): void
+  /** A head is in; those of interim responses (1xx) too. @param line of HTTP/1 only: HTTP/2 has no status line */
+  onHead(status: number, headers: HeaderList, line?: StatusLine): void
   /** A piece of the body, lent for the time of the call. */
   onData(chunk: Uint8Array): void
   onEnd(): void

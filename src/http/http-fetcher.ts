@@ -95,14 +95,15 @@ export class HttpFetcher implements Fetcher {
       }
       const timings = this.#timings(startedAt, exchange, connection)
       if (exchange.failure !== undefined) return { url: request.url, timings, ...exchange.failure }
-      const { status, headers, requestHeaders } = exchange
+      const { status, headers, requestHeaders, statusLine } = exchange
       this.#cookies?.store(headerValues(headers, 'set-cookie'), target.url)
       const answer = {
         status,
         headers,
         requestHeaders,
         address: connection.dialled?.address ?? '',
-        protocol: connection.protocol,
+        protocol: statusLine?.protocol ?? connection.protocol,
+        ...(statusLine !== undefined && { reasonPhrase: statusLine.reasonPhrase }),
       }
       return outcomeOfAnswer(request, exchange, answer, timings, this.#rulesFor(request))
     }

@@ -53,7 +53,9 @@ const ANSWERS = [
   'HTTP/1.0 200 OK\r\nX: gr\xc3\xbc\xc3\x9fe\r\nLocation: /gr\xfc\r\n\r\nuntil the end',
   'HTTP/1.1 204 None\r\nKeep-Alive: timeout=7, max=9\r\n\r\n',
   'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\nhi',
+  'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nhi',
   'HTTP/1.1 200 OK\r\nA: b\nC: d\r\n\r\n',
+  'HTTP/1.0 200 Fine by me\nA: b\n\tc \n  d\nB:\n e\nContent-Length: 2\n\nhi',
   `${CHUNKED}2\r\nhi\r\nzz\r\n`,
   `HTTP/1.1 200 OK\r\nA: ${'b'.repeat(400)}\r\n\r\n`,
   `${CHUNKED}2;${'b'.repeat(400)}\r\nhi\r\n0\r\n\r\n`,
@@ -123,10 +125,10 @@ it.each([
   ['a page', '<'],
   ['another version', 'HTTP/1.2 '],
   ['a status that is no number', 'HTTP/1.1 2x'],
-  ['a line that ends in LF', 'HTTP/1.1 200 OK\n'],
+  ['a line that ends in CR', 'HTTP/1.1 200 OK\rA'],
+  ['a folded status line', 'HTTP/1.1 200 OK\r\n '],
   ['a header without a name', 'HTTP/1.1 200 OK\r\n:'],
   ['a header without a colon', 'HTTP/1.1 200 OK\r\nnonsense\r'],
-  ['a folded header', 'HTTP/1.1 200 OK\r\nA: b\r\n '],
   ['a control character', 'HTTP/1.1 200 OK\r\nA: b\x00'],
   ['a chunk without a size', `${CHUNKED}\r`],
   ['a chunk longer than its size', `${CHUNKED}2\r\nhih`],
@@ -149,6 +151,40 @@ describe('a head', () => {
     }
   })
 
+  it.each([
+    ['b\r\n c', 'b c'],
+    ['b \t\r\n \tc\r\n d', 'b c d'],
+    ['\r\n b', 'b'],
+    ['b\n c', 'b c'],
+    ['b\r\n ', 'b '],
+  ])('has %j folded into %j', (folded, value) => {
+    const { heads } = read([`HTTP/1.1 204 None\r\nA: ${folded}\r\nC: d\r\n\r\n`])
+    expect(heads).toEqual([
+      [
+        204,
+        [
+          ['a', value],
+          ['c', 'd'],
+        ],
+      ],
+    ])
+  })
+
+  it.each([
+    ['HTTP/1.0 200 Fine by me', 'http/1.0', 'Fine by me'],
+    ['HTTP/1.1 200', 'http/1.1', ''],
+    ['HTTP/1.1 200 ', 'http/1.1', ''],
+    ['HTTP/1.1 200 \xfcber', 'http/1.1', '\xfcber'],
+  ])('tells what its status line says: %j', (line, protocol, reasonPhrase) => {
+    for (const pieces of [[line, '\r\n\r\n'], [`${line}\n\n`], [...`${line}\r\n\r\n`]]) {
+      const lines: unknown[] = []
+      const answer = new Http1Answer(MAX_HEADER_BYTES)
+      answer.begin('HEAD', { onHead: (_status, _headers, said) => void lines.push(said), onData: () => {} })
+      for (const piece of pieces) answer.read(Buffer.from(piece, 'latin1'))
+      expect(lines).toEqual([{ protocol, reasonPhrase }])
+    }
+  })
+
   it('has no room for more than it may in what precedes it', () => {
     expect(read(['\r\n'.repeat(200)]).progress).toMatchObject({ kind: 'too-large' })
   })
@@ -167,6 +203,11 @@ describe('a connection', () => {
     ['may not', 'HTTP/1.1 204 None\r\nTransfer-Encoding: chunked\r\n\r\n', false],
     ['may not', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi!', false],
     ['may not', `${CHUNKED}0\r\n\r\n\r\n`, false],
+    // Where two readers may disagree about the end of a response, the next one may be somebody else's.
+    ['may not', 'HTTP/1.1 200 OK\nContent-Length: 2\n\nhi', false],
+    ['may not', 'HTTP/1.1 200 OK\r\nA: b\r\n c\r\nContent-Length: 2\r\n\r\nhi', false],
+    ['may not', `${CHUNKED}2\r\nhi\r\n0\r\n\n`, false],
+    ['may', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\nhi', true],
   ])('%s be used again after %j', (_, answer, reusable) => {
     expect(read([answer])).toMatchObject({ progress: 'done', reusable })
   })

@@ -52,7 +52,7 @@ export class Http1Answer {
     const end = this.#readBody(chunk, at)
     if (end < 0) return this.#chunked.fault ?? 'unfinished'
     // Whatever follows, nobody asked for it, and it must not be taken for the next answer.
-    if (end < chunk.length) this.mayBeReused = false
+    if (end < chunk.length || (this.#part === 'chunked' && this.#chunked.isLenient)) this.mayBeReused = false
     this.#part = 'nothing'
     return 'done'
   }
@@ -64,19 +64,19 @@ export class Http1Answer {
 
   /** Tells the head that is in, and finds out what follows it. */
   #takeHead(): Failure | undefined {
-    const { status, headers, isModern } = this.#head
+    const { status, headers, isModern, isLenient, reasonPhrase } = this.#head
     // Nobody asked for another protocol. A 100 that nobody asked for is passed over, as RFC 9110 says (15.2).
     if (status < 100 || status === 101) return { kind: 'malformed', detail: `status ${status}` }
     const framing = framingOf(headers)
     if ('kind' in framing) return framing
-    this.#handler?.onHead(status, headers)
+    this.#handler?.onHead(status, headers, { protocol: isModern ? 'http/1.1' : 'http/1.0', reasonPhrase })
     if (status < 200) {
       this.#head.begin('status-line')
       return undefined
     }
     const { length, isCoded, isChunked, closes, keepsAlive } = framing
     this.keepAliveMs = framing.keepAliveMs
-    this.mayBeReused = !closes && (isModern || keepsAlive)
+    this.mayBeReused = !closes && !isLenient && (isModern || keepsAlive)
     if (this.#method === 'HEAD' || status === 204 || status === 304) {
       // A server that announces a body here may also send it, where the next answer should be.
       if (isCoded || (length !== undefined && length > 0)) this.mayBeReused = false

@@ -98,7 +98,7 @@ const CHUNKED = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'
 describe('beside undici', () => {
   it.each([
     ...['HTTP/1.1 200 OK', 'HTTP/1.1 200', 'HTTP/1.1 200 ', 'HTTP/1.1 200 \x00\x1b\x80'],
-    ...['HTTP/1.1 200 O\rK', 'HTTP/1.1 200 OK\nA: b', 'HTTP/1.0 200 OK', 'HTTP/0.9 200 OK'],
+    ...['HTTP/1.1 200 O\rK', 'HTTP/1.0 200 OK', 'HTTP/0.9 200 OK'],
     ...['HTTP/2.0 200 OK', 'HTTP/1.2 200 OK', 'HTTP/3.0 200 OK', 'HTTP/11 200 OK'],
     ...['http/1.1 200 OK', 'HTTP/1.1  200 OK', 'HTTP/1.1\t200 OK', ' HTTP/1.1 200 OK'],
     ...['\r\nHTTP/1.1 200 OK', '\n\nHTTP/1.1 200 OK', 'HTTP/1.1 20 OK', 'HTTP/1.1 2000 OK'],
@@ -114,7 +114,7 @@ describe('beside undici', () => {
     ...['A: b', 'A: \t b \t ', 'A:b', 'A:', 'A: ', 'A : b', ': b', 'A', '\xe4: b'],
     ...['A: \xe4', 'A: \xc3\xa4', 'A: b\tc', "aZ09!#$%&'*+-.^_`|~: b", 'A(: b'],
     ...['A: b\x00c', 'A: b\x01c', 'A: b\x7fc', 'A: b\rc', 'A: b\nc', 'A: b\x0bc'],
-    ...['A: b\r\n c', 'A: b\r\n\tc', ' A: b', 'A: b\nC: d', 'A: b\n'],
+    ...[' A: b', '\tA: b'],
     ...['Connection: upgrade\r\nUpgrade: h2c', 'Connection: close'],
     ...['Connection: keep-alive', 'Keep-Alive: timeout=5'],
     ...['Set-Cookie: a\r\nSet-Cookie: b'],
@@ -125,8 +125,8 @@ describe('beside undici', () => {
   })
 
   it.each([
-    ...['', '+2', '-2', '0x2', '2.0', ' 2', '02', '2 2', '2, 2', '0', '1', '3'],
-    ...['2\r\nContent-Length: 2', '2\r\nContent-Length: 3', '18446744073709551616'],
+    ...['', '+2', '-2', '0x2', '2.0', ' 2', '02', '2 2', '2, 3', '2,', ',2', '2;2', '0', '1', '3'],
+    ...['2\r\nContent-Length: 3', '2, 2\r\nContent-Length: 3', '18446744073709551616'],
     ...['99999999999999999999999', '2\r\nTransfer-Encoding: gzip'],
   ])('takes the length %j alike', async (length) => {
     const [ours, theirs] = await both(`HTTP/1.1 200 OK\r\nContent-Length: ${length}\r\n\r\nhi`)
@@ -159,7 +159,7 @@ describe('beside undici', () => {
   it.each([
     ...['', '2\r\nhi\r\n', '2\r\nhiho\r\n0\r\n\r\n', '2\r\nhi\n0\r\n\r\n'],
     ...['2\r\nhi\r\n000\r\n\r\n', '0\r\n\r\nmore', '0\r\nA: b\r\nC: d\r\n\r\n'],
-    ...['0\r\nA\r\n\r\n', '0\r\nA: b\r\n', '0\r\n A: b\r\n\r\n', '0\r\n\n', '0\n\r\n'],
+    ...['0\r\nA\r\n\r\n', '0\r\nA: b\r\n', '0\r\n A: b\r\n\r\n', '0\n\r\n', '0\n\n'],
     `0\r\nA: ${'b'.repeat(5_000)}\r\n\r\n`,
   ])('takes the chunked body %j alike', async (body) => {
     const [ours, theirs] = await both(CHUNKED + body)
@@ -171,7 +171,6 @@ describe('beside undici', () => {
     ['an end in the status line', 'HTTP/1.1 200 O'],
     ['an end in the head', 'HTTP/1.1 200 OK\r\nContent-Le'],
     ['neither length nor coding', 'HTTP/1.1 200 OK\r\n\r\nhi'],
-    ['a bare LF at the end of the head', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\nhi'],
     ['304 with chunks', 'HTTP/1.1 304 Same\r\nTransfer-Encoding: chunked\r\n\r\n'],
     ['a 103 before', `HTTP/1.1 103 Hints\r\nLink: a\r\n\r\nHTTP/1.1 200 OK\r\n${HI}`],
     ['a 102 with a length', `HTTP/1.1 102 Wait\r\nContent-Length: 5\r\n\r\nHTTP/1.1 200 OK\r\n${HI}`],
@@ -195,6 +194,14 @@ describe('beside undici', () => {
   )
 
   it.each([
+    ['the same length twice', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\nhi'],
+    ['the same length twice in one line', 'HTTP/1.1 200 OK\r\nContent-Length: 2, 2\r\n\r\nhi'],
+    ['a folded header', `HTTP/1.1 200 OK\r\nA: b\r\n c\r\n${HI}`],
+    ['a folded length', 'HTTP/1.1 200 OK\r\nContent-Length:\r\n\t2\r\n\r\nhi'],
+    ['lines that end in LF', 'HTTP/1.1 200 OK\nA: b\nContent-Length: 2\n\nhi'],
+    ['a status line that ends in LF', `HTTP/1.1 200\n${HI}`],
+    ['a head that ends in LF', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\nhi'],
+    ['a trailer that ends in LF', `${CHUNKED}2\r\nhi\r\n0\r\n\n`],
     ['spaces after a length', 'HTTP/1.1 200 OK\r\nContent-Length: 2 \t\r\n\r\nhi'],
     ['spaces in a chunk extension', `${CHUNKED}2; a = b\r\nhi\r\n0\r\n\r\n`],
     ['a chunk extension that is none', `${CHUNKED}2;;="\r\nhi\r\n0\r\n\r\n`],
@@ -222,7 +229,7 @@ describe('beside undici', () => {
 
   /** What the tests above have found to differ. */
   const KNOWN_DIFFERENCE =
-    /HTTP\/1.1 100|Length: \d+[ \t]|\r\n\d+;|HTTP\/[02].\d 103|HTTP\/1.0 103|chunked\t|\r\r/
+    /HTTP\/1.1 100|Length: \d+[ \t]|\r\n\d+;|HTTP\/[02].\d 103|HTTP\/1.0 103|chunked\t|\r\r|(?<!\r)\n|\n[\t ]/
 
   it('takes what anybody may send alike', async () => {
     const token = fc.stringMatching(/^[A-Za-z][A-Za-z0-9-]{0,8}$/)

@@ -28,10 +28,15 @@ export function framingOf(headers: HeaderList): Framing | Failure {
   for (const [name, value] of headers) {
     switch (name) {
       case 'content-length':
-        if (framing.length !== undefined) return MALFORMED_LENGTH
-        if (!LENGTH.test(value)) return { kind: 'malformed', detail: 'a Content-Length that is no number' }
-        framing.length = Number(value)
-        if (framing.length >= 2 ** 64) return { kind: 'malformed', detail: 'a Content-Length over 2^64' }
+        for (const member of value.split(',')) {
+          const length = Number(member)
+          if (!LENGTH.test(member))
+            return { kind: 'malformed', detail: 'a Content-Length that is not a number' }
+          // The same length again is harmless, and common: a server and a program behind it both send one.
+          if (framing.length !== undefined && framing.length !== length) return MALFORMED_LENGTH
+          if (length >= 2 ** 64) return { kind: 'malformed', detail: 'a Content-Length over 2^64' }
+          framing.length = length
+        }
         break
       case 'transfer-encoding':
         framing.isCoded = true
@@ -59,9 +64,9 @@ export function framingOf(headers: HeaderList): Framing | Failure {
 
 const MALFORMED_LENGTH: Failure = {
   kind: 'malformed',
-  detail: 'the length of the body is given in more ways than one',
+  detail: 'the headers give more than one length of the body',
 }
 
-const LENGTH = /^\d+[\t ]*$/
+const LENGTH = /^[\t ]*\d+[\t ]*$/
 const LAST_IS_CHUNKED = /(?:^|,)[\t ]*chunked[\t ]*$/i
 const TIMEOUT = /(?:^|,)[\t ]*timeout=(\d+)/i

@@ -36,23 +36,31 @@ const ALLOWED = Uint8Array.from({ length: 256 }, (_, byte) => {
 })
 
 /**
- * Reads the head of an HTTP/1 answer, or the trailer of a chunked body, as its bytes come in. It keeps to the letter of RFC 9112: lines end in
- * CR LF, names are tokens right before their colon, no line is folded. Every byte is judged as it comes, so that a server which speaks
- * something else is found out at once, and not when the time is up.
+ * Reads the head of an HTTP/1 response, or the trailer of a chunked body, as its bytes come in. It follows RFC 9112: names are tokens right
+ * before their colon; a single LF ends a line like CR LF (2.2); folded lines are joined with a space (5.2). Every byte is checked as it
+ * comes, so that a server that speaks something else is recognised at once, and not when the time is up.
  */
 export class Http1Head {
   /** What is wrong with the bytes so far. */
   fault: Failure | undefined
   status = 0
-  /** Whether the answer is one of HTTP/1.1, whose connections stay open unless it says otherwise. */
+  /** Whether the response is one of HTTP/1.1, whose connections stay open unless it says otherwise. */
   isModern = false
+  /** Text after the status code, one character per octet; may be empty. */
+  reasonPhrase = ''
   headers: HeaderList = []
+  /** Whether a line was folded or ended in a single LF: another reader of the same bytes may not agree where the head ends. */
+  isLenient = false
   readonly #maxBytes: number
   #state = STATUS_LINE
   /** How much of `STATUS_LINE_BEGIN` was read. */
   #begun = 0
   #version = 0
   #isAscii = true
+  #isFolded = false
+  /** Where the reason phrase begins and ends, counted from the first byte. */
+  #reasonFrom = 0
+  #reasonTo = 0
   /** Where names and values begin and end, counted from the first byte: four numbers a field. */
   readonly #marks: number[] = []
   /** What came in earlier chunks. */
@@ -72,6 +80,10 @@ export class Http1Head {
     this.#begun = 0
     this.#version = 0
     this.#isAscii = true
+    this.#isFolded = false
+    this.isLenient = false
+    this.#reasonFrom = 0
+    this.#reasonTo = 0
     this.#marks.length = 0
     this.#earlier = []
     this.#earlierBytes = 0
@@ -92,9 +104,9 @@ export class Http1Head {
             next = chunk[i] ?? 0
           }
           if (i === limit) break
-          if (next !== CR) return this.#malformed('a character that no header can have')
+          if (next !== CR && next !== LF) return this.#malformed('a character that no header can have')
           this.#mark(i - from)
-          this.#state = LINE_FEED
+          this.#endLine(next)
           break
         }
         case NAME:
@@ -115,7 +127,12 @@ export class Http1Head {
           break
         case LINE_START:
           if (byte === CR) this.#state = LAST_LINE_FEED
-          else if (((ALLOWED[byte] ?? 0) & IN_NAME) === 0) return this.#malformed('a line that is no header')
+          else if (byte === LF) {
+            this.isLenient = true
+            return this.#finish(chunk, from, i + 1)
+          } else if ((byte === SPACE || byte === TAB) && this.#marks.length > 0) this.#unfold()
+          else if (((ALLOWED[byte] ?? 0) & IN_NAME) === 0)
+            return this.#malformed('a line that is not a header')
           else {
             this.#mark(i - from)
             this.#state = NAME
@@ -123,10 +140,9 @@ export class Http1Head {
           break
         case LAST_LINE_FEED:
           if (byte !== LF) return this.#malformed('a line that does not end in CR LF')
-          this.#finish(chunk, from, i + 1)
-          return i + 1
+          return this.#finish(chunk, from, i + 1)
         default:
-          if (!this.#readStatusLine(byte)) return this.#malformed('what is sent is not HTTP/1')
+          if (!this.#readStatusLine(byte, i - from)) return this.#malformed('what is sent is not HTTP/1')
       }
     }
     if (this.#earlierBytes + limit - from >= this.#maxBytes) return this.#tooLarge()
@@ -136,7 +152,7 @@ export class Http1Head {
   }
 
   /** Whether `byte` may come next. */
-  #readStatusLine(byte: number): boolean {
+  #readStatusLine(byte: number, offset: number): boolean {
     switch (this.#state) {
       case STATUS_LINE: {
         // An empty line before it is no harm.
@@ -151,12 +167,32 @@ export class Http1Head {
         return true
       }
       case AFTER_STATUS:
-        this.#state = byte === CR ? LINE_FEED : REASON
-        return byte === CR || byte === SPACE
+        this.#reasonFrom = this.#earlierBytes + offset + 1
+        this.#reasonTo = this.#reasonFrom
+        if (byte === SPACE) this.#state = REASON
+        else this.#endLine(byte)
+        return byte === CR || byte === LF || byte === SPACE
       default:
-        if (byte === CR) this.#state = LINE_FEED
-        return byte !== LF
+        if (byte === CR || byte === LF) {
+          this.#reasonTo = this.#earlierBytes + offset
+          this.#endLine(byte)
+        }
+        return true
     }
+  }
+
+  /** @param byte CR or LF */
+  #endLine(byte: number): void {
+    this.#state = byte === CR ? LINE_FEED : LINE_START
+    if (byte === LF) this.isLenient = true
+  }
+
+  /** The line goes on with the value of the last field. */
+  #unfold(): void {
+    this.#marks.pop()
+    this.#state = VALUE
+    this.#isFolded = true
+    this.isLenient = true
   }
 
   #knowsVersion(): boolean {
@@ -168,7 +204,8 @@ export class Http1Head {
     this.#marks.push(this.#earlierBytes + offset)
   }
 
-  #finish(chunk: Buffer, from: number, to: number): void {
+  /** Returns `to`. */
+  #finish(chunk: Buffer, from: number, to: number): number {
     const text =
       this.#earlier.length === 0
         ? chunk.toString('latin1', from, to)
@@ -179,11 +216,14 @@ export class Http1Head {
     const headers: Array<readonly [string, string]> = []
     for (let i = 0; i + 3 < marks.length; i += 4) {
       const name = lower.slice(marks[i], marks[i + 1])
-      const value = text.slice(marks[i + 2], marks[i + 3])
+      const raw = text.slice(marks[i + 2], marks[i + 3])
+      const value = this.#isFolded ? raw.replace(FOLD, ' ').trimStart() : raw
       headers.push([name, this.#isAscii ? value : fieldValue(name, value)])
     }
     this.headers = headers
+    this.reasonPhrase = text.slice(this.#reasonFrom, this.#reasonTo)
     this.#earlier = []
+    return to
   }
 
   #malformed(detail: string): -1 {
@@ -200,6 +240,8 @@ export class Http1Head {
     return -1
   }
 }
+
+const FOLD = /[\t ]*\r?\n[\t ]+/g
 
 function isDigit(byte: number): boolean {
   return byte >= DIGIT_0 && byte <= DIGIT_0 + 9

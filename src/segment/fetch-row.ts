@@ -74,6 +74,7 @@ export function contentRow({ url, answer, body, timings }: Outcome<'success'>): 
     requestHeaders: answer.requestHeaders,
     address: answer.address,
     protocol: answer.protocol,
+    ...(answer.reasonPhrase !== undefined && { reasonPhrase: answer.reasonPhrase }),
     ...(body.truncated !== undefined && { truncated: body.truncated }),
     body: body.bytes,
   }

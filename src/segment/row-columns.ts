@@ -43,6 +43,7 @@ export function contentColumns(row: ContentRow): Row<Columns['content']> {
     protocol: row.protocol,
     truncated: row.truncated,
     body: row.body,
+    reason_phrase: row.reasonPhrase,
   }
 }
 

@@ -12,6 +12,11 @@ export type SegmentDirectory = (typeof SEGMENT_DIRECTORIES)[number]
 
 const HEADERS = 'STRUCT("name" VARCHAR, "value" VARCHAR)[]'
 
+/** Columns that older files do not have: NULL there. */
+export const LATER_COLUMNS: { readonly [Directory in SegmentDirectory]?: readonly string[] } = {
+  content: ['reason_phrase'],
+}
+
 /**
  * The columns of the Parquet files in each directory, with their DuckDB types, in order. A public interface: docs/file-formats.md
  * describes each. Metadata is a JSON object of strings, NULL or {} when empty; times are milliseconds since the epoch.
@@ -38,6 +43,7 @@ export const SEGMENT_COLUMNS = {
     protocol: 'VARCHAR',
     truncated: 'VARCHAR',
     body: 'BLOB',
+    reason_phrase: 'VARCHAR',
   },
   parse_text: {
     url: 'VARCHAR',

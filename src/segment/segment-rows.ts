@@ -78,6 +78,8 @@ export interface ContentRow {
   readonly requestHeaders: HeaderList
   readonly address: string
   readonly protocol: string
+  /** Absent for HTTP/2, and in segments of version 0.1. */
+  readonly reasonPhrase?: string
   readonly truncated?: string
   readonly body: Uint8Array
 }

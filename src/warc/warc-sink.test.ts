@@ -93,6 +93,23 @@ it('keeps the fields that described the coding of the body under other names', a
   )
 })
 
+it.each<[string, Partial<ContentRow>, string]>([
+  ['HTTP/1.0', { protocol: 'http/1.0', reasonPhrase: 'OK' }, 'HTTP/1.0 200 OK'],
+  ['its own reason phrase', { reasonPhrase: 'Fine by me' }, 'HTTP/1.1 200 Fine by me'],
+  ['an empty reason phrase', { reasonPhrase: '' }, 'HTTP/1.1 200 '],
+  ['none stored', {}, 'HTTP/1.1 200 OK'],
+  ['HTTP/2', { protocol: 'h2' }, 'HTTP/1.1 200 OK'],
+  ['a line break in it', { reasonPhrase: 'a\r\nb' }, 'HTTP/1.1 200 a b'],
+])('writes the status line that was sent: %s', async (_, content, line) => {
+  const [, response] = await written(page(content))
+  expect(response?.block.toString('latin1').split('\r\n')[0]).toBe(line)
+})
+
+it('gives a 204 no length', async () => {
+  const [, response] = await written(page({ httpStatus: 204, headers: [], body: Buffer.alloc(0) }))
+  expect(response?.block.toString()).toBe('HTTP/1.1 204 No Content\r\n\r\n')
+})
+
 it.each([
   ['size', 'length'],
   ['time', 'time'],

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
@@ -68,6 +68,37 @@ it('clears away what writers of other names left long ago, when it holds the loc
   locked.close()
   expect((await readdir(content)).sort()).toEqual([young, 'part-000001-w0.parquet'])
 })
+
+it('reads files of version 0.1, without a reason phrase, next to newer ones', async () => {
+  await writeSegment(
+    crawl,
+    NAME,
+    URLS.map((url) => listEntry(url)),
+  )
+  await add([withReason('http://a.test/1', 'Old')])
+  const content = join(crawl, 'segments', NAME, 'content')
+  const [file = ''] = await readdir(content)
+  const connection = await (await DuckDBInstance.create(':memory:')).connect()
+  await connection.run(
+    `COPY (SELECT * EXCLUDE (reason_phrase) FROM '${join(content, file)}') TO '${join(content, 'old')}' (FORMAT parquet)`,
+  )
+  await rename(join(content, 'old'), join(content, file))
+  const reasons = async () => {
+    const pages = await all(segments.pages([NAME]))
+    return pages.map(({ fetch, content: response }) => [fetch.url, response?.reasonPhrase])
+  }
+  expect(await reasons()).toEqual([['http://a.test/1', undefined]])
+  await add([withReason('http://a.test/2', 'New')])
+  expect(await reasons()).toEqual([
+    ['http://a.test/1', undefined],
+    ['http://a.test/2', 'New'],
+  ])
+})
+
+function withReason(url: string, reasonPhrase: string): PageRecord {
+  const page = fetchedPage(url)
+  return { ...page, ...(page.content !== undefined && { content: { ...page.content, reasonPhrase } }) }
+}
 
 it('adds up what came of the visits since a time, the last of each URL', async () => {
   const urls = ['http://a.test/1', 'http://a.test/2', 'http://a.test/3', 'http://a.test/4']

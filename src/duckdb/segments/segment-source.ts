@@ -1,4 +1,4 @@
-import { SEGMENT_COLUMNS, type SegmentDirectory } from '../../segment/segment-columns.ts'
+import { LATER_COLUMNS, SEGMENT_COLUMNS, type SegmentDirectory } from '../../segment/segment-columns.ts'
 import { sqlList } from '../sql-text.ts'
 
 /**
@@ -12,8 +12,14 @@ export function segmentSource(directory: SegmentDirectory, files: readonly strin
     return `(SELECT ${empty.join(', ')}, NULL::VARCHAR AS part, NULL::BIGINT AS part_row WHERE false)`
   }
   const names = columns.map(([name]) => name).join(', ')
-  return `(SELECT ${names}, parse_filename(filename) AS part, file_row_number AS part_row
-    FROM read_parquet(${sqlList(files)}, filename = true, file_row_number = true))`
+  const later = LATER_COLUMNS[directory]?.map((name) => `NULL::VARCHAR AS ${name}`) ?? []
+  // A relation without rows gives old files the columns that they lack.
+  const source =
+    later.length === 0
+      ? `read_parquet(${sqlList(files)}, filename = true, file_row_number = true)`
+      : `(FROM read_parquet(${sqlList(files)}, filename = true, file_row_number = true, union_by_name = true)
+          UNION ALL BY NAME SELECT ${later.join(', ')} WHERE false)`
+  return `(SELECT ${names}, parse_filename(filename) AS part, file_row_number AS part_row FROM ${source})`
 }
 
 /** The same, but of each URL only the last row, which is the one that counts. */
