@@ -86,6 +86,7 @@ export type FetchOutcome =
       readonly cause: NetworkFailureCause
       /** For people: what the system said, control characters removed. */
       readonly detail: string
+      readonly repeatable?: Repeatable
     })
   /** Not asked: its host is parked, or nobody may ask just now. */
   | (OutcomeBase & {
@@ -99,7 +100,7 @@ export type FetchOutcome =
   /** Slower than the minimum rate, or nothing of the body in the total time. (What a longer total time cut short is a success, flagged.) */
   | (OutcomeBase & { readonly kind: 'too-slow'; readonly detail: string })
   /** Not HTTP, or HTTP that cannot be trusted. */
-  | (OutcomeBase & { readonly kind: 'malformed'; readonly detail: string })
+  | (OutcomeBase & { readonly kind: 'malformed'; readonly detail: string; readonly repeatable?: Repeatable })
   /** An answer we cannot read: an unknown content coding, or too many of them. Its bytes are kept as sent. */
   | (OutcomeBase & {
       readonly kind: 'unsupported'
@@ -107,6 +108,12 @@ export type FetchOutcome =
       readonly detail: string
       readonly body: FetchedBody
     })
+
+/**
+ * Present when the same request may be sent once more, in the host's next turn: its method is idempotent, nothing of a response came, and the
+ * next attempt differs: a new connection in place of a kept one, or HTTP/1.1 in place of HTTP/2.
+ */
+type Repeatable = true
 
 interface OutcomeBase {
   /** The URL that was asked. */

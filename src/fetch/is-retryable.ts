@@ -14,6 +14,11 @@ export function isRetryable(outcome: FetchOutcome): boolean {
   }
 }
 
+/** Whether the request may be sent once more in the host's next turn, whatever the retry policy says. */
+export function isRepeatable(outcome: FetchOutcome): boolean {
+  return 'repeatable' in outcome && outcome.repeatable === true
+}
+
 /** Whether we broke it off ourselves. */
 export function isAborted(outcome: FetchOutcome): boolean {
   return outcome.kind === 'network-failure' && outcome.cause === 'aborted'

@@ -110,52 +110,55 @@ describe('what the other end did while a connection lay idle', () => {
   })
 })
 
-it('asks once more when an old connection was closed as it sent', async () => {
+it('says that a request may be repeated when a kept connection was closed as it sent', async () => {
   const server = await serve((socket, _head, index) => (index === 1 ? socket.destroy() : socket.write(OK)))
   const web = fetcher()
   await web.fetch({ url: server.origin })
+  expect(await web.fetch({ url: server.origin })).toMatchObject({ cause: 'reset', repeatable: true })
+  expect([server.heads.length, server.connections]).toEqual([2, 1])
   expect((await web.fetch({ url: server.origin })).kind).toBe('success')
-  expect([server.heads.length, server.connections]).toEqual([3, 2])
+  expect(server.connections).toBe(2)
 })
 
-it('asks once more even when several old connections are dead', async () => {
+it('repeats on a new connection even when several kept ones are dead', async () => {
   const server = await serve((socket, head) =>
     head.startsWith('GET /second') && server.connections <= 2 ? socket.destroy() : socket.write(OK),
   )
   const web = fetcher()
   await Promise.all([web.fetch({ url: server.origin }), web.fetch({ url: server.origin })])
   expect(server.connections).toBe(2)
+  expect(await web.fetch({ url: `${server.origin}/second` })).toMatchObject({ repeatable: true })
   expect((await web.fetch({ url: `${server.origin}/second` })).kind).toBe('success')
   expect(server.connections).toBe(3)
 })
 
-it('does not ask once more what must not be asked twice', async () => {
+it('does not call repeatable what must not be sent twice', async () => {
   const server = await serve((socket, head) =>
     head.startsWith('POST') ? socket.destroy() : socket.write(OK),
   )
   const web = fetcher()
   await web.fetch({ url: server.origin })
-  expect(await web.fetch({ url: server.origin, method: 'POST' })).toMatchObject({ cause: 'reset' })
-  expect(server.heads).toHaveLength(2)
+  const outcome = await web.fetch({ url: server.origin, method: 'POST' })
+  expect(outcome).toMatchObject({ cause: 'reset' })
+  expect(outcome).not.toHaveProperty('repeatable')
 })
 
-it('does not ask once more when a new connection is reset', async () => {
+it('does not call repeatable what failed on a new connection', async () => {
   const server = await serve((socket) => socket.destroy())
-  expect(await fetcher().fetch({ url: server.origin })).toMatchObject({
-    kind: 'network-failure',
-    cause: 'reset',
-  })
-  expect(server.connections).toBe(1)
+  const outcome = await fetcher().fetch({ url: server.origin })
+  expect(outcome).toMatchObject({ kind: 'network-failure', cause: 'reset' })
+  expect(outcome).not.toHaveProperty('repeatable')
 })
 
-it('does not ask once more when the answer had begun', async () => {
+it('does not call repeatable what failed after the response had begun', async () => {
   const server = await serve((socket, _head, index) =>
     index === 1 ? socket.end('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n') : socket.write(OK),
   )
   const web = fetcher()
   await web.fetch({ url: server.origin })
-  expect(await web.fetch({ url: server.origin })).toMatchObject({ cause: 'reset' })
-  expect(server.heads).toHaveLength(2)
+  const outcome = await web.fetch({ url: server.origin })
+  expect(outcome).toMatchObject({ cause: 'reset' })
+  expect(outcome).not.toHaveProperty('repeatable')
 })
 
 it('dials anew when a connection was closed while it lay idle', async () => {

@@ -674,22 +674,6 @@ describe('the caller', () => {
     expect(await web.fetch({ url, mayBeSent: () => mayBeSent })).toMatchObject({ kind: 'success' })
   })
 
-  it('is asked again before a request is sent once more', async () => {
-    let mayBeSent = true
-    const server = await serve((socket, _head, index) => {
-      if (index === 0) socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')
-      else {
-        mayBeSent = false
-        socket.destroy()
-      }
-    })
-    const web = fetcher()
-    const request = { url: server.origin, mayBeSent: () => mayBeSent }
-    expect(await web.fetch(request)).toMatchObject({ kind: 'success' })
-    expect(await web.fetch(request)).toMatchObject({ kind: 'network-failure', cause: 'aborted' })
-    expect(server.heads).toHaveLength(2)
-  })
-
   it('gets an outcome for what was under way at the close, and for what comes after', async () => {
     const server = await serve(() => {})
     const web = fetcher()

@@ -1,4 +1,3 @@
-import { LruMap } from '../base/lru-map.ts'
 import type { FetchOutcome, FetchTimings } from '../fetch/fetch-outcome.ts'
 import type { Fetcher, FetchRequest } from '../fetch/fetcher.ts'
 import { headerValues } from '../fetch/headers.ts'
@@ -17,6 +16,7 @@ import {
   type ResolvedHttpFetcherOptions,
   resolveOptions,
 } from './http-fetcher-options.ts'
+import { Http2Failures } from './http2-failures.ts'
 import { parseProxy, proxyAuthorization } from './proxy.ts'
 import {
   addCookies,
@@ -34,9 +34,6 @@ export type { HttpFetcherOptions } from './http-fetcher-options.ts'
 /** Methods that may be sent again when it is not known whether the server saw them (RFC 9110, 9.2.2). */
 const IDEMPOTENT = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE', 'TRACE'])
 
-/** Origins remembered for their broken HTTP/2. */
-const MAX_HTTP1_ORIGINS = 10_000
-
 /** Asks URLs over HTTP/1.1 and HTTP/2. One instance serves a whole crawl; `close()` it at the end. */
 export class HttpFetcher implements Fetcher {
   readonly #options: ResolvedHttpFetcherOptions
@@ -45,7 +42,7 @@ export class HttpFetcher implements Fetcher {
   readonly #dialer: Dialer
   readonly #pool: ConnectionPool
   readonly #cookies: CookieJar | undefined
-  readonly #http1Origins = new LruMap<string, true>(MAX_HTTP1_ORIGINS)
+  readonly #http2Failures = new Http2Failures()
 
   /** Throws a `ConfigurationError` for options that cannot work. */
   constructor(given: HttpFetcherOptions) {
@@ -75,38 +72,39 @@ export class HttpFetcher implements Fetcher {
     const target = judge(request.url)
     if ('kind' in target) return { url: request.url, timings: { startedAt, totalMs: 0 }, ...target }
 
-    const origin = target.url.origin
-    for (let attempt = 1; ; attempt++) {
-      const http2 = this.#options.http2 && target.secure && this.#http1Origins.get(origin) === undefined
-      const connection = await this.#pool.borrow(origin, { ...target, http2 }, request.signal)
-      if (connection === undefined) {
-        const failure = {
-          kind: 'network-failure',
-          cause: 'aborted',
-          detail: 'aborted while waiting for a connection',
-        } as const
-        return { url: request.url, timings: this.#timings(startedAt), ...failure }
-      }
-      const exchange = await this.#exchange(request, target, connection, startedAt)
-      if (attempt === 1 && this.#mayAskAgain(request, exchange, connection)) {
-        if (connection.isFresh) this.#http1Origins.set(origin, true)
-        this.#pool.discardIdle(origin)
-        continue
-      }
-      const timings = this.#timings(startedAt, exchange, connection)
-      if (exchange.failure !== undefined) return { url: request.url, timings, ...exchange.failure }
-      const { status, headers, requestHeaders, statusLine } = exchange
-      this.#cookies?.store(headerValues(headers, 'set-cookie'), target.url)
-      const answer = {
-        status,
-        headers,
-        requestHeaders,
-        address: connection.dialled?.address ?? '',
-        protocol: statusLine?.protocol ?? connection.protocol,
-        ...(statusLine !== undefined && { reasonPhrase: statusLine.reasonPhrase }),
-      }
-      return outcomeOfAnswer(request, exchange, answer, timings, this.#rulesFor(request))
+    const { origin } = target.url
+    const http2 = this.#options.http2 && target.secure && !this.#http2Failures.isPaused(origin, startedAt)
+    const connection = await this.#pool.borrow(origin, { ...target, http2 }, request.signal)
+    if (connection === undefined) {
+      const failure = {
+        kind: 'network-failure',
+        cause: 'aborted',
+        detail: 'aborted while waiting for a connection',
+      } as const
+      return { url: request.url, timings: this.#timings(startedAt), ...failure }
     }
+    const exchange = await this.#exchange(request, target, connection, startedAt)
+    const timings = this.#timings(startedAt, exchange, connection)
+    if (exchange.failure !== undefined) {
+      const outcome = { url: request.url, timings, ...exchange.failure }
+      if (!mayRepeat(request, exchange, connection)) return outcome
+      if (connection.isFresh) this.#http2Failures.failed(origin, this.#options.clock.now())
+      // The others were kept as long, or speak the same HTTP/2.
+      this.#pool.discardIdle(origin)
+      return { ...outcome, repeatable: true } as FetchOutcome
+    }
+    if (connection.protocol === 'h2') this.#http2Failures.succeeded(origin)
+    const { status, headers, requestHeaders, statusLine } = exchange
+    this.#cookies?.store(headerValues(headers, 'set-cookie'), target.url)
+    const answer = {
+      status,
+      headers,
+      requestHeaders,
+      address: connection.dialled?.address ?? '',
+      protocol: statusLine?.protocol ?? connection.protocol,
+      ...(statusLine !== undefined && { reasonPhrase: statusLine.reasonPhrase }),
+    }
+    return outcomeOfAnswer(request, exchange, answer, timings, this.#rulesFor(request))
   }
 
   close(): Promise<void> {
@@ -153,23 +151,6 @@ export class HttpFetcher implements Fetcher {
     }
   }
 
-  /**
-   * Whether a request that failed before a word of the answer is sent once more, on a new connection: when an old connection
-   * may have been closed as we sent, and when a server offers HTTP/2 and cannot speak it.
-   */
-  #mayAskAgain(
-    { method = 'GET', signal }: FetchRequest,
-    { failure, answerBegan }: Exchange,
-    connection: Connection,
-  ): boolean {
-    if (failure === undefined || answerBegan || signal?.aborted || !IDEMPOTENT.has(method)) return false
-    if (failure.kind === 'malformed') return connection.protocol === 'h2'
-    const wasReset = failure.kind === 'network-failure' && failure.cause === 'reset'
-    return (
-      wasReset && connection.dialled !== undefined && (!connection.isFresh || connection.protocol === 'h2')
-    )
-  }
-
   #rulesFor({ maxBodyBytes }: FetchRequest): AnswerRules {
     if (maxBodyBytes === undefined) return this.#rules
     return { ...this.#rules, decode: { ...this.#rules.decode, maxBytes: maxBodyBytes } }
@@ -183,6 +164,21 @@ export class HttpFetcher implements Fetcher {
     if (exchange?.headersAt !== undefined) timings.headersMs = exchange.headersAt - startedAt
     return timings
   }
+}
+
+/**
+ * Whether a request that failed before a byte of the response may be sent once more: when a kept connection may have been closed as we sent,
+ * and when a server offers HTTP/2 and cannot speak it.
+ */
+function mayRepeat(
+  { method = 'GET', signal }: FetchRequest,
+  { failure, answerBegan }: Exchange,
+  connection: Connection,
+): boolean {
+  if (failure === undefined || answerBegan || signal?.aborted || !IDEMPOTENT.has(method)) return false
+  if (failure.kind === 'malformed') return connection.protocol === 'h2'
+  const wasReset = failure.kind === 'network-failure' && failure.cause === 'reset'
+  return wasReset && connection.dialled !== undefined && (!connection.isFresh || connection.protocol === 'h2')
 }
 
 type Writable<T> = { -readonly [Name in keyof T]: T[Name] }

@@ -4,6 +4,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { createServer as createTlsServer } from 'node:tls'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { makeCertificates } from '../../testing/certificates.ts'
+import { steadyClock } from '../base/clock.ts'
 import { HttpFetcher, type HttpFetcherOptions } from './http-fetcher.ts'
 
 const certificates = makeCertificates(['site.test', '127.0.0.1'])
@@ -150,19 +151,29 @@ describe('HTTP/2', () => {
     expect(outcome).toMatchObject({ kind: 'success', answer: { protocol: 'http/1.1' } })
   })
 
-  it('gives way to HTTP/1.1 where it is broken, and is not tried there again', async () => {
+  it('gives way to HTTP/1.1 after a reset stream, and is tried again later', async () => {
     let streams = 0
     const port = await startHttp2((stream) => {
-      streams++
-      stream.close(2)
+      if (streams++ === 0) stream.close(2)
+      else {
+        stream.respond()
+        stream.end('hi')
+      }
     })
-    const web = fetcher()
+    let lateMs = 0
+    const clock = { now: () => steadyClock.now() + lateMs, after: steadyClock.after.bind(steadyClock) }
+    const web = fetcher({ clock })
+    const url = `https://site.test:${port}/`
+    expect(await web.fetch({ url })).toMatchObject({ cause: 'reset', repeatable: true })
+    // HEAD, as a connection is not kept after it.
     for (let i = 0; i < 2; i++)
-      expect(await web.fetch({ url: `https://site.test:${port}/` })).toMatchObject({
+      expect(await web.fetch({ url, method: 'HEAD' })).toMatchObject({
         kind: 'success',
         answer: { protocol: 'http/1.1' },
       })
     expect(streams).toBe(1)
+    lateMs = 60_000
+    expect(await web.fetch({ url })).toMatchObject({ kind: 'success', answer: { protocol: 'h2' } })
   })
 
   it('gives way to HTTP/1.1 where it is only claimed', async () => {
@@ -177,7 +188,9 @@ describe('HTTP/2', () => {
       )
     })
     const port = await listen(server)
-    const outcome = await fetcher().fetch({ url: `https://site.test:${port}/` })
+    const web = fetcher()
+    expect(await web.fetch({ url: `https://site.test:${port}/` })).toMatchObject({ repeatable: true })
+    const outcome = await web.fetch({ url: `https://site.test:${port}/` })
     expect(outcome).toMatchObject({ kind: 'success', answer: { protocol: 'http/1.1' } })
   })
 

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { FakeClock } from '../../testing/fake-clock.ts'
 import type { FetchOutcome } from '../fetch/fetch-outcome.ts'
 import type { FetchRequest } from '../fetch/fetcher.ts'
@@ -19,19 +19,19 @@ const ANSWER = { status: 404, headers: [], requestHeaders: [], address: '', prot
 
 /** Turns of a fetcher whose requests end when the test says so, or when they are aborted. */
 function turnsWith({ threads = 10, delayMs = 1_000 } = {}) {
-  const asked: Array<FetchRequest & { end(): void }> = []
+  const asked: Array<FetchRequest & { end(outcome?: Partial<FetchOutcome>): void }> = []
   const fetcher = {
     fetch: (request: FetchRequest) =>
       new Promise<FetchOutcome>((resolve) => {
         const { url, signal } = request
         const timings = { startedAt: clock.now(), totalMs: 0 }
-        const end = () =>
+        const end = (outcome: Partial<FetchOutcome> = { kind: 'not-found', answer: ANSWER }) =>
           resolve(
             signal?.aborted
               ? { kind: 'network-failure', cause: 'aborted', url, timings, detail: '' }
-              : { kind: 'not-found', url, timings, answer: ANSWER },
+              : ({ ...outcome, url, timings } as FetchOutcome),
           )
-        signal?.addEventListener('abort', end, { once: true })
+        signal?.addEventListener('abort', () => end(), { once: true })
         asked.push({ ...request, end })
       }),
     close: () => Promise.resolve(),
@@ -97,4 +97,61 @@ it('keeps no timer while every thread is busy, and goes on when one is free', as
   asked[1]?.end()
   await settled()
   expect(asked).toHaveLength(3)
+})
+
+describe('a request that may be repeated', () => {
+  const RESET = { kind: 'network-failure', cause: 'reset', detail: 'closed', repeatable: true } as const
+  const url = 'http://a.test/'
+
+  it('is repeated once, in the next turn of its host, ahead of others, while another host is served', async () => {
+    const { turns, asked } = turnsWith({ threads: 1 })
+    const outcome = turns.fetch({ url })
+    for (const key of ['a.test', 'b.test'])
+      turns.add({
+        key,
+        priority: 0,
+        served: async (turn) => void (await turn.ask({ url: `http://${key}/next` })),
+        turnedAway: () => {},
+      })
+    await settled()
+    asked[0]?.end(RESET)
+    await settled()
+    expect(asked.map((request) => request.url)).toEqual([url, 'http://b.test/next'])
+    asked[1]?.end()
+    clock.advance(999)
+    await settled()
+    expect(asked).toHaveLength(2)
+    clock.advance(1)
+    await settled()
+    expect(asked.at(-1)?.url).toBe(url)
+    asked[2]?.end(RESET)
+    expect(await outcome).toMatchObject(RESET)
+    await settled()
+    expect(turns.active).toBe(0)
+    clock.advance(1_000)
+    await settled()
+    expect(asked.at(-1)?.url).toBe('http://a.test/next')
+    expect(turns.active).toBe(1)
+  })
+
+  it('does not count as a failure of its host', async () => {
+    const { turns, asked } = turnsWith()
+    void turns.fetch({ url })
+    await settled()
+    asked[0]?.end(RESET)
+    await settled()
+    expect(turns.stateOf('a.test')?.failures ?? 0).toBe(0)
+  })
+
+  it('ends as aborted when the crawl stops before', async () => {
+    const { turns, asked } = turnsWith()
+    const outcome = turns.fetch({ url })
+    await settled()
+    asked[0]?.end(RESET)
+    await settled()
+    turns.sendAllHome('interrupted')
+    expect(await outcome).toMatchObject({ kind: 'network-failure', cause: 'aborted', detail: 'interrupted' })
+    await settled()
+    expect(turns.active).toBe(0)
+  })
 })

@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts'
 import type { FetchOutcome } from '../fetch/fetch-outcome.ts'
 import type { Fetcher, FetchRequest } from '../fetch/fetcher.ts'
+import { isRepeatable } from '../fetch/is-retryable.ts'
 import { hostOutcomeOf } from './host-outcome.ts'
 import type { HostState } from './host-pace.ts'
 import { type Expelled, type HostCounts, HostQueues, type HostQueuesOptions } from './host-queues.ts'
@@ -18,7 +19,8 @@ export interface Waiter {
 
 /** The right to one request to one host, now. */
 export interface Turn {
-  ask(request: FetchRequest): Promise<FetchOutcome>
+  /** @param mayRepeat whether a `repeatable` failure is followed by a second request, in the host's next turn. @default true */
+  ask(request: FetchRequest, mayRepeat?: boolean): Promise<FetchOutcome>
   /** Gives the turn up: no request was made, so no rest is due. */
   pass(): void
 }
@@ -187,14 +189,40 @@ export class FetchTurns {
   async #serveOne(taken: Taken<Waiter>): Promise<void> {
     this.#active++
     await taken.item.served({
-      ask: (request) => this.#ask(taken, request),
+      ask: (request, mayRepeat = true) => this.#ask(taken, request, mayRepeat),
       pass: () => this.#addAgain(this.#queues.release(taken, { kind: 'not-asked' })),
     })
     this.#active--
     this.#wake()
   }
 
-  async #ask(taken: Taken<Waiter>, request: FetchRequest): Promise<FetchOutcome> {
+  async #ask(taken: Taken<Waiter>, request: FetchRequest, mayRepeat: boolean): Promise<FetchOutcome> {
+    const outcome = await this.#send(taken, request)
+    return mayRepeat && isRepeatable(outcome) ? this.#repeat(request, outcome) : outcome
+  }
+
+  /**
+   * Sends a request once more, in the host's next turn and not at once: the server may have read the first one. Another waiter is served
+   * meanwhile.
+   */
+  async #repeat(request: FetchRequest, failed: FetchOutcome): Promise<FetchOutcome> {
+    const { url } = request
+    const { promise, resolve, reject } = Promise.withResolvers<FetchOutcome>()
+    this.#active--
+    this.add({
+      key: this.#options.keyOf(url),
+      priority: Number.POSITIVE_INFINITY,
+      served: (turn) => turn.ask(request, false).then(resolve, reject),
+      turnedAway: (detail, until) => resolve(until === undefined ? abortedOutcome(failed, detail) : failed),
+    })
+    try {
+      return await promise
+    } finally {
+      this.#active++
+    }
+  }
+
+  async #send(taken: Taken<Waiter>, request: FetchRequest): Promise<FetchOutcome> {
     const { key } = taken
     if (!this.mayAsk(key)) {
       this.#addAgain(this.#queues.release(taken, { kind: 'not-asked' }))
@@ -237,6 +265,10 @@ interface Asking {
   readonly controller: AbortController
   readonly startedAt: number
   hung: boolean
+}
+
+function abortedOutcome({ url, timings }: FetchOutcome, detail: string): FetchOutcome {
+  return { kind: 'network-failure', cause: 'aborted', url, timings, detail }
 }
 
 /** We broke it off, but the server made us. */

@@ -1,4 +1,5 @@
 import type { FetchOutcome } from '../fetch/fetch-outcome.ts'
+import { isRepeatable } from '../fetch/is-retryable.ts'
 
 /** What the end of a request says about its host. */
 export type HostOutcome =
@@ -8,13 +9,14 @@ export type HostOutcome =
   | { readonly kind: 'failure'; readonly responseMs?: number }
   /** The host said "slower": one more failure, and a rest until `retryAt` (ms since the epoch) when it named one. */
   | { readonly kind: 'rate-limited'; readonly retryAt?: number; readonly responseMs?: number }
-  /** It was asked, but how that ended is no news about it: we broke off ourselves. */
+  /** It was requested, but the end says nothing about it: we aborted, or a kept connection was closed. */
   | { readonly kind: 'unknown' }
   /** No request was made (robots said no, say), so no rest is due. Nutch's `finish(asap)`. */
   | { readonly kind: 'not-asked' }
 
 /** What a fetch says about the host it hit. */
 export function hostOutcomeOf(outcome: FetchOutcome): HostOutcome {
+  if (isRepeatable(outcome)) return { kind: 'unknown' }
   const responseMs = outcome.timings.headersMs ?? outcome.timings.totalMs
   switch (outcome.kind) {
     case 'success':

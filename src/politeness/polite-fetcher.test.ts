@@ -29,6 +29,21 @@ class SlowFetcher implements Fetcher {
     await Promise.resolve()
   }
 
+  async failRepeatably(url: string): Promise<void> {
+    const timings = { startedAt: this.#clock.now(), totalMs: 1 }
+    const detail = 'closed'
+    this.#waiting.get(url)?.({
+      kind: 'network-failure',
+      cause: 'reset',
+      url,
+      timings,
+      detail,
+      repeatable: true,
+    })
+    await Promise.resolve()
+    await Promise.resolve()
+  }
+
   async close(): Promise<void> {}
 }
 
@@ -109,4 +124,17 @@ it('answers all who still wait when it is closed', async () => {
   const waiting = polite.fetch({ url: 'http://a.test/2' })
   await polite.close()
   expect(await waiting).toMatchObject({ kind: 'blocked', detail: 'the crawler is closing' })
+})
+
+it('repeats once what may be repeated, when the delay of the host is over', async () => {
+  const outcome = polite.fetch({ url: 'http://a.test/1' })
+  await web.failRepeatably('http://a.test/1')
+  clock.advance(999)
+  expect(web.sent).toHaveLength(1)
+  clock.advance(1)
+  expect(web.sent.map(({ at }) => at)).toEqual([0, 1_000])
+  await web.failRepeatably('http://a.test/1')
+  expect(await outcome).toMatchObject({ cause: 'reset' })
+  clock.advance(5_000)
+  expect(web.sent).toHaveLength(2)
 })

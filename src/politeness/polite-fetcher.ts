@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts'
 import type { FetchOutcome } from '../fetch/fetch-outcome.ts'
 import type { Fetcher, FetchRequest } from '../fetch/fetcher.ts'
+import { isRepeatable } from '../fetch/is-retryable.ts'
 import { hostOutcomeOf } from './host-outcome.ts'
 import type { Expelled, HostQueues } from './host-queues.ts'
 import type { Taken } from './ticket.ts'
@@ -8,6 +9,8 @@ import type { Taken } from './ticket.ts'
 /** A request in the queue of its host, and whoever waits for what comes of it. */
 export interface Turn {
   readonly request: FetchRequest
+  /** Whether the request was sent before, and failed in a way that may be repeated. */
+  readonly isRepeated?: boolean
   settle(outcome: FetchOutcome): void
 }
 
@@ -38,12 +41,15 @@ export class PoliteFetcher implements Fetcher {
 
   /** The outcome is `blocked` when the host is parked now, or while the request waits. */
   fetch(request: FetchRequest): Promise<FetchOutcome> {
-    return new Promise((settle) => {
-      const added = this.#queues.add(this.#keyOf(request.url), { request, settle })
-      if (added.ok) this.#serve()
-      else if (added.reason === 'parked') settle(this.#blocked(request, added.why, added.until))
-      else settle(this.#blocked(request, 'too many requests are waiting'))
-    })
+    return new Promise((settle) => this.#add({ request, settle }))
+  }
+
+  #add(turn: Turn): void {
+    const { request, settle } = turn
+    const added = this.#queues.add(this.#keyOf(request.url), turn)
+    if (added.ok) this.#serve()
+    else if (added.reason === 'parked') settle(this.#blocked(request, added.why, added.until))
+    else settle(this.#blocked(request, 'too many requests are waiting'))
   }
 
   /** What robots.txt asks of a host; call it with each verdict. */
@@ -79,11 +85,12 @@ export class PoliteFetcher implements Fetcher {
 
   async #send(taken: Taken<Turn>): Promise<void> {
     this.#inFlight++
-    const { request, settle } = taken.item
+    const { request, settle, isRepeated = false } = taken.item
     const outcome = await this.#fetcher.fetch(request)
     this.#inFlight--
     this.#turnAway(this.#queues.release(taken, hostOutcomeOf(outcome)))
-    settle(outcome)
+    if (!isRepeated && isRepeatable(outcome)) this.#add({ request, settle, isRepeated: true })
+    else settle(outcome)
     this.#serve()
   }
 

@@ -219,10 +219,11 @@ describe('connections', () => {
     expect(await hostile.ask('/reset-once')).toMatchObject({ kind: 'success' })
   })
 
-  it('12: asks once more, on a new connection, when a kept one is closed as we send', async () => {
+  it('12: may repeat a request, on a new connection, when a kept one is closed as we send', async () => {
     const fetcher = hostile.fetcher()
     const request = { url: hostile.web.url('/stale-keep-alive') }
     expect(await fetcher.fetch(request)).toMatchObject({ kind: 'success' })
+    expect(await fetcher.fetch(request)).toMatchObject({ cause: 'reset', repeatable: true })
     expect(await fetcher.fetch(request)).toMatchObject({ kind: 'success' })
     expect(hostile.web.judge.hits.map((hit) => hit.status)).toEqual([200, 0, 200])
   })
@@ -286,8 +287,12 @@ describe('TLS', () => {
   it.each(['h2-garbage.test', 'h2-hang-up.test'])(
     '15: falls back to HTTP/1.1 when the HTTP/2 of %s is none',
     async (host) => {
-      const outcome = await hostile.fetch(`${hostile.web.secureOrigin(host)}/chunked/good`)
-      expect(outcome).toMatchObject({ kind: 'success', answer: { protocol: 'http/1.1' } })
+      const [fetcher, url] = [hostile.fetcher(), `${hostile.web.secureOrigin(host)}/chunked/good`]
+      expect(await fetcher.fetch({ url })).toMatchObject({ repeatable: true })
+      expect(await fetcher.fetch({ url })).toMatchObject({
+        kind: 'success',
+        answer: { protocol: 'http/1.1' },
+      })
     },
   )
 })
