@@ -7,6 +7,7 @@ import { loadSettings } from '../config/load-settings.ts'
 import { settingsSource } from '../config/settings-source.ts'
 import { type CheckParts, checkUrl, redirectTarget } from '../cycle/check-url.ts'
 import { HttpFetcher } from '../http/http-fetcher.ts'
+import { privateNames } from '../http/private-names.ts'
 import { HostQueues } from '../politeness/host-queues.ts'
 import { PoliteFetcher, type Turn } from '../politeness/polite-fetcher.ts'
 import { RobotsCache } from '../robots/robots-cache.ts'
@@ -30,7 +31,7 @@ interface CheckFlags extends WebFlags {
 const MAX_REDIRECTS = 5
 
 const HELP = `
-Asks robots.txt and the page, politely (--delay), and tells what happened at each step. The URL's own host may
+Fetches robots.txt and the page, politely (--delay), and tells what happened at each step. The URL's own host may
 have a private address, because you named it; hosts it redirects to may not, unless --allow-host names them.
 
 Examples:
@@ -96,7 +97,7 @@ async function checkParts(url: string, flags: CheckFlags, terminal: Terminal): P
   )
   const { filter, reading, hosts } = buildRules(settings, { clock })
   const http = new HttpFetcher({
-    ...fetcherOptions(settings, packageVersion(), [hostOf(url)]),
+    ...fetcherOptions(settings, packageVersion(), [hostOf(url)], await privateNames([hostOf(url)])),
     onWarning: (message) => terminal.err(`warning: ${message} (--contact, --email)\n`),
   })
   const queues = new HostQueues<Turn>(clock, hosts)

@@ -8,6 +8,7 @@ import type { FetchOptions } from '../cycle/fetch-options.ts'
 import { RedirectTargets } from '../cycle/redirect-targets.ts'
 import { HostMemoryFile } from '../duckdb/host-memory-file.ts'
 import { HttpFetcher } from '../http/http-fetcher.ts'
+import { rememberPrivateHosts } from '../http/private-hosts-file.ts'
 import type { PageParser } from '../parse/parsed-page.ts'
 import { RobotsCache } from '../robots/robots-cache.ts'
 import type { RobotsStore } from '../robots/robots-record.ts'
@@ -16,6 +17,7 @@ import { queueKey } from '../url/queue-key.ts'
 import { ParsePool } from '../workers/parse-pool.ts'
 import type { CrawlSession } from './crawl-session.ts'
 import { type FetchFlags, runLimits } from './fetch-flags.ts'
+import { shown } from './shown.ts'
 import type { Terminal } from './terminal.ts'
 
 /** What fetches and parses the pages of a crawl. */
@@ -47,17 +49,19 @@ export async function withFetching<T>(
  * @param clock a steady one, by which the records of robots.txt are kept, too
  */
 export async function withWeb<T>(
-  session: FetchSettings,
+  session: FetchSettings & Pick<CrawlSession, 'path'>,
   { parse, parseThreads }: { readonly parse: boolean; readonly parseThreads: number },
   terminal: Terminal,
   { clock, robotsStore }: { readonly clock: Clock; readonly robotsStore?: RobotsStore },
   work: (parts: FetchParts) => Promise<T>,
 ): Promise<T> {
-  const { settings, rules, seeds } = session
+  const { settings, rules, seeds, path } = session
+  const hosts = seeds.map(hostOf)
   const fetcher = new HttpFetcher({
-    ...fetcherOptions(settings, packageVersion(), seeds.map(hostOf)),
+    ...fetcherOptions(settings, packageVersion(), hosts, await rememberPrivateHosts(path, hosts, hosts)),
     clock,
     onWarning: (message) => terminal.err(`warning: ${message} (--contact, --email)\n`),
+    onRefusedHost: (reason) => terminal.err(`warning: ${shown(reason)}\n`),
   })
   const parser = parse ? await pageParser(session, parseThreads, clock) : undefined
   try {

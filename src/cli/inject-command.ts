@@ -4,6 +4,8 @@ import { buildRules } from '../config/build-rules.ts'
 import { createJudge } from '../cycle/create-judge.ts'
 import { type InjectSummary, inject } from '../cycle/inject.ts'
 import { seedSources } from '../cycle/seed-sources.ts'
+import { rememberPrivateHosts } from '../http/private-hosts-file.ts'
+import { hostOf } from '../url/host-of.ts'
 import type { CommandContext } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
 import { type CrawlSession, withNewCrawl } from './crawl-session.ts'
@@ -51,8 +53,8 @@ export function injectCommand({ terminal, exitWith }: CommandContext): Command {
 }
 
 /** Also the first step of `crawl`. */
-export function injectSeeds(
-  { db, settings }: Pick<CrawlSession, 'db' | 'settings'>,
+export async function injectSeeds(
+  { db, settings, path }: Pick<CrawlSession, 'db' | 'settings' | 'path'>,
   names: readonly string[],
   flags: Pick<InjectFlags, 'overwrite' | 'update' | 'filter' | 'norm'>,
   terminal: Terminal,
@@ -63,11 +65,14 @@ export function injectSeeds(
   const sources = seedSources(names, terminal.input, (directory) =>
     terminal.err(`note: ${shown(directory)} is a directory in a directory, and passed over\n`),
   )
-  return inject(db, sources, {
+  const known = (await db.seeds()).map(hostOf)
+  const summary = await inject(db, sources, {
     rules: { schedule, scoring, existing },
     judge: createJudge({ ...(flags.norm && { normalize }), ...(flags.filter && { filter }) }),
     now: wallClock.now(),
   })
+  await rememberPrivateHosts(path, known, (await db.seeds()).map(hostOf))
+  return summary
 }
 
 export function injectReport(dir: string, summary: InjectSummary): string {

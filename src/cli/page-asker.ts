@@ -17,8 +17,10 @@ import { queueKey } from '../url/queue-key.ts'
 import { shown } from './shown.ts'
 
 export interface PageAskerOptions {
-  /** A URL that the user named: its host may have a private address. */
+  /** A URL that the user named. */
   readonly named: string
+  /** Its host, if that is a name with a private address. */
+  readonly privateNames: readonly string[]
   readonly signal: AbortSignal
   readonly onWarning: (message: string) => void
 }
@@ -40,7 +42,7 @@ export class PageAsker {
   constructor(settings: Settings, options: PageAskerOptions, clock: Clock = steadyClock) {
     const { normalize, hosts } = buildRules(settings, { clock })
     const http = new HttpFetcher({
-      ...fetcherOptions(settings, packageVersion(), [hostOf(options.named)]),
+      ...fetcherOptions(settings, packageVersion(), [hostOf(options.named)], options.privateNames),
       onWarning: options.onWarning,
     })
     const { queueMode } = settings.politeness

@@ -2,6 +2,8 @@ import { Command } from 'commander'
 import { ConfigurationError, CrawlError } from '../base/crawl-error.ts'
 import { loadSettings } from '../config/load-settings.ts'
 import { settingsSource } from '../config/settings-source.ts'
+import { privateNames } from '../http/private-names.ts'
+import { hostOf } from '../url/host-of.ts'
 import type { CommandContext } from './command-context.ts'
 import { PageAsker } from './page-asker.ts'
 import { openPrompt } from './shell-prompt.ts'
@@ -72,6 +74,7 @@ async function openAsker(url: string, flags: ShellFlags, terminal: Terminal): Pr
   )
   return new PageAsker(settings, {
     named: url,
+    privateNames: await privateNames([hostOf(url)]),
     signal: terminal.interrupted,
     onWarning: (message) => terminal.err(`warning: ${message} (--contact, --email)\n`),
   })

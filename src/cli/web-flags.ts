@@ -40,7 +40,11 @@ export function addWebOptions(command: Command): Command {
     )
     .option('--no-http2', 'speak HTTP/1.1 only')
     .option('--cookies', 'keep and send cookies')
-    .option('--allow-host <host>', 'a host that may have a private address; may be repeated', collected)
+    .option(
+      '--allow-host <host>',
+      'a host that may have a private address, besides seeds that had one when given; may be repeated',
+      collected,
+    )
     .option('--insecure-host <host>', 'a host whose certificate is not checked; may be repeated', collected)
 }
 

@@ -93,6 +93,7 @@ async function workForDirectory(flags: WorkerFlags, terminal: Terminal): Promise
       return await workOnOffers(fleet, terminal, flags.once, async (segment, over) => {
         const { seeds, hosts } = (await readFleetNotes(dir)) ?? notes
         const session = {
+          path: dir,
           settings,
           source,
           seeds,
@@ -110,7 +111,7 @@ async function workForDirectory(flags: WorkerFlags, terminal: Terminal): Promise
 
 interface Work {
   readonly fleet: FleetSession
-  readonly session: FetchSettings
+  readonly session: FetchSettings & { readonly path: string }
   readonly hosts: FleetNotes['hosts']
   readonly flags: WorkerFlags
   readonly terminal: Terminal

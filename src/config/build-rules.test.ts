@@ -198,7 +198,12 @@ describe('the links and the reading', () => {
 
 describe('fetcherOptions', () => {
   const optionsOf = (http: OrbweaverConfig['http']) =>
-    fetcherOptions(completeConfig({ http }, 'test'), '1.2.3', ['Seed.test'])
+    fetcherOptions(
+      completeConfig({ http }, 'test'),
+      '1.2.3',
+      ['seed.test', '127.0.0.1', 'localhost', '[::1]'],
+      ['wiki.corp'],
+    )
 
   it('are the defaults of the fetcher by default', () => {
     const agent = { name: 'orbweaver', version: '1.2.3' }
@@ -215,9 +220,21 @@ describe('fetcherOptions', () => {
     })
   })
 
-  it('allow private addresses to the hosts that were named', () => {
+  it('allow private addresses to seeds that are addresses, to names that were private, and to hosts that are listed', () => {
     const { allowPrivateHosts } = optionsOf({ allowPrivateHosts: ['LAN.test'] })
-    expect(['seed.test', 'lan.test', 'other.test'].map(allowPrivateHosts)).toEqual([true, true, false])
+    expect(['127.0.0.1', 'localhost', '[::1]', 'lan.test'].map(allowPrivateHosts)).toEqual([
+      true,
+      true,
+      true,
+      true,
+    ])
+    expect(allowPrivateHosts('wiki.corp')).toBe('local-network')
+    expect(['seed.test', 'x.localhost', '127.0.0.2', 'a.wiki.corp'].map(allowPrivateHosts)).toEqual([
+      false,
+      false,
+      false,
+      false,
+    ])
   })
 
   it('take a proxy by its URL alone', () => {

@@ -66,7 +66,9 @@ export const configSchema = z.strictObject(
         .describe('Hosts whose certificates are not checked.'),
       allowPrivateHosts: list(hostName(), 'hosts')
         .default([])
-        .describe('Hosts that may stand for a private address. Seeds may anyway.'),
+        .describe(
+          'Hosts that may have any address, private ones included. Seeds and start URLs need no entry if they are IP addresses, localhost, or names that had a private address when they were first given.',
+        ),
     }),
 
     robots: section('How robots.txt is read. It is always obeyed.', {

@@ -107,7 +107,11 @@ const OUTCOME_STATUSES: { readonly [Kind in FetchOutcome['kind']]: StatusRule<Ki
   // Who aborts is we ourselves; the host did nothing wrong.
   'network-failure': (outcome) => (outcome.cause === 'aborted' ? 'RETRY' : 'EXCEPTION'),
   blocked: 'BLOCKED',
-  refused: (outcome) => (outcome.cause === 'scheme' ? 'PROTO_NOT_FOUND' : 'NOTFETCHING'),
+  refused: ({ cause }) => {
+    // A name may have another address next time, and the operator may allow this one.
+    if (cause === 'address') return 'RETRY'
+    return cause === 'scheme' ? 'PROTO_NOT_FOUND' : 'NOTFETCHING'
+  },
   'too-large': 'NOTFETCHING',
   'too-slow': 'EXCEPTION',
   malformed: 'FAILED',

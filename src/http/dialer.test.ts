@@ -57,8 +57,25 @@ describe('an address', () => {
     expect(outcome).toMatchObject({
       kind: 'refused',
       cause: 'address',
-      detail: 'inside.test has no public address, only 127.0.0.2, ::1',
+      detail: 'inside.test has no public address, only 127.0.0.2, ::1; --allow-host inside.test permits it',
     })
+  })
+
+  it('is told of once per host, and for a few hosts only', async () => {
+    const told: string[] = []
+    const web = fetcher({
+      resolve: () => Promise.resolve(resolution('127.0.0.2')),
+      onRefusedHost: (reason) => told.push(reason),
+    })
+    for (const host of ['a', 'a', 'b', 'c', 'd', 'e', 'f']) await web.fetch({ url: `http://${host}.test/` })
+    expect(told.map((reason) => reason.slice(0, 6))).toEqual([
+      'a.test',
+      'b.test',
+      'c.test',
+      'd.test',
+      'e.test',
+    ])
+    expect(told[0]).toContain('--allow-host a.test')
   })
 
   it('is allowed for the hosts that the operator named, with or without a dot at the end', async () => {
@@ -72,6 +89,20 @@ describe('an address', () => {
     for (const host of ['seed.test', 'seed.test.', '127.0.0.1', '127.0.0.2', 'other.test'])
       kinds.push((await web.fetch({ url: `http://${host}:${port}/` })).kind)
     expect(kinds).toEqual(['success', 'success', 'success', 'refused', 'refused'])
+  })
+
+  it('of a cloud metadata service is refused to a name that may stand for a local network', async () => {
+    const { port } = await serve()
+    const allowPrivateHosts = () => 'local-network' as const
+    const fetchAt = (...addresses: string[]) =>
+      fetcher({ resolve: () => Promise.resolve(resolution(...addresses)), allowPrivateHosts }).fetch({
+        url: `http://wiki.corp:${port}/`,
+      })
+    expect(await fetchAt('127.0.0.1')).toMatchObject({ kind: 'success' })
+    // Of both addresses only the one of the local network is dialled.
+    expect(await fetchAt('169.254.169.254', '127.0.0.1')).toMatchObject({ kind: 'success' })
+    for (const address of ['169.254.169.254', '168.63.129.16', 'fd00:ec2::254'])
+      expect(await fetchAt(address)).toMatchObject({ kind: 'refused', cause: 'address' })
   })
 
   it('is judged again each time a connection is made', async () => {
@@ -257,6 +288,21 @@ describe('a proxy', () => {
     const port = await startProxy((client) => void client.write(answer))
     const outcome = await ask({ url: `http://127.0.0.1:${port}` }, 'https://somewhere.test/')
     expect(outcome).toMatchObject({ kind: 'network-failure', cause: 'proxy' })
+  })
+
+  it('that resolves names is not sent to names of a local network, unless the operator allows them', async () => {
+    const proxy = await serve()
+    const options = { url: `http://127.0.0.1:${proxy.port}` }
+    for (const host of ['localhost', 'a.localhost', 'metadata.google.internal', 'wiki', 'nas.local'])
+      for (const scheme of ['http', 'https'])
+        expect(await ask(options, `${scheme}://${host}/`)).toMatchObject({
+          kind: 'refused',
+          cause: 'address',
+          detail: expect.stringContaining(`--allow-host ${host}`),
+        })
+    expect(proxy.heads).toEqual([])
+    const allowPrivateHosts = (host: string) => host === 'wiki'
+    expect((await ask(options, 'http://wiki/', { allowPrivateHosts })).kind).toBe('success')
   })
 
   it('that is not there is a failure of the proxy', async () => {

@@ -1,9 +1,10 @@
 import { connect, isIP, type LookupFunction, type Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import type { Clock } from '../base/clock.ts'
+import { isLocalName } from '../url/local-host.ts'
 import type { DnsCache } from './dns-cache.ts'
 import { connectFailure, FailureError, networkFailure, refusal } from './failure.ts'
-import { isGloballyRoutable } from './globally-routable.ts'
+import { isGloballyRoutable, isLocalNetwork } from './globally-routable.ts'
 import type { WebProxy } from './proxy.ts'
 import { openTunnel } from './proxy-tunnel.ts'
 import type { ResolvedAddress } from './resolve.ts'
@@ -36,10 +37,16 @@ export interface DialerOptions {
   readonly tls: TlsConnector
   readonly proxy: WebProxy | undefined
   /** Hosts that may have addresses which are not globally routable. */
-  readonly allowPrivateHosts: (host: string) => boolean
+  readonly allowPrivateHosts: (host: string) => PrivateAccess
   /** For everything between the address and the finished handshake. */
   readonly connectTimeoutMs: number
 }
+
+/**
+ * Which addresses that are not globally routable a host may have: `true`: any, for what the operator named as it stands;
+ * `local-network`: loopback and private ones, but not those of cloud metadata services; `false`: none.
+ */
+export type PrivateAccess = boolean | 'local-network'
 
 /** Node gives up on an address after so long when there is another to try, and does not come back to it. */
 const NEXT_ADDRESS_AFTER_MS = 1_000
@@ -71,6 +78,7 @@ export class Dialer {
     const addresses = known ?? (await this.#askForAddresses(host))
     const resolvedAt = known === undefined ? clock.now() : undefined
     const permitted = this.#permitted(host, addresses)
+    if (viaProxy?.resolvesNames) this.#checkName(host)
 
     const timeout = new AbortController()
     const cancel = clock.after(connectTimeoutMs, () =>
@@ -109,18 +117,27 @@ export class Dialer {
     )
   }
 
-  /** Of a mixed answer only the public addresses; of a private one none, unless the operator named the host. */
+  /** The public addresses, and those others that the operator allows for the host. */
   #permitted(host: string, addresses: readonly ResolvedAddress[]): readonly ResolvedAddress[] {
-    const named = isIP(host) === 6 ? `[${host}]` : host
-    const isPublic = addresses.every(({ address }) => isGloballyRoutable(address))
-    if (isPublic || this.#options.allowPrivateHosts(named)) return addresses
-    const permitted = addresses.filter(({ address }) => isGloballyRoutable(address))
+    if (addresses.every(({ address }) => isGloballyRoutable(address))) return addresses
+    const named = hostInUrl(host)
+    const access = this.#options.allowPrivateHosts(named)
+    if (access === true) return addresses
+    const permitted = addresses.filter(
+      ({ address }) => isGloballyRoutable(address) || (access === 'local-network' && isLocalNetwork(address)),
+    )
     if (permitted.length > 0) return permitted
     const found = addresses.map(({ address }) => address).join(', ')
-    throw refusal(
-      'address',
-      isIP(host) ? `${host} is not a public address` : `${host} has no public address, only ${found}`,
-    )
+    const fault = isIP(host)
+      ? `${host} is not a public address`
+      : `${host} has no public address, only ${found}`
+    throw refusal('address', `${fault}; --allow-host ${named} permits it`)
+  }
+
+  /** What a name stands for where the proxy is, only the proxy knows; but some names stand for nothing public anywhere. */
+  #checkName(host: string): void {
+    if (isIP(host) !== 0 || !isLocalName(host) || this.#options.allowPrivateHosts(host)) return
+    throw refusal('address', `${host} is a name of a local network; --allow-host ${host} permits it`)
   }
 
   async #connectToProxy(
@@ -185,6 +202,11 @@ async function connectTcp(
     throw error instanceof FailureError ? error : connectFailure(error)
   }
   return socket
+}
+
+/** As `new URL(…).hostname` has it. */
+function hostInUrl(host: string): string {
+  return isIP(host) === 6 ? `[${host}]` : host
 }
 
 /** A lookup that knows only what was judged. An address literal is not looked up at all: it was judged as it stands. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isGloballyRoutable } from './globally-routable.ts'
+import { isGloballyRoutable, isLocalNetwork } from './globally-routable.ts'
 
 it.each([
   ['1.1.1.1'],
@@ -10,6 +10,8 @@ it.each([
   ['126.255.255.255'],
   ['128.0.0.1'],
   ['169.253.255.255'],
+  ['168.63.129.15'],
+  ['168.63.129.17'],
   ['172.15.255.255'],
   ['172.32.0.0'],
   ['192.0.1.0'],
@@ -35,6 +37,7 @@ it.each([
   ['127.0.0.1', 'loopback'],
   ['127.255.255.254', 'loopback'],
   ['169.254.169.254', 'cloud metadata'],
+  ['168.63.129.16', 'Azure platform services'],
   ['172.16.0.1', 'private'],
   ['172.31.255.255', 'private'],
   ['192.0.0.8', 'protocol assignments'],
@@ -58,7 +61,9 @@ it.each([
   ['::ffff:0:127.0.0.1', 'translated'],
   ['64:ff9b::7f00:1', 'NAT64'],
   ['64:ff9b:1::7f00:1', 'local NAT64'],
+  ['64:ff9b::808:808', 'NAT64, even of a public address'],
   ['100::1', 'discard'],
+  ['100:0:0:1::1', 'dummy prefix'],
   ['2001::1', 'Teredo'],
   ['2001:10::1', 'ORCHID'],
   ['2001:20::1', 'ORCHIDv2'],
@@ -80,4 +85,26 @@ it.each([
   ['8.8.8.8.', 'not an address'],
 ])('keeps %s out: %s', (address) => {
   expect(isGloballyRoutable(address)).toBe(false)
+})
+
+it.each(['10.0.0.1', '100.64.0.1', '127.0.0.1', '172.16.0.1', '192.168.1.1', '::1', 'fd12::1'])(
+  'counts %s to a local network',
+  (address) => {
+    expect(isLocalNetwork(address)).toBe(true)
+  },
+)
+
+it.each([
+  ...[
+    '169.254.169.254',
+    '168.63.129.16',
+    '100.100.100.200',
+    '0.0.0.0',
+    '192.0.0.192',
+    '224.0.0.1',
+    '8.8.8.8',
+  ],
+  ...['fe80::1', 'fd00:ec2::254', 'fd20:ce::254', '::ffff:10.0.0.1', '64:ff9b::a00:1', 'fd12::1%eth0', '::'],
+])('does not count %s to a local network', (address) => {
+  expect(isLocalNetwork(address)).toBe(false)
 })

@@ -15,12 +15,24 @@ export function isGloballyRoutable(address: string): boolean {
   return GLOBAL_UNICAST_IPV6.check(address, 'ipv6') && !SPECIAL_IPV6.check(address, 'ipv6')
 }
 
-/** The IANA IPv4 special-purpose registry, and multicast. */
+/**
+ * Whether an IP address belongs to a local network: loopback, private and shared addresses. Link-local ones do not count, nor those of cloud
+ * metadata services, which hand out credentials: no name needs them.
+ */
+export function isLocalNetwork(address: string): boolean {
+  const family = isIP(address)
+  if (family === 4) return LOCAL_IPV4.check(address, 'ipv4') && !METADATA_IPV4.check(address, 'ipv4')
+  if (family !== 6 || address.includes('%')) return false
+  return LOCAL_IPV6.check(address, 'ipv6') && !METADATA_IPV6.check(address, 'ipv6')
+}
+
+/** Of the IANA IPv4 special-purpose registry what is not globally reachable; multicast; and what clouds use for themselves. */
 const SPECIAL_IPV4 = blocks('ipv4', [
   ['0.0.0.0', 8], // this network
   ['10.0.0.0', 8], // private
   ['100.64.0.0', 10], // carrier-grade NAT
   ['127.0.0.0', 8], // loopback
+  ['168.63.129.16', 32], // Azure's platform services, inside public space
   ['169.254.0.0', 16], // link-local, cloud metadata services
   ['172.16.0.0', 12], // private
   ['192.0.0.0', 24], // protocol assignments
@@ -31,6 +43,24 @@ const SPECIAL_IPV4 = blocks('ipv4', [
   ['198.51.100.0', 24], // documentation
   ['203.0.113.0', 24], // documentation
   ['224.0.0.0', 3], // multicast, reserved, broadcast
+])
+
+const LOCAL_IPV4 = blocks('ipv4', [
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+])
+const METADATA_IPV4 = blocks('ipv4', [['100.100.100.200', 32]]) // Alibaba Cloud
+
+const LOCAL_IPV6 = blocks('ipv6', [
+  ['::1', 128],
+  ['fc00::', 7],
+])
+const METADATA_IPV6 = blocks('ipv6', [
+  ['fd00:ec2::', 32], // AWS
+  ['fd20:ce::', 32], // Google Cloud
 ])
 
 const GLOBAL_UNICAST_IPV6 = blocks('ipv6', [['2000::', 3]])

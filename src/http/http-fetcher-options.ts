@@ -3,6 +3,7 @@ import { steadyClock } from '../base/clock.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
 import { connectionLimit } from './connection-limit.ts'
 import type { CookieJar } from './cookie-jar.ts'
+import type { PrivateAccess } from './dialer.ts'
 import type { DnsCacheOptions } from './dns-cache.ts'
 import type { ProxyOptions } from './proxy.ts'
 import type { Resolve } from './resolve.ts'
@@ -51,10 +52,12 @@ export interface HttpFetcherOptions {
   readonly http2?: boolean
 
   /**
-   * Whether `host` (as `new URL(…).hostname` has it) may stand for an address that is not globally routable. Say yes only for
-   * what the operator named: seeds, start URLs, an allow list. @default none may
+   * Whether `host` (as `new URL(…).hostname` has it) may stand for an address that is not globally routable. Allow only what the operator
+   * named, and a name only if it was private when it was named: whoever owns it can point it anywhere later. @default none may
    */
-  readonly allowPrivateHosts?: (host: string) => boolean
+  readonly allowPrivateHosts?: (host: string) => PrivateAccess
+  /** Told why a host was refused for its address, once per host and for the first few hosts. @default nobody */
+  readonly onRefusedHost?: (reason: string) => void
   /** Hosts whose certificates are not checked. There is no way to say "all". @default [] */
   readonly insecureHosts?: readonly string[]
   /** Certificates (PEM) trusted beside the usual ones. @default [] */
@@ -96,6 +99,7 @@ const DEFAULTS: Omit<ResolvedHttpFetcherOptions, 'agent'> = {
   keepAliveMs: 15_000,
   http2: true,
   allowPrivateHosts: () => false,
+  onRefusedHost: () => {},
   insecureHosts: [],
   extraCertificates: [],
   dns: {},

@@ -1,3 +1,4 @@
+import { printable } from '../base/printable.ts'
 import type { FetchOutcome, FetchTimings } from '../fetch/fetch-outcome.ts'
 import type { Fetcher, FetchRequest } from '../fetch/fetcher.ts'
 import { headerValues } from '../fetch/headers.ts'
@@ -6,7 +7,7 @@ import { BLOCKED_PORTS } from './blocked-ports.ts'
 import type { Connection } from './connection.ts'
 import { ConnectionPool } from './connection-pool.ts'
 import { CookieJar } from './cookie-jar.ts'
-import { Dialer } from './dialer.ts'
+import { Dialer, type PrivateAccess } from './dialer.ts'
 import { DnsCache } from './dns-cache.ts'
 import { Exchange } from './exchange.ts'
 import { type Failure, refusal } from './failure.ts'
@@ -34,6 +35,8 @@ export type { HttpFetcherOptions } from './http-fetcher-options.ts'
 /** Methods that may be sent again when it is not known whether the server saw them (RFC 9110, 9.2.2). */
 const IDEMPOTENT = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE', 'TRACE'])
 
+const MAX_TOLD_HOSTS = 5
+
 /** Asks URLs over HTTP/1.1 and HTTP/2. One instance serves a whole crawl; `close()` it at the end. */
 export class HttpFetcher implements Fetcher {
   readonly #options: ResolvedHttpFetcherOptions
@@ -43,6 +46,7 @@ export class HttpFetcher implements Fetcher {
   readonly #pool: ConnectionPool
   readonly #cookies: CookieJar | undefined
   readonly #http2Failures = new Http2Failures()
+  readonly #refusedHosts = new Set<string>()
 
   /** Throws a `ConfigurationError` for options that cannot work. */
   constructor(given: HttpFetcherOptions) {
@@ -87,6 +91,7 @@ export class HttpFetcher implements Fetcher {
     const timings = this.#timings(startedAt, exchange, connection)
     if (exchange.failure !== undefined) {
       const outcome = { url: request.url, timings, ...exchange.failure }
+      if (outcome.kind === 'refused') this.#tellOfRefusal(target.host, outcome.detail)
       if (!mayRepeat(request, exchange, connection)) return outcome
       if (connection.isFresh) this.#http2Failures.failed(origin, this.#options.clock.now())
       // The others were kept as long, or speak the same HTTP/2.
@@ -151,6 +156,12 @@ export class HttpFetcher implements Fetcher {
     }
   }
 
+  #tellOfRefusal(host: string, reason: string): void {
+    if (this.#refusedHosts.size === MAX_TOLD_HOSTS || this.#refusedHosts.has(host)) return
+    this.#refusedHosts.add(host)
+    this.#options.onRefusedHost(printable(reason))
+  }
+
   #rulesFor({ maxBodyBytes }: FetchRequest): AnswerRules {
     if (maxBodyBytes === undefined) return this.#rules
     return { ...this.#rules, decode: { ...this.#rules.decode, maxBytes: maxBodyBytes } }
@@ -204,7 +215,7 @@ function judge(text: string): Target | Failure {
 }
 
 /** Hosts that the operator named are found as every program on this machine finds them; the web at large by its name servers. */
-function defaultResolve(isNamed: (host: string) => boolean): Resolve {
+function defaultResolve(isNamed: (host: string) => PrivateAccess): Resolve {
   const byDns = resolveByDns()
   return (host) => (isNamed(host) ? resolveBySystem(host) : byDns(host))
 }

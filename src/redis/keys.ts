@@ -98,6 +98,7 @@ const NAMES = {
   taking: 'taking:',
   pushed: 'pushed:',
   imported: 'imported',
+  namedHosts: 'named-hosts',
 } as const
 
 export type KeyName = keyof typeof NAMES
@@ -133,6 +134,7 @@ const BELONGS_TO = {
   taking: 'starts',
   pushed: 'pushers',
   imported: 'crawl',
+  namedHosts: 'crawl',
 } as const satisfies Record<KeyName, string>
 
 export type KeyGroup = (typeof BELONGS_TO)[KeyName]

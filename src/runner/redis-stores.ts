@@ -1,6 +1,8 @@
 import { steadyClock } from '../base/clock.ts'
 import type { Settings } from '../config/config-schema.ts'
 import type { FleetState } from '../frontier/fleet.ts'
+import { jobKeys } from '../redis/keys.ts'
+import { rememberNamedHosts } from '../redis/named-hosts.ts'
 import { openRedisFrontier } from '../redis/open-redis-frontier.ts'
 import { outageNotices } from '../redis/outage-notices.ts'
 import { StartMessages } from '../redis/start-messages.ts'
@@ -99,6 +101,8 @@ export async function redisStores(
     cookies: { load: async () => [], save: async () => {} },
     feeds: undefined,
     starts: [],
+    privateHosts: (hosts, lookUp) =>
+      rememberNamedHosts(connection, jobKeys(crawl, connection.isCluster, keys), hosts, lookUp),
     hostPages: [],
     async close(isFinished) {
       stopWatching()

@@ -12,8 +12,10 @@ import { CookieJar } from '../http/cookie-jar.ts'
 import { FileResponseCache } from '../http/file-response-cache.ts'
 import { HttpFetcher } from '../http/http-fetcher.ts'
 import { keepCookies } from '../http/keep-cookies.ts'
+import { privateNames } from '../http/private-names.ts'
 import { keepHosts } from '../politeness/keep-hosts.ts'
 import { RobotsCache } from '../robots/robots-cache.ts'
+import type { RequestOutput } from '../spider/output.ts'
 import { retryPolicy } from '../spider/retry-policy.ts'
 import type { AnySpider } from '../spider/spider-definition.ts'
 import type { SpiderEnd } from '../spider/spider-end.ts'
@@ -21,6 +23,8 @@ import { SpiderEngine } from '../spider/spider-engine.ts'
 import { SpiderScope } from '../spider/spider-scope.ts'
 import type { SpiderStats } from '../spider/spider-stats.ts'
 import { userStack } from '../spider/user-stack.ts'
+import { hostOf } from '../url/host-of.ts'
+import { isAddressOrLocalhost } from '../url/local-host.ts'
 import { queueKey } from '../url/queue-key.ts'
 import type { CrawlSpiderOptions, CrawlSpiderResult } from './crawl-options.ts'
 import { everySecond } from './every-second.ts'
@@ -42,7 +46,8 @@ export async function runSpider(
   const scope = new SpiderScope(spider.allow)
   for (const url of stores.starts) scope.startsAt(url)
   const jar = settings.http.cookies ? new CookieJar(clock) : undefined
-  const fetcher = httpFetcher(settings, scope, jar, onMessage)
+  const named = [...new Set([...stores.starts.map(hostOf), ...startHosts(spider)])]
+  const fetcher = httpFetcher(settings, scope, await stores.privateHosts(named, privateNames), jar, onMessage)
   try {
     await openPipelines(spider)
     return await withCookies(jar, stores, async (saveCookies) => {
@@ -134,18 +139,29 @@ function schemaFields(schema: unknown): readonly string[] {
   return typeof shape === 'object' && shape !== null ? Object.keys(shape) : []
 }
 
+/** Hosts of the start URLs that are known before the spider runs. Those of a generator are not: of them, names need `--allow-host`. */
+function startHosts({ start, sitemap }: AnySpider): string[] {
+  const listed = typeof start === 'string' ? [start] : Array.isArray(start) ? start : []
+  const urls = listed.map((item: string | RequestOutput) => (typeof item === 'string' ? item : item.href))
+  return [...urls, ...(sitemap?.urls ?? [])].flatMap((url) => URL.parse(url)?.hostname ?? [])
+}
+
+/** @param privateNames of start URLs */
 function httpFetcher(
   settings: Settings,
   scope: SpiderScope,
+  privateNames: readonly string[],
   jar: CookieJar | undefined,
   onWarning: (message: string) => void,
 ): HttpFetcher {
-  const options = fetcherOptions(settings, packageVersion(), [])
+  const options = fetcherOptions(settings, packageVersion(), [], privateNames)
   return new HttpFetcher({
     ...options,
     cookies: jar ?? false,
-    allowPrivateHosts: (host) => scope.isNamed(host) || options.allowPrivateHosts(host),
+    allowPrivateHosts: (host) =>
+      (isAddressOrLocalhost(host) && scope.isNamed(host)) || options.allowPrivateHosts(host),
     onWarning: (message) => onWarning(`warning: ${message} (settings.agent, or --contact and --email)`),
+    onRefusedHost: (reason) => onWarning(`warning: ${reason} (or settings.http.allowPrivateHosts)`),
   })
 }
 

@@ -8,11 +8,13 @@ import type { Frontier } from '../frontier/frontier.ts'
 import type { ItemLog } from '../frontier/item-log.ts'
 import { CookieFile } from '../http/cookie-file.ts'
 import type { CookieMemory } from '../http/keep-cookies.ts'
+import { rememberPrivateHosts } from '../http/private-hosts-file.ts'
 import type { HostMemory } from '../politeness/host-memory.ts'
 import type { RobotsStore } from '../robots/robots-record.ts'
 import type { AnySpider } from '../spider/spider-definition.ts'
 import type { SpiderStats } from '../spider/spider-stats.ts'
 import type { StartSource } from '../spider/start-source.ts'
+import { hostOf } from '../url/host-of.ts'
 import { queueKey } from '../url/queue-key.ts'
 import { SpiderPages } from './spider-pages.ts'
 
@@ -38,6 +40,14 @@ export interface SpiderStores {
   readonly feeds: string | undefined
   /** URLs of start requests of earlier runs, at least one for each of their hosts. */
   readonly starts: readonly string[]
+  /**
+   * Those of `hosts` that had a private address when the crawl first heard of them, in whatever run or process.
+   * @param lookUp the names among its argument that have one now
+   */
+  privateHosts(
+    hosts: readonly string[],
+    lookUp: (hosts: Iterable<string>) => Promise<readonly string[]>,
+  ): Promise<readonly string[]>
   /** Pages of each host in earlier runs; only where the spider limits them. */
   readonly hostPages: ReadonlyArray<readonly [host: string, pages: number]>
 }
@@ -53,6 +63,7 @@ export async function embeddedStores(
   rules: Rules,
   keep: { readonly directory: boolean; readonly pages: boolean },
 ): Promise<SpiderStores> {
+  const starts = await directory.db.seeds()
   return {
     clock: steadyClock,
     frontier: directory.frontier({
@@ -65,7 +76,8 @@ export async function embeddedStores(
     hosts: new HostMemoryFile(directory.path),
     cookies: new CookieFile(directory.path),
     feeds: keep.directory ? directory.path : undefined,
-    starts: await directory.db.seeds(),
+    starts,
+    privateHosts: (hosts, lookUp) => rememberPrivateHosts(directory.path, starts.map(hostOf), hosts, lookUp),
     hostPages: spider.limits?.maxPagesPerHost === undefined ? [] : await fetchedByHost(directory),
   }
 }

@@ -58,9 +58,10 @@ describe('SpiderScope', () => {
     expect(rule).toBe('scope: b.test is not allowed')
   })
 
-  it('knows which hosts the user named: with * none but the starts', () => {
+  it('knows which hosts the operator wrote down: with * none but the starts', () => {
     const named = new SpiderScope(['a.test'])
-    expect(named.isNamed('www.a.test')).toBe(true)
+    expect(named.isNamed('a.test')).toBe(true)
+    expect(named.isNamed('www.a.test')).toBe(false)
     expect(named.isNamed('b.test')).toBe(false)
     const any = new SpiderScope('*')
     expect(any.isNamed('b.test')).toBe(false)

@@ -25,9 +25,12 @@ export class SpiderScope implements UrlFilter {
     this.#foreignHosts.add(hostOf(url))
   }
 
-  /** Whether the user named the host: it may then have a private address. */
+  /**
+   * Whether the operator wrote down this very host: in a start URL or in the list, where what is under a listed name does not count. Nor do
+   * start requests that others pushed.
+   */
   isNamed(host: string): boolean {
-    return this.#startHosts.has(host) || (this.#allowed !== '*' && this.#isAllowed(host))
+    return this.#startHosts.has(host) || (this.#allowed !== '*' && this.#allowed?.includes(host) === true)
   }
 
   judge(url: CandidateUrl): FilterVerdict {
