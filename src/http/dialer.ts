@@ -110,7 +110,11 @@ export class Dialer {
   async #askForAddresses(host: string): Promise<readonly ResolvedAddress[]> {
     const resolution = await this.#options.dns.resolve(host)
     if (resolution.ok && resolution.addresses.length > 0) return resolution.addresses
-    const detail = resolution.ok ? 'no address' : resolution.detail
+    const fault = resolution.ok ? 'no address' : resolution.detail
+    // Only the operating system may know it, and that is asked for allowed hosts alone.
+    const detail = isLocalName(host)
+      ? `${fault}; a name of a local network needs --allow-host ${host}`
+      : fault
     throw networkFailure(
       !resolution.ok && resolution.reason === 'failed' ? 'dns-failed' : 'dns-not-found',
       `${host}: ${detail}`,

@@ -32,12 +32,15 @@ const EXPECTED: Readonly<Record<string, readonly [about: string, verdicts: boole
   'robots-bomb.test': ['a bomb means not now', CLOSED],
   'robots-utf-16.test': ['UTF-16 has no rules', OPEN],
   'robots-bom.test': ['a byte order mark is passed over', RULES],
+  'robots-partial-bom.test': ['so is a part of one', RULES],
   'robots-cr.test': ['lines may end in CR', RULES],
   'robots-no-newline.test': ['the last line needs no end', RULES],
   'robots-nul.test': ['a NUL ends what a line means', RULES],
   'robots-groups.test': ['10,000 groups for others are passed over', RULES],
   'robots-no-group.test': ['a rule before any group is nobody\u2019s', [true, true]],
   'robots-slow.test': ['a Crawl-delay of 10^9 seconds does not hide the rules', RULES],
+  'robots-other-delay.test': ['a Crawl-delay for another agent does not hide the rules', RULES],
+  'robots-wildcards.test': ['40,000 wildcard rules do not hide the rules', RULES],
   'robots-stars.test': ['10,000 stars match in no time', OPEN],
   'robots-moved.test': ['rules elsewhere are ours all the same', RULES],
   'robots-loop.test': ['going in circles is as good as no file', OPEN],
@@ -69,6 +72,20 @@ describe('61: robots.txt', () => {
     const { cache, ask } = crawler()
     const verdict = await cache.load(`${hostile.web.origin('robots-good.test')}/private/x`, ask)
     expect(verdict).toMatchObject({ allowed: false, line: { number: 2, text: 'Disallow: /private' } })
+  })
+
+  it('gives a Crawl-delay to the agents directly above it', async () => {
+    const { cache, ask } = crawler()
+    const url = `${hostile.web.origin('robots-other-delay.test')}/public`
+    await cache.load(url, ask)
+    expect(cache.rules(url)?.crawlDelayMs).toBeUndefined()
+  })
+
+  it('decides about many links of a file full of wildcards', async () => {
+    const { cache, ask } = crawler()
+    const origin = hostile.web.origin('robots-wildcards.test')
+    await cache.load(`${origin}/`, ask)
+    for (let i = 0; i < 20; i++) expect(cache.peek(`${origin}/${'pr'.repeat(4_000)}${i}`)?.allowed).toBe(true)
   })
 
   it('is never asked for more than five hops away', async () => {

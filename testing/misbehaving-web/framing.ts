@@ -81,6 +81,11 @@ export const framingRoutes: Routes = {
     'one length twice',
     raw(`${ok('Content-Length: 5', 'Content-Length: 5')}hello`),
   ),
+  '/length/same-list': route(
+    [22],
+    'one length twice in one header',
+    raw(`${ok('Content-Length: 5, 5')}hello`),
+  ),
   '/length/list': route([22], 'two lengths in one header', raw(`${ok('Content-Length: 5, 6')}hello!`)),
   '/length/and-chunked': route(
     [22],

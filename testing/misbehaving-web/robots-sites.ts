@@ -30,6 +30,10 @@ export const robotsSites: Routes = {
   ),
   'robots-utf-16.test': robots('UTF-16 with a mark', text(Buffer.from(`\ufeff${RULES}`, 'utf16le'))),
   'robots-bom.test': robots('a byte order mark before the first line', text(`\ufeff${RULES}`)),
+  'robots-partial-bom.test': robots(
+    'two of the three bytes of a byte order mark',
+    text(Buffer.concat([Buffer.of(0xef, 0xbb), Buffer.from(RULES)])),
+  ),
   'robots-cr.test': robots('lines that end in CR alone', text(RULES.replaceAll('\n', '\r'))),
   'robots-no-newline.test': robots('no line end after the last rule', text(RULES.trimEnd())),
   'robots-nul.test': robots('NULs between the lines', text(RULES.replaceAll('\n', '\0\n\0\n'))),
@@ -42,6 +46,14 @@ export const robotsSites: Routes = {
     text(`Disallow: /private\n${RULES.replace('private', 'other')}`),
   ),
   'robots-slow.test': robots('a Crawl-delay of 10^9 seconds', text(`${RULES}Crawl-delay: 1e9\n`)),
+  'robots-other-delay.test': robots(
+    'a group with nothing but a Crawl-delay before ours',
+    text(`User-agent: SemrushBot\nCrawl-delay: 60\n\n${RULES}`),
+  ),
+  'robots-wildcards.test': robots(
+    'as many wildcard rules as fit, each a piece of every path',
+    text(() => `${RULES}${Array.from({ length: 40_000 }, (_, i) => `Allow:/*pr${i}\n`).join('')}`),
+  ),
   'robots-stars.test': robots(
     '10,000 stars in a pattern',
     text(`User-agent: *\nDisallow: /${'*a'.repeat(10_000)}$\n`),
