@@ -112,9 +112,10 @@ export class Dialer {
     if (resolution.ok && resolution.addresses.length > 0) return resolution.addresses
     const fault = resolution.ok ? 'no address' : resolution.detail
     // Only the operating system may know it, and that is asked for allowed hosts alone.
-    const detail = isLocalName(host)
-      ? `${fault}; a name of a local network needs --allow-host ${host}`
-      : fault
+    const detail =
+      isLocalName(host) && !this.#options.allowPrivateHosts(host)
+        ? `${fault}; a name of a local network needs --allow-host ${host}`
+        : fault
     throw networkFailure(
       !resolution.ok && resolution.reason === 'failed' ? 'dns-failed' : 'dns-not-found',
       `${host}: ${detail}`,
