@@ -1,3 +1,7 @@
+import { readFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { command, commandJson, DemoCrawls, QUICK } from '../../testing/command-line.ts'
 import { RecordingTerminal } from '../../testing/recording-terminal.ts'
@@ -80,5 +84,37 @@ describe('crawl', () => {
       ended.resolve()
     })
     await Promise.all([other, ended.promise])
+  })
+})
+
+describe('a site on this machine', () => {
+  let site: Server
+  let home: string
+
+  beforeAll(async () => {
+    site = createServer(({ url, headers }, response) => {
+      if (url === '/robots.txt') response.writeHead(403).end()
+      else if (headers.host?.startsWith('127.0.0.1'))
+        response.writeHead(302, { location: home.replace('127.0.0.1', '127.0.0.2') }).end()
+      else response.setHeader('content-type', 'text/html').end('<title>there</title>')
+    })
+    await new Promise<void>((resolve) => site.listen(0, '0.0.0.0', resolve))
+    home = `http://127.0.0.1:${(site.address() as AddressInfo).port}/`
+  })
+
+  afterAll(() => site.close())
+
+  it('is crawled without a flag; another address it leads to is refused, with the flag that permits it', async () => {
+    const { stdout, stderr } = await command(['crawl', dir, home, '--scope', 'any', ...QUICK])
+    expect(stderr).toContain(
+      'warning: 127.0.0.2 is not a public address; --allow-host 127.0.0.2 permits it\n',
+    )
+    expect(stdout).toContain('robots.txt of 1 site returned 401 or 403')
+    expect(JSON.parse(await readFile(join(dir, 'private-hosts.json'), 'utf8'))).toEqual({ hosts: [] })
+  })
+
+  it('may lead to an address that --allow-host permits', async () => {
+    const flags = ['--scope', 'any', '--allow-host', '127.0.0.2', ...QUICK]
+    expect(await commandJson(['crawl', dir, home, ...flags])).toMatchObject({ pages: 1, robotsForbidden: 2 })
   })
 })

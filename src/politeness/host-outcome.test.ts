@@ -17,6 +17,11 @@ it.each<[string, FetchOutcome, ReturnType<typeof hostOutcomeOf>]>([
   ['a 404', { ...base, kind: 'not-found', answer: answer(404) }, { kind: 'success', responseMs: 40 }],
   ['a 401', { ...base, kind: 'access-denied', answer: answer(401) }, { kind: 'success', responseMs: 40 }],
   ['a 403', { ...base, kind: 'access-denied', answer: answer(403) }, { kind: 'failure', responseMs: 40 }],
+  [
+    'a 403 of robots.txt',
+    { ...base, url: 'http://a.test/robots.txt', kind: 'access-denied', answer: answer(403) },
+    { kind: 'success', responseMs: 40 },
+  ],
   ['a 500', { ...base, kind: 'server-error', answer: answer(500) }, { kind: 'failure', responseMs: 40 }],
   ['a 429', { ...base, kind: 'rate-limited', answer: answer(429) }, { kind: 'rate-limited', responseMs: 40 }],
   [
@@ -28,6 +33,11 @@ it.each<[string, FetchOutcome, ReturnType<typeof hostOutcomeOf>]>([
     'a reset',
     { ...base, kind: 'network-failure', cause: 'reset', detail: '' },
     { kind: 'failure', responseMs: 40 },
+  ],
+  [
+    'a reset of a kept connection',
+    { ...base, kind: 'network-failure', cause: 'reset', detail: '', repeatable: true },
+    { kind: 'unknown' },
   ],
   ['our own abort', { ...base, kind: 'network-failure', cause: 'aborted', detail: '' }, { kind: 'unknown' }],
   ['a turn that never came', { ...base, kind: 'blocked', detail: '' }, { kind: 'not-asked' }],

@@ -28,8 +28,9 @@ export function hostOutcomeOf(outcome: FetchOutcome): HostOutcome {
     case 'unsupported':
       return { kind: 'success', responseMs }
     case 'access-denied':
-      // 403 is how many sites answer a crawler they find too fast; 401 and the others are about the page.
-      return { kind: outcome.answer.status === 403 ? 'failure' : 'success', responseMs }
+      // Many sites return 403 to a crawler that is too fast; 401 and the others are about the page. The first request, for robots.txt, cannot
+      // be too fast: there, 403 means that the file is not public.
+      return { kind: is403OfPage(outcome) ? 'failure' : 'success', responseMs }
     case 'rate-limited':
       return outcome.retryAt === undefined
         ? { kind: 'rate-limited', responseMs }
@@ -44,4 +45,8 @@ export function hostOutcomeOf(outcome: FetchOutcome): HostOutcome {
     case 'refused':
       return { kind: 'not-asked' }
   }
+}
+
+function is403OfPage({ url, answer }: Extract<FetchOutcome, { kind: 'access-denied' }>): boolean {
+  return answer.status === 403 && !url.endsWith('/robots.txt')
 }
