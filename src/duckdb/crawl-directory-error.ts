@@ -1,4 +1,7 @@
+import { join } from 'node:path'
 import { CrawlError } from '../base/crawl-error.ts'
+import { PartUnreadable } from './segments/part-unreadable.ts'
+import { checkFiles, reasonOf } from './segments/unreadable-files.ts'
 
 /** Somebody else works on the crawl directory. */
 export class CrawlDirectoryLocked extends CrawlError {
@@ -24,8 +27,11 @@ export class ResourcesExhausted extends CrawlError {
   readonly retryable = true
 }
 
-/** What DuckDB says about a want of resources or a damaged file, told in our words; every other error as it is. */
-export function explainFailure(error: unknown, directory: string): unknown {
+/**
+ * Maps what DuckDB reports about missing resources and damaged files to errors with a remedy; every other error is returned as it is.
+ * @param directory the crawl directory
+ */
+export async function explainFailure(error: unknown, directory: string): Promise<unknown> {
   const message = error instanceof Error ? error.message : String(error)
   if (/no space left|disk quota|file too large|max_temp_directory_size/i.test(message)) {
     return new ResourcesExhausted(
@@ -39,6 +45,10 @@ export function explainFailure(error: unknown, directory: string): unknown {
       { cause: error },
     )
   }
+  if (READ_FAILURE.test(message)) {
+    const file = /["']([^"']+\.parquet)["']/.exec(message)?.[1] ?? (await firstUnreadable(directory))
+    if (file !== undefined) return new PartUnreadable(file, directory, reasonOf(error), { cause: error })
+  }
   if (/corrupt|checksum/i.test(message)) {
     return new DatabaseUnreadable(
       `the database of ${directory} is damaged: ${message}. Restore it from a copy, or move it away and inject anew; the segments can be folded in again with updatedb`,
@@ -46,4 +56,13 @@ export function explainFailure(error: unknown, directory: string): unknown {
     )
   }
   return error
+}
+
+/** DuckDB's kinds of error for a file that it could open but not decode. */
+const READ_FAILURE = /^(?:Invalid Input|Invalid|Serialization|IO) Error: (?!No files found)/
+
+/** For the failures that DuckDB reports without the name of the file: all files are read until one fails in the same way. */
+async function firstUnreadable(directory: string): Promise<string | undefined> {
+  for await (const { damage } of checkFiles(join(directory, 'segments'))) if (damage) return damage.file
+  return undefined
 }

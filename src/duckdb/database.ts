@@ -32,7 +32,7 @@ export class Database {
       await session.run('BEGIN TRANSACTION READ ONLY')
       return await work(session)
     } catch (error) {
-      throw explainFailure(error, this.#directory)
+      throw await explainFailure(error, this.#directory)
     } finally {
       session.close()
     }
@@ -45,7 +45,7 @@ export class Database {
       await session.run('BEGIN TRANSACTION READ ONLY')
       yield* work(session)
     } catch (error) {
-      throw explainFailure(error, this.#directory)
+      throw await explainFailure(error, this.#directory)
     } finally {
       session.close()
     }
@@ -64,7 +64,7 @@ export class Database {
       await session.commit()
       return result
     } catch (error) {
-      throw explainFailure(error, this.#directory)
+      throw await explainFailure(error, this.#directory)
     } finally {
       // Ends a transaction that failed, and drops its temporary tables.
       session.close()

@@ -22,7 +22,7 @@ export async function itemsToParquet(file: string, rows: AsyncIterable<readonly 
     await diskFiles.rename(temporary, file)
     return count
   } catch (error) {
-    throw explainFailure(error, dirname(file))
+    throw await explainFailure(error, dirname(file))
   } finally {
     await Promise.all([staged, temporary].map((path) => rm(path, { force: true })))
   }

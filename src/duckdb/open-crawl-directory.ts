@@ -148,7 +148,7 @@ async function openDatabase(
     if (mode === 'READ_WRITE') await createWhole(file, path)
     return await Database.open(file, settings, path)
   } catch (error) {
-    throw openFailure(error, path, file)
+    throw await openFailure(error, path, file)
   }
 }
 
@@ -167,8 +167,8 @@ async function createWhole(file: string, path: string): Promise<void> {
   await rename(aside, file)
 }
 
-function openFailure(error: unknown, path: string, file: string): unknown {
-  const explained = explainFailure(error, path)
+async function openFailure(error: unknown, path: string, file: string): Promise<unknown> {
+  const explained = await explainFailure(error, path)
   if (explained instanceof ResourcesExhausted) return explained
   const message = error instanceof Error ? error.message : String(error)
   if (/could not set lock/i.test(message)) {

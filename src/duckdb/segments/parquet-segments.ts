@@ -161,8 +161,8 @@ export class ParquetSegments implements SegmentStore, SegmentMerger, PageTable {
     if (this.#options.exclusive === true) await clearAbandoned(path, wallClock.now())
     let sequence = await prepareForAppend(path, writer)
     const write = (pages: PartBuffer) =>
-      writePart(files, path, { sequence: sequence++, writer }, pages).catch((error: unknown) => {
-        throw explainFailure(error, this.#directory)
+      writePart(files, path, { sequence: sequence++, writer }, pages).catch(async (error: unknown) => {
+        throw await explainFailure(error, this.#directory)
       })
     return new ParquetAppender(clock, write, this.#options, () => void this.#appended.delete(name))
   }
@@ -260,7 +260,7 @@ export class ParquetSegments implements SegmentStore, SegmentMerger, PageTable {
     try {
       return await work(session)
     } catch (error) {
-      throw explainFailure(error, this.#directory)
+      throw await explainFailure(error, this.#directory)
     } finally {
       session.close()
     }
@@ -271,7 +271,7 @@ export class ParquetSegments implements SegmentStore, SegmentMerger, PageTable {
     try {
       yield* work(session)
     } catch (error) {
-      throw explainFailure(error, this.#directory)
+      throw await explainFailure(error, this.#directory)
     } finally {
       session.close()
     }
