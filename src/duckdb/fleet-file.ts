@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { ConfigurationError } from '../base/crawl-error.ts'
+import { replaceFile } from '../base/durable-files.ts'
 import type { HostState } from '../politeness/host-pace.ts'
 
 /** What the workers of a fleet must know of a crawl directory and cannot ask its database, which is one process's alone. */
@@ -42,9 +43,7 @@ export async function writeFleetNotes(
 ): Promise<FleetNotes> {
   const { id } = (await readFleetNotes(crawlDirectory)) ?? { id: randomBytes(6).toString('hex') }
   const all = { id, ...notes }
-  const file = fileIn(crawlDirectory)
-  await writeFile(`${file}.tmp`, JSON.stringify(all))
-  await rename(`${file}.tmp`, file)
+  await replaceFile(fileIn(crawlDirectory), [JSON.stringify(all)])
   return all
 }
 

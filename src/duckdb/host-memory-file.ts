@@ -1,5 +1,6 @@
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { replaceFile } from '../base/durable-files.ts'
 import type { HostMemories, HostMemory } from '../politeness/host-memory.ts'
 
 /** The pace of hosts in a file of the crawl directory. What cannot be read counts as written just now by a process that was killed. */
@@ -26,9 +27,7 @@ export class HostMemoryFile implements HostMemory {
   }
 
   async save(memories: HostMemories): Promise<void> {
-    const temporary = `${this.#file}.tmp`
-    await writeFile(temporary, jsonOf(memories))
-    await rename(temporary, this.#file)
+    await replaceFile(this.#file, jsonOf(memories))
   }
 }
 

@@ -1,8 +1,8 @@
 import { open, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
+import { diskFiles } from '../base/durable-files.ts'
 import { explainFailure } from './crawl-directory-error.ts'
-import { diskFiles } from './segments/segment-files.ts'
 import { Session } from './session.ts'
 import { sqlName, sqlText } from './sql-text.ts'
 

@@ -1,7 +1,8 @@
 import { existsSync, statSync } from 'node:fs'
-import { mkdir, rename, rm } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Clock, wallClock } from '../base/clock.ts'
+import { diskFiles } from '../base/durable-files.ts'
 import type { CrawlDb } from '../crawldb/crawl-db.ts'
 import type { CrawlDbReader } from '../crawldb/crawl-db-reader.ts'
 import type { LinkDb } from '../crawldb/link-db.ts'
@@ -164,7 +165,9 @@ async function createWhole(file: string, path: string): Promise<void> {
   await rm(aside, { force: true })
   const database = await Database.open(aside, {}, path)
   await database.close()
-  await rename(aside, file)
+  await diskFiles.sync(aside)
+  await diskFiles.rename(aside, file)
+  await diskFiles.sync(path)
 }
 
 async function openFailure(error: unknown, path: string, file: string): Promise<unknown> {

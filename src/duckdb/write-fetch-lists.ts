@@ -1,6 +1,7 @@
-import { mkdir, open, rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { INTEGER, VARCHAR } from '@duckdb/node-api'
+import { diskFiles } from '../base/durable-files.ts'
 import { divideHosts } from '../crawldb/divide-hosts.ts'
 import type { GenerateRequest } from '../crawldb/generate-request.ts'
 import type { Selection } from './select-due.ts'
@@ -59,7 +60,8 @@ export async function writeFetchLists(
 
 /** Gives a segment its name, once the database knows it. */
 export async function publishSegment(segmentsPath: string, name: string): Promise<void> {
-  await rename(join(segmentsPath, temporaryName(name)), join(segmentsPath, name))
+  await diskFiles.rename(join(segmentsPath, temporaryName(name)), join(segmentsPath, name))
+  await diskFiles.sync(segmentsPath)
 }
 
 const LISTS = `
@@ -86,9 +88,10 @@ async function writeParts(
         SELECT url, sort_value, score::DOUBLE AS score, etag, last_modified, signature, metadata, fp, host
         FROM lists WHERE segment = ${segment} AND part = ${part} ORDER BY sort_value DESC, fp
       ) TO ${sqlText(file)} (FORMAT parquet, COMPRESSION zstd)`)
-    await sync(file)
+    // A fetch list must be on the disk before the database says that it is.
+    await diskFiles.sync(file)
   }
-  await sync(folder)
+  for (const path of [folder, directory, dirname(directory)]) await diskFiles.sync(path)
 }
 
 /** The part of each key. By `ip`, hosts with one address go together. */
@@ -106,14 +109,4 @@ async function partOfKey(
   }
   const parts = divideHosts(byAddress, numFetchers)
   return new Map(addresses.entries().map(([host, address]) => [host, parts.get(address) ?? 0]))
-}
-
-/** A fetch list must be on the disk before the database says that it is. */
-async function sync(path: string): Promise<void> {
-  const handle = await open(path)
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
 }

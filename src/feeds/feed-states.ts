@@ -1,6 +1,7 @@
-import { type FileHandle, open, readFile, rename } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { ConfigurationError } from '../base/crawl-error.ts'
+import { replaceFile } from '../base/durable-files.ts'
 import type { FeedFormat } from './feed-target.ts'
 
 /** How far a feed is. Plain data. */
@@ -56,24 +57,9 @@ export class FeedStates {
   /** They outlive the process when it is fulfilled. A file is always whole: that of before, or the new one. */
   async save(): Promise<void> {
     if (this.#isSaved || this.#file === undefined) return
-    const temporary = `${this.#file}.tmp`
-    await synced(temporary, 'w', (file) =>
-      file.writeFile(JSON.stringify({ version: 1, feeds: Object.fromEntries(this.#states) })),
-    )
-    await rename(temporary, this.#file)
-    // Before a feed goes on: one that writes its file anew relies on it.
-    await synced(dirname(this.#file), 'r', async () => {})
+    // Durable before a feed continues: a feed that rewrites its file relies on it.
+    await replaceFile(this.#file, [JSON.stringify({ version: 1, feeds: Object.fromEntries(this.#states) })])
     this.#isSaved = true
-  }
-}
-
-async function synced(path: string, flags: string, work: (file: FileHandle) => Promise<void>): Promise<void> {
-  const file = await open(path, flags)
-  try {
-    await work(file)
-    await file.sync()
-  } finally {
-    await file.close()
   }
 }
 

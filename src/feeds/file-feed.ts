@@ -1,5 +1,7 @@
 import { open } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { ConfigurationError } from '../base/crawl-error.ts'
+import { diskFiles } from '../base/durable-files.ts'
 import type { LoggedItem } from '../frontier/item-log.ts'
 import { widened } from './csv-row.ts'
 import type { Feed } from './feed.ts'
@@ -116,7 +118,8 @@ export class FileFeed implements Feed {
   /** Puts `texts` where the current file ends; they are on the disk when it is fulfilled. Returns the length of the file. */
   async #write(texts: Iterable<string>): Promise<number> {
     // Opened each time: nothing is left open when a crawl is given up.
-    const file = await open(batchPath(this.#plan.path, this.#state.batch), 'a')
+    const path = batchPath(this.#plan.path, this.#state.batch)
+    const file = await open(path, 'a')
     let { bytes } = this.#state
     try {
       await file.truncate(bytes)
@@ -125,6 +128,8 @@ export class FileFeed implements Feed {
         bytes += data.length
       }
       await file.datasync()
+      // The file may be new: its name has to be on the disk too.
+      if (this.#state.bytes === 0) await diskFiles.sync(dirname(path))
       return bytes
     } catch (error) {
       // No half item for those who read it meanwhile. Where this fails too, the next attempt does it.

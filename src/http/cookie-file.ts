@@ -1,6 +1,7 @@
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { replaceFile } from '../base/durable-files.ts'
 import type { CookieState } from './cookie-jar.ts'
 import type { CookieMemory } from './keep-cookies.ts'
 import { SENDABLE } from './set-cookie.ts'
@@ -32,9 +33,7 @@ export class CookieFile implements CookieMemory {
   }
 
   async save(states: readonly CookieState[]): Promise<void> {
-    const temporary = `${this.#file}.tmp`
-    await writeFile(temporary, JSON.stringify(states), { mode: 0o600 })
-    await rename(temporary, this.#file)
+    await replaceFile(this.#file, [JSON.stringify(states)], { mode: 0o600 })
   }
 }
 

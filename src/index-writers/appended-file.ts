@@ -1,5 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { ConfigurationError } from '../base/crawl-error.ts'
+import { diskFiles } from '../base/durable-files.ts'
 import { IndexUnavailable } from '../index/index-writer.ts'
 
 /** Looks at a file that is not empty, and says how many of its bytes are whole records. @throws ConfigurationError for a file of another kind */
@@ -23,6 +25,8 @@ export class AppendedFile {
       const { size } = await file.stat()
       const whole = size === 0 ? 0 : await wholeRecords(file, size)
       if (whole < size) await file.truncate(whole)
+      // It may be new: its name has to be on the disk, too.
+      if (size === 0) await diskFiles.sync(dirname(path))
       return new AppendedFile(name, file, whole)
     } catch (error) {
       await file.close()

@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises'
+import type { DurableFiles } from '../../base/durable-files.ts'
 import type { PageFilter } from '../../segment/segment-store.ts'
 import type { Session } from '../session.ts'
 import { sqlText } from '../sql-text.ts'
 import { type FilesBySegment, selectVisits } from './read-pages.ts'
-import type { DurableFiles } from './segment-files.ts'
 import { lastInPart, segmentSource } from './segment-source.ts'
 import { isOf } from './visit-parts.ts'
 

@@ -1,8 +1,8 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import type { DurableFiles } from '../../base/durable-files.ts'
 import type { Merge } from '../../segment/segment-merger.ts'
-import type { DurableFiles } from './segment-files.ts'
 
 /** In the directory of a segment that was merged from others: which, and how. It comes with the segment, whole or not at all. */
 const MERGE_FILE = 'merged.json'
@@ -11,7 +11,7 @@ const mergeRecord = z.object({ from: z.array(z.string()), into: z.array(z.string
 
 export async function writeMerge(disk: DurableFiles, segmentPath: string, merge: Merge): Promise<void> {
   const file = join(segmentPath, MERGE_FILE)
-  await writeFile(file, `${JSON.stringify(merge)}\n`)
+  await disk.write(file, [`${JSON.stringify(merge)}\n`])
   await disk.sync(file)
   await disk.sync(segmentPath)
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { appendAll } from '../../base/append-all.ts'
 import { type Clock, wallClock } from '../../base/clock.ts'
+import { type DurableFiles, diskFiles } from '../../base/durable-files.ts'
 import type { PageTable } from '../../segment/page-table.ts'
 import type { Merge, MergeOptions, MergeResult, SegmentMerger } from '../../segment/segment-merger.ts'
 import { SegmentMissing } from '../../segment/segment-missing.ts'
@@ -30,14 +31,7 @@ import type { PartBuffer } from './part-buffer.ts'
 import { writePart } from './part-writer.ts'
 import { type FilesBySegment, readVisits, selectVisits } from './read-pages.ts'
 import { readUnparsed } from './read-unparsed.ts'
-import {
-  clearAbandoned,
-  type DurableFiles,
-  diskFiles,
-  prepareForAppend,
-  type SegmentFiles,
-  segmentFiles,
-} from './segment-files.ts'
+import { clearAbandoned, prepareForAppend, type SegmentFiles, segmentFiles } from './segment-files.ts'
 import {
   followedSql,
   type InfoRow,

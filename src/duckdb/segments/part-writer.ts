@@ -1,7 +1,8 @@
-import { open, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { DurableFiles } from '../../base/durable-files.ts'
 import type { PartBuffer, PartDirectory } from './part-buffer.ts'
-import { type DurableFiles, type PartName, partFile, temporaryPartFile } from './segment-files.ts'
+import { type PartName, partFile, temporaryPartFile } from './segment-files.ts'
 
 /**
  * Writes the pages of `buffer` as one part. Every file is whole and on the disk before any of them gets its name, and that of
@@ -17,7 +18,8 @@ export async function writePart(
   const pathOf = (directory: PartDirectory) => join(segmentPath, directory, partFile(part))
   const temporaryOf = (directory: PartDirectory) => join(segmentPath, directory, temporaryPartFile(part))
   try {
-    for (const directory of directories) await writeFile(temporaryOf(directory), buffer.tables[directory])
+    for (const directory of directories)
+      await files.write(temporaryOf(directory), await buffer.tables[directory].finish())
     await Promise.all(directories.map((directory) => files.sync(temporaryOf(directory))))
     for (const directory of directories) {
       if (directory === 'crawl_fetch') continue
@@ -35,12 +37,3 @@ export async function writePart(
 }
 
 const WRITING_ORDER = ['content', 'parse_text', 'parse_data', 'crawl_parse', 'crawl_fetch'] as const
-
-async function writeFile(path: string, table: { finish(): Promise<Uint8Array[]> }): Promise<void> {
-  const handle = await open(path, 'w')
-  try {
-    await handle.writev(await table.finish())
-  } finally {
-    await handle.close()
-  }
-}

@@ -1,25 +1,6 @@
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SEGMENT_DIRECTORIES, type SegmentDirectory } from '../../segment/segment-columns.ts'
-
-/** What of the file system decides whether a page survives a crash. Tests put failures between its steps. */
-export interface DurableFiles {
-  /** Returns when a file, or the names in a directory, are on the disk. */
-  sync(path: string): Promise<void>
-  rename(from: string, to: string): Promise<void>
-}
-
-export const diskFiles: DurableFiles = {
-  async sync(path) {
-    const handle = await open(path)
-    try {
-      await handle.sync()
-    } finally {
-      await handle.close()
-    }
-  },
-  rename,
-}
 
 /** The files of each directory that count, in the order they were written. */
 export type SegmentFiles = Readonly<Record<SegmentDirectory, readonly string[]>>

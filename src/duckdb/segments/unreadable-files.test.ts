@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { FakeClock } from '../../../testing/fake-clock.ts'
 import { fetchedPage, listEntry, writeSegment } from '../../../testing/segments.ts'
+import type { FileCheck } from '../../segment/segment-inspector.ts'
 import { ParquetSegments } from './parquet-segments.ts'
 import { PartUnreadable } from './part-unreadable.ts'
 import { checkFiles } from './unreadable-files.ts'
@@ -34,7 +35,7 @@ afterEach(async () => {
 })
 
 it('finds every committed file readable in a sound crawl', async () => {
-  const checks = await Array.fromAsync(checkFiles(join(crawl, 'segments')))
+  const checks = await allChecks()
   const files = (await readdir(join(crawl, 'segments', NAME), { recursive: true })).filter((name) =>
     name.endsWith('.parquet'),
   )
@@ -46,13 +47,11 @@ it.each<[string, (file: string) => Promise<void>]>([
   ['truncated', async (file) => truncate(file, 300)],
   ['empty', async (file) => truncate(file, 0)],
   ['overwritten', async (file) => writeFile(file, 'x'.repeat(2_000))],
-  ['damaged in its footer', async (file) => overwrite(file, -60, 40)],
+  ['damaged in its footer', (file) => overwrite(file, -60, 40)],
   ['damaged in its first page', async (file) => overwrite(file, 4, 30)],
 ])('names a file that is %s, wherever it is read', async (_, damage) => {
   await damage(fileOf('crawl_fetch', 2))
-  const found = (await Array.fromAsync(checkFiles(join(crawl, 'segments')))).flatMap((check) =>
-    check.damage === undefined ? [] : [check.damage],
-  )
+  const found = (await allChecks()).flatMap(({ damage }) => (damage === undefined ? [] : [damage]))
   expect(found).toEqual([
     {
       segment: NAME,
@@ -67,6 +66,12 @@ it.each<[string, (file: string) => Promise<void>]>([
   expect(failure).toMatchObject({ code: 'PART_UNREADABLE', file: fileOf('crawl_fetch', 2) })
   expect((failure as Error).message).toContain(`orbweaver doctor ${crawl} --repair`)
 })
+
+async function allChecks(): Promise<FileCheck[]> {
+  const checks: FileCheck[] = []
+  for await (const check of checkFiles(join(crawl, 'segments'))) checks.push(check)
+  return checks
+}
 
 async function overwrite(file: string, at: number, bytes: number): Promise<void> {
   const content = await readFile(file)
