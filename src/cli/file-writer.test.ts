@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -39,4 +39,15 @@ it('leaves what was there when the work fails', async () => {
 it('is rejected when the file cannot be made', async () => {
   await expect(writeFileWhole(join(file, 'x'), (write) => write('a'))).rejects.toThrow('ENOENT')
   await expect(writeFileWhole(folder, (write) => write('a'))).rejects.toThrow('EISDIR')
+})
+
+it('replaces a symbolic link and does not write to where it points, nor to a file of a similar name', async () => {
+  const victim = join(folder, 'victim')
+  writeFileSync(victim, 'mine')
+  symlinkSync(victim, file)
+  symlinkSync(victim, `${file}.tmp`)
+  await writeFileWhole(file, (write) => write('new'))
+  expect(readFileSync(file, 'utf8')).toBe('new')
+  expect(readFileSync(victim, 'utf8')).toBe('mine')
+  expect(readdirSync(folder).sort()).toEqual(['pages.jsonl', 'pages.jsonl.tmp', 'victim'])
 })

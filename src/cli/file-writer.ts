@@ -1,20 +1,24 @@
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
-import { rename, rm, stat } from 'node:fs/promises'
+import { rm, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { finished } from 'node:stream/promises'
+import { diskFiles } from '../base/durable-files.ts'
 
 /** Writes to a file no faster than the disk takes it. */
 export type WriteData = (data: string | Uint8Array) => Promise<void>
 
 /**
- * Writes a file whole or not at all: what stood there before stays until `work` is done. Devices and pipes, such as /dev/stdout, are
- * written to as they are.
+ * Writes a file whole or not at all: the old file stays until `work` is done and the new one is on the disk. A symbolic link is replaced, not
+ * followed. Devices and pipes, such as /dev/stdout, are written to directly.
  */
 export async function writeFileWhole<T>(file: string, work: (write: WriteData) => Promise<T>): Promise<T> {
   const there = await stat(file).catch(() => undefined)
   const isPlain = there === undefined || there.isFile()
-  const target = isPlain ? `${file}.tmp` : file
-  const stream = createWriteStream(target)
+  // A name that nobody can guess, and that must not exist: no link in the way is followed, no file of the user's replaced.
+  const target = isPlain ? `${file}.${randomUUID()}.tmp` : file
+  const stream = createWriteStream(target, isPlain ? { flags: 'wx', flush: true } : {})
   const done = finished(stream)
   // Who writes or closes hears of it; until then it must not end the process.
   done.catch(() => {})
@@ -24,7 +28,10 @@ export async function writeFileWhole<T>(file: string, work: (write: WriteData) =
     })
     stream.end()
     await done
-    if (isPlain) await rename(target, file)
+    if (isPlain) {
+      await diskFiles.rename(target, file)
+      await diskFiles.sync(dirname(file))
+    }
     return result
   } catch (error) {
     stream.destroy()

@@ -1,5 +1,6 @@
 import { DuckDBTypeId, StatementType } from '@duckdb/node-api'
 import { ConfigurationError } from '../base/crawl-error.ts'
+import { writeByName } from '../base/write-by-name.ts'
 import type { CrawlDbReader, DumpOptions, SqlResult, UrlStatus } from '../crawldb/crawl-db-reader.ts'
 import { type DbStatus, statusCode } from '../crawldb/crawl-status.ts'
 import { checkCondition } from './condition.ts'
@@ -20,7 +21,9 @@ export class DuckCrawlDbReader implements CrawlDbReader {
       const top = options.topN === undefined ? '' : `ORDER BY score DESC, url LIMIT ${options.topN}`
       const columns = options.format === 'parquet' ? `* REPLACE (${UTC_TIMES})` : '*'
       const select = `SELECT ${columns} FROM crawldb WHERE ${await dumpCondition(session, options)} ${top}`
-      return session.run(`COPY (${select}) TO ${sqlText(file)} (${FORMATS[options.format]})`)
+      return writeByName(file, (path) =>
+        session.run(`COPY (${select}) TO ${sqlText(path)} (${FORMATS[options.format]})`),
+      )
     })
   }
 

@@ -1,7 +1,7 @@
-import { open, rm } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { mkdtemp, open, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
-import { diskFiles } from '../base/durable-files.ts'
+import { writeByName } from '../base/write-by-name.ts'
 import { explainFailure } from './crawl-directory-error.ts'
 import { Session } from './session.ts'
 import { sqlName, sqlText } from './sql-text.ts'
@@ -12,19 +12,16 @@ import { sqlName, sqlText } from './sql-text.ts'
  * common stays JSON text. Times with a date are instants, marked as UTC; one without a zone is taken as UTC. Two keys that differ in case alone are `a` and `A_1`.
  */
 export async function itemsToParquet(file: string, rows: AsyncIterable<readonly string[]>): Promise<number> {
-  const staged = `${file}.rows.tmp`
-  const temporary = `${file}.tmp`
+  const folder = await mkdtemp(join(dirname(file), '.orbweaver-'))
   try {
+    const staged = join(folder, 'rows')
     const { count, longestBytes } = await stage(rows, staged)
-    if (count === 0) return 0
-    await convert(staged, temporary, longestBytes)
-    await diskFiles.sync(temporary)
-    await diskFiles.rename(temporary, file)
+    if (count > 0) await writeByName(file, (path) => convert(staged, path, longestBytes))
     return count
   } catch (error) {
     throw await explainFailure(error, dirname(file))
   } finally {
-    await Promise.all([staged, temporary].map((path) => rm(path, { force: true })))
+    await rm(folder, { recursive: true, force: true })
   }
 }
 

@@ -1,5 +1,5 @@
-import { rm } from 'node:fs/promises'
 import type { DurableFiles } from '../../base/durable-files.ts'
+import { writeByName } from '../../base/write-by-name.ts'
 import type { PageFilter } from '../../segment/segment-store.ts'
 import type { Session } from '../session.ts'
 import { sqlText } from '../sql-text.ts'
@@ -47,16 +47,10 @@ export async function exportParquet(
       LEFT JOIN ${lastInPart('parse_text', files.parse_text)} t ON ${isOf('parse_text', 't')}
       LEFT JOIN ${lastInPart('parse_data', files.parse_data)} d ON ${isOf('parse_data', 'd')}`,
   )
-  const temporary = `${file}.tmp`
-  try {
-    const rows = await session.run(
-      `COPY (${pages.join(' UNION ALL ')}) TO ${sqlText(temporary)} (FORMAT parquet, COMPRESSION zstd)`,
-    )
-    await disk.sync(temporary)
-    await disk.rename(temporary, file)
-    return rows
-  } catch (error) {
-    await rm(temporary, { force: true })
-    throw error
-  }
+  const rows = pages.join(' UNION ALL ')
+  return writeByName(
+    file,
+    (path) => session.run(`COPY (${rows}) TO ${sqlText(path)} (FORMAT parquet, COMPRESSION zstd)`),
+    disk,
+  )
 }
