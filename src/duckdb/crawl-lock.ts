@@ -1,9 +1,11 @@
-import { linkSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { linkSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
 import { printable } from '../base/printable.ts'
 import { CrawlDirectoryLocked } from './crawl-directory-error.ts'
+import { type IsAbandoned, type LockFiles, releaseLock, runSteps, takeLock } from './lock-protocol.ts'
 import { processExists, processStart } from './process-start.ts'
 
 const lockOwner = z.object({
@@ -14,9 +16,11 @@ const lockOwner = z.object({
   /** When the lock was taken, for people. */
   since: z.string(),
   command: z.string(),
+  /** Tells one attempt to take the lock from all others; absent in locks of version 0.1. */
+  attempt: z.string().exactOptional(),
 })
 
-/** Who works on a crawl directory. */
+/** The process that works on a crawl directory. */
 export type LockOwner = z.infer<typeof lockOwner>
 
 export interface LockRequest {
@@ -24,19 +28,19 @@ export interface LockRequest {
   readonly command: string
   /** Milliseconds since the epoch. */
   readonly now: number
-  /** Take the lock whoever has it. */
+  /** Take the lock even if its owner is alive. */
   readonly force?: boolean
 }
 
 /** A lock that is held. */
 export interface CrawlLock {
-  /** Does nothing when somebody has taken the lock by force. */
+  /** Does nothing when another process has taken the lock by force. */
   release(): void
 }
 
 /**
- * Takes the lock of a crawl directory. The lock of a process that is no more is taken over.
- * @throws CrawlDirectoryLocked when its owner lives, or lives on another machine
+ * Takes the lock of a crawl directory, also from a process that no longer exists.
+ * @throws CrawlDirectoryLocked when its owner is alive, or on another machine
  */
 export function takeCrawlLock(file: string, request: LockRequest): CrawlLock {
   const start = processStart(process.pid)
@@ -46,21 +50,18 @@ export function takeCrawlLock(file: string, request: LockRequest): CrawlLock {
     ...(start !== undefined && { processStart: start }),
     since: new Date(request.now).toISOString(),
     command: request.command,
+    attempt: randomUUID(),
   }
   const text = `${JSON.stringify(own)}\n`
-  // Bounded: each round removes a dead lock, and only a rival as quick as we are makes another round needed.
-  for (let round = 0; round < 10; round++) {
-    if (createWhole(file, text)) {
-      sweepAsides(file)
-      return { release: () => releaseOwn(file, text) }
-    }
-    const found = readText(file)
-    if (found === undefined) continue
+  const isAbandoned: IsAbandoned = (found, kind) => {
     const owner = parseOwner(found)
-    if (request.force !== true && (owner === undefined || isAlive(owner))) throw refusal(file, owner)
-    removeIfStill(file, found)
+    if (request.force === true && (kind === 'lock' || owner?.host !== own.host)) return true
+    return owner !== undefined && !isAlive(owner)
   }
-  throw refusal(file, readLockOwner(file))
+  const inTheWay = runSteps(takeLock(lockFiles, file, text, isAbandoned))
+  if (inTheWay !== undefined) throw refusal(file, parseOwner(inTheWay))
+  sweepLeftovers(file, request.now)
+  return { release: () => runSteps(releaseLock(lockFiles, file, text, isAbandoned)) }
 }
 
 /** Who holds the lock; `undefined` when nobody does or it cannot be read. */
@@ -89,47 +90,59 @@ function refusal(file: string, owner: LockOwner | undefined): CrawlDirectoryLock
   )
 }
 
-/** Written aside and linked, so that nobody ever reads half a lock. `false` when there is one already. */
-function createWhole(file: string, text: string): boolean {
-  const aside = `${file}.${process.pid}`
-  writeFileSync(aside, text)
+const lockFiles: LockFiles = {
+  create(file, text) {
+    return throughTemporary(file, text, (temporary) => {
+      try {
+        linkSync(temporary, file)
+        return true
+      } catch (error) {
+        if (isCode(error, 'EEXIST')) return false
+        throw error
+      }
+    })
+  },
+  replace(file, text) {
+    throughTemporary(file, text, (temporary) => renameSync(temporary, file))
+  },
+  read: readText,
+  remove: (file) => rmSync(file, { force: true }),
+}
+
+/** Written under another name first, so that nobody reads half a lock. */
+function throughTemporary<T>(file: string, text: string, name: (temporary: string) => T): T {
+  const temporary = `${file}.${process.pid}`
+  rmSync(temporary, { force: true })
+  writeFileSync(temporary, text, { flag: 'wx' })
   try {
-    linkSync(aside, file)
-    return true
-  } catch (error) {
-    if (isCode(error, 'EEXIST')) return false
-    throw error
+    return name(temporary)
   } finally {
-    rmSync(aside, { force: true })
+    rmSync(temporary, { force: true })
   }
 }
 
-/** Renaming is atomic: of two that take over one dead lock, the slower finds either nothing or the lock of the quicker, and puts that back. */
-function removeIfStill(file: string, text: string): void {
-  const aside = `${file}.old.${process.pid}`
-  try {
-    renameSync(file, aside)
-  } catch (error) {
-    if (isCode(error, 'ENOENT')) return
-    throw error
-  }
-  if (readText(aside) !== text) renameSync(aside, file)
-  else rmSync(aside, { force: true })
-}
-
-/** What processes left that were killed in one of the two functions above. */
-function sweepAsides(file: string): void {
+/**
+ * Removes what killed processes left. A temporary file belongs to the process in its name. A claim that is older than our lock cannot be a claim on it,
+ * and claims on any other text no longer matter.
+ */
+function sweepLeftovers(file: string, now: number): void {
   const folder = dirname(file)
   for (const name of readdirSync(folder)) {
     if (!name.startsWith(`${basename(file)}.`)) continue
+    const path = join(folder, name)
     const pid = /\.(\d+)$/.exec(name)?.[1]
-    if (pid !== undefined && !processExists(Number(pid))) rmSync(join(folder, name), { force: true })
+    const isLeft = pid === undefined ? isOlder(path, now - CLAIM_MS) : !processExists(Number(pid))
+    if (isLeft) rmSync(path, { force: true })
   }
 }
 
-function releaseOwn(file: string, text: string): void {
-  if (readText(file) === text) rmSync(file, { force: true })
+function isOlder(path: string, time: number): boolean {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  return stats !== undefined && stats.mtimeMs < time
 }
+
+/** Far longer than a claim is held, or clocks of two machines differ. */
+const CLAIM_MS = 3_600_000
 
 function readText(file: string): string | undefined {
   try {
