@@ -33,6 +33,8 @@ export interface SessionRequest {
   readonly config: OrbweaverConfig
   /** The command, for the lock. */
   readonly command: string
+  /** To read only: whether the database itself writes files, as for a dump. @default false */
+  readonly writesFiles?: boolean
 }
 
 /** Opens a crawl directory to put seeds in; it is created on first use. */
@@ -67,7 +69,7 @@ const openExisting: typeof openCrawlDirectory = async (path, options) => {
 
 /** @param exclusive whether `open` takes the lock */
 async function withDirectory<T>(
-  { dir, flags, config, command }: SessionRequest,
+  { dir, flags, config, command, writesFiles = false }: SessionRequest,
   open: typeof openCrawlDirectory,
   exclusive: boolean,
   work: (session: CrawlSession) => Promise<T>,
@@ -85,7 +87,7 @@ async function withDirectory<T>(
   // A mistake in the rules is told before anything is opened.
   buildRules(settings, { clock: steadyClock })
   const memory = settings.memoryMb === undefined ? {} : { memoryMb: settings.memoryMb }
-  const directory = await open(dir, { command, force: flags.force, ...memory })
+  const directory = await open(dir, { command, force: flags.force, writesFiles, ...memory })
   try {
     const segments = await ParquetSegments.open(dir, { ...memory, exclusive })
     try {

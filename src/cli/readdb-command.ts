@@ -71,7 +71,7 @@ export function readdbCommand({ terminal, exitWith }: CommandContext): Command {
           '--status, --host, --regex, --expr and --top-n choose what --dump writes: give --dump <file>',
         )
       const answer = await withCrawlToRead(
-        { dir, flags, config: crawlConfig(flags), command: 'readdb' },
+        { dir, flags, config: crawlConfig(flags), command: 'readdb', writesFiles: flags.dump !== undefined },
         (session) => answerOf(session, flags),
       )
       terminal.out(flags.json ? `${JSON.stringify(answer.document, undefined, 2)}\n` : answer.text)

@@ -16,6 +16,7 @@ export async function checkCondition(session: Session, expr: string): Promise<st
   if (parsed.error) throw refusal(expr, parsed.error_message ?? 'it cannot be parsed')
   const node = parsed.statements?.length === 1 ? parsed.statements[0]?.node : undefined
   if (!isLoneExpression(node)) throw refusal(expr, 'it must be a single condition')
+  if (readsRows(node)) throw refusal(expr, 'it must not read tables or files, only the columns of the record')
 
   try {
     const statement = await session.prepare(`SELECT ${condition} FROM crawldb LIMIT 0`)
@@ -56,6 +57,15 @@ function isLoneExpression(node: SelectNode | undefined): boolean {
     node.modifiers.length + node.group_expressions.length === 0
   )
 }
+
+/** A subquery could read any file of this user: `exists (from read_text('…'))`. Without tables, as in `x = any([1, 2])`, it cannot. */
+function readsRows(tree: unknown): boolean {
+  if (typeof tree !== 'object' || tree === null) return false
+  if ('from_table' in tree && !ROWLESS.has((tree as SelectNode).from_table?.type ?? '')) return true
+  return Object.values(tree).some(readsRows)
+}
+
+const ROWLESS: ReadonlySet<string> = new Set(['EMPTY', 'EXPRESSION_LIST'])
 
 function refusal(expr: string, why: string): ConfigurationError {
   return new ConfigurationError(`the condition "${expr}" cannot be used: ${why}`)

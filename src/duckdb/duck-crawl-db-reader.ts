@@ -42,7 +42,9 @@ export class DuckCrawlDbReader implements CrawlDbReader {
         if ((await session.countStatements(query)) !== 1) throw new ConfigurationError('give one SELECT')
         const statement = await session.prepare(query)
         if (!READING.has(statement.statementType))
-          throw new ConfigurationError('only SELECT can be used here')
+          throw new ConfigurationError(
+            'only SELECT can be used here: a query cannot change, attach, copy or load anything',
+          )
         const result = await statement.runAndReadAll()
         const isCount = result.columnTypes().map(({ typeId }) => COUNTS.has(typeId))
         const rows = result
@@ -51,7 +53,7 @@ export class DuckCrawlDbReader implements CrawlDbReader {
         return { columns: result.deduplicatedColumnNames(), rows }
       } catch (error) {
         if (error instanceof ConfigurationError) throw error
-        throw new ConfigurationError(error instanceof Error ? error.message : String(error), { cause: error })
+        throw new ConfigurationError(explainRefusal(error), { cause: error })
       }
     })
   }
@@ -61,6 +63,15 @@ export class DuckCrawlDbReader implements CrawlDbReader {
 const UTC_TIMES = ['fetch_time', 'modified_time', 'last_fetch_time', 'content_time']
   .map((column) => `make_timestamptz(epoch_us(${column})) AS ${column}`)
   .join(', ')
+
+/** What a query may not do, with the reason; any other mistake in the words of DuckDB. */
+function explainRefusal(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error)
+  const isRefused =
+    /^Permission Error|disabled (?:by|through) configuration|exists in the \w+ extension/.test(message)
+  if (!isRefused) return message
+  return `a query can read the tables of this crawl only, not files, the network or extensions (${message.split('\n')[0]})`
+}
 
 /** Whole numbers of 64 bits and more, which DuckDB gives as text because they may be too large for JSON. Most are not. */
 const COUNTS: ReadonlySet<DuckDBTypeId> = new Set([

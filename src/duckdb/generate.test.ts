@@ -184,6 +184,8 @@ describe('generate', () => {
       "host = 'a.test'",
       'score > 2 -- only good ones',
       "metadata ->> 'topic' = 'x'",
+      'score = any([2, 3])',
+      'score IN (VALUES (3), (4))',
       "status = 'db_unfetched' AND fetch_time < TIMESTAMP '2030-01-01' AND url LIKE '%a.test%'",
     ])('takes what matches %j', async (expr) => {
       await crawl.generate({ expr })
@@ -198,6 +200,16 @@ describe('generate', () => {
       'true) UNION SELECT (true',
       'true) GROUP BY (1',
       'true) LIMIT (1',
+      "exists (FROM read_text('/etc/passwd'))",
+      "(SELECT count(*) > 0 FROM read_csv('/etc/passwd', header = false))",
+      "url IN (FROM glob('/etc/*'))",
+      "exists (FROM '/etc/passwd.csv')",
+      "exists (WITH x AS (FROM read_blob('/etc/passwd')) FROM x)",
+      "score > (SELECT 1 UNION ALL SELECT count(*) FROM read_text('/etc/passwd') LIMIT 1)",
+      "list_has([x FOR x IN (SELECT list(file) FROM glob('/etc/*'))], 'a')",
+      'exists (FROM urls)',
+      "getenv('HOME') = ''",
+      "http_get('http://127.0.0.1/') = ''",
       '',
     ])('refuses %j', async (expr) => {
       await expect(crawl.generate({ expr })).rejects.toThrow(ConfigurationError)

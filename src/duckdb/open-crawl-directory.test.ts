@@ -6,8 +6,9 @@ import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { TestCrawl } from '../../testing/crawl-directory.ts'
+import { ConfigurationError } from '../base/crawl-error.ts'
 import { CrawlDirectoryLocked, CrawlDirectoryMissing, DatabaseUnreadable } from './crawl-directory-error.ts'
-import { openCrawlDirectory, openCrawlDirectoryToRead } from './open-crawl-directory.ts'
+import { type CrawlDirectory, openCrawlDirectory, openCrawlDirectoryToRead } from './open-crawl-directory.ts'
 
 const OPTIONS = { command: 'readdb', memoryMb: 256, threads: 1 }
 const A = 'http://a.test/'
@@ -91,6 +92,56 @@ describe('openCrawlDirectoryToRead', () => {
     await expect(first.db.abandon('20270115080000')).rejects.toThrow(/read-only/)
     await first.close()
     await crawl.reopen()
+  })
+
+  describe('sql', () => {
+    let reading: CrawlDirectory
+    beforeEach(async () => {
+      await crawl.directory.close()
+      reading = await openCrawlDirectoryToRead(crawl.path, OPTIONS)
+    })
+    afterEach(async () => {
+      await reading.close()
+      await crawl.reopen()
+    })
+
+    it.each([
+      "SELECT * FROM read_csv('/etc/passwd')",
+      "SELECT content FROM read_text('/etc/passwd')",
+      "FROM read_blob('/etc/passwd')",
+      "FROM read_json('/etc/passwd')",
+      "FROM read_parquet('/etc/passwd')",
+      "FROM glob('/etc/*')",
+      "FROM sniff_csv('/etc/passwd')",
+      "FROM parquet_metadata('/etc/passwd')",
+      "FROM query('FROM read_text(''/etc/passwd'')')",
+      "EXPLAIN ANALYZE COPY urls TO '/tmp/orbweaver-x.csv'",
+      "FROM read_csv('http://127.0.0.1:9/x')",
+      "FROM read_csv('s3://bucket/x')",
+      "FROM sqlite_scan('a.db', 'b')",
+    ])('cannot leave the database by %j', async (query) => {
+      await expect(reading.reader.sql(query)).rejects.toThrow(
+        /a query can read the tables of this crawl only, not files, the network or extensions/,
+      )
+    })
+
+    it.each([
+      "ATTACH '/tmp/orbweaver-x.duckdb'",
+      "COPY urls TO '/tmp/orbweaver-x.csv'",
+      "EXPORT DATABASE '/tmp/orbweaver-x'",
+      'INSTALL httpfs',
+      'LOAD httpfs',
+      'SET enable_external_access = true',
+      'PRAGMA enable_external_access = true',
+      'CREATE TEMP TABLE x AS SELECT 1',
+      'CALL pragma_version()',
+    ])('refuses %j with one clear line', async (query) => {
+      await expect(reading.reader.sql(query)).rejects.toThrow(ConfigurationError)
+    })
+
+    it.each(["FROM '/etc/passwd'", "SELECT getenv('HOME')"])('knows nothing of %j', async (query) => {
+      await expect(reading.reader.sql(query)).rejects.toThrow(/does not exist/)
+    })
   })
 
   it('names who works on it', () => {

@@ -37,6 +37,8 @@ export interface OpenOptions {
   readonly threads?: number
   /** Take the lock from whoever has it. @default false */
   readonly force?: boolean
+  /** To read only: whether SQL may write files, as a dump does. Otherwise it reaches nothing but the database. @default false */
+  readonly writesFiles?: boolean
   /** @default wallClock */
   readonly clock?: Clock
 }
@@ -131,7 +133,7 @@ function directory(path: string, database: Database, clock: Clock, afterClose: (
 
 async function openDatabase(
   path: string,
-  { memoryMb = 2048, threads }: OpenOptions,
+  { memoryMb = 2048, threads, writesFiles = false }: OpenOptions,
   mode: 'READ_ONLY' | 'READ_WRITE',
 ): Promise<Database> {
   const file = join(path, DATABASE_FILE)
@@ -145,6 +147,8 @@ async function openDatabase(
       // is read again after a crash, which takes a few seconds at most, and has to fit in memory when it is written to its place.
       checkpoint_threshold: `${Math.min(512, Math.ceil(memoryMb / 2))}MB`,
       ...(cores !== undefined && { threads: String(cores) }),
+      ...NO_EXTENSIONS,
+      ...(mode === 'READ_ONLY' && !writesFiles && DATABASE_ONLY),
     }
     if (mode === 'READ_WRITE') await createWhole(file, path)
     return await Database.open(file, settings, path)
@@ -152,6 +156,16 @@ async function openDatabase(
     throw await openFailure(error, path, file)
   }
 }
+
+/** A function that a user writes in a condition must not make DuckDB download code. All that we use is built in. */
+const NO_EXTENSIONS = {
+  autoinstall_known_extensions: 'false',
+  autoload_known_extensions: 'false',
+  allow_community_extensions: 'false',
+}
+
+/** For SQL that users write: no files, no network, no ATTACH, COPY or LOAD, and no SET that would change that. */
+const DATABASE_ONLY = { enable_external_access: 'false', lock_configuration: 'true' }
 
 /** Up to about two million URLs. The threads of the database wait for each other more than they work then, and a crawl has other use for the cores. */
 function isSmall(file: string): boolean {
