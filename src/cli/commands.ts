@@ -155,6 +155,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./mergesegs-command.ts')).mergesegsCommand,
   },
   {
+    name: 'doctor',
+    summary: 'check a crawl for damaged files, and repair it',
+    load: async () => (await import('./doctor-command.ts')).doctorCommand,
+  },
+  {
     name: 'readdb',
     summary: 'show what is in the CrawlDb',
     load: async () => (await import('./readdb-command.ts')).readdbCommand,

@@ -8,6 +8,9 @@ export interface CrawlDbReader {
   /** The URLs with one of these statuses, some thousand at a time. The order says nothing. */
   withStatus(statuses: readonly DbStatus[]): AsyncIterable<readonly UrlStatus[]>
 
+  /** Reads every row of every table. @throws when one cannot be read */
+  check(): Promise<void>
+
   /** The rows of one SELECT over the tables of the db; `crawldb` is the one to start with. */
   sql(query: string): Promise<SqlResult>
 }

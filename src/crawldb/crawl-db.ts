@@ -3,6 +3,7 @@ import type { CrawlRecord } from './crawl-record.ts'
 import type { DedupRequest, DedupResult } from './dedup-request.ts'
 import type { GenerateRequest, GenerateResult } from './generate-request.ts'
 import type { InjectRules, Seed } from './inject-record.ts'
+import type { LostPart } from './lost-part.ts'
 import type { UpdateRequest, UpdateResult } from './update-request.ts'
 
 /**
@@ -23,6 +24,11 @@ export interface CrawlDb {
 
   /** Gives the URLs of a segment that were not fetched free again. The segment stays on disk. Returns how many. */
   abandon(segment: string): Promise<number>
+
+  /**
+   * Makes the URLs of parts that cannot be read due again, and forgets that the parts were merged. Returns how many URLs that were.
+   */
+  release(parts: readonly LostPart[], now: number): Promise<number>
 
   /** Marks all but one of the pages with the same content as `db_duplicate`. */
   markDuplicates(request?: DedupRequest): Promise<DedupResult>

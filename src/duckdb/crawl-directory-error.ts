@@ -45,7 +45,7 @@ export async function explainFailure(error: unknown, directory: string): Promise
       { cause: error },
     )
   }
-  if (READ_FAILURE.test(message)) {
+  if (READ_FAILURE.test(message) && !DATABASE_DAMAGE.test(message)) {
     const file = /["']([^"']+\.parquet)["']/.exec(message)?.[1] ?? (await firstUnreadable(directory))
     if (file !== undefined) return new PartUnreadable(file, directory, reasonOf(error), { cause: error })
   }
@@ -57,6 +57,9 @@ export async function explainFailure(error: unknown, directory: string): Promise
   }
   return error
 }
+
+/** Blocks of a database file have checksums, Parquet files have none. */
+const DATABASE_DAMAGE = /database file|checksum/i
 
 /** DuckDB's kinds of error for a file that it could open but not decode. */
 const READ_FAILURE = /^(?:Invalid Input|Invalid|Serialization|IO) Error: (?!No files found)/

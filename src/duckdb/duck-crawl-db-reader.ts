@@ -36,6 +36,13 @@ export class DuckCrawlDbReader implements CrawlDbReader {
     )
   }
 
+  check(): Promise<void> {
+    return this.#database.read(async (session) => {
+      const tables = await session.all<{ name: string }>('SELECT table_name AS name FROM duckdb_tables()')
+      for (const { name } of tables) await session.all(`SELECT bit_xor(hash(COLUMNS(*))) FROM "${name}"`)
+    })
+  }
+
   sql(query: string): Promise<SqlResult> {
     return this.#database.read(async (session) => {
       try {

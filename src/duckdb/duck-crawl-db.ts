@@ -5,6 +5,7 @@ import type { DedupRequest, DedupResult } from '../crawldb/dedup-request.ts'
 import type { GenerateRequest, GenerateResult } from '../crawldb/generate-request.ts'
 import type { InjectRules, Seed } from '../crawldb/inject-record.ts'
 import type { Inlink, InvertRequest, InvertResult, LinkDb } from '../crawldb/link-db.ts'
+import type { LostPart } from '../crawldb/lost-part.ts'
 import type { UpdateRequest, UpdateResult } from '../crawldb/update-request.ts'
 import { adoptSegments } from './adopt-segments.ts'
 import type { Database } from './database.ts'
@@ -14,6 +15,7 @@ import { injectSeeds } from './inject-seeds.ts'
 import { inlinksOf, invertLinks } from './invert-links.ts'
 import { markDuplicates } from './mark-duplicates.ts'
 import { readStats } from './read-stats.ts'
+import { releaseParts } from './release-parts.ts'
 import { closeSegment } from './settle-segments.ts'
 import { updateUrls } from './update-urls.ts'
 import { publishSegment } from './write-fetch-lists.ts'
@@ -49,6 +51,10 @@ export class DuckCrawlDb implements CrawlDb, LinkDb {
       await session.begin()
       return closeSegment(session, segment, 'abandoned')
     })
+  }
+
+  release(parts: readonly LostPart[], now: number): Promise<number> {
+    return this.#database.change((session) => releaseParts(session, this.#segmentsPath, parts, now))
   }
 
   markDuplicates(request: DedupRequest = {}): Promise<DedupResult> {

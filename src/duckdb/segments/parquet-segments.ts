@@ -5,6 +5,7 @@ import { appendAll } from '../../base/append-all.ts'
 import { type Clock, wallClock } from '../../base/clock.ts'
 import { type DurableFiles, diskFiles } from '../../base/durable-files.ts'
 import type { PageTable } from '../../segment/page-table.ts'
+import type { FileCheck, SegmentInspector, UnreadableFile } from '../../segment/segment-inspector.ts'
 import type { Merge, MergeOptions, MergeResult, SegmentMerger } from '../../segment/segment-merger.ts'
 import { SegmentMissing } from '../../segment/segment-missing.ts'
 import type { FetchListEntry } from '../../segment/segment-rows.ts'
@@ -43,8 +44,10 @@ import {
   visitCountsSql,
 } from './segment-queries.ts'
 import { segmentSource } from './segment-source.ts'
+import { setPartsAside } from './set-aside.ts'
 import { clearSpills, spillFolder } from './spill-folder.ts'
 import { entryOf, type StoredRow } from './stored-rows.ts'
+import { checkFiles } from './unreadable-files.ts'
 
 export interface ParquetSegmentsOptions extends AppenderOptions {
   /** Names the parts that this process writes. Several processes may add to one segment when each has its own. @default 'w0' */
@@ -62,7 +65,7 @@ export interface ParquetSegmentsOptions extends AppenderOptions {
 }
 
 /** The segments of a crawl directory, as Parquet files that any other program can read: docs/file-formats.md. */
-export class ParquetSegments implements SegmentStore, SegmentMerger, PageTable {
+export class ParquetSegments implements SegmentStore, SegmentMerger, SegmentInspector, PageTable {
   readonly #directory: string
   readonly #instance: DuckDBInstance
   readonly #options: ParquetSegmentsOptions
@@ -233,6 +236,15 @@ export class ParquetSegments implements SegmentStore, SegmentMerger, PageTable {
     const removed = this.#path(`.${name}.removed`)
     await rename(this.#path(name), removed)
     await rm(removed, { recursive: true })
+  }
+
+  checkFiles(): AsyncGenerator<FileCheck> {
+    return checkFiles(this.#path())
+  }
+
+  setAside(parts: readonly Pick<UnreadableFile, 'segment' | 'part'>[], now: number): Promise<string> {
+    const { files = diskFiles } = this.#options
+    return setPartsAside(files, this.#directory, parts, now)
   }
 
   /** The files of each segment that count, for SQL over them (`segmentSource`), oldest segment first. */

@@ -1,0 +1,110 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { Command } from 'commander'
+import { wallClock } from '../base/clock.ts'
+import {
+  type CrawlDiagnosis,
+  type DatabaseCheck,
+  diagnoseCrawl,
+  repairSegments,
+  type SegmentRepair,
+} from '../cycle/diagnose-crawl.ts'
+import { CrawlDirectoryMissing, DatabaseUnreadable } from '../duckdb/crawl-directory-error.ts'
+import { ParquetSegments } from '../duckdb/segments/parquet-segments.ts'
+import { checkIndex } from '../sqlite/check-index.ts'
+import { indexFile } from '../sqlite/index-file.ts'
+import type { CommandContext } from './command-context.ts'
+import { addCrawlOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
+import { type SessionRequest, withCrawl, withCrawlToRead } from './crawl-session.ts'
+import { EXIT } from './exit-code.ts'
+import { count, counted, shown } from './shown.ts'
+
+interface DoctorFlags extends CrawlFlags {
+  readonly repair: boolean
+}
+
+const HELP = `
+Reads every file of every segment, the CrawlDb and the search index, and lists the files that cannot be read. --repair moves all files of a damaged
+part to <dir>/damaged/<time>/ and deletes nothing. The pages of that part are due again and are fetched by the next crawl. A damaged CrawlDb
+cannot be repaired: restore it from a copy.
+
+Examples:
+  orbweaver doctor crawl
+  orbweaver doctor crawl --repair
+
+Exit codes: 0 no damage, or all damage was repaired; 2 wrong usage; 3 damage was found, or the check failed.`
+
+export function doctorCommand({ terminal, exitWith }: CommandContext): Command {
+  const command = new Command('doctor')
+    .description('Check the files of a crawl for damage, and repair damaged segments.')
+    .argument('<dir>', 'the crawl directory')
+    .option('--repair', 'move damaged parts of segments aside and fetch their pages again', false)
+  return addCrawlOptions(command)
+    .addHelpText('after', HELP)
+    .action(async (dir: string, flags: DoctorFlags) => {
+      const request = { dir, flags, config: crawlConfig(flags), command: 'doctor' }
+      const diagnosis = await diagnose(request)
+      const { unreadable, damagedDatabases } = diagnosis
+      const repair =
+        flags.repair && unreadable.length > 0 && damagedDatabases.length === 0
+          ? await withCrawl(request, ({ db, segments }) =>
+              repairSegments(db, segments, unreadable, wallClock.now()),
+            )
+          : undefined
+      const isSound = damagedDatabases.length === 0 && (unreadable.length === 0 || repair !== undefined)
+      terminal.out(
+        flags.json
+          ? `${JSON.stringify({ directory: dir, sound: isSound, ...diagnosis, ...(repair !== undefined && { repair }) }, undefined, 2)}\n`
+          : report(dir, diagnosis, repair, flags.repair),
+      )
+      if (!isSound) exitWith(EXIT.failed)
+    })
+}
+
+async function diagnose(request: SessionRequest): Promise<CrawlDiagnosis> {
+  const { dir } = request
+  const crawlDb: DatabaseCheck = {
+    file: join(dir, 'crawldb.duckdb'),
+    check: () =>
+      withCrawlToRead(request, ({ reader }) => reader.check()).then(
+        () => undefined,
+        (error: unknown) => {
+          if (error instanceof DatabaseUnreadable) return error.message
+          throw error
+        },
+      ),
+  }
+  if (!existsSync(crawlDb.file))
+    throw new CrawlDirectoryMissing(`there is no crawl in ${dir}: ${crawlDb.file} does not exist`)
+  const index: DatabaseCheck = { file: indexFile(dir), check: async () => checkIndex(dir) }
+  const segments = await ParquetSegments.open(dir)
+  try {
+    return await diagnoseCrawl(segments, existsSync(index.file) ? [crawlDb, index] : [crawlDb])
+  } finally {
+    segments.close()
+  }
+}
+
+function report(
+  dir: string,
+  { files, unreadable, databases, damagedDatabases }: CrawlDiagnosis,
+  repair: SegmentRepair | undefined,
+  wantsRepair: boolean,
+): string {
+  const lines = [
+    ...damagedDatabases.map(({ reason }) => shown(reason, 2_000)),
+    ...unreadable.map(({ file, reason }) => `${file} cannot be read: ${shown(reason)}`),
+  ]
+  const read = `${counted(files, 'segment file')} and ${counted(databases.length, 'database')} read`
+  if (lines.length === 0) return `${read}: no damage\n`
+  lines.push(`${read}: ${count(unreadable.length + damagedDatabases.length)} damaged`)
+  if (repair !== undefined)
+    lines.push(
+      `moved ${counted(repair.parts, 'part')} to ${repair.folder}; ${counted(repair.urls, 'URL')} will be fetched again by the next crawl`,
+    )
+  else if (unreadable.length > 0 && wantsRepair)
+    lines.push('segments were not repaired: repair the databases first')
+  else if (unreadable.length > 0)
+    lines.push(`to move them aside and fetch their pages again: orbweaver doctor ${dir} --repair`)
+  return `${lines.join('\n')}\n`
+}
