@@ -33,6 +33,8 @@ export interface SessionRequest {
   readonly config: OrbweaverConfig
   /** The command, for the lock. */
   readonly command: string
+  /** Whether a configuration file that is code may be loaded from the current directory. @default true to work on a crawl, false to read it */
+  readonly loadsCode?: boolean
   /** To read only: whether the database itself writes files, as for a dump. @default false */
   readonly writesFiles?: boolean
 }
@@ -69,7 +71,7 @@ const openExisting: typeof openCrawlDirectory = async (path, options) => {
 
 /** @param exclusive whether `open` takes the lock */
 async function withDirectory<T>(
-  { dir, flags, config, command, writesFiles = false }: SessionRequest,
+  { dir, flags, config, command, loadsCode, writesFiles = false }: SessionRequest,
   open: typeof openCrawlDirectory,
   exclusive: boolean,
   work: (session: CrawlSession) => Promise<T>,
@@ -82,6 +84,7 @@ async function withDirectory<T>(
     currentDirectory: process.cwd(),
     env: process.env,
     flags: config,
+    loadsCode: loadsCode ?? exclusive,
   })
   const settings = await loadSettings(source)
   // A mistake in the rules is told before anything is opened.

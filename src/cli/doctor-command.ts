@@ -42,7 +42,7 @@ export function doctorCommand({ terminal, exitWith }: CommandContext): Command {
   return addCrawlOptions(command)
     .addHelpText('after', HELP)
     .action(async (dir: string, flags: DoctorFlags) => {
-      const request = { dir, flags, config: crawlConfig(flags), command: 'doctor' }
+      const request = { dir, flags, config: crawlConfig(flags), command: 'doctor', loadsCode: false }
       const diagnosis = await diagnose(request)
       const { unreadable, damagedDatabases } = diagnosis
       const repair =

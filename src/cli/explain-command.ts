@@ -7,6 +7,7 @@ import type { CommandContext } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
 import { withCrawlToRead } from './crawl-session.ts'
 import { EXIT } from './exit-code.ts'
+import { notLoadedNote } from './not-loaded-note.ts'
 import { counted, duration, moment, shown } from './shown.ts'
 
 export function explainCommand({ terminal, exitWith }: CommandContext): Command {
@@ -24,7 +25,8 @@ export function explainCommand({ terminal, exitWith }: CommandContext): Command 
     .action(async (dir: string, url: string, flags: CrawlFlags) => {
       const story = await withCrawlToRead(
         { dir, flags, config: crawlConfig(flags), command: 'explain' },
-        async ({ db, links, segments, rules, seeds }) => {
+        async ({ db, links, segments, rules, seeds, source }) => {
+          terminal.err(notLoadedNote(source))
           const { normalize, filter } = rules
           const known = await explainUrl({ db, links, segments, normalize, filter }, url)
           return { ...known, seed: known.normalized.ok && seeds.includes(known.normalized.url) }

@@ -13,6 +13,7 @@ import { addCrawlOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
 import { type CrawlSession, withCrawlToRead } from './crawl-session.ts'
 import { EXIT } from './exit-code.ts'
 import { writeFileWhole } from './file-writer.ts'
+import { notLoadedNote } from './not-loaded-note.ts'
 import { collected } from './option-values.ts'
 import { chosenSegments } from './segment-choice.ts'
 import { counted } from './shown.ts'
@@ -52,7 +53,11 @@ export function exportCommand({ terminal, exitWith }: CommandContext): Command {
     .action(async (dir: string, flags: ExportFlags) => {
       const pages = await withCrawlToRead(
         { dir, flags, config: crawlConfig(flags), command: 'export' },
-        (session) => exportTo(session, flags),
+        (session) => {
+          // The operator in a WARC file is a setting; other formats need none.
+          if (flags.format === 'warc') terminal.err(notLoadedNote(session.source))
+          return exportTo(session, flags)
+        },
       )
       const { format, out } = flags
       terminal.out(

@@ -18,7 +18,9 @@ import { ServedCrawl } from '../serve/served-crawl.ts'
 import { readWebFiles } from '../serve/web-files.ts'
 import type { CommandContext } from './command-context.ts'
 import { explainServed } from './explain-served.ts'
+import { notLoadedNote } from './not-loaded-note.ts'
 import { positiveNumber, wholeNumber } from './option-values.ts'
+import type { Terminal } from './terminal.ts'
 import { addConfigOption } from './web-flags.ts'
 
 interface ServeFlags {
@@ -51,7 +53,7 @@ export function serveCommand({ terminal }: CommandContext): Command {
     .addHelpText('after', HELP)
     .action(async (dir: string, flags: ServeFlags) => {
       if (flags.port > 65_535) throw new ConfigurationError('--port is a number up to 65535')
-      const server = await startServer(dir, flags)
+      const server = await startServer(dir, flags, terminal)
       try {
         terminal.out(
           flags.json
@@ -67,17 +69,18 @@ export function serveCommand({ terminal }: CommandContext): Command {
 }
 
 /** Opens what is served, and listens. @throws ConfigurationError, CrawlDirectoryMissing */
-async function startServer(dir: string, flags: ServeFlags): Promise<Listening> {
+async function startServer(dir: string, flags: ServeFlags, terminal: Terminal): Promise<Listening> {
   requireCrawl(dir)
-  const settings = await loadSettings(
-    settingsSource({
-      ...(flags.config !== undefined && { named: flags.config }),
-      crawlDirectory: dir,
-      currentDirectory: process.cwd(),
-      env: process.env,
-      flags: flags.memory === undefined ? {} : { memoryMb: flags.memory },
-    }),
-  )
+  const source = settingsSource({
+    ...(flags.config !== undefined && { named: flags.config }),
+    crawlDirectory: dir,
+    currentDirectory: process.cwd(),
+    env: process.env,
+    flags: flags.memory === undefined ? {} : { memoryMb: flags.memory },
+    loadsCode: false,
+  })
+  terminal.err(notLoadedNote(source))
+  const settings = await loadSettings(source)
   const memory = settings.memoryMb === undefined ? {} : { memoryMb: settings.memoryMb }
   const files = await readWebFiles(webFolder())
   const closers: Array<() => unknown> = []

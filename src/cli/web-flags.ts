@@ -51,7 +51,7 @@ export function addWebOptions(command: Command): Command {
 export function addConfigOption(command: Command): Command {
   return command.option(
     '--config <file>',
-    'configuration file (default: orbweaver.config.* in or beside the crawl, or here)',
+    'configuration file (default: orbweaver.config.* here, or a .json one in or above the crawl)',
   )
 }
 

@@ -38,7 +38,7 @@ Fetches for a crawl directory that several machines share, together with orbweav
 the hosts, writes what came of them into the directory, and waits for the next list. Any number of workers may come and go at any time.
 Ctrl-C lets it finish what is under way and give back the rest. If it is killed, the others go on with what it had after half a minute.
 
-All machines must see the directory, and the same configuration: orbweaver.config.* in it or beside it.
+All machines must see the directory, and the same configuration: orbweaver.config.json in it, or --config.
 
 Examples:
   orbweaver worker --dir /shared/crawl --redis redis://queue.example.org:6379/0

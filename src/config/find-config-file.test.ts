@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { findConfigFile } from './find-config-file.ts'
+import { type ConfigSearch, findConfigFile } from './find-config-file.ts'
 
 let root: string
 beforeEach(() => {
@@ -16,35 +16,38 @@ const place = (path: string) => {
   writeFileSync(join(root, path), '{}')
   return join(root, path)
 }
-const find = (named?: string) =>
+const find = (options: Partial<ConfigSearch> = {}) =>
   findConfigFile({
     crawlDirectory: '../project/crawl',
     currentDirectory: join(root, 'elsewhere'),
-    ...(named !== undefined && { named }),
+    ...options,
   })
 
 describe('findConfigFile', () => {
   it('finds nothing where there is nothing', () => {
-    expect(find()).toBeUndefined()
+    expect(find()).toEqual({})
   })
 
-  it('looks in the crawl directory, then beside it, then in the current directory', () => {
+  it('looks in the crawl directory, then in the folder above it, then in the current directory', () => {
     const here = place('elsewhere/orbweaver.config.mjs')
-    expect(find()).toBe(here)
-    const beside = place('project/orbweaver.config.json')
-    expect(find()).toBe(beside)
-    const inside = place('project/crawl/orbweaver.config.ts')
-    expect(find()).toBe(inside)
+    expect(find()).toEqual({ file: here })
+    const above = place('project/orbweaver.config.json')
+    expect(find()).toEqual({ file: above })
+    const inside = place('project/crawl/orbweaver.config.json')
+    expect(find()).toEqual({ file: inside })
   })
 
   it('takes the named file before all, from the current directory', () => {
-    place('project/crawl/orbweaver.config.ts')
+    const inside = place('project/crawl/orbweaver.config.ts')
     const mine = place('elsewhere/mine.json')
-    expect(find('mine.json')).toBe(mine)
+    expect(find({ named: 'mine.json' })).toEqual({ file: mine })
+    expect(find({ named: inside, loadsCode: false })).toEqual({ file: inside })
   })
 
   it('refuses a named file that is not there', () => {
-    expect(() => find('mine.json')).toThrow(`${join(root, 'elsewhere/mine.json')}: there is no such`)
+    expect(() => find({ named: 'mine.json' })).toThrow(
+      `${join(root, 'elsewhere/mine.json')}: there is no such`,
+    )
   })
 
   it('refuses to choose between two in one folder', () => {
@@ -55,6 +58,31 @@ describe('findConfigFile', () => {
 
   it('looks in the current directory alone for a command without a crawl directory', () => {
     const here = place('elsewhere/orbweaver.config.js')
-    expect(findConfigFile({ currentDirectory: join(root, 'elsewhere') })).toBe(here)
+    expect(findConfigFile({ currentDirectory: join(root, 'elsewhere') })).toEqual({ file: here })
+  })
+
+  it.each(['project/crawl', 'project'])(
+    'refuses to load code from %s, and says how to allow it',
+    (folder) => {
+      const file = place(`${folder}/orbweaver.config.ts`)
+      expect(() => find()).toThrow(`${file} is code, and code is loaded only from the current directory`)
+      expect(() => find()).toThrow(`--config ${file}`)
+    },
+  )
+
+  it('loads code from a crawl directory that is the current one', () => {
+    const file = place('project/crawl/orbweaver.config.ts')
+    const currentDirectory = join(root, 'project/crawl')
+    expect(find({ crawlDirectory: '.', currentDirectory })).toEqual({ file })
+    expect(find({ crawlDirectory: '../crawl/', currentDirectory })).toEqual({ file })
+  })
+
+  it('loads no code for a command that only reads, not even from the current directory', () => {
+    const inside = place('project/crawl/orbweaver.config.ts')
+    expect(find({ loadsCode: false })).toEqual({ notLoaded: inside })
+    place('elsewhere/orbweaver.config.mjs')
+    expect(find({ loadsCode: false })).toEqual({ notLoaded: inside })
+    const above = place('project/orbweaver.config.json')
+    expect(find({ loadsCode: false })).toEqual({ file: above, notLoaded: inside })
   })
 })

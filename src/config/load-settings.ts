@@ -4,6 +4,8 @@ import type { OrbweaverConfig, Settings } from './config-schema.ts'
 export interface SettingsSource {
   /** Absolute; absent when there is none. */
   readonly file?: string
+  /** A configuration file that was found and not loaded, because it is code. */
+  readonly notLoaded?: string
   readonly environment: OrbweaverConfig
   /** What a spider says about itself, and what spiders have in place of the usual defaults. */
   readonly spider?: OrbweaverConfig
@@ -15,7 +17,12 @@ export interface SettingsSource {
 }
 
 /** Flags win over the environment, that over what a spider says about itself, that over the file, and that over the defaults. */
-export async function loadSettings({ file, settings, ...layers }: SettingsSource): Promise<Settings> {
+export async function loadSettings({
+  file,
+  notLoaded: _,
+  settings,
+  ...layers
+}: SettingsSource): Promise<Settings> {
   if (settings !== undefined) return settings
   // Late: a thread that is given its settings need not load the schema, which takes longer than all else that it loads.
   const { mergeSettings } = await import('./merge-settings.ts')

@@ -12,9 +12,8 @@ export interface SettingsRequest extends ConfigSearch {
 
 /** Finds the configuration file of a command and checks what the environment and the flags say. */
 export function settingsSource({ env, flags, ...search }: SettingsRequest): SettingsSource {
-  const file = findConfigFile(search)
   return {
-    ...(file !== undefined && { file }),
+    ...findConfigFile(search),
     environment: environmentConfig(env),
     flags: checkConfig(flags, 'command line'),
   }

@@ -26,7 +26,7 @@ export interface CrawlSpiderOptions {
   readonly overwrite?: boolean
   /** Over those of the spider, the environment and the configuration file. */
   readonly settings?: OrbweaverConfig
-  /** A configuration file. @default orbweaver.config.* in or beside the crawl directory, or in the current one */
+  /** A configuration file. @default orbweaver.config.json in or above the crawl directory, or orbweaver.config.* in the current one */
   readonly config?: string
   /** Over those of the spider. */
   readonly limits?: SpiderLimits

@@ -1,0 +1,7 @@
+import type { SettingsSource } from '../config/load-settings.ts'
+
+/** One line for a command whose result depends on rules, when the file that has them was not loaded; else `''`. */
+export function notLoadedNote({ notLoaded }: SettingsSource): string {
+  if (notLoaded === undefined) return ''
+  return `note: ${notLoaded} was not loaded, because it is code and this command only reads; defaults apply. If you trust it, add --config ${notLoaded}\n`
+}
