@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { steadyClock } from '../base/clock.ts'
-import { SearchThreads } from '../serve/search-threads.ts'
+import { SearchProcesses } from '../serve/search-processes.ts'
 import { indexFile } from '../sqlite/index-file.ts'
 import { nodeSqlite } from '../sqlite/node-sqlite.ts'
 import { SqliteIndexWriter } from '../sqlite/sqlite-index-writer.ts'
@@ -12,35 +12,35 @@ import { SqliteIndexWriter } from '../sqlite/sqlite-index-writer.ts'
 const ID = 'http://a.test/'
 const SEARCH = { query: 'spider', offset: 0, limit: 10 }
 let directory: string
-let threads: SearchThreads
+let processes: SearchProcesses
 
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'orbweaver-worker-'))
   const filename = fileURLToPath(new URL('search-worker.ts', import.meta.url))
-  threads = new SearchThreads(steadyClock, { filename, directory, threads: 1 })
+  processes = new SearchProcesses(steadyClock, { filename, directory, processes: 1 })
 })
 afterAll(async () => {
-  await threads.close()
+  await processes.close()
   rmSync(directory, { recursive: true })
 })
 
 it('follows the index from its absence to its end: of one that is damaged it says so, and leaves pages to the segments', async () => {
-  expect(await threads.search(SEARCH)).toEqual({ kind: 'no-index', directory })
-  expect(await threads.document({ id: ID, query: '' })).toBeUndefined()
+  expect(await processes.search(SEARCH)).toEqual({ kind: 'no-index', directory })
+  expect(await processes.document({ id: ID, query: '' })).toBeUndefined()
 
   const writer = SqliteIndexWriter.open(directory)
   const page = { id: ID, url: ID, host: 'a.test', content: 'a spider', anchors: [], boost: 1, tstamp: 5 }
   await writer.write([{ kind: 'put', document: { ...page, segment: '', metadata: {} } }])
   await writer.commit()
   await writer.close()
-  expect(await threads.search(SEARCH)).toMatchObject({ kind: 'found', total: 1 })
-  expect(await threads.document({ id: ID, query: 'spider' })).toMatchObject({
+  expect(await processes.search(SEARCH)).toMatchObject({ kind: 'found', total: 1 })
+  expect(await processes.document({ id: ID, query: 'spider' })).toMatchObject({
     paragraphs: [[{ marked: false }, { text: 'spider', marked: true }]],
   })
 
   const db = new (nodeSqlite().DatabaseSync)(indexFile(directory))
   db.exec(`UPDATE texts SET content = x'0102030405'`)
   db.close()
-  await expect(threads.search(SEARCH)).rejects.toThrow(/pages\.sqlite cannot be used .*: delete it/)
-  expect(await threads.document({ id: ID, query: '' })).toBeUndefined()
+  await expect(processes.search(SEARCH)).rejects.toThrow(/pages\.sqlite cannot be used .*: delete it/)
+  expect(await processes.document({ id: ID, query: '' })).toBeUndefined()
 })

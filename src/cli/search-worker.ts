@@ -1,8 +1,9 @@
 import { statSync } from 'node:fs'
-import { workerData } from 'node:worker_threads'
+import { CrawlError } from '../base/crawl-error.ts'
 import type { IndexDocument } from '../index/index-document.ts'
 import type { PagePreview, SearchAnswer } from '../serve/answers.ts'
 import { previewLines } from '../serve/preview-lines.ts'
+import type { SearchMessage, SearchReply } from '../serve/search-processes.ts'
 import type { DocumentRequest, SearchRequest } from '../serve/search-view.ts'
 import { IndexMissing, IndexUnusable, indexFile } from '../sqlite/index-file.ts'
 import { markText } from '../sqlite/make-snippet.ts'
@@ -10,11 +11,33 @@ import { wantedPhrases } from '../sqlite/match-expression.ts'
 import { parseQuery } from '../sqlite/query-parser.ts'
 import { SearchIndex } from '../sqlite/search-index.ts'
 
-/** A thread of `SearchThreads`: it searches the index of one crawl directory. */
+/** A process of `SearchProcesses`: it searches the index of one crawl directory, one request at a time, as long as its parent lives. */
 
-const { directory } = workerData as { readonly directory: string }
+const [directory = ''] = process.argv.slice(2)
 
-export function search({ query, ...options }: SearchRequest): SearchAnswer {
+process.on('message', ({ name, request }: SearchMessage) => {
+  process.send?.(
+    replyTo(() =>
+      name === 'search' ? search(request as SearchRequest) : document(request as DocumentRequest),
+    ),
+  )
+})
+// Ctrl-C is for the server, which then ends this process.
+process.on('SIGINT', () => {})
+process.on('disconnect', () => process.exit())
+
+function replyTo(work: () => unknown): SearchReply {
+  try {
+    return { result: work() }
+  } catch (error) {
+    // Errors of ours are written for people; of others the details are for the log.
+    if (error instanceof CrawlError) return { failure: error.message }
+    process.stderr.write(`${String(error)}\n`)
+    return { failure: 'The index could not be searched.' }
+  }
+}
+
+function search({ query, ...options }: SearchRequest): SearchAnswer {
   const start = performance.now()
   const index = openIndex()
   if (index === undefined) return { kind: 'no-index', directory }
@@ -28,7 +51,7 @@ export function search({ query, ...options }: SearchRequest): SearchAnswer {
   }
 }
 
-export function document({ id, query }: DocumentRequest): PagePreview | undefined {
+function document({ id, query }: DocumentRequest): PagePreview | undefined {
   const found = storedDocument(id)
   if (found === undefined) return undefined
   const { url, title = '', content, tstamp, type, lang } = found

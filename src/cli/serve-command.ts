@@ -12,12 +12,13 @@ import { CrawlSnapshots } from '../duckdb/crawl-snapshots.ts'
 import { ParquetSegments } from '../duckdb/segments/parquet-segments.ts'
 import { ParquetVisitFigures } from '../duckdb/segments/parquet-visit-figures.ts'
 import { type Listening, listen } from '../serve/listen.ts'
-import { SearchThreads } from '../serve/search-threads.ts'
+import { SearchProcesses } from '../serve/search-processes.ts'
 import { createServeApp } from '../serve/serve-app.ts'
 import { ServedCrawl } from '../serve/served-crawl.ts'
 import { readWebFiles } from '../serve/web-files.ts'
 import type { CommandContext } from './command-context.ts'
 import { explainServed } from './explain-served.ts'
+import { failureText } from './failure-text.ts'
 import { notLoadedNote } from './not-loaded-note.ts'
 import { positiveNumber, wholeNumber } from './option-values.ts'
 import type { Terminal } from './terminal.ts'
@@ -94,13 +95,19 @@ async function startServer(dir: string, flags: ServeFlags, terminal: Terminal): 
     closers.push(() => visits.close())
     const looks = new CrawlSnapshots(dir, { clock: wallClock, ...memory })
     closers.push(() => looks.close())
-    const search = new SearchThreads(steadyClock, { filename: SEARCH_WORKER, directory: dir })
+    const search = new SearchProcesses(steadyClock, { filename: SEARCH_WORKER, directory: dir })
     closers.push(() => search.close())
     const crawl = new ServedCrawl({
       ...{ directory: dir, clock: wallClock, looks, segments, visits },
       explain: explainServed(settings, segments),
     })
-    const server = await listen(createServeApp({ crawl, search, files, host: flags.host }), flags)
+    const server = await listen(
+      createServeApp({
+        ...{ crawl, search, files, host: flags.host },
+        onFailure: (error) => terminal.err(`error: ${failureText(error)}\n`),
+      }),
+      flags,
+    )
     closers.push(() => server.close())
     return { url: server.url, close }
   } catch (error) {

@@ -17,7 +17,14 @@ export interface Refusal {
   readonly error: { readonly code: RefusalCode; readonly message: string }
 }
 
-export type RefusalCode = 'bad-request' | 'forbidden-host' | 'not-found' | 'busy' | 'too-slow' | 'failed'
+export type RefusalCode =
+  | 'bad-request'
+  | 'forbidden-host'
+  | 'cross-site'
+  | 'not-found'
+  | 'busy'
+  | 'too-slow'
+  | 'failed'
 
 /** How current that is which the CrawlDb says. */
 export interface Freshness {

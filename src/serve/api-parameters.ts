@@ -10,7 +10,11 @@ const whole = (most: number) =>
     .pipe(z.int().max(most))
 
 const query = z.string().max(1_000).default('')
-const url = z.string().min(1).max(8_000)
+const url = z
+  .string()
+  .min(1)
+  .max(8_000)
+  .regex(/^\P{Cc}*$/u, 'must not have control characters')
 const filterValue = z.string().min(1).max(300)
 
 export const searchParameters = z.strictObject({
@@ -28,7 +32,7 @@ export const hostParameters = z.strictObject({
   host: z
     .string()
     .max(300)
-    .regex(/^[^\s/?#@\\]+$/, 'must be the name of a host')
+    .regex(/^[^\s/?#@\\'"`;<>\p{Cc}]+$/u, 'must be the name of a host')
     .toLowerCase(),
 })
 

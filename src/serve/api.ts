@@ -1,5 +1,6 @@
 import { type Context, Hono } from 'hono'
 import type { z } from 'zod'
+import { ConfigurationError, CrawlError } from '../base/crawl-error.ts'
 import {
   historyParameters,
   hostParameters,
@@ -10,11 +11,19 @@ import {
 } from './api-parameters.ts'
 import type { CrawlView } from './crawl-view.ts'
 import { refuse } from './refuse.ts'
+import { ScanLimit } from './scan-limit.ts'
 import { SearchBusy, SearchTooSlow, type SearchView } from './search-view.ts'
 
 /** The routes under `/api`; answers.ts has what they answer. */
-export function apiRoutes(crawl: CrawlView, search: SearchView): Hono {
+export function apiRoutes(
+  crawl: CrawlView,
+  search: SearchView,
+  onFailure: (error: Error) => void = () => {},
+): Hono {
   const api = new Hono()
+  // Each of these reads segments or tables from one end to the other.
+  const scans = new ScanLimit()
+  const scan = <T>({ req }: Context, work: () => Promise<T>) => scans.run(req.raw.signal, work)
   api.use(async (context, next) => {
     await next()
     context.header('cache-control', 'no-store')
@@ -32,18 +41,20 @@ export function apiRoutes(crawl: CrawlView, search: SearchView): Hono {
   )
   api.get('/host', async (context) =>
     withParameters(context, hostParameters, async ({ host }) =>
-      found(context, await crawl.host(host), `The crawl knows no URL of ${host}.`),
+      found(context, await scan(context, () => crawl.host(host)), `The crawl knows no URL of ${host}.`),
     ),
   )
   api.get('/url', async (context) =>
-    withParameters(context, urlParameters, async ({ url }) => context.json(await crawl.url(url))),
+    withParameters(context, urlParameters, async ({ url }) =>
+      context.json(await scan(context, () => crawl.url(url))),
+    ),
   )
   api.get('/preview', async (context) =>
     withParameters(context, previewParameters, async ({ url, q }) =>
       // The index finds a page at once, segments are searched from one end to the other.
       found(
         context,
-        (await search.document({ id: url, query: q })) ?? (await crawl.preview(url)),
+        (await search.document({ id: url, query: q })) ?? (await scan(context, () => crawl.preview(url))),
         'No text of this page is stored.',
       ),
     ),
@@ -52,9 +63,16 @@ export function apiRoutes(crawl: CrawlView, search: SearchView): Hono {
   api.onError((error, context) => {
     if (error instanceof SearchTooSlow) return refuse(context, 'too-slow', error.message)
     if (error instanceof SearchBusy) return refuse(context, 'busy', error.message)
-    return refuse(context, 'failed', error.message)
+    onFailure(error)
+    return refuse(context, 'failed', publicMessage(error))
   })
   return api
+}
+
+/** Errors of ours are written for people. Those of the databases, and of SQL that we wrote, may quote SQL: they are for the log. */
+function publicMessage(error: Error): string {
+  const isForPeople = error instanceof CrawlError && !(error instanceof ConfigurationError)
+  return isForPeople ? error.message : 'The server could not answer. Its terminal has the reason.'
 }
 
 /** Parameters that are not what a route takes are refused, also one that is given twice: only the first would count. */

@@ -91,6 +91,7 @@ function timestamp(ms: number): string {
   return `make_timestamp_ms(${Math.round(ms)})`
 }
 
+/** `text` without NUL, at which DuckDB would end the statement: api-parameters.ts lets none in. */
 function sqlText(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`
+  return `'${text.replaceAll("'", "''").replaceAll('\0', '')}'`
 }

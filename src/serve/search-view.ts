@@ -30,6 +30,12 @@ export class SearchTooSlow extends CrawlError {
   readonly retryable = true
 }
 
+/** The index cannot be searched; the message says why. */
+export class SearchFailed extends CrawlError {
+  readonly code = 'SEARCH_FAILED'
+  readonly retryable = false
+}
+
 /** Too many searches wait already. */
 export class SearchBusy extends CrawlError {
   readonly code = 'SEARCH_BUSY'

@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest'
+import { ConfigurationError } from '../base/crawl-error.ts'
 import type { Overview, PagePreview, Refusal, SearchAnswer } from './answers.ts'
 import type { CrawlView } from './crawl-view.ts'
-import { SearchBusy, type SearchRequest, SearchTooSlow, type SearchView } from './search-view.ts'
+import {
+  SearchBusy,
+  SearchFailed,
+  type SearchRequest,
+  SearchTooSlow,
+  type SearchView,
+} from './search-view.ts'
 import { createServeApp } from './serve-app.ts'
 
 const OVERVIEW: Overview = { directory: 'crawl', freshness: {}, segments: 0 }
@@ -11,13 +18,17 @@ const FOUND: SearchAnswer = {
   facets: { host: [], type: [], lang: [] },
 }
 
+/** What `crawl.url` waits for. */
+let scanning: Promise<void> = Promise.resolve()
 const asked: SearchRequest[] = []
 const search: SearchView = {
   async search(request) {
     asked.push(request)
     if (request.query === 'slow') throw new SearchTooSlow('too slow')
     if (request.query === 'busy') throw new SearchBusy('busy')
-    if (request.query === 'broken') throw new Error('the index is damaged')
+    if (request.query === 'broken') throw new SearchFailed('the index is damaged')
+    if (request.query === 'sql') throw new Error('Parser Error at SELECT url FROM pages')
+    if (request.query === 'our sql') throw new ConfigurationError('LINE 1: SELECT url FROM crawldb')
     return FOUND
   },
   document: async ({ id, query }) =>
@@ -30,14 +41,21 @@ const crawl: CrawlView = {
     totals: { fetched: 0, redirected: 0, gone: 0, failed: 0, bytes: 0 },
   }),
   host: async () => undefined,
-  url: async (input) => ({ input, freshness: {}, seed: false, foundOn: [], inlinks: [], visits: [] }),
+  url: async (input) => {
+    await scanning
+    return { input, freshness: {}, seed: false, foundOn: [], inlinks: [], visits: [] }
+  },
   preview: async (url) => (url === 'http://stored.test/' ? PREVIEW : undefined),
 }
 const files = new Map([
   ['/index.html', { bytes: new Uint8Array([60]), type: 'text/html; charset=utf-8', immutable: false }],
   ['/assets/a.js', { bytes: new Uint8Array([59]), type: 'text/javascript', immutable: true }],
 ])
-const app = createServeApp({ crawl, search, files, host: '127.0.0.1' })
+const failures: string[] = []
+const app = createServeApp({
+  ...{ crawl, search, files, host: '127.0.0.1' },
+  onFailure: ({ message }) => failures.push(message),
+})
 
 /** Asks as a browser on this machine does. */
 function ask(path: string, init: RequestInit = {}): Promise<Response> {
@@ -125,6 +143,9 @@ describe('the API', () => {
       ['/api/history?range=some', /^range: /],
       ['/api/host', /^host: /],
       ['/api/host?host=a/b', /^host: must be the name of a host$/],
+      ["/api/host?host=a%00'", /^host: must be the name of a host$/],
+      ["/api/host?host=a'b", /^host: must be the name of a host$/],
+      ["/api/preview?url=a%00'", /^url: must not have control characters$/],
       ['/api/url', /^url: /],
       ['/api/preview?url=', /^url: /],
       ['/api/overview?x=1', /"x"/],
@@ -139,11 +160,48 @@ describe('the API', () => {
 
   it('tells apart what is slow, busy and broken', async () => {
     expect(await refusalOf('/api/search?q=slow')).toEqual([504, { code: 'too-slow', message: 'too slow' }])
-    expect(await refusalOf('/api/search?q=busy')).toEqual([503, { code: 'busy', message: 'busy' }])
+    expect(await refusalOf('/api/search?q=busy')).toEqual([429, { code: 'busy', message: 'busy' }])
     expect(await refusalOf('/api/search?q=broken')).toEqual([
       500,
       { code: 'failed', message: 'the index is damaged' },
     ])
+  })
+
+  it.each(['sql', 'our sql'])('shows no SQL of a failure (%s), but tells the operator', async (query) => {
+    failures.length = 0
+    const [status, { message }] = await refusalOf(`/api/search?q=${encodeURIComponent(query)}`)
+    expect([status, message]).toEqual([500, 'The server could not answer. Its terminal has the reason.'])
+    expect(failures.join()).toContain('SELECT')
+  })
+
+  it.each(['/api/search?q=a', '/api/url?url=x', '/', '/assets/a.js'])(
+    'rejects %s when a page of another site has a browser request it',
+    async (path) => {
+      const answer = await ask(path, {
+        headers: { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' },
+      })
+      expect(answer.status).toBe(403)
+      for (const site of ['same-origin', 'none'])
+        expect((await ask(path, { headers: { 'sec-fetch-site': site } })).status).toBe(200)
+    },
+  )
+
+  it('can be opened by a link on another site, but its API cannot', async () => {
+    const headers = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' }
+    expect((await ask('/', { headers })).status).toBe(200)
+    expect((await ask('/api/overview', { headers })).status).toBe(403)
+  })
+
+  it('rejects scans beyond its limit, and answers those that waited', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    scanning = promise
+    const answers = Array.from({ length: 20 }, () => ask('/api/url?url=x'))
+    const rejected = await Promise.race(answers)
+    expect(rejected.status).toBe(429)
+    expect(rejected.headers.get('retry-after')).toBe('1')
+    resolve()
+    const statuses = (await Promise.all(answers)).map(({ status }) => status)
+    expect(statuses.filter((status) => status === 200)).toHaveLength(18)
   })
 
   it('shows a page from the index, else from the segments, else says that there is none', async () => {

@@ -30,6 +30,11 @@ export function parseQuery(text: string): SearchQuery | undefined {
 
 /** Longer queries are cut; nobody types them. */
 const MAX_LENGTH = 1_000
+/** Terms with `*`: each makes the index read every word that begins so. Further ones are taken without it. */
+const MAX_PREFIXES = 4
+/** Letters that the beginning of a word must have; half of an index may begin with one. Ideographs are words of their own. */
+const MIN_PREFIX_LETTERS = 2
+const FIRST_IDEOGRAPH = '\u2e80'
 /** Brackets within brackets; deeper ones are ignored. */
 const MAX_DEPTH = 20
 
@@ -43,6 +48,7 @@ const PIECE = /\s+|[()]|-(?=[^\s-])|(?:(\p{L}+):(?=\S))?(?:"([^"]*)(?:"|$)|([^\s
 function piecesOf(text: string): Piece[] {
   const pieces: Piece[] = []
   let depth = 0
+  let prefixes = 0
   for (const [piece, field, quoted, word] of text.matchAll(PIECE)) {
     if (piece === '(') {
       if (++depth <= MAX_DEPTH) pieces.push({ kind: piece })
@@ -53,7 +59,9 @@ function piecesOf(text: string): Piece[] {
       pieces.push({ kind: word })
     else {
       const query = leafOf(field, quoted, word)
-      if (query !== undefined) pieces.push({ kind: 'query', query })
+      if (query === undefined) continue
+      const isBeyond = query.kind === 'phrase' && query.prefix && ++prefixes > MAX_PREFIXES
+      pieces.push({ kind: 'query', query: isBeyond ? { ...query, prefix: false } : query })
     }
   }
   return pieces
@@ -72,7 +80,17 @@ function leafOf(
   const words = searchWords(field === undefined || inTitle ? value : `${field} ${value}`)
   return words.length === 0
     ? undefined
-    : { kind: 'phrase', words, prefix: quoted === undefined && value.endsWith('*'), inTitle }
+    : {
+        kind: 'phrase',
+        words,
+        prefix: quoted === undefined && value.endsWith('*') && isSelective(words),
+        inTitle,
+      }
+}
+
+function isSelective(words: readonly string[]): boolean {
+  const last = words.at(-1) ?? ''
+  return last.length >= MIN_PREFIX_LETTERS || last >= FIRST_IDEOGRAPH
 }
 
 /** Recursive descent; OR binds least. */

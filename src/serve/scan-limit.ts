@@ -1,0 +1,42 @@
+import { SearchBusy } from './search-view.ts'
+
+export interface ScanLimitOptions {
+  /** Maximum number of concurrent scans. @default 2 */
+  readonly atOnce?: number
+  /** Maximum number of requests that wait for a slot. @default 16 */
+  readonly waiting?: number
+}
+
+/**
+ * Limits work that reads whole segments or tables: however many requests come, a crawl on the same machine keeps its disk and its memory.
+ * Requests beyond the limit wait their turn; when too many wait, more are rejected with `SearchBusy`.
+ */
+export class ScanLimit {
+  readonly #atOnce: number
+  readonly #maxWaiting: number
+  readonly #waiting: Array<() => void> = []
+  #running = 0
+
+  constructor({ atOnce = 2, waiting = 16 }: ScanLimitOptions = {}) {
+    this.#atOnce = atOnce
+    this.#maxWaiting = waiting
+  }
+
+  /** @param signal of a request whose client may leave: then the work is not begun */
+  async run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    if (this.#running >= this.#atOnce) {
+      if (this.#waiting.length >= this.#maxWaiting)
+        throw new SearchBusy('Too many requests are under way. Try again in a moment.')
+      await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    } else this.#running++
+    try {
+      signal.throwIfAborted()
+      return await work()
+    } finally {
+      // The slot goes to the next in line, or is free.
+      const next = this.#waiting.shift()
+      if (next === undefined) this.#running--
+      else next()
+    }
+  }
+}
