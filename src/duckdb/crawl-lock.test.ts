@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { CrawlDirectoryLocked } from './crawl-directory-error.ts'
 import { type LockOwner, readLockOwner, takeCrawlLock } from './crawl-lock.ts'
+import { claimOn } from './lock-protocol.ts'
 import { processStart } from './process-start.ts'
 
 let folder: string
@@ -79,6 +80,18 @@ describe('takeCrawlLock', () => {
     writeOwner({ pid: await deadPid() })
     takeCrawlLock(file, REQUEST)
     expect(readLockOwner(file)).toMatchObject({ pid: process.pid })
+    expect(readdirSync(folder)).toEqual(['lock'])
+  })
+
+  it('clears what processes left that were killed while they took over', async () => {
+    const pid = await deadPid()
+    writeOwner({ pid })
+    const text = readFileSync(file, 'utf8')
+    writeFileSync(claimOn(file, text), text)
+    writeFileSync(claimOn(claimOn(file, text), text), text)
+    writeFileSync(claimOn(file, 'of long ago'), text)
+    writeFileSync(`${file}.${pid}`, '')
+    takeCrawlLock(file, REQUEST)
     expect(readdirSync(folder)).toEqual(['lock'])
   })
 

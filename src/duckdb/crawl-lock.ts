@@ -1,11 +1,18 @@
 import { randomUUID } from 'node:crypto'
-import { linkSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { linkSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
 import { printable } from '../base/printable.ts'
 import { CrawlDirectoryLocked } from './crawl-directory-error.ts'
-import { type IsAbandoned, type LockFiles, releaseLock, runSteps, takeLock } from './lock-protocol.ts'
+import {
+  claimOn,
+  type IsAbandoned,
+  type LockFiles,
+  releaseLock,
+  runSteps,
+  takeLock,
+} from './lock-protocol.ts'
 import { processExists, processStart } from './process-start.ts'
 
 const lockOwner = z.object({
@@ -60,7 +67,7 @@ export function takeCrawlLock(file: string, request: LockRequest): CrawlLock {
   }
   const inTheWay = runSteps(takeLock(lockFiles, file, text, isAbandoned))
   if (inTheWay !== undefined) throw refusal(file, parseOwner(inTheWay))
-  sweepLeftovers(file, request.now)
+  sweepLeftovers(file, text)
   return { release: () => runSteps(releaseLock(lockFiles, file, text, isAbandoned)) }
 }
 
@@ -122,27 +129,18 @@ function throughTemporary<T>(file: string, text: string, name: (temporary: strin
 }
 
 /**
- * Removes what killed processes left. A temporary file belongs to the process in its name. A claim that is older than our lock cannot be a claim on it,
- * and claims on any other text no longer matter.
+ * Removes what killed processes left: temporary files, and claims. Only claims on the text of our own lock matter from now on, and on claims on those.
  */
-function sweepLeftovers(file: string, now: number): void {
+function sweepLeftovers(file: string, text: string): void {
   const folder = dirname(file)
+  const ownClaim = basename(claimOn(file, text))
   for (const name of readdirSync(folder)) {
-    if (!name.startsWith(`${basename(file)}.`)) continue
+    if (!name.startsWith(`${basename(file)}.`) || name.startsWith(ownClaim)) continue
     const path = join(folder, name)
-    const pid = /\.(\d+)$/.exec(name)?.[1]
-    const isLeft = pid === undefined ? isOlder(path, now - CLAIM_MS) : !processExists(Number(pid))
-    if (isLeft) rmSync(path, { force: true })
+    const pid = /\.(\d+)$/.exec(name)?.[1] ?? readLockOwner(path)?.pid
+    if (pid !== undefined && !processExists(Number(pid))) rmSync(path, { force: true })
   }
 }
-
-function isOlder(path: string, time: number): boolean {
-  const stats = statSync(path, { throwIfNoEntry: false })
-  return stats !== undefined && stats.mtimeMs < time
-}
-
-/** Far longer than a claim is held, or clocks of two machines differ. */
-const CLAIM_MS = 3_600_000
 
 function readText(file: string): string | undefined {
   try {

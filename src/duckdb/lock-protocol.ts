@@ -70,7 +70,7 @@ function* withClaim(
   isAbandoned: IsAbandoned,
   change: () => void,
 ): Steps<string | undefined> {
-  const claim = `${file}.claim-${createHash('sha256').update(found).digest('hex').slice(0, 16)}`
+  const claim = claimOn(file, found)
   const holder = yield* takeLock(files, claim, text, isAbandoned, 'claim')
   if (holder !== undefined) return holder
   yield
@@ -82,6 +82,11 @@ function* withClaim(
   yield
   files.remove(claim)
   return now === found ? undefined : (now ?? '')
+}
+
+/** The file of the claim on a lock with this text. Claims on that claim begin with its name. */
+export function claimOn(file: string, text: string): string {
+  return `${file}.claim-${createHash('sha256').update(text).digest('hex').slice(0, 16)}`
 }
 
 /** Runs all steps at once. */
