@@ -54,7 +54,7 @@ export function addListOptions(command: Command): Command {
     )
     .option('--min-score <score>', 'leave out what ranks lower', someNumber)
     .option('--restrict-status <status>', 'only this status; may be repeated', collected)
-    .option('--expr <condition>', 'only what this SQL condition over the record holds for')
+    .option('--expr <condition>', 'only records matching this SQL condition over their columns')
 }
 
 export function generateCommand({ terminal, exitWith }: CommandContext): Command {

@@ -51,14 +51,17 @@ export function readdbCommand({ terminal, exitWith }: CommandContext): Command {
     .option('--stats', 'figures about all of it; what happens without any of these', false)
     .option('--url <url>', 'the record of one URL')
     .option('--dump <file>', 'write records to a file')
-    .option('--sql <query>', 'the rows of one SELECT; start with the table crawldb')
+    .option(
+      '--sql <query>',
+      'the rows of one SELECT over the tables of this crawl, such as crawldb; it reaches no files and no network',
+    )
     .addOption(
       new Option('--format <format>', 'of --dump').choices(['csv', 'jsonl', 'parquet']).default('csv'),
     )
     .option('--status <status>', 'only these; may be repeated', collected)
     .option('--host <host>', 'only this host')
     .option('--regex <pattern>', 'only URLs that match as a whole')
-    .option('--expr <condition>', 'only what this SQL condition over the record holds for')
+    .option('--expr <condition>', 'only records matching this SQL condition over their columns')
     .option('--top-n <n>', 'only the best by score', positiveNumber)
   return addCrawlOptions(command)
     .addHelpText('after', HELP)
