@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { CrawlError } from '../base/crawl-error.ts'
 import { PartUnreadable } from './segments/part-unreadable.ts'
-import { checkFiles, reasonOf } from './segments/unreadable-files.ts'
+import { checkFiles, isDamage, reasonOf } from './segments/unreadable-files.ts'
 
 /** Somebody else works on the crawl directory. */
 export class CrawlDirectoryLocked extends CrawlError {
@@ -32,6 +32,7 @@ export class ResourcesExhausted extends CrawlError {
  * @param directory the crawl directory
  */
 export async function explainFailure(error: unknown, directory: string): Promise<unknown> {
+  if (error instanceof CrawlError) return error
   const message = error instanceof Error ? error.message : String(error)
   if (/no space left|disk quota|file too large|max_temp_directory_size/i.test(message)) {
     return new ResourcesExhausted(
@@ -45,7 +46,7 @@ export async function explainFailure(error: unknown, directory: string): Promise
       { cause: error },
     )
   }
-  if (READ_FAILURE.test(message) && !DATABASE_DAMAGE.test(message)) {
+  if (isDamage(error) && !/checksum/i.test(message)) {
     const file = /["']([^"']+\.parquet)["']/.exec(message)?.[1] ?? (await firstUnreadable(directory))
     if (file !== undefined) return new PartUnreadable(file, directory, reasonOf(error), { cause: error })
   }
@@ -57,12 +58,6 @@ export async function explainFailure(error: unknown, directory: string): Promise
   }
   return error
 }
-
-/** Blocks of a database file have checksums, Parquet files have none. */
-const DATABASE_DAMAGE = /database file|checksum/i
-
-/** DuckDB's kinds of error for a file that it could open but not decode. */
-const READ_FAILURE = /^(?:Invalid Input|Invalid|Serialization|IO) Error: (?!No files found)/
 
 /** For the failures that DuckDB reports without the name of the file: all files are read until one fails in the same way. */
 async function firstUnreadable(directory: string): Promise<string | undefined> {

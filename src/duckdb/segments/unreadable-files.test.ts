@@ -1,13 +1,14 @@
 import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { FakeClock } from '../../../testing/fake-clock.ts'
 import { fetchedPage, listEntry, writeSegment } from '../../../testing/segments.ts'
 import type { FileCheck } from '../../segment/segment-inspector.ts'
 import { ParquetSegments } from './parquet-segments.ts'
 import { PartUnreadable } from './part-unreadable.ts'
-import { checkFiles } from './unreadable-files.ts'
+import { checkFiles, isDamage } from './unreadable-files.ts'
 
 const NAME = '20270115080000'
 const URLS = Array.from({ length: 3 }, (_, i) => `http://a.test/${i}`)
@@ -65,6 +66,16 @@ it.each<[string, (file: string) => Promise<void>]>([
   expect(failure).toBeInstanceOf(PartUnreadable)
   expect(failure).toMatchObject({ code: 'PART_UNREADABLE', file: fileOf('crawl_fetch', 2) })
   expect((failure as Error).message).toContain(`orbweaver doctor ${crawl} --repair`)
+})
+
+it('does not take a file for damaged that has other columns or is gone', async () => {
+  const instance = await DuckDBInstance.create()
+  const connection = await instance.connect()
+  await connection.run(`COPY (SELECT 1 AS x) TO '${fileOf('crawl_fetch', 2)}' (FORMAT parquet)`)
+  instance.closeSync()
+  await expect(allChecks()).rejects.toThrow(/Binder Error/)
+  expect(isDamage(new Error('IO Error: No files found that match the pattern "x.parquet"'))).toBe(false)
+  expect(isDamage(new Error('IO Error: Cannot open file "x.parquet": Permission denied'))).toBe(false)
 })
 
 async function allChecks(): Promise<FileCheck[]> {

@@ -37,9 +37,22 @@ async function damageOf(session: Session, source: string): Promise<string | unde
     await session.all(`SELECT bit_xor(hash(COLUMNS(*))) FROM ${source}`)
     return undefined
   } catch (error) {
+    if (!isDamage(error)) throw error
     return reasonOf(error)
   }
 }
+
+/**
+ * Whether DuckDB could open a file but not decode it. A file that this user may not open is not damaged, nor is one that was removed meanwhile or that
+ * has other columns than ours.
+ */
+export function isDamage(error: unknown): boolean {
+  const message = error instanceof Error ? error.message : String(error)
+  return DECODING.test(message) && !OPENING.test(message)
+}
+
+const DECODING = /^(?:Invalid Input|Invalid|Serialization|Conversion|IO) Error: /
+const OPENING = /no files found|permission denied|too many open files|cannot open file|database file/i
 
 /** `Invalid Input Error: No magic bytes …` without the kind of the error and the excerpt of our SQL. */
 export function reasonOf(error: unknown): string {
