@@ -94,6 +94,7 @@ describe('doctor', () => {
       expect(lost).toBeGreaterThan(0)
       expect(await command(['crawl', dir, '--rounds', '1', ...QUICK])).toMatchObject({ exitCode: 0 })
       expect(await exported(dir)).toEqual(expect.arrayContaining(pages))
+      expect(await command(['mergesegs', dir])).toMatchObject({ exitCode: 0 })
     },
     60_000,
   )

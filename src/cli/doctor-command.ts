@@ -25,7 +25,7 @@ interface DoctorFlags extends CrawlFlags {
 
 const HELP = `
 Reads every file of every segment, the CrawlDb and the search index, and lists the files that cannot be read. --repair moves all files of a damaged
-part to <dir>/damaged/<time>/ and deletes nothing. The pages of that part are due again and are fetched by the next crawl. A damaged CrawlDb
+part to <dir>/damaged/<time>/ and deletes nothing. The next crawl or fetch fetches the pages of that part again. A damaged CrawlDb
 cannot be repaired: restore it from a copy.
 
 Examples:
@@ -100,7 +100,7 @@ function report(
   lines.push(`${read}: ${count(unreadable.length + damagedDatabases.length)} damaged`)
   if (repair !== undefined)
     lines.push(
-      `moved ${counted(repair.parts, 'part')} to ${repair.folder}; ${counted(repair.urls, 'URL')} will be fetched again by the next crawl`,
+      `moved ${counted(repair.parts, 'part')} to ${repair.folder}; ${counted(repair.urls, 'URL')} will be fetched again by the next crawl or fetch`,
     )
   else if (unreadable.length > 0 && wantsRepair)
     lines.push('segments were not repaired: repair the databases first')

@@ -26,7 +26,7 @@ export interface CrawlDb {
   abandon(segment: string): Promise<number>
 
   /**
-   * Makes the URLs of parts that cannot be read due again, and forgets that the parts were merged. Returns how many URLs that were.
+   * Has the pages of parts that cannot be read fetched again, and forgets that the parts were merged. Returns the number of URLs.
    */
   release(parts: readonly LostPart[], now: number): Promise<number>
 

@@ -36,6 +36,12 @@ function damage(directory: string, part: string): void {
   truncateSync(join(crawl.segmentPath(segment), directory, part), 20)
 }
 
+/** Which of our URLs wait for a result of the first segment. */
+async function listed(): Promise<string[]> {
+  const records = await crawl.db.findAll(URLS)
+  return URLS.filter((url) => records.get(url)?.generatedIn === segment)
+}
+
 /** Which of our URLs the next fetch list has. */
 async function generated(): Promise<string[]> {
   const { segments } = await crawl.generate()
@@ -46,14 +52,16 @@ async function generated(): Promise<string[]> {
 const PART_2 = 'part-000002-w0.parquet'
 
 describe('release', () => {
-  it('makes the pages of a merged part due again, and only these', async () => {
+  it('puts the pages of a merged part, and only these, back on the list of their segment', async () => {
     await fetchParts([A, B], [C, D])
     await crawl.update([segment])
     damage('content', PART_2)
     const lost = [{ segment, part: PART_2, unreadable: ['content'] }]
     expect(await crawl.db.release(lost, crawl.clock.now())).toBe(2)
-    expect(await generated()).toEqual([C, D])
+    expect(await listed()).toEqual([C, D])
+    expect(await crawl.db.segments()).toMatchObject([{ name: segment, state: 'generated' }])
     expect(await crawl.db.find(C)).toMatchObject({ status: 'db_fetched' })
+    expect(await generated()).toEqual([])
   })
 
   it('finds the pages of a visits file that cannot be read by what no other file has', async () => {
@@ -63,7 +71,7 @@ describe('release', () => {
       damage(directory, PART_2)
     const unreadable = ['content', 'parse_text', 'parse_data', 'crawl_parse', 'crawl_fetch']
     expect(await crawl.db.release([{ segment, part: PART_2, unreadable }], crawl.clock.now())).toBe(2)
-    expect(await generated()).toEqual([C, D])
+    expect(await listed()).toEqual([C, D])
   })
 
   it('leaves the pages of an unfinished segment on its list, and not due twice', async () => {
@@ -71,7 +79,7 @@ describe('release', () => {
     await crawl.update([segment])
     damage('crawl_fetch', PART_2)
     await crawl.db.release([{ segment, part: PART_2, unreadable: ['crawl_fetch'] }], crawl.clock.now())
-    expect(await crawl.db.find(B)).toMatchObject({ generatedIn: segment })
+    expect(await listed()).toEqual([B, C, D])
     expect(await generated()).toEqual([])
   })
 

@@ -7,8 +7,9 @@ import type { Session } from './session.ts'
 import { sqlText } from './sql-text.ts'
 
 /**
- * Makes the URLs of lost parts due again, without validators, so that their pages are fetched again and not answered with 304. URLs on the list of a segment
- * that is still being fetched stay on it. Forgets that the parts were merged: `update` must not look for them. Returns the number of URLs.
+ * Has the pages of lost parts fetched again: URLs on the fetch list of their segment by way of that list, as if their turn had not come yet, so the segment is open
+ * again; others, such as redirect targets, by becoming due, without validators, so that the response is not 304. Forgets that the parts were merged: `update`
+ * must not look for them. Returns the number of URLs.
  */
 export async function releaseParts(
   session: Session,
@@ -27,6 +28,9 @@ export async function releaseParts(
     await session.run('DELETE FROM folded_parts WHERE segment = $1 AND part = $2', [segment, part])
   await session.run(
     'UPDATE urls SET generated_in = NULL FROM unlisted l WHERE fp = md5_number_upper(l.url) AND urls.url = l.url AND generated_in = l.segment',
+  )
+  await session.run(
+    `UPDATE segments SET state = 'generated' WHERE state = 'updated' AND name IN (SELECT segment FROM lost WHERE listed)`,
   )
   const released = await session.run(
     `UPDATE urls SET fetch_time = least(fetch_time, $1::BIGINT), etag = NULL, last_modified = NULL,
