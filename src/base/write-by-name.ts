@@ -13,10 +13,7 @@ export async function writeByName<T>(
 ): Promise<T> {
   const existing = await stat(file).catch(() => undefined)
   if (existing !== undefined && !existing.isFile()) return write(file)
-  const folder = await mkdtemp(join(dirname(file), '.orbweaver-')).catch((error: NodeJS.ErrnoException) => {
-    // What the user named cannot be written; the name of our folder would tell them nothing.
-    throw Object.assign(error, { path: file })
-  })
+  const folder = await privateFolder(file)
   try {
     const temporary = join(folder, basename(file))
     const result = await write(temporary)
@@ -27,4 +24,12 @@ export async function writeByName<T>(
   } finally {
     await rm(folder, { recursive: true, force: true }).catch(() => {})
   }
+}
+
+/** A new folder next to `file` that only this user can enter. @throws an error with the path of `file` when there can be none */
+export function privateFolder(file: string): Promise<string> {
+  return mkdtemp(join(dirname(file), '.orbweaver-')).catch((error: NodeJS.ErrnoException) => {
+    // What the user named cannot be written; the name of our folder would tell them nothing.
+    throw Object.assign(error, { path: file })
+  })
 }

@@ -132,7 +132,7 @@ it.each([
 it('tells in one line that a file cannot be written', async () => {
   expect(await command(['readdb', dir, '--dump', `${dir}/no/x.csv`])).toMatchObject({
     exitCode: 3,
-    stderr: expect.stringMatching(/^error: Cannot open file .*\n$/) as string,
+    stderr: expect.stringMatching(/^error: .*\/no\/x\.csv: no such file or directory\n$/) as string,
   })
 })
 

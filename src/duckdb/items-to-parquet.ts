@@ -1,7 +1,7 @@
-import { mkdtemp, open, rm } from 'node:fs/promises'
+import { open, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
-import { writeByName } from '../base/write-by-name.ts'
+import { privateFolder, writeByName } from '../base/write-by-name.ts'
 import { explainFailure } from './crawl-directory-error.ts'
 import { Session } from './session.ts'
 import { sqlName, sqlText } from './sql-text.ts'
@@ -12,7 +12,7 @@ import { sqlName, sqlText } from './sql-text.ts'
  * common stays JSON text. Times with a date are instants, marked as UTC; one without a zone is taken as UTC. Two keys that differ in case alone are `a` and `A_1`.
  */
 export async function itemsToParquet(file: string, rows: AsyncIterable<readonly string[]>): Promise<number> {
-  const folder = await mkdtemp(join(dirname(file), '.orbweaver-'))
+  const folder = await privateFolder(file)
   try {
     const staged = join(folder, 'rows')
     const { count, longestBytes } = await stage(rows, staged)
