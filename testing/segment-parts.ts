@@ -9,11 +9,13 @@ export interface MadeUpPart {
   readonly fetch?: readonly Partial<FetchRow>[]
   readonly links?: readonly Partial<LinkRow>[]
   readonly pages?: readonly Partial<ParseDataRow>[]
+  /** Columns of `crawl_fetch` that the file lacks, as in one that an older program wrote. */
+  readonly without?: readonly string[]
 }
 
 /** Writes one more part into a segment, as a fetcher would. */
 export async function writeSegmentPart(segmentPath: string, part: MadeUpPart): Promise<void> {
-  const { fetch = [], links = [], pages = [] } = part
+  const { fetch = [], links = [], pages = [], without = [] } = part
   const before = await readdir(join(segmentPath, 'crawl_fetch')).catch(() => [])
   const name = `part-${String(before.length + 1).padStart(6, '0')}-test.parquet`
   memory ??= DuckDBInstance.create(':memory:', { threads: '1' })
@@ -24,7 +26,8 @@ export async function writeSegmentPart(segmentPath: string, part: MadeUpPart): P
     ['crawl_fetch', fetch],
   ] as const) {
     await mkdir(join(segmentPath, directory), { recursive: true })
-    const shape = JSON.stringify(SEGMENT_COLUMNS[directory])
+    const columns = Object.entries(SEGMENT_COLUMNS[directory]).filter(([column]) => !without.includes(column))
+    const shape = JSON.stringify(Object.fromEntries(columns))
     const json = JSON.stringify(rows.map(snakeCase))
     await connection.run(
       `COPY (SELECT row.* FROM (SELECT unnest(from_json($1::VARCHAR, '[${shape}]')) AS row))
@@ -42,7 +45,7 @@ function snakeCase(row: object): Record<string, unknown> {
   const { validators, ...rest } = row as { validators?: object }
   const columns = Object.entries({ ...rest, ...validators }).map(([key, value]) => [
     key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-    key === 'metadata' ? JSON.stringify(value) : value,
+    key === 'metadata' || key === 'dropped' ? JSON.stringify(value) : value,
   ])
   return Object.fromEntries(columns)
 }

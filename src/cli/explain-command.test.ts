@@ -44,7 +44,7 @@ describe('explain', () => {
   it('tells why a URL is not known', async () => {
     expect(await command(['explain', dir, 'http://other.test/'])).toMatchObject({
       exitCode: 1,
-      stdout: expect.stringContaining('rejected by scope: other.test is no seed host') as string,
+      stdout: expect.stringContaining('rejected by scope: other.test is not a seed host') as string,
     })
     expect(await story(crawls.web.url('home', '/nowhere'))).toContain('no page that was fetched links to it')
     expect(await story('ftp://a.test/')).toContain('is never crawled: ftp: is not http: or https:')

@@ -124,5 +124,5 @@ function unknownText({ filter, foundOn }: UrlStory): string {
   if (filter?.accepted === false) return 'the rules reject it'
   return foundOn.length > 0
     ? 'it was found, and waits for updatedb'
-    : 'no page that was fetched links to it, and it is no seed'
+    : 'no page that was fetched links to it, and it is not a seed'
 }

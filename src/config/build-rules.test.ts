@@ -28,8 +28,8 @@ describe('the URL filters', () => {
     ['allowed domains', 'http://a.test/', { allowDomains: ['b.test'] }, 'allowed domains: not listed'],
     ['prefixes', 'http://a.test/', { prefixes: ['https://'] }, 'prefix: none matches'],
     ['suffixes', 'http://a.test/x.PDF?a', { suffixes: ['.pdf'] }, 'suffix: .pdf'],
-    ['the length', 'http://a.test/', { maxLength: 5 }, 'limits: longer than 5'],
-    ['the depth', 'http://a.test/', { maxDepth: 2 }, 'limits: deeper than 2'],
+    ['the length', 'http://a.test/', { maxLength: 5 }, 'filters.maxLength: longer than 5'],
+    ['the depth', 'http://a.test/', { maxDepth: 2 }, 'filters.maxDepth: deeper than 2'],
     ['traps', 'http://a.test/a/b/c', { traps: { maxPathSegments: 2 } }, 'trap: more than 2'],
     [
       'a function',
@@ -60,7 +60,7 @@ describe('the URL filters', () => {
     const seeds = ['http://a.example.com/']
     expect(verdictOn(other, {}, seeds)).toEqual({
       accepted: false,
-      rule: 'scope: b.example.com is no seed host',
+      rule: 'scope: b.example.com is not a seed host',
     })
     expect(verdictOn(other, { scope: 'domain' }, seeds).accepted).toBe(true)
     expect(verdictOn(other).accepted).toBe(true)

@@ -1,5 +1,7 @@
 import type { Clock } from '../base/clock.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
+import type { ScanOptions } from '../html/html-scan.ts'
+import { DEFAULT_MAX_LINKS } from '../page/format-reader.ts'
 import { createLinkPolicy } from '../parse/link-policy.ts'
 import type { ParseRules } from '../parse/parse-rules.ts'
 import type { HostQueuesOptions } from '../politeness/host-queues.ts'
@@ -45,7 +47,7 @@ export function buildRules(settings: Settings, { clock, seeds }: RulesContext): 
     schedule: about('schedule', () => scheduleOf(settings.schedule)),
     scoring: about('scoring', () => scoringOf(settings)),
     reading: {
-      ...{ agent: agent.name, normalize, scan: { maxTextChars: parse.maxTextChars }, pdf: { clock } },
+      ...{ agent: agent.name, normalize, scan: scanLimits(settings), pdf: { clock } },
       signatures: [parse.signature, ...parse.fingerprints],
     },
     parseFilters: links.followNofollow ? [followNofollow, ...parse.filters] : parse.filters,
@@ -53,6 +55,11 @@ export function buildRules(settings: Settings, { clock, seeds }: RulesContext): 
     markFailed: parse.markFailed,
     hosts: hostQueuesOptions(settings.politeness),
   }
+}
+
+/** The reader keeps repeated links too: its limit must not be reached before `links.maxOutlinks` is. */
+function scanLimits({ parse, links }: Settings): ScanOptions {
+  return { maxTextChars: parse.maxTextChars, maxLinks: Math.max(DEFAULT_MAX_LINKS, 2 * links.maxOutlinks) }
 }
 
 function scheduleOf(schedule: Settings['schedule']): FetchSchedule {

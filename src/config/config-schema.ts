@@ -154,7 +154,9 @@ export const configSchema = z.strictObject(
         .default(false)
         .describe('Drop links and redirects that leave the host of their page.'),
       compare: choice(['host', 'domain']).default('host').describe('What these two compare.'),
-      maxOutlinks: wholeNumber(0).default(1000).describe('Links kept from one page.'),
+      maxOutlinks: wholeNumber(0)
+        .default(100_000)
+        .describe('Maximum number of links kept from one page; `readdb --stats` counts the rest.'),
       maxOutlinkLength: wholeNumber(1, undefined, 'characters').default(4096).describe('Longest link.'),
       followNofollow: flag()
         .default(false)

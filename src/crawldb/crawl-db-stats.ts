@@ -1,3 +1,4 @@
+import type { DropCounts } from '../base/drop-counts.ts'
 import type { DbStatus } from './crawl-status.ts'
 
 /** Figures about a whole CrawlDb. Times are milliseconds since the epoch, intervals seconds. */
@@ -14,6 +15,8 @@ export interface CrawlDbStats {
   readonly score: Spread & { readonly quantiles: Readonly<Record<string, number>> }
   readonly fetchTime: Spread
   readonly fetchInterval: Spread
+  /** Links, redirect targets, bodies and texts that were dropped over all visits, by reason. */
+  readonly dropped: DropCounts
 }
 
 /** All `undefined` in an empty db. */

@@ -1,3 +1,4 @@
+import type { DropCounts } from '../base/drop-counts.ts'
 import type { JudgeUrl } from './judge-url.ts'
 import type { UpdateRules } from './update-record.ts'
 
@@ -33,4 +34,6 @@ export interface UpdateResult {
   readonly parts: number
   /** By segment: URLs of its fetch list that have no result yet. They stay marked. */
   readonly pending: Readonly<Record<string, number>>
+  /** Links, redirect targets, bodies and texts that the visits dropped, by reason. */
+  readonly dropped: DropCounts
 }

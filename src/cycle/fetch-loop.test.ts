@@ -319,7 +319,9 @@ describe('a redirect', () => {
       'http://a.test/2': { status: 302, to: 'file:///etc/passwd' },
     })
     await fetchAll(['http://a.test/1', 'http://a.test/2'])
-    expect(rowOf('http://a.test/1').reason).toBe('redirects to http://b.test/: scope: b.test is no seed host')
+    expect(rowOf('http://a.test/1').reason).toBe(
+      'redirects to http://b.test/: scope: b.test is not a seed host',
+    )
     expect(rowOf('http://a.test/2').reason).toContain('file: is not http: or https:')
     expect(pageOf('http://a.test/1').links).toBeUndefined()
     expect(asked().filter((url) => url.includes('b.test'))).toEqual([])

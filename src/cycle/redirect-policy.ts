@@ -1,3 +1,4 @@
+import { dropReason } from '../base/drop-counts.ts'
 import { printable } from '../base/printable.ts'
 import type { ParseRules } from '../parse/parse-rules.ts'
 import type { RedirectVerdict } from '../segment/redirect-verdict.ts'
@@ -26,12 +27,18 @@ export class RedirectPolicy {
   async judge(visit: Visit, target: string): Promise<RedirectVerdict> {
     const shown = printable(target)
     const normalized = this.#rules.reading.normalize(target, visit.url)
-    if (!normalized.ok) return { kind: 'drop', why: `redirects to ${shown}: ${normalized.detail}` }
+    if (!normalized.ok)
+      return { kind: 'drop', why: `redirects to ${shown}: ${normalized.detail}`, dropReason: 'invalid URL' }
     const { url } = normalized
     if (url === visit.url) return { kind: 'circle', why: 'redirects to itself' }
     if (visit.chain.includes(url)) return { kind: 'circle', why: `redirects in a circle, back to ${shown}` }
     const verdict = this.#rules.links.redirectsOf(visit.url)(url)
-    if (!verdict.kept) return { kind: 'drop', why: `redirects to ${shown}: ${verdict.rule}` }
+    if (!verdict.kept)
+      return {
+        kind: 'drop',
+        why: `redirects to ${shown}: ${verdict.rule}`,
+        dropReason: dropReason(verdict.rule),
+      }
 
     const later = (why: string) => ({ kind: 'link', url, why: `redirects to ${shown}: ${why}` }) as const
     const { redirectMax, isInRun, shouldFollow } = this.#options

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { parquetFiles, type SegmentPart } from './segment-parts.ts'
+import { parquetRows } from './segments/segment-source.ts'
 import type { Session } from './session.ts'
 import { sqlList } from './sql-text.ts'
 
@@ -62,15 +63,17 @@ async function linkFilesOf(segmentsPath: string, parts: readonly SegmentPart[]):
 function newestVisits(files: readonly string[]): string {
   return `
     SELECT url, status AS visit, fetched_at::DOUBLE AS fetched_at, retry_at::DOUBLE AS retry_at, etag AS visit_etag,
-      last_modified AS visit_last_modified, signature AS visit_signature, score_given, metadata AS visit_metadata
-    FROM read_parquet(${sqlList(files)}, union_by_name = true, filename = true)
+      last_modified AS visit_last_modified, signature AS visit_signature, score_given, metadata AS visit_metadata,
+      dropped AS visit_dropped, truncated AS visit_truncated
+    FROM ${parquetRows('crawl_fetch', files)}
     QUALIFY row_number() OVER (
       PARTITION BY url ORDER BY status = 'not_reached', fetched_at DESC, filename DESC) = 1`
 }
 
 const NO_VISITS = `
   SELECT NULL::VARCHAR AS url, NULL::VARCHAR AS visit, NULL::DOUBLE AS fetched_at, NULL::DOUBLE AS retry_at, NULL::VARCHAR AS visit_etag,
-    NULL::VARCHAR AS visit_last_modified, NULL::VARCHAR AS visit_signature, NULL::DOUBLE AS score_given, NULL::VARCHAR AS visit_metadata
+    NULL::VARCHAR AS visit_last_modified, NULL::VARCHAR AS visit_signature, NULL::DOUBLE AS score_given, NULL::VARCHAR AS visit_metadata,
+    NULL::VARCHAR AS visit_dropped, NULL::VARCHAR AS visit_truncated
   WHERE false`
 
 /**

@@ -1,5 +1,6 @@
 import type { CrawlDbStats } from '../crawldb/crawl-db-stats.ts'
 import { isDbStatus, statusName } from '../crawldb/crawl-status.ts'
+import { readDrops } from './drops.ts'
 import { shortest } from './record-row.ts'
 import type { Session } from './session.ts'
 
@@ -41,6 +42,7 @@ export async function readStats(session: Session): Promise<CrawlDbStats> {
     },
     fetchTime: spread(all.min_time, all.avg_time, all.max_time, Math.round),
     fetchInterval: spread(all.min_interval, all.avg_interval, all.max_interval, Math.round),
+    dropped: await readDrops(session),
   }
 }
 

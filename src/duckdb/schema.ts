@@ -72,6 +72,9 @@ CREATE TABLE IF NOT EXISTS indexed_pages (
 CREATE TABLE IF NOT EXISTS unfinished_indexes (target VARCHAR NOT NULL);
 `
 
+/** What was dropped over all visits, by reason. A database from before drops were counted gets it when it is next opened to be changed. */
+const DROP_TABLE = 'CREATE TABLE IF NOT EXISTS drops (reason VARCHAR NOT NULL, drops UBIGINT NOT NULL)'
+
 /** What `urls.status` can hold. */
 const DB_STATUSES = CRAWL_STATUSES.filter(({ kind }) => kind === 'db')
 
@@ -105,6 +108,7 @@ export async function prepareSchema(session: Session, file: string): Promise<voi
   }
   await session.run(SPIDER_TABLES)
   await session.run(INDEX_TABLES)
+  await session.run(DROP_TABLE)
 }
 
 /** @throws DatabaseUnreadable when it holds no crawl, or one that a newer program wrote */
@@ -125,7 +129,7 @@ async function schemaVersion(session: Session): Promise<string | undefined> {
   return row?.value ?? 'unknown'
 }
 
-async function hasTable(session: Session, name: string): Promise<boolean> {
+export async function hasTable(session: Session, name: string): Promise<boolean> {
   const tables = await session.all(
     'SELECT table_name FROM duckdb_tables() WHERE database_name = current_database() AND table_name = $1',
     [name],

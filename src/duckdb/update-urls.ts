@@ -1,4 +1,5 @@
 import type { UpdateRequest, UpdateResult } from '../crawldb/update-request.ts'
+import { addDrops, takeVisitDrops } from './drops.ts'
 import { foldEvents } from './fold-events.ts'
 import { gatherEvents } from './gather-events.ts'
 import { judgeEvents, judgeStored } from './judge-stored.ts'
@@ -17,6 +18,7 @@ export async function updateUrls(
   const parts = await unfoldedParts(session, segmentsPath, request.segments, request.force ?? false)
   let purged = await purge(session, request)
   const links = await gatherEvents(session, segmentsPath, parts, request.maxInlinks ?? 10_000)
+  const dropped = await takeVisitDrops(session)
   if (judge !== undefined) {
     await judgeEvents(session, judge)
     purged += await judgeStored(session, judge)
@@ -28,6 +30,8 @@ export async function updateUrls(
 
   await session.begin()
   const counts = await fold.write()
+  // Visits that are folded in once more were counted the first time.
+  if (request.force !== true) await addDrops(session, dropped)
   const pending = await settleSegments(session, segmentsPath, request, parts)
-  return { fetched, links, ...counts, purged, parts: parts.length, pending }
+  return { fetched, links, ...counts, purged, parts: parts.length, pending, dropped }
 }

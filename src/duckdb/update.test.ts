@@ -41,6 +41,48 @@ function link(fromUrl: string, url: string, score = 0.5, more: Partial<LinkRow> 
   return { fromUrl, url, kind: 'link', score, ...more }
 }
 
+describe('drops', () => {
+  const dropped = async () => (await crawl.db.stats()).dropped
+
+  it('are added up by reason over all visits, each visit once', async () => {
+    const segment = await segmentOf(A, B, C)
+    await add(segment, {
+      fetch: [
+        visit(A, { scoreGiven: 1, dropped: { scope: 2, 'links.maxOutlinks': 900 }, truncated: 'size' }),
+        visit(B, { scoreGiven: 1, truncated: 'disconnect' }),
+      ],
+    })
+    const first = {
+      scope: 2,
+      'links.maxOutlinks': 900,
+      'http.maxBodyBytes': 1,
+      'body cut short (disconnect)': 1,
+    }
+    expect((await crawl.update([segment])).dropped).toEqual(first)
+    await add(segment, { fetch: [visit(C, { status: 'fetch_redir_perm', dropped: { scope: 1 } })] })
+    expect((await crawl.update([segment])).dropped).toEqual({ scope: 1 })
+    await crawl.update([segment], { force: true })
+    expect(await dropped()).toEqual({ ...first, scope: 3 })
+  })
+
+  it('of a page that is parsed after it was folded in are counted once', async () => {
+    const segment = await segmentOf(A)
+    await add(segment, { fetch: [visit(A, { truncated: 'size' })] })
+    await crawl.update([segment])
+    await add(segment, { fetch: [visit(A, { truncated: 'size', scoreGiven: 1, dropped: { scope: 1 } })] })
+    await crawl.update([segment])
+    expect(await dropped()).toEqual({ scope: 1, 'http.maxBodyBytes': 1 })
+  })
+
+  it('are unknown of parts that were written before they were counted', async () => {
+    const segment = await segmentOf(A, B)
+    await add(segment, { fetch: [visit(A, { scoreGiven: 1 })], without: ['dropped'] })
+    expect(await crawl.update([segment])).toMatchObject({ fetched: 1, dropped: {} })
+    await add(segment, { fetch: [visit(B, { scoreGiven: 1, dropped: { scope: 1 } })] })
+    expect(await crawl.update([segment], { force: true })).toMatchObject({ fetched: 2 })
+  })
+})
+
 describe('update', () => {
   it('folds a visit and its links in, and closes the segment', async () => {
     const segment = await segmentOf(A, B)
@@ -66,6 +108,7 @@ describe('update', () => {
       purged: 0,
       parts: 1,
       pending: { [segment]: 0 },
+      dropped: {},
     })
     expect(await crawl.db.find(A)).toEqual({
       url: A,

@@ -9,7 +9,8 @@ export interface HtmlScan {
   readonly textTruncated: boolean
   /** In document order, one for each element, not resolved. */
   readonly links: readonly HtmlLink[]
-  readonly linksTruncated: boolean
+  /** Links over `maxLinks`. */
+  readonly linksDropped: number
   /** The first `<base href>`. It counts for every link, also for those before it. */
   readonly base: string | undefined
   /** `<html lang>`. */
@@ -60,7 +61,7 @@ export interface FeedLink {
 export interface ScanOptions {
   /** Kinds that are links only when asked for: what a page shows or runs, and forms that are sent with GET. */
   readonly also?: ReadonlyArray<'form' | 'img' | 'script' | 'source'>
-  /** @default 10_000 */
+  /** Link elements kept, repeated ones included; `linksDropped` counts the rest. @default 200_000 */
   readonly maxLinks?: number
   /** UTF-16 code units. @default 1_000_000 */
   readonly maxTextChars?: number

@@ -6,8 +6,8 @@ const NO_TOKENS: readonly string[] = Object.freeze([])
 
 /** Gathers the links of a page. At most one is open for text; its anchor is a part of the page's text. */
 export class LinkCollector {
-  /** Whether more links than allowed were seen. */
-  truncated = false
+  /** Links over the limit: they are counted, not kept. */
+  dropped = 0
   readonly #text: TextWriter
   readonly #maxLinks: number
   readonly #maxAnchorChars: number
@@ -40,7 +40,7 @@ export class LinkCollector {
   /** A link on its own. False when there are too many. */
   add(kind: LinkKind, href: string, rel: string | undefined, anchor: string): boolean {
     if (this.#links.length >= this.#maxLinks) {
-      this.truncated = true
+      this.dropped++
       return false
     }
     this.#links.push({ kind, href, anchor: cutChars(anchor, this.#maxAnchorChars), rel: this.relTokens(rel) })

@@ -76,7 +76,7 @@ class HtmlScanner {
 
   constructor(html: string, options: ScanOptions) {
     const {
-      maxLinks = 10_000,
+      maxLinks = 200_000,
       maxTextChars = 1_000_000,
       maxTitleChars = 1_000,
       maxAnchorChars = 500,
@@ -109,7 +109,7 @@ class HtmlScanner {
       text: all.slice(0, textLength),
       textTruncated: this.#text.truncated,
       links: this.#links.finish(all),
-      linksTruncated: this.#links.truncated,
+      linksDropped: this.#links.dropped,
       base,
       lang,
       contentLanguage,

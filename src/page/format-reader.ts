@@ -29,7 +29,7 @@ export type FormatReading =
 export type FormatReader = (input: FormatInput, options: ReadOptions) => FormatReading
 
 /** The limits of a scan hold for every format. */
-export const DEFAULT_MAX_LINKS = 10_000
+export const DEFAULT_MAX_LINKS = 200_000
 export const DEFAULT_MAX_TEXT_CHARS = 1_000_000
 
 export const NO_FINDINGS: PageFindings = {

@@ -9,17 +9,22 @@ export interface ResolvedLinks {
   readonly rejectedLinks: Readonly<Record<string, number>>
 }
 
+/** The reason in `rejectedLinks` of links over the limit of the reader, which were not even resolved. */
+export const OVER_LIMIT = 'over-limit'
+
 /**
  * Resolves links and keeps each URL once, where it stood first; a link to the page itself is left out, as `self`. Of several links to one URL the first with an anchor
  * gives it, and `rel` keeps only what all of them say: a link is nofollow when no other to the same page is not.
+ * @param overLimit links that the reader dropped before this
  */
 export function resolveLinks(
   found: Iterable<FoundLink>,
   pageUrl: string,
   resolve: LinkResolver,
+  overLimit = 0,
 ): ResolvedLinks {
   const byUrl = new Map<string, PageLink>()
-  const rejectedLinks: Record<string, number> = {}
+  const rejectedLinks: Record<string, number> = overLimit === 0 ? {} : { [OVER_LIMIT]: overLimit }
   for (const { href, anchor, rel, kind } of found) {
     const resolved = resolve(href)
     if (!resolved.ok || resolved.url === pageUrl) {

@@ -70,7 +70,7 @@ export interface PageFindings {
   readonly language?: string
   /** Normalised, each once, in order of appearance. */
   readonly links: readonly PageLink[]
-  /** How many links were unusable, by reason. */
+  /** Links that could not be used, by reason; `over-limit`: more than the reader keeps. */
   readonly rejectedLinks: Readonly<Record<string, number>>
   readonly refresh?: { readonly seconds: number; readonly url: string }
   /** A hint: which URL the page would like to have. */

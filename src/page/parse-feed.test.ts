@@ -36,6 +36,7 @@ describe('parseFeed', () => {
         { href: 'http://a.test/2', title: 'Second' },
         { href: '/4' },
       ],
+      itemsDropped: 0,
     })
   })
 
@@ -50,6 +51,7 @@ describe('parseFeed', () => {
         { href: 'http://a.test/1', title: 'One', publishedAt: Date.UTC(2026, 10, 15) },
         { href: 'http://a.test/2', title: 'Two' },
       ],
+      itemsDropped: 0,
     })
   })
 
@@ -63,13 +65,14 @@ describe('parseFeed', () => {
       language: 'de',
       home: '/',
       items: [{ href: '/1', title: 'One more', publishedAt: Date.UTC(2026, 10, 15) }],
+      itemsDropped: 0,
     })
   })
 
   it('does not expand entities and is not led by a doctype', () => {
     const xml = `<!DOCTYPE rss [<!ENTITY a "&b;&b;"><!ENTITY x SYSTEM "file:///etc/passwd">]>
       <rss><channel><title>&a;&x;</title><item><link>/1</link></item></channel></rss>`
-    expect(parseFeed(xml)).toEqual({ title: '&a;&x;', items: [{ href: '/1' }] })
+    expect(parseFeed(xml)).toEqual({ title: '&a;&x;', items: [{ href: '/1' }], itemsDropped: 0 })
   })
 
   it('gives the whole items of a cut feed', () => {
@@ -77,8 +80,8 @@ describe('parseFeed', () => {
     expect(parseFeed(RSS.slice(0, RSS.indexOf('2</guid>')))?.items).toHaveLength(1)
   })
 
-  it('stops at maxItems', () => {
-    expect(parseFeed(RSS, { maxItems: 1 })?.items).toHaveLength(1)
+  it('keeps maxItems items and counts the others', () => {
+    expect(parseFeed(RSS, { maxItems: 1 })).toMatchObject({ items: { length: 1 }, itemsDropped: 2 })
   })
 
   it('says no to what is not a feed', () => {

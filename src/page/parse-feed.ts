@@ -18,10 +18,12 @@ export interface Feed {
   /** The page the feed belongs to, as written. */
   readonly home?: string
   readonly items: readonly FeedItem[]
+  /** Items over `maxItems`. */
+  readonly itemsDropped: number
 }
 
 export interface FeedOptions {
-  /** Further items are passed over. @default 10000 */
+  /** Further items are counted, not kept. @default 200000 */
   readonly maxItems?: number
 }
 
@@ -55,6 +57,7 @@ const ROOTS = new Set(['rss', 'feed', 'rdf'])
 export class FeedReader implements XmlHandler {
   readonly #maxItems: number
   readonly #items: FeedItem[] = []
+  #itemsDropped = 0
   #isFeed: boolean | undefined
   /** The prefix of the root: `atom:` in `<atom:feed>`. RDF's items have none. */
   #prefix = ''
@@ -65,7 +68,7 @@ export class FeedReader implements XmlHandler {
   #field: Field | undefined
   #text = ''
 
-  constructor({ maxItems = 10_000 }: FeedOptions = {}) {
+  constructor({ maxItems = 200_000 }: FeedOptions = {}) {
     this.#maxItems = maxItems
   }
 
@@ -129,6 +132,7 @@ export class FeedReader implements XmlHandler {
       ...(language !== undefined && { language }),
       ...(home !== undefined && { home }),
       items: this.#items,
+      itemsDropped: this.#itemsDropped,
     }
   }
 
@@ -157,7 +161,11 @@ export class FeedReader implements XmlHandler {
     this.#item = undefined
     this.#field = undefined
     const href = item?.get('link') ?? permalink(item?.get('guid'))
-    if (item === undefined || href === undefined || this.#items.length >= this.#maxItems) return
+    if (item === undefined || href === undefined) return
+    if (this.#items.length >= this.#maxItems) {
+      this.#itemsDropped++
+      return
+    }
     const title = item.get('title')
     const publishedAt = parseWebDate(item.get('published') ?? item.get('updated') ?? '')
     this.#items.push({

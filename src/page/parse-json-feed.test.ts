@@ -19,6 +19,7 @@ describe('parseJsonFeed', () => {
       title: 'T',
       home: 'http://a.test/',
       items: [{ href: '/1', title: 'One', publishedAt: Date.UTC(2026, 10, 15) }, { href: '/2' }],
+      itemsDropped: 0,
     })
   })
 

@@ -2,11 +2,12 @@ import type { Feed, FeedItem, FeedOptions } from './parse-feed.ts'
 import { parseWebDate } from './web-date.ts'
 
 /** JSON Feed 1.0 and 1.1; `undefined` when the text is not one. */
-export function parseJsonFeed(json: string, { maxItems = 10_000 }: FeedOptions = {}): Feed | undefined {
+export function parseJsonFeed(json: string, { maxItems = 200_000 }: FeedOptions = {}): Feed | undefined {
   const feed = parseObject(json)
   if (feed === undefined || !stringOf(feed, 'version')?.startsWith('https://jsonfeed.org/version/'))
     return undefined
-  const items = own(feed, 'items')
+  const listed = own(feed, 'items')
+  const items = Array.isArray(listed) ? listed.flatMap(itemOf) : []
   const title = stringOf(feed, 'title')
   const description = stringOf(feed, 'description')
   const language = stringOf(feed, 'language')
@@ -16,7 +17,8 @@ export function parseJsonFeed(json: string, { maxItems = 10_000 }: FeedOptions =
     ...(description !== undefined && { description }),
     ...(language !== undefined && { language }),
     ...(home !== undefined && { home }),
-    items: Array.isArray(items) ? items.slice(0, maxItems).flatMap(itemOf) : [],
+    items: items.slice(0, maxItems),
+    itemsDropped: Math.max(0, items.length - maxItems),
   }
 }
 

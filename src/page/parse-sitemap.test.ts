@@ -173,9 +173,13 @@ describe('hostile files', () => {
     expect(urls(bomb)).toEqual(['http://a.test/&b;&x;'])
   })
 
-  it('stops at maxEntries and says so', () => {
+  it('keeps maxEntries entries and counts the others', () => {
     const many = `<urlset>${'<url><loc>/1</loc></url>'.repeat(5)}`
-    expect(parse(many, { maxEntries: 3 })).toMatchObject({ pages: { length: 3 }, truncated: 'entries' })
+    expect(parse(many, { maxEntries: 3 })).toMatchObject({
+      pages: { length: 3 },
+      rejected: { 'over-limit': 2 },
+      truncated: 'entries',
+    })
     expect(parse(many, { maxEntries: 5 })).not.toHaveProperty('truncated')
   })
 

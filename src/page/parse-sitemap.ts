@@ -4,6 +4,7 @@ import type { UrlNormalizer } from '../url/normalize-url.ts'
 import { decodeChunks } from './decode-chunks.ts'
 import { gunzip } from './gunzip.ts'
 import { typeByMagic } from './magic-bytes.ts'
+import { OVER_LIMIT } from './page-links.ts'
 import { FeedReader } from './parse-feed.ts'
 import { type RawSitemapEntry, SitemapLines, SitemapXml } from './sitemap-reader.ts'
 import { XmlTokenizer } from './xml-tokenizer.ts'
@@ -44,7 +45,7 @@ export interface Sitemap {
   readonly pages: readonly SitemapEntry[]
   /** The sitemaps that an index lists. */
   readonly sitemaps: readonly SitemapEntry[]
-  /** How many entries were unusable, by reason: a `UrlRejection`, or `not-absolute`. */
+  /** How many entries were unusable, by reason: a `UrlRejection`, `not-absolute`, or `over-limit` for more than `maxEntries`. */
   readonly rejected: Readonly<Record<string, number>>
   /** What ended the reading before the end of the file. */
   readonly truncated?: 'bytes' | 'entries' | 'gzip'
@@ -62,7 +63,7 @@ export function parseSitemap(body: Uint8Array | Iterable<Uint8Array>, options: S
   const decoded = decodeChunks(limited, { syntax: 'xml', headerCharset: options.headerCharset })
   const isCut = () => limited.wasCut || opened.truncated || options.truncated === true
   const format = read(decoded, collected, isCut)
-  const truncated = endedBy(collected.isFull, limited.wasCut, opened.truncated)
+  const truncated = endedBy(collected.rejected[OVER_LIMIT] !== undefined, limited.wasCut, opened.truncated)
   const { pages, sitemaps, rejected } = collected
   return { format, pages, sitemaps, rejected, ...(truncated !== undefined && { truncated }) }
 }
@@ -140,7 +141,6 @@ function read(chunks: Iterable<string>, collector: Collector, isCut: () => boole
     if (first !== '') isMarkup = first === '<'
     if (isMarkup) xml.push(chunk)
     else lines.push(chunk)
-    if (collector.isFull) break
   }
   if (!isMarkup) {
     if (!isCut()) lines.end()
@@ -151,7 +151,8 @@ function read(chunks: Iterable<string>, collector: Collector, isCut: () => boole
     sitemap.end()
     return sitemap.format
   }
-  const items = feed.feed()?.items
+  const { items, itemsDropped = 0 } = feed.feed() ?? {}
+  collector.passOver(itemsDropped)
   for (const { href, publishedAt } of items ?? []) {
     add({
       kind: 'page',
@@ -170,7 +171,6 @@ class Collector {
   readonly sitemaps: SitemapEntry[] = []
   readonly rejected: Record<string, number> = {}
   readonly maxEntries: number
-  isFull = false
   readonly #resolve: LinkResolver
   readonly #host: string
 
@@ -182,12 +182,12 @@ class Collector {
 
   add({ kind, href, mayBeRelative = false, alternates, ...facts }: RawSitemapEntry): void {
     if (this.pages.length + this.sitemaps.length >= this.maxEntries) {
-      this.isFull = true
+      this.#reject(OVER_LIMIT)
       return
     }
     const resolved = mayBeRelative ? this.#resolve(href) : this.#resolveEntry(href)
     if (!resolved.ok) {
-      this.rejected[resolved.reason] = (this.rejected[resolved.reason] ?? 0) + 1
+      this.#reject(resolved.reason)
       return
     }
     const { url } = resolved
@@ -203,12 +203,22 @@ class Collector {
       ...(others.length > 0 && { alternates: others }),
     })
   }
+
   /**
    * The protocol asks for absolute URLs. A path from the root is unambiguous; anything else without a scheme is a mistake
    * (`www.x.org/a`, `&home;`), and would become a URL that nobody meant.
    */
   #resolveEntry(href: string): SitemapUrl {
     return STARTS_URL.test(href) ? this.#resolve(href) : { ok: false, reason: 'not-absolute' }
+  }
+
+  /** Counts entries that a reader dropped for the limit. */
+  passOver(entries: number): void {
+    if (entries > 0) this.#reject(OVER_LIMIT, entries)
+  }
+
+  #reject(reason: string, entries = 1): void {
+    this.rejected[reason] = (this.rejected[reason] ?? 0) + entries
   }
 }
 

@@ -20,8 +20,8 @@ it.each([
   expect(plainTextLinks(text)).toEqual(links)
 })
 
-it('stops at maxLinks', () => {
-  expect(plainTextLinks('http://a.test '.repeat(9), { maxLinks: 2 })).toHaveLength(2)
+it('finds every link of a long text', () => {
+  expect(plainTextLinks('http://a.test '.repeat(20_000))).toHaveLength(20_000)
 })
 
 it('passes over a link that is too long', () => {

@@ -1,8 +1,3 @@
-export interface PlainTextLinkOptions {
-  /** @default 10000 */
-  readonly maxLinks?: number
-}
-
 /** Longest link looked for. */
 const MAX_LINK_CHARS = 8_192
 
@@ -11,12 +6,12 @@ const MAX_LINK_CHARS = 8_192
  * East Asian full stop, and gives back the punctuation of the sentence around it: `(see http://a.test/b_(c).)` is
  * `http://a.test/b_(c)`. Linear time.
  */
-export function plainTextLinks(text: string, { maxLinks = 10_000 }: PlainTextLinkOptions = {}): string[] {
+export function plainTextLinks(text: string): string[] {
   const links: string[] = []
   let from = 0
-  while (links.length < maxLinks) {
+  for (;;) {
     const colon = text.indexOf('://', from)
-    if (colon < 0) break
+    if (colon < 0) return links
     const start = schemeStart(text, colon)
     from = colon + 3
     if (start < 0) continue
@@ -27,7 +22,6 @@ export function plainTextLinks(text: string, { maxLinks = 10_000 }: PlainTextLin
     }
     from = end
   }
-  return links
 }
 
 /** Where `http` or `https` begins before the colon, or -1. */

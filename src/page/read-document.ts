@@ -13,7 +13,7 @@ export interface DocumentOptions extends ReadOptions {
 export async function readDocument(input: PageInput, options: DocumentOptions): Promise<PageReading> {
   const sniffed = sniffPage(input)
   if (sniffed.kind !== 'pdf') return readSniffed(input, options, sniffed)
-  const reading = await readPdf(input.bytes, options.pdf)
+  const reading = await readPdf(input.bytes, { ...options.scan, ...options.pdf })
   return finishReading(input, options, sniffed, pdfReading(input.url, reading, options))
 }
 
@@ -34,7 +34,7 @@ function pdfReading(
       ...NO_FINDINGS,
       title: pdf.title,
       text: pdf.text,
-      ...resolveLinks(found, url, createLinkResolver(url, normalize)),
+      ...resolveLinks(found, url, createLinkResolver(url, normalize), pdf.hrefsDropped),
     },
   }
 }

@@ -41,7 +41,7 @@ function read(
   return {
     ok: true,
     metas: [],
-    truncated: items.length === maxLinks || text.length > maxTextChars,
+    truncated: feed.itemsDropped > 0 || text.length > maxTextChars,
     findings: {
       ...NO_FINDINGS,
       charset,
@@ -50,7 +50,7 @@ function read(
       text: text.slice(0, maxTextChars),
       ...(description !== undefined && { description }),
       ...(language !== undefined && { language }),
-      ...resolveLinks(linksOf(feed), url, createLinkResolver(url, normalize)),
+      ...resolveLinks(linksOf(feed), url, createLinkResolver(url, normalize), feed.itemsDropped),
     },
   }
 }

@@ -26,7 +26,7 @@ export const readHtml: FormatReader = ({ url, bytes, headerCharset }, { normaliz
   return {
     ok: true,
     metas: scan.metas,
-    truncated: scan.textTruncated || scan.linksTruncated,
+    truncated: scan.textTruncated || scan.linksDropped > 0,
     findings: {
       charset,
       charsetSource,
@@ -34,7 +34,7 @@ export const readHtml: FormatReader = ({ url, bytes, headerCharset }, { normaliz
       text: scan.text,
       ...(description && { description }),
       ...(language !== undefined && { language }),
-      ...resolveLinks(scan.links.filter(leadsToPage), url, resolve),
+      ...resolveLinks(scan.links.filter(leadsToPage), url, resolve, scan.linksDropped),
       ...(scan.refresh &&
         refreshUrl !== undefined && { refresh: { seconds: scan.refresh.seconds, url: refreshUrl } }),
       ...(canonical !== undefined && {

@@ -18,6 +18,7 @@ it('reads title, text and links', async () => {
     title: 'A title',
     text: 'Hello there\n\nPage two',
     hrefs: ['http://a.test/linked'],
+    hrefsDropped: 0,
     pageCount: 2,
     truncated: false,
   })

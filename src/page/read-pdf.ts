@@ -8,7 +8,7 @@ export interface PdfOptions {
   readonly maxPages?: number
   /** Characters of text that are kept. @default 1000000 */
   readonly maxTextChars?: number
-  /** @default 10000 */
+  /** @default 200000 */
   readonly maxLinks?: number
   /**
    * Time for the whole document. It is looked at between pages: one page that keeps the processor busy for ever is stopped
@@ -29,6 +29,8 @@ export type PdfReading =
       readonly text: string
       /** Where its links lead, as written. */
       readonly hrefs: readonly string[]
+      /** Links over `maxLinks`. */
+      readonly hrefsDropped: number
       readonly pageCount: number
       /** Pages, text or links went over their limit. */
       readonly truncated: boolean
@@ -67,7 +69,7 @@ async function readPages(
   options: PdfOptions,
   deadline: Deadline,
 ): Promise<PdfReading> {
-  const { maxPages = 200, maxTextChars = 1_000_000, maxLinks = 10_000 } = options
+  const { maxPages = 200, maxTextChars = 1_000_000, maxLinks = 200_000 } = options
   const title = titleOf(await deadline.race(document.getMetadata()))
   const pages: string[] = []
   const hrefs: string[] = []
@@ -96,6 +98,7 @@ async function readPages(
     title,
     text,
     hrefs: hrefs.slice(0, maxLinks),
+    hrefsDropped: Math.max(0, hrefs.length - maxLinks),
     pageCount: document.numPages,
     truncated,
   }

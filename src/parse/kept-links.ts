@@ -1,7 +1,10 @@
+import { DropCounter, type DropCounts, dropReason } from '../base/drop-counts.ts'
+import { OVER_LIMIT } from '../page/page-links.ts'
 import type { PageReading } from '../page/page-reading.ts'
 import { DEPTH_KEY } from '../score/depth-scoring.ts'
 import type { ScoredPage } from '../score/scoring.ts'
 import type { LinkRow } from '../segment/segment-rows.ts'
+import { SELF_LINK } from './link-policy.ts'
 import type { ParseRules } from './parse-rules.ts'
 
 /** The links of one page that are followed from now on. */
@@ -12,18 +15,23 @@ export interface KeptLinks {
   readonly anchors: readonly string[]
   readonly scoreGiven: number
   readonly refreshTo?: string
+  /** Links that were not kept, by reason. */
+  readonly dropped: DropCounts
 }
 
-const NONE: KeptLinks = { links: [], outlinks: [], anchors: [], scoreGiven: 0 }
-
-/** Judges the links of a page and shares its worth among those that are kept. A page that says nofollow leads nowhere. */
+/** Judges the links of a page and shares its score among those that are kept. The links of a nofollow page are not followed. */
 export function keptLinks(
   { url, score, metadata }: ScoredPage,
   reading: PageReading,
   rules: ParseRules,
 ): KeptLinks {
-  if (!reading.followable) return NONE
-  const candidates = judged({ url, score, metadata }, reading, rules)
+  const drops = new DropCounter(MAX_REASONS_PER_PAGE)
+  if (!reading.followable) {
+    if (reading.links.length > 0) drops.add(NOFOLLOW, reading.links.length)
+    return { links: [], outlinks: [], anchors: [], scoreGiven: 0, dropped: drops.counts() }
+  }
+  countUnusable(reading, drops)
+  const candidates = judged({ url, score, metadata }, reading, rules, drops)
   const contributions = rules.scoring.distribute({ url, score, metadata }, candidates, reading.links.length)
   const links: LinkRow[] = []
   const outlinks: string[] = []
@@ -34,13 +42,39 @@ export function keptLinks(
   if (refreshTo !== undefined) links.push({ fromUrl: url, url: refreshTo, kind: 'refresh', score, metadata })
   for (const [i, link] of candidates.entries()) {
     const contribution = contributions[i]
-    if (contribution === undefined) continue
+    if (contribution === undefined) {
+      drops.add(SCORING)
+      continue
+    }
     links.push({ ...contribution, fromUrl: url, url: link.url, kind: 'link' })
     outlinks.push(link.url)
     anchors.push(link.anchor)
     scoreGiven += contribution.score
   }
-  return { links, outlinks, anchors, scoreGiven, ...(refreshTo !== undefined && { refreshTo }) }
+  return {
+    links,
+    outlinks,
+    anchors,
+    scoreGiven,
+    ...(refreshTo !== undefined && { refreshTo }),
+    dropped: drops.counts(),
+  }
+}
+
+const MAX_OUTLINKS = 'links.maxOutlinks'
+const NOFOLLOW = 'nofollow'
+/** `scoring.depth.maxDepth`, the depth limit of a seed, or a scoring of the operator's own. */
+const SCORING = 'scoring'
+const MAX_REASONS_PER_PAGE = 20
+
+/** Links that the reader of the page did not hand over. Links that are no page's address (`mailto:`, `#top`) are not drops. */
+function countUnusable({ rejectedLinks }: PageReading, drops: DropCounter): void {
+  const overLimit = rejectedLinks[OVER_LIMIT]
+  const tooLong = rejectedLinks['too-long']
+  const unusable = (rejectedLinks['unparsable'] ?? 0) + (rejectedLinks['host'] ?? 0)
+  if (overLimit !== undefined) drops.add(MAX_OUTLINKS, overLimit)
+  if (tooLong !== undefined) drops.add('normalizer.maxLength', tooLong)
+  if (unusable > 0) drops.add('invalid URL', unusable)
 }
 
 interface Candidate {
@@ -53,19 +87,23 @@ function judged(
   { url: pageUrl, metadata }: ScoredPage,
   reading: PageReading,
   rules: ParseRules,
+  drops: DropCounter,
 ): Candidate[] {
   // A seed has depth 1, and so its links are one link away from it.
   const depth = Number.parseInt(metadata[DEPTH_KEY] ?? '', 10)
   const judge = rules.links.linksOf(pageUrl, Number.isNaN(depth) ? undefined : depth)
   const candidates: Candidate[] = []
   for (const link of reading.links) {
-    if (candidates.length >= rules.links.maxOutlinks) break
-    if (link.rel.includes('nofollow')) continue
-    const verdict = judge(link.url)
-    if (verdict.kept) candidates.push({ url: link.url, internal: verdict.internal, anchor: link.anchor })
+    const verdict = link.rel.includes('nofollow') ? NOFOLLOWED : judge(link.url)
+    if (!verdict.kept) {
+      if (verdict.rule !== SELF_LINK) drops.add(dropReason(verdict.rule))
+    } else if (candidates.length >= rules.links.maxOutlinks) drops.add(MAX_OUTLINKS)
+    else candidates.push({ url: link.url, internal: verdict.internal, anchor: link.anchor })
   }
   return candidates
 }
+
+const NOFOLLOWED = { kept: false, rule: NOFOLLOW } as const
 
 function refreshTarget(pageUrl: string, { refresh }: PageReading, rules: ParseRules): string | undefined {
   return refresh !== undefined && rules.links.redirectsOf(pageUrl)(refresh.url).kept ? refresh.url : undefined

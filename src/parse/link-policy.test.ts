@@ -36,7 +36,7 @@ describe('createLinkPolicy', () => {
     expect(judge('http://b.a.example/', limits, page)).toEqual({ kept: true, internal: false })
     expect(judge('http://b.example/', limits, page)).toEqual({
       kept: false,
-      rule: 'links: leaves its domain',
+      rule: 'links.ignoreExternal: leaves its domain',
     })
   })
 

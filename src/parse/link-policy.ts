@@ -3,11 +3,11 @@ import { hostOf } from '../url/host-of.ts'
 import { registeredDomain } from '../url/registered-domain.ts'
 import type { DecidingFilter } from '../url/url-filter.ts'
 
-/** Which links of a page are kept, beside what the URL filters say. */
+/** Limits on the links of a page, in addition to the URL filters. */
 export interface LinkLimits {
   /**
-   * Links kept from one page: the first that pass everything else. Nutch stops at 100, which cuts off real sitemaps and
-   * archive pages; a limit is still needed, for pages that machines fill. @default 1000
+   * Links kept from one page: the first that pass everything else. Indexes of real sites have tens of thousands; the limit only
+   * guards against pages that a program fills without end. @default 100000
    */
   readonly maxOutlinks?: number
   /** Longest link, in characters. @default 4096 */
@@ -25,6 +25,9 @@ export type LinkVerdict =
   | { readonly kept: true; readonly internal: boolean }
   | { readonly kept: false; readonly rule: string }
 
+/** The rule about a link to the page itself. Nothing is lost by it, so it is not counted as a drop. */
+export const SELF_LINK = 'links: leads to the page itself'
+
 /** Judges normalised URLs that one page leads to. */
 export type LinkJudge = (url: string) => LinkVerdict
 
@@ -37,7 +40,7 @@ export interface LinkPolicy {
 }
 
 export function createLinkPolicy(filter: DecidingFilter, limits: LinkLimits = {}): LinkPolicy {
-  const { maxOutlinks = 1_000, maxLength = 4_096, compare = 'host' } = limits
+  const { maxOutlinks = 100_000, maxLength = 4_096, compare = 'host' } = limits
   const { ignoreInternal = false, ignoreExternal = false } = limits
   const placeOf = compare === 'domain' ? registeredDomain : (host: string) => host
 
@@ -47,14 +50,15 @@ export function createLinkPolicy(filter: DecidingFilter, limits: LinkLimits = {}
     const origin = { from: pageUrl, ...(depth !== undefined && { depth }) }
     const root = rootOf(pageUrl)
     return (url) => {
-      if (url.length > maxLength) return dropped(`links: longer than ${maxLength} characters`)
-      if (url === pageUrl) return dropped('links: leads to the page itself')
+      if (url.length > maxLength)
+        return dropped(`links.maxOutlinkLength: longer than ${maxLength} characters`)
+      if (url === pageUrl) return dropped(SELF_LINK)
       const candidate = new CandidateUrl(url, origin)
       // Most links stay: that is seen without taking the host out of each.
       const internal = url.startsWith(root) || candidate.host === host
       const stays = internal || placeOf(candidate.host) === place
-      if (stays && dropInternal) return dropped(`links: stays on its ${compare}`)
-      if (!stays && ignoreExternal) return dropped(`links: leaves its ${compare}`)
+      if (stays && dropInternal) return dropped(`links.ignoreInternal: stays on its ${compare}`)
+      if (!stays && ignoreExternal) return dropped(`links.ignoreExternal: leaves its ${compare}`)
       const { accepted, rule } = filter.judge(candidate)
       return accepted ? (internal ? KEPT_INTERNAL : KEPT_EXTERNAL) : dropped(rule)
     }

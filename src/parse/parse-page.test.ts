@@ -140,9 +140,46 @@ describe('links', () => {
     expect(targets(await parse(html, settings))).toEqual(expected)
   })
 
-  it('are kept to a thousand where nothing else is said', async () => {
-    const many = Array.from({ length: 1_200 }, (_, i) => `/${i}`)
-    expect(targets(await parse(anchors(...many)))).toHaveLength(1_000)
+  it('of an index page with 100,000 links are all kept, and only those over the limit are dropped', async () => {
+    const many = Array.from({ length: 100_001 }, (_, i) => `/${i}`)
+    const parsed = await parse(anchors(...many, '/0'))
+    expect(parsed.links).toHaveLength(100_000)
+    expect(parsed.dropped).toEqual({ 'links.maxOutlinks': 1 })
+  })
+
+  it('that are dropped are counted by what dropped them', async () => {
+    const html = `<a rel="nofollow" href="/n">n</a>
+      ${anchors('/x.gif', '/1', '/2', '/3', 'http://b.test/', 'mailto:a@b', '#top', `/${'x'.repeat(60)}`, `/${'y'.repeat(9_000)}`, 'http://a..b/')}`
+    const parsed = await parse(html, {
+      filters: { scope: 'host' },
+      links: { maxOutlinks: 2, maxOutlinkLength: 50 },
+    })
+    expect(parsed.dropped).toEqual({
+      nofollow: 1,
+      'default rules': 1,
+      scope: 1,
+      'links.maxOutlinks': 1,
+      'links.maxOutlinkLength': 1,
+      'normalizer.maxLength': 1,
+      'invalid URL': 1,
+    })
+  })
+
+  it('of a page at the depth limit are counted', async () => {
+    const deep = { metadata: { _depth_: '3' } }
+    expect((await parse(anchors('/1', '/2'), { filters: { maxDepth: 2 } }, deep)).dropped).toEqual({
+      'filters.maxDepth': 2,
+    })
+    const scoring = { depth: { maxDepth: 3 } }
+    expect((await parse(anchors('/1', '/2'), { scoring }, deep)).dropped).toEqual({ scoring: 2 })
+  })
+
+  it('of a nofollow page, and a text over its limit, are counted', async () => {
+    const html = `<meta name="robots" content="nofollow">${anchors('/1', '/2')}`
+    expect((await parse(html, { parse: { maxTextChars: 2 } })).dropped).toEqual({
+      nofollow: 2,
+      'parse.maxTextChars': 1,
+    })
   })
 
   it('carry the depth of their targets, and none leaves the last level', async () => {

@@ -1,4 +1,6 @@
+import type { DropCounts } from '../base/drop-counts.ts'
 import { printable } from '../base/printable.ts'
+import { DEFAULT_MAX_TEXT_CHARS } from '../page/format-reader.ts'
 import type { PageReading } from '../page/page-reading.ts'
 import { readDocument } from '../page/read-document.ts'
 import type { ParseDataRow } from '../segment/segment-rows.ts'
@@ -24,6 +26,7 @@ async function readPageRows(page: PageToParse, rules: ParseRules): Promise<Parse
   const { md5, textProfile } = reading.signatures
   const signature = rules.signature === 'md5' ? md5 : textProfile
   const { links, scoreGiven, refreshTo } = kept
+  const dropped = { ...kept.dropped, ...textDrops(reading, rules) }
   return {
     parseData: parseDataOf(reading, kept, filtered.metadata, signature),
     ...(reading.status === 'parsed' && { parseText: { url, text: reading.text } }),
@@ -31,7 +34,16 @@ async function readPageRows(page: PageToParse, rules: ParseRules): Promise<Parse
     ...(signature !== undefined && { signature }),
     scoreGiven,
     ...(refreshTo !== undefined && { refreshTo }),
+    dropped,
   }
+}
+
+/** A text at its limit may end before half a surrogate pair. */
+function textDrops({ truncated, text, kind }: PageReading, { reading }: ParseRules): DropCounts {
+  if (!truncated) return {}
+  const { maxTextChars = DEFAULT_MAX_TEXT_CHARS } = reading.scan ?? {}
+  if (text.length >= maxTextChars - 1) return { 'parse.maxTextChars': 1 }
+  return kind === 'pdf' ? { 'pages of a PDF': 1 } : {}
 }
 
 type Filtered =

@@ -1,3 +1,4 @@
+import type { DropCounts } from '../base/drop-counts.ts'
 import type { HeaderList } from '../fetch/headers.ts'
 import type { Standing } from '../score/scoring.ts'
 import type { ParseDataRow, ParsedRows } from '../segment/segment-rows.ts'
@@ -21,6 +22,8 @@ export interface ParseFindings {
   readonly scoreGiven: number
   /** Where the page sends its readers on by itself, when that target was kept. It is among its links too. */
   readonly refreshTo?: string
+  /** Links that were not kept, by reason, and whether the text was truncated. */
+  readonly dropped: DropCounts
 }
 
 /** A parsed page with its rows. */
@@ -54,5 +57,6 @@ export function failedParse(url: string, contentType: string, reason: string): P
     parseData: { url, status: 'failed', reason, contentType, ...nothing, metadata: {} },
     links: [],
     scoreGiven: 0,
+    dropped: {},
   }
 }

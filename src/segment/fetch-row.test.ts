@@ -85,7 +85,7 @@ it('tells a parked host from the end of a run', () => {
 
 describe('a page that could not be read', () => {
   const parseData = { contentType: 'application/pdf', status: 'failed', reason: 'not a PDF' } as const
-  const failed = { parseData, scoreGiven: 0, markFailed: true }
+  const failed = { parseData, scoreGiven: 0, dropped: {}, markFailed: true }
 
   it('is marked, with the reason, while it is fetched and when it is parsed later', () => {
     const marked = { status: 'parse_failed', protocolStatus: 'SUCCESS', reason: 'not a PDF' }

@@ -1,3 +1,4 @@
+import type { DropCounts } from '../base/drop-counts.ts'
 import type { FetchOutcome } from '../fetch/fetch-outcome.ts'
 import { PROTOCOL_STATUSES, type ProtocolStatusName, protocolStatusOf } from '../fetch/fetch-status.ts'
 import type { Validators } from '../fetch/fetcher.ts'
@@ -20,6 +21,7 @@ export interface Findings {
   readonly parseData: Pick<ParseDataRow, 'contentType' | 'status' | 'reason'>
   readonly signature?: string
   readonly scoreGiven: number
+  readonly dropped: DropCounts
   /** Whether a page that could not be read is told from the others by its status. */
   readonly markFailed: boolean
 }
@@ -43,6 +45,7 @@ export function fetchRow(
     ...(more.redirect !== undefined && 'url' in more.redirect && { redirectTo: more.redirect.url }),
     ...('retryAt' in outcome && outcome.retryAt !== undefined && { retryAt: Math.ceil(outcome.retryAt) }),
     ...(reason !== undefined && { reason }),
+    ...(more.redirect?.kind === 'drop' && { dropped: { [more.redirect.dropReason]: 1 } }),
   }
 }
 
@@ -111,15 +114,21 @@ function successOf({ url, answer, body }: Outcome<'success'>, parsed: Findings |
   }
 }
 
-function findingsOf({ parseData, signature, scoreGiven, markFailed }: Findings) {
+function findingsOf({ parseData, signature, scoreGiven, dropped, markFailed }: Findings) {
   const { contentType, status, reason } = parseData
   return {
     contentType,
     ...(signature !== undefined && { signature }),
     scoreGiven,
+    ...droppedOf(dropped),
     ...(markFailed &&
       status === 'failed' && { status: 'parse_failed' as const, ...(reason !== undefined && { reason }) }),
   }
+}
+
+function droppedOf(dropped: DropCounts): Pick<FetchRow, 'dropped'> {
+  for (const _ in dropped) return { dropped }
+  return {}
 }
 
 /** Not of a body that an accident cut short: asked with them, the server would call the torso unchanged for ever. */

@@ -5,5 +5,5 @@ export type RedirectVerdict =
   | { readonly kind: 'link'; readonly url: string; readonly why: string }
   /** It leads back to where it came from. */
   | { readonly kind: 'circle'; readonly why: string }
-  /** A target that this crawl does not visit. */
-  | { readonly kind: 'drop'; readonly why: string }
+  /** A target that this crawl does not visit. `dropReason` is what it is counted by. */
+  | { readonly kind: 'drop'; readonly why: string; readonly dropReason: string }

@@ -29,6 +29,7 @@ export function fetchColumns(row: FetchRow): Row<Columns['crawl_fetch']> {
     signature: row.signature,
     score_given: row.scoreGiven,
     metadata: metadataColumn(row.metadata),
+    dropped: metadataColumn(row.dropped),
   }
 }
 
@@ -82,8 +83,10 @@ export function linkColumns(row: LinkRow): Row<Columns['crawl_parse']> {
   }
 }
 
-/** Metadata as JSON. */
-export function metadataColumn(metadata: Readonly<Record<string, string>> | undefined): string | undefined {
+/** Metadata, or counts, as JSON; `undefined` without any. */
+export function metadataColumn(
+  metadata: Readonly<Record<string, string | number>> | undefined,
+): string | undefined {
   for (const _ in metadata) return json(metadata)
   return undefined
 }

@@ -15,6 +15,7 @@ const HEADERS = 'STRUCT("name" VARCHAR, "value" VARCHAR)[]'
 /** Columns that older files do not have: NULL there. */
 export const LATER_COLUMNS: { readonly [Directory in SegmentDirectory]?: readonly string[] } = {
   content: ['reason_phrase'],
+  crawl_fetch: ['dropped'],
 }
 
 /**
@@ -100,5 +101,6 @@ export const SEGMENT_COLUMNS = {
     signature: 'VARCHAR',
     score_given: 'DOUBLE',
     metadata: 'VARCHAR',
+    dropped: 'VARCHAR',
   },
 } as const satisfies Record<SegmentDirectory, Readonly<Record<string, string>>>

@@ -1,3 +1,4 @@
+import type { DropCounts } from '../base/drop-counts.ts'
 import type { Validators } from '../fetch/fetcher.ts'
 import type { HeaderList } from '../fetch/headers.ts'
 
@@ -65,6 +66,8 @@ export interface FetchRow {
   readonly signature?: string
   /** The sum of the scores it passed to its links. */
   readonly scoreGiven?: number
+  /** Links and redirect targets of it that were not kept, by reason. */
+  readonly dropped?: DropCounts
   /** Laid over the record's metadata by updatedb. */
   readonly metadata?: Readonly<Record<string, string>>
 }

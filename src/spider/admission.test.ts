@@ -206,7 +206,7 @@ describe('redirect', () => {
     }
     expect(request.redirectedFrom).toHaveLength(3)
     expect(admission.redirect(request, 301, '/5')).toEqual({
-      verdict: { kind: 'drop', why: 'more than 3 redirects in a row' },
+      verdict: { kind: 'drop', why: 'more than 3 redirects in a row', dropReason: 'limits.redirectMax' },
     })
   })
 

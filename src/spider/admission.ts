@@ -1,3 +1,4 @@
+import { dropReason } from '../base/drop-counts.ts'
 import type { JsonObject } from '../base/json.ts'
 import { printable } from '../base/printable.ts'
 import { type CrawlRequest, isPlain } from '../frontier/crawl-request.ts'
@@ -67,18 +68,21 @@ export class Admission {
 
   /** A redirect is a request of its own, through the queue of the host it leads to, for the same handler. */
   redirect(request: CrawlRequest, status: number, to: string): Redirected {
-    const no = (why: string, kind: 'circle' | 'drop' = 'drop') => ({ verdict: { kind, why } })
+    const circle = (why: string) => ({ verdict: { kind: 'circle', why } }) as const
+    const drop = (why: string, reason: string) =>
+      ({ verdict: { kind: 'drop', why, dropReason: reason } }) as const
     const normalized = this.#rules.normalize(to, request.url)
-    if (!normalized.ok) return no(`redirects to ${printable(to)}: ${normalized.detail}`)
+    if (!normalized.ok) return drop(`redirects to ${printable(to)}: ${normalized.detail}`, 'url')
     const { url } = normalized
     const next = redirectedRequest(request, status, url)
     const chain = next.redirectedFrom ?? []
-    if (isPlain(request) && url === request.url) return no('redirects to itself', 'circle')
-    if (chain.slice(0, -1).includes(url)) return no(`redirects in a circle, back to ${url}`, 'circle')
+    if (isPlain(request) && url === request.url) return circle('redirects to itself')
+    if (chain.slice(0, -1).includes(url)) return circle(`redirects in a circle, back to ${url}`)
     const { maxRedirects } = this.#rules
-    if (chain.length > maxRedirects) return no(`more than ${maxRedirects} redirects in a row`)
+    if (chain.length > maxRedirects)
+      return drop(`more than ${maxRedirects} redirects in a row`, 'limits.redirectMax')
     const objection = this.#objection(url, request.depth, request.from)
-    if (objection !== undefined) return no(`redirects to ${url}: ${objection}`)
+    if (objection !== undefined) return drop(`redirects to ${url}: ${objection}`, dropReason(objection))
     return { verdict: { kind: 'follow', url }, request: next }
   }
 

@@ -8,7 +8,7 @@ it('rejects what is longer', () => {
   expect(limitFilter({ maxLength: 17 }).judge(new CandidateUrl(URL_OF_17))).toBeUndefined()
   expect(limitFilter({ maxLength: 16 }).judge(new CandidateUrl(URL_OF_17))).toEqual({
     accepted: false,
-    rule: 'limits: longer than 16 characters',
+    rule: 'filters.maxLength: longer than 16 characters',
   })
 })
 
@@ -17,7 +17,7 @@ it('rejects what is deeper', () => {
   expect(filter.judge(new CandidateUrl(URL_OF_17, { depth: 2 }))).toBeUndefined()
   expect(filter.judge(new CandidateUrl(URL_OF_17, { depth: 3 }))).toEqual({
     accepted: false,
-    rule: 'limits: deeper than 2 links',
+    rule: 'filters.maxDepth: deeper than 2 links',
   })
   expect(filter.judge(new CandidateUrl(URL_OF_17))).toBeUndefined()
 })

@@ -15,8 +15,9 @@ export function limitFilter(limits: UrlLimits): UrlFilter {
     name: 'limits',
     judge({ url, depth = 0 }) {
       if (url.length > maxLength)
-        return { accepted: false, rule: `limits: longer than ${maxLength} characters` }
-      if (depth > maxDepth) return { accepted: false, rule: `limits: deeper than ${maxDepth} links` }
+        return { accepted: false, rule: `filters.maxLength: longer than ${maxLength} characters` }
+      if (depth > maxDepth)
+        return { accepted: false, rule: `filters.maxDepth: deeper than ${maxDepth} links` }
       return undefined
     },
   }

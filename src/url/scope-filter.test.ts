@@ -20,7 +20,7 @@ it.each([
 
 it('names where the URL is', () => {
   const filter = scopeFilter('seed-domains', SEEDS)
-  expect(filter.judge(new CandidateUrl('http://a.test/'))?.rule).toBe('scope: a.test is no seed domain')
+  expect(filter.judge(new CandidateUrl('http://a.test/'))?.rule).toBe('scope: a.test is not a seed domain')
   expect(filter.judge(new CandidateUrl('http://x.example.co.uk/'))?.rule).toBe(
     'scope: seed domain example.co.uk',
   )

@@ -21,7 +21,7 @@ export function scopeFilter(scope: Scope, seeds: Iterable<string>): UrlFilter {
       const home = place(url.host)
       return inside.has(home)
         ? { accepted: true, rule: `scope: seed ${kind} ${home}` }
-        : { accepted: false, rule: `scope: ${home} is no seed ${kind}` }
+        : { accepted: false, rule: `scope: ${home} is not a seed ${kind}` }
     },
   }
 }

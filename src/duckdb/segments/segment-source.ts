@@ -12,14 +12,18 @@ export function segmentSource(directory: SegmentDirectory, files: readonly strin
     return `(SELECT ${empty.join(', ')}, NULL::VARCHAR AS part, NULL::BIGINT AS part_row WHERE false)`
   }
   const names = columns.map(([name]) => name).join(', ')
-  const later = LATER_COLUMNS[directory]?.map((name) => `NULL::VARCHAR AS ${name}`) ?? []
+  return `(SELECT ${names}, parse_filename(filename) AS part, file_row_number AS part_row
+    FROM ${parquetRows(directory, files)})`
+}
+
+/** The rows of files, with `filename` and `file_row_number`. Columns that older programs did not write are NULL. */
+export function parquetRows(directory: SegmentDirectory, files: readonly string[]): string {
+  const rows = `read_parquet(${sqlList(files)}, union_by_name = true, filename = true, file_row_number = true)`
+  const later = LATER_COLUMNS[directory]?.map((name) => `NULL::VARCHAR AS ${name}`)
   // A relation without rows gives old files the columns that they lack.
-  const source =
-    later.length === 0
-      ? `read_parquet(${sqlList(files)}, filename = true, file_row_number = true)`
-      : `(FROM read_parquet(${sqlList(files)}, filename = true, file_row_number = true, union_by_name = true)
-          UNION ALL BY NAME SELECT ${later.join(', ')} WHERE false)`
-  return `(SELECT ${names}, parse_filename(filename) AS part, file_row_number AS part_row FROM ${source})`
+  return later === undefined
+    ? rows
+    : `(SELECT ${later.join(', ')} WHERE false UNION ALL BY NAME FROM ${rows})`
 }
 
 /** The same, but of each URL only the last row, which is the one that counts. */

@@ -24,8 +24,13 @@ export function entryOf(row: StoredRow): FetchListEntry {
 }
 
 export function fetchRowOf(row: StoredRow): FetchRow {
-  const { etag, lastModified, metadata, ...rest } = named(row)
-  return { ...rest, ...validatorsIn(etag, lastModified), ...metadataIn(metadata) } as FetchRow
+  const { etag, lastModified, metadata, dropped, ...rest } = named(row)
+  return {
+    ...rest,
+    ...validatorsIn(etag, lastModified),
+    ...metadataIn(metadata),
+    ...(typeof dropped === 'string' && { dropped: JSON.parse(dropped) }),
+  } as FetchRow
 }
 
 /** @param body `null` when it was not asked for; the row then has none of its bytes */

@@ -71,5 +71,5 @@ function noRecord({ freshness, filter, foundOn, visits }: UrlReport): string {
   if (filter?.accepted === false) return 'not known: the rules reject it'
   return foundOn.length + visits.length > 0
     ? 'found, and waits for updatedb'
-    : 'not known: no page that was fetched links to it, and it is no seed'
+    : 'not known: no page that was fetched links to it, and it is not a seed'
 }
