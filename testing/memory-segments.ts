@@ -97,8 +97,8 @@ export class MemorySegments
 
   async visitCounts(name: string, since: number): Promise<readonly VisitCount[]> {
     const last = new Map(this.#segment(name).pages.map(({ fetch }) => [fetch.url, fetch]))
-    return [...last.values()].flatMap(({ fetchedAt, status, protocolStatus, reason = '', bytes = 0 }) =>
-      fetchedAt >= Math.floor(since) ? [{ status, protocolStatus, reason, bytes, visits: 1 }] : [],
+    return [...last.values()].flatMap((row) =>
+      row.fetchedAt >= Math.floor(since) ? [{ row, visits: 1 }] : [],
     )
   }
 

@@ -8,7 +8,9 @@ import type { TargetResult } from '../cycle/index-pages.ts'
 import type { CommandContext } from './command-context.ts'
 import { addDirectoryOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
 import { type CrawlSession, updateRules, withCrawl, withNewCrawl, withNewSeeds } from './crawl-session.ts'
+import { dropTexts } from './drop-report.ts'
 import { EXIT } from './exit-code.ts'
+import { nothingFetchedText } from './failure-report.ts'
 import { addFetchOptions, type FetchFlags, fetchConfig } from './fetch-flags.ts'
 import { withFetching } from './fetch-session.ts'
 import { FetchStatusLine } from './fetch-status-line.ts'
@@ -18,7 +20,7 @@ import { injectReport, injectSeeds } from './inject-command.ts'
 import { collected, positiveNumber, someNumber, wholeNumber } from './option-values.ts'
 import { robotsForbiddenText } from './robots-forbidden-text.ts'
 import { RoundIndexer } from './round-indexer.ts'
-import { byteCount, counted, duration, tally } from './shown.ts'
+import { byteCount, count, counted, duration, tally } from './shown.ts'
 import type { Terminal } from './terminal.ts'
 
 export interface CrawlCommandFlags extends CrawlFlags, FetchFlags, ListFlags {
@@ -52,7 +54,7 @@ Examples:
   orbweaver crawl crawl seeds.txt --scope domain --max-pages 1000 --depth 3
   orbweaver crawl crawl
 
-Exit codes: 0 done; 1 there was nothing to do; 2 wrong usage; 3 it failed or was interrupted: run it again to go on.`
+Exit codes: 0 done; 1 nothing was due; 2 wrong usage; 3 it failed, no page could be fetched, or it was interrupted: run it again to resume.`
 
 export function crawlCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('crawl')
@@ -87,7 +89,9 @@ export function crawlCommand({ terminal, exitWith }: CommandContext): Command {
           ? `${JSON.stringify(document, undefined, 2)}\n`
           : `${crawlReport(dir, result)}${indexReport(index ?? [])}`,
       )
-      if (result.ended === 'interrupted' || index?.some(({ ended }) => ended !== 'done'))
+      const gotNothing = result.pages === 0 && result.failures.length > 0
+      if (gotNothing) terminal.err(`error: ${nothingFetchedText(result.failures)}\n`)
+      if (gotNothing || result.ended === 'interrupted' || index?.some(({ ended }) => ended !== 'done'))
         exitWith(EXIT.failed)
       else if (result.segments.length === 0) exitWith(EXIT.nothing)
     })
@@ -222,14 +226,34 @@ const ENDS: Readonly<Record<CrawlResult['ended'], string>> = {
   'too few pages a second': 'it was too slow',
 }
 
+/** URLs that are due although the crawl is at its end. */
+function leftOutTexts({ ended, due, rejected }: CrawlResult): string[] {
+  if (due === 0) return []
+  if (ended !== 'nothing due') return [`${counted(due, 'URL')} still due`]
+  return [
+    `${counted(due, 'due URL')} left out: ${[
+      ...(rejected > 0 ? [`${count(rejected)} rejected by the filters`] : []),
+      ...(due > rejected
+        ? [`${count(due - rejected)} by --min-score, --restrict-status, --expr or --max-count`]
+        : []),
+    ].join(', ')}`,
+  ]
+}
+
 function crawlReport(dir: string, result: CrawlRoundsResult): string {
-  const { ended, rounds, pages, added, statuses, bytes, durationMs } = result
+  const { ended, rounds, pages, added, statuses, notReached, dropped, bytes, durationMs } = result
   if (ended === 'nothing due' && result.segments.length === 0)
-    return `nothing is due; see: orbweaver readdb ${dir} --stats\n`
+    return [`nothing is due; see: orbweaver readdb ${dir} --stats`, ...leftOutTexts(result), ''].join('\n')
+  const drops = dropTexts(dropped)
   return [
     `${counted(pages, 'page')} in ${counted(rounds, 'round')}, ${byteCount(bytes)}, ${duration(durationMs)}: ${ENDS[ended]}`,
     ...(Object.keys(statuses).length > 0 ? [tally(statuses)] : []),
     ...robotsForbiddenText(result.robotsForbidden),
+    ...(Object.keys(notReached).length > 0 ? [`not reached: ${tally(notReached)}`] : []),
+    ...(drops.length > 0
+      ? [`dropped by rules and limits: ${drops.join(', ')}; for one URL: orbweaver explain ${dir} <url>`]
+      : []),
+    ...leftOutTexts(result),
     `${counted(added, 'URL')} found; look at them with: orbweaver readdb ${dir} --stats`,
     ...(ended === 'nothing due' ? [] : [`to go on: orbweaver crawl ${dir}`]),
     '',

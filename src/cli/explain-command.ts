@@ -1,11 +1,14 @@
 import { Command } from 'commander'
 import { wallClock } from '../base/clock.ts'
+import type { DropCounts } from '../base/drop-counts.ts'
 import type { CrawlRecord } from '../crawldb/crawl-record.ts'
 import { explainUrl, type UrlStory } from '../cycle/explain-url.ts'
 import type { FetchRow } from '../segment/segment-rows.ts'
+import type { FilterVerdict } from '../url/url-filter.ts'
 import type { CommandContext } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
 import { withCrawlToRead } from './crawl-session.ts'
+import { dropTexts } from './drop-report.ts'
 import { EXIT } from './exit-code.ts'
 import { notLoadedNote } from './not-loaded-note.ts'
 import { counted, duration, moment, shown } from './shown.ts'
@@ -28,8 +31,12 @@ export function explainCommand({ terminal, exitWith }: CommandContext): Command 
         async ({ db, links, segments, rules, seeds, source }) => {
           terminal.err(notLoadedNote(source))
           const { normalize, filter } = rules
-          const known = await explainUrl({ db, links, segments, normalize, filter }, url)
-          return { ...known, seed: known.normalized.ok && seeds.includes(known.normalized.url) }
+          const known = await explainUrl({ db, links, segments, normalize, filter, rules }, url)
+          return {
+            ...known,
+            seed: known.normalized.ok && seeds.includes(known.normalized.url),
+            ...(known.record === undefined && { dropped: (await db.stats()).dropped }),
+          }
         },
       )
       terminal.out(
@@ -42,6 +49,8 @@ export function explainCommand({ terminal, exitWith }: CommandContext): Command 
 interface Story extends UrlStory {
   /** It is the seed that is remembered for its host; others look like links that are no more. */
   readonly seed: boolean
+  /** Of a URL that is not in the CrawlDb: what the whole crawl has dropped, by reason. */
+  readonly dropped?: DropCounts
 }
 
 function storyText(story: Story, now: number): string {
@@ -63,7 +72,7 @@ function storyText(story: Story, now: number): string {
         `visit    ${segment}  ${fetch === undefined ? 'listed, not fetched yet' : visitText(fetch)}`,
     ),
     ...spiderVisit(record),
-    ...(record === undefined ? [`record   none: ${unknownText(story)}`] : recordLines(record, now)),
+    ...(record === undefined ? unknownLines(story) : recordLines(record, filter, now)),
   ]
   return `${lines.join('\n')}\n`
 }
@@ -98,14 +107,16 @@ function visitText(fetch: FetchRow): string {
   ].join('  ')
 }
 
-function recordLines(record: NonNullable<UrlStory['record']>, now: number): string[] {
+function recordLines(record: CrawlRecord, filter: FilterVerdict | undefined, now: number): string[] {
   const { status, score, retries, fetchTime, lastFetchTime, generatedIn } = record
   const due =
     generatedIn !== undefined
       ? `on the fetch list of segment ${generatedIn}, until updatedb has its result or the segment is abandoned`
-      : fetchTime <= now
-        ? `since ${moment(fetchTime)}: the next generate takes it, if its score suffices`
-        : `${moment(fetchTime)}, in ${duration(fetchTime - now)}: ${whyLater(record)}`
+      : filter?.accepted === false
+        ? 'never: generate leaves out what the filters reject'
+        : fetchTime <= now
+          ? `since ${moment(fetchTime)}: the next generate takes it, if its score suffices`
+          : `${moment(fetchTime)}, in ${duration(fetchTime - now)}: ${whyLater(record)}`
   return [
     `record   ${status}, score ${Number(score.toPrecision(4))}, ${counted(retries, 'failure')} in a row`,
     `fetched  ${moment(lastFetchTime)}`,
@@ -120,9 +131,46 @@ function whyLater({ status, retries, fetchInterval }: NonNullable<UrlStory['reco
   return status === 'db_unfetched' ? 'it was put off' : `it is visited every ${interval}`
 }
 
-function unknownText({ filter, foundOn }: UrlStory): string {
-  if (filter?.accepted === false) return 'the rules reject it'
-  return foundOn.length > 0
-    ? 'it was found, and waits for updatedb'
-    : 'no page that was fetched links to it, and it is not a seed'
+const MAX_LISTED = 5
+
+/** The record of a URL that has none: the decision that kept it out of the CrawlDb. */
+function unknownLines({ filter, foundOn, lost, dropped = {} }: Story): string[] {
+  if (filter?.accepted === false) return ['record   none: the filters reject it']
+  if (foundOn.length > 0) return ['record   none: a fetched page links to it; updatedb has not run since']
+  const drops = dropTexts(dropped)
+  const total = drops.length === 0 ? [] : [`dropped  by the whole crawl: ${drops.join(', ')}`]
+  const found = lost?.dropped ?? []
+  const unsure = [
+    ...(lost?.truncated ?? [])
+      .slice(0, MAX_LISTED)
+      .map(
+        ({ url, why, segment }) =>
+          `maybe    on ${shown(url, 2_000)} (${segment}): its body was truncated (${why})`,
+      ),
+    ...(lost === undefined || lost.notSearched === 0
+      ? []
+      : [
+          `maybe    on one of ${counted(lost.notSearched, 'page')} with dropped links that were not searched`,
+        ]),
+  ]
+  if (found.length > 0)
+    return [
+      'record   none: every link to it was dropped',
+      ...found
+        .slice(0, MAX_LISTED)
+        .map(
+          ({ fromUrl, segment, rule }) =>
+            `dropped  on ${shown(fromUrl, 2_000)} (${segment}) by ${shown(rule)}`,
+        ),
+      ...(found.length > MAX_LISTED
+        ? [`dropped  on ${counted(found.length - MAX_LISTED, 'more page')}`]
+        : []),
+    ]
+  return [
+    unsure.length === 0
+      ? 'record   none: no page that was fetched links to it, and it is not a seed'
+      : 'record   none: no link to it was found, and it is not a seed',
+    ...unsure,
+    ...total,
+  ]
 }

@@ -8,15 +8,16 @@ import type { ServedCrawlParts } from '../serve/served-crawl.ts'
 /** `explain` for the page. */
 export function explainServed(
   settings: Settings,
-  segments: Pick<SegmentStore, 'get' | 'linksTo'>,
+  segments: Pick<SegmentStore, 'get' | 'linksTo' | 'dropping' | 'pages'>,
 ): ServedCrawlParts['explain'] {
   // A mistake in the rules is told when the server starts.
   buildRules(settings, { clock: wallClock })
   return async (input, looked) => {
     const seeds = (await looked?.db.seeds()) ?? []
-    const { normalize, filter } = buildRules(settings, { clock: wallClock, seeds })
+    const rules = buildRules(settings, { clock: wallClock, seeds })
+    const { normalize, filter } = rules
     const { db, links } = looked ?? NOT_LOOKED_AT
-    const story = await explainUrl({ db, links, segments, normalize, filter }, input)
+    const story = await explainUrl({ db, links, segments, normalize, filter, rules }, input)
     const { normalized, filter: verdict, ...rest } = story
     return {
       ...rest,

@@ -1,11 +1,13 @@
 import { Command } from 'commander'
 import { ConfigurationError } from '../base/crawl-error.ts'
+import { PAGE_STATUSES } from '../cycle/crawl.ts'
 import type { FetchResult } from '../cycle/fetch-result.ts'
 import { fetchSegment } from '../cycle/fetch-segment.ts'
 import type { CommandContext } from './command-context.ts'
 import { addDirectoryOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
 import { withCrawl } from './crawl-session.ts'
 import { EXIT } from './exit-code.ts'
+import { nothingFetchedText } from './failure-report.ts'
 import { addFetchOptions, type FetchFlags, fetchConfig } from './fetch-flags.ts'
 import { withFetching } from './fetch-session.ts'
 import { FetchStatusLine } from './fetch-status-line.ts'
@@ -32,7 +34,7 @@ Examples:
   orbweaver fetch crawl 20261115180830 --threads 100 --delay 2
   orbweaver fetch crawl --redis redis://queue.example.org:6379/0
 
-Exit codes: 0 done; 1 every segment is fetched; 2 wrong usage; 3 it failed or was interrupted: run it again to go on.`
+Exit codes: 0 done; 1 every segment is fetched; 2 wrong usage; 3 it failed, no page could be fetched, or it was interrupted: run it again to resume.`
 
 export function fetchCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('fetch')
@@ -77,7 +79,10 @@ export function fetchCommand({ terminal, exitWith }: CommandContext): Command {
       terminal.out(
         flags.json ? `${JSON.stringify(result, undefined, 2)}\n` : fetchReport(dir, result, flags.redis),
       )
-      if (!result.complete) exitWith(EXIT.failed)
+      const pages = PAGE_STATUSES.reduce((sum, status) => sum + (result.statuses[status] ?? 0), 0)
+      const gotNothing = pages === 0 && result.failures.length > 0
+      if (gotNothing) terminal.err(`error: ${nothingFetchedText(result.failures)}\n`)
+      if (gotNothing || !result.complete) exitWith(EXIT.failed)
     })
 }
 

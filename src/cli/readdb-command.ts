@@ -6,6 +6,7 @@ import type { CrawlRecord } from '../crawldb/crawl-record.ts'
 import type { CommandContext } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
 import { type CrawlSession, withCrawlToRead } from './crawl-session.ts'
+import { dropTexts } from './drop-report.ts'
 import { EXIT } from './exit-code.ts'
 import { dbStatus } from './generate-command.ts'
 import { collected, positiveNumber } from './option-values.ts'
@@ -161,7 +162,8 @@ function recordText(record: CrawlRecord): string {
   return rows.map(([label, value]) => `${label.padEnd(16)}${value}\n`).join('')
 }
 
-function statsText({ total, statuses, hosts, domains, generated, score, fetchTime }: CrawlDbStats): string {
+function statsText(stats: CrawlDbStats): string {
+  const { total, statuses, hosts, domains, generated, score, fetchTime, dropped } = stats
   if (total === 0) return 'no URL is known\n'
   const rows: [string, string][] = [
     ['URLs', count(total)],
@@ -170,6 +172,7 @@ function statsText({ total, statuses, hosts, domains, generated, score, fetchTim
     ['on fetch lists', count(generated)],
     ['score', `${figure(score.min)} to ${figure(score.max)}, on average ${figure(score.avg)}`],
     ['due', `${moment(fetchTime.min ?? 0)} to ${moment(fetchTime.max ?? 0)}`],
+    ...dropTexts(dropped).map((text, i): [string, string] => [i === 0 ? 'dropped' : '', text]),
   ]
   return rows.map(([label, value]) => `${label.padEnd(20)}${value}\n`).join('')
 }

@@ -51,6 +51,9 @@ export interface CrawlDb {
   /** Those that are known of normalised URLs. One question goes through the whole db: ask for many at once. */
   findAll(urls: readonly string[]): Promise<ReadonlyMap<string, CrawlRecord>>
 
+  /** URLs that are due and on no fetch list, whatever the filters say about them. */
+  countDue(now: number, maxIntervalSeconds: number): Promise<number>
+
   stats(): Promise<CrawlDbStats>
 }
 

@@ -1,9 +1,11 @@
 import type { Clock } from '../base/clock.ts'
+import { DropCounter, type DropCounts } from '../base/drop-counts.ts'
 import type { CrawlDb } from '../crawldb/crawl-db.ts'
 import type { GenerateRequest } from '../crawldb/generate-request.ts'
 import type { UpdateRules } from '../crawldb/update-record.ts'
 import type { HostMemory } from '../politeness/host-memory.ts'
 import { keepHosts } from '../politeness/keep-hosts.ts'
+import { FailureTally, type FetchFailure } from '../segment/fetch-failure.ts'
 import { CONTENT_STATUSES } from '../segment/segment-rows.ts'
 import type { SegmentAppender, SegmentStore } from '../segment/segment-store.ts'
 import type { LimitReached } from './fetch-limits.ts'
@@ -55,6 +57,16 @@ export interface CrawlResult {
   /** URLs that were not known before. */
   readonly added: number
   readonly statuses: Readonly<Record<string, number>>
+  /** Visits that brought no page, by kind, most frequent first. */
+  readonly failures: readonly FetchFailure[]
+  /** URLs of fetch lists that were not requested, by reason. They stay due. */
+  readonly notReached: Readonly<Record<string, number>>
+  /** Links, redirect targets, bodies and texts that were dropped, by reason. */
+  readonly dropped: DropCounts
+  /** URLs that are due now and were not fetched: left out of the fetch lists, or found since. */
+  readonly due: number
+  /** Those among them that the last fetch list left out because a filter rejects them. */
+  readonly rejected: number
   readonly bytes: number
   readonly durationMs: number
 }
@@ -96,6 +108,10 @@ class CrawlRun {
   /** Segments with rows that are not folded yet. */
   readonly #unfolded = new Set<string>()
   readonly #statuses: Record<string, number> = {}
+  readonly #failures = new FailureTally()
+  readonly #notReached = new DropCounter()
+  readonly #dropped = new DropCounter()
+  #rejected = 0
   #rounds = 0
   #pages = 0
   #added = 0
@@ -129,6 +145,7 @@ class CrawlRun {
     }
     await this.#untilAllDone()
     await this.#fold()
+    const { db, clock, rules } = this.#parts
     return {
       ended: this.#signal.aborted ? 'interrupted' : ended,
       rounds: this.#rounds,
@@ -136,8 +153,13 @@ class CrawlRun {
       pages: this.#pages,
       added: this.#added,
       statuses: this.#statuses,
+      failures: this.#failures.failures(),
+      notReached: this.#notReached.counts(),
+      dropped: this.#dropped.counts(),
+      due: await db.countDue(clock.now(), rules.schedule.maxIntervalSeconds),
+      rejected: this.#rejected,
       bytes: this.#bytes,
-      durationMs: this.#parts.clock.now() - this.#startedAt,
+      durationMs: clock.now() - this.#startedAt,
     }
   }
 
@@ -182,13 +204,14 @@ class CrawlRun {
     const { generate, onRound } = this.#options
     const topN = Math.min(generate.topN ?? Number.POSITIVE_INFINITY, this.#pagesLeft())
     if (topN <= 0) return false
-    const { segments, selected } = await db.generate({
+    const { segments, selected, rejected } = await db.generate({
       ...generate,
       ...(Number.isFinite(topN) && { topN }),
       now: clock.now(),
       maxIntervalSeconds: rules.schedule.maxIntervalSeconds,
       scoring: rules.scoring,
     })
+    this.#rejected = Object.values(rejected).reduce((sum, n) => sum + n, 0)
     if (selected === 0) return false
     this.#rounds++
     for (const { name, urls } of segments) {
@@ -226,6 +249,8 @@ class CrawlRun {
   #count(result: FetchResult): void {
     for (const [status, n] of Object.entries(result.statuses))
       this.#statuses[status] = (this.#statuses[status] ?? 0) + n
+    this.#failures.addAll(result.failures)
+    this.#notReached.addAll(result.notReached)
     for (const status of PAGE_STATUSES) this.#pages += result.statuses[status] ?? 0
     this.#bytes += result.bytes
     this.#options.onRound?.({ kind: 'fetched', result })
@@ -240,8 +265,9 @@ class CrawlRun {
     this.#unfolded.clear()
     for (const name of this.#open.keys()) this.#unfolded.add(name)
     const { db, rules, clock } = this.#parts
-    const { fetched, added } = await db.update({ segments: names, rules, now: clock.now() })
+    const { fetched, added, dropped } = await db.update({ segments: names, rules, now: clock.now() })
     this.#added += added
+    this.#dropped.addAll(dropped)
     this.#rowsFolded = recorded
     if (fetched > 0) this.#options.onRound?.({ kind: 'folded', fetched, added })
     if (this.#failure !== undefined) throw this.#failure
@@ -279,4 +305,4 @@ class CrawlRun {
 }
 
 /** What counts as a page for `maxPages`. */
-const PAGE_STATUSES = [...CONTENT_STATUSES, 'fetch_notmodified'] as const
+export const PAGE_STATUSES = [...CONTENT_STATUSES, 'fetch_notmodified'] as const

@@ -1,4 +1,3 @@
-import type { CrawlDb } from '../crawldb/crawl-db.ts'
 import type { CrawlRecord } from '../crawldb/crawl-record.ts'
 import type { Inlink, LinkDb } from '../crawldb/link-db.ts'
 import type { FetchRow } from '../segment/segment-rows.ts'
@@ -6,11 +5,11 @@ import type { LinkSource, SegmentStore } from '../segment/segment-store.ts'
 import { CandidateUrl } from '../url/candidate-url.ts'
 import type { NormalizedUrl, UrlNormalizer } from '../url/normalize-url.ts'
 import type { DecidingFilter, FilterVerdict } from '../url/url-filter.ts'
+import { findLostLinks, type LostLinkParts, type LostLinks } from './find-lost-links.ts'
 
-export interface ExplainParts {
-  readonly db: Pick<CrawlDb, 'find'>
+export interface ExplainParts extends LostLinkParts {
   readonly links: Pick<LinkDb, 'inlinks'>
-  readonly segments: Pick<SegmentStore, 'get' | 'linksTo'>
+  readonly segments: LostLinkParts['segments'] & Pick<SegmentStore, 'get' | 'linksTo'>
   readonly normalize: UrlNormalizer
   readonly filter: DecidingFilter
 }
@@ -25,6 +24,8 @@ export interface UrlStory {
   /** What invertlinks gathered. */
   readonly inlinks: readonly Inlink[]
   readonly record?: CrawlRecord
+  /** Of a URL that passes the filters, is not in the CrawlDb, and that no kept link leads to. */
+  readonly lost?: LostLinks
   /** Each time it was on a fetch list or asked for, newest first. */
   readonly visits: ReadonlyArray<{
     readonly segment: string
@@ -42,13 +43,17 @@ export async function explainUrl(parts: ExplainParts, input: string): Promise<Ur
   const { url } = normalized
   const record = await parts.db.find(url)
   const pages = await parts.segments.get(url)
+  const filter = parts.filter.judge(new CandidateUrl(url))
+  const foundOn = await parts.segments.linksTo(url, MAX_SOURCES)
+  const isLost = record === undefined && foundOn.length === 0 && filter.accepted
   return {
     input,
     normalized,
-    filter: parts.filter.judge(new CandidateUrl(url)),
-    foundOn: await parts.segments.linksTo(url, MAX_SOURCES),
+    filter,
+    foundOn,
     inlinks: (await parts.links.inlinks(url)).slice(0, MAX_SOURCES),
     ...(record !== undefined && { record }),
+    ...(isLost && { lost: await findLostLinks(parts, url) }),
     visits: pages.map(({ segment, entry, fetch }) => ({
       segment,
       listed: entry !== undefined,

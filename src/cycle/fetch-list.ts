@@ -118,14 +118,10 @@ export class FetchList {
   #closeIfDone(now: number): void {
     if (this.#open > 0 || !this.#readToEnd || this.#closed) return
     this.#closed = true
-    const { statuses, protocolStatuses, notReached, bytes } = this.#tally
     this.#settle.resolve({
       segment: this.name,
       complete: this.#complete,
-      statuses,
-      protocolStatuses,
-      notReached,
-      bytes,
+      ...this.#tally.result(),
       durationMs: now - this.#startedAt,
     })
   }

@@ -1,3 +1,4 @@
+import { FailureTally, type FetchFailure } from '../segment/fetch-failure.ts'
 import type { FetchRow, FetchRowStatus } from '../segment/segment-rows.ts'
 import type { VisitCount } from '../segment/segment-store.ts'
 
@@ -11,6 +12,8 @@ export interface FetchResult {
   readonly protocolStatuses: Readonly<Record<string, number>>
   /** Why URLs were not reached, and how many. */
   readonly notReached: Readonly<Record<string, number>>
+  /** Visits that brought no page, by kind, most frequent first; URLs that were not reached are among them. */
+  readonly failures: readonly FetchFailure[]
   /** Bodies, decoded. */
   readonly bytes: number
   readonly durationMs: number
@@ -21,16 +24,24 @@ export class FetchTally {
   readonly statuses: Partial<Record<FetchRowStatus, number>> = {}
   readonly protocolStatuses: Record<string, number> = {}
   readonly notReached: Record<string, number> = {}
+  readonly #failures = new FailureTally()
   bytes = 0
 
-  add({ status, protocolStatus, bytes = 0, reason = '' }: FetchRow): void {
-    this.addAll({ status, protocolStatus, reason, bytes, visits: 1 })
-  }
-
-  addAll({ status, protocolStatus, reason, bytes, visits }: VisitCount): void {
+  add(row: FetchRow, visits = 1): void {
+    const { status, protocolStatus, bytes = 0, reason = '' } = row
+    this.#failures.add(row, visits)
     this.statuses[status] = (this.statuses[status] ?? 0) + visits
     this.protocolStatuses[protocolStatus] = (this.protocolStatuses[protocolStatus] ?? 0) + visits
     if (status === 'not_reached') this.notReached[reason] = (this.notReached[reason] ?? 0) + visits
     this.bytes += bytes
+  }
+
+  addAll({ row, visits }: VisitCount): void {
+    this.add(row, visits)
+  }
+
+  result(): Pick<FetchResult, 'statuses' | 'protocolStatuses' | 'notReached' | 'failures' | 'bytes'> {
+    const { statuses, protocolStatuses, notReached, bytes } = this
+    return { statuses, protocolStatuses, notReached, failures: this.#failures.failures(), bytes }
   }
 }

@@ -207,7 +207,5 @@ async function resultOf(
 ): Promise<FetchResult> {
   const tally = new FetchTally()
   for (const group of await segments.visitCounts(name, startedAt)) tally.addAll(group)
-  const { statuses, protocolStatuses, notReached, bytes } = tally
-  const durationMs = clock.now() - startedAt
-  return { segment: name, complete, statuses, protocolStatuses, notReached, bytes, durationMs }
+  return { segment: name, complete, ...tally.result(), durationMs: clock.now() - startedAt }
 }

@@ -14,6 +14,7 @@ import { generateSegments } from './generate-segments.ts'
 import { injectSeeds } from './inject-seeds.ts'
 import { inlinksOf, invertLinks } from './invert-links.ts'
 import { markDuplicates } from './mark-duplicates.ts'
+import { countDue } from './rank-due.ts'
 import { readStats } from './read-stats.ts'
 import { releaseParts } from './release-parts.ts'
 import { closeSegment } from './settle-segments.ts'
@@ -85,6 +86,10 @@ export class DuckCrawlDb implements CrawlDb, LinkDb {
 
   findAll(urls: readonly string[]): Promise<ReadonlyMap<string, CrawlRecord>> {
     return this.#database.read((session) => findRecords(session, urls))
+  }
+
+  countDue(now: number, maxIntervalSeconds: number): Promise<number> {
+    return this.#database.read((session) => countDue(session, now, maxIntervalSeconds))
   }
 
   stats(): Promise<CrawlDbStats> {

@@ -48,11 +48,24 @@ interface UnrankedRow {
   readonly metadata: string | null
 }
 
-/** The SQL form of `isDue`, and what else the request asks of a record. */
+/** URLs that are due and on no fetch list. */
+export async function countDue(session: Session, now: number, maxIntervalSeconds: number): Promise<number> {
+  const { due } = await session.one<{ due: number }>(
+    `SELECT count(*)::DOUBLE AS due FROM urls u WHERE ${isDueSql(now, maxIntervalSeconds)}`,
+  )
+  return due
+}
+
+/** The SQL form of `isDue`, for a record that is on no fetch list. */
+function isDueSql(now: number, maxIntervalSeconds: number): string {
+  const latest = now + maxIntervalSeconds * 1000
+  return `(u.fetch_time <= ${now} OR u.fetch_time > ${latest}) AND u.generated_in IS NULL`
+}
+
+/** What is due, and what else the request asks of a record. */
 async function dueCondition(session: Session, request: GenerateRequest): Promise<string> {
   const at = request.now + (request.addDays ?? 0) * DAY_SECONDS * 1000
-  const latest = at + request.maxIntervalSeconds * 1000
-  const conditions = [`(u.fetch_time <= ${at} OR u.fetch_time > ${latest})`, 'u.generated_in IS NULL']
+  const conditions = [isDueSql(at, request.maxIntervalSeconds)]
   if (request.restrictStatus !== undefined) {
     conditions.push(`u.status IN (${request.restrictStatus.map(statusCode).join(', ')})`)
   }

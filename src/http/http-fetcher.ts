@@ -210,7 +210,8 @@ function judge(text: string): Target | Failure {
   const secure = url.protocol === 'https:'
   if (!secure && url.protocol !== 'http:') return refusal('scheme', `${url.protocol} is not crawled`).failure
   const port = url.port === '' ? (secure ? 443 : 80) : Number(url.port)
-  if (BLOCKED_PORTS.has(port)) return refusal('port', `port ${port} is not for the web`).failure
+  if (BLOCKED_PORTS.has(port))
+    return refusal('port', `port ${port} is on the list of blocked ports (WHATWG Fetch)`).failure
   return { url, host: url.hostname.replace(/^\[|\]$|\.$/g, ''), port, secure }
 }
 

@@ -1,4 +1,5 @@
 import type { LinkResolver } from '../url/link-resolver.ts'
+import { OVER_LIMIT } from './over-limit.ts'
 import type { PageLink } from './page-reading.ts'
 
 /** A link as the page has it. */
@@ -8,9 +9,6 @@ export interface ResolvedLinks {
   readonly links: readonly PageLink[]
   readonly rejectedLinks: Readonly<Record<string, number>>
 }
-
-/** The reason in `rejectedLinks` of links over the limit of the reader, which were not even resolved. */
-export const OVER_LIMIT = 'over-limit'
 
 /**
  * Resolves links and keeps each URL once, where it stood first; a link to the page itself is left out, as `self`. Of several links to one URL the first with an anchor

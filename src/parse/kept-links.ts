@@ -1,5 +1,5 @@
 import { DropCounter, type DropCounts, dropReason } from '../base/drop-counts.ts'
-import { OVER_LIMIT } from '../page/page-links.ts'
+import { OVER_LIMIT } from '../page/over-limit.ts'
 import type { PageReading } from '../page/page-reading.ts'
 import { DEPTH_KEY } from '../score/depth-scoring.ts'
 import type { ScoredPage } from '../score/scoring.ts'

@@ -1,3 +1,4 @@
+import type { DropCounts } from '../base/drop-counts.ts'
 import type {
   ContentRow,
   FetchListEntry,
@@ -80,15 +81,27 @@ export interface SegmentStore {
   get(url: string): Promise<readonly SegmentPage[]>
   /** The first pages whose links, redirects or refreshes led to a URL, oldest segment first. */
   linksTo(url: string, limit: number): Promise<readonly LinkSource[]>
+  /** Pages whose newest visit dropped links for one of `reasons`, or whose body was truncated; the most links over `links.maxOutlinks` first. */
+  dropping(
+    reasons: readonly string[],
+    limit: number,
+  ): Promise<{ readonly total: number; readonly pages: readonly DroppingPage[] }>
+}
+
+/** A page that did not hand on all of its links. */
+export interface DroppingPage extends Pick<FetchRow, 'url' | 'truncated' | 'reason'> {
+  readonly segment: string
+  readonly dropped: DropCounts
 }
 
 /** Visits that ended in the same way. */
-export interface VisitCount extends Pick<FetchRow, 'status' | 'protocolStatus'> {
-  /** Of those that were not reached; `''`: of any other, or unknown. */
-  readonly reason: string
+export interface VisitCount {
+  /** One of them; its `bytes` are those of all their bodies, decoded. */
+  readonly row: Pick<
+    FetchRow,
+    'url' | 'status' | 'protocolStatus' | 'fetchedAt' | 'httpStatus' | 'reason' | 'dropped' | 'bytes'
+  >
   readonly visits: number
-  /** Of their bodies, decoded. */
-  readonly bytes: number
 }
 
 export interface OpenRedirect {

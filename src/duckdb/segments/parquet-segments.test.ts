@@ -119,8 +119,11 @@ it('adds up what came of the visits since a time, the last of each URL', async (
     visit('http://a.test/4', 101, notReached),
   ])
   expect(await segments.visitCounts(NAME, 100.5)).toEqual([
-    { status: 'fetch_success', protocolStatus: 'SUCCESS', reason: '', visits: 2, bytes: 10 },
-    { status: 'not_reached', protocolStatus: 'WOULDBLOCK', reason: 'why', visits: 1, bytes: 0 },
+    {
+      row: expect.objectContaining({ status: 'fetch_success', protocolStatus: 'SUCCESS', bytes: 10 }),
+      visits: 2,
+    },
+    { row: expect.objectContaining({ status: 'not_reached', reason: 'why', bytes: 0 }), visits: 1 },
   ])
   await writeSegment(crawl, '20270115080001', [])
   expect(await segments.visitCounts('20270115080001', 0)).toEqual([])

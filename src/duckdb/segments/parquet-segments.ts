@@ -10,6 +10,7 @@ import type { Merge, MergeOptions, MergeResult, SegmentMerger } from '../../segm
 import { SegmentMissing } from '../../segment/segment-missing.ts'
 import type { FetchListEntry } from '../../segment/segment-rows.ts'
 import type {
+  DroppingPage,
   LinkSource,
   OpenRedirect,
   PageFilter,
@@ -34,6 +35,7 @@ import { type FilesBySegment, readVisits, selectVisits } from './read-pages.ts'
 import { readUnparsed } from './read-unparsed.ts'
 import { clearAbandoned, prepareForAppend, type SegmentFiles, segmentFiles } from './segment-files.ts'
 import {
+  droppingSql,
   followedSql,
   type InfoRow,
   infoSql,
@@ -46,7 +48,7 @@ import {
 import { segmentSource } from './segment-source.ts'
 import { setPartsAside } from './set-aside.ts'
 import { clearSpills, spillFolder } from './spill-folder.ts'
-import { entryOf, type StoredRow } from './stored-rows.ts'
+import { entryOf, fetchRowOf, type StoredRow } from './stored-rows.ts'
 import { checkFiles } from './unreadable-files.ts'
 
 export interface ParquetSegmentsOptions extends AppenderOptions {
@@ -138,7 +140,8 @@ export class ParquetSegments implements SegmentStore, SegmentMerger, SegmentInsp
 
   async visitCounts(name: string, since: number): Promise<readonly VisitCount[]> {
     const files = await this.#files(name)
-    return this.#read((session) => session.all<VisitCount>(visitCountsSql(files, since)))
+    const groups = await this.#read((session) => session.all<StoredRow>(visitCountsSql(files, since)))
+    return groups.map(({ visits, ...row }) => ({ row: fetchRowOf(row), visits: Number(visits) }))
   }
 
   async openRedirects(name: string): Promise<readonly OpenRedirect[]> {
@@ -211,6 +214,26 @@ export class ParquetSegments implements SegmentStore, SegmentMerger, SegmentInsp
       for (const link of links) found.push({ ...link, segment: name })
     }
     return found
+  }
+
+  async dropping(
+    reasons: readonly string[],
+    limit: number,
+  ): Promise<{ total: number; pages: readonly DroppingPage[] }> {
+    const segments = await this.filesOf(await this.list())
+    if (segments.size === 0) return { total: 0, pages: [] }
+    const rows = await this.#read((session) => session.all<StoredRow>(droppingSql(segments, reasons, limit)))
+    const pages = rows.map(({ segment, total: _, ...row }) => {
+      const { url, truncated, reason, dropped = {} } = fetchRowOf(row)
+      return {
+        url,
+        segment: String(segment),
+        dropped,
+        ...(truncated !== undefined && { truncated }),
+        ...(reason !== undefined && { reason }),
+      }
+    })
+    return { total: Number(rows[0]?.['total'] ?? 0), pages }
   }
 
   async merge(names: readonly string[], options: MergeOptions): Promise<MergeResult> {

@@ -1,5 +1,5 @@
 import type { FetchListEntry } from '../../segment/segment-rows.ts'
-import { sqlText } from '../sql-text.ts'
+import { sqlList, sqlText } from '../sql-text.ts'
 import type { SegmentFiles } from './segment-files.ts'
 import { latestRows, segmentSource } from './segment-source.ts'
 
@@ -36,12 +36,39 @@ export function followedSql({ crawl_fetch }: SegmentFiles): string {
 /** Rows are `VisitCount`s. */
 export function visitCountsSql({ crawl_fetch }: SegmentFiles, since: number): string {
   return `
-    SELECT status, protocol_status AS "protocolStatus",
-      if(status = 'not_reached', coalesce(reason, ''), '') AS reason,
-      count(*)::DOUBLE AS visits, coalesce(sum(bytes), 0)::DOUBLE AS bytes
+    SELECT status, protocol_status, http_status, any_value(url) AS url, max(fetched_at) AS fetched_at,
+      any_value(reason) AS reason, any_value(dropped) AS dropped,
+      coalesce(sum(bytes), 0)::DOUBLE AS bytes, count(*)::DOUBLE AS visits
     FROM ${latestRows('crawl_fetch', crawl_fetch)}
-    WHERE fetched_at >= ${Math.floor(since)} GROUP BY ALL ORDER BY ALL`
+    WHERE fetched_at >= ${Math.floor(since)}
+    GROUP BY status, protocol_status, http_status, if(status = 'fetch_success', '', ${REASON_KIND})
+    ORDER BY status, protocol_status, http_status, reason`
 }
+
+/** See `SegmentStore.dropping`. */
+export function droppingSql(
+  segments: ReadonlyMap<string, SegmentFiles>,
+  reasons: readonly string[],
+  limit: number,
+): string {
+  const visits = Array.from(
+    segments,
+    ([name, files]) =>
+      `SELECT ${sqlText(name)} AS segment, part, part_row, url, status, truncated, reason, dropped
+      FROM ${segmentSource('crawl_fetch', files.crawl_fetch)}`,
+  )
+  return `
+    SELECT segment, url, truncated, reason, dropped, (count(*) OVER ())::DOUBLE AS total
+    FROM (
+      FROM (${visits.join(' UNION ALL ')}) WHERE status <> 'not_reached'
+      QUALIFY row_number() OVER (PARTITION BY url ORDER BY segment DESC, part DESC, part_row DESC) = 1
+    )
+    WHERE truncated IS NOT NULL OR list_has_any(json_keys(dropped), ${sqlList(reasons)})
+    ORDER BY coalesce((dropped ->> '$."links.maxOutlinks"')::UBIGINT, 0) DESC, truncated IS NULL, url LIMIT ${limit}`
+}
+
+/** The part of a reason that many visits share: a cause in brackets, else what is before the first colon. */
+const REASON_KIND = `coalesce(nullif(regexp_extract(reason, '\\((?:[\\w-]+): ([\\w-]+)', 1), ''), split_part(coalesce(reason, ''), ':', 1))`
 
 /** One row of `openRedirectsSql`, beside the columns of `crawl_generate`. */
 export interface OpenRedirectRow {
