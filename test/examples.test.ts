@@ -88,7 +88,7 @@ async function expectItems(
   expect(first.stdout).toContain(`${items.length} items`)
   expect(first.stdout).not.toContain('rejected')
   // It was led into temptation.
-  expect(first.stdout).toMatch(/^not asked: .*robots\.txt/m)
+  expect(first.stdout).toMatch(/^not requested: .*robots\.txt/m)
   expect(inOrder(exported())).toEqual(inOrder(items))
   expect(web.judge.violations({ minGapMs: DELAY_SECONDS * 1000, maxRepeats })).toEqual([])
   const hits = web.judge.hits.length

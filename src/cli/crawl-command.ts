@@ -54,7 +54,8 @@ Examples:
   orbweaver crawl crawl seeds.txt --scope domain --max-pages 1000 --depth 3
   orbweaver crawl crawl
 
-Exit codes: 0 done; 1 nothing was due; 2 wrong usage; 3 it failed, no page could be fetched, or it was interrupted: run it again to resume.`
+Exit codes: 0 done; 1 nothing was due; 2 wrong usage; 3 it failed, no page could be fetched, or it was
+interrupted: run it again to resume.`
 
 export function crawlCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('crawl')

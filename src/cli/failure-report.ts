@@ -9,7 +9,7 @@ export function nothingFetchedText(failures: readonly FetchFailure[], remedy?: s
   const kinds = failures.slice(0, 5).map((failure) => `${count(failure.count)} ${failure.kind}`)
   const more = failures.length > 5 ? [`${failures.length - 5} more kinds`] : []
   const example = `${shown(most.url, 500)}: ${shown(most.reason, 300)}`
-  return `no page could be fetched; ${counted(total, 'URL')} failed: ${shown([...kinds, ...more].join(', '), 500)}. Example: ${example}. ${remedy ?? remedyFor(most.kind)}`
+  return `no page could be fetched; ${counted(total, 'request')} failed: ${shown([...kinds, ...more].join(', '), 500)}. Example: ${example}. ${remedy ?? remedyFor(most.kind)}`
 }
 
 function remedyFor(kind: string): string {
@@ -19,6 +19,7 @@ function remedyFor(kind: string): string {
 
 /** By the kinds of `FetchFailure` and the failure codes of spiders. */
 const REMEDIES: ReadonlyArray<readonly [RegExp, string]> = [
+  [/^handler-/, 'Fix the handler of the spider; the messages above have the stack.'],
   [/dns-not-found/, 'Check the spelling of the host name.'],
   [/dns-failed/, 'Check the network and the DNS server of this machine.'],
   [/connect-refused/, 'Check that a server listens on this host and port.'],

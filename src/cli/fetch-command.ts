@@ -34,7 +34,8 @@ Examples:
   orbweaver fetch crawl 20261115180830 --threads 100 --delay 2
   orbweaver fetch crawl --redis redis://queue.example.org:6379/0
 
-Exit codes: 0 done; 1 every segment is fetched; 2 wrong usage; 3 it failed, no page could be fetched, or it was interrupted: run it again to resume.`
+Exit codes: 0 done; 1 every segment is fetched; 2 wrong usage; 3 it failed, no page could be
+fetched, or it was interrupted: run it again to resume.`
 
 export function fetchCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('fetch')

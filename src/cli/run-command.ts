@@ -7,9 +7,11 @@ import { crawl } from '../runner/crawl-spider.ts'
 import { loadSpiderFile } from '../runner/load-spider-file.ts'
 import type { Spider } from '../runner/spider.ts'
 import type { SpiderLimits } from '../spider/spider-definition.ts'
+import type { SpiderStats } from '../spider/spider-stats.ts'
 import type { CommandContext } from './command-context.ts'
 import { addDirectoryOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
+import { nothingFetchedText } from './failure-report.ts'
 import { itemsToOutput, terminalOutput } from './item-output.ts'
 import { collected, positiveNumber, seconds, someNumber, wholeNumber } from './option-values.ts'
 import { REDIS_OPTION, REDIS_URL_TEXT } from './redis-session.ts'
@@ -111,7 +113,10 @@ export function runCommand({ terminal, exitWith }: CommandContext): Command {
       if (flags.json) terminal.out(`${JSON.stringify(spiderDocument(result), undefined, 2)}\n`)
       else if (toOutput) terminal.err(spiderReport(flags.dir, result))
       else terminal.out(spiderReport(flags.dir, result))
-      exitWith(exitCode(result, flags.redis !== undefined))
+      const code = exitCode(result, flags.redis !== undefined)
+      if (code === EXIT.failed && isEveryRequestFailed(result.stats))
+        terminal.err(`error: ${nothingFetchedText(result.stats.failures)}\n`)
+      exitWith(code)
     })
 }
 
@@ -119,9 +124,13 @@ function exitCode(result: CrawlSpiderResult, inFleet: boolean): ExitCode {
   const { ended, stats, feeds } = result
   if (ended === 'interrupted' || feeds.some(({ error }) => error !== undefined)) return EXIT.failed
   if (isNothingDone(result)) return EXIT.nothing
-  // What one worker got says nothing about the fleet: it may have been left with what others could not have either.
-  const gotNothing = stats.pages === 0 && Object.keys(stats.failed).length > 0
-  return gotNothing && !inFleet ? EXIT.failed : EXIT.done
+  return isEveryRequestFailed(stats) && !inFleet ? EXIT.failed : EXIT.done
+}
+
+/** For a crawl of this process alone: what one worker got says nothing about its fleet. A page whose handler failed brought nothing. */
+function isEveryRequestFailed({ pages, failed, failures }: SpiderStats): boolean {
+  const unhandled = (failed['handler-threw'] ?? 0) + (failed['handler-timeout'] ?? 0)
+  return pages <= unhandled && failures.length > 0
 }
 
 function ownTargets({ out = [] }: Spider): readonly FeedTarget[] {

@@ -37,8 +37,8 @@ describe('spiderReport', () => {
 14 requests, 1 redirect, 1,000 duplicates left out
 2 rejected by the schema; see crawl/items.rejected.jsonl
 dropped by pipelines: 3 no price
-not asked: 4 scope
-tried again: 5 network
+not requested: 4 scope
+retried: 5 network
 failed: 6 http-500, 1 http-404; see orbweaver failed crawl
 slowest hosts:
   slow.test  1,200 ms, 4 requests

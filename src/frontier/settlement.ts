@@ -1,3 +1,4 @@
+import type { DropCounts } from '../base/drop-counts.ts'
 import type { JsonObject } from '../base/json.ts'
 import type { FetchRow } from '../segment/segment-rows.ts'
 import type { CrawlRequest } from './crawl-request.ts'
@@ -13,6 +14,8 @@ export interface Settlement {
   readonly requests: readonly CrawlRequest[]
   readonly items: readonly JsonObject[]
   readonly rejected: readonly RejectedItem[]
+  /** Links, a redirect or the rest of a body that were dropped, by reason. @default none */
+  readonly dropped?: DropCounts
 }
 
 /** What becomes of the request itself. */

@@ -37,11 +37,11 @@ export class FailureTally {
   add(row: FailedRow & Pick<FetchRow, 'url'>, count = 1): void {
     const kind = failureKind(row)
     if (kind !== undefined)
-      this.#count({ kind, count, url: row.url, reason: row.reason ?? row.protocolStatus })
+      this.count({ kind, count, url: row.url, reason: row.reason ?? row.protocolStatus })
   }
 
   addAll(failures: readonly FetchFailure[]): void {
-    for (const failure of failures) this.#count(failure)
+    for (const failure of failures) this.count(failure)
   }
 
   /** Most frequent first. */
@@ -51,7 +51,7 @@ export class FailureTally {
       .sort((a, b) => b.count - a.count)
   }
 
-  #count({ kind, count, url, reason }: FetchFailure): void {
+  count({ kind, count, url, reason }: FetchFailure): void {
     const name = this.#failures.has(kind) || this.#failures.size < MAX_KINDS ? kind : 'other'
     const known = this.#failures.get(name)
     if (known === undefined) this.#failures.set(name, { count, url, reason })

@@ -1,5 +1,6 @@
 import { collapseSpace, cutChars, stripControls } from '../html/characters.ts'
 import { scanHtml } from '../html/scan-html.ts'
+import { DEFAULT_MAX_LINKS } from '../page/format-reader.ts'
 import { type FoundLink, resolveLinks } from '../page/page-links.ts'
 import type { LinearPattern } from '../url/linear-pattern.ts'
 import { createLinkResolver, type LinkResolver } from '../url/link-resolver.ts'
@@ -36,6 +37,8 @@ export interface LinkSource {
   /** Asked for only where the tree is needed. */
   readonly document: () => Selection
   readonly normalize: UrlNormalizer
+  /** Told how many links were over the limit of a page, if any were. */
+  readonly onOverLimit?: (links: number) => void
 }
 
 export interface ExtractedLink {
@@ -96,19 +99,21 @@ export class LinkExtractor {
       .map(({ url, anchor, rel }) => ({ url, text: anchor, nofollow: rel.includes('nofollow') }))
   }
 
-  #scan({ html }: LinkSource): Findings {
-    const { links, base } = scanHtml(html)
+  #scan({ html, onOverLimit }: LinkSource): Findings {
+    const { links, linksDropped, base } = scanHtml(html, { maxLinks: DEFAULT_MAX_LINKS })
+    if (linksDropped > 0) onOverLimit?.(linksDropped)
     return { found: links.filter(({ kind }) => this.#tags.includes(kind)), base }
   }
 
-  #readTree({ document }: LinkSource): Findings {
+  #readTree({ document, onOverLimit }: LinkSource): Findings {
     const page = document()
     const links = this.#tags.map((tag) => `${tag}:not(template *)`).join()
     const found = this.#parts(page)
       .flatMap((part) => [...part.cssOrSelf(links)])
       .flatMap((link) => this.#linksOf(link))
+    if (found.length > DEFAULT_MAX_LINKS) onOverLimit?.(found.length - DEFAULT_MAX_LINKS)
     return {
-      found: found.slice(0, MAX_LINKS),
+      found: found.slice(0, DEFAULT_MAX_LINKS),
       base: page.css('base:not(template *)[href]').attr('href'),
     }
   }
@@ -143,8 +148,7 @@ interface Findings {
   readonly base: string | undefined
 }
 
-/** The scanner's own limits. */
-const MAX_LINKS = 10_000
+/** The scanner's own limit. */
 const MAX_ANCHOR_CHARS = 500
 
 /** How links in images were written. */

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { FakeClock } from '../../testing/fake-clock.ts'
 import type { LeasedRequest } from '../frontier/frontier.ts'
 import type { Settlement } from '../frontier/settlement.ts'
 import { LimitedVisits, type LimitedVisitsOptions } from './limited-visits.ts'
@@ -23,19 +24,28 @@ async function visited(options: LimitedVisitsOptions, requests: readonly LeasedR
       visit: { status: 'fetch_success' },
     } as unknown as Settlement
   }
-  const visits = new LimitedVisits({ visit }, stats, options)
-  for (const request of requests) await visits.visit(request)
-  return { asked, skipped: stats.snapshot(0).skipped }
+  const visits = new LimitedVisits(new FakeClock(), { visit }, stats, options)
+  const settlements: Settlement[] = []
+  for (const request of requests) settlements.push(await visits.visit(request))
+  return { asked, skipped: stats.snapshot(0).skipped, settlements }
 }
 
 it('visits a host no more often than it may have pages, those of earlier runs counted', async () => {
   const urls = ['http://a.test/1', 'http://a.test/2', 'http://b.test/1', 'http://b.test/2']
-  const { asked, skipped } = await visited(
+  const { asked, skipped, settlements } = await visited(
     { maxPagesPerHost: 2, hostPages: [['b.test', 1]] },
     [...urls, 'http://a.test/3'].map((url) => leased(url)),
   )
   expect(asked).toEqual(['http://a.test/1', 'http://a.test/2', 'http://b.test/1'])
-  expect(skipped).toEqual({ 'host limit': 2 })
+  expect(skipped).toEqual({ 'limits.maxPagesPerHost': 2 })
+  expect(settlements.at(-1)).toMatchObject({
+    end: { kind: 'done' },
+    visit: {
+      status: 'not_reached',
+      metadata: { outcome: 'limits.maxPagesPerHost: the host has its 2 pages' },
+    },
+    dropped: { 'limits.maxPagesPerHost': 1 },
+  })
 })
 
 it('counts no sitemap', async () => {

@@ -1,8 +1,10 @@
 import type { Clock } from '../base/clock.ts'
+import type { DropCounts } from '../base/drop-counts.ts'
 import type { FetchOutcome } from '../fetch/fetch-outcome.ts'
 import { isPlain } from '../frontier/crawl-request.ts'
 import type { LeasedRequest } from '../frontier/frontier.ts'
 import type { RequestFailure, Settlement } from '../frontier/settlement.ts'
+import { truncationReason } from '../segment/drop-reasons.ts'
 import { fetchRow } from '../segment/fetch-row.ts'
 import type { RedirectVerdict } from '../segment/redirect-verdict.ts'
 import type { FetchRow } from '../segment/segment-rows.ts'
@@ -78,7 +80,7 @@ export class OutcomeWork {
     page: Page = this.#pageOf(leased),
   ): Promise<Settlement> {
     const { cause, ...letter } = failure
-    this.#parts.stats.failed(failure.code)
+    this.#parts.stats.failed(failure.code, leased.request.url, failure.reason)
     const error: RequestError = {
       ...failure,
       url: leased.request.url,
@@ -103,6 +105,7 @@ export class OutcomeWork {
   #redirect(leased: LeasedRequest, outcome: Extract<FetchOutcome, { kind: 'moved' }>): Settlement {
     const { admission, stats } = this.#parts
     const { verdict, request } = admission.redirect(leased.request, outcome.answer.status, outcome.to)
+    const dropped = verdict.kind === 'drop' ? { [verdict.dropReason]: 1 } : {}
     if (request === undefined) stats.skipped('redirect: not followed')
     return {
       id: leased.id,
@@ -110,6 +113,7 @@ export class OutcomeWork {
       visit: rowOf(leased, outcome, verdict),
       ...NO_YIELD,
       requests: request === undefined ? [] : [request],
+      dropped,
     }
   }
 
@@ -134,7 +138,7 @@ export class OutcomeWork {
       const brought = await pages.handle(page)
       this.#countPage(leased)
       handlerErrors.succeeded()
-      return { ...done, visit, ...brought }
+      return { ...done, visit, ...brought, dropped: { ...brought.dropped, ...bodyDrops(outcome) } }
     } catch (thrown) {
       return this.#handlerFailed(leased, thrown, visit, page)
     }
@@ -186,6 +190,11 @@ export class OutcomeWork {
       normalize: this.#parts.normalize,
     })
   }
+}
+
+function bodyDrops(outcome: FetchOutcome): DropCounts {
+  const truncated = 'body' in outcome ? outcome.body?.truncated : undefined
+  return truncated === undefined ? {} : { [truncationReason(truncated)]: 1 }
 }
 
 function rowOf({ request }: LeasedRequest, outcome: FetchOutcome, redirect?: RedirectVerdict): FetchRow {

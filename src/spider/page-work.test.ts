@@ -48,6 +48,7 @@ describe('PageWork', () => {
       requests: [{ url: 'http://a.test/x', handler: 'parse', depth: 3, from: 'http://a.test/' }],
       items: [{ n: 1 }],
       rejected: [],
+      dropped: { url: 1 },
     })
     expect(stats.snapshot(0)).toMatchObject({ dropped: { two: 1 }, skipped: { url: 1 } })
     expect((await work.handle(pageOf({ depth: 3 }))).requests).toEqual([])

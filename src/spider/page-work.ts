@@ -1,5 +1,5 @@
-import { appendAll } from '../base/append-all.ts'
 import type { Clock } from '../base/clock.ts'
+import { DropCounter, dropReason } from '../base/drop-counts.ts'
 import type { JsonObject } from '../base/json.ts'
 import type { CrawlRequest } from '../frontier/crawl-request.ts'
 import type { RejectedItem, Settlement } from '../frontier/settlement.ts'
@@ -17,9 +17,12 @@ import type { StatsCounter } from './spider-stats.ts'
 import type { TimeLimit } from './time-limit.ts'
 
 /** What a page brings to its settlement. */
-export type PageYield = Pick<Settlement, 'requests' | 'items' | 'rejected'>
+export type PageYield = Pick<Settlement, 'requests' | 'items' | 'rejected' | 'dropped'>
 
 export const NO_YIELD: PageYield = Object.freeze({ requests: [], items: [], rejected: [] })
+
+/** What links over the limit of `page.links()`, or of a sitemap, are counted by. */
+const LINKS_PER_PAGE = 'links per page'
 
 export interface PageWorkParts {
   readonly clock: Clock
@@ -42,9 +45,9 @@ export class PageWork {
   /** @throws what the handler or a pipeline throws, `TimeLimitExceeded` */
   async handle(page: Page): Promise<PageYield> {
     const { rules, limit } = this.#parts
-    const outputs = [...(await runHandler(() => this.#callHandler(page), limit))]
-    if (rules.apply(page)) appendAll(outputs, await runHandler(() => rules.follow(page), limit))
-    return this.#gather(outputs, page)
+    const outputs = await runHandler(() => this.#callHandler(page), limit)
+    const followed = rules.apply(page) ? await runHandler(() => rules.follow(page), limit) : []
+    return this.#gather([...outputs, ...followed], page)
   }
 
   /** What the spider's `onError` makes of a failure. */
@@ -81,6 +84,7 @@ export class PageWork {
     const requests: CrawlRequest[] = []
     const items: JsonObject[] = []
     const rejected: RejectedItem[] = []
+    const drops = new DropCounter()
     const origin = page && originOf(page)
     const now = this.#parts.clock.now()
     for (const output of outputs) {
@@ -94,10 +98,18 @@ export class PageWork {
         const admitted = this.#parts.admission.admit(output, now, origin)
         if (admitted.ok) requests.push(admitted.request)
         else if (admitted.rule === REPEAT) this.#parts.stats.duplicates++
-        else this.#parts.stats.skipped(admitted.rule)
+        else {
+          this.#parts.stats.skipped(admitted.rule)
+          drops.add(dropReason(admitted.rule))
+        }
       }
     }
-    return { requests, items, rejected }
+    const { linksOverLimit = 0 } = page ?? {}
+    if (linksOverLimit > 0) {
+      this.#parts.stats.skipped(LINKS_PER_PAGE, linksOverLimit)
+      drops.add(LINKS_PER_PAGE, linksOverLimit)
+    }
+    return { requests, items, rejected, dropped: drops.counts() }
   }
 
   #process(item: unknown, page: Page | undefined) {

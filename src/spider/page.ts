@@ -40,6 +40,8 @@ export class Page<Item = unknown, Names extends string = string> {
   /** Names in lower case. */
   readonly headers: HeaderList
   readonly bytes: Uint8Array
+  /** Links over the limit of 200,000 per page that `links()`, or reading a sitemap, left out. */
+  linksOverLimit = 0
   readonly #normalize: UrlNormalizer
   #sniffed: SniffedType | undefined
   #decoded: DecodedText | undefined
@@ -142,6 +144,9 @@ export class Page<Item = unknown, Names extends string = string> {
       html: this.html,
       document: () => this.document,
       normalize: this.#normalize,
+      onOverLimit: (links) => {
+        this.linksOverLimit = Math.max(this.linksOverLimit, links)
+      },
     })
   }
 

@@ -148,7 +148,7 @@ export class RequestVisits {
     if (decision.kind === 'failed') return visit.settle(await outcomes.conclude(leased, decision.outcome))
     const row = visitRow(robotsRow({ url: leased.request.url }, decision, clock.now()), leased.request)
     if (decision.kind === 'denied') {
-      stats.skipped(decision.reason)
+      stats.disallowed(leased.request.url, decision.reason)
       visit.settle({ id: leased.id, end: { kind: 'done' }, visit: row, ...NO_YIELD })
     } else {
       const failure = { code: 'robots-unreachable', reason: decision.reason }

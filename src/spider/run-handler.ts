@@ -5,8 +5,11 @@ import type { TimeLimit } from './time-limit.ts'
 /** What a handler handed back. Half a page's outputs are none: when it fails, what it had handed back before does not count. */
 export type HandlerOutputs = ReadonlyArray<ItemOutput<unknown> | RequestOutput>
 
-/** Outputs of one page at most, empty ones too: a handler that hands back for ever without a pause leaves no time limit a chance. */
-export const MAX_OUTPUTS = 100_000
+/**
+ * Maximum number of outputs of one page, empty ones included. No page has so many links; a handler that yields without end and without
+ * a pause would never reach its time limit.
+ */
+export const MAX_OUTPUTS = 1_000_000
 
 /**
  * Runs a handler to its end and gathers its outputs.

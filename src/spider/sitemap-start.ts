@@ -1,3 +1,5 @@
+import { DEFAULT_MAX_LINKS } from '../page/format-reader.ts'
+import { OVER_LIMIT } from '../page/over-limit.ts'
 import { MAX_SITEMAP_DEPTH, parseSitemap, type SitemapEntry } from '../page/parse-sitemap.ts'
 import { parseRobots } from '../robots/parse-robots.ts'
 import type { UrlNormalizer } from '../url/normalize-url.ts'
@@ -36,9 +38,16 @@ export function* readSitemap(
     for (const url of parseRobots(page.bytes).rulesFor('*').sitemaps) yield sitemap(page, url, 1)
     return
   }
-  const { pages, sitemaps, rejected } = parseSitemap(page.bytes, { url: page.url, normalize })
-  for (const count of Object.values(rejected)) for (let i = 0; i < count; i++) onRejected()
+  const { pages, sitemaps, rejected } = parseSitemap(page.bytes, {
+    url: page.url,
+    normalize,
+    maxEntries: DEFAULT_MAX_LINKS,
+  })
+  const { [OVER_LIMIT]: overLimit = 0, ...unusable } = rejected
+  page.linksOverLimit += overLimit
+  for (const count of Object.values(unusable)) for (let i = 0; i < count; i++) onRejected()
   const level = typeof page.meta[LEVEL_KEY] === 'number' ? page.meta[LEVEL_KEY] : 1
+  if (level >= MAX_SITEMAP_DEPTH) page.linksOverLimit += sitemaps.length
   for (const entry of level < MAX_SITEMAP_DEPTH ? sitemaps : [])
     if ((start.follow === undefined || matches(entry.url, start.follow)) && isRecent(entry, start))
       yield sitemap(page, entry.url, level + 1)

@@ -77,7 +77,7 @@ describe('maxPagesPerHost', () => {
       (urls) => urls?.length,
     )
     expect(counts).toEqual([7, 7, 7, 7])
-    expect(lab.stats).toMatchObject({ pages: 28, skipped: { 'host limit': 56 } })
+    expect(lab.stats).toMatchObject({ pages: 28, skipped: { 'limits.maxPagesPerHost': 56 } })
   })
 
   it('is reached although pages before fail, lead elsewhere or are not handled', async () => {

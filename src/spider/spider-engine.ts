@@ -88,7 +88,7 @@ export class SpiderEngine {
     const { admission, pages, visits, teller, known } = requestWay(parts, spider, options, own)
     this.#pages = pages
     this.#visits = visits
-    this.#limited = new LimitedVisits(visits, stats, { ...limits, hostPages: options.hostPages ?? [] })
+    this.#limited = new LimitedVisits(clock, visits, stats, { ...limits, hostPages: options.hostPages ?? [] })
     this.#teller = teller
     this.#settler = new Settler(frontier, clock, stats, {
       everyMs: settleEveryMs,

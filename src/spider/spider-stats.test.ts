@@ -65,9 +65,9 @@ describe('StatsCounter', () => {
 
   it('hands out snapshots that stay as they are', () => {
     const stats = new StatsCounter()
-    stats.failed('http-404')
+    stats.failed('http-404', 'http://a.test/', 'the server answered 404')
     const before = stats.snapshot(0)
-    stats.failed('http-404')
+    stats.failed('http-404', 'http://a.test/', 'the server answered 404')
     expect(before.failed).toEqual({ 'http-404': 1 })
   })
 })

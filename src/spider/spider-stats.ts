@@ -1,4 +1,7 @@
+import { DropCounter, type DropCounts, dropReason } from '../base/drop-counts.ts'
 import type { FetchOutcome } from '../fetch/fetch-outcome.ts'
+import { truncationReason } from '../segment/drop-reasons.ts'
+import { FailureTally, type FetchFailure } from '../segment/fetch-failure.ts'
 import { hostOf } from '../url/host-of.ts'
 
 /** What a crawl of a spider has done so far. Counts by kind hold only what occurred. */
@@ -17,8 +20,12 @@ export interface SpiderStats {
   readonly retries: Readonly<Record<string, number>>
   /** Requests that failed for good, by code. */
   readonly failed: Readonly<Record<string, number>>
+  /** Requests that brought no page, by kind: those in `failed`, and those that robots.txt disallows. Each kind with its first one. */
+  readonly failures: readonly FetchFailure[]
   /** Requests that were not made, by the rule that held them back. */
-  readonly skipped: Readonly<Record<string, number>>
+  readonly skipped: DropCounts
+  /** Bodies that are shorter than what the server had, by reason. */
+  readonly truncated: DropCounts
   /** Requests found that were known already. */
   readonly duplicates: number
   /** On the wire. */
@@ -44,7 +51,9 @@ export class StatsCounter {
   readonly #dropped = new Map<string, number>()
   readonly #retries = new Map<string, number>()
   readonly #failed = new Map<string, number>()
-  readonly #skipped = new Map<string, number>()
+  readonly #skipped = new DropCounter()
+  readonly #truncated = new DropCounter()
+  readonly #failures = new FailureTally()
   readonly #hosts = new Map<string, { requests: number; totalMs: number }>()
   #requests = 0
   #redirects = 0
@@ -53,7 +62,9 @@ export class StatsCounter {
   asked(outcome: FetchOutcome): void {
     this.#requests++
     if (outcome.kind === 'moved') this.#redirects++
-    if ('body' in outcome) this.#bytes += outcome.body?.wireBytes ?? 0
+    const body = 'body' in outcome ? outcome.body : undefined
+    this.#bytes += body?.wireBytes ?? 0
+    if (body?.truncated !== undefined) this.#truncated.add(truncationReason(body.truncated))
     const host = hostOf(outcome.url)
     const times = this.#hosts.get(host)
     if (times !== undefined) {
@@ -71,13 +82,19 @@ export class StatsCounter {
     count(this.#retries, failure)
   }
 
-  failed(code: string): void {
+  failed(code: string, url: string, reason: string): void {
     count(this.#failed, code)
+    this.#failures.count({ kind: code, count: 1, url, reason })
   }
 
-  /** @param rule its first word is counted by: `scope: …`, `robots.txt: …` */
-  skipped(rule: string): void {
-    count(this.#skipped, rule.split(':', 1)[0] ?? rule)
+  disallowed(url: string, reason: string): void {
+    this.skipped(reason)
+    this.#failures.count({ kind: 'robots.txt disallows', count: 1, url, reason })
+  }
+
+  /** @param rule counted by what is before its first colon: `scope: …` */
+  skipped(rule: string, times = 1): void {
+    this.#skipped.add(dropReason(rule), times)
   }
 
   snapshot(durationMs: number): SpiderStats {
@@ -95,7 +112,9 @@ export class StatsCounter {
       redirects: this.#redirects,
       retries: Object.fromEntries(this.#retries),
       failed: Object.fromEntries(this.#failed),
-      skipped: Object.fromEntries(this.#skipped),
+      failures: this.#failures.failures(),
+      skipped: this.#skipped.counts(),
+      truncated: this.#truncated.counts(),
       duplicates: this.duplicates,
       bytes: this.#bytes,
       durationMs: Math.round(durationMs),

@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts'
+import { DropCounter, type DropCounts } from '../../base/drop-counts.ts'
 import type { UpdateRules } from '../../crawldb/update-record.ts'
 import type { CrawlRequest } from '../../frontier/crawl-request.ts'
 import type {
@@ -16,6 +17,7 @@ import { RecentFingerprints } from '../../frontier/recent-fingerprints.ts'
 import type { Settlement } from '../../frontier/settlement.ts'
 import { hostOf } from '../../url/host-of.ts'
 import type { Database } from '../database.ts'
+import { addDrops } from '../drops.ts'
 import type { Session } from '../session.ts'
 import { chooseRequests } from './choose-requests.ts'
 import { endRequests } from './end-requests.ts'
@@ -124,6 +126,7 @@ export class DuckFrontier implements Frontier {
 
     await session.begin()
     for (const part of parts) await part.write()
+    await addDrops(session, dropsOf(ended))
     return {
       counts: { added: fresh.added, duplicates: fresh.duplicates },
       async commit() {
@@ -153,6 +156,12 @@ export class DuckFrontier implements Frontier {
     }
     return [...ended.values()]
   }
+}
+
+function dropsOf(ended: readonly EndedRequest[]): DropCounts {
+  const drops = new DropCounter()
+  for (const { settlement } of ended) drops.addAll(settlement.dropped ?? {})
+  return drops.counts()
 }
 
 interface PendingRow {
