@@ -22,5 +22,5 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOSPC: 'no room left on the disk',
   ENOTDIR: 'a part of this path is not a directory',
   EPERM: 'not permitted',
-  EROFS: 'is on a file system that cannot be written to',
+  EROFS: 'the file system is read-only',
 }

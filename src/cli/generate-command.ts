@@ -76,7 +76,13 @@ export function generateCommand({ terminal, exitWith }: CommandContext): Command
     .action(async (dir: string, flags: GenerateFlags) => {
       const result = await withCrawl(
         { dir, flags, config: crawlConfig(flags), command: 'generate' },
-        (session) => session.db.generate(generateRequest(session, flags)),
+        async (session): Promise<GenerateReport> => {
+          const request = generateRequest(session, flags)
+          const generated = await session.db.generate(request)
+          const due = await session.db.countDue(request.now, request.maxIntervalSeconds)
+          const rejected = Object.values(generated.rejected).reduce((sum, n) => sum + n, 0)
+          return { ...generated, leftOut: Math.max(0, due - rejected) }
+        },
       )
       const document = { ...result, segments: result.segments.map(({ name }) => name), urls: result.segments }
       terminal.out(flags.json ? `${JSON.stringify(document, undefined, 2)}\n` : generateReport(result))
@@ -127,9 +133,17 @@ export function dbStatus(name: string): DbStatus {
   throw new ConfigurationError(`there is no status ${JSON.stringify(name)}; there are ${known.join(', ')}`)
 }
 
-function generateReport({ segments, selected, rejected }: GenerateResult): string {
-  const turnedDown = Object.keys(rejected).length > 0 ? `; rejected: ${tally(rejected)}` : ''
-  if (selected === 0) return `nothing is due${turnedDown}\n`
+interface GenerateReport extends GenerateResult {
+  /** Due URLs that `--top-n`, `--max-count`, `--min-score`, `--restrict-status` or `--expr` left for later. */
+  readonly leftOut: number
+}
+
+function generateReport({ segments, selected, rejected, leftOut }: GenerateReport): string {
+  const turnedDown = [
+    ...(Object.keys(rejected).length > 0 ? [`; rejected: ${tally(rejected)}`] : []),
+    ...(leftOut > 0 ? [`; ${counted(leftOut, 'due URL')} left out by the limits of this list`] : []),
+  ].join('')
+  if (selected === 0) return `${leftOut > 0 ? 'no URL is selected' : 'nothing is due'}${turnedDown}\n`
   const lines = segments.map(({ name, urls }) => `segment ${name}: ${counted(urls, 'URL')}`)
   return `${lines.join('\n')}\n${count(selected)} selected${turnedDown}\n`
 }

@@ -29,6 +29,8 @@ it('explains a command with its options, defaults and exit codes', async () => {
 it.each([
   [['chek', 'http://a.test/'], "unknown command 'chek'"],
   [['check'], "missing required argument 'url'"],
+  [['crawl', '', 'http://a.test/'], 'the name of the crawl directory is empty'],
+  [['run', 'spider.ts', '--dir', ''], 'the name of the crawl directory is empty'],
   [['check', '--nonsense', 'http://a.test/'], "unknown option '--nonsense'"],
   [['check', '--delay', 'soon', 'http://a.test/'], 'Give a number of seconds'],
   [['check', '--max-bytes', '10x', 'http://a.test/'], 'Give a size in bytes'],

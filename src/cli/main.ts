@@ -31,6 +31,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
     .configureHelp({ optionDescription })
     .exitOverride()
     .showSuggestionAfterError()
+    .hook('preAction', (_, action) => refuseEmptyDirectory(action))
   for (const { name, summary, load } of COMMANDS) {
     const isCalled = args.includes(name)
     const command = isCalled ? (await load())({ terminal, exitWith }) : new Command(name)
@@ -44,6 +45,13 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
   } catch (error) {
     return reportError(error, terminal)
   }
+}
+
+/** An empty name is what a shell makes of a variable that is not set. It would stand for the current directory. */
+function refuseEmptyDirectory(action: Command): void {
+  const position = action.registeredArguments.findIndex((argument) => argument.name() === 'dir')
+  if (action.processedArgs[position] === '' || action.opts()['dir'] === '')
+    throw new ConfigurationError('the name of the crawl directory is empty: give its path')
 }
 
 const plainHelp = new Help()

@@ -50,8 +50,8 @@ Examples:
   orbweaver run shop.ts --cache --max-pages 20 --out -
   orbweaver run shop.ts --redis redis://queue.example.org/0
 
-Exit codes: 0 done, or the crawl is drained; 1 there was nothing to do; 2 wrong usage; 3 it failed (not one page was to be had, or an export is incomplete) or was
-interrupted: with --dir or --redis, run it again to go on.`
+Exit codes: 0 done, or the crawl is drained; 1 there was nothing to do; 2 wrong usage; 3 it failed (no page could be fetched, every
+handler failed, or an export is incomplete) or was interrupted: with --dir or --redis, run it again to resume.`
 
 export function runCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('run')

@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs'
-import { mkdir, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Clock, wallClock } from '../base/clock.ts'
 import { diskFiles } from '../base/durable-files.ts'
@@ -25,6 +25,7 @@ import { DuckIndexLedger } from './duck-index-ledger.ts'
 import { DuckDeadLetters } from './frontier/duck-dead-letters.ts'
 import { DuckFrontier, type DuckFrontierOptions } from './frontier/duck-frontier.ts'
 import { DuckItemLog } from './frontier/duck-item-log.ts'
+import { makeDirectory } from './make-directory.ts'
 import { recoverSegments } from './recover-segments.ts'
 import { checkSchema, prepareSchema } from './schema.ts'
 
@@ -67,7 +68,7 @@ export interface CrawlDirectory {
  */
 export async function openCrawlDirectory(path: string, options: OpenOptions): Promise<CrawlDirectory> {
   const segmentsPath = join(path, 'segments')
-  await mkdir(segmentsPath, { recursive: true })
+  await makeDirectory(segmentsPath)
   const { command, force = false, clock = wallClock } = options
   const lock = takeCrawlLock(join(path, LOCK_FILE), { command, force, now: clock.now() })
   try {
