@@ -1,11 +1,12 @@
 import type { CrawlRecord } from '../crawldb/crawl-record.ts'
 import type { Inlink, LinkDb } from '../crawldb/link-db.ts'
+import type { LostLinks } from '../segment/lost-links.ts'
 import type { FetchRow } from '../segment/segment-rows.ts'
 import type { LinkSource, SegmentStore } from '../segment/segment-store.ts'
 import { CandidateUrl } from '../url/candidate-url.ts'
 import type { NormalizedUrl, UrlNormalizer } from '../url/normalize-url.ts'
 import type { DecidingFilter, FilterVerdict } from '../url/url-filter.ts'
-import { findLostLinks, type LostLinkParts, type LostLinks } from './find-lost-links.ts'
+import { findLostLinks, type LostLinkParts } from './find-lost-links.ts'
 
 export interface ExplainParts extends LostLinkParts {
   readonly links: Pick<LinkDb, 'inlinks'>

@@ -2,26 +2,13 @@ import type { CrawlDb } from '../crawldb/crawl-db.ts'
 import { readDocument } from '../page/read-document.ts'
 import type { ParseRules } from '../parse/parse-rules.ts'
 import { DEPTH_KEY } from '../score/depth-scoring.ts'
+import type { LostLinks } from '../segment/lost-links.ts'
 import type { DroppingPage, SegmentStore } from '../segment/segment-store.ts'
 
 export interface LostLinkParts {
   readonly db: Pick<CrawlDb, 'find'>
   readonly segments: Pick<SegmentStore, 'dropping' | 'pages'>
   readonly rules: Pick<ParseRules, 'reading' | 'links'>
-}
-
-/** Where a URL may have been lost that passes the filters and is not in the CrawlDb. */
-export interface LostLinks {
-  /** Pages that link or redirect to the URL, and the rule that dropped the link. */
-  readonly dropped: ReadonlyArray<{
-    readonly fromUrl: string
-    readonly segment: string
-    readonly rule: string
-  }>
-  /** Pages that may link to it in the part of their body that was not kept. */
-  readonly truncated: ReadonlyArray<{ readonly url: string; readonly segment: string; readonly why: string }>
-  /** Pages with dropped links that were not searched, as there are too many. */
-  readonly notSearched: number
 }
 
 /** Drops that depend on the page of a link. Those by other reasons are decided by the URL alone. */

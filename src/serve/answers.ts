@@ -5,6 +5,7 @@
 import type { CrawlRecord } from '../crawldb/crawl-record.ts'
 import type { DbStatus } from '../crawldb/crawl-status.ts'
 import type { Inlink } from '../crawldb/link-db.ts'
+import type { LostLinks } from '../segment/lost-links.ts'
 import type { FetchRow } from '../segment/segment-rows.ts'
 import type { LinkSource } from '../segment/segment-store.ts'
 import type { RecentVisit, VisitTotals } from '../segment/visit-figures.ts'
@@ -166,6 +167,8 @@ export interface UrlReport {
   readonly foundOn: readonly LinkSource[]
   readonly inlinks: readonly Inlink[]
   readonly record?: CrawlRecord
+  /** Of a URL that passes the filters, is not in the CrawlDb, and that no kept link leads to. */
+  readonly lost?: LostLinks
   readonly visits: ReadonlyArray<{
     readonly segment: string
     readonly listed: boolean

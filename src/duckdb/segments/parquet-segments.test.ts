@@ -129,6 +129,35 @@ it('adds up what came of the visits since a time, the last of each URL', async (
   expect(await segments.visitCounts('20270115080001', 0)).toEqual([])
 })
 
+it('lists the pages that dropped links or were truncated, by their newest visit', async () => {
+  const urls = [1, 2, 3, 4, 5].map((n) => `http://a.test/${n}`)
+  await writeSegment(
+    crawl,
+    NAME,
+    urls.map((url) => listEntry(url)),
+  )
+  const visit = (n: number, more: Partial<PageRecord['fetch']>): PageRecord => ({
+    fetch: { ...fetchedPage(`http://a.test/${n}`).fetch, ...more },
+  })
+  await add([
+    visit(1, { dropped: { scope: 3 } }),
+    visit(2, { dropped: { 'links.maxOutlinks': 5, scope: 1 } }),
+    visit(3, { dropped: { 'links.maxOutlinks': 90 } }),
+    visit(4, { truncated: 'size' }),
+    visit(5, { dropped: { 'links.maxOutlinks': 7 } }),
+    visit(5, { dropped: {} }),
+  ])
+  const { total, pages } = await segments.dropping(['links.maxOutlinks'], 2)
+  expect(total).toBe(3)
+  expect(pages).toEqual([
+    { url: 'http://a.test/3', segment: NAME, dropped: { 'links.maxOutlinks': 90 } },
+    { url: 'http://a.test/2', segment: NAME, dropped: { 'links.maxOutlinks': 5, scope: 1 } },
+  ])
+  expect((await segments.dropping([], 9)).pages).toEqual([
+    { url: 'http://a.test/4', segment: NAME, dropped: {}, truncated: 'size' },
+  ])
+})
+
 it('says where redirects lead that nobody has been to, and by which way', async () => {
   const entry = { ...listEntry('http://a.test/1', 0.75), metadata: { seed: 'yes' } }
   await writeSegment(crawl, NAME, [entry, listEntry('http://a.test/2'), listEntry('http://a.test/3')])

@@ -66,10 +66,14 @@ export function UrlPage({ url }: { readonly url: string }) {
   )
 }
 
-function noRecord({ freshness, filter, foundOn, visits }: UrlReport): string {
+function noRecord({ freshness, filter, foundOn, visits, lost }: UrlReport): string {
   if (freshness.asOf === undefined) return 'its record cannot be read now'
   if (filter?.accepted === false) return 'not known: the rules reject it'
-  return foundOn.length + visits.length > 0
-    ? 'found, and waits for updatedb'
-    : 'not known: no page that was fetched links to it, and it is not a seed'
+  if (foundOn.length + visits.length > 0) return 'found, and waits for updatedb'
+  const [dropped] = lost?.dropped ?? []
+  if (dropped !== undefined) return `not known: the link on ${dropped.fromUrl} was dropped by ${dropped.rule}`
+  const [truncated] = lost?.truncated ?? []
+  if (truncated !== undefined)
+    return `not known: no link to it was found; the body of ${truncated.url} was truncated (${truncated.why}) and may have one`
+  return 'not known: no page that was fetched links to it, and it is not a seed'
 }
