@@ -119,6 +119,24 @@ describe('what limits drop', () => {
     expect(stdout).toContain('by filters.maxDepth, which dropped 5 of its 6 links')
   })
 
+  it('counts due URLs that generate leaves out, and says which of them a filter rejects', async () => {
+    await command(['inject', dir, ...[1, 2, 3].map((n) => `${site}/p/${n}`)])
+    const { stdout } = await command(['generate', dir, '--top-n', '1'])
+    expect(stdout).toMatch(/^1 selected; 2 due URLs left out by the limits of this list$/m)
+    const stricter = config({ filters: { rules: ['-/p/', '+.'] } })
+    expect(await command(['generate', dir, ...stricter])).toMatchObject({
+      exitCode: 1,
+      stdout: 'nothing is due; rejected: 2 filtered\n',
+    })
+    const stories = await Promise.all(
+      [1, 2, 3].map((n) => command(['explain', dir, `${site}/p/${n}`, ...stricter])),
+    )
+    const rejected = stories.filter(({ stdout: story }) =>
+      story.includes('due      never: generate leaves out'),
+    )
+    expect(rejected).toHaveLength(2)
+  })
+
   it('of a spider survives its run', async () => {
     const file = spider(
       `start: '${site}/five', limits: { maxPagesPerHost: 3 }, parse(page) { return page.followAll(page.links()) }`,
