@@ -29,7 +29,7 @@ export type RequestEnd =
   | ({ readonly kind: 'failed' } & RequestFailure)
 
 export interface RequestFailure {
-  /** Stable: `robots-denied`, `http-500`, `network-failure`, `handler-threw`, … */
+  /** Stable: `http-500`, `network-connect-refused`, `robots-unreachable`, `handler-threw`, … */
   readonly code: string
   /** For people. */
   readonly reason: string
