@@ -13,8 +13,8 @@ export type Access = 'allowed' | 'denied' | 'unknown'
 
 /** What a polite crawler makes of it for a path with its query; the plain reading of the rules, for a test to compare with. */
 export function accessTo(path: string, { status, rules }: SiteRobots): Access {
-  if (status === 404) return 'allowed'
-  if (status === 403) return 'denied'
+  // RFC 9309, 2.3.1.3: any 4xx means that there are no rules.
+  if (status === 403 || status === 404) return 'allowed'
   if (status === 503) return 'unknown'
   const [longest] = rules
     .filter(([, pattern]) => matches(path, pattern))
