@@ -17,7 +17,7 @@ describe('failureKind', () => {
       { reason: 'robots.txt could not be fetched (network-failure: dns-not-found); asked again after 1' },
       'dns-not-found',
     ],
-    [{ reason: 'robots.txt answered 503; asked again after 1' }, 'HTTP 503 for robots.txt'],
+    [{ reason: 'robots.txt returned 503; asked again after 1' }, 'HTTP 503 for robots.txt'],
     [
       { status: 'fetch_gone', protocolStatus: 'ROBOTS_DENIED', reason: 'robots.txt: line 2: Disallow: /' },
       'robots.txt disallows',

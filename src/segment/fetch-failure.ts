@@ -25,7 +25,7 @@ export function failureKind(row: FailedRow): string | undefined {
   // A host that cannot be reached is met by the request for its robots.txt first.
   const cause = /\((?:network-failure|refused|too-large): ([\w-]+)/.exec(reason)?.[1]
   if (cause !== undefined) return cause
-  const robotsStatus = /^robots\.txt answered (\d+)/.exec(reason)?.[1]
+  const robotsStatus = /^robots\.txt returned (\d+)/.exec(reason)?.[1]
   if (robotsStatus !== undefined) return `HTTP ${robotsStatus} for robots.txt`
   return httpStatus === undefined ? dropReason(reason) : `HTTP ${httpStatus}`
 }
