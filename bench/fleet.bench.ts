@@ -151,11 +151,7 @@ async function seenUrls(): Promise<void> {
     const connection = await connectRedis(parseRedisAddress(server.address))
     const before = await usedMemory(server)
     for (let i = 0; i < seen; i += 5_000)
-      await connection.run(
-        SEE,
-        ['{bench}'],
-        ['0', 'hosts', '', '0', '0', '0', '0', ...randomFingerprints(5_000)],
-      )
+      await connection.run(SEE, ['{bench}'], ['hosts', '', '0', '0', '0', '0', ...randomFingerprints(5_000)])
     const bytes = ((await usedMemory(server)) - before) / seen
     console.log(
       `  ${String(seen).padStart(10)}       ${bytes.toFixed(2).padStart(10)}   ${(bytes / hex).toFixed(2).padStart(10)}×`,

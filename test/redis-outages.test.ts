@@ -11,14 +11,16 @@ import { FakeClock } from '../testing/fake-clock.ts'
 import { passTime, TestWorker } from '../testing/redis-fleet.ts'
 import { brokenInvariants } from '../testing/redis-invariants.ts'
 import { type RedisServer, startRedis, startRedisCluster } from '../testing/redis-server.ts'
+import { withTimeOf } from '../testing/redis-time.ts'
 
 let server: RedisServer
 let connection: RedisConnection
 let crawls = 0
+let clock = new FakeClock()
 
 beforeAll(async () => {
   server = await startRedis({ aof: true })
-  connection = await connectRedis(parseRedisAddress(server.address))
+  connection = withTimeOf(await connectRedis(parseRedisAddress(server.address)), () => clock.now())
 })
 afterAll(async () => {
   connection?.close()
@@ -109,6 +111,7 @@ class Fleet {
 
   constructor(order: FrontierOrder) {
     this.#order = order
+    clock = this.#clock
     for (let i = 0; i < WORKERS; i++) this.#join(i)
   }
 
@@ -137,13 +140,13 @@ class Fleet {
     const { frontier } = last.worker
     for (let rounds = 0; rounds < 1_000; rounds++) {
       await this.#lease(WORKERS, 50, 50)
-      const { delayed, elsewhere = 0 } = await frontier.pending(this.#clock.now())
+      const { delayed, elsewhere = 0 } = await frontier.pending()
       if (last.out.length > 0) await this.#settle(WORKERS, last.out.length, 'done')
       else if (delayed + elsewhere > 0) await passTime(this.#clock, 1_000, [last.worker])
       else if ((await frontier.deadLetters.retryFailed()) === 0) break
     }
     const left = { ready: 0, delayed: 0, leased: 0, startsComplete: false }
-    expect(await frontier.pending(this.#clock.now())).toEqual(left)
+    expect(await frontier.pending()).toEqual(left)
     const items = await frontier.items.items(0, 10_000)
     expect(items.map(({ item }) => String(item['url'])).sort()).toEqual([...reachable(this.#seeds)].sort())
     expect(await brokenInvariants(connection, jobKeys(this.#crawl, false), this.#order)).toEqual([])

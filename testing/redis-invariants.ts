@@ -12,7 +12,7 @@ export async function brokenInvariants(
   { base, items }: JobKeys,
   order: string,
 ): Promise<readonly string[]> {
-  const args = ['0', order, '', '0', '0', '0', '0']
+  const args = [order, '', '0', '0', '0', '0']
   return (await connection.run(COUNT_ALL, [base, items], args)) as string[]
 }
 

@@ -70,14 +70,13 @@ async function forgetAll(
     terminal.err(`note: ${shown(directory)} is a directory in a directory, and passed over\n`),
   )
   const normalize = createNormalizer((await settingsHere(flags)).normalizer)
-  return withRedisCrawl(flags, crawl, terminal, async ({ connection, clock, settings }) => {
+  return withRedisCrawl(flags, crawl, terminal, async ({ connection, settings }) => {
     const options = { ...redisKeys(settings, crawl), normalize }
     let known = 0
     let forgotten: Forgotten | undefined
     for await (const seeds of readSeeds(sources, judgeBy(normalize), tally)) {
       forgotten = await forgetUrls(
         connection,
-        clock,
         crawl,
         seeds.map(({ url }) => url),
         options,

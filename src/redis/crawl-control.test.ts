@@ -3,6 +3,7 @@ import { FakeClock } from '../../testing/fake-clock.ts'
 import { passTime, TestWorker } from '../../testing/redis-fleet.ts'
 import { brokenInvariants } from '../../testing/redis-invariants.ts'
 import { type RedisServer, startRedis, startRedisCluster } from '../../testing/redis-server.ts'
+import { withTimeOf } from '../../testing/redis-time.ts'
 import type { CrawlRequest } from '../frontier/crawl-request.ts'
 import type { FleetState } from '../frontier/fleet.ts'
 import type { HostLease } from '../frontier/frontier.ts'
@@ -30,7 +31,7 @@ describe.each([
   beforeAll(async () => {
     server = await start()
     nodes = 'nodes' in server ? server.nodes : [server]
-    connection = await connectRedis(parseRedisAddress(server.address))
+    connection = withTimeOf(await connectRedis(parseRedisAddress(server.address)), () => clock.now())
   })
   afterAll(async () => {
     connection?.close()
@@ -88,7 +89,7 @@ describe.each([
     }
     await a.frontier.settle((first?.requests ?? []).map(done))
     expect(await lease(a)).toEqual([])
-    expect(await a.frontier.pending(clock.now())).toMatchObject({ ready: 3, leased: 0 })
+    expect(await a.frontier.pending()).toMatchObject({ ready: 3, leased: 0 })
     await operator.frontier.control.setState(undefined)
     expect(await lease(a)).toHaveLength(2)
     expect(heard).toEqual(['paused', 'draining', undefined])
@@ -110,7 +111,7 @@ describe.each([
   it('knows when something last came or ended, whoever did it', async () => {
     const [a, b] = [join(), join()]
     const activeAt = async () => {
-      await b.frontier.pending(clock.now())
+      await b.frontier.pending()
       return b.frontier.activeAt
     }
     expect(await activeAt()).toBe(0)
@@ -213,11 +214,11 @@ describe.each([
       maxDeliveries: 10,
       keepPaceMs: 0,
     })
-    await job.run(BEGIN_CLEARING, clock.now(), {}, ['', '', ''])
+    await job.run(BEGIN_CLEARING, {}, ['', '', ''])
     expect((await keysLeft()).some((key) => key.startsWith('seen:'))).toBe(true)
     // Nothing of it is seen any more.
     const worker = join()
-    expect(await worker.frontier.pending(clock.now())).toMatchObject({ ready: 0, delayed: 0, leased: 0 })
+    expect(await worker.frontier.pending()).toMatchObject({ ready: 0, delayed: 0, leased: 0 })
     await worker.frontier.control.setState('paused')
     expect(await worker.frontier.add(pages('h1.test', 1))).toEqual({ added: 1, duplicates: 0 })
     expect((await keysLeft()).filter((key) => /^(seen|wait):/.test(key))).toHaveLength(2)

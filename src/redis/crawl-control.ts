@@ -1,4 +1,3 @@
-import type { Clock } from '../base/clock.ts'
 import type { FleetState } from '../frontier/fleet.ts'
 import type { Job } from './job.ts'
 import { BEGIN_CLEARING, CLEAR_SOME } from './scripts/clear.ts'
@@ -21,16 +20,14 @@ export type Cleared =
 /** What an operator tells all workers of a crawl, those to come included. */
 export class CrawlControl {
   readonly #job: Job
-  readonly #clock: Clock
 
-  constructor(job: Job, clock: Clock) {
+  constructor(job: Job) {
     this.#job = job
-    this.#clock = clock
   }
 
   /** @param state `undefined`: go on */
   async setState(state: FleetState | undefined): Promise<void> {
-    await this.#job.run(SET_STATE, this.#clock.now(), {}, [state ?? ''])
+    await this.#job.run(SET_STATE, {}, [state ?? ''])
   }
 
   /**
@@ -41,19 +38,19 @@ export class CrawlControl {
   async clear({ force = false, items = false, starts }: ClearOptions = {}): Promise<Cleared> {
     const others = [...(items ? [this.#job.keys.items] : []), ...(starts ?? [])]
     const flags = [force ? 'force' : '', items ? 'items' : '', starts === undefined ? '' : 'starts']
-    const reply = await this.#job.run(BEGIN_CLEARING, this.#clock.now(), {}, [...flags, ...others])
+    const reply = await this.#job.run(BEGIN_CLEARING, {}, [...flags, ...others])
     const [status, workers] = reply as [string, number?]
     if (status === 'busy') return { ok: false, workers: workers ?? 0 }
-    await finishClearing(this.#job, this.#clock)
+    await finishClearing(this.#job)
     return { ok: true }
   }
 }
 
 /** Removes what is left of a crawl that is being cleared; of any other, nothing. */
-export async function finishClearing(job: Job, clock: Clock): Promise<void> {
+export async function finishClearing(job: Job): Promise<void> {
   let cursor = '0'
   do {
-    cursor = String(await job.run(CLEAR_SOME, clock.now(), {}, [cursor, SOME]))
+    cursor = String(await job.run(CLEAR_SOME, {}, [cursor, SOME]))
   } while (cursor !== '0')
 }
 

@@ -16,7 +16,7 @@ export async function crawlRules(
   connection: RedisConnection,
   keys: JobKeys,
 ): Promise<CrawlRules | undefined> {
-  const [order = '', seen = ''] = (await guestOf(connection, keys).run(CRAWL_RULES, 0, {})) as string[]
+  const [order = '', seen = ''] = (await guestOf(connection, keys).run(CRAWL_RULES, {})) as string[]
   if (order === '') return undefined
   return { order: order as FrontierOrder, seen: readSeenText(seen, keys.base) }
 }

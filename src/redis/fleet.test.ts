@@ -3,6 +3,7 @@ import { FakeClock } from '../../testing/fake-clock.ts'
 import { passTime, TestWorker } from '../../testing/redis-fleet.ts'
 import { brokenInvariants } from '../../testing/redis-invariants.ts'
 import type { RedisServer } from '../../testing/redis-server.ts'
+import { withTimeOf } from '../../testing/redis-time.ts'
 import { useRedis } from '../../testing/use-redis.ts'
 import type { CrawlRequest } from '../frontier/crawl-request.ts'
 import type { HostLease, LeasedRequest } from '../frontier/frontier.ts'
@@ -18,15 +19,19 @@ describe('a fleet', () => {
   let server: RedisServer
   let connection: RedisConnection
   let clock: FakeClock
+  /** How far the clock of Redis is ahead of the workers' (ms). */
+  let serverAheadMs: number
   let workers: TestWorker[]
   let crawl: string
   let crawls = 0
 
   useRedis((started) => {
-    ;({ server, connection } = started)
+    server = started.server
+    connection = withTimeOf(started.connection, () => clock.now() + serverAheadMs)
   })
   beforeEach(() => {
     clock = new FakeClock()
+    serverAheadMs = 0
     workers = []
     crawl = `fleet-${++crawls}`
   })
@@ -42,7 +47,7 @@ describe('a fleet', () => {
   }
   const lease = ({ frontier }: TestWorker, requests = 100, perHost = 100) =>
     frontier.lease({ requests, perHost, now: clock.now() })
-  const pending = ({ frontier }: TestWorker) => frontier.pending(clock.now())
+  const pending = ({ frontier }: TestWorker) => frontier.pending()
   const pass = (ms: number) => passTime(clock, ms, workers)
 
   it('leases a host to one worker at a time', async () => {
@@ -77,7 +82,7 @@ describe('a fleet', () => {
     const held = await lease(a, 3)
     expect(hostsOf(held).sort()).toEqual(['a.test', 'b.test'])
     await b.frontier.add([])
-    await b.frontier.pending(clock.now())
+    await b.frontier.pending()
     await lease(b)
     a.stop()
     await pass(29_000)
@@ -113,7 +118,7 @@ describe('a fleet', () => {
     const settle = (leaseCall: string) => {
       const job = new Job(connection, jobKeys(crawl, false), RULES)
       const settlement = [leaseCall, arrival, 'a.test', '', 'done', '', '', '0', '0', '0']
-      return job.run(SETTLE, clock.now(), { fence, call: Number(leaseCall) + 10 }, ['0', ...settlement])
+      return job.run(SETTLE, { fence, call: Number(leaseCall) + 10 }, ['0', ...settlement])
     }
     expect(await settle(String(Number(call) + 1))).toBe('0 0 1')
     expect(await settle(call)).toBe('0 0 0')
@@ -204,6 +209,42 @@ describe('a fleet', () => {
     a.goOn()
     await a.frontier.renew()
     expect(await a.frontier.settle([done(mine)])).toMatchObject({ ignored: 0 })
+  })
+
+  it.each(['lease', 'pending'] as const)(
+    'gives no host a second owner when a replica takes over whose clock is ahead: %s',
+    async (firstCall) => {
+      const [a, b] = [join({ leaseMs: 3_000 }), join({ leaseMs: 3_000 })]
+      await a.frontier.add(pages('a.test', 2))
+      await lease(a, 1)
+      await lease(b)
+      serverAheadMs = 10_000
+      if (firstCall === 'pending') await pending(b)
+      expect(await lease(b)).toEqual([])
+      clock.advance(1_000)
+      expect(await lease(b)).toEqual([])
+      expect(a.frontier.holds('a.test')).toBe(true)
+      await a.frontier.renew()
+      expect(urlsOf(await lease(a))).toEqual(['http://a.test/2'])
+    },
+  )
+
+  it('goes on when the clock of Redis is set back', async () => {
+    const [a, b] = [join(), join()]
+    await a.frontier.add([
+      ...pages('a.test', 1),
+      request('http://b.test/', { notBefore: clock.now() + 1_000 }),
+    ])
+    await lease(a)
+    await lease(b)
+    a.stop()
+    serverAheadMs = -3_600_000
+    // The time that passed until the first call after that is not counted.
+    await pass(1)
+    await pass(1_000)
+    expect(urlsOf(await lease(b))).toEqual(['http://b.test/'])
+    await pass(30_000)
+    expect(urlsOf(await lease(b))).toEqual(['http://a.test/1'])
   })
 
   it('puts a request aside whose workers die again and again', async () => {

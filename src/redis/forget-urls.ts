@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import type { Clock } from '../base/clock.ts'
 import { normalizeUrl, type UrlNormalizer } from '../url/normalize-url.ts'
 import { batches } from './batches.ts'
 import type { RedisConnection } from './connection.ts'
@@ -24,12 +23,10 @@ export interface Forgotten {
 /**
  * The next request for one of these URLs (GET, without a body) is new again, whatever became of the last. One that still waits is not taken back, so
  * that it may then be asked for twice.
- * @param clock the time of the fleet: a `RedisClock`
  * @throws ConfigurationError for a name that no crawl can have
  */
 export async function forgetUrls(
   connection: RedisConnection,
-  clock: Clock,
   crawl: string,
   urls: readonly string[],
   { normalize = normalizeUrl, ...keysOptions }: ForgetOptions = {},
@@ -47,7 +44,7 @@ export async function forgetUrls(
   const caller = randomBytes(6).toString('hex')
   let known = 0
   for (const [call, part] of batches(args, MAX_BATCH).entries())
-    known += Number(await job.run(FORGET, clock.now(), { call: call + 1 }, [caller, ...part.flat()]))
+    known += Number(await job.run(FORGET, { call: call + 1 }, [caller, ...part.flat()]))
   return { known, seen }
 }
 

@@ -29,7 +29,6 @@ export class Job {
   /** @param worker who calls, and the number of the call: one that is repeated with the same number takes effect once */
   run(
     script: Script,
-    now: number,
     worker: { readonly fence?: string; readonly call?: number },
     args: readonly string[] = [],
   ): Promise<unknown> {
@@ -37,8 +36,6 @@ export class Job {
     const { fence = '', call = 0 } = worker
     const rules = [String(leaseMs), String(maxDeliveries), String(keepPaceMs)]
     const { base, items } = this.keys
-    // Rounded down, as due times are rounded up: nothing is early.
-    const time = String(Math.floor(now))
-    return this.#connection.run(script, [base, items], [time, order, fence, String(call), ...rules, ...args])
+    return this.#connection.run(script, [base, items], [order, fence, String(call), ...rules, ...args])
   }
 }

@@ -16,7 +16,7 @@ function serverOf(base: FakeClock, waits: number[], onReply = (): void => {}): R
       base.advance(wait)
       const now = base.now() + AHEAD
       onReply()
-      return [String(Math.floor(now / 1000)), String((now % 1000) * 1000), 'noeviction']
+      return [String(now), 'noeviction']
     },
     close() {},
   }

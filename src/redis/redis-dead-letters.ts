@@ -45,13 +45,13 @@ export class RedisDeadLetters implements DeadLetters {
 
   /** What somebody wrote into the crawl that is no request, as it was. */
   async malformed(limit: number): Promise<readonly string[]> {
-    return (await this.#job.run(READ_MALFORMED, 0, {}, [String(limit)])) as string[]
+    return (await this.#job.run(READ_MALFORMED, {}, [String(limit)])) as string[]
   }
 
   async *#letters(choice: FailureChoice): AsyncGenerator<{ n: string; letter: FailedRequest }> {
     let left = choice.limit ?? Number.POSITIVE_INFINITY
     for (let after = '0'; left > 0; ) {
-      const page = (await this.#job.run(READ_DEAD, 0, {}, [after, String(PAGE)])) as string[]
+      const page = (await this.#job.run(READ_DEAD, {}, [after, String(PAGE)])) as string[]
       for (let i = 0; i < page.length && left > 0; i += 2) {
         const [json = '', n = ''] = page.slice(i, i + 2)
         after = n

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe } from 'vitest'
 import { frontierContract } from '../../testing/frontier-contract.ts'
 import type { OpenFrontier } from '../../testing/frontier-plan.ts'
 import { startRedis, startRedisCluster } from '../../testing/redis-server.ts'
+import { withTimeOf } from '../../testing/redis-time.ts'
 import type { Clock } from '../base/clock.ts'
 import type { FrontierOptions } from '../frontier/frontier.ts'
 import { connectRedis, type RedisConnection } from './connection.ts'
@@ -24,11 +25,13 @@ describe.each([
 ] as const)('%s', (name, start, through, runs, seen) => {
   let server: Awaited<ReturnType<typeof start>>
   let connection: RedisConnection
+  let time: Clock
   let crawls = 0
 
   beforeAll(async () => {
     server = await start()
-    connection = through(await connectRedis(parseRedisAddress(server.address)))
+    const timed = withTimeOf(await connectRedis(parseRedisAddress(server.address)), () => time.now())
+    connection = through(timed)
   })
   afterAll(async () => {
     connection?.close()
@@ -41,6 +44,7 @@ describe.each([
   })
 
   function open(clock: Clock, crawl: string, options: FrontierOptions): OpenFrontier {
+    time = clock
     const frontier = new RedisFrontier(connection, clock, crawl, { ...options, seen })
     return {
       frontier,

@@ -93,7 +93,7 @@ export class RedisFrontier implements Frontier, Fleet {
     const onLost = () => this.#held.clear()
     this.#session = new WorkerSession(this.#job, clock, { name, seen, status, onLost, onState })
     this.items = new RedisItemLog(this.#job)
-    this.control = new CrawlControl(this.#job, clock)
+    this.control = new CrawlControl(this.#job)
     this.deadLetters = new RedisDeadLetters(this.#job, this.#session, keyOf)
   }
 
@@ -133,7 +133,7 @@ export class RedisFrontier implements Frontier, Fleet {
     for (let left = requests; left > 0; ) {
       const most = Math.min(left, MAX_BATCH)
       const args = [String(most), String(perHost)]
-      const reply = await this.#untilNotLost(() => this.#session.call(LEASE, args, now))
+      const reply = await this.#untilNotLost(() => this.#session.call(LEASE, args))
       const lease = readLease(reply, this.#job.rules.order)
       this.#session.hear(lease.state)
       for (const { host, leased } of lease.requests) {
@@ -184,10 +184,10 @@ export class RedisFrontier implements Frontier, Fleet {
     return sum
   }
 
-  async pending(now: number): Promise<Pending> {
+  async pending(): Promise<Pending> {
     const { fence } = this.#session
     for (;;) {
-      const reply = await this.#job.run(PENDING, now, fence === undefined ? {} : { fence })
+      const reply = await this.#job.run(PENDING, fence === undefined ? {} : { fence })
       const [status, ready, delayed, due, leased, elsewhere, ...rest] = reply as [string, ...unknown[]]
       if (status === 'again') continue
       const [complete, activeAt, state] = rest
@@ -232,11 +232,11 @@ export class RedisFrontier implements Frontier, Fleet {
   }
 
   async workers(): Promise<readonly FleetWorker[]> {
-    return readWorkers(await this.#job.run(WORKERS, this.#clock.now(), {}))
+    return readWorkers(await this.#job.run(WORKERS, {}))
   }
 
   async counts(): Promise<FleetCounts> {
-    const { counts, state } = readCounts(await this.#job.run(COUNTS, this.#clock.now(), {}))
+    const { counts, state } = readCounts(await this.#job.run(COUNTS, {}))
     this.#session.hear(state)
     return counts
   }

@@ -39,7 +39,7 @@ export class RedisItemLog implements ItemLog {
   }
 
   #read(script: typeof READ_ITEMS, position: number, limit: number): Promise<unknown> {
-    return this.#job.run(script, 0, {}, [String(position), String(Math.max(1, limit))])
+    return this.#job.run(script, {}, [String(position), String(Math.max(1, limit))])
   }
 }
 

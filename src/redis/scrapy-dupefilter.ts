@@ -12,7 +12,7 @@ const ALL = Object.keys(FAMILIES) as readonly ScrapyDupefilter[]
 
 /** How many fingerprints there are. @throws ConfigurationError when the key holds something else */
 export async function dupefilterSize(job: Job, key: string): Promise<number> {
-  const [kind, size] = (await job.run(LOOK_AT_SCRAPY, 0, {}, [key])) as [string, number]
+  const [kind, size] = (await job.run(LOOK_AT_SCRAPY, {}, [key])) as [string, number]
   if (kind === 'set' || kind === 'none') return size
   throw new ConfigurationError(
     `${key} is a ${kind}, and no set of fingerprints: give another --dupefilter-key, or --family none to do without`,
@@ -51,7 +51,7 @@ async function familyIn(
     return ALL.map((name) => scrapyFingerprint(request, { family: FAMILIES[name] }) ?? '')
   })
   const args = [key, String(ALL.length), ...fingerprints]
-  const found = (await job.run(COUNT_MEMBERS, 0, {}, args)) as number[]
+  const found = (await job.run(COUNT_MEMBERS, {}, args)) as number[]
   const most = Math.max(...found)
   return most > 0 ? ALL[found.indexOf(most)] : undefined
 }

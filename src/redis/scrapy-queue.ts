@@ -32,7 +32,7 @@ export class ScrapyQueue {
 
   /** How many wait. @throws ConfigurationError when the key holds something else */
   async count(): Promise<number> {
-    const [kind, count] = (await this.#job.run(LOOK_AT_SCRAPY, 0, {}, [this.key])) as [string, number]
+    const [kind, count] = (await this.#job.run(LOOK_AT_SCRAPY, {}, [this.key])) as [string, number]
     if (kind === 'zset' || kind === 'list' || kind === 'none') return count
     throw new ConfigurationError(
       `${this.key} is a ${kind}: scrapy-redis keeps its pending requests in a sorted set or a list. Look at --requests-key`,
@@ -43,7 +43,7 @@ export class ScrapyQueue {
   async peek(first: number): Promise<readonly ScrapyEntry[]> {
     const range = [String(first), String(first + SCRAPY_BATCH - 1)]
     const args = [this.key, ...range, String(MAX_REQUEST_BYTES), String(MAX_CALL_BYTES)]
-    const list = (await this.#job.run(PEEK_SCRAPY, 0, {}, args)) as string[]
+    const list = (await this.#job.run(PEEK_SCRAPY, {}, args)) as string[]
     const entries: ScrapyEntry[] = []
     for (let i = 0; i < list.length; i += 2) {
       const [digest = '', hex = ''] = list.slice(i, i + 2)

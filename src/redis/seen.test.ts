@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { FakeClock } from '../../testing/fake-clock.ts'
 import type { RedisServer } from '../../testing/redis-server.ts'
+import { withTimeOf } from '../../testing/redis-time.ts'
 import { useRedis } from '../../testing/use-redis.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
 import type { CrawlRequest } from '../frontier/crawl-request.ts'
@@ -19,7 +20,8 @@ let crawls = 0
 let frontiers: RedisFrontier[]
 
 useRedis((started) => {
-  ;({ server, connection } = started)
+  server = started.server
+  connection = withTimeOf(started.connection, () => clock.now())
 })
 beforeEach(() => {
   clock = new FakeClock()
@@ -98,7 +100,7 @@ describe('a seen set that forgets', () => {
           const now = Math.floor(clock.now() / 1_000_000)
           const isKnown = now - (generations.get(url) ?? -2) <= 1
           if (forget) {
-            expect((await forgetUrls(connection, clock, crawl, [url])).known).toBe(isKnown ? 1 : 0)
+            expect((await forgetUrls(connection, crawl, [url])).known).toBe(isKnown ? 1 : 0)
             generations.delete(url)
           } else {
             expect(await addedTo(frontier, url)).toBe(isKnown ? 0 : 1)
@@ -169,7 +171,7 @@ describe("Scrapy's dupefilter", () => {
     await server.command('set', `${crawl}:dupefilter`, 'bits')
     await expect(addedTo(frontier, 'http://a.test/2')).rejects.toThrow('is no set of fingerprints')
     await server.command('del', `${crawl}:dupefilter`)
-    expect(await frontier.pending(clock.now())).toMatchObject({ ready: 1 })
+    expect(await frontier.pending()).toMatchObject({ ready: 1 })
   })
 })
 
@@ -182,7 +184,7 @@ describe('a seen set that is shared', () => {
     expect(await addedTo(mine, 'http://a.test/2')).toBe(0)
     expect(await seenBy(mine)).toBe(2)
     expect(await seenBy(theirs)).toBe(2)
-    expect(await mine.pending(clock.now())).toMatchObject({ ready: 1 })
+    expect(await mine.pending()).toMatchObject({ ready: 1 })
   })
 
   it('must be the same for both, whoever comes first', async () => {
@@ -220,11 +222,11 @@ describe('forgetUrls', () => {
     const urls = Array.from({ length: 1500 }, (_unused, i) => `http://a.test/${i}`)
     await addedTo(frontier, ...urls)
     clock.advance(1_000_000)
-    const forgotten = await forgetUrls(connection, clock, crawl, ['HTTP://A.test/7#x', 'http://a.test/none'])
+    const forgotten = await forgetUrls(connection, crawl, ['HTTP://A.test/7#x', 'http://a.test/none'])
     expect(forgotten.known).toBe(1)
     expect(await seenBy(frontier)).toBe(1499)
     expect(await addedTo(frontier, 'http://a.test/7', 'http://a.test/8')).toBe(1)
-    expect((await forgetUrls(connection, clock, crawl, urls)).known).toBe(1500)
+    expect((await forgetUrls(connection, crawl, urls)).known).toBe(1500)
     expect(await seenBy(frontier)).toBe(0)
     expect(await addedTo(frontier, ...urls)).toBe(1500)
   })
@@ -234,7 +236,7 @@ describe('forgetUrls', () => {
     const url = 'http://a.test:80/x/../y'
     const fingerprint = scrapyFingerprint({ url }) ?? ''
     await server.command('sadd', `${crawl}:dupefilter`, fingerprint)
-    expect((await forgetUrls(connection, clock, crawl, [url])).known).toBe(1)
+    expect((await forgetUrls(connection, crawl, [url])).known).toBe(1)
     expect(await server.command('sismember', `${crawl}:dupefilter`, fingerprint)).toBe('0')
   })
 
@@ -248,11 +250,11 @@ describe('forgetUrls', () => {
       },
       close() {},
     }
-    expect((await forgetUrls(twice, clock, crawl, ['http://a.test/'])).known).toBe(1)
+    expect((await forgetUrls(twice, crawl, ['http://a.test/'])).known).toBe(1)
   })
 
   it('knows nothing of a crawl that is not there', async () => {
-    expect((await forgetUrls(connection, clock, crawl, ['http://a.test/'])).known).toBe(0)
+    expect((await forgetUrls(connection, crawl, ['http://a.test/'])).known).toBe(0)
   })
 })
 

@@ -4,15 +4,15 @@ import type { JobKeys } from './keys.ts'
 import { SERVER_FACTS } from './scripts/server-facts.ts'
 
 export interface ServerFacts {
-  /** Its time (ms since the epoch). */
+  /** The time of the crawl (ms since the epoch). */
   readonly now: number
   readonly maxmemoryPolicy: string
 }
 
 /** Of the server that holds the crawl. */
 export async function serverFacts(connection: RedisConnection, { base }: JobKeys): Promise<ServerFacts> {
-  const [seconds, micros, maxmemoryPolicy] = (await connection.run(SERVER_FACTS, [base], [])) as string[]
-  return { now: Number(seconds) * 1000 + Number(micros) / 1000, maxmemoryPolicy: maxmemoryPolicy ?? '' }
+  const [now, maxmemoryPolicy = ''] = (await connection.run(SERVER_FACTS, [base], [])) as string[]
+  return { now: Number(now), maxmemoryPolicy }
 }
 
 /** @throws ConfigurationError when the server may throw parts of the crawl away */

@@ -97,14 +97,13 @@ export class WorkerSession {
     return this.#heldUntil
   }
 
-  /** Its reply, or `LOST`. @param now of the call. @default the time it goes out */
-  call(script: Script, args: readonly string[], now?: number): Promise<unknown> {
+  /** Its reply, or `LOST`. */
+  call(script: Script, args: readonly string[]): Promise<unknown> {
     return this.#inTurn(async () => {
       const fence = await this.#join()
       const call = ++this.#calls
       for (;;) {
-        const sentAt = now ?? this.#clock.now()
-        const reply = await this.#job.run(script, sentAt, { fence, call }, args)
+        const reply = await this.#job.run(script, { fence, call }, args)
         const [status] = Array.isArray(reply) ? (reply as unknown[]) : [reply]
         if (status === 'again') continue
         if (status !== 'lost') return reply
@@ -121,7 +120,7 @@ export class WorkerSession {
       if (fence === undefined) return
       for (;;) {
         const sentAt = this.#clock.now()
-        const reply = await this.#job.run(RENEW, sentAt, { fence }, [JSON.stringify(this.#status())])
+        const reply = await this.#job.run(RENEW, { fence }, [JSON.stringify(this.#status())])
         const [status, state] = reply as string[]
         if (status === 'lost') return this.#lose()
         this.#renewed(sentAt)
@@ -141,7 +140,7 @@ export class WorkerSession {
       this.#fence = undefined
       this.#heldUntil = Number.NEGATIVE_INFINITY
       if (fence === undefined) return
-      while ((await this.#job.run(LEAVE, this.#clock.now(), { fence })) === 'again');
+      while ((await this.#job.run(LEAVE, { fence })) === 'again');
     })
   }
 
@@ -158,9 +157,9 @@ export class WorkerSession {
     // Repeated after a lost reply, it leaves a worker behind that holds nothing and is soon forgotten.
     const unique = randomBytes(6).toString('hex')
     const args = [this.#name, unique, this.#joined ? 'again' : '', this.#seen]
-    const [status, fence = '', more = ''] = (await this.#job.run(JOIN, sentAt, {}, args)) as string[]
+    const [status, fence = '', more = ''] = (await this.#job.run(JOIN, {}, args)) as string[]
     if (status === 'clearing') {
-      await finishClearing(this.#job, this.#clock)
+      await finishClearing(this.#job)
       return this.#join()
     }
     if (status === 'order') throw wrongOrder(this.#job.rules.order, fence)

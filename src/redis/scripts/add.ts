@@ -10,8 +10,8 @@ export const ADD = script(
   SEEN,
   SIEVE,
   `
--- ARGV 8 'complete' when these are the last start requests, else ''
---      9 the batch of start messages that they were taken with, or ''; it is acknowledged by this   10… requests
+-- ARGV 7 'complete' when these are the last start requests, else ''
+--      8 the batch of start messages that they were taken with, or ''; it is acknowledged by this   9… requests
 -- Returns "added duplicates", or 'lost'.
 if not lives() then return 'lost' end
 local earlier = earlierReply()

@@ -6,7 +6,7 @@ export const CLAIM_HOST = script(
   'claim-host',
   SHARED,
   `
--- ARGV 8 host
+-- ARGV 7 host
 -- Returns {'lost'}, {'busy'} when another worker has it, or {'ok', pace, when it was lost}.
 if not lives() then return {'lost'} end
 local host = ARGV[FIRST]

@@ -12,7 +12,7 @@ export const BEGIN_CLEARING = script(
   SHARED,
   RULE,
   `
--- ARGV 8 'force' when it may have workers, else ''  9 'items' when these go, too, else ''  10 'starts' likewise  11… other keys to remove
+-- ARGV 7 'force' when it may have workers, else ''  8 'items' when these go, too, else ''  9 'starts' likewise  10… other keys to remove
 -- Returns {'ok'}, or {'busy', number of workers}.
 local workers = call('ZCOUNT', K.workers, '(' .. now, '+inf')
 if workers > 0 and ARGV[FIRST] == '' then return {'busy', workers} end
@@ -50,7 +50,7 @@ export const CLEAR_SOME = script(
   'clear-some',
   SHARED,
   `
--- ARGV 8 where to look: '0', then what the call before returned  9 keys to look at
+-- ARGV 7 where to look: '0', then what the call before returned  8 keys to look at
 -- Returns where to look next; '0': the crawl is cleared.
 if call('HGET', K.counts, 'state') ~= 'clearing' then return '0' end
 local base = KEYS[1] .. ':'

@@ -8,8 +8,8 @@ export const JOIN = script(
   SHARED,
   RULE,
   `
--- ARGV 8 name of the worker, for people  9 something that no other worker has  10 'again' when it was here before, else ''
---      11 the rule by which it is to remember what it has seen; '' that of the job
+-- ARGV 7 name of the worker, for people  8 something that no other worker has  9 'again' when it was here before, else ''
+--      10 the rule by which it is to remember what it has seen; '' that of the job
 -- Returns {'ok', its fence, the rule}, {'order', that of the job} when it is another one, {'rule', that of the job or of the one it shares with} when
 -- it is another one, {'kind', what the dupefilter is, its key} when that is no set, {'forgotten'} when the job is gone that the worker knew, or
 -- {'clearing'} while it is being cleared.
@@ -38,7 +38,7 @@ call('HSET', K.counts, 'order', ORDER, 'rule', rule)
 if call('EXISTS', K.workers) == 0 then active() end
 -- A Redis that lost its last second would give a number again.
 local fence = call('HINCRBY', K.counts, 'fences', 1) .. '.' .. ARGV[FIRST + 1]
-call('HSET', K.worker .. fence, 'lives', 1, 'name', ARGV[FIRST], 'joinedAt', ARGV[1], 'heardAt', ARGV[1])
+call('HSET', K.worker .. fence, 'lives', 1, 'name', ARGV[FIRST], 'joinedAt', now, 'heardAt', now)
 call('ZADD', K.workers, now + leaseMs, fence)
 return reply({'ok', fence, rule})
 `,

@@ -6,7 +6,7 @@ export const LEASE = script(
   'lease',
   SHARED,
   `
--- ARGV 8 requests at most  9 of one host at most, with what it has out
+-- ARGV 7 requests at most  8 of one host at most, with what it has out
 -- Returns {'lost'}, {'again'}, or {'ok', what the ids of the leases begin with, {arrival, attempt, score, host, json, …},
 -- {host, pace, when it was lost, …}, state of the crawl or ''}, the hosts being those that are new to the worker.
 if not lives() then return {'lost'} end
@@ -38,7 +38,6 @@ if earlierReply() then
   return {'ok', id, taken, hosts, state}
 end
 
-heartbeat()
 call('ZADD', K.workers, now + leaseMs, me)
 if tend() then return reply({'again'}) end
 local open, held, leased = K.open .. me, K.held .. me, K.leased .. me

@@ -8,7 +8,7 @@ export const READ_ITEMS = script(
   SHARED,
   ITEM_LIST,
   `
--- ARGV 8 position after which to read  9 items at most
+-- ARGV 7 position after which to read  8 items at most
 -- Returns {position of the first, items, URLs, items before the first that has a URL}.
 local held = call('LLEN', KEYS[2])
 -- Others may also have added some: then nobody knows what is gone.

@@ -6,7 +6,7 @@ export const READ_REJECTED = script(
   'read-rejected',
   SHARED,
   `
--- ARGV 8 position after which to read  9 items at most
+-- ARGV 7 position after which to read  8 items at most
 local from = tonumber(ARGV[FIRST])
 return call('LRANGE', K.rejected, from, from + tonumber(ARGV[FIRST + 1]) - 1)
 `,
@@ -17,7 +17,7 @@ export const READ_DEAD = script(
   'read-dead',
   SHARED,
   `
--- ARGV 8 number after which to read  9 letters at most
+-- ARGV 7 number after which to read  8 letters at most
 -- Returns {letter, number, …}.
 return call('ZRANGEBYSCORE', K.dead, '(' .. ARGV[FIRST], '+inf', 'WITHSCORES', 'LIMIT', 0, ARGV[FIRST + 1])
 `,
@@ -28,7 +28,7 @@ export const READ_MALFORMED = script(
   'read-malformed',
   SHARED,
   `
--- ARGV 8 at most
+-- ARGV 7 at most
 return call('LRANGE', K.malformed, 0, tonumber(ARGV[FIRST]) - 1)
 `,
 )

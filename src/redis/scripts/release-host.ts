@@ -6,7 +6,7 @@ export const RELEASE_HOST = script(
   'release-host',
   SHARED,
   `
--- ARGV 8 host  9 when it may be asked next (ms)  10 when its pace may be forgotten (ms)  11 pace or ''
+-- ARGV 7 host  8 when it may be asked next (ms)  9 when its pace may be forgotten (ms)  10 pace or ''
 -- Returns 'ok', or 'lost'.
 if not lives() then return 'lost' end
 if earlierReply() then return 'ok' end

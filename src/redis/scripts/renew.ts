@@ -6,13 +6,12 @@ export const RENEW = script(
   'renew',
   SHARED,
   `
--- ARGV 8 what it says about itself (JSON)
+-- ARGV 7 what it says about itself (JSON)
 -- Returns {'ok', state of the crawl or ''}, {'lost'} when its lease ended and what it had was given to others, or {'again'} when others have
 -- left something to put in line.
 if not lives() then return {'lost'} end
-heartbeat()
 call('ZADD', K.workers, now + leaseMs, me)
-call('HSET', K.worker .. me, 'status', ARGV[FIRST], 'heardAt', ARGV[1])
+call('HSET', K.worker .. me, 'status', ARGV[FIRST], 'heardAt', now)
 return reply(tend() and {'again'} or {'ok', call('HGET', K.counts, 'state') or ''})
 `,
 )

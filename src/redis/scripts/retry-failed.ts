@@ -10,7 +10,7 @@ export const RETRY_FAILED = script(
   SEEN,
   SIEVE,
   `
--- ARGV 8… the number of a dead letter, and its request (five arguments, without a fingerprint)
+-- ARGV 7… the number of a dead letter, and its request (five arguments, without a fingerprint)
 -- Returns how many were there, as text, or 'lost'.
 if not lives() then return 'lost' end
 local earlier = earlierReply()

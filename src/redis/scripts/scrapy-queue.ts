@@ -8,7 +8,7 @@ export const LOOK_AT_SCRAPY = script(
   'look-at-scrapy',
   SHARED,
   `
--- ARGV 8 key
+-- ARGV 7 key
 -- Returns {its kind, how much is in it}.
 local kind = call('TYPE', ARGV[FIRST]).ok
 local size = ({list = 'LLEN', set = 'SCARD', zset = 'ZCARD'})[kind]
@@ -21,7 +21,7 @@ export const COUNT_MEMBERS = script(
   'count-members',
   SHARED,
   `
--- ARGV 8 dupefilter  9 number of ways  10… a fingerprint in each way, for each request
+-- ARGV 7 dupefilter  8 number of ways  9… a fingerprint in each way, for each request
 local ways, found = tonumber(ARGV[FIRST + 1]), {}
 for way = 1, ways do found[way] = 0 end
 for i = FIRST + 2, #ARGV do
@@ -51,7 +51,7 @@ export const PEEK_SCRAPY = script(
   SHARED,
   WINDOW,
   `
--- ARGV 8 queue  9 first of them  10 last  11 bytes of one that are read at most  12 bytes after which no further one is read
+-- ARGV 7 queue  8 first of them  9 last  10 bytes of one that are read at most  11 bytes after which no further one is read
 -- Returns {SHA-1, the bytes in hex or 'long', …}.
 local HEX = {}
 for byte = 0, 255 do HEX[string.char(byte)] = string.format('%02x', byte) end
@@ -77,8 +77,8 @@ export const IMPORT_SCRAPY = script(
   SIEVE,
   WINDOW,
   `
--- ARGV 8 queue  9 list for what cannot be read  10 'keep' when they are to stay in the queue, too, else ''  11 where they were: first  12 last
---      13… SHA-1, what is wrong with it as JSON without the last brace or '', the request (five arguments)
+-- ARGV 7 queue  8 list for what cannot be read  9 'keep' when they are to stay in the queue, too, else ''  10 where they were: first  11 last
+--      12… SHA-1, what is wrong with it as JSON without the last brace or '', the request (five arguments)
 -- Returns "added known unreadable", or 'lost'. Known: it was imported before, and stayed then. One that is gone is somebody else's now.
 if not lives() then return 'lost' end
 local earlier = earlierReply()

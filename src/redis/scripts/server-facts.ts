@@ -1,12 +1,17 @@
+import { LUA_KEYS } from '../keys.ts'
+import { CRAWL_TIME } from './crawl-time.ts'
 import { script } from './script.ts'
 
 /** What must be known of the server that holds the job: asked by a script, it is that server of a cluster, too. */
 export const SERVER_FACTS = script(
   'server-facts',
   `
--- KEYS 1 any key of the job
--- Returns {time (s), and microseconds, maxmemory-policy}.
-local time = redis.call('TIME')
-return {time[1], time[2], redis.call('INFO', 'memory'):match('maxmemory_policy:(%S+)') or ''}
+-- KEYS 1 base of the job's keys
+-- Returns {time of the crawl (ms), maxmemory-policy}.
+local K = {
+${LUA_KEYS}
+}
+${CRAWL_TIME}
+return {string.format('%.0f', now), redis.call('INFO', 'memory'):match('maxmemory_policy:(%S+)') or ''}
 `,
 )

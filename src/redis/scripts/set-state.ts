@@ -6,7 +6,7 @@ export const SET_STATE = script(
   'set-state',
   SHARED,
   `
--- ARGV 8 state, or '' to go on
+-- ARGV 7 state, or '' to go on
 -- Returns the state before, or ''. A crawl that is being cleared stays so.
 local before = call('HGET', K.counts, 'state') or ''
 if before ~= 'clearing' then

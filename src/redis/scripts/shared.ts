@@ -1,4 +1,5 @@
 import { LUA_KEYS } from '../keys.ts'
+import { CRAWL_TIME } from './crawl-time.ts'
 
 /**
  * What all scripts begin with: the arguments that each of them takes, the names of the keys, and the moves they are made of.
@@ -7,15 +8,16 @@ import { LUA_KEYS } from '../keys.ts'
  */
 export const SHARED = `
 -- KEYS 1 base of the job's keys   2 items
--- ARGV 1 now (ms)  2 order  3 worker (its fence; '' none)  4 call: its number  5 lease (ms)  6 deliveries of a request at most
---      7 how long the pace of a host is kept when its worker is lost (ms); a script's own arguments follow
+-- ARGV 1 order  2 worker (its fence; '' none)  3 call: its number  4 lease (ms)  5 deliveries of a request at most
+--      6 how long the pace of a host is kept when its worker is lost (ms); a script's own arguments follow
 local K = {
 ${LUA_KEYS}
 }
+${CRAWL_TIME}
 local call = redis.call
-local now, ORDER, me, callNo = tonumber(ARGV[1]), ARGV[2], ARGV[3], ARGV[4]
-local leaseMs, maxDeliveries, keepPaceMs = tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7])
-local FIRST = 8
+local ORDER, me, callNo = ARGV[1], ARGV[2], ARGV[3]
+local leaseMs, maxDeliveries, keepPaceMs = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
+local FIRST = 7
 local RANKED = ORDER ~= 'hosts'
 
 -- Counters are gathered and written once, by reply().
@@ -45,7 +47,7 @@ local function keepReply(text)
 end
 
 -- Something came, or ended: those who wait for more begin to wait anew.
-local function active() call('HSET', K.counts, 'activeAt', ARGV[1]) end
+local function active() call('HSET', K.counts, 'activeAt', now) end
 
 -- A stored request: "attempt losses score hostBytes LF host json", the number of its arrival being its name.
 -- 16 digits: names of one length sort as text as they do as numbers.
@@ -192,9 +194,19 @@ local function takeBack(worker, most, isLost)
   return true
 end
 
+-- Before anybody is given up. When nobody looked for lost workers for longer than a third of a lease, Redis was away from all workers, or its clock was
+-- set forward: each worker gets the time of a lease to come back. A worker uses two thirds of its lease, so that a smaller jump of the clock
+-- cannot end a lease that its worker still counts on.
+local function heartbeat()
+  if beat > 0 and now - beat > leaseMs / 3 then call('HSET', K.counts, 'amnesty', now + leaseMs) end
+  if now > serverTime + clockShift then call('HSET', K.counts, 'clockShift', now - serverTime) end
+  if now > beat then call('HSET', K.counts, 'beat', now) end
+end
+
 -- Puts in line what has become due, and what lost workers had. Returns whether there is more of it.
 local SOME = 250
 local function tend()
+  heartbeat()
   local due = call('ZRANGEBYSCORE', K.delayed, '-inf', now, 'LIMIT', 0, SOME)
   for _, arrival in ipairs(due) do
     call('ZREM', K.delayed, arrival)
@@ -218,10 +230,4 @@ local function tend()
   return more
 end
 
--- Somebody works. When nobody did for long, Redis was away from all of them: each gets the time of a lease to come back.
-local function heartbeat()
-  local beat = tonumber(call('HGET', K.counts, 'beat')) or now
-  if now - beat > leaseMs / 2 then call('HSET', K.counts, 'amnesty', now + leaseMs) end
-  if now >= beat then call('HSET', K.counts, 'beat', now) end
-end
 `
