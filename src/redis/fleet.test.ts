@@ -131,6 +131,30 @@ describe('a fleet', () => {
     expect(await settle(call)).toBe('lost')
   })
 
+  it('ignores what waited for its turn while the lease ended, although its number comes again', async () => {
+    const [a, b] = [join(), join()]
+    await b.frontier.add(pages('a.test', 2))
+    const [old] = requestsOf(await lease(a, 1)) as [LeasedRequest]
+    const claim = await a.frontier.claim('b.test')
+    await lease(b)
+    a.stop()
+    await pass(32_000)
+    await b.frontier.settle(requestsOf(await lease(b)).map(putBack))
+    a.goOn()
+    const [, leases, settled] = await Promise.all([
+      a.frontier.renew(),
+      lease(a),
+      a.frontier.settle([{ ...done(old), items: [{ late: true }] }]),
+    ])
+    expect(urlsOf(leases)).toContain('http://a.test/1')
+    expect(settled).toEqual({ added: 0, duplicates: 0, ignored: 1 })
+    expect(await a.frontier.items.items(0, 10)).toEqual([])
+    // Nor does the end of an old claim end a new one.
+    expect(await a.frontier.claim('b.test')).toBeDefined()
+    if (claim !== undefined) await a.frontier.release(claim)
+    expect(a.frontier.holds('b.test')).toBe(true)
+  })
+
   it('settles nothing when one of the settlements cannot be', async () => {
     const a = join()
     await a.frontier.add(pages('a.test', 2))
@@ -469,6 +493,10 @@ function pages(host: string, count: number): CrawlRequest[] {
 
 function done({ id }: LeasedRequest): Settlement {
   return { id, end: { kind: 'done' }, requests: [], items: [], rejected: [] }
+}
+
+function putBack({ id }: LeasedRequest): Settlement {
+  return { id, end: { kind: 'put-back' }, requests: [], items: [], rejected: [] }
 }
 
 function paceOf(key: string, readyAt: number): HostState {

@@ -1,3 +1,5 @@
+import type { HostClaim } from '../frontier/fleet.ts'
+
 export interface Lent {
   readonly host: string
   readonly url: string
@@ -7,7 +9,7 @@ export interface Lent {
 export class HeldHosts {
   readonly #lent = new Map<string, Lent>()
   readonly #holds = new Map<string, number>()
-  readonly #claims = new Map<string, number>()
+  readonly #claims = new Set<HostClaim>()
 
   has(host: string): boolean {
     return this.#holds.has(host)
@@ -31,16 +33,15 @@ export class HeldHosts {
     add(this.#holds, lent.host, -1)
   }
 
-  claimed(host: string): void {
-    add(this.#claims, host, 1)
-    add(this.#holds, host, 1)
+  claimed(claim: HostClaim): void {
+    this.#claims.add(claim)
+    add(this.#holds, claim.host, 1)
   }
 
-  /** Whether it was claimed, and not lost since. */
-  released(host: string): boolean {
-    if (!this.#claims.has(host)) return false
-    add(this.#claims, host, -1)
-    add(this.#holds, host, -1)
+  /** Whether this claim was made, and not lost or released since. */
+  released(claim: HostClaim): boolean {
+    if (!this.#claims.delete(claim)) return false
+    add(this.#holds, claim.host, -1)
     return true
   }
 

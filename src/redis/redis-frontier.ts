@@ -134,6 +134,7 @@ export class RedisFrontier implements Frontier, Fleet {
       const most = Math.min(left, MAX_BATCH)
       const args = [String(most), String(perHost)]
       const reply = await this.#untilNotLost(() => this.#session.call(LEASE, args))
+      const { fence } = this.#session
       const lease = readLease(reply, this.#job.rules.order)
       this.#session.hear(lease.state)
       for (const { host, leased } of lease.requests) {
@@ -147,7 +148,8 @@ export class RedisFrontier implements Frontier, Fleet {
         const own = leases.get(host)
         if (own !== undefined && pace !== undefined) own.pace = pace
       }
-      if (lease.malformed.length > 0) await this.#session.call(SETTLE, ['0', ...lease.malformed.flat()])
+      if (lease.malformed.length > 0)
+        await this.#session.call(SETTLE, ['0', ...lease.malformed.flat()], fence)
       const count = lease.requests.length + lease.malformed.length
       if (count < most) break
       left -= count
@@ -156,6 +158,8 @@ export class RedisFrontier implements Frontier, Fleet {
   }
 
   async settle(settlements: readonly Settlement[], paces: readonly HostState[] = []): Promise<Settled> {
+    // What we have was all leased under it.
+    const { fence } = this.#session
     const paceOf = new Map(paces.map((pace) => [pace.key, paceArguments(pace, this.#job.rules.keepPaceMs)]))
     const ours = new Map<string, { readonly host: string; readonly args: string[] }>()
     for (const settlement of settlements) {
@@ -175,7 +179,8 @@ export class RedisFrontier implements Frontier, Fleet {
       const hosts = new Set(hostOfEach.slice(done, done + part.length))
       done += part.length
       const rests = [...hosts].flatMap((host) => paceOf.get(host) ?? [])
-      const reply = await this.#session.call(SETTLE, [String(rests.length / 4), ...rests, ...part.flat()])
+      const call = [String(rests.length / 4), ...rests, ...part.flat()]
+      const reply = await this.#session.call(SETTLE, call, fence)
       const [added = 0, duplicates = 0, ignored = 0] = reply === LOST ? [0, 0, part.length] : numbersIn(reply)
       sum.added += added
       sum.duplicates += duplicates
@@ -220,15 +225,18 @@ export class RedisFrontier implements Frontier, Fleet {
     const reply = await this.#untilNotLost(() => this.#session.call(CLAIM_HOST, [host]))
     const [status, json = '', lostAt = ''] = reply as string[]
     if (status !== 'ok') return undefined
-    this.#held.claimed(host)
     const pace = readPace(host, json, lostAt, { restMs: this.#restMs, now: this.#clock.now() })
-    return { host, ...(pace !== undefined && { pace }) }
+    const claim = { host, ...(pace !== undefined && { pace }) }
+    this.#held.claimed(claim)
+    return claim
   }
 
-  async release({ host }: HostClaim, pace?: HostState): Promise<void> {
-    if (!this.#held.released(host)) return
+  async release(claim: HostClaim, pace?: HostState): Promise<void> {
+    const { fence } = this.#session
+    if (!this.#held.released(claim)) return
+    const { host } = claim
     const state = pace && paceArguments({ ...pace, key: host }, this.#job.rules.keepPaceMs)
-    await this.#session.call(RELEASE_HOST, state ?? [host, '0', '0', ''])
+    await this.#session.call(RELEASE_HOST, state ?? [host, '0', '0', ''], fence)
   }
 
   async workers(): Promise<readonly FleetWorker[]> {

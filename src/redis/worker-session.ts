@@ -97,9 +97,14 @@ export class WorkerSession {
     return this.#heldUntil
   }
 
-  /** Its reply, or `LOST`. */
-  call(script: Script, args: readonly string[]): Promise<unknown> {
+  /**
+   * Its reply, or `LOST`.
+   * @param under the fence that it belongs to: it is not sent under another. @default the one of now
+   */
+  call(script: Script, args: readonly string[], under?: string): Promise<unknown> {
     return this.#inTurn(async () => {
+      // The lease ended while the call waited for its turn: what it names may be with others, or ours again under the same number.
+      if (under !== undefined && under !== this.#fence) return LOST
       const fence = await this.#join()
       const call = ++this.#calls
       for (;;) {
