@@ -387,6 +387,22 @@ describe('a fleet', () => {
     expect(urlsOf(await lease(b, 300, 300))).toHaveLength(300)
   })
 
+  it.each(['is lost', 'is closed'])('takes back 20,000 hosts of a worker that %s', BIG, async (how) => {
+    const [a, b] = [join(), join()]
+    const all = Array.from({ length: 20_000 }, (_, i) => request(`http://h${i}.test/`))
+    await a.frontier.add(all)
+    expect(await lease(a, 20_000)).toHaveLength(20_000)
+    await b.frontier.renew()
+    if (how === 'is closed') await a.frontier.close()
+    else {
+      a.stop()
+      await lease(b)
+      await pass(30_000)
+    }
+    expect(await pending(b)).toMatchObject({ ready: 20_000, leased: 0 })
+    expect(await lease(b)).toHaveLength(100)
+  })
+
   it('tells how far it is, and who is at work', async () => {
     const a = join({ name: 'first', status: () => ({ pages: 3 }) })
     await a.frontier.add([...pages('a.test', 3), ...pages('b.test', 1), ...pages('a.test', 1)])
@@ -480,6 +496,9 @@ describe('a fleet', () => {
     )
   }
 })
+
+/** Of tests with very many requests. */
+const BIG = { timeout: 120_000 }
 
 const RULES = { order: 'hosts', leaseMs: 30_000, maxDeliveries: 10, keepPaceMs: 60_000 } as const
 

@@ -178,7 +178,11 @@ local function takeBack(worker, most, isLost)
   end
   if #leased == most then return false end
   local expiry = call('ZSCORE', K.workers, worker) or now
-  local held = call('HSCAN', K.held .. worker, 0, 'COUNT', most)[2]
+  -- It goes on where it stopped: the places of those that were removed are still looked through.
+  local cursor = call('HGET', K.worker .. worker, 'cursor') or '0'
+  local page = call('HSCAN', K.held .. worker, cursor, 'COUNT', most)
+  call('HSET', K.worker .. worker, 'cursor', page[1])
+  local held = page[2]
   for i = 1, #held, 2 do
     letGo(held[i], worker, 0)
     if isLost then
