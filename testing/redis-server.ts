@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -31,6 +31,11 @@ export interface RedisServer {
   kill(): Promise<void>
   /** Starts it again after a `kill`, with what was on disk; a running one is killed first. */
   restart(): Promise<void>
+  /**
+   * Cuts at least so many bytes off the end of its append-only file while it is killed: what a power failure takes with `appendfsync everysec`. It cuts
+   * after a whole script: Redis 7.0 leaves the beginning of one that is cut within a command in the file, and runs it with the next.
+   */
+  cutAof(bytes: number): Promise<void>
   /** Ends it and removes its folder. */
   stop(): Promise<void>
 }
@@ -91,6 +96,9 @@ export function requireRedis(): void {
     throw new Error('the tests of fleets need redis-server and redis-cli: install the package redis-server')
 }
 
+/** The end of a script in an append-only file. */
+const EXEC = '*1\r\n$4\r\nEXEC\r\n'
+
 class LocalRedis implements RedisServer {
   readonly port: number
   readonly #folder: string
@@ -148,6 +156,19 @@ class LocalRedis implements RedisServer {
   async restart(): Promise<void> {
     await this.kill()
     await this.start()
+  }
+
+  async cutAof(bytes: number): Promise<void> {
+    const folder = join(this.#folder, 'appendonlydir')
+    const name =
+      (await readdir(folder))
+        .filter((file) => file.endsWith('.incr.aof'))
+        .sort()
+        .at(-1) ?? ''
+    const file = join(folder, name)
+    const content = await readFile(file)
+    const end = content.lastIndexOf(EXEC, Math.max(0, content.length - bytes))
+    await truncate(file, end === -1 ? 0 : end + EXEC.length)
   }
 
   async stop(): Promise<void> {

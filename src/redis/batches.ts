@@ -1,7 +1,10 @@
 /** Lists of arguments for one call each: at most `max` of them, and no more text than that unless a single one is longer. */
-export function batches(lists: readonly string[][], max: number): string[][][] {
-  const all: string[][][] = []
-  let batch: string[][] = []
+export function batches(
+  lists: ReadonlyArray<readonly string[]>,
+  max: number,
+): Array<ReadonlyArray<readonly string[]>> {
+  const all: Array<ReadonlyArray<readonly string[]>> = []
+  let batch: Array<readonly string[]> = []
   let arguments_ = 0
   let length = 0
   for (const list of lists) {

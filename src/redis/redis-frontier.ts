@@ -26,6 +26,7 @@ import { readLease } from './read-lease.ts'
 import { readCounts, readWorkers } from './read-status.ts'
 import { RedisDeadLetters } from './redis-dead-letters.ts'
 import { RedisItemLog } from './redis-item-log.ts'
+import { RememberedPaces } from './remembered-paces.ts'
 import { ADD } from './scripts/add.ts'
 import { CLAIM_HOST } from './scripts/claim-host.ts'
 import { COUNTS } from './scripts/counts.ts'
@@ -49,6 +50,8 @@ export interface RedisFrontierOptions extends FrontierOptions, JobKeysOptions {
   readonly status?: () => JsonObject
   /** Told when the crawl is paused or drained, and when it may go on; at most a sixth of a lease later. */
   readonly onState?: (state: FleetState | undefined) => void
+  /** Told when all that this process had went to others, as after a long stop, or was forgotten by Redis. */
+  readonly onLost?: () => void
   /** A process that is not heard of for so long has lost its hosts to the others. @default 30000 */
   readonly leaseMs?: number
   /** A request whose workers were lost so often goes to the dead letters, as it may be what they died of. @default 10 */
@@ -74,6 +77,7 @@ export class RedisFrontier implements Frontier, Fleet {
   readonly #job: Job
   readonly #session: WorkerSession
   readonly #held = new HeldHosts()
+  readonly #paces = new RememberedPaces()
   #activeAt = 0
 
   /**
@@ -83,15 +87,21 @@ export class RedisFrontier implements Frontier, Fleet {
   constructor(connection: RedisConnection, clock: Clock, crawl: string, options: RedisFrontierOptions = {}) {
     const { order = 'hosts', keyOf = hostOf, restMs = 5_000, name = `${hostname()}:${process.pid}` } = options
     const { leaseMs = 30_000, maxDeliveries = 10, keepPaceMs = 1_800_000, status = () => ({}) } = options
-    const { onState = () => {} } = options
+    const { onState = () => {}, onLost = () => {} } = options
     this.#clock = clock
     this.#keyOf = keyOf
     this.#restMs = restMs
     const keys = jobKeys(crawl, connection.isCluster, options)
     const seen = seenText(crawl, connection.isCluster, options.seen, options)
     this.#job = new Job(connection, keys, { order, leaseMs, maxDeliveries, keepPaceMs })
-    const onLost = () => this.#held.clear()
-    this.#session = new WorkerSession(this.#job, clock, { name, seen, status, onLost, onState })
+    this.#session = new WorkerSession(this.#job, clock, {
+      ...{ name, seen, status, onState },
+      onLost: () => {
+        this.#held.clear()
+        onLost()
+      },
+      paces: () => batches(this.#paces.all(clock.now()), MAX_BATCH).map((part) => part.flat()),
+    })
     this.items = new RedisItemLog(this.#job)
     this.control = new CrawlControl(this.#job)
     this.deadLetters = new RedisDeadLetters(this.#job, this.#session, keyOf)
@@ -160,7 +170,7 @@ export class RedisFrontier implements Frontier, Fleet {
   async settle(settlements: readonly Settlement[], paces: readonly HostState[] = []): Promise<Settled> {
     // What we have was all leased under it.
     const { fence } = this.#session
-    const paceOf = new Map(paces.map((pace) => [pace.key, paceArguments(pace, this.#job.rules.keepPaceMs)]))
+    const paceOf = new Map(paces.map((pace) => [pace.key, this.#remember(pace)]))
     const ours = new Map<string, { readonly host: string; readonly args: string[] }>()
     for (const settlement of settlements) {
       const lent = this.#held.find(settlement.id)
@@ -181,6 +191,7 @@ export class RedisFrontier implements Frontier, Fleet {
       const rests = [...hosts].flatMap((host) => paceOf.get(host) ?? [])
       const call = [String(rests.length / 4), ...rests, ...part.flat()]
       const reply = await this.#session.call(SETTLE, call, fence)
+      if (reply === LOST && rests.length > 0) await this.#session.keepPaces(rests)
       const [added = 0, duplicates = 0, ignored = 0] = reply === LOST ? [0, 0, part.length] : numbersIn(reply)
       sum.added += added
       sum.duplicates += duplicates
@@ -235,7 +246,7 @@ export class RedisFrontier implements Frontier, Fleet {
     const { fence } = this.#session
     if (!this.#held.released(claim)) return
     const { host } = claim
-    const state = pace && paceArguments({ ...pace, key: host }, this.#job.rules.keepPaceMs)
+    const state = pace && this.#remember({ ...pace, key: host })
     await this.#session.call(RELEASE_HOST, state ?? [host, '0', '0', ''], fence)
   }
 
@@ -258,6 +269,12 @@ export class RedisFrontier implements Frontier, Fleet {
   async close(): Promise<void> {
     this.#held.clear()
     await this.#session.leave()
+  }
+
+  #remember(pace: HostState): string[] {
+    const state = paceArguments(pace, this.#job.rules.keepPaceMs)
+    this.#paces.add(state, this.#clock.now())
+    return state
   }
 
   async #add(args: readonly string[]): Promise<Added> {

@@ -7,6 +7,7 @@ import { ConnectionClosed } from './connection.ts'
 import { finishClearing } from './crawl-control.ts'
 import type { Job } from './job.ts'
 import { JOIN } from './scripts/join.ts'
+import { KEEP_PACES } from './scripts/keep-paces.ts'
 import { LEAVE } from './scripts/leave.ts'
 import { RENEW } from './scripts/renew.ts'
 import type { Script } from './scripts/script.ts'
@@ -23,15 +24,18 @@ export interface WorkerSessionOptions {
   readonly seen: string
   /** What it says about itself when it says that it lives. */
   readonly status: () => JsonObject
-  /** The lease has ended; a new one begins with the next call. */
+  /** The lease has ended, or Redis has forgotten what we did under it; a new one begins. */
   readonly onLost: () => void
+  /** The throttle state of hosts as we know it, in parts (`scripts/keep-paces.ts`): a Redis that we come back to may have forgotten it. @default none is known */
+  readonly paces?: () => ReadonlyArray<readonly string[]>
   /** The crawl was paused, is drained, or may go on. */
   readonly onState: (state: FleetState | undefined) => void
 }
 
 /**
  * One process at work on a job: its lease, which holds for all its hosts and is renewed while it lives, and its calls. These go out one
- * at a time, each with a number, so that one whose reply was lost can be repeated without taking effect twice.
+ * at a time, each with a number, so that one whose reply was lost can be repeated without taking effect twice, and so that a Redis that comes
+ * back without its last moments is found out.
  */
 export class WorkerSession {
   readonly #job: Job
@@ -40,6 +44,7 @@ export class WorkerSession {
   readonly #seen: string
   readonly #status: () => JsonObject
   readonly #onLost: () => void
+  readonly #paces: () => ReadonlyArray<readonly string[]>
   readonly #onState: (state: FleetState | undefined) => void
   #state: FleetState | undefined
   #fence: string | undefined
@@ -51,13 +56,18 @@ export class WorkerSession {
   #cancelTimer = (): void => {}
   #closed = false
 
-  constructor(job: Job, clock: Clock, { name, seen, status, onLost, onState }: WorkerSessionOptions) {
+  constructor(
+    job: Job,
+    clock: Clock,
+    { name, seen, status, onLost, paces = () => [], onState }: WorkerSessionOptions,
+  ) {
     this.#job = job
     this.#clock = clock
     this.#name = name
     this.#seen = seen
     this.#status = status
     this.#onLost = onLost
+    this.#paces = paces
     this.#onState = onState
   }
 
@@ -106,16 +116,25 @@ export class WorkerSession {
       // The lease ended while the call waited for its turn: what it names may be with others, or ours again under the same number.
       if (under !== undefined && under !== this.#fence) return LOST
       const fence = await this.#join()
-      const call = ++this.#calls
+      const call = this.#calls + 1
       for (;;) {
         const reply = await this.#job.run(script, { fence, call }, args)
         const [status] = Array.isArray(reply) ? (reply as unknown[]) : [reply]
         if (status === 'again') continue
-        if (status !== 'lost') return reply
-        this.#lose()
-        return LOST
+        if (status === 'lost' || status === 'behind') {
+          await this.#beginAnew(fence, status)
+          return LOST
+        }
+        // One that Redis refused has no number: it took no effect.
+        this.#calls = call
+        return reply
       }
     })
+  }
+
+  /** Tells Redis of hosts that it may not know so. @param part as `scripts/keep-paces.ts` takes it */
+  async keepPaces(part: readonly string[]): Promise<void> {
+    await this.#inTurn(async () => this.#job.run(KEEP_PACES, { fence: await this.#join() }, part))
   }
 
   /** Tells the others that we live. */
@@ -125,9 +144,10 @@ export class WorkerSession {
       if (fence === undefined) return
       for (;;) {
         const sentAt = this.#clock.now()
-        const reply = await this.#job.run(RENEW, { fence }, [JSON.stringify(this.#status())])
+        const about = JSON.stringify(this.#status())
+        const reply = await this.#job.run(RENEW, { fence, call: this.#calls }, [about])
         const [status, state] = reply as string[]
-        if (status === 'lost') return this.#lose()
+        if (status === 'lost' || status === 'behind') return this.#beginAnew(fence, status)
         this.#renewed(sentAt)
         if (status !== 'ok') continue
         this.hear(state)
@@ -145,7 +165,7 @@ export class WorkerSession {
       this.#fence = undefined
       this.#heldUntil = Number.NEGATIVE_INFINITY
       if (fence === undefined) return
-      while ((await this.#job.run(LEAVE, { fence })) === 'again');
+      await this.#giveBack(fence, '')
     })
   }
 
@@ -173,6 +193,7 @@ export class WorkerSession {
     if (status === 'kind') throw noDupefilter(more, fence)
     if (status === 'forgotten')
       throw new CrawlForgotten('Redis has lost the crawl: was it restarted without its data, or cleared?')
+    if (this.#joined) for (const part of this.#paces()) await this.#job.run(KEEP_PACES, { fence }, part)
     this.#fence = fence
     this.#joined = true
     this.#fingerprint = seenFingerprint(readSeenText(more, base).dupefilter)
@@ -195,11 +216,24 @@ export class WorkerSession {
     })
   }
 
-  #lose(): void {
+  /**
+   * What we had is lost. When Redis only forgot our last calls, it takes pages for leased that we have settled, and hosts for ours that we have let go: all of
+   * it is given back, to be handed out again.
+   */
+  async #beginAnew(fence: string, status: 'lost' | 'behind'): Promise<void> {
     this.#cancelTimer()
     this.#fence = undefined
     this.#heldUntil = Number.NEGATIVE_INFINITY
     this.#onLost()
+    if (status === 'behind') await this.#giveBack(fence, 'under way')
+    // At once: others wait for what we know of the hosts that we had.
+    // Should that fail, the next call says so.
+    if (!this.#closed) await this.#join().catch(() => {})
+  }
+
+  /** @param underWay `'under way'` when we may be requesting what we give back */
+  async #giveBack(fence: string, underWay: 'under way' | ''): Promise<void> {
+    while ((await this.#job.run(LEAVE, { fence }, [underWay])) === 'again');
   }
 }
 

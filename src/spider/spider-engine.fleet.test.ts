@@ -90,6 +90,26 @@ describe('a worker of a fleet', () => {
     expect(await lab.frontier.pending(lab.clock.now())).toMatchObject({ ready: 0, startsComplete: false })
   })
 
+  it('brings its start requests again when the frontier has forgotten them', async () => {
+    let isForgotten = false
+    const lab = new SpiderLab(WEB, {
+      wrapFrontier: (frontier) => ({
+        add: async (requests, starts) => {
+          if (isForgotten) return frontier.add(requests, starts)
+          isForgotten = true
+          await frontier.add(requests.slice(0, 1))
+          return { added: requests.length, duplicates: 0 }
+        },
+        lease: (wish) => frontier.lease(wish),
+        settle: (settlements) => frontier.settle(settlements),
+        pending: (now) => frontier.pending(now),
+        close: () => frontier.close(),
+      }),
+    })
+    expect(await lab.run(spider)).toBe('finished')
+    expect([...lab.asked].sort()).toEqual(ALL)
+  })
+
   it('waits for more when all is done until nothing came to anybody for so long', async () => {
     const lab = labOf({ startSource: new NoStarts(), idleMs: 10_000 })
     // Another worker brings something, and has done it itself.

@@ -255,11 +255,16 @@ export class SpiderEngine {
     await this.#settler.flush()
     // Counted first: a start message that is taken meanwhile is in the frontier when we look there.
     const starts = (await this.#startSource?.count()) ?? 0
-    const { ready, delayed, elsewhere = 0 } = await this.#supply.left()
+    const { ready, delayed, elsewhere = 0, startsComplete } = await this.#supply.left()
     if (ready > 0 && this.#fleet?.state === undefined) return true
     if (starts + ready + delayed + elsewhere > 0 || this.#isWaitingForStarts()) {
       await change
       return true
+    }
+    // A Redis that came back without its last moments may have forgotten the start requests.
+    if (!startsComplete) {
+      await this.#feedStarts()
+      return this.#end.reason === undefined
     }
     const { onIdle } = this.#spider
     if (onIdle === undefined) return false

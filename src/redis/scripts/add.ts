@@ -12,10 +12,9 @@ export const ADD = script(
   `
 -- ARGV 7 'complete' when these are the last start requests, else ''
 --      8 the batch of start messages that they were taken with, or ''; it is acknowledged by this   9… requests
--- Returns "added duplicates", or 'lost'.
-if not lives() then return 'lost' end
-local earlier = earlierReply()
-if earlier then return earlier end
+-- Returns "added duplicates", or 'lost' or 'behind'.
+local refused = refusal(1)
+if refused or earlier then return refused or earlier end
 local batch = ARGV[FIRST + 1]
 if batch ~= '' then
   call('ZREM', K.takings, batch)

@@ -7,13 +7,14 @@ export const CLAIM_HOST = script(
   SHARED,
   `
 -- ARGV 7 host
--- Returns {'lost'}, {'busy'} when another worker has it, or {'ok', pace, when it was lost}.
-if not lives() then return {'lost'} end
+-- Returns {'lost'} or {'behind'}, {'busy'} when another worker has it or may have it, or {'ok', pace, when it was lost}.
+local refused = refusal(1)
+if refused or earlier == 'busy' then return {refused or earlier} end
 local host = ARGV[FIRST]
 local owner = call('HGET', K.owners, host)
-if owner and owner ~= me then return {'busy'} end
 local pace, lost = paceOf(host)
-if earlierReply() then return {'ok', pace, lost} end
+if earlier then return {'ok', pace, lost} end
+if (owner or quietUntil()) and owner ~= me then return {keepReply('busy')} end
 local n = call('ZCARD', K.wait .. host)
 if not owner and n > 0 then
   if call('ZREM', K.resting, host) == 1 then count('resting', -n)

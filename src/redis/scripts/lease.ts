@@ -7,9 +7,10 @@ export const LEASE = script(
   SHARED,
   `
 -- ARGV 7 requests at most  8 of one host at most, with what it has out
--- Returns {'lost'}, {'again'}, or {'ok', what the ids of the leases begin with, {arrival, attempt, score, host, json, …},
+-- Returns {'lost'} or {'behind'}, {'again'}, or {'ok', what the ids of the leases begin with, {arrival, attempt, score, host, json, …},
 -- {host, pace, when it was lost, …}, state of the crawl or ''}, the hosts being those that are new to the worker.
-if not lives() then return {'lost'} end
+local refused = refusal(1)
+if refused then return {refused} end
 local wanted, perHost = tonumber(ARGV[FIRST]), tonumber(ARGV[FIRST + 1])
 local id = me .. '-' .. callNo .. '-'
 local state = call('HGET', K.counts, 'state') or ''
@@ -25,7 +26,7 @@ local function tellPace(host)
   end
 end
 
-if earlierReply() then
+if earlier then
   local told = {}
   for _, arrival in ipairs(call('ZRANGEBYSCORE', K.leased .. me, callNo, callNo)) do
     local request = read(arrival)
@@ -90,8 +91,9 @@ local function nextOpen()
   end
 end
 
+local isQuiet = quietUntil() ~= nil
 while leases < wanted and state == '' do
-  local free, mine = head(K.free), nil
+  local free, mine = not isQuiet and head(K.free) or nil, nil
   if RANKED or not free then mine = nextOpen() end
   if not free and not mine then break end
   local isMine = mine and not (free and (free.score < mine.score or (free.score == mine.score and free.name < mine.name)))

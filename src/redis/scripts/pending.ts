@@ -17,14 +17,15 @@ if me ~= '' then
   ready = tonumber(call('HGET', K.worker .. me, 'ready')) or 0
   out = call('ZCARD', K.leased .. me)
 end
-local due
+local due = quietUntil()
+local held = due and free or 0
 for _, line in ipairs({K.delayed, K.resting}) do
   local first = tonumber(call('ZRANGE', line, 0, 0, 'WITHSCORES')[2])
   if first and (not due or first < due) then due = first end
 end
 local elsewhere = waiting - free - resting - ready + leased - out
-local delayed = call('ZCARD', K.delayed) + resting
+local delayed = call('ZCARD', K.delayed) + resting + held
 local dueAt = due and string.format('%.0f', due) or ''
-return {'ok', free + ready, delayed, dueAt, out, elsewhere, n[5] and 1 or 0, n[6] or '', n[7] or ''}
+return {'ok', free - held + ready, delayed, dueAt, out, elsewhere, n[5] and 1 or 0, n[6] or '', n[7] or ''}
 `,
 )

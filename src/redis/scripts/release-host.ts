@@ -7,9 +7,9 @@ export const RELEASE_HOST = script(
   SHARED,
   `
 -- ARGV 7 host  8 when it may be asked next (ms)  9 when its pace may be forgotten (ms)  10 pace or ''
--- Returns 'ok', or 'lost'.
-if not lives() then return 'lost' end
-if earlierReply() then return 'ok' end
+-- Returns 'ok', or 'lost' or 'behind'.
+local refused = refusal(1)
+if refused or earlier then return refused or earlier end
 local host = ARGV[FIRST]
 if call('HEXISTS', K.held .. me, host) == 1 then
   if ARGV[FIRST + 3] ~= '' then keepPace(host, ARGV[FIRST + 3], tonumber(ARGV[FIRST + 2])) end

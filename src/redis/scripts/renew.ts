@@ -7,9 +7,10 @@ export const RENEW = script(
   SHARED,
   `
 -- ARGV 7 what it says about itself (JSON)
--- Returns {'ok', state of the crawl or ''}, {'lost'} when its lease ended and what it had was given to others, or {'again'} when others have
--- left something to put in line.
-if not lives() then return {'lost'} end
+-- Returns {'ok', state of the crawl or ''}, {'lost'} when its lease ended and what it had was given to others, {'behind'} when Redis has forgotten calls
+-- of it, or {'again'} when others have left something to put in line.
+local refused = refusal(0)
+if refused then return {refused} end
 call('ZADD', K.workers, now + leaseMs, me)
 call('HSET', K.worker .. me, 'status', ARGV[FIRST], 'heardAt', now)
 return reply(tend() and {'again'} or {'ok', call('HGET', K.counts, 'state') or ''})

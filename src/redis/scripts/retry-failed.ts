@@ -11,10 +11,9 @@ export const RETRY_FAILED = script(
   SIEVE,
   `
 -- ARGV 7… the number of a dead letter, and its request (five arguments, without a fingerprint)
--- Returns how many were there, as text, or 'lost'.
-if not lives() then return 'lost' end
-local earlier = earlierReply()
-if earlier then return earlier end
+-- Returns how many were there, as text, or 'lost' or 'behind'.
+local refused = refusal(1)
+if refused or earlier then return refused or earlier end
 for i = FIRST, #ARGV, 6 do
   if call('ZREMRANGEBYSCORE', K.dead, ARGV[i], ARGV[i]) > 0 then add(i + 1) end
 end

@@ -79,10 +79,9 @@ export const IMPORT_SCRAPY = script(
   `
 -- ARGV 7 queue  8 list for what cannot be read  9 'keep' when they are to stay in the queue, too, else ''  10 where they were: first  11 last
 --      12… SHA-1, what is wrong with it as JSON without the last brace or '', the request (five arguments)
--- Returns "added known unreadable", or 'lost'. Known: it was imported before, and stayed then. One that is gone is somebody else's now.
-if not lives() then return 'lost' end
-local earlier = earlierReply()
-if earlier then return earlier end
+-- Returns "added known unreadable", or 'lost' or 'behind'. Known: it was imported before, and stayed then. One that is gone is somebody else's now.
+local refused = refusal(1)
+if refused or earlier then return refused or earlier end
 local queue, isKept = ARGV[FIRST], ARGV[FIRST + 2] ~= ''
 local kind, members = window(queue, tonumber(ARGV[FIRST + 3]), tonumber(ARGV[FIRST + 4]))
 local byDigest = {}

@@ -15,10 +15,9 @@ export const SETTLE = script(
 -- ARGV 7 number of hosts, then for each: host, when it may be asked next (ms), when its pace may be forgotten (ms), pace
 --      then settlements: call and arrival of the lease, host, URL, end, its time or '', its failure or '', number of items, items,
 --      number of rejected items, these, number of requests, these (five arguments each)
--- Returns "added duplicates ignored", or 'lost'.
-if not lives() then return 'lost' end
-local earlier = earlierReply()
-if earlier then return earlier end
+-- Returns "added duplicates ignored", or 'lost' or 'behind'.
+local refused = refusal(1)
+if refused or earlier then return refused or earlier end
 
 local i, ignored = FIRST, 0
 local function nextArgument()

@@ -34,12 +34,16 @@ local function reply(value)
   return value
 end
 
--- A worker lives from its join until it leaves or is buried. Its last call and the reply are kept: a call that is repeated because its
--- reply was lost gets the same one.
-local function lives() return call('HEXISTS', K.worker .. me, 'lives') == 1 end
-local function earlierReply()
-  local last = call('HMGET', K.worker .. me, 'call', 'reply')
-  return last[1] == callNo and last[2]
+-- A worker lives from its join until it leaves or is given up. It numbers its calls, and the last one is kept with its reply: a call that is repeated because
+-- its reply was lost gets the same one (earlier).
+-- Returns nil when the call may take effect; 'lost' when the worker is not known any more; 'behind' when Redis has not the calls before this one: it
+-- came back without its last moments. A call is one ahead of the last, or repeats it; what is not numbered itself (ahead: 0) carries the number of the last.
+local earlier
+local function refusal(ahead)
+  local stored = call('HMGET', K.worker .. me, 'lives', 'call', 'reply')
+  if not stored[1] then return 'lost' end
+  local step = tonumber(callNo) - (tonumber(stored[2]) or 0)
+  if step == 0 then earlier = stored[3] elseif step ~= ahead then return 'behind' end
 end
 local function keepReply(text)
   call('HSET', K.worker .. me, 'call', callNo, 'reply', text)
@@ -157,8 +161,9 @@ local function forgetPaces(most)
   end
 end
 
--- Takes back what a worker has. Lost: nobody knows whom it asked until its lease ended. Returns whether all is done.
-local function takeBack(worker, most, isLost)
+-- Takes back what a worker has. Returns whether all is done.
+-- lostAt: nobody knows what it has requested until then (ms); nil: it has no request under way. isDead: what it had may be the reason.
+local function takeBack(worker, most, lostAt, isDead)
   call('HDEL', K.worker .. worker, 'lives')
   local leased = call('ZRANGE', K.leased .. worker, 0, most - 1)
   for _, arrival in ipairs(leased) do
@@ -166,18 +171,17 @@ local function takeBack(worker, most, isLost)
     count('leased', -1)
     local request = read(arrival)
     if request then
-      local losses = request.losses + (isLost and 1 or 0)
+      local losses = request.losses + (isDead and 1 or 0)
       if losses >= maxDeliveries then
         call('HDEL', K.requests, arrival)
         fail(request, '"code":"poison","reason":"' .. losses .. ' workers were lost while they had it"')
       else
-        if isLost then store(arrival, request.attempt, losses, request.score, request.host, request.json) end
+        if isDead then store(arrival, request.attempt, losses, request.score, request.host, request.json) end
         enqueue(arrival, request.score, request.host)
       end
     end
   end
   if #leased == most then return false end
-  local expiry = call('ZSCORE', K.workers, worker) or now
   -- It goes on where it stopped: the places of those that were removed are still looked through.
   local cursor = call('HGET', K.worker .. worker, 'cursor') or '0'
   local page = call('HSCAN', K.held .. worker, cursor, 'COUNT', most)
@@ -185,10 +189,10 @@ local function takeBack(worker, most, isLost)
   local held = page[2]
   for i = 1, #held, 2 do
     letGo(held[i], worker, 0)
-    if isLost then
-      call('HSET', K.lost, held[i], expiry)
+    if lostAt then
+      call('HSET', K.lost, held[i], lostAt)
       local forgetAt = tonumber(call('ZSCORE', K.fades, held[i])) or 0
-      call('ZADD', K.fades, math.max(forgetAt, expiry + keepPaceMs), held[i])
+      call('ZADD', K.fades, math.max(forgetAt, lostAt + keepPaceMs), held[i])
     end
   end
   if call('EXISTS', K.held .. worker) == 1 then return false end
@@ -201,10 +205,25 @@ end
 -- Before anybody is given up. When nobody looked for lost workers for longer than a third of a lease, Redis was away from all workers, or its clock was
 -- set forward: each worker gets the time of a lease to come back. A worker uses two thirds of its lease, so that a smaller jump of the clock
 -- cannot end a lease that its worker still counts on.
+--
+-- A Redis that was started anew, or another one that took over, may have forgotten its last moments, and with them who owns a host. So it hands out no host for as
+-- long as a worker may count on what it was given before (two thirds of a lease): each can first say what it knows.
 local function heartbeat()
   if beat > 0 and now - beat > leaseMs / 3 then call('HSET', K.counts, 'amnesty', now + leaseMs) end
+  local run = call('INFO', 'server'):match('run_id:(%x+)') or ''
+  local lastRun = call('HGET', K.counts, 'run')
+  if lastRun ~= run then
+    call('HSET', K.counts, 'run', run)
+    if lastRun then call('HSET', K.counts, 'quietUntil', math.floor(now + leaseMs * 2 / 3)) end
+  end
   if now > serverTime + clockShift then call('HSET', K.counts, 'clockShift', now - serverTime) end
   if now > beat then call('HSET', K.counts, 'beat', now) end
+end
+
+-- Until when no host is handed out (ms), or nil.
+local function quietUntil()
+  local untilMs = tonumber(call('HGET', K.counts, 'quietUntil'))
+  return untilMs and untilMs > now and untilMs or nil
 end
 
 -- Puts in line what has become due, and what lost workers had. Returns whether there is more of it.
@@ -226,9 +245,9 @@ local function tend()
     if n > 0 then stand(K.free, host) end
   end
   local more = #due == SOME or #rested == SOME
-  local lost = call('ZRANGEBYSCORE', K.workers, '-inf', now, 'LIMIT', 0, 1)[1]
-  if lost and now >= (tonumber(call('HGET', K.counts, 'amnesty')) or 0) then
-    takeBack(lost, SOME, true)
+  local lost = call('ZRANGEBYSCORE', K.workers, '-inf', now, 'LIMIT', 0, 1, 'WITHSCORES')
+  if lost[1] and now >= (tonumber(call('HGET', K.counts, 'amnesty')) or 0) then
+    takeBack(lost[1], SOME, tonumber(lost[2]), true)
     more = true
   end
   return more
