@@ -143,7 +143,7 @@ class Fleet {
         expect(now - last, `delay of ${host}`).toBeGreaterThanOrEqual(DELAY_MS)
         this.#requestedAt.set(host, now)
         // Some hosts want to be left alone for long.
-        const rest = this.#random(8) === 0 ? 20 * DELAY_MS : DELAY_MS
+        const rest = this.#random(20) === 0 ? 60 * DELAY_MS : DELAY_MS
         readyAt.set(host, now + rest)
         this.#requestedAt.set(host, now + rest - DELAY_MS)
         paces.push({
