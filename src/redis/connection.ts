@@ -82,31 +82,39 @@ export async function connectRedis(
   return connection
 }
 
+/** Redis, or the client, cannot do a call, and would not another time. */
+export class RedisRefused extends CrawlError {
+  readonly code = 'REDIS_REFUSED'
+  readonly retryable = false
+}
+
 /** What the three kinds of clients have in common. */
 interface Client {
   connect(): Promise<unknown>
-  evalSha(sha: string, options: EvalOptions): Promise<unknown>
-  eval(source: string, options: EvalOptions): Promise<unknown>
   destroy(): unknown
   on(event: 'error', listener: (error: Error) => void): unknown
 }
 
-interface EvalOptions {
-  keys: string[]
-  arguments: string[]
-}
+/**
+ * Sends a command to where its key is. Not by the client's methods for each command: these pass the arguments to a function one by one, and its stack has
+ * no room for some ten thousand.
+ */
+type Send = (key: string, command: string[]) => Promise<unknown>
 
 class ClientConnection implements RedisConnection {
   readonly isCluster: boolean
   lastError: Error | undefined
   readonly #client: Client
+  readonly #send: Send
   readonly #closed = new AbortController()
   #listener: Pick<RedisConnectionOptions, 'onOutage' | 'onBack'> = {}
   #isAway = false
 
   constructor(address: RedisAddress, options: RedisConnectionOptions) {
     this.isCluster = address.kind === 'cluster'
-    this.#client = clientOf(address, options)
+    const { client, send } = clientOf(address, options)
+    this.#client = client
+    this.#send = send
     this.#client.on('error', (error) => {
       this.lastError = error
       this.#wentAway(error)
@@ -124,10 +132,9 @@ class ClientConnection implements RedisConnection {
   }
 
   async run(script: Script, keys: readonly string[], args: readonly string[]): Promise<unknown> {
-    const options = { keys: [...keys], arguments: [...args] }
     for (let failures = 1; ; failures++) {
       try {
-        const reply = await this.#evaluate(script, options)
+        const reply = await this.#evaluate(script, keys, args)
         if (this.#isAway) this.#cameBack()
         return reply
       } catch (error) {
@@ -143,7 +150,7 @@ class ClientConnection implements RedisConnection {
             { cause: error },
           )
         if (!isOutage(error))
-          throw new Error(`Redis refused ${script.name}: ${String(error)}`, { cause: error })
+          throw new RedisRefused(`Redis refused ${script.name}: ${String(error)}`, { cause: error })
         this.#wentAway(error)
         await sleep(backOffMs(failures, Math.random()), undefined, { signal: this.#closed.signal }).catch(
           () => {},
@@ -173,13 +180,15 @@ class ClientConnection implements RedisConnection {
     this.#listener.onBack?.()
   }
 
-  async #evaluate(script: Script, options: EvalOptions): Promise<unknown> {
+  async #evaluate(script: Script, keys: readonly string[], args: readonly string[]): Promise<unknown> {
+    const [key = ''] = keys
+    const rest = [String(keys.length), ...keys, ...args]
     try {
-      return await this.#client.evalSha(script.sha, options)
+      return await this.#send(key, ['EVALSHA', script.sha, ...rest])
     } catch (error) {
       // A server that was restarted, or another one of the cluster.
       if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error
-      return this.#client.eval(script.source, options)
+      return this.#send(key, ['EVAL', script.source, ...rest])
     }
   }
 }
@@ -193,7 +202,10 @@ function isWrongType(error: unknown): error is Error {
   return error instanceof Error && /\bWRONGTYPE\b/.test(error.message)
 }
 
-function clientOf(address: RedisAddress, { tls, credentials = {} }: RedisConnectionOptions): Client {
+function clientOf(
+  address: RedisAddress,
+  { tls, credentials = {} }: RedisConnectionOptions,
+): { readonly client: Client; readonly send: Send } {
   const secure = address.secure && { tls: true as const, ...tls }
   const options = {
     ...login(address.user ?? credentials.user, address.password ?? credentials.password),
@@ -204,19 +216,23 @@ function clientOf(address: RedisAddress, { tls, credentials = {} }: RedisConnect
     },
   } satisfies RedisClientOptions
   switch (address.kind) {
-    case 'single':
-      return createClient({
+    case 'single': {
+      const client = createClient({
         ...options,
         database: address.database,
         socket: { ...options.socket, ...address.nodes[0] },
-      }) as unknown as Client
-    case 'cluster':
-      return createCluster({
+      })
+      return { client, send: (_, command) => client.sendCommand(command) }
+    }
+    case 'cluster': {
+      const client = createCluster({
         rootNodes: address.nodes.map((node) => ({ socket: { ...options.socket, ...node } })),
         defaults: options,
-      }) as unknown as Client
-    case 'sentinel':
-      return createSentinel({
+      })
+      return { client, send: (key, command) => client.sendCommand(key, false, command) }
+    }
+    case 'sentinel': {
+      const client = createSentinel({
         name: address.master,
         sentinelRootNodes: address.nodes.map((node) => ({ ...node })),
         nodeClientOptions: { ...options, database: address.database },
@@ -225,7 +241,9 @@ function clientOf(address: RedisAddress, { tls, credentials = {} }: RedisConnect
           ...(secure !== false && { socket: secure }),
         },
         passthroughClientErrorEvents: true,
-      }) as unknown as Client
+      })
+      return { client, send: (_, command) => client.sendCommand(false, command) }
+    }
   }
 }
 

@@ -9,7 +9,7 @@ import type { CrawlRequest } from '../frontier/crawl-request.ts'
 import type { HostLease, LeasedRequest } from '../frontier/frontier.ts'
 import type { Settlement } from '../frontier/settlement.ts'
 import type { HostState } from '../politeness/host-pace.ts'
-import type { RedisConnection } from './connection.ts'
+import { type RedisConnection, RedisRefused } from './connection.ts'
 import { Job } from './job.ts'
 import { jobKeys } from './keys.ts'
 import type { RedisFrontierOptions } from './redis-frontier.ts'
@@ -117,7 +117,7 @@ describe('a fleet', () => {
     const [fence = '', call = '', arrival = ''] = one.id.split('-')
     const settle = (leaseCall: string, number: number) => {
       const job = new Job(connection, jobKeys(crawl, false), RULES)
-      const settlement = [leaseCall, arrival, 'a.test', '', 'done', '', '', '0', '0', '0']
+      const settlement = [leaseCall, arrival, 'a.test', '', 'done', '', '', '0', '0', '0', '0']
       return job.run(SETTLE, { fence, call: number }, ['0', ...settlement])
     }
     expect(await settle(String(Number(call) + 1), 3)).toBe('0 0 1')
@@ -157,13 +157,85 @@ describe('a fleet', () => {
     expect(a.frontier.holds('b.test')).toBe(true)
   })
 
-  it('settles nothing when one of the settlements cannot be', async () => {
+  it('puts a request aside that cannot be settled, with the reason, and settles the others', async () => {
     const a = join()
     await a.frontier.add(pages('a.test', 2))
     const [one, two] = requestsOf(await lease(a)) as [LeasedRequest, LeasedRequest]
     const bad = { ...done(two), requests: [request('http://b.test/', { priority: Number.NaN })] }
-    await expect(a.frontier.settle([done(one), bad])).rejects.toThrow(RangeError)
-    expect(await a.frontier.settle([done(one), done(two)])).toMatchObject({ ignored: 0 })
+    expect(await a.frontier.settle([done(one), bad])).toEqual({ added: 0, duplicates: 0, ignored: 0 })
+    expect(await a.frontier.deadLetters.failed()).toMatchObject([
+      { request: two.request, code: 'cannot-settle', reason: expect.stringContaining('is not a number') },
+    ])
+    expect(await pending(a)).toMatchObject({ ready: 0, leased: 0 })
+  })
+
+  it('puts a request aside whose settlement Redis refuses', async () => {
+    const refusing: RedisConnection = {
+      ...connection,
+      run: (script, keys, args) =>
+        args.includes('{"bad":true}')
+          ? Promise.reject(new RedisRefused('Redis refused settle: too much'))
+          : connection.run(script, keys, args),
+    }
+    const a = new TestWorker(refusing, clock, crawl)
+    workers.push(a)
+    await a.frontier.add(pages('a.test', 3))
+    const [one, two, three] = requestsOf(await lease(a)) as [LeasedRequest, LeasedRequest, LeasedRequest]
+    const settlements = [done(one), { ...done(two), items: [{ bad: true }] }, done(three)]
+    expect(await a.frontier.settle(settlements)).toEqual({ added: 0, duplicates: 0, ignored: 0 })
+    expect(await a.frontier.deadLetters.failed()).toMatchObject([
+      { request: two.request, code: 'cannot-settle', reason: 'Redis refused settle: too much' },
+    ])
+    expect(await a.frontier.counts()).toMatchObject({ done: 2, failed: 1, leased: 0 })
+  })
+
+  it('settles a page with 100,000 links and 20 MB of items', BIG, async () => {
+    const a = join()
+    await a.frontier.add(pages('a.test', 1))
+    const [leased] = requestsOf(await lease(a)) as [LeasedRequest]
+    const links = Array.from({ length: 100_000 }, (_, i) => request(`http://h${i % 50}.test/${i % 60_000}`))
+    const again = Array.from({ length: 2_000 }, () => request('http://b.test/', { dontFilter: true }))
+    const items = Array.from({ length: 20_000 }, (_, n) => ({ n, text: 'x'.repeat(1_000) }))
+    const settlement = { ...done(leased), requests: [...links, ...again], items }
+    expect(await a.frontier.settle([settlement])).toEqual({ added: 62_000, duplicates: 40_000, ignored: 0 })
+    expect(await a.frontier.counts()).toMatchObject({
+      added: 62_001,
+      duplicates: 40_000,
+      items: 20_000,
+      done: 1,
+    })
+  })
+
+  it('loses and doubles nothing when a worker dies between the links of a page and its end', async () => {
+    const [a, b] = [join(), join()]
+    const dying: RedisConnection = {
+      ...connection,
+      run: (script, keys, args) =>
+        script.name === 'settle' ? new Promise(() => {}) : connection.run(script, keys, args),
+    }
+    const victim = new TestWorker(dying, clock, crawl)
+    await a.frontier.add(pages('a.test', 1))
+    const links = [...pages('b.test', 3_000), ...pages('b.test', 1_500)]
+    const again = [request('http://c.test/', { dontFilter: true })]
+    const settle = ({ frontier }: TestWorker, [leased]: LeasedRequest[]) =>
+      leased && frontier.settle([{ ...done(leased), requests: [...links, ...again], items: [{ n: 1 }] }])
+    void settle(victim, requestsOf(await lease(victim)))
+    await a.frontier.renew()
+    while ((await a.frontier.counts()).added < 3_001);
+    victim.stop()
+    await lease(b, 1)
+    await pass(32_000)
+    const rest = requestsOf(await lease(a)).filter(({ request: { url } }) => url === 'http://a.test/1')
+    expect(await settle(a, rest)).toEqual({ added: 1, duplicates: 4_500, ignored: 0 })
+    expect(await a.frontier.counts()).toMatchObject({ added: 3_002, items: 1, done: 1 })
+  })
+
+  it('hands out very long requests a few at a time, and all that are wanted', async () => {
+    const a = join()
+    const body = 'x'.repeat(1_000_000)
+    const long = Array.from({ length: 10 }, (_, i) => request(`http://h${i}.test/`, { method: 'POST', body }))
+    await a.frontier.add(long)
+    expect(await lease(a, 10)).toHaveLength(10)
   })
 
   it('prefers the host that has least out, also when some of it was settled', async () => {

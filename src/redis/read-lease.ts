@@ -10,11 +10,20 @@ export interface ReadLease {
   readonly malformed: ReadonlyArray<readonly string[]>
   /** Of the crawl; '' none. */
   readonly state: string
+  /** It was as much as one call hands out. */
+  readonly mayHaveMore: boolean
 }
 
 /** Reads the reply of `scripts/lease.ts`. */
 export function readLease(reply: unknown, order: FrontierOrder): ReadLease {
-  const [, idStart, taken, hosts, state] = reply as [string, string, unknown[], string[], string]
+  const [, idStart, taken, hosts, state, more] = reply as [
+    string,
+    string,
+    unknown[],
+    string[],
+    string,
+    number,
+  ]
   const requests: Array<{ host: string; leased: LeasedRequest }> = []
   const malformed: string[][] = []
   for (let i = 0; i < taken.length; i += 5) {
@@ -34,7 +43,7 @@ export function readLease(reply: unknown, order: FrontierOrder): ReadLease {
     const [host = '', json = '', lostAt = ''] = hosts.slice(i, i + 3)
     paces.push({ host, json, lostAt })
   }
-  return { requests, paces, malformed, state }
+  return { requests, paces, malformed, state, mayHaveMore: more === 1 }
 }
 
 /** @param score the negated priority */

@@ -19,7 +19,7 @@ import { hostOf } from '../url/host-of.ts'
 import { batches } from './batches.ts'
 import type { RedisConnection } from './connection.ts'
 import { CrawlControl } from './crawl-control.ts'
-import { HeldHosts } from './held-hosts.ts'
+import { HeldHosts, type Lent } from './held-hosts.ts'
 import { Job } from './job.ts'
 import { type JobKeysOptions, jobKeys } from './keys.ts'
 import { readLease } from './read-lease.ts'
@@ -36,7 +36,8 @@ import { RELEASE_HOST } from './scripts/release-host.ts'
 import { SETTLE } from './scripts/settle.ts'
 import { WORKERS } from './scripts/workers.ts'
 import { type SeenOptions, seenText } from './seen-options.ts'
-import { settlementArguments } from './settlement-arguments.ts'
+import { type OwnSettlement, SettleCalls } from './settle-calls.ts'
+import { settlementArguments, unsettledArguments } from './settlement-arguments.ts'
 import { paceArguments, readPace } from './stored-pace.ts'
 import { requestArguments } from './stored-request.ts'
 import { LOST, WorkerSession } from './worker-session.ts'
@@ -161,7 +162,7 @@ export class RedisFrontier implements Frontier, Fleet {
       if (lease.malformed.length > 0)
         await this.#session.call(SETTLE, ['0', ...lease.malformed.flat()], fence)
       const count = lease.requests.length + lease.malformed.length
-      if (count < most) break
+      if (count < most && !lease.mayHaveMore) break
       left -= count
     }
     return [...leases.values()]
@@ -171,33 +172,26 @@ export class RedisFrontier implements Frontier, Fleet {
     // What we have was all leased under it.
     const { fence } = this.#session
     const paceOf = new Map(paces.map((pace) => [pace.key, this.#remember(pace)]))
-    const ours = new Map<string, { readonly host: string; readonly args: string[] }>()
+    const ours = new Map<string, OwnSettlement>()
     for (const settlement of settlements) {
       const lent = this.#held.find(settlement.id)
-      if (lent === undefined || ours.has(settlement.id)) continue
-      ours.set(settlement.id, {
-        host: lent.host,
-        args: settlementArguments(settlement, lent, this.#keyOf, this.#session.fingerprint),
-      })
+      if (lent !== undefined && !ours.has(settlement.id)) ours.set(settlement.id, this.#own(settlement, lent))
     }
     for (const id of ours.keys()) this.#held.givenBack(id)
-    const sum = { added: 0, duplicates: 0, ignored: settlements.length - ours.size }
-    const hostOfEach = Array.from(ours.values(), ({ host }) => host)
-    const args = Array.from(ours.values(), (own) => own.args)
-    let done = 0
-    for (const part of batches(args, MAX_BATCH)) {
-      const hosts = new Set(hostOfEach.slice(done, done + part.length))
-      done += part.length
-      const rests = [...hosts].flatMap((host) => paceOf.get(host) ?? [])
-      const call = [String(rests.length / 4), ...rests, ...part.flat()]
-      const reply = await this.#session.call(SETTLE, call, fence)
-      if (reply === LOST && rests.length > 0) await this.#session.keepPaces(rests)
-      const [added = 0, duplicates = 0, ignored = 0] = reply === LOST ? [0, 0, part.length] : numbersIn(reply)
-      sum.added += added
-      sum.duplicates += duplicates
-      sum.ignored += ignored
+    const calls = new SettleCalls(this.#session, fence, paceOf)
+    const { added, duplicates, ignored } = await calls.settle([...ours.values()], MAX_BATCH)
+    return { added, duplicates, ignored: ignored + settlements.length - ours.size }
+  }
+
+  /** One that cannot be written for Redis is a dead letter: it must not end the worker, nor whoever would be handed it next. */
+  #own(settlement: Settlement, lent: Lent): OwnSettlement {
+    const { id } = settlement
+    const { host } = lent
+    try {
+      return { id, host, ...settlementArguments(settlement, lent, this.#keyOf, this.#session.fingerprint) }
+    } catch (cause) {
+      return { id, host, before: [], args: unsettledArguments(id, host, cause) }
     }
-    return sum
   }
 
   async pending(): Promise<Pending> {

@@ -3,15 +3,31 @@ import type { Lent } from './held-hosts.ts'
 import type { SeenFingerprint } from './seen-fingerprint.ts'
 import { dueTime, requestArguments } from './stored-request.ts'
 
-/** The arguments by which a script settles a request; `scripts/settle.ts` says what they are. */
+export interface SettlementArguments {
+  /** Requests of a page with very many links, to be added before: what adds them twice adds them once. */
+  readonly before: ReadonlyArray<readonly string[]>
+  /** As `scripts/settle.ts` takes them. */
+  readonly args: readonly string[]
+}
+
+/**
+ * The arguments by which a script settles a request, with all that came of it.
+ * @throws RangeError when they are more than one call to Redis can take, or one of the requests or items cannot be written
+ */
 export function settlementArguments(
   { id, end, requests, items, rejected }: Settlement,
   { host, url }: Lent,
   keyOf: (url: string) => string,
   fingerprint: SeenFingerprint,
-): string[] {
+): SettlementArguments {
+  const links = uniqueRequests(
+    requests.map((request) => requestArguments(request, keyOf(request.url), fingerprint)),
+  )
+  // Those that are not filtered would be added again by whoever repeats the page.
+  const isBefore = ([filter]: readonly string[]) => links.length > MAX_LINKS && filter !== ''
+  const within = links.filter((link) => !isBefore(link))
   const hasTime = (end.kind === 'retry' || end.kind === 'put-back') && end.at !== undefined
-  return [
+  const args = [
     ...leaseArguments(id),
     ...[host, items.length > 0 ? url : '', end.kind],
     hasTime ? dueTime(end.at) : '',
@@ -21,16 +37,26 @@ export function settlementArguments(
       String(rejected.length),
       ...rejected.map(({ item, reason }) => JSON.stringify({ url, item, reason })),
     ],
-    ...[
-      String(requests.length),
-      ...requests.flatMap((request) => requestArguments(request, keyOf(request.url), fingerprint)),
-    ],
+    ...[String(requests.length - links.length), String(within.length), ...within.flat()],
   ]
+  const length = args.reduce((sum, text) => sum + text.length, 0)
+  if (length > MAX_LENGTH)
+    throw new RangeError(
+      `its items and requests take ${Math.ceil(length / 1e6)} MB, more than the ${MAX_LENGTH / 1e6} MB that go to Redis at once`,
+    )
+  return { before: links.filter(isBefore), args }
+}
+
+/** The arguments that put a request among the dead letters because it cannot be settled. */
+export function unsettledArguments(id: string, host: string, cause: unknown): string[] {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  const failure = failureJson('cannot-settle', reason, undefined)
+  return [...leaseArguments(id), host, '', 'failed', '', failure, '0', '0', '0', '0']
 }
 
 /** The arguments that move a request out of the way which is none. */
 export function malformedArguments(id: string, host: string, stored: string): string[] {
-  return [...leaseArguments(id), host, '', 'malformed', '', stored, '0', '0', '0']
+  return [...leaseArguments(id), host, '', 'malformed', '', stored, '0', '0', '0', '0']
 }
 
 /** An id is `<fence>-<call>-<arrival>`: no other lease has it. */
@@ -38,7 +64,23 @@ function leaseArguments(id: string): string[] {
   return id.split('-').slice(1)
 }
 
+/** The first of those with the same fingerprint, and all that are not filtered. */
+function uniqueRequests(requests: ReadonlyArray<readonly string[]>): Array<readonly string[]> {
+  const seen = new Set<string>()
+  return requests.filter(([fingerprint = '']) => {
+    if (fingerprint === '') return true
+    if (seen.has(fingerprint)) return false
+    seen.add(fingerprint)
+    return true
+  })
+}
+
 /** The members of the object, without its braces: the script puts others beside them. */
 function failureJson(code: string, reason: string, stack: string | undefined): string {
   return JSON.stringify({ code, reason, stack }).slice(1, -1)
 }
+
+/** Requests that are added in the same step as their page: Redis does nothing else meanwhile. */
+const MAX_LINKS = 1_000
+/** Characters. Redis takes a call of 1 GB. */
+const MAX_LENGTH = 200_000_000

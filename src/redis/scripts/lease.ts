@@ -8,15 +8,17 @@ export const LEASE = script(
   `
 -- ARGV 7 requests at most  8 of one host at most, with what it has out
 -- Returns {'lost'} or {'behind'}, {'again'}, or {'ok', what the ids of the leases begin with, {arrival, attempt, score, host, json, …},
--- {host, pace, when it was lost, …}, state of the crawl or ''}, the hosts being those that are new to the worker.
+-- {host, pace, when it was lost, …}, state of the crawl or '', 1 when there may be more}, the hosts being those that are new to the worker.
 local refused = refusal(1)
 if refused then return {refused} end
 local wanted, perHost = tonumber(ARGV[FIRST]), tonumber(ARGV[FIRST + 1])
 local id = me .. '-' .. callNo .. '-'
 local state = call('HGET', K.counts, 'state') or ''
-local leases, taken, hosts = 0, {}, {}
+-- Bytes of requests after which no further one is handed out by this call.
+local ENOUGH = 4000000
+local leases, bytes, taken, hosts = 0, 0, {}, {}
 local function tell(arrival, request)
-  leases = leases + 1
+  leases, bytes = leases + 1, bytes + #request.json
   for _, value in ipairs({arrival, request.attempt, request.score, request.host, request.json}) do taken[#taken + 1] = value end
 end
 local function tellPace(host)
@@ -36,7 +38,7 @@ if earlier then
       told[request.host] = true
     end
   end
-  return {'ok', id, taken, hosts, state}
+  return {'ok', id, taken, hosts, state, bytes < ENOUGH and 0 or 1}
 end
 
 call('ZADD', K.workers, now + leaseMs, me)
@@ -92,7 +94,7 @@ local function nextOpen()
 end
 
 local isQuiet = quietUntil() ~= nil
-while leases < wanted and state == '' do
+while leases < wanted and bytes < ENOUGH and state == '' do
   local free, mine = not isQuiet and head(K.free) or nil, nil
   if RANKED or not free then mine = nextOpen() end
   if not free and not mine then break end
@@ -107,6 +109,6 @@ while leases < wanted and state == '' do
 end
 for _, host in ipairs(aside) do call('ZADD', open, host.score, host.name) end
 keepReply('leased')
-return reply({'ok', id, taken, hosts, state})
+return reply({'ok', id, taken, hosts, state, bytes < ENOUGH and 0 or 1})
 `,
 )

@@ -14,7 +14,7 @@ export const SETTLE = script(
   `
 -- ARGV 7 number of hosts, then for each: host, when it may be asked next (ms), when its pace may be forgotten (ms), pace
 --      then settlements: call and arrival of the lease, host, URL, end, its time or '', its failure or '', number of items, items,
---      number of rejected items, these, number of requests, these (five arguments each)
+--      number of rejected items, these, duplicates among the requests that were left out, number of requests, these (five arguments each)
 -- Returns "added duplicates ignored", or 'lost' or 'behind'.
 local refused = refusal(1)
 if refused or earlier then return refused or earlier end
@@ -71,6 +71,7 @@ while i <= #ARGV do
   local url, kind, time, failure = nextArgument(), nextArgument(), nextArgument(), nextArgument()
   local items, itemCount = nextList(1)
   local rejected, rejectedCount = nextList(1)
+  local leftOut = tonumber(nextArgument())
   local requests = nextList(5)
   if call('ZSCORE', K.leased .. me, arrival) ~= leaseCall then
     ignored = ignored + 1
@@ -82,6 +83,7 @@ while i <= #ARGV do
     if request then isEnded(arrival, request, kind, time, failure) end
     keepItems(url, items, itemCount)
     for at = rejected, rejected + rejectedCount - 1 do call('RPUSH', K.rejected, ARGV[at]) end
+    duplicates = duplicates + leftOut
     for at = requests, i - 1, 5 do add(at) end
   end
 end
