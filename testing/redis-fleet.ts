@@ -15,7 +15,7 @@ export class TestWorker {
     options: RedisFrontierOptions = {},
   ) {
     this.#clock = new MortalClock(clock)
-    this.frontier = new RedisFrontier(connection, this.#clock, crawl, options)
+    this.frontier = new RedisFrontier(connection, this.#clock, crawl, { wallClock: clock, ...options })
   }
 
   get isRunning(): boolean {

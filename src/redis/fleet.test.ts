@@ -261,6 +261,19 @@ describe('a fleet', () => {
     expect(a.frontier.holds('a.test')).toBe(true)
   })
 
+  it('does not trust its lease after its machine was suspended', async () => {
+    const wallClock = new FakeClock()
+    const a = join({ wallClock })
+    await a.frontier.add(pages('a.test', 1))
+    await lease(a)
+    expect(a.frontier.holds('a.test')).toBe(true)
+    // The steady clock stood still meanwhile.
+    wallClock.advance(20_000)
+    expect(a.frontier.holds('a.test')).toBe(false)
+    await a.frontier.renew()
+    expect(a.frontier.holds('a.test')).toBe(true)
+  })
+
   it('lets a worker go on that stood still, as long as nobody has taken its place', async () => {
     const [a, b] = [join(), join()]
     await a.frontier.add(pages('a.test', 2))

@@ -1,4 +1,4 @@
-import type { Clock } from '../base/clock.ts'
+import { type Clock, wallClock } from '../base/clock.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
 import type { FrontierOrder } from '../frontier/frontier.ts'
 import { hostOf } from '../url/host-of.ts'
@@ -100,6 +100,7 @@ export async function importScrapyRedis(
     const seen = dupefilter && { dupefilter: dupefilter.kind, dupefilterKey }
     const session = new WorkerSession(job, clock, {
       name: `import of ${requestsKey}`,
+      wallClock,
       seen: seenText(crawl, isCluster, seen, options),
       status: () => ({ imported: tally.report().imported }),
       onLost: () => {},

@@ -44,23 +44,39 @@ export async function openRedisFrontier(
   crawl: string,
   options: OpenRedisFrontierOptions = {},
 ): Promise<OpenedRedisFrontier> {
-  const connection = await shareConnection(address, options)
+  let clock: RedisClock | undefined
+  const connection = await shareConnection(address, {
+    ...options,
+    onBack() {
+      // It may be another Redis by now.
+      clock?.resync()
+      options.onBack?.()
+    },
+  })
   try {
     const keys = jobKeys(crawl, connection.isCluster, options)
     if (options.allowEviction !== true) await checkEviction(connection, keys)
-    const clock = new RedisClock(options.clock ?? steadyClock, connection, keys)
-    await clock.start()
+    const time = new RedisClock(options.clock ?? steadyClock, connection, keys, options.wallClock)
+    clock = time
+    await time.start()
     const order = options.order ?? (await orderOf(connection, keys))
-    const frontier = new RedisFrontier(connection, clock, crawl, { ...options, ...(order && { order }) })
+    const frontier = new RedisFrontier(connection, time, crawl, {
+      ...options,
+      ...(order && { order }),
+      onLost() {
+        time.resync()
+        options.onLost?.()
+      },
+    })
     return {
       frontier,
-      clock,
-      robots: new RedisRobotsStore(connection, keys, clock),
+      clock: time,
+      robots: new RedisRobotsStore(connection, keys, time),
       connection,
       async close(lastly = () => Promise.resolve()) {
-        clock.stop()
+        time.stop()
         // When Redis is away, the connection is closed over it and the lease ends by itself.
-        const cancel = clock.after(LEAVE_MS, () => connection.close())
+        const cancel = time.after(LEAVE_MS, () => connection.close())
         await frontier
           .close()
           .then(lastly)

@@ -1,3 +1,4 @@
+import { setImmediate as soon } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { FakeClock } from '../../testing/fake-clock.ts'
 import type { RedisConnection } from './connection.ts'
@@ -24,7 +25,7 @@ function serverOf(base: FakeClock, waits: number[], onReply = (): void => {}): R
 
 it('shows the time of the server, by the quickest of its replies', async () => {
   const base = new FakeClock()
-  const clock = new RedisClock(base, serverOf(base, [500, 0, 300]), jobKeys('books', false))
+  const clock = new RedisClock(base, serverOf(base, [500, 0, 300]), jobKeys('books', false), base)
   await clock.sync()
   expect(clock.now()).toBe(base.now() + AHEAD)
 })
@@ -34,11 +35,31 @@ it('is not ahead for a moment after Redis was away, as it could not go back', as
   const waits: number[] = []
   const seen: number[] = []
   const look = () => seen.push(clock.now() - base.now())
-  const clock = new RedisClock(base, serverOf(base, waits, look), jobKeys('books', false))
+  const clock = new RedisClock(base, serverOf(base, waits, look), jobKeys('books', false), base)
   await clock.sync()
   seen.length = 0
   waits.push(600_000)
   await clock.sync()
   expect(new Set(seen)).toEqual(new Set([AHEAD]))
   expect(clock.now()).toBe(base.now() + AHEAD)
+})
+
+it('asks Redis for the time again after the machine was suspended', async () => {
+  const base = new FakeClock()
+  const wall = new FakeClock()
+  let suspendedMs = 0
+  const server: RedisConnection = {
+    isCluster: false,
+    run: async () => [String(base.now() + suspendedMs), 'noeviction'],
+    close() {},
+  }
+  const clock = new RedisClock(base, server, jobKeys('books', false), wall)
+  await clock.sync()
+  suspendedMs = 600_000
+  wall.advance(500)
+  expect(clock.now()).toBe(base.now())
+  wall.advance(599_500)
+  clock.now()
+  await soon()
+  expect(clock.now()).toBe(base.now() + suspendedMs)
 })

@@ -1,28 +1,39 @@
-import type { Clock } from '../base/clock.ts'
+import { type Clock, wallClock } from '../base/clock.ts'
 import type { RedisConnection } from './connection.ts'
 import type { JobKeys } from './keys.ts'
 import { serverFacts } from './server-facts.ts'
 
 /**
- * The time of the Redis that holds the crawl, so that all machines of a fleet agree when a host may be asked and when a lease has ended,
- * however their own clocks are set. It never goes back.
+ * The time of the crawl, by the Redis that holds it, so that all machines of a fleet agree when a host may be requested, however their own clocks
+ * are set. It never goes back. Who owns a host is not decided by it, but by Redis itself.
  */
 export class RedisClock implements Clock {
   readonly #base: Clock
+  readonly #wall: Clock
   readonly #measure: () => Promise<number>
   #offsetMs = 0
+  /** Of the time of day to the steady clock, when Redis was last asked. */
+  #wallAheadMs: number
   #latest = Number.NEGATIVE_INFINITY
   #cancelTimer = (): void => {}
+  #syncing: Promise<void> | undefined
   #stopped = false
 
-  /** @param base a steady one */
-  constructor(base: Clock, connection: RedisConnection, keys: JobKeys) {
+  /**
+   * @param base a steady one
+   * @param wall the time of day of this machine: when it runs away from `base`, the machine was suspended
+   */
+  constructor(base: Clock, connection: RedisConnection, keys: JobKeys, wall: Clock = wallClock) {
     this.#base = base
+    this.#wall = wall
+    this.#wallAheadMs = wall.now() - base.now()
     this.#measure = async () => (await serverFacts(connection, keys)).now
   }
 
   now(): number {
-    this.#latest = Math.max(this.#latest, this.#base.now() + this.#offsetMs)
+    const base = this.#base.now()
+    if (Math.abs(this.#wall.now() - base - this.#wallAheadMs) > SUSPENDED_MS) this.resync()
+    this.#latest = Math.max(this.#latest, base + this.#offsetMs)
     return this.#latest
   }
 
@@ -37,8 +48,18 @@ export class RedisClock implements Clock {
     this.#cancelTimer = this.#base.after(SYNC_EVERY_MS, () => void this.start().catch(() => {}))
   }
 
+  /** Asks soon: Redis was away, or another one has taken over. */
+  resync(): void {
+    this.#syncing ??= this.sync()
+      .catch(() => {})
+      .finally(() => {
+        this.#syncing = undefined
+      })
+  }
+
   /** The quickest of some replies is believed: it says most exactly when the server looked at its clock. */
   async sync(): Promise<void> {
+    this.#wallAheadMs = this.#wall.now() - this.#base.now()
     let quickest = Number.POSITIVE_INFINITY
     // Set when all are in: one that Redis was away for is off by half of that time, and the clock cannot go back afterwards.
     let offsetMs = this.#offsetMs
@@ -61,3 +82,5 @@ export class RedisClock implements Clock {
 
 const SAMPLES = 5
 const SYNC_EVERY_MS = 60_000
+/** How far the two clocks of a machine may differ more than before: the time of day is corrected now and then. */
+const SUSPENDED_MS = 1_000

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os'
-import type { Clock } from '../base/clock.ts'
+import { type Clock, wallClock as machineTime } from '../base/clock.ts'
 import type { JsonObject } from '../base/json.ts'
 import type { CrawlRequest } from '../frontier/crawl-request.ts'
 import type { Fleet, FleetCounts, FleetState, FleetWorker, HostClaim } from '../frontier/fleet.ts'
@@ -45,6 +45,8 @@ import { LOST, WorkerSession } from './worker-session.ts'
 export interface RedisFrontierOptions extends FrontierOptions, JobKeysOptions {
   /** Of this process, for people. @default host name and process number */
   readonly name?: string
+  /** The time of day of this machine, which goes on while it is suspended. @default that of the machine */
+  readonly wallClock?: Clock
   /** How the crawl remembers what it has asked for. @default as it does; when it is new, in a set of its own, for ever */
   readonly seen?: SeenOptions
   /** What it says about itself from time to time, for `workers()`: how many pages it has had, say. */
@@ -88,7 +90,7 @@ export class RedisFrontier implements Frontier, Fleet {
   constructor(connection: RedisConnection, clock: Clock, crawl: string, options: RedisFrontierOptions = {}) {
     const { order = 'hosts', keyOf = hostOf, restMs = 5_000, name = `${hostname()}:${process.pid}` } = options
     const { leaseMs = 30_000, maxDeliveries = 10, keepPaceMs = 1_800_000, status = () => ({}) } = options
-    const { onState = () => {}, onLost = () => {} } = options
+    const { onState = () => {}, onLost = () => {}, wallClock = machineTime } = options
     this.#clock = clock
     this.#keyOf = keyOf
     this.#restMs = restMs
@@ -96,7 +98,7 @@ export class RedisFrontier implements Frontier, Fleet {
     const seen = seenText(crawl, connection.isCluster, options.seen, options)
     this.#job = new Job(connection, keys, { order, leaseMs, maxDeliveries, keepPaceMs })
     this.#session = new WorkerSession(this.#job, clock, {
-      ...{ name, seen, status, onState },
+      ...{ name, wallClock, seen, status, onState },
       onLost: () => {
         this.#held.clear()
         onLost()
@@ -223,7 +225,7 @@ export class RedisFrontier implements Frontier, Fleet {
   }
 
   holds(host: string): boolean {
-    return this.#held.has(host) && this.#clock.now() < this.#session.heldUntil
+    return this.#held.has(host) && this.#session.isSure
   }
 
   async claim(host: string): Promise<HostClaim | undefined> {

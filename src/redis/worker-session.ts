@@ -22,6 +22,8 @@ export interface WorkerSessionOptions {
   readonly name: string
   /** How the crawl is to remember what it has seen, as `seenText` says it; '' as it does. */
   readonly seen: string
+  /** The time of day of this machine: it also passes while the machine is suspended, when a steady clock stands still. */
+  readonly wallClock: Clock
   /** What it says about itself when it says that it lives. */
   readonly status: () => JsonObject
   /** The lease has ended, or Redis has forgotten what we did under it; a new one begins. */
@@ -40,6 +42,7 @@ export interface WorkerSessionOptions {
 export class WorkerSession {
   readonly #job: Job
   readonly #clock: Clock
+  readonly #wallClock: Clock
   readonly #name: string
   readonly #seen: string
   readonly #status: () => JsonObject
@@ -52,17 +55,19 @@ export class WorkerSession {
   #fingerprint = ownFingerprint
   #calls = 0
   #last: Promise<unknown> = Promise.resolve()
-  #heldUntil = Number.NEGATIVE_INFINITY
+  /** By `#clock`, and by `#wallClock`. */
+  #heldUntil = NEVER_HELD
   #cancelTimer = (): void => {}
   #closed = false
 
   constructor(
     job: Job,
     clock: Clock,
-    { name, seen, status, onLost, paces = () => [], onState }: WorkerSessionOptions,
+    { name, wallClock, seen, status, onLost, paces = () => [], onState }: WorkerSessionOptions,
   ) {
     this.#job = job
     this.#clock = clock
+    this.#wallClock = wallClock
     this.#name = name
     this.#seen = seen
     this.#status = status
@@ -100,11 +105,12 @@ export class WorkerSession {
   }
 
   /**
-   * Until when all that we have is ours for certain. It ends well before others may take it: a request that goes out in the last moment
+   * Whether all that we have is ours for certain. It is so until well before others may take it: a request that goes out in the last moment
    * has time to end.
    */
-  get heldUntil(): number {
-    return this.#heldUntil
+  get isSure(): boolean {
+    const [steady, wall] = this.#heldUntil
+    return this.#clock.now() < steady && this.#wallClock.now() < wall
   }
 
   /**
@@ -143,7 +149,7 @@ export class WorkerSession {
       const fence = this.#fence
       if (fence === undefined) return
       for (;;) {
-        const sentAt = this.#clock.now()
+        const sentAt = this.#times()
         const about = JSON.stringify(this.#status())
         const reply = await this.#job.run(RENEW, { fence, call: this.#calls }, [about])
         const [status, state] = reply as string[]
@@ -163,7 +169,7 @@ export class WorkerSession {
     await this.#inTurn(async () => {
       const fence = this.#fence
       this.#fence = undefined
-      this.#heldUntil = Number.NEGATIVE_INFINITY
+      this.#heldUntil = NEVER_HELD
       if (fence === undefined) return
       await this.#giveBack(fence, '')
     })
@@ -178,7 +184,7 @@ export class WorkerSession {
   async #join(): Promise<string> {
     if (this.#closed) throw new ConnectionClosed('the frontier was closed')
     if (this.#fence !== undefined) return this.#fence
-    const sentAt = this.#clock.now()
+    const sentAt = this.#times()
     // Repeated after a lost reply, it leaves a worker behind that holds nothing and is soon forgotten.
     const unique = randomBytes(6).toString('hex')
     const args = [this.#name, unique, this.#joined ? 'again' : '', this.#seen]
@@ -203,8 +209,13 @@ export class WorkerSession {
     return this.#fence
   }
 
-  #renewed(sentAt: number): void {
-    this.#heldUntil = sentAt + this.#job.rules.leaseMs * SURE
+  #times(): readonly [number, number] {
+    return [this.#clock.now(), this.#wallClock.now()]
+  }
+
+  #renewed([steady, wall]: readonly [number, number]): void {
+    const sureMs = this.#job.rules.leaseMs * SURE
+    this.#heldUntil = [steady + sureMs, wall + sureMs]
   }
 
   #renewLater(): void {
@@ -223,7 +234,7 @@ export class WorkerSession {
   async #beginAnew(fence: string, status: 'lost' | 'behind'): Promise<void> {
     this.#cancelTimer()
     this.#fence = undefined
-    this.#heldUntil = Number.NEGATIVE_INFINITY
+    this.#heldUntil = NEVER_HELD
     this.#onLost()
     if (status === 'behind') await this.#giveBack(fence, 'under way')
     // At once: others wait for what we know of the hosts that we had.
@@ -261,6 +272,8 @@ function noDupefilter(key: string, kind: string): ConfigurationError {
     `${key} holds a ${kind}, and no set of fingerprints as scrapy-redis keeps it: look at dupefilterKey`,
   )
 }
+
+const NEVER_HELD: readonly [number, number] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY]
 
 /** Parts of a lease: when it is renewed, and how much of it we use. */
 const RENEW_AFTER = 1 / 6
