@@ -437,6 +437,28 @@ describe('a fleet', () => {
     expect(host?.pace).toMatchObject({ endedAt: expiresAt, readyAt: expiresAt + 9_000 })
   })
 
+  it('shares its hosts fairly with a worker that comes later', async () => {
+    const a = join()
+    await a.frontier.add(Array.from({ length: 64 }, (_, i) => pages(`h${i}.test`, 50)).flat())
+    const out = new Map<TestWorker, LeasedRequest[]>([[a, requestsOf(await lease(a, 128, 2))]])
+    const hosts = async () => (await a.frontier.workers()).map((worker) => worker.hosts)
+    expect(await hosts()).toEqual([64])
+    const b = join()
+    for (let round = 0; round < 8; round++)
+      for (const worker of [b, a]) {
+        const mine = [...(out.get(worker) ?? []), ...requestsOf(await lease(worker, 128, 2))]
+        await worker.frontier.settle(mine.splice(0, Math.ceil(mine.length / 2)).map(done))
+        mine.push(...requestsOf(await lease(worker, 128 - mine.length, 2)))
+        out.set(worker, mine)
+      }
+    expect(await hosts()).toEqual([32, 32])
+    // One that does not want more leaves the rest to the others.
+    await b.frontier.settle((out.get(b) ?? []).map(done))
+    await pass(10_000)
+    await lease(a, 128, 2)
+    expect(await hosts()).toEqual([64, 0])
+  })
+
   it('claims a host for other things than its requests', async () => {
     const [a, b] = [join(), join()]
     await a.frontier.add(pages('a.test', 1))

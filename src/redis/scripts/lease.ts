@@ -93,10 +93,19 @@ local function nextOpen()
   end
 end
 
+-- Hosts are shared fairly. A worker that has fewer than its share and wants more says so; for a moment, no other takes hosts above its own share, nor requests of
+-- the hosts that it has above it: what it has out of them ends, and they are let go.
+local workers, hostsHeld = call('ZCARD', K.workers), call('HLEN', held)
+local share, waiter = math.huge, call('HMGET', K.counts, 'waiter', 'waiterAt')
+if workers > 1 then share = math.ceil((call('HLEN', K.owners) + call('ZCARD', K.free) + call('ZCARD', K.resting)) / workers) end
+local isOtherWaiting = waiter[1] and waiter[1] ~= me and now - tonumber(waiter[2]) < leaseMs / 6
+local function mayHold(n) return not isOtherWaiting or n <= share end
+
 local isQuiet = quietUntil() ~= nil
 while leases < wanted and bytes < ENOUGH and state == '' do
-  local free, mine = not isQuiet and head(K.free) or nil, nil
-  if RANKED or not free then mine = nextOpen() end
+  local free, mine
+  if not isQuiet and mayHold(hostsHeld + 1) then free = head(K.free) end
+  if (RANKED or not free) and mayHold(hostsHeld) then mine = nextOpen() end
   if not free and not mine then break end
   local isMine = mine and not (free and (free.score < mine.score or (free.score == mine.score and free.name < mine.name)))
   if isMine then
@@ -105,8 +114,12 @@ while leases < wanted and bytes < ENOUGH and state == '' do
   else
     call('ZREM', K.free, free.name)
     own(free.host)
+    hostsHeld = hostsHeld + 1
   end
 end
+local isWaiting = leases < wanted and bytes < ENOUGH and state == '' and not isQuiet and workers > 1 and hostsHeld < share
+if isWaiting then call('HSET', K.counts, 'waiter', me, 'waiterAt', now)
+elseif waiter[1] == me then call('HDEL', K.counts, 'waiter', 'waiterAt') end
 for _, host in ipairs(aside) do call('ZADD', open, host.score, host.name) end
 keepReply('leased')
 return reply({'ok', id, taken, hosts, state, bytes < ENOUGH and 0 or 1})
