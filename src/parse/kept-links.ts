@@ -67,11 +67,14 @@ const NOFOLLOW = 'nofollow'
 const SCORING = 'scoring'
 const MAX_REASONS_PER_PAGE = 20
 
+/** Reasons of `rejectedLinks` that say that a link is not a URL of the web. */
+const INVALID = ['unparsable', 'host', 'not-absolute']
+
 /** Links that the reader of the page did not hand over. Links that are no page's address (`mailto:`, `#top`) are not drops. */
 function countUnusable({ rejectedLinks }: PageReading, drops: DropCounter): void {
   const overLimit = rejectedLinks[OVER_LIMIT]
   const tooLong = rejectedLinks['too-long']
-  const unusable = (rejectedLinks['unparsable'] ?? 0) + (rejectedLinks['host'] ?? 0)
+  const unusable = INVALID.reduce((sum, reason) => sum + (rejectedLinks[reason] ?? 0), 0)
   if (overLimit !== undefined) drops.add(MAX_OUTLINKS, overLimit)
   if (tooLong !== undefined) drops.add('normalizer.maxLength', tooLong)
   if (unusable > 0) drops.add('invalid URL', unusable)

@@ -165,6 +165,13 @@ describe('links', () => {
     })
   })
 
+  it('of a sitemap that are not absolute URLs are counted as invalid', async () => {
+    const sitemap =
+      '<?xml version="1.0"?><urlset><url><loc>www.a.test/1</loc></url><url><loc>http://a.test/2</loc></url></urlset>'
+    const headers = [['content-type', 'application/xml']] as const
+    expect((await parse(sitemap, {}, { headers })).dropped).toEqual({ 'invalid URL': 1 })
+  })
+
   it('of a page at the depth limit are counted', async () => {
     const deep = { metadata: { _depth_: '3' } }
     expect((await parse(anchors('/1', '/2'), { filters: { maxDepth: 2 } }, deep)).dropped).toEqual({
