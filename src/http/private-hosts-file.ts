@@ -1,6 +1,7 @@
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { replaceFile } from '../base/durable-files.ts'
 import { privateNames } from './private-names.ts'
 
 /**
@@ -22,8 +23,7 @@ export async function rememberPrivateHosts(
   const found = await lookUp(named.filter((host) => !earlier.has(host)))
   if (remembered !== undefined && found.length === 0) return remembered
   const hosts = [...new Set([...(remembered ?? []), ...found])]
-  await writeFile(`${file}.tmp`, JSON.stringify({ hosts }))
-  await rename(`${file}.tmp`, file)
+  await replaceFile(file, [JSON.stringify({ hosts })])
   return hosts
 }
 
