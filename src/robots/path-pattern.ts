@@ -34,7 +34,11 @@ export class PathPattern {
 
   /** @param path from `comparablePath` */
   matches(path: string): boolean {
-    if (!this.matchesEnds(path)) return false
+    return this.matchesEnds(path) && this.hasPieces(path)
+  }
+
+  /** Whether the pieces follow each other in a `path` that `matchesEnds`. */
+  hasPieces(path: string): boolean {
     let at = this.prefix.length
     for (const piece of this.pieces) {
       const found = findPiece(path, piece, at)

@@ -38,7 +38,7 @@ export class PatternSet {
       if (!pattern.matchesEnds(path)) continue
       if (pattern.pieces.length === 0) return index
       if (searches++ === MAX_SINGLE_SEARCHES) return this.matching(path)[0] ?? -1
-      if (pattern.matches(path)) return index
+      if (pattern.hasPieces(path)) return index
     }
     return -1
   }
