@@ -31,6 +31,22 @@ describe('batches', () => {
   })
 })
 
+describe('stream', () => {
+  it('gives back its memory when it is not read to its end', async () => {
+    const instance = await DuckDBInstance.create()
+    const [streaming, other] = [new Session(await instance.connect()), new Session(await instance.connect())]
+    const used = () =>
+      other.one<{ bytes: number }>('SELECT sum(memory_usage_bytes)::DOUBLE AS bytes FROM duckdb_memory()')
+    const sorted = streaming.stream('SELECT i, hash(i) AS h FROM range(1000000) t(i) ORDER BY h')
+    expect((await sorted.next()).done).toBe(false)
+    expect((await used()).bytes).toBeGreaterThan(10_000_000)
+    await sorted.return(undefined)
+    expect((await used()).bytes).toBeLessThan(1_000_000)
+    streaming.close()
+    other.close()
+  })
+})
+
 describe('stage', () => {
   it('takes rows that fill several chunks, and null', async () => {
     const table = await session.stage('staged', { n: DOUBLE, text: VARCHAR })

@@ -52,7 +52,14 @@ export class Session {
   /** Rows as they come, some thousand at a time. Nothing else may run on this session meanwhile. */
   async *stream<Row>(sql: string, values?: DuckDBValue[]): AsyncGenerator<Row[]> {
     const result = await this.#connection.stream(sql, values)
-    for await (const rows of result.yieldRowObjectJs()) yield rows as Row[]
+    let isOpen = true
+    try {
+      for await (const rows of result.yieldRowObjectJs()) yield rows as Row[]
+      isOpen = false
+    } finally {
+      // A query that is not read to its end keeps its memory until the garbage collector finds it, or another one starts.
+      if (isOpen) await this.#connection.run('SELECT 1').catch(() => {})
+    }
   }
 
   /**
