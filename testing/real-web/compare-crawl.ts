@@ -40,7 +40,7 @@ const MAX_EXAMPLES = 5
 /** URLs without a record that are explained one by one, as `explain` takes a while. More of them count as unrecorded. */
 const MAX_EXPLAINED = 40
 /** Explained URLs of those that are behind nofollow: the others have the same reason. */
-const MAX_NOFOLLOW = 5
+const MAX_NOFOLLOW = 2
 
 /** Compares what a crawl of one site fetched with a plain breadth-first list of the site. */
 export async function compareCrawl(
@@ -104,14 +104,15 @@ interface Reason {
 
 /** The reason in what `explain` printed. @param status of its record, if there is one */
 function readExplanation(text: string, status: string | undefined): Reason {
-  const line = text
-    .split('\n')
-    .findLast((text) => text.startsWith(status === undefined ? 'record   none' : 'visit '))
-  const reason = line?.replace(/^(record {3}none: |visit +\S+ +)/, '') ?? 'no record'
-  return {
-    reason: shortened(status === undefined ? reason : `${status}: ${reason}`),
-    recorded: status !== undefined || !reason.startsWith('no page that was fetched'),
+  const lines = text.split('\n')
+  if (status !== undefined) {
+    const visit = lines.findLast((line) => line.startsWith('visit '))?.replace(/^visit +\S+ +/, '')
+    return { reason: shortened(`${status}: ${visit ?? 'not fetched yet'}`), recorded: true }
   }
+  const dropped = lines.find((line) => line.startsWith('dropped '))?.replace(/^.*\) by /, '')
+  const none = lines.find((line) => line.startsWith('record   none: '))?.slice('record   none: '.length)
+  const reason = dropped ?? none ?? 'no record'
+  return { reason: shortened(reason), recorded: dropped !== undefined }
 }
 
 async function readStatuses(dumpFile: string, origin: string): Promise<Map<string, string>> {
