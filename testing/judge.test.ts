@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { FakeClock } from './fake-clock.ts'
 import type { Hit } from './judge/hit.ts'
+import { limitsFor } from './judge/limits.ts'
 import { Judge } from './judge.ts'
 
 let clock: FakeClock
@@ -230,3 +231,35 @@ function verdict(host = 'a.test') {
   if (found === undefined) throw new Error(`no hits on ${host}`)
   return found
 }
+
+describe('delays with several requests in parallel', () => {
+  beforeEach(() => {
+    ask('/robots.txt', { tookMs: 10 })
+    clock.advance(4_990)
+    const slow = start('/slow')
+    clock.advance(5_000)
+    const next = start('/next')
+    clock.advance(300)
+    judge.ended(slow)
+    clock.advance(300)
+    judge.ended(next)
+    clock.advance(4_400)
+    ask('/last')
+  })
+
+  it('holds the delay between starts', () => {
+    expect(judge.violations(limitsFor({ delayMs: 5_000, maxInFlight: 2 }))).toEqual([])
+    expect(judge.violations(limitsFor({ delayMs: 6_000, maxInFlight: 2 }))).toEqual([
+      'a.test: a request started 5000 ms after another, not 6000 ms',
+    ])
+  })
+
+  it("holds Nutch's delay after an end", () => {
+    expect(judge.violations(limitsFor({ minDelayMs: 4_400, maxInFlight: 2 }))).toEqual([])
+    expect(judge.violations(limitsFor({ minDelayMs: 4_500, maxInFlight: 2 }))).toHaveLength(1)
+  })
+
+  it('holds both when both were given', () => {
+    expect(judge.violations(limitsFor({ delayMs: 6_000, minDelayMs: 4_500, maxInFlight: 2 }))).toHaveLength(2)
+  })
+})

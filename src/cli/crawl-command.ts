@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander'
 import { wallClock } from '../base/clock.ts'
 import type { OrbweaverConfig } from '../config/config-schema.ts'
+import { hostDelayMs } from '../config/host-queues-options.ts'
 import { type CrawlResult, crawl, type RoundReport } from '../cycle/crawl.ts'
 import { createJudge } from '../cycle/create-judge.ts'
 import { FetchLoop } from '../cycle/fetch-loop.ts'
@@ -166,7 +167,7 @@ function crawlRounds(
       const result = await crawl(
         { db, segments, loop, hostMemory: parts.hostMemory, rules: updateRules(session), clock: wallClock },
         {
-          delayMs: settings.politeness.delaySeconds * 1000,
+          delayMs: hostDelayMs(settings.politeness),
           generate: { ...listRequest(flags), judge: createJudge({ filter: rules.filter }) },
           ...(flags.rounds !== undefined && { rounds: flags.rounds }),
           ...(maxPages !== undefined && { maxPages }),

@@ -19,8 +19,16 @@ export interface FetchFlags extends WebFlags {
 export function addFetchOptions(command: Command): Command {
   return addWebOptions(command)
     .option('--threads <n>', 'requests in flight over all hosts (default: 64)', positiveNumber)
-    .option('--threads-per-host <n>', 'requests to one host at once (default: 1)', positiveNumber)
-    .option('--min-delay <seconds>', 'the rest when --threads-per-host is more than 1 (default: 0)', seconds)
+    .option(
+      '--threads-per-host <n>',
+      'concurrent requests to the same host; the delay still holds (default: 1)',
+      positiveNumber,
+    )
+    .option(
+      '--min-delay <seconds>',
+      "with --threads-per-host above 1 and no --delay: delay after any response (Nutch's rule)",
+      seconds,
+    )
     .option('--redirect-max <n>', 'redirects followed from one URL (default: 5)', wholeNumber)
     .option('--retries <n>', 'tries more in this run for what failed but may pass', wholeNumber, 0)
     .option('--time-limit <minutes>', 'give up on the rest of the list after this', someNumber)

@@ -2,6 +2,7 @@ import { type Clock, steadyClock } from '../base/clock.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
 import type { JsonObject } from '../base/json.ts'
 import type { Settings } from '../config/config-schema.ts'
+import { hostDelayMs } from '../config/host-queues-options.ts'
 import type { FetchProgress } from '../cycle/fetch-progress.ts'
 import type { FleetState } from '../frontier/fleet.ts'
 import type { RedisFrontier } from '../redis/redis-frontier.ts'
@@ -59,7 +60,7 @@ export async function withFleet<T>(
     ...outageNotices(steadyClock, (message) => terminal.err(`${message}\n`)),
     allowEviction: redis.allowEviction,
     keyOf: (url) => queueKey(url, politeness.queueMode),
-    restMs: politeness.delaySeconds * 1000,
+    restMs: hostDelayMs(politeness),
     leaseMs: redis.leaseSeconds * 1000,
     seen: { seenSeconds: SEEN_SECONDS },
     status,

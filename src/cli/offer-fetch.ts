@@ -1,3 +1,4 @@
+import { hostDelayMs } from '../config/host-queues-options.ts'
 import type { FetchProgress } from '../cycle/fetch-progress.ts'
 import type { FetchResult } from '../cycle/fetch-result.ts'
 import { type OfferProgress, offerSegment } from '../cycle/offer-segment.ts'
@@ -114,7 +115,7 @@ async function afterThoseAlone<T>(
       hosts = [...states]
     },
   }
-  const delayMs = settings.politeness.delaySeconds * 1000
+  const delayMs = hostDelayMs(settings.politeness)
   try {
     return await keepHosts(known, memory, clock, delayMs, () => work(hosts))
   } finally {

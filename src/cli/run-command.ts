@@ -77,8 +77,16 @@ export function runCommand({ terminal, exitWith }: CommandContext): Command {
     .option('--max-depth <n>', 'links between a start page and a page at most', wholeNumber)
     .option('--max-time <minutes>', 'stop after this', someNumber)
     .option('--threads <n>', 'requests in flight over all hosts (default: 64)', positiveNumber)
-    .option('--threads-per-host <n>', 'requests to one host at once (default: 1)', positiveNumber)
-    .option('--min-delay <seconds>', 'the rest when --threads-per-host is more than 1 (default: 0)', seconds)
+    .option(
+      '--threads-per-host <n>',
+      'concurrent requests to the same host; the delay still holds (default: 1)',
+      positiveNumber,
+    )
+    .option(
+      '--min-delay <seconds>',
+      "with --threads-per-host above 1 and no --delay: delay after any response (Nutch's rule)",
+      seconds,
+    )
     .option(
       '--cache [folder]',
       'keep answers, and do not ask again for what is kept (default folder: .orbweaver-cache)',

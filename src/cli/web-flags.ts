@@ -28,7 +28,7 @@ export function addWebOptions(command: Command): Command {
     )
     .option('--contact <url>', 'a page about your crawler, sent along (or ORBWEAVER_CONTACT)')
     .option('--email <address>', 'where site owners can write to, sent along (or ORBWEAVER_EMAIL)')
-    .option('--delay <seconds>', 'rest between two requests to one host (default: 1)', seconds)
+    .option('--delay <seconds>', 'minimum delay between requests to the same host (default: 1)', seconds)
     .option('--rules <file>', 'URL rules in place of the built-in ones: lines of +regex and -regex')
     .option('--header <name: value>', 'send this header too; may be repeated', headerField)
     .option('--proxy <url>', 'http, https or socks5 proxy (or ORBWEAVER_PROXY)')

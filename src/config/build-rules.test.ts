@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { FakeClock } from '../../testing/fake-clock.ts'
 import { resolveOptions } from '../http/http-fetcher-options.ts'
 import type { ReadPage } from '../parse/parse-filter.ts'
-import { DEFAULT_HOST_OPTIONS } from '../politeness/host-options.ts'
+import { hostLimits } from '../politeness/host-options.ts'
 import { createAdaptiveSchedule } from '../schedule/adaptive-schedule.ts'
 import { createDefaultSchedule } from '../schedule/default-schedule.ts'
 import { CandidateUrl } from '../url/candidate-url.ts'
@@ -84,7 +84,7 @@ describe('the URL filters', () => {
 describe('the host options', () => {
   it('are those of the queues by default', () => {
     const { overrides, ...general } = rulesOf({}).hosts
-    expect(general).toEqual(DEFAULT_HOST_OPTIONS)
+    expect(hostLimits(general, 'test')).toEqual(hostLimits({}, 'test'))
     expect(overrides?.('a.test')).toBeUndefined()
   })
 

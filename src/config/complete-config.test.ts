@@ -9,7 +9,7 @@ describe('completeConfig', () => {
   it('fills in every default', () => {
     const settings = check({})
     expect(settings.agent).toEqual({ name: 'orbweaver' })
-    expect(settings.politeness).toMatchObject({ delaySeconds: 1, threadsPerHost: 1, queueMode: 'host' })
+    expect(settings.politeness).toMatchObject({ threadsPerHost: 1, queueMode: 'host' })
     expect(settings.schedule).toMatchObject({ kind: 'default', defaultIntervalSeconds: 2_592_000 })
     expect(settings.scoring).toEqual({ opic: expect.objectContaining({ internalFactor: 1 }) })
     expect(settings.filters).toMatchObject({ scope: 'host', traps: { maxPathSegments: 20 }, custom: [] })

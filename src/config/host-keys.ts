@@ -5,9 +5,10 @@ import { number, wholeNumber } from './config-values.ts'
 export function hostKeys() {
   const keys = hostOverrideKeys()
   return {
-    delaySeconds: keys.delaySeconds.unwrap().default(1),
+    // No default here: a delay that was given holds where a default would give way to `minDelaySeconds`.
+    delaySeconds: keys.delaySeconds.meta({ ...keys.delaySeconds.meta(), default: 1 }),
     threadsPerHost: keys.threadsPerHost.unwrap().default(1),
-    minDelaySeconds: keys.minDelaySeconds.unwrap().default(0),
+    minDelaySeconds: keys.minDelaySeconds,
     latencyFactor: keys.latencyFactor.unwrap().default(0),
     backoffSeconds: keys.backoffSeconds.unwrap().default(5),
     maxFailures: keys.maxFailures.unwrap().default(5),
@@ -21,12 +22,20 @@ export function hostOverrideKeys() {
   const rest = () => number(0, undefined, 'seconds')
   return {
     delaySeconds: rest()
-      .describe('Rest between the end of a response and the next request, when `threadsPerHost` is 1.')
+      .describe(
+        'Delay between two requests to the same host: from the end of a response, or between starts when `threadsPerHost` is more than 1.',
+      )
       .exactOptional(),
     threadsPerHost: wholeNumber(1)
-      .describe('Requests at once. A host that failed lately or has a Crawl-delay is asked one at a time.')
+      .describe(
+        'Concurrent requests to the same host. They overlap slow responses; they do not shorten a delay. A host with failures or a Crawl-delay gets one request at a time.',
+      )
       .exactOptional(),
-    minDelaySeconds: rest().describe('The rest when `threadsPerHost` is more than 1.').exactOptional(),
+    minDelaySeconds: rest()
+      .describe(
+        "Nutch's rule for `threadsPerHost` above 1: delay from the end of any response to the next request. It replaces the default delay, not one that was given.",
+      )
+      .exactOptional(),
     latencyFactor: number(0)
       .describe('Rest at least this many times the time the host took to answer; 0: do not look at it.')
       .exactOptional(),

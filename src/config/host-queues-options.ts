@@ -1,4 +1,4 @@
-import type { HostOptions } from '../politeness/host-options.ts'
+import { type HostOptions, usualDelayMs } from '../politeness/host-options.ts'
 import type { HostQueuesOptions } from '../politeness/host-queues.ts'
 import { DomainSet } from '../url/domain-set.ts'
 import type { Settings } from './config-schema.ts'
@@ -10,6 +10,11 @@ export function hostQueuesOptions({ hosts, ...general }: Politeness): HostQueues
   const options = new Map(Object.entries(hosts).map(([host, own]) => [host, hostOptions(own)]))
   const names = new DomainSet(options.keys(), 'politeness.hosts')
   return { ...hostOptions(general), overrides: (key) => options.get(names.covering(key) ?? '') }
+}
+
+/** The usual delay between two requests to one host, for processes that do not know how the last request ended. */
+export function hostDelayMs(politeness: Politeness): number {
+  return usualDelayMs(hostOptions(politeness))
 }
 
 /** Seconds become milliseconds, and what was not given stays away. */

@@ -12,7 +12,7 @@ describe('mergeSettings', () => {
       file: { agent: { name: 'file', email: 'file@a.test', contactUrl: 'https://a.test/' } },
     })
     expect(settings.agent).toEqual({ name: 'flag', email: 'env@a.test', contactUrl: 'https://a.test/' })
-    expect(settings.politeness.delaySeconds).toBe(1)
+    expect(settings.politeness.backoffSeconds).toBe(5)
   })
 
   it('merges headers and hosts by name, and takes lists whole', () => {

@@ -1,4 +1,4 @@
-import { DEFAULT_HOST_OPTIONS } from '../politeness/host-options.ts'
+import { usualDelayMs } from '../politeness/host-options.ts'
 import { keepHosts } from '../politeness/keep-hosts.ts'
 import type { SegmentStore } from '../segment/segment-store.ts'
 import { FetchLoop, type FetchParts } from './fetch-loop.ts'
@@ -21,7 +21,7 @@ export async function fetchSegment(
   const work = () => fetchList(segments, name, loop, signal)
   return hostMemory === undefined
     ? work()
-    : keepHosts(loop, hostMemory, clock, options.politeness?.delayMs ?? DEFAULT_HOST_OPTIONS.delayMs, work)
+    : keepHosts(loop, hostMemory, clock, usualDelayMs(options.politeness ?? {}), work)
 }
 
 async function fetchList(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { DEFAULT_HOST_OPTIONS, type HostOptions, withHostOptions } from './host-options.ts'
+import { type HostOptions, hostLimits, usualDelayMs } from './host-options.ts'
 import type { HostOutcome } from './host-outcome.ts'
 import { HostPace, REST_TOO_LONG, TOO_MANY_FAILURES } from './host-pace.ts'
 
@@ -9,7 +9,7 @@ const SUCCESS: HostOutcome = { kind: 'success' }
 const FAILURE: HostOutcome = { kind: 'failure' }
 
 function paceWith(options: HostOptions = {}): HostPace {
-  const pace = new HostPace(withHostOptions(DEFAULT_HOST_OPTIONS, options, 'test'))
+  const pace = new HostPace(hostLimits(options, 'test'))
   pace.open(HOST, NOW)
   return pace
 }
@@ -24,6 +24,7 @@ describe('the rest after a response', () => {
   it.each<[string, HostOptions, HostOutcome[], number]>([
     ['is a second by default', {}, [SUCCESS], 1_000],
     ['is delayMs with one in flight', { delayMs: 3_000, minDelayMs: 9 }, [SUCCESS], 3_000],
+    ['is none with more: the delay is between starts', { delayMs: 3_000, maxInFlight: 2 }, [SUCCESS], 0],
     ['is minDelayMs with more', { delayMs: 3_000, minDelayMs: 9, maxInFlight: 2 }, [SUCCESS], 9],
     ['is none when nothing was asked', {}, [{ kind: 'not-asked' }], 0],
     ['is the plain delay after our own abort', {}, [{ kind: 'unknown' }], 1_000],
@@ -58,6 +59,53 @@ describe('the rest after a response', () => {
     const pace = paceWith({ latencyFactor: 1, delayMs: 0 })
     for (const responseMs of [100, 500]) pace.ended(HOST, { kind: 'success', responseMs }, NOW)
     expect(pace.delayMs(HOST)).toBe(200)
+  })
+})
+
+describe('the delay between two starts', () => {
+  it.each<[string, HostOptions, number, number]>([
+    ['nothing given: after the end', {}, 0, 1_000],
+    ['a delay: after the end', { delayMs: 5_000 }, 0, 5_000],
+    ['more in flight: the default between starts', { maxInFlight: 4 }, 1_000, 0],
+    ['more in flight and a delay: between starts', { maxInFlight: 4, delayMs: 5_000 }, 5_000, 0],
+    ['more in flight and no delay wanted', { maxInFlight: 4, delayMs: 0 }, 0, 0],
+    ["more in flight and minDelayMs: Nutch's rule", { maxInFlight: 4, minDelayMs: 200 }, 0, 200],
+    ['all three: both hold', { maxInFlight: 4, delayMs: 5_000, minDelayMs: 200 }, 5_000, 200],
+    ['minDelayMs with one in flight: ignored', { minDelayMs: 200 }, 0, 1_000],
+  ])('%s', (_, options, startGapMs, endGapMs) => {
+    expect(hostLimits(options, 'test')).toMatchObject({ startGapMs, endGapMs })
+    expect(usualDelayMs(options)).toBe(Math.max(startGapMs, endGapMs))
+  })
+
+  it('is counted from the last request that was sent', () => {
+    const pace = paceWith({ maxInFlight: 4, delayMs: 5_000 })
+    pace.began(HOST, NOW)
+    pace.ended(HOST, SUCCESS, NOW + 100, NOW)
+    expect(pace.readyAt(HOST)).toBe(NOW + 5_000)
+    pace.began(HOST, NOW + 5_000)
+    pace.ended(HOST, { kind: 'not-asked' }, NOW + 5_010, NOW + 5_000)
+    expect(pace.readyAt(HOST)).toBeLessThanOrEqual(NOW + 5_000)
+  })
+
+  it('is not given up by a request that was not sent while another was', () => {
+    const pace = paceWith({ maxInFlight: 4, delayMs: 5_000 })
+    pace.began(HOST, NOW)
+    pace.began(HOST, NOW + 5_000)
+    pace.ended(HOST, { kind: 'not-asked' }, NOW + 5_010, NOW)
+    expect(pace.readyAt(HOST)).toBe(NOW + 10_000)
+  })
+
+  it('is part of the state that the next owner of the host gets', () => {
+    const pace = paceWith({ maxInFlight: 4, delayMs: 5_000 })
+    pace.began(HOST, NOW)
+    pace.ended(HOST, SUCCESS, NOW + 100, NOW)
+    expect(pace.state(HOST, 'a.test', NOW + 200).readyAt).toBe(NOW + 5_000)
+  })
+
+  it('is waited for even when longer than maxRestMs', () => {
+    const pace = paceWith({ delayMs: 400_000 })
+    pace.ended(HOST, SUCCESS, NOW)
+    expect([pace.isParked(HOST, NOW), pace.readyAt(HOST)]).toEqual([false, NOW + 400_000])
   })
 })
 
@@ -155,12 +203,12 @@ it.each<[HostOptions, RegExp]>([
   [{ maxInFlight: 0 }, /maxInFlight is 0; give a number of at least 1/],
   [{ maxRestMs: Number.POSITIVE_INFINITY }, /maxRestMs is Infinity/],
 ])('refuses %j', (options, message) => {
-  expect(() => withHostOptions(DEFAULT_HOST_OPTIONS, options, 'a.test')).toThrow(message)
+  expect(() => hostLimits(options, 'a.test')).toThrow(message)
 })
 
 describe('a row', () => {
   it('is there for each of a thousand hosts', () => {
-    const pace = new HostPace(DEFAULT_HOST_OPTIONS)
+    const pace = new HostPace(hostLimits({}, 'test'))
     for (let slot = 0; slot < 1_000; slot++) {
       pace.open(slot, NOW)
       pace.restUntil(slot, NOW + slot, NOW)
@@ -172,11 +220,11 @@ describe('a row', () => {
   it('begins afresh when its slot stands for another host', () => {
     const fresh = paceWith().state(HOST, 'b', NOW)
     const pace = paceWith()
-    pace.open(HOST, NOW, withHostOptions(DEFAULT_HOST_OPTIONS, { delayMs: 9 }, 'test'))
-    pace.began(HOST)
+    pace.open(HOST, NOW, hostLimits({ delayMs: 9 }, 'test'))
+    pace.began(HOST, NOW)
     pace.setCrawlDelay(HOST, 10_000, NOW)
     pace.ended(HOST, { kind: 'rate-limited', retryAt: NOW + 3_600_000 }, NOW)
-    pace.began(HOST)
+    pace.began(HOST, NOW)
     pace.close(HOST)
     pace.open(HOST, NOW)
     expect(pace.state(HOST, 'b', NOW)).toEqual(fresh)

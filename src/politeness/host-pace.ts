@@ -1,5 +1,5 @@
 import { grown } from './grown.ts'
-import type { HostOptions } from './host-options.ts'
+import type { HostLimits } from './host-options.ts'
 import type { HostOutcome } from './host-outcome.ts'
 
 /** What is remembered of a host, as plain data that survives JSON. Times are milliseconds since the epoch. */
@@ -26,8 +26,8 @@ export const TOO_MANY_FAILURES = 'too-many-failures'
 export const REST_TOO_LONG = 'rest-too-long'
 
 /**
- * When each host may be asked next. Its `readyAt` only ever moves later: whatever is learned can slow a host down, and
- * a rest once begun is never cut short.
+ * When each host may be requested next. What is learned can only slow a host down: `readyAt` moves to an earlier time
+ * only when a request that had its start announced was not sent after all.
  *
  * A host is a slot, a small whole number, and its numbers are a row of one array: eight, as many as fill a cache line.
  * Hosts come due in no relation to where they lie in memory, so a million objects would be a million walks through it.
@@ -35,18 +35,18 @@ export const REST_TOO_LONG = 'rest-too-long'
 export class HostPace {
   /** How often a host has asked for another rest than before: a Crawl-delay, a Retry-After. */
   demands = 0
-  readonly #defaults: Required<HostOptions>
+  readonly #defaults: HostLimits
   // Few hosts have any of these.
-  readonly #ownOptions = new Map<number, Required<HostOptions>>()
+  readonly #ownOptions = new Map<number, HostLimits>()
   readonly #parkingReasons = new Map<number, string>()
   #rows = new Float64Array(FIRST_CAPACITY * ROW)
 
-  constructor(defaults: Required<HostOptions>) {
+  constructor(defaults: HostLimits) {
     this.#defaults = defaults
   }
 
   /** A new host, ready from `now` on. `options`: all of them, when they are not the defaults. */
-  open(slot: number, now: number, options?: Required<HostOptions>): void {
+  open(slot: number, now: number, options?: HostLimits): void {
     const row = slot * ROW
     if (row >= this.#rows.length) this.#rows = grown(this.#rows, Float64Array, row + ROW)
     this.#rows.fill(0, row, row + ROW)
@@ -62,7 +62,7 @@ export class HostPace {
   }
 
   readyAt(slot: number): number {
-    return this.#get(slot, READY_AT)
+    return Math.max(this.#get(slot, READY_AT), this.#get(slot, NEXT_START))
   }
 
   inFlight(slot: number): number {
@@ -80,15 +80,14 @@ export class HostPace {
     return { until, reason: this.#parkingReasons.get(slot) ?? '' }
   }
 
-  /** The rest due after a response: the largest of all that anyone asks for. */
+  /** The delay after a response: the largest of the configured one, the Crawl-delay, the back-off and the latency. */
   delayMs(slot: number): number {
-    const { delayMs, minDelayMs, maxInFlight, latencyFactor, backoffMs, maxRestMs } = this.#optionsOf(slot)
+    const { endGapMs, latencyFactor, backoffMs, maxRestMs } = this.#optionsOf(slot)
     const failures = this.#get(slot, FAILURES)
-    const configured = maxInFlight > 1 ? minDelayMs : delayMs
     const latency = latencyFactor * this.#get(slot, LATENCY_MS)
     const backoff = failures === 0 ? 0 : backoffMs * 2 ** (failures - 1)
     const ours = Math.min(maxRestMs, Math.max(latency, backoff))
-    return Math.max(configured, this.#get(slot, CRAWL_DELAY_MS), ours)
+    return Math.max(endGapMs, this.#get(slot, CRAWL_DELAY_MS), ours)
   }
 
   /** Requests allowed at once, as things stand. */
@@ -96,14 +95,20 @@ export class HostPace {
     return this.#hasLearned(slot) ? 1 : this.#optionsOf(slot).maxInFlight
   }
 
-  /** A request begins, which is owed one `ended()`. */
-  began(slot: number): void {
+  /** A request starts at `now`, which is owed one `ended()`. */
+  began(slot: number, now: number): void {
     this.#set(slot, IN_FLIGHT, this.#get(slot, IN_FLIGHT) + 1)
+    this.#set(slot, NEXT_START, this.#nextStart(slot, now))
   }
 
-  /** A request ended at `now`. When it throws, for a bad outcome, the request is still in flight. */
-  ended(slot: number, outcome: HostOutcome, now: number): void {
+  /**
+   * The request that started at `startedAt` ended at `now`. When it throws, for a bad outcome, the request is still in
+   * flight.
+   */
+  ended(slot: number, outcome: HostOutcome, now: number, startedAt = now): void {
     if (outcome.kind !== 'not-asked') this.#learn(slot, outcome, now)
+    // It was the last to start, and those before it started at least one gap earlier: nothing is left to wait for.
+    else if (this.#get(slot, NEXT_START) === this.#nextStart(slot, startedAt)) this.#set(slot, NEXT_START, 0)
     this.#set(slot, IN_FLIGHT, this.#get(slot, IN_FLIGHT) - 1)
   }
 
@@ -130,7 +135,7 @@ export class HostPace {
 
   /** When an idle host need not be remembered any more: its rest is over and what it taught us has grown old. */
   forgetAt(slot: number, keepStateMs: number): number {
-    const free = Math.max(this.#get(slot, READY_AT), this.#get(slot, PARKED_UNTIL))
+    const free = Math.max(this.readyAt(slot), this.#get(slot, PARKED_UNTIL))
     return free + (this.#hasLearned(slot) ? keepStateMs : 0)
   }
 
@@ -159,7 +164,7 @@ export class HostPace {
     this.restUntil(slot, state.readyAt, now)
   }
 
-  #optionsOf(slot: number): Required<HostOptions> {
+  #optionsOf(slot: number): HostLimits {
     return this.#ownOptions.get(slot) ?? this.#defaults
   }
 
@@ -194,9 +199,13 @@ export class HostPace {
     this.#set(slot, LATENCY_MS, latencyMs === 0 ? ms : latencyMs + (ms - latencyMs) * LATENCY_WEIGHT)
   }
 
+  #nextStart(slot: number, startedAt: number): number {
+    return startedAt + this.#optionsOf(slot).startGapMs
+  }
+
   #rest(slot: number, until: number, now: number): void {
     this.#raise(slot, READY_AT, until)
-    const readyAt = this.readyAt(slot)
+    const readyAt = this.#get(slot, READY_AT)
     if (readyAt - now > this.#optionsOf(slot).maxRestMs) this.park(slot, readyAt, REST_TOO_LONG)
   }
 
@@ -223,6 +232,8 @@ const FAILURES = 3
 const CRAWL_DELAY_MS = 4
 const LATENCY_MS = 5
 const IN_FLIGHT = 6
+/** No request starts before: the start of the last one plus the gap between starts. */
+const NEXT_START = 7
 const ROW = 8
 const FIRST_CAPACITY = 64
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Clock } from '../base/clock.ts'
+import type { HostOptions } from './host-options.ts'
 import type { HostOutcome } from './host-outcome.ts'
 import { type Expelled, HostQueues } from './host-queues.ts'
 import type { Taken } from './ticket.ts'
@@ -8,7 +9,7 @@ import type { Taken } from './ticket.ts'
 // Whatever the order of calls, the queues must behave as the judge below: plain lists, looked through from end to end
 // at every step, keeping the raw facts (when each response ended, what was asked for) and deriving all else from them.
 
-const KEYS = ['a', 'b', 'c', 'fast', 'wide']
+const KEYS = ['a', 'b', 'c', 'fast', 'wide', 'nutch']
 const OPTIONS = {
   delayMs: 1_000,
   minDelayMs: 200,
@@ -22,15 +23,27 @@ const KEEP_STATE_MS = 30_000
 /** While its robots.txt may be under study. */
 const UNDER_STUDY_MS = 30_000
 const MAX_ITEMS = 12
-const overrides = (key: string) =>
-  key === 'fast' ? { delayMs: 0 } : key === 'wide' ? { maxInFlight: 3 } : undefined
+const OVERRIDES: Readonly<Record<string, HostOptions>> = {
+  fast: { delayMs: 0 },
+  wide: { maxInFlight: 3 },
+  nutch: { maxInFlight: 3, delayMs: 0 },
+}
+/** From the end of a response, and from start to start. */
+const GAPS: Readonly<Record<string, readonly [endMs: number, startMs: number]>> = {
+  fast: [0, 0],
+  wide: [OPTIONS.minDelayMs, OPTIONS.delayMs],
+  nutch: [OPTIONS.minDelayMs, 0],
+}
 
 class JudgedHost {
-  readonly configuredMs: number
+  readonly endGapMs: number
+  readonly startGapMs: number
   readonly widest: number
   waiting: Array<{ item: number; priority: number; arrival: number }> = []
   inFlight = 0
   endedAt = Number.NEGATIVE_INFINITY
+  /** When each request was sent, but for those that were not sent after all. */
+  starts: number[] = []
   /** Every moment before which it must not be asked. */
   notBefore: number[]
   failures = 0
@@ -40,19 +53,19 @@ class JudgedHost {
   readySince: number | undefined
 
   constructor(key: string, now: number) {
-    this.configuredMs = key === 'fast' ? 0 : key === 'wide' ? OPTIONS.minDelayMs : OPTIONS.delayMs
-    this.widest = key === 'wide' ? 3 : 1
+    ;[this.endGapMs, this.startGapMs] = GAPS[key] ?? [OPTIONS.delayMs, 0]
+    this.widest = OVERRIDES[key]?.maxInFlight ?? 1
     this.notBefore = [now]
   }
 
   get delayMs(): number {
     const backoff = this.failures > 0 ? OPTIONS.backoffMs * 2 ** (this.failures - 1) : 0
     const own = Math.min(OPTIONS.maxRestMs, Math.max(backoff, OPTIONS.latencyFactor * this.latencyMs))
-    return Math.max(this.configuredMs, this.crawlDelayMs, own)
+    return Math.max(this.endGapMs, this.crawlDelayMs, own)
   }
 
   get readyAt(): number {
-    return Math.max(...this.notBefore)
+    return Math.max(...this.notBefore, ...this.starts.map((start) => start + this.startGapMs))
   }
 
   get limit(): number {
@@ -73,8 +86,11 @@ class JudgedHost {
     if (until - now > OPTIONS.maxRestMs) this.parkedUntil = Math.max(this.parkedUntil, until)
   }
 
-  end(outcome: HostOutcome, now: number): void {
-    if (outcome.kind === 'not-asked') return
+  end(outcome: HostOutcome, now: number, startedAt: number): void {
+    if (outcome.kind === 'not-asked') {
+      this.starts.splice(this.starts.indexOf(startedAt), 1)
+      return
+    }
     if (outcome.kind !== 'unknown' && outcome.responseMs !== undefined)
       this.latencyMs =
         this.latencyMs === 0 ? outcome.responseMs : this.latencyMs + (outcome.responseMs - this.latencyMs) / 4
@@ -96,12 +112,13 @@ class Trial {
   readonly clock: Clock = { now: () => this.time, after: () => expect.fail('it set a timer') }
   readonly queues = new HostQueues<number>(this.clock, {
     ...OPTIONS,
-    overrides,
+    overrides: (key) => OVERRIDES[key],
     maxItems: MAX_ITEMS,
     keepStateMs: KEEP_STATE_MS,
   })
   readonly hosts = new Map<string, JudgedHost>()
   readonly out: Taken<number>[] = []
+  readonly startOf = new Map<Taken<number>, number>()
   readonly unaccounted = new Set<number>()
   #latest = 0
   #arrivals = 0
@@ -163,6 +180,8 @@ class Trial {
     expect(taken.item).toBe(host.waiting.shift()?.item)
     host.inFlight++
     host.readySince = undefined
+    host.starts.push(now)
+    this.startOf.set(taken, now)
     this.out.push(taken)
   }
 
@@ -196,7 +215,7 @@ class Trial {
     const host = this.host(taken.key)
     const expelled = back ? this.queues.putBack(taken, outcome) : this.queues.release(taken, outcome)
     host.inFlight--
-    host.end(outcome, this.now)
+    host.end(outcome, this.now, this.startOf.get(taken) ?? Number.NaN)
     if (back) this.#queue(host, taken.item, taken.priority)
     else this.unaccounted.delete(taken.item)
     this.parkedOnesAreEmpty(expelled)
@@ -229,7 +248,9 @@ class Trial {
   check(): void {
     const { now } = this
     for (const host of this.hosts.values())
-      host.readySince = host.isOpen(now) ? Math.max(host.readySince ?? now, host.readyAt) : undefined
+      host.readySince = host.isOpen(now)
+        ? Math.max(Math.min(host.readySince ?? now, now), host.readyAt)
+        : undefined
     const hosts = [...this.hosts.values()]
     expect(this.queues.counts()).toMatchObject({
       queued: this.queued,

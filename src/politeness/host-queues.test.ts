@@ -83,6 +83,26 @@ describe('one host', () => {
     expect(queues.take()).toEqual({ kind: 'wait', until: undefined })
   })
 
+  it('starts requests delayMs apart when several may be in flight', () => {
+    queues = queuesWith({ maxInFlight: 2, delayMs: 5_000 })
+    for (const item of ['1', '2', '3']) queues.add('a', item)
+    const first = taken()
+    expect(queues.take()).toEqual({ kind: 'wait', until: clock.now() + 5_000 })
+    clock.advance(5_000)
+    expect(taken().item).toBe('2')
+    clock.advance(5_000)
+    expect(queues.take()).toEqual({ kind: 'wait', until: undefined })
+    queues.release(first, { kind: 'success' })
+    expect(taken().item).toBe('3')
+  })
+
+  it('owes no delay between starts for a request that was not sent', () => {
+    queues = queuesWith({ maxInFlight: 2, delayMs: 5_000 })
+    for (const item of ['1', '2']) queues.add('a', item)
+    queues.release(taken(), { kind: 'not-asked' })
+    expect(taken().item).toBe('2')
+  })
+
   it('gets a put back item again, behind its equals, its place in flight free', () => {
     for (const item of ['1', '2']) queues.add('a', item)
     queues.putBack(taken())
@@ -131,7 +151,7 @@ describe('many hosts', () => {
   })
 
   it('do not starve behind one that is allowed many at once', () => {
-    queues = queuesWith({ overrides: (key) => (key === 'wide' ? { maxInFlight: 9 } : undefined) })
+    queues = queuesWith({ overrides: (key) => (key === 'wide' ? { maxInFlight: 9, delayMs: 0 } : undefined) })
     for (const n of [1, 2, 3]) queues.add('wide', `wide${n}`)
     clock.advance(1)
     queues.add('a', 'a1')

@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts'
 import { Agenda } from './agenda.ts'
 import { AgendaRows } from './agenda-rows.ts'
 import { Backlogs } from './backlogs.ts'
-import { DEFAULT_HOST_OPTIONS, type HostOptions, withHostOptions } from './host-options.ts'
+import { type HostOptions, hostLimits } from './host-options.ts'
 import type { HostOutcome } from './host-outcome.ts'
 import { HostPace, type HostState } from './host-pace.ts'
 import { HostSlots } from './host-slots.ts'
@@ -59,7 +59,8 @@ export interface HostCounts {
  * README.md has the picture. Promises, whatever the order of calls:
  *
  * - Between the end of a host's last request and its next `take()` lies at least the largest delay that is known at
- *   that `take()`; and never are more in flight than the host allows.
+ *   that `take()`; with `maxInFlight` above 1, `delayMs` lies between two starts; and never are more in flight than the
+ *   host allows.
  * - The host that has been ready longest is served first, so none starves.
  * - No item is lost: each comes out by `take()`, or in an `Expelled` with a reason.
  * - Every call is O(log n) in the hosts and, amortised, in the items of one host; there are no timers and no scans,
@@ -70,7 +71,7 @@ export interface HostCounts {
  */
 export class HostQueues<T> {
   readonly #clock: Clock
-  readonly #defaults: Required<HostOptions>
+  readonly #common: HostOptions
   readonly #overrides: (key: string) => HostOptions | undefined
   readonly #maxItems: number
   readonly #keepStateMs: number
@@ -94,8 +95,8 @@ export class HostQueues<T> {
       ...hostOptions
     } = options
     this.#clock = clock
-    this.#defaults = withHostOptions(DEFAULT_HOST_OPTIONS, hostOptions, 'politeness')
-    this.#pace = new HostPace(this.#defaults)
+    this.#common = hostOptions
+    this.#pace = new HostPace(hostLimits(hostOptions, 'politeness'))
     this.#overrides = overrides
     this.#maxItems = maxItems
     this.#keepStateMs = keepStateMs
@@ -125,8 +126,8 @@ export class HostQueues<T> {
     const slot = this.#waiting.first ?? -1
     const ticket = this.#isReady(slot, now) ? this.#backlogs.take(slot) : undefined
     if (ticket === undefined) throw new Error('a host was due that had nothing to give')
-    ticket.inFlight = true
-    this.#pace.began(slot)
+    ticket.startedAt = now
+    this.#pace.began(slot, now)
     this.#queued--
     this.#inFlight++
     // Out and in again: a host that may have more in flight goes behind those that have waited longer.
@@ -248,7 +249,7 @@ export class HostQueues<T> {
     if (known !== undefined) this.#forget(known)
     this.#tidy(now)
     const own = this.#overrides(key)
-    const options = own === undefined ? undefined : withHostOptions(this.#defaults, own, key)
+    const options = own === undefined ? undefined : hostLimits({ ...this.#common, ...own }, key)
     const slot = this.#hosts.add(key)
     this.#pace.open(slot, now, options)
     this.#backlogs.open(slot)
@@ -259,10 +260,11 @@ export class HostQueues<T> {
     if (!(taken instanceof Ticket) || this.#hosts.keyOf(taken.slot) !== taken.key)
       throw new Error(`${taken.key} gave out no such item`)
     const ticket: Ticket<T> = taken
-    if (!ticket.inFlight) throw new Error(`an item of ${ticket.key} was released twice`)
+    const { startedAt } = ticket
+    if (startedAt === undefined) throw new Error(`an item of ${ticket.key} was released twice`)
     // First: a bad outcome throws, and then the ticket is still owed its release.
-    this.#pace.ended(ticket.slot, outcome, now)
-    ticket.inFlight = false
+    this.#pace.ended(ticket.slot, outcome, now, startedAt)
+    ticket.startedAt = undefined
     this.#inFlight--
     return ticket
   }
@@ -287,8 +289,8 @@ export class HostQueues<T> {
     const parked = this.#pace.parking(slot, now)
     if (parked !== undefined) this.#parked.set(slot, parked.until)
     else if (this.#isOpen(slot)) {
-      // Ready since: the end of its rest, or the moment it got something to be ready for.
-      const since = this.#waiting.timeOf(slot) ?? now
+      // Ready since: the end of its delay, or the moment it got an item. A time to come may have moved to an earlier one.
+      const since = Math.min(this.#waiting.timeOf(slot) ?? now, now)
       this.#waiting.set(slot, Math.max(since, this.#pace.readyAt(slot)))
     } else if (this.#isIdle(slot)) this.#idle.set(slot, this.#forgetAt(slot))
     else this.#agendas.delete(slot)

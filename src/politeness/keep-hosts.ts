@@ -61,8 +61,9 @@ export async function keepHosts<T>(
 
 function asIfAskedUntilTheEnd({ states, savedAt }: HostMemories, delayMs: number): HostState[] {
   return states.map((state) => {
-    const rest = Math.max(delayMs, state.crawlDelayMs)
-    return { ...state, readyAt: Math.max(state.readyAt, savedAt + SAVE_EVERY_MS + rest) }
+    const { readyAt, endedAt = readyAt } = state
+    const rest = Math.max(delayMs, state.crawlDelayMs, readyAt - endedAt)
+    return { ...state, readyAt: Math.max(readyAt, savedAt + SAVE_EVERY_MS + rest) }
   })
 }
 

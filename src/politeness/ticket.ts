@@ -18,7 +18,8 @@ export class Ticket<T> implements Taken<T> {
   readonly priority: number
   /** Arrival at the queue; among equal priorities the earlier goes first. */
   order = 0
-  inFlight = false
+  /** When it was taken; `undefined` while it waits, and after its release. */
+  startedAt: number | undefined = undefined
   child: Ticket<T> | undefined = undefined
   sibling: Ticket<T> | undefined = undefined
 

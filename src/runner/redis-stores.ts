@@ -1,5 +1,6 @@
 import { steadyClock } from '../base/clock.ts'
 import type { Settings } from '../config/config-schema.ts'
+import { hostDelayMs } from '../config/host-queues-options.ts'
 import type { FleetState } from '../frontier/fleet.ts'
 import { jobKeys } from '../redis/keys.ts'
 import { rememberNamedHosts } from '../redis/named-hosts.ts'
@@ -53,7 +54,7 @@ export async function redisStores(
     },
     allowEviction: redis.allowEviction,
     keyOf: (url) => queueKey(url, politeness.queueMode),
-    restMs: politeness.delaySeconds * 1000,
+    restMs: hostDelayMs(politeness),
     leaseMs: redis.leaseSeconds * 1000,
     order: spider.order ?? 'hosts',
     seen: seenOptions(redis, crawl),

@@ -3,6 +3,7 @@ import { packageVersion } from '../base/package-version.ts'
 import type { Rules } from '../config/build-rules.ts'
 import type { Settings } from '../config/config-schema.ts'
 import { fetcherOptions } from '../config/fetcher-options.ts'
+import { hostDelayMs } from '../config/host-queues-options.ts'
 import { itemsToParquet } from '../duckdb/items-to-parquet.ts'
 import type { FeedTarget } from '../feeds/feed-target.ts'
 import { ItemFeeds } from '../feeds/item-feeds.ts'
@@ -83,7 +84,7 @@ export async function runSpider(
       )
       stores.reportOf?.(() => engine.stats())
       const stopTelling = everySecond(() => options.onProgress?.(engine.progress()))
-      const delayMs = settings.politeness.delaySeconds * 1000
+      const delayMs = hostDelayMs(settings.politeness)
       try {
         const ended = await keepHosts(engine, stores.hosts, clock, delayMs, () => engine.run(signal))
         const stats = engine.stats()

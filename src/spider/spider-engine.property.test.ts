@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { limitsFor } from '../../testing/judge/limits.ts'
 import { type LabWeb, linksTo, SpiderLab } from '../../testing/spider-lab.ts'
 import type { AnySpider } from './spider-definition.ts'
 
@@ -31,7 +32,15 @@ const anyOptions = fc.record({
   order: fc.constantFrom<AnySpider['order'] & string>('hosts', 'fifo', 'lifo', 'priority'),
   threads: fc.integer({ min: 1, max: 8 }),
   queueDepth: fc.integer({ min: 1, max: 40 }),
-  maxInFlight: fc.integer({ min: 1, max: 3 }),
+  delays: fc.record(
+    {
+      delayMs: fc.constantFrom(0, 100),
+      minDelayMs: fc.constantFrom(0, 50),
+      maxInFlight: fc.integer({ min: 1, max: 3 }),
+    },
+    // The default of a second would be longer than a run between two interruptions.
+    { requiredKeys: ['delayMs'] },
+  ),
   settleEveryMs: fc.constantFrom(1, 200, 1_000),
   disallowed: anyPage,
   /** Interrupted after this and run again, until it is finished. */
@@ -47,10 +56,10 @@ it('handles every page that can be reached and is allowed exactly once, whatever
       fc.array(anyPage, { minLength: 1, maxLength: 3 }),
       anyOptions,
       async (answers, starts, options) => {
-        const { order, threads, queueDepth, maxInFlight, settleEveryMs, disallowed, interruptMs } = options
+        const { order, threads, queueDepth, delays, settleEveryMs, disallowed, interruptMs } = options
         const lab = new SpiderLab(webOf(answers, disallowed), {
           ...{ threads, queueDepth, settleEveryMs },
-          politeness: { delayMs: 100, minDelayMs: 100, backoffMs: 100, maxFailures: 1_000, maxInFlight },
+          politeness: { ...delays, backoffMs: 100, maxFailures: 1_000 },
           maxRedirects: 100,
         })
         const handled: string[] = []
@@ -78,8 +87,8 @@ it('handles every page that can be reached and is allowed exactly once, whatever
         expect(lab.asked).not.toContain(urlOf(disallowed))
         expect(
           lab.web.judge.violations({
-            minGapMs: 100,
-            maxInParallel: maxInFlight,
+            ...limitsFor(delays),
+            startToleranceMs: 0,
             maxRepeats: 1_000,
             robotsFirst: false,
           }),

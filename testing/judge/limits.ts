@@ -2,8 +2,10 @@ import type { HostVerdict } from './verdict.ts'
 
 /** What a host puts up with. The defaults are those of a polite crawler, so a test only says where it differs. */
 export interface HostLimits {
-  /** Rest from the end of an answer to the next request. */
+  /** Delay from the end of a response to the next request. */
   readonly minGapMs: number
+  /** Delay between the starts of two requests, for hosts that allow several in parallel. @default 0 */
+  readonly minStartGapMs?: number
   /** @default 1 */
   readonly maxInParallel?: number
   /** Whether /robots.txt must be asked for, and answered, before anything else. @default true */
@@ -14,12 +16,32 @@ export interface HostLimits {
   readonly toleranceMs?: number
   /** The same after an answer that the client broke off, whose end the server noticed late. @default 50 */
   readonly hangUpToleranceMs?: number
+  /** The same between two starts: the first request may take longer to arrive than the second. @default 50 */
+  readonly startToleranceMs?: number
+}
+
+/** The delays that the user gave; the limits that follow from them are those of the table in docs/cycle.md. */
+export interface GivenDelays {
+  readonly delayMs?: number
+  readonly minDelayMs?: number
+  readonly maxInFlight?: number
+}
+
+/** What a crawl with these settings owes to each host. */
+export function limitsFor({ delayMs, minDelayMs, maxInFlight = 1 }: GivenDelays): HostLimits {
+  if (maxInFlight === 1) return { minGapMs: delayMs ?? 1_000 }
+  const isNutchRule = delayMs === undefined && minDelayMs !== undefined
+  return {
+    minGapMs: minDelayMs ?? 0,
+    minStartGapMs: isNutchRule ? 0 : (delayMs ?? 1_000),
+    maxInParallel: maxInFlight,
+  }
 }
 
 /** Every limit that `host` saw broken, as a sentence. */
 export function hostViolations(host: string, verdict: HostVerdict, limits: HostLimits): string[] {
   const { minGapMs, maxInParallel = 1, robotsFirst = true, maxRepeats = 0 } = limits
-  const { toleranceMs = 1, hangUpToleranceMs = 50 } = limits
+  const { toleranceMs = 1, hangUpToleranceMs = 50, minStartGapMs = 0, startToleranceMs = 50 } = limits
   const found: string[] = []
   const tooShort = (gapMs: number, why: string): void => {
     found.push(`${host}: asked again ${round(gapMs)} ms after ${why}, not ${minGapMs} ms`)
@@ -28,6 +50,10 @@ export function hostViolations(host: string, verdict: HostVerdict, limits: HostL
   if (verdict.smallestGapMs < minGapMs - toleranceMs) tooShort(verdict.smallestGapMs, 'an answer ended')
   if (verdict.smallestGapAfterHangUpMs < minGapMs - hangUpToleranceMs)
     tooShort(verdict.smallestGapAfterHangUpMs, 'an answer was broken off')
+  if (verdict.smallestStartGapMs < minStartGapMs - startToleranceMs)
+    found.push(
+      `${host}: a request started ${round(verdict.smallestStartGapMs)} ms after another, not ${minStartGapMs} ms`,
+    )
   if (verdict.mostInParallel > maxInParallel)
     found.push(`${host}: ${verdict.mostInParallel} requests in parallel, not at most ${maxInParallel}`)
   if (robotsFirst && !verdict.robotsFirst) found.push(`${host}: asked before /robots.txt was answered`)

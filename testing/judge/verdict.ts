@@ -13,7 +13,7 @@ export interface HostVerdict {
   /** Smallest time between two starts; `Infinity` with fewer than two hits. */
   readonly smallestStartGapMs: number
   readonly mostInParallel: number
-  /** Whether the first request was for /robots.txt and nothing else was asked before its end. */
+  /** Whether the first request was for /robots.txt and no other path was requested before its end. */
   readonly robotsFirst: boolean
   /** Paths that were asked for although they were declared disallowed. */
   readonly disallowed: readonly string[]
@@ -71,8 +71,10 @@ function mostInParallel(events: readonly HitEvent[]): number {
   return most
 }
 
-function robotsFirst([first, second]: readonly HitEvent[]): boolean {
-  return first?.hit.path === '/robots.txt' && (second === undefined || second.kind === 'end')
+function robotsFirst(events: readonly HitEvent[]): boolean {
+  const firstEnd = events.findIndex(({ kind }) => kind === 'end')
+  const first = firstEnd === -1 ? events : events.slice(0, firstEnd)
+  return events.length > 0 && first.every(({ hit }) => hit.path === '/robots.txt')
 }
 
 function repeated(hits: readonly Hit[]): Map<string, number> {
