@@ -16,12 +16,13 @@ import { addFetchOptions, type FetchFlags, fetchConfig } from './fetch-flags.ts'
 import { withFetching } from './fetch-session.ts'
 import { FetchStatusLine } from './fetch-status-line.ts'
 import { addListOptions, type ListFlags, listRequest } from './generate-command.ts'
+import { hostText, hostWaitLines } from './host-wait-text.ts'
 import { indexJson, indexReport } from './index-report.ts'
 import { injectReport, injectSeeds } from './inject-command.ts'
 import { collected, positiveNumber, someNumber, wholeNumber } from './option-values.ts'
 import { robotsForbiddenText } from './robots-forbidden-text.ts'
 import { RoundIndexer } from './round-indexer.ts'
-import { byteCount, count, counted, duration, tally } from './shown.ts'
+import { byteCount, count, counted, duration, moment, tally } from './shown.ts'
 import type { Terminal } from './terminal.ts'
 
 export interface CrawlCommandFlags extends CrawlFlags, FetchFlags, ListFlags {
@@ -168,6 +169,7 @@ function crawlRounds(
         { db, segments, loop, hostMemory: parts.hostMemory, rules: updateRules(session), clock: wallClock },
         {
           delayMs: hostDelayMs(settings.politeness),
+          maxWaitMs: settings.politeness.maxCrawlDelaySeconds * 1000,
           generate: { ...listRequest(flags), judge: createJudge({ filter: rules.filter }) },
           ...(flags.rounds !== undefined && { rounds: flags.rounds }),
           ...(maxPages !== undefined && { maxPages }),
@@ -216,11 +218,15 @@ function roundText(report: RoundReport): string {
       return `segment ${report.result.segment}: ${tally(report.result.statuses) || 'nothing fetched'}`
     case 'folded':
       return `${counted(report.fetched, 'visit')} folded in, ${counted(report.added, 'new URL')}`
+    case 'waiting':
+      return `waiting until ${moment(report.until)} for ${hostText(report.waits.first[0])}; Ctrl-C stops the crawl`
   }
 }
 
 const ENDS: Readonly<Record<CrawlResult['ended'], string>> = {
   'nothing due': 'nothing more is due',
+  'hosts waiting': 'the remaining URLs must wait',
+  'no progress': 'no URL on the last fetch lists could be requested; see: orbweaver explain',
   rounds: 'as many rounds as asked for',
   pages: 'as many pages as asked for',
   interrupted: 'interrupted',
@@ -247,6 +253,7 @@ function crawlReport(dir: string, result: CrawlRoundsResult): string {
   if (ended === 'nothing due' && result.segments.length === 0)
     return [`nothing is due; see: orbweaver readdb ${dir} --stats`, ...leftOutTexts(result), ''].join('\n')
   const drops = dropTexts(dropped)
+  const waits = hostWaitLines(result.waiting)
   return [
     `${counted(pages, 'page')} in ${counted(rounds, 'round')}, ${byteCount(bytes)}, ${duration(durationMs)}: ${ENDS[ended]}`,
     ...(Object.keys(statuses).length > 0 ? [tally(statuses)] : []),
@@ -257,7 +264,14 @@ function crawlReport(dir: string, result: CrawlRoundsResult): string {
       : []),
     ...leftOutTexts(result),
     `${counted(added, 'URL')} found; look at them with: orbweaver readdb ${dir} --stats`,
-    ...(ended === 'nothing due' ? [] : [`to go on: orbweaver crawl ${dir}`]),
+    ...waits,
+    ...(ended === 'nothing due' ? [] : [continueText(dir, result)]),
     '',
   ].join('\n')
+}
+
+function continueText(dir: string, { ended, waiting: { nextAt } }: CrawlResult): string {
+  const when =
+    ended === 'hosts waiting' && nextAt !== undefined ? `run it again after ${moment(nextAt)}` : 'to continue'
+  return `${when}: orbweaver crawl ${dir}`
 }

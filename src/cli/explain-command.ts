@@ -4,13 +4,14 @@ import type { DropCounts } from '../base/drop-counts.ts'
 import type { CrawlRecord } from '../crawldb/crawl-record.ts'
 import { explainUrl, type UrlStory } from '../cycle/explain-url.ts'
 import type { FetchRow } from '../segment/segment-rows.ts'
-import type { FilterVerdict } from '../url/url-filter.ts'
 import type { CommandContext } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
 import { withCrawlToRead } from './crawl-session.ts'
 import { dropTexts } from './drop-report.ts'
 import { EXIT } from './exit-code.ts'
+import { waitReason } from './host-wait-text.ts'
 import { notLoadedNote } from './not-loaded-note.ts'
+import { outcomeText } from './outcome-text.ts'
 import { counted, duration, moment, shown } from './shown.ts'
 
 export function explainCommand({ terminal, exitWith }: CommandContext): Command {
@@ -31,7 +32,10 @@ export function explainCommand({ terminal, exitWith }: CommandContext): Command 
         async ({ db, links, segments, rules, seeds, source }) => {
           terminal.err(notLoadedNote(source))
           const { normalize, filter } = rules
-          const known = await explainUrl({ db, links, segments, normalize, filter, rules }, url)
+          const known = await explainUrl(
+            { db, links, segments, normalize, filter, rules, clock: wallClock },
+            url,
+          )
           return {
             ...known,
             seed: known.normalized.ok && seeds.includes(known.normalized.url),
@@ -72,7 +76,7 @@ function storyText(story: Story, now: number): string {
         `visit    ${segment}  ${fetch === undefined ? 'listed, not fetched yet' : visitText(fetch)}`,
     ),
     ...spiderVisit(record),
-    ...(record === undefined ? unknownLines(story) : recordLines(record, filter, now)),
+    ...(record === undefined ? unknownLines(story) : recordLines(record, story, now)),
   ]
   return `${lines.join('\n')}\n`
 }
@@ -107,19 +111,21 @@ function visitText(fetch: FetchRow): string {
   ].join('  ')
 }
 
-function recordLines(record: CrawlRecord, filter: FilterVerdict | undefined, now: number): string[] {
-  const { status, score, retries, fetchTime, lastFetchTime, generatedIn } = record
+function recordLines(record: CrawlRecord, { filter, hostWait: wait }: UrlStory, now: number): string[] {
+  const { status, score, retries, fetchTime, lastFetchTime, generatedIn, lastOutcome } = record
   const due =
     generatedIn !== undefined
       ? `on the fetch list of segment ${generatedIn}, until updatedb has its result or the segment is abandoned`
       : filter?.accepted === false
         ? 'never: generate leaves out what the filters reject'
-        : fetchTime <= now
-          ? `since ${moment(fetchTime)}: the next generate takes it, if its score suffices`
-          : `${moment(fetchTime)}, in ${duration(fetchTime - now)}: ${whyLater(record)}`
+        : wait !== undefined && wait.until > now && wait.until >= fetchTime
+          ? `${moment(wait.until)}: its host must wait (${waitReason(wait)})`
+          : fetchTime <= now
+            ? `since ${moment(fetchTime)}: the next generate takes it, if its score suffices`
+            : `${moment(fetchTime)}, in ${duration(fetchTime - now)}: ${whyLater(record)}`
   return [
     `record   ${status}, score ${Number(score.toPrecision(4))}, ${counted(retries, 'failure')} in a row`,
-    `fetched  ${moment(lastFetchTime)}`,
+    `fetched  ${moment(lastFetchTime)}${lastOutcome === undefined ? '' : `  ${outcomeText(lastOutcome)}`}`,
     `due      ${due}`,
   ]
 }
@@ -127,7 +133,7 @@ function recordLines(record: CrawlRecord, filter: FilterVerdict | undefined, now
 function whyLater({ status, retries, fetchInterval }: NonNullable<UrlStory['record']>): string {
   const interval = duration(fetchInterval * 1000)
   if (status === 'db_gone') return `it is gone or forbidden, and asked for again after ${interval}`
-  if (retries > 0) return `it rests after ${counted(retries, 'failure')}`
+  if (retries > 0) return `it is tried again after ${counted(retries, 'failure')}`
   return status === 'db_unfetched' ? 'it was put off' : `it is visited every ${interval}`
 }
 

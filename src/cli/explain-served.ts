@@ -17,7 +17,7 @@ export function explainServed(
     const rules = buildRules(settings, { clock: wallClock, seeds })
     const { normalize, filter } = rules
     const { db, links } = looked ?? NOT_LOOKED_AT
-    const story = await explainUrl({ db, links, segments, normalize, filter, rules }, input)
+    const story = await explainUrl({ db, links, segments, normalize, filter, rules, clock: wallClock }, input)
     const { normalized, filter: verdict, ...rest } = story
     return {
       ...rest,
@@ -30,6 +30,9 @@ export function explainServed(
 }
 
 const NOT_LOOKED_AT = {
-  db: { find: async () => undefined },
+  db: {
+    find: async () => undefined,
+    hostWaits: async () => ({ urls: 0, hosts: 0, nextAt: undefined, first: [] }),
+  },
   links: { inlinks: async () => [] },
 }

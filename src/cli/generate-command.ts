@@ -3,6 +3,7 @@ import { wallClock } from '../base/clock.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
 import { CRAWL_STATUSES, type DbStatus, isDbStatus } from '../crawldb/crawl-status.ts'
 import type { GenerateRequest, GenerateResult } from '../crawldb/generate-request.ts'
+import type { HostWaits } from '../crawldb/host-waits.ts'
 import { createJudge } from '../cycle/create-judge.ts'
 import { resolveBySystem } from '../http/resolve.ts'
 import type { QueueMode } from '../url/queue-key.ts'
@@ -10,6 +11,7 @@ import type { CommandContext } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
 import { type CrawlSession, withCrawl } from './crawl-session.ts'
 import { EXIT } from './exit-code.ts'
+import { hostWaitLines } from './host-wait-text.ts'
 import { collected, positiveNumber, someNumber, wholeNumber } from './option-values.ts'
 import { count, counted, tally } from './shown.ts'
 
@@ -81,7 +83,8 @@ export function generateCommand({ terminal, exitWith }: CommandContext): Command
           const generated = await session.db.generate(request)
           const due = await session.db.countDue(request.now, request.maxIntervalSeconds)
           const rejected = Object.values(generated.rejected).reduce((sum, n) => sum + n, 0)
-          return { ...generated, leftOut: Math.max(0, due - rejected) }
+          const waiting = await session.db.hostWaits(request.now)
+          return { ...generated, leftOut: Math.max(0, due - rejected), waiting }
         },
       )
       const document = { ...result, segments: result.segments.map(({ name }) => name), urls: result.segments }
@@ -136,14 +139,19 @@ export function dbStatus(name: string): DbStatus {
 interface GenerateReport extends GenerateResult {
   /** Due URLs that `--top-n`, `--max-count`, `--min-score`, `--restrict-status` or `--expr` left for later. */
   readonly leftOut: number
+  /** Hosts with due URLs that must wait. */
+  readonly waiting: HostWaits
 }
 
-function generateReport({ segments, selected, rejected, leftOut }: GenerateReport): string {
+function generateReport({ segments, selected, rejected, leftOut, waiting }: GenerateReport): string {
   const turnedDown = [
     ...(Object.keys(rejected).length > 0 ? [`; rejected: ${tally(rejected)}`] : []),
     ...(leftOut > 0 ? [`; ${counted(leftOut, 'due URL')} left out by the limits of this list`] : []),
   ].join('')
-  if (selected === 0) return `${leftOut > 0 ? 'no URL is selected' : 'nothing is due'}${turnedDown}\n`
+  if (selected === 0) {
+    const nothing = `${leftOut > 0 ? 'no URL is selected' : 'nothing is due'}${turnedDown}`
+    return `${[nothing, ...hostWaitLines(waiting)].join('\n')}\n`
+  }
   const lines = segments.map(({ name, urls }) => `segment ${name}: ${counted(urls, 'URL')}`)
   return `${lines.join('\n')}\n${count(selected)} selected${turnedDown}\n`
 }

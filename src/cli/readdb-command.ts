@@ -10,6 +10,7 @@ import { dropTexts } from './drop-report.ts'
 import { EXIT } from './exit-code.ts'
 import { dbStatus } from './generate-command.ts'
 import { collected, positiveNumber } from './option-values.ts'
+import { outcomeText } from './outcome-text.ts'
 import { count, counted, duration, moment, shown } from './shown.ts'
 import { usableUrl } from './usable-url.ts'
 
@@ -120,7 +121,7 @@ function dumpOptions({ format, status, host, regex, expr, topN }: ReadDbFlags): 
 
 function recordDocument(record: CrawlRecord) {
   const { url, status, fetchTime, modifiedTime, fetchInterval, retries, score, signature } = record
-  const { validators, metadata, lastFetchTime, generatedIn } = record
+  const { validators, metadata, lastFetchTime, generatedIn, lastOutcome } = record
   return {
     url,
     status,
@@ -134,6 +135,7 @@ function recordDocument(record: CrawlRecord) {
     metadata,
     lastFetchTime: iso(lastFetchTime),
     generatedIn: generatedIn ?? null,
+    lastOutcome: lastOutcome ?? null,
   }
 }
 
@@ -150,6 +152,9 @@ function recordText(record: CrawlRecord): string {
     ['due', moment(fetchTime)],
     ['every', duration(fetchInterval * 1000)],
     ['last fetched', moment(record.lastFetchTime)],
+    ...(record.lastOutcome === undefined
+      ? []
+      : [['last outcome', outcomeText(record.lastOutcome)] as [string, string]]),
     ['changed', moment(modifiedTime)],
     ['retries', String(retries)],
     ['score', String(score)],
@@ -163,18 +168,26 @@ function recordText(record: CrawlRecord): string {
 }
 
 function statsText(stats: CrawlDbStats): string {
-  const { total, statuses, hosts, domains, generated, score, fetchTime, dropped } = stats
+  const { total, statuses, outcomes, hosts, domains, generated, score, fetchTime, dropped } = stats
   if (total === 0) return 'no URL is known\n'
   const rows: [string, string][] = [
     ['URLs', count(total)],
     ...Object.entries(statuses).map(([name, n]): [string, string] => [`  ${name}`, count(n)]),
+    ...(Object.keys(outcomes).length > 0 ? [['last outcome', ''] as [string, string]] : []),
+    ...Object.entries(outcomes).map(([name, n]): [string, string] => [
+      `  ${/^\d/.test(name) ? 'HTTP ' : ''}${name}`,
+      count(n),
+    ]),
     ['hosts', `${count(hosts)} in ${counted(domains, 'domain')}`],
     ['on fetch lists', count(generated)],
     ['score', `${figure(score.min)} to ${figure(score.max)}, on average ${figure(score.avg)}`],
     ['due', `${moment(fetchTime.min ?? 0)} to ${moment(fetchTime.max ?? 0)}`],
     ...dropTexts(dropped).map((text, i): [string, string] => [i === 0 ? 'dropped' : '', text]),
   ]
-  return rows.map(([label, value]) => `${label.padEnd(20)}${value}\n`).join('')
+  return rows
+    .map(([label, value]) => `${label.padEnd(20)}${value}`.trimEnd())
+    .join('\n')
+    .concat('\n')
 }
 
 function figure(n: number | undefined): string {

@@ -52,7 +52,7 @@ export function hostOverrideKeys() {
     parkSeconds: rest().describe('How long such a host is left alone.').exactOptional(),
     maxCrawlDelaySeconds: rest()
       .describe(
-        'Longest rest a fetch waits for. A host that asks for more (Crawl-delay, Retry-After) gets it, but its pages are left for a later fetch.',
+        'Longest delay a fetch waits for. A host that asks for more (Crawl-delay, Retry-After) gets it, but its pages are left for a later fetch.',
       )
       .exactOptional(),
   }

@@ -12,6 +12,8 @@ export interface CrawlDbStats {
   readonly generated: number
   /** URLs by their number of failures in a row; only where there are any. */
   readonly retries: Readonly<Record<string, number>>
+  /** URLs by what came of their last fetch: the HTTP status, or the protocol status where there was no response. */
+  readonly outcomes: Readonly<Record<string, number>>
   readonly score: Spread & { readonly quantiles: Readonly<Record<string, number>> }
   readonly fetchTime: Spread
   readonly fetchInterval: Spread

@@ -2,6 +2,7 @@ import type { CrawlDbStats } from './crawl-db-stats.ts'
 import type { CrawlRecord } from './crawl-record.ts'
 import type { DedupRequest, DedupResult } from './dedup-request.ts'
 import type { GenerateRequest, GenerateResult } from './generate-request.ts'
+import type { HostWaits } from './host-waits.ts'
 import type { InjectRules, Seed } from './inject-record.ts'
 import type { LostPart } from './lost-part.ts'
 import type { UpdateRequest, UpdateResult } from './update-request.ts'
@@ -55,6 +56,12 @@ export interface CrawlDb {
   countDue(now: number, maxIntervalSeconds: number): Promise<number>
 
   stats(): Promise<CrawlDbStats>
+
+  /**
+   * Hosts with due URLs that must wait at `now` (ms since the epoch). Generate lists none of their URLs.
+   * @param host only this one
+   */
+  hostWaits(now: number, host?: string): Promise<HostWaits>
 }
 
 export interface InjectResult {

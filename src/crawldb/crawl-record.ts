@@ -1,3 +1,4 @@
+import type { ProtocolStatusName } from '../fetch/fetch-status.ts'
 import type { Validators } from '../fetch/fetcher.ts'
 import type { ScheduledPage } from '../schedule/page-timing.ts'
 import type { ScoredPage } from '../score/scoring.ts'
@@ -23,6 +24,15 @@ export interface CrawlRecord extends ScheduledPage, ScoredPage {
   readonly metadata: Readonly<Record<string, string>>
   /** The segment whose fetch list it is on; `undefined`: on none, free to be generated. */
   readonly generatedIn: string | undefined
+  /** What came of the last fetch; `undefined`: it was never fetched, or by a version before 0.2. */
+  readonly lastOutcome: LastOutcome | undefined
+}
+
+/** What came of a fetch. */
+export interface LastOutcome {
+  readonly protocolStatus: ProtocolStatusName
+  /** Absent when there was no response: a network failure, or robots.txt forbids it. */
+  readonly httpStatus?: number
 }
 
 /** A page nobody has visited. */
@@ -42,5 +52,6 @@ export function unfetchedRecord(page: ScheduledPage & ScoredPage): CrawlRecord {
     validators: undefined,
     metadata,
     generatedIn: undefined,
+    lastOutcome: undefined,
   }
 }

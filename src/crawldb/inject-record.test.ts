@@ -68,6 +68,7 @@ describe.each(STATUSES)('injectRecord, known as %s', (status) => {
     signature: 'aa',
     validators: { etag: '"1"' },
     metadata: { tag: 'old', keep: 'k' },
+    lastOutcome: undefined,
     generatedIn: '20260101000000',
   }
   const given = { url, score: 1, fetchInterval: 2_592_000, metadata: { tag: 'new' } }

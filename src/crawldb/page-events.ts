@@ -1,6 +1,7 @@
 import type { Validators } from '../fetch/fetcher.ts'
 import type { InlinkSum } from '../score/inlink-sum.ts'
 import type { Standing } from '../score/scoring.ts'
+import type { LastOutcome } from './crawl-record.ts'
 
 /** What one update round learned about one URL. At least one of the three is there, or nothing happened. */
 export interface PageEvents {
@@ -37,13 +38,19 @@ export type FetchEvent = VisitFacts &
       }
     /** There was content, it could not be read, and such pages are to be marked. */
     | { readonly kind: 'parse-failed' }
-    /** The fetch list ended before its turn: the time limit, or its host was given up. Nobody was asked. */
-    | { readonly kind: 'not-reached' }
+    /** No request was sent: the time limit was reached, or the host must wait. */
+    | {
+        readonly kind: 'not-reached'
+        /** The host must not be requested before (ms since the epoch). */
+        readonly retryAt?: number
+      }
   )
 
 interface VisitFacts {
   /** When it happened (ms since the epoch). */
   readonly fetchedAt: number
+  /** Absent in segments of other programs, and for `not-reached`. */
+  readonly outcome?: LastOutcome
   /** Laid over the record's metadata: content type, HTTP status, the reason of a failure, chosen parse metadata. */
   readonly metadata?: Readonly<Record<string, string>>
 }

@@ -9,6 +9,8 @@ import { CRAWL_STATUSES, type DbStatus } from './crawl-status.ts'
 import type { FetchEvent } from './page-events.ts'
 import { type UpdateRules, updateRecord } from './update-record.ts'
 
+/** Nutch's defaults. */
+const ORPHANS = { goneAfterSeconds: 2_592_000, orphanAfterSeconds: 3_456_000 }
 const NOW = Date.UTC(2026, 0, 1)
 const DAY_MS = 86_400_000
 const url = 'http://a.test/'
@@ -116,6 +118,31 @@ describe.each(SCHEDULES)('the status matrix, %s schedule', (_name, schedule) => 
 describe('updateRecord', () => {
   const update = (old: CrawlRecord | undefined, fetch: FetchEvent, more: Partial<UpdateRules> = {}) =>
     updateRecord(old, { url, fetch }, { ...rules, ...more }, NOW)
+
+  it('puts a page off that was not reached because its host must wait', () => {
+    const retryAt = NOW + DAY_MS
+    const putOff = update(fresh, { kind: 'not-reached', fetchedAt: NOW, retryAt })
+    expect(putOff).toEqual({ ...fresh, fetchTime: retryAt })
+    expect(update(fresh, { kind: 'not-reached', fetchedAt: NOW })?.fetchTime).toBe(fresh.fetchTime)
+    const never = { kind: 'not-reached', fetchedAt: NOW, retryAt: Number.MAX_SAFE_INTEGER } as const
+    expect(update(fresh, never)?.fetchTime).toBe(NOW + rules.schedule.maxIntervalSeconds * 1000)
+  })
+
+  it('tries a page again that the server refuses, ever later, before it is gone', () => {
+    const outcome = { protocolStatus: 'ACCESS_DENIED', httpStatus: 403 } as const
+    let page: CrawlRecord | undefined = fresh
+    const seen: unknown[] = []
+    for (let at = NOW; seen.length < 3; at = page?.fetchTime ?? 0) {
+      page = update(page, { kind: 'retry', fetchedAt: at, outcome })
+      seen.push([page?.status, ((page?.fetchTime ?? 0) - at) / 3_600_000])
+    }
+    expect(seen).toEqual([
+      ['db_unfetched', 1],
+      ['db_unfetched', 24],
+      ['db_gone', 45 * 24],
+    ])
+    expect(page?.lastOutcome).toEqual(outcome)
+  })
 
   it('remembers a page found by links, due at once', () => {
     expect(updateRecord(undefined, { url, inlinks: { scoreSum: 0.5, count: 2 } }, rules, NOW)).toEqual({
@@ -280,13 +307,13 @@ describe('updateRecord', () => {
       ...visited,
       metadata: { _orphan_: String(NOW / 1000 - days * 86_400) },
     })
-    const none = (old: CrawlRecord) => updateRecord(old, { url }, { ...rules, orphans: {} }, NOW)?.status
+    const none = (old: CrawlRecord) => updateRecord(old, { url }, { ...rules, orphans: ORPHANS }, NOW)?.status
     expect([29, 31, 41].map((days) => none(linkedAt(days)))).toEqual(['db_fetched', 'db_gone', 'db_orphan'])
     expect(none(visited)).toBe('db_fetched')
     expect(none({ ...linkedAt(41), status: 'db_gone' })).toBe('db_orphan')
     expect(updateRecord(linkedAt(41), { url }, rules, NOW)?.status).toBe('db_fetched')
     const inlinks = { scoreSum: 0, count: 1 }
-    expect(updateRecord(linkedAt(41), { url, inlinks }, { ...rules, orphans: {} }, NOW)).toMatchObject({
+    expect(updateRecord(linkedAt(41), { url, inlinks }, { ...rules, orphans: ORPHANS }, NOW)).toMatchObject({
       status: 'db_fetched',
       metadata: { _orphan_: String(NOW / 1000) },
     })

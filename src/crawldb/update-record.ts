@@ -1,4 +1,6 @@
+import { isBlockingStatus } from '../fetch/fetch-status.ts'
 import type { Validators } from '../fetch/fetcher.ts'
+import { deniedRetryMs } from '../schedule/failure-timing.ts'
 import type { ChangeState, FetchSchedule } from '../schedule/fetch-schedule.ts'
 import type { PageTiming } from '../schedule/page-timing.ts'
 import { NO_INLINKS } from '../score/inlink-sum.ts'
@@ -98,7 +100,13 @@ function fold(page: CrawlRecord, event: FetchEvent, rules: UpdateRules): CrawlRe
 
 function visit(page: CrawlRecord, event: FetchEvent, rules: UpdateRules): CrawlRecord {
   const metadata = { ...page.metadata, ...event.metadata }
-  if (event.kind === 'not-reached') return { ...page, metadata, generatedIn: undefined }
+  if (event.kind === 'not-reached')
+    return {
+      ...page,
+      metadata,
+      fetchTime: notBefore(page.fetchTime, event, rules.schedule),
+      generatedIn: undefined,
+    }
 
   const row: Row = ROWS[rowOf(page, event, rules.retryMax ?? 3)]
   const visited: CrawlRecord = {
@@ -111,6 +119,7 @@ function visit(page: CrawlRecord, event: FetchEvent, rules: UpdateRules): CrawlR
     signature: row.signature === 'old' ? page.signature : signatureOf(event),
     validators: nextValidators(page, event, row),
     generatedIn: undefined,
+    lastOutcome: event.outcome,
   }
   return event.kind === 'not-modified' ? renewBody(visited, rules.schedule.maxIntervalSeconds) : visited
 }
@@ -121,15 +130,26 @@ function nextVisit(page: CrawlRecord, event: Visit, row: Row, schedule: FetchSch
       return schedule.onGone(page, event.fetchedAt)
     case 'retry': {
       const timing = schedule.onRetry(page, event.fetchedAt)
-      const asked = (event.kind === 'retry' ? event.retryAt : undefined) ?? 0
-      const latest = event.fetchedAt + schedule.maxIntervalSeconds * 1000
-      return { ...timing, fetchTime: Math.max(timing.fetchTime, Math.min(asked, latest)) }
+      const waitMs = Math.min(deniedRetryMs(page.retries), schedule.maxIntervalSeconds * 1000)
+      const fetchTime = isBlocked(event) ? event.fetchedAt + waitMs : timing.fetchTime
+      return { ...timing, fetchTime: notBefore(fetchTime, event, schedule) }
     }
     case 'give-up':
       return schedule.onGone({ ...page, ...schedule.onRetry(page, event.fetchedAt) }, event.fetchedAt)
     default:
       return schedule.onFetched(page, event.fetchedAt, row.next)
   }
+}
+
+/** `fetchTime`, or the time the host asked for if that is later; but no later than any page may wait. */
+function notBefore(fetchTime: number, event: FetchEvent, schedule: FetchSchedule): number {
+  const asked = 'retryAt' in event ? (event.retryAt ?? 0) : 0
+  const latest = event.fetchedAt + schedule.maxIntervalSeconds * 1000
+  return Math.max(fetchTime, Math.min(asked, latest))
+}
+
+function isBlocked({ outcome }: Visit): boolean {
+  return outcome?.httpStatus !== undefined && isBlockingStatus(outcome.httpStatus)
 }
 
 function hadBody({ kind }: Visit): boolean {

@@ -32,6 +32,8 @@ export interface UpdateResult {
   readonly purged: number
   /** Parts of segments that were folded. */
   readonly parts: number
+  /** Hosts that must wait, for longer than was known. */
+  readonly hostsPutOff: number
   /** By segment: URLs of its fetch list that have no result yet. They stay marked. */
   readonly pending: Readonly<Record<string, number>>
   /** Links, redirect targets, bodies and texts that the visits dropped, by reason. */

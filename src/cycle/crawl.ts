@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.ts'
 import { DropCounter, type DropCounts } from '../base/drop-counts.ts'
 import type { CrawlDb } from '../crawldb/crawl-db.ts'
 import type { GenerateRequest } from '../crawldb/generate-request.ts'
+import type { HostWaits } from '../crawldb/host-waits.ts'
 import type { UpdateRules } from '../crawldb/update-record.ts'
 import type { HostMemory } from '../politeness/host-memory.ts'
 import { keepHosts } from '../politeness/keep-hosts.ts'
@@ -35,7 +36,9 @@ export interface CrawlOptions {
   readonly maxPages?: number
   /** A list joins those under way at most this often, so that a slow crawl does not fall into tiny segments. @default 10000 */
   readonly roundMs?: number
-  /** Told of each fetch list and each fold. */
+  /** When only URLs of hosts that must wait are left, the crawl waits for the first host up to this long. @default 300000 */
+  readonly maxWaitMs?: number
+  /** Told of each fetch list, each update and each wait. */
   readonly onRound?: (report: RoundReport) => void
 }
 
@@ -44,9 +47,17 @@ export type RoundReport =
   | { readonly kind: 'resumed'; readonly segment: string; readonly urls: number }
   | { readonly kind: 'fetched'; readonly result: FetchResult }
   | { readonly kind: 'folded'; readonly fetched: number; readonly added: number }
+  | { readonly kind: 'waiting'; readonly waits: HostWaits; readonly until: number }
 
 /** Why a crawl ended. */
-export type CrawlEnd = 'nothing due' | 'rounds' | 'pages' | 'interrupted' | LimitReached
+export type CrawlEnd =
+  | 'nothing due'
+  | 'hosts waiting'
+  | 'no progress'
+  | 'rounds'
+  | 'pages'
+  | 'interrupted'
+  | LimitReached
 
 export interface CrawlResult {
   readonly ended: CrawlEnd
@@ -69,6 +80,8 @@ export interface CrawlResult {
   readonly rejected: number
   readonly bytes: number
   readonly durationMs: number
+  /** Hosts with due URLs that must wait, when the crawl ended. */
+  readonly waiting: HostWaits
 }
 
 /**
@@ -121,6 +134,9 @@ class CrawlRun {
   #joined = 0
   /** Rows of the loop that the CrawlDb has heard of. */
   #rowsFolded = 0
+  /** Rounds in a row that neither sent a request nor found anything out. */
+  #idleRounds = 0
+  #progressed = true
   /** What went wrong in a list; the crawl ends with it. */
   #failure: unknown
 
@@ -140,8 +156,8 @@ class CrawlRun {
       if (ended !== undefined) break
       const found = await this.#nextRound()
       // A list may have come to its end since the fold: then what it found is not known yet.
-      if (!found && this.#unfolded.size === 0) ended = 'nothing due'
-      else await this.#untilNextRound(found)
+      if (found || this.#unfolded.size > 0) await this.#untilNextRound(found)
+      else ended = await this.#untilHostsReady()
     }
     await this.#untilAllDone()
     await this.#fold()
@@ -160,6 +176,7 @@ class CrawlRun {
       rejected: this.#rejected,
       bytes: this.#bytes,
       durationMs: clock.now() - this.#startedAt,
+      waiting: await db.hostWaits(clock.now()),
     }
   }
 
@@ -190,6 +207,7 @@ class CrawlRun {
     // What would join now would only be given up.
     if (this.#parts.loop.ending !== undefined) return this.#parts.loop.ending
     if (this.#rounds >= (this.#options.rounds ?? Number.POSITIVE_INFINITY)) return 'rounds'
+    if (this.#open.size === 0 && this.#idleRounds >= MAX_IDLE_ROUNDS) return 'no progress'
     return this.#pagesLeft() <= 0 && this.#open.size === 0 ? 'pages' : undefined
   }
 
@@ -214,6 +232,8 @@ class CrawlRun {
     this.#rejected = Object.values(rejected).reduce((sum, n) => sum + n, 0)
     if (selected === 0) return false
     this.#rounds++
+    this.#idleRounds = this.#progressed ? 0 : this.#idleRounds + 1
+    this.#progressed = false
     for (const { name, urls } of segments) {
       onRound?.({ kind: 'generated', segment: name, urls, round: this.#rounds })
       await this.#join(name, urls)
@@ -253,6 +273,7 @@ class CrawlRun {
     this.#notReached.addAll(result.notReached)
     for (const status of PAGE_STATUSES) this.#pages += result.statuses[status] ?? 0
     this.#bytes += result.bytes
+    if (Object.keys(result.statuses).some((status) => status !== 'not_reached')) this.#progressed = true
     this.#options.onRound?.({ kind: 'fetched', result })
   }
 
@@ -265,9 +286,11 @@ class CrawlRun {
     this.#unfolded.clear()
     for (const name of this.#open.keys()) this.#unfolded.add(name)
     const { db, rules, clock } = this.#parts
-    const { fetched, added, dropped } = await db.update({ segments: names, rules, now: clock.now() })
+    const update = { segments: names, rules, now: clock.now() }
+    const { fetched, added, dropped, hostsPutOff } = await db.update(update)
     this.#added += added
     this.#dropped.addAll(dropped)
+    if (added + hostsPutOff > 0) this.#progressed = true
     this.#rowsFolded = recorded
     if (fetched > 0) this.#options.onRound?.({ kind: 'folded', fetched, added })
     if (this.#failure !== undefined) throw this.#failure
@@ -293,6 +316,23 @@ class CrawlRun {
     if (this.#open.size > 0) await Promise.race([allDone, loop.runningLow])
   }
 
+  /** With nothing to fetch now: waits for hosts that may soon be requested again, or says why the crawl ends. */
+  async #untilHostsReady(): Promise<CrawlEnd | undefined> {
+    const { db, clock, loop } = this.#parts
+    const { maxWaitMs = 300_000, onRound } = this.#options
+    const waits = await db.hostWaits(clock.now())
+    if (waits.nextAt === undefined || this.#pagesLeft() <= 0) return 'nothing due'
+    const waitMs = Math.ceil(waits.nextAt - clock.now())
+    if (waitMs > Math.min(maxWaitMs, loop.timeLeftMs)) return 'hosts waiting'
+    onRound?.({ kind: 'waiting', waits, until: waits.nextAt })
+    const waited = Promise.withResolvers<void>()
+    const cancel = clock.after(waitMs, waited.resolve)
+    this.#signal.addEventListener('abort', () => waited.resolve())
+    if (!this.#signal.aborted) await waited.promise
+    cancel()
+    return undefined
+  }
+
   /** URLs of all lists that have no row yet, about: redirect targets have rows too. */
   #urlsLeft(): number {
     const rows = Object.values(this.#parts.loop.progress().statuses).reduce((sum, n) => sum + n, 0)
@@ -303,6 +343,9 @@ class CrawlRun {
     await Promise.all([...this.#open.values()].map(({ done }) => done))
   }
 }
+
+/** Then nothing that is on the lists can be reached, and no further round would change that. */
+const MAX_IDLE_ROUNDS = 2
 
 /** What counts as a page for `maxPages`. */
 export const PAGE_STATUSES = [...CONTENT_STATUSES, 'fetch_notmodified'] as const

@@ -1,18 +1,25 @@
+import type { Clock } from '../base/clock.ts'
+import type { CrawlDb } from '../crawldb/crawl-db.ts'
 import type { CrawlRecord } from '../crawldb/crawl-record.ts'
+import type { HostWait } from '../crawldb/host-waits.ts'
 import type { Inlink, LinkDb } from '../crawldb/link-db.ts'
 import type { LostLinks } from '../segment/lost-links.ts'
 import type { FetchRow } from '../segment/segment-rows.ts'
 import type { LinkSource, SegmentStore } from '../segment/segment-store.ts'
 import { CandidateUrl } from '../url/candidate-url.ts'
+import { hostOf } from '../url/host-of.ts'
 import type { NormalizedUrl, UrlNormalizer } from '../url/normalize-url.ts'
 import type { DecidingFilter, FilterVerdict } from '../url/url-filter.ts'
 import { findLostLinks, type LostLinkParts } from './find-lost-links.ts'
 
 export interface ExplainParts extends LostLinkParts {
+  readonly db: LostLinkParts['db'] & Pick<CrawlDb, 'hostWaits'>
   readonly links: Pick<LinkDb, 'inlinks'>
   readonly segments: LostLinkParts['segments'] & Pick<SegmentStore, 'get' | 'linksTo'>
   readonly normalize: UrlNormalizer
   readonly filter: DecidingFilter
+  /** The time of day. */
+  readonly clock: Pick<Clock, 'now'>
 }
 
 /** All that a crawl knows about one URL. */
@@ -27,6 +34,8 @@ export interface UrlStory {
   readonly record?: CrawlRecord
   /** Of a URL that passes the filters, is not in the CrawlDb, and that no kept link leads to. */
   readonly lost?: LostLinks
+  /** Why its host is not requested now; absent: it may be. */
+  readonly hostWait?: HostWait
   /** Each time it was on a fetch list or asked for, newest first. */
   readonly visits: ReadonlyArray<{
     readonly segment: string
@@ -47,6 +56,7 @@ export async function explainUrl(parts: ExplainParts, input: string): Promise<Ur
   const filter = parts.filter.judge(new CandidateUrl(url))
   const foundOn = await parts.segments.linksTo(url, MAX_SOURCES)
   const isLost = record === undefined && foundOn.length === 0 && filter.accepted
+  const [hostWait] = (await parts.db.hostWaits(parts.clock.now(), hostOf(url))).first
   return {
     input,
     normalized,
@@ -55,6 +65,7 @@ export async function explainUrl(parts: ExplainParts, input: string): Promise<Ur
     inlinks: (await parts.links.inlinks(url)).slice(0, MAX_SOURCES),
     ...(record !== undefined && { record }),
     ...(isLost && { lost: await findLostLinks(parts, url) }),
+    ...(hostWait !== undefined && { hostWait }),
     visits: pages.map(({ segment, entry, fetch }) => ({
       segment,
       listed: entry !== undefined,

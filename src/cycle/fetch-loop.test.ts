@@ -206,13 +206,22 @@ describe('robots.txt', () => {
     expect(web.judge.violations({ minGapMs: 7_000 })).toEqual([])
   })
 
-  it('keeps us away by a Crawl-delay beyond the limit', async () => {
-    await build({ 'http://a.test/robots.txt': 'User-agent: *\nCrawl-delay: 31' }, { maxCrawlDelayMs: 30_000 })
-    await fetchAll(['http://a.test/1'])
-    expect(rowOf('http://a.test/1')).toMatchObject({
+  it('leaves a host whose Crawl-delay is longer than the limit for a later fetch', async () => {
+    const politeness = { overrides: (key: string) => (key === 'b.test' ? { maxRestMs: 40_000 } : undefined) }
+    const robots = 'User-agent: *\nCrawl-delay: 31'
+    await build(
+      { 'http://a.test/robots.txt': robots, 'http://b.test/robots.txt': robots, 'http://b.test/1': 'b' },
+      { politeness: { ...politeness, maxRestMs: 30_000 } },
+    )
+    await fetchAll(['http://a.test/1', 'http://b.test/1'])
+    const { retryAt = 0, fetchedAt, ...row } = rowOf('http://a.test/1')
+    expect(row).toMatchObject({
+      status: 'not_reached',
       protocolStatus: 'ROBOTS_DENIED',
-      reason: 'robots.txt: Crawl-delay of 31 s; the limit is 30 s',
+      reason: 'robots.txt: Crawl-delay of 31 s; politeness.maxCrawlDelaySeconds is 30 s',
     })
+    expect(retryAt - fetchedAt).toBe(86_400_000)
+    expect(rowOf('http://b.test/1').status).toBe('fetch_success')
   })
 
   it('of two hosts may redirect to each other', async () => {

@@ -79,7 +79,8 @@ export class FetchLoop {
       fleet === undefined
         ? this.#turns.fetch(request)
         : fetchOnClaim(fleet, clock, this.#turns, keyOf(request.url), request)
-    this.#robots = new RobotsCheck(robots, askRobots, this.#options)
+    const maxCrawlDelayMs = (key: string) => this.#turns.maxRestMs(key)
+    this.#robots = new RobotsCheck(robots, askRobots, { keyOf, maxCrawlDelayMs })
     const isInRun = (url: string) => this.#once.has(url)
     const redirects = new RedirectPolicy(rules, { redirectMax, isInRun, shouldFollow })
     this.#recorder = new OutcomeRecorder(redirects, parser, rules.markFailed)
@@ -123,6 +124,11 @@ export class FetchLoop {
   /** Why the run gives up on what was not asked yet; `undefined`: it does not. */
   get ending(): LimitReached | undefined {
     return this.#ending
+  }
+
+  /** Until the time limit; `Infinity` without one. */
+  get timeLeftMs(): number {
+    return (this.#options.timeLimitMs ?? Number.POSITIVE_INFINITY) - this.progress().elapsedMs
   }
 
   /** Gives up on whatever was not asked yet: it gets rows that say so. What is being asked comes to its end. */

@@ -16,8 +16,6 @@ export interface FetchOptions extends FetchLimits {
    * patience. @default 0
    */
   readonly retries?: number
-  /** A site whose Crawl-delay is longer is left alone; `Infinity`: none is. @default 30000 */
-  readonly maxCrawlDelayMs?: number
   /** A request that has not ended after this is broken off, whatever the fetcher's own limits. @default 300000 */
   readonly hungAfterMs?: number
   /** What is being asked when the run is stopped may take this long to end. @default 5000 */
@@ -38,7 +36,6 @@ const DEFAULTS: ResolvedFetchOptions = {
   queueDepth: 50,
   redirectMax: 5,
   retries: 0,
-  maxCrawlDelayMs: 30_000,
   hungAfterMs: 300_000,
   graceMs: 5_000,
   politeness: {},

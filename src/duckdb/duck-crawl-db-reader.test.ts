@@ -44,8 +44,8 @@ describe('dump', () => {
   it('writes CSV', async () => {
     expect(await crawl.directory.reader.dump(file('o.csv'), { format: 'csv', topN: 1 })).toBe(1)
     expect((await readFile(file('o.csv'), 'utf8')).split('\n')).toEqual([
-      'url,host,domain,status,score,fetch_time,fetch_interval,modified_time,last_fetch_time,content_time,retries,signature,etag,last_modified,metadata,generated_in',
-      'http://a.test/b,a.test,a.test,db_unfetched,3.0,2027-01-15 08:00:00,2592000,,,,0,,,,,',
+      'url,host,domain,status,score,fetch_time,fetch_interval,modified_time,last_fetch_time,content_time,retries,signature,etag,last_modified,metadata,generated_in,http_status,protocol_status,host_not_before',
+      'http://a.test/b,a.test,a.test,db_unfetched,3.0,2027-01-15 08:00:00,2592000,,,,0,,,,,,,,',
       '',
     ])
   })

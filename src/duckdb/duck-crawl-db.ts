@@ -3,6 +3,7 @@ import type { CrawlDbStats } from '../crawldb/crawl-db-stats.ts'
 import type { CrawlRecord } from '../crawldb/crawl-record.ts'
 import type { DedupRequest, DedupResult } from '../crawldb/dedup-request.ts'
 import type { GenerateRequest, GenerateResult } from '../crawldb/generate-request.ts'
+import type { HostWaits } from '../crawldb/host-waits.ts'
 import type { InjectRules, Seed } from '../crawldb/inject-record.ts'
 import type { Inlink, InvertRequest, InvertResult, LinkDb } from '../crawldb/link-db.ts'
 import type { LostPart } from '../crawldb/lost-part.ts'
@@ -11,6 +12,7 @@ import { adoptSegments } from './adopt-segments.ts'
 import type { Database } from './database.ts'
 import { findRecords } from './find-records.ts'
 import { generateSegments } from './generate-segments.ts'
+import { readHostWaits } from './host-waits.ts'
 import { injectSeeds } from './inject-seeds.ts'
 import { inlinksOf, invertLinks } from './invert-links.ts'
 import { markDuplicates } from './mark-duplicates.ts'
@@ -94,6 +96,10 @@ export class DuckCrawlDb implements CrawlDb, LinkDb {
 
   stats(): Promise<CrawlDbStats> {
     return this.#database.read(readStats)
+  }
+
+  hostWaits(now: number, host?: string): Promise<HostWaits> {
+    return this.#database.read((session) => readHostWaits(session, now, host))
   }
 
   invert(request: InvertRequest): Promise<InvertResult> {

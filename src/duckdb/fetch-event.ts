@@ -1,4 +1,6 @@
+import type { LastOutcome } from '../crawldb/crawl-record.ts'
 import type { FetchEvent } from '../crawldb/page-events.ts'
+import { isProtocolStatus } from '../fetch/fetch-status.ts'
 import type { FetchRowStatus } from '../segment/segment-rows.ts'
 import { metadataOf, validatorsOf } from './record-row.ts'
 
@@ -12,12 +14,15 @@ export interface VisitRow {
   readonly visit_signature: string | null
   readonly score_given: number | null
   readonly visit_metadata: string | null
+  readonly visit_protocol_status: string | null
+  readonly visit_http_status: number | null
 }
 
 /** What the status machine is told about a visit. */
 export function fetchEvent(row: VisitRow): FetchEvent {
   const facts = {
     fetchedAt: row.fetched_at,
+    ...outcomeIn(row),
     ...(row.visit_metadata !== null && { metadata: metadataOf(row.visit_metadata) }),
   }
   const validators = validatorsOf(row.visit_etag, row.visit_last_modified)
@@ -43,6 +48,13 @@ export function fetchEvent(row: VisitRow): FetchEvent {
     case 'fetch_retry':
       return { ...facts, kind: 'retry', ...(row.retry_at !== null && { retryAt: row.retry_at }) }
     case 'not_reached':
-      return { ...facts, kind: 'not-reached' }
+      return { ...facts, kind: 'not-reached', ...(row.retry_at !== null && { retryAt: row.retry_at }) }
   }
+}
+
+function outcomeIn({ visit_protocol_status: name, visit_http_status: httpStatus }: VisitRow): {
+  readonly outcome?: LastOutcome
+} {
+  if (name === null || !isProtocolStatus(name)) return {}
+  return { outcome: { protocolStatus: name, ...(httpStatus !== null && { httpStatus }) } }
 }

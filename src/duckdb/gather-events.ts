@@ -64,6 +64,7 @@ function newestVisits(files: readonly string[]): string {
   return `
     SELECT url, status AS visit, fetched_at::DOUBLE AS fetched_at, retry_at::DOUBLE AS retry_at, etag AS visit_etag,
       last_modified AS visit_last_modified, signature AS visit_signature, score_given, metadata AS visit_metadata,
+      protocol_status AS visit_protocol_status, http_status AS visit_http_status, reason AS visit_reason,
       dropped AS visit_dropped, truncated AS visit_truncated
     FROM ${parquetRows('crawl_fetch', files)}
     QUALIFY row_number() OVER (
@@ -73,6 +74,7 @@ function newestVisits(files: readonly string[]): string {
 const NO_VISITS = `
   SELECT NULL::VARCHAR AS url, NULL::VARCHAR AS visit, NULL::DOUBLE AS fetched_at, NULL::DOUBLE AS retry_at, NULL::VARCHAR AS visit_etag,
     NULL::VARCHAR AS visit_last_modified, NULL::VARCHAR AS visit_signature, NULL::DOUBLE AS score_given, NULL::VARCHAR AS visit_metadata,
+    NULL::VARCHAR AS visit_protocol_status, NULL::INTEGER AS visit_http_status, NULL::VARCHAR AS visit_reason,
     NULL::VARCHAR AS visit_dropped, NULL::VARCHAR AS visit_truncated
   WHERE false`
 

@@ -23,6 +23,8 @@ const DEFAULTS: Readonly<Record<string, string>> = {
   last_modified: 'NULL',
   metadata: 'NULL',
   generated_in: 'NULL',
+  http_status: 'NULL',
+  protocol_status: 'NULL',
 }
 
 /** Where URLs that are not in the db are. */
@@ -74,7 +76,7 @@ export async function prepareNewHosts(session: Session, select: string): Promise
   return {
     async write() {
       await session.run(`
-        INSERT INTO hosts
+        INSERT INTO hosts (id, host, domain)
         SELECT (SELECT coalesce(max(id), 0) FROM hosts) + row_number() OVER (), host, domain FROM new_domains`)
       // Others may come to be prepared in the same session.
       await session.run('DROP TABLE new_hosts; DROP TABLE new_domains')

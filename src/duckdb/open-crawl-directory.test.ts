@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { TestCrawl } from '../../testing/crawl-directory.ts'
+import { defaultRules, TestCrawl } from '../../testing/crawl-directory.ts'
+import { makeOldCrawlDirectory } from '../../testing/old-crawl-directory.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
 import { CrawlDirectoryLocked, CrawlDirectoryMissing, DatabaseUnreadable } from './crawl-directory-error.ts'
 import { type CrawlDirectory, openCrawlDirectory, openCrawlDirectoryToRead } from './open-crawl-directory.ts'
@@ -159,6 +160,47 @@ describe('openCrawlDirectoryToRead', () => {
     await expect(openCrawlDirectoryToRead(join(crawl.path, 'nowhere'), OPTIONS)).rejects.toThrow(
       CrawlDirectoryMissing,
     )
+  })
+})
+
+describe('a database of version 0.1', () => {
+  let path: string
+  beforeEach(async () => {
+    path = await mkdtemp(join(tmpdir(), 'orbweaver-'))
+    await makeOldCrawlDirectory(path)
+  })
+  afterEach(() => rm(path, { recursive: true, force: true }))
+
+  it.each([
+    ['to be changed', openCrawlDirectory],
+    ['to be read', openCrawlDirectoryToRead],
+  ])('is brought up to date when it is opened %s', async (_, open) => {
+    for (const again of [open, open]) {
+      const { db, reader, close } = await again(path, OPTIONS)
+      expect(await db.find('http://a.test/1')).toMatchObject({
+        status: 'db_fetched',
+        metadata: { tag: 'x' },
+        lastOutcome: undefined,
+      })
+      expect((await db.stats()).outcomes).toEqual({})
+      const sql =
+        'SELECT url, http_status, protocol_status, host_not_before FROM crawldb ORDER BY url LIMIT 1'
+      expect((await reader.sql(sql)).rows).toEqual([['http://a.test/1', null, null, null]])
+      await close()
+    }
+  })
+
+  it('goes through a whole round', async () => {
+    const crawl = await openCrawlDirectory(path, OPTIONS)
+    const { schedule, scoring } = defaultRules
+    const now = 1_795_000_000_000
+    const { segments } = await crawl.db.generate({
+      ...{ now, scoring },
+      maxIntervalSeconds: schedule.maxIntervalSeconds,
+    })
+    expect(segments).toMatchObject([{ urls: 1 }])
+    await crawl.db.update({ segments: [], rules: defaultRules, now })
+    await crawl.close()
   })
 })
 

@@ -27,7 +27,7 @@ import { DuckFrontier, type DuckFrontierOptions } from './frontier/duck-frontier
 import { DuckItemLog } from './frontier/duck-item-log.ts'
 import { makeDirectory } from './make-directory.ts'
 import { recoverSegments } from './recover-segments.ts'
-import { checkSchema, prepareSchema } from './schema.ts'
+import { isOutdated, prepareSchema } from './schema.ts'
 
 export interface OpenOptions {
   /** What to tell others we do, such as `crawl`. */
@@ -90,7 +90,8 @@ export async function openCrawlDirectory(path: string, options: OpenOptions): Pr
 }
 
 /**
- * Opens a crawl directory to look at it. Any number of processes may, but not while one works on it.
+ * Opens a crawl directory to look at it. Any number of processes may, but not while one works on it. A database of an older
+ * program is brought up to date first.
  * What this directory offers to change things does not work.
  * @throws CrawlDirectoryLocked, CrawlDirectoryMissing, DatabaseUnreadable
  */
@@ -99,13 +100,18 @@ export async function openCrawlDirectoryToRead(path: string, options: OpenOption
   if (!existsSync(file))
     throw new CrawlDirectoryMissing(`there is no crawl in ${path}: ${file} does not exist`)
   const database = await openDatabase(path, options, 'READ_ONLY')
+  let outdated: boolean
   try {
-    await database.read((session) => checkSchema(session, file))
+    outdated = await database.read((session) => isOutdated(session, file))
   } catch (error) {
     await database.close()
     throw error
   }
-  return directory(path, database, options.clock ?? wallClock, () => {})
+  if (!outdated) return directory(path, database, options.clock ?? wallClock, () => {})
+  // Once: opened to be changed, it is brought up to date.
+  await database.close()
+  await (await openCrawlDirectory(path, options)).close()
+  return openCrawlDirectoryToRead(path, options)
 }
 
 const DATABASE_FILE = 'crawldb.duckdb'

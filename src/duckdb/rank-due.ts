@@ -3,6 +3,7 @@ import { statusCode } from '../crawldb/crawl-status.ts'
 import type { GenerateRequest } from '../crawldb/generate-request.ts'
 import { DAY_SECONDS } from '../schedule/page-timing.ts'
 import { checkCondition } from './condition.ts'
+import { waitingHostIds } from './host-waits.ts'
 import { metadataOf, shortest } from './record-row.ts'
 import { PUBLIC_COLUMNS, PUBLIC_SOURCE } from './schema.ts'
 import type { Session } from './session.ts'
@@ -48,7 +49,7 @@ interface UnrankedRow {
   readonly metadata: string | null
 }
 
-/** URLs that are due and on no fetch list. */
+/** URLs that are due, on no fetch list, and whose host need not wait. */
 export async function countDue(session: Session, now: number, maxIntervalSeconds: number): Promise<number> {
   const { due } = await session.one<{ due: number }>(
     `SELECT count(*)::DOUBLE AS due FROM urls u WHERE ${isDueSql(now, maxIntervalSeconds)}`,
@@ -56,10 +57,11 @@ export async function countDue(session: Session, now: number, maxIntervalSeconds
   return due
 }
 
-/** The SQL form of `isDue`, for a record that is on no fetch list. */
+/** The SQL form of `isDue`, for a record that is on no fetch list and whose host need not wait. */
 function isDueSql(now: number, maxIntervalSeconds: number): string {
   const latest = now + maxIntervalSeconds * 1000
-  return `(u.fetch_time <= ${now} OR u.fetch_time > ${latest}) AND u.generated_in IS NULL`
+  return `(u.fetch_time <= ${now} OR u.fetch_time > ${latest}) AND u.generated_in IS NULL
+    AND u.host_id NOT IN (${waitingHostIds(now)})`
 }
 
 /** What is due, and what else the request asks of a record. */

@@ -2,6 +2,7 @@ import type { CrawlDbStats } from '../crawldb/crawl-db-stats.ts'
 import { isDbStatus, statusName } from '../crawldb/crawl-status.ts'
 import { readDrops } from './drops.ts'
 import { shortest } from './record-row.ts'
+import { PROTOCOL_STATUS_NAME_SQL } from './schema.ts'
 import type { Session } from './session.ts'
 
 const QUANTILES = [0.01, 0.05, 0.1, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.9, 0.95, 0.99]
@@ -23,6 +24,9 @@ export async function readStats(session: Session): Promise<CrawlDbStats> {
   const retries = await session.all<{ retries: number; count: number }>(
     'SELECT retries, count(*)::DOUBLE AS count FROM urls WHERE retries > 0 GROUP BY retries ORDER BY retries',
   )
+  const outcomes = await session.all<{ outcome: string; count: number }>(`
+    SELECT coalesce(http_status::VARCHAR, ${PROTOCOL_STATUS_NAME_SQL}) AS outcome, count(*)::DOUBLE AS count
+    FROM urls WHERE protocol_status IS NOT NULL GROUP BY outcome ORDER BY outcome`)
   return {
     total: all.total,
     statuses: Object.fromEntries(
@@ -34,6 +38,7 @@ export async function readStats(session: Session): Promise<CrawlDbStats> {
     domains,
     generated: all.generated,
     retries: Object.fromEntries(retries.map(({ retries: times, count }) => [String(times), count])),
+    outcomes: Object.fromEntries(outcomes.map(({ outcome, count }) => [outcome, count])),
     score: {
       ...spread(all.min_score, all.avg_score, all.max_score, shortest),
       quantiles: Object.fromEntries(

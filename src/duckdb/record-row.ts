@@ -1,5 +1,6 @@
-import type { CrawlRecord } from '../crawldb/crawl-record.ts'
+import type { CrawlRecord, LastOutcome } from '../crawldb/crawl-record.ts'
 import { isDbStatus, statusName } from '../crawldb/crawl-status.ts'
+import { protocolStatusName } from '../fetch/fetch-status.ts'
 import type { Validators } from '../fetch/fetcher.ts'
 
 /** What `RECORD_COLUMNS` selects. */
@@ -18,13 +19,16 @@ export interface RecordRow {
   readonly last_modified: string | null
   readonly metadata: string | null
   readonly generated_in: string | null
+  readonly http_status: number | null
+  readonly protocol_status: number | null
 }
 
 /** The columns of a record but for its URL, from `urls AS u`. Times as doubles, which hold them exactly and need no bigint. */
 export const RECORD_COLUMNS = `
   u.status, u.fetch_time::DOUBLE AS fetch_time, u.fetch_interval, u.modified_time::DOUBLE AS modified_time,
   u.last_fetch_time::DOUBLE AS last_fetch_time, u.content_time::DOUBLE AS content_time, u.retries, u.score,
-  lower(hex(u.signature)) AS signature, u.etag, u.last_modified, u.metadata, u.generated_in::VARCHAR AS generated_in`
+  lower(hex(u.signature)) AS signature, u.etag, u.last_modified, u.metadata, u.generated_in::VARCHAR AS generated_in,
+  u.http_status, u.protocol_status`
 
 export function recordOf(row: RecordRow): CrawlRecord {
   const status = statusName(row.status) ?? ''
@@ -43,7 +47,14 @@ export function recordOf(row: RecordRow): CrawlRecord {
     validators: validatorsOf(row.etag, row.last_modified),
     metadata: metadataOf(row.metadata),
     generatedIn: row.generated_in ?? undefined,
+    lastOutcome: outcomeOf(row),
   }
+}
+
+function outcomeOf({ http_status, protocol_status }: RecordRow): LastOutcome | undefined {
+  const protocolStatus = protocol_status === null ? undefined : protocolStatusName(protocol_status)
+  if (protocolStatus === undefined) return undefined
+  return { protocolStatus, ...(http_status !== null && { httpStatus: http_status }) }
 }
 
 /** `undefined` when there is neither. */

@@ -1,9 +1,10 @@
 import { CRAWL_STATUSES } from '../crawldb/crawl-status.ts'
+import { PROTOCOL_STATUSES } from '../fetch/fetch-status.ts'
 import { DatabaseUnreadable } from './crawl-directory-error.ts'
 import type { Session } from './session.ts'
 
-/** Raised when the tables change so that an older program cannot use them. */
-export const SCHEMA_VERSION = 1
+/** Raised when the tables change so that an older program cannot use them. `MIGRATIONS` brings older databases here. */
+export const SCHEMA_VERSION = 2
 
 /**
  * The tables of crawldb.duckdb; src/duckdb/README.md tells why they are so. No keys and indexes: an index over random fingerprints would be
@@ -11,7 +12,9 @@ export const SCHEMA_VERSION = 1
  */
 const TABLES = `
 CREATE TABLE meta (key VARCHAR NOT NULL, value VARCHAR NOT NULL);
-CREATE TABLE hosts (id UINTEGER NOT NULL, host VARCHAR NOT NULL, domain VARCHAR NOT NULL);
+CREATE TABLE hosts (
+  id UINTEGER NOT NULL, host VARCHAR NOT NULL, domain VARCHAR NOT NULL, not_before BIGINT, wait_reason VARCHAR
+);
 CREATE TABLE urls (
   fp UBIGINT NOT NULL,
   url VARCHAR NOT NULL,
@@ -28,7 +31,9 @@ CREATE TABLE urls (
   etag VARCHAR,
   last_modified VARCHAR,
   metadata VARCHAR,
-  generated_in BIGINT
+  generated_in BIGINT,
+  http_status USMALLINT,
+  protocol_status UTINYINT
 );
 CREATE TABLE seed_hosts (host VARCHAR NOT NULL, url VARCHAR NOT NULL);
 CREATE TABLE segments (name VARCHAR NOT NULL, created_at BIGINT NOT NULL, urls UINTEGER NOT NULL, state VARCHAR NOT NULL);
@@ -38,6 +43,19 @@ CREATE TABLE links (
   anchor VARCHAR NOT NULL, segment VARCHAR NOT NULL
 );
 `
+
+/**
+ * The changes that lead to each version after the first, by that version. New tables need none: they are created `IF NOT EXISTS`.
+ * New columns come last, as in `TABLES`.
+ */
+const MIGRATIONS: Readonly<Record<number, string>> = {
+  2: `
+ALTER TABLE hosts ADD COLUMN not_before BIGINT;
+ALTER TABLE hosts ADD COLUMN wait_reason VARCHAR;
+ALTER TABLE urls ADD COLUMN http_status USMALLINT;
+ALTER TABLE urls ADD COLUMN protocol_status UTINYINT;
+`,
+}
 
 /**
  * What a spider adds; src/duckdb/frontier/README.md tells why they are so. A database of the time before spiders gets them when it is next
@@ -81,6 +99,11 @@ const DB_STATUSES = CRAWL_STATUSES.filter(({ kind }) => kind === 'db')
 /** A status code as its name. */
 export const STATUS_NAME_SQL = `CASE status ${DB_STATUSES.map(({ code, name }) => `WHEN ${code} THEN '${name}'`).join(' ')} END`
 
+/** The code of what came of the last fetch as its name. */
+export const PROTOCOL_STATUS_NAME_SQL = `CASE protocol_status ${Object.entries(PROTOCOL_STATUSES)
+  .map(([name, { code }]) => `WHEN ${code} THEN '${name}'`)
+  .join(' ')} END`
+
 /** The records as people and other programs see them, in the view `crawldb`: a public interface, described in docs. */
 export const PUBLIC_COLUMNS = `
   u.url, h.host, h.domain, ${STATUS_NAME_SQL} AS status, u.score,
@@ -90,11 +113,13 @@ export const PUBLIC_COLUMNS = `
   epoch_ms(nullif(u.last_fetch_time, 0)) AS last_fetch_time,
   epoch_ms(nullif(u.content_time, 0)) AS content_time,
   u.retries, lower(hex(u.signature)) AS signature, u.etag, u.last_modified, u.metadata,
-  u.generated_in::VARCHAR AS generated_in`
+  u.generated_in::VARCHAR AS generated_in,
+  u.http_status, ${PROTOCOL_STATUS_NAME_SQL} AS protocol_status,
+  epoch_ms(h.not_before) AS host_not_before`
 export const PUBLIC_SOURCE = 'FROM urls u JOIN hosts h ON h.id = u.host_id'
 
 /**
- * Creates the tables of a new database and checks those of an old one.
+ * Creates the tables of a new database and brings those of an older program up to date.
  * @throws DatabaseUnreadable when a newer program wrote it
  */
 export async function prepareSchema(session: Session, file: string): Promise<void> {
@@ -103,19 +128,28 @@ export async function prepareSchema(session: Session, file: string): Promise<voi
   await session.begin()
   if (version === undefined) {
     await session.run(TABLES)
-    await session.run(`CREATE VIEW crawldb AS SELECT ${PUBLIC_COLUMNS} ${PUBLIC_SOURCE}`)
     await session.run(`INSERT INTO meta VALUES ('schema_version', '${SCHEMA_VERSION}')`)
   }
+  for (let next = Number(version ?? SCHEMA_VERSION) + 1; next <= SCHEMA_VERSION; next++) {
+    await session.run(MIGRATIONS[next] ?? '')
+    await session.run(`UPDATE meta SET value = '${next}' WHERE key = 'schema_version'`)
+  }
+  if (version !== String(SCHEMA_VERSION))
+    await session.run(`CREATE OR REPLACE VIEW crawldb AS SELECT ${PUBLIC_COLUMNS} ${PUBLIC_SOURCE}`)
   await session.run(SPIDER_TABLES)
   await session.run(INDEX_TABLES)
   await session.run(DROP_TABLE)
 }
 
-/** @throws DatabaseUnreadable when it holds no crawl, or one that a newer program wrote */
-export async function checkSchema(session: Session, file: string): Promise<void> {
+/**
+ * Whether an older program wrote it, so that `prepareSchema` must come before anything else.
+ * @throws DatabaseUnreadable when it holds no crawl, or one that a newer program wrote
+ */
+export async function isOutdated(session: Session, file: string): Promise<boolean> {
   const version = await schemaVersion(session)
   if (version === undefined) throw new DatabaseUnreadable(`${file} is a DuckDB database, but holds no crawl`)
   checkVersion(version, file)
+  return version !== String(SCHEMA_VERSION)
 }
 
 /** False in a database of the time before spiders that was only ever read since. */
@@ -138,7 +172,7 @@ export async function hasTable(session: Session, name: string): Promise<boolean>
 }
 
 function checkVersion(version: string, file: string): void {
-  if (version === String(SCHEMA_VERSION)) return
+  if (Number(version) >= 1 && Number(version) <= SCHEMA_VERSION) return
   throw new DatabaseUnreadable(
     `${file} has schema version ${version}, this program knows up to ${SCHEMA_VERSION}: use a newer orbweaver; nothing was changed`,
   )

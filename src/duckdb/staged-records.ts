@@ -1,6 +1,7 @@
 import { DOUBLE, type DuckDBType, FLOAT, INTEGER, VARCHAR } from '@duckdb/node-api'
 import type { CrawlRecord } from '../crawldb/crawl-record.ts'
 import { statusCode } from '../crawldb/crawl-status.ts'
+import { PROTOCOL_STATUSES } from '../fetch/fetch-status.ts'
 import { hostSql, type NewUrlSource } from './new-urls.ts'
 import { metadataJson } from './record-row.ts'
 import type { Session, StagedTable } from './session.ts'
@@ -37,6 +38,8 @@ export class StagedRecords {
       record.validators?.lastModified ?? null,
       metadataJson(record.metadata),
       record.generatedIn ?? null,
+      record.lastOutcome?.httpStatus ?? null,
+      record.lastOutcome === undefined ? null : PROTOCOL_STATUSES[record.lastOutcome.protocolStatus].code,
     )
   }
 
@@ -70,6 +73,8 @@ const COLUMNS: Readonly<Record<string, DuckDBType>> = {
   last_modified: VARCHAR,
   metadata: VARCHAR,
   generated_in: VARCHAR,
+  http_status: INTEGER,
+  protocol_status: INTEGER,
 }
 
 const CONVERSIONS: ReadonlyArray<readonly [column: string, value: string]> = [
@@ -86,6 +91,8 @@ const CONVERSIONS: ReadonlyArray<readonly [column: string, value: string]> = [
   ['last_modified', 's.last_modified'],
   ['metadata', 's.metadata'],
   ['generated_in', 's.generated_in::BIGINT'],
+  ['http_status', 's.http_status::USMALLINT'],
+  ['protocol_status', 's.protocol_status::UTINYINT'],
 ]
 const ASSIGNMENTS = CONVERSIONS.map(([column, value]) => `${column} = ${value}`).join(', ')
 const VALUES = CONVERSIONS.map(([column, value]) => `${value} AS ${column}`).join(', ')

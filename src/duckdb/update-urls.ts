@@ -2,6 +2,7 @@ import type { UpdateRequest, UpdateResult } from '../crawldb/update-request.ts'
 import { addDrops, takeVisitDrops } from './drops.ts'
 import { foldEvents } from './fold-events.ts'
 import { gatherEvents } from './gather-events.ts'
+import { rememberHostWaits } from './host-waits.ts'
 import { judgeEvents, judgeStored } from './judge-stored.ts'
 import { unfoldedParts } from './segment-parts.ts'
 import type { Session } from './session.ts'
@@ -30,8 +31,10 @@ export async function updateUrls(
 
   await session.begin()
   const counts = await fold.write()
+  const latest = request.now + request.rules.schedule.maxIntervalSeconds * 1000
+  const hostsPutOff = await rememberHostWaits(session, latest)
   // Visits that are folded in once more were counted the first time.
   if (request.force !== true) await addDrops(session, dropped)
   const pending = await settleSegments(session, segmentsPath, request, parts)
-  return { fetched, links, ...counts, purged, parts: parts.length, pending, dropped }
+  return { fetched, links, ...counts, purged, parts: parts.length, hostsPutOff, pending, dropped }
 }

@@ -15,6 +15,8 @@ beforeEach(async () => {
 })
 afterEach(() => crawl.remove())
 
+/** Nutch's defaults. */
+const ORPHANS = { goneAfterSeconds: 2_592_000, orphanAfterSeconds: 3_456_000 }
 const A = 'http://a.test/'
 const B = 'http://b.test/'
 const C = 'http://c.test/'
@@ -107,6 +109,7 @@ describe('update', () => {
       changed: 2,
       purged: 0,
       parts: 1,
+      hostsPutOff: 0,
       pending: { [segment]: 0 },
       dropped: {},
     })
@@ -345,8 +348,67 @@ describe('update', () => {
     expect(await crawl.db.find(A)).toBeUndefined()
   })
 
+  it('keeps the last HTTP status and outcome of each URL', async () => {
+    const segment = await segmentOf(A, B, C)
+    await add(segment, {
+      fetch: [
+        visit(A, { protocolStatus: 'SUCCESS', httpStatus: 200 }),
+        visit(B, { status: 'fetch_gone', protocolStatus: 'NOTFOUND', httpStatus: 404 }),
+        visit(C, { status: 'fetch_retry', protocolStatus: 'EXCEPTION' }),
+      ],
+    })
+    await crawl.update([segment])
+    expect((await crawl.db.find(A))?.lastOutcome).toEqual({ protocolStatus: 'SUCCESS', httpStatus: 200 })
+    expect((await crawl.db.find(B))?.lastOutcome).toEqual({ protocolStatus: 'NOTFOUND', httpStatus: 404 })
+    expect((await crawl.db.find(C))?.lastOutcome).toEqual({ protocolStatus: 'EXCEPTION' })
+    expect((await crawl.db.stats()).outcomes).toEqual({ 200: 1, 404: 1, EXCEPTION: 1 })
+    const { rows } = await crawl.directory.reader.sql(
+      'SELECT http_status, protocol_status FROM crawldb ORDER BY url',
+    )
+    expect(rows).toEqual([
+      [200, 'SUCCESS'],
+      [404, 'NOTFOUND'],
+      [null, 'EXCEPTION'],
+    ])
+  })
+
+  describe('of a host that must wait', () => {
+    it('lists none of its URLs before its time, those that were on no list neither', async () => {
+      await crawl.inject([A, `${A}2`, B])
+      const [list] = (await crawl.generate({ topN: 1, expr: `url = '${A}'` })).segments
+      const until = crawl.clock.now() + DAY_MS
+      const waits = {
+        status: 'not_reached',
+        protocolStatus: 'BLOCKED',
+        retryAt: until,
+        reason: 'why',
+      } as const
+      await add(list?.name ?? '', { fetch: [visit(A, waits)] })
+      expect(await crawl.update([list?.name ?? ''])).toMatchObject({ hostsPutOff: 1 })
+      expect((await crawl.db.find(A))?.fetchTime).toBe(until)
+      expect(await crawl.db.hostWaits(crawl.clock.now())).toEqual({
+        ...{ urls: 2, hosts: 1, nextAt: until },
+        first: [{ host: 'a.test', until, reason: 'why', urls: 2 }],
+      })
+      expect(await crawl.generate()).toMatchObject({ selected: 1 })
+      crawl.clock.advance(DAY_MS)
+      expect(await crawl.generate()).toMatchObject({ selected: 2 })
+      expect(await crawl.db.hostWaits(crawl.clock.now())).toMatchObject({ urls: 0, nextAt: undefined })
+    })
+
+    it('takes the time from a response, too, but no later than any page may wait', async () => {
+      const segment = await segmentOf(A)
+      const retryAt = crawl.clock.now() + 1000 * DAY_MS
+      await add(segment, { fetch: [visit(A, { status: 'fetch_retry', protocolStatus: 'RETRY', retryAt })] })
+      await crawl.inject([`${A}2`])
+      const now = crawl.clock.now()
+      await crawl.update([segment])
+      expect(await crawl.db.hostWaits(now)).toMatchObject({ urls: 2, nextAt: now + 90 * DAY_MS })
+    })
+  })
+
   it('marks pages that nobody has linked to for long', async () => {
-    const rules = { ...defaultRules, orphans: {} }
+    const rules = { ...defaultRules, orphans: ORPHANS }
     const segment = await segmentOf(A)
     await add(segment, { fetch: [visit(A)], links: [link(A, B), link(A, C)] })
     await crawl.update([segment], { rules })
@@ -361,6 +423,8 @@ describe('update', () => {
     crawl.clock.advance(11 * DAY_MS)
     await crawl.update([], { rules })
     expect(await crawl.db.find(B)).toMatchObject({ status: 'db_orphan' })
+    expect(await crawl.update([], { rules, purgeOrphans: true })).toMatchObject({ purged: 1 })
+    expect(await crawl.db.find(B)).toBeUndefined()
   })
 
   describe('with a judge', () => {

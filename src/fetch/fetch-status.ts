@@ -58,6 +58,17 @@ export function meaningOfHttpStatus(status: number): HttpStatusMeaning {
 /** Nutch's protocol statuses, by name. */
 export type ProtocolStatusName = keyof typeof PROTOCOL_STATUSES
 
+/**
+ * Statuses by which firewalls turn clients away, often for some hours only: such a page is tried again before it is given up.
+ * 401, 402, 407 and 451 are about the page itself.
+ */
+const BLOCKING_STATUSES: ReadonlySet<number> = new Set([403, 406, 999])
+
+/** Whether the server refuses us now and may not later. */
+export function isBlockingStatus(httpStatus: number): boolean {
+  return BLOCKING_STATUSES.has(httpStatus)
+}
+
 /** The fetch statuses a CrawlDb update reads, by name; their codes are in `FETCH_STATUS_CODES`. */
 export type FetchStatusName = keyof typeof FETCH_STATUS_CODES
 
@@ -93,6 +104,19 @@ export const PROTOCOL_STATUSES = {
   BLOCKED: { code: 23, fetchStatus: 'fetch_retry' },
 } as const satisfies Record<string, { readonly code: number; readonly fetchStatus: FetchStatusName }>
 
+/** `undefined` for a code that stands for none. */
+export function protocolStatusName(code: number): ProtocolStatusName | undefined {
+  return NAMES.get(code)
+}
+
+const NAMES = new Map(
+  Object.entries(PROTOCOL_STATUSES).map(([name, { code }]) => [code as number, name as ProtocolStatusName]),
+)
+
+export function isProtocolStatus(name: string): name is ProtocolStatusName {
+  return Object.hasOwn(PROTOCOL_STATUSES, name)
+}
+
 /** The protocol status of each kind of outcome. A function where a detail decides. */
 const OUTCOME_STATUSES: { readonly [Kind in FetchOutcome['kind']]: StatusRule<Kind> } = {
   success: 'SUCCESS',
@@ -121,6 +145,12 @@ const OUTCOME_STATUSES: { readonly [Kind in FetchOutcome['kind']]: StatusRule<Ki
 type StatusRule<Kind extends FetchOutcome['kind']> =
   | ProtocolStatusName
   | ((outcome: Extract<FetchOutcome, { readonly kind: Kind }>) => ProtocolStatusName)
+
+/** The fetch status of what came of a request: that of its protocol status, but for a page that a firewall may have blocked. */
+export function fetchStatusOf(outcome: FetchOutcome): FetchStatusName {
+  if (outcome.kind === 'access-denied' && isBlockingStatus(outcome.answer.status)) return 'fetch_retry'
+  return PROTOCOL_STATUSES[protocolStatusOf(outcome)].fetchStatus
+}
 
 /** Nutch's name for what came of a request. `PROTOCOL_STATUSES` has its code and the fetch status it is written as. */
 export function protocolStatusOf(outcome: FetchOutcome): ProtocolStatusName {

@@ -119,6 +119,11 @@ export class FetchTurns {
     })
   }
 
+  /** The longest delay that is waited for. */
+  maxRestMs(key: string): number {
+    return this.#queues.maxRestMs(key)
+  }
+
   setCrawlDelay(key: string, ms: number): void {
     this.#addAgain(this.#queues.setCrawlDelay(key, ms))
   }

@@ -187,6 +187,11 @@ export class HostQueues<T> {
     return this.#pace.demands
   }
 
+  /** The longest delay that items of `key` wait for. */
+  maxRestMs(key: string): number {
+    return hostLimits({ ...this.#common, ...this.#overrides(key) }, key).maxRestMs
+  }
+
   /** Items that wait. */
   get queued(): number {
     return this.#queued

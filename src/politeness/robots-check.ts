@@ -8,14 +8,16 @@ import type { RobotsVerdict } from '../robots/robots-verdict.ts'
 export type RobotsDecision =
   | { readonly kind: 'allowed'; readonly crawlDelayMs: number }
   | { readonly kind: 'denied'; readonly reason: string }
-  /** Not known now. */
+  /** It is allowed, but the Crawl-delay is longer than we wait for. */
+  | { readonly kind: 'too-slow'; readonly reason: string }
+  /** robots.txt could not be fetched. */
   | { readonly kind: 'later'; readonly reason: string; readonly retryAt: number }
   /** The host could not be reached: the outcome of the URL. */
   | { readonly kind: 'failed'; readonly outcome: FetchOutcome }
 
 export interface RobotsCheckOptions {
-  /** A site that asks for a longer Crawl-delay is left alone; `Infinity`: none is. */
-  readonly maxCrawlDelayMs: number
+  /** The longest Crawl-delay that is waited for, by the key of the queue. */
+  readonly maxCrawlDelayMs: (key: string) => number
   readonly keyOf: (url: string) => string
 }
 
@@ -39,7 +41,7 @@ export class RobotsCheck {
   /** `undefined`: robots.txt must be loaded first. */
   peek(url: string): RobotsDecision | undefined {
     const known = this.#robots.known(url)
-    return known && this.#decide(known.verdict, known.rules)
+    return known && this.#decide(url, known.verdict, known.rules)
   }
 
   /** Never call it while holding a turn: two sites whose robots.txt redirect to each other would wait for ever. */
@@ -53,15 +55,21 @@ export class RobotsCheck {
       return { ...outcome, kind: 'network-failure', cause: 'connect-failed' }
     })
     if (verdict.outcome !== undefined) return { kind: 'failed', outcome: { ...verdict.outcome, url } }
-    return this.#decide(verdict, this.#robots.rules(url))
+    return this.#decide(url, verdict, this.#robots.rules(url))
   }
 
-  #decide({ allowed, kind, reason, retryAt }: RobotsVerdict, rules: RobotsRules | undefined): RobotsDecision {
+  #decide(
+    url: string,
+    { allowed, kind, reason, retryAt }: RobotsVerdict,
+    rules: RobotsRules | undefined,
+  ): RobotsDecision {
     if (kind === 'unreachable') return { kind: 'later', reason, retryAt: retryAt ?? 0 }
     if (!allowed) return { kind: 'denied', reason: `robots.txt: ${reason}` }
     const crawlDelayMs = rules?.crawlDelayMs ?? 0
-    if (crawlDelayMs <= this.#options.maxCrawlDelayMs) return { kind: 'allowed', crawlDelayMs }
-    const limit = `the limit is ${this.#options.maxCrawlDelayMs / 1000} s`
-    return { kind: 'denied', reason: `robots.txt: Crawl-delay of ${crawlDelayMs / 1000} s; ${limit}` }
+    if (crawlDelayMs === 0) return { kind: 'allowed', crawlDelayMs }
+    const limitMs = this.#options.maxCrawlDelayMs(this.#options.keyOf(url))
+    if (crawlDelayMs <= limitMs) return { kind: 'allowed', crawlDelayMs }
+    const limit = `politeness.maxCrawlDelaySeconds is ${limitMs / 1000} s`
+    return { kind: 'too-slow', reason: `robots.txt: Crawl-delay of ${crawlDelayMs / 1000} s; ${limit}` }
   }
 }

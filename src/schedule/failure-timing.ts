@@ -23,6 +23,13 @@ export function retryTiming(page: PageTiming, fetchedAt: number, limits: Interva
   return { ...timingOf(page), fetchTime: fetchedAt + wait * 1000, retries: page.retries + 1 }
 }
 
+/** When a page that the server refused (HTTP 403) is tried again: firewalls lift most blocks soon. */
+export function deniedRetryMs(retries: number): number {
+  return (DENIED_RETRY_SECONDS[retries] ?? 7 * DAY_SECONDS) * 1000
+}
+
+const DENIED_RETRY_SECONDS = [3_600, DAY_SECONDS]
+
 // A schedule is handed whole records; what it returns must hold nothing but timing.
 function timingOf({ fetchTime, fetchInterval, modifiedTime, retries }: PageTiming): PageTiming {
   return { fetchTime, fetchInterval, modifiedTime, retries }

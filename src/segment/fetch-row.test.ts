@@ -62,7 +62,7 @@ it.each<[FetchOutcome, string]>([
   ],
   [{ ...base, kind: 'too-large', cause: 'bomb', detail: 'x' }, 'bomb: x'],
   [{ ...base, kind: 'too-slow', detail: '3 bytes a second' }, '3 bytes a second'],
-  [{ ...base, kind: 'access-denied', answer: { ...answer, status: 403 } }, 'HTTP 403'],
+  [{ ...base, kind: 'access-denied', answer: { ...answer, status: 401 } }, 'HTTP 401'],
 ])('explains %o', (outcome, reason) => {
   const row = fetchRow(visit, outcome)
   expect(row.reason).toBe(reason)
@@ -101,5 +101,22 @@ describe('a page that could not be read', () => {
   it('is not one that nobody tried to read', () => {
     const parsed = { ...failed, parseData: { ...parseData, status: 'skipped' } } as const
     expect(fetchRow(visit, success(), { parsed }).status).toBe('fetch_success')
+  })
+})
+
+it.each([
+  [403, 'fetch_retry'],
+  [406, 'fetch_retry'],
+  [999, 'fetch_retry'],
+  [401, 'fetch_gone'],
+  [402, 'fetch_gone'],
+  [407, 'fetch_gone'],
+  [451, 'fetch_gone'],
+])('gives a page that was refused with %i the status %s', (httpStatus, status) => {
+  const refused = { ...base, kind: 'access-denied', answer: { ...answer, status: httpStatus } } as const
+  expect(fetchRow({ url: base.url }, refused)).toMatchObject({
+    status,
+    protocolStatus: 'ACCESS_DENIED',
+    httpStatus,
   })
 })

@@ -1,11 +1,17 @@
 import type { DropCounts } from '../base/drop-counts.ts'
 import type { FetchOutcome } from '../fetch/fetch-outcome.ts'
-import { PROTOCOL_STATUSES, type ProtocolStatusName, protocolStatusOf } from '../fetch/fetch-status.ts'
+import {
+  fetchStatusOf,
+  PROTOCOL_STATUSES,
+  type ProtocolStatusName,
+  protocolStatusOf,
+} from '../fetch/fetch-status.ts'
 import type { Validators } from '../fetch/fetcher.ts'
 import { type HeaderList, header } from '../fetch/headers.ts'
 import { validatorsOf } from '../fetch/validators-of.ts'
 import { sniffType } from '../page/sniff-type.ts'
 import type { RobotsDecision } from '../politeness/robots-check.ts'
+import { DAY_SECONDS } from '../schedule/page-timing.ts'
 import type { RedirectVerdict } from './redirect-verdict.ts'
 import type { ContentRow, FetchRow, ParseDataRow } from './segment-rows.ts'
 
@@ -38,6 +44,7 @@ export function fetchRow(
   const reason = more.redirect === undefined ? reasonOf(outcome) : redirectReason(more.redirect)
   return {
     ...statusOf(visit, protocolStatus, outcome.timings.startedAt),
+    ...(outcome.kind === 'access-denied' && { status: fetchStatusOf(outcome) }),
     ...('answer' in outcome && answerOf(outcome)),
     ...(outcome.timings.headersMs !== undefined && { responseMs: Math.round(outcome.timings.headersMs) }),
     ...(outcome.kind === 'success' && successOf(outcome, more.parsed)),
@@ -52,11 +59,15 @@ export function fetchRow(
 /** The row of a page that robots.txt keeps us from, for good or for now. */
 export function robotsRow(
   visit: Visited,
-  decision: Extract<RobotsDecision, { kind: 'denied' | 'later' }>,
+  decision: Extract<RobotsDecision, { kind: 'denied' | 'too-slow' | 'later' }>,
   now: number,
 ): FetchRow {
   const { reason } = decision
-  if (decision.kind === 'denied') return { ...statusOf(visit, 'ROBOTS_DENIED', now), reason }
+  const denied = { ...statusOf(visit, 'ROBOTS_DENIED', now), reason }
+  if (decision.kind === 'denied') return denied
+  // Our limit may be raised, and the site may ask for less.
+  if (decision.kind === 'too-slow')
+    return { ...denied, status: 'not_reached', retryAt: Math.ceil(now) + DAY_SECONDS * 1000 }
   return { ...statusOf(visit, 'RETRY', now), reason, retryAt: Math.ceil(decision.retryAt) }
 }
 

@@ -8,8 +8,6 @@ export interface EngineOptions {
   readonly politeness: Omit<HostQueuesOptions, 'maxItems'>
   /** The queue of a URL: its host or domain. */
   readonly keyOf: (url: string) => string
-  /** A site whose Crawl-delay is longer is left alone. @default 30000 */
-  readonly maxCrawlDelayMs?: number
   /** A request that has not ended after this is broken off. @default 300000 */
   readonly hungAfterMs?: number
   /** What is being asked when the crawl is stopped may take this long to end. @default 5000 */

@@ -147,7 +147,7 @@ export class RequestVisits {
     if (this.#stopped) return this.#putBack(visit)
     if (decision.kind === 'failed') return visit.settle(await outcomes.conclude(leased, decision.outcome))
     const row = visitRow(robotsRow({ url: leased.request.url }, decision, clock.now()), leased.request)
-    if (decision.kind === 'denied') {
+    if (decision.kind !== 'later') {
       stats.disallowed(leased.request.url, decision.reason)
       visit.settle({ id: leased.id, end: { kind: 'done' }, visit: row, ...NO_YIELD })
     } else {

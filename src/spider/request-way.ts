@@ -63,7 +63,7 @@ export function requestWay(
   own: { readonly turns: FetchTurns; readonly stats: StatsCounter; readonly handlerErrors: HandlerErrors },
 ): RequestWay {
   const { clock, robots, normalize, scope, filter, cache, keeper, fleet } = parts
-  const { keyOf, retry, maxRedirects, maxCrawlDelayMs = 30_000 } = options
+  const { keyOf, retry, maxRedirects } = options
   const { turns, stats, handlerErrors } = own
   const { limits = {}, handleStatuses, onError } = spider
   // What one process hands to a shared frontier can still be lost there, while another finds it.
@@ -87,7 +87,10 @@ export function requestWay(
   const visits = new RequestVisits({
     ...{ clock, turns, hooks, outcomes, stats, keyOf },
     keepErrorBodies: handleStatuses !== undefined || onError !== undefined,
-    robots: new RobotsCheck(robots, askRobots(parts, turns, keyOf), { maxCrawlDelayMs, keyOf }),
+    robots: new RobotsCheck(robots, askRobots(parts, turns, keyOf), {
+      maxCrawlDelayMs: (key) => turns.maxRestMs(key),
+      keyOf,
+    }),
     ...(cache !== undefined && { cache }),
   })
   const teller = new ItemTeller(spider.onItem, limit, handlerErrors)

@@ -368,8 +368,8 @@ describe('robots.txt', () => {
     expect(lab.stats.pages).toBe(4)
   })
 
-  it('that asks for too long a rest is obeyed by leaving', async () => {
-    const lab = new SpiderLab({ 'http://a.test/robots.txt': 'User-agent: *\nCrawl-delay: 100', [HOME]: 'x' })
+  it('that asks for a longer delay than the limit is obeyed by leaving', async () => {
+    const lab = new SpiderLab({ 'http://a.test/robots.txt': 'User-agent: *\nCrawl-delay: 301', [HOME]: 'x' })
     await lab.run({ start: HOME, parse: followAll })
     expect(lab.asked).toEqual([])
     expect(lab.stats.skipped).toEqual({ 'robots.txt': 1 })

@@ -1,4 +1,4 @@
-import { DOUBLE, type DuckDBType, VARCHAR } from '@duckdb/node-api'
+import { DOUBLE, type DuckDBType, INTEGER, VARCHAR } from '@duckdb/node-api'
 import type { UpdateRules } from '../../crawldb/update-record.ts'
 import { isPlain } from '../../frontier/crawl-request.ts'
 import type { Scoring } from '../../score/scoring.ts'
@@ -52,7 +52,8 @@ function newestVisits(ended: readonly EndedRequest[]): Iterable<FetchRow> {
 
 async function stageVisits(session: Session, visits: Iterable<FetchRow>): Promise<void> {
   const table = await session.stage('fetched', FETCHED)
-  for (const { url, status, fetchedAt, retryAt, validators, signature, scoreGiven, metadata } of visits) {
+  for (const visit of visits) {
+    const { url, status, fetchedAt, retryAt, validators, signature, scoreGiven, metadata } = visit
     const { etag, lastModified } = validators ?? {}
     table.add(
       url,
@@ -64,13 +65,16 @@ async function stageVisits(session: Session, visits: Iterable<FetchRow>): Promis
       signature ?? null,
       scoreGiven ?? null,
       metadataJson(metadata ?? {}),
+      visit.protocolStatus,
+      visit.httpStatus ?? null,
+      visit.reason ?? null,
     )
   }
   table.close()
 }
 
 /** What `gatherEvents` reads from segments. */
-const FETCHED: Readonly<Record<'url' | keyof VisitRow, DuckDBType>> = {
+const FETCHED: Readonly<Record<'url' | keyof VisitRow | 'visit_reason', DuckDBType>> = {
   url: VARCHAR,
   visit: VARCHAR,
   fetched_at: DOUBLE,
@@ -80,6 +84,9 @@ const FETCHED: Readonly<Record<'url' | keyof VisitRow, DuckDBType>> = {
   visit_signature: VARCHAR,
   score_given: DOUBLE,
   visit_metadata: VARCHAR,
+  visit_protocol_status: VARCHAR,
+  visit_http_status: INTEGER,
+  visit_reason: VARCHAR,
 }
 
 /** A start request stands at depth 1, as a seed does. */
