@@ -117,5 +117,6 @@ async function scope(
 }
 
 export function updateRules({ settings, rules }: Pick<CrawlSession, 'settings' | 'rules'>): UpdateRules {
-  return { schedule: rules.schedule, scoring: rules.scoring, retryMax: settings.limits.retryMax }
+  const { schedule, scoring, orphans } = rules
+  return { schedule, scoring, retryMax: settings.limits.retryMax, ...(orphans !== undefined && { orphans }) }
 }

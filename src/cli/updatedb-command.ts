@@ -36,7 +36,11 @@ export function updatedbCommand({ terminal, exitWith }: CommandContext): Command
     .option('--normalize', 'normalise every URL, known ones too', false)
     .option('--no-additions', 'do not add URLs that are not known')
     .option('--purge-gone', 'forget pages that are gone', false)
-    .option('--purge-orphans', 'forget pages that nothing links to any more', false)
+    .option(
+      '--purge-orphans',
+      'remove pages that earlier updates marked db_orphan; see orphans in the configuration',
+      false,
+    )
     .option('--abandon', 'fold in what these segments have, and free the rest of their lists', false)
     .option('--again', 'fold segments once more that were folded before; their links count twice', false)
   return addCrawlOptions(command)
@@ -52,6 +56,10 @@ export function updatedbCommand({ terminal, exitWith }: CommandContext): Command
         async (session) => {
           const { db, segments, rules } = session
           const { normalize, filter } = rules
+          if (flags.purgeOrphans && rules.orphans === undefined)
+            throw new ConfigurationError(
+              '--purge-orphans needs the rule that marks orphans: set orphans.enabled to true in the configuration',
+            )
           const names = await chosenSegments(segments, named)
           const updated = await db.update({
             segments: names,
@@ -80,8 +88,8 @@ interface Update extends UpdateResult {
   readonly freed: number
 }
 
-function isNothing({ parts, purged, freed }: Update): boolean {
-  return parts + purged + freed === 0
+function isNothing({ parts, changed, purged, freed }: Update): boolean {
+  return parts + changed + purged + freed === 0
 }
 
 function updateReport(result: Update): string {

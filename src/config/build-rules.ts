@@ -11,6 +11,7 @@ import type { FetchSchedule } from '../schedule/fetch-schedule.ts'
 import { combineScorings } from '../score/combined-scoring.ts'
 import { createDepthScoring } from '../score/depth-scoring.ts'
 import { createOpicScoring } from '../score/opic-scoring.ts'
+import { type OrphanLimits, orphanLimits } from '../score/orphan-rule.ts'
 import type { Scoring } from '../score/scoring.ts'
 import { createNormalizer, type UrlNormalizer } from '../url/normalize-url.ts'
 import type { Settings } from './config-schema.ts'
@@ -22,6 +23,8 @@ import { urlFilters } from './url-filters.ts'
 export interface Rules extends ParseRules {
   readonly normalize: UrlNormalizer
   readonly schedule: FetchSchedule
+  /** Absent: pages that no page links to are left alone. */
+  readonly orphans?: OrphanLimits
   /** For `HostQueues`; its `overrides` take the key of a queue. */
   readonly hosts: HostQueuesOptions
 }
@@ -46,6 +49,7 @@ export function buildRules(settings: Settings, { clock, seeds }: RulesContext): 
     links: createLinkPolicy(filter, { ...links, maxLength: links.maxOutlinkLength }),
     schedule: about('schedule', () => scheduleOf(settings.schedule)),
     scoring: about('scoring', () => scoringOf(settings)),
+    ...(settings.orphans.enabled && { orphans: about('orphans', () => orphansOf(settings.orphans)) }),
     reading: {
       ...{ agent: agent.name, normalize, scan: scanLimits(settings), pdf: { clock } },
       signatures: [parse.signature, ...parse.fingerprints],
@@ -65,6 +69,10 @@ function scanLimits({ parse, links }: Settings): ScanOptions {
 function scheduleOf(schedule: Settings['schedule']): FetchSchedule {
   if ('onFetched' in schedule) return schedule
   return schedule.kind === 'adaptive' ? createAdaptiveSchedule(schedule) : createDefaultSchedule(schedule)
+}
+
+function orphansOf({ goneAfterSeconds, orphanAfterSeconds }: Settings['orphans']): OrphanLimits {
+  return orphanLimits({ goneAfterSeconds, orphanAfterSeconds })
 }
 
 function scoringOf({ scoring, filters: { maxDepth } }: Settings): Scoring {

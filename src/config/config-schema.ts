@@ -206,6 +206,25 @@ export const configSchema = z.strictObject(
         shownType: "`'opic'`, `'depth'`, `{ opic?, depth? }` or a `Scoring`",
       }),
 
+    orphans: section(
+      'Pages that no page links to any more (Nutch: scoring-orphan). Links are counted from when it is enabled; seeds that were never linked are left alone.',
+      {
+        enabled: flag()
+          .default(false)
+          .describe(
+            'Whether updates mark such pages. Every page must be linked again, by a page that is fetched again, within the times below: keep them longer than `schedule.maxIntervalSeconds`.',
+          ),
+        goneAfterSeconds: wholeNumber(1, undefined, 'seconds')
+          .default(2_592_000)
+          .describe('Without a link for this long, a page becomes `db_gone`.'),
+        orphanAfterSeconds: wholeNumber(1, undefined, 'seconds')
+          .default(3_456_000)
+          .describe(
+            'Without a link for this long, it becomes `db_orphan`, which `updatedb --purge-orphans` removes.',
+          ),
+      },
+    ),
+
     parse: section('How pages are read.', {
       maxTextChars: wholeNumber(1).default(1_000_000).describe('Longest text kept of a page.'),
       signature: choice(['md5', 'text-profile'])

@@ -5,10 +5,17 @@ export const LAST_LINKED_KEY = '_orphan_'
 
 /** How long a page may go without a link to it. Every page must be linked again, by a re-fetched page, within that time. */
 export interface OrphanLimits {
-  /** Then it counts as gone. @default 2592000 (30 days) */
-  readonly goneAfterSeconds?: number
-  /** Then it is an orphan, which may be purged. @default 3456000 (40 days) */
-  readonly orphanAfterSeconds?: number
+  /** Then it counts as gone. */
+  readonly goneAfterSeconds: number
+  /** Then it is an orphan, which may be purged. */
+  readonly orphanAfterSeconds: number
+}
+
+/** @throws ConfigurationError when pages would be orphans before they are gone */
+export function orphanLimits(limits: OrphanLimits): OrphanLimits {
+  if (limits.goneAfterSeconds > limits.orphanAfterSeconds)
+    throw new ConfigurationError('goneAfterSeconds must not be longer than orphanAfterSeconds')
+  return limits
 }
 
 type Metadata = Readonly<Record<string, string>>
@@ -17,12 +24,8 @@ type Metadata = Readonly<Record<string, string>>
 export function judgeOrphan(
   metadata: Metadata,
   now: number,
-  limits: OrphanLimits = {},
+  { goneAfterSeconds, orphanAfterSeconds }: OrphanLimits,
 ): 'gone' | 'orphan' | undefined {
-  const { goneAfterSeconds = 2_592_000, orphanAfterSeconds = 3_456_000 } = limits
-  if (goneAfterSeconds > orphanAfterSeconds) {
-    throw new ConfigurationError('goneAfterSeconds must not be longer than orphanAfterSeconds')
-  }
   const lastLinked = Number.parseInt(metadata[LAST_LINKED_KEY] ?? '', 10)
   // No date: the page was never linked, and every comparison below is false.
   const age = Math.floor(now / 1000) - lastLinked

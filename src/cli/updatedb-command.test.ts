@@ -1,0 +1,48 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { command, commandJson } from '../../testing/command-line.ts'
+
+describe('updatedb and orphans', () => {
+  let dir: string
+  beforeEach(async () => {
+    dir = mkdtempSync(join(tmpdir(), 'orbweaver-'))
+    // Last linked in 1970, and a seed that was never linked.
+    await command(['inject', dir, '-'], 'http://a.test/old\t_orphan_=1000\nhttp://a.test/seed\n')
+  })
+  afterEach(() => rmSync(dir, { recursive: true }))
+
+  const statuses = async () =>
+    (await commandJson<{ statuses: Record<string, number> }>(['readdb', dir, '--stats'])).statuses
+
+  it('marks pages that no page links to, and removes them with --purge-orphans', async () => {
+    writeFileSync(join(dir, 'orbweaver.config.json'), '{ "orphans": { "enabled": true } }')
+    expect((await command(['updatedb', dir])).exitCode).toBe(0)
+    expect(await statuses()).toEqual({ db_unfetched: 1, db_orphan: 1 })
+    expect((await command(['updatedb', dir])).exitCode).toBe(1)
+    expect(await command(['updatedb', dir, '--purge-orphans'])).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining('1 URL removed'),
+    })
+    expect(await statuses()).toEqual({ db_unfetched: 1 })
+  })
+
+  it('leaves them alone without the rule, and says what --purge-orphans needs', async () => {
+    expect((await command(['updatedb', dir])).exitCode).toBe(1)
+    expect(await statuses()).toEqual({ db_unfetched: 2 })
+    expect(await command(['updatedb', dir, '--purge-orphans'])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('orphans.enabled'),
+    })
+  })
+
+  it('refuses times that do not fit together', async () => {
+    const orphans = { enabled: true, goneAfterSeconds: 11, orphanAfterSeconds: 10 }
+    writeFileSync(join(dir, 'orbweaver.config.json'), JSON.stringify({ orphans }))
+    expect(await command(['updatedb', dir])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('goneAfterSeconds'),
+    })
+  })
+})
