@@ -27,14 +27,17 @@ import { publishSegment } from './write-fetch-lists.ts'
 export class DuckCrawlDb implements CrawlDb, LinkDb {
   readonly #database: Database
   readonly #segmentsPath: string
+  /** Among what is deleted when the directory is next opened. */
+  readonly #seedsPath: string
 
-  constructor(database: Database, segmentsPath: string) {
+  constructor(database: Database, segmentsPath: string, seedsPath: string) {
     this.#database = database
     this.#segmentsPath = segmentsPath
+    this.#seedsPath = seedsPath
   }
 
   inject(seeds: AsyncIterable<readonly Seed[]>, rules: InjectRules, now: number): Promise<InjectResult> {
-    return this.#database.change((session) => injectSeeds(session, seeds, rules, now))
+    return this.#database.change((session) => injectSeeds(session, this.#seedsPath, seeds, rules, now))
   }
 
   async generate(request: GenerateRequest): Promise<GenerateResult> {

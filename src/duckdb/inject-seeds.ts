@@ -1,23 +1,42 @@
-import { DOUBLE, FLOAT, VARCHAR } from '@duckdb/node-api'
 import type { InjectResult } from '../crawldb/crawl-db.ts'
-import { type InjectRules, injectRecord, type Seed } from '../crawldb/inject-record.ts'
-import { hostSql, type NewUrlSource, prepareNewUrls } from './new-urls.ts'
+import { createSeedStanding, type InjectRules, injectRecord, type Seed } from '../crawldb/inject-record.ts'
+import { type NewUrlSource, prepareNewUrls } from './new-urls.ts'
 import { metadataJson, RECORD_COLUMNS, type RecordRow, recordOf } from './record-row.ts'
 import type { Session } from './session.ts'
 import { StagedRecords } from './staged-records.ts'
+import { StagedSeeds } from './staged-seeds.ts'
 
-/** Adds seeds in one go: staged as they come, told from what is known by one join. */
+/**
+ * Adds seeds in one go: staged as they come, told from what is known by one join.
+ * @param folder for seeds that are too many for memory; deleted afterwards
+ */
 export async function injectSeeds(
   session: Session,
+  folder: string,
   seeds: AsyncIterable<readonly Seed[]>,
   rules: InjectRules,
   now: number,
 ): Promise<InjectResult> {
-  await stageSeeds(session, seeds, rules, now)
-  await session.run(`
-    CREATE TEMP TABLE seeds AS
-    SELECT rowid AS n, md5_number_upper(url) AS fp, ${hostSql('url')} AS host, * FROM seed_lines;
-    DROP TABLE seed_lines`)
+  const keepLines = (rules.existing ?? 'keep') !== 'keep'
+  const standing = createSeedStanding(rules, now)
+  const staged = new StagedSeeds(session, folder, { keepLines })
+  try {
+    for await (const batch of seeds) {
+      for (const seed of batch) {
+        if (staged.isFull) await staged.makeRoom()
+        const { score, fetchInterval, metadata } = standing(seed)
+        const line = keepLines ? [JSON.stringify(seed)] : []
+        staged.add(seed.url, score, fetchInterval, metadataJson(metadata), ...line)
+      }
+    }
+    await staged.close()
+    return await addSeeds(session, rules, now)
+  } finally {
+    await staged.remove()
+  }
+}
+
+async function addSeeds(session: Session, rules: InjectRules, now: number): Promise<InjectResult> {
   // Seldom many: what follows is done for numbers first, and for text only where those agree.
   await session.run(`
     CREATE TEMP TABLE repeats AS
@@ -34,10 +53,8 @@ export async function injectSeeds(
     SELECT host, arg_min(url, n) AS url FROM seeds WHERE host NOT IN (SELECT host FROM seed_hosts) GROUP BY host`)
   const change = counts.merged > 0 && (rules.existing ?? 'keep') !== 'keep'
   const changes = change ? await mergeSeeds(session, rules, now) : undefined
-  if (counts.repeated + counts.merged > 0) {
-    await session.run('DELETE FROM seeds WHERE n IN (SELECT n FROM repeats UNION ALL SELECT n FROM known)')
-  }
-  const fresh = await prepareNewUrls(session, [newSeeds(rules, now)])
+  const allNew = counts.repeated + counts.merged === 0
+  const fresh = await prepareNewUrls(session, [newSeeds(rules, now, allNew)])
 
   await session.begin()
   const injected = await fresh.write()
@@ -46,57 +63,28 @@ export async function injectSeeds(
   return { injected, ...counts }
 }
 
-function newSeeds(rules: InjectRules, now: number): NewUrlSource {
+function newSeeds(rules: InjectRules, now: number, allNew: boolean): NewUrlSource {
   const { fetchTime } = rules.schedule.initialise(now)
+  const isNew = allNew ? 'true' : 'n NOT IN (SELECT n FROM repeats UNION ALL SELECT n FROM known)'
   return {
-    rows: `SELECT fp, url, host, score, ${fetchTime} AS fetch_time, fetch_interval::UINTEGER AS fetch_interval, metadata FROM seeds`,
+    rows: `SELECT fp, url, host, score, ${fetchTime} AS fetch_time, fetch_interval::UINTEGER AS fetch_interval, metadata
+      FROM seeds WHERE ${isNew}`,
     columns: ['score', 'fetch_time', 'fetch_interval', 'metadata'],
-    hosts: 'SELECT host FROM seeds',
+    hosts: `SELECT host FROM seeds WHERE ${isNew}`,
   }
-}
-
-/** The record each seed would be if nothing were known about it. */
-async function stageSeeds(
-  session: Session,
-  seeds: AsyncIterable<readonly Seed[]>,
-  rules: InjectRules,
-  now: number,
-): Promise<void> {
-  // Only where known records may change is asked again what the line said.
-  const keepLine = (rules.existing ?? 'keep') !== 'keep'
-  const table = await session.stage('seed_lines', {
-    url: VARCHAR,
-    score: FLOAT,
-    fetch_interval: DOUBLE,
-    metadata: VARCHAR,
-    ...(keepLine && { seed: VARCHAR }),
-  })
-  for await (const batch of seeds) {
-    for (const seed of batch) {
-      const { url, score, fetchInterval, metadata } = injectRecord(undefined, seed, rules, now)
-      table.add(
-        url,
-        score,
-        fetchInterval,
-        metadataJson(metadata),
-        ...(keepLine ? [JSON.stringify(seed)] : []),
-      )
-    }
-  }
-  table.close()
 }
 
 /** Lets the rules decide what a seed does to a record that is there. */
 async function mergeSeeds(session: Session, rules: InjectRules, now: number): Promise<StagedRecords> {
   await session.run(`
     CREATE TEMP TABLE merges AS
-    SELECT k.row_id::DOUBLE AS row_id, u.url, ${RECORD_COLUMNS}, l.seed
+    SELECT k.row_id::DOUBLE AS row_id, u.url, ${RECORD_COLUMNS}, l.line
     FROM known k JOIN urls u ON u.rowid = k.row_id JOIN seeds l ON l.n = k.n`)
   const records = await StagedRecords.open(session)
   for await (const batch of session.batches<MergeRow>('merges')) {
     for (const row of batch) {
       const old = recordOf(row)
-      const merged = injectRecord(old, JSON.parse(row.seed) as Seed, rules, now)
+      const merged = injectRecord(old, JSON.parse(row.line) as Seed, rules, now)
       if (merged !== old) records.add(row.row_id, merged)
     }
   }
@@ -106,5 +94,5 @@ async function mergeSeeds(session: Session, rules: InjectRules, now: number): Pr
 
 interface MergeRow extends RecordRow {
   readonly row_id: number
-  readonly seed: string
+  readonly line: string
 }

@@ -120,7 +120,7 @@ const SPILL_FOLDER = '.tmp'
 
 function directory(path: string, database: Database, clock: Clock, afterClose: () => void): CrawlDirectory {
   const segmentsPath = join(path, 'segments')
-  const db = new DuckCrawlDb(database, segmentsPath)
+  const db = new DuckCrawlDb(database, segmentsPath, join(path, SPILL_FOLDER, 'seeds'))
   return {
     path,
     segmentsPath,
