@@ -35,7 +35,7 @@ export class CrawlFigures {
 
   /** What is due when; each URL is counted once. */
   async due(now: number, limit: number): Promise<DueFigures> {
-    const within = (ms: number) => `fetch_time <= ${timestamp(now + ms)}`
+    const within = (ms: number) => `${DUE_TIME} <= ${timestamp(now + ms)}`
     const free = 'generated_in IS NULL'
     const [counts] = await this.#rows<Omit<DueFigures, 'next'>>(`
       SELECT
@@ -49,7 +49,7 @@ export class CrawlFigures {
       FROM crawldb`)
     const next = await this.#rows<DueUrl>(`
       SELECT ${DUE_COLUMNS} FROM crawldb WHERE ${free}
-      ORDER BY greatest(fetch_time, ${timestamp(now)}), score DESC, url LIMIT ${limit}`)
+      ORDER BY greatest(${DUE_TIME}, ${timestamp(now)}), score DESC, url LIMIT ${limit}`)
     return { ...NOTHING_DUE, ...counts, next }
   }
 
@@ -72,7 +72,10 @@ const NOTHING_DUE: Omit<DueFigures, 'next'> = {
   ...{ listed: 0, now: 0, withinHour: 0, withinDay: 0, withinWeek: 0, withinMonth: 0, later: 0 },
 }
 
-const DUE_COLUMNS = `url, status, epoch_ms(fetch_time) AS "fetchTime", score::DOUBLE AS "score"`
+/** When generate may list a URL: its own time, or that of its host if it must wait longer. */
+const DUE_TIME = 'greatest(fetch_time, host_not_before)'
+
+const DUE_COLUMNS = `url, status, epoch_ms(${DUE_TIME}) AS "fetchTime", score::DOUBLE AS "score"`
 
 function hostColumns(now: number): string {
   const having = (...statuses: readonly DbStatus[]) =>
@@ -83,7 +86,7 @@ function hostColumns(now: number): string {
     ${having('db_redir_temp', 'db_redir_perm')} AS "redirected",
     ${having('db_gone', 'db_orphan', 'db_parse_failed')} AS "gone",
     ${having('db_unfetched')} AS "unfetched",
-    count(*) FILTER (generated_in IS NULL AND fetch_time <= ${timestamp(now)}) AS "due",
+    count(*) FILTER (generated_in IS NULL AND ${DUE_TIME} <= ${timestamp(now)}) AS "due",
     epoch_ms(max(last_fetch_time)) AS "lastFetchTime"`
 }
 
