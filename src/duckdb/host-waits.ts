@@ -5,7 +5,7 @@ import { sqlText } from './sql-text.ts'
 
 /**
  * Remembers until when hosts must wait, from the table `fetched`: generate lists none of their URLs before. Returns how many hosts wait
- * longer than they did.
+ * longer than they did. A robots.txt that could not be fetched is no reason: each page says so itself, and is tried again in a day.
  * @param latest ms since the epoch; no host waits longer
  */
 export async function rememberHostWaits(session: Session, latest: number): Promise<number> {
@@ -13,7 +13,7 @@ export async function rememberHostWaits(session: Session, latest: number): Promi
     UPDATE hosts SET not_before = w.until, wait_reason = w.reason
     FROM (
       SELECT ${hostSql('url')} AS host, least(max(retry_at), ${latest})::BIGINT AS until, arg_max(visit_reason, retry_at) AS reason
-      FROM fetched WHERE visit IN ('not_reached', 'fetch_retry') AND retry_at IS NOT NULL GROUP BY ALL
+      FROM fetched WHERE retry_at IS NOT NULL AND (visit = 'not_reached' OR visit_http_status IS NOT NULL) GROUP BY ALL
     ) w WHERE hosts.host = w.host AND coalesce(hosts.not_before, 0) < w.until`)
 }
 

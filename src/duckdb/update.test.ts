@@ -399,7 +399,8 @@ describe('update', () => {
     it('takes the time from a response, too, but no later than any page may wait', async () => {
       const segment = await segmentOf(A)
       const retryAt = crawl.clock.now() + 1000 * DAY_MS
-      await add(segment, { fetch: [visit(A, { status: 'fetch_retry', protocolStatus: 'RETRY', retryAt })] })
+      const slow = { status: 'fetch_retry', protocolStatus: 'RETRY', httpStatus: 429, retryAt } as const
+      await add(segment, { fetch: [visit(A, slow)] })
       await crawl.inject([`${A}2`])
       const now = crawl.clock.now()
       await crawl.update([segment])
