@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { steadyClock, wallClock } from './clock.ts'
 
 it('starts the steady clock at the time of day', () => {
@@ -11,4 +11,22 @@ it('does not call what was cancelled', async () => {
   cancel()
   await new Promise<void>((resolve) => wallClock.after(1, resolve))
   expect(calls).toBe(0)
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+it('waits longer than the longest timer of Node.js', () => {
+  vi.useFakeTimers()
+  const day = 86_400_000
+  let calls = 0
+  wallClock.after(60 * day, () => calls++)
+  const cancel = wallClock.after(60 * day, () => calls++)
+  vi.advanceTimersByTime(50 * day)
+  cancel()
+  vi.advanceTimersByTime(10 * day - 1)
+  expect(calls).toBe(0)
+  vi.advanceTimersByTime(1)
+  expect(calls).toBe(1)
 })

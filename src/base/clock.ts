@@ -7,9 +7,19 @@ export interface Clock {
 }
 
 function after(ms: number, run: () => void): () => void {
-  const timer = setTimeout(run, ms)
+  let timer = setTimeout(next, Math.min(ms, MAX_TIMER_MS))
+  let leftMs = ms - MAX_TIMER_MS
   return () => clearTimeout(timer)
+
+  function next(): void {
+    if (!(leftMs > 0)) return run()
+    timer = setTimeout(next, Math.min(leftMs, MAX_TIMER_MS))
+    leftMs -= MAX_TIMER_MS
+  }
 }
+
+/** About 25 days. Node.js runs a longer timer at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1
 
 /** The time of day. It may jump when the machine's clock is set; store times with it. */
 export const wallClock: Clock = { now: () => Date.now(), after }

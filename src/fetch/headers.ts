@@ -33,3 +33,10 @@ export function headerFault(name: string, value: string): string | undefined {
   if (RESERVED.has(name)) return `header ${name}: belongs to the connection and cannot be set`
   return isHeaderValue(value) ? undefined : `header ${name}: its value has characters that no header can have`
 }
+
+/** Whether it is a method in upper case: a token of RFC 9110. */
+export function isMethod(method: string): boolean {
+  return METHOD.test(method)
+}
+
+const METHOD = /^[A-Z0-9!#$%&'*+.^_`|~-]+$/

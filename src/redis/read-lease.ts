@@ -1,4 +1,5 @@
 import type { FrontierOrder, LeasedRequest } from '../frontier/frontier.ts'
+import { numberIn } from './read-number.ts'
 import { malformedArguments } from './settlement-arguments.ts'
 import { readRequest } from './stored-request.ts'
 
@@ -33,7 +34,7 @@ export function readLease(reply: unknown, order: FrontierOrder): ReadLease {
     if (request === undefined) malformed.push(malformedArguments(id, host, json))
     else {
       const rank = rankOf(order, Number(arrival), Number(score))
-      requests.push({ host, leased: { id, request, attempt: Number(attempt), rank } })
+      requests.push({ host, leased: { id, request, attempt: Math.max(1, numberIn(attempt)), rank } })
     }
   }
   // A reply that is repeated has them by arrival.
@@ -48,6 +49,6 @@ export function readLease(reply: unknown, order: FrontierOrder): ReadLease {
 
 /** @param score the negated priority */
 function rankOf(order: FrontierOrder, arrival: number, score: number): number {
-  if (order === 'lifo') return arrival
-  return order === 'fifo' ? -arrival : 0 - score
+  const rank = order === 'hosts' || order === 'priority' ? 0 - score : order === 'lifo' ? arrival : -arrival
+  return Number.isFinite(rank) ? rank : 0
 }

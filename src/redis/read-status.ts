@@ -1,5 +1,6 @@
 import type { JsonObject } from '../base/json.ts'
 import type { FleetCounts, FleetWorker } from '../frontier/fleet.ts'
+import { numberIn } from './read-number.ts'
 import { isRecord, parseJson } from './stored-request.ts'
 
 /** Reads the reply of `scripts/workers.ts`, the oldest worker first. */
@@ -8,13 +9,13 @@ export function readWorkers(reply: unknown): FleetWorker[] {
     ([fence, name, joinedAt, heardAt, expiresAt, leased, hosts, json]) => {
       const status = parseJson(String(json))
       return {
-        fence: Number.parseInt(String(fence), 10),
+        fence: numberIn(/^\d*/.exec(String(fence))?.[0]),
         name: String(name),
-        joinedAt: Number(joinedAt),
-        heardAt: Number(heardAt),
-        expiresAt: Number(expiresAt),
-        leased: Number(leased),
-        hosts: Number(hosts),
+        joinedAt: numberIn(joinedAt),
+        heardAt: numberIn(heardAt),
+        expiresAt: numberIn(expiresAt),
+        leased: numberIn(leased),
+        hosts: numberIn(hosts),
         ...(isRecord(status) && { status: status as JsonObject }),
       }
     },
@@ -30,7 +31,7 @@ export function readCounts(reply: unknown): { readonly counts: FleetCounts; read
   for (let i = 0; i < list.length; i += 2) {
     const name = String(list[i])
     if (name === 'state') state = String(list[i + 1])
-    else if (Object.hasOwn(ZERO, name)) counts[name as keyof FleetCounts] = Number(list[i + 1])
+    else if (Object.hasOwn(ZERO, name)) counts[name as keyof FleetCounts] = numberIn(list[i + 1])
   }
   return { counts, state }
 }

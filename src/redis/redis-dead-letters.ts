@@ -1,6 +1,7 @@
 import type { DeadLetters, FailedRequest, FailureChoice } from '../frontier/dead-letters.ts'
 import { hostOf } from '../url/host-of.ts'
 import type { Job } from './job.ts'
+import { numberIn } from './read-number.ts'
 import { READ_DEAD, READ_MALFORMED } from './scripts/read-lists.ts'
 import { RETRY_FAILED } from './scripts/retry-failed.ts'
 import { isRecord, isRequest, parseJson, requestArguments } from './stored-request.ts'
@@ -55,7 +56,7 @@ export class RedisDeadLetters implements DeadLetters {
       for (let i = 0; i < page.length && left > 0; i += 2) {
         const [json = '', n = ''] = page.slice(i, i + 2)
         after = n
-        const letter = letterOf(parseJson(json))
+        const letter = readLetter(json)
         if (letter === undefined || !isChosen(letter, choice)) continue
         left--
         yield { n, letter }
@@ -74,16 +75,17 @@ export class RedisDeadLetters implements DeadLetters {
 
 const PAGE = 500
 
-function letterOf(value: unknown): FailedRequest | undefined {
+/** The dead letter in `json`; `undefined` if it is not one. Any program with access to Redis may have written it. */
+export function readLetter(json: string): FailedRequest | undefined {
+  const value = parseJson(json)
   if (!isRecord(value)) return undefined
   const { request, attempts, failedAt, code, reason, stack } = value
-  if (!isRequest(request)) return undefined
+  if (!isRequest(request) || typeof code !== 'string' || typeof reason !== 'string') return undefined
   return {
     request,
-    attempts: Number(attempts),
-    failedAt: Number(failedAt),
-    code: String(code),
-    reason: String(reason),
+    attempts: numberIn(attempts),
+    failedAt: numberIn(failedAt),
+    ...{ code, reason },
     ...(typeof stack === 'string' && { stack }),
   }
 }

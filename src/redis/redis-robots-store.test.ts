@@ -75,7 +75,19 @@ describe('RedisRobotsStore', () => {
     ],
     ['with an outage that is none', JSON.stringify({ origin: ORIGIN, outage: { reason: 'x' } })],
   ])('does not believe a record that is %s', (_, json) => {
-    expect(readRobots(ORIGIN, json)).toBeUndefined()
+    expect(readRobots(ORIGIN, json, clock.now())).toBeUndefined()
+  })
+
+  it('is asked again within a day, whatever time was stored', () => {
+    const times = { checkedAt: 1, freshUntil: 1e300 }
+    const outage = { reason: 'x', since: 1, failures: 1e300, retryAt: 1e300 }
+    const later = clock.now() + 24 * 3_600_000
+    const read = (record: object) =>
+      readRobots(ORIGIN, JSON.stringify({ origin: ORIGIN, ...record }), clock.now())
+    expect(read({ outage })).toMatchObject({ outage: { retryAt: later, failures: 1_000 } })
+    expect(read({ finding: { kind: 'denied', reason: '403', ...times } })).toMatchObject({
+      finding: { freshUntil: later },
+    })
   })
 
   it('reads records of every kind', () => {
@@ -88,7 +100,7 @@ describe('RedisRobotsStore', () => {
       { origin: ORIGIN, outage },
       { origin: ORIGIN, finding, outage },
     ])
-      expect(readRobots(ORIGIN, JSON.stringify(record))).toEqual(record)
+      expect(readRobots(ORIGIN, JSON.stringify(record), clock.now())).toEqual(record)
   })
 })
 

@@ -1,6 +1,14 @@
 import type { Clock } from '../base/clock.ts'
+import { printable } from '../base/printable.ts'
+import type { Validators } from '../fetch/fetcher.ts'
 import { MemoryRobotsStore } from '../robots/memory-robots-store.ts'
-import { isCurrent, type RobotsRecord, type RobotsStore } from '../robots/robots-record.ts'
+import {
+  isCurrent,
+  type RobotsFinding,
+  type RobotsOutage,
+  type RobotsRecord,
+  type RobotsStore,
+} from '../robots/robots-record.ts'
 import type { RedisConnection } from './connection.ts'
 import type { JobKeys } from './keys.ts'
 import { KEEP_ROBOTS, READ_ROBOTS } from './scripts/robots.ts'
@@ -29,7 +37,7 @@ export class RedisRobotsStore implements RobotsStore {
     const own = await this.#own.get(origin)
     if (own !== undefined && isCurrent(own, this.#clock.now())) return own
     const json = await this.#connection.run(READ_ROBOTS, [this.#keys.base], [origin])
-    return readRobots(origin, String(json)) ?? own
+    return readRobots(origin, String(json), this.#clock.now()) ?? own
   }
 
   async put(record: RobotsRecord): Promise<void> {
@@ -42,41 +50,68 @@ export class RedisRobotsStore implements RobotsStore {
   }
 }
 
-/** `undefined` when it is none of that origin: anybody may have written it. */
-export function readRobots(origin: string, json: string): RobotsRecord | undefined {
+/**
+ * The record in `json`; `undefined` if it is not one of that origin. Any program with access to Redis may have written it, so its times are cut
+ * to what a worker would write at `now`: no entry can close an origin, or hold its rules, for longer than a server could.
+ */
+export function readRobots(origin: string, json: string, now: number): RobotsRecord | undefined {
   const value = parseJson(json)
   if (!isRecord(value) || value['origin'] !== origin) return undefined
-  const { finding, outage } = value
-  const isGood =
-    outage === undefined
-      ? isFinding(finding)
-      : isOutage(outage) && (finding === undefined || (isFinding(finding) && isCopy(finding)))
-  return isGood ? (value as unknown as RobotsRecord) : undefined
+  const finding = readFinding(value['finding'], now)
+  if (value['outage'] === undefined) return finding && { origin, finding }
+  const outage = readOutage(value['outage'], now)
+  if (outage === undefined) return undefined
+  if (value['finding'] === undefined) return { origin, outage }
+  return finding?.kind === 'file' ? { origin, finding, outage } : undefined
 }
 
-function isFinding(value: unknown): value is Readonly<Record<string, unknown>> {
-  if (!isRecord(value) || !isTime(value['checkedAt']) || !isTime(value['freshUntil'])) return false
-  const { kind, reason } = value
-  return isCopy(value) || ((kind === 'unavailable' || kind === 'denied') && typeof reason === 'string')
+function readFinding(value: unknown, now: number): RobotsFinding | undefined {
+  if (!isRecord(value) || !isTime(value['checkedAt']) || !isTime(value['freshUntil'])) return undefined
+  const { kind, reason, octets, cut, url } = value
+  const times = {
+    checkedAt: Math.min(value['checkedAt'], now),
+    freshUntil: Math.min(value['freshUntil'], now + MAX_FRESH_MS),
+  }
+  if (kind === 'unavailable' || kind === 'denied')
+    return isReason(reason) ? { kind, reason: printable(reason), ...times } : undefined
+  const validators = readValidators(value['validators'])
+  if (kind !== 'file' || typeof octets !== 'string' || !OCTETS.test(octets)) return undefined
+  if (typeof cut !== 'boolean' || typeof url !== 'string' || validators === undefined) return undefined
+  return { kind, octets, cut, url, validators, ...times }
 }
 
-function isCopy({ kind, octets, cut, url, validators }: Readonly<Record<string, unknown>>): boolean {
-  return (
-    kind === 'file' &&
-    typeof octets === 'string' &&
-    typeof cut === 'boolean' &&
-    typeof url === 'string' &&
-    isRecord(validators) &&
-    Object.values(validators).every((validator) => typeof validator === 'string')
-  )
+function readValidators(value: unknown): Validators | undefined {
+  if (!isRecord(value)) return undefined
+  const { etag, lastModified } = value
+  return {
+    ...(typeof etag === 'string' && { etag }),
+    ...(typeof lastModified === 'string' && { lastModified }),
+  }
 }
 
-function isOutage(value: unknown): boolean {
-  if (!isRecord(value)) return false
+function readOutage(value: unknown, now: number): RobotsOutage | undefined {
+  if (!isRecord(value)) return undefined
   const { reason, since, failures, retryAt } = value
-  return typeof reason === 'string' && isTime(since) && isTime(failures) && isTime(retryAt)
+  if (!isReason(reason) || !isTime(since) || !isTime(failures) || !isTime(retryAt)) return undefined
+  return {
+    reason: printable(reason),
+    since: Math.min(since, now),
+    failures: Math.min(Math.floor(failures), MAX_FAILURES),
+    retryAt: Math.min(retryAt, now + MAX_RETRY_MS),
+  }
 }
 
-function isTime(value: unknown): boolean {
+/** One character for each octet. */
+const OCTETS = /^[\0-\xff]*$/
+/** RFC 9309 (2.4), and the longest Retry-After that a worker obeys. */
+const MAX_FRESH_MS = 24 * 3_600_000
+const MAX_RETRY_MS = 24 * 3_600_000
+const MAX_FAILURES = 1_000
+
+function isReason(value: unknown): value is string {
+  return typeof value === 'string'
+}
+
+function isTime(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0
 }

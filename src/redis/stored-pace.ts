@@ -1,4 +1,6 @@
+import { printable } from '../base/printable.ts'
 import type { HostState } from '../politeness/host-pace.ts'
+import { LAST_TIME } from './last-time.ts'
 import { isRecord, parseJson } from './stored-request.ts'
 
 /** The arguments by which the scripts keep a pace: host, when it may be asked next, when it may be forgotten, and all of it. */
@@ -28,11 +30,13 @@ export function readPace(
   const stored = json === '' ? nothingKnown(host) : stateOf(host, parseJson(json))
   // What cannot be read is not taken for leave to ask.
   if (stored === undefined) return { ...nothingKnown(host), readyAt: now + restMs }
-  const lost = Number(lostAt)
-  if (lostAt === '' || !Number.isFinite(lost)) return stored
+  if (!/^\d+(\.\d+)?$/.test(lostAt)) return stored
+  // A lease that has ended did not end in the future.
+  const lost = Math.min(Number(lostAt), now)
   const { readyAt, endedAt = readyAt, crawlDelayMs } = stored
   const rest = Math.max(restMs, crawlDelayMs, readyAt - endedAt)
-  return { ...stored, endedAt: Math.max(endedAt, lost), readyAt: Math.max(readyAt, lost + rest) }
+  const restedAt = Math.min(lost + rest, LAST_TIME)
+  return { ...stored, endedAt: Math.max(endedAt, lost), readyAt: Math.max(readyAt, restedAt) }
 }
 
 function nothingKnown(key: string): HostState {
@@ -47,14 +51,20 @@ function stateOf(key: string, value: unknown): HostState | undefined {
   return {
     ...{ key, readyAt, failures, crawlDelayMs, latencyMs },
     ...(isTime(endedAt) && { endedAt }),
-    ...(isParked && { parked: { until: Number(parked['until']), reason: String(parked['reason']) } }),
+    ...(isParked && {
+      parked: { until: Number(parked['until']), reason: printable(textOf(parked['reason']), 200) },
+    }),
   }
 }
 
 function isTime(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0
+  return typeof value === 'number' && value >= 0 && value <= LAST_TIME
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
 }
 
 function time(ms: number): string {
-  return String(Math.min(Math.max(Math.ceil(ms), 0), 8.64e15))
+  return String(Math.min(Math.max(Math.ceil(ms), 0), LAST_TIME))
 }

@@ -1,15 +1,18 @@
+import { headerFault, isMethod } from '../fetch/headers.ts'
 import type { CrawlRequest } from '../frontier/crawl-request.ts'
+import { isNormalUrl } from '../url/is-normal-url.ts'
+import { LAST_TIME } from './last-time.ts'
 import { ownFingerprint, type SeenFingerprint } from './seen-fingerprint.ts'
 
-/** The five arguments by which the scripts add a request. @throws RangeError for a priority or a time that is no number */
+/** The five arguments by which the scripts add a request. @throws RangeError for a priority or a time that is not a finite number */
 export function requestArguments(
   request: CrawlRequest,
   host: string,
   fingerprintOf: SeenFingerprint = ownFingerprint,
 ): string[] {
   const { priority = 0, notBefore = 0, dontFilter = false, url } = request
-  if (Number.isNaN(priority) || Number.isNaN(notBefore))
-    throw new RangeError(`the priority or the time of the request for ${url} is not a number`)
+  if (!Number.isFinite(priority) || !Number.isFinite(notBefore))
+    throw new RangeError(`the priority or the time of the request for ${url} is not a finite number`)
   const fingerprint = dontFilter ? '' : fingerprintOf(request)
   return [fingerprint, dueTime(notBefore), String(-priority), host, JSON.stringify(request)]
 }
@@ -19,22 +22,27 @@ export function dueTime(at: number): string {
   return String(Math.min(Math.max(Math.ceil(at), 0), LAST_TIME))
 }
 
-/** "For ever", as a number that the scripts keep exactly. */
-const LAST_TIME = 8.64e15
-
-/** What was stored, if it is a request: anybody may have written it. */
+/** The stored request; `undefined` if it is not one that can be sent. Any program with access to Redis may have written it. */
 export function readRequest(json: string): CrawlRequest | undefined {
   const value = parseJson(json)
   return isRequest(value) ? value : undefined
 }
 
-/** `undefined` when it is no JSON. */
+/** `undefined` if it is not JSON, or nested so deep that writing it again could exhaust the stack. */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text)
+    const value: unknown = JSON.parse(text)
+    return isShallow(value, MAX_NESTING) ? value : undefined
   } catch {
     return undefined
   }
+}
+
+const MAX_NESTING = 100
+
+function isShallow(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return true
+  return levels > 0 && Object.values(value).every((part) => isShallow(part, levels - 1))
 }
 
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -47,19 +55,21 @@ export function isRequest(value: unknown): value is CrawlRequest {
 
 const MEMBERS: Readonly<Record<keyof CrawlRequest, (value: unknown) => boolean>> = {
   url: isWebUrl,
-  method: optional((value) => typeof value === 'string' && /^[A-Z]+$/.test(value)),
-  headers: optional((value) => isRecord(value) && Object.values(value).every(isText)),
+  method: optional((value) => typeof value === 'string' && isMethod(value)),
+  headers: optional(areHeaders),
   body: optional(isText),
   base64: optional((value) => typeof value === 'boolean'),
-  handler: isText,
+  handler: (value) => typeof value === 'string' && value !== '' && value.length <= MAX_HANDLER_CHARS,
   meta: optional(isRecord),
   priority: optional(Number.isFinite),
   dontFilter: optional((value) => typeof value === 'boolean'),
   notBefore: optional(Number.isFinite),
-  depth: Number.isFinite,
-  from: optional(isText),
-  redirectedFrom: optional((value) => Array.isArray(value) && value.every(isText)),
+  depth: (value) => Number.isSafeInteger(value) && Number(value) >= 0,
+  from: optional(isWebUrl),
+  redirectedFrom: optional((value) => Array.isArray(value) && value.every(isWebUrl)),
 }
+
+const MAX_HANDLER_CHARS = 1_000
 
 function optional(isGood: (value: unknown) => boolean): (value: unknown) => boolean {
   return (value) => value === undefined || isGood(value)
@@ -69,6 +79,15 @@ function isText(value: unknown): boolean {
   return typeof value === 'string'
 }
 
+/** The HTTP client refuses a request with any other header, such as `host`. */
+function areHeaders(value: unknown): boolean {
+  if (!isRecord(value)) return false
+  return Object.entries(value).every(
+    ([name, text]) => typeof text === 'string' && headerFault(name, text) === undefined,
+  )
+}
+
 function isWebUrl(value: unknown): boolean {
-  return typeof value === 'string' && /^https?:\/\/./.test(value) && URL.canParse(value)
+  if (typeof value !== 'string') return false
+  return isNormalUrl(value) || (/^https?:\/\/./.test(value) && URL.canParse(value))
 }

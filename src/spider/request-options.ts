@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../base/json.ts'
-import { headerFault } from '../fetch/headers.ts'
+import { headerFault, isMethod } from '../fetch/headers.ts'
 
 /** How a request differs from a plain GET that the default handler gets. */
 export interface RequestOptions<Names extends string = string> {
@@ -46,7 +46,7 @@ export function requestParts(options: RequestOptions): {
   Object.assign(headers, sendable(options.headers ?? {}))
   const cookies = Object.entries(options.cookies ?? {}).map(([name, value]) => `${name}=${value}`)
   if (cookies.length > 0) Object.assign(headers, sendable({ cookie: cookies.join('; ') }))
-  if (!METHOD.test(method)) throw new TypeError(`a request has no method ${JSON.stringify(method)}`)
+  if (!isMethod(method)) throw new TypeError(`a request has no method ${JSON.stringify(method)}`)
   return {
     ...(method !== 'GET' && { method }),
     ...(Object.keys(headers).length > 0 && { headers }),
@@ -65,8 +65,6 @@ export function sendable(headers: Readonly<Record<string, string>>): Record<stri
   }
   return sent
 }
-
-const METHOD = /^[A-Z0-9!#$%&'*+.^_`|~-]+$/
 
 interface Body {
   readonly text: string
