@@ -12,9 +12,10 @@ function after(ms: number, run: () => void): () => void {
   return () => clearTimeout(timer)
 
   function next(): void {
-    if (!(leftMs > 0)) return run()
-    timer = setTimeout(next, Math.min(leftMs, MAX_TIMER_MS))
-    leftMs -= MAX_TIMER_MS
+    if (leftMs > 0) {
+      timer = setTimeout(next, Math.min(leftMs, MAX_TIMER_MS))
+      leftMs -= MAX_TIMER_MS
+    } else run()
   }
 }
 

@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts'
 import type { FetchOutcome } from '../fetch/fetch-outcome.ts'
 import type { Fetcher, FetchRequest } from '../fetch/fetcher.ts'
 import { isRepeatable } from '../fetch/is-retryable.ts'
-import { hostOutcomeOf } from './host-outcome.ts'
+import { type HostOutcome, hostOutcomeOf } from './host-outcome.ts'
 import type { HostState } from './host-pace.ts'
 import { type Expelled, type HostCounts, HostQueues, type HostQueuesOptions } from './host-queues.ts'
 import type { Taken } from './ticket.ts'
@@ -19,7 +19,10 @@ export interface Waiter {
 
 /** The right to one request to one host, now. */
 export interface Turn {
-  /** @param mayRepeat whether a `repeatable` failure is followed by a second request, in the host's next turn. @default true */
+  /**
+   * Rejects for a request that cannot be sent; the slot is then free again.
+   * @param mayRepeat whether a `repeatable` failure is followed by a second request, in the host's next turn. @default true
+   */
   ask(request: FetchRequest, mayRepeat?: boolean): Promise<FetchOutcome>
   /** Gives the turn up: no request was made, so no rest is due. */
   pass(): void
@@ -243,15 +246,18 @@ export class FetchTurns {
     this.#asking.add(asking)
     const { signal } = asking.controller
     const mayBeSent = () => this.mayAsk(key)
+    // As long as there is no outcome, the request cannot be sent, and the slot of its host is free again.
+    let hostOutcome: HostOutcome = { kind: 'not-asked' }
     try {
       const outcome = whyAborted(
         await this.#fetcher.fetch({ ...request, signal, mayBeSent }),
         asking,
         this.#options,
       )
-      this.#addAgain(this.#queues.release(taken, hostOutcomeOf(outcome)))
+      hostOutcome = hostOutcomeOf(outcome)
       return outcome
     } finally {
+      this.#addAgain(this.#queues.release(taken, hostOutcome))
       this.#asking.delete(asking)
       if (!signal.aborted) this.#spareControllers.push(asking.controller)
       // The host's next turn need not wait for what becomes of this answer.

@@ -231,6 +231,13 @@ describe('start messages', () => {
     expect(await starts.counts()).toEqual({ waiting: 2, malformed: 4 })
   })
 
+  it('are put aside when they name a handler that the spider does not have', async () => {
+    await redis('rpush', '{"url":"http://a.test/1","handler":"constructor"}', 'http://a.test/2')
+    const starts = open({ handlerFault: (name) => (name === 'parse' ? undefined : `no handler ${name}`) })
+    expect(hrefs(await starts.take())).toEqual(['http://a.test/2'])
+    expect(await malformed()).toMatchObject([{ reason: 'handler: no handler constructor' }])
+  })
+
   describe('in an encoding', () => {
     const pushBytes = (bytes: string) =>
       server.command('eval', `return redis.call('RPUSH', KEYS[1], '${bytes}')`, '1', `${crawl}:start_urls`)

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../base/clock.ts'
 import { readStartMessage } from '../scrapy/start-message.ts'
-import type { StartRequest } from '../scrapy/start-request.ts'
+import type { StartReading, StartRequest } from '../scrapy/start-request.ts'
 import type { RedisConnection } from './connection.ts'
 import { type StartKeys, type StartKeysOptions, startKeys } from './keys.ts'
 import { COUNT_STARTS } from './scripts/count-starts.ts'
@@ -20,6 +20,8 @@ export interface StartMessagesOptions extends StartKeysOptions {
   readonly batch?: number
   /** Of their text: a name that web pages use for it, as `utf-8`, `gbk`, `windows-1252`. @default 'utf-8' */
   readonly encoding?: string
+  /** Why no page can go to the handler of that name; `undefined` if one can. @default every name is good */
+  readonly handlerFault?: (name: string) => string | undefined
   /** A batch that is not added after this goes to whoever takes next: its taker has died. @default 60000 */
   readonly keepMs?: number
 }
@@ -51,6 +53,7 @@ export class StartMessages {
   readonly #reading: 'strict' | 'rich'
   readonly #batch: number
   readonly #decoder: StartDecoder
+  readonly #handlerFault: (name: string) => string | undefined
   readonly #keepMs: number
   readonly #name = randomBytes(6).toString('hex')
   #batches = 0
@@ -68,6 +71,7 @@ export class StartMessages {
     this.#reading = reading
     this.#batch = Math.max(1, Math.min(batch, MAX_BATCH))
     this.#decoder = new StartDecoder(encoding)
+    this.#handlerFault = options.handlerFault ?? (() => undefined)
     this.#keepMs = keepMs
   }
 
@@ -82,7 +86,7 @@ export class StartMessages {
       const refused: string[] = []
       for (const [i, wire] of messages.entries()) {
         const { text, fault } = this.#decoder.decode(wire)
-        const read = fault ?? readStartMessage(text, { reading: this.#reading })
+        const read = fault ?? this.#read(text)
         if (read.ok) requests.push(read.start)
         else refused.push(String(i), JSON.stringify({ ...read, ok: undefined, message: text, at: now }))
       }
@@ -101,6 +105,12 @@ export class StartMessages {
     const reply = await this.#run(COUNT_STARTS, [this.#keys.malformedStarts])
     const [waiting, malformed] = reply as [number, number]
     return { waiting, malformed }
+  }
+
+  #read(text: string): StartReading {
+    const read = readStartMessage(text, { reading: this.#reading })
+    const fault = read.ok ? this.#handlerFault(read.start.options.handler ?? 'parse') : undefined
+    return fault === undefined ? read : { ok: false, reason: `handler: ${fault}` }
   }
 
   async #refuse(args: readonly string[]): Promise<void> {

@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { headerFault } from '../fetch/headers.ts'
 import { parseRobots } from '../robots/parse-robots.ts'
 import { isCurrent } from '../robots/robots-record.ts'
+import { readStartMessage } from '../scrapy/start-message.ts'
+import { requestParts } from '../spider/request-options.ts'
 import { LAST_TIME } from './last-time.ts'
 import { readLease } from './read-lease.ts'
 import { readCounts, readWorkers } from './read-status.ts'
@@ -194,6 +196,27 @@ describe('a value read from Redis', () => {
     const decoder = new StartDecoder('utf-8')
     const check = fc.property(wire, (message) => {
       expect(typeof decoder.decode(message).text).toBe('string')
+    })
+    fc.assert(check, RUNS)
+  })
+
+  it.each(['rich', 'strict'] as const)('is a start message that makes a request (%s), or none', (reading) => {
+    const message = {
+      ...{ url: 'http://a.test/', method: 'post', headers: { accept: '*/*' }, body: 'x', priority: 1 },
+      ...{ cookies: { a: 'b' }, handler: 'parse', meta: { a: [1] }, dontFilter: false },
+    }
+    const { body: _, ...bodiless } = message
+    const stored = fc.oneof(
+      storedLike(message),
+      storedLike({ ...bodiless, form: { a: '1' } }),
+      storedLike({ ...bodiless, json: [1] }),
+    )
+    const check = fc.property(stored, (text) => {
+      const read = readStartMessage(text, { reading })
+      if (!read.ok) return
+      requestParts(read.start.options)
+      expect(read.start.options.priority ?? 0).toSatisfy(Number.isFinite)
+      expect(['http:', 'https:']).toContain(new URL(read.start.href).protocol)
     })
     fc.assert(check, RUNS)
   })

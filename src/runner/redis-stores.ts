@@ -7,6 +7,7 @@ import { rememberNamedHosts } from '../redis/named-hosts.ts'
 import { openRedisFrontier } from '../redis/open-redis-frontier.ts'
 import { outageNotices } from '../redis/outage-notices.ts'
 import { StartMessages } from '../redis/start-messages.ts'
+import { handlerFault } from '../spider/find-handler.ts'
 import { RequestOutput } from '../spider/output.ts'
 import type { AnySpider } from '../spider/spider-definition.ts'
 import type { SpiderStats } from '../spider/spider-stats.ts'
@@ -68,6 +69,7 @@ export async function redisStores(
       reading: redis.startReading,
       batch: redis.startBatch,
       encoding: redis.startEncoding,
+      handlerFault: (name) => handlerFault(spider, name),
     })
     // Refused while others work on it, which then did so themselves.
     if (redis.flushOnStart) await frontier.control.clear()

@@ -21,6 +21,8 @@ export interface AdmissionRules {
   readonly maxRedirects: number
   /** What it has is not let in again. @default nothing */
   readonly known?: KnownRequests
+  /** Why no page can go to the handler of that name; `undefined` if one can. @default every name is good */
+  readonly handlerFault?: (name: string) => string | undefined
 }
 
 export type Admitted =
@@ -52,8 +54,13 @@ export class Admission {
     this.#rules = rules
   }
 
-  /** @param origin the page that asked for it; absent: a start request, which no filter but the form of its URL holds back */
+  /**
+   * @param origin the page that asked for it; absent: a start request, which no filter but the form of its URL holds back
+   * @throws TypeError for a request that is a mistake of the spider: an unknown handler, a header that cannot be sent
+   */
   admit({ href, base, options }: RequestOutput, now: number, origin?: Origin): Admitted {
+    const fault = this.#rules.handlerFault?.(options.handler ?? 'parse')
+    if (fault !== undefined) throw new TypeError(fault)
     const normalized = this.#normalize(href, base)
     if (!normalized.ok) return { ok: false, href, rule: `url: ${normalized.detail}` }
     const { url } = normalized
@@ -110,6 +117,8 @@ function requestOf(
 ): CrawlRequest {
   const { handler = 'parse', meta, priority = 0, dontFilter = false } = options
   const notBefore = dueAt(options, now)
+  if (!Number.isFinite(priority) || !Number.isFinite(notBefore))
+    throw new TypeError(`the priority or the time of the request for ${url} is not a finite number`)
   return {
     url,
     ...requestParts(options),

@@ -102,6 +102,13 @@ export class OutcomeWork {
     }
   }
 
+  /** Its page would go nowhere, so it is not fetched. Many in a row end the crawl: the spider is not the one that found them. */
+  noHandler(leased: LeasedRequest, reason: string): Promise<Settlement> {
+    const { handler, url } = leased.request
+    this.#parts.handlerErrors.failed(`${handler}, for ${url}`, new Error(reason))
+    return this.fail(leased, { code: 'no-handler', reason }, undefined)
+  }
+
   #redirect(leased: LeasedRequest, outcome: Extract<FetchOutcome, { kind: 'moved' }>): Settlement {
     const { admission, stats } = this.#parts
     const { verdict, request } = admission.redirect(leased.request, outcome.answer.status, outcome.to)

@@ -5,6 +5,7 @@ import type { CrawlRequest } from '../frontier/crawl-request.ts'
 import type { RejectedItem, Settlement } from '../frontier/settlement.ts'
 import type { UrlNormalizer } from '../url/normalize-url.ts'
 import { type Admission, type Origin, REPEAT } from './admission.ts'
+import { findHandler } from './find-handler.ts'
 import type { HandlerResult, RequestError } from './handler.ts'
 import { type LinkRules, RULES_HANDLER } from './link-rule.ts'
 import { ItemOutput } from './output.ts'
@@ -73,11 +74,8 @@ export class PageWork {
         ? undefined
         : readSitemap(page, spider.sitemap, normalize, skipEntry)
     }
-    const named = handler === 'parse' ? spider.parse : spider.handlers?.[handler]
-    if (named !== undefined) return named(page)
-    // Start pages of a spider that goes by rules alone.
-    if (handler === 'parse' && spider.rules !== undefined) return undefined
-    throw new Error(`the spider ${spider.name} has no handler ${handler}; it may have been renamed since`)
+    // Requests for handlers that do not exist are not fetched; without one here, the page is a start page of a spider with rules alone.
+    return findHandler(spider, handler)?.(page)
   }
 
   async #gather(outputs: HandlerOutputs, page?: Page): Promise<PageYield> {

@@ -118,4 +118,35 @@ describe('the settlement of a request', () => {
     await lab.run({ start: pages, handleStatuses: 'all', parse: () => {} })
     expect(lab.web.requests.filter(({ url }) => url.endsWith('/robots.txt'))).toHaveLength(1)
   })
+
+  it('says that a request cannot be sent, and the next one of its host goes out', async () => {
+    const { lab, settlements } = watched({ [HOME]: 'x', 'http://a.test/2': 'x' })
+    const fetch = lab.web.fetch.bind(lab.web)
+    lab.web.fetch = (request) =>
+      request.url === HOME
+        ? Promise.reject(new Error('header host: belongs to the connection'))
+        : fetch(request)
+    await lab.run({ start: [HOME, 'http://a.test/2'], parse: followAll })
+    expect(settlements.map(({ end }) => end)).toEqual([
+      { kind: 'failed', code: 'not-sendable', reason: expect.stringContaining('belongs to the connection') },
+      { kind: 'done' },
+    ])
+    expect(lab.stats).toMatchObject({ pages: 1, failed: { 'not-sendable': 1 } })
+  })
+
+  it('says that there is no handler for it, and it is not fetched', async () => {
+    const { lab, settlements } = watched({ [HOME]: 'x' })
+    await lab.run({ start: HOME, parse: followAll })
+    for (const handler of ['gone', 'constructor', '__proto__', 'toString'])
+      await lab.frontier.add([{ url: `http://a.test/${handler}`, handler, depth: 1 }])
+    await lab.run({ start: HOME, parse: followAll, handlers: { book: followAll } })
+    expect(settlements.slice(1).map(({ end }) => end)).toEqual(
+      Array(4).fill({
+        kind: 'failed',
+        code: 'no-handler',
+        reason: expect.stringMatching(/it has parse, book/),
+      }),
+    )
+    expect(lab.asked).toEqual([HOME])
+  })
 })

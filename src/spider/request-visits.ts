@@ -25,6 +25,8 @@ export interface RequestVisitsParts {
   readonly outcomes: OutcomeWork
   readonly stats: StatsCounter
   readonly keyOf: (url: string) => string
+  /** Why no page can go to the handler of that name; `undefined` if one can. */
+  readonly handlerFault: (name: string) => string | undefined
   /** Whether somebody looks at the pages of errors. */
   readonly keepErrorBodies: boolean
   /** For work on a spider: what it has is not asked again. */
@@ -53,7 +55,10 @@ export class RequestVisits {
 
   /** Rejects for what is no fault of a server or of the spider. */
   async visit(leased: LeasedRequest): Promise<Settlement> {
-    const { cache, outcomes, stats } = this.#parts
+    const { cache, outcomes, stats, handlerFault } = this.#parts
+    // The handler was renamed, or another program wrote the request. Nothing would come of its page.
+    const fault = handlerFault(leased.request.handler)
+    if (fault !== undefined) return outcomes.noHandler(leased, fault)
     const kept = await cache?.find(this.#fetchRequest(leased.request))
     if (kept !== undefined) {
       stats.skipped('cache: answered from it')
@@ -102,12 +107,20 @@ export class RequestVisits {
       return this.#putBack(visit, isOurs ? undefined : clock.now() + NOT_OURS_MS)
     }
     const asked = this.#fetchRequest(request)
-    const outcome = await turn.ask(asked)
+    const outcome = await turn.ask(asked).catch((error: unknown) => this.#unsendable(visit, error))
+    if (outcome === undefined) return
     // By us: the crawl is stopped, or the host is no longer ours.
     if (isAborted(outcome)) return this.#putBack(visit)
     stats.asked(outcome)
     await cache?.keep(asked, outcome)
     visit.settle(await outcomes.conclude({ ...leased, request }, outcome))
+  }
+
+  /** The fetcher refused it: a header that contradicts the body, say. Whoever wrote it, one request must not end the crawl. */
+  async #unsendable({ leased, settle }: Visit, cause: unknown): Promise<undefined> {
+    const detail = cause instanceof Error ? cause.message : String(cause)
+    const failure = { code: 'not-sendable', reason: `the request cannot be sent: ${detail}`, cause }
+    settle(await this.#parts.outcomes.fail(leased, failure, undefined))
   }
 
   /** `undefined`: the hook failed, and the request with it. */

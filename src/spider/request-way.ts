@@ -11,6 +11,7 @@ import type { UrlNormalizer } from '../url/normalize-url.ts'
 import { filterChain, type UrlFilter } from '../url/url-filter.ts'
 import { Admission } from './admission.ts'
 import type { EngineOptions } from './engine-options.ts'
+import { handlerFault } from './find-handler.ts'
 import type { HandlerErrors } from './handler-errors.ts'
 import { HookRunner } from './hook-runner.ts'
 import { ItemTeller } from './item-teller.ts'
@@ -74,6 +75,7 @@ export function requestWay(
     maxRedirects,
     ...(limits.maxDepth !== undefined && { maxDepth: limits.maxDepth }),
     ...(known !== undefined && { known }),
+    handlerFault: (name) => handlerFault(spider, name),
   })
   const limit = new TimeLimit(clock, (limits.handlerSeconds ?? 30) * 1_000 || Number.POSITIVE_INFINITY)
   const hooks = new HookRunner(spider.hooks ?? [], limit)
@@ -86,6 +88,7 @@ export function requestWay(
   })
   const visits = new RequestVisits({
     ...{ clock, turns, hooks, outcomes, stats, keyOf },
+    handlerFault: (name) => handlerFault(spider, name),
     keepErrorBodies: handleStatuses !== undefined || onError !== undefined,
     robots: new RobotsCheck(robots, askRobots(parts, turns, keyOf), {
       maxCrawlDelayMs: (key) => turns.maxRestMs(key),

@@ -456,10 +456,28 @@ describe('a handler that fails', () => {
     expect(await lab.failed()).toMatchObject([{ reason: expect.stringContaining('one body') }])
   })
 
-  it('because there is none of its name is a dead letter', async () => {
+  it('by asking for a handler that does not exist, or a priority that is not a number, is told so', async () => {
     const lab = new SpiderLab({ [HOME]: 'x' })
-    await lab.run({ start: [new RequestOutput(HOME, { handler: 'old' })], parse: () => {} })
-    expect(await lab.failed()).toMatchObject([{ reason: expect.stringContaining('no handler old') }])
+    await lab.run({
+      start: ['a', 'b'].map((handler) => new RequestOutput(HOME, { handler, dontFilter: true })),
+      handlers: {
+        a: (page) => page.request('/1', { handler: 'constructor' }),
+        b: (page) => page.request('/2', { handler: 'a', priority: Number.NaN }),
+      },
+    })
+    expect((await lab.failed()).map(({ reason }) => reason)).toEqual([
+      'TypeError: the spider lab has no handler "constructor" (it has a, b)',
+      expect.stringContaining('not a finite number'),
+    ])
+    expect(lab.asked).toEqual([HOME, HOME])
+  })
+
+  it('must exist for every start request', async () => {
+    const lab = new SpiderLab({ [HOME]: 'x' })
+    const start = [new RequestOutput(HOME, { handler: 'old' })]
+    await expect(lab.run({ start, parse: () => {} })).rejects.toThrow(
+      'start: "http://a.test/": the spider lab has no handler "old" (it has parse)',
+    )
   })
 
   it('too often in a row stops the crawl with a word for the user; nothing is lost', async () => {

@@ -125,7 +125,7 @@ export class StartFeeder {
   #take(start: string | RequestOutput, generated: boolean): void {
     const { admission, clock, scope, stats } = this.#parts
     const output = typeof start === 'string' ? new RequestOutput(start) : start
-    const admitted = admission.admit(output, clock.now())
+    const admitted = admittedStart(() => admission.admit(output, clock.now()), output.href)
     if (!admitted.ok && generated) {
       stats.skipped('start: not a URL')
       return
@@ -146,6 +146,16 @@ export class StartFeeder {
     const { duplicates } = await frontier.add(batch, complete)
     stats.duplicates += duplicates
     onAdded()
+  }
+}
+
+/** @throws ConfigurationError for a start request that is a mistake of the spider */
+function admittedStart<T>(admit: () => T, href: string): T {
+  try {
+    return admit()
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new ConfigurationError(`start: ${JSON.stringify(href)}: ${reason}`, { cause })
   }
 }
 
