@@ -30,11 +30,8 @@ export class RedisDeadLetters implements DeadLetters {
     for await (const { n, letter } of this.#letters(choice)) {
       const { request } = letter
       const again = { ...request, dontFilter: true, notBefore: 0 }
-      const [fingerprint = '', due = '', score = '', host = ''] = requestArguments(
-        again,
-        this.#keyOf(request.url),
-      )
-      chosen.push([n, fingerprint, due, score, host, JSON.stringify(request)])
+      const [, due = '', score = '', host = ''] = requestArguments(again, this.#keyOf(request.url))
+      chosen.push([n, '', due, score, host, JSON.stringify(request)])
     }
     let retried = 0
     for (let i = 0; i < chosen.length; i += PAGE) {

@@ -136,7 +136,7 @@ export class RedisFrontier implements Frontier, Fleet {
     const { fingerprint } = this.#session
     // All at once: a batch of messages is small enough.
     const args = requests.flatMap((request) =>
-      requestArguments(request, this.#keyOf(request.url), fingerprint),
+      requestArguments(request, this.#keyOf(request.url), fingerprint, true),
     )
     return this.#add(['', batch, ...args])
   }

@@ -139,6 +139,27 @@ describe('start messages', () => {
     expect(await inFrontier()).toEqual(['http://a.test/1', 'http://a.test/2'])
   })
 
+  it('are remembered as seen, with the page they redirect to, and fetched again when they are pushed again', async () => {
+    const link = (url: string) => ({ url, handler: 'parse', depth: 1, from: 'http://a.test/page' })
+    const taker = new Taker()
+    const push = async () => {
+      await redis('rpush', 'http://a.test/')
+      return taker.add(await taker.starts.take())
+    }
+    expect(await push()).toEqual({ added: 1, duplicates: 0 })
+    expect(await taker.frontier.add([link('http://a.test/')])).toEqual({ added: 0, duplicates: 1 })
+    const [lease] = await taker.frontier.lease({ requests: 1, perHost: 1, now: clock.now() })
+    const { id = '', request } = lease?.requests[0] ?? {}
+    const redirected = { ...request, url: 'http://a.test/home', redirectedFrom: ['http://a.test/'] }
+    await taker.frontier.settle([
+      { id, end: { kind: 'done' }, requests: [redirected as CrawlRequest], items: [], rejected: [] },
+    ])
+    expect(await taker.frontier.add([link('http://a.test/home')])).toEqual({ added: 0, duplicates: 1 })
+    expect(await push()).toEqual({ added: 1, duplicates: 0 })
+    expect(await inFrontier()).toEqual(['http://a.test/', 'http://a.test/home'])
+    expect((await taker.frontier.counts()).seen).toBe(2)
+  })
+
   it('are added once however often they are', async () => {
     await redis('rpush', 'http://a.test/1', 'http://a.test/2')
     const taker = new Taker()

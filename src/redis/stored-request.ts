@@ -4,16 +4,23 @@ import { isNormalUrl } from '../url/is-normal-url.ts'
 import { LAST_TIME } from './last-time.ts'
 import { ownFingerprint, type SeenFingerprint } from './seen-fingerprint.ts'
 
-/** The five arguments by which the scripts add a request. @throws RangeError for a priority or a time that is not a finite number */
+/**
+ * The five arguments by which the scripts add a request.
+ * @param isPushed it comes from a start message: it is remembered although it is not compared, so that links to it do not fetch it again
+ * @throws RangeError for a priority or a time that is not a finite number
+ */
 export function requestArguments(
   request: CrawlRequest,
   host: string,
   fingerprintOf: SeenFingerprint = ownFingerprint,
+  isPushed = false,
 ): string[] {
-  const { priority = 0, notBefore = 0, dontFilter = false, url } = request
+  const { priority = 0, notBefore = 0, dontFilter = false, url, from, redirectedFrom } = request
   if (!Number.isFinite(priority) || !Number.isFinite(notBefore))
     throw new RangeError(`the priority or the time of the request for ${url} is not a finite number`)
-  const fingerprint = dontFilter ? '' : fingerprintOf(request)
+  // So is the page that a start message was redirected to: most home pages are reached in this way.
+  const isRemembered = isPushed || (from === undefined && redirectedFrom !== undefined)
+  const fingerprint = dontFilter && !isRemembered ? '' : `${dontFilter ? '!' : ''}${fingerprintOf(request)}`
   return [fingerprint, dueTime(notBefore), String(-priority), host, JSON.stringify(request)]
 }
 

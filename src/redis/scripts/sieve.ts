@@ -43,11 +43,12 @@ local function growSieve()
   expire(set, set.state)
 end
 
--- Adds the request whose five arguments begin at ARGV[i]: fingerprint ('' not filtered), due (ms), score, host, json.
--- Owed: it is remembered, and added although it was seen.
+-- Adds the request whose five arguments begin at ARGV[i]: fingerprint, due (ms), score, host, json.
+-- Without a fingerprint it is neither compared nor remembered. Owed, or with '!' before the fingerprint: it is remembered, and added although it was seen.
 local added, duplicates = 0, 0
 local function add(i, isOwed)
   local fingerprint, due, score, host, json = ARGV[i], tonumber(ARGV[i + 1]), ARGV[i + 2], ARGV[i + 3], ARGV[i + 4]
+  if fingerprint:sub(1, 1) == '!' then fingerprint, isOwed = fingerprint:sub(2), true end
   if fingerprint ~= '' and not isNew(fingerprint) and not isOwed then
     duplicates = duplicates + 1
     return
