@@ -8,6 +8,8 @@ const good = { name: 'good-1_x', start: 'http://a.test/', parse }
 describe('checkSpider', () => {
   it.each<[string, object]>([
     ['a handler and a start', good],
+    ['hosts', { ...good, allow: ['a.test', '*.b.test', '127.0.0.1', '[::1]', '*'] }],
+    ['any host', { ...good, allow: '*' }],
     ['rules alone', { name: 'x', start: [], rules: [{}] }],
     [
       'a sitemap',
@@ -54,6 +56,9 @@ describe('checkSpider', () => {
     [{ ...good, handlers: { detail: parse }, rules: [{ handler: 'detial' }] }, 'did you mean detail?'],
     [{ ...good, sitemap: { urls: [], rules: [{ handler: 'x' }] } }, 'names the handler x'],
     [{ ...good, order: 'best' }, 'order is "best"'],
+    [{ ...good, allow: 'a.test' }, "give a list of host names such as ['example.org']"],
+    [{ ...good, allow: ['http://a.test/'] }, 'allow is ["http://a.test/"]'],
+    [{ ...good, allow: ['a.test:8080'] }, 'allow is ["a.test:8080"]'],
     [{ ...good, settings: { politness: {} } }, 'settings'],
   ])('says what is wrong with %o', (spider, message) => {
     expect(() => checkSpider(spider)).toThrow(ConfigurationError)

@@ -58,6 +58,11 @@ export function checkSpider(definition: object): void {
     if (handler.startsWith('$')) throw fault(`handler ${handler}: names that begin with $ are ours`)
     if (typeof value !== 'function') throw fault(`handler ${handler} must be a function`)
   }
+  const { allow } = spider
+  if (allow !== undefined && !(allow === '*' || (Array.isArray(allow) && allow.every(isHostPattern))))
+    throw fault(
+      `allow is ${JSON.stringify(allow)}; give a list of host names such as ['example.org'], or '*' for any host`,
+    )
   for (const [limit, value] of Object.entries((spider['limits'] ?? {}) as object)) {
     if (!LIMITS.includes(limit)) throw fault(`limits.${unknownKey(limit, LIMITS)}`)
     if (typeof value !== 'number' || !(value >= 0))
@@ -69,6 +74,11 @@ export function checkSpider(definition: object): void {
     fault,
   )
   if (spider['settings'] !== undefined) checkConfig(spider['settings'], `spider ${name}: settings`)
+}
+
+/** A host name or address, without scheme, port and path; `*` for any. */
+function isHostPattern(value: unknown): boolean {
+  return typeof value === 'string' && value !== '' && !/[\s/?#@]|^.*:\d+$/.test(value)
 }
 
 function checkNames(

@@ -23,7 +23,7 @@ export interface SpiderDefinition<Input, Output, Names extends string> {
   readonly start?: Start<NoInfer<Names> | 'parse'>
   /** Sitemaps to begin with. */
   readonly sitemap?: SitemapStart<NoInfer<Names> | 'parse'>
-  /** Hosts that may be asked, each with all under it; `'*'`: any. @default the hosts of the start requests */
+  /** Hosts that may be requested, each with its subdomains; `'*'` or `['*']`: any host. @default the hosts of the start requests */
   readonly allow?: readonly string[] | '*'
   /** What an item looks like; any Standard Schema. @default any object */
   readonly item?: StandardSchema<Input, Output>

@@ -41,6 +41,18 @@ describe('SpiderScope', () => {
     expect(accepts(scope, 'b.test', 'http://b.test/')).toBe(false)
   })
 
+  it.each([['*'], [['*']], [['a.test', '*']]] as const)('lets in any host with allow: %j', (allow) => {
+    const scope = new SpiderScope(allow)
+    expect(accepts(scope, 'b.test')).toBe(true)
+    expect(scope.isNamed('b.test')).toBe(false)
+  })
+
+  it('takes *.a.test for a.test', () => {
+    const scope = new SpiderScope(['*.a.test', '.b.test'])
+    for (const host of ['a.test', 'www.a.test', 'www.b.test']) expect(accepts(scope, host)).toBe(true)
+    expect(accepts(scope, 'c.test')).toBe(false)
+  })
+
   it('lets in the hosts that are named, with all under them, and those it started from', () => {
     const scope = new SpiderScope(['A.test'])
     scope.startsAt('http://start.test/')

@@ -10,9 +10,9 @@ export class SpiderScope implements UrlFilter {
   /** Hosts of start requests that came from elsewhere: in scope, but not named by the user. */
   readonly #foreignHosts = new Set<string>()
 
-  /** @param allowed host names, or `*` for any; absent: the hosts of start requests */
+  /** @param allowed host names, or `*` for any, also in the list; absent: the hosts of start requests */
   constructor(allowed: readonly string[] | '*' | undefined) {
-    this.#allowed = allowed === '*' ? '*' : allowed?.map((host) => host.toLowerCase())
+    this.#allowed = allowed?.includes('*') ? '*' : (allowed as readonly string[] | undefined)?.map(hostName)
   }
 
   /** A start request goes to this URL. */
@@ -50,4 +50,9 @@ export class SpiderScope implements UrlFilter {
     if (this.#allowed === undefined || this.#allowed === '*') return false
     return this.#allowed.some((name) => host === name || host.endsWith(`.${name}`))
   }
+}
+
+/** `*.example.org` is `example.org`, which stands for all hosts below it anyway. */
+function hostName(text: string): string {
+  return text.toLowerCase().replace(/^\*?\./, '')
 }
