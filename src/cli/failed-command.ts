@@ -5,7 +5,7 @@ import { addCrawlOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
 import { withCrawl, withCrawlToRead } from './crawl-session.ts'
 import { EXIT } from './exit-code.ts'
 import { positiveNumber } from './option-values.ts'
-import { noteMissingCrawl, REDIS_OPTION, REDIS_URL_TEXT, withRedisCrawl } from './redis-session.ts'
+import { noteMissingCrawl, redisOption, withRedisCrawl } from './redis-session.ts'
 import { count, counted, moment, shown, tally } from './shown.ts'
 import { shownLines } from './shown-lines.ts'
 import { widest } from './widest.ts'
@@ -38,7 +38,7 @@ export function failedCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('failed')
     .description('Shows the requests of a spider that failed, or puts them back in line.')
     .argument('<dir>', 'the crawl directory; with --redis, the name of the spider')
-    .option(REDIS_OPTION, `the crawl is in this Redis: ${REDIS_URL_TEXT}`)
+    .addOption(redisOption('the crawl is in this Redis'))
     .option('--code <code>', 'only these, such as http-404')
     .option('--host <host>', 'only those of this host')
     .option(

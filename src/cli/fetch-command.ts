@@ -12,7 +12,7 @@ import { addFetchOptions, type FetchFlags, fetchConfig } from './fetch-flags.ts'
 import { withFetching } from './fetch-session.ts'
 import { FetchStatusLine } from './fetch-status-line.ts'
 import { offerFetch } from './offer-fetch.ts'
-import { REDIS_OPTION } from './redis-session.ts'
+import { redisOption } from './redis-session.ts'
 import { chosenSegment, isUnfetched } from './segment-choice.ts'
 import { byteCount, counted, duration, tally } from './shown.ts'
 
@@ -43,10 +43,7 @@ export function fetchCommand({ terminal, exitWith }: CommandContext): Command {
     .argument('<dir>', 'the crawl directory')
     .argument('[segment]', 'default: the oldest that is not fetched')
     .option('--no-parse', 'store pages, and parse them later with orbweaver parse')
-    .option(
-      REDIS_OPTION,
-      'fetch with a fleet: the Redis that its workers know (default: that of the configuration)',
-    )
+    .addOption(redisOption('fetch with a fleet, over the Redis that its workers know'))
     .option('--no-work', 'with --redis: leave all fetching to the workers')
   return addDirectoryOptions(addFetchOptions(command))
     .addHelpText('after', HELP)

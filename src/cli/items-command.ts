@@ -12,7 +12,7 @@ import { feedDocument, feedText, itemsToOutput } from './item-output.ts'
 import { takeItemsTo, takenText } from './items-to-take.ts'
 import { type Following, type Written, writeItems } from './items-to-write.ts'
 import { collected, positiveNumber } from './option-values.ts'
-import { noteMissingCrawl, REDIS_OPTION, REDIS_URL_TEXT, withRedisCrawl } from './redis-session.ts'
+import { noteMissingCrawl, redisOption, withRedisCrawl } from './redis-session.ts'
 import { counted } from './shown.ts'
 import type { Terminal } from './terminal.ts'
 import { addConfigOption } from './web-flags.ts'
@@ -52,7 +52,7 @@ export function itemsCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('items')
     .description("Writes the items of a spider's crawl again, in any format.")
     .argument('<dir>', 'the crawl directory; with --redis, the name of the spider')
-    .option(REDIS_OPTION, `the crawl is in this Redis: ${REDIS_URL_TEXT}`)
+    .addOption(redisOption('the crawl is in this Redis'))
     .requiredOption(
       '--out <target>',
       'where items go: a file (.jsonl .json .csv .parquet), or - ; may be repeated',

@@ -6,6 +6,7 @@ import { COMMANDS } from './commands.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 import { failureText } from './failure-text.ts'
 import { keepHeapSmall } from './keep-heap-small.ts'
+import { bareOptionsLast } from './optional-value.ts'
 import { processTerminal, type Terminal } from './terminal.ts'
 
 /** The entry of `bin/orbweaver.js`. */
@@ -38,9 +39,11 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
     // A command answers in the same way as the program.
     program.addCommand(command.summary(summary).copyInheritedSettings(program))
   }
+  const called = program.commands.find((command) => command.name() === args[0])
+  const words = called === undefined ? args : [called.name(), ...bareOptionsLast(called, args.slice(1))]
   try {
     if (args.length === 0) program.outputHelp()
-    else await program.parseAsync(args, { from: 'user' })
+    else await program.parseAsync(words, { from: 'user' })
     return exitCode
   } catch (error) {
     return reportError(error, terminal)

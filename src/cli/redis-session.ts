@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import type { Command, Option } from 'commander'
 import { type Clock, steadyClock } from '../base/clock.ts'
 import { CrawlError } from '../base/crawl-error.ts'
 import type { Settings } from '../config/config-schema.ts'
@@ -6,10 +6,12 @@ import { loadSettings } from '../config/load-settings.ts'
 import { settingsSource } from '../config/settings-source.ts'
 import type { RedisConnection, RedisConnectionOptions } from '../redis/connection.ts'
 import type { OpenedRedisFrontier } from '../redis/open-redis-frontier.ts'
+import { isLikeRedisAddress } from '../redis/redis-address.ts'
 import { redisAccess, redisKeys } from '../runner/redis-access.ts'
 import { queueKey } from '../url/queue-key.ts'
 import { noCrawlText } from './fleet-report.ts'
 import { Interrupted } from './interrupted.ts'
+import { OptionalValue } from './optional-value.ts'
 import type { Terminal } from './terminal.ts'
 import { addConfigOption } from './web-flags.ts'
 
@@ -20,14 +22,18 @@ export interface RedisFlags {
   readonly config?: string
 }
 
-/** What every command says of `--redis`: without a URL, it is that of the settings. */
-export const REDIS_OPTION = '--redis [url]'
-export const REDIS_URL_TEXT =
+const REDIS_URL_TEXT =
   'redis://user:password@host:6379/0, host:6379, rediss: over TLS, redis+cluster:, redis+sentinel: (default: ORBWEAVER_REDIS_URL, or redis.url in the configuration)'
+
+/** `--redis`, as every command has it: without a URL, it is that of the settings. @param use what it does, if it does more than naming the Redis */
+export function redisOption(use?: string): Option {
+  const text = use === undefined ? REDIS_URL_TEXT : `${use}: ${REDIS_URL_TEXT}`
+  return new OptionalValue('--redis [url]', text, isLikeRedisAddress)
+}
 
 /** For commands whose crawls are always in Redis: the flag is needed only where the settings do not say which. */
 export function addRedisOptions(command: Command): Command {
-  return addConfigOption(command.option(REDIS_OPTION, REDIS_URL_TEXT))
+  return addConfigOption(command.addOption(redisOption()))
 }
 
 type RedisSettings = Settings['redis']

@@ -14,7 +14,8 @@ import { EXIT, type ExitCode } from './exit-code.ts'
 import { nothingFetchedText } from './failure-report.ts'
 import { itemsToOutput, terminalOutput } from './item-output.ts'
 import { collected, positiveNumber, seconds, someNumber, wholeNumber } from './option-values.ts'
-import { REDIS_OPTION, REDIS_URL_TEXT } from './redis-session.ts'
+import { OptionalValue } from './optional-value.ts'
+import { redisOption } from './redis-session.ts'
 import { shownLines } from './shown-lines.ts'
 import { isNothingDone, spiderDocument, spiderReport } from './spider-report.ts'
 import { SpiderStatusLine } from './spider-status-line.ts'
@@ -59,10 +60,7 @@ export function runCommand({ terminal, exitWith }: CommandContext): Command {
     .argument('<file>', 'the spider')
     .option('--dir <dir>', 'the crawl directory; created on first use (default: a temporary one)')
     .option('--keep-pages', 'with --dir: keep the pages too, for index, search and export', false)
-    .option(
-      REDIS_OPTION,
-      `work on one crawl with all who run this spider with the same Redis: ${REDIS_URL_TEXT}`,
-    )
+    .addOption(redisOption('work on one crawl with all who run this spider with the same Redis'))
     .option('--job <name>', 'with --redis: the name of the crawl (default: that of the spider)')
     .option('--wait', 'with --redis: when all is done, wait for start URLs that others push, for ever', false)
     .option('--arg <name=value>', 'an argument for the spider; may be repeated', namedValue)
@@ -87,9 +85,12 @@ export function runCommand({ terminal, exitWith }: CommandContext): Command {
       "with --threads-per-host above 1 and no --delay: delay after any response (Nutch's rule)",
       seconds,
     )
-    .option(
-      '--cache [folder]',
-      'keep answers, and do not ask again for what is kept (default folder: .orbweaver-cache)',
+    .addOption(
+      new OptionalValue(
+        '--cache [folder]',
+        'keep answers, and do not ask again for what is kept (default folder: .orbweaver-cache)',
+        (word) => !/\.[cm]?[jt]s$/.test(word),
+      ),
     )
   return addDirectoryOptions(addWebOptions(command))
     .addHelpText('after', HELP)

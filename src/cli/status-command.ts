@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Command, Option } from 'commander'
+import { Command } from 'commander'
 import { ConnectionClosed } from '../redis/connection.ts'
 import { type CrawlView, lookAtCrawl } from '../redis/look-at-crawl.ts'
 import { redisKeys } from '../runner/redis-access.ts'
@@ -7,6 +7,7 @@ import type { CommandContext } from './command-context.ts'
 import { EXIT } from './exit-code.ts'
 import { fleetReport, noCrawlText } from './fleet-report.ts'
 import { positiveSeconds } from './option-values.ts'
+import { OptionalValue } from './optional-value.ts'
 import { addRedisOptions, type RedisFlags, withRedis } from './redis-session.ts'
 
 interface StatusFlags extends RedisFlags {
@@ -34,7 +35,11 @@ export function statusCommand({ terminal, exitWith }: CommandContext): Command {
   return addRedisOptions(command)
     .option('--key <key>', 'of the start messages (default: <spider>:start_urls)')
     .addOption(
-      new Option('--watch [seconds]', 'show it again and again, until Ctrl-C (default: every 2)')
+      new OptionalValue(
+        '--watch [seconds]',
+        'show it again and again, until Ctrl-C (default: every 2)',
+        isNumber,
+      )
         .argParser(positiveSeconds)
         .conflicts('json'),
     )
@@ -83,6 +88,10 @@ export function statusCommand({ terminal, exitWith }: CommandContext): Command {
 }
 
 const WATCH_MS = 2_000
+
+function isNumber(word: string): boolean {
+  return Number.isFinite(Number(word))
+}
 
 function speedOf(before: CrawlView, after: CrawlView): number {
   return ((after.counts.done - before.counts.done) * 1000) / Math.max(1, after.now - before.now)

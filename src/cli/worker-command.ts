@@ -19,7 +19,7 @@ import { type FetchSettings, fetchOptions, withWeb } from './fetch-session.ts'
 import { FetchStatusLine } from './fetch-status-line.ts'
 import { checkFleetFlags, type FleetSession, fetchStatus, fleetCrawl, withFleet } from './fleet-session.ts'
 import { positiveNumber } from './option-values.ts'
-import { REDIS_OPTION, REDIS_URL_TEXT } from './redis-session.ts'
+import { redisOption } from './redis-session.ts'
 import { byteCount, duration, tally } from './shown.ts'
 import type { Terminal } from './terminal.ts'
 import { onceOnly, workOnOffers } from './work-on-offers.ts'
@@ -50,7 +50,7 @@ export function workerCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('worker')
     .description('Fetches with the fleet of a crawl directory.')
     .requiredOption('--dir <dir>', 'the crawl directory, on storage that all workers see')
-    .option(REDIS_OPTION, REDIS_URL_TEXT)
+    .addOption(redisOption())
     .option('--once', 'end when the first fetch list is done or withdrawn', false)
     .option('--no-parse', 'store pages, and parse them later with orbweaver parse')
   return addFetchOptions(command)

@@ -62,6 +62,11 @@ const ADDRESS =
 
 const SHORT = /^[^/]+:\d+(?:\/\d*)?$/
 
+/** Whether somebody means an address by it, perhaps a wrong one. */
+export function isLikeRedisAddress(text: string): boolean {
+  return SHORT.test(text) || /^rediss?(?:\+\w+)?:\/\//.test(text)
+}
+
 function nodeOf(text: string, usualPort: number, address: string): RedisNode {
   const match = /^(?:\[([0-9a-f:.]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/i.exec(text)
   const port = Number(match?.[3] ?? usualPort)
