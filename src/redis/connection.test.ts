@@ -75,6 +75,45 @@ describe('a connection to Redis', () => {
     expect(outages).toBeGreaterThan(0)
   })
 
+  it('is not back before Redis has taken what it refused, however much can be read meanwhile', async () => {
+    const told: string[] = []
+    const full = Promise.withResolvers<void>()
+    connection = await connectRedis(parseRedisAddress(server.address), {
+      onOutage: () => full.resolve(void told.push('full')),
+      onBack: () => told.push('back'),
+    })
+    await server.command('config', 'set', 'maxmemory', '1')
+    const filling = connection.run(FILL, ['full'], [])
+    await full.promise
+    for (let i = 0; i < 5; i++) await connection.run(ECHO, ['k'], ['read'])
+    expect(told).not.toContain('back')
+    await server.command('config', 'set', 'maxmemory', '0')
+    await filling
+    expect(told.filter((what) => what === 'back')).toHaveLength(1)
+  })
+
+  it('gives up a replica that stays read-only, and names its master', async () => {
+    const replica = await startRedis({ settings: ['--replicaof', '127.0.0.1', String(server.port)] })
+    const told: Error[] = []
+    const options = { connectTimeoutMs: 500, onOutage: (error: Error) => void told.push(error) }
+    connection = await connectRedis(parseRedisAddress(replica.address), options)
+    expect(await connection.run(ECHO, ['k'], ['read'])).toEqual(['read'])
+    const writing = connection.run(COUNT, ['k'], [])
+    await expect(writing).rejects.toThrow(RedisUnreachable)
+    await expect(writing).rejects.toThrow(
+      `is a read-only replica: give the address of its master (127.0.0.1:${server.port})`,
+    )
+    expect(told).toEqual([])
+    connection.close()
+
+    const promoted = await connectRedis(parseRedisAddress(replica.address), { connectTimeoutMs: 60_000 })
+    const counting = promoted.run(COUNT, ['promoted'], [])
+    await replica.command('replicaof', 'no', 'one')
+    expect(await counting).toBe(1)
+    promoted.close()
+    await replica.stop()
+  })
+
   it('throws what is no outage', async () => {
     connection = await connectRedis(parseRedisAddress(server.address))
     await expect(connection.run(BAD, ['k'], [])).rejects.toThrow(/refused bad/)

@@ -1,9 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createClient, createCluster, createSentinel, type RedisClientOptions } from '@redis/client'
+import {
+  createClient,
+  createCluster,
+  createSentinel,
+  ErrorReply,
+  type RedisClientOptions,
+} from '@redis/client'
+import { steadyClock } from '../base/clock.ts'
 import { ConfigurationError, CrawlError } from '../base/crawl-error.ts'
 import { backOffMs, isOutage } from './outage.ts'
 import type { RedisAddress } from './redis-address.ts'
-import type { Script } from './scripts/script.ts'
+import { type Script, script } from './scripts/script.ts'
 
 export interface RedisConnectionOptions {
   /** Each is used where the address has none. */
@@ -12,9 +19,9 @@ export interface RedisConnectionOptions {
   readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string }
   /** The first connection must be there after this; one that is lost later is waited for without end. @default 10000 */
   readonly connectTimeoutMs?: number
-  /** Called when Redis went away or cannot take anything now, at each try; everybody who calls it waits. */
+  /** Called when Redis is away or refuses a call for now, at each try; the callers wait. */
   readonly onOutage?: (error: Error) => void
-  /** Called when it answers again. */
+  /** Called when it responds again, and has taken every call that it refused: reading works while the memory is full. */
   readonly onBack?: () => void
 }
 
@@ -53,7 +60,7 @@ export async function connectRedis(
   address: RedisAddress,
   options: RedisConnectionOptions = {},
 ): Promise<RedisConnection> {
-  const { connectTimeoutMs = 10_000, tls = {} } = options
+  const { connectTimeoutMs = CONNECT_TIMEOUT_MS, tls = {} } = options
   // Whoever gives certificates does not want the password to go in the clear.
   if (!address.secure && Object.keys(tls).length > 0)
     throw new ConfigurationError(
@@ -68,6 +75,7 @@ export async function connectRedis(
         throw connection.lastError ?? new Error(`no answer after ${connectTimeoutMs / 1000} s`)
       }),
     ])
+    if (address.kind === 'single') await connection.findMaster()
   } catch (cause) {
     connection.close()
     const reason = cause instanceof Error ? cause.message || cause.name : String(cause)
@@ -88,6 +96,8 @@ export class RedisRefused extends CrawlError {
   readonly retryable = false
 }
 
+const CONNECT_TIMEOUT_MS = 10_000
+
 /** What the three kinds of clients have in common. */
 interface Client {
   connect(): Promise<unknown>
@@ -107,11 +117,19 @@ class ClientConnection implements RedisConnection {
   readonly #client: Client
   readonly #send: Send
   readonly #closed = new AbortController()
+  readonly #shown: string
+  readonly #connectTimeoutMs: number
   #listener: Pick<RedisConnectionOptions, 'onOutage' | 'onBack'> = {}
   #isAway = false
+  /** Calls that Redis refused, and that wait to be made again. */
+  #refused = 0
+  /** When it was connected to a replica: the master of that, and until when a call waits for it to become one. */
+  #replica: { readonly master: string; readonly until: number } | undefined
 
   constructor(address: RedisAddress, options: RedisConnectionOptions) {
     this.isCluster = address.kind === 'cluster'
+    this.#shown = address.shown
+    this.#connectTimeoutMs = options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS
     const { client, send } = clientOf(address, options)
     this.#client = client
     this.#send = send
@@ -131,11 +149,42 @@ class ClientConnection implements RedisConnection {
     await this.#client.connect()
   }
 
+  /** A replica can be read. Whether it was one from the beginning decides how long a call that writes is waited for. */
+  async findMaster(): Promise<void> {
+    // Without the right to look, or while it loads its data, it is taken for a master.
+    const info = await this.#evaluate(REPLICATION, [], []).catch(() => '')
+    const [, host, port] =
+      /\brole:slave\b.*?\bmaster_host:(\S+).*?\bmaster_port:(\d+)/s.exec(String(info)) ?? []
+    if (host !== undefined)
+      this.#replica = { master: `${host}:${port}`, until: steadyClock.now() + this.#connectTimeoutMs }
+  }
+
   async run(script: Script, keys: readonly string[], args: readonly string[]): Promise<unknown> {
+    let isRefused = false
+    const refused = (now: boolean) => {
+      this.#refused += Number(now) - Number(isRefused)
+      isRefused = now
+    }
+    try {
+      return await this.#runUntilDone(script, keys, args, refused)
+    } finally {
+      refused(false)
+    }
+  }
+
+  async #runUntilDone(
+    script: Script,
+    keys: readonly string[],
+    args: readonly string[],
+    refused: (now: boolean) => void,
+  ): Promise<unknown> {
     for (let failures = 1; ; failures++) {
       try {
         const reply = await this.#evaluate(script, keys, args)
-        if (this.#isAway) this.#cameBack()
+        // It writes now: from here on, it is waited for as any other.
+        if (failures > 1) this.#replica = undefined
+        refused(false)
+        if (this.#isAway && this.#refused === 0) this.#cameBack()
         return reply
       } catch (error) {
         if (this.#closed.signal.aborted) throw new ConnectionClosed('the connection to Redis was closed')
@@ -151,7 +200,8 @@ class ClientConnection implements RedisConnection {
           )
         if (!isOutage(error))
           throw new RedisRefused(`Redis refused ${script.name}: ${String(error)}`, { cause: error })
-        this.#wentAway(error)
+        if (error instanceof ErrorReply) refused(true)
+        if (!this.#isReplica(error)) this.#wentAway(error)
         await sleep(backOffMs(failures, Math.random()), undefined, { signal: this.#closed.signal }).catch(
           () => {},
         )
@@ -167,6 +217,17 @@ class ClientConnection implements RedisConnection {
     } catch {
       // It was closed already, or never open.
     }
+  }
+
+  /** @throws RedisUnreachable when it has been a replica for too long */
+  #isReplica(error: Error): boolean {
+    if (this.#replica === undefined || !/\bREADONLY\b/.test(error.message)) return false
+    const { master, until } = this.#replica
+    if (steadyClock.now() < until) return true
+    throw new RedisUnreachable(
+      `the Redis at ${this.#shown} is a read-only replica: give the address of its master (${master}), or that of its sentinels (redis+sentinel:)`,
+      { cause: error },
+    )
   }
 
   #wentAway(error: Error): void {
@@ -192,6 +253,8 @@ class ClientConnection implements RedisConnection {
     }
   }
 }
+
+const REPLICATION = script('replication', `return redis.call('INFO', 'replication')`)
 
 function isForbidden(error: unknown): error is Error {
   return error instanceof Error && /\bNOPERM\b/.test(error.message)

@@ -28,6 +28,8 @@ describe('outageNotices', () => {
   it('tells what makes room when its memory is full', () => {
     notices.onOutage(new Error("OOM command not allowed when used memory > 'maxmemory'."))
     expect(told).toEqual([expect.stringMatching(/^the memory of Redis is full \(OOM .*raise its maxmemory$/)])
+    notices.onBack()
+    expect(told[1]).toBe('Redis has room again')
   })
 
   it('tells of one that follows soon only when it lasts', () => {

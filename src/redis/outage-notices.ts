@@ -3,32 +3,33 @@ import { printable } from '../base/printable.ts'
 import type { RedisConnectionOptions } from './connection.ts'
 
 /**
- * Tells people of outages, of each once when it begins and once when it is over. One that begins soon after another was told of is told
- * of later, if it lasts: a Redis that comes and goes would have them read of nothing else.
+ * Reports outages to people: each once when it begins and once when it is over. An outage that begins soon after a reported one is
+ * reported only if it lasts, so that an unstable Redis does not fill the log.
  */
 export function outageNotices(
   clock: Clock,
-  tell: (message: string) => void,
+  report: (message: string) => void,
 ): Required<Pick<RedisConnectionOptions, 'onOutage' | 'onBack'>> {
-  let toldAt = Number.NEGATIVE_INFINITY
-  let isTold = false
+  let reportedAt = Number.NEGATIVE_INFINITY
+  let over: string | undefined
   return {
     onOutage({ message, name }) {
-      if (isTold || clock.now() - toldAt < TELL_EVERY_MS) return
-      isTold = true
-      toldAt = clock.now()
+      if (over !== undefined || clock.now() - reportedAt < REPORT_EVERY_MS) return
+      const isFull = /\bOOM\b/.test(message)
+      over = isFull ? 'Redis has room again' : 'Redis is back'
+      reportedAt = clock.now()
       const reason = printable(message || name, 200)
-      tell(
-        /\bOOM\b/.test(message)
-          ? `the memory of Redis is full (${reason}); waiting for room: take items away (orbweaver items --take), or raise its maxmemory`
+      report(
+        isFull
+          ? `the memory of Redis is full (${reason}); waiting for room: take items out (orbweaver items --take), or raise its maxmemory`
           : `Redis is away (${reason}); waiting for it`,
       )
     },
     onBack() {
-      if (isTold) tell('Redis is back')
-      isTold = false
+      if (over !== undefined) report(over)
+      over = undefined
     },
   }
 }
 
-const TELL_EVERY_MS = 30_000
+const REPORT_EVERY_MS = 30_000
