@@ -47,19 +47,35 @@ describe('import-scrapy-redis', () => {
     expect(await commandJson(['status', spider, '--redis', server.address])).toBeNull()
   })
 
-  it('warns of what it cannot read, and fails when that is all', async () => {
+  it('warns of what it cannot read, and moves nothing when that is all', async () => {
     await server.command('zadd', `${spider}:requests`, '0', "cos\nsystem\n(S'echo hi'\ntR.")
     const first = await bring()
-    expect(first.exitCode).toBe(3)
+    expect(first).toMatchObject({ exitCode: 3, stdout: '' })
     expect(first.stderr).toMatch(
-      new RegExp(`^warning: 1 request could not be read; kept in ${spider}:requests:unreadable\n {2}GLOBAL`),
+      new RegExp(
+        `^nothing was moved: no request in ${spider}:requests can be read \\(1 request\\)\n {2}GLOBAL`,
+      ),
     )
-    expect(await server.command('llen', `${spider}:requests:unreadable`)).toBe('1')
-    await server.command('zadd', `${spider}:requests`, '0', 'garbage')
+    expect(await server.command('zcard', `${spider}:requests`)).toBe('1')
     await push('http://a.test/1')
     expect(await bring()).toMatchObject({
       exitCode: 0,
-      stderr: expect.stringContaining('warning: 1 request'),
+      stderr: expect.stringContaining(
+        `warning: 1 request could not be read; kept in ${spider}:requests:unreadable`,
+      ),
+    })
+    expect(await server.command('llen', `${spider}:requests:unreadable`)).toBe('1')
+  })
+
+  it('takes the callbacks of the rules of a CrawlSpider', async () => {
+    const made = (rule: number) =>
+      JSON.stringify({ url: `http://a.test/${rule}`, callback: '_callback', meta: { rule } })
+    await server.command('zadd', `${spider}:requests`, '0', made(0), '0', made(1))
+    expect(await bring()).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('Nothing was moved') })
+    expect(await bring('--rules', 'parse-item')).toMatchObject({ exitCode: 2 })
+    expect(await bring('--rules', 'parse_item:follow,-')).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining('handlers   1 parse_item, 1 $rules'),
     })
   })
 
@@ -87,8 +103,10 @@ describe('import-scrapy-redis', () => {
       known: 0,
       unreadable: 0,
       unreadableKey: `${spider}:requests:unreadable`,
+      isChanged: true,
       problems: [],
       handlers: { parse: 1 },
+      unknownRules: {},
       dropped: {},
     })
   })

@@ -1,8 +1,10 @@
-import { Command, Option } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
 import type { FrontierOrder } from '../frontier/frontier.ts'
 import { importScrapyRedis, type ScrapyImport } from '../redis/import-scrapy-redis.ts'
 import type { ScrapyDupefilter } from '../redis/scrapy-dupefilter.ts'
 import { redisKeys } from '../runner/redis-access.ts'
+import type { ScrapyRule } from '../scrapy/scrapy-request.ts'
+import { FOLLOW_KEY, RULES_HANDLER } from '../spider/link-rule.ts'
 import { createNormalizer } from '../url/normalize-url.ts'
 import { queueKey } from '../url/queue-key.ts'
 import type { CommandContext } from './command-context.ts'
@@ -17,24 +19,28 @@ interface ImportFlags extends RedisFlags {
   readonly dupefilterKey?: string
   readonly family?: 'a' | 'b' | 'c' | 'none'
   readonly order?: FrontierOrder
+  readonly rules?: readonly ScrapyRule[]
   readonly keep: boolean
   readonly dryRun: boolean
   readonly json: boolean
 }
 
 const HELP = `
-Stop Python's workers first. Each request leaves <spider>:requests in the same moment in which it is in the new crawl: interrupted or killed, the
-same command goes on. Pickles are read as data and never run; one that is more than data stays in <spider>:requests:unreadable, with the reason.
-What Python has seen (<spider>:dupefilter) stays where it is, and the new crawl goes by it and adds to it: it holds hashes, of which no
-URL can be made again. Whose they are is found out by the requests that wait; if it cannot be, say it with --family.
+Stop Python's workers first. Each request moves from <spider>:requests to the new crawl in one step: after an interruption, run the same command
+again. Pickles are read as data and never run. Requests of a JSON serializer (SCHEDULER_SERIALIZER) are read, too. A request that cannot be read
+moves to <spider>:requests:unreadable with the reason; if none can be read, nothing is moved.
+The URLs that Python has seen (<spider>:dupefilter) stay where they are. The new crawl uses that set and adds to it. It holds hashes: the command
+finds out their kind from the pending requests; if it cannot, say it with --family.
+Requests that a RedisCrawlSpider made by its rules have the number of the rule and no callback: name the callbacks with --rules.
 
 Examples:
   orbweaver import-scrapy-redis books --redis redis://localhost --dry-run
   orbweaver import-scrapy-redis books --redis redis://localhost
+  orbweaver import-scrapy-redis books --redis redis://localhost --rules parse_book,-
   orbweaver run books.ts --redis redis://localhost
 
-Exit codes: 0 done, perhaps with a warning about requests that cannot be read; 1 there was nothing to import; 2 wrong usage; 3 not one
-request could be read, it failed, or it was interrupted: run it again to go on.`
+Exit codes: 0 done, perhaps with a warning about requests that cannot be read; 1 there was nothing to import; 2 wrong usage; 3 no request
+could be read, it failed, or it was interrupted: run it again to resume.`
 
 export function importScrapyRedisCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('import-scrapy-redis')
@@ -57,6 +63,11 @@ export function importScrapyRedisCommand({ terminal, exitWith }: CommandContext)
         'lifo',
         'priority',
       ]),
+    )
+    .option(
+      '--rules <names>',
+      "the callbacks of a CrawlSpider's rules, in their order: - for none, name:follow for one with follow=True",
+      ruleList,
     )
     .option('--keep', 'copy: the requests stay in the queue of Python, too', false)
     .option('--dry-run', 'look at everything, and change nothing', false)
@@ -82,14 +93,26 @@ export function importScrapyRedisCommand({ terminal, exitWith }: CommandContext)
         return exitWith(EXIT.failed)
       }
       if (flags.json) terminal.out(`${JSON.stringify(done, undefined, 2)}\n`)
-      else terminal.out(reportText(done, flags))
+      else if (done.isChanged || flags.dryRun || done.unreadable === 0) terminal.out(reportText(done, flags))
       if (done.unreadable > 0) terminal.err(warningText(done, flags))
       exitWith(exitCodeOf(done))
     })
 }
 
-function chosen({ requestsKey, dupefilterKey, family, order, keep, dryRun }: ImportFlags) {
+/** `parse_item,-,parse_list:follow`. */
+function ruleList(text: string): ScrapyRule[] {
+  return text.split(',').map((part) => {
+    const [, name = '', follow] = /^\s*(-|[\p{L}_$][\p{L}\p{N}_$]*)(:follow)?\s*$/u.exec(part) ?? []
+    if (name === '')
+      throw new InvalidArgumentError('Give names of callbacks, as parse_item,-,parse_list:follow.')
+    const meta = { [FOLLOW_KEY]: true }
+    return name === '-' ? { handler: RULES_HANDLER, meta } : { handler: name, ...(follow && { meta }) }
+  })
+}
+
+function chosen({ requestsKey, dupefilterKey, family, order, rules, keep, dryRun }: ImportFlags) {
   return {
+    ...(rules !== undefined && { rules }),
     ...(requestsKey !== undefined && { requestsKey }),
     ...(dupefilterKey !== undefined && { dupefilterKey }),
     ...(family !== undefined && { dupefilter: dupefilterOf(family) }),
@@ -122,8 +145,13 @@ function reportText(done: ScrapyImport, { dryRun, keep }: ImportFlags): string {
   return `${lines.join('\n')}\n`
 }
 
-function warningText({ unreadable, unreadableKey, problems }: ScrapyImport, flags: ImportFlags): string {
-  const where = flags.keep || flags.dryRun ? '' : `; kept in ${shown(unreadableKey)}`
-  const lines = [`warning: ${counted(unreadable, 'request')} could not be read${where}`]
+function warningText(done: ScrapyImport, flags: ImportFlags): string {
+  const { isChanged, requestsKey, unreadable, unreadableKey, problems } = done
+  const where = isChanged && !flags.keep ? `; kept in ${shown(unreadableKey)}` : ''
+  const lines = [
+    isChanged || flags.dryRun
+      ? `warning: ${counted(unreadable, 'request')} could not be read${where}`
+      : `nothing was moved: no request in ${shown(requestsKey)} can be read (${counted(unreadable, 'request')})`,
+  ]
   return [...lines, ...problems.map((problem) => `  ${shown(problem)}`)].map((line) => `${line}\n`).join('')
 }

@@ -139,6 +139,49 @@ describe('importScrapyRedis', () => {
     expect(await server.command('exists', queue())).toBe('0')
   })
 
+  it('moves nothing when nothing can be read, and says why', async () => {
+    await pushBytes('zset', Buffer.from('no pickle'), -7)
+    await pushBytes('zset', Buffer.from('{"not": "a request"}'))
+    await server.command('sadd', `${spider}:dupefilter`, 'x')
+    const before = await server.command('debug', 'digest')
+    expect(await bring()).toMatchObject({
+      imported: 0,
+      unreadable: 2,
+      isChanged: false,
+      problems: [expect.any(String), 'not a request: no url'],
+    })
+    expect(await server.command('debug', 'digest')).toBe(before)
+  })
+
+  it('reads what a JSON serializer wrote', async () => {
+    const stored = { url: 'http://a.test/j', callback: 'parse_book', body: '', headers: { 'X-A': ['b'] } }
+    await pushBytes('zset', Buffer.from(JSON.stringify(stored)))
+    expect(await bring()).toMatchObject({ imported: 1, unreadable: 0 })
+    expect(await handedOut()).toEqual([
+      { url: 'http://a.test/j', headers: { 'x-a': 'b' }, handler: 'parse_book', depth: 0 },
+    ])
+  })
+
+  it('gives requests of the rules of a CrawlSpider the handlers that were named', async () => {
+    for (const rule of [0, 1, 2]) {
+      const made = { url: `http://a.test/${rule}`, callback: '_callback', meta: { rule, link_text: 'x' } }
+      await pushBytes('zset', Buffer.from(JSON.stringify(made)))
+    }
+    await expect(bring()).rejects.toThrow(/\(rule 0: 1, rule 1: 1, rule 2: 1\).*--rules parse_item/)
+    expect(await server.command('zcard', queue())).toBe('3')
+    const rules = [{ handler: 'parse_item' }, { handler: '$rules', meta: { $follow: true } }]
+    await expect(bring({ rules })).rejects.toThrow('(rule 2: 1)')
+    expect(await bring({ rules: [...rules, { handler: 'parse_list' }] })).toMatchObject({
+      handlers: { parse_item: 1, $rules: 1, parse_list: 1 },
+      unknownRules: {},
+    })
+    expect((await handedOut()).toSorted((a, b) => (a.url < b.url ? -1 : 1))).toMatchObject([
+      { handler: 'parse_item', meta: { rule: 0, link_text: 'x' } },
+      { handler: '$rules', meta: { $follow: true } },
+      { handler: 'parse_list' },
+    ])
+  })
+
   it('moves thousands in batches, each once, when every reply is lost', async () => {
     const pages = Array.from({ length: 1000 }, (_, i) => page(i))
     const args = pages.map((one) => Buffer.from(writePickle(scrapyRequestDict(one))).toString('hex'))
@@ -155,7 +198,7 @@ describe('importScrapyRedis', () => {
     expect(urlsOf(await handedOut())).toEqual(urlsOf(pages))
   })
 
-  it.each([1, 2, 3, 4, 5, 6, 7, 8])(
+  it.each([1, 3, 7, 8, 9, 10, 11, 12, 13, 14])(
     'loses and doubles nothing when it is killed around call %d, and goes on when called again',
     async (calls) => {
       const pages = Array.from({ length: 700 }, (_, i) => page(i))

@@ -1,6 +1,7 @@
 import { type Clock, wallClock } from '../base/clock.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
 import type { FrontierOrder } from '../frontier/frontier.ts'
+import type { ScrapyRule } from '../scrapy/scrapy-request.ts'
 import { hostOf } from '../url/host-of.ts'
 import { normalizeUrl, type UrlNormalizer } from '../url/normalize-url.ts'
 import type { RedisConnection } from './connection.ts'
@@ -28,6 +29,8 @@ export interface ScrapyImportOptions extends JobKeysOptions {
   readonly keep?: boolean
   /** Look at all, and change nothing. @default false */
   readonly dryRun?: boolean
+  /** Of Python's spider, if it is a `CrawlSpider`: what becomes of the requests of each rule, in their order. */
+  readonly rules?: readonly ScrapyRule[]
   /** As the spider's. @default hostOf, normalizeUrl */
   readonly keyOf?: (url: string) => string
   readonly normalize?: UrlNormalizer
@@ -38,7 +41,9 @@ export interface ScrapyImport extends ImportFindings {
   readonly requestsKey: string
   /** Requests that waited there when it began. */
   readonly waiting: number
-  /** The list that has those now which could not be read, unless with `keep` or `dryRun`. */
+  /** Whether anything was moved or copied. Not when there is nothing that could be read. */
+  readonly isChanged: boolean
+  /** The list that has those now which could not be read, when something was moved. */
   readonly unreadableKey: string
   /** What Python has seen, which the new crawl does not ask for again. Absent: it does not look there. */
   readonly dupefilter?: { readonly key: string; readonly size: number; readonly kind: ScrapyDupefilter }
@@ -51,8 +56,10 @@ export interface ScrapyImport extends ImportFindings {
  * Each batch is one script: a request is in the queue or in the frontier, never in both or in neither, whoever is killed when. A request that
  * waits is asked for although its fingerprint is in the dupefilter: that is where its own is.
  *
+ * All requests are looked at first: when none of them can be read, or the handler of one is not known, everything stays as it is.
+ *
  * @param clock the time of the fleet: a `RedisClock`
- * @throws ConfigurationError when a key holds something else, or the crawl was begun in another way
+ * @throws ConfigurationError when a key holds something else, the crawl was begun in another way, or rules have no handlers
  */
 export async function importScrapyRedis(
   connection: RedisConnection,
@@ -68,17 +75,23 @@ export async function importScrapyRedis(
   if (isCluster) checkTag(crawl, dupefilterKey, 'the dupefilter')
   const keys = jobKeys(crawl, isCluster, options)
   const guest = guestOf(connection, keys)
-  const queue = new ScrapyQueue(guest, requestsKey, normalize)
+  const queue = new ScrapyQueue(guest, requestsKey, normalize, options.rules)
   const waiting = await queue.count()
   const rules = await crawlRules(connection, keys)
-  const dupefilter = await chooseDupefilter()
-
-  const tally = new ImportTally()
-  if (dryRun) for await (const entries of queue.entries()) tally.found(entries)
+  let tally = new ImportTally()
+  for await (const entries of queue.entries()) tally.found(entries)
+  const { imported: readable, unknownRules } = tally.report()
+  if (Object.keys(unknownRules).length > 0) throw noHandlersForRules(requestsKey, unknownRules)
+  const isUnreadable = waiting > 0 && readable === 0
+  const dupefilter = isUnreadable ? undefined : await chooseDupefilter()
   // For nothing, the crawl is not begun: whoever runs it decides how it remembers, and in which order.
-  else if (waiting > 0 || dupefilter !== undefined) await moveAll()
+  const isChanged = !dryRun && !isUnreadable && (readable > 0 || dupefilter !== undefined)
+  if (isChanged) {
+    tally = new ImportTally()
+    await moveAll()
+  }
   return {
-    ...{ crawl, requestsKey, waiting, unreadableKey: unreadableKey(requestsKey) },
+    ...{ crawl, requestsKey, waiting, isChanged, unreadableKey: unreadableKey(requestsKey) },
     ...tally.report(),
     ...(dupefilter !== undefined && { dupefilter }),
   }
@@ -113,6 +126,14 @@ export async function importScrapyRedis(
       await session.leave()
     }
   }
+}
+
+function noHandlersForRules(queue: string, rules: Readonly<Record<string, number>>): ConfigurationError {
+  const counts = Object.entries(rules).map(([rule, requests]) => `rule ${rule}: ${requests}`)
+  return new ConfigurationError(
+    `requests in ${queue} come from the rules of a CrawlSpider (${counts.join(', ')}), and Redis holds no names of their callbacks. ` +
+      'Name the callback of each rule, in their order, with - for a rule without one: --rules parse_item,-,parse_list:follow. Nothing was moved',
+  )
 }
 
 /** What a crawl that is there goes by. @throws ConfigurationError when that is not the dupefilter that is to be imported */

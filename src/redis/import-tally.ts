@@ -7,6 +7,8 @@ export interface ImportFindings extends Moved {
   readonly problems: readonly string[]
   /** The handlers that the spider must have, with the requests for each. */
   readonly handlers: Readonly<Record<string, number>>
+  /** Rules of a `CrawlSpider` whose handlers nobody named, with the requests of each. */
+  readonly unknownRules: Readonly<Record<string, number>>
   /** What requests had that has no place here, with how many had it. */
   readonly dropped: Readonly<Record<string, number>>
 }
@@ -14,6 +16,7 @@ export interface ImportFindings extends Moved {
 /** What was met on the way. Strangers wrote it, so there is an end to what is kept. */
 export class ImportTally {
   readonly #handlers = new Map<string, number>()
+  readonly #unknownRules = new Map<string, number>()
   readonly #dropped = new Map<string, number>()
   readonly #problems: string[] = []
   readonly #sum = { imported: 0, known: 0, unreadable: 0 }
@@ -36,6 +39,7 @@ export class ImportTally {
     return {
       ...this.#sum,
       handlers: Object.fromEntries(this.#handlers),
+      unknownRules: Object.fromEntries(this.#unknownRules),
       dropped: Object.fromEntries(this.#dropped),
       problems: this.#problems,
     }
@@ -46,6 +50,7 @@ export class ImportTally {
       if (this.#problems.length < MAX_PROBLEMS) this.#problems.push(cutChars(reading.reason, MAX_NAME))
       return
     }
+    if (reading.unknownRule !== undefined) countName(this.#unknownRules, String(reading.unknownRule))
     countName(this.#handlers, reading.request.handler)
     for (const name of reading.dropped) countName(this.#dropped, name)
   }

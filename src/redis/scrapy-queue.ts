@@ -1,6 +1,7 @@
 import { ConfigurationError } from '../base/crawl-error.ts'
-import { type PickleReading, readPickle } from '../scrapy/read-pickle.ts'
-import { readScrapyRequest, type ScrapyRequestReading } from '../scrapy/scrapy-request.ts'
+import type { PickleReading } from '../scrapy/read-pickle.ts'
+import { readSerialized } from '../scrapy/read-serialized.ts'
+import { readScrapyRequest, type ScrapyRequestReading, type ScrapyRule } from '../scrapy/scrapy-request.ts'
 import type { UrlNormalizer } from '../url/normalize-url.ts'
 import type { Job } from './job.ts'
 import { LOOK_AT_SCRAPY, PEEK_SCRAPY } from './scripts/scrapy-queue.ts'
@@ -22,12 +23,17 @@ export class ScrapyQueue {
   readonly key: string
   readonly #job: Job
   readonly #normalize: UrlNormalizer
+  readonly #rules: readonly ScrapyRule[]
 
-  /** @param job whose keys are on the same node */
-  constructor(job: Job, key: string, normalize: UrlNormalizer) {
+  /**
+   * @param job whose keys are on the same node
+   * @param rules of Python's spider, if it is a `CrawlSpider`
+   */
+  constructor(job: Job, key: string, normalize: UrlNormalizer, rules: readonly ScrapyRule[] = []) {
     this.#job = job
     this.key = key
     this.#normalize = normalize
+    this.#rules = rules
   }
 
   /** How many wait. @throws ConfigurationError when the key holds something else */
@@ -47,9 +53,9 @@ export class ScrapyQueue {
     const entries: ScrapyEntry[] = []
     for (let i = 0; i < list.length; i += 2) {
       const [digest = '', hex = ''] = list.slice(i, i + 2)
-      const pickle = hex === 'long' ? TOO_LONG : readPickle(Buffer.from(hex, 'hex'))
-      const reading = pickle.ok ? readScrapyRequest(pickle.value, this.#normalize) : pickle
-      entries.push({ digest, reading, url: urlIn(pickle) })
+      const data = hex === 'long' ? TOO_LONG : readSerialized(Buffer.from(hex, 'hex'))
+      const reading = data.ok ? readScrapyRequest(data.value, this.#normalize, this.#rules) : data
+      entries.push({ digest, reading, url: urlIn(data) })
     }
     return entries
   }
@@ -70,7 +76,7 @@ const MAX_CALL_BYTES = 1024 * 1024
 
 const TOO_LONG: PickleReading = { ok: false, reason: `more than ${MAX_REQUEST_BYTES} bytes`, offset: 0 }
 
-function urlIn(pickle: PickleReading): string {
-  const url = pickle.ok && pickle.value instanceof Map ? pickle.value.get('url') : undefined
+function urlIn(data: PickleReading): string {
+  const url = data.ok && data.value instanceof Map ? data.value.get('url') : undefined
   return typeof url === 'string' ? url : ''
 }

@@ -5,7 +5,10 @@ import { isSendable, wireText } from './wire-text.ts'
 /** The headers of a Scrapy request: lower-case names, values in one line, without those that cannot be sent. */
 export function requestHeaders(headers: PickleValue | undefined, dropped: string[]): Record<string, string> {
   const sent: Record<string, string> = {}
-  if (!(headers instanceof Map)) return sent
+  if (!(headers instanceof Map)) {
+    if ((headers ?? null) !== null) dropped.push('headers')
+    return sent
+  }
   for (const [key, values] of headers) {
     const name = scalarText(key)?.toLowerCase() ?? ''
     const texts = (Array.isArray(values) ? values : [values]).map(scalarText)

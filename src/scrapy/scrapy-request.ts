@@ -13,19 +13,30 @@ export type ScrapyRequestReading =
       readonly request: CrawlRequest
       /** What it had and we have no place for, such as `errback` or `meta.started`: for a line in the log. */
       readonly dropped: readonly string[]
+      /** It comes from this rule of a `CrawlSpider`, and nobody said which handler that has. */
+      readonly unknownRule?: number
     }
   | { readonly ok: false; readonly reason: string }
+
+/** What becomes of requests that a rule of a `CrawlSpider` made: Redis has only the number of the rule. */
+export interface ScrapyRule {
+  readonly handler: string
+  /** Added to that of the request. */
+  readonly meta?: JsonObject
+}
 
 /** Of what was dropped, in characters: a stranger chose it, and it ends in a log. */
 const MAX_NAME_LENGTH = 80
 
 /**
- * A request of `<spider>:requests`, as `readPickle` gave it, as one of ours. The callback's name becomes the handler's;
+ * A request of `<spider>:requests`, as `readSerialized` gave it, as one of ours. The callback's name becomes the handler's;
  * `cb_kwargs`, if any, are found in `meta.cb_kwargs`.
+ * @param rules of a `CrawlSpider`, in their order
  */
 export function readScrapyRequest(
   value: PickleValue,
   normalize: UrlNormalizer = normalizeUrl,
+  rules: readonly ScrapyRule[] = [],
 ): ScrapyRequestReading {
   if (!(value instanceof Map)) return { ok: false, reason: 'not a request: no dict' }
   const url = textOf(value.get('url'))
@@ -34,12 +45,16 @@ export function readScrapyRequest(
   if (!normal.ok) return { ok: false, reason: `url: ${normal.detail}` }
   const method = (textOf(value.get('method')) ?? 'GET').toUpperCase()
   if (!/^[A-Z]+$/.test(method)) return { ok: false, reason: 'method: not one' }
-  const handler = handlerName(value.get('callback'))
-  if (handler === undefined) return { ok: false, reason: 'callback: not the name of a method' }
+  const callback = handlerName(value.get('callback'))
+  if (callback === undefined) return { ok: false, reason: 'callback: not the name of a method' }
+  const body = bodyOf(value.get('body'))
+  if (body === undefined) return { ok: false, reason: 'body: neither text nor bytes' }
+  const ruleNumber = RULE_CALLBACKS.has(callback) ? dictOf(value.get('meta')).get('rule') : undefined
+  const rule = typeof ruleNumber === 'number' ? rules[ruleNumber] : undefined
 
   const dropped: string[] = []
   if ((value.get('errback') ?? null) !== null) dropped.push('errback')
-  const meta = metaOf(value, dropped)
+  const meta = { ...metaOf(value, dropped), ...rule?.meta }
   const headers = requestHeaders(value.get('headers'), dropped)
   const cookie = cookieHeader(headers['cookie'], value.get('cookies'), normal.url, dropped)
   if (cookie !== undefined) headers['cookie'] = cookie
@@ -49,19 +64,28 @@ export function readScrapyRequest(
     url: normal.url,
     ...(method !== 'GET' && { method }),
     ...(Object.keys(headers).length > 0 && { headers }),
-    ...bodyOf(value.get('body')),
-    handler,
+    ...body,
+    handler: rule?.handler ?? callback,
     ...(Object.keys(meta).length > 0 && { meta }),
     ...(priority !== 0 && { priority }),
     ...(value.get('dont_filter') === true && { dontFilter: true }),
     depth: Math.max(0, wholeNumber(dictOf(value.get('meta')).get('depth'))),
     ...(from.ok && { from: from.url }),
   }
-  return { ok: true, request, dropped: dropped.map((name) => cutChars(name, MAX_NAME_LENGTH)) }
+  return {
+    ok: true,
+    request,
+    dropped: dropped.map((name) => cutChars(name, MAX_NAME_LENGTH)),
+    ...(typeof ruleNumber === 'number' && rule === undefined && { unknownRule: ruleNumber }),
+  }
 }
 
+/** What Scrapy's `CrawlSpider` calls for the requests of all its rules: since 2.0, and before. */
+const RULE_CALLBACKS: ReadonlySet<string> = new Set(['_callback', '_response_downloaded'])
+
+/** `_parse` is what a `CrawlSpider` has for its start pages. */
 function handlerName(callback: PickleValue | undefined): string | undefined {
-  return (callback ?? null) === null ? 'parse' : textOf(callback) || undefined
+  return (callback ?? null) === null || callback === '_parse' ? 'parse' : textOf(callback) || undefined
 }
 
 /** All of it that JSON can hold, but for the depth, which has a place of its own. */
@@ -81,9 +105,11 @@ function metaOf(request: PickleDict, dropped: string[]): JsonObject {
 }
 
 /** Base64 only where the bytes are no text, so that a form can be read in the store. */
-function bodyOf(body: PickleValue | undefined): Pick<CrawlRequest, 'body' | 'base64'> {
+function bodyOf(body: PickleValue | undefined): Pick<CrawlRequest, 'body' | 'base64'> | undefined {
   if (typeof body === 'string') return body === '' ? {} : { body }
-  if (!(body instanceof Uint8Array) || body.length === 0) return {}
+  if ((body ?? null) === null) return {}
+  if (!(body instanceof Uint8Array)) return undefined
+  if (body.length === 0) return {}
   const text = utf8Text(body)
   return text === undefined ? { body: Buffer.from(body).toString('base64'), base64: true } : { body: text }
 }

@@ -17,7 +17,7 @@ export interface LinkRule<Names extends string> {
 
 /** The handler of pages that are only looked through for links, and the mark of those that are, too. */
 export const RULES_HANDLER = '$rules'
-const FOLLOW_KEY = '$follow'
+export const FOLLOW_KEY = '$follow'
 
 /** Follows the links of a page by rules. A link that several rules want is the first one's. */
 export class LinkRules {

@@ -153,12 +153,24 @@ export default spider({
     expect(items.every(({ url, title: found }) => found === titleOf(url))).toBe(true)
   })
 
-  it('leaves requests that are more than data, which we put aside', async () => {
+  it('leaves requests of the rules of a CrawlSpider in JSON, and we crawl them', async () => {
+    await python('queue_json_of_rules', { key: 'web:requests', url: site.url(0) })
+    const refused = await orbweaver('import-scrapy-redis', 'web')
+    expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('rule 0: 1, rule 1: 1') })
+    const imported = await orbweaver('import-scrapy-redis', 'web', '--rules', 'parse_page,-', '--json')
+    expect(JSON.parse(imported.stdout)).toMatchObject({ imported: 2, handlers: { parse_page: 1, $rules: 1 } })
+    const { exitCode, stderr } = await orbweaver('run', writeSpider(false))
+    expect({ exitCode, stderr: exitCode === 0 ? '' : stderr }).toEqual({ exitCode: 0, stderr: '' })
+    expect(site.asked.toSorted()).toEqual(['/1', '/2'])
+    expect(site.headersOf('/1')).toMatchObject({ 'x-from': 'Scrapy' })
+  })
+
+  it('leaves requests that are more than data, which stay where they are', async () => {
     await python('queue_something_else', { key: 'web:requests' })
     const { exitCode, stderr } = await orbweaver('import-scrapy-redis', 'web')
     expect(exitCode).toBe(3)
     expect(stderr).toContain('is not data')
-    expect(await redis.command('llen', 'web:requests:unreadable')).toBe('1')
+    expect(await redis.command('zcard', 'web:requests')).toBe('1')
   })
 })
 

@@ -12,6 +12,9 @@ import warnings
 import redis
 import scrapy
 from scrapy.crawler import CrawlerProcess
+from scrapy.http import HtmlResponse
+from scrapy.linkextractors import LinkExtractor
+from scrapy.spiders import CrawlSpider, Rule
 from scrapy.utils.request import fingerprint, request_fingerprint, request_from_dict
 from scrapy.utils.serialize import ScrapyJSONEncoder
 from w3lib.url import canonicalize_url
@@ -160,7 +163,42 @@ def queue_something_else(key):
     SERVER.execute_command("ZADD", key, 0, pickle.dumps(request.to_dict(), protocol=-1))
 
 
-COMMANDS = {f.__name__: f for f in (crawl, fingerprints, push_starts, take_items, queue_something_else)}
+def json_data(value):
+    """What a JSON serializer makes of a request: it has no bytes."""
+    if isinstance(value, bytes):
+        return value.decode()
+    if isinstance(value, dict):
+        return {json_data(key): json_data(part) for key, part in value.items()}
+    return [json_data(part) for part in value] if isinstance(value, (list, tuple)) else value
+
+
+class RuleSpider(CrawlSpider):
+    name = "rules"
+    rules = (
+        Rule(LinkExtractor(allow="/1$"), callback="parse_page"),
+        Rule(LinkExtractor(allow="/2$")),
+    )
+
+    def parse_page(self, response):
+        pass
+
+
+def queue_json_of_rules(key, url):
+    """The links of a page as a CrawlSpider follows them, with a JSON serializer."""
+    spider = RuleSpider()
+    spider._follow_links = True
+    html = "".join(f'<a href="/{n}">page {n}</a>' for n in (1, 2))
+    response = HtmlResponse(url, body=html.encode(), request=scrapy.Request(url))
+    for request in spider._requests_to_follow(response):
+        request.headers["X-From"] = "Scrapy"
+        data = json.dumps(json_data(request.to_dict(spider=spider)))
+        SERVER.execute_command("ZADD", key, 0, data)
+
+
+COMMANDS = {
+    f.__name__: f
+    for f in (crawl, fingerprints, push_starts, take_items, queue_something_else, queue_json_of_rules)
+}
 
 if __name__ == "__main__":
     found = COMMANDS[sys.argv[2]](**json.loads(sys.argv[3]))
