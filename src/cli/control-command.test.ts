@@ -32,13 +32,18 @@ describe('pause, drain and resume', () => {
     const { exitCode, stdout } = await on('pause')
     expect(exitCode).toBe(0)
     expect(stdout).toBe(
-      `${crawl} is paused: 1 worker will finish what they are asking, and wait. To go on: orbweaver resume ${crawl} --redis …\n`,
+      `${crawl} is paused. Its workers (1) finish their current requests and wait. To resume: orbweaver resume ${crawl} --redis ${server.address}\n`,
     )
     expect(await lease()).toEqual([])
     expect((await on('status')).stdout).toContain(
-      `  state   paused; to go on: orbweaver resume ${crawl} --redis …\n`,
+      `  state   paused; to resume: orbweaver resume ${crawl} --redis ${server.address}\n`,
     )
-    expect(await on('resume')).toMatchObject({ exitCode: 0, stdout: `${crawl} goes on with 1 worker\n` })
+    expect((await on('pause')).stdout).toMatch(/is paused already/)
+    expect(await on('resume')).toMatchObject({
+      exitCode: 0,
+      stdout: `${crawl} was paused, and is resumed with 1 worker\n`,
+    })
+    expect((await on('resume')).stdout).toMatch(/neither paused nor draining: there is nothing to resume/)
     expect(await lease()).toHaveLength(1)
     expect((await on('status')).stdout).not.toContain('state')
   })
@@ -47,6 +52,7 @@ describe('pause, drain and resume', () => {
     expect(await commandJson(['drain', crawl, '--redis', server.address])).toEqual({
       crawl,
       state: 'draining',
+      before: null,
       workers: 1,
     })
     expect(await commandJson(['status', crawl, '--redis', server.address])).toMatchObject({
@@ -56,13 +62,23 @@ describe('pause, drain and resume', () => {
     expect(worker.frontier.state).toBe('draining')
     await worker.frontier.close()
     expect((await on('resume')).stdout).toBe(
-      `${crawl} may go on; it has no worker: orbweaver run <file> --redis …\n`,
+      `${crawl} was draining, and is resumed; it has no worker: orbweaver run <file> --redis ${server.address}\n`,
     )
+  })
+
+  it('say what they replace', async () => {
+    await on('drain')
+    expect((await on('pause')).stdout).toContain(`${crawl} was draining, and is paused now. `)
+    expect((await on('drain')).stdout).toContain(`${crawl} was paused, and is draining now. `)
+    expect((await on('drain')).stdout).toContain('is draining already')
   })
 
   it('find Redis by the environment, too', async () => {
     process.env['ORBWEAVER_REDIS_URL'] = server.address
-    expect(await command(['pause', crawl])).toMatchObject({ exitCode: 0 })
+    expect(await command(['pause', crawl])).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/To resume: orbweaver resume books-\d+\n$/),
+    })
     expect(await command(['pause', crawl, '--redis'])).toMatchObject({ exitCode: 0 })
     expect(await lease()).toEqual([])
   })
@@ -78,7 +94,7 @@ describe('pause, drain and resume', () => {
     async (name) => {
       expect(await command([name, 'nobody', '--redis', server.address])).toMatchObject({
         exitCode: 1,
-        stdout: expect.stringContaining('there is no crawl of nobody'),
+        stdout: expect.stringContaining('there is no crawl named nobody'),
       })
       expect(await server.command('keys', '*nobody*')).toBe('')
     },

@@ -1,56 +1,70 @@
 import { Command } from 'commander'
 import type { FleetState } from '../frontier/fleet.ts'
-import { redisKeys } from '../runner/redis-access.ts'
+import { redisArgument, redisKeys } from '../runner/redis-access.ts'
 import type { CommandContext, MakeCommand } from './command-context.ts'
 import { EXIT } from './exit-code.ts'
 import { noCrawlText } from './fleet-report.ts'
 import { addRedisOptions, type RedisFlags, withRedisCrawl } from './redis-session.ts'
-import { counted, shown } from './shown.ts'
+import { count, counted, shown } from './shown.ts'
 
 interface ControlFlags extends RedisFlags {
   readonly json: boolean
 }
 
-/** What an operator can want of all workers of a crawl. */
-interface Wish {
+/** What an operator can tell all workers of a crawl. */
+interface Order {
   readonly name: string
   readonly description: string
   readonly help: string
-  /** `undefined`: go on. */
+  /** `undefined`: neither paused nor draining. */
   readonly state: FleetState | undefined
-  readonly done: (crawl: string, workers: number) => string
+  /** What is told when the state was another one. */
+  readonly done: (crawl: Controlled) => string
+  /** What is told when it was this one already. */
+  readonly already: (crawl: Controlled) => string
+}
+
+interface Controlled {
+  /** Its name. */
+  readonly crawl: string
+  readonly workers: number
+  readonly before: FleetState | undefined
+  /** What other commands need to find the Redis. */
+  readonly redis: string
 }
 
 export const pauseCommand = controlCommand({
   name: 'pause',
-  description: 'Lets the workers of a crawl in Redis wait.',
-  help: 'They finish what they are asking, give the rest back, and wait until orbweaver resume; so do those that join later.',
+  description: 'Pauses all workers of a crawl in Redis.',
+  help: 'They finish their current requests, give the others back, and wait for orbweaver resume; so do workers that join later. A crawl that is draining is paused\ninstead: workers that have not exited yet wait.',
   state: 'paused',
-  done: (crawl, workers) =>
-    `${crawl} is paused: ${counted(workers, 'worker')} will finish what they are asking, and wait. To go on: orbweaver resume ${crawl} --redis …`,
+  done: ({ crawl, workers, before, redis }) =>
+    `${crawl} ${before === 'draining' ? 'was draining, and is paused now' : 'is paused'}. Its workers (${count(workers)}) finish their current requests and wait. To resume: orbweaver resume ${crawl}${redis}`,
+  already: ({ crawl, redis }) => `${crawl} is paused already. To resume: orbweaver resume ${crawl}${redis}`,
 })
 
 export const drainCommand = controlCommand({
   name: 'drain',
-  description: 'Lets the workers of a crawl in Redis end.',
-  help: 'They finish what they are asking, give the rest back, and end. None can join until orbweaver resume; nothing is lost.',
+  description: 'Lets all workers of a crawl in Redis exit.',
+  help: 'They finish their current requests, give the others back, and exit with code 0. No worker can join until orbweaver resume; nothing is lost.',
   state: 'draining',
-  done: (crawl, workers) =>
-    `${crawl} is drained: ${counted(workers, 'worker')} will finish what they are asking, and end; none can join. To go on: orbweaver resume ${crawl} --redis …, then orbweaver run`,
+  done: ({ crawl, workers, before, redis }) =>
+    `${crawl} ${before === 'paused' ? 'was paused, and is draining now' : 'is draining'}. Its workers (${count(workers)}) finish their current requests and exit; none can join. To resume: orbweaver resume ${crawl}${redis}, then start workers again`,
+  already: ({ crawl, workers, redis }) =>
+    `${crawl} is draining already; workers left: ${count(workers)}. To resume: orbweaver resume ${crawl}${redis}`,
 })
 
 export const resumeCommand = controlCommand({
   name: 'resume',
-  description: 'Lets a crawl in Redis go on that was paused or drained.',
-  help: 'Workers that were paused go on by themselves. After orbweaver drain, start them again.',
+  description: 'Resumes a crawl in Redis that was paused or drained.',
+  help: 'Paused workers continue by themselves. After orbweaver drain, start workers again.',
   state: undefined,
-  done: (crawl, workers) =>
-    workers > 0
-      ? `${crawl} goes on with ${counted(workers, 'worker')}`
-      : `${crawl} may go on; it has no worker: orbweaver run <file> --redis …`,
+  done: ({ crawl, workers, before, redis }) =>
+    `${crawl} was ${before}, and is resumed${workers > 0 ? ` with ${counted(workers, 'worker')}` : `; it has no worker: orbweaver run <file>${redis === '' ? ' --redis' : redis}`}`,
+  already: ({ crawl }) => `${crawl} is neither paused nor draining: there is nothing to resume`,
 })
 
-function controlCommand({ name, description, help, state, done }: Wish): MakeCommand {
+function controlCommand({ name, description, help, state, done, already }: Order): MakeCommand {
   return ({ terminal, exitWith }: CommandContext) => {
     const command = new Command(name)
       .description(description)
@@ -63,22 +77,26 @@ function controlCommand({ name, description, help, state, done }: Wish): MakeCom
       )
       .action(async (crawl: string, flags: ControlFlags) => {
         const { lookAtCrawl } = await import('../redis/look-at-crawl.ts')
-        const view = await withRedisCrawl(
+        const found = await withRedisCrawl(
           flags,
           crawl,
           terminal,
           async ({ control, connection, settings }) => {
-            const found = await lookAtCrawl(connection, crawl, redisKeys(settings, crawl))
-            if (found !== undefined) await control.setState(state)
-            return found
+            const view = await lookAtCrawl(connection, crawl, redisKeys(settings, crawl))
+            return view && { workers: view.workers.length, before: await control.setState(state) }
           },
         )
-        if (view === undefined) exitWith(EXIT.nothing)
-        const workers = view?.workers.length ?? 0
+        if (found === undefined) exitWith(EXIT.nothing)
         if (flags.json) {
-          const document = view === undefined ? null : { crawl, state: state ?? null, workers }
+          const { workers, before = null } = found ?? {}
+          const document = found === undefined ? null : { crawl, state: state ?? null, before, workers }
           terminal.out(`${JSON.stringify(document, undefined, 2)}\n`)
-        } else terminal.out(view === undefined ? noCrawlText(crawl) : `${done(shown(crawl), workers)}\n`)
+        } else if (found === undefined) terminal.out(noCrawlText(crawl))
+        else {
+          const redis = redisArgument(flags.redis)
+          const text = found.before === state ? already : done
+          terminal.out(`${text({ ...found, crawl: shown(crawl), redis })}\n`)
+        }
       })
   }
 }

@@ -1,45 +1,103 @@
 import type { FleetState, FleetWorker } from '../frontier/fleet.ts'
+import type { HostDelay } from '../redis/crawl-delays.ts'
 import type { CrawlView } from '../redis/look-at-crawl.ts'
-import { count, counted, duration, shown } from './shown.ts'
+import { count, counted, duration, moment, shown, tally } from './shown.ts'
 import { widest } from './widest.ts'
 
-/** A crawl in Redis, for people. @param donePerSecond requests, since they last looked */
-export function fleetReport(spider: string, view: CrawlView, donePerSecond?: number): string {
-  const { now, state, counts: n, workers, startMessages, malformedStarts } = view
+export interface FleetReportOptions {
+  /** What other commands need to find the Redis: ` --redis redis://host`, or nothing. */
+  readonly redis: string
+  /** Nothing settled for so long, while requests wait, is a stall. */
+  readonly stallMs: number
+  /** Requests finished per second since the last report. */
+  readonly donePerSecond?: number
+}
+
+/** A crawl in Redis, for people. */
+export function fleetReport(spider: string, view: CrawlView, options: FleetReportOptions): string {
+  const { now, state, counts: n, workers, startMessages, malformedStarts, failures, retries } = view
+  const { redis, donePerSecond } = options
+  const name = shown(spider)
   const speed = donePerSecond === undefined ? '' : `, ${donePerSecond.toFixed(1)}/s`
+  const see = n.failed > 0 ? `: orbweaver failed ${name}${redis === '' ? ' --redis' : redis}` : ''
   const lines = [
-    ...(state === undefined
-      ? []
-      : [`state   ${STATES[state]}; to go on: orbweaver resume ${shown(spider)} --redis …`]),
-    `queue   ${count(n.waiting)} waiting, ${count(n.leased)} in flight, ${count(n.delayed)} delayed`,
-    `done    ${count(n.done)}${speed}; ${count(n.retried)} retried, ${count(n.failed)} failed`,
+    ...(state === undefined ? [] : [`state   ${STATES[state]}; to resume: orbweaver resume ${name}${redis}`]),
+    `queue   ${count(n.waiting)} waiting, ${count(n.leased)} in flight, ${count(n.delayed)} delayed${delayedText(view)}`,
+    `done    ${count(n.done)}${speed}; ${count(n.retried)} retried${kindsText(retries)}, ${count(n.failed)} failed${kindsText(failures)}${see}`,
     `seen    ${counted(n.seen, 'URL')}; ${counted(n.duplicates, 'duplicate')} dropped`,
     `items   ${count(n.items)}, ${count(n.itemsLeft)} left to take`,
-    `hosts   ${count(n.heldHosts)} at work, ${count(n.freeHosts)} waiting, ${count(n.restingHosts)} resting`,
+    `hosts   ${count(n.heldHosts)} held by workers, ${count(n.freeHosts)} waiting, ${count(n.restingHosts)} delayed${hostsText(view)}`,
     `starts  ${counted(startMessages, 'start message')} waiting`,
     ...(malformedStarts === undefined
       ? []
       : [
-          `        ${counted(malformedStarts.count, 'start message')} could not be read: LRANGE ${shown(malformedStarts.key)} 0 -1`,
+          `        ${counted(malformedStarts.count, 'start message')} could not be read: redis-cli LRANGE ${shown(malformedStarts.key)} 0 -1`,
         ]),
     ...(n.malformed > 0 ? [`broken  ${counted(n.malformed, 'request')} in Redis could not be read`] : []),
   ]
-  return `${shown(spider)}\n${lines.map((line) => `  ${line}\n`).join('')}${workersText(workers, now)}`
+  const notes = noteText(name, view, options)
+  return `${name}\n${lines.map((line) => `  ${line}\n`).join('')}${workersText(workers, now)}${notes}`
 }
 
 export function noCrawlText(crawl: string): string {
-  return `there is no crawl of ${shown(crawl)} in this Redis: nobody has run that spider there, or pushed to it\n`
+  return `there is no crawl named ${shown(crawl)} in this Redis: that spider has not run there, and no URL was pushed to it\n`
 }
 
 const STATES: Readonly<Record<FleetState, string>> = {
   paused: 'paused',
-  draining: 'draining: workers end, and none may join',
+  draining: 'draining: workers finish their current requests and exit, and none can join',
+}
+
+/** ` (15 http-404, 1 no-handler)`. */
+function kindsText(counts: Readonly<Record<string, number>>): string {
+  const text = tally(counts)
+  return text === '' ? '' : ` (${shown(text, 500)})`
+}
+
+function delayedText({ delays: { retries, scheduled, nextDueAt } }: CrawlView): string {
+  if (nextDueAt === undefined) return ''
+  const kinds = [
+    ...(retries > 0 ? [counted(retries, 'retry', 'retries')] : []),
+    ...(scheduled > 0 ? [`${count(scheduled)} scheduled by the spider`] : []),
+  ]
+  return ` (${kinds.join(', ')}; next at ${moment(nextDueAt)})`
+}
+
+const HOST_DELAYS: Readonly<Record<HostDelay, string>> = {
+  paused: 'paused after failures',
+  backOff: 'in back-off',
+  crawlDelay: 'by their crawl delay',
+  delay: 'by the usual delay',
+}
+
+function hostsText({ delays: { hosts } }: CrawlView): string {
+  const known = Object.entries(hosts).filter(([, n]) => n > 0)
+  return kindsText(Object.fromEntries(known.map(([kind, n]) => [HOST_DELAYS[kind as HostDelay], n])))
+}
+
+/** What a person should do, if anything. */
+function noteText(name: string, view: CrawlView, { redis, stallMs }: FleetReportOptions): string {
+  const { now, state, counts: n, workers, startMessages, activeAt } = view
+  const left = n.waiting + n.leased + n.delayed + startMessages
+  const live = workers.filter(({ expiresAt }) => expiresAt > now).length
+  const run = `orbweaver run <file>${redis === '' ? ' --redis' : redis}`
+  if (left === 0 && live === 0)
+    return `\nfinished: the queue is empty. To crawl again: orbweaver clear ${name}${redis}, then ${run}\n`
+  if (live === 0) return `\nno worker is running${state === undefined ? `; to start one: ${run}` : ''}\n`
+  const silentMs = now - activeAt
+  // Hosts in back-off, and requests for later, are waited for on purpose.
+  const isStalled = state === undefined && n.leased + n.freeHosts > 0 && silentMs > stallMs
+  if (!isStalled || activeAt === 0) return ''
+  return (
+    `\nwarning: no request was finished for ${duration(silentMs)}, although ${count(n.waiting + n.leased)} wait or are in flight. ` +
+    'Look at the output of the workers that hold hosts, and restart one that is stuck: nothing is lost\n'
+  )
 }
 
 const HEAD = ['', 'hosts', 'in flight', 'pages', 'pages/s', 'last heard']
 
 function workersText(workers: readonly FleetWorker[], now: number): string {
-  if (workers.length === 0) return '\nno worker\n'
+  if (workers.length === 0) return ''
   const rows = [HEAD, ...workers.map((worker) => cellsOf(worker, now))]
   const widthOf = (column: number) => widest(rows.map((row) => row[column]))
   const text = rows.map((row) =>
@@ -48,7 +106,7 @@ function workersText(workers: readonly FleetWorker[], now: number): string {
   return `\n${counted(workers.length, 'worker')}\n${text.map((line) => `  ${line}\n`).join('')}`
 }
 
-/** What a worker says about itself may be anything. */
+/** The status that a worker reports may be anything. */
 function cellsOf(
   { name, hosts, leased, status = {}, heardAt, expiresAt }: FleetWorker,
   now: number,

@@ -32,14 +32,14 @@ describe('status', () => {
     await begin()
     const { exitCode, stdout } = await command(args())
     expect(exitCode).toBe(0)
-    expect(stdout.replace(/ +[\d.]+ m?s ago/, '  just now')).toBe(
+    expect(stdout.replace(/ +[\d.]+ m?s ago/, '  just now').replace(/next at [^)]*/, 'next at …')).toBe(
       [
         spider,
-        '  queue   1 waiting, 1 in flight, 1 delayed',
+        '  queue   1 waiting, 1 in flight, 1 delayed (1 scheduled by the spider; next at …)',
         '  done    1; 0 retried, 0 failed',
         '  seen    4 URLs; 1 duplicate dropped',
         '  items   2, 1 left to take',
-        '  hosts   1 at work, 1 waiting, 0 resting',
+        '  hosts   1 held by workers, 1 waiting, 0 delayed',
         '  starts  3 start messages waiting',
         '',
         '1 worker',
@@ -73,18 +73,67 @@ describe('status', () => {
     expect(terminal.stderr).toBe('')
   })
 
+  it('shows errors by kind, and why requests and hosts are delayed', async () => {
+    const { frontier, clock } = worker
+    await frontier.add(['a', 'b', 'c'].map((host) => request(`http://${host}.test/`)))
+    const leases = await frontier.lease({ requests: 3, perHost: 1, now: clock.now() })
+    const ends = [
+      { kind: 'failed', code: 'http-404', reason: 'no' },
+      { kind: 'retry', at: clock.now() + 60_000, reason: 'network' },
+      { kind: 'done' },
+    ] as const
+    const settlements = leases.map(({ requests: [lent] }, i) => ({
+      ...{ id: lent?.id ?? '', end: ends[i] ?? { kind: 'done' }, items: [], rejected: [] },
+      requests: i === 2 ? [request('http://c.test/2')] : [],
+    }))
+    const pace = { readyAt: clock.now() + 60_000, failures: 2, crawlDelayMs: 0, latencyMs: 1 }
+    await frontier.settle(settlements, [{ key: 'c.test', ...pace }])
+    const { stdout } = await command(args())
+    expect(stdout).toContain('1 delayed (1 retry; next at ')
+    expect(stdout).toContain(
+      `  done    1; 1 retried (1 network), 1 failed (1 http-404): orbweaver failed ${spider} --redis ${server.address}\n`,
+    )
+    expect(stdout).toContain('  hosts   0 held by workers, 0 waiting, 1 delayed (1 in back-off)\n')
+    expect(stdout).not.toContain('warning')
+  })
+
+  it('warns when nothing was finished for four leases while requests wait', async () => {
+    await begin()
+    const ago = (ms: number) =>
+      server.command('hset', `orbweaver:{${spider}}:counts`, 'activeAt', String(worker.clock.now() - ms))
+    await ago(119_000)
+    expect((await command(args())).stdout).not.toContain('warning')
+    await ago(125_000)
+    expect((await command(args())).stdout).toMatch(
+      /\nwarning: no request was finished for 2 min \d+ s, although 2 wait or are in flight\. Look at/,
+    )
+    await command(['pause', spider, '--redis', server.address])
+    expect((await command(args())).stdout).not.toContain('warning')
+  })
+
+  it('says that a crawl is finished, and what starts it over', async () => {
+    await worker.frontier.add([request('http://a.test/')])
+    const [lease] = await worker.frontier.lease({ requests: 1, perHost: 1, now: worker.clock.now() })
+    const id = lease?.requests[0]?.id ?? ''
+    await worker.frontier.settle([{ id, end: { kind: 'done' }, requests: [], items: [], rejected: [] }])
+    await worker.frontier.close()
+    expect((await command(args())).stdout).toContain(
+      `\nfinished: the queue is empty. To crawl again: orbweaver clear ${spider} --redis ${server.address}, then`,
+    )
+  })
+
   it('shows a worker that is lost', async () => {
     await begin()
     const name = (await server.command('zrange', `orbweaver:{${spider}}:workers`, '0', '0')).trim()
     await server.command('zadd', `orbweaver:{${spider}}:workers`, '1', name)
-    expect((await command(args())).stdout).toMatch(/ ago, lost\n$/)
+    expect((await command(args())).stdout).toMatch(/ ago, lost\n/)
   })
 
   it('tells where start messages are that could not be read', async () => {
     await begin()
     await server.command('rpush', `${spider}:start_urls:malformed`, '{}')
     expect((await command(args())).stdout).toContain(
-      `  starts  3 start messages waiting\n          1 start message could not be read: LRANGE ${spider}:start_urls:malformed 0 -1\n`,
+      `  starts  3 start messages waiting\n          1 start message could not be read: redis-cli LRANGE ${spider}:start_urls:malformed 0 -1\n`,
     )
   })
 
@@ -92,13 +141,15 @@ describe('status', () => {
     await command(['push', spider, 'http://a.test/', '--redis', server.address])
     const { exitCode, stdout } = await command(args())
     expect(exitCode).toBe(0)
-    expect(stdout).toContain('  starts  1 start message waiting\n\nno worker\n')
+    expect(stdout).toContain(
+      `  starts  1 start message waiting\n\nno worker is running; to start one: orbweaver run <file> --redis ${server.address}\n`,
+    )
   })
 
   it('ends with 1 when there is no such crawl', async () => {
     expect(await command(args())).toEqual({
       exitCode: 1,
-      stdout: `there is no crawl of ${spider} in this Redis: nobody has run that spider there, or pushed to it\n`,
+      stdout: `there is no crawl named ${spider} in this Redis: that spider has not run there, and no URL was pushed to it\n`,
       stderr: '',
     })
     expect(await command([...args(), '--json'])).toMatchObject({ exitCode: 1, stdout: 'null\n' })

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Command } from 'commander'
 import { ConnectionClosed } from '../redis/connection.ts'
 import { type CrawlView, lookAtCrawl } from '../redis/look-at-crawl.ts'
-import { redisKeys } from '../runner/redis-access.ts'
+import { redisArgument, redisKeys } from '../runner/redis-access.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT } from './exit-code.ts'
-import { fleetReport, noCrawlText } from './fleet-report.ts'
+import { type FleetReportOptions, fleetReport, noCrawlText } from './fleet-report.ts'
 import { positiveSeconds } from './option-values.ts'
 import { OptionalValue } from './optional-value.ts'
 import { addRedisOptions, type RedisFlags, withRedis } from './redis-session.ts'
@@ -18,8 +18,8 @@ interface StatusFlags extends RedisFlags {
 }
 
 const HELP = `
-A worker says every few seconds that it lives; one that is "lost" did not for so long that the others take over its hosts. Looking
-changes nothing, and costs the same however large the crawl is.
+Workers report every few seconds. One that is "lost" has not reported for a whole lease (redis.leaseSeconds): the others take over its hosts. A warning says
+when no request was finished for four leases although requests wait. Looking changes nothing, and costs the same however large the crawl is.
 
 Examples:
   orbweaver status books --redis redis://queue.example.org/0
@@ -30,7 +30,7 @@ Exit codes: 0 done; 1 there is no such crawl; 2 wrong usage; 3 it failed.`
 
 export function statusCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('status')
-    .description('Shows how far the crawl of a spider in Redis is, and who works on it.')
+    .description('Shows the progress of a crawl in Redis, its errors and delays, and its workers.')
     .argument('<spider>', 'the name of the crawl: that of its spider, unless it was given another')
   return addRedisOptions(command)
     .option('--key <key>', 'of the start messages (default: <spider>:start_urls)')
@@ -50,11 +50,15 @@ export function statusCommand({ terminal, exitWith }: CommandContext): Command {
       await withRedis(flags, terminal, async (connection, settings) => {
         const options = { ...redisKeys(settings, spider), ...(key !== undefined && { startUrls: key }) }
         const look = () => lookAtCrawl(connection, spider, options)
+        const report = {
+          redis: redisArgument(flags.redis),
+          stallMs: STALL_LEASES * settings.leaseSeconds * 1000,
+        }
         const view = await look()
         if (flags.json) terminal.out(`${JSON.stringify(view ?? null, undefined, 2)}\n`)
         else if (view === undefined) terminal.out(noCrawlText(spider))
-        else if (watch === undefined) terminal.out(fleetReport(spider, view))
-        else await watchFrom(view, look, watch === true ? WATCH_MS : watch, spider)
+        else if (watch === undefined) terminal.out(fleetReport(spider, view, report))
+        else await watchFrom(view, look, watch === true ? WATCH_MS : watch, spider, report)
         if (view === undefined) exitWith(EXIT.nothing)
       })
     })
@@ -64,9 +68,10 @@ export function statusCommand({ terminal, exitWith }: CommandContext): Command {
     look: () => Promise<CrawlView | undefined>,
     everyMs: number,
     spider: string,
+    report: FleetReportOptions,
   ): Promise<void> {
     const { interrupted: signal } = terminal
-    terminal.out(`${frameStart()}${fleetReport(spider, first)}`)
+    terminal.out(`${frameStart()}${fleetReport(spider, first, report)}`)
     for (let last = first; ; ) {
       await sleep(everyMs, undefined, { signal }).catch(() => {})
       const view = await look().catch((error: unknown) => {
@@ -76,7 +81,8 @@ export function statusCommand({ terminal, exitWith }: CommandContext): Command {
       })
       if (signal.aborted) return
       if (view === undefined) return terminal.out(noCrawlText(spider))
-      terminal.out(`${frameStart()}${fleetReport(spider, view, speedOf(last, view))}`)
+      const donePerSecond = speedOf(last, view)
+      terminal.out(`${frameStart()}${fleetReport(spider, view, { ...report, donePerSecond })}`)
       last = view
     }
   }
@@ -88,6 +94,7 @@ export function statusCommand({ terminal, exitWith }: CommandContext): Command {
 }
 
 const WATCH_MS = 2_000
+const STALL_LEASES = 4
 
 function isNumber(word: string): boolean {
   return Number.isFinite(Number(word))

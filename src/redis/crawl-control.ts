@@ -25,9 +25,10 @@ export class CrawlControl {
     this.#job = job
   }
 
-  /** @param state `undefined`: go on */
-  async setState(state: FleetState | undefined): Promise<void> {
-    await this.#job.run(SET_STATE, {}, [state ?? ''])
+  /** Returns the state before. @param state `undefined`: neither paused nor draining */
+  async setState(state: FleetState | undefined): Promise<FleetState | undefined> {
+    const before = await this.#job.run(SET_STATE, {}, [state ?? ''])
+    return before === 'paused' || before === 'draining' ? before : undefined
   }
 
   /**

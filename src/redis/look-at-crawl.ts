@@ -1,8 +1,12 @@
 import { steadyClock } from '../base/clock.ts'
 import type { FleetCounts, FleetState, FleetWorker } from '../frontier/fleet.ts'
 import type { RedisConnection } from './connection.ts'
+import { type CrawlDelays, crawlDelays } from './crawl-delays.ts'
+import { guestOf } from './crawl-rules.ts'
 import { type StartKeysOptions, startKeys } from './keys.ts'
+import { readCounts } from './read-status.ts'
 import { RedisFrontier } from './redis-frontier.ts'
+import { COUNTS } from './scripts/counts.ts'
 import { serverFacts } from './server-facts.ts'
 import { StartMessages } from './start-messages.ts'
 
@@ -10,9 +14,16 @@ import { StartMessages } from './start-messages.ts'
 export interface CrawlView {
   /** By the clock of its Redis, as all times of its workers are (ms since the epoch). */
   readonly now: number
-  /** Absent: it goes on. */
+  /** Absent: it is neither paused nor draining. */
   readonly state?: FleetState
   readonly counts: FleetCounts
+  /** When something was last added or settled (ms since the epoch); 0: never. */
+  readonly activeAt: number
+  /** Failed requests by code, and retries by reason, since the crawl began. */
+  readonly failures: Readonly<Record<string, number>>
+  readonly retries: Readonly<Record<string, number>>
+  /** Why requests are not handed out yet. */
+  readonly delays: CrawlDelays
   readonly workers: readonly FleetWorker[]
   /** Start messages that are not in the frontier yet. */
   readonly startMessages: number
@@ -30,21 +41,21 @@ export async function lookAtCrawl(
   const frontier = new RedisFrontier(connection, steadyClock, crawl, options)
   const starts = new StartMessages(connection, steadyClock, crawl, options)
   const keys = startKeys(crawl, connection.isCluster, options)
-  const [{ now }, counts, workers, { waiting: startMessages, malformed }] = await Promise.all([
+  const guest = guestOf(connection, keys)
+  const [{ now }, reply, delays, workers, { waiting: startMessages, malformed }] = await Promise.all([
     serverFacts(connection, keys),
-    frontier.counts(),
+    guest.run(COUNTS, {}),
+    crawlDelays(guest),
     frontier.workers(),
     starts.counts(),
   ])
+  const { counts, state, activeAt, failures, retries } = readCounts(reply)
   const isThere = counts.added > 0 || counts.itemsLeft > 0 || workers.length > 0 || startMessages > 0
-  const { state } = frontier
   if (!isThere) return undefined
   return {
     now,
-    ...(state !== undefined && { state }),
-    counts,
-    workers,
-    startMessages,
+    ...((state === 'paused' || state === 'draining') && { state }),
+    ...{ counts, activeAt, failures, retries, delays, workers, startMessages },
     ...(malformed > 0 && { malformedStarts: { count: malformed, key: keys.malformedStarts } }),
   }
 }

@@ -23,17 +23,39 @@ export function readWorkers(reply: unknown): FleetWorker[] {
   return workers.sort((a, b) => a.fence - b.fence)
 }
 
+export interface ReadCounts {
+  readonly counts: FleetCounts
+  /** Of the crawl; '' none. */
+  readonly state: string
+  /** When something was last added or settled (ms since the epoch); 0: never. */
+  readonly activeAt: number
+  /** Failed requests by code, and retries by reason, since the crawl began. */
+  readonly failures: Readonly<Record<string, number>>
+  readonly retries: Readonly<Record<string, number>>
+}
+
 /** Reads the reply of `scripts/counts.ts`. What was never counted is 0. */
-export function readCounts(reply: unknown): { readonly counts: FleetCounts; readonly state: string } {
+export function readCounts(reply: unknown): ReadCounts {
   const list = reply as unknown[]
   const counts = { ...ZERO }
+  const kinds = { failed: new Map<string, number>(), retried: new Map<string, number>() }
   let state = ''
+  let activeAt = 0
   for (let i = 0; i < list.length; i += 2) {
     const name = String(list[i])
+    const number = numberIn(list[i + 1])
+    const [, what, kind = ''] = /^(failed|retried) (.{1,100})$/.exec(name) ?? []
     if (name === 'state') state = String(list[i + 1])
-    else if (Object.hasOwn(ZERO, name)) counts[name as keyof FleetCounts] = numberIn(list[i + 1])
+    else if (name === 'activeAt') activeAt = number
+    else if (what === 'failed' || what === 'retried') kinds[what].set(kind, number)
+    else if (Object.hasOwn(ZERO, name)) counts[name as keyof FleetCounts] = number
   }
-  return { counts, state }
+  const { failed, retried } = kinds
+  return {
+    ...{ counts, state, activeAt },
+    failures: Object.fromEntries(failed),
+    retries: Object.fromEntries(retried),
+  }
 }
 
 const ZERO: { -readonly [name in keyof FleetCounts]: number } = {

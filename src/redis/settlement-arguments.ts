@@ -31,7 +31,7 @@ export function settlementArguments(
     ...leaseArguments(id),
     ...[host, items.length > 0 ? url : '', end.kind],
     hasTime ? dueTime(end.at) : '',
-    end.kind === 'failed' ? failureJson(end.code, end.reason, end.stack) : '',
+    end.kind === 'failed' ? failureJson(end.code, end.reason, end.stack) : retryReason(end),
     ...[String(items.length), ...items.map((item) => JSON.stringify(item))],
     ...[
       String(rejected.length),
@@ -52,6 +52,11 @@ export function unsettledArguments(id: string, host: string, cause: unknown): st
   const reason = cause instanceof Error ? cause.message : String(cause)
   const failure = failureJson('cannot-settle', reason, undefined)
   return [...leaseArguments(id), host, '', 'failed', '', failure, '0', '0', '0', '0']
+}
+
+/** One of few words, to count by. */
+function retryReason(end: Settlement['end']): string {
+  return end.kind === 'retry' ? end.reason.replaceAll(/\W+/g, '-').slice(0, 40) : ''
 }
 
 /** The arguments that move a request out of the way which is none. */

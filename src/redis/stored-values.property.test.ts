@@ -5,6 +5,7 @@ import { parseRobots } from '../robots/parse-robots.ts'
 import { isCurrent } from '../robots/robots-record.ts'
 import { readStartMessage } from '../scrapy/start-message.ts'
 import { requestParts } from '../spider/request-options.ts'
+import { readDelays } from './crawl-delays.ts'
 import { LAST_TIME } from './last-time.ts'
 import { readLease } from './read-lease.ts'
 import { readCounts, readWorkers } from './read-status.ts'
@@ -156,7 +157,16 @@ describe('a value read from Redis', () => {
   })
 
   it('is a count, a time or 0', () => {
-    const names = ['waiting', 'done', 'state', '__proto__', 'constructor', 'toString']
+    const names = [
+      'waiting',
+      'done',
+      'state',
+      'failed x',
+      'retried __proto__',
+      '__proto__',
+      'constructor',
+      'toString',
+    ]
     const cell = fc.oneof(fc.constantFrom(...names, '7', '-7', '1e300', 'NaN'), fc.string(), fc.integer())
     fc.assert(
       fc.property(fc.array(cell), (reply) => {
@@ -175,6 +185,20 @@ describe('a value read from Redis', () => {
       }),
       RUNS,
     )
+  })
+
+  it('is the reason of a delay', () => {
+    const cell = fc.oneof(fc.string(), fc.constantFrom('1', '7', '-1', '1e300', 'inf'))
+    const states = fc.array(
+      fc.tuple(fc.string(), storedLike({ readyAt: 1, failures: 1, crawlDelayMs: 0, latencyMs: 0 })),
+    )
+    const check = fc.property(fc.array(cell), cell, states, (attempts, due, hosts) => {
+      const delays = readDelays([attempts, due, hosts.flat()])
+      expect(delays.retries + delays.scheduled).toBe(attempts.length)
+      expectIn(delays.nextDueAt ?? 0, 0, LAST_TIME)
+      expect(Object.values(delays.hosts).reduce((sum, n) => sum + n, 0)).toBe(hosts.length)
+    })
+    fc.assert(check, RUNS)
   })
 
   it('is a rule for the seen set, or the default', () => {

@@ -45,6 +45,15 @@ export function redisKeys({ startKey, itemsKey }: RedisSettings, crawl: string):
   }
 }
 
+/**
+ * How a person names the same Redis in another command: nothing when the settings name it, and never a password.
+ * @param needsFlag whether that command uses Redis only with `--redis`
+ */
+export function redisArgument(named: string | true | undefined, needsFlag = false): string {
+  if (typeof named !== 'string') return needsFlag ? ' --redis' : ''
+  return ` --redis ${/@/.test(named) ? '…' : named}`
+}
+
 /** As in Python, where settings of scrapy-redis come from. */
 export function withName(key: string, crawl: string): string {
   return key.replaceAll(/%\((?:name|spider)\)s/g, () => crawl)

@@ -13,7 +13,7 @@ export const SETTLE = script(
   SIEVE,
   `
 -- ARGV 7 number of hosts, then for each: host, when it may be asked next (ms), when its pace may be forgotten (ms), pace
---      then settlements: call and arrival of the lease, host, URL, end, its time or '', its failure or '', number of items, items,
+--      then settlements: call and arrival of the lease, host, URL, end, its time or '', its failure, the reason of a retry, or '', number of items, items,
 --      number of rejected items, these, duplicates among the requests that were left out, number of requests, these (five arguments each)
 -- Returns "added duplicates ignored", or 'lost' or 'behind'.
 local refused = refusal(1)
@@ -48,6 +48,7 @@ local function isEnded(arrival, request, kind, time, failure)
     if kind == 'retry' then store(arrival, request.attempt + 1, request.losses, request.score, request.host, request.json) end
     enqueueAt(arrival, request.score, request.host, tonumber(time) or 0)
     count(kind == 'retry' and 'retried' or 'returned', 1)
+    if kind == 'retry' then count('retried ' .. failure, 1) end
     return
   end
   call('HDEL', K.requests, arrival)

@@ -83,6 +83,8 @@ local function fail(request, failure)
   local head = string.format('{"n":%d,"attempts":%d,"failedAt":%.0f,', n, request.attempt, now)
   call('ZADD', K.dead, n, head .. failure .. ',"request":' .. request.json .. '}')
   count('failed', 1)
+  -- By kind, for people who look: "failed http-404".
+  count('failed ' .. (failure:match('^"code":"([%w%-]+)"') or 'other'), 1)
 end
 
 -- Lines: K.free has the hosts that nobody holds and K.open .. worker those that a worker holds; only hosts with requests that could be handed out.
