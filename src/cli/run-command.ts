@@ -5,6 +5,7 @@ import type { FeedTarget } from '../feeds/feed-target.ts'
 import type { CrawlSpiderResult } from '../runner/crawl-options.ts'
 import { crawl } from '../runner/crawl-spider.ts'
 import { loadSpiderFile } from '../runner/load-spider-file.ts'
+import { redisArgument } from '../runner/redis-access.ts'
 import type { Spider } from '../runner/spider.ts'
 import type { SpiderLimits } from '../spider/spider-definition.ts'
 import type { SpiderStats } from '../spider/spider-stats.ts'
@@ -17,7 +18,7 @@ import { collected, positiveNumber, seconds, someNumber, wholeNumber } from './o
 import { OptionalValue } from './optional-value.ts'
 import { redisOption } from './redis-session.ts'
 import { shownLines } from './shown-lines.ts'
-import { isNothingDone, spiderDocument, spiderReport } from './spider-report.ts'
+import { isFleetFinished, isNothingDone, spiderDocument, spiderReport } from './spider-report.ts'
 import { SpiderStatusLine } from './spider-status-line.ts'
 import { addWebOptions, type WebFlags, webConfig } from './web-flags.ts'
 
@@ -51,7 +52,7 @@ Examples:
   orbweaver run shop.ts --cache --max-pages 20 --out -
   orbweaver run shop.ts --redis redis://queue.example.org/0
 
-Exit codes: 0 done, or the crawl is drained; 1 there was nothing to do; 2 wrong usage; 3 it failed (no page could be fetched, every
+Exit codes: 0 done, or the crawl in Redis is finished or draining; 1 there was nothing to do; 2 wrong usage; 3 it failed (no page could be fetched, every
 handler failed, or an export is incomplete) or was interrupted: with --dir or --redis, run it again to resume.`
 
 export function runCommand({ terminal, exitWith }: CommandContext): Command {
@@ -120,8 +121,11 @@ export function runCommand({ terminal, exitWith }: CommandContext): Command {
         },
       }).finally(() => line.clear())
       if (flags.json) terminal.out(`${JSON.stringify(spiderDocument(result), undefined, 2)}\n`)
-      else if (toOutput) terminal.err(spiderReport(flags.dir, result))
-      else terminal.out(spiderReport(flags.dir, result))
+      else {
+        const report = spiderReport(flags.dir, result, redisArgument(flags.redis))
+        if (toOutput) terminal.err(report)
+        else terminal.out(report)
+      }
       const code = exitCode(result, flags.redis !== undefined)
       if (code === EXIT.failed && isEveryRequestFailed(result.stats))
         terminal.err(`error: ${nothingFetchedText(result.stats.failures)}\n`)
@@ -132,7 +136,7 @@ export function runCommand({ terminal, exitWith }: CommandContext): Command {
 function exitCode(result: CrawlSpiderResult, inFleet: boolean): ExitCode {
   const { ended, stats, feeds } = result
   if (ended === 'interrupted' || feeds.some(({ error }) => error !== undefined)) return EXIT.failed
-  if (isNothingDone(result)) return EXIT.nothing
+  if (isNothingDone(result)) return isFleetFinished(result) ? EXIT.done : EXIT.nothing
   return isEveryRequestFailed(stats) && !inFleet ? EXIT.failed : EXIT.done
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { CrawlSpiderResult } from '../runner/crawl-options.ts'
 import { type SpiderStats, StatsCounter } from '../spider/spider-stats.ts'
-import { isNothingDone, spiderDocument, spiderReport } from './spider-report.ts'
+import { isFleetFinished, isNothingDone, spiderDocument, spiderReport } from './spider-report.ts'
 
 function resultOf(
   stats: Partial<SpiderStats>,
@@ -15,6 +15,11 @@ function resultOf(
     feeds: [],
     ...more,
   }
+}
+
+const NO_COUNTS: NonNullable<CrawlSpiderResult['fleet']> = {
+  ...{ waiting: 0, delayed: 0, leased: 0, added: 0, duplicates: 0, done: 0, retried: 0, failed: 0 },
+  ...{ malformed: 0, seen: 0, items: 0, itemsLeft: 0, freeHosts: 0, restingHosts: 0, heldHosts: 0 },
 }
 
 describe('spiderReport', () => {
@@ -64,6 +69,27 @@ items written to items.csv
     const pending = { ready: 3, leased: 1, delayed: 2, nextDueAt: 1_000, startsComplete: true }
     expect(spiderReport(dir, resultOf({ pages: 1 }, { ended: 'pages', pending }))).toMatch(
       new RegExp(`4 requests left, 2 for later \\(the first at 1970-01-01 00:00:01Z\\)\n${how}$`),
+    )
+  })
+
+  it('tells a worker that came too late that the crawl is finished, and how to begin again', () => {
+    const figures = { ...NO_COUNTS, added: 9, done: 8, failed: 1 }
+    const result = resultOf({}, { crawl: 'shop', fleet: figures })
+    expect(spiderReport(undefined, result, ' --redis redis://h')).toBe(
+      'the crawl shop is finished: 8 requests done, 1 failed; there was nothing left for this worker. ' +
+        'To crawl again: orbweaver clear shop --redis redis://h. To add URLs: orbweaver push shop <url> --redis redis://h\n',
+    )
+    expect(isFleetFinished(result)).toBe(true)
+    const empty = resultOf({}, { crawl: 'shop', fleet: NO_COUNTS })
+    expect(spiderReport(undefined, empty)).toMatch(/^nothing to do: the crawl shop has no requests\. Add/)
+    expect(isFleetFinished(empty)).toBe(false)
+  })
+
+  it('names the commands that look at a crawl in Redis', () => {
+    const pending = { ready: 3, leased: 0, delayed: 0, startsComplete: true }
+    const result = resultOf({ pages: 1, failed: { x: 1 } }, { crawl: 'shop', ended: 'drained', pending })
+    expect(spiderReport(undefined, result)).toMatch(
+      /see orbweaver failed shop --redis\n.*to resume: orbweaver resume shop, then the same command again\n$/s,
     )
   })
 

@@ -5,10 +5,13 @@ import { robotsForbiddenText } from './robots-forbidden-text.ts'
 import { byteCount, count, counted, duration, moment, shown, tally } from './shown.ts'
 import { widest } from './widest.ts'
 
-/** What a person is told at the end of a spider's run. */
-export function spiderReport(dir: string | undefined, result: CrawlSpiderResult): string {
+/**
+ * What a person is told at the end of a spider's run.
+ * @param redis what other commands need to find its Redis: ` --redis redis://host`, or nothing
+ */
+export function spiderReport(dir: string | undefined, result: CrawlSpiderResult, redis = ''): string {
   const { ended, stats } = result
-  if (isNothingDone(result)) return nothingText(dir, result)
+  if (isNothingDone(result)) return nothingText(dir, result, redis)
   const rate = (stats.pages * 1000) / Math.max(1, stats.durationMs)
   const lines = [
     `${counted(stats.pages, 'page')} and ${counted(stats.items, 'item')} in ${duration(stats.durationMs)} (${rate.toFixed(1)} pages/s, ${byteCount(stats.bytes)}): ${ENDS[ended]}`,
@@ -18,11 +21,11 @@ export function spiderReport(dir: string | undefined, result: CrawlSpiderResult)
     kinds('not requested', stats.skipped),
     kinds('truncated bodies', stats.truncated),
     kinds('retried', stats.retries),
-    kinds('failed', stats.failed, failedCommand(dir, result)),
+    kinds('failed', stats.failed, failedCommand(dir, result, redis)),
     ...robotsForbiddenText(result.robotsForbidden),
     ...slowHosts(result),
     ...feedTexts(dir, result),
-    ...leftTexts(dir, result),
+    ...leftTexts(dir, result, redis),
   ]
   return `${lines.filter((text) => text !== undefined).join('\n')}\n`
 }
@@ -33,16 +36,34 @@ export function isNothingDone({ ended, stats }: CrawlSpiderResult): boolean {
   return ended === 'finished' && requests + pages === 0 && tally({ ...failed, ...skipped }) === ''
 }
 
-function nothingText(dir: string | undefined, { crawl }: CrawlSpiderResult): string {
-  if (crawl !== undefined)
-    return `nothing is left to do in the crawl ${shown(crawl)}: all its requests were done, by this worker or by others\n`
+function nothingText(dir: string | undefined, result: CrawlSpiderResult, redis: string): string {
+  if (result.crawl !== undefined) return nothingInCrawl(result.crawl, result, redis)
   return dir === undefined
     ? 'nothing to do: the spider has no start requests\n'
     : `nothing is left to do in ${dir}; for a new crawl give another --dir\n`
 }
 
-function failedCommand(dir: string | undefined, { crawl }: CrawlSpiderResult): string | undefined {
-  if (crawl !== undefined) return `orbweaver failed ${crawl} --redis …`
+function nothingInCrawl(crawl: string, { fleet }: CrawlSpiderResult, redis: string): string {
+  const push = `orbweaver push ${shown(crawl)} <url>${redis}`
+  if (fleet === undefined || fleet.added === 0)
+    return `nothing to do: the crawl ${shown(crawl)} has no requests. Add start URLs (${push}), or wait for them with --wait\n`
+  return (
+    `the crawl ${shown(crawl)} is finished: ${counted(fleet.done, 'request')} done, ${count(fleet.failed)} failed; there was nothing left for this worker. ` +
+    `To crawl again: orbweaver clear ${shown(crawl)}${redis}. To add URLs: ${push}\n`
+  )
+}
+
+/** Whether a worker came to a crawl that was finished already, or that others finished. */
+export function isFleetFinished({ fleet }: CrawlSpiderResult): boolean {
+  return fleet !== undefined && fleet.added > 0
+}
+
+function failedCommand(
+  dir: string | undefined,
+  { crawl }: CrawlSpiderResult,
+  redis: string,
+): string | undefined {
+  if (crawl !== undefined) return `orbweaver failed ${crawl}${redis === '' ? ' --redis' : redis}`
   return dir && `orbweaver failed ${dir}`
 }
 
@@ -100,15 +121,24 @@ function feedTexts(dir: string | undefined, { feeds }: CrawlSpiderResult): strin
     .map((feed) => feedText(feed, 'items'))
 }
 
-function leftTexts(dir: string | undefined, { ended, pending, crawl }: CrawlSpiderResult): string[] {
+function leftTexts(
+  dir: string | undefined,
+  { ended, pending, crawl }: CrawlSpiderResult,
+  redis: string,
+): string[] {
   const { ready, leased, delayed, nextDueAt, startsComplete } = pending
   if (ended === 'finished' || (startsComplete && ready + leased + delayed === 0)) return []
   const later = delayed === 0 ? '' : `, ${count(delayed)} for later (the first at ${moment(nextDueAt ?? 0)})`
-  return [`${counted(ready + leased, 'request')} left${later}`, goOnText(dir, ended, crawl)]
+  return [`${counted(ready + leased, 'request')} left${later}`, goOnText(dir, ended, crawl, redis)]
 }
 
-function goOnText(dir: string | undefined, ended: CrawlSpiderResult['ended'], crawl?: string): string {
-  if (ended === 'drained') return `to go on: orbweaver resume ${crawl} --redis …, then the same command again`
+function goOnText(
+  dir: string | undefined,
+  ended: CrawlSpiderResult['ended'],
+  crawl: string | undefined,
+  redis: string,
+): string {
+  if (ended === 'drained') return `to resume: orbweaver resume ${crawl}${redis}, then the same command again`
   return dir === undefined && crawl === undefined
     ? 'with --dir the next run could go on'
     : 'to go on: the same command again'

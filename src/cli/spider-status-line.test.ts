@@ -36,6 +36,16 @@ describe('on a screen', () => {
   })
 })
 
+it.each([
+  [{ idle: { elsewhere: 1_200 } }, 'idle: other workers hold the hosts of the 1,200 requests left'],
+  [{ idle: 'start-urls' }, 'idle: the queue is empty, waiting for start URLs'],
+  [{ idle: 'start-urls', isPaused: true }, 'paused'],
+] as const)('says why it does nothing (%j)', (more, text) => {
+  line.update({ ...progress(10_000, 0), ...more })
+  line.clear()
+  expect(terminal.stderr).toMatch(new RegExp(` · ${text}\n$`))
+})
+
 describe('in a log', () => {
   it('is a plain line every ten seconds, with the speed of all of them', () => {
     for (let second = 1; second <= 25; second++)

@@ -1,5 +1,5 @@
 import type { SpiderProgress } from '../spider/spider-engine.ts'
-import { byteCount, count, moment } from './shown.ts'
+import { byteCount, count, counted, moment } from './shown.ts'
 import { StatusLine } from './status-line.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -30,7 +30,7 @@ export class SpiderStatusLine {
 }
 
 function figuresText(progress: SpiderProgress, pagesPerSecond: number): string {
-  const { stats, active, queued, hosts, waitsUntil, isPaused } = progress
+  const { stats, active, queued, hosts, waitsUntil, isPaused, idle } = progress
   const { pages, items, bytes, failed, duplicates } = stats
   return [
     `${count(pages)} pages`,
@@ -43,10 +43,15 @@ function figuresText(progress: SpiderProgress, pagesPerSecond: number): string {
     `${count(duplicates)} duplicates`,
     byteCount(bytes),
     ...(isPaused === true ? ['paused'] : []),
-    ...(waitsUntil === undefined || isPaused === true
-      ? []
-      : [`waits until ${moment(waitsUntil)} to try again`]),
+    ...(isPaused === true || waitsUntil === undefined ? [] : [`waits until ${moment(waitsUntil)} to retry`]),
+    ...(isPaused === true || idle === undefined ? [] : [idleText(idle)]),
   ].join(' · ')
+}
+
+function idleText(idle: NonNullable<SpiderProgress['idle']>): string {
+  return idle === 'start-urls'
+    ? 'idle: the queue is empty, waiting for start URLs'
+    : `idle: other workers hold the hosts of the ${counted(idle.elsewhere, 'request')} left`
 }
 
 function sum(counts: Readonly<Record<string, number>>): number {

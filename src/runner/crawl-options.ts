@@ -2,6 +2,7 @@ import type { OrbweaverConfig } from '../config/config-schema.ts'
 import type { FeedTarget } from '../feeds/feed-target.ts'
 import type { FeedResult } from '../feeds/item-feeds.ts'
 import type { FeedOutput } from '../feeds/output-feed.ts'
+import type { FleetCounts } from '../frontier/fleet.ts'
 import type { Pending } from '../frontier/frontier.ts'
 import type { SpiderLimits } from '../spider/spider-definition.ts'
 import type { SpiderEnd } from '../spider/spider-end.ts'
@@ -48,6 +49,8 @@ export interface CrawlSpiderResult {
   readonly ended: SpiderEnd
   /** With `redis`: the name of the crawl there. */
   readonly crawl?: string
+  /** With `redis`, when the crawl is finished: its figures over all workers. */
+  readonly fleet?: FleetCounts
   readonly stats: SpiderStats
   /** What is left for the next run. */
   readonly pending: Pending

@@ -88,7 +88,8 @@ async function crawlInRedis(
   try {
     const result = await runSpider(spider, stores, settings, rules, options)
     isFinished = result.ended === 'finished'
-    return { ...result, crawl }
+    const fleet = isFinished ? await stores.fleet.counts() : undefined
+    return { ...result, crawl, ...(fleet !== undefined && { fleet }) }
   } finally {
     await stores.close(isFinished)
   }

@@ -1,7 +1,7 @@
 import { steadyClock } from '../base/clock.ts'
 import type { Settings } from '../config/config-schema.ts'
 import { hostDelayMs } from '../config/host-queues-options.ts'
-import type { FleetState } from '../frontier/fleet.ts'
+import type { Fleet, FleetState } from '../frontier/fleet.ts'
 import { jobKeys } from '../redis/keys.ts'
 import { rememberNamedHosts } from '../redis/named-hosts.ts'
 import { openRedisFrontier } from '../redis/open-redis-frontier.ts'
@@ -12,11 +12,12 @@ import { RequestOutput } from '../spider/output.ts'
 import type { AnySpider } from '../spider/spider-definition.ts'
 import type { SpiderStats } from '../spider/spider-stats.ts'
 import { queueKey } from '../url/queue-key.ts'
-import { redisAccess, redisKeys, withName } from './redis-access.ts'
+import { redisAccess, redisArgument, redisKeys, withName } from './redis-access.ts'
 import type { SpiderStores } from './spider-stores.ts'
 
 /** Stores that any number of processes share, and how to leave them. */
 export interface RedisStores extends SpiderStores {
+  readonly fleet: Fleet
   /** @param isFinished whether nothing was left to do: then the last to leave may clear the crawl */
   close(isFinished: boolean): Promise<void>
 }
@@ -60,7 +61,7 @@ export async function redisStores(
     order: spider.order ?? 'hosts',
     seen: seenOptions(redis, crawl),
     status: () => (stats === undefined ? {} : statusOf(stats())),
-    onState: (state) => onMessage(stateText(state, crawl)),
+    onState: (state) => onMessage(stateText(state, `${crawl}${redisArgument(named)}`)),
   })
   let messages: StartMessages
   try {
@@ -144,10 +145,12 @@ function seenOptions({ dupefilter, dupefilterKey, seenWith, seenSeconds }: Setti
   }
 }
 
-function stateText(state: FleetState | undefined, crawl: string): string {
-  if (state === 'paused') return `the crawl is paused; to go on: orbweaver resume ${crawl} --redis …`
-  if (state === 'draining') return 'the crawl is drained: this worker finishes what it is asking, and ends'
-  return 'the crawl goes on'
+/** @param resumed what follows `orbweaver resume` */
+function stateText(state: FleetState | undefined, resumed: string): string {
+  if (state === 'paused') return `the crawl is paused; to resume: orbweaver resume ${resumed}`
+  if (state === 'draining')
+    return 'the crawl is draining: this worker finishes its current requests and exits'
+  return 'the crawl is resumed'
 }
 
 function statusOf({ pages, items, requests, durationMs }: SpiderStats) {

@@ -32,6 +32,8 @@ export class RequestSupply {
   /** The frontier had nothing when it was last asked, and nothing has been added since. */
   #dry = false
   #nextDueAt: number | undefined
+  /** What other processes had when the frontier was last asked. */
+  #elsewhere = 0
   /** How often something may have been added. */
   #news = 0
   #perHost: number
@@ -52,6 +54,16 @@ export class RequestSupply {
   /** When the first of those that wait for their time is due (ms since the epoch), while nothing else is to be had. */
   get nextDueAt(): number | undefined {
     return this.#dry ? this.#nextDueAt : undefined
+  }
+
+  /** Requests that other processes have, or that wait for hosts of theirs, while nothing else is to be had. */
+  get elsewhere(): number {
+    return this.#dry ? this.#elsewhere : 0
+  }
+
+  /** Whether the frontier has nothing for us now. */
+  get isDry(): boolean {
+    return this.#dry
   }
 
   /** Requests to set out with now, at most `max`; each is owed an `ended`. */
@@ -134,6 +146,7 @@ export class RequestSupply {
 
   /** What other processes have under way may lead to something for us, and nobody tells us; nor when we may go on. */
   #lookAgainAt({ nextDueAt, elsewhere = 0 }: Pending): number | undefined {
+    this.#elsewhere = elsewhere
     if (elsewhere === 0 && !this.#isHalted()) return nextDueAt
     return Math.min(nextDueAt ?? Number.POSITIVE_INFINITY, this.#clock.now() + LOOK_AGAIN_MS)
   }

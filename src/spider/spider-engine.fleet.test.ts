@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { followAll, type LabOptions, type LabWeb, linksTo, SpiderLab } from '../../testing/spider-lab.ts'
 import type { Fleet, FleetState } from '../frontier/fleet.ts'
+import type { SpiderProgress } from './spider-engine.ts'
 import type { StartSource } from './start-source.ts'
 
 const HOSTS = ['a', 'b', 'c'].map((name) => `http://${name}.test`)
@@ -118,10 +119,41 @@ describe('a worker of a fleet', () => {
     lab.clock.after(15_000, () => {
       fleet.activeAt = lastAt
     })
+    let idle: SpiderProgress['idle']
+    lab.clock.after(14_500, () => {
+      idle = lab.engine.progress().idle
+    })
     expect(await lab.run(spider)).toBe('finished')
+    expect(idle).toBe('start-urls')
     expect(lab.clock.now()).toBeGreaterThanOrEqual(lastAt + 10_000)
     expect(lab.clock.now()).toBeLessThan(lastAt + 13_000)
   })
+})
+
+it('says that a worker is idle because others have what is left', async () => {
+  let left = 7
+  const lab = new SpiderLab(WEB, {
+    fleet: new FakeFleet() as unknown as Fleet,
+    wrapFrontier: (frontier) => ({
+      add: (requests, starts) => frontier.add(requests, starts),
+      lease: (wish) => frontier.lease(wish),
+      settle: (settlements) => frontier.settle(settlements),
+      pending: async (now) => ({ ...(await frontier.pending(now)), elsewhere: left }),
+      close: () => frontier.close(),
+    }),
+  })
+  let busy: SpiderProgress | undefined
+  let idle: SpiderProgress | undefined
+  lab.clock.after(700, () => {
+    busy = lab.engine.progress()
+  })
+  lab.clock.after(60_500, () => {
+    idle = lab.engine.progress()
+    left = 0
+  })
+  expect(await lab.run(spider)).toBe('finished')
+  expect(busy?.idle).toBeUndefined()
+  expect(idle?.idle).toEqual({ elsewhere: 7 })
 })
 
 /** What the engine looks at. */

@@ -29,8 +29,10 @@ export interface SpiderProgress {
   readonly hosts: number
   /** Nothing can be asked before (ms since the epoch): what is left waits to be tried again. */
   readonly waitsUntil?: number
-  /** An operator wants nothing to be asked for now. */
+  /** The crawl is paused by an operator. */
   readonly isPaused?: true
+  /** Nothing is under way here: other workers have the requests that are left, or all wait for start URLs. */
+  readonly idle?: { readonly elsewhere: number } | 'start-urls'
 }
 
 /**
@@ -151,8 +153,16 @@ export class SpiderEngine {
       queued,
       hosts: queues,
       ...(isIdle && { waitsUntil: nextDueAt }),
+      ...this.#idleness(),
       ...(this.#fleet?.state === 'paused' && { isPaused: true }),
     }
+  }
+
+  #idleness(): Pick<SpiderProgress, 'idle'> {
+    const { underWay, isDry, elsewhere, nextDueAt } = this.#supply
+    if (this.#fleet === undefined || underWay > 0 || !isDry || this.#startsRunning) return {}
+    if (elsewhere > 0) return { idle: { elsewhere } }
+    return nextDueAt === undefined ? { idle: 'start-urls' } : {}
   }
 
   stats(): SpiderStats {
