@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { CrawlError } from '../base/crawl-error.ts'
 import { startKeys } from '../redis/keys.ts'
 import type { CrawlView } from '../redis/look-at-crawl.ts'
-import { redisKeys } from '../runner/redis-access.ts'
+import { redisArgument, redisKeys } from '../runner/redis-access.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT } from './exit-code.ts'
 import { noCrawlText } from './fleet-report.ts'
@@ -66,7 +66,8 @@ export function clearCommand({ terminal, exitWith }: CommandContext): Command {
         ...{ force, items },
         ...(starts && { starts: [startUrls, malformedStarts] }),
       })
-      if (!cleared.ok) throw new CrawlHasWorkers(crawl, cleared.workers)
+      if (!cleared.ok)
+        throw new CrawlHasWorkers(`${crawl}${redisArgument(flags.redis)}`, crawl, cleared.workers)
       return view
     })
   }
@@ -76,9 +77,10 @@ class CrawlHasWorkers extends CrawlError {
   readonly code = 'CRAWL_HAS_WORKERS'
   readonly retryable = true
 
-  constructor(crawl: string, workers: number) {
+  /** @param drained what follows `orbweaver drain` */
+  constructor(drained: string, crawl: string, workers: number) {
     super(
-      `${crawl} has ${counted(workers, 'worker')}, and nothing was removed: end them first (orbweaver drain ${crawl} --redis …), or take it from them with --force`,
+      `${crawl} has ${counted(workers, 'worker')}, and nothing was removed: let them exit first (orbweaver drain ${drained}), or remove it nevertheless with --force`,
     )
   }
 }

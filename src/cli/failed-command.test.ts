@@ -100,6 +100,22 @@ describe('failed', () => {
   })
 })
 
+it('reminds of --redis when there is no such directory and a Redis is configured', async () => {
+  const nowhere = site.path('nowhere')
+  expect((await command(['failed', nowhere])).stderr).not.toContain('Redis')
+  process.env['ORBWEAVER_REDIS_URL'] = 'redis://127.0.0.1:1'
+  try {
+    expect(await command(['failed', nowhere])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringMatching(
+        /there is no crawl in .*\. For the crawl of that name in Redis, add --redis\n$/,
+      ),
+    })
+  } finally {
+    delete process.env['ORBWEAVER_REDIS_URL']
+  }
+})
+
 it('says when nothing has failed', async () => {
   const clean = site.path('clean')
   await command(['run', site.quotes('clean'), '--dir', clean])

@@ -1,11 +1,12 @@
 import { Command } from 'commander'
 import type { DeadLetters, FailedRequest, FailureChoice } from '../frontier/dead-letters.ts'
+import { redisArgument } from '../runner/redis-access.ts'
 import type { CommandContext } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
 import { withCrawl, withCrawlToRead } from './crawl-session.ts'
 import { EXIT } from './exit-code.ts'
 import { positiveNumber } from './option-values.ts'
-import { noteMissingCrawl, redisOption, withRedisCrawl } from './redis-session.ts'
+import { noteMissingCrawl, redisOption, remindedOfRedis, withRedisCrawl } from './redis-session.ts'
 import { count, counted, moment, shown, tally } from './shown.ts'
 import { shownLines } from './shown-lines.ts'
 import { widest } from './widest.ts'
@@ -56,7 +57,7 @@ export function failedCommand({ terminal, exitWith }: CommandContext): Command {
     const { limit, ...all } = choiceOf(flags)
     const look = ({ deadLetters }: { readonly deadLetters: DeadLetters }) => deadLetters.failed(all)
     const failed = await (flags.redis === undefined
-      ? withCrawlToRead(sessionRequest(dir, flags), look)
+      ? remindedOfRedis(flags, () => withCrawlToRead(sessionRequest(dir, flags), look))
       : withRedisCrawl(flags, dir, terminal, look))
     const codes = countCodes(failed)
     if (flags.json) {
@@ -76,13 +77,13 @@ export function failedCommand({ terminal, exitWith }: CommandContext): Command {
     const putBack = ({ deadLetters }: { readonly deadLetters: DeadLetters }) =>
       deadLetters.retryFailed(choiceOf(flags))
     const retried = await (flags.redis === undefined
-      ? withCrawl(sessionRequest(dir, flags), putBack)
+      ? remindedOfRedis(flags, () => withCrawl(sessionRequest(dir, flags), putBack))
       : withRedisCrawl(flags, dir, terminal, putBack))
     if (flags.json) terminal.out(`${JSON.stringify({ retried }, undefined, 2)}\n`)
     else if (retried === 0) terminal.out(nothingText(flags))
     else
       terminal.out(
-        `${counted(retried, 'request')} back in line; to go on: orbweaver run <file> ${flags.redis === undefined ? `--dir ${dir}` : '--redis …'}\n`,
+        `${counted(retried, 'request')} back in line; to go on: orbweaver run <file>${flags.redis === undefined ? ` --dir ${dir}` : redisArgument(flags.redis, true)}\n`,
       )
     if (retried === 0) await nothing(dir, flags)
   }
@@ -114,7 +115,7 @@ function countCodes(failed: readonly FailedRequest[]): Record<string, number> {
 /** The flags that chose, to be given again. */
 function chosenText({ code, host, redis }: FailedFlags): string {
   return [
-    ...(redis === undefined ? [] : [' --redis …']),
+    ...(redis === undefined ? [] : [redisArgument(redis, true)]),
     ...(code === undefined ? [] : [` --code ${code}`]),
     ...(host === undefined ? [] : [` --host ${host}`]),
   ].join('')

@@ -3,6 +3,7 @@ import { ConfigurationError } from '../base/crawl-error.ts'
 import { PAGE_STATUSES } from '../cycle/crawl.ts'
 import type { FetchResult } from '../cycle/fetch-result.ts'
 import { fetchSegment } from '../cycle/fetch-segment.ts'
+import { redisArgument } from '../runner/redis-access.ts'
 import type { CommandContext } from './command-context.ts'
 import { addDirectoryOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
 import { withCrawl } from './crawl-session.ts'
@@ -93,7 +94,7 @@ function fetchReport(dir: string, result: FetchResult, redis: string | true | un
     ...(complete
       ? []
       : [
-          `interrupted; to go on: orbweaver fetch ${dir} ${segment}${redis === undefined ? '' : ' --redis …'}`,
+          `interrupted; to go on: orbweaver fetch ${dir} ${segment}${redis === undefined ? '' : redisArgument(redis, true)}`,
         ]),
   ]
   return `${lines.join('\n')}\n`

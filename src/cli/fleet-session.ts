@@ -7,7 +7,7 @@ import type { FetchProgress } from '../cycle/fetch-progress.ts'
 import type { FleetState } from '../frontier/fleet.ts'
 import type { RedisFrontier } from '../redis/redis-frontier.ts'
 import type { RobotsStore } from '../robots/robots-record.ts'
-import { redisAccess } from '../runner/redis-access.ts'
+import { redisAccess, redisArgument } from '../runner/redis-access.ts'
 import { queueKey } from '../url/queue-key.ts'
 import type { FetchFlags } from './fetch-flags.ts'
 import type { Terminal } from './terminal.ts'
@@ -64,7 +64,7 @@ export async function withFleet<T>(
     leaseMs: redis.leaseSeconds * 1000,
     seen: { seenSeconds: SEEN_SECONDS },
     status,
-    onState: (state) => terminal.err(`${stateText(state, crawl)}\n`),
+    onState: (state) => terminal.err(`${stateText(state, `${crawl}${redisArgument(named)}`)}\n`),
   })
   try {
     return await work({ frontier, clock, robotsStore })
@@ -73,9 +73,10 @@ export async function withFleet<T>(
   }
 }
 
-function stateText(state: FleetState | undefined, crawl: string): string {
-  if (state === undefined) return 'the fleet goes on'
-  return `the fleet is ${state === 'paused' ? 'paused' : 'drained'}: nothing more is asked until orbweaver resume ${crawl} --redis …`
+/** @param resumed what follows `orbweaver resume` */
+function stateText(state: FleetState | undefined, resumed: string): string {
+  if (state === undefined) return 'the fleet is resumed'
+  return `the fleet is ${state === 'paused' ? 'paused' : 'draining'}: nothing more is fetched until orbweaver resume ${resumed}`
 }
 
 /** What was offered is remembered for longer than anybody fetches a segment. The segments themselves say what was fetched. */

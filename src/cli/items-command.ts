@@ -12,7 +12,7 @@ import { feedDocument, feedText, itemsToOutput } from './item-output.ts'
 import { takeItemsTo, takenText } from './items-to-take.ts'
 import { type Following, type Written, writeItems } from './items-to-write.ts'
 import { collected, positiveNumber } from './option-values.ts'
-import { noteMissingCrawl, redisOption, withRedisCrawl } from './redis-session.ts'
+import { noteMissingCrawl, redisOption, remindedOfRedis, withRedisCrawl } from './redis-session.ts'
 import { counted } from './shown.ts'
 import type { Terminal } from './terminal.ts'
 import { addConfigOption } from './web-flags.ts'
@@ -89,7 +89,7 @@ export function itemsCommand({ terminal, exitWith }: CommandContext): Command {
       const write = (items: ItemLog, following?: Following) =>
         writeItems(items, targets, flags, terminal, following)
       const written = await (flags.redis === undefined
-        ? withCrawlToRead(request, ({ items }) => write(items))
+        ? remindedOfRedis(flags, () => withCrawlToRead(request, ({ items }) => write(items)))
         : withRedisItems(dir, flags, terminal, write))
       if (flags.json)
         terminal.out(

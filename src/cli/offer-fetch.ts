@@ -8,6 +8,7 @@ import { writeFleetNotes } from '../duckdb/fleet-file.ts'
 import { HostMemoryFile } from '../duckdb/host-memory-file.ts'
 import type { HostState } from '../politeness/host-pace.ts'
 import { type AsksHosts, keepHosts } from '../politeness/keep-hosts.ts'
+import { redisArgument } from '../runner/redis-access.ts'
 import type { CrawlSession } from './crawl-session.ts'
 import type { FetchFlags } from './fetch-flags.ts'
 import { fetchOptions, followedBy, withWeb } from './fetch-session.ts'
@@ -36,7 +37,9 @@ export async function offerFetch(
   let own: FetchProgress | undefined
   const status = () => ({ ...offerStatus(name), ...fetchStatus(own) })
   return withFleet({ redis: flags.redis, crawl, settings, status }, terminal, (fleet) => {
-    terminal.err(`offered as ${crawl}; workers: orbweaver worker --dir ${path} --redis …\n`)
+    terminal.err(
+      `offered as ${crawl}; workers: orbweaver worker --dir ${path}${redisArgument(flags.redis)}\n`,
+    )
     return afterThoseAlone(session, fleet, async (hosts) => {
       await writeFleetNotes(path, { seeds, hosts })
       const onProgress = (progress: FetchProgress) => {

@@ -18,9 +18,9 @@ it.each([
   ['--redis books u1 u2', 'books u1 u2 --redis'],
   ['books --redis u1', 'books u1 --redis'],
   ['--handler x --redis books --json u1', '--handler x books --json u1 --redis'],
-  ['--redis --json books u1', '--redis --json books u1'],
+  ['--redis --json books u1', '--json books u1 --redis'],
   ['--redis=redis://h books u1', '--redis=redis://h books u1'],
-  ['books --redis -', 'books --redis -'],
+  ['books --redis -', 'books - --redis'],
   ['--redis books -- --odd', 'books --redis -- --odd'],
 ])('reads %s as %s', (line, meant) => {
   expect(order(line)).toBe(meant)

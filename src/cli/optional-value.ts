@@ -28,8 +28,9 @@ export function bareOptionsLast(command: Command, words: readonly string[]): str
     if (option?.required === true && next !== undefined) {
       ordered.push(word, next)
       i++
-    } else if (option instanceof OptionalValue && next !== undefined && !next.startsWith('-')) {
-      if (!option.canBe(next) && given < required) bare.push(word)
+    } else if (option instanceof OptionalValue) {
+      const isBare = next === undefined || next.startsWith('-') || (!option.canBe(next) && given < required)
+      if (isBare) bare.push(word)
       else {
         ordered.push(word, next)
         i++

@@ -1,9 +1,10 @@
 import type { Command, Option } from 'commander'
 import { type Clock, steadyClock } from '../base/clock.ts'
-import { CrawlError } from '../base/crawl-error.ts'
+import { ConfigurationError, CrawlError } from '../base/crawl-error.ts'
 import type { Settings } from '../config/config-schema.ts'
 import { loadSettings } from '../config/load-settings.ts'
 import { settingsSource } from '../config/settings-source.ts'
+import { CrawlDirectoryMissing } from '../duckdb/crawl-directory-error.ts'
 import type { RedisConnection, RedisConnectionOptions } from '../redis/connection.ts'
 import type { OpenedRedisFrontier } from '../redis/open-redis-frontier.ts'
 import { isLikeRedisAddress } from '../redis/redis-address.ts'
@@ -107,6 +108,20 @@ export async function noteMissingCrawl(
     lookAtCrawl(connection, crawl, redisKeys(settings, crawl)),
   )
   if (view === undefined) terminal.err(`note: ${noCrawlText(crawl)}`)
+}
+
+/** For commands that need `--redis` to look into Redis: who forgot it, though a Redis is configured, is reminded. */
+export async function remindedOfRedis<T>(flags: RedisFlags, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof CrawlDirectoryMissing)) throw error
+    const { redis } = await settingsHere(flags)
+    if (redis.url === undefined) throw error
+    throw new ConfigurationError(`${error.message}. For the crawl of that name in Redis, add --redis`, {
+      cause: error,
+    })
+  }
 }
 
 /** The settings of a command whose crawl is in no directory. */

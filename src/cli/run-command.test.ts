@@ -136,6 +136,25 @@ describe('how far it goes', () => {
     expect(linesOf(out)).toHaveLength(QUOTES)
   })
 
+  it('warns when a Redis is configured and not used', async () => {
+    process.env['ORBWEAVER_REDIS_URL'] = 'redis://127.0.0.1:1'
+    try {
+      const { exitCode, stderr } = await command(['run', spider, '--max-depth', '0'])
+      expect(exitCode).toBe(0)
+      expect(stderr).toMatch(/^warning: a Redis is configured .* To share the crawl, add --redis\n/)
+      expect((await command(['run', spider, '--dir', dir, '--max-depth', '0'])).stderr).not.toContain('Redis')
+    } finally {
+      delete process.env['ORBWEAVER_REDIS_URL']
+    }
+  })
+
+  it('takes the word after --redis or --cache for the file when it can be nothing else', async () => {
+    const file = site.path('none.ts')
+    expect((await command(['run', '--redis', file])).stderr).toContain(file)
+    expect((await command(['run', '--cache', '--redis', file])).stderr).toContain(file)
+    expect((await command(['run', '--cache', file])).stderr).not.toContain('missing required argument')
+  })
+
   it('says so when there is no start request', async () => {
     const { exitCode, stdout } = await command(['run', site.quotes('idle', 'start: [],')])
     expect({ exitCode, stdout }).toEqual({

@@ -33,14 +33,14 @@ function figuresText(progress: SpiderProgress, pagesPerSecond: number): string {
   const { stats, active, queued, hosts, waitsUntil, isPaused, idle } = progress
   const { pages, items, bytes, failed, duplicates } = stats
   return [
-    `${count(pages)} pages`,
-    `${count(items)} items`,
+    counted(pages, 'page'),
+    counted(items, 'item'),
     `${pagesPerSecond.toFixed(1)} pages/s`,
     `${count(sum(failed))} failed`,
     `${active} active`,
     `${count(queued)} queued`,
-    `${count(hosts)} hosts`,
-    `${count(duplicates)} duplicates`,
+    counted(hosts, 'host'),
+    counted(duplicates, 'duplicate'),
     byteCount(bytes),
     ...(isPaused === true ? ['paused'] : []),
     ...(isPaused === true || waitsUntil === undefined ? [] : [`waits until ${moment(waitsUntil)} to retry`]),

@@ -18,7 +18,8 @@ export function outageNotices(
       const isFull = /\bOOM\b/.test(message)
       over = isFull ? 'Redis has room again' : 'Redis is back'
       reportedAt = clock.now()
-      const reason = printable(message || name, 200)
+      // Without the hash and the line of the script.
+      const reason = printable((message || name).replace(/ script: .*$/, ''), 200)
       report(
         isFull
           ? `the memory of Redis is full (${reason}); waiting for room: take items out (orbweaver items --take), or raise its maxmemory`
