@@ -6,7 +6,7 @@ export function redisKeys() {
     url: line('an address like redis://host:6379/0, or host:6379')
       .exactOptional()
       .describe(
-        'Where it is: `redis://host:6379/0`, or `host:6379`; `rediss:` over TLS; `redis+cluster://host:6379,host:6379`; `redis+sentinel://host:26379,host:26379/master/0`. `--redis <url>` is stronger.',
+        'Where it is: `redis://host:6379/0`, or `host:6379`; `rediss:` over TLS; `redis+cluster://host:6379,host:6379`; `redis+sentinel://host:26379,host:26379/master/0`. `--redis <url>` is stronger. It is an address only: `run` uses it with `--redis`, and warns without.',
       ),
     user: line('the name of a user').exactOptional().describe('Used unless the URL has one.'),
     password: line('a password')
