@@ -107,7 +107,7 @@ describe('a crawl in Redis', () => {
   })
 
   it('has the name and the keys that the settings say', async () => {
-    await redis.command('sadd', 'in:nightly', `${home}/${PAGES}#pushed`)
+    await redis.command('sadd', 'in:nightly', `${home}/100`)
     await run({ job: 'nightly', startKey: 'in:%(name)s', itemsKey: '%(spider)s/out', idleSeconds: 2 })
     expect(await redis.command('llen', 'nightly/out')).toBe(String(PAGES + 1))
     expect(
@@ -135,7 +135,7 @@ describe('a crawl in Redis', () => {
     const messages: string[] = []
     const drained = await run({ leaseSeconds: 3 }, messages)
     expect(drained.ended).toBe('drained')
-    expect(messages.join()).toContain('the crawl is drained')
+    expect(messages.join()).toContain('the crawl is draining')
     expect(asked).toEqual(['/1', '/2', '/3'])
     expect(await run()).toMatchObject({ ended: 'drained', stats: { requests: 0 } })
     await tell(undefined)
@@ -153,7 +153,7 @@ describe('a crawl in Redis', () => {
     expect(asked).toEqual([])
     await tell(undefined)
     expect(await running).toMatchObject({ ended: 'finished', stats: { pages: PAGES } })
-    expect(messages.at(-1)).toBe('the crawl goes on')
+    expect(messages.at(-1)).toBe('the crawl is resumed')
   })
 
   it('tells once that Redis is away, and that it is back', async () => {
