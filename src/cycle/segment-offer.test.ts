@@ -11,6 +11,7 @@ it('finds the newest offer of those who live', () => {
   const workers = [
     worker(1, offerStatus('20270101000000')),
     worker(4, { offers: 7 }),
+    worker(6, offerStatus('../../elsewhere')),
     worker(3, offerStatus('20270103000000'), 50),
     worker(2, { ...offerStatus('20270102000000'), pages: 3 }),
     worker(5, undefined),

@@ -12,5 +12,10 @@ export function offeredSegment(workers: readonly FleetWorker[], now: number): st
     .filter(({ expiresAt }) => expiresAt > now)
     .sort((a, b) => b.fence - a.fence)
     .map(({ status }) => status?.['offers'])
-  return offers.find((segment) => typeof segment === 'string')
+  return offers.find(
+    (segment): segment is string => typeof segment === 'string' && SEGMENT_NAME.test(segment),
+  )
 }
+
+/** Workers make a path of it, and any program with access to Redis may have written it. */
+const SEGMENT_NAME = /^\w[\w-]*$/

@@ -581,7 +581,7 @@ describe('a fleet', () => {
 
   it('puts aside what is no request, and goes on', async () => {
     const a = join()
-    await a.frontier.add(pages('a.test', 7))
+    await a.frontier.add(pages('a.test', 8))
     const key = `orbweaver:{${crawl}}:requests`
     const bad = [
       '',
@@ -590,11 +590,12 @@ describe('a fleet', () => {
       '1 0 0 99999\na.test{}',
       '1 0 0 6\na.test{"url":',
       '1 0 0 6\na.test{"url":"file:///etc/passwd","handler":"x","depth":0}',
+      '1 0 0 6\na.test{"url":"http://a.test/","handler":"x","depth":0,"headers":{"host":"b.test"}}',
     ]
     for (const [i, value] of bad.entries())
       await server.command('hset', key, `100000000000000${i + 1}`, value)
-    expect(urlsOf(await lease(a))).toEqual(['http://a.test/7'])
-    expect(await a.frontier.deadLetters.malformed(10)).toHaveLength(6)
+    expect(urlsOf(await lease(a))).toEqual(['http://a.test/8'])
+    expect(await a.frontier.deadLetters.malformed(10)).toHaveLength(7)
     expect(await pending(a)).toMatchObject({ ready: 0, leased: 1 })
   })
 

@@ -4,6 +4,7 @@ import { ConfigurationError, CrawlError } from '../base/crawl-error.ts'
 import type { LoggedItem } from '../frontier/item-log.ts'
 import type { RedisConnection } from './connection.ts'
 import { type JobKeys, type JobKeysOptions, jobKeys } from './keys.ts'
+import { numberIn } from './read-number.ts'
 import { readItem } from './redis-item-log.ts'
 import { ACKNOWLEDGE_ITEMS } from './scripts/acknowledge-items.ts'
 import { JOIN_ITEMS } from './scripts/join-items.ts'
@@ -144,7 +145,7 @@ function readTaken(reply: readonly string[]): { items: LoggedItem[]; malformed: 
     const [json = '', url = '', position = ''] = reply.slice(i, i + 3)
     const item = readItem(json)
     if (item === undefined) malformed.push(String(i / 3))
-    else items.push({ position: Number(position), url, item })
+    else items.push({ position: numberIn(position), url, item })
   }
   return { items, malformed }
 }

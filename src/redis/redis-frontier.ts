@@ -23,6 +23,7 @@ import { HeldHosts, type Lent } from './held-hosts.ts'
 import { Job } from './job.ts'
 import { type JobKeysOptions, jobKeys } from './keys.ts'
 import { readLease } from './read-lease.ts'
+import { numberIn } from './read-number.ts'
 import { readCounts, readWorkers } from './read-status.ts'
 import { RedisDeadLetters } from './redis-dead-letters.ts'
 import { RedisItemLog } from './redis-item-log.ts'
@@ -203,12 +204,12 @@ export class RedisFrontier implements Frontier, Fleet {
       const [status, ready, delayed, due, leased, elsewhere, ...rest] = reply as [string, ...unknown[]]
       if (status === 'again') continue
       const [complete, activeAt, state] = rest
-      this.#activeAt = Number(activeAt)
+      this.#activeAt = numberIn(activeAt)
       this.#session.hear(state)
       return {
         ready: Number(ready),
         delayed: Number(delayed),
-        ...(due !== '' && { nextDueAt: Number(due) }),
+        ...(due !== '' && { nextDueAt: numberIn(due) }),
         leased: Number(leased),
         ...(elsewhere !== 0 && { elsewhere: Number(elsewhere) }),
         startsComplete: complete === 1,
