@@ -579,6 +579,18 @@ describe('a fleet', () => {
       expect(await server.command('object', 'encoding', key)).toBe('intset')
   })
 
+  it('queues requests again under their hosts when the queue mode has changed', async () => {
+    const { frontier: before } = join({ keyOf: () => 'all' })
+    await before.add([request('http://a.test/1'), request('http://b.test/2')])
+    await before.close()
+    const now = join()
+    expect(await lease(now)).toEqual([])
+    expect(await pending(now)).toMatchObject({ ready: 0, leased: 0, delayed: 2 })
+    clock.advance(1_000)
+    expect((await lease(now)).map(({ host }) => host).sort()).toEqual(['a.test', 'b.test'])
+    expect(await now.frontier.counts()).toMatchObject({ done: 0, waiting: 0, leased: 2 })
+  })
+
   it('puts aside what is no request, and goes on', async () => {
     const a = join()
     await a.frontier.add(pages('a.test', 8))

@@ -38,9 +38,9 @@ import { SETTLE } from './scripts/settle.ts'
 import { WORKERS } from './scripts/workers.ts'
 import { type SeenOptions, seenText } from './seen-options.ts'
 import { type OwnSettlement, SettleCalls } from './settle-calls.ts'
-import { settlementArguments, unsettledArguments } from './settlement-arguments.ts'
+import { requeuedArguments, settlementArguments, unsettledArguments } from './settlement-arguments.ts'
 import { paceArguments, readPace } from './stored-pace.ts'
-import { requestArguments } from './stored-request.ts'
+import { dueTime, requestArguments } from './stored-request.ts'
 import { LOST, WorkerSession } from './worker-session.ts'
 
 export interface RedisFrontierOptions extends FrontierOptions, JobKeysOptions {
@@ -151,7 +151,13 @@ export class RedisFrontier implements Frontier, Fleet {
       const { fence } = this.#session
       const lease = readLease(reply, this.#job.rules.order)
       this.#session.hear(lease.state)
+      const requeued: string[] = []
       for (const { host, leased } of lease.requests) {
+        const key = this.#keyOf(leased.request.url)
+        if (key !== host) {
+          requeued.push(...requeuedArguments(leased.id, host, this.#toQueueAt(key, leased.request, now)))
+          continue
+        }
         this.#held.lent(leased.id, host, leased.request.url)
         const others = leases.get(host)
         if (others === undefined) leases.set(host, { host, requests: [leased] })
@@ -162,8 +168,8 @@ export class RedisFrontier implements Frontier, Fleet {
         const own = leases.get(host)
         if (own !== undefined && pace !== undefined) own.pace = pace
       }
-      if (lease.malformed.length > 0)
-        await this.#session.call(SETTLE, ['0', ...lease.malformed.flat()], fence)
+      const unusable = [...lease.malformed.flat(), ...requeued]
+      if (unusable.length > 0) await this.#session.call(SETTLE, ['0', ...unusable], fence)
       const count = lease.requests.length + lease.malformed.length
       if (count < most && !lease.mayHaveMore) break
       left -= count
@@ -274,6 +280,15 @@ export class RedisFrontier implements Frontier, Fleet {
     return state
   }
 
+  /**
+   * It waits under a host that is not its own here: the queue mode of the settings was changed since, or another program wrote it. It is queued again, after
+   * a while, so that workers with different settings do not do so without a pause.
+   */
+  #toQueueAt(key: string, request: CrawlRequest, now: number): string[] {
+    const [, , ...rest] = requestArguments(request, key, this.#session.fingerprint)
+    return ['', dueTime(now + REQUEUE_MS), ...rest]
+  }
+
   async #add(args: readonly string[]): Promise<Added> {
     const reply = await this.#untilNotLost(() => this.#session.call(ADD, args))
     const [added = 0, duplicates = 0] = numbersIn(reply)
@@ -288,6 +303,8 @@ export class RedisFrontier implements Frontier, Fleet {
     }
   }
 }
+
+const REQUEUE_MS = 1_000
 
 /** Requests that one script adds, hands out or settles at most: Redis does nothing else meanwhile. */
 const MAX_BATCH = 500

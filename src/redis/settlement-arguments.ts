@@ -64,6 +64,11 @@ export function malformedArguments(id: string, host: string, stored: string): st
   return [...leaseArguments(id), host, '', 'malformed', '', stored, '0', '0', '0', '0']
 }
 
+/** The arguments that queue a request under another host: that of `request`, which are the arguments to add it. */
+export function requeuedArguments(id: string, host: string, request: readonly string[]): string[] {
+  return [...leaseArguments(id), host, '', 'requeued', '', '', '0', '0', '0', '1', ...request]
+}
+
 /** An id is `<fence>-<call>-<arrival>`: no other lease has it. */
 function leaseArguments(id: string): string[] {
   return id.split('-').slice(1)

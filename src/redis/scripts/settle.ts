@@ -56,7 +56,7 @@ local function isEnded(arrival, request, kind, time, failure)
   elseif kind == 'malformed' then
     call('RPUSH', K.malformed, failure)
     count('malformed', 1)
-  else count('done', 1) end
+  elseif kind ~= 'requeued' then count('done', 1) end
 end
 local function keepItems(url, from, n)
   if n == 0 then return end
