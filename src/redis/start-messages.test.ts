@@ -254,9 +254,14 @@ describe('start messages', () => {
 
   it('are put aside when they name a handler that the spider does not have', async () => {
     await redis('rpush', '{"url":"http://a.test/1","handler":"constructor"}', 'http://a.test/2')
-    const starts = open({ handlerFault: (name) => (name === 'parse' ? undefined : `no handler ${name}`) })
+    const told: string[] = []
+    const starts = open({
+      handlerFault: (name) => (name === 'parse' ? undefined : `no handler ${name}`),
+      onRefused: (reason, key) => told.push(`${key}: ${reason}`),
+    })
     expect(hrefs(await starts.take())).toEqual(['http://a.test/2'])
     expect(await malformed()).toMatchObject([{ reason: 'handler: no handler constructor' }])
+    expect(told).toEqual([`${crawl}:start_urls:malformed: handler: no handler constructor`])
   })
 
   describe('in an encoding', () => {

@@ -22,6 +22,8 @@ export interface StartMessagesOptions extends StartKeysOptions {
   readonly encoding?: string
   /** Why no page can go to the handler of that name; `undefined` if one can. @default every name is good */
   readonly handlerFault?: (name: string) => string | undefined
+  /** Called for each message that is put aside, with the reason. */
+  readonly onRefused?: (reason: string, key: string) => void
   /** A batch that is not added after this goes to whoever takes next: its taker has died. @default 60000 */
   readonly keepMs?: number
 }
@@ -54,6 +56,7 @@ export class StartMessages {
   readonly #batch: number
   readonly #decoder: StartDecoder
   readonly #handlerFault: (name: string) => string | undefined
+  readonly #onRefused: (reason: string, key: string) => void
   readonly #keepMs: number
   readonly #name = randomBytes(6).toString('hex')
   #batches = 0
@@ -72,6 +75,7 @@ export class StartMessages {
     this.#batch = Math.max(1, Math.min(batch, MAX_BATCH))
     this.#decoder = new StartDecoder(encoding)
     this.#handlerFault = options.handlerFault ?? (() => undefined)
+    this.#onRefused = options.onRefused ?? (() => {})
     this.#keepMs = keepMs
   }
 
@@ -88,7 +92,10 @@ export class StartMessages {
         const { text, fault } = this.#decoder.decode(wire)
         const read = fault ?? this.#read(text)
         if (read.ok) requests.push(read.start)
-        else refused.push(String(i), JSON.stringify({ ...read, ok: undefined, message: text, at: now }))
+        else {
+          refused.push(String(i), JSON.stringify({ ...read, ok: undefined, message: text, at: now }))
+          this.#onRefused(read.reason, this.#keys.malformedStarts)
+        }
       }
       if (refused.length > 0) await this.#refuse([batch, String(messages.length), ...refused])
       // When nobody has a use for what was taken, there may be more.

@@ -1,4 +1,5 @@
 import { steadyClock } from '../base/clock.ts'
+import { printable } from '../base/printable.ts'
 import type { Settings } from '../config/config-schema.ts'
 import { hostDelayMs } from '../config/host-queues-options.ts'
 import type { Fleet, FleetState } from '../frontier/fleet.ts'
@@ -71,6 +72,7 @@ export async function redisStores(
       batch: redis.startBatch,
       encoding: redis.startEncoding,
       handlerFault: (name) => handlerFault(spider, name),
+      onRefused: refusalNotices(onMessage),
     })
     // Refused while others work on it, which then did so themselves.
     if (redis.flushOnStart) await frontier.control.clear()
@@ -118,6 +120,15 @@ export async function redisStores(
 }
 
 const LAST_WAIT_MS = 5_000
+
+/** Tells of the first few start messages that cannot be used: `orbweaver status` counts all. */
+function refusalNotices(onMessage: (message: string) => void): (reason: string, key: string) => void {
+  let left = 3
+  return (reason, key) => {
+    if (left-- > 0)
+      onMessage(`warning: a start message cannot be used (${printable(reason)}); it is kept in ${key}`)
+  }
+}
 
 /** Looks again and again, once `signal` was given; until the function that it returns is called. */
 function everyMsAfter(signal: AbortSignal, ms: number, look: () => void): () => void {
