@@ -56,7 +56,7 @@ describe('forget', () => {
     expect(await forget(['http://a.test/'])).toMatchObject({
       exitCode: 1,
       stdout: '0 URLs forgotten; 1 not known\n',
-      stderr: expect.stringContaining(`note: there is no crawl of ${crawl} in this Redis`),
+      stderr: expect.stringContaining(`note: there is no crawl named ${crawl} in this Redis`),
     })
     expect(await commandJson(['forget', crawl, 'http://a.test/', '--redis', server.address])).toMatchObject({
       urls: 1,
