@@ -164,7 +164,11 @@ describe('a fleet', () => {
     const bad = { ...done(two), requests: [request('http://b.test/', { priority: Number.NaN })] }
     expect(await a.frontier.settle([done(one), bad])).toEqual({ added: 0, duplicates: 0, ignored: 0 })
     expect(await a.frontier.deadLetters.failed()).toMatchObject([
-      { request: two.request, code: 'cannot-settle', reason: expect.stringContaining('is not a number') },
+      {
+        request: two.request,
+        code: 'cannot-settle',
+        reason: expect.stringContaining('is not a finite number'),
+      },
     ])
     expect(await pending(a)).toMatchObject({ ready: 0, leased: 0 })
   })
