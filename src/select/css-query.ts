@@ -1,7 +1,8 @@
-import { _compileUnsafe, type Options } from 'css-select'
+import { parse, type Selector, SelectorType } from 'css-what'
 import { LruMap } from '../base/lru-map.ts'
 import { BadSelector } from './bad-selector.ts'
 import { splitEndings, type Wanted } from './css-ending.ts'
+import { CssMatcher, type ElementTest, isCombinator, namesScope } from './css-matcher.ts'
 import { inOrder } from './in-order.ts'
 import {
   type AttributeNode,
@@ -11,8 +12,9 @@ import {
   RootNode,
   type TreeNode,
 } from './nodes.ts'
-import { NTH_PSEUDOS, nthProblem } from './nth-position.ts'
-import { plainText } from './plain-text.ts'
+import { nthProblem } from './nth-position.ts'
+import { MAX_STEPS, OutOfSteps, SearchRange } from './search-range.ts'
+import { SelectorTooCostly } from './selector-too-costly.ts'
 import { orderBehind } from './walk.ts'
 
 /**
@@ -20,7 +22,7 @@ import { orderBehind } from './walk.ts'
  * `a` is any link inside, `> a` a child, `+ a` the next sibling, `:scope` the node itself.
  *
  * @param orSelf the nodes of `scope` may be among what is found
- * @throws BadSelector
+ * @throws BadSelector, SelectorTooCostly
  */
 export function selectCss(
   scope: readonly TreeNode[],
@@ -29,17 +31,20 @@ export function selectCss(
   orSelf = false,
 ): ReadonlyArray<TreeNode | AttributeNode> {
   const found: Array<TreeNode | AttributeNode> = []
-  for (const node of scope) {
-    if (node instanceof CharacterNode) continue
-    for (const query of compiled(selector, kind, node instanceof RootNode ? 'document' : 'element')) {
-      query.run(node, found, orSelf)
+  const steps = { left: MAX_STEPS }
+  const searched = new Map<Query, Set<TreeNode>>()
+  try {
+    for (const node of scope) {
+      if (node instanceof CharacterNode) continue
+      for (const query of compiled(selector, kind, node instanceof RootNode ? 'document' : 'element')) {
+        if (!query.isRunFor(node, searched)) query.run(node, found, orSelf, steps)
+      }
     }
+  } catch (error) {
+    throw error instanceof OutOfSteps ? new SelectorTooCostly('CSS selector', selector, MAX_STEPS) : error
   }
   return inOrder(found)
 }
-
-type Matches = ReturnType<typeof _compileUnsafe<TreeNode, ElementNode>>
-type CssOptions = Options<TreeNode, ElementNode>
 
 /** Selectors are few and used on every page. */
 const caches = {
@@ -67,48 +72,80 @@ function compiled(selector: string, kind: MarkupKind, scope: 'document' | 'eleme
   return queries
 }
 
-/** One compiled selector. Compiled once for all pages, so the node it is relative to is put in its place for each run. */
+/** One compiled selector. It is compiled once for all pages and scopes. */
 class Query {
-  readonly #matches: Matches
+  readonly #range = new SearchRange()
+  readonly #matches: ElementTest
   readonly #wanted: Wanted
-  readonly #scope: TreeNode[] = [NESTED]
+  readonly #reach: SelectorReach
 
   constructor(selector: string, wanted: Wanted, kind: MarkupKind, scope: 'document' | 'element') {
     const problem = nthProblem(selector)
     if (problem !== undefined) throw new Error(problem)
-    const options: CssOptions = {
-      pseudos: NTH_PSEUDOS,
-      adapter: ADAPTER,
-      xmlMode: kind === 'xml',
-      // What css-select remembers of a node holds for one scope only.
-      cacheResults: scope === 'document',
-    }
-    this.#matches = _compileUnsafe(selector, options, scope === 'element' ? this.#scope : undefined)
+    const selectors = parse(selector)
+    this.#matches = new CssMatcher(this.#range, kind, scope === 'document').compile(selectors)
     this.#wanted = wanted
+    this.#reach = reachOf(selectors)
   }
 
-  run(scope: RootNode | ElementNode, found: Array<TreeNode | AttributeNode>, orSelf: boolean): void {
-    this.#scope[0] = scope
-    if (orSelf && scope instanceof ElementNode && this.#matches(scope)) this.#add(scope, found)
-    this.#runBelow(scope, found)
-    if (this.#matches.shouldTestNextSiblings === true) this.#runBehind(scope, found)
-    // A query that waits for the next page must not keep this one in memory.
-    this.#scope[0] = NESTED
+  /**
+   * Whether all that the selector finds from `scope` was found from a sibling before it: `~ a` finds the same from each, or less.
+   * Without this, `css('dt').css('~ dd')` would take time with the square of the list.
+   */
+  isRunFor(scope: TreeNode, searched: Map<Query, Set<TreeNode>>): boolean {
+    if (!this.#reach.isSiblingsOnly || scope.parent === null) return false
+    const parents = searched.get(this) ?? new Set()
+    searched.set(this, parents)
+    return parents.size === parents.add(scope.parent).size
   }
 
-  #runBehind(scope: RootNode | ElementNode, found: Array<TreeNode | AttributeNode>): void {
-    for (let sibling = scope.next; sibling !== null; sibling = sibling.next) {
-      if (!(sibling instanceof ElementNode)) continue
-      if (this.#matches(sibling)) this.#add(sibling, found)
-      this.#runBelow(sibling, found)
+  run(
+    scope: RootNode | ElementNode,
+    found: Array<TreeNode | AttributeNode>,
+    orSelf: boolean,
+    steps: { left: number },
+  ): void {
+    const siblings = this.#siblingsAfter(scope)
+    this.#begin(scope, siblings.at(-1) ?? scope, steps)
+    try {
+      if (orSelf && scope instanceof ElementNode && this.#matches(scope)) this.#add(scope, found)
+      this.#runBelow(scope, found)
+      this.#range.spend(siblings.length)
+      for (const sibling of siblings) {
+        if (this.#matches(sibling)) this.#add(sibling, found)
+        this.#runBelow(sibling, found)
+      }
+    } finally {
+      this.#range.finish()
     }
+  }
+
+  #begin(scope: RootNode | ElementNode, last: TreeNode, steps: { left: number }): void {
+    const { needsDocument, looksAhead } = this.#reach
+    const root = scope.ownerDocument
+    // `:has(+ b)` looks at what follows an element, and that may be the scope.
+    const bottom = looksAhead ? (scope.parent ?? scope) : last
+    const end = needsDocument ? root.size + 1 : Math.min(orderBehind(bottom), root.size + 1)
+    this.#range.begin({ scope, top: needsDocument ? root : scope, end, steps })
+  }
+
+  /** Siblings after the scope that the selector may find, or something inside them. */
+  #siblingsAfter(scope: RootNode | ElementNode): ElementNode[] {
+    const siblings: ElementNode[] = []
+    for (let next = scope.next; next !== null && siblings.length < this.#reach.siblings; next = next.next) {
+      if (next instanceof ElementNode) siblings.push(next)
+    }
+    return siblings
   }
 
   #runBelow(top: RootNode | ElementNode, found: Array<TreeNode | AttributeNode>): void {
     const end = orderBehind(top)
+    let tested = 0
     for (let element = top.following; element !== null && element.order < end; element = element.following) {
+      tested++
       if (this.#matches(element)) this.#add(element, found)
     }
+    this.#range.spend(tested)
   }
 
   #add(element: ElementNode, found: Array<TreeNode | AttributeNode>): void {
@@ -125,34 +162,62 @@ class Query {
   }
 }
 
-/** Stands for the scope while a selector is compiled: css-select makes it relative only to an element inside another. */
-const NESTED = new ElementNode(new ElementNode(new RootNode(), 1, 'scope', ''), 2, 'scope', '')
-
-const ADAPTER: NonNullable<CssOptions['adapter']> = {
-  isTag: (node): node is ElementNode => node instanceof ElementNode,
-  getName: (element) => element.name,
-  getAttributeValue: (element, name) => element.attribute(name),
-  hasAttrib: (element, name) => element.attribute(name) !== undefined,
-  getParent: (node) => node.parent,
-  getChildren: childrenOf,
-  getSiblings: (node) => (node.parent === null ? [node] : childrenOf(node.parent)),
-  prevElementSibling(node) {
-    let sibling = node.prev
-    while (sibling !== null && !(sibling instanceof ElementNode)) sibling = sibling.prev
-    return sibling
-  },
-  getText: plainText,
-  removeSubsets: (nodes) => nodes,
+/** How far around its scope a selector looks. */
+interface SelectorReach {
+  /** Siblings after the scope that it may find, or something inside them. */
+  readonly siblings: number
+  /** Whether elements outside the scope and these siblings matter. */
+  readonly needsDocument: boolean
+  /** Whether `:has()` looks at siblings. */
+  readonly looksAhead: boolean
+  /** Whether it is `~ a` and its like, and relative to the scope nowhere else. */
+  readonly isSiblingsOnly: boolean
 }
 
-/** css-select asks for the siblings of one node after the other, as an array. */
-const childrenByParent = new WeakMap<TreeNode, TreeNode[]>()
+function reachOf(selectors: readonly Selector[][]): SelectorReach {
+  return {
+    siblings: Math.max(...selectors.map(siblingsReached)),
+    needsDocument: selectors.some((tokens) =>
+      tokens.some((token, i) => namesScope(token) && !isLeading(tokens, i)),
+    ),
+    looksAhead: selectors.flat().some(looksAtSiblings),
+    isSiblingsOnly: selectors.every(
+      ([first, ...others]) => first?.type === SelectorType.Sibling && !others.some(isRelative),
+    ),
+  }
+}
 
-function childrenOf(parent: TreeNode): TreeNode[] {
-  const known = childrenByParent.get(parent)
-  if (known !== undefined) return known
-  const children: TreeNode[] = []
-  for (let child = parent.firstChild; child !== null; child = child.next) children.push(child)
-  childrenByParent.set(parent, children)
-  return children
+/** `:scope` in the first compound of a selector: everything else is searched for from there. */
+function isLeading(tokens: readonly Selector[], index: number): boolean {
+  const token = tokens[index]
+  return (
+    token?.type === SelectorType.Pseudo && token.data === null && !tokens.slice(0, index).some(isCombinator)
+  )
+}
+
+/** `+ a` reaches one sibling, `+ a + b` two, `~ a` all. */
+function siblingsReached(tokens: readonly Selector[]): number {
+  const [first] = tokens
+  if (first === undefined || !(isCombinator(first) || namesScope(first))) return 0
+  let reached = 0
+  for (const token of tokens) {
+    if (token.type === SelectorType.Sibling) return Number.POSITIVE_INFINITY
+    if (token.type === SelectorType.Adjacent) reached++
+    else if (isCombinator(token)) break
+  }
+  return reached
+}
+
+/** Selectors inside others are relative to the scope, too. */
+function isRelative(token: Selector): boolean {
+  return token.type === SelectorType.Pseudo && (token.name === 'scope' || Array.isArray(token.data))
+}
+
+function looksAtSiblings(token: Selector): boolean {
+  if (token.type !== SelectorType.Pseudo || !Array.isArray(token.data)) return false
+  const inside = token.data.flat()
+  return (
+    inside.some(({ type }) => type === SelectorType.Adjacent || type === SelectorType.Sibling) ||
+    inside.some(looksAtSiblings)
+  )
 }

@@ -1,5 +1,6 @@
 import { allAttributes, attributeIn } from './start-tag.ts'
 import { textIn } from './text-in.ts'
+import { countXPathStep } from './xpath-steps.ts'
 
 /** How a text is read: as browsers read pages, or as feeds and sitemaps are meant. */
 export type MarkupKind = 'html' | 'xml'
@@ -13,7 +14,7 @@ export const MAX_DEPTH = 256
 /**
  * What all nodes share. Children are a chain, not an array, and a node has a number in document order: a tree is small, and sorting and
  * comparing nodes is cheap. One class for leaves and parents: a third constructor would cost more than the two fields that leaves do not need.
- * The getters are the names of the DOM, which the XPath evaluator asks for.
+ * The getters are the names of the DOM, which only the XPath evaluator reads; they count its steps.
  */
 abstract class LinkedNode {
   readonly parent: ParentNode | null
@@ -38,14 +39,17 @@ abstract class LinkedNode {
   }
 
   get parentNode(): ParentNode | null {
+    countXPathStep()
     return this.parent
   }
 
   get previousSibling(): TreeNode | null {
+    countXPathStep()
     return this.prev
   }
 
   get nextSibling(): TreeNode | null {
+    countXPathStep()
     return this.next
   }
 
@@ -56,6 +60,7 @@ abstract class LinkedNode {
   }
 
   compareDocumentPosition(other: TreeNode | AttributeNode): number {
+    countXPathStep()
     return position(this, other)
   }
 }
@@ -209,12 +214,12 @@ export class CharacterNode extends LinkedNode {
   }
 
   get nodeValue(): string {
+    countXPathStep()
     return this.data
   }
 }
 
 export class AttributeNode {
-  readonly nodeType = 2
   readonly ownerElement: ElementNode
   /** Its place among the attributes of the element. */
   readonly index: number
@@ -226,6 +231,11 @@ export class AttributeNode {
     this.index = index
     this.name = name
     this.value = value
+  }
+
+  get nodeType(): 2 {
+    countXPathStep()
+    return 2
   }
 
   get order(): number {

@@ -1,17 +1,27 @@
 import { ElementNode, type TreeNode } from './nodes.ts'
 
-type Nth = (element: ElementNode, formula: string | null | undefined) => boolean
-
 /**
  * `:nth-child()` and its relatives. css-select counts the siblings anew for each element, which takes minutes for a list
  * of 100,000; here they are counted once.
  */
-export const NTH_PSEUDOS: Readonly<Record<string, Nth>> = {
+const NTH: Readonly<Record<string, (element: ElementNode, formula: string | null | undefined) => boolean>> = {
   'nth-child': (element, formula) => fits(formula, placeOf(element).index),
   'nth-last-child': (element, formula) => fits(formula, fromEnd(placeOf(element))),
   'nth-of-type': (element, formula) => fits(formula, placeOf(element).ofType.index),
   'nth-last-of-type': (element, formula) => fits(formula, fromEnd(placeOf(element).ofType)),
 }
+
+/** css-select tells by its number of parameters whether a pseudo-class has an argument. */
+const ALONE: Readonly<Record<string, (element: ElementNode) => boolean>> = {
+  'first-child': (element) => placeOf(element).index === 1,
+  'last-child': (element) => fromEnd(placeOf(element)) === 1,
+  'only-child': (element) => placeOf(element).total.count === 1,
+  'first-of-type': (element) => placeOf(element).ofType.index === 1,
+  'last-of-type': (element) => fromEnd(placeOf(element).ofType) === 1,
+  'only-of-type': (element) => placeOf(element).ofType.total.count === 1,
+}
+
+export const POSITION_PSEUDOS = { ...NTH, ...ALONE }
 
 /** What is wrong with the formulas in a selector; `undefined`: nothing. */
 export function nthProblem(selector: string): string | undefined {

@@ -88,6 +88,13 @@ describe('css', () => {
 })
 
 describe('xpath', () => {
+  it('refuses an expression that visits too many nodes', () => {
+    const list = parseDocument('<i>1</i>'.repeat(4_000), { kind: 'html' })
+    expect(list.xpath('//i[last()] | //i[1] | //i[position() < 3]').length).toBe(3)
+    expect(() => list.xpath('//*[id("x")]')).toThrow(expect.objectContaining({ code: 'SELECTOR_TOO_COSTLY' }))
+    expect(list.xpath('count(//i)').get()).toBe('4000')
+  })
+
   it('gives elements, texts, attributes and values', () => {
     expect(PAGE.xpath('//div[@class="card"]/h2').texts()).toEqual(['First book', 'Second'])
     expect(PAGE.xpath('//a/@href').getAll()).toEqual(['/1', '/2'])

@@ -1,4 +1,4 @@
-import type { TreeNode } from './nodes.ts'
+import { ElementNode, type TreeNode } from './nodes.ts'
 
 /** The node after `node` in document order, below `top`; `null` at the end. Needs no stack, however deep the tree is. */
 export function nextBelow(node: TreeNode, top: TreeNode): TreeNode | null {
@@ -19,4 +19,11 @@ export function nextPast(node: TreeNode, top: TreeNode): TreeNode | null {
 export function orderBehind(node: TreeNode): number {
   for (let at: TreeNode | null = node; at !== null; at = at.parent) if (at.next !== null) return at.next.order
   return Number.POSITIVE_INFINITY
+}
+
+/** The element before `node` with the same parent. */
+export function prevElement(node: TreeNode): ElementNode | null {
+  let sibling = node.prev
+  while (sibling !== null && !(sibling instanceof ElementNode)) sibling = sibling.prev
+  return sibling
 }

@@ -1,6 +1,7 @@
 import { ElementNode, type RootNode, type TreeNode } from './nodes.ts'
 import { isFound } from './text-pattern.ts'
 import { nextBelow } from './walk.ts'
+import { countXPathStep } from './xpath-steps.ts'
 
 type XPathFunction = (
   context: XPathContext,
@@ -46,6 +47,7 @@ function elementsById({ contextNode }: XPathContext, ids?: XPathArgument): reado
   const wanted = new Set(ids?.stringValue().split(/\s+/))
   const root: RootNode = contextNode.ownerDocument
   const found: TreeNode[] = []
+  countXPathStep(root.size)
   for (let node = nextBelow(root, root); node !== null; node = nextBelow(node, root)) {
     const id = node instanceof ElementNode ? node.attribute('id') : undefined
     // The first of its id counts.
@@ -57,6 +59,7 @@ function elementsById({ contextNode }: XPathContext, ids?: XPathArgument): reado
 function hasLanguage({ contextNode }: XPathContext, range?: XPathArgument): boolean {
   const wanted = range?.stringValue().toLowerCase() ?? ''
   for (let node: TreeNode | null = contextNode; node !== null; node = node.parent) {
+    countXPathStep()
     const language =
       node instanceof ElementNode ? (node.attribute('xml:lang') ?? node.attribute('lang')) : undefined
     if (language !== undefined) return `${language.toLowerCase()}-`.startsWith(`${wanted}-`)

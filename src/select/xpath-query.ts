@@ -3,13 +3,15 @@ import { LruMap } from '../base/lru-map.ts'
 import { BadSelector } from './bad-selector.ts'
 import { inOrder } from './in-order.ts'
 import type { AttributeNode, TreeNode } from './nodes.ts'
+import { SelectorTooCostly } from './selector-too-costly.ts'
 import { xpathFunction } from './xpath-functions.ts'
+import { MAX_XPATH_STEPS, OutOfXPathSteps, xpathSteps } from './xpath-steps.ts'
 
 /**
  * What an XPath 1.0 expression finds from each node of `scope`, in document order, nothing twice; for `count(…)` and its
  * like the one value it comes to, as text. Names mean what they say in the document: `media:title` is an element that
  * is written so, `title` one without a prefix, whatever namespace either is in.
- * @throws BadSelector
+ * @throws BadSelector, SelectorTooCostly
  */
 export function selectXPath(
   scope: readonly TreeNode[],
@@ -23,6 +25,7 @@ export function selectXPath(
   }
   const nodes: Array<TreeNode | AttributeNode> = []
   const values: string[] = []
+  xpathSteps.left = MAX_XPATH_STEPS
   for (const node of scope) {
     const found = evaluate(parsed, node, expression)
     if (typeof found === 'string') values.push(found)
@@ -31,12 +34,20 @@ export function selectXPath(
   return values.length > 0 ? values : inOrder(nodes)
 }
 
-/** The evaluator takes time with the square of what it finds: seconds for this many nodes, hours for a hostile page. */
+/** The evaluator makes lists of all nodes at each step: seconds and gigabytes for a hostile page. */
 const MAX_NODES = 100_000
 
 /** What we use of the package `xpath`; its own types leave this part out. */
 interface XPathPackage {
   parse(expression: string): ParsedXPath
+  readonly XNodeSet: { readonly prototype: XNodeSet }
+}
+interface XNodeSet {
+  nodes: object[]
+  size: number
+  tree: unknown
+  add(node: object): void
+  addArray(nodes: readonly object[]): void
 }
 interface ParsedXPath {
   evaluate(options: {
@@ -60,7 +71,7 @@ function compiled(expression: string): ParsedXPath {
   if (known !== undefined) return known
   const problem = problemOf(expression)
   if (problem !== undefined) throw new BadSelector('XPath expression', expression, problem)
-  loaded ??= createRequire(import.meta.url)('xpath') as XPathPackage
+  loaded ??= loadPackage()
   try {
     const parsed = loaded.parse(expression)
     cache.set(expression, parsed)
@@ -68,6 +79,17 @@ function compiled(expression: string): ParsedXPath {
   } catch (error) {
     throw new BadSelector('XPath expression', expression, 'this is not XPath 1.0', error)
   }
+}
+
+/** Its sets of nodes compare each new node with all that they have: for 50,000 nodes that takes a second, for each step and predicate. */
+function loadPackage(): XPathPackage {
+  const xpath = createRequire(import.meta.url)('xpath') as XPathPackage
+  xpath.XNodeSet.prototype.addArray = function (added) {
+    this.nodes = [...new Set([...this.nodes, ...added])]
+    this.size = this.nodes.length
+    this.tree = null
+  }
+  return xpath
 }
 
 function evaluate(
@@ -79,6 +101,8 @@ function evaluate(
     const value = parsed.evaluate({ node, namespaces: samePrefix, functions: xpathFunction })
     return value.toUnsortedArray?.() ?? value.stringValue()
   } catch (error) {
+    if (error instanceof OutOfXPathSteps)
+      throw new SelectorTooCostly('XPath expression', expression, MAX_XPATH_STEPS)
     const problem = error instanceof Error ? error.message : String(error)
     throw new BadSelector('XPath expression', expression, problem, error)
   }

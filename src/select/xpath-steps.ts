@@ -1,0 +1,16 @@
+/** Nodes that one XPath expression visits at most: a second or two. Real pages need thousands. */
+export const MAX_XPATH_STEPS = 10_000_000
+
+export class OutOfXPathSteps extends Error {}
+
+/** Left for the expression that is being evaluated. Evaluation never waits, so one counter serves all. */
+export const xpathSteps = { left: MAX_XPATH_STEPS }
+
+/**
+ * Called for each node that the evaluator visits, compares or reads. `//a//a//a` on a deep page visits each node on as many ways as there are.
+ * @throws OutOfXPathSteps
+ */
+export function countXPathStep(steps = 1): void {
+  xpathSteps.left -= steps
+  if (xpathSteps.left < 0) throw new OutOfXPathSteps()
+}
