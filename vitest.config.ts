@@ -11,7 +11,7 @@ const SLOW = [
   'src/feeds/feeds-process.test.ts',
   'src/duckdb/segments/{segment-crash,merge-parquet}.test.ts',
   'src/cycle/index-pages.test.ts',
-  'src/runner/{crawl-spider,consume-items,take-items,spider-pages}.test.ts',
+  'src/runner/{crawl-spider,consume-items,isolated-calls,take-items,spider-pages}.test.ts',
   'src/redis/**/*.test.ts',
   'testing/redis-*.test.ts',
 ]

@@ -1,7 +1,8 @@
 /**
  * A spider over 20,000 pages of 200 hosts on a loopback web in another process: every page is selected from with css(), its links are
  * followed, items go to a JSONL file, and the crawl is kept in a crawl directory. Beside it, in the same run, the same pages through
- * the bare fetcher with a regular expression for links and a Set, without politeness, storage and items: nobody can be much faster.
+ * the bare fetcher with a regular expression for links and a Set, without politeness, storage and items: nobody can be much faster. Then the
+ * spider once more, with its handlers in a thread of their own.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,13 +13,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { HttpFetcher } from '../src/http/http-fetcher.ts'
 import { crawl } from '../src/runner/crawl-spider.ts'
-import { spider } from '../src/runner/spider.ts'
 import { generatePages } from './html-pages.ts'
+import teasers from './teasers-spider.ts'
 
 const HOSTS = 200
 const PAGES = 20_000
 const LINKS_A_PAGE = 60
 const THREADS = 64
+const TEASERS = new URL('./teasers-spider.ts', import.meta.url)
 
 export async function run(): Promise<void> {
   const server = fork(new URL(import.meta.url), ['--serve'])
@@ -28,31 +30,29 @@ export async function run(): Promise<void> {
     const ceiling = await measured('bare loop', () => bareLoop(port))
     print(ceiling, ceiling)
     print(await measured('spider', () => spiderCrawl(port, PAGES)), ceiling)
+    print(await measured('isolated', () => spiderCrawl(port, PAGES, true)), ceiling)
   } finally {
     server.kill()
   }
 }
 
-async function spiderCrawl(port: number, maxPages: number): Promise<number> {
+async function spiderCrawl(port: number, maxPages: number, isolated = false): Promise<number> {
   const dir = mkdtempSync(join(tmpdir(), 'orbweaver-bench-'))
-  const teasers = spider({
-    name: 'teasers',
-    start: [`http://${hostOf(0)}:${port}/0`],
-    allow: '*',
-    limits: { maxPages },
-    settings: {
-      agent: { email: 'bench@example.org' },
-      politeness: { delaySeconds: 0, threads: THREADS },
-      http: { allowPrivateHosts: Array.from({ length: HOSTS }, (_, i) => hostOf(i)) },
-    },
-    *parse(page) {
-      yield page.item({ url: page.url, title: page.text('h1'), rows: page.css('td.num').texts() })
-      yield* page.followAll('#links a')
-    },
-  })
+  const args = {
+    start: `http://${hostOf(0)}:${port}/0`,
+    maxPages: String(maxPages),
+    threads: String(THREADS),
+    hosts: Array.from({ length: HOSTS }, (_, i) => hostOf(i)).join(' '),
+  }
   try {
     const out = join(dir, 'items.jsonl')
-    const { stats } = await crawl(teasers, { dir: join(dir, 'crawl'), out })
+    const { stats } = await crawl(teasers(args), {
+      dir: join(dir, 'crawl'),
+      out,
+      isolated,
+      module: TEASERS,
+      args,
+    })
     const items = readFileSync(out, 'utf8').trimEnd().split('\n').length
     if (items !== stats.pages) throw new Error(`${stats.pages} pages, but ${items} items`)
     return stats.pages

@@ -45,12 +45,16 @@ beforeEach(() => {
 })
 
 /** In a folder of its own, with the crawl directory `crawl` and the export `items.jsonl`. */
-function runExample(file: string, args: Readonly<Record<string, string>>): Promise<Run> {
+function runExample(
+  file: string,
+  args: Readonly<Record<string, string>>,
+  flags: readonly string[] = [],
+): Promise<Run> {
   const given = Object.entries(args).flatMap(([name, value]) => ['--arg', `${name}=${value}`])
   return runProgram(
     process.execPath,
     [
-      ...[join(ROOT, 'bin/orbweaver.js'), 'run', join(ROOT, 'examples', file), ...given],
+      ...[join(ROOT, 'bin/orbweaver.js'), 'run', join(ROOT, 'examples', file), ...given, ...flags],
       ...[
         '--dir',
         'crawl',
@@ -74,7 +78,7 @@ function exported(): unknown[] {
 }
 
 /**
- * Runs it to the end and then once more. The items must be these, in any order and none of them twice.
+ * Runs it to the end, then once more, then anew with its handlers in a thread of their own. The items must be these, in any order and none of them twice.
  * @param maxRepeats requests to one path that are not one request
  */
 async function expectItems(
@@ -98,6 +102,13 @@ async function expectItems(
   expect(again).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('nothing is left to do') })
   expect(exported()).toHaveLength(items.length)
   expect(web.judge.hits).toHaveLength(hits)
+
+  rmSync(join(folder, 'crawl'), { recursive: true })
+  web.judge.reset()
+  const isolated = await runExample(file, args, ['--isolated', '--overwrite'])
+  expect({ ...isolated, stdout: '' }).toEqual({ exitCode: 0, stdout: '', stderr: '' })
+  expect(inOrder(exported())).toEqual(inOrder(items))
+  expect(web.judge.violations({ minGapMs: DELAY_SECONDS * 1000, maxRepeats })).toEqual([])
 }
 
 function inOrder(items: readonly unknown[]): string[] {

@@ -1,3 +1,5 @@
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { Command, InvalidArgumentError } from 'commander'
 import { ConfigurationError } from '../base/crawl-error.ts'
 import type { OrbweaverConfig } from '../config/config-schema.ts'
@@ -37,6 +39,7 @@ interface RunFlags extends CrawlFlags, WebFlags {
   readonly threadsPerHost?: number
   readonly minDelay?: number
   readonly keepPages: boolean
+  readonly isolated: boolean
   readonly cache?: string | true
   readonly overwrite: boolean
 }
@@ -75,6 +78,11 @@ export function runCommand({ terminal, exitWith }: CommandContext): Command {
     .option('--max-items <n>', 'stop when there are so many items', positiveNumber)
     .option('--max-depth <n>', 'links between a start page and a page at most', wholeNumber)
     .option('--max-time <minutes>', 'stop after this', someNumber)
+    .option(
+      '--isolated',
+      'Run handlers, hooks and pipelines in a thread of their own, so that one that never ends or runs out of memory fails only its page (default: as the spider says)',
+      false,
+    )
     .option('--threads <n>', 'requests in flight over all hosts (default: 64)', positiveNumber)
     .option(
       '--threads-per-host <n>',
@@ -108,6 +116,9 @@ export function runCommand({ terminal, exitWith }: CommandContext): Command {
         ...(flags.out !== undefined && { out: flags.out }),
         ...(flags.config !== undefined && { config: flags.config }),
         ...(flags.cache !== undefined && { cache: flags.cache === true ? CACHE_FOLDER : flags.cache }),
+        ...(flags.isolated && { isolated: true }),
+        module: pathToFileURL(resolve(file)),
+        ...(flags.arg !== undefined && { args: flags.arg }),
         settings: runConfig(flags),
         limits: limitsOf(flags),
         force: flags.force,

@@ -27,6 +27,12 @@ describe('the links of a page', () => {
     expect(linksOf(html).links.map((link) => link.rel)).toEqual([['ugc'], ['nofollow']])
   })
 
+  it('may have more rel tokens than could be compared one by one', () => {
+    const rel = Array.from({ length: 100_000 }, (_, i) => `t${i}`)
+    const html = `<a href=b rel="${rel.join(' ')}">1</a><a href=b rel="${rel.toReversed().join(' ')}">2</a>`
+    expect(linksOf(html).links[0]?.rel).toHaveLength(rel.length)
+  })
+
   it('are in their normal form, and what has none is counted by reason', () => {
     const html =
       '<a href="/x/../y?b=1#f">y</a><a href="HTTP://B.test:80">b</a><a href="mailto:x@a.test">no</a><a href="#top"></a>'

@@ -34,7 +34,9 @@ export function resolveLinks(
     const known = byUrl.get(url)
     if (known === undefined) byUrl.set(url, { url, anchor, rel, kind })
     else if (known.rel.length > 0 || known.anchor === '') {
-      const common = known.rel.filter((token) => rel.includes(token))
+      // A set: a hostile page has links with ten thousands of tokens.
+      const said = new Set(rel)
+      const common = known.rel.filter((token) => said.has(token))
       byUrl.set(url, { ...known, anchor: known.anchor || anchor, rel: common })
     }
   }

@@ -3,7 +3,7 @@ import { checkConfig } from '../config/complete-config.ts'
 import { nearestName } from '../config/nearest-name.ts'
 
 /** Every key of a spider, and what it must be. */
-const KEYS: Readonly<Record<string, 'function' | 'object' | 'text' | 'list' | 'anything'>> = {
+const KEYS: Readonly<Record<string, 'function' | 'object' | 'text' | 'list' | 'boolean' | 'anything'>> = {
   name: 'text',
   start: 'anything',
   sitemap: 'object',
@@ -19,6 +19,7 @@ const KEYS: Readonly<Record<string, 'function' | 'object' | 'text' | 'list' | 'a
   onItem: 'function',
   onClose: 'function',
   limits: 'object',
+  isolated: 'boolean',
   order: 'text',
   handleStatuses: 'anything',
   retry: 'object',
@@ -27,7 +28,7 @@ const KEYS: Readonly<Record<string, 'function' | 'object' | 'text' | 'list' | 'a
 }
 const LIMITS = [
   ...['maxDepth', 'maxPages', 'maxPagesPerHost', 'maxItems', 'maxMinutes'],
-  ...['handlerSeconds', 'maxHandlerErrorsInRow'],
+  ...['handlerSeconds', 'handlerMemoryMb', 'maxHandlerErrorsInRow'],
 ]
 
 /**

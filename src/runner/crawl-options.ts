@@ -8,6 +8,7 @@ import type { SpiderLimits } from '../spider/spider-definition.ts'
 import type { SpiderEnd } from '../spider/spider-end.ts'
 import type { SpiderProgress } from '../spider/spider-engine.ts'
 import type { SpiderStats } from '../spider/spider-stats.ts'
+import type { SpiderArguments } from './load-spider-file.ts'
 
 export interface CrawlSpiderOptions {
   /** The crawl directory: a crawl that was interrupted goes on there. @default a temporary one, removed at the end */
@@ -31,6 +32,12 @@ export interface CrawlSpiderOptions {
   readonly config?: string
   /** Over those of the spider. */
   readonly limits?: SpiderLimits
+  /** Over that of the spider: run its functions in a thread of their own. Needs `module`. */
+  readonly isolated?: boolean
+  /** With `isolated`: the file whose default export is the spider, or a function that returns it. It is loaded in the thread. */
+  readonly module?: string | URL
+  /** With `isolated`: the arguments of that function. @default none */
+  readonly args?: SpiderArguments
   /** A folder of answers: what is in it is not asked again. For work on a spider. */
   readonly cache?: string
   /** Take the crawl directory from whoever works on it. @default false */

@@ -1,5 +1,13 @@
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import {
+  appendFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -12,6 +20,7 @@ import { openCrawlDirectory } from '../duckdb/open-crawl-directory.ts'
 import { TooManyHandlerErrors } from '../spider/handler-errors.ts'
 import type { CrawlSpiderOptions } from './crawl-options.ts'
 import { crawl } from './crawl-spider.ts'
+import { loadSpiderFile } from './load-spider-file.ts'
 import { type Spider, spider } from './spider.ts'
 
 /** /1 leads to /2, and so on to /6; /0 is an error that has something to say. */
@@ -205,5 +214,64 @@ describe('crawl', () => {
 
   it('rejects for a start that is none', async () => {
     await expect(run(numbers({ start: ['nonsense'] }))).rejects.toThrow('start: "nonsense" cannot be crawled')
+  })
+
+  describe('isolated', () => {
+    const file = (parse: string) => {
+      const path = inFolder('spider.mjs')
+      writeFileSync(
+        path,
+        `export default ({ start }) => ({
+           name: 'numbers',
+           start,
+           limits: { maxHandlerErrorsInRow: 3, handlerSeconds: 20 },
+           async *parse(page) { ${parse} },
+         })`,
+      )
+      return path
+    }
+    const runFile = async (module: string, options: CrawlSpiderOptions = {}) => {
+      const args = { start: `${home}/1` }
+      return crawl(await loadSpiderFile(module, args), { settings, isolated: true, module, args, ...options })
+    }
+
+    it('runs the handlers in a thread, and resumes as ever', async () => {
+      const parse = 'yield page.item({ n: Number(page.text("h1")) }); yield* page.followAll("a")'
+      const dir = inFolder('crawl')
+      const out = inFolder('items.jsonl')
+      const module = file(parse)
+      expect(await runFile(module, { dir, out, limits: { maxPages: 4 } })).toMatchObject({ ended: 'pages' })
+      expect(await runFile(module, { dir, out })).toMatchObject({ ended: 'finished', stats: { pages: 2 } })
+      const items = [1, 2, 3, 4, 5, 6].map((n) => `{"n":${n}}\n`)
+      expect(read('items.jsonl')).toBe(items.join(''))
+    }, 60_000)
+
+    it('stops after so many handlers in a row that end their thread', async () => {
+      const parse =
+        'yield* ["/1", "/2", "/3", "/4"].map((n) => page.follow(n)); if (page.depth > 0) process.exit(3)'
+      const messages: string[] = []
+      const onMessage = (message: string) => messages.push(message)
+      await expect(runFile(file(parse), { onMessage })).rejects.toThrow(
+        /3 handlers in a row failed.*process\.exit\(3\) was called/,
+      )
+      expect(messages.join()).toContain('parse, for http')
+    }, 60_000)
+
+    it('is refused without the file to load in the thread', async () => {
+      const problem = /put it into a file of its own.*module: new URL/
+      await expect(run(numbers({ isolated: true }))).rejects.toThrow(problem)
+      await expect(run(numbers(), { isolated: true })).rejects.toThrow(problem)
+    })
+
+    it('is refused for a file that itself starts a crawl', async () => {
+      const module = file('')
+      const made = await loadSpiderFile(module, { start: `${home}/1` })
+      const start = `await crawl({ name: 'x', start: '${home}/1', parse() {} })`
+      appendFileSync(module, `\nconst { crawl } = await import('orbweaver')\n${start}`)
+      const args = { start: `${home}/1` }
+      await expect(crawl(made, { settings, isolated: true, module, args })).rejects.toThrow(
+        'call crawl() in another one',
+      )
+    }, 60_000)
   })
 })

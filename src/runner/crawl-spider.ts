@@ -9,6 +9,7 @@ import type { AnySpider } from '../spider/spider-definition.ts'
 import type { CrawlSpiderOptions, CrawlSpiderResult } from './crawl-options.ts'
 import { runSpider } from './run-spider.ts'
 import type { Spider } from './spider.ts'
+import { checkIsolation } from './spider-calls.ts'
 import { spiderSettings } from './spider-settings.ts'
 import { embeddedStores } from './spider-stores.ts'
 
@@ -23,6 +24,7 @@ export async function crawl<Input, Output, Names extends string>(
   // The engine calls each handler with the page it was written for; the types of its items and handlers end here.
   const any = spider as unknown as AnyRunnable
   const limited = { ...any, limits: { ...any.limits, ...options.limits } }
+  checkIsolation(any, options)
   if (options.keepPages === true && (options.dir === undefined || options.redis !== undefined))
     throw new ConfigurationError(
       'pages are kept in a crawl directory: name one with dir (--dir), without redis',

@@ -19,10 +19,8 @@ import { RobotsCache } from '../robots/robots-cache.ts'
 import type { RequestOutput } from '../spider/output.ts'
 import { retryPolicy } from '../spider/retry-policy.ts'
 import type { AnySpider } from '../spider/spider-definition.ts'
-import type { SpiderEnd } from '../spider/spider-end.ts'
 import { SpiderEngine } from '../spider/spider-engine.ts'
 import { SpiderScope } from '../spider/spider-scope.ts'
-import type { SpiderStats } from '../spider/spider-stats.ts'
 import { userStack } from '../spider/user-stack.ts'
 import { hostOf } from '../url/host-of.ts'
 import { isAddressOrLocalhost } from '../url/local-host.ts'
@@ -30,6 +28,7 @@ import { queueKey } from '../url/queue-key.ts'
 import type { CrawlSpiderOptions, CrawlSpiderResult } from './crawl-options.ts'
 import { everySecond } from './every-second.ts'
 import type { Spider } from './spider.ts'
+import { spiderCalls } from './spider-calls.ts'
 import type { SpiderStores } from './spider-stores.ts'
 
 /** Wires an engine to its stores, the web and the exports, and runs it to its end. */
@@ -49,8 +48,9 @@ export async function runSpider(
   const jar = settings.http.cookies ? new CookieJar(clock) : undefined
   const named = [...new Set([...stores.starts.map(hostOf), ...startHosts(spider)])]
   const fetcher = httpFetcher(settings, scope, await stores.privateHosts(named, privateNames), jar, onMessage)
+  const calls = spiderCalls(spider, clock, settings, rules, options)
   try {
-    await openPipelines(spider)
+    await calls.open()
     return await withCookies(jar, stores, async (saveCookies) => {
       const frontier = savingFirst(stores.frontier, async () => {
         await saveCookies()
@@ -62,7 +62,7 @@ export async function runSpider(
       })
       const engine = new SpiderEngine(
         {
-          ...{ clock, frontier, fetcher, scope, normalize: rules.normalize, filter: rules.filter },
+          ...{ clock, frontier, fetcher, scope, calls, normalize: rules.normalize, filter: rules.filter },
           ...(stores.fleet !== undefined && { fleet: stores.fleet }),
           ...(stores.pages !== undefined && { keeper: stores.pages }),
           ...(stores.startSource !== undefined && { startSource: stores.startSource }),
@@ -88,7 +88,8 @@ export async function runSpider(
       try {
         const ended = await keepHosts(engine, stores.hosts, clock, delayMs, () => engine.run(signal))
         const stats = engine.stats()
-        await sayGoodbye(spider, stats, ended, onMessage)
+        // The exports are still to be completed: a failure here must not prevent that.
+        await calls.onClose(stats, ended).catch((error: unknown) => onMessage(`onClose: ${stackOf(error)}`))
         const pending = await frontier.pending(clock.now())
         feedsClosed = true
         return { ended, stats, pending, robotsForbidden: robots.forbidden, feeds: await feeds.close() }
@@ -97,7 +98,7 @@ export async function runSpider(
       }
     })
   } finally {
-    await closePipelines(spider, onMessage)
+    await calls.close((error) => onMessage(`a pipeline could not be closed: ${stackOf(error)}`))
     // After a failure too, what was found is written; after a clean end there is nothing left to write.
     if (!feedsClosed) await feeds.close().catch(() => {})
     await fetcher.close()
@@ -189,37 +190,6 @@ function savingFirst(frontier: Frontier, save: () => Promise<void>): Frontier {
       await save()
       return frontier.settle(settlements, paces)
     },
-  }
-}
-
-async function openPipelines({ pipelines = [] }: AnySpider): Promise<void> {
-  for (const pipeline of pipelines) await pipeline.open?.()
-}
-
-async function closePipelines(
-  { pipelines = [] }: AnySpider,
-  onMessage: (message: string) => void,
-): Promise<void> {
-  for (const pipeline of pipelines) {
-    try {
-      await pipeline.close?.()
-    } catch (error) {
-      onMessage(`a pipeline could not be closed: ${stackOf(error)}`)
-    }
-  }
-}
-
-/** The exports are still to be completed: what the spider says last must not keep them from it. */
-async function sayGoodbye(
-  { onClose }: AnySpider,
-  stats: SpiderStats,
-  ended: SpiderEnd,
-  onMessage: (message: string) => void,
-): Promise<void> {
-  try {
-    await onClose?.(stats, ended)
-  } catch (error) {
-    onMessage(`onClose: ${stackOf(error)}`)
   }
 }
 

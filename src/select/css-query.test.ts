@@ -47,7 +47,10 @@ describe('the elements that a selector tests', () => {
     expect(all.css('+ i').length).toBe(9_999)
     expect(all.css('~ i').length).toBe(9_999)
     expect(() => all.css('~ b:not(b b)')).toThrow(
-      expect.objectContaining({ code: 'SELECTOR_TOO_COSTLY', selector: '~ b:not(b b)' }),
+      expect.objectContaining({
+        code: 'SELECTOR_TOO_COSTLY',
+        message: expect.stringContaining("CSS selector '~ b:not(b b)' takes more than 20000000 steps"),
+      }),
     )
   })
 })

@@ -41,7 +41,8 @@ export function selectCss(
       }
     }
   } catch (error) {
-    throw error instanceof OutOfSteps ? new SelectorTooCostly('CSS selector', selector, MAX_STEPS) : error
+    if (!(error instanceof OutOfSteps)) throw error
+    throw new SelectorTooCostly(`CSS selector '${selector}' takes more than ${MAX_STEPS} steps`)
   }
   return inOrder(found)
 }

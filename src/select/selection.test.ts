@@ -87,6 +87,14 @@ describe('css', () => {
   })
 })
 
+it('refuses to repeat a long text for each of the elements around it', () => {
+  const deep = parseDocument(`${'<div>'.repeat(250)}${'x'.repeat(500_000)}`, { kind: 'html' })
+  expect(deep.css('div').last.text()).toHaveLength(500_000)
+  const costly = expect.objectContaining({ code: 'SELECTOR_TOO_COSTLY' })
+  expect(() => deep.css('div').texts()).toThrow(costly)
+  expect(() => deep.css('div').getAll()).toThrow(costly)
+})
+
 describe('xpath', () => {
   it('refuses an expression that visits too many nodes', () => {
     const list = parseDocument('<i>1</i>'.repeat(4_000), { kind: 'html' })

@@ -5,6 +5,7 @@ import { AttributeNode, ElementNode, type MarkupKind, type TreeNode } from './no
 import { plainText } from './plain-text.ts'
 import { readNumber } from './read-number.ts'
 import { readableText } from './readable-text.ts'
+import { SelectorTooCostly } from './selector-too-costly.ts'
 import { findAll, type TextPattern } from './text-pattern.ts'
 import { selectXPath } from './xpath-query.ts'
 
@@ -84,9 +85,12 @@ export class Selection implements Iterable<Selection> {
     return item === undefined ? '' : this.#textOf(item)
   }
 
-  /** The text of each. */
+  /**
+   * The text of each.
+   * @throws SelectorTooCostly when the texts of elements inside each other add up to more than memory may hold
+   */
   texts(): string[] {
-    return this.#items.map((item) => this.#textOf(item))
+    return withinMemory(this.#items, (item) => this.#textOf(item))
   }
 
   /** All text in the first as it stands in the source, scripts and white space included: for JSON in a page. `''`: none. */
@@ -127,8 +131,9 @@ export class Selection implements Iterable<Selection> {
     return item === undefined ? undefined : this.#sourceOf(item)
   }
 
+  /** @throws SelectorTooCostly as `texts` does */
   getAll(): string[] {
-    return this.#items.map((item) => this.#sourceOf(item))
+    return withinMemory(this.#items, (item) => this.#sourceOf(item))
   }
 
   /**
@@ -178,4 +183,22 @@ export class Selection implements Iterable<Selection> {
     if (item instanceof AttributeNode) return item.value
     return item.nodeType === 3 ? item.data : outerMarkup(item, this.#kind)
   }
+}
+
+/** 256 elements inside each other around a text of 10 MB would be 2.5 GB. */
+const MAX_CHARS = 100_000_000
+
+function withinMemory(items: readonly Selected[], read: (item: Selected) => string): string[] {
+  const texts: string[] = []
+  let chars = 0
+  for (const item of items) {
+    const text = read(item)
+    chars += text.length
+    if (chars > MAX_CHARS)
+      throw new SelectorTooCostly(
+        `the texts of ${items.length} elements inside each other have more than ${MAX_CHARS} characters`,
+      )
+    texts.push(text)
+  }
+  return texts
 }

@@ -102,7 +102,7 @@ function evaluate(
     return value.toUnsortedArray?.() ?? value.stringValue()
   } catch (error) {
     if (error instanceof OutOfXPathSteps)
-      throw new SelectorTooCostly('XPath expression', expression, MAX_XPATH_STEPS)
+      throw new SelectorTooCostly(`XPath expression '${expression}' takes more than ${MAX_XPATH_STEPS} steps`)
     const problem = error instanceof Error ? error.message : String(error)
     throw new BadSelector('XPath expression', expression, problem, error)
   }

@@ -3,14 +3,14 @@ import { Drop } from './drop.ts'
 import { RetryLater, type SpiderHook } from './hooks.ts'
 import type { Page } from './page.ts'
 import { sendable } from './request-options.ts'
-import type { TimeLimit } from './time-limit.ts'
+import type { CallLimit } from './time-limit.ts'
 
 /** Shows requests to the hooks in their order, and pages in the reverse one. */
 export class HookRunner {
   readonly #hooks: readonly SpiderHook[]
-  readonly #limit: TimeLimit
+  readonly #limit: CallLimit
 
-  constructor(hooks: readonly SpiderHook[], limit: TimeLimit) {
+  constructor(hooks: readonly SpiderHook[], limit: CallLimit) {
     this.#hooks = hooks
     this.#limit = limit
   }
@@ -20,7 +20,8 @@ export class HookRunner {
     let current = request
     for (const hook of this.#hooks) {
       if (hook.request === undefined) continue
-      const verdict = await this.#limit.wait(Promise.resolve(hook.request(current)))
+      const shown = current
+      const verdict = await this.#limit.run(() => hook.request?.(shown))
       if (verdict instanceof Drop) return verdict
       if (verdict !== undefined) {
         const { headers = current.headers, meta = current.meta } = verdict
@@ -33,7 +34,8 @@ export class HookRunner {
   /** `undefined`: the handler may have it. */
   async onResponse(page: Page): Promise<Drop | RetryLater | undefined> {
     for (const hook of this.#hooks.toReversed()) {
-      const verdict = await this.#limit.wait(Promise.resolve(hook.response?.(page)))
+      if (hook.response === undefined) continue
+      const verdict = await this.#limit.run(() => hook.response?.(page))
       if (verdict instanceof Drop || verdict instanceof RetryLater) return verdict
     }
     return undefined

@@ -12,7 +12,12 @@ function teller(onItem: ((item: unknown) => void | Promise<void>) | undefined) {
     () => {},
     (where, error) => failures.push(`${where}: ${String(error)}`),
   )
-  return { clock, failures, teller: new ItemTeller(onItem, new TimeLimit(clock, 1_000), errors) }
+  const limit = new TimeLimit(clock, 1_000)
+  return {
+    clock,
+    failures,
+    teller: new ItemTeller(onItem && ((item) => limit.run(() => onItem(item))), errors),
+  }
 }
 
 describe('ItemTeller', () => {
@@ -43,7 +48,10 @@ describe('ItemTeller', () => {
     items.tell([1, 2, 3])
     await clock.run(items.ended())
     expect(told).toEqual([1, 2, 3])
-    expect(failures).toEqual(['onItem: RangeError: no', 'onItem: TimeLimitExceeded: no end after 1 s'])
+    expect(failures).toEqual([
+      'onItem: RangeError: no',
+      'onItem: TimeLimitExceeded: not finished after 1 s (limits.handlerSeconds)',
+    ])
   })
 
   it('does nothing when nobody wants to know', async () => {

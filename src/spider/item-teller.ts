@@ -1,17 +1,13 @@
 import type { HandlerErrors } from './handler-errors.ts'
-import type { AnySpider } from './spider-definition.ts'
-import type { TimeLimit } from './time-limit.ts'
 
-/** Tells a spider's `onItem` of the items that are in the crawl for good, one after the other and none for longer than the limit. */
+/** Tells a spider's `onItem` of the items that are in the crawl for good, one after the other. */
 export class ItemTeller {
-  readonly #onItem: AnySpider['onItem']
-  readonly #limit: TimeLimit
+  readonly #onItem: ((item: unknown) => Promise<void>) | undefined
   readonly #errors: HandlerErrors
   #telling: Promise<void> = Promise.resolve()
 
-  constructor(onItem: AnySpider['onItem'], limit: TimeLimit, errors: HandlerErrors) {
+  constructor(onItem: ((item: unknown) => Promise<void>) | undefined, errors: HandlerErrors) {
     this.#onItem = onItem
-    this.#limit = limit
     this.#errors = errors
   }
 
@@ -27,7 +23,7 @@ export class ItemTeller {
   async #tellOf(items: readonly unknown[]): Promise<void> {
     for (const item of items) {
       try {
-        await this.#limit.wait(Promise.resolve(this.#onItem?.(item)))
+        await this.#onItem?.(item)
       } catch (error) {
         this.#errors.failed('onItem', error)
       }

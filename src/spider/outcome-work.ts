@@ -14,22 +14,20 @@ import { Drop } from './drop.ts'
 import { failureCode, failureReason } from './failure-code.ts'
 import type { RequestError } from './handler.ts'
 import type { HandlerErrors } from './handler-errors.ts'
-import type { HookRunner } from './hook-runner.ts'
-import type { RetryLater } from './hooks.ts'
+import { RetryLater } from './hooks.ts'
 import { Page } from './page.ts'
 import type { PageKeeper } from './page-keeper.ts'
 import { NO_YIELD, type PageWork, type PageYield } from './page-work.ts'
 import { type FailureClass, failureClass, type RetryPolicy, retryAt } from './retry-policy.ts'
 import { SITEMAP_HANDLER } from './sitemap-start.ts'
 import type { StatsCounter } from './spider-stats.ts'
-import { TimeLimitExceeded } from './time-limit.ts'
+import { HandlerThreadEnded, TimeLimitExceeded } from './time-limit.ts'
 import { userStack } from './user-stack.ts'
 import { visitRow } from './visit-row.ts'
 
 export interface OutcomeWorkParts {
   readonly clock: Clock
   readonly admission: Admission
-  readonly hooks: HookRunner
   readonly pages: PageWork
   readonly retry: RetryPolicy
   readonly stats: StatsCounter
@@ -125,36 +123,31 @@ export class OutcomeWork {
   }
 
   async #page(leased: LeasedRequest, outcome: FetchOutcome): Promise<Settlement> {
-    const { hooks, pages, stats, handlerErrors } = this.#parts
+    const { pages, stats, handlerErrors } = this.#parts
     const row = rowOf(leased, outcome)
     const page = this.#pageOf(leased, outcome)
     const done = { id: leased.id, end: { kind: 'done' } } as const
-    let verdict: Awaited<ReturnType<HookRunner['onResponse']>>
+    let brought: PageYield | Drop | RetryLater
     try {
-      verdict = await hooks.onResponse(page)
+      brought = await pages.handle(page)
     } catch (thrown) {
-      return this.#handlerFailed(leased, thrown, row, page)
+      return this.#handlerFailed(leased, thrown, await this.#kept(leased, outcome, row), page)
     }
-    if (verdict instanceof Drop) {
-      stats.skipped(verdict.reason)
+    if (brought instanceof RetryLater) return this.#askAgain(leased, brought, row, page)
+    if (brought instanceof Drop) {
+      stats.skipped(brought.reason)
       return { ...done, visit: row, ...NO_YIELD }
     }
-    if (verdict !== undefined) return this.#askAgain(leased, verdict, row, page)
-    const visit = await this.#kept(leased, outcome, row)
-    try {
-      const brought = await pages.handle(page)
-      this.#countPage(leased)
-      handlerErrors.succeeded()
-      return { ...done, visit, ...brought, dropped: { ...brought.dropped, ...bodyDrops(outcome) } }
-    } catch (thrown) {
-      return this.#handlerFailed(leased, thrown, visit, page)
-    }
+    this.#countPage(leased)
+    handlerErrors.succeeded()
+    const dropped = { ...brought.dropped, ...bodyDrops(outcome) }
+    return { ...done, visit: await this.#kept(leased, outcome, row), ...brought, dropped }
   }
 
   #handlerFailed(leased: LeasedRequest, thrown: unknown, visit: FetchRow, page: Page): Promise<Settlement> {
     this.#countPage(leased)
     this.#parts.handlerErrors.failed(`${leased.request.handler}, for ${leased.request.url}`, thrown)
-    return this.fail(leased, handlerFailure(thrown), visit, page)
+    return this.fail(leased, handlerFailure(leased.request.handler, thrown), visit, page)
   }
 
   /** What has an address of its own: no answer to a form, and no sitemap. Rejects when it cannot be kept. */
@@ -210,10 +203,17 @@ function rowOf({ request }: LeasedRequest, outcome: FetchOutcome, redirect?: Red
   return visitRow(fetchRow(visited, outcome, { ...(redirect !== undefined && { redirect }) }), request)
 }
 
-function handlerFailure(thrown: unknown): RequestFailure & { readonly cause: unknown } {
+function handlerFailure(handler: string, thrown: unknown): RequestFailure & { readonly cause: unknown } {
   if (thrown instanceof TimeLimitExceeded)
-    return { code: 'handler-timeout', reason: thrown.message, cause: thrown }
+    return { code: 'handler-timeout', reason: `handler ${handler}: ${thrown.message}`, cause: thrown }
+  if (thrown instanceof HandlerThreadEnded)
+    return { code: 'handler-crashed', reason: `handler ${handler}: ${thrown.message}`, cause: thrown }
   const reason = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown)
   const stack = userStack(thrown)
-  return { code: 'handler-threw', reason, cause: thrown, ...(stack !== undefined && { stack }) }
+  const code = isTooCostly(thrown) ? 'selector-too-costly' : 'handler-threw'
+  return { code, reason, cause: thrown, ...(stack !== undefined && { stack }) }
+}
+
+function isTooCostly(thrown: unknown): boolean {
+  return thrown instanceof Error && 'code' in thrown && thrown.code === 'SELECTOR_TOO_COSTLY'
 }

@@ -8,7 +8,7 @@ import type { StandardSchema } from './standard-schema.ts'
 const SOURCE = { url: 'http://a.test/', depth: 1 }
 const schema = z.object({ n: z.coerce.number().min(1), at: z.date().optional() })
 
-function process(
+async function process(
   item: unknown,
   pipelines: readonly Pipeline<unknown>[] = [],
   using?: StandardSchema<unknown, unknown>,

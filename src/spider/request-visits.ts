@@ -10,10 +10,10 @@ import type { FetchTurns, Turn } from '../politeness/fetch-turns.ts'
 import type { RobotsCheck, RobotsDecision } from '../politeness/robots-check.ts'
 import { robotsRow } from '../segment/fetch-row.ts'
 import { Drop } from './drop.ts'
-import type { HookRunner } from './hook-runner.ts'
 import type { OutcomeWork } from './outcome-work.ts'
 import { NO_YIELD } from './page-work.ts'
 import { SITEMAP_HANDLER } from './sitemap-start.ts'
+import type { SpiderCalls } from './spider-calls.ts'
 import type { StatsCounter } from './spider-stats.ts'
 import { visitRow } from './visit-row.ts'
 
@@ -21,7 +21,7 @@ export interface RequestVisitsParts {
   readonly clock: Clock
   readonly turns: FetchTurns
   readonly robots: RobotsCheck
-  readonly hooks: HookRunner
+  readonly calls: SpiderCalls
   readonly outcomes: OutcomeWork
   readonly stats: StatsCounter
   readonly keyOf: (url: string) => string
@@ -93,9 +93,10 @@ export class RequestVisits {
   }
 
   async #ask(visit: Visit, turn: Turn): Promise<void> {
-    const { clock, turns, hooks, outcomes, stats, cache, keyOf } = this.#parts
+    const { clock, turns, calls, outcomes, stats, cache, keyOf } = this.#parts
     const { leased } = visit
-    const request = await this.#hooked(visit, () => hooks.onRequest(leased.request))
+    await calls.room?.()
+    const request = await this.#hooked(visit, () => calls.onRequest(leased.request))
     if (request === undefined || request instanceof Drop) {
       turn.pass()
       if (request !== undefined) this.#drop(visit, request)

@@ -13,19 +13,19 @@ import { Admission } from './admission.ts'
 import type { EngineOptions } from './engine-options.ts'
 import { handlerFault } from './find-handler.ts'
 import type { HandlerErrors } from './handler-errors.ts'
-import { HookRunner } from './hook-runner.ts'
 import { ItemTeller } from './item-teller.ts'
 import { KnownRequests } from './known-requests.ts'
-import { LinkRules } from './link-rule.ts'
+import { LocalCalls } from './local-calls.ts'
 import { OutcomeWork } from './outcome-work.ts'
 import type { PageKeeper } from './page-keeper.ts'
 import { PageWork } from './page-work.ts'
 import { RequestVisits } from './request-visits.ts'
+import type { SpiderCalls } from './spider-calls.ts'
 import type { AnySpider } from './spider-definition.ts'
 import type { SpiderScope } from './spider-scope.ts'
 import type { StatsCounter } from './spider-stats.ts'
 import type { StartSource } from './start-source.ts'
-import { TimeLimit } from './time-limit.ts'
+import { handlerMs, TimeLimit } from './time-limit.ts'
 
 /** What an engine works with. */
 export interface EngineParts {
@@ -43,6 +43,8 @@ export interface EngineParts {
   readonly startSource?: StartSource
   /** When the frontier is shared with other processes. */
   readonly fleet?: Fleet
+  /** How the functions of the spider are called. @default in this thread */
+  readonly calls?: SpiderCalls
   /** Where pages are kept. Absent: nowhere. */
   readonly keeper?: PageKeeper
 }
@@ -77,17 +79,15 @@ export function requestWay(
     ...(known !== undefined && { known }),
     handlerFault: (name) => handlerFault(spider, name),
   })
-  const limit = new TimeLimit(clock, (limits.handlerSeconds ?? 30) * 1_000 || Number.POSITIVE_INFINITY)
-  const hooks = new HookRunner(spider.hooks ?? [], limit)
-  const rules = new LinkRules(spider.rules ?? [])
-  const pages = new PageWork({ clock, spider, rules, admission, normalize, limit, stats })
+  const calls = parts.calls ?? new LocalCalls(spider, normalize, new TimeLimit(clock, handlerMs(limits)))
+  const pages = new PageWork({ clock, calls, admission, stats })
   const outcomes = new OutcomeWork({
-    ...{ clock, admission, hooks, pages, retry, stats, handlerErrors, normalize },
+    ...{ clock, admission, pages, retry, stats, handlerErrors, normalize },
     handleStatuses: handleStatuses ?? [],
     ...(keeper !== undefined && { keeper }),
   })
   const visits = new RequestVisits({
-    ...{ clock, turns, hooks, outcomes, stats, keyOf },
+    ...{ clock, turns, calls, outcomes, stats, keyOf },
     handlerFault: (name) => handlerFault(spider, name),
     keepErrorBodies: handleStatuses !== undefined || onError !== undefined,
     robots: new RobotsCheck(robots, askRobots(parts, turns, keyOf), {
@@ -96,7 +96,7 @@ export function requestWay(
     }),
     ...(cache !== undefined && { cache }),
   })
-  const teller = new ItemTeller(spider.onItem, limit, handlerErrors)
+  const teller = new ItemTeller(spider.onItem && ((item) => calls.onItem(item)), handlerErrors)
   return { admission, pages, visits, teller, known }
 }
 

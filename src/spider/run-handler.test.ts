@@ -13,7 +13,8 @@ beforeEach(() => {
 })
 
 function run(handler: () => unknown, limitMs = 1_000) {
-  return runHandler(handler as () => HandlerResult<unknown, string>, new TimeLimit(clock, limitMs))
+  const handle = handler as () => HandlerResult<unknown, string>
+  return runHandler(handle, new TimeLimit(clock, limitMs), (outputs) => outputs)
 }
 
 describe('what a handler may hand back', () => {
@@ -119,7 +120,7 @@ describe('a handler that does not end', () => {
       },
     ],
   ])('is broken off: %s', async (_, handler) => {
-    await expect(run(handler, 50)).rejects.toThrow(/no end after|more than/)
+    await expect(run(handler, 50)).rejects.toThrow(/not finished after|more than/)
   })
 
   it.each<[string, () => unknown]>([

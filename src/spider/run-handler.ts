@@ -1,6 +1,6 @@
 import type { HandlerResult } from './handler.ts'
 import { ItemOutput, type Output, RequestOutput } from './output.ts'
-import type { TimeLimit } from './time-limit.ts'
+import type { CallLimit } from './time-limit.ts'
 
 /** What a handler handed back. Half a page's outputs are none: when it fails, what it had handed back before does not count. */
 export type HandlerOutputs = ReadonlyArray<ItemOutput<unknown> | RequestOutput>
@@ -12,13 +12,15 @@ export type HandlerOutputs = ReadonlyArray<ItemOutput<unknown> | RequestOutput>
 export const MAX_OUTPUTS = 1_000_000
 
 /**
- * Runs a handler to its end and gathers its outputs.
+ * Runs a handler to its end, and gives what `finish` makes of its outputs. A handler that does not wait shares a call with it: each call
+ * waits for a turn of the event loop, while the page is in memory.
  * @throws whatever the handler does; `TimeLimitExceeded`; TypeError for an output that is none
  */
-export async function runHandler(
+export async function runHandler<T>(
   handle: () => HandlerResult<unknown, string>,
-  limit: TimeLimit,
-): Promise<HandlerOutputs> {
+  limit: CallLimit,
+  finish: (outputs: HandlerOutputs) => T,
+): Promise<T> {
   const outputs: Array<ItemOutput<unknown> | RequestOutput> = []
   let handedBack = 0
   let isOver = false
@@ -39,16 +41,16 @@ export async function runHandler(
     const result = handle()
     if (isPromise(result) || isAsyncIterable(result)) return { result }
     takeAll(result, take)
-    return undefined
+    return { finished: finish(outputs) }
   })
-  if (later === undefined) return outputs
+  if ('finished' in later) return later.finished
   const { result } = later
   try {
     await limit.wait(isPromise(result) ? result.then((value) => takeAll(value, take)) : drain(result, take))
   } finally {
     isOver = true
   }
-  return outputs
+  return limit.call(() => finish(outputs))
 }
 
 function takeAll(result: unknown, take: (output: unknown) => void): void {

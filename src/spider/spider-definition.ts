@@ -42,6 +42,11 @@ export interface SpiderDefinition<Input, Output, Names extends string> {
   readonly onItem?: (item: Output) => void | Promise<void>
   readonly onClose?: (stats: SpiderStats, ended: SpiderEnd) => void | Promise<void>
   readonly limits?: SpiderLimits
+  /**
+   * Run handlers, hooks and pipelines in a thread of their own: one that blocks it or runs out of memory fails its page, and not the process.
+   * The file of the spider is loaded there, too. @default false
+   */
+  readonly isolated?: boolean
   /** What is asked first. @default 'hosts' */
   readonly order?: FrontierOrder
   /** Statuses beside 2xx whose pages go to their handler: `[404]`, or `'all'`. @default none */
@@ -61,8 +66,10 @@ export interface SpiderLimits {
   readonly maxItems?: number
   /** @default no limit */
   readonly maxMinutes?: number
-  /** A handler that takes longer has failed. 0: none does. @default 30 */
+  /** A handler, hook or pipeline that takes longer has failed. 0: no limit. @default 30 */
   readonly handlerSeconds?: number
+  /** With `isolated`: heap of the thread, in megabytes. @default 512 */
+  readonly handlerMemoryMb?: number
   /** Handlers that fail in a row until the crawl stops; 0: it never does. @default 20 */
   readonly maxHandlerErrorsInRow?: number
 }

@@ -439,7 +439,9 @@ describe('a handler that fails', () => {
       'finished',
     )
     expect(await lab.items()).toEqual([])
-    expect(await lab.failed()).toMatchObject([{ code: 'handler-timeout', reason: 'no end after 0.05 s' }])
+    expect(await lab.failed()).toMatchObject([
+      { code: 'handler-timeout', reason: 'handler parse: not finished after 0.05 s (limits.handlerSeconds)' },
+    ])
   })
 
   it('by handing back something else is told so', async () => {

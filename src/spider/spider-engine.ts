@@ -276,14 +276,11 @@ export class SpiderEngine {
       await this.#feedStarts()
       return this.#end.reason === undefined
     }
-    const { onIdle } = this.#spider
-    if (onIdle === undefined) return false
-    const { requests } = await this.#pages
-      .idle(() => onIdle(this.stats()))
-      .catch((error: unknown) => {
-        this.#handlerErrors.failed('onIdle', error)
-        return NO_YIELD
-      })
+    if (this.#spider.onIdle === undefined) return false
+    const { requests } = await this.#pages.idle(this.stats()).catch((error: unknown) => {
+      this.#handlerErrors.failed('onIdle', error)
+      return NO_YIELD
+    })
     const { added, duplicates } = await this.#frontier.add(requests)
     this.#stats.duplicates += duplicates
     this.#supply.mayHaveMore()

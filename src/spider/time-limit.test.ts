@@ -33,7 +33,9 @@ describe('call', () => {
     ]
     const [before, endless, after, thrown, last] = await Promise.allSettled(calls)
     expect([before, after, last]).toMatchObject(['before', 'after', 'last'].map((value) => ({ value })))
-    expect(endless).toMatchObject({ reason: { name: 'TimeLimitExceeded', message: 'no end after 0.05 s' } })
+    expect(endless).toMatchObject({
+      reason: { name: 'TimeLimitExceeded', message: 'not finished after 0.05 s (limits.handlerSeconds)' },
+    })
     expect(thrown).toMatchObject({ reason: { message: 'no' } })
   })
 
@@ -79,6 +81,19 @@ describe('call', () => {
 
   it('needs no script without a limit', async () => {
     expect(await new TimeLimit(clock, Number.POSITIVE_INFINITY).call(() => 3)).toBe(3)
+  })
+})
+
+describe('run', () => {
+  it('breaks off a loop, and gives up a promise that never settles', async () => {
+    const limit = new TimeLimit(clock, 50)
+    expect(await limit.run(() => 1)).toBe(1)
+    expect(await limit.run(async () => 2)).toBe(2)
+    const loop = limit.run(() => {
+      for (;;);
+    })
+    await expect(loop).rejects.toThrow(TimeLimitExceeded)
+    await expect(clock.run(limit.run(() => new Promise(() => {})))).rejects.toThrow(TimeLimitExceeded)
   })
 })
 

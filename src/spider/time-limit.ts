@@ -1,12 +1,12 @@
 import { Script } from 'node:vm'
 import type { Clock } from '../base/clock.ts'
 
-/** Thrown in place of what did not come to an end in time. */
+/** A function of the user's did not finish in time. */
 export class TimeLimitExceeded extends Error {
   readonly limitMs: number
 
   constructor(limitMs: number) {
-    super(`no end after ${limitMs / 1000} s`)
+    super(`not finished after ${limitMs / 1000} s (limits.handlerSeconds)`)
     this.limitMs = limitMs
   }
 
@@ -15,12 +15,35 @@ export class TimeLimitExceeded extends Error {
   }
 }
 
+/** The thread of a function of the user's ended while it ran: it was out of memory, or called `process.exit`. */
+export class HandlerThreadEnded extends Error {
+  override get name(): string {
+    return 'HandlerThreadEnded'
+  }
+}
+
+/** How long a function of the user's may run. */
+export function handlerMs({ handlerSeconds = 30 }: { readonly handlerSeconds?: number }): number {
+  return handlerSeconds === 0 ? Number.POSITIVE_INFINITY : handlerSeconds * 1_000
+}
+
+/** How functions of the user's are called: none holds up the crawl for longer than a limit. */
+export interface CallLimit {
+  /** The result of a function that returns at once, or what it threw. */
+  call<T>(work: () => T): Promise<T>
+  /** What a promise brings, if it comes in time. */
+  wait<T>(promise: Promise<T>): Promise<T>
+  /** The result of a function that may return a promise. */
+  run<T>(work: () => T | Promise<T>): Promise<T>
+}
+
 /**
  * Calls functions of the user's, none of which may hold up the crawl for longer than the limit: also one that loops for ever without
  * letting anybody else run. V8 can break off what runs inside a script of its own, at the price of a watching thread for each script,
  * about 0.1 ms. So calls that come together share a script, and when they take long, those left wait for the next turn of the event loop.
+ * An endless loop after an `await` is not broken off here: for that, the spider runs in a thread of its own (`isolated`).
  */
-export class TimeLimit {
+export class TimeLimit implements CallLimit {
   readonly #clock: Clock
   readonly #limitMs: number
   readonly #waiting: Call[] = []
@@ -31,7 +54,6 @@ export class TimeLimit {
     this.#limitMs = limitMs
   }
 
-  /** The call's result, or what it threw. For a promise use `wait`. */
   call<T>(work: () => T): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ run: () => resolve(work()), fail: reject })
@@ -39,7 +61,6 @@ export class TimeLimit {
     })
   }
 
-  /** What a promise brings, if it comes in time. */
   async wait<T>(promise: Promise<T>): Promise<T> {
     if (this.#limitMs === Number.POSITIVE_INFINITY) return promise
     const limit = Promise.withResolvers<never>()
@@ -49,6 +70,11 @@ export class TimeLimit {
     } finally {
       cancel()
     }
+  }
+
+  async run<T>(work: () => T | Promise<T>): Promise<T> {
+    const { result } = await this.call(() => ({ result: work() }))
+    return isPromise(result) ? this.wait(Promise.resolve(result)) : result
   }
 
   #serve(): void {
@@ -101,6 +127,11 @@ interface Call {
 
 const CALL = Symbol.for('orbweaver.timeLimitedCall')
 const SCRIPT = new Script(`globalThis[Symbol.for('orbweaver.timeLimitedCall')]()`)
+
+/** Whether something is a promise, of any library. */
+export function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
+}
 
 function isScriptTimeout(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'

@@ -8,4 +8,4 @@ export function userStack(thrown: unknown): string | undefined {
 
 /** The frames that every call of a handler, hook or pipeline has below it. */
 const OURS =
-  /^\s+at .*(?:[\\/]spider[\\/](?:page-work|run-handler|hook-runner|process-item|time-limit)\.[jt]s:|evalmachine\.<anonymous>)/
+  /^\s+at .*(?:[\\/](?:spider|runner)[\\/](?:local-calls|found-items|run-handler|hook-runner|process-item|time-limit|handler-thread)\.[jt]s:|evalmachine\.<anonymous>)/
