@@ -46,7 +46,7 @@ export class CssMatcher {
       reached = this.#isInScope
     for (const { tokens: compound, next } of compounds) {
       const isFlexible = next?.type === SelectorType.Descendant && !this.#isDocument && isOnlyScope(compound)
-      const test = isFlexible ? undefined : allOf(this.#compound(compound), reached)
+      const test = isFlexible ? undefined : allOf([this.#compound(compound), reached])
       if (next === undefined) return test ?? ALWAYS
       // The element after the scope may be the scope itself, as in css-select.
       reached = test === undefined ? this.#isInScope : this.#reach(next, test)
@@ -64,7 +64,7 @@ export class CssMatcher {
     }
     // Cheap tests first.
     if (simple.length > 0) tests.unshift(_compileUnsafe([simple], this.#options))
-    return allOf(...tests)
+    return allOf(tests)
   }
 
   /** `undefined`: css-select tests it. */
@@ -193,12 +193,12 @@ function anyOf(tests: readonly ElementTest[]): ElementTest {
   return (element) => tests.some((test) => test(element))
 }
 
-function allOf(...given: ReadonlyArray<ElementTest | undefined>): ElementTest | undefined {
-  const [first, second, ...others] = given.filter((test) => test !== undefined)
+function allOf(given: ReadonlyArray<ElementTest | undefined>): ElementTest | undefined {
+  const tests = given.filter((test) => test !== undefined)
+  const [first, second] = tests
   if (first === undefined || second === undefined) return first
-  if (others.length === 0) return (element) => first(element) && second(element)
-  const rest = allOf(second, ...others)
-  return (element) => first(element) && rest?.(element) === true
+  if (tests.length === 2) return (element) => first(element) && second(element)
+  return (element) => tests.every((test) => test(element))
 }
 
 function passes(element: ElementNode | null, test: ElementTest): boolean {

@@ -177,7 +177,7 @@ interface SelectorReach {
 
 function reachOf(selectors: readonly Selector[][]): SelectorReach {
   return {
-    siblings: Math.max(...selectors.map(siblingsReached)),
+    siblings: selectors.map(siblingsReached).reduce((most, reached) => Math.max(most, reached), 0),
     needsDocument: selectors.some((tokens) =>
       tokens.some((token, i) => namesScope(token) && !isLeading(tokens, i)),
     ),
