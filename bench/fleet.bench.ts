@@ -254,7 +254,7 @@ async function inProcess(server: RedisServer, phase: string, from: number, count
 async function work(address: string, phase: string, from: number, count: number): Promise<Done> {
   const connection = await connectRedis(parseRedisAddress(address))
   const frontier = new RedisFrontier(connection, steadyClock, CRAWL)
-  await frontier.pending(steadyClock.now())
+  await frontier.pending()
   const begun = performance.now()
   let done = 0
   if (phase === 'add') {
