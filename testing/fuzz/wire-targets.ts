@@ -40,7 +40,8 @@ function readAnswer(chunks: readonly Buffer[], maxHeaderBytes = 16_384) {
     },
   })
   for (const chunk of chunks) {
-    const progress = chunk.length === 0 ? 'unfinished' : answer.read(chunk)
+    // A copy: the parser moves the data of a chunked body together in place.
+    const progress = chunk.length === 0 ? 'unfinished' : answer.read(Buffer.from(chunk))
     if (progress === 'unfinished') continue
     return progress === 'done' ? { progress, heads, body } : { progress, heads }
   }
