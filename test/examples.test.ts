@@ -1,6 +1,7 @@
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { ARTICLES, blogSite } from '../testing/example-sites/blog-site.ts'
 import { bookShopSite, booksAt } from '../testing/example-sites/book-shop-site.ts'
@@ -123,9 +124,9 @@ describe('the example', () => {
   it('book-shop.ts finds every book, and writes a Parquet table of them', async () => {
     const site = web.url('book-shop.ts')
     await expectItems('book-shop.ts', { site }, booksAt(site))
-    const read = ['readdb', 'crawl', '--json', '--sql', `select * from 'books.parquet'`]
-    const { stdout } = await runProgram(process.execPath, [join(ROOT, 'bin/orbweaver.js'), ...read], folder)
-    expect(inOrder(JSON.parse(stdout) as unknown[])).toEqual(inOrder(booksAt(site)))
+    const duckdb = await (await DuckDBInstance.create()).connect()
+    const table = await duckdb.runAndReadAll(`SELECT * FROM '${join(folder, 'books.parquet')}'`)
+    expect(inOrder(table.getRowObjectsJson())).toEqual(inOrder(booksAt(site)))
   })
 
   it('blog-rules.ts finds every article by rules', async () => {

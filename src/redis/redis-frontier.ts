@@ -1,4 +1,5 @@
 import { hostname } from 'node:os'
+import { appendAll } from '../base/append-all.ts'
 import { type Clock, wallClock as machineTime } from '../base/clock.ts'
 import type { JsonObject } from '../base/json.ts'
 import type { CrawlRequest } from '../frontier/crawl-request.ts'
@@ -155,7 +156,7 @@ export class RedisFrontier implements Frontier, Fleet {
       for (const { host, leased } of lease.requests) {
         const key = this.#keyOf(leased.request.url)
         if (key !== host) {
-          requeued.push(...requeuedArguments(leased.id, host, this.#toQueueAt(key, leased.request, now)))
+          appendAll(requeued, requeuedArguments(leased.id, host, this.#toQueueAt(key, leased.request, now)))
           continue
         }
         this.#held.lent(leased.id, host, leased.request.url)

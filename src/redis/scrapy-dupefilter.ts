@@ -52,6 +52,6 @@ async function familyIn(
   })
   const args = [key, String(ALL.length), ...fingerprints]
   const found = (await job.run(COUNT_MEMBERS, {}, args)) as number[]
-  const most = Math.max(...found)
+  const most = found.reduce((max, count) => Math.max(max, count), 0)
   return most > 0 ? ALL[found.indexOf(most)] : undefined
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { steadyClock } from '../../src/base/clock.ts'
+import type { ScanOptions } from '../../src/html/html-scan.ts'
 import { readPage } from '../../src/page/read-page.ts'
 import { CandidateUrl } from '../../src/url/candidate-url.ts'
 import { normalizeUrl } from '../../src/url/normalize-url.ts'
@@ -74,23 +75,21 @@ it('58: gives a page whose token changes with every request the same signatures 
 })
 
 it('57: takes no more links of a page than it may, and says so', async () => {
-  const reading = await read(
-    hostile.fetcher({ maxBodyBytes: 10_000_000 }),
-    `${hostile.web.origin('links.test')}/`,
-  )
+  const fetcher = hostile.fetcher({ maxBodyBytes: 10_000_000 })
+  const reading = await read(fetcher, `${hostile.web.origin('links.test')}/`, { maxLinks: 10_000 })
   expect(reading.links).toHaveLength(10_000)
   expect(reading.truncated).toBe(true)
 })
 
 type Fetcher = ReturnType<typeof hostile.fetcher>
 
-async function read(fetcher: Fetcher, url: string) {
+async function read(fetcher: Fetcher, url: string, scan: ScanOptions = {}) {
   const outcome = await fetcher.fetch({ url })
   if (outcome.kind !== 'success') throw new Error(outcome.kind)
   const { answer, body } = outcome
   return readPage(
     { url, headers: answer.headers, bytes: body.bytes },
-    { agent: 'Orbweaver', normalize: normalizeUrl },
+    { agent: 'Orbweaver', normalize: normalizeUrl, scan },
   )
 }
 
