@@ -20,7 +20,7 @@ export function addDirectoryOptions(command: Command): Command {
   return command
     .option('--json', 'print one JSON document', false)
     .option('--memory <megabytes>', 'what the database may use', positiveNumber)
-    .option('--force', 'take the crawl directory from whoever works on it', false)
+    .option('--force', 'override the lock held by another process', false)
 }
 
 export function crawlConfig({ memory }: CrawlFlags): OrbweaverConfig {

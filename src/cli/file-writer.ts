@@ -16,7 +16,7 @@ export type WriteData = (data: string | Uint8Array) => Promise<void>
 export async function writeFileWhole<T>(file: string, work: (write: WriteData) => Promise<T>): Promise<T> {
   const there = await stat(file).catch(() => undefined)
   const isPlain = there === undefined || there.isFile()
-  // A name that nobody can guess, and that must not exist: no link in the way is followed, no file of the user's replaced.
+  // An unguessable name that must not exist yet: no symbolic link is followed, no file of the user is replaced.
   const target = isPlain ? `${file}.${randomUUID()}.tmp` : file
   const stream = createWriteStream(target, isPlain ? { flags: 'wx', flush: true } : {})
   const done = finished(stream)

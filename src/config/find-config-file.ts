@@ -24,7 +24,7 @@ export interface FoundConfig {
 
 /**
  * Finds the configuration file: in the crawl directory, else in the folder above it, else in the current directory. A crawl directory may come from
- * somebody else, so code (.ts, .js) is loaded from the current directory only, and by name.
+ * another person, so code (.ts, .js) is loaded from the current directory only, and by name.
  * @throws ConfigurationError when the named file is not there, when a folder has two, and when a command that needs the rules of a file may not load it
  */
 export function findConfigFile({

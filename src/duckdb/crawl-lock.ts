@@ -116,7 +116,7 @@ const lockFiles: LockFiles = {
   remove: (file) => rmSync(file, { force: true }),
 }
 
-/** Written under another name first, so that nobody reads half a lock. */
+/** Written under another name first, so that no process reads half a lock. */
 function throughTemporary<T>(file: string, text: string, name: (temporary: string) => T): T {
   const temporary = `${file}.${process.pid}`
   rmSync(temporary, { force: true })

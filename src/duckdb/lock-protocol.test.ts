@@ -70,7 +70,7 @@ describe('takeLock', () => {
     expect(race.files.read(FILE)).toBe('a')
   })
 
-  it('has at most one living owner, whoever is faster and whoever is killed where', () => {
+  it('has at most one living owner, in every order of steps and kills', () => {
     const names = ['a', 'b', 'c', 'd']
     const step = fc.record({
       name: fc.constantFrom(...names),
@@ -87,7 +87,7 @@ describe('takeLock', () => {
           }
           if (kill) race.kill(name)
         }
-        // Whatever was left behind is in nobody's way once all of them are dead.
+        // Files left behind block no process once all owners are dead.
         for (const name of names) race.kill(name)
         expect(runSteps(takeLock(race.files, FILE, 'late', race.isAbandoned))).toBeUndefined()
         expect(race.files.read(FILE)).toBe('late')

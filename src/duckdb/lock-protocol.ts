@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** What the protocol needs of the file system. Each operation is atomic; nobody ever reads half a file. */
+/** What the protocol needs of the file system. Each operation is atomic; no process reads half a file. */
 export interface LockFiles {
   /** `false` when there is a file already. */
   create(file: string, text: string): boolean
@@ -59,8 +59,8 @@ export function* releaseLock(
 }
 
 /**
- * Runs `change` while nobody else may change the lock, if its text is still `found`.
- * Returns `undefined` when it did, else the text of whoever was faster.
+ * Runs `change` while no other process may change the lock, if its text is still `found`.
+ * Returns `undefined` when it did, else the text of the process that was faster.
  */
 function* withClaim(
   files: LockFiles,

@@ -14,7 +14,7 @@ export interface HttpFetcherOptions {
   readonly agent: AgentIdentity
   /** Sent with every request beside the fetcher's own; a name given here replaces the fetcher's. @default {} */
   readonly headers?: Readonly<Record<string, string>>
-  /** Told once what the operator should know. @default nobody */
+  /** Told once what the operator should know. @default none */
   readonly onWarning?: (message: string) => void
 
   /** Decoded bytes to keep of a body; the rest is cut and flagged. @default 10 MiB */
@@ -53,10 +53,10 @@ export interface HttpFetcherOptions {
 
   /**
    * Whether `host` (as `new URL(…).hostname` has it) may stand for an address that is not globally routable. Allow only what the operator
-   * named, and a name only if it was private when it was named: whoever owns it can point it anywhere later. @default none may
+   * named, and a name only if it was private when it was named: its owner can point it anywhere later. @default none may
    */
   readonly allowPrivateHosts?: (host: string) => PrivateAccess
-  /** Told why a host was refused for its address, once per host and for the first few hosts. @default nobody */
+  /** Told why a host was refused for its address, once per host and for the first few hosts. @default none */
   readonly onRefusedHost?: (reason: string) => void
   /** Hosts whose certificates are not checked. There is no way to say "all". @default [] */
   readonly insecureHosts?: readonly string[]

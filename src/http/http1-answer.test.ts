@@ -203,7 +203,7 @@ describe('a connection', () => {
     ['may not', 'HTTP/1.1 204 None\r\nTransfer-Encoding: chunked\r\n\r\n', false],
     ['may not', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi!', false],
     ['may not', `${CHUNKED}0\r\n\r\n\r\n`, false],
-    // Where two readers may disagree about the end of a response, the next one may be somebody else's.
+    // Where two readers may disagree about the end of a response, the next one may belong to another request.
     ['may not', 'HTTP/1.1 200 OK\nContent-Length: 2\n\nhi', false],
     ['may not', 'HTTP/1.1 200 OK\r\nA: b\r\n c\r\nContent-Length: 2\r\n\r\nhi', false],
     ['may not', `${CHUNKED}2\r\nhi\r\n0\r\n\n`, false],

@@ -187,7 +187,7 @@ export class Http1Head {
     if (byte === LF) this.isLenient = true
   }
 
-  /** The line goes on with the value of the last field. */
+  /** The line continues the value of the last field. */
   #unfold(): void {
     this.#marks.pop()
     this.#state = VALUE

@@ -14,8 +14,8 @@ export interface PrivateNamesOptions {
 }
 
 /**
- * The names among `hosts` that stand for a local network now. To be asked once, when the operator names them: a name that is public now must
- * not reach a private address later, whoever owns it. Names of link-local addresses are not among them: cloud metadata services have those.
+ * The names among `hosts` that stand for a local network now. Looked up once, when the operator names them: a name that is public now must
+ * not reach a private address later. Names of link-local addresses are not among them: cloud metadata services have those.
  */
 export async function privateNames(
   hosts: Iterable<string>,

@@ -206,7 +206,7 @@ class Collector {
 
   /**
    * The protocol asks for absolute URLs. A path from the root is unambiguous; anything else without a scheme is a mistake
-   * (`www.x.org/a`, `&home;`), and would become a URL that nobody meant.
+   * (`www.x.org/a`, `&home;`), and would become a URL that was not meant.
    */
   #resolveEntry(href: string): SitemapUrl {
     return STARTS_URL.test(href) ? this.#resolve(href) : { ok: false, reason: 'not-absolute' }

@@ -7,7 +7,7 @@ export interface ImportFindings extends Moved {
   readonly problems: readonly string[]
   /** The handlers that the spider must have, with the requests for each. */
   readonly handlers: Readonly<Record<string, number>>
-  /** Rules of a `CrawlSpider` whose handlers nobody named, with the requests of each. */
+  /** Rules of a `CrawlSpider` without a handler name, with the requests of each. */
   readonly unknownRules: Readonly<Record<string, number>>
   /** What requests had that has no place here, with how many had it. */
   readonly dropped: Readonly<Record<string, number>>

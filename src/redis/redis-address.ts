@@ -62,7 +62,7 @@ const ADDRESS =
 
 const SHORT = /^[^/]+:\d+(?:\/\d*)?$/
 
-/** Whether somebody means an address by it, perhaps a wrong one. */
+/** Whether it is meant as an address, even an invalid one. */
 export function isLikeRedisAddress(text: string): boolean {
   return SHORT.test(text) || /^rediss?(?:\+\w+)?:\/\//.test(text)
 }

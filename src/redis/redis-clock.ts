@@ -12,7 +12,7 @@ export class RedisClock implements Clock {
   readonly #wall: Clock
   readonly #measure: () => Promise<number>
   #offsetMs = 0
-  /** Of the time of day to the steady clock, when Redis was last asked. */
+  /** Of the time of day to the steady clock, when Redis last told its time. */
   #wallAheadMs: number
   #latest = Number.NEGATIVE_INFINITY
   #cancelTimer = (): void => {}

@@ -193,7 +193,7 @@ export class RedisFrontier implements Frontier, Fleet {
     return { added, duplicates, ignored: ignored + settlements.length - ours.size }
   }
 
-  /** One that cannot be written for Redis is a dead letter: it must not end the worker, nor whoever would be handed it next. */
+  /** One that cannot be written for Redis is a dead letter: it must not end the worker, nor the next worker that leases it. */
   #own(settlement: Settlement, lent: Lent): OwnSettlement {
     const { id } = settlement
     const { host } = lent

@@ -23,7 +23,7 @@ export function settlementArguments(
   const links = uniqueRequests(
     requests.map((request) => requestArguments(request, keyOf(request.url), fingerprint)),
   )
-  // Those that are not filtered would be added again by whoever repeats the page.
+  // Those that are not filtered would be added again by the worker that repeats the page.
   const isBefore = ([filter]: readonly string[]) => links.length > MAX_LINKS && filter !== ''
   const within = links.filter((link) => !isBefore(link))
   const hasTime = (end.kind === 'retry' || end.kind === 'put-back') && end.at !== undefined

@@ -32,7 +32,7 @@ describe('PatternSet', () => {
     expect(set.matching('/xbbbbbbbbaac')).toEqual([40, 41])
   })
 
-  it('can be asked again and again', () => {
+  it('can be used again and again', () => {
     const set = new PatternSet(Array.from({ length: 100 }, (_, i) => new PathPattern(`/*n${i}n*`)))
     for (let round = 0; round < 3; round++)
       for (const i of [7, 99, 0]) expect(set.first(`/a/n${i}n/b`)).toBe(i)

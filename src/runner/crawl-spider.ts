@@ -48,7 +48,7 @@ async function crawlInDirectory(
 ): Promise<CrawlSpiderResult> {
   const settings = await settingsOf(spider, dir, options)
   const rules = buildRules(settings, { clock: steadyClock })
-  // Somebody who runs this on ten machines believes that they share the work.
+  // A user who runs this on ten machines expects them to share the work.
   if (settings.redis.url !== undefined && options.dir === undefined)
     options.onMessage?.(
       'warning: a Redis is configured (redis.url or ORBWEAVER_REDIS_URL), but this run does not use it: it is a crawl of its own, ' +

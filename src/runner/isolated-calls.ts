@@ -43,7 +43,7 @@ export class IsolatedCalls implements SpiderCalls {
   #deathsInRow = 0
   #broken: unknown
 
-  /** @param spider the definition that the file exports: which functions there are need not be asked of the thread */
+  /** @param spider the definition that the file exports: it tells which functions there are */
   constructor(clock: Clock, spider: AnySpider, options: HandlerThreadOptions) {
     this.#clock = clock
     this.#spider = spider

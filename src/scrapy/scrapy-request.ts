@@ -13,7 +13,7 @@ export type ScrapyRequestReading =
       readonly request: CrawlRequest
       /** What it had and we have no place for, such as `errback` or `meta.started`: for a line in the log. */
       readonly dropped: readonly string[]
-      /** It comes from this rule of a `CrawlSpider`, and nobody said which handler that has. */
+      /** It comes from this rule of a `CrawlSpider`, and the handler of the rule is not known. */
       readonly unknownRule?: number
     }
   | { readonly ok: false; readonly reason: string }

@@ -31,7 +31,7 @@ it('runs so many at once, the others in their order, and rejects what is beyond'
   expect(started).toEqual([0, 1, 2, 3])
 })
 
-it('gives its slot on after a failure, and does not begin what nobody waits for any more', async () => {
+it('frees its slot after a failure, and does not start scans that were cancelled', async () => {
   const limit = new ScanLimit({ atOnce: 1 })
   const left = new AbortController()
   const failing = limit.run(signal, () => Promise.reject(new Error('broken')))

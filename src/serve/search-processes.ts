@@ -120,7 +120,7 @@ export class SearchProcesses implements SearchView {
       if ('failure' in reply) reject(new SearchFailed(reply.failure))
       else resolve(reply.result)
     } catch {
-      // Dead before anybody hears of it, so that no more queries run than processes are allowed.
+      // Dead before its end is reported, so that no more queries run than processes are allowed.
       await kill(searcher)
       reject(
         timedOut.signal.aborted

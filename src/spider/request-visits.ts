@@ -117,7 +117,7 @@ export class RequestVisits {
     visit.settle(await outcomes.conclude({ ...leased, request }, outcome))
   }
 
-  /** The fetcher refused it: a header that contradicts the body, say. Whoever wrote it, one request must not end the crawl. */
+  /** The fetcher refused it: a header that contradicts the body, say. One request must not end the crawl. */
   async #unsendable({ leased, settle }: Visit, cause: unknown): Promise<undefined> {
     const detail = cause instanceof Error ? cause.message : String(cause)
     const failure = { code: 'not-sendable', reason: `the request cannot be sent: ${detail}`, cause }

@@ -8,7 +8,7 @@ export const FORGET = script(
   SHARED,
   SEEN,
   `
--- ARGV 7 who calls: something that nobody else has  8… two fingerprints of each URL
+-- ARGV 7 who calls: a unique id  8… two fingerprints of each URL
 -- Returns how many of the URLs were known.
 local mark = K.pushed .. ARGV[FIRST]
 -- A call that is repeated because its reply was lost gets the same one.

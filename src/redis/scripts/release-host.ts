@@ -6,7 +6,7 @@ export const RELEASE_HOST = script(
   'release-host',
   SHARED,
   `
--- ARGV 7 host  8 when it may be asked next (ms)  9 when its pace may be forgotten (ms)  10 pace or ''
+-- ARGV 7 host  8 next allowed time (ms)  9 when its pace may be forgotten (ms)  10 pace or ''
 -- Returns 'ok', or 'lost' or 'behind'.
 local refused = refusal(1)
 if refused or earlier then return refused or earlier end

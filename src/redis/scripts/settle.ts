@@ -12,7 +12,7 @@ export const SETTLE = script(
   SEEN,
   SIEVE,
   `
--- ARGV 7 number of hosts, then for each: host, when it may be asked next (ms), when its pace may be forgotten (ms), pace
+-- ARGV 7 number of hosts, then for each: host, next allowed time (ms), when its pace may be forgotten (ms), pace
 --      then settlements: call and arrival of the lease, host, URL, end, its time or '', its failure, the reason of a retry, or '', number of items, items,
 --      number of rejected items, these, duplicates among the requests that were left out, number of requests, these (five arguments each)
 -- Returns "added duplicates ignored", or 'lost' or 'behind'.

@@ -164,7 +164,7 @@ local function forgetPaces(most)
 end
 
 -- Takes back what a worker has. Returns whether all is done.
--- lostAt: nobody knows what it has requested until then (ms); nil: it has no request under way. isDead: what it had may be the reason.
+-- lostAt: its requests until then (ms) are unknown; nil: it has no request under way. isDead: what it had may be the reason.
 local function takeBack(worker, most, lostAt, isDead)
   call('HDEL', K.worker .. worker, 'lives')
   local leased = call('ZRANGE', K.leased .. worker, 0, most - 1)
@@ -204,7 +204,7 @@ local function takeBack(worker, most, lostAt, isDead)
   return true
 end
 
--- Before anybody is given up. When nobody looked for lost workers for longer than a third of a lease, Redis was away from all workers, or its clock was
+-- Before a worker is given up. When no call looked for lost workers for longer than a third of a lease, Redis was away from all workers, or its clock was
 -- set forward: each worker gets the time of a lease to come back. A worker uses two thirds of its lease, so that a smaller jump of the clock
 -- cannot end a lease that its worker still counts on.
 --
