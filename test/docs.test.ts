@@ -179,18 +179,25 @@ describe('the parts of spiders in the docs', () => {
 })
 
 it('has no example that the compiler refuses', async () => {
-  // Each file as it is first shown and as it is shown last may differ: all are checked.
-  for (const [index, { text }] of PAGES.entries())
-    for (const [number, { name, code }] of codeBlocks(text).entries())
-      if (name !== undefined) writeFileSync(join(placeOf('shown'), `${index}-${number}-${name}`), code)
+  // A page may show a file again with other contents: each version is checked, with the files shown before it.
+  for (const [index, { text }] of PAGES.entries()) {
+    const shown = new Map<string, string>()
+    for (const [number, { name, code }] of codeBlocks(text).entries()) {
+      if (name === undefined) continue
+      shown.set(name, code)
+      const place = join(placeOf('shown'), `${index}-${number}`)
+      mkdirSync(place, { recursive: true })
+      for (const [file, content] of shown) writeFileSync(join(place, file), content)
+    }
+  }
   writeFileSync(
     join(folder, 'tsconfig.json'),
     JSON.stringify({
       compilerOptions: {
         ...{ strict: true, module: 'nodenext', target: 'es2024', lib: ['es2024', 'esnext'], types: ['node'] },
-        ...{ noEmit: true, skipLibCheck: true, preserveSymlinks: false },
+        ...{ noEmit: true, skipLibCheck: true, preserveSymlinks: false, allowImportingTsExtensions: true },
       },
-      include: ['shown/*.ts', 'parts/part-*.ts'],
+      include: ['shown/*/*.ts', 'parts/part-*.ts'],
     }),
   )
   const { exitCode, stdout } = await runNode([join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', folder])

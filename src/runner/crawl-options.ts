@@ -40,7 +40,7 @@ export interface CrawlSpiderOptions {
   readonly args?: SpiderArguments
   /** A folder of answers: what is in it is not asked again. For work on a spider. */
   readonly cache?: string
-  /** Take the crawl directory from whoever works on it. @default false */
+  /** Override the lock held by another process. @default false */
   readonly force?: boolean
   /** Ends the crawl: what is under way is finished, and the next run goes on. */
   readonly signal?: AbortSignal

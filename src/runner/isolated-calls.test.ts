@@ -139,7 +139,7 @@ describe('calls in a thread', () => {
     expect(await calls.onError(error)).toMatchObject({
       items: [{ cause: 'NotFound', code: 'x', text: 'Über' }],
     })
-    await expect(calls.onPage(pageFor('gone'))).rejects.toThrow('no handler gone')
+    await expect(calls.onPage(pageFor('gone'))).rejects.toThrow('no handler "gone"')
   }, 60_000)
 
   it('open and close the pipelines there', async () => {

@@ -1,7 +1,7 @@
 import type { CrawlRequest } from '../frontier/crawl-request.ts'
 import type { UrlNormalizer } from '../url/normalize-url.ts'
 import type { Drop } from './drop.ts'
-import { findHandler } from './find-handler.ts'
+import { findHandler, handlerFault } from './find-handler.ts'
 import { FoundItems } from './found-items.ts'
 import type { HandlerResult, RequestError } from './handler.ts'
 import { HookRunner } from './hook-runner.ts'
@@ -111,7 +111,9 @@ export class LocalCalls implements SpiderCalls {
       return spider.sitemap === undefined
         ? undefined
         : readSitemap(page, spider.sitemap, this.#normalize, skipEntry)
-    // Requests for handlers that do not exist are not fetched; without one here, the page is a start page of a spider with rules alone.
+    const fault = handlerFault(spider, handler)
+    if (fault !== undefined) throw new Error(fault)
+    // Without a handler, the page is a start page of a spider with rules alone.
     return findHandler(spider, handler)?.(page)
   }
 
