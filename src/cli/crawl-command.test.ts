@@ -68,7 +68,7 @@ describe('crawl', () => {
     const terminal = new RecordingTerminal()
     terminal.interrupt()
     expect(await run(['crawl', dir, seed, ...QUICK], terminal)).toBe(3)
-    expect(terminal.stdout).toContain(`to go on: orbweaver crawl ${dir}\n`)
+    expect(terminal.stdout).toContain(`to continue: orbweaver crawl ${dir}\n`)
     expect(await commandJson(['crawl', dir, ...QUICK])).toMatchObject({ ended: 'nothing due', pages: 6 })
   })
 

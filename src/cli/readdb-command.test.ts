@@ -37,6 +37,7 @@ describe('readdb --url', () => {
     expect(await commandJson(['readdb', dir, '--url', url])).toEqual({
       url,
       status: 'db_fetched',
+      lastOutcome: { httpStatus: 200, protocolStatus: 'SUCCESS' },
       fetchTime: expect.stringMatching(ISO) as string,
       modifiedTime: expect.stringMatching(ISO) as string,
       fetchInterval: 2_592_000,
