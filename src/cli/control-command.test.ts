@@ -108,6 +108,6 @@ it('puts failed requests back in line in whatever order the crawl has', async ()
   await worker.frontier.settle([{ id, end, requests: [], items: [], rejected: [] }])
   expect(await on('failed', '--retry')).toMatchObject({
     exitCode: 0,
-    stdout: `1 request back in line; to go on: orbweaver run <file> --redis ${server.address}\n`,
+    stdout: `1 request back in line; to continue: orbweaver run <file> --redis ${server.address}\n`,
   })
 })

@@ -89,7 +89,7 @@ describe('failed', () => {
     const retried = await command(['failed', dir, '--code', 'http-404', '--retry'])
     expect(retried).toMatchObject({
       exitCode: 0,
-      stdout: `2 requests back in line; to go on: orbweaver run <file> --dir ${dir}\n`,
+      stdout: `2 requests back in line; to continue: orbweaver run <file> --dir ${dir}\n`,
     })
     expect(await commandJson(['failed', dir])).toMatchObject({ total: 1 })
     site.web.judge.reset()

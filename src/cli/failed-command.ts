@@ -83,7 +83,7 @@ export function failedCommand({ terminal, exitWith }: CommandContext): Command {
     else if (retried === 0) terminal.out(nothingText(flags))
     else
       terminal.out(
-        `${counted(retried, 'request')} back in line; to go on: orbweaver run <file>${flags.redis === undefined ? ` --dir ${dir}` : redisArgument(flags.redis, true)}\n`,
+        `${counted(retried, 'request')} back in line; to continue: orbweaver run <file>${flags.redis === undefined ? ` --dir ${dir}` : redisArgument(flags.redis, true)}\n`,
       )
     if (retried === 0) await nothing(dir, flags)
   }

@@ -79,7 +79,7 @@ describe('the steps of the cycle', () => {
     const terminal = new RecordingTerminal()
     terminal.interrupt()
     expect(await run(['fetch', dir, ...QUICK], terminal)).toBe(3)
-    expect(terminal.stdout).toMatch(/interrupted; to go on: orbweaver fetch .* \d{14}\n$/)
+    expect(terminal.stdout).toMatch(/interrupted; to continue: orbweaver fetch .* \d{14}\n$/)
     const { exitCode, stdout } = await command(['fetch', dir, ...QUICK])
     expect(exitCode).toBe(0)
     expect(stdout).toContain('fetch_success')

@@ -94,7 +94,7 @@ function fetchReport(dir: string, result: FetchResult, redis: string | true | un
     ...(complete
       ? []
       : [
-          `interrupted; to go on: orbweaver fetch ${dir} ${segment}${redis === undefined ? '' : redisArgument(redis, true)}`,
+          `interrupted; to continue: orbweaver fetch ${dir} ${segment}${redis === undefined ? '' : redisArgument(redis, true)}`,
         ]),
   ]
   return `${lines.join('\n')}\n`
