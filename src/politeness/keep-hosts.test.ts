@@ -7,6 +7,7 @@ import { testRules } from '../../testing/test-rules.ts'
 import { fetchSegment } from '../cycle/fetch-segment.ts'
 import { RobotsCache } from '../robots/robots-cache.ts'
 import type { HostMemories, HostMemory } from './host-memory.ts'
+import type { HostState } from './host-pace.ts'
 import { keepHosts } from './keep-hosts.ts'
 
 /** A memory that outlives processes. */
@@ -77,6 +78,31 @@ it('lets every host rest that a killed process may have asked', async () => {
   // At most five seconds after the save, then its Crawl-delay; one that nobody knew of, the usual delay.
   expect(firstOf('/1')).toBeGreaterThanOrEqual(-1_000 + 5_000 + 20_000)
   expect(firstOf('/')).toBeGreaterThanOrEqual(DELAY_MS)
+})
+
+it('waits no longer for a host after each of many kills', async () => {
+  const endedAt = clock.now()
+  memory.kept = {
+    states: [
+      { key: 'a.test', endedAt, readyAt: endedAt + 2_000, failures: 0, crawlDelayMs: 0, latencyMs: 0 },
+    ],
+    savedAt: endedAt,
+    ended: false,
+  }
+  let states: HostState[] = []
+  const asker = {
+    hostStates: () => states,
+    demands: 0,
+    restoreHosts: (restored: Iterable<HostState>) => {
+      states = [...restored]
+    },
+  }
+  for (let kill = 0; kill < 10; kill++) {
+    // Killed: `work` never ends, and what it saved at the start is all that is left.
+    void keepHosts(asker, memory, clock, DELAY_MS, () => new Promise(() => {}))
+    await clock.advance(10_000)
+    expect((states[0]?.readyAt ?? 0) - clock.now()).toBeLessThanOrEqual(7_000)
+  }
 })
 
 it('says from the beginning that it is at work', async () => {

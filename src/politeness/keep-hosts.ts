@@ -60,10 +60,14 @@ export async function keepHosts<T>(
 }
 
 function asIfAskedUntilTheEnd({ states, savedAt }: HostMemories, delayMs: number): HostState[] {
+  const lastMoment = savedAt + SAVE_EVERY_MS
   return states.map((state) => {
     const { readyAt, endedAt = readyAt } = state
+    // A host that had to wait for longer was not requested.
+    if (readyAt >= lastMoment) return state
     const rest = Math.max(delayMs, state.crawlDelayMs, readyAt - endedAt)
-    return { ...state, readyAt: Math.max(readyAt, savedAt + SAVE_EVERY_MS + rest) }
+    // `endedAt` too: it is what the delay of the host is read from when this process is killed as well.
+    return { ...state, endedAt: lastMoment, readyAt: lastMoment + rest }
   })
 }
 
