@@ -44,6 +44,29 @@ it('is not ahead for a moment after Redis was away, as it could not go back', as
   expect(clock.now()).toBe(base.now() + AHEAD)
 })
 
+it('keeps an exact time when a later reply is slow, unless the reply contradicts it', async () => {
+  const base = new FakeClock()
+  const waits: number[] = []
+  let stepMs = 0
+  const server = serverOf(base, waits)
+  const stepping: RedisConnection = {
+    ...server,
+    run: async (...args) => {
+      const [now, policy] = (await server.run(...args)) as string[]
+      return [String(Number(now) + stepMs), policy]
+    },
+  }
+  const clock = new RedisClock(base, stepping, jobKeys('books', false), base)
+  await clock.sync()
+  waits.push(10, 10, 10, 10, 10)
+  await clock.sync()
+  expect(clock.now()).toBe(base.now() + AHEAD)
+  stepMs = 50
+  waits.push(10, 10, 10, 10, 10)
+  await clock.sync()
+  expect(clock.now() - base.now() - AHEAD).toBeGreaterThanOrEqual(45)
+})
+
 it('asks Redis for the time again after the machine was suspended', async () => {
   const base = new FakeClock()
   const wall = new FakeClock()

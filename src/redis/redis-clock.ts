@@ -12,6 +12,9 @@ export class RedisClock implements Clock {
   readonly #wall: Clock
   readonly #measure: () => Promise<number>
   #offsetMs = 0
+  /** How far `#offsetMs` may be off, and since when. */
+  #errorMs = Number.POSITIVE_INFINITY
+  #syncedAt = 0
   /** Of the time of day to the steady clock, when Redis last told its time. */
   #wallAheadMs: number
   #latest = Number.NEGATIVE_INFINITY
@@ -57,7 +60,10 @@ export class RedisClock implements Clock {
       })
   }
 
-  /** The quickest of some replies is believed: it says most exactly when the server looked at its clock. */
+  /**
+   * The quickest of some replies is believed: it says most exactly when the server looked at its clock. An earlier sync that was more exact is
+   * kept as long as the new one does not contradict it: on a busy machine, workers would otherwise differ by milliseconds.
+   */
   async sync(): Promise<void> {
     this.#wallAheadMs = this.#wall.now() - this.#base.now()
     let quickest = Number.POSITIVE_INFINITY
@@ -71,7 +77,14 @@ export class RedisClock implements Clock {
       quickest = answered - asked
       offsetMs = server - (asked + answered) / 2
     }
+    const errorMs = quickest / 2
+    const now = this.#base.now()
+    const earlierErrorMs = this.#errorMs + (now - this.#syncedAt) * MAX_DRIFT
+    const isContradicted = Math.abs(offsetMs - this.#offsetMs) > errorMs + earlierErrorMs
+    if (errorMs > earlierErrorMs && !isContradicted) return
     this.#offsetMs = offsetMs
+    this.#errorMs = errorMs
+    this.#syncedAt = now
   }
 
   stop(): void {
@@ -82,5 +95,7 @@ export class RedisClock implements Clock {
 
 const SAMPLES = 5
 const SYNC_EVERY_MS = 60_000
+/** How much two clocks drift apart at most, for each millisecond. */
+const MAX_DRIFT = 1e-4
 /** How far the two clocks of a machine may differ more than before: the time of day is corrected now and then. */
 const SUSPENDED_MS = 1_000
