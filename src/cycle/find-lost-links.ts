@@ -24,7 +24,7 @@ const REASONS = [
 
 /** Reads the stored pages that dropped links once more, with no limit on their number, and looks for links to `url`. */
 export async function findLostLinks(parts: LostLinkParts, url: string): Promise<LostLinks> {
-  const { total, pages } = await parts.segments.dropping(REASONS, MAX_SEARCHED)
+  const { total, pages } = await parts.segments.dropping(REASONS, url, MAX_SEARCHED)
   const dropped: { fromUrl: string; segment: string; rule: string }[] = []
   const truncated: { url: string; segment: string; why: string }[] = []
   for (const page of pages) {

@@ -81,9 +81,13 @@ export interface SegmentStore {
   get(url: string): Promise<readonly SegmentPage[]>
   /** The first pages whose links, redirects or refreshes led to a URL, oldest segment first. */
   linksTo(url: string, limit: number): Promise<readonly LinkSource[]>
-  /** Pages whose newest visit dropped links for one of `reasons`, or whose body was truncated; the most links over `links.maxOutlinks` first. */
+  /**
+   * Pages whose newest visit dropped links for one of `reasons`, or whose body was truncated; the most links over `links.maxOutlinks` first, then
+   * those whose URL is most like `near`.
+   */
   dropping(
     reasons: readonly string[],
+    near: string,
     limit: number,
   ): Promise<{ readonly total: number; readonly pages: readonly DroppingPage[] }>
 }

@@ -109,7 +109,9 @@ function readExplanation(text: string, status: string | undefined): Reason {
     const visit = lines.findLast((line) => line.startsWith('visit '))?.replace(/^visit +\S+ +/, '')
     return { reason: shortened(`${status}: ${visit ?? 'not fetched yet'}`), recorded: true }
   }
-  const dropped = lines.find((line) => line.startsWith('dropped '))?.replace(/^.*\) by /, '')
+  const dropped = lines
+    .map((line) => /^dropped {2}on .* by (.*)$/.exec(line)?.[1])
+    .find((rule) => rule !== undefined)
   const none = lines.find((line) => line.startsWith('record   none: '))?.slice('record   none: '.length)
   const reason = dropped ?? none ?? 'no record'
   return { reason: shortened(reason), recorded: dropped !== undefined }

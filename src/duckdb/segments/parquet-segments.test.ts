@@ -147,15 +147,31 @@ it('lists the pages that dropped links or were truncated, by their newest visit'
     visit(5, { dropped: { 'links.maxOutlinks': 7 } }),
     visit(5, { dropped: {} }),
   ])
-  const { total, pages } = await segments.dropping(['links.maxOutlinks'], 2)
+  const { total, pages } = await segments.dropping(['links.maxOutlinks'], 'http://a.test/x', 2)
   expect(total).toBe(3)
   expect(pages).toEqual([
     { url: 'http://a.test/3', segment: NAME, dropped: { 'links.maxOutlinks': 90 } },
     { url: 'http://a.test/2', segment: NAME, dropped: { 'links.maxOutlinks': 5, scope: 1 } },
   ])
-  expect((await segments.dropping([], 9)).pages).toEqual([
+  expect((await segments.dropping([], 'http://a.test/x', 9)).pages).toEqual([
     { url: 'http://a.test/4', segment: NAME, dropped: {}, truncated: 'size' },
   ])
+})
+
+it('lists pages that dropped links by how much their URL is like another', async () => {
+  const urls = [
+    'http://a.test/guide/index.html',
+    'http://a.test/api/sort.html',
+    'http://a.test/guide/sort.html',
+  ]
+  await writeSegment(
+    crawl,
+    NAME,
+    urls.map((url) => listEntry(url)),
+  )
+  await add(urls.map((url) => ({ fetch: { ...fetchedPage(url).fetch, dropped: { nofollow: 1 } } })))
+  const { pages } = await segments.dropping(['nofollow'], 'http://a.test/guide/_sources/sort.txt', 1)
+  expect(pages.map(({ url }) => url)).toEqual(['http://a.test/guide/sort.html'])
 })
 
 it('says where redirects lead that nobody has been to, and by which way', async () => {

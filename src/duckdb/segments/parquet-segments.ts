@@ -218,11 +218,14 @@ export class ParquetSegments implements SegmentStore, SegmentMerger, SegmentInsp
 
   async dropping(
     reasons: readonly string[],
+    near: string,
     limit: number,
   ): Promise<{ total: number; pages: readonly DroppingPage[] }> {
     const segments = await this.filesOf(await this.list())
     if (segments.size === 0) return { total: 0, pages: [] }
-    const rows = await this.#read((session) => session.all<StoredRow>(droppingSql(segments, reasons, limit)))
+    const rows = await this.#read((session) =>
+      session.all<StoredRow>(droppingSql(segments, reasons, near, limit)),
+    )
     const pages = rows.map(({ segment, total: _, ...row }) => {
       const { url, truncated, reason, dropped = {} } = fetchRowOf(row)
       return {

@@ -49,6 +49,7 @@ export function visitCountsSql({ crawl_fetch }: SegmentFiles, since: number): st
 export function droppingSql(
   segments: ReadonlyMap<string, SegmentFiles>,
   reasons: readonly string[],
+  near: string,
   limit: number,
 ): string {
   const visits = Array.from(
@@ -64,7 +65,8 @@ export function droppingSql(
       QUALIFY row_number() OVER (PARTITION BY url ORDER BY segment DESC, part DESC, part_row DESC) = 1
     )
     WHERE truncated IS NOT NULL OR list_has_any(json_keys(dropped), ${sqlList(reasons)})
-    ORDER BY coalesce((dropped ->> '$."links.maxOutlinks"')::UBIGINT, 0) DESC, truncated IS NULL, url LIMIT ${limit}`
+    ORDER BY coalesce((dropped ->> '$."links.maxOutlinks"')::UBIGINT, 0) DESC,
+      jaro_winkler_similarity(url, ${sqlText(near)}) DESC, url LIMIT ${limit}`
 }
 
 /** The part of a reason that many visits share: a cause in brackets, else what is before the first colon. */
