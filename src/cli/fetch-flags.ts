@@ -16,8 +16,9 @@ export interface FetchFlags extends WebFlags {
   readonly parseThreads: number
 }
 
-export function addFetchOptions(command: Command): Command {
-  return addWebOptions(command)
+/** How many requests there may be at once, for the cycle and for spiders. */
+export function addThreadOptions(command: Command): Command {
+  return command
     .option('--threads <n>', 'requests in flight over all hosts (default: 64)', positiveNumber)
     .option(
       '--threads-per-host <n>',
@@ -29,6 +30,10 @@ export function addFetchOptions(command: Command): Command {
       "with --threads-per-host above 1 and no --delay: delay after any response (Nutch's rule)",
       seconds,
     )
+}
+
+export function addFetchOptions(command: Command): Command {
+  return addThreadOptions(addWebOptions(command))
     .option('--redirect-max <n>', 'redirects followed from one URL (default: 5)', wholeNumber)
     .option('--retries <n>', 'tries more in this run for what failed but may pass', wholeNumber, 0)
     .option('--time-limit <minutes>', 'give up on the rest of the list after this', someNumber)

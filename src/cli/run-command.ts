@@ -15,8 +15,9 @@ import type { CommandContext } from './command-context.ts'
 import { addDirectoryOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 import { nothingFetchedText } from './failure-report.ts'
+import { addThreadOptions } from './fetch-flags.ts'
 import { itemsToOutput, terminalOutput } from './item-output.ts'
-import { collected, positiveNumber, seconds, someNumber, wholeNumber } from './option-values.ts'
+import { collected, positiveNumber, someNumber, wholeNumber } from './option-values.ts'
 import { OptionalValue } from './optional-value.ts'
 import { redisOption } from './redis-session.ts'
 import { shownLines } from './shown-lines.ts'
@@ -83,24 +84,13 @@ export function runCommand({ terminal, exitWith }: CommandContext): Command {
       'Run handlers, hooks and pipelines in a thread of their own, so that one that never ends or runs out of memory fails only its page (default: as the spider says)',
       false,
     )
-    .option('--threads <n>', 'requests in flight over all hosts (default: 64)', positiveNumber)
-    .option(
-      '--threads-per-host <n>',
-      'concurrent requests to the same host; the delay still holds (default: 1)',
-      positiveNumber,
-    )
-    .option(
-      '--min-delay <seconds>',
-      "with --threads-per-host above 1 and no --delay: delay after any response (Nutch's rule)",
-      seconds,
-    )
-    .addOption(
-      new OptionalValue(
-        '--cache [folder]',
-        'keep answers, and do not ask again for what is kept (default folder: .orbweaver-cache)',
-        (word) => !/\.[cm]?[jt]s$/.test(word),
-      ),
-    )
+  addThreadOptions(command).addOption(
+    new OptionalValue(
+      '--cache [folder]',
+      'keep answers, and do not ask again for what is kept (default folder: .orbweaver-cache)',
+      (word) => !/\.[cm]?[jt]s$/.test(word),
+    ),
+  )
   return addDirectoryOptions(addWebOptions(command))
     .addHelpText('after', HELP)
     .action(async (file: string, flags: RunFlags) => {
