@@ -1,10 +1,10 @@
-import { existsSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
 import { installPackages } from '../install-packages.ts'
 
 /** A documentation site out of Debian packages. */
 export interface RealSite {
   readonly name: string
-  /** Installed when `root` does not exist. */
+  /** Installed when they are missing. */
   readonly packages: readonly string[]
   /** Directory that is served as `/`. */
   readonly root: string
@@ -58,6 +58,12 @@ export const REAL_SITES: readonly RealSite[] = [
 ]
 
 /** Installs the packages of a site when they are missing. `false` when they cannot be installed. */
-export function requireSite({ root, packages }: RealSite): boolean {
-  return existsSync(root) || (installPackages(...packages) && existsSync(root))
+export function requireSite({ packages }: RealSite): boolean {
+  return packages.every(isInstalled) || (installPackages(...packages) && packages.every(isInstalled))
+}
+
+/** Not by a look at its directory: another package may have made that. */
+function isInstalled(name: string): boolean {
+  const { stdout } = spawnSync('dpkg', ['-s', name], { encoding: 'utf8' })
+  return stdout?.includes('Status: install ok installed') ?? false
 }
