@@ -212,7 +212,9 @@ end
 -- long as a worker may count on what it was given before (two thirds of a lease): each can first say what it knows.
 local function heartbeat()
   if beat > 0 and now - beat > leaseMs / 3 then call('HSET', K.counts, 'amnesty', now + leaseMs) end
-  local run = call('INFO', 'server'):match('run_id:(%x+)') or ''
+  -- Not every server allows INFO: without it, a Redis that was started anew is not told from one that was away.
+  local info = redis.pcall('INFO', 'server')
+  local run = type(info) == 'string' and info:match('run_id:(%x+)') or ''
   local lastRun = call('HGET', K.counts, 'run')
   if lastRun ~= run then
     call('HSET', K.counts, 'run', run)
