@@ -77,6 +77,10 @@ describe('scanHtml: links', () => {
     expect(anchors('<a href=1><table><td>one<td>two</table>three</a>')).toEqual(['one two three'])
   })
 
+  it('does not take text for an anchor that stands in place of its space', () => {
+    expect(anchors('<textarea>x\n</textarea><a href=1> </a><div>word</div>')).toEqual([''])
+  })
+
   it('does not lose the start of an anchor after a space that a break takes back', () => {
     expect(anchors('<textarea>x\n</textarea> <td><a href=1>word</a>')).toEqual(['word'])
     expect(anchors('x <p><a href=1> <b>word</b> </a> ')).toEqual(['word'])

@@ -88,9 +88,10 @@ export class TextWriter {
     return this.length
   }
 
+  /** Where its text ends, without a space at the end: that may be taken back, and other text stand in its place. */
   closeAnchor(): number {
     if (this.truncated) this.#limit = this.#length
-    return this.#length
+    return this.length
   }
 
   /** Writes what stands between two positions. */
