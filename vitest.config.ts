@@ -8,11 +8,11 @@ import { defineConfig } from 'vitest/config'
  */
 const SLOW = [
   'src/cli/*-command.test.ts',
-  'src/feeds/feeds-process.test.ts',
-  'src/duckdb/segments/{segment-crash,merge-parquet}.test.ts',
-  'src/cycle/index-pages.test.ts',
-  'src/runner/{crawl-spider,consume-items,isolated-calls,take-items,spider-pages}.test.ts',
-  'src/redis/**/*.test.ts',
+  'src/adapters/feeds/feeds-process.test.ts',
+  'src/adapters/duckdb/segments/{segment-crash,merge-parquet}.test.ts',
+  'src/flows/cycle/index-pages.test.ts',
+  'src/wiring/{crawl-spider,consume-items,isolated-calls,take-items,spider-pages}.test.ts',
+  'src/adapters/redis/**/*.test.ts',
   'testing/redis-*.test.ts',
 ]
 

@@ -1,7 +1,7 @@
-import type { Seed } from '../src/crawldb/inject-record.ts'
-import { openCrawlDirectory } from '../src/duckdb/open-crawl-directory.ts'
-import { createDefaultSchedule } from '../src/schedule/default-schedule.ts'
-import { createOpicScoring } from '../src/score/opic-scoring.ts'
+import { openCrawlDirectory } from '../src/adapters/duckdb/open-crawl-directory.ts'
+import type { Seed } from '../src/domain/crawldb/inject-record.ts'
+import { createDefaultSchedule } from '../src/domain/schedule/default-schedule.ts'
+import { createOpicScoring } from '../src/domain/scoring/opic-scoring.ts'
 
 const HOSTS = 1_000
 const BATCH = 10_000

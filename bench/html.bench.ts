@@ -4,7 +4,7 @@
  */
 import { Parser } from 'htmlparser2'
 import { type DefaultTreeAdapterMap, parse } from 'parse5'
-import { scanHtml } from '../src/html/scan-html.ts'
+import { scanHtml } from '../src/domain/html/scan-html.ts'
 import { generatePages, readPages } from './html-pages.ts'
 
 /** What all three must find; the counts are compared so that none can be fast by doing less. */

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { isMainThread, parentPort, Worker } from 'node:worker_threads'
 import { gzipSync } from 'node:zlib'
 import { Pool, fetch as undiciFetch } from 'undici'
-import { HttpFetcher } from '../src/http/http-fetcher.ts'
+import { HttpFetcher } from '../src/adapters/http/http-fetcher.ts'
 
 const REQUESTS = 2_000
 const ROUNDS = 4

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { OrbweaverConfig } from '../src/config/config-schema.ts'
+import type { OrbweaverConfig } from '../src/adapters/config/config-schema.ts'
 import type { ProcessToMeasure } from './measure-process.ts'
 
 /** The program as users start it; `buildDist` brings it up to date. */

@@ -2,7 +2,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import type { Clock } from '../src/base/clock.ts'
-import { HostQueues } from '../src/politeness/host-queues.ts'
+import { HostQueues } from '../src/domain/politeness/host-queues.ts'
 
 const SIZES = [1_000, 10_000, 100_000, 1_000_000]
 const ITEMS_A_HOST = 2

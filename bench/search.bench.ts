@@ -3,11 +3,11 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { IndexDocument } from '../src/index/index-document.ts'
-import { indexFile } from '../src/sqlite/index-file.ts'
-import { nodeSqlite } from '../src/sqlite/node-sqlite.ts'
-import { SearchIndex } from '../src/sqlite/search-index.ts'
-import { SqliteIndexWriter } from '../src/sqlite/sqlite-index-writer.ts'
+import { indexFile } from '../src/adapters/sqlite-index/index-file.ts'
+import { nodeSqlite } from '../src/adapters/sqlite-index/node-sqlite.ts'
+import { SearchIndex } from '../src/adapters/sqlite-index/search-index.ts'
+import { SqliteIndexWriter } from '../src/adapters/sqlite-index/sqlite-index-writer.ts'
+import type { IndexDocument } from '../src/domain/indexing/index-document.ts'
 import { chosenSize } from './chosen-sizes.ts'
 
 const PAGES = chosenSize('SEARCH_BENCH_PAGES', 100_000)

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import { ParquetSegments } from '../src/duckdb/segments/parquet-segments.ts'
-import type { PageRecord } from '../src/segment/segment-rows.ts'
+import { ParquetSegments } from '../src/adapters/duckdb/segments/parquet-segments.ts'
+import type { PageRecord } from '../src/domain/segment/segment-rows.ts'
 import { fetchedPage, writeSegment } from '../testing/segments.ts'
 
 const PAGES = 4_000

@@ -5,9 +5,9 @@
 import { selectAll, selectOne } from 'css-select'
 import type { AnyNode, Element } from 'domhandler'
 import { DomUtils, parseDocument as parseBare } from 'htmlparser2'
-import { parseDocument } from '../src/select/document.ts'
-import { LinkExtractor } from '../src/select/link-extractor.ts'
-import { createNormalizer } from '../src/url/normalize-url.ts'
+import { parseDocument } from '../src/domain/selectors/document.ts'
+import { LinkExtractor } from '../src/domain/selectors/link-extractor.ts'
+import { createNormalizer } from '../src/domain/url/normalize-url.ts'
 import { generatePages } from './html-pages.ts'
 
 /** What all must find, so that none can be fast by doing less. */

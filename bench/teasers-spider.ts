@@ -1,4 +1,4 @@
-import { spider } from '../src/runner/spider.ts'
+import { spider } from '../src/wiring/define-spider.ts'
 
 /** The spider of spider.bench.ts, in a file of its own: isolated handlers are loaded from it. */
 // biome-ignore lint/style/noDefaultExport: the file of a spider has one

@@ -2,14 +2,14 @@
 import { hash } from 'node:crypto'
 import { RE2JS } from 're2js'
 import { wallClock } from '../src/base/clock.ts'
-import { CandidateUrl } from '../src/url/candidate-url.ts'
-import { DEFAULT_RULES } from '../src/url/default-rules.ts'
-import { fingerprint64, fingerprint128 } from '../src/url/fingerprint.ts'
-import { createLinkResolver } from '../src/url/link-resolver.ts'
-import { normalizeUrl } from '../src/url/normalize-url.ts'
-import { registeredDomain } from '../src/url/registered-domain.ts'
-import { parseRuleFile } from '../src/url/rule-file.ts'
-import { trapFilter } from '../src/url/trap-filter.ts'
+import { CandidateUrl } from '../src/domain/url/candidate-url.ts'
+import { DEFAULT_RULES } from '../src/domain/url/default-rules.ts'
+import { fingerprint64, fingerprint128 } from '../src/domain/url/fingerprint.ts'
+import { createLinkResolver } from '../src/domain/url/link-resolver.ts'
+import { normalizeUrl } from '../src/domain/url/normalize-url.ts'
+import { registeredDomain } from '../src/domain/url/registered-domain.ts'
+import { parseRuleFile } from '../src/domain/url/rule-file.ts'
+import { trapFilter } from '../src/domain/url/trap-filter.ts'
 
 const COUNT = 5_000
 const ROUNDS = 60

@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { scanHtml } from '../src/html/scan-html.ts'
+import { scanHtml } from '../src/domain/html/scan-html.ts'
 import { readWithParse5 } from '../testing/html/parse5-oracle.ts'
 
 const [directory = '.', maxPages = '100000'] = process.argv.slice(2)

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { layerProblems } from './layer-problems.ts'
 
-const TABLE = { low: [], high: ['low'] }
+const TABLE = { low: [], high: ['low'], adapters: ['low'], 'adapters/upper': ['low', 'adapters/lower'] }
 let src: string
 
 beforeEach(() => {
@@ -42,7 +42,7 @@ it.each([
   ])
 })
 
-it('reports a circle inside one folder, types included', () => {
+it('reports a cycle inside one folder, types included', () => {
   expect(
     problemsOf({ 'low/a.ts': "import type { B } from './b.ts'", 'low/b.ts': "import { a } from './a.ts'" }),
   ).toEqual([
@@ -52,15 +52,27 @@ it('reports a circle inside one folder, types included', () => {
   ])
 })
 
-it('reports a folder that has no place, and an import out of src', () => {
+it('reports a folder that is not in the table, and an import out of src', () => {
   expect(problemsOf({ 'new/a.ts': '', 'low/a.ts': "import { x } from '../../testing/x.ts'" }).sort()).toEqual(
-    [
-      expect.stringContaining('outside src/'),
-      'src/new/a.ts: folder new/ has no place in scripts/layers.ts; give it one',
-    ],
+    [expect.stringContaining('outside src/'), 'src/new/a.ts: add the folder new/ to scripts/layers.ts'],
   )
 })
 
-it('passes over tests', () => {
+it('ignores tests', () => {
   expect(problemsOf({ 'low/a.test.ts': "import { c } from '../high/c.ts'", 'high/c.ts': '' })).toEqual([])
+})
+
+it('keeps the folders of a layer apart unless one is allowed by name', () => {
+  expect(
+    problemsOf({
+      'adapters/lower/a.ts': "import '../upper/b.ts'",
+      'adapters/upper/b.ts': "import '../../low/c.ts'",
+      'adapters/upper/d.ts': "import '../lower/a.ts'",
+      'low/c.ts': '',
+      'high/e.ts': "import '../adapters/upper/b.ts'",
+    }).sort(),
+  ).toEqual([
+    'src/adapters/lower/a.ts imports src/adapters/upper/b.ts: adapters/lower/ may not use adapters/upper/',
+    'src/high/e.ts imports src/adapters/upper/b.ts: high/ may not use adapters/upper/',
+  ])
 })

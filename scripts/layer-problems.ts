@@ -1,47 +1,52 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 
-/** Folder under src/ → the folders it may import from, besides itself. */
+/**
+ * Folder under src/ → what it may import from besides itself. Both are a layer (`adapters`: each folder in it) or one folder
+ * of a layer (`adapters/duckdb`, whose own entry replaces that of its layer).
+ */
 export type LayerTable = Readonly<Record<string, readonly string[]>>
 
 // `import … from`, `import type … from`, `export … from`, `import '…'`, `import('…')`: only relative ones matter here.
 const IMPORT = /(?:\bfrom\s*|\bimport\s*\(?\s*)['"](\.[^'"]+)['"]/g
 
 /**
- * What is wrong with the imports below `src`, types included: those that leave their place in `table`, those that leave
- * `src`, and those that go round. Tests are passed over: they wire, and may look anywhere.
+ * Problems of the source files below `src`: imports that the table does not allow (types included), imports from outside
+ * `src`, and import cycles. Tests may import anything.
  */
 export function layerProblems(src: string, table: LayerTable): { files: number; problems: string[] } {
-  const importsOf = new Map<string, string[]>()
+  const files = new Map<string, readonly string[]>()
   for (const entry of readdirSync(src, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile() || !entry.name.endsWith('.ts') || entry.name.endsWith('.test.ts')) continue
     const path = join(entry.parentPath, entry.name)
-    const matches = readFileSync(path, 'utf8').matchAll(IMPORT)
-    const targets = Array.from(matches, ([, target = '']) => relative(src, join(dirname(path), target)))
-    importsOf.set(relative(src, path), targets)
+    const text = readFileSync(path, 'utf8')
+    files.set(
+      relative(src, path),
+      Array.from(text.matchAll(IMPORT), ([, target = '']) => relative(src, join(dirname(path), target))),
+    )
   }
-  return { files: importsOf.size, problems: [...misplaced(importsOf, table), ...cycles(importsOf)] }
+  return { files: files.size, problems: [...misplaced(files, table), ...cycles(files)] }
 }
 
-function* misplaced(importsOf: ReadonlyMap<string, readonly string[]>, table: LayerTable): Generator<string> {
-  for (const [file, targets] of importsOf) {
+function* misplaced(files: ReadonlyMap<string, readonly string[]>, table: LayerTable): Generator<string> {
+  for (const [file, imports] of files) {
     const from = folderOf(file)
-    const allowed = table[from]
+    const allowed = table[from] ?? table[layerOf(from)]
     if (allowed === undefined) {
-      yield `src/${file}: folder ${from}/ has no place in scripts/layers.ts; give it one`
+      yield `src/${file}: add the folder ${from}/ to scripts/layers.ts`
       continue
     }
-    for (const target of targets) {
+    for (const target of imports) {
       const to = folderOf(target)
-      if (to === '..') yield `src/${file} imports ${target}, outside src/`
-      else if (to !== from && !allowed.includes(to))
+      if (layerOf(to) === '..') yield `src/${file} imports ${target}, outside src/`
+      else if (to !== from && !allowed.includes(to) && !allowed.includes(layerOf(to)))
         yield `src/${file} imports src/${target}: ${from}/ may not use ${to}/`
     }
   }
 }
 
-/** Depth first; a file met again while still open closes a circle. */
-function* cycles(importsOf: ReadonlyMap<string, readonly string[]>): Generator<string> {
+/** Depth first; a file met again while still open closes a cycle. */
+function* cycles(files: ReadonlyMap<string, readonly string[]>): Generator<string> {
   const done = new Set<string>()
   const open: string[] = []
   function* visit(file: string): Generator<string> {
@@ -49,14 +54,21 @@ function* cycles(importsOf: ReadonlyMap<string, readonly string[]>): Generator<s
     if (at >= 0) yield `import cycle: ${[...open.slice(at), file].join(' -> ')}`
     if (at >= 0 || done.has(file)) return
     open.push(file)
-    for (const target of importsOf.get(file) ?? []) yield* visit(target)
+    for (const target of files.get(file) ?? []) yield* visit(target)
     open.pop()
     done.add(file)
   }
-  for (const file of importsOf.keys()) yield* visit(file)
+  for (const file of files.keys()) yield* visit(file)
 }
 
+/** The folder of a file that has a place in the table: one level deep, two in `domain`, `flows` and `adapters`. */
 function folderOf(file: string): string {
-  const cut = file.indexOf(sep)
-  return cut < 0 ? '.' : file.slice(0, cut)
+  const folders = file.split(sep).slice(0, -1)
+  return folders.slice(0, NESTED.has(folders[0] ?? '') ? 2 : 1).join('/') || '.'
+}
+
+const NESTED: ReadonlySet<string> = new Set(['domain', 'flows', 'adapters'])
+
+function layerOf(folder: string): string {
+  return folder.split('/')[0] ?? folder
 }

@@ -2,27 +2,24 @@ import type { LayerTable } from './layer-problems.ts'
 
 // Each domain folder may use the ones before it, which keeps them free of cycles by construction.
 const DOMAIN = [
-  ...['parquet', 'url', 'fetch', 'robots', 'html', 'page', 'politeness'],
-  ...['schedule', 'score', 'crawldb', 'segment', 'parse', 'index', 'frontier', 'select', 'scrapy'],
-]
-// Siblings: a flow takes ports, an adapter implements them, and neither sees the other.
-const FLOWS = ['cycle', 'spider']
-const ADAPTERS = ['http', 'duckdb', 'redis', 'sqlite', 'index-writers', 'warc', 'config', 'feeds']
-const EVERYTHING = ['base', ...DOMAIN, ...FLOWS, ...ADAPTERS, 'workers', 'demo', 'serve']
+  ...['url', 'fetch', 'robots', 'html', 'content', 'politeness', 'schedule', 'scoring'],
+  ...['crawldb', 'segment', 'parse', 'indexing', 'frontier', 'selectors'],
+].map((folder) => `domain/${folder}`)
 
-/** The layer picture of docs/architecture.md, as data. */
+/** The layer picture of docs/architecture.md: folder → the folders and layers it may import from. */
 export const LAYERS: LayerTable = {
   base: [],
   ...Object.fromEntries(DOMAIN.map((folder, i) => [folder, ['base', ...DOMAIN.slice(0, i)]])),
-  ...Object.fromEntries([...FLOWS, ...ADAPTERS].map((folder) => [folder, ['base', ...DOMAIN]])),
-  // A thread builds its rules itself, from the same configuration as the main one.
-  workers: ['base', ...DOMAIN, 'config'],
+  // A flow takes ports, an adapter implements them, and neither sees the other.
+  flows: ['base', 'domain'],
+  adapters: ['base', 'domain'],
+  'adapters/duckdb': ['base', 'domain', 'adapters/crawl-directory'],
+  // A thread builds its rules from the same configuration as the main one, and packs the rows of segments.
+  'adapters/parse-threads': ['base', 'domain', 'adapters/config', 'adapters/crawl-directory'],
+  'adapters/redis': ['base', 'domain', 'adapters/scrapy'],
   demo: ['base'],
-  // Shows a crawl in a browser; what it shows comes in as functions.
-  serve: ['base', ...DOMAIN],
-  // Wires spiders to stores and the web, for the command line and for programs alike.
-  runner: EVERYTHING,
-  cli: [...EVERYTHING, 'runner'],
+  wiring: ['base', 'domain', 'flows', 'adapters'],
+  cli: ['base', 'domain', 'flows', 'adapters', 'wiring', 'demo'],
   // The files directly in src/: the public doors, lists of names and nothing else.
-  '.': [...EVERYTHING, 'runner'],
+  '.': ['base', 'domain', 'flows', 'adapters', 'wiring'],
 }

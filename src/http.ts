@@ -1,4 +1,9 @@
 /** `orbweaver/http`: one request in, one typed outcome out. */
+
+export { isGloballyRoutable } from './adapters/http/globally-routable.ts'
+export { HttpFetcher, type HttpFetcherOptions } from './adapters/http/http-fetcher.ts'
+export type { Resolve } from './adapters/http/resolve.ts'
+export { type AgentIdentity, userAgent } from './adapters/http/user-agent.ts'
 export type {
   FetchedBody,
   FetchOutcome,
@@ -9,11 +14,7 @@ export type {
   RefusalCause,
   TooLargeCause,
   Truncation,
-} from './fetch/fetch-outcome.ts'
-export { FETCH_STATUS_CODES, PROTOCOL_STATUSES, protocolStatusOf } from './fetch/fetch-status.ts'
-export type { Fetcher, FetchRequest, Validators } from './fetch/fetcher.ts'
-export { type HeaderList, header, headerValues } from './fetch/headers.ts'
-export { isGloballyRoutable } from './http/globally-routable.ts'
-export { HttpFetcher, type HttpFetcherOptions } from './http/http-fetcher.ts'
-export type { Resolve } from './http/resolve.ts'
-export { type AgentIdentity, userAgent } from './http/user-agent.ts'
+} from './domain/fetch/fetch-outcome.ts'
+export { FETCH_STATUS_CODES, PROTOCOL_STATUSES, protocolStatusOf } from './domain/fetch/fetch-status.ts'
+export type { Fetcher, FetchRequest, Validators } from './domain/fetch/fetcher.ts'
+export { type HeaderList, header, headerValues } from './domain/fetch/headers.ts'

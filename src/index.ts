@@ -2,7 +2,7 @@
 export { type Clock, steadyClock, wallClock } from './base/clock.ts'
 export { ConfigurationError, CrawlError } from './base/crawl-error.ts'
 export * from './config.ts'
-export { type CheckParts, checkUrl, type UrlCheck } from './cycle/check-url.ts'
+export { type CheckParts, checkUrl, type UrlCheck } from './flows/cycle/check-url.ts'
 export * from './http.ts'
 export * from './page.ts'
 export * from './politeness.ts'

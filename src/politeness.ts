@@ -1,7 +1,7 @@
 /** `orbweaver/politeness`: one queue per host, none asked too fast. */
-export type { HostOptions } from './politeness/host-options.ts'
-export { type HostOutcome, hostOutcomeOf } from './politeness/host-outcome.ts'
-export type { HostState } from './politeness/host-pace.ts'
+export type { HostOptions } from './domain/politeness/host-options.ts'
+export { type HostOutcome, hostOutcomeOf } from './domain/politeness/host-outcome.ts'
+export type { HostState } from './domain/politeness/host-pace.ts'
 export {
   type Added,
   type Expelled,
@@ -9,6 +9,6 @@ export {
   HostQueues,
   type HostQueuesOptions,
   type Wait,
-} from './politeness/host-queues.ts'
-export { PoliteFetcher, type PoliteFetcherOptions, type Turn } from './politeness/polite-fetcher.ts'
-export type { Taken } from './politeness/ticket.ts'
+} from './domain/politeness/host-queues.ts'
+export { PoliteFetcher, type PoliteFetcherOptions, type Turn } from './domain/politeness/polite-fetcher.ts'
+export type { Taken } from './domain/politeness/ticket.ts'

@@ -1,11 +1,11 @@
 /** `orbweaver/url`: normal forms, filters, keys and fingerprints. */
-export { type CandidateOrigin, CandidateUrl } from './url/candidate-url.ts'
-export { DEFAULT_RULES } from './url/default-rules.ts'
-export { allowDomains, denyDomains } from './url/domain-filter.ts'
-export { fingerprint64, fingerprint128, requestFingerprint } from './url/fingerprint.ts'
-export { hostOf } from './url/host-of.ts'
-export { limitFilter, type UrlLimits } from './url/limit-filter.ts'
-export { createLinkResolver, type LinkResolver } from './url/link-resolver.ts'
+export { type CandidateOrigin, CandidateUrl } from './domain/url/candidate-url.ts'
+export { DEFAULT_RULES } from './domain/url/default-rules.ts'
+export { allowDomains, denyDomains } from './domain/url/domain-filter.ts'
+export { fingerprint64, fingerprint128, requestFingerprint } from './domain/url/fingerprint.ts'
+export { hostOf } from './domain/url/host-of.ts'
+export { limitFilter, type UrlLimits } from './domain/url/limit-filter.ts'
+export { createLinkResolver, type LinkResolver } from './domain/url/link-resolver.ts'
 export {
   createNormalizer,
   type NormalizedUrl,
@@ -13,14 +13,14 @@ export {
   normalizeUrl,
   type UrlNormalizer,
   type UrlRejection,
-} from './url/normalize-url.ts'
-export { prefixFilter } from './url/prefix-filter.ts'
-export { type QueueMode, queueKey } from './url/queue-key.ts'
-export { registeredDomain } from './url/registered-domain.ts'
-export { parseRuleFile } from './url/rule-file.ts'
-export { type Scope, scopeFilter } from './url/scope-filter.ts'
-export { parseSuffixFile, type SuffixOptions, suffixFilter } from './url/suffix-filter.ts'
-export { type TrapOptions, trapFilter } from './url/trap-filter.ts'
+} from './domain/url/normalize-url.ts'
+export { prefixFilter } from './domain/url/prefix-filter.ts'
+export { type QueueMode, queueKey } from './domain/url/queue-key.ts'
+export { registeredDomain } from './domain/url/registered-domain.ts'
+export { parseRuleFile } from './domain/url/rule-file.ts'
+export { type Scope, scopeFilter } from './domain/url/scope-filter.ts'
+export { parseSuffixFile, type SuffixOptions, suffixFilter } from './domain/url/suffix-filter.ts'
+export { type TrapOptions, trapFilter } from './domain/url/trap-filter.ts'
 export {
   type ChainOptions,
   type DecidingFilter,
@@ -28,4 +28,4 @@ export {
   filterChain,
   firstDecision,
   type UrlFilter,
-} from './url/url-filter.ts'
+} from './domain/url/url-filter.ts'

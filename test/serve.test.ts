@@ -1,6 +1,6 @@
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { openCrawlDirectory } from '../src/duckdb/open-crawl-directory.ts'
+import { openCrawlDirectory } from '../src/adapters/duckdb/open-crawl-directory.ts'
 import { CHROMIUM, requireChromium } from '../testing/require-chromium.ts'
 import { type MadeUpPage, makeServedCrawl, removeServedCrawl } from '../testing/served-crawl.ts'
 import { ServedDirectory } from '../testing/served-directory.ts'

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../src/base/json.ts'
-import type { ItemLog, LoggedItem, LoggedRejection } from '../src/frontier/item-log.ts'
+import type { ItemLog, LoggedItem, LoggedRejection } from '../src/domain/frontier/item-log.ts'
 
 /** A log of items in memory. */
 export class ArrayItemLog implements ItemLog {

@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { InjectRules, Seed } from '../src/crawldb/inject-record.ts'
-import type { UpdateRules } from '../src/crawldb/update-record.ts'
-import { type CrawlDirectory, openCrawlDirectory } from '../src/duckdb/open-crawl-directory.ts'
-import { createDefaultSchedule } from '../src/schedule/default-schedule.ts'
-import { createOpicScoring } from '../src/score/opic-scoring.ts'
+import { type CrawlDirectory, openCrawlDirectory } from '../src/adapters/duckdb/open-crawl-directory.ts'
+import type { InjectRules, Seed } from '../src/domain/crawldb/inject-record.ts'
+import type { UpdateRules } from '../src/domain/crawldb/update-record.ts'
+import { createDefaultSchedule } from '../src/domain/schedule/default-schedule.ts'
+import { createOpicScoring } from '../src/domain/scoring/opic-scoring.ts'
 import { FakeClock } from './fake-clock.ts'
 
 /** The rules a crawl has by default. */

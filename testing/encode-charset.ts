@@ -1,4 +1,4 @@
-import { createDecoder } from '../src/page/charset-label.ts'
+import { createDecoder } from '../src/domain/content/charset-label.ts'
 
 /** Text in a legacy charset of one or two bytes per character: the inverse of its decoder. Other characters become `?`. */
 export function encodeCharset(text: string, charset: string): Uint8Array {

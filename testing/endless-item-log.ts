@@ -1,7 +1,7 @@
 import { join } from 'node:path'
+import type { FeedTarget } from '../src/adapters/feeds/feed-target.ts'
 import type { JsonObject } from '../src/base/json.ts'
-import type { FeedTarget } from '../src/feeds/feed-target.ts'
-import type { ItemLog } from '../src/frontier/item-log.ts'
+import type { ItemLog } from '../src/domain/frontier/item-log.ts'
 
 /** Item `n` is the same in every process, so the log needs no store. */
 export function itemAt(n: number, textLength = 0): JsonObject {

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import type { Resolution } from '../src/http/resolve.ts'
+import type { Resolution } from '../src/adapters/http/resolve.ts'
 
 /** What one lookup gets: addresses, "no such name", a failure of the name server, or nothing at all. */
 export type FakeDnsAnswer = readonly string[] | 'not-found' | 'failed' | 'silence'

@@ -1,5 +1,5 @@
+import { ItemFeeds } from '../src/adapters/feeds/item-feeds.ts'
 import { wallClock } from '../src/base/clock.ts'
-import { ItemFeeds } from '../src/feeds/item-feeds.ts'
 import { endlessItemLog, textTargets } from './endless-item-log.ts'
 
 /** Exports a log that grows, and tells how far it is before each step, so that a kill comes in the middle of one. */

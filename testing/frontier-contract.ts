@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Clock } from '../src/base/clock.ts'
-import type { CrawlRequest } from '../src/frontier/crawl-request.ts'
+import type { CrawlRequest } from '../src/domain/frontier/crawl-request.ts'
 import type {
   Frontier,
   FrontierOptions,
   FrontierOrder,
   HostLease,
   LeasedRequest,
-} from '../src/frontier/frontier.ts'
-import type { RequestEnd, Settlement } from '../src/frontier/settlement.ts'
+} from '../src/domain/frontier/frontier.ts'
+import type { RequestEnd, Settlement } from '../src/domain/frontier/settlement.ts'
 import { FakeClock } from './fake-clock.ts'
 import { frontierSteps, type OpenFrontier, runFrontierPlan } from './frontier-plan.ts'
 

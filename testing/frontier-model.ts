@@ -1,5 +1,5 @@
 import type { JsonObject } from '../src/base/json.ts'
-import { type CrawlRequest, fingerprintOf } from '../src/frontier/crawl-request.ts'
+import { type CrawlRequest, fingerprintOf } from '../src/domain/frontier/crawl-request.ts'
 import type {
   Added,
   FrontierOrder,
@@ -7,9 +7,9 @@ import type {
   LeaseWish,
   Pending,
   Settled,
-} from '../src/frontier/frontier.ts'
-import type { Settlement } from '../src/frontier/settlement.ts'
-import { hostOf } from '../src/url/host-of.ts'
+} from '../src/domain/frontier/frontier.ts'
+import type { Settlement } from '../src/domain/frontier/settlement.ts'
+import { hostOf } from '../src/domain/url/host-of.ts'
 
 interface Entry {
   readonly request: CrawlRequest

@@ -1,5 +1,5 @@
-import type { IndexDocument } from '../src/index/index-document.ts'
-import type { IndexChange } from '../src/index/index-writer.ts'
+import type { IndexDocument } from '../src/domain/indexing/index-document.ts'
+import type { IndexChange } from '../src/domain/indexing/index-writer.ts'
 
 /** A document with the least that one has. */
 export function indexDocument(id: string, more: Partial<IndexDocument> = {}): IndexDocument {

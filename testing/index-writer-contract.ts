@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { IndexDocument } from '../src/index/index-document.ts'
-import type { IndexChange, IndexWriter } from '../src/index/index-writer.ts'
+import type { IndexDocument } from '../src/domain/indexing/index-document.ts'
+import type { IndexChange, IndexWriter } from '../src/domain/indexing/index-writer.ts'
 
 /** What an index keeps of a document. Fields that it has no place for are absent; what is there must be as it was written. */
 export type StoredDocument = Pick<IndexDocument, 'id' | 'content'> & Partial<IndexDocument>

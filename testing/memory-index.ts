@@ -1,10 +1,10 @@
-import type { IndexDocument } from '../src/index/index-document.ts'
+import type { IndexDocument } from '../src/domain/indexing/index-document.ts'
 import {
   type IndexChange,
   IndexUnavailable,
   type IndexWriter,
   type RefusedChange,
-} from '../src/index/index-writer.ts'
+} from '../src/domain/indexing/index-writer.ts'
 
 /** An index in memory that has what was committed, remembers how it was used and can be made to fail. */
 export class MemoryIndex {

@@ -1,4 +1,4 @@
-import type { FetchListEntry, PageRecord } from '../src/segment/segment-rows.ts'
+import type { FetchListEntry, PageRecord } from '../src/domain/segment/segment-rows.ts'
 import type {
   OpenRedirect,
   SegmentAppender,
@@ -6,7 +6,7 @@ import type {
   SegmentStore,
   UnparsedPage,
   VisitCount,
-} from '../src/segment/segment-store.ts'
+} from '../src/domain/segment/segment-store.ts'
 
 /** Segments in memory. Rows count once they are flushed; `kill()` loses the others, as a crash does. */
 export class MemorySegments

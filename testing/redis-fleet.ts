@@ -1,6 +1,6 @@
+import type { RedisConnection } from '../src/adapters/redis/redis-connection.ts'
+import { RedisFrontier, type RedisFrontierOptions } from '../src/adapters/redis/redis-frontier.ts'
 import type { Clock } from '../src/base/clock.ts'
-import type { RedisConnection } from '../src/redis/connection.ts'
-import { RedisFrontier, type RedisFrontierOptions } from '../src/redis/redis-frontier.ts'
 import type { FakeClock } from './fake-clock.ts'
 
 /** A process of a fleet, in the process of a test: it can stand still, and die. */

@@ -1,7 +1,7 @@
-import type { RedisConnection } from '../src/redis/connection.ts'
-import type { JobKeys } from '../src/redis/keys.ts'
-import { script } from '../src/redis/scripts/script.ts'
-import { SHARED } from '../src/redis/scripts/shared.ts'
+import type { JobKeys } from '../src/adapters/redis/keys.ts'
+import type { RedisConnection } from '../src/adapters/redis/redis-connection.ts'
+import { script } from '../src/adapters/redis/scripts/script.ts'
+import { SHARED } from '../src/adapters/redis/scripts/shared.ts'
 
 /**
  * Counts what is in Redis from end to end and compares it with the counters and lines that the scripts keep. Returns what is wrong.

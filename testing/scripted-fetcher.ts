@@ -1,8 +1,8 @@
 import type { Clock } from '../src/base/clock.ts'
-import type { FetchOutcome, NetworkFailureCause } from '../src/fetch/fetch-outcome.ts'
-import { meaningOfHttpStatus } from '../src/fetch/fetch-status.ts'
-import type { Fetcher, FetchRequest } from '../src/fetch/fetcher.ts'
-import type { HeaderList } from '../src/fetch/headers.ts'
+import type { FetchOutcome, NetworkFailureCause } from '../src/domain/fetch/fetch-outcome.ts'
+import { meaningOfHttpStatus } from '../src/domain/fetch/fetch-status.ts'
+import type { Fetcher, FetchRequest } from '../src/domain/fetch/fetcher.ts'
+import type { HeaderList } from '../src/domain/fetch/headers.ts'
 import { Judge } from './judge.ts'
 
 /** How a URL answers. */

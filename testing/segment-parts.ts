@@ -1,8 +1,8 @@
 import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
-import { SEGMENT_COLUMNS } from '../src/segment/segment-columns.ts'
-import type { FetchRow, LinkRow, ParseDataRow } from '../src/segment/segment-rows.ts'
+import { SEGMENT_COLUMNS } from '../src/domain/segment/segment-columns.ts'
+import type { FetchRow, LinkRow, ParseDataRow } from '../src/domain/segment/segment-rows.ts'
 
 /** What one part of a made-up segment says; what a row leaves out is null. */
 export interface MadeUpPart {

@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
-import { SEGMENT_COLUMNS } from '../src/segment/segment-columns.ts'
-import type { FetchListEntry, PageRecord } from '../src/segment/segment-rows.ts'
+import { SEGMENT_COLUMNS } from '../src/domain/segment/segment-columns.ts'
+import type { FetchListEntry, PageRecord } from '../src/domain/segment/segment-rows.ts'
 
 /** Writes a segment with a fetch list and nothing else, as generate does: one part for each list. */
 export async function writeSegment(

@@ -2,10 +2,10 @@
  * A spider without a web, for a test that kills it: `settle-until-killed.ts <crawl directory> <during|after> <statement>`. Each page n has an
  * item and leads to 2n + 1 and 2n + 2. The third settlement kills the process while it runs the statement that begins so, or right after.
  */
-import { openCrawlDirectory } from '../src/duckdb/open-crawl-directory.ts'
-import { Session } from '../src/duckdb/session.ts'
-import type { LeasedRequest } from '../src/frontier/frontier.ts'
-import type { Settlement } from '../src/frontier/settlement.ts'
+import { openCrawlDirectory } from '../src/adapters/duckdb/open-crawl-directory.ts'
+import { Session } from '../src/adapters/duckdb/session.ts'
+import type { LeasedRequest } from '../src/domain/frontier/frontier.ts'
+import type { Settlement } from '../src/domain/frontier/settlement.ts'
 import { defaultRules } from './crawl-directory.ts'
 
 const [path = '', when = '', statement = ''] = process.argv.slice(2)

@@ -1,6 +1,6 @@
 import type { StoredDocument } from './index-writer-contract.ts'
 
-/** A document as an index returned it under Nutch's field names (`src/index-writers/index-fields.ts`). What an engine adds is left out. */
+/** A document as an index returned it under Nutch's field names (`src/adapters/search-servers/index-fields.ts`). What an engine adds is left out. */
 export function storedFields(fields: Readonly<Record<string, unknown>>): StoredDocument {
   const { id, content, anchor, tstamp, lastModified, ...rest } = fields
   const same = Object.entries(rest).filter(([name]) => !name.startsWith('meta_') && !name.startsWith('_'))

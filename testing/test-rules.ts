@@ -1,7 +1,7 @@
+import { buildRules, type Rules } from '../src/adapters/config/build-rules.ts'
+import { completeConfig } from '../src/adapters/config/complete-config.ts'
+import type { OrbweaverConfig } from '../src/adapters/config/config-schema.ts'
 import type { Clock } from '../src/base/clock.ts'
-import { buildRules, type Rules } from '../src/config/build-rules.ts'
-import { completeConfig } from '../src/config/complete-config.ts'
-import type { OrbweaverConfig } from '../src/config/config-schema.ts'
 
 /** The rules of a crawl by `testbot`. With `seeds` it keeps to their hosts. */
 export function testRules(clock: Clock, config: OrbweaverConfig = {}, seeds?: readonly string[]): Rules {

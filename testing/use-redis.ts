@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest'
-import { connectRedis, type RedisConnection } from '../src/redis/connection.ts'
-import { parseRedisAddress } from '../src/redis/redis-address.ts'
+import { parseRedisAddress } from '../src/adapters/redis/redis-address.ts'
+import { connectRedis, type RedisConnection } from '../src/adapters/redis/redis-connection.ts'
 import { type RedisServer, startRedis } from './redis-server.ts'
 
 /**

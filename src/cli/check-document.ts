@@ -1,9 +1,9 @@
-import type { UrlCheck } from '../cycle/check-url.ts'
-import type { FetchOutcome, FetchTimings } from '../fetch/fetch-outcome.ts'
-import { PROTOCOL_STATUSES, protocolStatusOf } from '../fetch/fetch-status.ts'
-import type { PageReading } from '../page/page-reading.ts'
-import type { RobotsRules } from '../robots/robots-rules.ts'
-import type { RobotsVerdict } from '../robots/robots-verdict.ts'
+import type { PageReading } from '../domain/content/page-reading.ts'
+import type { FetchOutcome, FetchTimings } from '../domain/fetch/fetch-outcome.ts'
+import { PROTOCOL_STATUSES, protocolStatusOf } from '../domain/fetch/fetch-status.ts'
+import type { RobotsRules } from '../domain/robots/robots-rules.ts'
+import type { RobotsVerdict } from '../domain/robots/robots-verdict.ts'
+import type { UrlCheck } from '../flows/cycle/check-url.ts'
 
 /** What `orbweaver check --json` prints. Described in docs/check.md; fields are added, never renamed. */
 export interface CheckDocument {

@@ -1,8 +1,8 @@
 import { Command } from 'commander'
+import { startKeys } from '../adapters/redis/keys.ts'
+import type { CrawlView } from '../adapters/redis/look-at-crawl.ts'
 import { CrawlError } from '../base/crawl-error.ts'
-import { startKeys } from '../redis/keys.ts'
-import type { CrawlView } from '../redis/look-at-crawl.ts'
-import { redisArgument, redisKeys } from '../runner/redis-access.ts'
+import { redisArgument, redisKeys } from '../wiring/redis-access.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT } from './exit-code.ts'
 import { noCrawlText } from './fleet-report.ts'
@@ -55,7 +55,7 @@ export function clearCommand({ terminal, exitWith }: CommandContext): Command {
 
   /** As it was before. `undefined`: there was none; what an earlier call that was killed had left of it is removed all the same. */
   async function clear(crawl: string, flags: ClearFlags): Promise<CrawlView | undefined> {
-    const { lookAtCrawl } = await import('../redis/look-at-crawl.ts')
+    const { lookAtCrawl } = await import('../adapters/redis/look-at-crawl.ts')
     return withRedisCrawl(flags, crawl, terminal, async ({ control, connection, settings }) => {
       const { yes, force, items, starts, key } = flags
       const options = { ...redisKeys(settings, crawl), ...(key !== undefined && { startUrls: key }) }

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { command, commandJson } from '../../testing/command-line.ts'
 import { type RedisServer, startRedis } from '../../testing/redis-server.ts'
-import { type OpenedRedisFrontier, openRedisFrontier } from '../redis/open-redis-frontier.ts'
+import { type OpenedRedisFrontier, openRedisFrontier } from '../adapters/redis/open-redis-frontier.ts'
 
 let server: RedisServer
 let crawl: string

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
-import type { FleetState } from '../frontier/fleet.ts'
-import { redisArgument, redisKeys } from '../runner/redis-access.ts'
+import type { FleetState } from '../domain/frontier/fleet.ts'
+import { redisArgument, redisKeys } from '../wiring/redis-access.ts'
 import type { CommandContext, MakeCommand } from './command-context.ts'
 import { EXIT } from './exit-code.ts'
 import { noCrawlText } from './fleet-report.ts'
@@ -76,7 +76,7 @@ function controlCommand({ name, description, help, state, done, already }: Order
         `\n${help}\n\nExit codes: 0 done; 1 there is no such crawl; 2 wrong usage; 3 it failed.`,
       )
       .action(async (crawl: string, flags: ControlFlags) => {
-        const { lookAtCrawl } = await import('../redis/look-at-crawl.ts')
+        const { lookAtCrawl } = await import('../adapters/redis/look-at-crawl.ts')
         const found = await withRedisCrawl(
           flags,
           crawl,

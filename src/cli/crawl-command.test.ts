@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { command, commandJson, DemoCrawls, QUICK } from '../../testing/command-line.ts'
 import { RecordingTerminal } from '../../testing/recording-terminal.ts'
-import type { CrawlResult } from '../cycle/crawl.ts'
+import type { CrawlResult } from '../flows/cycle/crawl.ts'
 import { run } from './main.ts'
 
 let crawls: DemoCrawls

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { OrbweaverConfig } from '../config/config-schema.ts'
+import type { OrbweaverConfig } from '../adapters/config/config-schema.ts'
 import { positiveNumber } from './option-values.ts'
 import { addConfigOption } from './web-flags.ts'
 

@@ -1,19 +1,19 @@
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { steadyClock, wallClock } from '../base/clock.ts'
-import { ConfigurationError } from '../base/crawl-error.ts'
-import { buildRules, type Rules } from '../config/build-rules.ts'
-import type { OrbweaverConfig, Settings } from '../config/config-schema.ts'
-import { loadSettings, type SettingsSource } from '../config/load-settings.ts'
-import { settingsSource } from '../config/settings-source.ts'
-import type { UpdateRules } from '../crawldb/update-record.ts'
-import { CrawlDirectoryMissing } from '../duckdb/crawl-directory-error.ts'
+import { buildRules, type Rules } from '../adapters/config/build-rules.ts'
+import type { OrbweaverConfig, Settings } from '../adapters/config/config-schema.ts'
+import { loadSettings, type SettingsSource } from '../adapters/config/load-settings.ts'
+import { settingsSource } from '../adapters/config/settings-source.ts'
+import { CrawlDirectoryMissing } from '../adapters/crawl-directory/crawl-directory-error.ts'
 import {
   type CrawlDirectory,
   openCrawlDirectory,
   openCrawlDirectoryToRead,
-} from '../duckdb/open-crawl-directory.ts'
-import { ParquetSegments } from '../duckdb/segments/parquet-segments.ts'
+} from '../adapters/duckdb/open-crawl-directory.ts'
+import { ParquetSegments } from '../adapters/duckdb/segments/parquet-segments.ts'
+import { steadyClock, wallClock } from '../base/clock.ts'
+import { ConfigurationError } from '../base/crawl-error.ts'
+import type { UpdateRules } from '../domain/crawldb/update-record.ts'
 import type { CrawlFlags } from './crawl-flags.ts'
 
 /** A crawl directory that is open, with the settings and rules that hold for it. */

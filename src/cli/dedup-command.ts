@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import { parseDuplicateOrder } from '../crawldb/duplicate-order.ts'
+import { parseDuplicateOrder } from '../domain/crawldb/duplicate-order.ts'
 import type { CommandContext } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
 import { withCrawl } from './crawl-session.ts'

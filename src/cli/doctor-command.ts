@@ -1,6 +1,13 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command } from 'commander'
+import {
+  CrawlDirectoryMissing,
+  DatabaseUnreadable,
+} from '../adapters/crawl-directory/crawl-directory-error.ts'
+import { ParquetSegments } from '../adapters/duckdb/segments/parquet-segments.ts'
+import { checkIndex } from '../adapters/sqlite-index/check-index.ts'
+import { indexFile } from '../adapters/sqlite-index/index-file.ts'
 import { wallClock } from '../base/clock.ts'
 import {
   type CrawlDiagnosis,
@@ -8,11 +15,7 @@ import {
   diagnoseCrawl,
   repairSegments,
   type SegmentRepair,
-} from '../cycle/diagnose-crawl.ts'
-import { CrawlDirectoryMissing, DatabaseUnreadable } from '../duckdb/crawl-directory-error.ts'
-import { ParquetSegments } from '../duckdb/segments/parquet-segments.ts'
-import { checkIndex } from '../sqlite/check-index.ts'
-import { indexFile } from '../sqlite/index-file.ts'
+} from '../flows/cycle/diagnose-crawl.ts'
 import type { CommandContext } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
 import { type SessionRequest, withCrawl, withCrawlToRead } from './crawl-session.ts'

@@ -1,9 +1,9 @@
+import { buildRules } from '../adapters/config/build-rules.ts'
+import type { Settings } from '../adapters/config/config-schema.ts'
+import type { ServedCrawlParts } from '../adapters/serve/served-crawl.ts'
 import { wallClock } from '../base/clock.ts'
-import { buildRules } from '../config/build-rules.ts'
-import type { Settings } from '../config/config-schema.ts'
-import { explainUrl } from '../cycle/explain-url.ts'
-import type { SegmentStore } from '../segment/segment-store.ts'
-import type { ServedCrawlParts } from '../serve/served-crawl.ts'
+import type { SegmentStore } from '../domain/segment/segment-store.ts'
+import { explainUrl } from '../flows/cycle/explain-url.ts'
 
 /** `explain` for the page. */
 export function explainServed(

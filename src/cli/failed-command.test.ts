@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { command, commandJson } from '../../testing/command-line.ts'
 import { QuoteSite } from '../../testing/quote-site.ts'
-import type { FailedRequest } from '../frontier/dead-letters.ts'
+import type { FailedRequest } from '../domain/frontier/dead-letters.ts'
 
 /** Two pages that are not there, one whose handler throws. */
 const FAILING = `*parse(page) {

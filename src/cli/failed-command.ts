@@ -1,6 +1,6 @@
 import { Command } from 'commander'
-import type { DeadLetters, FailedRequest, FailureChoice } from '../frontier/dead-letters.ts'
-import { redisArgument } from '../runner/redis-access.ts'
+import type { DeadLetters, FailedRequest, FailureChoice } from '../domain/frontier/dead-letters.ts'
+import { redisArgument } from '../wiring/redis-access.ts'
 import type { CommandContext } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
 import { withCrawl, withCrawlToRead } from './crawl-session.ts'

@@ -1,4 +1,4 @@
-import type { FetchFailure } from '../segment/fetch-failure.ts'
+import type { FetchFailure } from '../domain/segment/fetch-failure.ts'
 import { count, counted, shown } from './shown.ts'
 
 /** One line for a run that fetched nothing: why, how often, an example, and what to do about it. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { command, commandJson, DemoCrawls, QUICK } from '../../testing/command-line.ts'
 import { RecordingTerminal } from '../../testing/recording-terminal.ts'
-import type { SegmentInfo } from '../segment/segment-store.ts'
+import type { SegmentInfo } from '../domain/segment/segment-store.ts'
 import { run } from './main.ts'
 
 let crawls: DemoCrawls

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import type { OrbweaverConfig } from '../config/config-schema.ts'
-import type { FetchOptions } from '../cycle/fetch-options.ts'
+import type { OrbweaverConfig } from '../adapters/config/config-schema.ts'
+import type { FetchOptions } from '../flows/cycle/fetch-options.ts'
 import { positiveNumber, seconds, someNumber, wholeNumber } from './option-values.ts'
 import { addWebOptions, type WebFlags, webConfig } from './web-flags.ts'
 

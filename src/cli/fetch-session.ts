@@ -1,20 +1,20 @@
+import { fetcherOptions } from '../adapters/config/fetcher-options.ts'
+import { sourceForThreads } from '../adapters/config/load-settings.ts'
+import { HostMemoryFile } from '../adapters/crawl-directory/host-memory-file.ts'
+import { HttpFetcher } from '../adapters/http/http-fetcher.ts'
+import { rememberPrivateHosts } from '../adapters/http/private-hosts-file.ts'
+import { ParsePool } from '../adapters/parse-threads/parse-pool.ts'
 import { type Clock, steadyClock, wallClock } from '../base/clock.ts'
 import { packageVersion } from '../base/package-version.ts'
-import { fetcherOptions } from '../config/fetcher-options.ts'
-import { sourceForThreads } from '../config/load-settings.ts'
-import type { CrawlDb } from '../crawldb/crawl-db.ts'
-import type { FetchParts } from '../cycle/fetch-loop.ts'
-import type { FetchOptions } from '../cycle/fetch-options.ts'
-import { RedirectTargets } from '../cycle/redirect-targets.ts'
-import { HostMemoryFile } from '../duckdb/host-memory-file.ts'
-import { HttpFetcher } from '../http/http-fetcher.ts'
-import { rememberPrivateHosts } from '../http/private-hosts-file.ts'
-import type { PageParser } from '../parse/parsed-page.ts'
-import { RobotsCache } from '../robots/robots-cache.ts'
-import type { RobotsStore } from '../robots/robots-record.ts'
-import { hostOf } from '../url/host-of.ts'
-import { queueKey } from '../url/queue-key.ts'
-import { ParsePool } from '../workers/parse-pool.ts'
+import type { CrawlDb } from '../domain/crawldb/crawl-db.ts'
+import type { PageParser } from '../domain/parse/parsed-page.ts'
+import { RobotsCache } from '../domain/robots/robots-cache.ts'
+import type { RobotsStore } from '../domain/robots/robots-record.ts'
+import { hostOf } from '../domain/url/host-of.ts'
+import { queueKey } from '../domain/url/queue-key.ts'
+import type { FetchParts } from '../flows/cycle/fetch-loop.ts'
+import type { FetchOptions } from '../flows/cycle/fetch-options.ts'
+import { RedirectTargets } from '../flows/cycle/redirect-targets.ts'
 import type { CrawlSession } from './crawl-session.ts'
 import { type FetchFlags, runLimits } from './fetch-flags.ts'
 import { shown } from './shown.ts'
@@ -91,7 +91,7 @@ export async function pageParser(
   if (threads > 0)
     return new ParsePool(clock, { settings: sourceForThreads(source, settings), seeds }, { threads })
   // Late, as the main thread seldom reads pages itself.
-  const { InlineParser } = await import('../parse/inline-parser.ts')
+  const { InlineParser } = await import('../domain/parse/inline-parser.ts')
   return new InlineParser(rules)
 }
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { RecordingTerminal } from '../../testing/recording-terminal.ts'
-import type { FetchProgress } from '../cycle/fetch-progress.ts'
+import type { FetchProgress } from '../flows/cycle/fetch-progress.ts'
 import { FetchStatusLine } from './fetch-status-line.ts'
 
 let terminal: RecordingTerminal

@@ -1,4 +1,4 @@
-import type { FetchProgress } from '../cycle/fetch-progress.ts'
+import type { FetchProgress } from '../flows/cycle/fetch-progress.ts'
 import { byteCount, count } from './shown.ts'
 import { StatusLine } from './status-line.ts'
 import type { Terminal } from './terminal.ts'

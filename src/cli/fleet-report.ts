@@ -1,6 +1,6 @@
-import type { FleetState, FleetWorker } from '../frontier/fleet.ts'
-import type { HostDelay } from '../redis/crawl-delays.ts'
-import type { CrawlView } from '../redis/look-at-crawl.ts'
+import type { HostDelay } from '../adapters/redis/crawl-delays.ts'
+import type { CrawlView } from '../adapters/redis/look-at-crawl.ts'
+import type { FleetState, FleetWorker } from '../domain/frontier/fleet.ts'
 import { count, counted, duration, moment, shown, tally } from './shown.ts'
 import { widest } from './widest.ts'
 

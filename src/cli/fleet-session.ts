@@ -1,14 +1,14 @@
+import type { Settings } from '../adapters/config/config-schema.ts'
+import { hostDelayMs } from '../adapters/config/host-queues-options.ts'
+import type { RedisFrontier } from '../adapters/redis/redis-frontier.ts'
 import { type Clock, steadyClock } from '../base/clock.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
 import type { JsonObject } from '../base/json.ts'
-import type { Settings } from '../config/config-schema.ts'
-import { hostDelayMs } from '../config/host-queues-options.ts'
-import type { FetchProgress } from '../cycle/fetch-progress.ts'
-import type { FleetState } from '../frontier/fleet.ts'
-import type { RedisFrontier } from '../redis/redis-frontier.ts'
-import type { RobotsStore } from '../robots/robots-record.ts'
-import { redisAccess, redisArgument } from '../runner/redis-access.ts'
-import { queueKey } from '../url/queue-key.ts'
+import type { FleetState } from '../domain/frontier/fleet.ts'
+import type { RobotsStore } from '../domain/robots/robots-record.ts'
+import { queueKey } from '../domain/url/queue-key.ts'
+import type { FetchProgress } from '../flows/cycle/fetch-progress.ts'
+import { redisAccess, redisArgument } from '../wiring/redis-access.ts'
 import type { FetchFlags } from './fetch-flags.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -48,8 +48,8 @@ export async function withFleet<T>(
   const { redis, politeness } = settings
   const { address, ...access } = redisAccess(redis, named)
   // Late: most crawls are fetched by one process, and the client takes a while to load.
-  const { openRedisFrontier } = await import('../redis/open-redis-frontier.ts')
-  const { outageNotices } = await import('../redis/outage-notices.ts')
+  const { openRedisFrontier } = await import('../adapters/redis/open-redis-frontier.ts')
+  const { outageNotices } = await import('../adapters/redis/outage-notices.ts')
   const {
     frontier,
     clock,

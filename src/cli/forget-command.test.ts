@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { command, commandJson } from '../../testing/command-line.ts'
 import { type RedisServer, startRedis } from '../../testing/redis-server.ts'
-import { openRedisFrontier } from '../redis/open-redis-frontier.ts'
-import type { SeenOptions } from '../redis/seen-options.ts'
+import { openRedisFrontier } from '../adapters/redis/open-redis-frontier.ts'
+import type { SeenOptions } from '../adapters/redis/seen-options.ts'
 
 let server: RedisServer
 let crawl: string

@@ -1,4 +1,4 @@
-import type { HostWait, HostWaits } from '../crawldb/host-waits.ts'
+import type { HostWait, HostWaits } from '../domain/crawldb/host-waits.ts'
 import { counted, moment, shown } from './shown.ts'
 
 /** A line for each host that must wait, with the time and the reason; none when no host does. */

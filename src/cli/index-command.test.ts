@@ -2,8 +2,8 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { command, commandJson, DemoCrawls, QUICK } from '../../testing/command-line.ts'
-import type { TargetResult } from '../cycle/index-pages.ts'
-import type { SearchResult } from '../sqlite/search-index.ts'
+import type { SearchResult } from '../adapters/sqlite-index/search-index.ts'
+import type { TargetResult } from '../flows/cycle/index-pages.ts'
 
 let crawls: DemoCrawls
 let dir: string

@@ -1,4 +1,4 @@
-import type { TargetResult } from '../cycle/index-pages.ts'
+import type { TargetResult } from '../flows/cycle/index-pages.ts'
 import { failureText } from './failure-text.ts'
 import { count, counted, shown, tally } from './shown.ts'
 

@@ -1,7 +1,7 @@
+import { type FeedTarget, parseFeedTarget } from '../adapters/feeds/feed-target.ts'
+import type { FeedResult } from '../adapters/feeds/item-feeds.ts'
+import type { FeedOutput } from '../adapters/feeds/output-feed.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
-import { type FeedTarget, parseFeedTarget } from '../feeds/feed-target.ts'
-import type { FeedResult } from '../feeds/item-feeds.ts'
-import type { FeedOutput } from '../feeds/output-feed.ts'
 import { shown } from './shown.ts'
 import type { Terminal } from './terminal.ts'
 

@@ -4,7 +4,7 @@ import { command, commandJson } from '../../testing/command-line.ts'
 import { QUOTE_PAGES, QUOTES_ON_PAGE, QuoteSite } from '../../testing/quote-site.ts'
 import { RecordingTerminal } from '../../testing/recording-terminal.ts'
 import { type RedisServer, startRedis } from '../../testing/redis-server.ts'
-import { openRedisFrontier } from '../redis/open-redis-frontier.ts'
+import { openRedisFrontier } from '../adapters/redis/open-redis-frontier.ts'
 import { run } from './main.ts'
 
 const QUOTES = QUOTE_PAGES * QUOTES_ON_PAGE

@@ -1,8 +1,8 @@
 import { Command, InvalidArgumentError } from 'commander'
+import { type FileTarget, parseFeedTarget } from '../adapters/feeds/feed-target.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
-import { type FileTarget, parseFeedTarget } from '../feeds/feed-target.ts'
-import type { ItemLog } from '../frontier/item-log.ts'
-import { redisKeys } from '../runner/redis-access.ts'
+import type { ItemLog } from '../domain/frontier/item-log.ts'
+import { redisKeys } from '../wiring/redis-access.ts'
 import type { CommandContext } from './command-context.ts'
 import { crawlConfig } from './crawl-flags.ts'
 import { withCrawlToRead } from './crawl-session.ts'
@@ -141,7 +141,7 @@ function withRedisItems(
   if (!flags.follow) return withRedisCrawl(flags, crawl, terminal, ({ items }) => work(items))
   const patient = { err: terminal.err.bind(terminal), interrupted: inAWhile(terminal.interrupted) }
   return withRedisCrawl(flags, crawl, patient, async ({ items, clock, connection, settings }) => {
-    const { CrawlEnd } = await import('../redis/crawl-end.ts')
+    const { CrawlEnd } = await import('../adapters/redis/crawl-end.ts')
     const end = new CrawlEnd(connection, crawl, redisKeys(settings, crawl))
     return work(items, { clock, isOver: () => end.isReached() })
   })

@@ -1,9 +1,9 @@
 import { hostname } from 'node:os'
+import { prepareFeedPath } from '../adapters/feeds/feed-path.ts'
+import type { FileTarget } from '../adapters/feeds/feed-target.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
-import { prepareFeedPath } from '../feeds/feed-path.ts'
-import type { FileTarget } from '../feeds/feed-target.ts'
-import type { ConsumedItems } from '../runner/consume-items.ts'
-import { redisKeys } from '../runner/redis-access.ts'
+import type { ConsumedItems } from '../wiring/consume-items.ts'
+import { redisKeys } from '../wiring/redis-access.ts'
 import { Interrupted, inAWhile } from './interrupted.ts'
 import { terminalOutput } from './item-output.ts'
 import { type RedisFlags, withRedisCrawl } from './redis-session.ts'
@@ -30,9 +30,9 @@ export async function takeItemsTo(
   const patient = { err: terminal.err.bind(terminal), interrupted: inAWhile(terminal.interrupted) }
   return withRedisCrawl(flags, crawl, patient, async ({ clock, connection, settings }) => {
     const keys = redisKeys(settings, crawl)
-    const { ItemTaker } = await import('../redis/item-taker.ts')
-    const { CrawlEnd } = await import('../redis/crawl-end.ts')
-    const { consumeItems } = await import('../runner/consume-items.ts')
+    const { ItemTaker } = await import('../adapters/redis/item-taker.ts')
+    const { CrawlEnd } = await import('../adapters/redis/crawl-end.ts')
+    const { consumeItems } = await import('../wiring/consume-items.ts')
     const taker = new ItemTaker(connection, clock, crawl, { ...keys, ...(name !== undefined && { name }) })
     const end = new CrawlEnd(connection, crawl, keys)
     const consumed = await consumeItems(taker, targets, {

@@ -1,7 +1,7 @@
 import { Command, CommanderError, Help, type Option } from 'commander'
+import { CrawlDirectoryMissing } from '../adapters/crawl-directory/crawl-directory-error.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
 import { packageVersion } from '../base/package-version.ts'
-import { CrawlDirectoryMissing } from '../duckdb/crawl-directory-error.ts'
 import { COMMANDS } from './commands.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 import { failureText } from './failure-text.ts'

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { wallClock } from '../base/clock.ts'
-import { type MergeSegmentsResult, mergeSegments } from '../cycle/merge-segments.ts'
+import { type MergeSegmentsResult, mergeSegments } from '../flows/cycle/merge-segments.ts'
 import type { CommandContext } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
 import { withCrawl } from './crawl-session.ts'

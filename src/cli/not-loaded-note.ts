@@ -1,4 +1,4 @@
-import type { SettingsSource } from '../config/load-settings.ts'
+import type { SettingsSource } from '../adapters/config/load-settings.ts'
 
 /** One line for a command whose result depends on rules, when the file that has them was not loaded; else `''`. */
 export function notLoadedNote({ notLoaded }: SettingsSource): string {

@@ -1,4 +1,4 @@
-import type { LastOutcome } from '../crawldb/crawl-record.ts'
+import type { LastOutcome } from '../domain/crawldb/crawl-record.ts'
 
 /** `HTTP 404 (NOTFOUND)`, or `EXCEPTION` where there was no response. */
 export function outcomeText({ protocolStatus, httpStatus }: LastOutcome): string {

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { steadyClock } from '../base/clock.ts'
-import { parseSegment } from '../cycle/parse-segment.ts'
+import { parseSegment } from '../flows/cycle/parse-segment.ts'
 import type { CommandContext } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
 import { withCrawl } from './crawl-session.ts'

@@ -2,7 +2,7 @@ import { cpSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { command, commandJson, DemoCrawls, QUICK } from '../../testing/command-line.ts'
-import type { SegmentInfo } from '../segment/segment-store.ts'
+import type { SegmentInfo } from '../domain/segment/segment-store.ts'
 
 let crawls: DemoCrawls
 let dir: string

@@ -1,15 +1,15 @@
 import type { Command, Option } from 'commander'
+import type { Settings } from '../adapters/config/config-schema.ts'
+import { loadSettings } from '../adapters/config/load-settings.ts'
+import { settingsSource } from '../adapters/config/settings-source.ts'
+import { CrawlDirectoryMissing } from '../adapters/crawl-directory/crawl-directory-error.ts'
+import type { OpenedRedisFrontier } from '../adapters/redis/open-redis-frontier.ts'
+import { isLikeRedisAddress } from '../adapters/redis/redis-address.ts'
+import type { RedisConnection, RedisConnectionOptions } from '../adapters/redis/redis-connection.ts'
 import { type Clock, steadyClock } from '../base/clock.ts'
 import { ConfigurationError, CrawlError } from '../base/crawl-error.ts'
-import type { Settings } from '../config/config-schema.ts'
-import { loadSettings } from '../config/load-settings.ts'
-import { settingsSource } from '../config/settings-source.ts'
-import { CrawlDirectoryMissing } from '../duckdb/crawl-directory-error.ts'
-import type { RedisConnection, RedisConnectionOptions } from '../redis/connection.ts'
-import type { OpenedRedisFrontier } from '../redis/open-redis-frontier.ts'
-import { isLikeRedisAddress } from '../redis/redis-address.ts'
-import { redisAccess, redisKeys } from '../runner/redis-access.ts'
-import { queueKey } from '../url/queue-key.ts'
+import { queueKey } from '../domain/url/queue-key.ts'
+import { redisAccess, redisKeys } from '../wiring/redis-access.ts'
 import { noCrawlText } from './fleet-report.ts'
 import { Interrupted } from './interrupted.ts'
 import { OptionalValue } from './optional-value.ts'
@@ -51,7 +51,7 @@ export async function withRedis<T>(
 ): Promise<T> {
   const { redis: settings } = await settingsHere(flags)
   const { address, ...access } = redisAccess(settings, flags.redis)
-  const { shareConnection } = await import('../redis/shared-connections.ts')
+  const { shareConnection } = await import('../adapters/redis/shared-connections.ts')
   const options = { ...access, ...(await sessionOptions(terminal)) }
   const connection = await shareConnection(address, options)
   try {
@@ -78,7 +78,7 @@ export async function withRedisCrawl<T>(
 ): Promise<T> {
   const { redis: settings, politeness } = await settingsHere(flags)
   const { address, ...access } = redisAccess(settings, flags.redis)
-  const { openRedisFrontier } = await import('../redis/open-redis-frontier.ts')
+  const { openRedisFrontier } = await import('../adapters/redis/open-redis-frontier.ts')
   const { frontier, clock, connection, close } = await openRedisFrontier(address, crawl, {
     ...access,
     ...redisKeys(settings, crawl),
@@ -103,7 +103,7 @@ export async function noteMissingCrawl(
   crawl: string,
   terminal: RedisTerminal,
 ): Promise<void> {
-  const { lookAtCrawl } = await import('../redis/look-at-crawl.ts')
+  const { lookAtCrawl } = await import('../adapters/redis/look-at-crawl.ts')
   const view = await withRedis(flags, terminal, (connection, settings) =>
     lookAtCrawl(connection, crawl, redisKeys(settings, crawl)),
   )
@@ -137,7 +137,7 @@ export async function settingsHere({ config }: RedisFlags): Promise<Settings> {
 
 async function sessionOptions(terminal: RedisTerminal): Promise<RedisConnectionOptions> {
   // Late, as all of `redis/` here: most crawls are in a directory, and the client takes a while to load.
-  const { outageNotices } = await import('../redis/outage-notices.ts')
+  const { outageNotices } = await import('../adapters/redis/outage-notices.ts')
   const notices = outageNotices(steadyClock, (message) => terminal.err(`${message}\n`))
   return { connectTimeoutMs: CONNECT_MS, ...notices }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { TargetResult } from '../cycle/index-pages.ts'
+import type { TargetResult } from '../flows/cycle/index-pages.ts'
 import { RoundIndexer } from './round-indexer.ts'
 
 const RESULT: TargetResult = {

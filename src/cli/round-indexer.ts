@@ -1,4 +1,4 @@
-import type { TargetResult } from '../cycle/index-pages.ts'
+import type { TargetResult } from '../flows/cycle/index-pages.ts'
 
 /**
  * Indexes beside a crawl: after each round that came to its end, unless the last time is not over yet; then once more after it. The crawl

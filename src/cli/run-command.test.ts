@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { command, commandJson } from '../../testing/command-line.ts'
 import { QUOTE_PAGES, QUOTES_ON_PAGE, QuoteSite } from '../../testing/quote-site.ts'
 import { RecordingTerminal } from '../../testing/recording-terminal.ts'
-import type { CrawlSpiderResult } from '../runner/crawl-options.ts'
+import type { CrawlSpiderResult } from '../wiring/crawl-options.ts'
 import { run } from './main.ts'
 
 const QUOTES = QUOTE_PAGES * QUOTES_ON_PAGE

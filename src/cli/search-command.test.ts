@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { command, commandJson, DemoCrawls, QUICK } from '../../testing/command-line.ts'
 import { RecordingTerminal } from '../../testing/recording-terminal.ts'
+import type { SearchResult } from '../adapters/sqlite-index/search-index.ts'
+import { SqliteIndexWriter } from '../adapters/sqlite-index/sqlite-index-writer.ts'
 import type { SiteName } from '../demo/demo-site.ts'
-import type { IndexDocument } from '../index/index-document.ts'
-import type { SearchResult } from '../sqlite/search-index.ts'
-import { SqliteIndexWriter } from '../sqlite/sqlite-index-writer.ts'
+import type { IndexDocument } from '../domain/indexing/index-document.ts'
 import { run } from './main.ts'
 
 let crawls: DemoCrawls

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../base/crawl-error.ts'
-import type { SegmentStore } from '../segment/segment-store.ts'
+import type { SegmentStore } from '../domain/segment/segment-store.ts'
 
 /**
  * The segments that a user named, or all when there is no name. A name may be given as the path of its directory too, as shells

@@ -1,5 +1,5 @@
-import type { Selection } from '../select/selection.ts'
-import { Page } from '../spider/page.ts'
+import type { Selection } from '../domain/selectors/selection.ts'
+import { Page } from '../flows/spider/handler-page.ts'
 import type { PageAsker } from './page-asker.ts'
 import { viewText } from './shell-value.ts'
 

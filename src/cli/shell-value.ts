@@ -1,6 +1,6 @@
 import { type InspectOptions, inspect, types } from 'node:util'
-import { Selection } from '../select/selection.ts'
-import { Page } from '../spider/page.ts'
+import { Selection } from '../domain/selectors/selection.ts'
+import { Page } from '../flows/spider/handler-page.ts'
 import { byteCount, count, counted, shown } from './shown.ts'
 import { shownLines } from './shown-lines.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { CrawlSpiderResult } from '../runner/crawl-options.ts'
-import { type SpiderStats, StatsCounter } from '../spider/spider-stats.ts'
+import { type SpiderStats, StatsCounter } from '../flows/spider/spider-stats.ts'
+import type { CrawlSpiderResult } from '../wiring/crawl-options.ts'
 import { isFleetFinished, isNothingDone, spiderDocument, spiderReport } from './spider-report.ts'
 
 function resultOf(

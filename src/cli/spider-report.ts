@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { CrawlSpiderResult } from '../runner/crawl-options.ts'
+import type { CrawlSpiderResult } from '../wiring/crawl-options.ts'
 import { feedDocument, feedText } from './item-output.ts'
 import { robotsForbiddenText } from './robots-forbidden-text.ts'
 import { byteCount, count, counted, duration, moment, shown, tally } from './shown.ts'

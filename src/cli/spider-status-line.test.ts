@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { RecordingTerminal } from '../../testing/recording-terminal.ts'
-import type { SpiderProgress } from '../spider/spider-engine.ts'
-import { StatsCounter } from '../spider/spider-stats.ts'
+import type { SpiderProgress } from '../flows/spider/spider-engine.ts'
+import { StatsCounter } from '../flows/spider/spider-stats.ts'
 import { SpiderStatusLine } from './spider-status-line.ts'
 
 let terminal: RecordingTerminal

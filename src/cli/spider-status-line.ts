@@ -1,4 +1,4 @@
-import type { SpiderProgress } from '../spider/spider-engine.ts'
+import type { SpiderProgress } from '../flows/spider/spider-engine.ts'
 import { byteCount, count, counted, moment } from './shown.ts'
 import { StatusLine } from './status-line.ts'
 import type { Terminal } from './terminal.ts'

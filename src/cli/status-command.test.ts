@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { command, commandJson } from '../../testing/command-line.ts'
 import { RecordingTerminal } from '../../testing/recording-terminal.ts'
 import { type RedisServer, startRedis } from '../../testing/redis-server.ts'
-import type { CrawlRequest } from '../frontier/crawl-request.ts'
-import type { CrawlView } from '../redis/look-at-crawl.ts'
-import { type OpenedRedisFrontier, openRedisFrontier } from '../redis/open-redis-frontier.ts'
+import type { CrawlView } from '../adapters/redis/look-at-crawl.ts'
+import { type OpenedRedisFrontier, openRedisFrontier } from '../adapters/redis/open-redis-frontier.ts'
+import type { CrawlRequest } from '../domain/frontier/crawl-request.ts'
 import { run } from './main.ts'
 
 let server: RedisServer

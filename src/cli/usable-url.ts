@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../base/crawl-error.ts'
-import { normalizeUrl } from '../url/normalize-url.ts'
+import { normalizeUrl } from '../domain/url/normalize-url.ts'
 
 /** The normal form of a URL that a user typed. @throws ConfigurationError when it has none */
 export function usableUrl(input: string): string {

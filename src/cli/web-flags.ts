@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { OrbweaverConfig } from '../config/config-schema.ts'
+import type { OrbweaverConfig } from '../adapters/config/config-schema.ts'
 import { byteSize, collected, headerField, positiveSeconds, seconds } from './option-values.ts'
 
 /** The flags of every command that asks the web. None has a default here: what is not given is the configuration's to say. */

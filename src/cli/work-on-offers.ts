@@ -1,9 +1,9 @@
 import type { Clock } from '../base/clock.ts'
 import { nextSecond } from '../base/next-second.ts'
-import type { FetchResult } from '../cycle/fetch-result.ts'
-import { offeredSegment } from '../cycle/segment-offer.ts'
-import type { Fleet } from '../frontier/fleet.ts'
-import { SegmentMissing } from '../segment/segment-missing.ts'
+import type { Fleet } from '../domain/frontier/fleet.ts'
+import { SegmentMissing } from '../domain/segment/segment-missing.ts'
+import type { FetchResult } from '../flows/cycle/fetch-result.ts'
+import { offeredSegment } from '../flows/cycle/segment-offer.ts'
 import type { FleetSession } from './fleet-session.ts'
 import type { Terminal } from './terminal.ts'
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { command, commandJson, DemoCrawls, QUICK } from '../../testing/command-line.ts'
 import { RecordingTerminal } from '../../testing/recording-terminal.ts'
 import { type RedisServer, startRedis } from '../../testing/redis-server.ts'
-import type { FetchResult } from '../cycle/fetch-result.ts'
+import type { FetchResult } from '../flows/cycle/fetch-result.ts'
 import { run } from './main.ts'
 
 let crawls: DemoCrawls

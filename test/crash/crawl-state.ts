@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { DuckDBInstance } from '@duckdb/node-api'
-import { openCrawlDirectoryToRead } from '../../src/duckdb/open-crawl-directory.ts'
-import { ParquetSegments } from '../../src/duckdb/segments/parquet-segments.ts'
-import type { RecordedPage } from '../../src/segment/segment-store.ts'
+import { openCrawlDirectoryToRead } from '../../src/adapters/duckdb/open-crawl-directory.ts'
+import { ParquetSegments } from '../../src/adapters/duckdb/segments/parquet-segments.ts'
+import type { RecordedPage } from '../../src/domain/segment/segment-store.ts'
 
 /** All that a crawl directory holds, but for times and the names of segments, which are times. */
 export interface CrawlState {

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
-import { takeCrawlLock } from '../../src/duckdb/crawl-lock.ts'
+import { takeCrawlLock } from '../../src/adapters/crawl-directory/crawl-lock.ts'
 
 // Takes the lock of a folder again and again. As its owner it holds a file that must not exist. Half the time it leaves the lock of a dead process behind instead of releasing it.
 const [folder = '', attempts = '0', deadPid = '0'] = process.argv.slice(2)

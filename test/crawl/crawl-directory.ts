@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach } from 'vitest'
+import type { OrbweaverConfig } from '../../src/adapters/config/config-schema.ts'
 import { run } from '../../src/cli/main.ts'
-import type { OrbweaverConfig } from '../../src/config/config-schema.ts'
 import { RecordingTerminal } from '../../testing/recording-terminal.ts'
 
 export interface CommandRun {

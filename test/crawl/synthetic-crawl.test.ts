@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { OrbweaverConfig } from '../../src/config/config-schema.ts'
+import type { OrbweaverConfig } from '../../src/adapters/config/config-schema.ts'
 import type { Expectation } from '../../testing/synthetic-web/expected-crawl.ts'
 import { type SyntheticWeb, startSyntheticWeb } from '../../testing/synthetic-web.ts'
 import { CrawlDirectoryUnderTest } from './crawl-directory.ts'

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { scrapyFingerprint } from '../../src/scrapy/fingerprints.ts'
+import { scrapyFingerprint } from '../../src/adapters/scrapy/fingerprints.ts'
 import { type RedisServer, startRedis } from '../../testing/redis-server.ts'
 import { requireScrapy } from '../../testing/require-scrapy.ts'
 import { type Run, runProgram } from '../run-orbweaver.ts'
@@ -54,7 +54,7 @@ describe.skipIf(!scrapy.ok)(title, () => {
   /** Makes an item of each page; with `follow`, of all pages. */
   function writeSpider(follow: boolean): string {
     const file = join(folder, 'web.ts')
-    const source = pathToFileURL(join(import.meta.dirname, '../../src/runner/spider.ts')).href
+    const source = pathToFileURL(join(import.meta.dirname, '../../src/wiring/define-spider.ts')).href
     writeFileSync(
       file,
       `import { spider } from '${source}'

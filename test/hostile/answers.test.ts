@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { normalizeUrl } from '../../src/url/normalize-url.ts'
+import { normalizeUrl } from '../../src/domain/url/normalize-url.ts'
 import { useHostileWeb } from './hostile-web.ts'
 
 const hostile = useHostileWeb()

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { FetchOutcome } from '../../src/fetch/fetch-outcome.ts'
-import { readPage } from '../../src/page/read-page.ts'
-import { normalizeUrl } from '../../src/url/normalize-url.ts'
+import { readPage } from '../../src/domain/content/read-page.ts'
+import type { FetchOutcome } from '../../src/domain/fetch/fetch-outcome.ts'
+import { normalizeUrl } from '../../src/domain/url/normalize-url.ts'
 import { routes } from '../../testing/misbehaving-web.ts'
 import { useHostileWeb } from './hostile-web.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { HeaderList } from '../../src/fetch/headers.ts'
-import { scanHtml } from '../../src/html/scan-html.ts'
-import { mergeDirectives } from '../../src/page/directives.ts'
+import { mergeDirectives } from '../../src/domain/content/directives.ts'
+import type { HeaderList } from '../../src/domain/fetch/headers.ts'
+import { scanHtml } from '../../src/domain/html/scan-html.ts'
 
 describe('62: of all that a page asks, the most restrictive counts', () => {
   it.each([

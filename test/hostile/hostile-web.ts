@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest'
-import type { FetchOutcome } from '../../src/fetch/fetch-outcome.ts'
-import type { FetchRequest } from '../../src/fetch/fetcher.ts'
-import { HttpFetcher, type HttpFetcherOptions } from '../../src/http/http-fetcher.ts'
+import { HttpFetcher, type HttpFetcherOptions } from '../../src/adapters/http/http-fetcher.ts'
+import type { FetchOutcome } from '../../src/domain/fetch/fetch-outcome.ts'
+import type { FetchRequest } from '../../src/domain/fetch/fetcher.ts'
 import { type MisbehavingWeb, startMisbehavingWeb } from '../../testing/misbehaving-web.ts'
 
 /** What a test may want otherwise. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { scanHtml } from '../../src/html/scan-html.ts'
+import { scanHtml } from '../../src/domain/html/scan-html.ts'
 
 describe('39: HTML made to break a parser is read in one pass', () => {
   it('nested a million deep', () => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { normalizeUrl } from '../../src/url/normalize-url.ts'
+import { normalizeUrl } from '../../src/domain/url/normalize-url.ts'
 import { startBlackHole } from '../../testing/black-hole.ts'
 import { startTunnelProxy } from '../../testing/tunnel-proxy.ts'
 import { nobody, useHostileWeb } from './hostile-web.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { steadyClock } from '../../src/base/clock.ts'
-import type { FetchRequest } from '../../src/fetch/fetcher.ts'
-import { RobotsCache } from '../../src/robots/robots-cache.ts'
+import type { FetchRequest } from '../../src/domain/fetch/fetcher.ts'
+import { RobotsCache } from '../../src/domain/robots/robots-cache.ts'
 import { robotsSites } from '../../testing/misbehaving-web/robots-sites.ts'
 import { useHostileWeb } from './hostile-web.ts'
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { steadyClock } from '../../src/base/clock.ts'
-import type { ScanOptions } from '../../src/html/html-scan.ts'
-import { readPage } from '../../src/page/read-page.ts'
-import { CandidateUrl } from '../../src/url/candidate-url.ts'
-import { normalizeUrl } from '../../src/url/normalize-url.ts'
-import { parseRuleFile } from '../../src/url/rule-file.ts'
-import { trapFilter } from '../../src/url/trap-filter.ts'
+import { readPage } from '../../src/domain/content/read-page.ts'
+import type { ScanOptions } from '../../src/domain/html/html-scan.ts'
+import { CandidateUrl } from '../../src/domain/url/candidate-url.ts'
+import { normalizeUrl } from '../../src/domain/url/normalize-url.ts'
+import { parseRuleFile } from '../../src/domain/url/rule-file.ts'
+import { trapFilter } from '../../src/domain/url/trap-filter.ts'
 import { useHostileWeb } from './hostile-web.ts'
 
 const hostile = useHostileWeb()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createNormalizer, normalizeUrl } from '../../src/url/normalize-url.ts'
+import { createNormalizer, normalizeUrl } from '../../src/domain/url/normalize-url.ts'
 
 describe('50: strange URLs get one stable form, or a reason', () => {
   it.each([

@@ -1,7 +1,7 @@
+import { openCrawlDirectory } from '../../src/adapters/duckdb/open-crawl-directory.ts'
 import { keepHeapSmall } from '../../src/cli/keep-heap-small.ts'
-import { openCrawlDirectory } from '../../src/duckdb/open-crawl-directory.ts'
-import { crawl } from '../../src/runner/crawl-spider.ts'
-import { spider } from '../../src/runner/spider.ts'
+import { crawl } from '../../src/wiring/crawl-spider.ts'
+import { spider } from '../../src/wiring/define-spider.ts'
 import { defaultRules } from '../../testing/crawl-directory.ts'
 
 // `fill <dir> <count>` has so many requests of a thousand hosts wait in a crawl directory.

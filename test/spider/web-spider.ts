@@ -1,5 +1,5 @@
-import { spider } from '../../src/runner/spider.ts'
-import type { Page } from '../../src/spider/page.ts'
+import type { Page } from '../../src/flows/spider/handler-page.ts'
+import { spider } from '../../src/wiring/define-spider.ts'
 import type { Resource } from '../../testing/synthetic-web/resource.ts'
 import { accessTo } from '../../testing/synthetic-web/site-robots.ts'
 import type { SyntheticWeb } from '../../testing/synthetic-web.ts'

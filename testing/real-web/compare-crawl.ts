@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
-import type { Rules } from '../../src/config/build-rules.ts'
-import { CandidateUrl } from '../../src/url/candidate-url.ts'
+import type { Rules } from '../../src/adapters/config/build-rules.ts'
+import { CandidateUrl } from '../../src/domain/url/candidate-url.ts'
 import type { ListedUrl } from './breadth-first-list.ts'
 
 /** URLs that the list and the crawl treat differently, for one reason. */

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { buildRules } from '../../src/adapters/config/build-rules.ts'
+import { completeConfig } from '../../src/adapters/config/complete-config.ts'
 import { wallClock } from '../../src/base/clock.ts'
-import { buildRules } from '../../src/config/build-rules.ts'
-import { completeConfig } from '../../src/config/complete-config.ts'
 import { breadthFirstList } from './breadth-first-list.ts'
 import { type Comparison, compareCrawl } from './compare-crawl.ts'
 

@@ -1,4 +1,4 @@
-import type { DbStatus } from '../../src/crawldb/crawl-status.ts'
+import type { DbStatus } from '../../src/domain/crawldb/crawl-status.ts'
 import type { Link, Resource } from './resource.ts'
 import { accessTo } from './site-robots.ts'
 import type { SyntheticSite } from './synthetic-site.ts'

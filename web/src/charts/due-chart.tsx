@@ -1,4 +1,4 @@
-import type { DueFigures } from '../../../src/serve/answers.ts'
+import type { DueFigures } from '../../../src/adapters/serve/answers.ts'
 import { count } from '../parts/shown.ts'
 
 const ROWS = [

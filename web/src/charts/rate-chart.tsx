@@ -1,4 +1,4 @@
-import type { VisitHistory } from '../../../src/serve/answers.ts'
+import type { VisitHistory } from '../../../src/adapters/serve/answers.ts'
 import { count, day, duration, moment, timeOfDay } from '../parts/shown.ts'
 import type { StatusKind } from '../parts/status-words.ts'
 

@@ -1,4 +1,4 @@
-import type { StatusCount } from '../../../src/serve/answers.ts'
+import type { StatusCount } from '../../../src/adapters/serve/answers.ts'
 import { count } from '../parts/shown.ts'
 import { statusKind, statusText } from '../parts/status-words.ts'
 import { StackedBar } from './stacked-bar.tsx'

@@ -1,4 +1,4 @@
-import type { UrlReport } from '../../../src/serve/answers.ts'
+import type { UrlReport } from '../../../src/adapters/serve/answers.ts'
 import { FirstOf } from '../parts/first-of.tsx'
 import { UrlLink } from '../parts/url-link.tsx'
 

@@ -1,4 +1,4 @@
-import type { HostReport } from '../../../src/serve/answers.ts'
+import type { HostReport } from '../../../src/adapters/serve/answers.ts'
 import { StatusChart } from '../charts/status-chart.tsx'
 import { useAnswer } from '../parts/ask.ts'
 import { FreshnessNote } from '../parts/freshness-note.tsx'

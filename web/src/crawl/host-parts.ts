@@ -1,4 +1,4 @@
-import type { HostFigures } from '../../../src/serve/answers.ts'
+import type { HostFigures } from '../../../src/adapters/serve/answers.ts'
 import type { BarPart } from '../charts/stacked-bar.tsx'
 
 export function hostParts({ fetched, redirected, gone, unfetched }: HostFigures): BarPart[] {

@@ -1,4 +1,4 @@
-import type { HostFigures } from '../../../src/serve/answers.ts'
+import type { HostFigures } from '../../../src/adapters/serve/answers.ts'
 import { StackedBar } from '../charts/stacked-bar.tsx'
 import { placeOf } from '../parts/location.ts'
 import { PlaceLink } from '../parts/place-link.tsx'

@@ -1,4 +1,4 @@
-import type { VisitHistory } from '../../../src/serve/answers.ts'
+import type { VisitHistory } from '../../../src/adapters/serve/answers.ts'
 import { RateChart } from '../charts/rate-chart.tsx'
 import { useAnswer } from '../parts/ask.ts'
 import { placeOf } from '../parts/location.ts'

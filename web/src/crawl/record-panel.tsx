@@ -1,4 +1,4 @@
-import type { UrlReport } from '../../../src/serve/answers.ts'
+import type { UrlReport } from '../../../src/adapters/serve/answers.ts'
 import { Details } from '../parts/details.tsx'
 import { duration, fromNow, moment } from '../parts/shown.ts'
 

@@ -1,4 +1,4 @@
-import type { Overview } from '../../../src/serve/answers.ts'
+import type { Overview } from '../../../src/adapters/serve/answers.ts'
 import { DueChart } from '../charts/due-chart.tsx'
 import { StatusChart } from '../charts/status-chart.tsx'
 import { useAnswer } from '../parts/ask.ts'

@@ -1,4 +1,4 @@
-import type { PagePreview } from '../../../src/serve/answers.ts'
+import type { PagePreview } from '../../../src/adapters/serve/answers.ts'
 import { useAnswer } from '../parts/ask.ts'
 import { placeOf } from '../parts/location.ts'
 import { moment } from '../parts/shown.ts'

@@ -1,4 +1,4 @@
-import type { UrlReport } from '../../../src/serve/answers.ts'
+import type { UrlReport } from '../../../src/adapters/serve/answers.ts'
 import { useAnswer } from '../parts/ask.ts'
 import { FreshnessNote } from '../parts/freshness-note.tsx'
 import { placeOf } from '../parts/location.ts'

@@ -1,4 +1,4 @@
-import type { DueUrl } from '../../../src/serve/answers.ts'
+import type { DueUrl } from '../../../src/adapters/serve/answers.ts'
 import { fromNow, moment } from '../parts/shown.ts'
 import { StatusBadge } from '../parts/status-badge.tsx'
 import { UrlLink } from '../parts/url-link.tsx'

@@ -1,4 +1,4 @@
-import type { VisitHistory } from '../../../src/serve/answers.ts'
+import type { VisitHistory } from '../../../src/adapters/serve/answers.ts'
 import { Facts } from '../parts/facts.tsx'
 import { byteCount, count, duration } from '../parts/shown.ts'
 

@@ -1,4 +1,4 @@
-import type { HostReport } from '../../../src/serve/answers.ts'
+import type { HostReport } from '../../../src/adapters/serve/answers.ts'
 import { duration, moment } from '../parts/shown.ts'
 import { StatusBadge } from '../parts/status-badge.tsx'
 import { UrlLink } from '../parts/url-link.tsx'

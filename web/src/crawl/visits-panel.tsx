@@ -1,4 +1,4 @@
-import type { UrlReport } from '../../../src/serve/answers.ts'
+import type { UrlReport } from '../../../src/adapters/serve/answers.ts'
 import { byteCount, duration, moment } from '../parts/shown.ts'
 import { StatusBadge } from '../parts/status-badge.tsx'
 import { UrlLink } from '../parts/url-link.tsx'

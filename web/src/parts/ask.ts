@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { Refusal } from '../../../src/serve/answers.ts'
+import type { Refusal } from '../../../src/adapters/serve/answers.ts'
 
 /** An answer of the API on its way. While a new one comes the last one stays in `value`, so that nothing flickers. */
 export interface Asked<T> {

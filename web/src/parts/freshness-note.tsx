@@ -1,4 +1,4 @@
-import type { Freshness } from '../../../src/serve/answers.ts'
+import type { Freshness } from '../../../src/adapters/serve/answers.ts'
 import { moment } from './shown.ts'
 
 /** Says who works on the crawl, and how old what the CrawlDb says is therefore. While nobody does it is current. */

@@ -1,4 +1,4 @@
-import type { Facet } from '../../../src/serve/answers.ts'
+import type { Facet } from '../../../src/adapters/serve/answers.ts'
 import { PlaceLink } from '../parts/place-link.tsx'
 import { count } from '../parts/shown.ts'
 import { type FilterName, type SearchState, searchPlace } from './search-state.ts'

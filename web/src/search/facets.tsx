@@ -1,4 +1,4 @@
-import type { FoundPages } from '../../../src/serve/answers.ts'
+import type { FoundPages } from '../../../src/adapters/serve/answers.ts'
 import { languageName, typeName } from '../parts/shown.ts'
 import { FacetGroup } from './facet-group.tsx'
 import type { SearchState } from './search-state.ts'

@@ -1,4 +1,4 @@
-import type { TextPart } from '../../../src/serve/answers.ts'
+import type { TextPart } from '../../../src/adapters/serve/answers.ts'
 
 /** A text with what was searched for marked. */
 export function MarkedText({ parts }: { readonly parts: readonly TextPart[] }) {

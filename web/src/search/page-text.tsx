@@ -1,4 +1,4 @@
-import type { PagePreview } from '../../../src/serve/answers.ts'
+import type { PagePreview } from '../../../src/adapters/serve/answers.ts'
 import { MarkedText } from './marked-text.tsx'
 
 /** The text of a stored page. */

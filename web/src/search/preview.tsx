@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks'
-import type { PagePreview } from '../../../src/serve/answers.ts'
+import type { PagePreview } from '../../../src/adapters/serve/answers.ts'
 import { useAnswer } from '../parts/ask.ts'
 import { placeOf } from '../parts/location.ts'
 import { PlaceLink } from '../parts/place-link.tsx'

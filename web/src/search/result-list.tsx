@@ -1,4 +1,4 @@
-import type { FoundPages } from '../../../src/serve/answers.ts'
+import type { FoundPages } from '../../../src/adapters/serve/answers.ts'
 import { Result } from './result.tsx'
 import type { SearchState } from './search-state.ts'
 

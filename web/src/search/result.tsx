@@ -1,4 +1,4 @@
-import type { SearchHit } from '../../../src/serve/answers.ts'
+import type { SearchHit } from '../../../src/adapters/serve/answers.ts'
 import { placeOf } from '../parts/location.ts'
 import { PlaceLink } from '../parts/place-link.tsx'
 import { fromNow, languageName, moment, typeName } from '../parts/shown.ts'

@@ -1,4 +1,4 @@
-import type { SearchAnswer } from '../../../src/serve/answers.ts'
+import type { SearchAnswer } from '../../../src/adapters/serve/answers.ts'
 import { useAnswer } from '../parts/ask.ts'
 import { goTo } from '../parts/location.ts'
 import { Notice } from '../parts/notice.tsx'

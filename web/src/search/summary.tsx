@@ -1,4 +1,4 @@
-import type { FoundPages } from '../../../src/serve/answers.ts'
+import type { FoundPages } from '../../../src/adapters/serve/answers.ts'
 import { count, counted } from '../parts/shown.ts'
 import { PAGE_SIZE } from './search-state.ts'
 

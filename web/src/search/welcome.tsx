@@ -1,4 +1,4 @@
-import type { Overview } from '../../../src/serve/answers.ts'
+import type { Overview } from '../../../src/adapters/serve/answers.ts'
 import { useAnswer } from '../parts/ask.ts'
 import { placeOf } from '../parts/location.ts'
 import { PlaceLink } from '../parts/place-link.tsx'

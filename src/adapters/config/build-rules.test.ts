@@ -1,0 +1,250 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { FakeClock } from '../../../testing/fake-clock.ts'
+import type { ReadPage } from '../../domain/parse/parse-filter.ts'
+import { hostLimits } from '../../domain/politeness/host-options.ts'
+import { createAdaptiveSchedule } from '../../domain/schedule/adaptive-schedule.ts'
+import { createDefaultSchedule } from '../../domain/schedule/default-schedule.ts'
+import { CandidateUrl } from '../../domain/url/candidate-url.ts'
+import { resolveOptions } from '../http/http-fetcher-options.ts'
+import { buildRules } from './build-rules.ts'
+import { completeConfig } from './complete-config.ts'
+import type { OrbweaverConfig } from './config-schema.ts'
+import { fetcherOptions } from './fetcher-options.ts'
+
+const clock = new FakeClock()
+const rulesOf = (config: OrbweaverConfig, seeds?: readonly string[]) =>
+  buildRules(completeConfig(config, 'test'), { clock, ...(seeds !== undefined && { seeds }) })
+const verdictOn = (url: string, filters: OrbweaverConfig['filters'] = {}, seeds?: readonly string[]) =>
+  rulesOf({ filters }, seeds).filter.judge(new CandidateUrl(url, { depth: 3 }))
+
+describe('the URL filters', () => {
+  it.each<[string, string, OrbweaverConfig['filters'], string]>([
+    ['the default rules', 'http://a.test/x.png', {}, 'default rules:'],
+    ['the lines given', 'http://a.test/x', { rules: ['# no x', '-x$', '+.'] }, 'filters.rules:2 -x$'],
+    ['denied domains', 'http://b.a.test/', { denyDomains: ['a.test'] }, 'denied domains: a.test'],
+    ['allowed domains', 'http://a.test/', { allowDomains: ['b.test'] }, 'allowed domains: not listed'],
+    ['prefixes', 'http://a.test/', { prefixes: ['https://'] }, 'prefix: none matches'],
+    ['suffixes', 'http://a.test/x.PDF?a', { suffixes: ['.pdf'] }, 'suffix: .pdf'],
+    ['the length', 'http://a.test/', { maxLength: 5 }, 'filters.maxLength: longer than 5'],
+    ['the depth', 'http://a.test/', { maxDepth: 2 }, 'filters.maxDepth: deeper than 2'],
+    ['traps', 'http://a.test/a/b/c', { traps: { maxPathSegments: 2 } }, 'trap: more than 2'],
+    [
+      'a function',
+      'http://a.test/',
+      { custom: [(url) => url.host !== 'a.test'] },
+      'filter filters.custom[0]',
+    ],
+    [
+      'an object',
+      'http://a.test/',
+      { custom: [{ name: 'mine', judge: () => ({ accepted: false, rule: 'mine: no' }) }] },
+      'mine: no',
+    ],
+  ])('reject by %s', (_what, url, filters, rule) => {
+    const verdict = verdictOn(url, filters)
+    expect(verdict.accepted).toBe(false)
+    expect(verdict.rule).toContain(rule)
+  })
+
+  it('let traps pass when told to', () => {
+    const url = 'http://a.test/calendar/2999/01/01'
+    expect(verdictOn(url).accepted).toBe(false)
+    expect(verdictOn(url, { traps: false }).accepted).toBe(true)
+  })
+
+  it('keep to the hosts, or domains, of the seeds when there are any', () => {
+    const other = 'http://b.example.com/'
+    const seeds = ['http://a.example.com/']
+    expect(verdictOn(other, {}, seeds)).toEqual({
+      accepted: false,
+      rule: 'scope: b.example.com is not a seed host',
+    })
+    expect(verdictOn(other, { scope: 'domain' }, seeds).accepted).toBe(true)
+    expect(verdictOn(other).accepted).toBe(true)
+  })
+
+  it('read a rule file, and name it when it cannot be read', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'orbweaver-rules-'))
+    const rules = join(folder, 'rules.txt')
+    expect(() => verdictOn('http://a.test/', { rules })).toThrow(
+      `${rules}: cannot read the rule file (ENOENT)`,
+    )
+    writeFileSync(rules, '-private\n+.\n')
+    expect(verdictOn('http://a.test/private', { rules })).toEqual({
+      accepted: false,
+      rule: `${rules}:1 -private`,
+    })
+    rmSync(folder, { recursive: true })
+  })
+})
+
+describe('the host options', () => {
+  it('are those of the queues by default', () => {
+    const { overrides, ...general } = rulesOf({}).hosts
+    expect(hostLimits(general, 'test')).toEqual(hostLimits({}, 'test'))
+    expect(overrides?.('a.test')).toBeUndefined()
+  })
+
+  it('differ for a host and what is under it, the longest name first', () => {
+    const { hosts } = rulesOf({
+      politeness: {
+        maxFailures: false,
+        hosts: {
+          'a.test': { delaySeconds: 2.5 },
+          'b.a.test': { threadsPerHost: 3, maxCrawlDelaySeconds: 60 },
+        },
+      },
+    })
+    expect(hosts.maxFailures).toBe(Number.POSITIVE_INFINITY)
+    expect(hosts.overrides?.('www.a.test')).toEqual({ delayMs: 2500 })
+    expect(hosts.overrides?.('b.a.test')).toEqual({ maxInFlight: 3, maxRestMs: 60_000 })
+    expect(hosts.overrides?.('other.test')).toBeUndefined()
+  })
+})
+
+describe('the schedule', () => {
+  const page = {
+    url: 'http://a.test/',
+    metadata: {},
+    fetchTime: 0,
+    fetchInterval: 1000,
+    modifiedTime: 5,
+    retries: 1,
+  }
+
+  it('has the defaults of the built-in ones', () => {
+    const pairs = [
+      [rulesOf({}).schedule, createDefaultSchedule()],
+      [rulesOf({ schedule: 'adaptive' }).schedule, createAdaptiveSchedule()],
+    ] as const
+    for (const [ours, theirs] of pairs) {
+      expect(ours.maxIntervalSeconds).toBe(theirs.maxIntervalSeconds)
+      expect(ours.initialise(1)).toEqual(theirs.initialise(1))
+      for (const change of ['modified', 'not-modified', 'unknown'] as const)
+        expect(ours.onFetched(page, 900_000, change)).toEqual(theirs.onFetched(page, 900_000, change))
+    }
+  })
+
+  it('is told apart from an object of the user', () => {
+    const schedule = createDefaultSchedule({ defaultIntervalSeconds: 7 })
+    expect(rulesOf({ schedule }).schedule).toBe(schedule)
+    expect(
+      rulesOf({ schedule: { kind: 'adaptive', defaultIntervalSeconds: 7 } }).schedule.initialise(0),
+    ).toMatchObject({
+      fetchInterval: 7,
+    })
+  })
+
+  it('names its section when values do not go together', () => {
+    expect(() =>
+      rulesOf({ schedule: { kind: 'adaptive', minIntervalSeconds: 50, maxIntervalSeconds: 10 } }),
+    ).toThrow('schedule: minIntervalSeconds: 50 to 10 s')
+  })
+})
+
+describe('the scoring', () => {
+  const page = { url: 'http://a.test/', score: 2, metadata: {} }
+  const links = [{ url: 'http://a.test/x', internal: true }]
+
+  it('is OPIC, depth or both', () => {
+    expect(rulesOf({}).scoring.injected(page).metadata).toEqual({})
+    expect(rulesOf({}).scoring.distribute(page, links, 1)).toEqual([{ score: 2 }])
+    const depth = rulesOf({ scoring: 'depth' }).scoring
+    expect(depth.distribute({ ...page, ...depth.injected(page) }, links, 1)).toEqual([{ score: 0, depth: 2 }])
+    const both = rulesOf({ scoring: { opic: { internalFactor: 0.5 }, depth: {} } }).scoring
+    expect(both.distribute({ ...page, ...both.injected(page) }, links, 1)).toEqual([{ score: 1, depth: 2 }])
+    // A limit on depth is worth nothing when nobody counts.
+    const counted = rulesOf({ filters: { maxDepth: 1 } }).scoring
+    expect(counted.distribute({ ...page, ...counted.injected(page) }, links, 1)).toEqual([
+      { score: 2, depth: 2 },
+    ])
+    const seedsOnly = rulesOf({ filters: { maxDepth: 0 } }).scoring
+    expect(seedsOnly.distribute({ ...page, ...seedsOnly.injected(page) }, links, 1)).toEqual([undefined])
+  })
+
+  it('is told apart from an object of the user', () => {
+    const { scoring } = rulesOf({})
+    expect(rulesOf({ scoring }).scoring).toBe(scoring)
+  })
+})
+
+describe('the links and the reading', () => {
+  it('follow the settings', () => {
+    const { links } = rulesOf({ links: { ignoreExternal: true, maxOutlinks: 7, maxOutlinkLength: 30 } })
+    const judge = links.linksOf('http://a.test/', undefined)
+    expect(links.maxOutlinks).toBe(7)
+    expect(judge('http://b.test/').kept).toBe(false)
+    expect(judge('http://a.test/b').kept).toBe(true)
+    expect(judge(`http://a.test/${'b'.repeat(30)}`).kept).toBe(false)
+  })
+
+  it('take nofollow off links when told to', async () => {
+    const [filter] = rulesOf({ links: { followNofollow: true } }).parseFilters
+    const link = { url: 'http://a.test/', anchor: '', kind: 'a', rel: ['nofollow', 'me'] }
+    const change = await filter?.filter({ reading: { links: [link] } } as unknown as ReadPage)
+    expect(change?.links).toEqual([{ ...link, rel: ['me'] }])
+  })
+
+  it('use the normaliser of the settings', () => {
+    const { normalize, reading } = rulesOf({ normalizer: { sortQuery: true }, agent: { name: 'bot' } })
+    expect(normalize('http://a.test/?b&a')).toEqual({ ok: true, url: 'http://a.test/?a&b' })
+    expect(reading.normalize).toBe(normalize)
+    expect(reading.agent).toBe('bot')
+  })
+})
+
+describe('fetcherOptions', () => {
+  const optionsOf = (http: OrbweaverConfig['http']) =>
+    fetcherOptions(
+      completeConfig({ http }, 'test'),
+      '1.2.3',
+      ['seed.test', '127.0.0.1', 'localhost', '[::1]'],
+      ['wiki.corp'],
+    )
+
+  it('are the defaults of the fetcher by default', () => {
+    const agent = { name: 'orbweaver', version: '1.2.3' }
+    const defaults = resolveOptions({ agent })
+    const ours = resolveOptions(optionsOf({}))
+    expect({ ...ours, allowPrivateHosts: undefined }).toEqual({ ...defaults, allowPrivateHosts: undefined })
+  })
+
+  it('let no part of a request take longer than the whole', () => {
+    expect(optionsOf({ timeoutSeconds: 12 })).toMatchObject({
+      totalTimeoutMs: 12_000,
+      headersTimeoutMs: 12_000,
+      connectTimeoutMs: 10_000,
+    })
+  })
+
+  it('allow private addresses to seeds that are addresses, to names that were private, and to hosts that are listed', () => {
+    const { allowPrivateHosts } = optionsOf({ allowPrivateHosts: ['LAN.test'] })
+    expect(['127.0.0.1', 'localhost', '[::1]', 'lan.test'].map(allowPrivateHosts)).toEqual([
+      true,
+      true,
+      true,
+      true,
+    ])
+    expect(allowPrivateHosts('wiki.corp')).toBe('local-network')
+    expect(['seed.test', 'x.localhost', '127.0.0.2', 'a.wiki.corp'].map(allowPrivateHosts)).toEqual([
+      false,
+      false,
+      false,
+      false,
+    ])
+  })
+
+  it('take a proxy by its URL alone', () => {
+    expect(optionsOf({ proxy: 'socks5://p.test' }).proxy).toEqual({ url: 'socks5://p.test' })
+    expect(resolveOptions(optionsOf({ proxy: { url: 'http://p.test', noProxy: ['a.test'] } })).proxy).toEqual(
+      {
+        url: 'http://p.test',
+        noProxy: ['a.test'],
+        resolve: 'proxy',
+      },
+    )
+  })
+})

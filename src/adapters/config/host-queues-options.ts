@@ -1,0 +1,38 @@
+import { type HostOptions, usualDelayMs } from '../../domain/politeness/host-options.ts'
+import type { HostQueuesOptions } from '../../domain/politeness/host-queues.ts'
+import { DomainSet } from '../../domain/url/domain-set.ts'
+import type { Settings } from './config-schema.ts'
+
+type Politeness = Settings['politeness']
+
+/** How fast hosts are asked, and what differs for some: an entry covers its sub-domains, and the longest that fits counts. */
+export function hostQueuesOptions({ hosts, ...general }: Politeness): HostQueuesOptions {
+  const options = new Map(Object.entries(hosts).map(([host, own]) => [host, hostOptions(own)]))
+  const names = new DomainSet(options.keys(), 'politeness.hosts')
+  return { ...hostOptions(general), overrides: (key) => options.get(names.covering(key) ?? '') }
+}
+
+/** The usual delay between two requests to one host, for processes that do not know how the last request ended. */
+export function hostDelayMs(politeness: Politeness): number {
+  return usualDelayMs(hostOptions(politeness))
+}
+
+/** Seconds become milliseconds, and what was not given stays away. */
+function hostOptions(own: Politeness['hosts'][string]): HostOptions {
+  const { maxFailures } = own
+  const given = {
+    delayMs: milliseconds(own.delaySeconds),
+    minDelayMs: milliseconds(own.minDelaySeconds),
+    maxInFlight: own.threadsPerHost,
+    latencyFactor: own.latencyFactor,
+    backoffMs: milliseconds(own.backoffSeconds),
+    maxFailures: maxFailures === false ? Number.POSITIVE_INFINITY : maxFailures,
+    parkMs: milliseconds(own.parkSeconds),
+    maxRestMs: milliseconds(own.maxCrawlDelaySeconds),
+  }
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+}
+
+function milliseconds(seconds: number | undefined): number | undefined {
+  return seconds === undefined ? undefined : Math.round(seconds * 1000)
+}

@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { ConfigurationError } from '../../base/crawl-error.ts'
+import { replaceFile } from '../../base/durable-files.ts'
+import type { HostState } from '../../domain/politeness/host-pace.ts'
+
+/** What the workers of a fleet must know of a crawl directory and cannot ask its database, which is one process's alone. */
+export interface FleetNotes {
+  /** Names the crawl wherever the directory is mounted. */
+  readonly id: string
+  /** One URL for each host of a seed. */
+  readonly seeds: readonly string[]
+  /** How hosts stood when the last process that fetched alone ended. */
+  readonly hosts: readonly HostState[]
+}
+
+/** `undefined`: no fleet has ever worked on this directory. @throws ConfigurationError when it cannot be understood */
+export async function readFleetNotes(crawlDirectory: string): Promise<FleetNotes | undefined> {
+  const file = fileIn(crawlDirectory)
+  let text: string
+  try {
+    text = await readFile(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+  try {
+    return fleetNotes.parse(JSON.parse(text)) as FleetNotes
+  } catch (cause) {
+    throw new ConfigurationError(
+      `${file} cannot be read: ${(cause as Error).message}; remove it, and orbweaver fetch --redis writes it anew`,
+      { cause },
+    )
+  }
+}
+
+/** For whoever holds the lock of the directory. The id stays. */
+export async function writeFleetNotes(
+  crawlDirectory: string,
+  notes: Omit<FleetNotes, 'id'>,
+): Promise<FleetNotes> {
+  const { id } = (await readFleetNotes(crawlDirectory)) ?? { id: randomBytes(6).toString('hex') }
+  const all = { id, ...notes }
+  await replaceFile(fileIn(crawlDirectory), [JSON.stringify(all)])
+  return all
+}
+
+function fileIn(crawlDirectory: string): string {
+  return join(crawlDirectory, 'fleet.json')
+}
+
+const fleetNotes = z.object({
+  id: z.string().regex(/^[0-9a-z]+$/),
+  seeds: z.array(z.string()),
+  hosts: z.array(
+    z.object({
+      key: z.string(),
+      readyAt: z.number(),
+      endedAt: z.number().exactOptional(),
+      failures: z.number(),
+      crawlDelayMs: z.number(),
+      latencyMs: z.number(),
+      parked: z.object({ until: z.number(), reason: z.string() }).exactOptional(),
+    }),
+  ),
+})

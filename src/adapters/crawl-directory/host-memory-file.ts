@@ -1,0 +1,44 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { replaceFile } from '../../base/durable-files.ts'
+import type { HostMemories, HostMemory } from '../../domain/politeness/host-memory.ts'
+
+/** The pace of hosts in a file of the crawl directory. What cannot be read counts as written just now by a process that was killed. */
+export class HostMemoryFile implements HostMemory {
+  readonly #file: string
+
+  constructor(crawlDirectory: string) {
+    this.#file = join(crawlDirectory, 'hosts.json')
+  }
+
+  async load(): Promise<HostMemories | undefined> {
+    let text: string
+    try {
+      text = await readFile(this.#file, 'utf8')
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+      throw error
+    }
+    try {
+      return JSON.parse(text) as HostMemories
+    } catch {
+      return { states: [], savedAt: 0, ended: false }
+    }
+  }
+
+  async save(memories: HostMemories): Promise<void> {
+    await replaceFile(this.#file, jsonOf(memories))
+  }
+}
+
+/** Piece by piece, each written before the next is made: one text of a hundred thousand hosts would hold up the main thread for a tenth of a second. */
+function* jsonOf({ states, ...rest }: HostMemories): Generator<string> {
+  yield '{"states":['
+  for (let from = 0; from < states.length; from += PIECE) {
+    const piece = JSON.stringify(states.slice(from, from + PIECE)).slice(1, -1)
+    yield from === 0 ? piece : `,${piece}`
+  }
+  yield `],${JSON.stringify(rest).slice(1)}`
+}
+
+const PIECE = 5_000

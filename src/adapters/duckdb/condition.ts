@@ -1,0 +1,72 @@
+import { ConfigurationError } from '../../base/crawl-error.ts'
+import type { Session } from './session.ts'
+
+/**
+ * Makes sure that `expr`, which an operator wrote, is one condition over the columns of `crawldb` and nothing more, and returns it ready
+ * for a WHERE clause.
+ * @throws ConfigurationError with what DuckDB says about it
+ */
+export async function checkCondition(session: Session, expr: string): Promise<string> {
+  // On lines of its own: a comment at its end must not swallow what follows.
+  const condition = `(\n${expr}\n)`
+  const { tree } = await session.one<{ tree: string }>('SELECT json_serialize_sql($1::VARCHAR) AS tree', [
+    `SELECT ${condition}`,
+  ])
+  const parsed = JSON.parse(tree) as SerializedSql
+  if (parsed.error) throw refusal(expr, parsed.error_message ?? 'it cannot be parsed')
+  const node = parsed.statements?.length === 1 ? parsed.statements[0]?.node : undefined
+  if (!isLoneExpression(node)) throw refusal(expr, 'it must be a single condition')
+  if (readsRows(node)) throw refusal(expr, 'it must not read tables or files, only the columns of the record')
+
+  try {
+    const statement = await session.prepare(`SELECT ${condition} FROM crawldb LIMIT 0`)
+    const type = String(statement.columnType(0))
+    statement.destroySync()
+    if (type === 'BOOLEAN') return condition
+    throw refusal(expr, `it gives ${type}, not true or false`)
+  } catch (error) {
+    if (error instanceof ConfigurationError) throw error
+    throw refusal(expr, error instanceof Error ? error.message : String(error))
+  }
+}
+
+interface SerializedSql {
+  readonly error: boolean
+  readonly error_message?: string
+  readonly statements?: ReadonlyArray<{ readonly node: SelectNode }>
+}
+
+interface SelectNode {
+  readonly type: string
+  readonly modifiers: readonly unknown[]
+  readonly select_list: readonly unknown[]
+  readonly from_table: { readonly type: string }
+  readonly where_clause: unknown
+  readonly group_expressions: readonly unknown[]
+  readonly having: unknown
+  readonly qualify: unknown
+}
+
+/** `1) FROM urls WHERE (true` closes our parenthesis and goes on; then there is more than one expression and nothing else. */
+function isLoneExpression(node: SelectNode | undefined): boolean {
+  return (
+    node?.type === 'SELECT_NODE' &&
+    node.select_list.length === 1 &&
+    node.from_table.type === 'EMPTY' &&
+    [node.where_clause, node.having, node.qualify].every((clause) => clause === null) &&
+    node.modifiers.length + node.group_expressions.length === 0
+  )
+}
+
+/** A subquery could read any file of this user: `exists (from read_text('…'))`. Without tables, as in `x = any([1, 2])`, it cannot. */
+function readsRows(tree: unknown): boolean {
+  if (typeof tree !== 'object' || tree === null) return false
+  if ('from_table' in tree && !ROWLESS.has((tree as SelectNode).from_table?.type ?? '')) return true
+  return Object.values(tree).some(readsRows)
+}
+
+const ROWLESS: ReadonlySet<string> = new Set(['EMPTY', 'EXPRESSION_LIST'])
+
+function refusal(expr: string, why: string): ConfigurationError {
+  return new ConfigurationError(`the condition "${expr}" cannot be used: ${why}`)
+}

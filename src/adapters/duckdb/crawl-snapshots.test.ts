@@ -1,0 +1,137 @@
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFile } from 'node:fs/promises'
+import { hostname, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { TestCrawl } from '../../../testing/crawl-directory.ts'
+import { FakeClock } from '../../../testing/fake-clock.ts'
+import { CrawlSnapshots } from './crawl-snapshots.ts'
+import type { CrawlDirectory } from './open-crawl-directory.ts'
+
+let crawl: TestCrawl
+let clock: FakeClock
+let snapshots: CrawlSnapshots
+
+beforeEach(async () => {
+  crawl = await TestCrawl.create()
+  clock = new FakeClock()
+  snapshots = new CrawlSnapshots(crawl.path, { clock, memoryMb: 128 })
+})
+afterEach(async () => {
+  await snapshots.close()
+  await crawl.remove()
+})
+
+const total = async ({ db }: Pick<CrawlDirectory, 'db'>) => (await db.stats()).total
+
+/** Nobody works on the crawl while `work` runs. */
+async function whileFree(work: () => Promise<void>): Promise<void> {
+  await crawl.directory.close()
+  await work()
+  await crawl.reopen()
+}
+
+describe('CrawlSnapshots', () => {
+  it('shows what is there, and when that changed the new state', async () => {
+    await crawl.inject(['http://a.test/'])
+    await whileFree(async () => {
+      expect(await snapshots.look(total)).toEqual({ asOf: clock.now(), value: 1 })
+    })
+    await crawl.inject(['http://b.test/', 'http://c.test/'])
+    clock.advance(1000)
+    await whileFree(async () => {
+      expect(await snapshots.look(total)).toEqual({ asOf: clock.now(), value: 3 })
+      clock.advance(1000)
+      expect((await snapshots.look(total)).asOf).toBe(clock.now())
+    })
+  })
+
+  it('shows the last state while somebody works on the crawl, and who that is', async () => {
+    await crawl.inject(['http://a.test/'])
+    await whileFree(async () => {
+      await snapshots.look(total)
+    })
+    const seen = clock.now()
+    clock.advance(60_000)
+    await crawl.inject(['http://b.test/'])
+    expect(await snapshots.look(total)).toMatchObject({
+      ...{ asOf: seen, value: 1 },
+      owner: { command: 'test', pid: process.pid },
+    })
+  })
+
+  it('has nothing to show before it had a chance to look', async () => {
+    const look = await snapshots.look(total)
+    expect(look).toEqual({ owner: expect.objectContaining({ command: 'test' }) })
+  })
+
+  it('has nothing to show where there is no database', async () => {
+    const empty = new CrawlSnapshots(mkdtempSync(join(tmpdir(), 'orbweaver-empty-')), { clock })
+    expect(await empty.look(total)).toEqual({})
+  })
+
+  it('throws a copy away that was made while somebody began to work on the crawl', async () => {
+    await crawl.inject(['http://a.test/'])
+    let comesIn = async (): Promise<void> => {}
+    const copy = async (from: string, to: string) => {
+      await copyFile(from, to)
+      await comesIn()
+    }
+    const looks = new CrawlSnapshots(crawl.path, { clock, memoryMb: 128, copy })
+    await crawl.directory.close()
+    comesIn = () => crawl.reopen()
+    expect(await looks.look(total)).toEqual({ owner: expect.objectContaining({ command: 'test' }) })
+    await crawl.directory.close()
+    // And while somebody came, changed something and went.
+    comesIn = async () => {
+      comesIn = async () => {}
+      await crawl.reopen()
+      await crawl.inject(['http://b.test/'])
+      await crawl.directory.close()
+    }
+    expect(await looks.look(total)).toEqual({})
+    expect(await looks.look(total)).toEqual({ asOf: clock.now(), value: 2 })
+    await looks.close()
+    expect(readdirSync(crawl.path).filter((name) => name.startsWith('.snapshot-'))).toEqual([])
+    await crawl.reopen()
+  })
+
+  it('looks past the lock of a process that is no more, and reads what that had only logged', async () => {
+    const killed = mkdtempSync(join(tmpdir(), 'orbweaver-killed-'))
+    await crawl.inject(['http://a.test/', 'http://b.test/'])
+    // What a kill leaves: the files as they are, and a lock whose owner is gone.
+    for (const name of readdirSync(crawl.path).filter((file) => file.startsWith('crawldb')))
+      copyFileSync(join(crawl.path, name), join(killed, name))
+    expect(existsSync(join(killed, 'crawldb.duckdb.wal'))).toBe(true)
+    const { pid } = spawnSync(process.execPath, ['--version'])
+    writeFileSync(
+      join(killed, 'lock'),
+      JSON.stringify({ pid, host: hostname(), since: '2026', command: 'crawl' }),
+    )
+    const looks = new CrawlSnapshots(killed, { clock })
+    expect(await looks.look(total)).toEqual({ asOf: clock.now(), value: 2 })
+    await looks.close()
+    rmSync(killed, { recursive: true })
+  })
+
+  it('keeps a state open for those who look at it, and leaves nothing behind', async () => {
+    await crawl.inject(['http://a.test/'])
+    await whileFree(async () => {
+      mkdirSync(join(crawl.path, '.snapshot-999999999-left'))
+      const { value } = await snapshots.look(async (old) => {
+        // The copy has no name any more.
+        const [folder = ''] = readdirSync(crawl.path).filter((name) => name.startsWith('.snapshot-'))
+        expect(readdirSync(join(crawl.path, folder))).toEqual([])
+        await crawl.reopen()
+        await crawl.inject(['http://b.test/'])
+        await crawl.directory.close()
+        const { value: renewed } = await snapshots.look(total)
+        return [await total(old), renewed]
+      })
+      expect(value).toEqual([1, 2])
+      await snapshots.close()
+      expect(readdirSync(crawl.path).filter((name) => name.startsWith('.snapshot-'))).toEqual([])
+    })
+  })
+})

@@ -1,0 +1,208 @@
+import { constants } from 'node:fs'
+import { copyFile, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Clock } from '../../base/clock.ts'
+import { isAlive, type LockOwner, readLockOwner } from '../crawl-directory/crawl-lock.ts'
+import { processExists } from '../crawl-directory/process-start.ts'
+import { type CrawlDirectory, openCrawlDirectoryToRead } from './open-crawl-directory.ts'
+
+export interface SnapshotOptions {
+  readonly clock: Clock
+  /** What the database may use. @default 512 */
+  readonly memoryMb?: number
+  /** Copies a file. Tests have others come in between. @default by reference, where the file system can */
+  readonly copy?: (from: string, to: string) => Promise<void>
+}
+
+/**
+ * Looks at a CrawlDb for hours without ever being in the way of those who work on it. DuckDB keeps a file to one process that writes or to several
+ * that read, so that whoever has it open, even for a moment, makes a crawl fail that starts then. Therefore we never open it: while nobody
+ * works on it the file is copied (by reference, where the file system can), and the copy is looked at. While somebody does, the last copy
+ * serves.
+ *
+ * A copy is whole when nobody had the lock before or after it was made and the file was not touched in between; otherwise it is thrown away.
+ * It has no name from when it is open, so that it is gone when the process is, however that ends.
+ */
+export class CrawlSnapshots {
+  readonly #path: string
+  readonly #options: SnapshotOptions
+  #newest: Snapshot | undefined
+  #renewing: Promise<void> | undefined
+
+  constructor(path: string, options: SnapshotOptions) {
+    this.#path = path
+    this.#options = options
+  }
+
+  /**
+   * Hands `work` the newest state that could be had; while there was none, `work` is not called and there is no value.
+   * @throws DatabaseUnreadable, ResourcesExhausted
+   */
+  async look<T>(work: (crawl: CrawlDirectory) => Promise<T>): Promise<SnapshotLook<T>> {
+    // One copy at a time, whoever asks meanwhile.
+    this.#renewing ??= this.#renew().finally(() => {
+      this.#renewing = undefined
+    })
+    await this.#renewing
+    const owner = this.#owner()
+    const busy = owner === undefined ? {} : { owner }
+    const snapshot = this.#newest
+    if (snapshot === undefined) return busy
+    return { asOf: snapshot.asOf, ...busy, value: await snapshot.use(work) }
+  }
+
+  async close(): Promise<void> {
+    await this.#renewing?.catch(() => undefined)
+    await this.#newest?.retire()
+    this.#newest = undefined
+  }
+
+  async #renew(): Promise<void> {
+    const asOf = this.#options.clock.now()
+    const before = await stampOf(this.#path)
+    if (before === undefined || this.#owner() !== undefined) return
+    if (before === this.#newest?.stamp) {
+      this.#newest.asOf = asOf
+      return
+    }
+    const folder = await makeFolder(this.#path)
+    const isWhole = await copyDatabase(this.#path, folder, this.#options.copy ?? copyByReference)
+    if (!isWhole || this.#owner() !== undefined || (await stampOf(this.#path)) !== before) {
+      await rm(folder, { recursive: true })
+      return
+    }
+    const fresh = await Snapshot.open(folder, asOf, before, this.#options)
+    await this.#newest?.retire()
+    this.#newest = fresh
+  }
+
+  /** Who works on the crawl, as far as that can be known. */
+  #owner(): LockOwner | undefined {
+    const owner = readLockOwner(join(this.#path, 'lock'))
+    return owner !== undefined && isAlive(owner) ? owner : undefined
+  }
+}
+
+export interface SnapshotLook<T> {
+  /** Of when the state is (ms since the epoch). */
+  readonly asOf?: number
+  /** Who works on the crawl now. */
+  readonly owner?: LockOwner
+  readonly value?: T
+}
+
+/** A copy that is open. It is closed when it is retired and nobody uses it any more. */
+class Snapshot {
+  /** When it was last seen to be what the database is. */
+  asOf: number
+  readonly stamp: string
+  readonly #crawl: CrawlDirectory
+  #users = 0
+  #retired = false
+
+  private constructor(crawl: CrawlDirectory, asOf: number, stamp: string) {
+    this.#crawl = crawl
+    this.asOf = asOf
+    this.stamp = stamp
+  }
+
+  static async open(
+    folder: string,
+    asOf: number,
+    stamp: string,
+    options: SnapshotOptions,
+  ): Promise<Snapshot> {
+    try {
+      const crawl = await openCrawlDirectoryToRead(folder, {
+        command: 'serve',
+        memoryMb: options.memoryMb ?? 512,
+        clock: options.clock,
+      })
+      // The folder stays: the database makes its temporary files in it.
+      for (const name of FILES) await rm(join(folder, name), { force: true }).catch(ignoreOpenFile)
+      return new Snapshot(crawl, asOf, stamp)
+    } catch (error) {
+      await rm(folder, { recursive: true })
+      throw error
+    }
+  }
+
+  async use<T>(work: (crawl: CrawlDirectory) => Promise<T>): Promise<T> {
+    this.#users++
+    try {
+      return await work(this.#crawl)
+    } finally {
+      this.#users--
+      await this.#closeIfUnused()
+    }
+  }
+
+  retire(): Promise<void> {
+    this.#retired = true
+    return this.#closeIfUnused()
+  }
+
+  async #closeIfUnused(): Promise<void> {
+    if (!this.#retired || this.#users > 0) return
+    await this.#crawl.close()
+    await rm(this.#crawl.path, { recursive: true, force: true })
+  }
+}
+
+/** What was committed and not yet written to its place is in the log beside the database. */
+const FILES = ['crawldb.duckdb', 'crawldb.duckdb.wal'] as const
+
+/** Windows keeps the name of a file that is open; the folder is removed in the end. */
+function ignoreOpenFile(): void {}
+
+/** Changes whenever the database does; `undefined` when there is none. */
+async function stampOf(path: string): Promise<string | undefined> {
+  const [database, log] = await Promise.all(
+    FILES.map((name) => stat(join(path, name), { bigint: true }).catch(() => undefined)),
+  )
+  if (database === undefined) return undefined
+  return [database, log].map((file) => `${file?.ino}:${file?.size}:${file?.mtimeNs}`).join(' ')
+}
+
+/** `false` when the files were not what they had been any more. */
+async function copyDatabase(path: string, folder: string, copy: typeof copyByReference): Promise<boolean> {
+  for (const name of FILES) {
+    try {
+      await copy(join(path, name), join(folder, name))
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
+        await rm(folder, { recursive: true })
+        throw error
+      }
+      // There need not be a log.
+      if (name === 'crawldb.duckdb') return false
+    }
+  }
+  return true
+}
+
+function copyByReference(from: string, to: string): Promise<void> {
+  return copyFile(from, to, constants.COPYFILE_FICLONE)
+}
+
+const FOLDER = '.snapshot-'
+
+/** In the crawl directory, which has the room and where copying may cost nothing; elsewhere when we may not write there. */
+async function makeFolder(path: string): Promise<string> {
+  try {
+    const folder = await mkdtemp(join(path, `${FOLDER}${process.pid}-`))
+    await clearLeftovers(path)
+    return folder
+  } catch {
+    return mkdtemp(join(tmpdir(), 'orbweaver-snapshot-'))
+  }
+}
+
+/** What processes left that were killed. */
+async function clearLeftovers(path: string): Promise<void> {
+  for (const name of await readdir(path)) {
+    const pid = name.startsWith(FOLDER) ? /^\d+/.exec(name.slice(FOLDER.length))?.[0] : undefined
+    if (pid !== undefined && !processExists(Number(pid))) await rm(join(path, name), { recursive: true })
+  }
+}

@@ -1,0 +1,115 @@
+import type { CrawlDb, InjectResult, SegmentState } from '../../domain/crawldb/crawl-db.ts'
+import type { CrawlDbStats } from '../../domain/crawldb/crawl-db-stats.ts'
+import type { CrawlRecord } from '../../domain/crawldb/crawl-record.ts'
+import type { DedupRequest, DedupResult } from '../../domain/crawldb/dedup-request.ts'
+import type { GenerateRequest, GenerateResult } from '../../domain/crawldb/generate-request.ts'
+import type { HostWaits } from '../../domain/crawldb/host-waits.ts'
+import type { InjectRules, Seed } from '../../domain/crawldb/inject-record.ts'
+import type { Inlink, InvertRequest, InvertResult, LinkDb } from '../../domain/crawldb/link-db.ts'
+import type { LostPart } from '../../domain/crawldb/lost-part.ts'
+import type { UpdateRequest, UpdateResult } from '../../domain/crawldb/update-request.ts'
+import { adoptSegments } from './adopt-segments.ts'
+import type { Database } from './database.ts'
+import { findRecords } from './find-records.ts'
+import { generateSegments } from './generate-segments.ts'
+import { injectSeeds } from './inject-seeds.ts'
+import { inlinksOf, invertLinks } from './invert-links.ts'
+import { markDuplicates } from './mark-duplicates.ts'
+import { countDue } from './rank-due.ts'
+import { readHostWaits } from './read-host-waits.ts'
+import { readStats } from './read-stats.ts'
+import { releaseParts } from './release-parts.ts'
+import { closeSegment } from './settle-segments.ts'
+import { updateUrls } from './update-urls.ts'
+import { publishSegment } from './write-fetch-lists.ts'
+
+/** A CrawlDb and LinkDb in one DuckDB file. Each method that changes something is one transaction; the work is in the files it calls. */
+export class DuckCrawlDb implements CrawlDb, LinkDb {
+  readonly #database: Database
+  readonly #segmentsPath: string
+  /** Among what is deleted when the directory is next opened. */
+  readonly #seedsPath: string
+
+  constructor(database: Database, segmentsPath: string, seedsPath: string) {
+    this.#database = database
+    this.#segmentsPath = segmentsPath
+    this.#seedsPath = seedsPath
+  }
+
+  inject(seeds: AsyncIterable<readonly Seed[]>, rules: InjectRules, now: number): Promise<InjectResult> {
+    return this.#database.change((session) => injectSeeds(session, this.#seedsPath, seeds, rules, now))
+  }
+
+  async generate(request: GenerateRequest): Promise<GenerateResult> {
+    const { lists, rejected } = await this.#database.change((session) =>
+      generateSegments(session, this.#segmentsPath, request),
+    )
+    for (const { name } of lists) await publishSegment(this.#segmentsPath, name)
+    return { segments: lists, selected: lists.reduce((sum, { urls }) => sum + urls, 0), rejected }
+  }
+
+  update(request: UpdateRequest): Promise<UpdateResult> {
+    return this.#database.change((session) => updateUrls(session, this.#segmentsPath, request))
+  }
+
+  abandon(segment: string): Promise<number> {
+    return this.#database.change(async (session) => {
+      await session.begin()
+      return closeSegment(session, segment, 'abandoned')
+    })
+  }
+
+  release(parts: readonly LostPart[], now: number): Promise<number> {
+    return this.#database.change((session) => releaseParts(session, this.#segmentsPath, parts, now))
+  }
+
+  markDuplicates(request: DedupRequest = {}): Promise<DedupResult> {
+    return this.#database.change((session) => markDuplicates(session, request))
+  }
+
+  segments(): Promise<SegmentState[]> {
+    return this.#database.read((session) =>
+      session.all<SegmentState>(`
+        SELECT s.name, s.created_at::DOUBLE AS "createdAt", s.urls, s.state, count(f.part)::INTEGER AS "partsFolded"
+        FROM segments s LEFT JOIN folded_parts f ON f.segment = s.name GROUP BY ALL ORDER BY s.name`),
+    )
+  }
+
+  adopt(segments: readonly string[], from: readonly string[]): Promise<string[]> {
+    return this.#database.change((session) => adoptSegments(session, this.#segmentsPath, segments, from))
+  }
+
+  seeds(): Promise<string[]> {
+    return this.#database.read(async (session) =>
+      (await session.all<{ url: string }>('SELECT url FROM seed_hosts ORDER BY url')).map(({ url }) => url),
+    )
+  }
+
+  async find(url: string): Promise<CrawlRecord | undefined> {
+    return (await this.findAll([url])).get(url)
+  }
+
+  findAll(urls: readonly string[]): Promise<ReadonlyMap<string, CrawlRecord>> {
+    return this.#database.read((session) => findRecords(session, urls))
+  }
+
+  countDue(now: number, maxIntervalSeconds: number): Promise<number> {
+    return this.#database.read((session) => countDue(session, now, maxIntervalSeconds))
+  }
+
+  stats(): Promise<CrawlDbStats> {
+    return this.#database.read(readStats)
+  }
+
+  hostWaits(now: number, host?: string): Promise<HostWaits> {
+    return this.#database.read((session) => readHostWaits(session, now, host))
+  }
+
+  invert(request: InvertRequest): Promise<InvertResult> {
+    return this.#database.change((session) => invertLinks(session, this.#segmentsPath, request))
+  }
+
+  inlinks(url: string): Promise<Inlink[]> {
+    return this.#database.read((session) => inlinksOf(session, url))
+  }
+}

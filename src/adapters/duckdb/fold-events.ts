@@ -1,0 +1,167 @@
+import type { PageEvents } from '../../domain/crawldb/page-events.ts'
+import { type UpdateRules, updateRecord } from '../../domain/crawldb/update-record.ts'
+import { fetchEvent, type VisitRow } from './fetch-event.ts'
+import { hostSql, type NewUrlSource, prepareNewUrls } from './new-urls.ts'
+import { metadataOf, RECORD_COLUMNS, type RecordRow, recordOf } from './record-row.ts'
+import type { Session } from './session.ts'
+import { NEW_RECORDS, StagedRecords } from './staged-records.ts'
+import { sweepOrphans } from './sweep-urls.ts'
+
+export interface FoldRequest {
+  readonly rules: UpdateRules
+  /** Milliseconds since the epoch. */
+  readonly now: number
+}
+
+/**
+ * Makes ready to fold what happened to URLs into `urls`: the temporary tables `fetched`, `inlinks` and `redirects`, which have a row for each URL.
+ *
+ * Whatever was visited, and whatever was redirected to, goes through the rules one record at a time. Pages that were only linked are the many:
+ * with a plain scoring the database adds what the links bring by itself, else they go the same way as the others.
+ */
+export async function foldEvents(
+  session: Session,
+  request: FoldRequest,
+): Promise<{ write(): Promise<{ added: number; changed: number }> }> {
+  const { rules } = request
+  const inBulk = rules.scoring.plain === true && rules.orphans === undefined
+  await locateUrls(session, inBulk)
+  const { singles, strangers, linked, found } = await session.one<LocatedCounts>(LOCATED_COUNTS)
+  const records =
+    singles > 0 || rules.orphans !== undefined ? await updateSingly(session, request) : undefined
+  const sources: NewUrlSource[] = []
+  if (strangers > 0) sources.push(NEW_RECORDS)
+  if (found > 0 && rules.additionsAllowed !== false) sources.push(newLinked(request))
+  const fresh = sources.length === 0 ? undefined : await prepareNewUrls(session, sources)
+  return {
+    async write() {
+      const changed = (await records?.writeChanges()) ?? 0
+      const rescored = linked > 0 ? await addScores(session) : 0
+      return { added: (await fresh?.write()) ?? 0, changed: changed + rescored }
+    },
+  }
+}
+
+interface LocatedCounts {
+  /** The rules are asked about. */
+  readonly singles: number
+  /** New ones among them. */
+  readonly strangers: number
+  /** Known and only linked. */
+  readonly linked: number
+  /** New and only linked. */
+  readonly found: number
+}
+
+const LOCATED_COUNTS = `
+  SELECT count(*) FILTER (single)::DOUBLE AS singles, count(*) FILTER (single AND row_id IS NULL)::DOUBLE AS strangers,
+    count(*) FILTER (NOT single AND row_id IS NOT NULL)::DOUBLE AS linked,
+    count(*) FILTER (NOT single AND row_id IS NULL)::DOUBLE AS found
+  FROM located`
+
+/** What happened to one URL, with its record. All that is not there is null. */
+interface EventRow extends Nullable<RecordRow>, Nullable<VisitRow> {
+  readonly url: string
+  readonly row_id: number | null
+  readonly score_sum: number | null
+  readonly link_count: number | null
+  readonly min_depth: number | null
+  readonly max_depth: number | null
+  readonly redirect_score: number | null
+  readonly redirect_metadata: string | null
+}
+type Nullable<T> = { readonly [Key in keyof T]: T[Key] | null }
+
+/**
+ * Makes `located` of every URL that something happened to: where it is in `urls` if it is known, what its links bring, and whether the
+ * rules are asked about it. Of all URLs of the db the fingerprint is looked at, and only where it fits the text, which takes most of the space.
+ */
+async function locateUrls(session: Session, linksInBulk: boolean): Promise<void> {
+  await session.run(`
+    CREATE TEMP TABLE targets AS
+    SELECT md5_number_upper(url) AS fp, * FROM (
+      SELECT coalesce(i.url, v.url) AS url, i.* EXCLUDE (url), ${linksInBulk ? 'v.url IS NOT NULL' : 'true'} AS single
+      FROM inlinks i FULL JOIN (SELECT url FROM fetched UNION SELECT url FROM redirects) v ON v.url = i.url
+    )`)
+  await session.run(
+    'CREATE TEMP TABLE hits AS SELECT u.rowid AS row_id FROM urls u SEMI JOIN targets t ON t.fp = u.fp',
+  )
+  await session.run(`
+    CREATE TEMP TABLE located AS
+    SELECT t.*, k.row_id, CASE WHEN k.row_id IS NULL THEN ${hostSql('t.url')} END AS host
+    FROM targets t LEFT JOIN (
+      SELECT u.rowid AS row_id, u.fp, u.url FROM urls u JOIN hits h ON h.row_id = u.rowid
+    ) k ON k.fp = t.fp AND k.url = t.url;
+    DROP TABLE targets;
+    DROP TABLE hits`)
+}
+
+/** Lets the rules decide about each URL that something happened to, and about those that nothing has for too long. */
+async function updateSingly(session: Session, { rules, now }: FoldRequest): Promise<StagedRecords> {
+  await session.run(`
+    CREATE TEMP TABLE events AS
+    SELECT l.url, l.row_id::DOUBLE AS row_id, l.score_sum, l.link_count, l.min_depth, l.max_depth, ${RECORD_COLUMNS},
+      f.* EXCLUDE (url), r.* EXCLUDE (url)
+    FROM located l
+    LEFT JOIN urls u ON u.rowid = l.row_id
+    LEFT JOIN fetched f ON f.url = l.url
+    LEFT JOIN redirects r ON r.url = l.url
+    WHERE l.single`)
+  const records = await StagedRecords.open(session)
+  for await (const batch of session.batches<EventRow>('events')) {
+    for (const row of batch) {
+      const old = isKnown(row) ? recordOf(row) : undefined
+      const record = updateRecord(old, eventsOf(row), rules, now)
+      if (record !== undefined && record !== old) records.add(row.row_id ?? undefined, record)
+    }
+  }
+  if (rules.orphans !== undefined) await sweepOrphans(session, rules, now, records)
+  records.close()
+  await session.run('DROP TABLE events')
+  return records
+}
+
+function isKnown(row: EventRow): row is EventRow & RecordRow {
+  return row.row_id !== null
+}
+
+function eventsOf(row: EventRow): PageEvents {
+  return {
+    url: row.url,
+    ...(isVisited(row) && { fetch: fetchEvent(row) }),
+    ...(row.link_count !== null && {
+      inlinks: {
+        scoreSum: row.score_sum ?? 0,
+        count: row.link_count,
+        ...(row.min_depth !== null && { minDepth: row.min_depth }),
+        ...(row.max_depth !== null && { maxDepth: row.max_depth }),
+      },
+    }),
+    ...(row.redirect_score !== null && {
+      redirectedFrom: { score: row.redirect_score, metadata: metadataOf(row.redirect_metadata) },
+    }),
+  }
+}
+
+function isVisited(row: EventRow): row is EventRow & VisitRow {
+  return row.visit !== null
+}
+
+/** The promise of a plain scoring, kept: known pages get the sum of what links bring, new ones start with it. */
+function addScores(session: Session): Promise<number> {
+  return session.run(
+    'UPDATE urls SET score = (urls.score + l.score_sum)::FLOAT FROM located l WHERE urls.rowid = l.row_id AND NOT l.single',
+  )
+}
+
+function newLinked({ rules, now }: FoldRequest): NewUrlSource {
+  const { fetchTime, fetchInterval } = rules.schedule.initialise(now)
+  const start = rules.scoring.initial({ url: '', score: 0, metadata: {} }, 'link').score
+  return {
+    rows: `
+      SELECT fp, url, host, (${start} + score_sum)::FLOAT AS score, ${fetchTime} AS fetch_time, ${fetchInterval} AS fetch_interval
+      FROM located WHERE row_id IS NULL AND NOT single`,
+    columns: ['score', 'fetch_time', 'fetch_interval'],
+    hosts: 'SELECT host FROM located WHERE row_id IS NULL AND NOT single',
+  }
+}

@@ -1,0 +1,180 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { defaultRules, TestCrawl } from '../../../../testing/crawl-directory.ts'
+import { frontierContract } from '../../../../testing/frontier-contract.ts'
+import type { OpenFrontier } from '../../../../testing/frontier-plan.ts'
+import type { Clock } from '../../../base/clock.ts'
+import type { CrawlRequest } from '../../../domain/frontier/crawl-request.ts'
+import type { Frontier, FrontierOptions, LeasedRequest } from '../../../domain/frontier/frontier.ts'
+import type { Settlement } from '../../../domain/frontier/settlement.ts'
+import type { FetchRow } from '../../../domain/segment/segment-rows.ts'
+import { openCrawlDirectory, openCrawlDirectoryToRead } from '../open-crawl-directory.ts'
+
+const OPTIONS = { command: 'test', memoryMb: 160, threads: 1 }
+
+frontierContract(
+  'DuckFrontier',
+  async (clock, options) => open(await mkdtemp(join(tmpdir(), 'orbweaver-')), clock, options),
+  { runs: 8, persists: true },
+)
+
+async function open(path: string, clock: Clock, options: FrontierOptions): Promise<OpenFrontier> {
+  const directory = await openCrawlDirectory(path, { ...OPTIONS, clock })
+  return {
+    frontier: directory.frontier({ ...options, rules: defaultRules }),
+    items: directory.items,
+    deadLetters: directory.deadLetters,
+    async reopen() {
+      await directory.close()
+      return open(path, clock, options)
+    },
+    async close() {
+      await directory.close()
+      await rm(path, { recursive: true, force: true })
+    },
+  }
+}
+
+const A = 'http://a.test/'
+const B = 'http://b.test/'
+const NOW = 1_800_000_000_000
+
+describe('DuckFrontier', () => {
+  let crawl: TestCrawl
+  let frontier: Frontier
+  beforeEach(async () => {
+    crawl = await TestCrawl.create()
+    frontier = crawl.directory.frontier({ rules: defaultRules })
+  })
+  afterEach(() => crawl.remove())
+
+  async function leaseOne(): Promise<LeasedRequest> {
+    const [host] = await frontier.lease({ requests: 1, perHost: 1, now: Date.now() })
+    const [leased] = host?.requests ?? []
+    if (leased === undefined) throw new Error('nothing was handed out')
+    return leased
+  }
+
+  it('says in the table why a request waits', async () => {
+    await frontier.add([request(A)])
+    await frontier.settle([
+      { ...done(await leaseOne()), end: { kind: 'retry', at: NOW, reason: 'HTTP 503' } },
+    ])
+    const { rows } = await crawl.directory.reader.sql('SELECT host, url, attempt, due, reason FROM requests')
+    expect(rows).toEqual([['a.test', A, 2, NOW, 'HTTP 503']])
+  })
+
+  it('changes nothing when a change fails, and can be asked again', async () => {
+    await frontier.add([request(A)])
+    const leased = await leaseOne()
+    const broken = { ...done(leased), items: [{ n: 1 }], visit: visit(A, { signature: 'no hex' }) }
+    await expect(frontier.settle([broken])).rejects.toThrow()
+    expect(await crawl.directory.items.items(0, 10)).toEqual([])
+    expect(await frontier.settle([{ ...broken, visit: visit(A) }])).toMatchObject({ ignored: 0 })
+    expect(await crawl.directory.items.items(0, 10)).toHaveLength(1)
+  })
+
+  it('shows items and failures to whoever only reads', async () => {
+    await frontier.add([request(A), request(B)])
+    await frontier.settle([
+      { ...done(await leaseOne()), items: [{ n: 1 }], rejected: [{ item: {}, reason: 'empty' }] },
+    ])
+    await frontier.settle([{ ...done(await leaseOne()), end: { kind: 'failed', code: 'x', reason: 'y' } }])
+    await crawl.directory.close()
+    const reading = await openCrawlDirectoryToRead(crawl.path, OPTIONS)
+    expect(await reading.items.items(0, 10)).toEqual([{ position: 1, url: A, item: { n: 1 } }])
+    expect(await reading.items.rejected(0, 10)).toMatchObject([{ url: A, reason: 'empty' }])
+    expect(await reading.deadLetters.failed({ host: 'b.test' })).toHaveLength(1)
+    await expect(reading.deadLetters.retryFailed()).rejects.toThrow()
+    await reading.close()
+    crawl.directory = await openCrawlDirectory(crawl.path, OPTIONS)
+  })
+
+  it('comes to a directory of the time before spiders when it is opened to be changed', async () => {
+    await crawl.inject([A])
+    await crawl.directory.close()
+    const instance = await DuckDBInstance.create(join(crawl.path, 'crawldb.duckdb'))
+    const connection = await instance.connect()
+    for (const table of ['requests', 'seen', 'failed_requests', 'items', 'rejected_items', 'spider_state']) {
+      await connection.run(`DROP TABLE ${table}`)
+    }
+    connection.disconnectSync()
+    instance.closeSync()
+
+    const reading = await openCrawlDirectoryToRead(crawl.path, OPTIONS)
+    expect(await reading.items.items(0, 10)).toEqual([])
+    expect(await reading.items.rejected(0, 10)).toEqual([])
+    expect(await reading.deadLetters.failed()).toEqual([])
+    await reading.close()
+
+    crawl.directory = await openCrawlDirectory(crawl.path, OPTIONS)
+    frontier = crawl.directory.frontier({ rules: defaultRules })
+    expect(await frontier.add([request(B)])).toEqual({ added: 1, duplicates: 0 })
+    expect((await crawl.db.stats()).total).toBe(2)
+  })
+
+  // Page n has an item and leads to 2n + 1 and 2n + 2. Whatever a kill leaves, the one must tell of the other.
+  it('has nothing half done after each of many kills', async () => {
+    await frontier.add([request(pageUrl(0))], 'complete')
+    let before = 0
+    for (const [when, statement] of [
+      ['after', 'INSERT INTO requests'],
+      ['after', 'INSERT INTO urls'],
+      ['during', 'COMMIT'],
+      ['after', 'COMMIT'],
+    ] as const) {
+      await crawl.directory.close()
+      const program = join(import.meta.dirname, '../../../../testing/settle-until-killed.ts')
+      const killed = spawnSync(process.execPath, [program, crawl.path, when, statement], { encoding: 'utf8' })
+      expect(killed.signal, killed.stderr).toBe('SIGKILL')
+      crawl.directory = await openCrawlDirectory(crawl.path, OPTIONS)
+      const settled = await expectWhole()
+      expect(settled).toBeGreaterThan(before)
+      before = settled
+    }
+  })
+
+  /** Returns how many pages are settled. */
+  async function expectWhole(): Promise<number> {
+    const settled = (await crawl.directory.items.items(0, 10_000)).map(({ item }) => Number(item['n']))
+    const rejected = (await crawl.directory.items.rejected(0, 10_000)).map(({ item }) => Number(item['n']))
+    expect(new Set(settled).size).toBe(settled.length)
+    expect(rejected).toEqual(settled)
+    const known = [0, ...settled.flatMap((n) => [2 * n + 1, 2 * n + 2])]
+    const waiting = known.filter((n) => !settled.includes(n))
+    expect(await urlsOf('SELECT url FROM requests')).toEqual(waiting.map(pageUrl).sort())
+    expect(await urlsOf(`SELECT url FROM crawldb WHERE status = 'db_unfetched'`)).toEqual(
+      waiting.map(pageUrl).sort(),
+    )
+    expect(await urlsOf(`SELECT url FROM crawldb WHERE status = 'db_fetched'`)).toEqual(
+      settled.map(pageUrl).sort(),
+    )
+    expect(await urlsOf('SELECT fp::VARCHAR FROM seen')).toHaveLength(known.length)
+    return settled.length
+  }
+
+  async function urlsOf(sql: string): Promise<string[]> {
+    const { rows } = await crawl.directory.reader.sql(sql)
+    return rows.map(([url]) => String(url)).sort()
+  }
+})
+
+function pageUrl(n: number): string {
+  return `http://h${n % 7}.test/${n}`
+}
+
+function request(url: string, more: Partial<CrawlRequest> = {}): CrawlRequest {
+  return { url, handler: 'parse', depth: 0, ...more }
+}
+
+function done({ id }: LeasedRequest): Settlement {
+  return { id, end: { kind: 'done' }, requests: [], items: [], rejected: [] }
+}
+
+function visit(url: string, more: Partial<FetchRow> = {}): FetchRow {
+  return { url, status: 'fetch_success', protocolStatus: 'SUCCESS', fetchedAt: NOW, ...more }
+}

@@ -1,0 +1,181 @@
+import type { Clock } from '../../../base/clock.ts'
+import { DropCounter, type DropCounts } from '../../../base/drop-counts.ts'
+import type { UpdateRules } from '../../../domain/crawldb/update-record.ts'
+import type { CrawlRequest } from '../../../domain/frontier/crawl-request.ts'
+import type {
+  Added,
+  Frontier,
+  FrontierOptions,
+  FrontierOrder,
+  HostLease,
+  LeasedRequest,
+  LeaseWish,
+  Pending,
+  Settled,
+} from '../../../domain/frontier/frontier.ts'
+import { RecentFingerprints } from '../../../domain/frontier/recent-fingerprints.ts'
+import type { Settlement } from '../../../domain/frontier/settlement.ts'
+import { hostOf } from '../../../domain/url/host-of.ts'
+import type { Database } from '../database.ts'
+import { addDrops } from '../drops.ts'
+import type { Session } from '../session.ts'
+import { chooseRequests } from './choose-requests.ts'
+import type { EndedRequest, Lease } from './duck-lease.ts'
+import { endRequests } from './end-requests.ts'
+import { foldVisits, isVisited, spiderRules } from './fold-visits.ts'
+import { keepItems } from './keep-items.ts'
+import { sieveRequests } from './sieve-requests.ts'
+
+export interface DuckFrontierOptions extends FrontierOptions {
+  /** By which the CrawlDb keeps its records of what the spider asks. */
+  readonly rules: UpdateRules
+}
+
+/**
+ * The frontier in a crawl directory. Each call is one change of the database: calls wait for one another.
+ *
+ * What is handed out is known in memory alone, so that a lease writes nothing, and that all of it waits again when the process is gone.
+ * Memory follows the database: it changes after the commit, before the next call begins.
+ */
+export class DuckFrontier implements Frontier {
+  readonly #database: Database
+  readonly #clock: Clock
+  readonly #order: FrontierOrder
+  readonly #keyOf: (url: string) => string
+  readonly #rules: UpdateRules
+  readonly #recent = new RecentFingerprints()
+  readonly #leased = new Map<string, Lease>()
+  #leases = 0
+
+  /** @param clock the time of day */
+  constructor(
+    database: Database,
+    clock: Clock,
+    { order = 'hosts', keyOf = hostOf, rules }: DuckFrontierOptions,
+  ) {
+    this.#database = database
+    this.#clock = clock
+    this.#order = order
+    this.#keyOf = keyOf
+    this.#rules = spiderRules(rules)
+  }
+
+  add(requests: readonly CrawlRequest[], starts?: 'complete'): Promise<Added> {
+    return this.#database.change(async (session) => {
+      const added = await this.#change(session, requests, [])
+      if (starts === 'complete') await completeStarts(session)
+      await added.commit()
+      return added.counts
+    })
+  }
+
+  lease(wish: LeaseWish): Promise<readonly HostLease[]> {
+    return this.#database.change(async (session) => {
+      const chosen = await chooseRequests(session, this.#order, wish, this.#leased.values())
+      const hosts = Map.groupBy(chosen, ({ host }) => host)
+      return [...hosts].map(([host, own]) => ({ host, requests: own.map((lease) => this.#handOut(lease)) }))
+    })
+  }
+
+  settle(settlements: readonly Settlement[]): Promise<Settled> {
+    return this.#database.change(async (session) => {
+      const ended = this.#endedBy(settlements)
+      const requests = ended.flatMap(({ settlement }) => settlement.requests)
+      const settled = await this.#change(session, requests, ended)
+      await settled.commit()
+      for (const { settlement } of ended) this.#leased.delete(settlement.id)
+      return { ...settled.counts, ignored: settlements.length - ended.length }
+    })
+  }
+
+  pending(now: number): Promise<Pending> {
+    return this.#database.change(async (session) => {
+      const isDue = `due <= ${Math.floor(now)}`
+      const { due, later, next, complete } = await session.one<PendingRow>(`
+        SELECT count(*) FILTER (${isDue})::DOUBLE AS due, count(*) FILTER (NOT ${isDue})::DOUBLE AS later,
+          min(due) FILTER (NOT ${isDue})::DOUBLE AS next,
+          EXISTS (FROM spider_state WHERE key = '${STARTS_COMPLETE}') AS complete
+        FROM requests`)
+      return {
+        // Whatever is out was due.
+        ready: due - this.#leased.size,
+        delayed: later,
+        ...(next !== null && { nextDueAt: next }),
+        leased: this.#leased.size,
+        startsComplete: complete,
+      }
+    })
+  }
+
+  /** What is handed out waits again for the next frontier of this directory. */
+  async close(): Promise<void> {
+    this.#leased.clear()
+  }
+
+  /** Makes all ready, then writes it; it takes effect with `commit`. */
+  async #change(
+    session: Session,
+    requests: readonly CrawlRequest[],
+    ended: readonly EndedRequest[],
+  ): Promise<{ readonly counts: Added; commit(): Promise<void> }> {
+    const now = this.#clock.now()
+    const fresh = await sieveRequests(session, requests, { keyOf: this.#keyOf, recent: this.#recent })
+    const parts: Array<{ write(): Promise<unknown> }> = [fresh]
+    if (ended.length > 0) parts.push(await endRequests(session, ended, now), await keepItems(session, ended))
+    if (fresh.plain || ended.some(isVisited)) parts.push(await foldVisits(session, ended, this.#rules, now))
+
+    await session.begin()
+    for (const part of parts) await part.write()
+    await addDrops(session, dropsOf(ended))
+    return {
+      counts: { added: fresh.added, duplicates: fresh.duplicates },
+      async commit() {
+        await session.commit()
+        fresh.remember()
+      },
+    }
+  }
+
+  #handOut(lease: Lease): LeasedRequest {
+    const id = `${lease.seq}-${++this.#leases}`
+    this.#leased.set(id, lease)
+    const { request, attempt } = lease
+    return { id, request, attempt, rank: this.#rankOf(lease) }
+  }
+
+  #rankOf({ seq, request: { priority = 0 } }: Lease): number {
+    if (this.#order === 'lifo') return seq
+    return this.#order === 'fifo' ? -seq : priority
+  }
+
+  #endedBy(settlements: readonly Settlement[]): EndedRequest[] {
+    const ended = new Map<string, EndedRequest>()
+    for (const settlement of settlements) {
+      const lease = this.#leased.get(settlement.id)
+      if (lease !== undefined && !ended.has(settlement.id)) ended.set(settlement.id, { lease, settlement })
+    }
+    return [...ended.values()]
+  }
+}
+
+function dropsOf(ended: readonly EndedRequest[]): DropCounts {
+  const drops = new DropCounter()
+  for (const { settlement } of ended) drops.addAll(settlement.dropped ?? {})
+  return drops.counts()
+}
+
+interface PendingRow {
+  readonly due: number
+  readonly later: number
+  readonly next: number | null
+  readonly complete: boolean
+}
+
+const STARTS_COMPLETE = 'starts_complete'
+
+async function completeStarts(session: Session): Promise<void> {
+  await session.run(
+    `INSERT INTO spider_state SELECT $1, 'true' WHERE $1 NOT IN (SELECT key FROM spider_state)`,
+    [STARTS_COMPLETE],
+  )
+}

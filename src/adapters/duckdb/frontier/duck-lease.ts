@@ -1,0 +1,18 @@
+import type { CrawlRequest } from '../../../domain/frontier/crawl-request.ts'
+import type { Settlement } from '../../../domain/frontier/settlement.ts'
+
+/** A request that was handed out. It is kept in memory alone: whoever asks for it dies with us, and then it waits again. */
+export interface Lease {
+  /** Its row in `requests`. */
+  readonly seq: number
+  readonly host: string
+  readonly request: CrawlRequest
+  readonly attempt: number
+  readonly due: number
+}
+
+/** A lease, and what came of it. */
+export interface EndedRequest {
+  readonly lease: Lease
+  readonly settlement: Settlement
+}

@@ -1,0 +1,114 @@
+import { DOUBLE, type DuckDBType, INTEGER, VARCHAR } from '@duckdb/node-api'
+import type { UpdateRules } from '../../../domain/crawldb/update-record.ts'
+import { isPlain } from '../../../domain/frontier/crawl-request.ts'
+import type { Scoring } from '../../../domain/scoring/scoring.ts'
+import type { FetchRow } from '../../../domain/segment/segment-rows.ts'
+import type { VisitRow } from '../fetch-event.ts'
+import { foldEvents } from '../fold-events.ts'
+import { metadataJson } from '../record-row.ts'
+import type { Session } from '../session.ts'
+import type { EndedRequest } from './duck-lease.ts'
+
+/** The rules by which the CrawlDb follows a spider. */
+export function spiderRules({ orphans: _, ...rules }: UpdateRules): UpdateRules {
+  return { ...rules, scoring: worthOne(rules.scoring) }
+}
+
+/**
+ * Makes ready to tell the CrawlDb of the visits of requests that are through, and of the new requests, which are in the temporary table `fresh`.
+ * It keeps a record of what a link can lead to; a form that was sent is no page. A request that will be tried again has
+ * not come to its end: its record stays as it was.
+ */
+export async function foldVisits(
+  session: Session,
+  ended: readonly EndedRequest[],
+  rules: UpdateRules,
+  now: number,
+): Promise<{ write(): Promise<unknown> }> {
+  await stageVisits(session, newestVisits(ended))
+  await session.run(NEW_LINKS)
+  await session.run(NO_REDIRECTS)
+  return foldEvents(session, { rules, now })
+}
+
+/** Whether `foldVisits` has a visit to tell of. */
+export function isVisited({ lease, settlement }: EndedRequest): boolean {
+  const isThrough = settlement.end.kind === 'done' || settlement.end.kind === 'failed'
+  return isThrough && settlement.visit !== undefined && isPlain(lease.request)
+}
+
+/** A page that is asked for again and again may be here twice. That nobody was asked says less than any answer. */
+function newestVisits(ended: readonly EndedRequest[]): Iterable<FetchRow> {
+  const newest = new Map<string, FetchRow>()
+  const weight = ({ status, fetchedAt }: FetchRow) => (status === 'not_reached' ? -1 : fetchedAt)
+  for (const request of ended) {
+    const { visit } = request.settlement
+    if (visit === undefined || !isVisited(request)) continue
+    const other = newest.get(visit.url)
+    if (other === undefined || weight(visit) >= weight(other)) newest.set(visit.url, visit)
+  }
+  return newest.values()
+}
+
+async function stageVisits(session: Session, visits: Iterable<FetchRow>): Promise<void> {
+  const table = await session.stage('fetched', FETCHED)
+  for (const visit of visits) {
+    const { url, status, fetchedAt, retryAt, validators, signature, scoreGiven, metadata } = visit
+    const { etag, lastModified } = validators ?? {}
+    table.add(
+      url,
+      status,
+      fetchedAt,
+      retryAt ?? null,
+      etag ?? null,
+      lastModified ?? null,
+      signature ?? null,
+      scoreGiven ?? null,
+      metadataJson(metadata ?? {}),
+      visit.protocolStatus,
+      visit.httpStatus ?? null,
+      visit.reason ?? null,
+    )
+  }
+  table.close()
+}
+
+/** What `gatherEvents` reads from segments. */
+const FETCHED: Readonly<Record<'url' | keyof VisitRow | 'visit_reason', DuckDBType>> = {
+  url: VARCHAR,
+  visit: VARCHAR,
+  fetched_at: DOUBLE,
+  retry_at: DOUBLE,
+  visit_etag: VARCHAR,
+  visit_last_modified: VARCHAR,
+  visit_signature: VARCHAR,
+  score_given: DOUBLE,
+  visit_metadata: VARCHAR,
+  visit_protocol_status: VARCHAR,
+  visit_http_status: INTEGER,
+  visit_reason: VARCHAR,
+}
+
+/** A start request stands at depth 1, as a seed does. */
+const NEW_LINKS = `
+  CREATE TEMP TABLE inlinks AS
+  SELECT url, 0::DOUBLE AS score_sum, count(*)::DOUBLE AS link_count, min(depth) + 1 AS min_depth, NULL::INTEGER AS max_depth
+  FROM fresh WHERE plain GROUP BY url`
+
+/** The target of a redirect is a request like any other. */
+const NO_REDIRECTS = `
+  CREATE TEMP TABLE redirects AS
+  SELECT NULL::VARCHAR AS url, NULL::DOUBLE AS redirect_score, NULL::VARCHAR AS redirect_metadata WHERE false`
+
+/** Nobody weighs the links of a spider: a page is asked for because its code says so. Each starts with the score of a seed. */
+function worthOne(scoring: Scoring): Scoring {
+  return {
+    ...(scoring.plain === true && { plain: true }),
+    injected: (page) => scoring.injected(page),
+    initial: (page, how) => ({ ...scoring.initial(page, how), score: 1 }),
+    sortValue: (page, value) => scoring.sortValue(page, value),
+    distribute: (page, links, found) => scoring.distribute(page, links, found),
+    update: (page, received, given) => scoring.update(page, received, given),
+    indexBoost: (page, boost) => scoring.indexBoost(page, boost),
+  }
+}

@@ -1,0 +1,159 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isDbStatus, statusCode, statusName } from '../../domain/crawldb/crawl-status.ts'
+import type { ChangedPage, ChangesRequest } from '../../domain/indexing/index-ledger.ts'
+import { NOT_FOR_AN_INDEX } from '../../domain/indexing/not-for-an-index.ts'
+import type { FetchRowStatus } from '../../domain/segment/segment-rows.ts'
+import { type SegmentFiles, segmentFiles } from '../crawl-directory/segment-files.ts'
+import { metadataOf } from './record-row.ts'
+import { type FilesBySegment, readVisits, type Visit } from './segments/read-pages.ts'
+import { segmentSource } from './segments/segment-source.ts'
+import type { Session } from './session.ts'
+import { sqlList, sqlText } from './sql-text.ts'
+
+/**
+ * The pages that an index has to be told about, with all that their documents are made from.
+ *
+ * The newest visit to each page, its record and the links to it come together in one table with a fingerprint of them; what the ledger
+ * has the same fingerprint for is unchanged. That takes a look at all visits and links, but at no text: texts are read of the changed pages only.
+ */
+export async function* findIndexChanges(
+  session: Session,
+  segmentsPath: string,
+  target: string,
+  request: UnfinishedRequest,
+): AsyncGenerator<ChangedPage[]> {
+  const segments = await filesOf(segmentsPath)
+  await session.run(`CREATE TEMP TABLE newest AS ${newestVisits(segments)}`)
+  await session.run(`CREATE TEMP TABLE called AS ${anchorTexts(request.maxAnchors)}`)
+  await session.run(`CREATE TEMP TABLE pages AS ${currentPages(request.rules)}`)
+  await session.run('DROP TABLE newest; DROP TABLE called')
+  const wanted = wantedPages(target, request)
+  await session.run(`CREATE TEMP TABLE gone AS SELECT url, status, inputs FROM ${wanted} WHERE unwanted`)
+  if (request.segments === undefined) await session.run(`INSERT INTO gone ${forgottenPages(target)}`)
+  for await (const rows of session.stream<GonePage>(
+    'SELECT url, status, inputs::VARCHAR AS inputs FROM gone',
+  ))
+    yield rows.map(goneOf)
+  await session.run(`CREATE TEMP TABLE visits AS
+    SELECT segment, part, part_row, url, score::DOUBLE AS score,
+      to_json({status: status, inputs: inputs::VARCHAR, metadata: metadata, anchors: anchors})::VARCHAR AS metadata
+    FROM ${wanted} WHERE NOT unwanted`)
+  await session.run('DROP TABLE pages')
+  for await (const visits of readVisits(session, segments, { body: false, links: false }))
+    yield visits.map(changedOf)
+}
+
+interface UnfinishedRequest extends ChangesRequest {
+  /** Whether the index may have pages that the ledger does not know of. */
+  readonly unfinished: boolean
+}
+
+/** The visits that say something about a page's content. */
+const TELLING: readonly FetchRowStatus[] = [
+  ...(['fetch_success', 'parse_failed', 'fetch_gone', 'fetch_redir_temp', 'fetch_redir_perm'] as const),
+]
+
+const UNWANTED = NOT_FOR_AN_INDEX.map(statusCode).join(', ')
+
+function newestVisits(segments: FilesBySegment): string {
+  const visits = Array.from(
+    segments,
+    ([name, { crawl_fetch }]) =>
+      `SELECT ${sqlText(name)} AS segment, part, part_row, url, status, fetched_at, signature
+       FROM ${segmentSource('crawl_fetch', crawl_fetch)} WHERE list_contains(${sqlList(TELLING)}, status)`,
+  )
+  const none = `SELECT '' AS segment, part, part_row, url, status, fetched_at, signature FROM ${segmentSource('crawl_fetch', [])}`
+  return `
+    SELECT *, md5_number_upper(url) AS fp FROM (${[none, ...visits].join(' UNION ALL ')})
+    QUALIFY row_number() OVER (PARTITION BY url ORDER BY segment DESC, part DESC, part_row DESC) = 1`
+}
+
+function anchorTexts(maxAnchors: number): string {
+  return `
+    SELECT to_fp AS fp, to_url AS url, list(anchor ORDER BY uses DESC, anchor)[1:${maxAnchors}] AS anchors
+    FROM (SELECT to_fp, to_url, trim(anchor) AS anchor, count(*) AS uses FROM links GROUP BY ALL)
+    WHERE anchor <> '' GROUP BY ALL`
+}
+
+/**
+ * Every page that was visited or has a verdict. The record's status counts when it knows of the visit. Scores move with every link that is
+ * found: only a change by half as much again, which moves the boost by a fifth, is one.
+ */
+function currentPages(rules: string): string {
+  return `
+    SELECT *, coalesce(status IN (${UNWANTED}), false) AS unwanted,
+      md5_number_upper(concat_ws(' ', ${sqlText(rules)}, CASE WHEN status IN (${UNWANTED}) THEN status END, visit, fetched_at, signature,
+        round(2 * log2(greatest(score, 1e-6)))::INTEGER, to_json(anchors))) AS inputs
+    FROM (
+      SELECT coalesce(n.fp, u.fp) AS fp, coalesce(n.url, u.url) AS url, n.segment, n.part, n.part_row, n.status AS visit,
+        n.fetched_at, n.signature, coalesce(u.score, 1) AS score, u.metadata, a.anchors,
+        CASE WHEN n.url IS NULL OR u.last_fetch_time >= n.fetched_at THEN u.status END AS status
+      FROM newest n
+      FULL JOIN (FROM urls WHERE last_fetch_time > 0 OR status IN (${UNWANTED})) u ON u.fp = n.fp AND u.url = n.url
+      LEFT JOIN called a ON a.fp = coalesce(n.fp, u.fp) AND a.url = coalesce(n.url, u.url)
+    )`
+}
+
+/** Of `pages`, those that this index has to be told about. */
+function wantedPages(target: string, { all, segments, unfinished }: UnfinishedRequest): string {
+  const inSegments =
+    segments === undefined ? 'true' : `list_contains(${sqlList(segments)}::VARCHAR[], p.segment)`
+  const news = all
+    ? 'p.unwanted OR p.part IS NOT NULL'
+    : `CASE WHEN p.unwanted THEN coalesce(l.indexed, ${unfinished}) ELSE p.part IS NOT NULL AND l.inputs IS DISTINCT FROM p.inputs END`
+  return `(
+    SELECT p.* FROM pages p LEFT JOIN (FROM indexed_pages WHERE target = ${sqlText(target)}) l ON l.fp = p.fp AND l.url = p.url
+    WHERE ${inSegments} AND (${news}))`
+}
+
+/** What the index has and neither the CrawlDb nor a segment knows any more. */
+function forgottenPages(target: string): string {
+  return `
+    SELECT l.url, NULL, l.inputs FROM indexed_pages l
+    ANTI JOIN pages p ON p.fp = l.fp AND p.url = l.url
+    ANTI JOIN urls u ON u.fp = l.fp AND u.url = l.url
+    WHERE l.target = ${sqlText(target)} AND l.indexed`
+}
+
+interface GonePage {
+  readonly url: string
+  readonly status: number | null
+  readonly inputs: string
+}
+
+function goneOf({ url, status, inputs }: GonePage): ChangedPage {
+  return { url, inputs, ...statusOf(status), score: 0, metadata: {}, anchors: [] }
+}
+
+/** What goes with a visit, beside its score. */
+interface Beside {
+  readonly status: number | null
+  readonly inputs: string
+  readonly metadata: string | null
+  readonly anchors: readonly string[] | null
+}
+
+function changedOf({ page, score, metadata: beside }: Visit): ChangedPage {
+  const { status, inputs, metadata, anchors } = JSON.parse(beside ?? '{}') as Beside
+  const { url } = page.fetch
+  const known = {
+    ...statusOf(status),
+    score: score ?? 1,
+    metadata: metadataOf(metadata),
+    anchors: anchors ?? [],
+  }
+  return { url, inputs, ...known, page }
+}
+
+function statusOf(code: number | null): Pick<ChangedPage, 'status'> {
+  const status = code === null ? undefined : statusName(code)
+  return status !== undefined && isDbStatus(status) ? { status } : {}
+}
+
+async function filesOf(segmentsPath: string): Promise<FilesBySegment> {
+  const segments = new Map<string, SegmentFiles>()
+  for (const name of (await readdir(segmentsPath)).filter((entry) => /^\d{14}$/.test(entry)).sort())
+    segments.set(name, await segmentFiles(join(segmentsPath, name)))
+  return segments
+}

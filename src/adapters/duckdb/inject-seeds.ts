@@ -1,0 +1,103 @@
+import type { InjectResult } from '../../domain/crawldb/crawl-db.ts'
+import {
+  createSeedStanding,
+  type InjectRules,
+  injectRecord,
+  type Seed,
+} from '../../domain/crawldb/inject-record.ts'
+import { type NewUrlSource, prepareNewUrls } from './new-urls.ts'
+import { metadataJson, RECORD_COLUMNS, type RecordRow, recordOf } from './record-row.ts'
+import type { Session } from './session.ts'
+import { StagedRecords } from './staged-records.ts'
+import { StagedSeeds } from './staged-seeds.ts'
+
+/**
+ * Adds seeds in one go: staged as they come, told from what is known by one join.
+ * @param folder for seeds that are too many for memory; deleted afterwards
+ */
+export async function injectSeeds(
+  session: Session,
+  folder: string,
+  seeds: AsyncIterable<readonly Seed[]>,
+  rules: InjectRules,
+  now: number,
+): Promise<InjectResult> {
+  const keepLines = (rules.existing ?? 'keep') !== 'keep'
+  const standing = createSeedStanding(rules, now)
+  const staged = new StagedSeeds(session, folder, { keepLines })
+  try {
+    for await (const batch of seeds) {
+      for (const seed of batch) {
+        if (staged.isFull) await staged.makeRoom()
+        const { score, fetchInterval, metadata } = standing(seed)
+        const line = keepLines ? [JSON.stringify(seed)] : []
+        staged.add(seed.url, score, fetchInterval, metadataJson(metadata), ...line)
+      }
+    }
+    await staged.close()
+    return await addSeeds(session, rules, now)
+  } finally {
+    await staged.remove()
+  }
+}
+
+async function addSeeds(session: Session, rules: InjectRules, now: number): Promise<InjectResult> {
+  // Seldom many: what follows is done for numbers first, and for text only where those agree.
+  await session.run(`
+    CREATE TEMP TABLE repeats AS
+    SELECT n FROM seeds WHERE fp IN (SELECT fp FROM seeds GROUP BY fp HAVING count(*) > 1)
+    QUALIFY row_number() OVER (PARTITION BY fp, url ORDER BY n) > 1`)
+  await session.run(`
+    CREATE TEMP TABLE known AS
+    SELECT s.n, u.rowid AS row_id FROM urls u JOIN seeds s ON u.fp = s.fp AND u.url = s.url ANTI JOIN repeats r ON r.n = s.n`)
+  const counts = await session.one<{ repeated: number; merged: number }>(`
+    SELECT (SELECT count(*) FROM repeats)::DOUBLE AS repeated, (SELECT count(*) FROM known)::DOUBLE AS merged`)
+
+  await session.run(`
+    CREATE TEMP TABLE new_seed_hosts AS
+    SELECT host, arg_min(url, n) AS url FROM seeds WHERE host NOT IN (SELECT host FROM seed_hosts) GROUP BY host`)
+  const change = counts.merged > 0 && (rules.existing ?? 'keep') !== 'keep'
+  const changes = change ? await mergeSeeds(session, rules, now) : undefined
+  const allNew = counts.repeated + counts.merged === 0
+  const fresh = await prepareNewUrls(session, [newSeeds(rules, now, allNew)])
+
+  await session.begin()
+  const injected = await fresh.write()
+  await changes?.writeChanges()
+  await session.run('INSERT INTO seed_hosts SELECT host, url FROM new_seed_hosts')
+  return { injected, ...counts }
+}
+
+function newSeeds(rules: InjectRules, now: number, allNew: boolean): NewUrlSource {
+  const { fetchTime } = rules.schedule.initialise(now)
+  const isNew = allNew ? 'true' : 'n NOT IN (SELECT n FROM repeats UNION ALL SELECT n FROM known)'
+  return {
+    rows: `SELECT fp, url, host, score, ${fetchTime} AS fetch_time, fetch_interval::UINTEGER AS fetch_interval, metadata
+      FROM seeds WHERE ${isNew}`,
+    columns: ['score', 'fetch_time', 'fetch_interval', 'metadata'],
+    hosts: `SELECT host FROM seeds WHERE ${isNew}`,
+  }
+}
+
+/** Lets the rules decide what a seed does to a record that is there. */
+async function mergeSeeds(session: Session, rules: InjectRules, now: number): Promise<StagedRecords> {
+  await session.run(`
+    CREATE TEMP TABLE merges AS
+    SELECT k.row_id::DOUBLE AS row_id, u.url, ${RECORD_COLUMNS}, l.line
+    FROM known k JOIN urls u ON u.rowid = k.row_id JOIN seeds l ON l.n = k.n`)
+  const records = await StagedRecords.open(session)
+  for await (const batch of session.batches<MergeRow>('merges')) {
+    for (const row of batch) {
+      const old = recordOf(row)
+      const merged = injectRecord(old, JSON.parse(row.line) as Seed, rules, now)
+      if (merged !== old) records.add(row.row_id, merged)
+    }
+  }
+  records.close()
+  return records
+}
+
+interface MergeRow extends RecordRow {
+  readonly row_id: number
+  readonly line: string
+}

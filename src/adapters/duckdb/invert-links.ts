@@ -1,0 +1,78 @@
+import { join } from 'node:path'
+import type { Inlink, InvertRequest, InvertResult } from '../../domain/crawldb/link-db.ts'
+import { hostSql } from './new-urls.ts'
+import { parquetFiles } from './segment-parts.ts'
+import type { Session } from './session.ts'
+import { sqlList, sqlText } from './sql-text.ts'
+
+/** Replaces the links of every page that was parsed in these segments, unless a newer segment has told about it already. */
+export async function invertLinks(
+  session: Session,
+  segmentsPath: string,
+  request: InvertRequest,
+): Promise<InvertResult> {
+  const pages = await newestPages(segmentsPath, request.segments)
+  if (pages === undefined) return { pages: 0, links: 0 }
+  await session.run(`CREATE TEMP TABLE sources AS ${pages}`)
+  await session.run(`
+    DELETE FROM sources WHERE EXISTS (
+      SELECT 1 FROM links l WHERE l.from_fp = sources.fp AND l.from_url = sources.url AND l.segment > sources.segment)`)
+  await session.begin()
+  await session.run(`
+    DELETE FROM links USING sources s WHERE links.from_fp = s.fp AND links.from_url = s.url`)
+  const links = await session.run(`INSERT INTO links ${linksOf(request)}`)
+  const dropped = await capLinks(session, request.maxInlinks ?? 10_000)
+  const { count } = await session.one<{ count: number }>('SELECT count(*)::DOUBLE AS count FROM sources')
+  return { pages: count, links: links - dropped }
+}
+
+export function inlinksOf(session: Session, url: string): Promise<Inlink[]> {
+  return session.all<Inlink>(
+    `SELECT from_url AS "from", anchor FROM links WHERE to_fp = md5_number_upper($1::VARCHAR) AND to_url = $1 ORDER BY from_url, anchor`,
+    [url],
+  )
+}
+
+/** `undefined` when none of the segments was parsed. */
+async function newestPages(segmentsPath: string, segments: readonly string[]): Promise<string | undefined> {
+  const selects: string[] = []
+  for (const segment of segments) {
+    const directory = join(segmentsPath, segment, 'parse_data')
+    const files = (await parquetFiles(directory)).map((name) => join(directory, name))
+    if (files.length === 0) continue
+    selects.push(
+      `SELECT url, outlinks, anchors, ${sqlText(segment)} AS segment, filename
+       FROM read_parquet(${sqlList(files)}, union_by_name = true, filename = true)`,
+    )
+  }
+  if (selects.length === 0) return undefined
+  return `
+    SELECT md5_number_upper(url) AS fp, url, outlinks, anchors, segment FROM (${selects.join(' UNION ALL ')})
+    QUALIFY row_number() OVER (PARTITION BY url ORDER BY segment DESC, filename DESC) = 1`
+}
+
+function linksOf({
+  ignoreInternal = true,
+  ignoreExternal = false,
+  maxAnchorLength = 100,
+}: InvertRequest): string {
+  const conditions = ['to_url <> from_url']
+  if (ignoreInternal) conditions.push(`${hostSql('from_url')} <> ${hostSql('to_url')}`)
+  if (ignoreExternal) conditions.push(`${hostSql('from_url')} = ${hostSql('to_url')}`)
+  return `
+    SELECT DISTINCT from_fp, from_url, md5_number_upper(to_url), to_url, anchor, segment
+    FROM (
+      SELECT fp AS from_fp, url AS from_url, segment, unnest(outlinks) AS to_url,
+        coalesce(left(unnest(anchors), ${maxAnchorLength}), '') AS anchor
+      FROM sources
+    ) WHERE ${conditions.join(' AND ')}`
+}
+
+/** The oldest stay. Returns how many went. */
+async function capLinks(session: Session, maxInlinks: number): Promise<number> {
+  return session.run(`
+    DELETE FROM links WHERE rowid IN (
+      SELECT rowid FROM links
+      WHERE to_fp IN (SELECT to_fp FROM links GROUP BY to_fp HAVING count(*) > ${maxInlinks})
+      QUALIFY row_number() OVER (PARTITION BY to_fp, to_url ORDER BY segment, from_fp, anchor) > ${maxInlinks})`)
+}

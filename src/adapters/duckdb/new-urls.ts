@@ -1,0 +1,85 @@
+import { VARCHAR } from '@duckdb/node-api'
+import { registeredDomain } from '../../domain/url/registered-domain.ts'
+import type { Session } from './session.ts'
+
+/** The host of a normalised URL in SQL, as `hostOf` has it. */
+export function hostSql(url: string): string {
+  const authority = `split_part(${url}, '/', 3)`
+  return `CASE WHEN contains(${authority}, ':') THEN regexp_replace(${authority}, ':\\d+$', '') ELSE ${authority} END`
+}
+
+/** A record never fetched has these, but for what is given. */
+const DEFAULTS: Readonly<Record<string, string>> = {
+  status: '1',
+  fetch_time: '0',
+  fetch_interval: '0',
+  modified_time: '0',
+  last_fetch_time: '0',
+  content_time: '0',
+  retries: '0',
+  score: '0',
+  signature: 'NULL',
+  etag: 'NULL',
+  last_modified: 'NULL',
+  metadata: 'NULL',
+  generated_in: 'NULL',
+  http_status: 'NULL',
+  protocol_status: 'NULL',
+}
+
+/** Where URLs that are not in the db are. */
+export interface NewUrlSource {
+  /** A query for `fp`, `url`, `host` and the columns in `columns`. It gives each URL once. */
+  readonly rows: string
+  /** Those of a record that it gives. */
+  readonly columns: readonly string[]
+  /** A query for `host`, which gives each of its hosts at least once. */
+  readonly hosts: string
+}
+
+/** Makes ready to add URLs and their hosts. */
+export async function prepareNewUrls(
+  session: Session,
+  sources: readonly NewUrlSource[],
+): Promise<{ write(): Promise<number> }> {
+  const hosts = await prepareNewHosts(session, sources.map((source) => source.hosts).join(' UNION ALL '))
+  return {
+    async write() {
+      await hosts.write()
+      let added = 0
+      for (const { rows, columns } of sources) {
+        const values = Object.entries(DEFAULTS).map(([name, value]) =>
+          columns.includes(name) ? `n.${name}` : value,
+        )
+        added += await session.run(`
+          INSERT INTO urls SELECT n.fp, n.url, h.id, ${values.join(', ')} FROM (${rows}) n JOIN hosts h ON h.host = n.host`)
+      }
+      return added
+    },
+  }
+}
+
+/**
+ * Makes ready to add the hosts that are not there yet. Their registered domains come from the public suffix list, which SQL does not have.
+ * @param select a query for `host`, once or often
+ */
+export async function prepareNewHosts(session: Session, select: string): Promise<{ write(): Promise<void> }> {
+  await session.run(`
+    CREATE TEMP TABLE new_hosts AS
+    SELECT host
+    FROM (SELECT DISTINCT host FROM (${select})) WHERE host NOT IN (SELECT host FROM hosts)`)
+  const staged = await session.stage('new_domains', { host: VARCHAR, domain: VARCHAR })
+  for await (const batch of session.batches<{ host: string }>('new_hosts')) {
+    for (const { host } of batch) staged.add(host, registeredDomain(host))
+  }
+  staged.close()
+  return {
+    async write() {
+      await session.run(`
+        INSERT INTO hosts (id, host, domain)
+        SELECT (SELECT coalesce(max(id), 0) FROM hosts) + row_number() OVER (), host, domain FROM new_domains`)
+      // Others may come to be prepared in the same session.
+      await session.run('DROP TABLE new_hosts; DROP TABLE new_domains')
+    },
+  }
+}

@@ -1,0 +1,207 @@
+import { existsSync, statSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Clock, wallClock } from '../../base/clock.ts'
+import { diskFiles } from '../../base/durable-files.ts'
+import type { CrawlDb } from '../../domain/crawldb/crawl-db.ts'
+import type { CrawlDbReader } from '../../domain/crawldb/crawl-db-reader.ts'
+import type { LinkDb } from '../../domain/crawldb/link-db.ts'
+import type { DeadLetters } from '../../domain/frontier/dead-letters.ts'
+import type { Frontier } from '../../domain/frontier/frontier.ts'
+import type { ItemLog } from '../../domain/frontier/item-log.ts'
+import type { IndexLedger } from '../../domain/indexing/index-ledger.ts'
+import {
+  CrawlDirectoryLocked,
+  CrawlDirectoryMissing,
+  DatabaseUnreadable,
+  ResourcesExhausted,
+} from '../crawl-directory/crawl-directory-error.ts'
+import { describeOwner, readLockOwner, takeCrawlLock } from '../crawl-directory/crawl-lock.ts'
+import { makeDirectory } from '../crawl-directory/make-directory.ts'
+import { Database } from './database.ts'
+import { DuckCrawlDb } from './duck-crawl-db.ts'
+import { DuckCrawlDbReader } from './duck-crawl-db-reader.ts'
+import { DuckIndexLedger } from './duck-index-ledger.ts'
+import { explainFailure } from './explain-failure.ts'
+import { DuckDeadLetters } from './frontier/duck-dead-letters.ts'
+import { DuckFrontier, type DuckFrontierOptions } from './frontier/duck-frontier.ts'
+import { DuckItemLog } from './frontier/duck-item-log.ts'
+import { recoverSegments } from './recover-segments.ts'
+import { isOutdated, prepareSchema } from './schema.ts'
+
+export interface OpenOptions {
+  /** What to tell others we do, such as `crawl`. */
+  readonly command: string
+  /** What the database may use. A spider is well served with 128, also with millions of requests. @default 2048 */
+  readonly memoryMb?: number
+  /** Cores that the database may use. @default one while it is small, all when it is not as it is opened */
+  readonly threads?: number
+  /** Take the lock from whoever has it. @default false */
+  readonly force?: boolean
+  /** To read only: whether SQL may write files, as a dump does. Otherwise it reaches nothing but the database. @default false */
+  readonly writesFiles?: boolean
+  /** @default wallClock */
+  readonly clock?: Clock
+}
+
+/** A crawl directory that is open. */
+export interface CrawlDirectory {
+  readonly path: string
+  readonly segmentsPath: string
+  readonly db: CrawlDb
+  readonly links: LinkDb
+  readonly reader: CrawlDbReader
+  /** What search indexes were told. */
+  readonly indexLedger: IndexLedger
+  /** What spiders brought. */
+  readonly items: ItemLog
+  readonly deadLetters: DeadLetters
+  /** What a spider has to ask in this directory. One at a time: each hands out all that waits. */
+  frontier(options: DuckFrontierOptions): Frontier
+  /** Waits for changes under way, and lets others in. */
+  close(): Promise<void>
+}
+
+/**
+ * Opens a crawl directory to work on it, and creates it on first use. What a killed process left half done is finished or undone.
+ * @throws CrawlDirectoryLocked, DatabaseUnreadable, ResourcesExhausted
+ */
+export async function openCrawlDirectory(path: string, options: OpenOptions): Promise<CrawlDirectory> {
+  const segmentsPath = join(path, 'segments')
+  await makeDirectory(segmentsPath)
+  const { command, force = false, clock = wallClock } = options
+  const lock = takeCrawlLock(join(path, LOCK_FILE), { command, force, now: clock.now() })
+  try {
+    // What a killed process had set aside for want of memory.
+    await rm(join(path, SPILL_FOLDER), { recursive: true, force: true })
+    const database = await openDatabase(path, options, 'READ_WRITE')
+    try {
+      await database.change((session) => prepareSchema(session, join(path, DATABASE_FILE)))
+      await database.read((session) => recoverSegments(session, segmentsPath))
+    } catch (error) {
+      await database.close()
+      throw error
+    }
+    return directory(path, database, clock, () => lock.release())
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+}
+
+/**
+ * Opens a crawl directory to look at it. Any number of processes may, but not while one works on it. A database of an older
+ * program is brought up to date first.
+ * What this directory offers to change things does not work.
+ * @throws CrawlDirectoryLocked, CrawlDirectoryMissing, DatabaseUnreadable
+ */
+export async function openCrawlDirectoryToRead(path: string, options: OpenOptions): Promise<CrawlDirectory> {
+  const file = join(path, DATABASE_FILE)
+  if (!existsSync(file))
+    throw new CrawlDirectoryMissing(`there is no crawl in ${path}: ${file} does not exist`)
+  const database = await openDatabase(path, options, 'READ_ONLY')
+  let outdated: boolean
+  try {
+    outdated = await database.read((session) => isOutdated(session, file))
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+  if (!outdated) return directory(path, database, options.clock ?? wallClock, () => {})
+  // Once: opened to be changed, it is brought up to date.
+  await database.close()
+  await (await openCrawlDirectory(path, options)).close()
+  return openCrawlDirectoryToRead(path, options)
+}
+
+const DATABASE_FILE = 'crawldb.duckdb'
+const LOCK_FILE = 'lock'
+const SPILL_FOLDER = '.tmp'
+
+function directory(path: string, database: Database, clock: Clock, afterClose: () => void): CrawlDirectory {
+  const segmentsPath = join(path, 'segments')
+  const db = new DuckCrawlDb(database, segmentsPath, join(path, SPILL_FOLDER, 'seeds'))
+  return {
+    path,
+    segmentsPath,
+    db,
+    links: db,
+    reader: new DuckCrawlDbReader(database),
+    indexLedger: new DuckIndexLedger(database, segmentsPath),
+    items: new DuckItemLog(database),
+    deadLetters: new DuckDeadLetters(database),
+    frontier: (frontierOptions) => new DuckFrontier(database, clock, frontierOptions),
+    async close() {
+      await database.close()
+      afterClose()
+    },
+  }
+}
+
+async function openDatabase(
+  path: string,
+  { memoryMb = 2048, threads, writesFiles = false }: OpenOptions,
+  mode: 'READ_ONLY' | 'READ_WRITE',
+): Promise<Database> {
+  const file = join(path, DATABASE_FILE)
+  const cores = threads ?? (isSmall(file) ? 1 : undefined)
+  try {
+    const settings = {
+      access_mode: mode,
+      memory_limit: `${memoryMb}MB`,
+      temp_directory: join(path, SPILL_FOLDER),
+      // A checkpoint rewrites the changed columns of all URLs: better after some changes than after each. What is in the log
+      // is read again after a crash, which takes a few seconds at most, and has to fit in memory when it is written to its place.
+      checkpoint_threshold: `${Math.min(512, Math.ceil(memoryMb / 2))}MB`,
+      ...(cores !== undefined && { threads: String(cores) }),
+      ...NO_EXTENSIONS,
+      ...(mode === 'READ_ONLY' && !writesFiles && DATABASE_ONLY),
+    }
+    if (mode === 'READ_WRITE') await createWhole(file, path)
+    return await Database.open(file, settings, path)
+  } catch (error) {
+    throw await openFailure(error, path, file)
+  }
+}
+
+/** A function that a user writes in a condition must not make DuckDB download code. All that we use is built in. */
+const NO_EXTENSIONS = {
+  autoinstall_known_extensions: 'false',
+  autoload_known_extensions: 'false',
+  allow_community_extensions: 'false',
+}
+
+/** For SQL that users write: no files, no network, no ATTACH, COPY or LOAD, and no SET that would change that. */
+const DATABASE_ONLY = { enable_external_access: 'false', lock_configuration: 'true' }
+
+/** Up to about two million URLs. The threads of the database wait for each other more than they work then, and a crawl has other use for the cores. */
+function isSmall(file: string): boolean {
+  return (statSync(file, { throwIfNoEntry: false })?.size ?? 0) < 100_000_000
+}
+
+/** A file that a killed process had only begun to write would never open again, so a new one gets its name when it is whole. */
+async function createWhole(file: string, path: string): Promise<void> {
+  if (existsSync(file)) return
+  const aside = `${file}.new`
+  await rm(aside, { force: true })
+  const database = await Database.open(aside, {}, path)
+  await database.close()
+  await diskFiles.sync(aside)
+  await diskFiles.rename(aside, file)
+  await diskFiles.sync(path)
+}
+
+async function openFailure(error: unknown, path: string, file: string): Promise<unknown> {
+  const explained = await explainFailure(error, path)
+  if (explained instanceof ResourcesExhausted) return explained
+  const message = error instanceof Error ? error.message : String(error)
+  if (/could not set lock/i.test(message)) {
+    const owner = readLockOwner(join(path, LOCK_FILE))
+    const who = owner === undefined ? `another process (${message})` : describeOwner(owner)
+    return new CrawlDirectoryLocked(`${file} is in use by ${who}; wait for it to end`, { cause: error })
+  }
+  return new DatabaseUnreadable(
+    `${file} cannot be read: ${message}. Nothing was changed. Restore it from a copy, or move it away and inject anew; the segments can be folded in again with updatedb`,
+    { cause: error },
+  )
+}

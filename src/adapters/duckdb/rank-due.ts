@@ -1,0 +1,80 @@
+import { DOUBLE } from '@duckdb/node-api'
+import { statusCode } from '../../domain/crawldb/crawl-status.ts'
+import type { GenerateRequest } from '../../domain/crawldb/generate-request.ts'
+import { DAY_SECONDS } from '../../domain/schedule/page-timing.ts'
+import { checkCondition } from './condition.ts'
+import { waitingHostIds } from './read-host-waits.ts'
+import { metadataOf, shortest } from './record-row.ts'
+import { PUBLIC_COLUMNS, PUBLIC_SOURCE } from './schema.ts'
+import type { Session } from './session.ts'
+
+/**
+ * Makes `due` out of what may be fetched: `row_id` in `urls`, `fp`, `sort_value`, and the `key` that caps count by.
+ * With a plain scoring it is a mere view; any other one is asked for every URL that is due.
+ */
+export async function rankDue(session: Session, request: GenerateRequest): Promise<void> {
+  const { scoring, minScore } = request
+  const byDomain = request.countMode === 'domain'
+  const from = `FROM urls u ${byDomain ? 'JOIN hosts h ON h.id = u.host_id' : ''}`
+  const columns = `u.rowid AS row_id, u.fp, ${byDomain ? 'h.domain' : 'u.host_id'} AS key`
+  const where = await dueCondition(session, request)
+
+  if (scoring.plain) {
+    const enough = minScore === undefined ? '' : `AND u.score >= ${minScore}::FLOAT`
+    await session.run(
+      `CREATE TEMP VIEW due AS SELECT ${columns}, u.score::DOUBLE AS sort_value ${from} WHERE ${where} ${enough}`,
+    )
+    return
+  }
+  await session.run(`
+    CREATE TEMP TABLE unranked AS
+    SELECT u.rowid::DOUBLE AS row_id, u.url, u.score, u.metadata FROM urls u WHERE ${where}`)
+  const ranks = await session.stage('ranks', { row_id: DOUBLE, sort_value: DOUBLE })
+  for await (const batch of session.batches<UnrankedRow>('unranked')) {
+    for (const { row_id, url, score, metadata } of batch) {
+      const value = scoring.sortValue({ url, score: shortest(score), metadata: metadataOf(metadata) }, 1)
+      if (value >= (minScore ?? Number.NEGATIVE_INFINITY)) ranks.add(row_id, value)
+    }
+  }
+  ranks.close()
+  await session.run(
+    `CREATE TEMP TABLE due AS SELECT ${columns}, r.sort_value ${from} JOIN ranks r ON r.row_id::BIGINT = u.rowid`,
+  )
+}
+
+interface UnrankedRow {
+  readonly row_id: number
+  readonly url: string
+  readonly score: number
+  readonly metadata: string | null
+}
+
+/** URLs that are due, on no fetch list, and whose host need not wait. */
+export async function countDue(session: Session, now: number, maxIntervalSeconds: number): Promise<number> {
+  const { due } = await session.one<{ due: number }>(
+    `SELECT count(*)::DOUBLE AS due FROM urls u WHERE ${isDueSql(now, maxIntervalSeconds)}`,
+  )
+  return due
+}
+
+/** The SQL form of `isDue`, for a record that is on no fetch list and whose host need not wait. */
+function isDueSql(now: number, maxIntervalSeconds: number): string {
+  const latest = now + maxIntervalSeconds * 1000
+  return `(u.fetch_time <= ${now} OR u.fetch_time > ${latest}) AND u.generated_in IS NULL
+    AND u.host_id NOT IN (${waitingHostIds(now)})`
+}
+
+/** What is due, and what else the request asks of a record. */
+async function dueCondition(session: Session, request: GenerateRequest): Promise<string> {
+  const at = request.now + (request.addDays ?? 0) * DAY_SECONDS * 1000
+  const conditions = [isDueSql(at, request.maxIntervalSeconds)]
+  if (request.restrictStatus !== undefined) {
+    conditions.push(`u.status IN (${request.restrictStatus.map(statusCode).join(', ')})`)
+  }
+  if (request.expr !== undefined) {
+    const condition = await checkCondition(session, request.expr)
+    const records = `(SELECT u.rowid AS row_id, ${PUBLIC_COLUMNS} ${PUBLIC_SOURCE})`
+    conditions.push(`u.rowid IN (SELECT row_id FROM ${records} WHERE ${condition})`)
+  }
+  return conditions.join(' AND ')
+}

@@ -1,0 +1,85 @@
+import type { CrawlRecord, LastOutcome } from '../../domain/crawldb/crawl-record.ts'
+import { isDbStatus, statusName } from '../../domain/crawldb/crawl-status.ts'
+import { protocolStatusName } from '../../domain/fetch/fetch-status.ts'
+import type { Validators } from '../../domain/fetch/fetcher.ts'
+
+/** What `RECORD_COLUMNS` selects. */
+export interface RecordRow {
+  readonly url: string
+  readonly status: number
+  readonly fetch_time: number
+  readonly fetch_interval: number
+  readonly modified_time: number
+  readonly last_fetch_time: number
+  readonly content_time: number
+  readonly retries: number
+  readonly score: number
+  readonly signature: string | null
+  readonly etag: string | null
+  readonly last_modified: string | null
+  readonly metadata: string | null
+  readonly generated_in: string | null
+  readonly http_status: number | null
+  readonly protocol_status: number | null
+}
+
+/** The columns of a record but for its URL, from `urls AS u`. Times as doubles, which hold them exactly and need no bigint. */
+export const RECORD_COLUMNS = `
+  u.status, u.fetch_time::DOUBLE AS fetch_time, u.fetch_interval, u.modified_time::DOUBLE AS modified_time,
+  u.last_fetch_time::DOUBLE AS last_fetch_time, u.content_time::DOUBLE AS content_time, u.retries, u.score,
+  lower(hex(u.signature)) AS signature, u.etag, u.last_modified, u.metadata, u.generated_in::VARCHAR AS generated_in,
+  u.http_status, u.protocol_status`
+
+export function recordOf(row: RecordRow): CrawlRecord {
+  const status = statusName(row.status) ?? ''
+  if (!isDbStatus(status)) throw new Error(`${row.url} has the unknown status ${row.status}`)
+  return {
+    url: row.url,
+    status,
+    fetchTime: row.fetch_time,
+    fetchInterval: row.fetch_interval,
+    modifiedTime: row.modified_time,
+    lastFetchTime: row.last_fetch_time,
+    contentTime: row.content_time,
+    retries: row.retries,
+    score: shortest(row.score),
+    signature: row.signature ?? undefined,
+    validators: validatorsOf(row.etag, row.last_modified),
+    metadata: metadataOf(row.metadata),
+    generatedIn: row.generated_in ?? undefined,
+    lastOutcome: outcomeOf(row),
+  }
+}
+
+function outcomeOf({ http_status, protocol_status }: RecordRow): LastOutcome | undefined {
+  const protocolStatus = protocol_status === null ? undefined : protocolStatusName(protocol_status)
+  if (protocolStatus === undefined) return undefined
+  return { protocolStatus, ...(http_status !== null && { httpStatus: http_status }) }
+}
+
+/** `undefined` when there is neither. */
+export function validatorsOf(etag: string | null, lastModified: string | null): Validators | undefined {
+  if (etag === null && lastModified === null) return undefined
+  return { ...(etag !== null && { etag }), ...(lastModified !== null && { lastModified }) }
+}
+
+export function metadataOf(json: string | null): Readonly<Record<string, string>> {
+  return json === null ? NOTHING : (JSON.parse(json) as Record<string, string>)
+}
+
+/** `null` when there is none, as most pages have none. */
+export function metadataJson(metadata: Readonly<Record<string, string>>): string | null {
+  for (const _ in metadata) return JSON.stringify(metadata)
+  return null
+}
+
+const NOTHING: Readonly<Record<string, string>> = Object.freeze({})
+
+/** Scores are stored in 32 bits. 0.1 comes back as 0.1, not as the 0.10000000149 that those bits say in 64. */
+export function shortest(score: number): number {
+  for (const digits of [6, 7, 8]) {
+    const rounded = Number(score.toPrecision(digits))
+    if (Math.fround(rounded) === score) return rounded
+  }
+  return score
+}

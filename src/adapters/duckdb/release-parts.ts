@@ -1,0 +1,90 @@
+import { basename, join } from 'node:path'
+import type { LostPart } from '../../domain/crawldb/lost-part.ts'
+import { SEGMENT_DIRECTORIES } from '../../domain/segment/segment-columns.ts'
+import { type SegmentFiles, segmentFiles } from '../crawl-directory/segment-files.ts'
+import { segmentSource } from './segments/segment-source.ts'
+import type { Session } from './session.ts'
+import { sqlText } from './sql-text.ts'
+
+/**
+ * Has the pages of lost parts fetched again: URLs on the fetch list of their segment by way of that list, as if their turn had not come yet, so the segment is open
+ * again; others, such as redirect targets, by becoming due, without validators, so that the response is not 304. Forgets that the parts were merged: `update`
+ * must not look for them. Returns the number of URLs.
+ */
+export async function releaseParts(
+  session: Session,
+  segmentsPath: string,
+  parts: readonly LostPart[],
+  now: number,
+): Promise<number> {
+  await session.run('CREATE TEMP TABLE lost (url VARCHAR, segment VARCHAR, listed BOOLEAN)')
+  await session.run('CREATE TEMP TABLE unlisted (url VARCHAR, segment BIGINT)')
+  for (const [segment, lost] of Map.groupBy(parts, (part) => part.segment)) {
+    const files = await segmentFiles(join(segmentsPath, segment))
+    await gatherLost(session, segment, files, lost)
+  }
+  await session.begin()
+  for (const { segment, part } of parts)
+    await session.run('DELETE FROM folded_parts WHERE segment = $1 AND part = $2', [segment, part])
+  await session.run(
+    'UPDATE urls SET generated_in = NULL FROM unlisted l WHERE fp = md5_number_upper(l.url) AND urls.url = l.url AND generated_in = l.segment',
+  )
+  await session.run(
+    `UPDATE segments SET state = 'generated' WHERE state = 'updated' AND name IN (SELECT segment FROM lost WHERE listed)`,
+  )
+  const released = await session.run(
+    `UPDATE urls SET fetch_time = least(fetch_time, $1::BIGINT), etag = NULL, last_modified = NULL,
+       generated_in = coalesce(generated_in, l.open_segment)
+     FROM (
+       SELECT url, max(CASE WHEN listed AND state = 'generated' THEN segment::BIGINT END) AS open_segment
+       FROM lost LEFT JOIN segments ON name = segment GROUP BY url
+     ) l WHERE fp = md5_number_upper(l.url) AND urls.url = l.url`,
+    [now],
+  )
+  const { count } = await session.one<{ count: number }>(
+    'SELECT count(DISTINCT url)::DOUBLE AS count FROM unlisted ANTI JOIN lost USING (url)',
+  )
+  return released + count
+}
+
+/** The URLs of lost parts, as far as the readable files of the segment tell. */
+async function gatherLost(
+  session: Session,
+  segment: string,
+  files: SegmentFiles,
+  parts: readonly LostPart[],
+): Promise<void> {
+  const lostNames = new Set(parts.map(({ part }) => part))
+  const others = (directory: 'crawl_generate' | 'crawl_fetch') =>
+    segmentSource(
+      directory,
+      files[directory].filter((file) => !lostNames.has(basename(file))),
+    )
+  const urls: string[] = []
+  for (const { part, unreadable } of parts) {
+    for (const directory of SEGMENT_DIRECTORIES) {
+      if (directory === 'crawl_generate' || unreadable.includes(directory)) continue
+      const readable = files[directory].filter((file) => basename(file) === part)
+      const column = directory === 'crawl_parse' ? 'from_url AS url' : 'url'
+      urls.push(`SELECT ${column} FROM ${segmentSource(directory, readable)}`)
+    }
+  }
+  // Which URLs were in a visits file that cannot be read: those of the list that no other file has.
+  if (parts.some(({ unreadable }) => unreadable.includes('crawl_fetch')))
+    urls.push(
+      `SELECT g.url FROM ${others('crawl_generate')} g ANTI JOIN ${others('crawl_fetch')} f ON f.url = g.url`,
+    )
+  if (urls.length > 0)
+    await session.run(
+      `INSERT INTO lost SELECT DISTINCT l.url, ${sqlText(segment)}, g.url IS NOT NULL
+       FROM (${urls.join(' UNION ALL ')}) l LEFT JOIN (SELECT DISTINCT url FROM ${others('crawl_generate')}) g ON g.url = l.url`,
+    )
+  // Segments of other origin may have any name, but mark nothing.
+  if (!parts.some(({ unreadable }) => unreadable.includes('crawl_generate')) || !/^\d{1,18}$/.test(segment))
+    return
+  await session.run(
+    `INSERT INTO unlisted SELECT u.url, ${segment} FROM urls u
+     ANTI JOIN ${others('crawl_generate')} g ON g.url = u.url ANTI JOIN ${others('crawl_fetch')} f ON f.url = u.url
+     WHERE u.generated_in = ${segment}`,
+  )
+}

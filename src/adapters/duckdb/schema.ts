@@ -1,0 +1,179 @@
+import { CRAWL_STATUSES } from '../../domain/crawldb/crawl-status.ts'
+import { PROTOCOL_STATUSES } from '../../domain/fetch/fetch-status.ts'
+import { DatabaseUnreadable } from '../crawl-directory/crawl-directory-error.ts'
+import type { Session } from './session.ts'
+
+/** Raised when the tables change so that an older program cannot use them. `MIGRATIONS` brings older databases here. */
+export const SCHEMA_VERSION = 2
+
+/**
+ * The tables of crawldb.duckdb; src/adapters/duckdb/README.md tells why they are so. No keys and indexes: an index over random fingerprints would be
+ * larger than the rest and slower than the joins it replaces.
+ */
+const TABLES = `
+CREATE TABLE meta (key VARCHAR NOT NULL, value VARCHAR NOT NULL);
+CREATE TABLE hosts (
+  id UINTEGER NOT NULL, host VARCHAR NOT NULL, domain VARCHAR NOT NULL, not_before BIGINT, wait_reason VARCHAR
+);
+CREATE TABLE urls (
+  fp UBIGINT NOT NULL,
+  url VARCHAR NOT NULL,
+  host_id UINTEGER NOT NULL,
+  status UTINYINT NOT NULL,
+  fetch_time BIGINT NOT NULL,
+  fetch_interval UINTEGER NOT NULL,
+  modified_time BIGINT NOT NULL,
+  last_fetch_time BIGINT NOT NULL,
+  content_time BIGINT NOT NULL,
+  retries USMALLINT NOT NULL,
+  score FLOAT NOT NULL,
+  signature BLOB,
+  etag VARCHAR,
+  last_modified VARCHAR,
+  metadata VARCHAR,
+  generated_in BIGINT,
+  http_status USMALLINT,
+  protocol_status UTINYINT
+);
+CREATE TABLE seed_hosts (host VARCHAR NOT NULL, url VARCHAR NOT NULL);
+CREATE TABLE segments (name VARCHAR NOT NULL, created_at BIGINT NOT NULL, urls UINTEGER NOT NULL, state VARCHAR NOT NULL);
+CREATE TABLE folded_parts (segment VARCHAR NOT NULL, part VARCHAR NOT NULL);
+CREATE TABLE links (
+  from_fp UBIGINT NOT NULL, from_url VARCHAR NOT NULL, to_fp UBIGINT NOT NULL, to_url VARCHAR NOT NULL,
+  anchor VARCHAR NOT NULL, segment VARCHAR NOT NULL
+);
+`
+
+/**
+ * The changes that lead to each version after the first, by that version. New tables need none: they are created `IF NOT EXISTS`.
+ * New columns come last, as in `TABLES`.
+ */
+const MIGRATIONS: Readonly<Record<number, string>> = {
+  2: `
+ALTER TABLE hosts ADD COLUMN not_before BIGINT;
+ALTER TABLE hosts ADD COLUMN wait_reason VARCHAR;
+ALTER TABLE urls ADD COLUMN http_status USMALLINT;
+ALTER TABLE urls ADD COLUMN protocol_status UTINYINT;
+`,
+}
+
+/**
+ * What a spider adds; src/adapters/duckdb/frontier/README.md tells why they are so. A database of the time before spiders gets them when it is next
+ * opened to be changed; programs of that time do not mind them.
+ */
+const SPIDER_TABLES = `
+CREATE TABLE IF NOT EXISTS requests (
+  seq BIGINT NOT NULL, host VARCHAR NOT NULL, url VARCHAR NOT NULL, priority DOUBLE NOT NULL, due BIGINT NOT NULL,
+  attempt USMALLINT NOT NULL, reason VARCHAR, request VARCHAR NOT NULL
+);
+CREATE TABLE IF NOT EXISTS seen (fp UBIGINT NOT NULL);
+CREATE TABLE IF NOT EXISTS failed_requests (
+  position BIGINT NOT NULL, host VARCHAR NOT NULL, url VARCHAR NOT NULL, priority DOUBLE NOT NULL, attempts USMALLINT NOT NULL,
+  code VARCHAR NOT NULL, reason VARCHAR NOT NULL, stack VARCHAR, failed_at BIGINT NOT NULL, request VARCHAR NOT NULL
+);
+CREATE TABLE IF NOT EXISTS items (position BIGINT NOT NULL, url VARCHAR NOT NULL, item VARCHAR NOT NULL);
+CREATE TABLE IF NOT EXISTS rejected_items (
+  position BIGINT NOT NULL, url VARCHAR NOT NULL, item VARCHAR NOT NULL, reason VARCHAR NOT NULL
+);
+CREATE TABLE IF NOT EXISTS spider_state (key VARCHAR NOT NULL, value VARCHAR NOT NULL);
+`
+
+/**
+ * What each search index was told: of which pages, made from what (`inputs`), and whether it has them; and which indexes may have more than
+ * that, because whoever wrote to them has not come to an end. A database of the time before indexes
+ * gets it when it is next opened to be changed.
+ */
+const INDEX_TABLES = `
+CREATE TABLE IF NOT EXISTS indexed_pages (
+  target VARCHAR NOT NULL, fp UBIGINT NOT NULL, url VARCHAR NOT NULL, inputs UBIGINT NOT NULL, indexed BOOLEAN NOT NULL
+);
+CREATE TABLE IF NOT EXISTS unfinished_indexes (target VARCHAR NOT NULL);
+`
+
+/** What was dropped over all visits, by reason. A database from before drops were counted gets it when it is next opened to be changed. */
+const DROP_TABLE = 'CREATE TABLE IF NOT EXISTS drops (reason VARCHAR NOT NULL, drops UBIGINT NOT NULL)'
+
+/** What `urls.status` can hold. */
+const DB_STATUSES = CRAWL_STATUSES.filter(({ kind }) => kind === 'db')
+
+/** A status code as its name. */
+export const STATUS_NAME_SQL = `CASE status ${DB_STATUSES.map(({ code, name }) => `WHEN ${code} THEN '${name}'`).join(' ')} END`
+
+/** The code of what came of the last fetch as its name. */
+export const PROTOCOL_STATUS_NAME_SQL = `CASE protocol_status ${Object.entries(PROTOCOL_STATUSES)
+  .map(([name, { code }]) => `WHEN ${code} THEN '${name}'`)
+  .join(' ')} END`
+
+/** The records as people and other programs see them, in the view `crawldb`: a public interface, described in docs. */
+export const PUBLIC_COLUMNS = `
+  u.url, h.host, h.domain, ${STATUS_NAME_SQL} AS status, u.score,
+  epoch_ms(u.fetch_time) AS fetch_time,
+  u.fetch_interval,
+  epoch_ms(nullif(u.modified_time, 0)) AS modified_time,
+  epoch_ms(nullif(u.last_fetch_time, 0)) AS last_fetch_time,
+  epoch_ms(nullif(u.content_time, 0)) AS content_time,
+  u.retries, lower(hex(u.signature)) AS signature, u.etag, u.last_modified, u.metadata,
+  u.generated_in::VARCHAR AS generated_in,
+  u.http_status, ${PROTOCOL_STATUS_NAME_SQL} AS protocol_status,
+  epoch_ms(h.not_before) AS host_not_before`
+export const PUBLIC_SOURCE = 'FROM urls u JOIN hosts h ON h.id = u.host_id'
+
+/**
+ * Creates the tables of a new database and brings those of an older program up to date.
+ * @throws DatabaseUnreadable when a newer program wrote it
+ */
+export async function prepareSchema(session: Session, file: string): Promise<void> {
+  const version = await schemaVersion(session)
+  if (version !== undefined) checkVersion(version, file)
+  await session.begin()
+  if (version === undefined) {
+    await session.run(TABLES)
+    await session.run(`INSERT INTO meta VALUES ('schema_version', '${SCHEMA_VERSION}')`)
+  }
+  for (let next = Number(version ?? SCHEMA_VERSION) + 1; next <= SCHEMA_VERSION; next++) {
+    await session.run(MIGRATIONS[next] ?? '')
+    await session.run(`UPDATE meta SET value = '${next}' WHERE key = 'schema_version'`)
+  }
+  if (version !== String(SCHEMA_VERSION))
+    await session.run(`CREATE OR REPLACE VIEW crawldb AS SELECT ${PUBLIC_COLUMNS} ${PUBLIC_SOURCE}`)
+  await session.run(SPIDER_TABLES)
+  await session.run(INDEX_TABLES)
+  await session.run(DROP_TABLE)
+}
+
+/**
+ * Whether an older program wrote it, so that `prepareSchema` must come before anything else.
+ * @throws DatabaseUnreadable when it holds no crawl, or one that a newer program wrote
+ */
+export async function isOutdated(session: Session, file: string): Promise<boolean> {
+  const version = await schemaVersion(session)
+  if (version === undefined) throw new DatabaseUnreadable(`${file} is a DuckDB database, but holds no crawl`)
+  checkVersion(version, file)
+  return version !== String(SCHEMA_VERSION)
+}
+
+/** False in a database of the time before spiders that was only ever read since. */
+export function hasSpiderTables(session: Session): Promise<boolean> {
+  return hasTable(session, 'spider_state')
+}
+
+async function schemaVersion(session: Session): Promise<string | undefined> {
+  if (!(await hasTable(session, 'meta'))) return undefined
+  const [row] = await session.all<{ value: string }>(`SELECT value FROM meta WHERE key = 'schema_version'`)
+  return row?.value ?? 'unknown'
+}
+
+export async function hasTable(session: Session, name: string): Promise<boolean> {
+  const tables = await session.all(
+    'SELECT table_name FROM duckdb_tables() WHERE database_name = current_database() AND table_name = $1',
+    [name],
+  )
+  return tables.length > 0
+}
+
+function checkVersion(version: string, file: string): void {
+  if (Number(version) >= 1 && Number(version) <= SCHEMA_VERSION) return
+  throw new DatabaseUnreadable(
+    `${file} has schema version ${version}, this program knows up to ${SCHEMA_VERSION}: use a newer orbweaver; nothing was changed`,
+  )
+}

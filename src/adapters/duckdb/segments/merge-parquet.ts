@@ -1,0 +1,180 @@
+import { mkdir, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { VARCHAR } from '@duckdb/node-api'
+import { appendAll } from '../../../base/append-all.ts'
+import type { DurableFiles } from '../../../base/durable-files.ts'
+import type { MergeOptions, MergeResult } from '../../../domain/segment/segment-merger.ts'
+import { CONTENT_STATUSES, type FetchRowStatus } from '../../../domain/segment/segment-rows.ts'
+import { writeMerge } from '../../crawl-directory/merge-record.ts'
+import type { PartDirectory } from '../../crawl-directory/part-buffer.ts'
+import { type PartName, partFile } from '../../crawl-directory/segment-files.ts'
+import { segmentName } from '../../crawl-directory/segment-name.ts'
+import type { Session } from '../session.ts'
+import { sqlList, sqlText } from '../sql-text.ts'
+import { temporaryName } from '../write-fetch-lists.ts'
+import type { FilesBySegment } from './read-pages.ts'
+import { segmentSource } from './segment-source.ts'
+import { isOf, locatedIn, locateVisits, type PartGroup, rowsOf } from './visit-parts.ts'
+
+/** What a visit can end in that tells something about the page. */
+const TELLING: readonly FetchRowStatus[] = [
+  ...CONTENT_STATUSES,
+  'fetch_redir_temp',
+  'fetch_redir_perm',
+  'fetch_gone',
+]
+
+/**
+ * Writes the newest telling visit to each URL of `segments` into new ones below `segmentsPath`, each in a temporary directory that gets its
+ * name when all are whole and on the disk. Small parts become larger ones on the way.
+ */
+export async function mergeParquet(
+  session: Session,
+  disk: DurableFiles,
+  segmentsPath: string,
+  segments: FilesBySegment,
+  options: MergeOptions,
+): Promise<MergeResult> {
+  await renameUrls(session, segments, options.rewrite)
+  const { pages, rows, slices } = await chooseVisits(session, segments, options.urlsPerSegment)
+  const names = await freeNames(segmentsPath, options.now, slices)
+  const temporaryOf = (name: string) => join(segmentsPath, temporaryName(name))
+  try {
+    for (const [slice, name] of names.entries()) {
+      await rm(temporaryOf(name), { recursive: true, force: true })
+      await writeSlice(session, disk, temporaryOf(name), segments, slice)
+      const merge = { from: [...segments.keys()], into: names, how: options.how ?? '' }
+      await writeMerge(disk, temporaryOf(name), merge)
+    }
+    await options.onWritten?.(names)
+    for (const name of names) await disk.rename(temporaryOf(name), join(segmentsPath, name))
+  } catch (error) {
+    for (const name of names) await rm(temporaryOf(name), { recursive: true, force: true })
+    throw error
+  }
+  await disk.sync(segmentsPath)
+  return { segments: names, pages, dropped: rows - pages }
+}
+
+/** Makes the table `renamed (url, new_url)`. A URL that is not in it is dropped. */
+async function renameUrls(
+  session: Session,
+  segments: FilesBySegment,
+  rewrite: ((url: string) => string | undefined) | undefined,
+): Promise<void> {
+  const urls = Array.from(
+    segments.values(),
+    (files) => `SELECT url FROM ${segmentSource('crawl_fetch', files.crawl_fetch)}
+      UNION ALL SELECT url FROM ${segmentSource('crawl_parse', files.crawl_parse)}`,
+  )
+  const distinct = `SELECT DISTINCT url FROM (${urls.join(' UNION ALL ')})`
+  if (rewrite === undefined) {
+    await session.run(`CREATE TEMP TABLE renamed AS SELECT url, url AS new_url FROM (${distinct})`)
+    return
+  }
+  await session.run(`CREATE TEMP TABLE found AS SELECT row_number() OVER () AS n, url FROM (${distinct})`)
+  const renamed = await session.stage('renamed', { url: VARCHAR, new_url: VARCHAR })
+  for await (const batch of session.batches<{ url: string }>('found')) {
+    for (const { url } of batch) {
+      const newUrl = rewrite(url)
+      if (newUrl !== undefined) renamed.add(url, newUrl)
+    }
+  }
+  renamed.close()
+}
+
+/** Makes the table `chosen`: visits, each with the number of the new segment it goes to. */
+async function chooseVisits(
+  session: Session,
+  segments: FilesBySegment,
+  urlsPerSegment = Number.MAX_SAFE_INTEGER,
+): Promise<{ pages: number; rows: number; slices: number }> {
+  const rows = Array.from(
+    segments,
+    ([name, files]) =>
+      `SELECT ${sqlText(name)} AS segment, part, part_row, url, status FROM ${segmentSource('crawl_fetch', files.crawl_fetch)}`,
+  )
+  await session.run(`CREATE TEMP TABLE fetched AS ${rows.join(' UNION ALL ')}`)
+  await session.run(`
+    CREATE TEMP TABLE chosen AS
+    WITH newest AS (
+      SELECT f.segment, f.part, f.part_row, f.url, r.new_url
+      FROM fetched f JOIN renamed r ON r.url = f.url
+      WHERE list_contains(${sqlList(TELLING)}, f.status)
+      QUALIFY row_number() OVER (PARTITION BY r.new_url ORDER BY f.segment DESC, f.part DESC, f.part_row DESC) = 1
+    )
+    SELECT *, (row_number() OVER (ORDER BY segment, part, part_row) - 1) // ${urlsPerSegment} AS slice FROM newest`)
+  return session.one(`
+    SELECT count(*)::DOUBLE AS pages, (SELECT count(*) FROM fetched)::DOUBLE AS rows,
+      coalesce(max(slice) + 1, 0)::DOUBLE AS slices
+    FROM chosen`)
+}
+
+async function freeNames(segmentsPath: string, now: number, count: number): Promise<string[]> {
+  const taken = new Set(await readdir(segmentsPath))
+  const names: string[] = []
+  for (let at = now; names.length < count; at += 1_000) {
+    const name = segmentName(at)
+    if (!taken.has(name)) names.push(name)
+  }
+  return names
+}
+
+async function writeSlice(
+  session: Session,
+  disk: DurableFiles,
+  path: string,
+  segments: FilesBySegment,
+  slice: number,
+): Promise<void> {
+  for (const directory of ['crawl_generate', ...COLUMNS.keys()])
+    await mkdir(join(path, directory), { recursive: true })
+  const written: string[] = []
+  let sequence = 1
+  await session.run(`CREATE OR REPLACE TEMP TABLE visits AS FROM chosen WHERE slice = ${slice}`)
+  for (const [segment, files] of segments) {
+    for (const group of await locateVisits(session, segment, files)) {
+      const part: PartName = { sequence: sequence++, writer: 'merge' }
+      for (const [directory, columns] of COLUMNS) {
+        const rows = mergedRows(directory, columns, group, rowsOf(directory, group, files))
+        appendAll(written, await writeRows(session, rows, join(path, directory, partFile(part))))
+      }
+    }
+  }
+  const lists = Array.from(
+    segments,
+    ([segment, files]) => `
+      SELECT x.* EXCLUDE (part, part_row) REPLACE (v.new_url AS url, md5_number_upper(v.new_url) AS fp)
+      FROM visits v JOIN ${segmentSource('crawl_generate', files.crawl_generate)} x ON x.url = v.url
+      WHERE v.segment = ${sqlText(segment)}`,
+  )
+  const list = `FROM (${lists.join(' UNION ALL ')}) ORDER BY sort_value DESC, url`
+  appendAll(written, await writeRows(session, list, join(path, 'crawl_generate', 'part-00000.parquet')))
+  for (const file of written) await disk.sync(file)
+  for (const directory of ['crawl_generate', ...COLUMNS.keys()]) await disk.sync(join(path, directory))
+}
+
+/** What is put in the place of a row's own columns. */
+const COLUMNS = new Map<PartDirectory, string>([
+  ['content', 'v.new_url AS url'],
+  ['parse_text', 'v.new_url AS url'],
+  ['parse_data', 'v.new_url AS url'],
+  ['crawl_parse', 'v.new_url AS from_url, r.new_url AS url'],
+  ['crawl_fetch', 'v.new_url AS url'],
+])
+
+function mergedRows(directory: PartDirectory, columns: string, group: PartGroup, rows: string): string {
+  const targets = directory === 'crawl_parse' ? 'JOIN renamed r ON r.url = x.url' : ''
+  return `
+    SELECT x.* EXCLUDE (part, part_row) REPLACE (${columns})
+    FROM ${locatedIn(group)} v JOIN ${rows} x ON ${isOf(directory, 'x')} ${targets}
+    ORDER BY x.part, x.part_row`
+}
+
+/** The path, unless there were no rows. */
+async function writeRows(session: Session, rows: string, file: string): Promise<string[]> {
+  const count = await session.run(`COPY (${rows}) TO ${sqlText(file)} (FORMAT parquet, COMPRESSION zstd)`)
+  if (count > 0) return [file]
+  await rm(file)
+  return []
+}

@@ -1,0 +1,643 @@
+import { spawnSync } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises'
+import { hostname, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { FakeClock } from '../../../../testing/fake-clock.ts'
+import { fetchedPage, listEntry, unparsedPage, writeSegment } from '../../../../testing/segments.ts'
+import { withoutUndefined } from '../../../base/without-undefined.ts'
+import type { FetchListEntry, PageRecord } from '../../../domain/segment/segment-rows.ts'
+import type { SegmentAppender } from '../../../domain/segment/segment-store.ts'
+import { ParquetSegments } from './parquet-segments.ts'
+
+const NAME = '20270115080000'
+const URLS = ['http://a.test/1', 'http://a.test/2', 'http://b.test/1']
+
+let crawl: string
+let clock: FakeClock
+let segments: ParquetSegments
+
+beforeEach(async () => {
+  crawl = await mkdtemp(join(tmpdir(), 'segments-'))
+  clock = new FakeClock()
+  segments = await ParquetSegments.open(crawl, { clock, threads: 1 })
+})
+
+afterEach(async () => {
+  segments.close()
+  await rm(crawl, { recursive: true })
+})
+
+it('lists no segments in a directory that is not there yet', async () => {
+  expect(await segments.list()).toEqual([])
+})
+
+it('clears away what killed processes of this machine had set aside, when it writes', async () => {
+  const dead = spawnSync(process.execPath, ['--version']).pid
+  const here = hostname()
+  const left = [
+    `.segments-tmp-${dead}-1@${here}`,
+    `.segments-tmp-${dead}-1@${here}2`,
+    `.segments-tmp-${process.pid}-9@${here}`,
+    'notes',
+  ]
+  for (const options of [{ exclusive: true }, { writer: 'w7' }]) {
+    for (const name of left) await mkdir(join(crawl, name), { recursive: true })
+    segments.close()
+    segments = await ParquetSegments.open(crawl, { threads: 1 })
+    expect((await readdir(crawl)).sort()).toEqual([...left].sort())
+    segments.close()
+    segments = await ParquetSegments.open(crawl, { ...options, threads: 1 })
+    expect((await readdir(crawl)).sort()).toEqual(left.slice(1).sort())
+  }
+})
+
+it('clears away what writers of other names left long ago, when it holds the lock', async () => {
+  await writeSegment(crawl, NAME, [listEntry('http://a.test/1')])
+  await add([fetchedPage('http://a.test/1')])
+  const content = join(crawl, 'segments', NAME, 'content')
+  const old = ['.part-000002-w9.parquet.tmp', 'part-000003-w9.parquet']
+  const young = '.part-000002-w8.parquet.tmp'
+  for (const name of [...old, young]) await writeFile(join(content, name), '')
+  const longAgo = Date.now() / 1000 - 7_200
+  for (const name of [...old, 'part-000001-w0.parquet']) await utimes(join(content, name), longAgo, longAgo)
+  await (await segments.append(NAME)).close()
+  expect(await readdir(content)).toHaveLength(4)
+  const locked = await ParquetSegments.open(crawl, { clock, threads: 1, exclusive: true })
+  await (await locked.append(NAME)).close()
+  locked.close()
+  expect((await readdir(content)).sort()).toEqual([young, 'part-000001-w0.parquet'])
+})
+
+it('reads files of version 0.1, without a reason phrase, next to newer ones', async () => {
+  await writeSegment(
+    crawl,
+    NAME,
+    URLS.map((url) => listEntry(url)),
+  )
+  await add([withReason('http://a.test/1', 'Old')])
+  const content = join(crawl, 'segments', NAME, 'content')
+  const [file = ''] = await readdir(content)
+  const connection = await (await DuckDBInstance.create(':memory:')).connect()
+  await connection.run(
+    `COPY (SELECT * EXCLUDE (reason_phrase) FROM '${join(content, file)}') TO '${join(content, 'old')}' (FORMAT parquet)`,
+  )
+  await rename(join(content, 'old'), join(content, file))
+  const reasons = async () => {
+    const pages = await all(segments.pages([NAME]))
+    return pages.map(({ fetch, content: response }) => [fetch.url, response?.reasonPhrase])
+  }
+  expect(await reasons()).toEqual([['http://a.test/1', undefined]])
+  await add([withReason('http://a.test/2', 'New')])
+  expect(await reasons()).toEqual([
+    ['http://a.test/1', undefined],
+    ['http://a.test/2', 'New'],
+  ])
+})
+
+function withReason(url: string, reasonPhrase: string): PageRecord {
+  const page = fetchedPage(url)
+  return { ...page, ...(page.content !== undefined && { content: { ...page.content, reasonPhrase } }) }
+}
+
+it('adds up what came of the visits since a time, the last of each URL', async () => {
+  const urls = ['http://a.test/1', 'http://a.test/2', 'http://a.test/3', 'http://a.test/4']
+  await writeSegment(
+    crawl,
+    NAME,
+    urls.map((url) => listEntry(url)),
+  )
+  const visit = (url: string, fetchedAt: number, more: Partial<PageRecord['fetch']> = {}): PageRecord => ({
+    fetch: { ...fetchedPage(url).fetch, fetchedAt, bytes: 5, reason: 'why', ...more },
+  })
+  const notReached = { status: 'not_reached', protocolStatus: 'WOULDBLOCK', bytes: 0 } as const
+  await add([
+    visit('http://a.test/1', 99),
+    visit('http://a.test/2', 100),
+    visit('http://a.test/3', 100),
+    visit('http://a.test/4', 100),
+    visit('http://a.test/4', 101, notReached),
+  ])
+  expect(await segments.visitCounts(NAME, 100.5)).toEqual([
+    {
+      row: expect.objectContaining({ status: 'fetch_success', protocolStatus: 'SUCCESS', bytes: 10 }),
+      visits: 2,
+    },
+    { row: expect.objectContaining({ status: 'not_reached', reason: 'why', bytes: 0 }), visits: 1 },
+  ])
+  await writeSegment(crawl, '20270115080001', [])
+  expect(await segments.visitCounts('20270115080001', 0)).toEqual([])
+})
+
+it('lists the pages that dropped links or were truncated, by their newest visit', async () => {
+  const urls = [1, 2, 3, 4, 5].map((n) => `http://a.test/${n}`)
+  await writeSegment(
+    crawl,
+    NAME,
+    urls.map((url) => listEntry(url)),
+  )
+  const visit = (n: number, more: Partial<PageRecord['fetch']>): PageRecord => ({
+    fetch: { ...fetchedPage(`http://a.test/${n}`).fetch, ...more },
+  })
+  await add([
+    visit(1, { dropped: { scope: 3 } }),
+    visit(2, { dropped: { 'links.maxOutlinks': 5, scope: 1 } }),
+    visit(3, { dropped: { 'links.maxOutlinks': 90 } }),
+    visit(4, { truncated: 'size' }),
+    visit(5, { dropped: { 'links.maxOutlinks': 7 } }),
+    visit(5, { dropped: {} }),
+  ])
+  const { total, pages } = await segments.dropping(['links.maxOutlinks'], 'http://a.test/x', 2)
+  expect(total).toBe(3)
+  expect(pages).toEqual([
+    { url: 'http://a.test/3', segment: NAME, dropped: { 'links.maxOutlinks': 90 } },
+    { url: 'http://a.test/2', segment: NAME, dropped: { 'links.maxOutlinks': 5, scope: 1 } },
+  ])
+  expect((await segments.dropping([], 'http://a.test/x', 9)).pages).toEqual([
+    { url: 'http://a.test/4', segment: NAME, dropped: {}, truncated: 'size' },
+  ])
+})
+
+it('lists pages that dropped links by how much their URL is like another', async () => {
+  const urls = [
+    'http://a.test/guide/index.html',
+    'http://a.test/api/sort.html',
+    'http://a.test/guide/sort.html',
+  ]
+  await writeSegment(
+    crawl,
+    NAME,
+    urls.map((url) => listEntry(url)),
+  )
+  await add(urls.map((url) => ({ fetch: { ...fetchedPage(url).fetch, dropped: { nofollow: 1 } } })))
+  const { pages } = await segments.dropping(['nofollow'], 'http://a.test/guide/_sources/sort.txt', 1)
+  expect(pages.map(({ url }) => url)).toEqual(['http://a.test/guide/sort.html'])
+})
+
+it('says where redirects lead that nobody has been to, and by which way', async () => {
+  const entry = { ...listEntry('http://a.test/1', 0.75), metadata: { seed: 'yes' } }
+  await writeSegment(crawl, NAME, [entry, listEntry('http://a.test/2'), listEntry('http://a.test/3')])
+  const sent = (url: string, to: string, kind: 'redirect' | 'refresh' | 'link', redirectedFrom?: string) => ({
+    fetch: { ...fetchedPage(url).fetch, ...withoutUndefined({ redirectedFrom }) },
+    links: [{ fromUrl: url, url: to, kind, score: 1 }],
+  })
+  await add([
+    sent('http://a.test/1', 'http://b.test/hop', 'redirect'),
+    sent('http://b.test/hop', 'http://b.test/target', 'refresh', 'http://a.test/1'),
+    // Been to, on the list, no redirect, and in a circle from nowhere.
+    sent('http://a.test/2', 'http://a.test/1', 'redirect'),
+    sent('http://a.test/3', 'http://c.test/linked', 'link'),
+    sent('http://d.test/1', 'http://d.test/3', 'redirect', 'http://d.test/2'),
+    sent('http://d.test/2', 'http://d.test/1', 'redirect', 'http://d.test/1'),
+  ])
+  const chain = ['http://a.test/1', 'http://b.test/hop']
+  expect(await segments.openRedirects(NAME)).toEqual([{ url: 'http://b.test/target', chain, entry }])
+})
+
+it('lists segments by age, and nothing else', async () => {
+  for (const name of ['20270115080001', NAME, '.20270115080002.tmp', 'notes']) await writeSegment(crawl, name)
+  expect(await segments.list()).toEqual([NAME, '20270115080001'])
+})
+
+it('says which segments there are when one is not', async () => {
+  await writeSegment(crawl, NAME)
+  await expect(segments.info('20270101000000')).rejects.toMatchObject({
+    code: 'SEGMENT_MISSING',
+    message: expect.stringContaining(`there are ${NAME}`),
+  })
+  await expect(segments.append('../segments')).rejects.toMatchObject({ code: 'SEGMENT_MISSING' })
+})
+
+it('gives the fetch list best first, whatever part an entry is in', async () => {
+  const entry: FetchListEntry = {
+    url: 'http://c.test/?q=it\'s "here"',
+    sortValue: 2.5,
+    score: 0.1,
+    validators: { etag: '"x"' },
+    signature: 'ab',
+    metadata: { depth: '3' },
+  }
+  await writeSegment(crawl, NAME, [listEntry('http://a.test/1', 1), listEntry('http://a.test/2', 3)], [entry])
+  expect(await all(segments.remaining(NAME))).toEqual([
+    listEntry('http://a.test/2', 3),
+    entry,
+    listEntry('http://a.test/1', 1),
+  ])
+})
+
+it('knows the redirect targets that have a row', async () => {
+  await writeSegment(crawl, NAME, [listEntry(URLS[0] ?? '')])
+  expect(await segments.followed(NAME)).toEqual([])
+  const appender = await segments.append(NAME)
+  const target = fetchedPage('http://a.test/target')
+  await Promise.all([
+    appender.add(fetchedPage(URLS[0] ?? '')),
+    appender.add({ ...target, fetch: { ...target.fetch, redirectedFrom: URLS[0] ?? '' } }),
+    appender.flush(),
+  ])
+  expect(await segments.followed(NAME)).toEqual(['http://a.test/target'])
+  await appender.close()
+})
+
+it('gives a long fetch list whole, without repeating an entry of equal rank', async () => {
+  const entries = Array.from({ length: 25_000 }, (_, i) => listEntry(`http://a.test/${i}`, i % 3))
+  await writeSegment(crawl, NAME, entries)
+  const urls = (await all(segments.remaining(NAME))).map(({ url }) => url)
+  expect(urls).toHaveLength(25_000)
+  expect(new Set(urls).size).toBe(25_000)
+})
+
+it('gives an entry once whose rank SQL would read as another number', async () => {
+  // As a DECIMAL this is a little more than itself, so that the entry would come after itself without end.
+  await writeSegment(crawl, NAME, [listEntry('http://a.test/', Math.fround(1 / 51))])
+  const batches: number[] = []
+  for await (const batch of segments.remaining(NAME)) {
+    batches.push(batch.length)
+    if (batches.length > 1) break
+  }
+  expect(batches).toEqual([1])
+})
+
+it('gives back what was added, to the letter', async () => {
+  await writeSegment(
+    crawl,
+    NAME,
+    URLS.map((url) => listEntry(url)),
+  )
+  const redirect: PageRecord = {
+    fetch: {
+      url: 'http://a.test/2',
+      status: 'fetch_redir_perm',
+      protocolStatus: 'MOVED',
+      fetchedAt: 1_800_000_000_001,
+      redirectTo: 'http://b.test/1',
+      retryAt: 1_900_000_000_000,
+      reason: 'moved',
+      validators: { etag: 'W/"1"', lastModified: 'Thu, 01 Jan 1970 00:00:00 GMT' },
+      metadata: { 'a key': 'a value', __proto__x: '' },
+    },
+    links: [
+      {
+        fromUrl: 'http://a.test/2',
+        url: 'http://b.test/1',
+        kind: 'redirect',
+        score: 1,
+        metadata: { seed: 'yes' },
+      },
+      {
+        fromUrl: 'http://elsewhere.test/',
+        url: 'http://b.test/2',
+        kind: 'refresh',
+        score: 0,
+        depth: 2,
+        maxDepth: 9,
+      },
+    ],
+  }
+  await add([fetchedPage('http://a.test/1'), redirect])
+  expect(await all(segments.pages([NAME]))).toEqual([
+    { segment: NAME, ...fetchedPage('http://a.test/1') },
+    // A link is found by the page it is on.
+    { segment: NAME, ...redirect, links: redirect.links?.slice(0, 1) },
+  ])
+})
+
+it('needs a body no longer than the call that adds it', async () => {
+  await writeSegment(crawl, NAME, [listEntry('http://a.test/')])
+  const page = fetchedPage('http://a.test/')
+  const body = Uint8Array.from(page.content?.body ?? [])
+  const appender = await segments.append(NAME)
+  const written = appender.add({ ...page, ...(page.content && { content: { ...page.content, body } }) })
+  body.fill(0)
+  await appender.close()
+  await written
+  expect(await all(segments.pages([NAME]))).toEqual([{ segment: NAME, ...page }])
+})
+
+it('knows how far a segment is', async () => {
+  await writeSegment(
+    crawl,
+    NAME,
+    URLS.map((url) => listEntry(url)),
+  )
+  expect(await segments.info(NAME)).toEqual({
+    name: NAME,
+    generated: 3,
+    fetched: 0,
+    parsed: 0,
+    complete: false,
+  })
+  await add([fetchedPage('http://a.test/1', '', 5), unparsedPage('http://a.test/2')])
+  expect(await segments.info(NAME)).toMatchObject({ fetched: 2, parsed: 1, firstFetchAt: 5, complete: false })
+  await add([unparsedPage('http://b.test/1'), unparsedPage('http://redirect-target.test/')])
+  expect(await segments.info(NAME)).toMatchObject({ generated: 3, fetched: 4, parsed: 1, complete: true })
+})
+
+it('leaves out of what remains whatever has a row', async () => {
+  await writeSegment(
+    crawl,
+    NAME,
+    URLS.map((url) => listEntry(url)),
+  )
+  await add([fetchedPage('http://a.test/2')])
+  expect((await remainingUrls()).sort()).toEqual(['http://a.test/1', 'http://b.test/1'])
+})
+
+it('gives the hosts of a list one beside the other, best ranks first, each URL once', async () => {
+  const hosts = Array.from({ length: 100 }, (_, n) => `http://h${n}.test`)
+  const urls = hosts.flatMap((host) => Array.from({ length: 150 }, (_, n) => `${host}/${n}`))
+  await writeSegment(crawl, NAME, [...urls.map((url) => listEntry(url)), listEntry('http://z.test/', 2)])
+  const [first, ...rest] = await remainingUrls()
+  expect(first).toBe('http://z.test/')
+  expect(rest.toSorted()).toEqual(urls.toSorted())
+  expect(new Set(rest.slice(0, 1_500).map((url) => new URL(url).host)).size).toBe(100)
+})
+
+it('leaves out of what remains a page that gets its row while the list is read', async () => {
+  const entries = Array.from({ length: 10_001 }, (_, i) => listEntry(`http://a.test/${i}`, 10_001 - i))
+  await writeSegment(crawl, NAME, entries)
+  let seen = 0
+  for await (const batch of segments.remaining(NAME)) {
+    if (seen === 0) await add([fetchedPage('http://a.test/10000')])
+    seen += batch.length
+  }
+  expect(seen).toBe(10_000)
+})
+
+it('lets the last of two visits count, in one part and across parts', async () => {
+  await writeSegment(crawl, NAME)
+  await add([fetchedPage('http://a.test/1', 'one', 1), fetchedPage('http://a.test/1', 'two', 2)])
+  expect(await all(segments.pages([NAME]))).toEqual([
+    { segment: NAME, ...fetchedPage('http://a.test/1', 'two', 2), links: expect.anything() },
+  ])
+  await add([fetchedPage('http://a.test/1', 'three', 3)])
+  expect(await all(segments.pages([NAME]))).toEqual([
+    { segment: NAME, ...fetchedPage('http://a.test/1', 'three', 3) },
+  ])
+  expect(await segments.exportParquet([NAME], join(crawl, 'pages.parquet'))).toBe(1)
+})
+
+it('exports the newest version of each page as one file', async () => {
+  await writeSegment(crawl, NAME)
+  await add([fetchedPage('http://a.test/1', 'text'), unparsedPage('http://a.test/2')])
+  const file = join(crawl, "it's.parquet")
+  expect(await segments.exportParquet([NAME], file, { statuses: ['fetch_success'] })).toBe(2)
+  const instance = await DuckDBInstance.create(':memory:', { threads: '1' })
+  const connection = await instance.connect()
+  await connection.run("SET TimeZone = 'UTC'")
+  const rows = await connection.runAndReadAll(
+    'SELECT * REPLACE (fetched_at::VARCHAR AS fetched_at) FROM read_parquet($1) ORDER BY url',
+    [file],
+  )
+  expect(rows.getRowObjectsJson()[0]).toMatchObject({
+    url: 'http://a.test/1',
+    fetched_at: '2027-01-15 08:00:00+00',
+    status: 'fetch_success',
+    http_status: 200,
+    title: 'title of http://a.test/1',
+    text: 'text',
+    segment: NAME,
+  })
+  expect(rows.getRowObjectsJson()[1]).toMatchObject({ url: 'http://a.test/2', title: null, text: null })
+  connection.disconnectSync()
+  instance.closeSync()
+})
+
+it('has nothing to export where there are no segments', async () => {
+  await expect(segments.exportParquet([], join(crawl, 'pages.parquet'))).rejects.toMatchObject({
+    code: 'SEGMENT_MISSING',
+  })
+})
+
+it('writes a part when the time has come, and not before', async () => {
+  await writeSegment(
+    crawl,
+    NAME,
+    URLS.map((url) => listEntry(url)),
+  )
+  const appender = await segments.append(NAME)
+  const written = appender.add(fetchedPage('http://a.test/1'))
+  clock.advance(1_999)
+  expect(await parts('crawl_fetch')).toEqual([])
+  clock.advance(1)
+  await written
+  expect(await parts('crawl_fetch')).toEqual(['part-000001-w0.parquet'])
+  await appender.close()
+})
+
+it('writes a part when enough has gathered', async () => {
+  await writeSegment(crawl, NAME)
+  const small = await ParquetSegments.open(crawl, { clock, threads: 1, partBytes: 1 })
+  const appender = await small.append(NAME)
+  await appender.add(fetchedPage('http://a.test/1'))
+  await appender.close()
+  small.close()
+  expect(await parts('content')).toEqual(['part-000001-w0.parquet'])
+})
+
+it('writes no file for a directory that a part has no rows for', async () => {
+  await writeSegment(crawl, NAME)
+  await add([{ fetch: fetchedPage('http://a.test/1').fetch }])
+  expect(await parts('content')).toEqual([])
+  expect(await all(segments.pages([NAME]))).toEqual([
+    { segment: NAME, fetch: fetchedPage('http://a.test/1').fetch },
+  ])
+})
+
+it('makes the adder wait while too much is unwritten', async () => {
+  await writeSegment(crawl, NAME)
+  const tight = await ParquetSegments.open(crawl, { clock, threads: 1, bufferBytes: 1_000 })
+  const appender = await tight.append(NAME)
+  const written = appender.add(fetchedPage('http://a.test/1', 'x'.repeat(2_000)))
+  await appender.room()
+  // Room means that the page is on the disk by now: nothing else could have made it.
+  expect(await parts('crawl_fetch')).toHaveLength(1)
+  await written
+  await appender.close()
+  tight.close()
+})
+
+it('refuses a second appender for the same segment, until the first is closed', async () => {
+  await writeSegment(crawl, NAME)
+  const appender = await segments.append(NAME)
+  await expect(segments.append(NAME)).rejects.toThrow('already')
+  await appender.close()
+  expect(() => appender.add(fetchedPage('http://a.test/1'))).toThrow('closed')
+  await (await segments.append(NAME)).close()
+})
+
+it('lets several writers add to one segment at the same time', async () => {
+  const urls = Array.from({ length: 18 }, (_, i) => `http://a.test/${i}`)
+  await writeSegment(
+    crawl,
+    NAME,
+    urls.map((url) => listEntry(url)),
+  )
+  const stores = await Promise.all(
+    ['w1', 'w2', 'w3'].map((writer) =>
+      ParquetSegments.open(crawl, { clock, threads: 1, writer, partBytes: 1 }),
+    ),
+  )
+  await Promise.all(
+    stores.map(async (store, w) => {
+      for (let round = 0; round < 2; round++) {
+        const appender = await store.append(NAME)
+        for (let i = 0; i < 3; i++) await appender.add(fetchedPage(`http://a.test/${w * 6 + round * 3 + i}`))
+        await appender.close()
+      }
+    }),
+  )
+  for (const store of stores) store.close()
+  expect((await all(segments.pages([NAME]))).map(({ fetch }) => fetch.url).sort()).toEqual(urls.sort())
+  expect(await segments.info(NAME)).toMatchObject({ fetched: 18, complete: true })
+})
+
+it('hands out what was not parsed, with the line of the fetch list it came from, and takes the result', async () => {
+  const entry = { ...listEntry('http://a.test/1', 0.75), metadata: { seed: 'yes' } }
+  await writeSegment(crawl, NAME, [entry, listEntry('http://a.test/2')])
+  const target = unparsedPage('http://b.test/target')
+  const hop = unparsedPage('http://b.test/hop')
+  await add([
+    unparsedPage('http://a.test/1'),
+    { ...hop, fetch: { ...hop.fetch, status: 'fetch_redir_temp', redirectedFrom: 'http://a.test/1' } },
+    { ...target, fetch: { ...target.fetch, redirectedFrom: 'http://b.test/hop' } },
+    fetchedPage('http://a.test/2'),
+  ])
+  const unparsed = await all(segments.unparsed(NAME))
+  expect(unparsed).toEqual([
+    {
+      content: unparsedPage('http://a.test/1').content,
+      fetch: unparsedPage('http://a.test/1').fetch,
+      score: 0.75,
+      metadata: { seed: 'yes' },
+    },
+    {
+      content: target.content,
+      fetch: { ...target.fetch, redirectedFrom: 'http://b.test/hop' },
+      score: 0.75,
+      metadata: { seed: 'yes' },
+    },
+  ])
+
+  const appender = await segments.append(NAME)
+  const { content: _, ...parsed } = fetchedPage('http://a.test/1')
+  const done = appender.addParsed([parsed])
+  await appender.close()
+  await done
+  expect((await all(segments.unparsed(NAME))).map(({ fetch }) => fetch.url)).toEqual(['http://b.test/target'])
+  expect(await all(segments.pages([NAME], { url: 'http://a.test/1' }))).toEqual([
+    { segment: NAME, ...fetchedPage('http://a.test/1') },
+  ])
+  expect(await segments.info(NAME)).toMatchObject({ fetched: 4, parsed: 2 })
+})
+
+it('tells all that the segments hold about one URL, newest first', async () => {
+  const url = 'http://a.test/1'
+  const names = ['20270101000000', '20270102000000', '20270103000000', '20270104000000']
+  for (const name of names) await writeSegment(crawl, name, name === names[2] ? [] : [listEntry(url)])
+  await add([fetchedPage(url, 'old'), fetchedPage(`${url}2`)], names[0])
+  await add([fetchedPage(url, 'new')], names[1])
+  expect(await segments.get(url)).toEqual([
+    { url, segment: names[3], entry: listEntry(url) },
+    { url, segment: names[1], entry: listEntry(url), ...fetchedPage(url, 'new') },
+    { url, segment: names[0], entry: listEntry(url), ...fetchedPage(url, 'old') },
+  ])
+  expect(await segments.get('http://nowhere.test/')).toEqual([])
+})
+
+it('gives of several segments the newest visit that passes the filter', async () => {
+  const [old, young] = ['20270101000000', '20270102000000'] as const
+  for (const name of [old, young]) await writeSegment(crawl, name)
+  await add([fetchedPage('http://a.test/1', 'old'), fetchedPage('http://a.test/2', 'old')], old)
+  const { fetch } = fetchedPage('http://a.test/2')
+  await add([fetchedPage('http://a.test/1', 'new'), { fetch: { ...fetch, status: 'fetch_gone' } }], young)
+  const texts = async (statuses?: readonly PageRecord['fetch']['status'][]) =>
+    (await all(segments.pages([old, young], statuses && { statuses }))).map(
+      ({ segment, fetch, parseText }) => [segment, fetch.url, parseText?.text],
+    )
+  expect(await texts()).toEqual([
+    [young, 'http://a.test/1', 'new'],
+    [young, 'http://a.test/2', undefined],
+  ])
+  expect(await texts(['fetch_success'])).toEqual([
+    [old, 'http://a.test/2', 'old'],
+    [young, 'http://a.test/1', 'new'],
+  ])
+})
+
+it('can leave bodies out', async () => {
+  await writeSegment(crawl, NAME)
+  await add([fetchedPage('http://a.test/1')])
+  const [page] = await all(segments.pages([NAME], { body: false }))
+  expect(page?.content?.body).toEqual(new Uint8Array())
+  expect(page?.content?.headers).toHaveLength(3)
+})
+
+it.each([
+  ['NULs', 'a\0b\0'],
+  ['nothing', ''],
+  ['escapes that JSON knows', '\\ud800 \\u0000 "quoted" \u2028'],
+  ['other scripts', 'Grüße 世界 👋'],
+  ['SQL', "'); DROP TABLE visits; --"],
+])('keeps text with %s', async (_, text) => {
+  await writeSegment(crawl, NAME)
+  const page = fetchedPage('http://a.test/1', text)
+  const hostile: PageRecord = { ...page, fetch: { ...page.fetch, reason: text, metadata: { [text]: text } } }
+  await add([hostile])
+  expect(await all(segments.pages([NAME]))).toEqual([{ segment: NAME, ...hostile }])
+})
+
+it('makes text of half a character that UTF-8 can hold', async () => {
+  await writeSegment(crawl, NAME)
+  const page = fetchedPage('http://a.test/1', 'a\ud800b')
+  await add([{ ...page, fetch: { ...page.fetch, metadata: { 'x\udc00': '\ud800' } } }])
+  const [stored] = await all(segments.pages([NAME]))
+  expect(stored?.parseText?.text).toBe('a\ufffdb')
+  expect(stored?.fetch.metadata).toEqual({ 'x\ufffd': '\ufffd' })
+})
+
+it('keeps bodies of any bytes: none, all values, ten megabytes', async () => {
+  await writeSegment(crawl, NAME)
+  const bodies = [
+    new Uint8Array(),
+    Uint8Array.from({ length: 256 }, (_, i) => i),
+    new Uint8Array(10 * 1024 * 1024).fill(7),
+  ]
+  await add(
+    bodies.map((body, i) => {
+      const page = unparsedPage(`http://a.test/${i}`)
+      return page.content === undefined ? page : { ...page, content: { ...page.content, body } }
+    }),
+  )
+  const stored = await all(segments.pages([NAME]))
+  expect(
+    stored.map(({ content }) =>
+      Buffer.compare(
+        content?.body ?? Buffer.from('?'),
+        bodies[stored.findIndex((page) => page.content === content)] ?? Buffer.from('!'),
+      ),
+    ),
+  ).toEqual([0, 0, 0])
+})
+
+async function add(pages: readonly PageRecord[], name = NAME): Promise<void> {
+  const appender: SegmentAppender = await segments.append(name)
+  const written = pages.map((page) => appender.add(page))
+  await appender.close()
+  await Promise.all(written)
+}
+
+async function remainingUrls(): Promise<string[]> {
+  return (await all(segments.remaining(NAME))).map(({ url }) => url)
+}
+
+async function parts(directory: string): Promise<string[]> {
+  return readdir(join(crawl, 'segments', NAME, directory))
+}
+
+async function all<T>(batches: AsyncIterable<readonly T[]>): Promise<T[]> {
+  const items: T[] = []
+  for await (const batch of batches) items.push(...batch)
+  return items
+}

@@ -1,0 +1,340 @@
+import { readdir, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { appendAll } from '../../../base/append-all.ts'
+import { type Clock, wallClock } from '../../../base/clock.ts'
+import { type DurableFiles, diskFiles } from '../../../base/durable-files.ts'
+import type { PageTable } from '../../../domain/segment/page-table.ts'
+import type {
+  FileCheck,
+  SegmentInspector,
+  UnreadableFile,
+} from '../../../domain/segment/segment-inspector.ts'
+import type {
+  Merge,
+  MergeOptions,
+  MergeResult,
+  SegmentMerger,
+} from '../../../domain/segment/segment-merger.ts'
+import { SegmentMissing } from '../../../domain/segment/segment-missing.ts'
+import type { FetchListEntry } from '../../../domain/segment/segment-rows.ts'
+import type {
+  DroppingPage,
+  LinkSource,
+  OpenRedirect,
+  PageFilter,
+  RecordedPage,
+  SegmentAppender,
+  SegmentInfo,
+  SegmentPage,
+  SegmentStore,
+  UnparsedPage,
+  VisitCount,
+} from '../../../domain/segment/segment-store.ts'
+import { readMerges } from '../../crawl-directory/merge-record.ts'
+import { type AppenderOptions, ParquetAppender } from '../../crawl-directory/parquet-appender.ts'
+import type { PartBuffer } from '../../crawl-directory/part-buffer.ts'
+import { writePart } from '../../crawl-directory/part-writer.ts'
+import {
+  clearAbandoned,
+  prepareForAppend,
+  type SegmentFiles,
+  segmentFiles,
+} from '../../crawl-directory/segment-files.ts'
+import { setPartsAside } from '../../crawl-directory/set-aside.ts'
+import { clearSpills, spillFolder } from '../../crawl-directory/spill-folder.ts'
+import { explainFailure } from '../explain-failure.ts'
+import { Session } from '../session.ts'
+import { sqlText } from '../sql-text.ts'
+import { exportParquet } from './export-parquet.ts'
+import { mergeParquet } from './merge-parquet.ts'
+import { type FilesBySegment, readVisits, selectVisits } from './read-pages.ts'
+import { readUnparsed } from './read-unparsed.ts'
+import {
+  droppingSql,
+  followedSql,
+  type InfoRow,
+  infoSql,
+  type OpenRedirectRow,
+  openRedirectsSql,
+  REMAINING_ROWS,
+  remainingSql,
+  visitCountsSql,
+} from './segment-queries.ts'
+import { segmentSource } from './segment-source.ts'
+import { entryOf, fetchRowOf, type StoredRow } from './stored-rows.ts'
+import { checkFiles } from './unreadable-files.ts'
+
+export interface ParquetSegmentsOptions extends AppenderOptions {
+  /** Names the parts that this process writes. Several processes may add to one segment when each has its own. @default 'w0' */
+  readonly writer?: string
+  /** Whether the caller holds the lock of the directory: what killed processes left there long ago is cleared away. @default false */
+  readonly exclusive?: boolean
+  /** For DuckDB. @default one for each core */
+  readonly threads?: number
+  /** For DuckDB; beyond it, it goes on in temporary files of the crawl directory. @default 512 */
+  readonly memoryMb?: number
+  /** @default wallClock */
+  readonly clock?: Clock
+  /** @default the file system */
+  readonly files?: DurableFiles
+}
+
+/** The segments of a crawl directory, as Parquet files that any other program can read: docs/file-formats.md. */
+export class ParquetSegments implements SegmentStore, SegmentMerger, SegmentInspector, PageTable {
+  readonly #directory: string
+  readonly #instance: DuckDBInstance
+  readonly #options: ParquetSegmentsOptions
+  readonly #appended = new Set<string>()
+
+  private constructor(directory: string, instance: DuckDBInstance, options: ParquetSegmentsOptions) {
+    this.#directory = directory
+    this.#instance = instance
+    this.#options = options
+  }
+
+  /** @param directory the crawl directory; its `segments/` need not exist yet */
+  static async open(directory: string, options: ParquetSegmentsOptions = {}): Promise<ParquetSegments> {
+    const { writer = 'w0', threads, memoryMb = 512, exclusive = false } = options
+    if (!/^[a-z0-9]+$/.test(writer))
+      throw new Error(`a writer's name is small letters and digits, not ${writer}`)
+    if (exclusive || options.writer !== undefined) await clearSpills(directory)
+    const instance = await DuckDBInstance.create(':memory:', {
+      memory_limit: `${memoryMb}MB`,
+      temp_directory: spillFolder(directory),
+      // Segments are read once, from one end to the other: what was read need not be kept.
+      enable_external_file_cache: 'false',
+      ...(threads !== undefined && { threads: String(threads) }),
+    })
+    return new ParquetSegments(directory, instance, options)
+  }
+
+  /** Appenders are to be closed before. */
+  close(): void {
+    this.#instance.closeSync()
+  }
+
+  async list(): Promise<string[]> {
+    const names = await readdir(this.#path()).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return []
+      throw error
+    })
+    return names.filter((name) => SEGMENT_NAME.test(name)).sort()
+  }
+
+  async info(name: string): Promise<SegmentInfo> {
+    const files = await this.#files(name)
+    return this.#read(async (session) => {
+      const { first, last, ...counts } = await session.one<InfoRow>(infoSql(files))
+      const times = first === null || last === null ? {} : { firstFetchAt: first, lastFetchAt: last }
+      return { name, ...counts, ...times }
+    })
+  }
+
+  async *remaining(name: string): AsyncGenerator<readonly FetchListEntry[]> {
+    // A page of the list at a time, each a query of its own: nothing is held in memory or open while the entries are worked on.
+    let entries: FetchListEntry[] = []
+    do {
+      const files = await this.#files(name)
+      const sql = remainingSql(files, entries.at(-1))
+      entries = []
+      await this.#read(async (session) => {
+        // In pieces, so that answers come in meanwhile.
+        for await (const rows of session.stream<StoredRow>(sql)) appendAll(entries, rows.map(entryOf))
+      })
+      if (entries.length > 0) yield entries
+    } while (entries.length === REMAINING_ROWS)
+  }
+
+  async followed(name: string): Promise<readonly string[]> {
+    const files = await this.#files(name)
+    const rows = await this.#read((session) => session.all<{ url: string }>(followedSql(files)))
+    return rows.map(({ url }) => url)
+  }
+
+  async visitCounts(name: string, since: number): Promise<readonly VisitCount[]> {
+    const files = await this.#files(name)
+    const groups = await this.#read((session) => session.all<StoredRow>(visitCountsSql(files, since)))
+    return groups.map(({ visits, ...row }) => ({ row: fetchRowOf(row), visits: Number(visits) }))
+  }
+
+  async openRedirects(name: string): Promise<readonly OpenRedirect[]> {
+    const files = await this.#files(name)
+    const rows = await this.#read((session) =>
+      session.all<StoredRow & OpenRedirectRow>(openRedirectsSql(files)),
+    )
+    return rows.map(({ target, chain, ...entry }) => ({ url: target, chain, entry: entryOf(entry) }))
+  }
+
+  async append(name: string): Promise<SegmentAppender> {
+    await this.#files(name)
+    if (this.#appended.has(name)) throw new Error(`segment ${name} is being appended to already`)
+    this.#appended.add(name)
+    const { writer = 'w0', files = diskFiles, clock = wallClock } = this.#options
+    const path = this.#path(name)
+    if (this.#options.exclusive === true) await clearAbandoned(path, wallClock.now())
+    let sequence = await prepareForAppend(path, writer)
+    const write = (pages: PartBuffer) =>
+      writePart(files, path, { sequence: sequence++, writer }, pages).catch(async (error: unknown) => {
+        throw await explainFailure(error, this.#directory)
+      })
+    return new ParquetAppender(clock, write, this.#options, () => void this.#appended.delete(name))
+  }
+
+  async *unparsed(name: string): AsyncGenerator<readonly UnparsedPage[]> {
+    const files = await this.#files(name)
+    yield* this.#stream((session) => readUnparsed(session, name, files))
+  }
+
+  async *pages(names: readonly string[], filter: PageFilter = {}): AsyncGenerator<readonly RecordedPage[]> {
+    if (names.length === 0) return
+    const segments: FilesBySegment = await this.filesOf(names)
+    yield* this.#stream(async function* (session) {
+      await selectVisits(session, segments, filter)
+      for await (const visits of readVisits(session, segments, filter)) {
+        yield visits.map(({ page }) => page)
+      }
+    })
+  }
+
+  async get(url: string): Promise<readonly SegmentPage[]> {
+    const found: SegmentPage[] = []
+    for (const name of (await this.list()).reverse()) {
+      const files = await this.#files(name)
+      const entries = await this.#read((session) =>
+        session.all<StoredRow>(
+          `FROM ${segmentSource('crawl_generate', files.crawl_generate)} WHERE url = ${sqlText(url)}`,
+        ),
+      )
+      const [entry] = entries.map(entryOf)
+      const visit = await first(this.pages([name], { url }))
+      if (visit === undefined && entry === undefined) continue
+      found.push({ url, segment: name, ...(entry !== undefined && { entry }), ...visit })
+    }
+    return found
+  }
+
+  async linksTo(url: string, limit: number): Promise<readonly LinkSource[]> {
+    const found: LinkSource[] = []
+    for (const name of await this.list()) {
+      if (found.length >= limit) break
+      const files = await this.#files(name)
+      const links = await this.#read((session) =>
+        session.all<Omit<LinkSource, 'segment'>>(
+          `SELECT DISTINCT from_url AS "fromUrl", kind FROM ${segmentSource('crawl_parse', files.crawl_parse)}
+           WHERE url = ${sqlText(url)} ORDER BY ALL LIMIT ${limit - found.length}`,
+        ),
+      )
+      for (const link of links) found.push({ ...link, segment: name })
+    }
+    return found
+  }
+
+  async dropping(
+    reasons: readonly string[],
+    near: string,
+    limit: number,
+  ): Promise<{ total: number; pages: readonly DroppingPage[] }> {
+    const segments = await this.filesOf(await this.list())
+    if (segments.size === 0) return { total: 0, pages: [] }
+    const rows = await this.#read((session) =>
+      session.all<StoredRow>(droppingSql(segments, reasons, near, limit)),
+    )
+    const pages = rows.map(({ segment, total: _, ...row }) => {
+      const { url, truncated, reason, dropped = {} } = fetchRowOf(row)
+      return {
+        url,
+        segment: String(segment),
+        dropped,
+        ...(truncated !== undefined && { truncated }),
+        ...(reason !== undefined && { reason }),
+      }
+    })
+    return { total: Number(rows[0]?.['total'] ?? 0), pages }
+  }
+
+  async merge(names: readonly string[], options: MergeOptions): Promise<MergeResult> {
+    const segments = await this.filesOf(names)
+    const { files = diskFiles } = this.#options
+    return this.#read((session) => mergeParquet(session, files, this.#path(), segments, options))
+  }
+
+  async merges(): Promise<readonly Merge[]> {
+    return readMerges(this.#path(), await this.list())
+  }
+
+  async exportParquet(names: readonly string[], file: string, filter: PageFilter = {}): Promise<number> {
+    const segments = await this.filesOf(names)
+    if (segments.size === 0) throw new SegmentMissing(`there are no segments in ${this.#path()} to export`)
+    const { files = diskFiles } = this.#options
+    return this.#read((session) => exportParquet(session, files, segments, file, filter))
+  }
+
+  async remove(name: string): Promise<void> {
+    await this.#files(name)
+    // A directory that is half deleted must not look like a segment.
+    const removed = this.#path(`.${name}.removed`)
+    await rename(this.#path(name), removed)
+    await rm(removed, { recursive: true })
+  }
+
+  checkFiles(): AsyncGenerator<FileCheck> {
+    return checkFiles(this.#path())
+  }
+
+  setAside(parts: readonly Pick<UnreadableFile, 'segment' | 'part'>[], now: number): Promise<string> {
+    const { files = diskFiles } = this.#options
+    return setPartsAside(files, this.#directory, parts, now)
+  }
+
+  /** The files of each segment that count, for SQL over them (`segmentSource`), oldest segment first. */
+  async filesOf(names: readonly string[]): Promise<FilesBySegment> {
+    const segments = new Map<string, SegmentFiles>()
+    for (const name of [...names].sort()) segments.set(name, await this.#files(name))
+    return segments
+  }
+
+  async #files(name: string): Promise<SegmentFiles> {
+    const names = await this.list()
+    if (names.includes(name)) return segmentFiles(this.#path(name))
+    const there = names.length === 0 ? 'there are none' : `there are ${names.slice(-20).join(', ')}`
+    throw new SegmentMissing(`no segment ${name} in ${this.#path()}; ${there}`)
+  }
+
+  async #read<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    const session = await this.#connect()
+    try {
+      return await work(session)
+    } catch (error) {
+      throw await explainFailure(error, this.#directory)
+    } finally {
+      session.close()
+    }
+  }
+
+  async *#stream<T>(work: (session: Session) => AsyncGenerator<T>): AsyncGenerator<T> {
+    const session = await this.#connect()
+    try {
+      yield* work(session)
+    } catch (error) {
+      throw await explainFailure(error, this.#directory)
+    } finally {
+      session.close()
+    }
+  }
+
+  async #connect(): Promise<Session> {
+    return new Session(await this.#instance.connect())
+  }
+
+  #path(name = ''): string {
+    return join(this.#directory, 'segments', name)
+  }
+}
+
+async function first<T>(batches: AsyncIterable<readonly T[]>): Promise<T | undefined> {
+  for await (const [item] of batches) return item
+  return undefined
+}
+
+const SEGMENT_NAME = /^\d{14}$/

@@ -1,0 +1,122 @@
+import { SEGMENT_COLUMNS } from '../../../domain/segment/segment-columns.ts'
+import type { LinkRow } from '../../../domain/segment/segment-rows.ts'
+import type { PageFilter, RecordedPage } from '../../../domain/segment/segment-store.ts'
+import type { SegmentFiles } from '../../crawl-directory/segment-files.ts'
+import type { Session } from '../session.ts'
+import { sqlList, sqlText } from '../sql-text.ts'
+import { segmentSource } from './segment-source.ts'
+import { contentRowOf, fetchRowOf, linkRowOf, parseDataRowOf, type StoredRow } from './stored-rows.ts'
+import { isOf, locatedIn, locateVisits, type PartGroup, rowsOf } from './visit-parts.ts'
+
+/** The files of some segments by their names. */
+export type FilesBySegment = ReadonlyMap<string, SegmentFiles>
+
+/** A page, and what the line of the fetch list it came from says, where that was asked for. */
+export interface Visit {
+  readonly page: RecordedPage
+  readonly score: number | null
+  /** JSON. */
+  readonly metadata: string | null
+}
+
+/**
+ * Makes the temporary table `visits (segment, part, part_row, url, score, metadata)`: of each URL the newest row that passes `filter`,
+ * that of the newest segment winning, and that of its last part. Score and metadata are not asked for.
+ */
+export async function selectVisits(
+  session: Session,
+  segments: FilesBySegment,
+  { url, statuses }: PageFilter,
+): Promise<void> {
+  const conditions = [
+    ...(url === undefined ? [] : [`url = ${sqlText(url)}`]),
+    ...(statuses === undefined ? [] : [`list_contains(${sqlList(statuses)}::VARCHAR[], status)`]),
+  ]
+  const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`
+  const rows = Array.from(
+    segments,
+    ([name, files]) =>
+      `SELECT ${sqlText(name)} AS segment, part, part_row, url, NULL::DOUBLE AS score, NULL::VARCHAR AS metadata
+      FROM ${segmentSource('crawl_fetch', files.crawl_fetch)} ${where}`,
+  )
+  await session.run(`
+    CREATE OR REPLACE TEMP TABLE visits AS
+    FROM (${rows.join(' UNION ALL ')})
+    QUALIFY row_number() OVER (PARTITION BY url ORDER BY segment DESC, part DESC, part_row DESC) = 1`)
+}
+
+/** The pages of `visits`, oldest first, some parts at a time, so that however large a segment is, few bodies are in memory. */
+export async function* readVisits(
+  session: Session,
+  segments: FilesBySegment,
+  wanted: Pick<PageFilter, 'body' | 'links'>,
+): AsyncGenerator<Visit[]> {
+  for (const [segment, files] of segments) {
+    for (const group of await locateVisits(session, segment, files)) {
+      const sql = pagesSql(group, files, wanted)
+      for await (const rows of session.stream<PageRow>(sql)) yield rows.map((row) => visitOf(segment, row))
+    }
+  }
+}
+
+/** Rows come as JSON, which DuckDB's threads make and V8 takes apart: for a page with 60 links three times as fast as value by value. */
+function pagesSql(
+  group: PartGroup,
+  files: SegmentFiles,
+  { body = true, links = true }: Pick<PageFilter, 'body' | 'links'>,
+): string {
+  const answerColumns = Object.keys(SEGMENT_COLUMNS.content).filter((column) => column !== 'body')
+  return `
+    SELECT to_json(f)::VARCHAR AS fetch, t.text AS text, d.json AS data, l.json AS links, c.json AS answer, c.body AS body,
+      v.score AS score, v.metadata AS metadata
+    FROM ${locatedIn(group)} v
+    JOIN ${rowsOf('crawl_fetch', group, files)} f ON ${isOf('crawl_fetch', 'f')}
+    LEFT JOIN ${rowsOf('parse_text', group, files)} t ON ${isOf('parse_text', 't')}
+    LEFT JOIN (
+      SELECT part, url, to_json(x)::VARCHAR AS json FROM ${rowsOf('parse_data', group, files)} x
+    ) d ON ${isOf('parse_data', 'd')}
+    LEFT JOIN (
+      SELECT part, from_url, to_json(list(x))::VARCHAR AS json
+      FROM ${rowsOf('crawl_parse', links ? group : NO_PARTS, files)} x GROUP BY part, from_url
+    ) l ON ${isOf('crawl_parse', 'l')}
+    LEFT JOIN (
+      SELECT part, part_row, ${body ? 'body' : 'NULL::BLOB AS body'},
+        to_json(struct_pack(${answerColumns.join(', ')}))::VARCHAR AS json
+      FROM ${rowsOf('content', group, files)}
+    ) c ON ${isOf('content', 'c')}
+    ORDER BY v.part, v.part_row`
+}
+
+const NO_PARTS: PartGroup = { parts: new Set(), bodies: new Set() }
+
+interface PageRow {
+  /** JSON, as are `data`, `links` and `answer`. */
+  readonly fetch: string
+  readonly text: string | null
+  readonly data: string | null
+  readonly links: string | null
+  readonly answer: string | null
+  readonly body: Uint8Array | null
+  readonly score: number | null
+  readonly metadata: string | null
+}
+
+/** In order: sorting 60 links here costs less than a sorted list for each page there. */
+function linksOf(json: string): LinkRow[] {
+  const rows = JSON.parse(json) as Array<StoredRow & { readonly part_row: number }>
+  return rows.sort((a, b) => a.part_row - b.part_row).map(linkRowOf)
+}
+
+function visitOf(segment: string, row: PageRow): Visit {
+  const { text, data, links, answer, body, score, metadata } = row
+  const fetch = fetchRowOf(JSON.parse(row.fetch) as StoredRow)
+  const page: RecordedPage = {
+    segment,
+    fetch,
+    ...(answer !== null && { content: contentRowOf(JSON.parse(answer) as StoredRow, body) }),
+    ...(text !== null && { parseText: { url: fetch.url, text } }),
+    ...(data !== null && { parseData: parseDataRowOf(JSON.parse(data) as StoredRow) }),
+    ...(links !== null && { links: linksOf(links) }),
+  }
+  return { page, score, metadata }
+}

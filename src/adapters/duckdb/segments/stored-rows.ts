@@ -1,0 +1,92 @@
+import type { Validators } from '../../../domain/fetch/fetcher.ts'
+import type { HeaderList } from '../../../domain/fetch/headers.ts'
+import type {
+  ContentRow,
+  FetchListEntry,
+  FetchRow,
+  LinkRow,
+  ParseDataRow,
+} from '../../../domain/segment/segment-rows.ts'
+import { metadataOf, validatorsOf } from '../record-row.ts'
+
+/** A row as DuckDB gives it: keys are columns, what is absent is `null`. */
+export type StoredRow = Readonly<Record<string, unknown>>
+
+export function entryOf(row: StoredRow): FetchListEntry {
+  const { fp: _fp, host: _host, etag, lastModified, metadata, ...rest } = named(row)
+  return {
+    sortValue: 0,
+    score: 0,
+    ...rest,
+    ...validatorsIn(etag, lastModified),
+    metadata: metadataOf((metadata ?? null) as string | null),
+  } as FetchListEntry
+}
+
+export function fetchRowOf(row: StoredRow): FetchRow {
+  const { etag, lastModified, metadata, dropped, ...rest } = named(row)
+  return {
+    ...rest,
+    ...validatorsIn(etag, lastModified),
+    ...metadataIn(metadata),
+    ...(typeof dropped === 'string' && { dropped: JSON.parse(dropped) }),
+  } as FetchRow
+}
+
+/** @param body `null` when it was not asked for; the row then has none of its bytes */
+export function contentRowOf(row: StoredRow, body: Uint8Array | null): ContentRow {
+  const { headers, requestHeaders, ...rest } = named(row)
+  return {
+    ...rest,
+    headers: headerListOf(headers),
+    requestHeaders: headerListOf(requestHeaders),
+    body: body === null ? NO_BYTES : new Uint8Array(body.buffer, body.byteOffset, body.byteLength),
+  } as ContentRow
+}
+
+const NO_BYTES = new Uint8Array()
+
+export function parseDataRowOf(row: StoredRow): ParseDataRow {
+  const { metadata, ...rest } = named(row)
+  return { ...rest, metadata: metadataOf((metadata ?? null) as string | null) } as ParseDataRow
+}
+
+export function linkRowOf(row: StoredRow): LinkRow {
+  const { metadata, ...rest } = named(row)
+  return { ...rest, ...metadataIn(metadata) } as LinkRow
+}
+
+/** Columns become keys: `fetched_at` is `fetchedAt`, NULL is absent, and 64-bit numbers are numbers, which hold every time and size. */
+function named(row: StoredRow): Record<string, unknown> {
+  const result: Record<string, unknown> = {}
+  for (const [column, value] of Object.entries(row)) {
+    if (value === null || column === 'part' || column === 'part_row') continue
+    result[keyOf(column)] = typeof value === 'bigint' ? Number(value) : value
+  }
+  return result
+}
+
+function keyOf(column: string): string {
+  let key = KEYS.get(column)
+  if (key === undefined) {
+    key = column.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
+    KEYS.set(column, key)
+  }
+  return key
+}
+
+/** As many as there are columns. */
+const KEYS = new Map<string, string>()
+
+function validatorsIn(etag: unknown, lastModified: unknown): { validators?: Validators } {
+  const validators = validatorsOf((etag ?? null) as string | null, (lastModified ?? null) as string | null)
+  return validators === undefined ? {} : { validators }
+}
+
+function metadataIn(json: unknown): { metadata?: Readonly<Record<string, string>> } {
+  return typeof json === 'string' ? { metadata: metadataOf(json) } : {}
+}
+
+function headerListOf(headers: unknown): HeaderList {
+  return ((headers ?? []) as Array<{ name: string; value: string }>).map(({ name, value }) => [name, value])
+}

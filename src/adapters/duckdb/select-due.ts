@@ -1,0 +1,132 @@
+import { DOUBLE, INTEGER, VARCHAR } from '@duckdb/node-api'
+import { SegmentFiller } from '../../domain/crawldb/fill-segments.ts'
+import type { GenerateRequest } from '../../domain/crawldb/generate-request.ts'
+import { queueKey } from '../../domain/url/queue-key.ts'
+import { rankDue } from './rank-due.ts'
+import type { Session } from './session.ts'
+
+/** What was chosen. The URLs themselves are in the temporary table `chosen (row_id, sort_value, segment, part_key)`. */
+export interface Selection {
+  /** For each segment: URLs by the key that keeps them in one part. A segment nobody is in is left out. */
+  readonly segments: readonly ReadonlyMap<string, number>[]
+  readonly rejected: Readonly<Record<string, number>>
+}
+
+/**
+ * Chooses what is to be fetched: due, on no fetch list yet, best first, within the limits of `request`.
+ *
+ * The database ranks and caps, and hands over little more than can be taken. What the judge rejects is left out of the next, larger look, so
+ * that others take its place; a judge that rejects very much is met by a look at everything.
+ */
+export async function selectDue(session: Session, request: GenerateRequest): Promise<Selection> {
+  await rankDue(session, request)
+  await session.run('CREATE TEMP TABLE rejected (row_id BIGINT)')
+  const judge = countingJudge(request)
+  for (let size = firstLook(request), look = 1; ; size *= 4, look++) {
+    const whole = look > LIMITED_LOOKS || !Number.isFinite(size)
+    const { segments, rejects, settled } = await lookAtBest(session, request, judge, whole ? undefined : size)
+    if (settled) return { segments, rejected: Object.fromEntries(judge.reasons) }
+    const more = await session.stage('more_rejected', { row_id: DOUBLE })
+    for (const row of rejects) more.add(row)
+    more.close()
+    await session.run(`
+      INSERT INTO rejected SELECT row_id::BIGINT FROM more_rejected;
+      DROP TABLE more_rejected;
+      DROP TABLE chosen`)
+  }
+}
+
+const LIMITED_LOOKS = 3
+
+/** Just enough, and some more for what will be rejected or, between several segments, left out. */
+function firstLook({ topN = Number.POSITIVE_INFINITY, maxNumSegments = 1, judge }: GenerateRequest): number {
+  const wanted = topN * maxNumSegments
+  const spare = (judge === undefined ? 0 : 0.1) + (maxNumSegments === 1 ? 0 : 1)
+  return Math.ceil(wanted * (1 + spare))
+}
+
+/** @param size how many to look at, none above the caps; `undefined`: at all there are */
+async function lookAtBest(
+  session: Session,
+  request: GenerateRequest,
+  judge: CountingJudge,
+  size: number | undefined,
+): Promise<{ segments: Map<string, number>[]; rejects: number[]; settled: boolean }> {
+  await session.run(`CREATE TEMP TABLE best AS ${bestFirst(request, size)}`)
+  const chosen = await session.stage('chosen', CHOSEN_COLUMNS)
+  const filler = new SegmentFiller(request)
+  const segments: Map<string, number>[] = []
+  const rejects: number[] = []
+  const partMode = request.partition === 'domain' ? 'domain' : 'host'
+  let seen = 0
+  for await (const batch of session.batches<BestRow>('best')) {
+    if (filler.full) break
+    for (const { row_id, url, sort_value } of batch) {
+      if (filler.full) break
+      seen++
+      const counted = judge.judge(url)
+      if (counted === undefined) {
+        if (size !== undefined) rejects.push(row_id)
+        continue
+      }
+      const segment = filler.place(queueKey(counted, request.countMode ?? 'host'))
+      if (segment === undefined) continue
+      const partKey = queueKey(url, partMode)
+      chosen.add(row_id, sort_value, segment, partKey)
+      segments[segment] ??= new Map()
+      segments[segment].set(partKey, (segments[segment].get(partKey) ?? 0) + 1)
+    }
+  }
+  chosen.close()
+  await session.run('DROP TABLE best')
+
+  // A cap counted URLs that were then rejected: others of the same host, ranked as high, were not handed over.
+  const capMisled = request.maxCount !== undefined && rejects.length > 0
+  const enough = !capMisled && (filler.full || seen < (size ?? 0))
+  return { segments, rejects, settled: size === undefined || enough }
+}
+
+const CHOSEN_COLUMNS = { row_id: DOUBLE, sort_value: DOUBLE, segment: INTEGER, part_key: VARCHAR }
+
+interface BestRow {
+  readonly row_id: number
+  readonly url: string
+  readonly sort_value: number
+}
+
+function bestFirst({ maxCount, maxNumSegments = 1 }: GenerateRequest, size: number | undefined): string {
+  // The fingerprint makes the order one, whatever the threads of the database do.
+  const order = 'sort_value DESC, fp'
+  const cap =
+    size === undefined || maxCount === undefined
+      ? ''
+      : `QUALIFY row_number() OVER (PARTITION BY key ORDER BY ${order}) <= ${maxCount * maxNumSegments}`
+  return `
+    SELECT b.row_id::DOUBLE AS row_id, u.url, b.sort_value
+    FROM (
+      SELECT row_id, fp, sort_value FROM due WHERE row_id NOT IN (SELECT row_id FROM rejected)
+      ${cap} ORDER BY ${order} ${size === undefined ? '' : `LIMIT ${size}`}
+    ) b JOIN urls u ON u.rowid = b.row_id
+    ORDER BY b.sort_value DESC, b.fp`
+}
+
+interface CountingJudge {
+  /** The URL whose host counts; `undefined` when it is rejected. */
+  judge(url: string): string | undefined
+  readonly reasons: ReadonlyMap<string, number>
+}
+
+/** Each rejection counts once, since what was rejected is not looked at again. */
+function countingJudge({ judge }: GenerateRequest): CountingJudge {
+  const reasons = new Map<string, number>()
+  return {
+    reasons,
+    judge(url) {
+      const verdict = judge?.(url)
+      if (verdict === undefined) return url
+      if (verdict.ok) return verdict.url
+      reasons.set(verdict.reason, (reasons.get(verdict.reason) ?? 0) + 1)
+      return undefined
+    },
+  }
+}

@@ -1,0 +1,462 @@
+import { copyFileSync } from 'node:fs'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { defaultRules, TestCrawl } from '../../../testing/crawl-directory.ts'
+import { type MadeUpPart, writeSegmentPart } from '../../../testing/segment-parts.ts'
+import { ConfigurationError } from '../../base/crawl-error.ts'
+import type { JudgeUrl } from '../../domain/crawldb/judge-url.ts'
+import { combineScorings } from '../../domain/scoring/combined-scoring.ts'
+import { createDepthScoring } from '../../domain/scoring/depth-scoring.ts'
+import { createOpicScoring } from '../../domain/scoring/opic-scoring.ts'
+import type { FetchRow, LinkRow } from '../../domain/segment/segment-rows.ts'
+
+let crawl: TestCrawl
+beforeEach(async () => {
+  crawl = await TestCrawl.create()
+})
+afterEach(() => crawl.remove())
+
+/** Nutch's defaults. */
+const ORPHANS = { goneAfterSeconds: 2_592_000, orphanAfterSeconds: 3_456_000 }
+const A = 'http://a.test/'
+const B = 'http://b.test/'
+const C = 'http://c.test/'
+const DAY_MS = 86_400_000
+const SIGNATURE = '0123456789abcdef0123456789abcdef'
+
+/** Injects, generates and returns the segment. */
+async function segmentOf(...urls: string[]): Promise<string> {
+  await crawl.inject(urls)
+  const [segment] = (await crawl.generate()).segments
+  if (segment === undefined) throw new Error('nothing was due')
+  return segment.name
+}
+
+function add(segment: string, part: MadeUpPart): Promise<void> {
+  return writeSegmentPart(crawl.segmentPath(segment), part)
+}
+
+function visit(url: string, more: Partial<FetchRow> = {}): Partial<FetchRow> {
+  return { url, status: 'fetch_success', fetchedAt: crawl.clock.now(), ...more }
+}
+
+function link(fromUrl: string, url: string, score = 0.5, more: Partial<LinkRow> = {}): Partial<LinkRow> {
+  return { fromUrl, url, kind: 'link', score, ...more }
+}
+
+describe('drops', () => {
+  const dropped = async () => (await crawl.db.stats()).dropped
+
+  it('are added up by reason over all visits, each visit once', async () => {
+    const segment = await segmentOf(A, B, C)
+    await add(segment, {
+      fetch: [
+        visit(A, { scoreGiven: 1, dropped: { scope: 2, 'links.maxOutlinks': 900 }, truncated: 'size' }),
+        visit(B, { scoreGiven: 1, truncated: 'disconnect' }),
+      ],
+    })
+    const first = {
+      scope: 2,
+      'links.maxOutlinks': 900,
+      'http.maxBodyBytes': 1,
+      'body cut short (disconnect)': 1,
+    }
+    expect((await crawl.update([segment])).dropped).toEqual(first)
+    await add(segment, { fetch: [visit(C, { status: 'fetch_redir_perm', dropped: { scope: 1 } })] })
+    expect((await crawl.update([segment])).dropped).toEqual({ scope: 1 })
+    await crawl.update([segment], { force: true })
+    expect(await dropped()).toEqual({ ...first, scope: 3 })
+  })
+
+  it('of a page that is parsed after it was folded in are counted once', async () => {
+    const segment = await segmentOf(A)
+    await add(segment, { fetch: [visit(A, { truncated: 'size' })] })
+    await crawl.update([segment])
+    await add(segment, { fetch: [visit(A, { truncated: 'size', scoreGiven: 1, dropped: { scope: 1 } })] })
+    await crawl.update([segment])
+    expect(await dropped()).toEqual({ scope: 1, 'http.maxBodyBytes': 1 })
+  })
+
+  it('are unknown of parts that were written before they were counted', async () => {
+    const segment = await segmentOf(A, B)
+    await add(segment, { fetch: [visit(A, { scoreGiven: 1 })], without: ['dropped'] })
+    expect(await crawl.update([segment])).toMatchObject({ fetched: 1, dropped: {} })
+    await add(segment, { fetch: [visit(B, { scoreGiven: 1, dropped: { scope: 1 } })] })
+    expect(await crawl.update([segment], { force: true })).toMatchObject({ fetched: 2 })
+  })
+})
+
+describe('update', () => {
+  it('folds a visit and its links in, and closes the segment', async () => {
+    const segment = await segmentOf(A, B)
+    crawl.clock.advance(1000)
+    const fetched = crawl.clock.now()
+    await add(segment, {
+      fetch: [
+        visit(A, {
+          signature: SIGNATURE,
+          validators: { etag: '"1"', lastModified: 'Mon' },
+          scoreGiven: 1,
+          metadata: { type: 'text/html' },
+        }),
+        visit(B, { status: 'fetch_gone' }),
+      ],
+      links: [link(A, C), link(A, 'http://c.test/2'), link(A, B)],
+    })
+    expect(await crawl.update([segment])).toEqual({
+      fetched: 2,
+      links: 3,
+      added: 2,
+      changed: 2,
+      purged: 0,
+      parts: 1,
+      hostsPutOff: 0,
+      pending: { [segment]: 0 },
+      dropped: {},
+    })
+    expect(await crawl.db.find(A)).toEqual({
+      url: A,
+      status: 'db_fetched',
+      fetchTime: fetched + 30 * DAY_MS,
+      fetchInterval: 2_592_000,
+      modifiedTime: fetched,
+      lastFetchTime: fetched,
+      contentTime: fetched,
+      retries: 0,
+      score: 1,
+      signature: SIGNATURE,
+      validators: { etag: '"1"', lastModified: 'Mon' },
+      metadata: { type: 'text/html' },
+      generatedIn: undefined,
+    })
+    expect(await crawl.db.find(B)).toMatchObject({ status: 'db_gone', score: 1.5, generatedIn: undefined })
+    expect(await crawl.db.find(C)).toMatchObject({ status: 'db_unfetched', score: 0.5, fetchTime: fetched })
+    expect(await crawl.db.segments()).toMatchObject([{ name: segment, state: 'updated', partsFolded: 1 }])
+    expect((await crawl.db.stats()).statuses).toEqual({ db_unfetched: 2, db_fetched: 1, db_gone: 1 })
+  })
+
+  it('folds a part once, and the parts that come later', async () => {
+    const segment = await segmentOf(A, B)
+    await add(segment, { fetch: [visit(A)], links: [link(A, C)] })
+    expect(await crawl.update([segment])).toMatchObject({ fetched: 1, parts: 1, pending: { [segment]: 1 } })
+    expect(await crawl.update([segment])).toMatchObject({ fetched: 0, links: 0, parts: 0 })
+    expect(await crawl.db.find(C)).toMatchObject({ score: 0.5 })
+    expect(await crawl.db.find(B)).toMatchObject({ generatedIn: segment })
+    await add(segment, { fetch: [visit(B)], links: [link(B, C)] })
+    expect(await crawl.update([segment])).toMatchObject({ fetched: 1, parts: 1, pending: { [segment]: 0 } })
+    expect(await crawl.db.find(C)).toMatchObject({ score: 1 })
+    expect(await crawl.db.segments()).toMatchObject([{ state: 'updated', partsFolded: 2 }])
+  })
+
+  it('does not close a segment for parts that came while it was folding', async () => {
+    const segment = await segmentOf(A, B)
+    await add(segment, { fetch: [visit(A)] })
+    const spare = '20270115090000'
+    await add(spare, { fetch: [visit(B)] })
+    const file = 'crawl_fetch/part-00000'
+    // The fetcher writes on while the update is under way: after it has listed the parts, when it judges the first URL.
+    const judge: JudgeUrl = (url) => {
+      const from = crawl.segmentPath(`${spare}/${file}1-test.parquet`)
+      copyFileSync(from, crawl.segmentPath(`${segment}/${file}2-test.parquet`))
+      return { ok: true, url }
+    }
+    expect(await crawl.update([segment], { judge })).toMatchObject({ parts: 1, pending: { [segment]: 1 } })
+    expect(await crawl.db.find(B)).toMatchObject({ generatedIn: segment })
+    expect(await crawl.update([segment])).toMatchObject({ parts: 1, pending: { [segment]: 0 } })
+  })
+
+  it('does not fold merged segments again, and tells which of the old ones still have to be', async () => {
+    const segment = await segmentOf(A, B)
+    await add(segment, { fetch: [visit(A)], links: [link(A, C)] })
+    await crawl.update([segment])
+    await add(segment, { fetch: [visit(B)] })
+    const merged = '20270115090000'
+    await add(merged, { fetch: [visit(A), visit(B)], links: [link(A, C)] })
+    expect(await crawl.db.adopt([merged], [segment])).toEqual([segment])
+    expect(await crawl.update([merged, segment])).toMatchObject({ parts: 1, fetched: 1, links: 0 })
+    expect(await crawl.db.find(C)).toMatchObject({ score: 0.5 })
+    expect(await crawl.db.adopt([merged], [segment])).toEqual([])
+  })
+
+  it('folds links once more, but not visits, when forced', async () => {
+    const segment = await segmentOf(A)
+    await add(segment, { fetch: [visit(A, { status: 'fetch_retry' })], links: [link(A, C)] })
+    await crawl.update([segment])
+    await crawl.update([segment], { force: true })
+    expect(await crawl.db.find(A)).toMatchObject({ retries: 1 })
+    expect(await crawl.db.find(C)).toMatchObject({ score: 1 })
+  })
+
+  it('takes the newest visit of several segments', async () => {
+    const first = await segmentOf(A)
+    await crawl.db.abandon(first)
+    const [second] = (await crawl.generate()).segments
+    await add(first, { fetch: [visit(A, { status: 'fetch_gone', fetchedAt: 2_000 })] })
+    await add(second?.name ?? '', { fetch: [visit(A, { fetchedAt: 1_000 })] })
+    await crawl.update([first, second?.name ?? ''])
+    expect(await crawl.db.find(A)).toMatchObject({
+      status: 'db_gone',
+      lastFetchTime: 2_000,
+      generatedIn: undefined,
+    })
+  })
+
+  it('takes a later row of the same visit, as parsing adds it', async () => {
+    const segment = await segmentOf(A)
+    await add(segment, { fetch: [visit(A)] })
+    await add(segment, { fetch: [visit(A, { signature: SIGNATURE })] })
+    await crawl.update([segment])
+    expect(await crawl.db.find(A)).toMatchObject({ signature: SIGNATURE })
+  })
+
+  it('counts the links of a page once that a fleet has fetched twice', async () => {
+    const segment = await segmentOf(A, B)
+    const twice = [
+      visit(A, { fetchedAt: 1_000, scoreGiven: 1 }),
+      visit(A, { fetchedAt: 2_000, scoreGiven: 1 }),
+    ]
+    const linksOfA = [link(A, C), link(A, B, 0.25)]
+    const ofB = { fetch: [visit(B, { scoreGiven: 0.125 })], links: [link(B, C, 0.125)] }
+    // In three parts, and in the last of them two times.
+    await add(segment, { fetch: twice.slice(1), links: [link(A, C), link(A, 'http://c.test/moved')] })
+    await add(segment, { fetch: twice.slice(0, 1), links: linksOfA })
+    await add(segment, { fetch: [...twice, ...ofB.fetch], links: [...linksOfA, ...linksOfA, ...ofB.links] })
+    expect(await crawl.update([segment])).toMatchObject({ fetched: 2, links: 3 })
+    expect(await crawl.db.find(C)).toMatchObject({ score: 0.625 })
+    expect(await crawl.db.find(B)).toMatchObject({ score: 1.25 })
+    expect(await crawl.db.find('http://c.test/moved')).toBeUndefined()
+  })
+
+  it('adds the signature of a page that was folded in before it was parsed, and schedules it once', async () => {
+    const segment = await segmentOf(A)
+    const unread = visit(A)
+    await add(segment, { fetch: [unread] })
+    await crawl.update([segment])
+    const before = await crawl.db.find(A)
+    crawl.clock.advance(DAY_MS)
+    await add(segment, { fetch: [{ ...unread, signature: SIGNATURE, scoreGiven: 0.5 }], links: [link(A, B)] })
+    expect(await crawl.update([segment])).toMatchObject({ links: 1, added: 1 })
+    expect(await crawl.db.find(A)).toEqual({ ...before, signature: SIGNATURE })
+  })
+
+  it('marks a page that could not be read', async () => {
+    const segment = await segmentOf(A, B)
+    const unread = visit(B)
+    await add(segment, { fetch: [visit(A, { status: 'parse_failed' }), unread] })
+    await crawl.update([segment])
+    expect((await crawl.db.stats()).statuses).toEqual({ db_parse_failed: 1, db_fetched: 1 })
+    await add(segment, { fetch: [{ ...unread, status: 'parse_failed' }] })
+    await crawl.update([segment])
+    expect((await crawl.db.stats()).statuses).toEqual({ db_parse_failed: 2 })
+  })
+
+  it('frees a URL whose turn did not come', async () => {
+    const segment = await segmentOf(A)
+    await add(segment, { fetch: [visit(A, { status: 'not_reached' })] })
+    await crawl.update([segment])
+    expect(await crawl.db.find(A)).toMatchObject({
+      status: 'db_unfetched',
+      lastFetchTime: 0,
+      generatedIn: undefined,
+    })
+  })
+
+  it('hands score and metadata to a new redirect target', async () => {
+    const segment = await segmentOf(A, B)
+    await add(segment, {
+      fetch: [visit(A, { status: 'fetch_redir_perm', redirectTo: C }), visit(B)],
+      links: [
+        link(A, C, 1, { kind: 'redirect', metadata: { topic: 'x' } }),
+        link(B, C, 0.25),
+        link(A, B, 1, { kind: 'redirect' }),
+      ],
+    })
+    await crawl.update([segment])
+    expect(await crawl.db.find(A)).toMatchObject({ status: 'db_redir_perm' })
+    expect(await crawl.db.find(C)).toMatchObject({ score: 1.25, metadata: { topic: 'x' } })
+    expect(await crawl.db.find(B)).toMatchObject({ status: 'db_fetched', score: 1 })
+  })
+
+  it('waits as long as a server asked for', async () => {
+    const segment = await segmentOf(A)
+    const retryAt = crawl.clock.now() + 5 * DAY_MS
+    await add(segment, { fetch: [visit(A, { status: 'fetch_retry', retryAt })] })
+    await crawl.update([segment])
+    expect(await crawl.db.find(A)).toMatchObject({ status: 'db_unfetched', retries: 1, fetchTime: retryAt })
+  })
+
+  it('adds no URL when additions are not allowed', async () => {
+    const segment = await segmentOf(A)
+    await add(segment, { fetch: [visit(A), visit(C)], links: [link(A, B), link(B, A)] })
+    const rules = { ...defaultRules, additionsAllowed: false }
+    expect(await crawl.update([segment], { rules })).toMatchObject({ added: 0, changed: 1 })
+    expect((await crawl.db.stats()).total).toBe(1)
+    expect(await crawl.db.find(A)).toMatchObject({ score: 1.5 })
+  })
+
+  it('counts the links with the highest scores where there are too many', async () => {
+    const segment = await segmentOf(A)
+    const scores = [1, 5, 2, 9, 3, 4]
+    await add(segment, {
+      fetch: [visit(A)],
+      links: [...scores.map((score) => link(A, B, score)), link(A, C, 1)],
+    })
+    expect(await crawl.update([segment], { maxInlinks: 3 })).toMatchObject({ links: 4 })
+    expect(await crawl.db.find(B)).toMatchObject({ score: 18 })
+    expect(await crawl.db.find(C)).toMatchObject({ score: 1 })
+  })
+
+  it('asks rules that are not plain about every linked page', async () => {
+    const scoring = combineScorings(createOpicScoring(), createDepthScoring())
+    const rules = { ...defaultRules, scoring }
+    const segment = await segmentOf(A)
+    await add(segment, {
+      fetch: [visit(A)],
+      links: [
+        link(A, B, 0.5, { depth: 3, maxDepth: 9 }),
+        link(A, B, 0.25, { depth: 2, maxDepth: 4 }),
+        link(A, B, 0.25, { depth: 2, maxDepth: 5 }),
+        link(A, C, 0.5, { depth: 2 }),
+      ],
+    })
+    await crawl.update([segment], { rules })
+    expect(await crawl.db.find(B)).toMatchObject({ score: 1, metadata: { _depth_: '2', _maxdepth_: '5' } })
+    expect(await crawl.db.find(C)).toMatchObject({ score: 0.5, metadata: { _depth_: '2' } })
+  })
+
+  it('tells pages apart whose records and links come from many rows', async () => {
+    const pages = Array.from({ length: 2_500 }, (_, i) => `http://h${i % 97}.test/${i}`)
+    const segment = await segmentOf(...pages)
+    await add(segment, {
+      fetch: pages.map((url) => visit(url)),
+      links: pages.map((url, i) => link(url, pages[(i * 7) % 2_500] ?? '', 1)),
+    })
+    expect(await crawl.update([segment])).toMatchObject({ fetched: 2_500, changed: 2_500, added: 0 })
+    const { score, statuses } = await crawl.db.stats()
+    expect(score).toMatchObject({ min: 2, max: 2 })
+    expect(statuses).toEqual({ db_fetched: 2_500 })
+  })
+
+  it('refuses a segment that is not there', async () => {
+    await expect(crawl.update(['20200101000000'])).rejects.toThrow(ConfigurationError)
+  })
+
+  it('forgets gone pages and orphans when asked to', async () => {
+    const segment = await segmentOf(A, B)
+    await add(segment, { fetch: [visit(A, { status: 'fetch_gone' }), visit(B)] })
+    await crawl.update([segment])
+    expect(await crawl.update([], { purgeGone: true, purgeOrphans: true })).toMatchObject({ purged: 1 })
+    expect(await crawl.db.find(A)).toBeUndefined()
+  })
+
+  it('keeps the last HTTP status and outcome of each URL', async () => {
+    const segment = await segmentOf(A, B, C)
+    await add(segment, {
+      fetch: [
+        visit(A, { protocolStatus: 'SUCCESS', httpStatus: 200 }),
+        visit(B, { status: 'fetch_gone', protocolStatus: 'NOTFOUND', httpStatus: 404 }),
+        visit(C, { status: 'fetch_retry', protocolStatus: 'EXCEPTION' }),
+      ],
+    })
+    await crawl.update([segment])
+    expect((await crawl.db.find(A))?.lastOutcome).toEqual({ protocolStatus: 'SUCCESS', httpStatus: 200 })
+    expect((await crawl.db.find(B))?.lastOutcome).toEqual({ protocolStatus: 'NOTFOUND', httpStatus: 404 })
+    expect((await crawl.db.find(C))?.lastOutcome).toEqual({ protocolStatus: 'EXCEPTION' })
+    expect((await crawl.db.stats()).outcomes).toEqual({ 200: 1, 404: 1, EXCEPTION: 1 })
+    const { rows } = await crawl.directory.reader.sql(
+      'SELECT http_status, protocol_status FROM crawldb ORDER BY url',
+    )
+    expect(rows).toEqual([
+      [200, 'SUCCESS'],
+      [404, 'NOTFOUND'],
+      [null, 'EXCEPTION'],
+    ])
+  })
+
+  describe('of a host that must wait', () => {
+    it('lists none of its URLs before its time, those that were on no list neither', async () => {
+      await crawl.inject([A, `${A}2`, B])
+      const [list] = (await crawl.generate({ topN: 1, expr: `url = '${A}'` })).segments
+      const until = crawl.clock.now() + DAY_MS
+      const waits = {
+        status: 'not_reached',
+        protocolStatus: 'BLOCKED',
+        retryAt: until,
+        reason: 'why',
+      } as const
+      await add(list?.name ?? '', { fetch: [visit(A, waits)] })
+      expect(await crawl.update([list?.name ?? ''])).toMatchObject({ hostsPutOff: 1 })
+      expect((await crawl.db.find(A))?.fetchTime).toBe(until)
+      expect(await crawl.db.hostWaits(crawl.clock.now())).toEqual({
+        ...{ urls: 2, hosts: 1, nextAt: until },
+        first: [{ host: 'a.test', until, reason: 'why', urls: 2 }],
+      })
+      expect(await crawl.generate()).toMatchObject({ selected: 1 })
+      crawl.clock.advance(DAY_MS)
+      expect(await crawl.generate()).toMatchObject({ selected: 2 })
+      expect(await crawl.db.hostWaits(crawl.clock.now())).toMatchObject({ urls: 0, nextAt: undefined })
+    })
+
+    it('takes the time from a response, too, but no later than any page may wait', async () => {
+      const segment = await segmentOf(A)
+      const retryAt = crawl.clock.now() + 1000 * DAY_MS
+      const slow = { status: 'fetch_retry', protocolStatus: 'RETRY', httpStatus: 429, retryAt } as const
+      await add(segment, { fetch: [visit(A, slow)] })
+      await crawl.inject([`${A}2`])
+      const now = crawl.clock.now()
+      await crawl.update([segment])
+      expect(await crawl.db.hostWaits(now)).toMatchObject({ urls: 2, nextAt: now + 90 * DAY_MS })
+    })
+  })
+
+  it('marks pages that nobody has linked to for long', async () => {
+    const rules = { ...defaultRules, orphans: ORPHANS }
+    const segment = await segmentOf(A)
+    await add(segment, { fetch: [visit(A)], links: [link(A, B), link(A, C)] })
+    await crawl.update([segment], { rules })
+    expect((await crawl.db.find(B))?.metadata).toHaveProperty('_orphan_')
+    crawl.clock.advance(31 * DAY_MS)
+    const [again] = (await crawl.generate()).segments
+    await add(again?.name ?? '', { fetch: [visit(A)], links: [link(A, C)] })
+    await crawl.update([again?.name ?? ''], { rules })
+    expect(await crawl.db.find(A)).toMatchObject({ status: 'db_fetched' })
+    expect(await crawl.db.find(B)).toMatchObject({ status: 'db_gone' })
+    expect(await crawl.db.find(C)).toMatchObject({ status: 'db_unfetched' })
+    crawl.clock.advance(11 * DAY_MS)
+    await crawl.update([], { rules })
+    expect(await crawl.db.find(B)).toMatchObject({ status: 'db_orphan' })
+    expect(await crawl.update([], { rules, purgeOrphans: true })).toMatchObject({ purged: 1 })
+    expect(await crawl.db.find(B)).toBeUndefined()
+  })
+
+  describe('with a judge', () => {
+    const noSpam: JudgeUrl = (url) => {
+      if (url.includes('spam')) return { ok: false, reason: 'filtered', detail: 'spam' }
+      return { ok: true, url: url.replace(/\?.*/, '') }
+    }
+
+    it('removes and moves known URLs, and judges links too', async () => {
+      const segment = await segmentOf(
+        'http://spam.test/',
+        'http://d.test/x?s=1',
+        'http://d.test/x?s=2',
+        A,
+        'http://e.test/?q',
+      )
+      await add(segment, {
+        fetch: [visit('http://d.test/x?s=1'), visit(A)],
+        links: [
+          link(A, 'http://n.test/?1', 1),
+          link(A, 'http://n.test/?2', 1),
+          link(A, 'http://spam.test/2'),
+        ],
+      })
+      await crawl.update([segment], { judge: noSpam })
+      expect((await crawl.db.stats()).total).toBe(4)
+      expect(await crawl.db.find('http://d.test/x')).toMatchObject({ status: 'db_fetched' })
+      expect(await crawl.db.find('http://n.test/')).toMatchObject({ score: 2 })
+      expect(await crawl.db.find('http://e.test/')).toMatchObject({ status: 'db_unfetched' })
+      await crawl.update([], { judge: noSpam })
+      expect((await crawl.db.stats()).total).toBe(4)
+    })
+  })
+})

@@ -1,0 +1,112 @@
+import { mkdir, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { INTEGER, VARCHAR } from '@duckdb/node-api'
+import { diskFiles } from '../../base/durable-files.ts'
+import { divideHosts } from '../../domain/crawldb/divide-hosts.ts'
+import type { GenerateRequest } from '../../domain/crawldb/generate-request.ts'
+import type { Selection } from './select-due.ts'
+import type { Session } from './session.ts'
+import { sqlText } from './sql-text.ts'
+
+/** A segment whose fetch list is on disk but not yet under its name. */
+export interface WrittenList {
+  readonly name: string
+  readonly urls: number
+}
+
+/** Where a segment is written until the database knows it. */
+export function temporaryName(name: string): string {
+  return `.${name}.tmp`
+}
+
+/**
+ * Writes the fetch lists of `selection` as Parquet, each part in the order of rank, into temporary directories, and marks what is on them.
+ * @param names one for each segment
+ */
+export async function writeFetchLists(
+  session: Session,
+  segmentsPath: string,
+  selection: Selection,
+  names: readonly string[],
+  request: GenerateRequest,
+): Promise<WrittenList[]> {
+  const parts = await session.stage('parts', { segment: INTEGER, part_key: VARCHAR, part: INTEGER })
+  for (const [segment, sizes] of selection.segments.entries()) {
+    for (const [key, part] of await partOfKey(sizes, request)) parts.add(segment, key, part)
+  }
+  parts.close()
+  await session.run(`CREATE TEMP TABLE lists AS ${LISTS}`)
+
+  for (const [segment, name] of names.entries()) {
+    await writeParts(session, join(segmentsPath, temporaryName(name)), segment, request.numFetchers ?? 1)
+  }
+  await session.begin()
+  const written: WrittenList[] = []
+  for (const [segment, name] of names.entries()) {
+    const sizes = selection.segments[segment] ?? new Map<string, number>()
+    const urls = sizes.values().reduce((sum, size) => sum + size, 0)
+    await session.run(
+      `UPDATE urls SET generated_in = ${name}::BIGINT FROM chosen c WHERE urls.rowid = c.row_id::BIGINT AND c.segment = ${segment}`,
+    )
+    await session.run(`INSERT INTO segments VALUES ($1, $2::BIGINT, $3::UINTEGER, 'generated')`, [
+      name,
+      request.now,
+      urls,
+    ])
+    written.push({ name, urls })
+  }
+  return written
+}
+
+/** Gives a segment its name, once the database knows it. */
+export async function publishSegment(segmentsPath: string, name: string): Promise<void> {
+  await diskFiles.rename(join(segmentsPath, temporaryName(name)), join(segmentsPath, name))
+  await diskFiles.sync(segmentsPath)
+}
+
+const LISTS = `
+  SELECT c.segment, p.part, c.sort_value, u.url, u.score, u.etag, u.last_modified, lower(hex(u.signature)) AS signature,
+    coalesce(u.metadata, '{}') AS metadata, u.fp, h.host
+  FROM chosen c
+  JOIN parts p ON p.segment = c.segment AND p.part_key = c.part_key
+  JOIN urls u ON u.rowid = c.row_id::BIGINT
+  JOIN hosts h ON h.id = u.host_id`
+
+async function writeParts(
+  session: Session,
+  directory: string,
+  segment: number,
+  parts: number,
+): Promise<void> {
+  const folder = join(directory, 'crawl_generate')
+  await rm(directory, { recursive: true, force: true })
+  await mkdir(folder, { recursive: true })
+  for (let part = 0; part < parts; part++) {
+    const file = join(folder, `part-${String(part).padStart(5, '0')}.parquet`)
+    await session.run(`
+      COPY (
+        SELECT url, sort_value, score::DOUBLE AS score, etag, last_modified, signature, metadata, fp, host
+        FROM lists WHERE segment = ${segment} AND part = ${part} ORDER BY sort_value DESC, fp
+      ) TO ${sqlText(file)} (FORMAT parquet, COMPRESSION zstd)`)
+    // A fetch list must be on the disk before the database says that it is.
+    await diskFiles.sync(file)
+  }
+  for (const path of [folder, directory, dirname(directory)]) await diskFiles.sync(path)
+}
+
+/** The part of each key. By `ip`, hosts with one address go together. */
+async function partOfKey(
+  sizes: ReadonlyMap<string, number>,
+  { numFetchers = 1, partition, resolve }: GenerateRequest,
+): Promise<Map<string, number>> {
+  if (partition !== 'ip' || numFetchers === 1) return divideHosts(sizes, numFetchers)
+  const addresses = new Map<string, string>()
+  const byAddress = new Map<string, number>()
+  for (const [host, size] of sizes) {
+    const address = (await resolve?.(host)) ?? host
+    addresses.set(host, address)
+    byAddress.set(address, (byAddress.get(address) ?? 0) + size)
+  }
+  const parts = divideHosts(byAddress, numFetchers)
+  return new Map(addresses.entries().map(([host, address]) => [host, parts.get(address) ?? 0]))
+}

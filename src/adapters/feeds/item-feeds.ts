@@ -1,0 +1,157 @@
+import type { Clock } from '../../base/clock.ts'
+import type { ItemLog } from '../../domain/frontier/item-log.ts'
+import { type FeedSource, PAGE_ITEMS } from './feed.ts'
+import type { FeedNotice } from './feed-notice.ts'
+import { FeedStates } from './feed-states.ts'
+import type { FeedTarget } from './feed-target.ts'
+import { type OpenFeed, type OpenFeedsOptions, openFeeds } from './open-feeds.ts'
+
+export interface ItemFeedsOptions extends OpenFeedsOptions {
+  readonly clock: Clock
+}
+
+/** How a feed ended. */
+export interface FeedResult {
+  readonly target: string
+  /** Why it is not complete; the next run goes on where it stands. */
+  readonly error?: Error
+}
+
+/**
+ * Copies the items of a crawl to where its user wants them, each at its own pace. Items count when they are in the log; a feed only remembers
+ * how far in the log it is, after the copy is safe. So a process may die at any moment: the next one goes on, and no item is missing or twice.
+ */
+export class ItemFeeds {
+  readonly #feeds: readonly FeedInUse[]
+  readonly #states: FeedStates
+  readonly #clock: Clock
+  readonly #notify: (notice: FeedNotice) => void
+  /** Why the states of the feeds could not be written the last time. */
+  #unsaved: Error | undefined
+  #following: Promise<void> | undefined
+
+  private constructor(feeds: readonly OpenFeed[], states: FeedStates, options: ItemFeedsOptions) {
+    this.#feeds = feeds.map((feed) => ({ ...feed, error: undefined, tryAgainAt: 0 }))
+    this.#states = states
+    this.#clock = options.clock
+    this.#notify = options.onNotice ?? (() => {})
+  }
+
+  /** @throws ConfigurationError about a target that cannot be used */
+  static async open(
+    log: ItemLog,
+    targets: readonly FeedTarget[],
+    options: ItemFeedsOptions,
+  ): Promise<ItemFeeds> {
+    const states = await FeedStates.open(options.directory)
+    const feeds = new ItemFeeds(await openFeeds(log, targets, states, options), states, options)
+    // A file that is to be written anew must not count as it was when this process dies.
+    await feeds.#remember()
+    return feeds
+  }
+
+  /** Copies what is new. Cheap when nothing is; while one is under way, another is the same. @throws when the log cannot be read */
+  follow(): Promise<void> {
+    this.#following ??= this.#copy().finally(() => {
+      this.#following = undefined
+    })
+    return this.#following
+  }
+
+  /** Copies the last items and completes the files. To be called once, at a clean end. */
+  async close(): Promise<readonly FeedResult[]> {
+    // Who called it has heard of its failure.
+    await this.#following?.catch(() => {})
+    for (const feed of this.#feeds) feed.tryAgainAt = 0
+    await this.follow()
+    if (this.#unsaved === undefined) {
+      const sound = this.#feeds.filter(({ error }) => error === undefined)
+      await Promise.all(sound.map((open) => this.#attempt(open, () => open.feed.close())))
+      await this.#remember()
+    }
+    return this.#feeds.map(({ target, error = this.#unsaved }) => ({
+      target,
+      ...(error !== undefined && { error }),
+    }))
+  }
+
+  async #copy(): Promise<void> {
+    // What a full disk kept from being remembered must be before a feed goes on.
+    if (!(await this.#remember())) return
+    const sources = new Set(this.#feeds.map(({ source }) => source))
+    for (const source of sources) await this.#copyFrom(source)
+  }
+
+  /** A page at a time, for all that lack it: those that are behind catch up, then all go in step and each page is read once. */
+  async #copyFrom(source: FeedSource): Promise<void> {
+    const feeds = this.#feeds.filter((feed) => feed.source === source)
+    for (;;) {
+      const now = this.#clock.now()
+      const due = feeds.filter(({ feed, tryAgainAt }) => !feed.ended && tryAgainAt <= now)
+      if (due.length === 0) return
+      const page = await source(furthestBehind(due), PAGE_ITEMS)
+      if (page.length === 0) return
+      await Promise.all(
+        due.map(async (open) => {
+          const items = page.filter(({ position }) => position > open.feed.position)
+          if (items.length > 0) await this.#attempt(open, () => open.feed.take(items))
+        }),
+      )
+      if (!(await this.#remember())) return
+    }
+  }
+
+  /** One feed that fails does not disturb the others. It is tried again after a while. */
+  async #attempt(open: FeedInUse, work: () => Promise<void>): Promise<void> {
+    const { target } = open
+    try {
+      await work()
+      if (open.error !== undefined)
+        this.#notify({ target, kind: 'recovered', message: `${target}: writes again` })
+      open.error = undefined
+    } catch (cause) {
+      const error = asError(cause)
+      if (open.error?.message !== error.message) {
+        const message = `cannot write items to ${target}: ${error.message}; they are kept, and written when it works again or by the next run`
+        this.#notify({ target, kind: 'failed', message })
+      }
+      open.error = error
+      open.tryAgainAt = this.#clock.now() + TRY_AGAIN_MS
+    }
+  }
+
+  /** Whether it could be. */
+  async #remember(): Promise<boolean> {
+    for (const { key, feed } of this.#feeds) if (feed.state !== undefined) this.#states.set(key, feed.state)
+    try {
+      await this.#states.save()
+      this.#unsaved = undefined
+    } catch (cause) {
+      const error = asError(cause)
+      if (this.#unsaved?.message !== error.message) {
+        const message = `cannot remember how far the exports are: ${error.message}; they go on when it works again, or with the next run`
+        this.#notify({ target: 'feeds.json', kind: 'failed', message })
+      }
+      this.#unsaved = error
+    }
+    return this.#unsaved === undefined
+  }
+}
+
+interface FeedInUse extends OpenFeed {
+  /** What its last attempt failed with. */
+  error: Error | undefined
+  /** Ms since the epoch. */
+  tryAgainAt: number
+}
+
+const TRY_AGAIN_MS = 10_000
+
+/** The position of the feed that has copied the least. */
+function furthestBehind(feeds: readonly FeedInUse[]): number {
+  return feeds.reduce((least, { feed }) => Math.min(least, feed.position), Number.POSITIVE_INFINITY)
+}
+
+function asError(cause: unknown): Error {
+  return cause instanceof Error ? cause : new Error(String(cause))
+}

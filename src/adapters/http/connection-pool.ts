@@ -1,0 +1,148 @@
+import type { Dialer, DialTarget } from './dialer.ts'
+import { Connection, type ConnectionOptions } from './http-connection.ts'
+
+export interface ConnectionPoolOptions extends ConnectionOptions {
+  /** Connections in all, used and idle. */
+  readonly maxConnections: number
+  /** Connections to one origin. A second one is opened only while the first is busy. */
+  readonly maxConnectionsPerOrigin: number
+}
+
+interface Slots {
+  readonly idle: Connection[]
+  lent: number
+}
+
+interface Waiter {
+  readonly origin: string
+  readonly target: DialTarget
+  /** `undefined`: the pool was closed. */
+  readonly grant: (connection: Connection | undefined) => void
+}
+
+/**
+ * Lends connections, one request each, and keeps those that can be used again. Tens of thousands of origins share a bounded
+ * number: for a new one the connection that lay idle for longest is closed, and when all are busy the request waits its turn.
+ */
+export class ConnectionPool {
+  readonly #dialer: Dialer
+  readonly #options: ConnectionPoolOptions
+  /** Connections of each origin that has any; lent and idle. */
+  readonly #byOrigin = new Map<string, Slots>()
+  /** All idle ones, the longest idle first. */
+  readonly #idle = new Set<Connection>()
+  readonly #lent = new Set<Connection>()
+  readonly #waiting: Waiter[] = []
+  #closed = false
+
+  constructor(dialer: Dialer, options: ConnectionPoolOptions) {
+    this.#dialer = dialer
+    this.#options = options
+  }
+
+  /** Connections lent and idle. */
+  get size(): number {
+    return this.#lent.size + this.#idle.size
+  }
+
+  /** A connection to `origin`, owed exactly one `giveBack()`; `undefined` when `signal` ended the wait or the pool is closed. */
+  async borrow(origin: string, target: DialTarget, signal?: AbortSignal): Promise<Connection | undefined> {
+    if (this.#closed || signal?.aborted) return undefined
+    const connection = this.#tryBorrow(origin, target)
+    if (connection !== undefined) return connection
+    return new Promise((resolve) => {
+      const onAbort = (): void => {
+        this.#waiting.splice(this.#waiting.indexOf(waiter), 1)
+        resolve(undefined)
+      }
+      const grant = (granted: Connection | undefined): void => {
+        signal?.removeEventListener('abort', onAbort)
+        resolve(granted)
+      }
+      const waiter: Waiter = { origin, target, grant }
+      this.#waiting.push(waiter)
+      signal?.addEventListener('abort', onAbort, { once: true })
+    })
+  }
+
+  /** @param reusable Whether the answer was read to its end, so that the next one can follow. */
+  giveBack(connection: Connection, reusable: boolean): void {
+    if (!this.#lent.delete(connection)) return
+    const slots = this.#byOrigin.get(connection.origin)
+    // Closed meanwhile: everything was destroyed.
+    if (slots === undefined) return
+    slots.lent--
+    if (reusable && connection.isOpen) {
+      slots.idle.push(connection)
+      this.#idle.add(connection)
+    } else {
+      connection.destroy()
+      this.#tidy(connection.origin, slots)
+    }
+    this.#serveOneWaiter()
+  }
+
+  /** Closes the idle connections to `origin`, so that the next one borrowed is new. */
+  discardIdle(origin: string): void {
+    for (const connection of [...(this.#byOrigin.get(origin)?.idle ?? [])]) this.#drop(connection)
+  }
+
+  /** Closes everything at once; requests under way end as aborted. */
+  destroy(): void {
+    this.#closed = true
+    for (const waiter of this.#waiting.splice(0)) waiter.grant(undefined)
+    for (const connection of [...this.#lent, ...this.#idle]) connection.destroy()
+    this.#idle.clear()
+    this.#byOrigin.clear()
+  }
+
+  #tryBorrow(origin: string, target: DialTarget): Connection | undefined {
+    const slots = this.#byOrigin.get(origin) ?? { idle: [], lent: 0 }
+    // The one used last is the least likely to have been closed meanwhile.
+    let connection = slots.idle.pop()
+    if (connection !== undefined) this.#idle.delete(connection)
+    else if (slots.lent < this.#options.maxConnectionsPerOrigin && this.#makeRoom())
+      connection = new Connection(origin, target, this.#dialer, this.#options, (closed) => this.#drop(closed))
+    if (connection === undefined) return undefined
+    slots.lent++
+    this.#lent.add(connection)
+    this.#byOrigin.set(origin, slots)
+    connection.begin()
+    return connection
+  }
+
+  /** Whether one more connection may be opened, if need be in place of an idle one. */
+  #makeRoom(): boolean {
+    if (this.size < this.#options.maxConnections) return true
+    for (const longestIdle of this.#idle) {
+      this.#drop(longestIdle)
+      return true
+    }
+    return false
+  }
+
+  /** Forgets an idle connection that was closed. One that is lent is its borrower's to give back. */
+  #drop(connection: Connection): void {
+    if (!this.#idle.delete(connection)) return
+    connection.destroy()
+    const slots = this.#byOrigin.get(connection.origin)
+    if (slots === undefined) return
+    slots.idle.splice(slots.idle.indexOf(connection), 1)
+    this.#tidy(connection.origin, slots)
+  }
+
+  /** A connection given back makes room for one; the first who can use it gets it. */
+  #serveOneWaiter(): void {
+    for (const [i, waiter] of this.#waiting.entries()) {
+      const connection = this.#tryBorrow(waiter.origin, waiter.target)
+      if (connection === undefined) continue
+      this.#waiting.splice(i, 1)
+      waiter.grant(connection)
+      return
+    }
+  }
+
+  #tidy(origin: string, { idle, lent }: Slots): void {
+    if (lent === 0 && idle.length === 0) this.#byOrigin.delete(origin)
+  }
+}

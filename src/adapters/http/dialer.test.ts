@@ -1,0 +1,419 @@
+import { type AddressInfo, createServer, type Socket, connect as tcpConnect } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import { FakeClock } from '../../../testing/fake-clock.ts'
+import { type RawServer, startRawServer } from '../../../testing/raw-server.ts'
+import type { FetchOutcome } from '../../domain/fetch/fetch-outcome.ts'
+import { HttpFetcher, type HttpFetcherOptions } from './http-fetcher.ts'
+import type { Resolution } from './resolve.ts'
+
+const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi'
+
+const cleanUp: Array<() => Promise<void>> = []
+
+afterEach(async () => {
+  for (const close of cleanUp.splice(0).toReversed()) await close()
+})
+
+function fetcher(options: Partial<HttpFetcherOptions> = {}): HttpFetcher {
+  const made = new HttpFetcher({ agent: { name: 'Weaver', email: 'a@b.example' }, ...options })
+  cleanUp.push(() => made.close())
+  return made
+}
+
+async function serve(
+  answer: Parameters<typeof startRawServer>[0] = (socket) => socket.write(OK),
+): Promise<RawServer> {
+  const server = await startRawServer(answer)
+  cleanUp.push(() => server.close())
+  return server
+}
+
+const resolution = (...addresses: string[]): Resolution => ({
+  ok: true,
+  addresses: addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+})
+
+// Every address dialled here is loopback, so that a broken guard cannot lead a test off this machine; the table of all the others
+// is in globally-routable.test.ts.
+describe('an address', () => {
+  it.each([
+    'http://127.0.0.1/',
+    'http://2130706433/',
+    'http://0x7f.1/',
+    'http://0177.0.0.1/',
+    'http://127.1/',
+    'http://①②⑦.0.0.1/',
+    'http://[::1]/',
+    'http://[::ffff:7f00:1]/',
+    'http://[::ffff:127.0.0.1]/',
+    'https://0.0.0.0/',
+  ])('in %s is refused', async (url) => {
+    expect(await fetcher().fetch({ url })).toMatchObject({ kind: 'refused', cause: 'address' })
+  })
+
+  it('is refused when a name stands for it', async () => {
+    const resolve = (): Promise<Resolution> => Promise.resolve(resolution('127.0.0.2', '::1'))
+    const outcome = await fetcher({ resolve }).fetch({ url: 'http://inside.test/' })
+    expect(outcome).toMatchObject({
+      kind: 'refused',
+      cause: 'address',
+      detail: 'inside.test has no public address, only 127.0.0.2, ::1; --allow-host inside.test permits it',
+    })
+  })
+
+  it('is told of once per host, and for a few hosts only', async () => {
+    const told: string[] = []
+    const web = fetcher({
+      resolve: () => Promise.resolve(resolution('127.0.0.2')),
+      onRefusedHost: (reason) => told.push(reason),
+    })
+    for (const host of ['a', 'a', 'b', 'c', 'd', 'e', 'f']) await web.fetch({ url: `http://${host}.test/` })
+    expect(told.map((reason) => reason.slice(0, 6))).toEqual([
+      'a.test',
+      'b.test',
+      'c.test',
+      'd.test',
+      'e.test',
+    ])
+    expect(told[0]).toContain('--allow-host a.test')
+  })
+
+  it('is allowed for the hosts that the operator named, with or without a dot at the end', async () => {
+    const { port } = await serve()
+    const options = {
+      resolve: (): Promise<Resolution> => Promise.resolve(resolution('127.0.0.1')),
+      allowPrivateHosts: (host: string) => host === 'seed.test' || host === '127.0.0.1',
+    }
+    const web = fetcher(options)
+    const kinds: string[] = []
+    for (const host of ['seed.test', 'seed.test.', '127.0.0.1', '127.0.0.2', 'other.test'])
+      kinds.push((await web.fetch({ url: `http://${host}:${port}/` })).kind)
+    expect(kinds).toEqual(['success', 'success', 'success', 'refused', 'refused'])
+  })
+
+  it('of a cloud metadata service is refused to a name that may stand for a local network', async () => {
+    const { port } = await serve()
+    const allowPrivateHosts = () => 'local-network' as const
+    const fetchAt = (...addresses: string[]) =>
+      fetcher({ resolve: () => Promise.resolve(resolution(...addresses)), allowPrivateHosts }).fetch({
+        url: `http://wiki.corp:${port}/`,
+      })
+    expect(await fetchAt('127.0.0.1')).toMatchObject({ kind: 'success' })
+    // Of both addresses only the one of the local network is dialled.
+    expect(await fetchAt('169.254.169.254', '127.0.0.1')).toMatchObject({ kind: 'success' })
+    for (const address of ['169.254.169.254', '168.63.129.16', 'fd00:ec2::254'])
+      expect(await fetchAt(address)).toMatchObject({ kind: 'refused', cause: 'address' })
+  })
+
+  it('is judged again each time a connection is made', async () => {
+    const { port } = await serve((socket) => socket.end(`${OK}`))
+    const answers = [resolution('127.0.0.1'), resolution('127.0.0.2')]
+    const clock = new FakeClock()
+    const web = fetcher({
+      clock,
+      resolve: () => Promise.resolve(answers.shift() ?? resolution()),
+      // Stands for the judgement of a public address, which no test can dial.
+      allowPrivateHosts: () => answers.length === 1,
+    })
+    const url = `http://rebound.test:${port}/`
+    expect((await web.fetch({ url })).kind).toBe('success')
+    clock.advance(60_000)
+    expect(await web.fetch({ url })).toMatchObject({ kind: 'refused', cause: 'address' })
+  })
+})
+
+describe('a name', () => {
+  it.each<[string, Resolution, object]>([
+    [
+      'that does not exist',
+      { ok: false, reason: 'not-found', detail: 'ENOTFOUND' },
+      { cause: 'dns-not-found' },
+    ],
+    [
+      'that nobody can look up',
+      { ok: false, reason: 'failed', detail: 'ESERVFAIL' },
+      { cause: 'dns-failed' },
+    ],
+    ['without an address', resolution(), { cause: 'dns-not-found' }],
+  ])('%s is a failure of its own', async (_, answer, expected) => {
+    const outcome = await fetcher({ resolve: () => Promise.resolve(answer) }).fetch({ url: 'http://a.test/' })
+    expect(outcome).toMatchObject({ kind: 'network-failure', ...expected })
+  })
+
+  it('is asked for once, and its time is told', async () => {
+    const { port } = await serve((socket) => socket.end(OK))
+    let asked = 0
+    const web = fetcher({
+      allowPrivateHosts: () => true,
+      resolve: () => Promise.resolve(asked++ === 0 ? resolution('127.0.0.1') : resolution()),
+    })
+    const first = await web.fetch({ url: `http://a.test:${port}/` })
+    const second = await web.fetch({ url: `http://a.test:${port}/` })
+    expect([first.kind, second.kind]).toEqual(['success', 'success'])
+    expect([first.timings.dnsMs === undefined, second.timings.dnsMs === undefined]).toEqual([false, true])
+  })
+
+  it('with several addresses is tried at each', async () => {
+    const { port } = await serve()
+    const resolve = (): Promise<Resolution> => Promise.resolve(resolution('127.0.0.77', '127.0.0.1'))
+    const outcome = await fetcher({ resolve, allowPrivateHosts: () => true }).fetch({
+      url: `http://a.test:${port}/`,
+    })
+    expect(outcome).toMatchObject({ kind: 'success', answer: { address: '127.0.0.1' } })
+  })
+})
+
+describe('a connection', () => {
+  it('that is refused says so', async () => {
+    const server = await serve()
+    await server.close()
+    cleanUp.pop()
+    const outcome = await fetcher({ allowPrivateHosts: () => true }).fetch({ url: server.origin })
+    expect(outcome).toMatchObject({ kind: 'network-failure', cause: 'connect-refused' })
+  })
+
+  it('that does not come about is given up in time', async () => {
+    // It accepts and never shakes hands.
+    const server = createServer(() => {}).listen(0, '127.0.0.1')
+    await new Promise((resolve) => server.once('listening', resolve))
+    const sockets: Socket[] = []
+    const { promise: accepted, resolve: accept } = Promise.withResolvers<void>()
+    server.on('connection', (socket) => {
+      sockets.push(socket)
+      accept()
+    })
+    cleanUp.push(async () => {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+    })
+    const clock = new FakeClock()
+    const outcome = fetcher({ clock, allowPrivateHosts: () => true }).fetch({
+      url: `https://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    })
+    await accepted
+    clock.advance(10_000)
+    expect(await outcome).toMatchObject({ kind: 'network-failure', cause: 'connect-timeout' })
+  })
+})
+
+describe('a proxy', () => {
+  /** Accepts a TCP connection, hands it to `greet`, and joins it to the port that comes back. */
+  async function startProxy(greet: (client: Socket, data: Buffer) => number | undefined): Promise<number> {
+    const sockets = new Set<Socket>()
+    const server = createServer((client) => {
+      sockets.add(client)
+      client.on('error', () => {})
+      client.on('data', function talk(data) {
+        const port = greet(client, data)
+        if (port === undefined) return
+        client.off('data', talk)
+        const goal = tcpConnect(port, '127.0.0.1')
+        sockets.add(goal)
+        goal.on('error', () => client.destroy())
+        client.pipe(goal).pipe(client)
+      })
+    }).listen(0, '127.0.0.1')
+    await new Promise((resolve) => server.once('listening', resolve))
+    cleanUp.push(async () => {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+    })
+    return (server.address() as AddressInfo).port
+  }
+
+  const ask = (
+    proxy: HttpFetcherOptions['proxy'] & object,
+    url: string,
+    more: Partial<HttpFetcherOptions> = {},
+  ): Promise<FetchOutcome> => fetcher({ proxy, ...more }).fetch({ url })
+
+  it('gets an http request as it is, with the whole URL and its own password', async () => {
+    const proxy = await serve()
+    const outcome = await ask(
+      { url: `http://me:s%20cret@127.0.0.1:${proxy.port}` },
+      'http://somewhere.test/a?b',
+    )
+    expect(outcome).toMatchObject({ kind: 'success', answer: { address: '127.0.0.1' } })
+    expect(proxy.heads[0]).toMatch(
+      /^GET http:\/\/somewhere\.test\/a\?b HTTP\/1\.1\r\nhost: somewhere\.test\r\n/,
+    )
+    expect(proxy.heads[0]).toContain(
+      `proxy-authorization: Basic ${Buffer.from('me:s cret').toString('base64')}`,
+    )
+  })
+
+  it('is not used for the hosts that are to be asked directly', async () => {
+    const { port, heads } = await serve()
+    const proxy = { url: 'http://127.0.0.1:1', noProxy: ['direct.test'] }
+    const more = { resolve: async () => resolution('127.0.0.1'), allowPrivateHosts: () => true }
+    expect((await ask(proxy, `http://direct.test:${port}/`, more)).kind).toBe('success')
+    expect((await ask(proxy, `http://www.direct.test:${port}/`, more)).kind).toBe('success')
+    expect(await ask(proxy, `http://indirect.test:${port}/`, more)).toMatchObject({ cause: 'proxy' })
+    expect(heads).toHaveLength(2)
+  })
+
+  it.each(['http', 'socks5'])(
+    'over %s does not save a private address from being refused',
+    async (scheme) => {
+      const outcome = await ask({ url: `${scheme}://127.0.0.1:1` }, 'http://10.0.0.1/')
+      expect(outcome).toMatchObject({ kind: 'refused', cause: 'address' })
+    },
+  )
+
+  it('that resolves nothing itself is told the address that was judged', async () => {
+    const goal = await serve()
+    let asked = ''
+    const port = await startProxy((client, data) => {
+      asked = data.toString()
+      client.write('HTTP/1.1 200 Go\r\n\r\n')
+      return goal.port
+    })
+    const proxy = { url: `http://127.0.0.1:${port}`, resolve: 'local' } as const
+    const publicName = { resolve: async () => resolution('10.0.0.1', '192.0.32.8') }
+    expect((await ask(proxy, 'http://mixed.test/x', publicName)).kind).toBe('success')
+    expect(asked).toMatch(/^CONNECT 192\.0\.32\.8:80 HTTP\/1\.1\r\n/)
+    expect(goal.heads[0]).toMatch(/^GET \/x HTTP\/1\.1\r\nhost: mixed\.test\r\n/)
+    const privateName = { resolve: async () => resolution('10.0.0.1') }
+    expect(await ask(proxy, 'http://inside.test/', privateName)).toMatchObject({
+      kind: 'refused',
+      cause: 'address',
+    })
+  })
+
+  it.each([
+    ['refuses', 'HTTP/1.1 403 No\r\n\r\n'],
+    ['wants a password', 'HTTP/1.1 407 Who?\r\nContent-Length: 0\r\n\r\n'],
+    ['speaks something else', 'hello\r\n\r\n'],
+  ])('that %s is a failure of the proxy', async (_, answer) => {
+    const port = await startProxy((client) => void client.write(answer))
+    const outcome = await ask({ url: `http://127.0.0.1:${port}` }, 'https://somewhere.test/')
+    expect(outcome).toMatchObject({ kind: 'network-failure', cause: 'proxy' })
+  })
+
+  it('that resolves names is not sent to names of a local network, unless the operator allows them', async () => {
+    const proxy = await serve()
+    const options = { url: `http://127.0.0.1:${proxy.port}` }
+    for (const host of ['localhost', 'a.localhost', 'metadata.google.internal', 'wiki', 'nas.local'])
+      for (const scheme of ['http', 'https'])
+        expect(await ask(options, `${scheme}://${host}/`)).toMatchObject({
+          kind: 'refused',
+          cause: 'address',
+          detail: expect.stringContaining(`--allow-host ${host}`),
+        })
+    expect(proxy.heads).toEqual([])
+    const allowPrivateHosts = (host: string) => host === 'wiki'
+    expect((await ask(options, 'http://wiki/', { allowPrivateHosts })).kind).toBe('success')
+  })
+
+  it('that is not there is a failure of the proxy', async () => {
+    for (const scheme of ['http', 'socks5'])
+      expect(await ask({ url: `${scheme}://127.0.0.1:1` }, 'http://somewhere.test/')).toMatchObject({
+        cause: 'proxy',
+      })
+  })
+
+  describe('over SOCKS5', () => {
+    const CONNECTED = Buffer.from([5, 0, 0, 1, 0, 0, 0, 0, 0, 0])
+
+    it.each([
+      ['a name', 'somewhere.test', Buffer.from('\x05\x01\x00\x03\x0esomewhere.test\x00\x50', 'latin1')],
+      ['an IPv4 address', '192.0.32.8', Buffer.from([5, 1, 0, 1, 192, 0, 32, 8, 0, 80])],
+      [
+        'an IPv6 address',
+        '[2606:4700::1]',
+        Buffer.from([5, 1, 0, 4, 0x26, 0x06, 0x47, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 80]),
+      ],
+    ])('is asked for %s', async (_, host, request) => {
+      const goal = await serve()
+      const said: Buffer[] = []
+      const port = await startProxy((client, data) => {
+        said.push(data)
+        client.write(said.length === 1 ? Buffer.from([5, 0]) : CONNECTED)
+        return said.length === 1 ? undefined : goal.port
+      })
+      expect((await ask({ url: `socks5://127.0.0.1:${port}` }, `http://${host}/`)).kind).toBe('success')
+      expect(said).toEqual([Buffer.from([5, 1, 0]), request])
+    })
+
+    it('is given name and password', async () => {
+      const goal = await serve()
+      const said: Buffer[] = []
+      const answers = [Buffer.from([5, 2]), Buffer.from([1, 0]), CONNECTED]
+      const port = await startProxy((client, data) => {
+        client.write(answers[said.push(data) - 1] ?? Buffer.alloc(0))
+        return said.length === 3 ? goal.port : undefined
+      })
+      expect((await ask({ url: `socks5://me:secret@127.0.0.1:${port}` }, 'http://a.test/')).kind).toBe(
+        'success',
+      )
+      expect(said[1]?.toString('latin1')).toBe('\x01\x02me\x06secret')
+    })
+
+    it.each([
+      [
+        'refuses the password',
+        [
+          [5, 2],
+          [1, 1],
+        ],
+        'proxy',
+      ],
+      ['wants another way to log in', [[5, 255]], 'proxy'],
+      ['does not speak SOCKS5', [[72, 84]], 'proxy'],
+      [
+        'fails',
+        [
+          [5, 2],
+          [1, 0],
+          [5, 1, 0, 1],
+        ],
+        'proxy',
+      ],
+      [
+        'says that the host refuses',
+        [
+          [5, 2],
+          [1, 0],
+          [5, 5, 0, 1],
+        ],
+        'connect-refused',
+      ],
+      [
+        'says that the host cannot be reached',
+        [
+          [5, 2],
+          [1, 0],
+          [5, 4, 0, 1],
+        ],
+        'connect-failed',
+      ],
+    ])('may fail: %s', async (_, answers, cause) => {
+      let said = 0
+      const port = await startProxy((client) => void client.write(Buffer.from(answers[said++] ?? [])))
+      const outcome = await ask({ url: `socks5://me:secret@127.0.0.1:${port}` }, 'http://a.test/')
+      expect(outcome).toMatchObject({ kind: 'network-failure', cause })
+    })
+
+    it.each([
+      ['hang up', (client: Socket) => client.end()],
+      ['slam the door', (client: Socket) => client.resetAndDestroy()],
+    ])('may %s', async (_, leave) => {
+      const port = await startProxy((client) => void leave(client))
+      expect(await ask({ url: `socks5://127.0.0.1:${port}` }, 'http://a.test/')).toMatchObject({
+        cause: 'proxy',
+      })
+    })
+
+    it('may fall silent, and is given up in time', async () => {
+      const clock = new FakeClock()
+      const { promise: greeted, resolve: greet } = Promise.withResolvers<Socket>()
+      const port = await startProxy((client) => void greet(client))
+      const outcome = ask({ url: `socks5://127.0.0.1:${port}` }, 'http://a.test/', { clock })
+      const proxySide = await greeted
+      const hungUp = new Promise((resolve) => proxySide.once('close', resolve))
+      clock.advance(10_000)
+      expect(await outcome).toMatchObject({ kind: 'network-failure', cause: 'connect-timeout' })
+      await hungUp
+    })
+  })
+})

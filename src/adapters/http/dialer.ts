@@ -1,0 +1,224 @@
+import { connect, isIP, type LookupFunction, type Socket } from 'node:net'
+import type { TLSSocket } from 'node:tls'
+import type { Clock } from '../../base/clock.ts'
+import { isLocalName } from '../../domain/url/local-host.ts'
+import type { DnsCache } from './dns-cache.ts'
+import { connectFailure, FailureError, networkFailure, refusal } from './failure.ts'
+import { isGloballyRoutable, isLocalNetwork } from './globally-routable.ts'
+import type { WebProxy } from './proxy.ts'
+import { openTunnel } from './proxy-tunnel.ts'
+import type { ResolvedAddress } from './resolve.ts'
+import { socketEvent } from './socket-event.ts'
+import { socks5Connect } from './socks5.ts'
+import type { TlsConnector } from './tls-connect.ts'
+
+export interface DialTarget {
+  /** A name or an address literal, without brackets. */
+  readonly host: string
+  readonly port: number
+  readonly secure: boolean
+  /** Whether HTTP/2 is offered when `secure`. */
+  readonly http2: boolean
+}
+
+/** A connection that stands. */
+export interface Dialled {
+  readonly socket: Socket | TLSSocket
+  /** Who is at the other end: the host, or the proxy. */
+  readonly address: string
+  /** When the name had an address (ms since the epoch); absent when nobody had to be asked. */
+  readonly resolvedAt?: number
+  readonly connectedAt: number
+}
+
+export interface DialerOptions {
+  readonly clock: Clock
+  readonly dns: DnsCache
+  readonly tls: TlsConnector
+  readonly proxy: WebProxy | undefined
+  /** Hosts that may have addresses which are not globally routable. */
+  readonly allowPrivateHosts: (host: string) => PrivateAccess
+  /** For everything between the address and the finished handshake. */
+  readonly connectTimeoutMs: number
+}
+
+/**
+ * Which addresses that are not globally routable a host may have: `true`: any, for what the operator named as it stands;
+ * `local-network`: loopback and private ones, but not those of cloud metadata services; `false`: none.
+ */
+export type PrivateAccess = boolean | 'local-network'
+
+/** Node gives up on an address after so long when there is another to try, and does not come back to it. */
+const NEXT_ADDRESS_AFTER_MS = 1_000
+
+/**
+ * Opens connections, and is the one place that does. Whatever a URL, a redirect or a name server says: the addresses are
+ * judged here, and the connection is made to one that was judged, not to what the name stands for a moment later.
+ */
+export class Dialer {
+  readonly #options: DialerOptions
+
+  constructor(options: DialerOptions) {
+    this.#options = options
+  }
+
+  /** Whether a request to `host` is handed to an HTTP proxy as it is, with the whole URL in its first line. */
+  forwards(host: string, secure: boolean): WebProxy | undefined {
+    const { proxy } = this.#options
+    const forwarded = !secure && proxy?.resolvesNames && proxy.scheme !== 'socks5' && proxy.serves(host)
+    return forwarded ? proxy : undefined
+  }
+
+  /** Rejects with a `FailureError`, or with the reason of `signal`. */
+  async dial(target: DialTarget, signal: AbortSignal): Promise<Dialled> {
+    const { clock, proxy, tls, connectTimeoutMs } = this.#options
+    const { host, secure, http2 } = target
+    const viaProxy = proxy?.serves(host) ? proxy : undefined
+    const known = this.#knownAddresses(host, viaProxy)
+    const addresses = known ?? (await this.#askForAddresses(host))
+    const resolvedAt = known === undefined ? clock.now() : undefined
+    const permitted = this.#permitted(host, addresses)
+    if (viaProxy?.resolvesNames) this.#checkName(host)
+
+    const timeout = new AbortController()
+    const cancel = clock.after(connectTimeoutMs, () =>
+      timeout.abort(networkFailure('connect-timeout', `no connection in ${connectTimeoutMs} ms`)),
+    )
+    const limit = AbortSignal.any([signal, timeout.signal])
+    try {
+      const plain = viaProxy
+        ? await this.#connectToProxy(viaProxy, target, permitted, limit)
+        : await connectTcp(host, target.port, permitted, limit)
+      const address = plain.remoteAddress ?? ''
+      const socket = secure ? await tls.connect(plain, host, http2, limit) : plain
+      const dialled = { socket, address, connectedAt: clock.now() }
+      return resolvedAt === undefined ? dialled : { ...dialled, resolvedAt }
+    } finally {
+      cancel()
+    }
+  }
+
+  /** What needs no question: an address literal, a name in the cache, and nothing at all where the proxy resolves. */
+  #knownAddresses(host: string, proxy: WebProxy | undefined): readonly ResolvedAddress[] | undefined {
+    const family = isIP(host)
+    if (family !== 0) return [{ address: host, family: family === 6 ? 6 : 4 }]
+    if (proxy?.resolvesNames) return []
+    const cached = this.#options.dns.peek(host)
+    return cached?.ok ? cached.addresses : undefined
+  }
+
+  async #askForAddresses(host: string): Promise<readonly ResolvedAddress[]> {
+    const resolution = await this.#options.dns.resolve(host)
+    if (resolution.ok && resolution.addresses.length > 0) return resolution.addresses
+    const fault = resolution.ok ? 'no address' : resolution.detail
+    // Only the operating system may know it, and that is asked for allowed hosts alone.
+    const detail =
+      isLocalName(host) && !this.#options.allowPrivateHosts(host)
+        ? `${fault}; a name of a local network needs --allow-host ${host}`
+        : fault
+    throw networkFailure(
+      !resolution.ok && resolution.reason === 'failed' ? 'dns-failed' : 'dns-not-found',
+      `${host}: ${detail}`,
+    )
+  }
+
+  /** The public addresses, and those others that the operator allows for the host. */
+  #permitted(host: string, addresses: readonly ResolvedAddress[]): readonly ResolvedAddress[] {
+    if (addresses.every(({ address }) => isGloballyRoutable(address))) return addresses
+    const named = hostInUrl(host)
+    const access = this.#options.allowPrivateHosts(named)
+    if (access === true) return addresses
+    const permitted = addresses.filter(
+      ({ address }) => isGloballyRoutable(address) || (access === 'local-network' && isLocalNetwork(address)),
+    )
+    if (permitted.length > 0) return permitted
+    const found = addresses.map(({ address }) => address).join(', ')
+    const fault = isIP(host)
+      ? `${host} is not a public address`
+      : `${host} has no public address, only ${found}`
+    throw refusal('address', `${fault}; --allow-host ${named} permits it`)
+  }
+
+  /** What a name stands for where the proxy is, only the proxy knows; but some names stand for nothing public anywhere. */
+  #checkName(host: string): void {
+    if (isIP(host) !== 0 || !isLocalName(host) || this.#options.allowPrivateHosts(host)) return
+    throw refusal('address', `${host} is a name of a local network; --allow-host ${host} permits it`)
+  }
+
+  async #connectToProxy(
+    proxy: WebProxy,
+    { host, port, secure }: DialTarget,
+    [pinned]: readonly ResolvedAddress[],
+    signal: AbortSignal,
+  ): Promise<Socket> {
+    const socket = await this.#reachProxy(proxy, signal)
+    const goal = pinned?.address ?? host
+    const hangUp = (): void => void socket.destroy()
+    signal.addEventListener('abort', hangUp)
+    try {
+      if (proxy.scheme === 'socks5') await socks5Connect(socket, proxy.user, goal, port)
+      else if (!this.forwards(host, secure)) await openTunnel(socket, proxy, goal, port)
+    } catch (error) {
+      socket.destroy()
+      throw signal.aborted ? signal.reason : error
+    } finally {
+      signal.removeEventListener('abort', hangUp)
+    }
+    return socket
+  }
+
+  /** The proxy is the operator's: it may be anywhere, but an https proxy must prove who it is. */
+  async #reachProxy(proxy: WebProxy, signal: AbortSignal): Promise<Socket> {
+    try {
+      const socket = await connectTcp(proxy.host, proxy.port, undefined, signal)
+      return proxy.scheme === 'https'
+        ? await this.#options.tls.connect(socket, proxy.host, false, signal)
+        : socket
+    } catch (error) {
+      if (signal.aborted) throw error
+      throw networkFailure(
+        'proxy',
+        `the proxy cannot be reached: ${error instanceof Error ? error.message : error}`,
+      )
+    }
+  }
+}
+
+/** Connects to the first of `addresses` that answers, taking turns between the families; to what `host` resolves to when there are none. */
+async function connectTcp(
+  host: string,
+  port: number,
+  addresses: readonly ResolvedAddress[] | undefined,
+  signal: AbortSignal,
+): Promise<Socket> {
+  const socket = connect({
+    host,
+    port,
+    ...(addresses === undefined ? {} : { lookup: fixedLookup(addresses) }),
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_AFTER_MS,
+    noDelay: true,
+  })
+  try {
+    await socketEvent(socket, 'connect', signal)
+  } catch (error) {
+    socket.destroy()
+    if (signal.aborted) throw signal.reason
+    throw error instanceof FailureError ? error : connectFailure(error)
+  }
+  return socket
+}
+
+/** As `new URL(…).hostname` has it. */
+function hostInUrl(host: string): string {
+  return isIP(host) === 6 ? `[${host}]` : host
+}
+
+/** A lookup that knows only what was judged. An address literal is not looked up at all: it was judged as it stands. */
+function fixedLookup(addresses: readonly ResolvedAddress[]): LookupFunction {
+  return (_host, options, answer) => {
+    const [first] = addresses
+    if (options.all) answer(null, [...addresses])
+    else answer(null, first?.address ?? '', first?.family)
+  }
+}

@@ -1,0 +1,287 @@
+import type { Clock } from '../../base/clock.ts'
+import type { Truncation } from '../../domain/fetch/fetch-outcome.ts'
+import { type HttpStatusMeaning, meaningOfHttpStatus } from '../../domain/fetch/fetch-status.ts'
+import type { FetchRequest } from '../../domain/fetch/fetcher.ts'
+import { type HeaderList, header } from '../../domain/fetch/headers.ts'
+import { type Failure, FailureError } from './failure.ts'
+import type { AnswerHandler, OutgoingRequest, StatusLine } from './http-client.ts'
+import type { Connection } from './http-connection.ts'
+import { ReceivedBody } from './received-body.ts'
+
+/** How much and how long one request may take. */
+export interface ExchangeLimits {
+  /** From the call to the last byte, waiting for a connection included. */
+  readonly totalTimeoutMs: number
+  /** From the sent request to the head of the answer. */
+  readonly headersTimeoutMs: number
+  /** Longest silence inside a body. */
+  readonly bodyTimeoutMs: number
+  /** Slowest body: bytes a second, counted over `rateWindowMs`. */
+  readonly minBytesPerSecond: number
+  readonly rateWindowMs: number
+  /** Longest Content-Length that is worth a look. */
+  readonly maxDeclaredBytes: number
+}
+
+/** So much of a body that nobody wants is read in order to keep the connection; beyond, a new connection is cheaper. */
+const MAX_DRAINED_BYTES = 64 * 1024
+
+/** 100, 102 and 103 may precede an answer; a flood of them is an attack. */
+const MAX_INFORMATIONAL = 20
+
+/** They say enough without their bodies. */
+const ERRORS: ReadonlySet<HttpStatusMeaning> = new Set([
+  'gone',
+  'not-found',
+  'access-denied',
+  'rate-limited',
+  'server-error',
+])
+
+/**
+ * One request on one connection, from sending to the last byte wanted.
+ * Whatever ends it is left in its fields: `failure`, or a `status` with a `body` and perhaps a `cut`.
+ */
+export class Exchange implements AnswerHandler {
+  /** Set when there is no answer to speak of. */
+  failure: Failure | undefined
+  /** Whether the server said anything at all. */
+  answerBegan = false
+  status = 0
+  headers: HeaderList = []
+  /** `undefined` for HTTP/2. */
+  statusLine: StatusLine | undefined
+  /** What was sent. */
+  requestHeaders: HeaderList = []
+  /** When the head was in (ms since the epoch). */
+  headersAt: number | undefined
+  /** The body as sent. Empty for an answer whose body nobody wants. */
+  readonly body = new ReceivedBody()
+  /** Why the body is not whole. */
+  cut: Truncation | undefined
+  /** Whether `body` is that of an error, which was wanted and came. */
+  hasErrorBody = false
+  /** Whether the connection is at the end of the answer and fit for another. */
+  isComplete = false
+
+  readonly #clock: Clock
+  readonly #limits: ExchangeLimits
+  readonly #startedAt: number
+  readonly #maxWireBytes: number
+  readonly #keepErrorBody: boolean
+  #phase: 'connecting' | 'waiting' | 'reading' | 'draining' | 'over' = 'connecting'
+  #phaseAt: number
+  #informational = 0
+  #drainedBytes = 0
+  #lastDataAt = 0
+  #windowAt = 0
+  #windowBytes = 0
+  #method = 'GET'
+  #mayBeSent = (): boolean => true
+  #signal: AbortSignal | undefined
+  readonly #onAbort = (): void =>
+    this.#fail({ kind: 'network-failure', cause: 'aborted', detail: 'aborted by the caller' })
+  #cancelTimer: (() => void) | undefined
+  #settle: () => void = () => {}
+  #reject: (error: Error) => void = () => {}
+
+  constructor(
+    clock: Clock,
+    limits: ExchangeLimits,
+    startedAt: number,
+    maxWireBytes: number,
+    keepErrorBody = false,
+  ) {
+    this.#clock = clock
+    this.#limits = limits
+    this.#startedAt = startedAt
+    this.#phaseAt = startedAt
+    this.#maxWireBytes = maxWireBytes
+    this.#keepErrorBody = keepErrorBody
+  }
+
+  /** Settles when it is over. Rejects only for a request that cannot be sent at all: a broken promise of the caller. */
+  run(
+    connection: Connection,
+    request: OutgoingRequest,
+    { signal, mayBeSent = () => true }: Pick<FetchRequest, 'signal' | 'mayBeSent'>,
+  ): Promise<void> {
+    this.#method = request.method
+    this.#mayBeSent = mayBeSent
+    this.#signal = signal
+    return new Promise((resolve, reject) => {
+      this.#settle = resolve
+      this.#reject = reject
+      if (signal?.aborted) {
+        this.#onAbort()
+        return
+      }
+      signal?.addEventListener('abort', this.#onAbort)
+      this.#watch()
+      connection.send(request, this)
+    })
+  }
+
+  onSend(): boolean {
+    if (this.#phase === 'over') return false
+    if (this.#mayBeSent()) {
+      this.#enter('waiting')
+      return true
+    }
+    this.#fail({ kind: 'network-failure', cause: 'aborted', detail: 'it might not be sent any more' })
+    return false
+  }
+
+  onAnswerBegin(): void {
+    this.answerBegan = true
+  }
+
+  onHead(status: number, headers: HeaderList, line?: StatusLine): void {
+    if (this.#phase === 'over') return
+    if (status < 200) {
+      if (++this.#informational > MAX_INFORMATIONAL)
+        this.#fail({ kind: 'malformed', detail: 'a flood of 1xx answers' })
+      return
+    }
+    this.status = status
+    this.headers = headers
+    this.statusLine = line
+    const now = this.#clock.now()
+    this.headersAt = now
+    this.#lastDataAt = now
+    this.#windowAt = now
+    const meaning = meaningOfHttpStatus(status)
+    const mayHaveBody = this.#method !== 'HEAD'
+    this.hasErrorBody = this.#keepErrorBody && mayHaveBody && ERRORS.has(meaning)
+    const wanted = this.hasErrorBody || (mayHaveBody && meaning === 'success')
+    const declaredBytes = Number.parseInt(header(this.headers, 'content-length') ?? '0', 10)
+    if (wanted && declaredBytes > this.#limits.maxDeclaredBytes) {
+      this.#fail({ kind: 'too-large', cause: 'declared-length', detail: `${declaredBytes} bytes announced` })
+      return
+    }
+    if (wanted) this.body.expect(Math.min(declaredBytes, this.#maxWireBytes))
+    this.#enter(wanted ? 'reading' : 'draining')
+  }
+
+  onData(chunk: Uint8Array): void {
+    if (this.#phase === 'draining') {
+      this.#drainedBytes += chunk.length
+      if (this.#drainedBytes > MAX_DRAINED_BYTES) this.#end()
+      return
+    }
+    if (this.#phase !== 'reading') return
+    this.#lastDataAt = this.#clock.now()
+    this.#windowBytes += chunk.length
+    const room = this.#maxWireBytes - this.body.length
+    if (chunk.length <= room) {
+      this.body.add(chunk)
+      return
+    }
+    this.body.add(chunk.subarray(0, room))
+    this.#cutOff('size')
+  }
+
+  onEnd(): void {
+    this.isComplete = true
+    this.#end()
+  }
+
+  onError(error: Error): void {
+    if (this.#phase === 'over') return
+    if (!(error instanceof FailureError)) {
+      this.#reject(error)
+      this.#end()
+      return
+    }
+    const { failure } = error
+    if (this.#phase === 'draining') this.#end()
+    else if (this.body.length > 0 && failure.kind === 'network-failure' && failure.cause === 'reset')
+      this.#cutOff('disconnect')
+    else this.#fail(failure)
+  }
+
+  #enter(phase: 'waiting' | 'reading' | 'draining'): void {
+    if (this.#phase === 'over') return
+    this.#phase = phase
+    this.#phaseAt = this.#clock.now()
+  }
+
+  /**
+   * Sets the one timer to the limit that is due next, but no further ahead than the shortest limit there is: so it never has to be set
+   * again because another phase begins, and an answer that comes soon costs one timer.
+   */
+  #watch(): void {
+    const { totalTimeoutMs, headersTimeoutMs, bodyTimeoutMs, rateWindowMs } = this.#limits
+    const shortestMs = Math.min(totalTimeoutMs, headersTimeoutMs, bodyTimeoutMs, rateWindowMs)
+    const ms = Math.min(shortestMs, this.#due() - this.#clock.now())
+    // At least a millisecond: a timer may run a little early, and would then be set to nothing again and again.
+    this.#cancelTimer = this.#clock.after(Math.max(1, ms), () => this.#onTime())
+  }
+
+  #due(): number {
+    const { totalTimeoutMs, headersTimeoutMs, bodyTimeoutMs, rateWindowMs } = this.#limits
+    const end = this.#startedAt + totalTimeoutMs
+    if (this.#phase === 'waiting') return Math.min(end, this.#phaseAt + headersTimeoutMs)
+    if (this.#phase === 'draining') return Math.min(end, this.#phaseAt + bodyTimeoutMs)
+    if (this.#phase === 'reading')
+      return Math.min(end, this.#lastDataAt + bodyTimeoutMs, this.#windowAt + rateWindowMs)
+    return end
+  }
+
+  /** Looks which limit has passed. None need have: then the timer is set anew. */
+  #onTime(): void {
+    const { totalTimeoutMs, headersTimeoutMs, bodyTimeoutMs, minBytesPerSecond, rateWindowMs } = this.#limits
+    const now = this.#clock.now()
+    if (now >= this.#startedAt + totalTimeoutMs) {
+      if (this.#phase === 'draining') this.#end()
+      else if (this.body.length > 0) this.#cutOff('time')
+      else this.#fail({ kind: 'too-slow', detail: `nothing usable in ${totalTimeoutMs} ms` })
+    } else if (this.#phase === 'waiting' && now >= this.#phaseAt + headersTimeoutMs) {
+      this.#fail({
+        kind: 'network-failure',
+        cause: 'headers-timeout',
+        detail: `no answer in ${headersTimeoutMs} ms`,
+      })
+    } else if (this.#phase === 'draining' && now >= this.#phaseAt + bodyTimeoutMs) {
+      this.#end()
+    } else if (this.#phase === 'reading' && now >= this.#lastDataAt + bodyTimeoutMs) {
+      if (this.body.length > 0) this.#cutOff('time')
+      else
+        this.#fail({
+          kind: 'network-failure',
+          cause: 'body-timeout',
+          detail: `no body in ${bodyTimeoutMs} ms`,
+        })
+    } else if (this.#phase === 'reading' && now >= this.#windowAt + rateWindowMs) {
+      const bytesPerSecond = (this.#windowBytes * 1_000) / (now - this.#windowAt)
+      if (bytesPerSecond < minBytesPerSecond) {
+        this.#fail({ kind: 'too-slow', detail: `${Math.round(bytesPerSecond)} bytes a second` })
+        return
+      }
+      this.#windowAt = now
+      this.#windowBytes = 0
+      this.#watch()
+    } else this.#watch()
+  }
+
+  #cutOff(reason: Truncation): void {
+    this.cut = reason
+    this.#end()
+  }
+
+  /** An error whose body fails stays the error that it was, without the body. */
+  #fail(failure: Failure): void {
+    if (this.#phase === 'over') return
+    const isAborted = failure.kind === 'network-failure' && failure.cause === 'aborted'
+    if (!this.hasErrorBody || isAborted) this.failure = failure
+    this.hasErrorBody = false
+    this.#end()
+  }
+
+  #end(): void {
+    this.#phase = 'over'
+    this.#cancelTimer?.()
+    this.#signal?.removeEventListener('abort', this.#onAbort)
+    this.#settle()
+  }
+}

@@ -1,0 +1,132 @@
+import type { Clock } from '../../base/clock.ts'
+import { steadyClock } from '../../base/clock.ts'
+import { ConfigurationError } from '../../base/crawl-error.ts'
+import { connectionLimit } from './connection-limit.ts'
+import type { CookieJar } from './cookie-jar.ts'
+import type { PrivateAccess } from './dialer.ts'
+import type { DnsCacheOptions } from './dns-cache.ts'
+import type { ProxyOptions } from './proxy.ts'
+import type { Resolve } from './resolve.ts'
+import type { AgentIdentity } from './user-agent.ts'
+
+/** How the crawler presents itself, what it accepts, and whom it may talk to. Only `agent` must be given. */
+export interface HttpFetcherOptions {
+  readonly agent: AgentIdentity
+  /** Sent with every request beside the fetcher's own; a name given here replaces the fetcher's. @default {} */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Told once what the operator should know. @default none */
+  readonly onWarning?: (message: string) => void
+
+  /** Decoded bytes to keep of a body; the rest is cut and flagged. @default 10 MiB */
+  readonly maxBodyBytes?: number
+  /** A longer Content-Length is refused before the body is read, unless the request has its own `maxBodyBytes`. @default 100 MiB */
+  readonly maxDeclaredBytes?: number
+  /** @default 64 KiB */
+  readonly maxHeaderBytes?: number
+  /** Decoded bytes for one on the wire; more, in a body of over 1 MiB, is a bomb. @default 200 */
+  readonly maxCompressionRatio?: number
+  /** From the address to the finished handshake. @default 10_000 */
+  readonly connectTimeoutMs?: number
+  /** From the sent request to the head of the answer. @default 20_000 */
+  readonly headersTimeoutMs?: number
+  /** Longest silence inside a body. @default 15_000 */
+  readonly bodyTimeoutMs?: number
+  /** From the call to the last byte. @default 60_000 */
+  readonly totalTimeoutMs?: number
+  /** A body that comes more slowly, counted over `rateWindowMs`, is given up. @default 1024 */
+  readonly minBytesPerSecond?: number
+  /** @default 30_000 */
+  readonly rateWindowMs?: number
+  /** Bounds for what a Retry-After may ask. @default 1_000 */
+  readonly minRetryAfterMs?: number
+  /** @default 86_400_000 (a day) */
+  readonly maxRetryAfterMs?: number
+
+  /** Connections in all, used and idle. @default 4_000, or what the limit of open files allows */
+  readonly maxConnections?: number
+  /** To one origin; a second one is opened only while the first is busy. @default 6 */
+  readonly maxConnectionsPerOrigin?: number
+  /** How long an idle connection is kept: a little more than the usual delay between two requests. @default 15_000 */
+  readonly keepAliveMs?: number
+  /** Offered in the TLS handshake. @default true */
+  readonly http2?: boolean
+
+  /**
+   * Whether `host` (as `new URL(…).hostname` has it) may stand for an address that is not globally routable. Allow only what the operator
+   * named, and a name only if it was private when it was named: its owner can point it anywhere later. @default none may
+   */
+  readonly allowPrivateHosts?: (host: string) => PrivateAccess
+  /** Told why a host was refused for its address, once per host and for the first few hosts. @default none */
+  readonly onRefusedHost?: (reason: string) => void
+  /** Hosts whose certificates are not checked. There is no way to say "all". @default [] */
+  readonly insecureHosts?: readonly string[]
+  /** Certificates (PEM) trusted beside the usual ones. @default [] */
+  readonly extraCertificates?: readonly string[]
+  /** @default the name servers; the operating system for hosts that `allowPrivateHosts` names */
+  readonly resolve?: Resolve
+  readonly dns?: DnsCacheOptions
+  /** @default direct */
+  readonly proxy?: ProxyOptions
+  /** Whether cookies are kept and sent. A jar of the caller's own can outlive the fetcher: see `keepCookies`. @default false */
+  readonly cookies?: boolean | CookieJar
+  /** Times in outcomes are this clock's. @default steadyClock */
+  readonly clock?: Clock
+}
+
+/** The options with their defaults. `resolve` and `proxy` have none that is a value. */
+export type ResolvedHttpFetcherOptions = Required<Omit<HttpFetcherOptions, 'resolve' | 'proxy'>> &
+  Pick<HttpFetcherOptions, 'resolve' | 'proxy'>
+
+const MIB = 1024 * 1024
+
+const DEFAULTS: Omit<ResolvedHttpFetcherOptions, 'agent'> = {
+  headers: {},
+  onWarning: () => {},
+  maxBodyBytes: 10 * MIB,
+  maxDeclaredBytes: 100 * MIB,
+  maxHeaderBytes: 64 * 1024,
+  maxCompressionRatio: 200,
+  connectTimeoutMs: 10_000,
+  headersTimeoutMs: 20_000,
+  bodyTimeoutMs: 15_000,
+  totalTimeoutMs: 60_000,
+  minBytesPerSecond: 1024,
+  rateWindowMs: 30_000,
+  minRetryAfterMs: 1_000,
+  maxRetryAfterMs: 86_400_000,
+  maxConnections: connectionLimit(),
+  maxConnectionsPerOrigin: 6,
+  keepAliveMs: 15_000,
+  http2: true,
+  allowPrivateHosts: () => false,
+  onRefusedHost: () => {},
+  insecureHosts: [],
+  extraCertificates: [],
+  dns: {},
+  cookies: false,
+  clock: steadyClock,
+}
+
+/** Fills in the defaults. Throws a `ConfigurationError` for what cannot work. */
+export function resolveOptions(given: HttpFetcherOptions): ResolvedHttpFetcherOptions {
+  for (const name of Object.keys(given))
+    if (!(name in DEFAULTS) && name !== 'agent' && name !== 'resolve' && name !== 'proxy')
+      throw new ConfigurationError(`http option ${name}: there is no such option`)
+  const options = { ...DEFAULTS, ...given }
+  for (const [name, value] of Object.entries(options))
+    if (
+      typeof value === 'number' &&
+      !(Number.isFinite(value) && value >= (name === 'minBytesPerSecond' ? 0 : 1))
+    )
+      throw new ConfigurationError(`http option ${name}: ${value} is out of range`)
+  if (options.minRetryAfterMs > options.maxRetryAfterMs)
+    throw new ConfigurationError('http option minRetryAfterMs: must not be more than maxRetryAfterMs')
+  if (options.maxDeclaredBytes < options.maxBodyBytes)
+    throw new ConfigurationError('http option maxDeclaredBytes: must not be less than maxBodyBytes')
+  for (const host of options.insecureHosts)
+    if (host.includes('*') || host.includes('/'))
+      throw new ConfigurationError(
+        `http option insecureHosts: ${host} is not one host; name each host in full`,
+      )
+  return Object.freeze(options)
+}

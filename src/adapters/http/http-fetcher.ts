@@ -1,0 +1,222 @@
+import { printable } from '../../base/printable.ts'
+import type { FetchOutcome, FetchTimings } from '../../domain/fetch/fetch-outcome.ts'
+import type { Fetcher, FetchRequest } from '../../domain/fetch/fetcher.ts'
+import { headerValues } from '../../domain/fetch/headers.ts'
+import { type AnswerRules, outcomeOfAnswer } from './answer-outcome.ts'
+import { BLOCKED_PORTS } from './blocked-ports.ts'
+import { ConnectionPool } from './connection-pool.ts'
+import { CookieJar } from './cookie-jar.ts'
+import { Dialer, type PrivateAccess } from './dialer.ts'
+import { DnsCache } from './dns-cache.ts'
+import { Exchange } from './exchange.ts'
+import { type Failure, refusal } from './failure.ts'
+import type { OutgoingRequest } from './http-client.ts'
+import type { Connection } from './http-connection.ts'
+import {
+  type HttpFetcherOptions,
+  type ResolvedHttpFetcherOptions,
+  resolveOptions,
+} from './http-fetcher-options.ts'
+import { Http2Failures } from './http2-failures.ts'
+import { parseProxy, proxyAuthorization } from './proxy.ts'
+import {
+  addCookies,
+  defaultHeaders,
+  flatHeaders,
+  headerPairs,
+  type RequestHeaders,
+} from './request-headers.ts'
+import { type Resolve, resolveByDns, resolveBySystem } from './resolve.ts'
+import { TlsConnector } from './tls-connect.ts'
+import { missingContactWarning } from './user-agent.ts'
+
+export type { HttpFetcherOptions } from './http-fetcher-options.ts'
+
+/** Methods that may be sent again when it is not known whether the server saw them (RFC 9110, 9.2.2). */
+const IDEMPOTENT = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE', 'TRACE'])
+
+const MAX_TOLD_HOSTS = 5
+
+/** Asks URLs over HTTP/1.1 and HTTP/2. One instance serves a whole crawl; `close()` it at the end. */
+export class HttpFetcher implements Fetcher {
+  readonly #options: ResolvedHttpFetcherOptions
+  readonly #headers: RequestHeaders
+  readonly #rules: AnswerRules
+  readonly #dialer: Dialer
+  readonly #pool: ConnectionPool
+  readonly #cookies: CookieJar | undefined
+  readonly #http2Failures = new Http2Failures()
+  readonly #refusedHosts = new Set<string>()
+
+  /** Throws a `ConfigurationError` for options that cannot work. */
+  constructor(given: HttpFetcherOptions) {
+    const options = resolveOptions(given)
+    const { clock, proxy, insecureHosts, extraCertificates } = options
+    this.#options = options
+    this.#headers = defaultHeaders(options.agent, options.headers)
+    this.#rules = {
+      decode: { maxBytes: options.maxBodyBytes, maxRatio: options.maxCompressionRatio },
+      retryAfter: { minMs: options.minRetryAfterMs, maxMs: options.maxRetryAfterMs },
+    }
+    this.#dialer = new Dialer({
+      ...options,
+      dns: new DnsCache(options.resolve ?? defaultResolve(options.allowPrivateHosts), clock, options.dns),
+      tls: new TlsConnector({ insecureHosts: new Set(insecureHosts), extraCertificates }),
+      proxy: proxy && parseProxy(proxy),
+    })
+    this.#pool = new ConnectionPool(this.#dialer, options)
+    this.#cookies = options.cookies === true ? new CookieJar(clock) : options.cookies || undefined
+    const warning = missingContactWarning(options.agent)
+    if (warning !== undefined) options.onWarning(warning)
+  }
+
+  /** Rejects only for a request that is the caller's mistake: a header or method that cannot be sent. */
+  async fetch(request: FetchRequest): Promise<FetchOutcome> {
+    const startedAt = this.#options.clock.now()
+    const target = judge(request.url)
+    if ('kind' in target) return { url: request.url, timings: { startedAt, totalMs: 0 }, ...target }
+
+    const { origin } = target.url
+    const http2 = this.#options.http2 && target.secure && !this.#http2Failures.isPaused(origin, startedAt)
+    const connection = await this.#pool.borrow(origin, { ...target, http2 }, request.signal)
+    if (connection === undefined) {
+      const failure = {
+        kind: 'network-failure',
+        cause: 'aborted',
+        detail: 'aborted while waiting for a connection',
+      } as const
+      return { url: request.url, timings: this.#timings(startedAt), ...failure }
+    }
+    const exchange = await this.#exchange(request, target, connection, startedAt)
+    const timings = this.#timings(startedAt, exchange, connection)
+    if (exchange.failure !== undefined) {
+      const outcome = { url: request.url, timings, ...exchange.failure }
+      if (outcome.kind === 'refused') this.#tellOfRefusal(target.host, outcome.detail)
+      if (!mayRepeat(request, exchange, connection)) return outcome
+      if (connection.isFresh) this.#http2Failures.failed(origin, this.#options.clock.now())
+      // The others were kept as long, or speak the same HTTP/2.
+      this.#pool.discardIdle(origin)
+      return { ...outcome, repeatable: true } as FetchOutcome
+    }
+    if (connection.protocol === 'h2') this.#http2Failures.succeeded(origin)
+    const { status, headers, requestHeaders, statusLine } = exchange
+    this.#cookies?.store(headerValues(headers, 'set-cookie'), target.url)
+    const answer = {
+      status,
+      headers,
+      requestHeaders,
+      address: connection.dialled?.address ?? '',
+      protocol: statusLine?.protocol ?? connection.protocol,
+      ...(statusLine !== undefined && { reasonPhrase: statusLine.reasonPhrase }),
+    }
+    return outcomeOfAnswer(request, exchange, answer, timings, this.#rulesFor(request))
+  }
+
+  close(): Promise<void> {
+    this.#pool.destroy()
+    return Promise.resolve()
+  }
+
+  async #exchange(
+    request: FetchRequest,
+    target: Target,
+    connection: Connection,
+    startedAt: number,
+  ): Promise<Exchange> {
+    const { clock, maxBodyBytes: usualBytes } = this.#options
+    const { maxBodyBytes = usualBytes, keepErrorBody } = request
+    // Who names a size of their own wants the beginning, however long the rest is.
+    const limits =
+      request.maxBodyBytes === undefined
+        ? this.#options
+        : { ...this.#options, maxDeclaredBytes: Number.POSITIVE_INFINITY }
+    const exchange = new Exchange(clock, limits, startedAt, maxBodyBytes, keepErrorBody)
+    try {
+      const outgoing = this.#outgoing(request, target)
+      exchange.requestHeaders = headerPairs(outgoing.headers)
+      await exchange.run(connection, outgoing, request)
+    } finally {
+      this.#pool.giveBack(connection, exchange.isComplete)
+    }
+    return exchange
+  }
+
+  #outgoing(request: FetchRequest, { url, host, secure }: Target): OutgoingRequest {
+    const headers = flatHeaders(this.#headers, request.headers, request.validators)
+    if (this.#cookies !== undefined) addCookies(headers, this.#cookies, url)
+    const proxy = this.#dialer.forwards(host, secure)
+    const authorization = proxy && proxyAuthorization(proxy)
+    if (authorization !== undefined) headers.push('proxy-authorization', authorization)
+    const path = url.pathname + url.search
+    return {
+      method: request.method ?? 'GET',
+      path: proxy === undefined ? path : url.origin + path,
+      headers,
+      body: request.body ?? null,
+    }
+  }
+
+  #tellOfRefusal(host: string, reason: string): void {
+    if (this.#refusedHosts.size === MAX_TOLD_HOSTS || this.#refusedHosts.has(host)) return
+    this.#refusedHosts.add(host)
+    this.#options.onRefusedHost(printable(reason))
+  }
+
+  #rulesFor({ maxBodyBytes }: FetchRequest): AnswerRules {
+    if (maxBodyBytes === undefined) return this.#rules
+    return { ...this.#rules, decode: { ...this.#rules.decode, maxBytes: maxBodyBytes } }
+  }
+
+  #timings(startedAt: number, exchange?: Exchange, connection?: Connection): FetchTimings {
+    const timings: Writable<FetchTimings> = { startedAt, totalMs: this.#options.clock.now() - startedAt }
+    const dialled = connection?.isFresh ? connection.dialled : undefined
+    if (dialled?.resolvedAt !== undefined) timings.dnsMs = dialled.resolvedAt - startedAt
+    if (dialled !== undefined) timings.connectMs = dialled.connectedAt - startedAt
+    if (exchange?.headersAt !== undefined) timings.headersMs = exchange.headersAt - startedAt
+    return timings
+  }
+}
+
+/**
+ * Whether a request that failed before a byte of the response may be sent once more: when a kept connection may have been closed as we sent,
+ * and when a server offers HTTP/2 and cannot speak it.
+ */
+function mayRepeat(
+  { method = 'GET', signal }: FetchRequest,
+  { failure, answerBegan }: Exchange,
+  connection: Connection,
+): boolean {
+  if (failure === undefined || answerBegan || signal?.aborted || !IDEMPOTENT.has(method)) return false
+  if (failure.kind === 'malformed') return connection.protocol === 'h2'
+  const wasReset = failure.kind === 'network-failure' && failure.cause === 'reset'
+  return wasReset && connection.dialled !== undefined && (!connection.isFresh || connection.protocol === 'h2')
+}
+
+type Writable<T> = { -readonly [Name in keyof T]: T[Name] }
+
+/** Whom to ask. */
+interface Target {
+  readonly url: URL
+  /** A name or an address literal: no brackets, no dot at the end. */
+  readonly host: string
+  readonly port: number
+  readonly secure: boolean
+}
+
+/** The target, or why this URL is not asked. The URL parser has undone every disguise of an address before we look. */
+function judge(text: string): Target | Failure {
+  const url = URL.parse(text)
+  if (url === null) return refusal('url', `${text} is no URL`).failure
+  const secure = url.protocol === 'https:'
+  if (!secure && url.protocol !== 'http:') return refusal('scheme', `${url.protocol} is not crawled`).failure
+  const port = url.port === '' ? (secure ? 443 : 80) : Number(url.port)
+  if (BLOCKED_PORTS.has(port))
+    return refusal('port', `port ${port} is on the list of blocked ports (WHATWG Fetch)`).failure
+  return { url, host: url.hostname.replace(/^\[|\]$|\.$/g, ''), port, secure }
+}
+
+/** Hosts that the operator named are found as every program on this machine finds them; the web at large by its name servers. */
+function defaultResolve(isNamed: (host: string) => PrivateAccess): Resolve {
+  const byDns = resolveByDns()
+  return (host) => (isNamed(host) ? resolveBySystem(host) : byDns(host))
+}

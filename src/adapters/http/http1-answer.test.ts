@@ -1,0 +1,252 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { HeaderList } from '../../domain/fetch/headers.ts'
+import { Http1Answer, type Http1Progress } from './http1-answer.ts'
+
+const MAX_HEADER_BYTES = 300
+
+/** All that was told of an answer, and how it ended. */
+interface Told {
+  readonly heads: Array<readonly [status: number, headers: HeaderList]>
+  body: string
+  progress: Http1Progress
+  reusable: boolean
+  keepAliveMs: number | undefined
+  /** Whether it would be whole if the other end said no more. */
+  endsWhole: boolean
+}
+
+/** Reads `pieces` until the answer ends. */
+function read(pieces: readonly string[], method = 'GET'): Told {
+  const answer = new Http1Answer(MAX_HEADER_BYTES)
+  const told: Told = {
+    heads: [],
+    body: '',
+    progress: 'unfinished',
+    reusable: false,
+    keepAliveMs: undefined,
+    endsWhole: false,
+  }
+  answer.begin(method, {
+    onHead: (status, headers) => void told.heads.push([status, headers]),
+    onData: (chunk) => {
+      expect(chunk.length).toBeGreaterThan(0)
+      told.body += Buffer.from(chunk).toString('latin1')
+    },
+  })
+  for (const piece of pieces) {
+    if (told.progress !== 'unfinished') break
+    told.progress = answer.read(Buffer.from(piece, 'latin1'))
+  }
+  told.endsWhole = told.progress === 'unfinished' && answer.end()
+  told.reusable = told.progress === 'done' && answer.mayBeReused
+  told.keepAliveMs = answer.keepAliveMs
+  return told
+}
+
+const CHUNKED = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'
+
+const ANSWERS = [
+  'HTTP/1.1 200 OK\r\nA: 1\r\na:2\r\nContent-Length: 5\r\n\r\nhello',
+  `${CHUNKED}5;x=y\r\nhello\r\n6\r\n world\r\n0\r\nT: u\r\n\r\n`,
+  'HTTP/1.1 103 Hints\r\nLink: x\r\n\r\nHTTP/1.1 102\r\n\r\nHTTP/1.1 404 No\r\nContent-Length: 2\r\n\r\nno',
+  'HTTP/1.0 200 OK\r\nX: gr\xc3\xbc\xc3\x9fe\r\nLocation: /gr\xfc\r\n\r\nuntil the end',
+  'HTTP/1.1 204 None\r\nKeep-Alive: timeout=7, max=9\r\n\r\n',
+  'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\nhi',
+  'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nhi',
+  'HTTP/1.1 200 OK\r\nA: b\nC: d\r\n\r\n',
+  'HTTP/1.0 200 Fine by me\nA: b\n\tc \n  d\nB:\n e\nContent-Length: 2\n\nhi',
+  `${CHUNKED}2\r\nhi\r\nzz\r\n`,
+  `HTTP/1.1 200 OK\r\nA: ${'b'.repeat(400)}\r\n\r\n`,
+  `${CHUNKED}2;${'b'.repeat(400)}\r\nhi\r\n0\r\n\r\n`,
+  `${CHUNKED}2\r\nhi\r\n0\r\nA: ${'b'.repeat(400)}\r\n\r\n`,
+  'SSH-2.0-OpenSSH_9.6\r\n',
+]
+
+describe('an answer in pieces', () => {
+  /** The pieces of `text`, cut at `places`. */
+  function cut(text: string, places: readonly number[]): string[] {
+    const at = [0, ...places.map((place) => place % (text.length + 1)), text.length].toSorted((a, b) => a - b)
+    return at.slice(1).map((end, i) => text.slice(at[i], end))
+  }
+
+  it('is the same as in one, wherever it is cut', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...ANSWERS), fc.array(fc.nat(), { maxLength: 6 }), (answer, places) => {
+        expect(read(cut(answer, places))).toEqual(read([answer]))
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
+  it.each(ANSWERS)('is the same as in one, byte by byte: %j', (answer) => {
+    expect(read([...answer])).toEqual(read([answer]))
+  })
+
+  it('is told as it was sent', () => {
+    const name = fc.stringMatching(/^x-[a-z0-9!#$%&'*+.^_`|~-]{1,8}$/)
+    const value = fc.stringMatching(/^([!-~]([ -~]{0,10}[!-~])?)?$/)
+    const chunk = fc.stringMatching(/^[\x00-\xff]{1,30}$/)
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 102, max: 999 }),
+        fc.array(fc.tuple(name, value), { maxLength: 6 }),
+        fc.array(chunk, { maxLength: 4 }),
+        fc.constantFrom('length', 'chunked', 'until-close'),
+        fc.array(fc.nat(), { maxLength: 4 }),
+        (status, fields, chunks, framing, places) => {
+          fc.pre(status >= 200 && status !== 204 && status !== 304)
+          const whole = chunks.join('')
+          const framings = {
+            length: [['content-length', String(whole.length)]],
+            chunked: [['transfer-encoding', 'chunked']],
+            'until-close': [],
+          }
+          const headers = [...fields, ...framings[framing]]
+          const body =
+            framing === 'chunked'
+              ? [...chunks, ''].map((text) => `${text.length.toString(16)}\r\n${text}\r\n`).join('')
+              : whole
+          const head = headers.map(([field, text]) => `${field?.toUpperCase()}: ${text}\r\n`).join('')
+          const told = read(cut(`HTTP/1.1 ${status} So\r\n${head}\r\n${body}`, places))
+          expect(told.heads).toEqual([[status, headers]])
+          expect(told.body).toBe(whole)
+          expect(told.reusable).toBe(framing !== 'until-close')
+          expect(told.endsWhole).toBe(framing === 'until-close')
+        },
+      ),
+      { numRuns: 300 },
+    )
+  })
+})
+
+it.each([
+  ['another protocol', 'S'],
+  ['a page', '<'],
+  ['another version', 'HTTP/1.2 '],
+  ['a status that is no number', 'HTTP/1.1 2x'],
+  ['a line that ends in CR', 'HTTP/1.1 200 OK\rA'],
+  ['a folded status line', 'HTTP/1.1 200 OK\r\n '],
+  ['a header without a name', 'HTTP/1.1 200 OK\r\n:'],
+  ['a header without a colon', 'HTTP/1.1 200 OK\r\nnonsense\r'],
+  ['a control character', 'HTTP/1.1 200 OK\r\nA: b\x00'],
+  ['a chunk without a size', `${CHUNKED}\r`],
+  ['a chunk longer than its size', `${CHUNKED}2\r\nhih`],
+])('finds out at the first wrong byte that it is given %s', (_, text) => {
+  expect(read([text.slice(0, -1)]).progress).toBe('unfinished')
+  expect(read([text]).progress).toMatchObject({ kind: 'malformed' })
+})
+
+describe('a head', () => {
+  it.each([
+    [299, 'done'],
+    [300, 'done'],
+    [301, 'too-large'],
+  ])('of %i bytes is %s', (bytes, verdict) => {
+    const [before, after] = ['HTTP/1.1 204 None\r\nA: ', '\r\n\r\n']
+    const answer = before + 'b'.repeat(bytes - before.length - after.length) + after
+    for (const pieces of [[answer], [...answer]]) {
+      const { progress } = read(pieces)
+      expect(typeof progress === 'string' ? progress : progress.kind).toBe(verdict)
+    }
+  })
+
+  it.each([
+    ['b\r\n c', 'b c'],
+    ['b \t\r\n \tc\r\n d', 'b c d'],
+    ['\r\n b', 'b'],
+    ['b\n c', 'b c'],
+    ['b\r\n ', 'b '],
+  ])('has %j folded into %j', (folded, value) => {
+    const { heads } = read([`HTTP/1.1 204 None\r\nA: ${folded}\r\nC: d\r\n\r\n`])
+    expect(heads).toEqual([
+      [
+        204,
+        [
+          ['a', value],
+          ['c', 'd'],
+        ],
+      ],
+    ])
+  })
+
+  it.each([
+    ['HTTP/1.0 200 Fine by me', 'http/1.0', 'Fine by me'],
+    ['HTTP/1.1 200', 'http/1.1', ''],
+    ['HTTP/1.1 200 ', 'http/1.1', ''],
+    ['HTTP/1.1 200 \xfcber', 'http/1.1', '\xfcber'],
+  ])('tells what its status line says: %j', (line, protocol, reasonPhrase) => {
+    for (const pieces of [[line, '\r\n\r\n'], [`${line}\n\n`], [...`${line}\r\n\r\n`]]) {
+      const lines: unknown[] = []
+      const answer = new Http1Answer(MAX_HEADER_BYTES)
+      answer.begin('HEAD', { onHead: (_status, _headers, said) => void lines.push(said), onData: () => {} })
+      for (const piece of pieces) answer.read(Buffer.from(piece, 'latin1'))
+      expect(lines).toEqual([{ protocol, reasonPhrase }])
+    }
+  })
+
+  it('has no room for more than it may in what precedes it', () => {
+    expect(read(['\r\n'.repeat(200)]).progress).toMatchObject({ kind: 'too-large' })
+  })
+})
+
+describe('a connection', () => {
+  it.each([
+    ['may', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi', true],
+    ['may', 'HTTP/1.0 200 OK\r\nConnection: Keep-Alive\r\nContent-Length: 2\r\n\r\nhi', true],
+    ['may', `${CHUNKED}0\r\n\r\n`, true],
+    ['may', 'HTTP/1.1 304 Same\r\nContent-Length: 0\r\n\r\n', true],
+    ['may not', 'HTTP/1.1 200 OK\r\nConnection: foo, Close\r\nContent-Length: 2\r\n\r\nhi', false],
+    ['may not', 'HTTP/1.1 200 OK\r\nConnection: close, keep-alive\r\nContent-Length: 2\r\n\r\nhi', false],
+    ['may not', 'HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nhi', false],
+    ['may not', 'HTTP/1.1 304 Same\r\nContent-Length: 2\r\n\r\n', false],
+    ['may not', 'HTTP/1.1 204 None\r\nTransfer-Encoding: chunked\r\n\r\n', false],
+    ['may not', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi!', false],
+    ['may not', `${CHUNKED}0\r\n\r\n\r\n`, false],
+    // Where two readers may disagree about the end of a response, the next one may belong to another request.
+    ['may not', 'HTTP/1.1 200 OK\nContent-Length: 2\n\nhi', false],
+    ['may not', 'HTTP/1.1 200 OK\r\nA: b\r\n c\r\nContent-Length: 2\r\n\r\nhi', false],
+    ['may not', `${CHUNKED}2\r\nhi\r\n0\r\n\n`, false],
+    ['may', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\nhi', true],
+  ])('%s be used again after %j', (_, answer, reusable) => {
+    expect(read([answer])).toMatchObject({ progress: 'done', reusable })
+  })
+
+  it('is kept for as long as the server says', () => {
+    expect(read(['HTTP/1.1 204 None\r\nKeep-Alive: max=9, Timeout=7\r\n\r\n']).keepAliveMs).toBe(7_000)
+    expect(read(['HTTP/1.1 204 None\r\nKeep-Alive: max=9\r\n\r\n']).keepAliveMs).toBeUndefined()
+  })
+
+  it('is read for one answer after another', () => {
+    const answer = new Http1Answer(MAX_HEADER_BYTES)
+    const statuses: number[] = []
+    const handler = { onHead: (status: number) => void statuses.push(status), onData: () => {} }
+    for (const text of [
+      `${CHUNKED}2\r\nhi\r\n0\r\n\r\n`,
+      'HTTP/1.1 404 No\r\nContent-Length: 2\r\n\r\nno',
+      CHUNKED,
+    ]) {
+      answer.begin('GET', handler)
+      answer.read(Buffer.from(text))
+    }
+    expect(statuses).toEqual([200, 404, 200])
+    expect(answer.read(Buffer.from('0\r\n\r\n'))).toBe('done')
+  })
+})
+
+it('expects no body after HEAD', () => {
+  expect(read(['HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n'], 'HEAD')).toMatchObject({
+    progress: 'done',
+    body: '',
+  })
+})
+
+it('tells the data of many small chunks as one', () => {
+  const answer = new Http1Answer(MAX_HEADER_BYTES)
+  const told: string[] = []
+  answer.begin('GET', { onHead: () => {}, onData: (data) => void told.push(Buffer.from(data).toString()) })
+  const letters = 'abcdefghij'.repeat(100)
+  const chunks = [...letters].map((letter) => `1\r\n${letter}\r\n`).join('')
+  expect(answer.read(Buffer.from(`${CHUNKED}${chunks}0\r\n\r\n`))).toBe('done')
+  expect(told).toEqual([letters])
+})

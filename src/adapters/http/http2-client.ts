@@ -1,0 +1,114 @@
+import type { Socket } from 'node:net'
+import type { Client, Dispatcher } from 'undici'
+import type { HeaderList } from '../../domain/fetch/headers.ts'
+import { codeOf, describeError, FailureError, networkFailure, socketFailure } from './failure.ts'
+import { fieldValue } from './field-value.ts'
+import type { AnswerHandler, HttpClient, OutgoingRequest } from './http-client.ts'
+
+export interface Http2ClientOptions {
+  /** How long an unused connection is kept, when the server does not ask for less. */
+  readonly keepAliveMs: number
+  readonly maxHeaderBytes: number
+}
+
+/**
+ * Speaks HTTP/2 on one socket, through undici. Also here one request at a time: it saves us handshakes and not waiting. undici is loaded when
+ * the first such connection stands, for a crawl that meets none starts sooner without it.
+ */
+export class Http2Client implements HttpClient {
+  isOpen = true
+  readonly #client: Client
+  readonly #socket: Socket
+
+  /** @param onClosed Called once, when it is closed by whichever end. */
+  static async open(
+    socket: Socket,
+    origin: string,
+    options: Http2ClientOptions,
+    onClosed: () => void,
+  ): Promise<Http2Client> {
+    const undici = await import('undici')
+    return new Http2Client(undici.Client, socket, origin, options, onClosed)
+  }
+
+  private constructor(
+    UndiciClient: typeof Client,
+    socket: Socket,
+    origin: string,
+    { keepAliveMs, maxHeaderBytes }: Http2ClientOptions,
+    onClosed: () => void,
+  ) {
+    this.#socket = socket
+    let isUsed = false
+    this.#client = new UndiciClient(origin, {
+      connect: (_options, callback) => {
+        // It would dial again when the other end hangs up at once: dialling is not its business.
+        if (isUsed) callback(networkFailure('reset', 'closed as soon as it was connected'), null)
+        else callback(null, socket)
+        isUsed = true
+      },
+      allowH2: true,
+      keepAliveTimeout: keepAliveMs,
+      keepAliveMaxTimeout: keepAliveMs,
+      maxHeaderSize: maxHeaderBytes,
+      // The exchange keeps time itself, with one clock for all its limits.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      h2Options: { pingInterval: 0 },
+    })
+    this.#client.on('disconnect', () => {
+      if (!this.isOpen) return
+      this.isOpen = false
+      onClosed()
+    })
+  }
+
+  send({ method, path, headers, body }: OutgoingRequest, handler: AnswerHandler): void {
+    this.#client.dispatch({ method, path, headers, body }, dispatchHandler(handler))
+  }
+
+  destroy(): void {
+    // The client knows the socket only once it was asked something.
+    this.#client.destroy(null, () => void this.#socket.destroy())
+  }
+}
+
+function dispatchHandler(handler: AnswerHandler): Dispatcher.DispatchHandler {
+  return {
+    onRequestStart(controller) {
+      if (!handler.onSend()) controller.abort(new Error('it might not be sent any more'))
+    },
+    onResponseStarted: () => handler.onAnswerBegin(),
+    onResponseStart: ({ rawHeaders }, status) => handler.onHead(status, headerList(rawHeaders)),
+    onResponseData: (_controller, chunk) => handler.onData(chunk),
+    onResponseEnd: () => handler.onEnd(),
+    onResponseError: (_controller, error) => handler.onError(meaningOf(error)),
+  }
+}
+
+function headerList(raw: Dispatcher.DispatchController['rawHeaders']): HeaderList {
+  const list: Array<readonly [string, string]> = []
+  for (const [name, value] of Object.entries(raw ?? {}))
+    for (const one of Array.isArray(value) ? value : [value ?? '']) list.push([name, fieldValue(name, one)])
+  return list
+}
+
+/** What an error of undici's says about the server or the network; as it is when it is about the request. */
+function meaningOf(error: Error): Error {
+  if (error instanceof FailureError) return error
+  switch (codeOf(error)) {
+    case 'UND_ERR_INVALID_ARG':
+    case 'UND_ERR_NOT_SUPPORTED':
+      return error
+    case 'UND_ERR_DESTROYED':
+    case 'UND_ERR_CLOSED':
+      return networkFailure('aborted', 'the fetcher was closed')
+    case 'UND_ERR_HEADERS_OVERFLOW':
+      return new FailureError({ kind: 'too-large', cause: 'headers', detail: describeError(error) })
+    case 'ERR_HTTP2_ERROR':
+    case 'ERR_ASSERTION':
+      return new FailureError({ kind: 'malformed', detail: describeError(error) })
+    default:
+      return socketFailure(error)
+  }
+}

@@ -1,0 +1,56 @@
+import { isIP, type Socket } from 'node:net'
+import { connect, createSecureContext, rootCertificates, type SecureContext, type TLSSocket } from 'node:tls'
+import { LruMap } from '../../base/lru-map.ts'
+import { tlsFailure } from './failure.ts'
+import { socketEvent } from './socket-event.ts'
+
+export interface TlsOptions {
+  /** Hosts whose certificates are not checked. */
+  readonly insecureHosts: ReadonlySet<string>
+  /** Certificates (PEM) trusted beside those every browser trusts. */
+  readonly extraCertificates: readonly string[]
+}
+
+/** Tickets kept to shorten a second handshake; about 2 KB each. */
+const MAX_SESSIONS = 2_000
+
+/** Puts TLS on connected sockets: always verified, but for the hosts that the operator named. */
+export class TlsConnector {
+  readonly #insecureHosts: ReadonlySet<string>
+  // One for all: making a context means reading every root certificate.
+  readonly #context: SecureContext
+  readonly #sessions = new LruMap<string, Buffer>(MAX_SESSIONS)
+
+  constructor({ insecureHosts, extraCertificates }: TlsOptions) {
+    this.#insecureHosts = insecureHosts
+    this.#context = createSecureContext(
+      extraCertificates.length === 0 ? {} : { ca: [...rootCertificates, ...extraCertificates] },
+    )
+  }
+
+  /**
+   * @param host A name or an address literal, without brackets. What the certificate must be for.
+   * @param http2 Whether HTTP/2 is offered.
+   */
+  async connect(socket: Socket, host: string, http2: boolean, signal: AbortSignal): Promise<TLSSocket> {
+    const secured = connect({
+      socket,
+      host,
+      // An address has no place in SNI.
+      servername: isIP(host) === 0 ? host : '',
+      secureContext: this.#context,
+      ALPNProtocols: http2 ? ['h2', 'http/1.1'] : ['http/1.1'],
+      // Said out loud, because the default can be turned off for the whole process by an environment variable.
+      rejectUnauthorized: !this.#insecureHosts.has(host),
+      session: this.#sessions.get(host),
+    })
+    secured.on('session', (session: Buffer) => this.#sessions.set(host, session))
+    try {
+      await socketEvent(secured, 'secureConnect', signal)
+    } catch (error) {
+      secured.destroy()
+      throw signal.aborted ? signal.reason : tlsFailure(error)
+    }
+    return secured
+  }
+}

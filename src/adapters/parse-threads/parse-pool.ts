@@ -1,0 +1,131 @@
+import { fileURLToPath } from 'node:url'
+import { Piscina } from 'piscina'
+import type { Clock } from '../../base/clock.ts'
+import { printable } from '../../base/printable.ts'
+import { sniffType } from '../../domain/content/sniff-type.ts'
+import { header } from '../../domain/fetch/headers.ts'
+import {
+  failedParse,
+  type PackedPage,
+  type PageParser,
+  type PageToParse,
+  type ParsedPage,
+} from '../../domain/parse/parsed-page.ts'
+import type { RulesSource } from './rules-source.ts'
+
+export interface ParsePoolOptions {
+  /** At least 1. Threads start when there is work for them. */
+  readonly threads: number
+  /** What a page may take; then its thread is ended. @default 30000 */
+  readonly timeoutMs?: number
+  /** Memory of a thread, without the bodies; a page that needs more ends it. @default 512 */
+  readonly maxThreadMegabytes?: number
+}
+
+/** Parses in worker threads. Build the rules once in the main thread first: there a mistake in them is an error. */
+export class ParsePool implements PageParser {
+  readonly #clock: Clock
+  readonly #threads: number
+  readonly #timeoutMs: number
+  readonly #pool: Piscina
+  readonly #waiting: Job[] = []
+  #running = 0
+
+  constructor(clock: Clock, rules: RulesSource, options: ParsePoolOptions) {
+    const { threads, timeoutMs = 30_000, maxThreadMegabytes = 512 } = options
+    this.#clock = clock
+    this.#threads = threads
+    this.#timeoutMs = timeoutMs
+    this.#pool = new Piscina({
+      // Beside this file, as a source or as built.
+      filename: fileURLToPath(import.meta.url.replace(/parse-pool(\.\w+)$/, 'parse-worker$1')),
+      workerData: { rules },
+      minThreads: 0,
+      maxThreads: threads,
+      idleTimeout: 30_000,
+      recordTiming: false,
+      resourceLimits: { maxOldGenerationSizeMb: maxThreadMegabytes },
+    })
+  }
+
+  parse(page: PageToParse): Promise<ParsedPage | PackedPage> {
+    return new Promise((resolve) => {
+      this.#waiting.push({ page, resolve })
+      this.#startNext()
+    })
+  }
+
+  close(): Promise<void> {
+    return this.#pool.destroy()
+  }
+
+  /** Waiting is done here and not in the pool: so pages gather, and the time of a page begins when its thread does. */
+  #startNext(): void {
+    if (this.#running < this.#threads && this.#waiting.length > 0) void this.#runBatch(this.#nextBatch())
+  }
+
+  #nextBatch(): Job[] {
+    const share = Math.min(MAX_BATCH, Math.ceil(this.#waiting.length / this.#threads))
+    let bytes = 0
+    let count = 0
+    while (count < share && bytes < MAX_BATCH_BYTES) bytes += this.#waiting[count++]?.page.bytes.length ?? 0
+    return this.#waiting.splice(0, count)
+  }
+
+  async #runBatch(jobs: readonly Job[]): Promise<void> {
+    this.#running++
+    await this.#settle(jobs)
+    this.#running--
+    this.#startNext()
+  }
+
+  async #settle(jobs: readonly Job[]): Promise<void> {
+    const parsed = await this.#run(jobs)
+    if (typeof parsed !== 'string') for (const [i, page] of parsed.entries()) jobs[i]?.resolve(page)
+    // One of them is poison: alone, each shows whether it is the one.
+    else if (jobs.length > 1) for (const job of jobs) await this.#settle([job])
+    else for (const { page, resolve } of jobs) resolve(failedParse(page.url, typeOf(page), parsed))
+  }
+
+  /** The parsed pages, or why there are none. */
+  async #run(jobs: readonly Job[]): Promise<PackedPage[] | string> {
+    const pages = jobs.map(({ page }) => ({
+      url: page.url,
+      headers: page.headers,
+      // A copy of its own: a view may lie in memory that is shared with others, and the caller keeps its bytes.
+      bytes: new Uint8Array(page.bytes),
+      truncated: page.truncated,
+      score: page.score,
+      metadata: page.metadata,
+    }))
+    const tooLong = new AbortController()
+    const cancel = this.#clock.after(this.#timeoutMs, () => tooLong.abort())
+    try {
+      return await this.#pool.run(pages, {
+        name: 'parseAll',
+        transferList: pages.map(({ bytes }) => bytes.buffer),
+        signal: tooLong.signal,
+      })
+    } catch (error) {
+      if (tooLong.signal.aborted) return `not parsed within ${this.#timeoutMs} ms`
+      return printable(
+        `the parser died of this page: ${error instanceof Error ? error.message : String(error)}`,
+      )
+    } finally {
+      cancel()
+    }
+  }
+}
+
+interface Job {
+  readonly page: PageToParse
+  readonly resolve: (parsed: ParsedPage | PackedPage) => void
+}
+
+function typeOf({ url, headers, bytes }: PageToParse): string {
+  return sniffType(bytes, header(headers, 'content-type'), url).type
+}
+
+/** Pages sent to a thread at once: sent one by one, they cost the main thread twice as much as fetching them. */
+const MAX_BATCH = 16
+const MAX_BATCH_BYTES = 4 * 1024 * 1024

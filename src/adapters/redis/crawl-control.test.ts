@@ -1,0 +1,265 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { FakeClock } from '../../../testing/fake-clock.ts'
+import { passTime, TestWorker } from '../../../testing/redis-fleet.ts'
+import { brokenInvariants } from '../../../testing/redis-invariants.ts'
+import { type RedisServer, startRedis, startRedisCluster } from '../../../testing/redis-server.ts'
+import { withTimeOf } from '../../../testing/redis-time.ts'
+import type { CrawlRequest } from '../../domain/frontier/crawl-request.ts'
+import type { FleetState } from '../../domain/frontier/fleet.ts'
+import type { HostLease } from '../../domain/frontier/frontier.ts'
+import type { Settlement } from '../../domain/frontier/settlement.ts'
+import type { HostState } from '../../domain/politeness/host-pace.ts'
+import { Job } from './job.ts'
+import { jobKeys } from './keys.ts'
+import { parseRedisAddress } from './redis-address.ts'
+import { connectRedis, type RedisConnection } from './redis-connection.ts'
+import type { RedisFrontierOptions } from './redis-frontier.ts'
+import { BEGIN_CLEARING } from './scripts/clear.ts'
+import { CrawlForgotten } from './worker-session.ts'
+
+describe.each([
+  ['one Redis', startRedis],
+  ['a cluster', startRedisCluster],
+] as const)('the control of a crawl in %s', (_, start) => {
+  let server: Awaited<ReturnType<typeof start>>
+  let nodes: readonly RedisServer[]
+  let connection: RedisConnection
+  let clock: FakeClock
+  let crawl: string
+  let crawls = 0
+
+  beforeAll(async () => {
+    server = await start()
+    nodes = 'nodes' in server ? server.nodes : [server]
+    connection = withTimeOf(await connectRedis(parseRedisAddress(server.address)), () => clock.now())
+  })
+  afterAll(async () => {
+    connection?.close()
+    await server?.stop()
+  })
+  beforeEach(() => {
+    clock = new FakeClock()
+    crawl = `control-${++crawls}`
+  })
+
+  const join = (options: RedisFrontierOptions = {}) => new TestWorker(connection, clock, crawl, options)
+  const lease = ({ frontier }: TestWorker) => frontier.lease({ requests: 100, perHost: 2, now: clock.now() })
+  /** All keys of all crawls, or of those that begin so; without their base. */
+  async function keysLeft(base = jobKeys(crawl, connection.isCluster).base): Promise<string[]> {
+    const lists = await Promise.all(nodes.map((node) => node.command('keys', '*')))
+    const keys = lists.flatMap((list) => list.split('\n'))
+    return keys
+      .filter((key) => key.startsWith(base))
+      .map((key) => key.slice(base.length + 1))
+      .sort()
+  }
+
+  it('can be paused and drained while the memory of Redis is full', async () => {
+    const { frontier } = join()
+    await frontier.add(pages('a.test', 1))
+    for (const node of nodes) await node.command('config', 'set', 'maxmemory', '1')
+    try {
+      for (const state of ['paused', 'draining', undefined] as const) {
+        await frontier.control.setState(state)
+        await frontier.counts()
+        expect(frontier.state).toBe(state)
+      }
+    } finally {
+      for (const node of nodes) await node.command('config', 'set', 'maxmemory', '0')
+    }
+    await frontier.close()
+  })
+
+  it('hands out nothing while it is paused or drained, to those who are there and those who come', async () => {
+    const heard: Array<FleetState | undefined> = []
+    const [a, operator] = [join({ onState: (state) => heard.push(state) }), join()]
+    await a.frontier.add([...pages('a.test', 2), ...pages('b.test', 2)])
+    const [first] = await a.frontier.lease({ requests: 1, perHost: 1, now: clock.now() })
+    expect(first?.requests).toHaveLength(1)
+    for (const state of ['paused', 'draining'] as const) {
+      await operator.frontier.control.setState(state)
+      await a.frontier.renew()
+      expect(a.frontier.state).toBe(state)
+      // What is asked meanwhile is settled, and its host stays ours until then.
+      expect(a.frontier.holds('a.test')).toBe(true)
+      const late = join()
+      expect(await lease(late)).toEqual([])
+      expect(late.frontier.state).toBe(state)
+      await late.frontier.close()
+    }
+    await a.frontier.settle((first?.requests ?? []).map(done))
+    expect(await lease(a)).toEqual([])
+    expect(await a.frontier.pending()).toMatchObject({ ready: 3, leased: 0 })
+    await operator.frontier.control.setState(undefined)
+    expect(await lease(a)).toHaveLength(2)
+    expect(heard).toEqual(['paused', 'draining', undefined])
+    await a.frontier.close()
+  })
+
+  it('is paused for a worker that has been away, too', async () => {
+    const [a, operator] = [join(), join()]
+    await a.frontier.add(pages('a.test', 1))
+    await operator.frontier.control.setState('paused')
+    await passTime(clock, 60_000, [a])
+    expect(await lease(a)).toEqual([])
+    expect((await a.frontier.workers()).length).toBe(1)
+    await operator.frontier.control.setState(undefined)
+    expect(await lease(a)).toHaveLength(1)
+    await a.frontier.close()
+  })
+
+  it('knows when something last came or ended, whoever did it', async () => {
+    const [a, b] = [join(), join()]
+    const activeAt = async () => {
+      await b.frontier.pending()
+      return b.frontier.activeAt
+    }
+    expect(await activeAt()).toBe(0)
+    await a.frontier.add([], 'complete')
+    const joinedAt = clock.now()
+    expect(await activeAt()).toBe(joinedAt)
+    clock.advance(1_000)
+    await lease(b)
+    expect(await activeAt()).toBe(joinedAt)
+    await a.frontier.add(pages('a.test', 1))
+    expect(await activeAt()).toBe(joinedAt + 1_000)
+    const leases = await lease(a)
+    clock.advance(1_000)
+    await a.frontier.add(pages('a.test', 1))
+    expect(await activeAt()).toBe(joinedAt + 1_000)
+    await a.frontier.settle(leases.flatMap(({ requests }) => requests.map(done)))
+    expect(await activeAt()).toBe(joinedAt + 2_000)
+    await a.frontier.close()
+    await b.frontier.close()
+  })
+
+  it('clears all of a crawl but its items, and how hosts stand', async () => {
+    await fill()
+    const worker = join()
+    expect(await worker.frontier.control.clear()).toEqual({ ok: true })
+    expect(await keysLeft()).toEqual(['counts', 'fades', 'item-urls', 'paces'])
+    expect(await worker.frontier.counts()).toMatchObject({
+      waiting: 0,
+      seen: 0,
+      failed: 0,
+      items: 2,
+      itemsLeft: 2,
+    })
+    expect(await worker.frontier.items.items(0, 10)).toMatchObject([{ position: 1 }, { position: 2 }])
+
+    // Begun anew, every URL is new, and a host is as it was left.
+    expect(await worker.frontier.add(pages('h1.test', 1))).toEqual({ added: 1, duplicates: 0 })
+    const [lent] = await lease(worker)
+    expect(lent).toMatchObject({ host: 'h1.test', pace: { readyAt: clock.now() + 7_000 } })
+    expect(await brokenInvariants(connection, jobKeys(crawl, connection.isCluster), 'hosts')).toEqual([])
+    await worker.frontier.close()
+  })
+
+  it('clears items and start messages when asked to', async () => {
+    await fill()
+    const starts = `{${crawl}}:start_urls`
+    const { frontier } = join()
+    expect(await frontier.control.clear({ items: true, starts: [starts] })).toEqual({ ok: true })
+    expect(await keysLeft()).toEqual(['counts', 'fades', 'paces'])
+    expect(await frontier.counts()).toMatchObject({ items: 0, itemsLeft: 0 })
+  })
+
+  it('clears no other crawl, whatever it is called', async () => {
+    const others = [crawl, `${crawl}x`, `${crawl}*?`]
+    const keysBefore: string[][] = []
+    for (crawl of others) {
+      await fill()
+      keysBefore.push(await keysLeft())
+    }
+    // As a pattern, it would stand for all of them.
+    crawl = `${others[0]}*[?]\\`
+    await fill()
+    await join().frontier.control.clear({ items: true })
+    expect(await keysLeft()).toEqual(['counts', 'fades', 'paces'])
+    for (const [i, other] of others.entries()) {
+      crawl = other
+      expect(await keysLeft()).toEqual(keysBefore[i])
+    }
+  })
+
+  it('is not cleared while it has workers, unless they are to lose it', async () => {
+    const [a, operator] = [join(), join()]
+    await a.frontier.add([...pages('a.test', 3), ...pages('b.test', 3)])
+    const leases = await lease(a)
+    expect(await operator.frontier.control.clear()).toEqual({ ok: false, workers: 1 })
+    expect(await a.frontier.counts()).toMatchObject({ waiting: 2, leased: 4 })
+    expect(await operator.frontier.control.clear({ force: true })).toEqual({ ok: true })
+    const settled = await a.frontier.settle(leases.flatMap(({ requests }) => requests.map(done)))
+    expect(settled.ignored).toBeGreaterThan(0)
+    await expect(lease(a)).rejects.toThrow(CrawlForgotten)
+    expect(await keysLeft()).toEqual(['counts'])
+  })
+
+  it('is cleared although its workers are lost', async () => {
+    const [a, operator] = [join(), join()]
+    await a.frontier.add(pages('a.test', 3))
+    await lease(a)
+    a.stop()
+    clock.advance(31_000)
+    expect(await operator.frontier.control.clear()).toEqual({ ok: true })
+    expect(await keysLeft()).toEqual(['counts'])
+  })
+
+  it('is cleared to its end by whoever comes next when that was broken off', async () => {
+    await fill()
+    const keys = jobKeys(crawl, connection.isCluster)
+    const job = new Job(connection, keys, {
+      order: 'hosts',
+      leaseMs: 30_000,
+      maxDeliveries: 10,
+      keepPaceMs: 0,
+    })
+    await job.run(BEGIN_CLEARING, {}, ['', '', ''])
+    expect((await keysLeft()).some((key) => key.startsWith('seen:'))).toBe(true)
+    // Nothing of it is seen any more.
+    const worker = join()
+    expect(await worker.frontier.pending()).toMatchObject({ ready: 0, delayed: 0, leased: 0 })
+    await worker.frontier.control.setState('paused')
+    expect(await worker.frontier.add(pages('h1.test', 1))).toEqual({ added: 1, duplicates: 0 })
+    expect((await keysLeft()).filter((key) => /^(seen|wait):/.test(key))).toHaveLength(2)
+    expect(await lease(worker)).toHaveLength(1)
+    expect(await brokenInvariants(connection, keys, 'hosts')).toEqual([])
+    await worker.frontier.close()
+  })
+
+  /** Something of every kind, and nobody at work. */
+  async function fill(): Promise<void> {
+    const a = join()
+    const hosts = Array.from({ length: 30 }, (_, i) => pages(`h${i + 1}.test`, 20))
+    await a.frontier.add(hosts.flat())
+    await a.frontier.add([{ ...request('http://later.test/'), notBefore: clock.now() + 3_600_000 }])
+    const leases = await a.frontier.lease({ requests: 10, perHost: 1, now: clock.now() })
+    const leased = leases.flatMap(({ requests }: HostLease) => requests)
+    const [one, two, three] = leased.map((lent) => done(lent)) as [Settlement, Settlement, Settlement]
+    await a.frontier.settle(
+      [
+        { ...one, items: [{ n: 1 }, { n: 2 }] },
+        { ...two, end: { kind: 'failed', code: 'http-404', reason: 'gone' } },
+        three,
+      ],
+      [pace('h1.test', clock.now() + 7_000)],
+    )
+    await a.frontier.close()
+  }
+})
+
+function pages(host: string, n: number): CrawlRequest[] {
+  return Array.from({ length: n }, (_, i) => request(`http://${host}/${i + 1}`))
+}
+
+function request(url: string): CrawlRequest {
+  return { url, handler: 'parse', depth: 0 }
+}
+
+function done({ id }: { readonly id: string }): Settlement {
+  return { id, end: { kind: 'done' }, requests: [], items: [], rejected: [] }
+}
+
+function pace(key: string, readyAt: number): HostState {
+  return { key, readyAt, failures: 0, crawlDelayMs: 0, latencyMs: 0 }
+}

@@ -1,0 +1,43 @@
+import type { Job } from './job.ts'
+import { DELAYS } from './scripts/delays.ts'
+import { numberIn } from './stored-number.ts'
+import { readPace } from './stored-pace.ts'
+
+/** Why requests of a crawl are not handed out yet. Each count is of a sample: the first 500. */
+export interface CrawlDelays {
+  /** Delayed requests that are retries, and those that the spider scheduled for later. */
+  readonly retries: number
+  readonly scheduled: number
+  /** When the first of them is due (ms since the epoch). Absent: none is delayed. */
+  readonly nextDueAt?: number
+  /** Hosts whose next allowed time is not reached, by the reason for it. */
+  readonly hosts: Readonly<Record<HostDelay, number>>
+}
+
+/** `paused`: not requested for a while, after too many failures or for a long Retry-After. `delay`: the usual delay. */
+export type HostDelay = 'paused' | 'backOff' | 'crawlDelay' | 'delay'
+
+export async function crawlDelays(job: Job): Promise<CrawlDelays> {
+  return readDelays(await job.run(DELAYS, {}, ['500']))
+}
+
+/** Reads the reply of `scripts/delays.ts`. Any program with access to Redis may have written what it is about. */
+export function readDelays(reply: unknown): CrawlDelays {
+  const [attempts, first, states] = reply as [unknown[], unknown, string[]]
+  const retries = attempts.filter((attempt) => numberIn(attempt) > 1).length
+  const hosts = { paused: 0, backOff: 0, crawlDelay: 0, delay: 0 }
+  for (let i = 0; i < states.length; i += 2) hosts[hostDelay(states[i] ?? '', states[i + 1] ?? '')]++
+  return {
+    retries,
+    scheduled: attempts.length - retries,
+    ...(first !== '' && { nextDueAt: numberIn(first) }),
+    hosts,
+  }
+}
+
+function hostDelay(host: string, json: string): HostDelay {
+  const pace = readPace(host, json, '', { restMs: 0, now: 0 })
+  if (pace?.parked !== undefined) return 'paused'
+  if (pace !== undefined && pace.failures > 0) return 'backOff'
+  return pace !== undefined && pace.crawlDelayMs > 0 ? 'crawlDelay' : 'delay'
+}

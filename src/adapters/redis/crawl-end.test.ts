@@ -1,0 +1,60 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { RedisServer } from '../../../testing/redis-server.ts'
+import { useRedis } from '../../../testing/use-redis.ts'
+import { CrawlEnd } from './crawl-end.ts'
+import { openRedisFrontier } from './open-redis-frontier.ts'
+import type { RedisConnection } from './redis-connection.ts'
+
+let server: RedisServer
+let connection: RedisConnection
+let crawl: string
+let end: CrawlEnd
+let crawls = 0
+
+useRedis((started) => {
+  ;({ server, connection } = started)
+})
+beforeEach(() => {
+  crawl = `crawl-${++crawls}`
+  end = new CrawlEnd(connection, crawl)
+})
+
+/** Of a crawl with one page, at its end. */
+async function workToTheEnd() {
+  const worker = await openRedisFrontier(server.address, crawl)
+  const { frontier, clock } = worker
+  await frontier.add([{ url: 'http://a.test/', handler: 'parse', depth: 0 }], 'complete')
+  expect(await end.isReached()).toBe(false)
+  const [lease] = await frontier.lease({ requests: 1, perHost: 1, now: clock.now() })
+  expect(await end.isReached()).toBe(false)
+  const id = lease?.requests[0]?.id ?? ''
+  await frontier.settle([{ id, end: { kind: 'done' }, requests: [], items: [{ n: 1 }], rejected: [] }])
+  return worker
+}
+
+describe('CrawlEnd', () => {
+  it('is reached when nothing is left to do and the workers have gone', async () => {
+    const worker = await workToTheEnd()
+    expect(await end.isReached()).toBe(false)
+    await worker.close()
+    expect(await end.isReached()).toBe(true)
+  })
+
+  it('is not reached while start messages wait', async () => {
+    await (await workToTheEnd()).close()
+    await server.command('rpush', `${crawl}:start_urls`, 'http://a.test/2')
+    expect(await end.isReached()).toBe(false)
+  })
+
+  it('is not reached by a crawl that has not begun, though items of another are there', async () => {
+    expect(await end.isReached()).toBe(false)
+    await server.command('rpush', `${crawl}:items`, '{}')
+    expect(await end.isReached()).toBe(false)
+  })
+
+  it('is reached when the last worker has cleared the crawl', async () => {
+    const { frontier, close } = await workToTheEnd()
+    await close(async () => void (await frontier.control.clear()))
+    expect(await end.isReached()).toBe(true)
+  })
+})

@@ -1,0 +1,59 @@
+import type { HostClaim } from '../../domain/frontier/fleet.ts'
+
+export interface Lent {
+  readonly host: string
+  readonly url: string
+}
+
+/** What this process has: the requests it was given, and how often it holds each host. */
+export class HeldHosts {
+  readonly #lent = new Map<string, Lent>()
+  readonly #holds = new Map<string, number>()
+  readonly #claims = new Set<HostClaim>()
+
+  has(host: string): boolean {
+    return this.#holds.has(host)
+  }
+
+  lent(id: string, host: string, url: string): void {
+    this.#lent.set(id, { host, url })
+    add(this.#holds, host, 1)
+  }
+
+  /** `undefined`: we do not have it. */
+  find(id: string): Lent | undefined {
+    return this.#lent.get(id)
+  }
+
+  /** The host may be another's from now on. */
+  givenBack(id: string): void {
+    const lent = this.#lent.get(id)
+    if (lent === undefined) return
+    this.#lent.delete(id)
+    add(this.#holds, lent.host, -1)
+  }
+
+  claimed(claim: HostClaim): void {
+    this.#claims.add(claim)
+    add(this.#holds, claim.host, 1)
+  }
+
+  /** Whether this claim was made, and not lost or released since. */
+  released(claim: HostClaim): boolean {
+    if (!this.#claims.delete(claim)) return false
+    add(this.#holds, claim.host, -1)
+    return true
+  }
+
+  clear(): void {
+    this.#lent.clear()
+    this.#holds.clear()
+    this.#claims.clear()
+  }
+}
+
+function add(counts: Map<string, number>, key: string, n: number): void {
+  const sum = (counts.get(key) ?? 0) + n
+  if (sum > 0) counts.set(key, sum)
+  else counts.delete(key)
+}

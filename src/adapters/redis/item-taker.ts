@@ -1,0 +1,151 @@
+import { randomBytes } from 'node:crypto'
+import type { Clock } from '../../base/clock.ts'
+import { ConfigurationError, CrawlError } from '../../base/crawl-error.ts'
+import type { LoggedItem } from '../../domain/frontier/item-log.ts'
+import { type JobKeys, type JobKeysOptions, jobKeys } from './keys.ts'
+import type { RedisConnection } from './redis-connection.ts'
+import { readItem } from './redis-item-log.ts'
+import { ACKNOWLEDGE_ITEMS } from './scripts/acknowledge-items.ts'
+import { JOIN_ITEMS } from './scripts/join-items.ts'
+import { COUNT_ITEMS, LEAVE_ITEMS } from './scripts/leave-items.ts'
+import type { Script } from './scripts/script.ts'
+import { TAKE_ITEMS } from './scripts/take-items.ts'
+import { numberIn } from './stored-number.ts'
+
+export interface ItemTakerOptions extends JobKeysOptions {
+  /**
+   * Who takes. A process that comes back under its name gets at once what it had not acknowledged, and what it remembered; one that
+   * still runs under it is stopped. @default a name that nobody else has
+   */
+  readonly name?: string
+  /** Taken at once; no more than 1000. @default 500 */
+  readonly batch?: number
+  /** What is not acknowledged after this goes to whoever takes next. @default 60000 */
+  readonly keepMs?: number
+}
+
+/** Items that nobody else has, until they are acknowledged or their time is over. */
+export interface TakenItems {
+  /** Oldest first. Empty: none waits. `position` is a number that no other item of the crawl that was ever taken has. */
+  readonly items: readonly LoggedItem[]
+  /** Those before and among them that are no items; they go to the list `<key>:malformed`. */
+  readonly malformed: number
+  /**
+   * They are safe elsewhere.
+   * @param state what to remember with that, for `join`; '': what was remembered before
+   * @returns whether they were still ours. If not, somebody else has them, and what was done with them must be undone.
+   * @throws ConsumerReplaced
+   */
+  acknowledge(state?: string): Promise<boolean>
+}
+
+/** Another process took over the name. */
+export class ConsumerReplaced extends CrawlError {
+  readonly code = 'CONSUMER_REPLACED'
+  readonly retryable = false
+}
+
+/**
+ * A consumer of the items of a crawl, one of any number. Items leave the list when they are taken, and Redis when they are acknowledged: one that dies in
+ * between loses nothing.
+ */
+export class ItemTaker {
+  readonly name: string
+  readonly #connection: RedisConnection
+  readonly #clock: Clock
+  readonly #keys: JobKeys
+  readonly #batch: number
+  readonly #keepMs: number
+  readonly #token = randomBytes(9).toString('hex')
+  #takings = 0
+
+  /** @param clock the same time for all consumers: a `RedisClock` */
+  constructor(connection: RedisConnection, clock: Clock, crawl: string, options: ItemTakerOptions = {}) {
+    const { name, batch = 500, keepMs = 60_000 } = options
+    this.name = name ?? this.#token
+    this.#connection = connection
+    this.#clock = clock
+    this.#keys = jobKeys(crawl, connection.isCluster, options)
+    this.#batch = Math.max(1, Math.min(batch, MAX_BATCH))
+    this.#keepMs = keepMs
+  }
+
+  /** The list for what was no item. */
+  get malformedKey(): string {
+    return `${this.#keys.items}:malformed`
+  }
+
+  /** To be called first. Returns what was remembered under this name; '': nothing. */
+  async join(): Promise<string> {
+    return String(await this.#run(JOIN_ITEMS))
+  }
+
+  /** @throws ConsumerReplaced, ConfigurationError when the key holds something else */
+  async take(): Promise<TakenItems> {
+    for (let passedOver = 0; ; ) {
+      const reply = await this.#run(TAKE_ITEMS, [this.#batch, MAX_BYTES, this.#keepMs].map(String))
+      const [status, value] = reply as [string, unknown]
+      if (status === 'replaced') throw this.#replaced()
+      if (status !== 'ok')
+        throw new ConfigurationError(`${this.#keys.items} must hold a list of items; it is a ${value}`)
+      const { items, malformed } = readTaken(value as string[])
+      const taking = ++this.#takings
+      const acknowledge = async (state = '') =>
+        // Not for what was taken after it.
+        taking === this.#takings && this.#acknowledge([String(taking), state, ...malformed])
+      if (items.length > 0 || malformed.length === 0)
+        return { items, malformed: passedOver + malformed.length, acknowledge }
+      // Nobody has a use for them, but there may be more.
+      if (await acknowledge()) passedOver += malformed.length
+    }
+  }
+
+  /** Without anything that was taken. @throws ConsumerReplaced */
+  async remember(state: string): Promise<void> {
+    await this.#acknowledge(['', state])
+  }
+
+  /** Items that nobody has acknowledged. */
+  async count(): Promise<number> {
+    return Number(await this.#run(COUNT_ITEMS))
+  }
+
+  /** What is not acknowledged goes to whoever takes next, at once. What was remembered under a name stays for a month. */
+  async leave(): Promise<void> {
+    await this.#run(LEAVE_ITEMS)
+  }
+
+  async #acknowledge(args: readonly string[]): Promise<boolean> {
+    const reply = await this.#run(ACKNOWLEDGE_ITEMS, args)
+    if (reply === 'replaced') throw this.#replaced()
+    return reply === 'ok'
+  }
+
+  #run(script: Script, args: readonly string[] = []): Promise<unknown> {
+    const { base, items } = this.#keys
+    const now = String(Math.floor(this.#clock.now()))
+    return this.#connection.run(script, [base, items], [now, this.name, this.#token, ...args])
+  }
+
+  #replaced(): ConsumerReplaced {
+    return new ConsumerReplaced(
+      `another process takes items as ${this.name} now: each needs a name and files of its own`,
+    )
+  }
+}
+
+/** What one script moves at most: Redis does nothing else meanwhile. A single item may be larger. */
+const MAX_BATCH = 1_000
+const MAX_BYTES = 4_000_000
+
+function readTaken(reply: readonly string[]): { items: LoggedItem[]; malformed: string[] } {
+  const items: LoggedItem[] = []
+  const malformed: string[] = []
+  for (let i = 0; i < reply.length; i += 3) {
+    const [json = '', url = '', position = ''] = reply.slice(i, i + 3)
+    const item = readItem(json)
+    if (item === undefined) malformed.push(String(i / 3))
+    else items.push({ position: numberIn(position), url, item })
+  }
+  return { items, malformed }
+}

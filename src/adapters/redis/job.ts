@@ -1,0 +1,41 @@
+import type { FrontierOrder } from '../../domain/frontier/frontier.ts'
+import type { JobKeys } from './keys.ts'
+import type { RedisConnection } from './redis-connection.ts'
+import type { Script } from './scripts/script.ts'
+
+/** What is the same for every call of one process on one crawl. */
+export interface JobRules {
+  readonly order: FrontierOrder
+  /** A worker that is not heard of for so long has lost its hosts. */
+  readonly leaseMs: number
+  /** A request whose workers were lost so often goes to the dead letters. */
+  readonly maxDeliveries: number
+  /** How long the failures and the Crawl-delay of a host are remembered after its rest is over. */
+  readonly keepPaceMs: number
+}
+
+/** A crawl in Redis, as its scripts see it. */
+export class Job {
+  readonly keys: JobKeys
+  readonly rules: JobRules
+  readonly #connection: RedisConnection
+
+  constructor(connection: RedisConnection, keys: JobKeys, rules: JobRules) {
+    this.#connection = connection
+    this.keys = keys
+    this.rules = rules
+  }
+
+  /** @param worker who calls, and the number of the call: one that is repeated with the same number takes effect once */
+  run(
+    script: Script,
+    worker: { readonly fence?: string; readonly call?: number },
+    args: readonly string[] = [],
+  ): Promise<unknown> {
+    const { order, leaseMs, maxDeliveries, keepPaceMs } = this.rules
+    const { fence = '', call = 0 } = worker
+    const rules = [String(leaseMs), String(maxDeliveries), String(keepPaceMs)]
+    const { base, items } = this.keys
+    return this.#connection.run(script, [base, items], [order, fence, String(call), ...rules, ...args])
+  }
+}

@@ -1,0 +1,61 @@
+import { steadyClock } from '../../base/clock.ts'
+import type { FleetCounts, FleetState, FleetWorker } from '../../domain/frontier/fleet.ts'
+import { type CrawlDelays, crawlDelays } from './crawl-delays.ts'
+import { guestOf } from './crawl-rules.ts'
+import { type StartKeysOptions, startKeys } from './keys.ts'
+import { readCounts } from './read-status.ts'
+import type { RedisConnection } from './redis-connection.ts'
+import { RedisFrontier } from './redis-frontier.ts'
+import { COUNTS } from './scripts/counts.ts'
+import { serverFacts } from './server-facts.ts'
+import { StartMessages } from './start-messages.ts'
+
+/** A crawl at one moment. */
+export interface CrawlView {
+  /** By the clock of its Redis, as all times of its workers are (ms since the epoch). */
+  readonly now: number
+  /** Absent: it is neither paused nor draining. */
+  readonly state?: FleetState
+  readonly counts: FleetCounts
+  /** When something was last added or settled (ms since the epoch); 0: never. */
+  readonly activeAt: number
+  /** Failed requests by code, and retries by reason, since the crawl began. */
+  readonly failures: Readonly<Record<string, number>>
+  readonly retries: Readonly<Record<string, number>>
+  /** Why requests are not handed out yet. */
+  readonly delays: CrawlDelays
+  readonly workers: readonly FleetWorker[]
+  /** Start messages that are not in the frontier yet. */
+  readonly startMessages: number
+  /** Those that could not be read, and the list where they are. Absent: none. */
+  readonly malformedStarts?: { readonly count: number; readonly key: string }
+}
+
+/** For whoever is no worker of the crawl: nothing of it changes. `undefined`: nobody works on a crawl of that name, or did, or asked for it. */
+export async function lookAtCrawl(
+  connection: RedisConnection,
+  crawl: string,
+  options: StartKeysOptions = {},
+): Promise<CrawlView | undefined> {
+  // A frontier joins a crawl only to change it, so it does not matter what its clock shows.
+  const frontier = new RedisFrontier(connection, steadyClock, crawl, options)
+  const starts = new StartMessages(connection, steadyClock, crawl, options)
+  const keys = startKeys(crawl, connection.isCluster, options)
+  const guest = guestOf(connection, keys)
+  const [{ now }, reply, delays, workers, { waiting: startMessages, malformed }] = await Promise.all([
+    serverFacts(connection, keys),
+    guest.run(COUNTS, {}),
+    crawlDelays(guest),
+    frontier.workers(),
+    starts.counts(),
+  ])
+  const { counts, state, activeAt, failures, retries } = readCounts(reply)
+  const isThere = counts.added > 0 || counts.itemsLeft > 0 || workers.length > 0 || startMessages > 0
+  if (!isThere) return undefined
+  return {
+    now,
+    ...((state === 'paused' || state === 'draining') && { state }),
+    ...{ counts, activeAt, failures, retries, delays, workers, startMessages },
+    ...(malformed > 0 && { malformedStarts: { count: malformed, key: keys.malformedStarts } }),
+  }
+}

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe } from 'vitest'
+import { frontierContract } from '../../../testing/frontier-contract.ts'
+import type { OpenFrontier } from '../../../testing/frontier-plan.ts'
+import { startRedis, startRedisCluster } from '../../../testing/redis-server.ts'
+import { withTimeOf } from '../../../testing/redis-time.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { FrontierOptions } from '../../domain/frontier/frontier.ts'
+import { parseRedisAddress } from './redis-address.ts'
+import { connectRedis, type RedisConnection } from './redis-connection.ts'
+import { RedisFrontier } from './redis-frontier.ts'
+
+describe.each([
+  ['RedisFrontier', startRedis, asItIs, 300, {}],
+  ['RedisFrontier whose every call is repeated', startRedis, repeating, 100, {}],
+  ['RedisFrontier in a cluster', startRedisCluster, asItIs, 30, {}],
+  ['RedisFrontier that forgets', startRedis, repeating, 30, { seenSeconds: 3600 }],
+  ["RedisFrontier with Scrapy's dupefilter", startRedis, repeating, 30, { dupefilter: 'scrapy-c' }],
+  [
+    "RedisFrontier with Scrapy's dupefilter in a cluster",
+    startRedisCluster,
+    asItIs,
+    10,
+    { dupefilter: 'scrapy-b' },
+  ],
+] as const)('%s', (name, start, through, runs, seen) => {
+  let server: Awaited<ReturnType<typeof start>>
+  let connection: RedisConnection
+  let time: Clock
+  let crawls = 0
+
+  beforeAll(async () => {
+    server = await start()
+    const timed = withTimeOf(await connectRedis(parseRedisAddress(server.address)), () => time.now())
+    connection = through(timed)
+  })
+  afterAll(async () => {
+    connection?.close()
+    await server?.stop()
+  })
+
+  frontierContract(name, async (clock, options) => open(clock, `contract-${++crawls}`, options), {
+    runs,
+    persists: true,
+  })
+
+  function open(clock: Clock, crawl: string, options: FrontierOptions): OpenFrontier {
+    time = clock
+    const frontier = new RedisFrontier(connection, clock, crawl, { ...options, seen })
+    return {
+      frontier,
+      items: frontier.items,
+      deadLetters: frontier.deadLetters,
+      reopen: async () => {
+        await frontier.close()
+        return open(clock, crawl, options)
+      },
+      close: () => frontier.close(),
+    }
+  }
+})
+
+function asItIs(connection: RedisConnection): RedisConnection {
+  return connection
+}
+
+/** As if the reply had been lost on its way, each time. */
+function repeating(connection: RedisConnection): RedisConnection {
+  return {
+    isCluster: connection.isCluster,
+    async run(...call) {
+      await connection.run(...call)
+      return connection.run(...call)
+    },
+    close: () => connection.close(),
+  }
+}

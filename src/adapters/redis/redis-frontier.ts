@@ -1,0 +1,315 @@
+import { hostname } from 'node:os'
+import { appendAll } from '../../base/append-all.ts'
+import { type Clock, wallClock as machineTime } from '../../base/clock.ts'
+import type { JsonObject } from '../../base/json.ts'
+import type { CrawlRequest } from '../../domain/frontier/crawl-request.ts'
+import type { Fleet, FleetCounts, FleetState, FleetWorker, HostClaim } from '../../domain/frontier/fleet.ts'
+import type {
+  Added,
+  Frontier,
+  FrontierOptions,
+  HostLease,
+  LeasedRequest,
+  LeaseWish,
+  Pending,
+  Settled,
+} from '../../domain/frontier/frontier.ts'
+import type { Settlement } from '../../domain/frontier/settlement.ts'
+import type { HostState } from '../../domain/politeness/host-pace.ts'
+import { hostOf } from '../../domain/url/host-of.ts'
+import { batches } from './batches.ts'
+import { CrawlControl } from './crawl-control.ts'
+import { HeldHosts, type Lent } from './held-hosts.ts'
+import { Job } from './job.ts'
+import { type JobKeysOptions, jobKeys } from './keys.ts'
+import { readLease } from './read-lease.ts'
+import { readCounts, readWorkers } from './read-status.ts'
+import type { RedisConnection } from './redis-connection.ts'
+import { RedisDeadLetters } from './redis-dead-letters.ts'
+import { RedisItemLog } from './redis-item-log.ts'
+import { RememberedPaces } from './remembered-paces.ts'
+import { ADD } from './scripts/add.ts'
+import { CLAIM_HOST } from './scripts/claim-host.ts'
+import { COUNTS } from './scripts/counts.ts'
+import { LEASE } from './scripts/lease.ts'
+import { PENDING } from './scripts/pending.ts'
+import { RELEASE_HOST } from './scripts/release-host.ts'
+import { SETTLE } from './scripts/settle.ts'
+import { WORKERS } from './scripts/workers.ts'
+import { type SeenOptions, seenText } from './seen-options.ts'
+import { type OwnSettlement, SettleCalls } from './settle-calls.ts'
+import { requeuedArguments, settlementArguments, unsettledArguments } from './settlement-arguments.ts'
+import { numberIn } from './stored-number.ts'
+import { paceArguments, readPace } from './stored-pace.ts'
+import { dueTime, requestArguments } from './stored-request.ts'
+import { LOST, WorkerSession } from './worker-session.ts'
+
+export interface RedisFrontierOptions extends FrontierOptions, JobKeysOptions {
+  /** Of this process, for people. @default host name and process number */
+  readonly name?: string
+  /** The time of day of this machine, which goes on while it is suspended. @default that of the machine */
+  readonly wallClock?: Clock
+  /** How the crawl remembers what it has asked for. @default as it does; when it is new, in a set of its own, for ever */
+  readonly seen?: SeenOptions
+  /** What it says about itself from time to time, for `workers()`: how many pages it has had, say. */
+  readonly status?: () => JsonObject
+  /** Told when the crawl is paused or drained, and when it may go on; at most a sixth of a lease later. */
+  readonly onState?: (state: FleetState | undefined) => void
+  /** Told when all that this process had went to others, as after a long stop, or was forgotten by Redis. */
+  readonly onLost?: () => void
+  /** A process that is not heard of for so long has lost its hosts to the others. @default 30000 */
+  readonly leaseMs?: number
+  /** A request whose workers were lost so often goes to the dead letters, as it may be what they died of. @default 10 */
+  readonly maxDeliveries?: number
+  /** The usual rest between two requests to one host: what is due after a worker was lost. @default 5000 */
+  readonly restMs?: number
+  /** How long a host's failures and Crawl-delay are remembered after its rest is over. @default 1800000 */
+  readonly keepPaceMs?: number
+}
+
+/**
+ * The frontier of a fleet: any number of processes on any number of machines, each with one of these, work on one crawl.
+ *
+ * A host is leased to one of them at a time. README.md tells the life of a lease.
+ */
+export class RedisFrontier implements Frontier, Fleet {
+  readonly items: RedisItemLog
+  readonly deadLetters: RedisDeadLetters
+  readonly control: CrawlControl
+  readonly #clock: Clock
+  readonly #keyOf: (url: string) => string
+  readonly #restMs: number
+  readonly #job: Job
+  readonly #session: WorkerSession
+  readonly #held = new HeldHosts()
+  readonly #paces = new RememberedPaces()
+  #activeAt = 0
+
+  /**
+   * @param clock the same time for all of the fleet: a `RedisClock`
+   * @param crawl the name of the crawl: all that use it work together
+   */
+  constructor(connection: RedisConnection, clock: Clock, crawl: string, options: RedisFrontierOptions = {}) {
+    const { order = 'hosts', keyOf = hostOf, restMs = 5_000, name = `${hostname()}:${process.pid}` } = options
+    const { leaseMs = 30_000, maxDeliveries = 10, keepPaceMs = 1_800_000, status = () => ({}) } = options
+    const { onState = () => {}, onLost = () => {}, wallClock = machineTime } = options
+    this.#clock = clock
+    this.#keyOf = keyOf
+    this.#restMs = restMs
+    const keys = jobKeys(crawl, connection.isCluster, options)
+    const seen = seenText(crawl, connection.isCluster, options.seen, options)
+    this.#job = new Job(connection, keys, { order, leaseMs, maxDeliveries, keepPaceMs })
+    this.#session = new WorkerSession(this.#job, clock, {
+      ...{ name, wallClock, seen, status, onState },
+      onLost: () => {
+        this.#held.clear()
+        onLost()
+      },
+      paces: () => batches(this.#paces.all(clock.now()), MAX_BATCH).map((part) => part.flat()),
+    })
+    this.items = new RedisItemLog(this.#job)
+    this.control = new CrawlControl(this.#job)
+    this.deadLetters = new RedisDeadLetters(this.#job, this.#session, keyOf)
+  }
+
+  async add(requests: readonly CrawlRequest[], starts?: 'complete'): Promise<Added> {
+    const sum = { added: 0, duplicates: 0 }
+    if (requests.length > 0) await this.#session.join()
+    const { fingerprint } = this.#session
+    const all = requests.map((request) => requestArguments(request, this.#keyOf(request.url), fingerprint))
+    const parts = batches(all, MAX_BATCH)
+    if (parts.length === 0 && starts !== undefined) parts.push([])
+    for (const [i, part] of parts.entries()) {
+      const complete = i === parts.length - 1 ? (starts ?? '') : ''
+      const { added, duplicates } = await this.#add([complete, '', ...part.flat()])
+      sum.added += added
+      sum.duplicates += duplicates
+    }
+    return sum
+  }
+
+  /**
+   * Adds the requests of start messages and acknowledges these, in one step. Nothing is added when that was done before, or somebody else
+   * has them by now.
+   * @param batch as `StartMessages.take` names it
+   */
+  async addStarts(batch: string, requests: readonly CrawlRequest[]): Promise<Added> {
+    await this.#session.join()
+    const { fingerprint } = this.#session
+    // All at once: a batch of messages is small enough.
+    const args = requests.flatMap((request) =>
+      requestArguments(request, this.#keyOf(request.url), fingerprint, true),
+    )
+    return this.#add(['', batch, ...args])
+  }
+
+  async lease({ requests, perHost, now }: LeaseWish): Promise<readonly HostLease[]> {
+    const leases = new Map<string, { host: string; requests: LeasedRequest[]; pace?: HostState }>()
+    for (let left = requests; left > 0; ) {
+      const most = Math.min(left, MAX_BATCH)
+      const args = [String(most), String(perHost)]
+      const reply = await this.#untilNotLost(() => this.#session.call(LEASE, args))
+      const { fence } = this.#session
+      const lease = readLease(reply, this.#job.rules.order)
+      this.#session.hear(lease.state)
+      const requeued: string[] = []
+      for (const { host, leased } of lease.requests) {
+        const key = this.#keyOf(leased.request.url)
+        if (key !== host) {
+          appendAll(requeued, requeuedArguments(leased.id, host, this.#toQueueAt(key, leased.request, now)))
+          continue
+        }
+        this.#held.lent(leased.id, host, leased.request.url)
+        const others = leases.get(host)
+        if (others === undefined) leases.set(host, { host, requests: [leased] })
+        else others.requests.push(leased)
+      }
+      for (const { host, json, lostAt } of lease.paces) {
+        const pace = readPace(host, json, lostAt, { restMs: this.#restMs, now })
+        const own = leases.get(host)
+        if (own !== undefined && pace !== undefined) own.pace = pace
+      }
+      const unusable = [...lease.malformed.flat(), ...requeued]
+      if (unusable.length > 0) await this.#session.call(SETTLE, ['0', ...unusable], fence)
+      const count = lease.requests.length + lease.malformed.length
+      if (count < most && !lease.mayHaveMore) break
+      left -= count
+    }
+    return [...leases.values()]
+  }
+
+  async settle(settlements: readonly Settlement[], paces: readonly HostState[] = []): Promise<Settled> {
+    // What we have was all leased under it.
+    const { fence } = this.#session
+    const paceOf = new Map(paces.map((pace) => [pace.key, this.#remember(pace)]))
+    const ours = new Map<string, OwnSettlement>()
+    for (const settlement of settlements) {
+      const lent = this.#held.find(settlement.id)
+      if (lent !== undefined && !ours.has(settlement.id)) ours.set(settlement.id, this.#own(settlement, lent))
+    }
+    for (const id of ours.keys()) this.#held.givenBack(id)
+    const calls = new SettleCalls(this.#session, fence, paceOf)
+    const { added, duplicates, ignored } = await calls.settle([...ours.values()], MAX_BATCH)
+    return { added, duplicates, ignored: ignored + settlements.length - ours.size }
+  }
+
+  /** One that cannot be written for Redis is a dead letter: it must not end the worker, nor the next worker that leases it. */
+  #own(settlement: Settlement, lent: Lent): OwnSettlement {
+    const { id } = settlement
+    const { host } = lent
+    try {
+      return { id, host, ...settlementArguments(settlement, lent, this.#keyOf, this.#session.fingerprint) }
+    } catch (cause) {
+      return { id, host, before: [], args: unsettledArguments(id, host, cause) }
+    }
+  }
+
+  async pending(): Promise<Pending> {
+    const { fence } = this.#session
+    for (;;) {
+      const reply = await this.#job.run(PENDING, fence === undefined ? {} : { fence })
+      const [status, ready, delayed, due, leased, elsewhere, ...rest] = reply as [string, ...unknown[]]
+      if (status === 'again') continue
+      const [complete, activeAt, state] = rest
+      this.#activeAt = numberIn(activeAt)
+      this.#session.hear(state)
+      return {
+        ready: Number(ready),
+        delayed: Number(delayed),
+        ...(due !== '' && { nextDueAt: numberIn(due) }),
+        leased: Number(leased),
+        ...(elsewhere !== 0 && { elsewhere: Number(elsewhere) }),
+        startsComplete: complete === 1,
+      }
+    }
+  }
+
+  get state(): FleetState | undefined {
+    return this.#session.state
+  }
+
+  get activeAt(): number {
+    return this.#activeAt
+  }
+
+  holds(host: string): boolean {
+    return this.#held.has(host) && this.#session.isSure
+  }
+
+  async claim(host: string): Promise<HostClaim | undefined> {
+    const reply = await this.#untilNotLost(() => this.#session.call(CLAIM_HOST, [host]))
+    const [status, json = '', lostAt = ''] = reply as string[]
+    if (status !== 'ok') return undefined
+    const pace = readPace(host, json, lostAt, { restMs: this.#restMs, now: this.#clock.now() })
+    const claim = { host, ...(pace !== undefined && { pace }) }
+    this.#held.claimed(claim)
+    return claim
+  }
+
+  async release(claim: HostClaim, pace?: HostState): Promise<void> {
+    const { fence } = this.#session
+    if (!this.#held.released(claim)) return
+    const { host } = claim
+    const state = pace && this.#remember({ ...pace, key: host })
+    await this.#session.call(RELEASE_HOST, state ?? [host, '0', '0', ''], fence)
+  }
+
+  async workers(): Promise<readonly FleetWorker[]> {
+    return readWorkers(await this.#job.run(WORKERS, {}))
+  }
+
+  async counts(): Promise<FleetCounts> {
+    const { counts, state } = readCounts(await this.#job.run(COUNTS, {}))
+    this.#session.hear(state)
+    return counts
+  }
+
+  /** Says that this process lives; it is done from time to time anyway. */
+  renew(): Promise<void> {
+    return this.#session.renew()
+  }
+
+  /** What is handed out and not settled waits again, for the others. The connection stays open. */
+  async close(): Promise<void> {
+    this.#held.clear()
+    await this.#session.leave()
+  }
+
+  #remember(pace: HostState): string[] {
+    const state = paceArguments(pace, this.#job.rules.keepPaceMs)
+    this.#paces.add(state, this.#clock.now())
+    return state
+  }
+
+  /**
+   * It waits under a host that is not its own here: the queue mode of the settings was changed since, or another program wrote it. It is queued again, after
+   * a while, so that workers with different settings do not do so without a pause.
+   */
+  #toQueueAt(key: string, request: CrawlRequest, now: number): string[] {
+    const [, , ...rest] = requestArguments(request, key, this.#session.fingerprint)
+    return ['', dueTime(now + REQUEUE_MS), ...rest]
+  }
+
+  async #add(args: readonly string[]): Promise<Added> {
+    const reply = await this.#untilNotLost(() => this.#session.call(ADD, args))
+    const [added = 0, duplicates = 0] = numbersIn(reply)
+    return { added, duplicates }
+  }
+
+  /** A call that does not depend on what this process had is made again with a new lease. */
+  async #untilNotLost(call: () => Promise<unknown>): Promise<unknown> {
+    for (;;) {
+      const reply = await call()
+      if (reply !== LOST) return reply
+    }
+  }
+}
+
+const REQUEUE_MS = 1_000
+
+/** Requests that one script adds, hands out or settles at most: Redis does nothing else meanwhile. */
+const MAX_BATCH = 500
+
+function numbersIn(reply: unknown): number[] {
+  return String(reply).split(' ').map(Number)
+}

@@ -1,0 +1,117 @@
+import type { Clock } from '../../base/clock.ts'
+import { printable } from '../../base/printable.ts'
+import type { Validators } from '../../domain/fetch/fetcher.ts'
+import { MemoryRobotsStore } from '../../domain/robots/memory-robots-store.ts'
+import {
+  isCurrent,
+  type RobotsFinding,
+  type RobotsOutage,
+  type RobotsRecord,
+  type RobotsStore,
+} from '../../domain/robots/robots-record.ts'
+import type { JobKeys } from './keys.ts'
+import type { RedisConnection } from './redis-connection.ts'
+import { KEEP_ROBOTS, READ_ROBOTS } from './scripts/robots.ts'
+import { isRecord, parseJson } from './stored-request.ts'
+
+/** Beyond the time that a record is fresh: to ask "has it changed?" with, and to go by in an outage. */
+const KEPT_LONGER_MS = 24 * 3_600_000
+/** A longer file is each process's own: few sites have one, and Redis keeps all in memory. */
+const MAX_SHARED_CHARS = 32 * 1024
+
+/** The robots.txt of each origin, for all workers of a crawl: a host that goes from one to another is not asked for it again. */
+export class RedisRobotsStore implements RobotsStore {
+  readonly #connection: RedisConnection
+  readonly #keys: JobKeys
+  readonly #clock: Clock
+  readonly #own = new MemoryRobotsStore()
+
+  /** @param clock that of the fleet: the times of records are by it */
+  constructor(connection: RedisConnection, keys: JobKeys, clock: Clock) {
+    this.#connection = connection
+    this.#keys = keys
+    this.#clock = clock
+  }
+
+  async get(origin: string): Promise<RobotsRecord | undefined> {
+    const own = await this.#own.get(origin)
+    if (own !== undefined && isCurrent(own, this.#clock.now())) return own
+    const json = await this.#connection.run(READ_ROBOTS, [this.#keys.base], [origin])
+    return readRobots(origin, String(json), this.#clock.now()) ?? own
+  }
+
+  async put(record: RobotsRecord): Promise<void> {
+    await this.#own.put(record)
+    const json = JSON.stringify(record)
+    if (json.length > MAX_SHARED_CHARS) return
+    const until = record.outage ? record.outage.retryAt : record.finding.freshUntil
+    const keepMs = Math.ceil(Math.max(0, until - this.#clock.now()) + KEPT_LONGER_MS)
+    await this.#connection.run(KEEP_ROBOTS, [this.#keys.base], [record.origin, json, String(keepMs)])
+  }
+}
+
+/**
+ * The record in `json`; `undefined` if it is not one of that origin. Any program with access to Redis may have written it, so its times are cut
+ * to what a worker would write at `now`: no entry can close an origin, or hold its rules, for longer than a server could.
+ */
+export function readRobots(origin: string, json: string, now: number): RobotsRecord | undefined {
+  const value = parseJson(json)
+  if (!isRecord(value) || value['origin'] !== origin) return undefined
+  const finding = readFinding(value['finding'], now)
+  if (value['outage'] === undefined) return finding && { origin, finding }
+  const outage = readOutage(value['outage'], now)
+  if (outage === undefined) return undefined
+  if (value['finding'] === undefined) return { origin, outage }
+  return finding?.kind === 'file' ? { origin, finding, outage } : undefined
+}
+
+function readFinding(value: unknown, now: number): RobotsFinding | undefined {
+  if (!isRecord(value) || !isTime(value['checkedAt']) || !isTime(value['freshUntil'])) return undefined
+  const { kind, reason, octets, cut, url } = value
+  const times = {
+    checkedAt: Math.min(value['checkedAt'], now),
+    freshUntil: Math.min(value['freshUntil'], now + MAX_FRESH_MS),
+  }
+  if (kind === 'unavailable' || kind === 'denied')
+    return isReason(reason) ? { kind, reason: printable(reason), ...times } : undefined
+  const validators = readValidators(value['validators'])
+  if (kind !== 'file' || typeof octets !== 'string' || !OCTETS.test(octets)) return undefined
+  if (typeof cut !== 'boolean' || typeof url !== 'string' || validators === undefined) return undefined
+  return { kind, octets, cut, url, validators, ...times }
+}
+
+function readValidators(value: unknown): Validators | undefined {
+  if (!isRecord(value)) return undefined
+  const { etag, lastModified } = value
+  return {
+    ...(typeof etag === 'string' && { etag }),
+    ...(typeof lastModified === 'string' && { lastModified }),
+  }
+}
+
+function readOutage(value: unknown, now: number): RobotsOutage | undefined {
+  if (!isRecord(value)) return undefined
+  const { reason, since, failures, retryAt } = value
+  if (!isReason(reason) || !isTime(since) || !isTime(failures) || !isTime(retryAt)) return undefined
+  return {
+    reason: printable(reason),
+    since: Math.min(since, now),
+    failures: Math.min(Math.floor(failures), MAX_FAILURES),
+    retryAt: Math.min(retryAt, now + MAX_RETRY_MS),
+  }
+}
+
+/** One character for each octet. */
+const OCTETS = /^[\0-\xff]*$/
+/** RFC 9309 (2.4), and the longest Retry-After that a worker obeys. */
+const MAX_FRESH_MS = 24 * 3_600_000
+const MAX_RETRY_MS = 24 * 3_600_000
+const MAX_FAILURES = 1_000
+
+function isReason(value: unknown): value is string {
+  return typeof value === 'string'
+}
+
+function isTime(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0
+}

@@ -1,0 +1,91 @@
+import { ConfigurationError } from '../../base/crawl-error.ts'
+import { checkTag, type JobKeysOptions, jobKeys, sharedKey } from './keys.ts'
+
+/** How a crawl remembers what it has asked for. What is not said is as the crawl has it; one that is new gets a set of its own, for ever. */
+export interface SeenOptions {
+  /**
+   * `own`: fingerprints of 64 bits, some nine bytes each. The others: the set of scrapy-redis, which Python's workers share, with the
+   * fingerprints of scrapy-redis before 0.8 (`scrapy-a`), since (`scrapy-b`), or of Scrapy since 2.7 (`scrapy-c`). @default 'own'
+   */
+  readonly dupefilter?: Dupefilter
+  /** The key of that set. @default '<crawl>:dupefilter', which is scrapy-redis's; '{<crawl>}:dupefilter' in a cluster */
+  readonly dupefilterKey?: string
+  /** Another crawl: both use its set, so what either has asked for the other does not. Not in a cluster. */
+  readonly seenWith?: string
+  /** A URL counts as seen for at least so long, and at most twice as long. @default for ever */
+  readonly seenSeconds?: number
+}
+
+export type Dupefilter = 'own' | 'scrapy-a' | 'scrapy-b' | 'scrapy-c'
+
+/** What `SeenOptions` come to. */
+export interface SeenRule {
+  readonly dupefilter: Dupefilter
+  /** 0: for ever. */
+  readonly periodMs: number
+  /** The base of the keys of the crawl whose set it is, or the key of the dupefilter. */
+  readonly where: string
+}
+
+/**
+ * The rule that options ask for, as the text that is kept with the crawl: `own 0 orbweaver:{books}`. Empty when they ask for nothing but the default.
+ * @param cluster whether all keys must be on one node
+ * @throws ConfigurationError for options that contradict each other, or that a cluster cannot do
+ */
+export function seenText(
+  crawl: string,
+  cluster: boolean,
+  options: SeenOptions = {},
+  keys: JobKeysOptions = {},
+): string {
+  const { dupefilter = 'own', dupefilterKey, seenWith, seenSeconds } = options
+  if (dupefilter !== 'own') {
+    if (seenWith !== undefined)
+      throw new ConfigurationError(
+        `seenWith shares a crawl's own seen set; to share Scrapy's (${dupefilter}), give both crawls the same dupefilterKey`,
+      )
+    if (seenSeconds !== undefined)
+      throw new ConfigurationError(
+        `seenSeconds cannot be with ${dupefilter}: Python's workers write to that set, and its members do not expire`,
+      )
+    const where = dupefilterKey ?? sharedKey(crawl, cluster, 'dupefilter')
+    if (cluster) checkTag(crawl, where, 'the dupefilter')
+    return textOf({ dupefilter, periodMs: 0, where })
+  }
+  if (dupefilterKey !== undefined)
+    throw new ConfigurationError(
+      'dupefilterKey needs dupefilter: scrapy-a, scrapy-b or scrapy-c, whichever made the fingerprints',
+    )
+  if (seenWith === undefined && seenSeconds === undefined) return ''
+  if (seenSeconds !== undefined && !(seenSeconds >= 1 && seenSeconds <= MAX_SECONDS))
+    throw new ConfigurationError(`seenSeconds must be 1 to ${MAX_SECONDS}: ${seenSeconds}`)
+  if (cluster && seenWith !== undefined && seenWith !== crawl)
+    throw new ConfigurationError(
+      `seenWith: ${seenWith} is not possible in a Redis Cluster: a script sees the keys of one node only, and two crawls may be on two. ` +
+        'Use a Redis that is no cluster, or one crawl for both',
+    )
+  const periodMs = Math.round((seenSeconds ?? 0) * 1000)
+  return textOf({ dupefilter, periodMs, where: jobKeys(seenWith ?? crawl, cluster, keys).base })
+}
+
+/** A thousand years. */
+const MAX_SECONDS = 31_557_600_000
+
+/** Reads what is kept with a crawl. Anybody may have written it: what is none is the default, as it is for the scripts. @param base of its keys */
+export function readSeenText(text: string, base: string): SeenRule {
+  const match = /^(own|scrapy-[abc]) (\d{1,15}) (.+)$/s.exec(text)
+  const [, dupefilter = 'own', periodMs = '0', where = base] = match ?? []
+  return { dupefilter: dupefilter as Dupefilter, periodMs: Number(periodMs), where }
+}
+
+/** For people. */
+export function describeSeen({ dupefilter, periodMs, where }: SeenRule): string {
+  if (dupefilter !== 'own') return `dupefilter ${dupefilter} in ${where}`
+  const crawl = /\{(.*)\}$/.exec(where)?.[1] ?? where
+  const age = periodMs === 0 ? 'for ever' : `with seenSeconds ${periodMs / 1000}`
+  return `the seen set of ${crawl}, ${age}`
+}
+
+function textOf({ dupefilter, periodMs, where }: SeenRule): string {
+  return `${dupefilter} ${periodMs} ${where}`
+}

@@ -1,0 +1,26 @@
+import { ConfigurationError } from '../../base/crawl-error.ts'
+import type { JobKeys } from './keys.ts'
+import type { RedisConnection } from './redis-connection.ts'
+import { SERVER_FACTS } from './scripts/server-facts.ts'
+
+export interface ServerFacts {
+  /** The time of the crawl (ms since the epoch). */
+  readonly now: number
+  readonly maxmemoryPolicy: string
+}
+
+/** Of the server that holds the crawl. */
+export async function serverFacts(connection: RedisConnection, { base }: JobKeys): Promise<ServerFacts> {
+  const [now, maxmemoryPolicy = ''] = (await connection.run(SERVER_FACTS, [base], [])) as string[]
+  return { now: Number(now), maxmemoryPolicy }
+}
+
+/** @throws ConfigurationError when the server may throw parts of the crawl away */
+export async function checkEviction(connection: RedisConnection, keys: JobKeys): Promise<void> {
+  const { maxmemoryPolicy } = await serverFacts(connection, keys)
+  if (maxmemoryPolicy === 'noeviction' || maxmemoryPolicy === '') return
+  throw new ConfigurationError(
+    `this Redis has maxmemory-policy ${maxmemoryPolicy}: when its memory is full it would throw away parts of the crawl, and pages would be lost or asked twice. ` +
+      'Set it to noeviction (CONFIG SET maxmemory-policy noeviction), or allow it if you know that memory suffices',
+  )
+}

@@ -1,0 +1,70 @@
+import { printable } from '../../base/printable.ts'
+import type { HostState } from '../../domain/politeness/host-pace.ts'
+import { LAST_TIME } from './last-time.ts'
+import { isRecord, parseJson } from './stored-request.ts'
+
+/** The arguments by which the scripts keep a pace: host, when it may be asked next, when it may be forgotten, and all of it. */
+export function paceArguments(pace: HostState, keepPaceMs: number): string[] {
+  const { key, readyAt, failures, crawlDelayMs, parked } = pace
+  const free = Math.max(readyAt, parked?.until ?? 0)
+  const forgetAt = free + (failures > 0 || crawlDelayMs > 0 ? keepPaceMs : 0)
+  return [key, time(readyAt), time(forgetAt), JSON.stringify(pace)]
+}
+
+/**
+ * How a host stands for its next owner.
+ *
+ * Nobody knows whom a worker asked that was lost with the host. So the host rests as if it had been asked when the lease ended: as long as
+ * after its last answer, by its Crawl-delay, or by `restMs`, whichever is longest.
+ * @param json of a `HostState`, `''` when none is stored; it may have been written by anybody
+ * @param lostAt ms since the epoch, `''` when no worker was lost
+ * @param restMs the usual rest between two requests to one host
+ */
+export function readPace(
+  host: string,
+  json: string,
+  lostAt: string,
+  { restMs, now }: { readonly restMs: number; readonly now: number },
+): HostState | undefined {
+  if (json === '' && lostAt === '') return undefined
+  const stored = json === '' ? nothingKnown(host) : stateOf(host, parseJson(json))
+  // What cannot be read is not taken for leave to ask.
+  if (stored === undefined) return { ...nothingKnown(host), readyAt: now + restMs }
+  if (!/^\d+(\.\d+)?$/.test(lostAt)) return stored
+  // A lease that has ended did not end in the future.
+  const lost = Math.min(Number(lostAt), now)
+  const { readyAt, endedAt = readyAt, crawlDelayMs } = stored
+  const rest = Math.max(restMs, crawlDelayMs, readyAt - endedAt)
+  const restedAt = Math.min(lost + rest, LAST_TIME)
+  return { ...stored, endedAt: Math.max(endedAt, lost), readyAt: Math.max(readyAt, restedAt) }
+}
+
+function nothingKnown(key: string): HostState {
+  return { key, readyAt: 0, failures: 0, crawlDelayMs: 0, latencyMs: 0 }
+}
+
+function stateOf(key: string, value: unknown): HostState | undefined {
+  if (!isRecord(value)) return undefined
+  const { readyAt, endedAt, failures, crawlDelayMs, latencyMs, parked } = value
+  if (!isTime(readyAt) || !isTime(failures) || !isTime(crawlDelayMs) || !isTime(latencyMs)) return undefined
+  const isParked = isRecord(parked) && isTime(parked['until'])
+  return {
+    ...{ key, readyAt, failures, crawlDelayMs, latencyMs },
+    ...(isTime(endedAt) && { endedAt }),
+    ...(isParked && {
+      parked: { until: Number(parked['until']), reason: printable(textOf(parked['reason']), 200) },
+    }),
+  }
+}
+
+function isTime(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0 && value <= LAST_TIME
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+function time(ms: number): string {
+  return String(Math.min(Math.max(Math.ceil(ms), 0), LAST_TIME))
+}

@@ -1,0 +1,77 @@
+import { ConfigurationError } from '../../base/crawl-error.ts'
+import type { IndexDocument } from '../../domain/indexing/index-document.ts'
+import type { IndexChange, IndexWriter, RefusedChange } from '../../domain/indexing/index-writer.ts'
+import { AppendedFile } from './appended-file.ts'
+import { indexFields } from './index-fields.ts'
+import { latestChanges } from './latest-changes.ts'
+import { endOfLastRow, readAt } from './whole-records.ts'
+
+/**
+ * Appends to a CSV file (RFC 4180): a row for each document that was put. It has no way to say that a document is gone, so deletes are left
+ * out, and the commit says how many. The last row of an id counts.
+ */
+export class CsvWriter implements IndexWriter {
+  readonly name: string
+  readonly batchSize = 1_000
+  readonly #file: AppendedFile
+  readonly #onMessage: ((message: string) => void) | undefined
+  #deletesLeftOut = 0
+
+  /** @throws ConfigurationError when the file cannot be opened, or has other columns */
+  static async open(path: string, onMessage?: (message: string) => void): Promise<CsvWriter> {
+    const name = `csv:${path}`
+    const file = await AppendedFile.open(name, path, async (opened, bytes) => {
+      const head = (await readAt(opened, 0, HEADER.length)).toString()
+      if (!HEADER.startsWith(head))
+        throw new ConfigurationError(`${name}: the file is there, and has other columns. Name another one`)
+      return endOfLastRow(opened, bytes)
+    })
+    return new CsvWriter(name, file, onMessage)
+  }
+
+  private constructor(name: string, file: AppendedFile, onMessage?: (message: string) => void) {
+    this.name = name
+    this.#file = file
+    this.#onMessage = onMessage
+  }
+
+  async write(changes: readonly IndexChange[]): Promise<readonly RefusedChange[]> {
+    const latest = latestChanges(changes)
+    const documents = latest.flatMap((change) => (change.kind === 'put' ? [change.document] : []))
+    const header = this.#file.bytes === 0 ? [HEADER] : []
+    await this.#file.append([...header, ...documents.map(row)])
+    this.#deletesLeftOut += latest.length - documents.length
+    return []
+  }
+
+  async commit(): Promise<void> {
+    await this.#file.sync()
+    if (this.#deletesLeftOut > 0)
+      this.#onMessage?.(`${this.name}: ${this.#deletesLeftOut} deletes left out: a CSV file only grows`)
+    this.#deletesLeftOut = 0
+  }
+
+  close(): Promise<void> {
+    return this.#file.close()
+  }
+}
+
+const COLUMNS = [
+  ...['id', 'url', 'host', 'domain', 'title', 'content', 'anchor', 'digest', 'boost', 'tstamp'],
+  ...['lastModified', 'type', 'lang', 'segment', 'metadata'],
+]
+
+const HEADER = `${COLUMNS.join(',')}\r\n`
+
+function row(document: IndexDocument): string {
+  const { metadata } = document
+  const fields: Readonly<Record<string, unknown>> = { ...indexFields(document), metadata }
+  return `${COLUMNS.map((column) => cell(fields[column])).join(',')}\r\n`
+}
+
+/** Lists and metadata as JSON. What is absent is empty, an empty text is `""`. */
+function cell(value: unknown): string {
+  if (value === undefined) return ''
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
+  return text === '' || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}

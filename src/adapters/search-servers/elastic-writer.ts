@@ -1,0 +1,197 @@
+import { readFile } from 'node:fs/promises'
+import { z } from 'zod'
+import { appendAll } from '../../base/append-all.ts'
+import { printable } from '../../base/printable.ts'
+import type { IndexChange, IndexWriter, RefusedChange } from '../../domain/indexing/index-writer.ts'
+import { elasticId } from './elastic-id.ts'
+import { inRequests, type Part } from './in-requests.ts'
+import { indexFields } from './index-fields.ts'
+import type { IndexServer, ServerAnswer } from './index-server.ts'
+import { latestChanges } from './latest-changes.ts'
+import type { Attempt } from './try-patiently.ts'
+
+export interface ElasticWriterOptions {
+  /** Of the index or alias: `/pages`. */
+  readonly path: string
+  /** @default 500 */
+  readonly batchSize?: number
+  /** Of a request. @default 10 MiB */
+  readonly maxBytes?: number
+  /** Whether an index that is not there is created, with our mapping. @default true */
+  readonly createIndex?: boolean
+}
+
+/** Writes to an index of Elasticsearch 7 or later, or of OpenSearch. */
+export class ElasticWriter implements IndexWriter {
+  readonly name: string
+  readonly batchSize: number
+  readonly #server: IndexServer
+  readonly #path: string
+  readonly #maxBytes: number | undefined
+  readonly #createIndex: boolean
+  #indexExists = false
+
+  /** @param server closed with the writer */
+  constructor(
+    server: IndexServer,
+    { path, batchSize = 500, maxBytes, createIndex = true }: ElasticWriterOptions,
+  ) {
+    this.name = server.name
+    this.batchSize = batchSize
+    this.#server = server
+    this.#path = path
+    this.#maxBytes = maxBytes
+    this.#createIndex = createIndex
+  }
+
+  async write(changes: readonly IndexChange[]): Promise<readonly RefusedChange[]> {
+    await this.#ensureIndex()
+    const size = { maxParts: this.batchSize, maxBytes: this.#maxBytes }
+    const refused: RefusedChange[] = []
+    for (const actions of inRequests(latestChanges(changes).values().map(action), size))
+      appendAll(refused, await this.#send(actions))
+    return refused
+  }
+
+  async commit(): Promise<void> {
+    await this.#ensureIndex()
+    const answer = await this.#server.ask({ method: 'POST', path: `${this.#path}/_refresh` })
+    if (answer.status !== 200) throw this.#misuse(answer)
+  }
+
+  close(): Promise<void> {
+    return this.#server.close()
+  }
+
+  async #send(actions: readonly Part[]): Promise<RefusedChange[]> {
+    const refused: RefusedChange[] = []
+    let left = actions
+    const end = await this.#server.patiently(async (): Promise<Attempt<'taken' | 'too large'>> => {
+      const attempt = await this.#server.attempt({
+        method: 'POST',
+        path: `${this.#path}/_bulk?filter_path=${BULK_ANSWER_FIELDS}`,
+        body: left.map(({ text }) => text).join(''),
+        contentType: 'application/x-ndjson',
+      })
+      if (attempt.kind === 'busy') return attempt
+      if (attempt.value.status === 413) return { kind: 'done', value: 'too large' }
+      if (attempt.value.status !== 200) throw this.#misuse(attempt.value)
+      const { busy, refusals, reason } = this.#sort(left, attempt.value)
+      appendAll(refused, refusals)
+      if (busy.length === 0) return { kind: 'done', value: 'taken' }
+      const some = `it has no time for ${busy.length} of ${left.length} changes: ${reason}`
+      left = busy
+      return { kind: 'busy', reason: some }
+    })
+    if (end === 'taken') return refused
+    if (left.length === 1)
+      return [...refused, ...left.map(({ id }) => ({ id, reason: 'too large for this server' }))]
+    const middle = left.length >> 1
+    return [
+      ...refused,
+      ...(await this.#send(left.slice(0, middle))),
+      ...(await this.#send(left.slice(middle))),
+    ]
+  }
+
+  /** Which actions are to be sent again, with the reason of the last, and which never. */
+  #sort(
+    actions: readonly Part[],
+    answer: ServerAnswer,
+  ): { readonly busy: Part[]; readonly refusals: RefusedChange[]; readonly reason: string } {
+    const busy: Part[] = []
+    const refusals: RefusedChange[] = []
+    let reason = ''
+    for (const [i, { status, error }] of this.#items(answer, actions.length).entries()) {
+      const action = actions[i]
+      // A delete of what is not there is a 404 without an error.
+      if (error === undefined || action === undefined) continue
+      const said = wordsOf(error)
+      if (status === 400 || status === 413) refusals.push({ id: action.id, reason: said })
+      else if (isBusy(status)) {
+        busy.push(action)
+        reason = said
+      } else throw this.#server.misuse(`it answers ${status}, ${said}`)
+    }
+    return { busy, refusals, reason }
+  }
+
+  /** One for each action, in their order; none when all went well. */
+  #items(answer: ServerAnswer, count: number): BulkItem[] {
+    const { errors, items } = this.#read(answer)
+    if (!errors) return []
+    const results = items.flatMap((item) => Object.values(item))
+    if (results.length !== count) throw this.#strange(answer)
+    return results
+  }
+
+  async #ensureIndex(): Promise<void> {
+    if (this.#indexExists) return
+    const there = await this.#server.ask({ method: 'HEAD', path: this.#path })
+    if (there.status === 404) {
+      if (!this.#createIndex)
+        throw this.#server.misuse('there is no such index, and createIndex=no forbids to create it')
+      const body = await readFile(MAPPING_FILE, 'utf8')
+      const created = await this.#server.ask({ method: 'PUT', path: this.#path, body })
+      // Somebody was quicker, or an earlier answer was lost.
+      const isThere = created.text.includes('resource_already_exists_exception')
+      if (created.status !== 200 && !isThere) throw this.#misuse(created)
+    } else if (there.status !== 200) throw this.#misuse(there)
+    this.#indexExists = true
+  }
+
+  #misuse({ status, text }: ServerAnswer): Error {
+    return this.#server.misuse(`it answers ${status}, ${printable(text, 500)}`)
+  }
+
+  #strange({ text }: ServerAnswer): Error {
+    return this.#server.misuse(`this is not the answer of an Elasticsearch or OpenSearch: ${printable(text)}`)
+  }
+
+  #read(answer: ServerAnswer): z.infer<typeof BULK_ANSWER> {
+    try {
+      return BULK_ANSWER.parse(JSON.parse(answer.text))
+    } catch {
+      throw this.#strange(answer)
+    }
+  }
+}
+
+const MAPPING_FILE = new URL('../../../schemas/elasticsearch/orbweaver-index.json', import.meta.url)
+
+function action(change: IndexChange): Part {
+  if (change.kind === 'delete')
+    return { id: change.id, text: `${JSON.stringify({ delete: { _id: elasticId(change.id) } })}\n` }
+  const { id } = change.document
+  const fields = indexFields(change.document)
+  return { id, text: `${JSON.stringify({ index: { _id: elasticId(id) } })}\n${JSON.stringify(fields)}\n` }
+}
+
+/** 409: somebody else wrote the same document at the same moment; ours comes after it. */
+function isBusy(status: number): boolean {
+  return status === 409 || status === 429 || status >= 500
+}
+
+function wordsOf({ type, reason, caused_by }: BulkError): string {
+  return printable([reason ?? type, caused_by?.reason ?? []].flat().join(': '), 500)
+}
+
+const BULK_ERROR = z.object({
+  type: z.string(),
+  reason: z.string().nullish(),
+  caused_by: z.object({ reason: z.string().nullish() }).optional(),
+})
+type BulkError = z.infer<typeof BULK_ERROR>
+
+const BULK_ITEM = z.object({ status: z.number(), error: BULK_ERROR.optional() })
+type BulkItem = z.infer<typeof BULK_ITEM>
+
+const BULK_ANSWER = z.object({
+  errors: z.boolean(),
+  items: z.array(z.record(z.string(), BULK_ITEM)),
+})
+
+const BULK_ANSWER_FIELDS = [
+  ...['errors', 'items.*.status', 'items.*.error.type', 'items.*.error.reason'],
+  'items.*.error.caused_by.reason',
+].join(',')

@@ -1,0 +1,39 @@
+import type { IndexDocument } from '../../domain/indexing/index-document.ts'
+
+/** A document under Nutch's field names. Fields that the document does not have are absent. */
+export interface IndexFields {
+  readonly id: string
+  readonly [field: string]: string | number | readonly string[]
+}
+
+/** As every target gets it: times as ISO instants, each piece of metadata as a field `meta_*`. */
+export function indexFields(document: IndexDocument): IndexFields {
+  const { anchors, tstamp, lastModified, metadata, ...same } = document
+  return {
+    ...same,
+    ...(anchors.length > 0 && { anchor: anchors }),
+    tstamp: instant(tstamp),
+    ...(lastModified !== undefined && { lastModified: instant(lastModified) }),
+    ...metadataFields(metadata),
+  }
+}
+
+/** Letters and digits of any script, and `_`: what all engines take in a name. A dot would make an object of it. */
+export function metadataField(key: string): string {
+  return `meta_${key.replaceAll(/[^\p{L}\p{N}_]/gu, '_')}`
+}
+
+function metadataFields(metadata: IndexDocument['metadata']): Record<string, string | readonly string[]> {
+  const fields: Record<string, string | readonly string[]> = {}
+  for (const [key, value] of Object.entries(metadata)) {
+    const field = metadataField(key)
+    const before = fields[field]
+    // `og:title` and `og.title` share a field, and both are found.
+    fields[field] = before === undefined ? value : [before, value].flat()
+  }
+  return fields
+}
+
+function instant(ms: number): string {
+  return new Date(ms).toISOString()
+}

@@ -1,0 +1,138 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { makeCertificates, type TestCertificates } from '../../../testing/certificates.ts'
+import {
+  type IndexServerDouble,
+  type IndexServerDoubleOptions,
+  startIndexServerDouble,
+} from '../../../testing/index-server-double.ts'
+import { InstantClock } from '../../../testing/instant-clock.ts'
+import { ConfigurationError } from '../../base/crawl-error.ts'
+import { IndexUnavailable } from '../../domain/indexing/index-writer.ts'
+import { IndexServer, type IndexServerOptions } from './index-server.ts'
+
+let clock: InstantClock
+let certificates: TestCertificates
+let closing: Array<{ close(): Promise<void> }>
+beforeAll(() => {
+  certificates = makeCertificates(['127.0.0.1'])
+})
+beforeEach(() => {
+  clock = new InstantClock()
+  closing = []
+})
+afterEach(async () => {
+  for (const each of closing.reverse()) await each.close()
+})
+
+async function start(options: IndexServerDoubleOptions = {}): Promise<IndexServerDouble> {
+  const double = await startIndexServerDouble(() => ({ status: 200, json: { well: true } }), options)
+  closing.push(double)
+  return double
+}
+
+function connect(origin: string, options: Partial<IndexServerOptions> = {}): IndexServer {
+  const server = new IndexServer({ clock, name: 'solr:x', origin, ...options })
+  closing.push(server)
+  return server
+}
+
+const REQUEST = { method: 'POST', path: '/update', body: '{}' } as const
+const WELL = { status: 200, text: '{"well":true}' }
+
+it('sends the request with what it was given', async () => {
+  const double = await start({ authorization: 'Basic abc' })
+  expect(await connect(double.origin, { authorization: 'Basic abc' }).ask(REQUEST)).toEqual(WELL)
+  expect(double.requests).toMatchObject([
+    { method: 'POST', target: '/update', body: '{}', headers: { 'content-type': 'application/json' } },
+  ])
+})
+
+it.each([
+  ['a refusal for now', { kind: 'answer', status: 429 }],
+  ['a server that starts', { kind: 'answer', status: 503 }],
+  ['a gateway without a server', { kind: 'answer', status: 502 }],
+  ['a connection that breaks before the request', { kind: 'drop before' }],
+  ['a connection that breaks after the request', { kind: 'drop after' }],
+] as const)('tries again after %s', async (_, fault) => {
+  const double = await start()
+  double.faults.push(fault, fault)
+  expect(await connect(double.origin).ask(REQUEST)).toEqual(WELL)
+  expect(clock.waitsMs).toEqual([500, 1_000])
+  expect(double.requests).toHaveLength(3)
+})
+
+it('does not wait for an answer for ever', async () => {
+  const double = await start()
+  double.faults.push({ kind: 'silence' })
+  expect(await connect(double.origin, { timeoutMs: 300 }).ask(REQUEST)).toEqual(WELL)
+})
+
+it('obeys Retry-After in seconds and as a date, and not what it cannot read', async () => {
+  const double = await start()
+  const date = new Date(clock.now() + 60_000).toUTCString()
+  for (const value of ['20', date, 'soon'])
+    double.faults.push({ kind: 'answer', status: 503, headers: { 'retry-after': value } })
+  await connect(double.origin).ask(REQUEST)
+  expect(clock.waitsMs).toEqual([20_000, 60_000 - 20_000, 2_000])
+})
+
+it('gives up on a server that is not there', async () => {
+  const double = await start()
+  await double.close()
+  closing = []
+  const end = connect(double.origin).ask(REQUEST)
+  await expect(end).rejects.toThrow(IndexUnavailable)
+  await expect(end).rejects.toThrow(/^solr:x: no answer: .*ECONNREFUSED/)
+})
+
+it('breaks off when it is interrupted', async () => {
+  const double = await start()
+  double.faults.push({ kind: 'silence' })
+  const interruption = new AbortController()
+  const messages: string[] = []
+  const end = connect(double.origin, {
+    signal: interruption.signal,
+    onMessage: (message) => messages.push(message),
+  }).ask(REQUEST)
+  interruption.abort()
+  await expect(end).rejects.toThrow(IndexUnavailable)
+})
+
+describe('what waiting cannot mend', () => {
+  it.each([
+    [401, 'it wants a user and a password'],
+    [403, 'it forbids this'],
+    [301, 'it is elsewhere: it answers 301 to https://else.test/'],
+  ])('is said at once: %d', async (status, advice) => {
+    const double = await start()
+    double.faults.push({ kind: 'answer', status, headers: { location: 'https://else.test/' } })
+    const end = connect(double.origin).ask(REQUEST)
+    await expect(end).rejects.toThrow(ConfigurationError)
+    await expect(end).rejects.toThrow(advice)
+    expect(clock.waitsMs).toEqual([])
+  })
+
+  it('is a certificate that nobody vouches for', async () => {
+    const double = await start({ identity: certificates.good })
+    const end = connect(double.origin).ask(REQUEST)
+    await expect(end).rejects.toThrow(ConfigurationError)
+    await expect(end).rejects.toThrow('caFile')
+  })
+
+  it('is a certificate for another host', async () => {
+    const double = await start({ identity: certificates.wrongHost })
+    const end = connect(double.origin, { certificates: certificates.ca }).ask(REQUEST)
+    await expect(end).rejects.toThrow(ConfigurationError)
+  })
+
+  it('is TLS with a server that has none', async () => {
+    const double = await start()
+    const end = connect(double.origin.replace('http:', 'https:')).ask(REQUEST)
+    await expect(end).rejects.toThrow(ConfigurationError)
+  })
+})
+
+it('trusts an authority that it is given', async () => {
+  const double = await start({ identity: certificates.good })
+  expect(await connect(double.origin, { certificates: certificates.ca }).ask(REQUEST)).toEqual(WELL)
+})

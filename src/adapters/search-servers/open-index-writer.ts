@@ -1,0 +1,55 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { ConfigurationError } from '../../base/crawl-error.ts'
+import type { IndexWriter } from '../../domain/indexing/index-writer.ts'
+import { CsvWriter } from './csv-writer.ts'
+import { ElasticWriter } from './elastic-writer.ts'
+import { IndexServer } from './index-server.ts'
+import { type Environment, parseIndexTarget, type ServerTarget } from './index-target.ts'
+import { JsonlWriter } from './jsonl-writer.ts'
+import { SolrWriter } from './solr-writer.ts'
+import type { Patience } from './try-patiently.ts'
+
+export interface OpenIndexWriterOptions extends Patience {
+  /** Where users, passwords and API keys may be. */
+  readonly environment: Environment
+}
+
+/**
+ * Opens what a target names (`parseIndexTarget` has the forms). A server is first asked when something is written.
+ * @throws ConfigurationError
+ */
+export async function openIndexWriter(text: string, options: OpenIndexWriterOptions): Promise<IndexWriter> {
+  const target = parseIndexTarget(text, options.environment)
+  if ('file' in target) {
+    // Absolute, so that the name of the writer means one file wherever it is started.
+    const file = resolve(target.file)
+    return target.kind === 'jsonl' ? JsonlWriter.open(file) : CsvWriter.open(file, options.onMessage)
+  }
+  const server = await serverOf(target, options)
+  if (target.kind === 'solr') return new SolrWriter(server, { path: target.path, ...target.options })
+  return new ElasticWriter(server, { path: target.path, ...target.options })
+}
+
+async function serverOf(target: ServerTarget, patience: Patience): Promise<IndexServer> {
+  const { name, origin, authorization, options } = target
+  const { caFile, timeoutMs } = options
+  const certificates = caFile === undefined ? undefined : await readCertificates(name, caFile)
+  return new IndexServer({
+    ...patience,
+    name,
+    origin,
+    ...(authorization !== undefined && { authorization }),
+    ...(certificates !== undefined && { certificates }),
+    ...(timeoutMs !== undefined && { timeoutMs }),
+  })
+}
+
+async function readCertificates(name: string, file: string): Promise<string> {
+  const text = await readFile(file, 'utf8').catch((error: Error) => {
+    throw new ConfigurationError(`${name}: the certificates of caFile cannot be read: ${error.message}`)
+  })
+  if (!text.includes('-----BEGIN CERTIFICATE-----'))
+    throw new ConfigurationError(`${name}: ${file} holds no certificate in PEM form`)
+  return text
+}

@@ -1,0 +1,130 @@
+import { z } from 'zod'
+import { appendAll } from '../../base/append-all.ts'
+import { printable } from '../../base/printable.ts'
+import type { IndexChange, IndexWriter, RefusedChange } from '../../domain/indexing/index-writer.ts'
+import { inRequests, type Part } from './in-requests.ts'
+import { indexFields } from './index-fields.ts'
+import type { IndexServer, ServerAnswer } from './index-server.ts'
+import { latestChanges } from './latest-changes.ts'
+
+export interface SolrWriterOptions {
+  /** Of the core or collection: `/solr/orbweaver`. */
+  readonly path: string
+  /** @default 500 */
+  readonly batchSize?: number
+  /** How soon Solr shows what it got, without being told to commit. @default it waits for the commit */
+  readonly commitWithinMs?: number
+  /** Of a request. @default 10 MiB */
+  readonly maxBytes?: number
+}
+
+/** Writes to a core or collection of Solr 9 or later. */
+export class SolrWriter implements IndexWriter {
+  readonly name: string
+  readonly batchSize: number
+  readonly #server: IndexServer
+  readonly #update: string
+  readonly #maxBytes: number | undefined
+
+  /** @param server closed with the writer */
+  constructor(server: IndexServer, { path, batchSize = 500, commitWithinMs, maxBytes }: SolrWriterOptions) {
+    this.name = server.name
+    this.batchSize = batchSize
+    this.#server = server
+    this.#update = `${path}/update?wt=json${commitWithinMs === undefined ? '' : `&commitWithin=${commitWithinMs}`}`
+    this.#maxBytes = maxBytes
+  }
+
+  async write(changes: readonly IndexChange[]): Promise<readonly RefusedChange[]> {
+    const latest = latestChanges(changes)
+    const size = { maxParts: this.batchSize, maxBytes: this.#maxBytes }
+    const refused: RefusedChange[] = []
+    for (const some of inRequests(latest.values().flatMap(deleted), size))
+      appendAll(refused, await this.#send(some, (texts) => `{"delete":[${texts}]}`))
+    for (const some of inRequests(latest.values().flatMap(added), size))
+      appendAll(refused, await this.#send(some, (texts) => `[${texts}]`))
+    return refused
+  }
+
+  async commit(): Promise<void> {
+    const answer = await this.#server.ask({
+      method: 'POST',
+      path: this.#update,
+      body: '{"commit":{"waitSearcher":true}}',
+    })
+    if (answer.status !== 200) throw this.#misuse(answer)
+    this.#read(answer)
+  }
+
+  close(): Promise<void> {
+    return this.#server.close()
+  }
+
+  async #send(parts: readonly Part[], bodyOf: (texts: string) => string): Promise<RefusedChange[]> {
+    const body = bodyOf(parts.map(({ text }) => text).join(','))
+    const answer = await this.#server.ask({ method: 'POST', path: this.#update, body })
+    if (answer.status === 200) return this.#tolerated(answer)
+    if (answer.status !== 400 && answer.status !== 413) throw this.#misuse(answer)
+    const reason = answer.status === 413 ? 'too large for this server' : this.#reason(answer)
+    if (parts.length === 1) return parts.map(({ id }) => ({ id, reason }))
+    const middle = parts.length >> 1
+    return [
+      ...(await this.#send(parts.slice(0, middle), bodyOf)),
+      ...(await this.#send(parts.slice(middle), bodyOf)),
+    ]
+  }
+
+  /** What a tolerant processor left out. */
+  #tolerated(answer: ServerAnswer): RefusedChange[] {
+    const { errors = [] } = this.#read(answer).responseHeader
+    return errors.map(({ id, message }) => ({ id, reason: this.#checked(message) }))
+  }
+
+  #reason(answer: ServerAnswer): string {
+    return this.#checked(this.#read(answer).error?.msg ?? answer.text)
+  }
+
+  /** A field that the schema lacks is no fault of the document: none would be taken. */
+  #checked(message: string): string {
+    const field = /unknown field '([^']*)'/.exec(message)?.[1]
+    if (field !== undefined)
+      throw this.#server.misuse(
+        `its schema has no field ${printable(field)}. Create the core with the schema in ${SCHEMA}, or add the fields to yours`,
+      )
+    return printable(message, 500)
+  }
+
+  #misuse({ status, text }: ServerAnswer): Error {
+    if (status === 404)
+      return this.#server.misuse(
+        `there is no such core or collection. Create it with the schema in ${SCHEMA} (docs/index-targets.md)`,
+      )
+    return this.#server.misuse(`it answers ${status}, ${printable(text)}`)
+  }
+
+  #read({ text }: ServerAnswer): z.infer<typeof SOLR_ANSWER> {
+    try {
+      return SOLR_ANSWER.parse(JSON.parse(text))
+    } catch {
+      throw this.#server.misuse(`this is not the answer of a Solr: ${printable(text)}`)
+    }
+  }
+}
+
+function deleted(change: IndexChange): Part[] {
+  return change.kind === 'delete' ? [{ id: change.id, text: JSON.stringify(change.id) }] : []
+}
+
+function added(change: IndexChange): Part[] {
+  if (change.kind === 'delete') return []
+  return [{ id: change.document.id, text: JSON.stringify(indexFields(change.document)) }]
+}
+
+const SCHEMA = 'node_modules/orbweaver/schemas/solr'
+
+const SOLR_ANSWER = z.object({
+  responseHeader: z.object({
+    errors: z.array(z.object({ id: z.string(), message: z.string() })).optional(),
+  }),
+  error: z.object({ msg: z.string().optional() }).optional(),
+})

@@ -1,0 +1,62 @@
+import type { Clock } from '../../base/clock.ts'
+import { IndexUnavailable } from '../../domain/indexing/index-writer.ts'
+
+/** What came of one try. */
+export type Attempt<T> =
+  | { readonly kind: 'done'; readonly value: T }
+  | {
+      readonly kind: 'busy'
+      /** For people. */
+      readonly reason: string
+      /** How long the server wants to be left alone. */
+      readonly retryAfterMs?: number
+    }
+
+export interface Patience {
+  readonly clock: Clock
+  /** Ends the waiting: whoever waits gets `IndexUnavailable` at once. */
+  readonly signal?: AbortSignal
+  /** Told before each wait, and what else people should know. */
+  readonly onMessage?: (message: string) => void
+}
+
+/**
+ * Tries until it is done, with longer and longer waits.
+ * @param name What is tried, for people.
+ * @throws IndexUnavailable after nine tries, with the reason of the last
+ */
+export async function tryPatiently<T>(
+  name: string,
+  { clock, signal, onMessage }: Patience,
+  attempt: () => Promise<Attempt<T>>,
+): Promise<T> {
+  let last = ''
+  for (const delayMs of [...DELAYS_MS, undefined]) {
+    const outcome = await attempt()
+    if (outcome.kind === 'done') return outcome.value
+    last = outcome.reason
+    if (delayMs === undefined || signal?.aborted) break
+    const waitMs = Math.max(delayMs, Math.min(outcome.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS))
+    onMessage?.(`${name}: ${last}; trying again in ${waitMs / 1_000} s`)
+    await wait(clock, waitMs, signal)
+    if (signal?.aborted) break
+  }
+  throw new IndexUnavailable(`${name}: ${last}`)
+}
+
+/** A minute and a half in all: a server may be started anew meanwhile. */
+const DELAYS_MS = [500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]
+
+const MAX_RETRY_AFTER_MS = 300_000
+
+function wait(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const wake = (): void => {
+      cancel()
+      signal?.removeEventListener('abort', wake)
+      resolve()
+    }
+    const cancel = clock.after(ms, wake)
+    signal?.addEventListener('abort', wake)
+  })
+}

@@ -1,0 +1,226 @@
+import { describe, expect, it } from 'vitest'
+import { ConfigurationError } from '../../base/crawl-error.ts'
+import type { Overview, PagePreview, Refusal, SearchAnswer } from './answers.ts'
+import type { CrawlView } from './crawl-view.ts'
+import {
+  SearchBusy,
+  SearchFailed,
+  type SearchRequest,
+  SearchTooSlow,
+  type SearchView,
+} from './search-view.ts'
+import { createServeApp } from './serve-app.ts'
+
+const OVERVIEW: Overview = { directory: 'crawl', freshness: {}, segments: 0 }
+const PREVIEW: PagePreview = { url: 'http://a.test/', title: '', paragraphs: [], cut: false, fetchedAt: 1 }
+const FOUND: SearchAnswer = {
+  ...{ kind: 'found', offset: 0, hits: [], total: 0, exact: true, relaxed: false, tookMs: 1 },
+  facets: { host: [], type: [], lang: [] },
+}
+
+/** What `crawl.url` waits for. */
+let scanning: Promise<void> = Promise.resolve()
+const asked: SearchRequest[] = []
+const search: SearchView = {
+  async search(request) {
+    asked.push(request)
+    if (request.query === 'slow') throw new SearchTooSlow('too slow')
+    if (request.query === 'busy') throw new SearchBusy('busy')
+    if (request.query === 'broken') throw new SearchFailed('the index is damaged')
+    if (request.query === 'sql') throw new Error('Parser Error at SELECT url FROM pages')
+    if (request.query === 'our sql') throw new ConfigurationError('LINE 1: SELECT url FROM crawldb')
+    return FOUND
+  },
+  document: async ({ id, query }) =>
+    id === 'http://indexed.test/' ? { ...PREVIEW, title: query } : undefined,
+}
+const crawl: CrawlView = {
+  overview: async () => OVERVIEW,
+  history: async (range) => ({
+    ...{ runs: range === 'all' ? 2 : 1, bucketMs: 0, buckets: [], types: [] },
+    totals: { fetched: 0, redirected: 0, gone: 0, failed: 0, bytes: 0 },
+  }),
+  host: async () => undefined,
+  url: async (input) => {
+    await scanning
+    return { input, freshness: {}, seed: false, foundOn: [], inlinks: [], visits: [] }
+  },
+  preview: async (url) => (url === 'http://stored.test/' ? PREVIEW : undefined),
+}
+const files = new Map([
+  ['/index.html', { bytes: new Uint8Array([60]), type: 'text/html; charset=utf-8', immutable: false }],
+  ['/assets/a.js', { bytes: new Uint8Array([59]), type: 'text/javascript', immutable: true }],
+])
+const failures: string[] = []
+const app = createServeApp({
+  ...{ crawl, search, files, host: '127.0.0.1' },
+  onFailure: ({ message }) => failures.push(message),
+})
+
+/** Asks as a browser on this machine does. */
+function ask(path: string, init: RequestInit = {}): Promise<Response> {
+  return Promise.resolve(
+    app.request(`http://127.0.0.1:8090${path}`, {
+      ...init,
+      headers: { host: '127.0.0.1:8090', ...init.headers },
+    }),
+  )
+}
+
+async function refusalOf(path: string): Promise<[status: number, Refusal['error']]> {
+  const answer = await ask(path)
+  return [answer.status, ((await answer.json()) as Refusal).error]
+}
+
+describe('the page', () => {
+  it('is one document at each of its places', async () => {
+    for (const place of ['/', '/statistics', '/url?url=x', '/host?host=x']) {
+      const answer = await ask(place)
+      expect([place, answer.status, await answer.text()]).toEqual([place, 200, '<'])
+      expect(answer.headers.get('cache-control')).toBe('no-cache')
+    }
+  })
+
+  it('has assets that may be kept for ever, since their names change', async () => {
+    const answer = await ask('/assets/a.js')
+    expect(answer.headers.get('content-type')).toBe('text/javascript')
+    expect(answer.headers.get('cache-control')).toContain('immutable')
+  })
+
+  it('has nothing at other places, nor above its folder', async () => {
+    for (const path of ['/nothing', '/assets/../../package.json', '/%2e%2e/package.json'])
+      expect((await ask(path)).status).toBe(404)
+  })
+
+  it('carries the headers that keep a browser from doing more, also when it refuses', async () => {
+    for (const path of ['/', '/api/overview', '/nothing', '/api/nothing', '/api/search?limit=x']) {
+      const { headers } = await ask(path)
+      expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self';/)
+      expect(headers.get('content-security-policy')).not.toContain('unsafe')
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
+      expect(headers.get('referrer-policy')).toBe('no-referrer')
+      expect(headers.get('x-frame-options')).toBe('DENY')
+    }
+  })
+
+  it('takes nothing: other methods than GET and HEAD are refused', async () => {
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+      const answer = await ask('/api/overview', { method })
+      expect([method, answer.status, answer.headers.get('allow')]).toEqual([method, 405, 'GET, HEAD'])
+    }
+    expect((await ask('/', { method: 'HEAD' })).status).toBe(200)
+  })
+
+  it('is not for pages whose name was made to point here', async () => {
+    const answer = await ask('/api/overview', { headers: { host: 'evil.example:8090' } })
+    expect(answer.status).toBe(403)
+    expect(((await answer.json()) as Refusal).error.code).toBe('forbidden-host')
+  })
+})
+
+describe('the API', () => {
+  it('hands on what is searched for', async () => {
+    asked.length = 0
+    expect(await (await ask('/api/search?q=+silk+&site=a.test&lang=en&offset=20&limit=5')).json()).toEqual(
+      FOUND,
+    )
+    await ask('/api/search')
+    expect(asked).toEqual([
+      { query: 'silk', site: 'a.test', lang: 'en', offset: 20, limit: 5 },
+      { query: '', offset: 0, limit: 10 },
+    ])
+  })
+
+  it('says which parameter is wrong', async () => {
+    const cases: ReadonlyArray<readonly [path: string, message: RegExp]> = [
+      ['/api/search?limit=101', /^limit: /],
+      ['/api/search?limit=0', /^limit: /],
+      ['/api/search?offset=-1', /^offset: must be a whole number$/],
+      ['/api/search?offset=1e9', /^offset: /],
+      [`/api/search?q=${'x'.repeat(1001)}`, /^q: /],
+      ['/api/search?sites=a.test', /"sites"/],
+      ['/api/search?q=a&q=b', /^q is given more than once/],
+      ['/api/history?range=some', /^range: /],
+      ['/api/host', /^host: /],
+      ['/api/host?host=a/b', /^host: must be the name of a host$/],
+      ["/api/host?host=a%00'", /^host: must be the name of a host$/],
+      ["/api/host?host=a'b", /^host: must be the name of a host$/],
+      ["/api/preview?url=a%00'", /^url: must not have control characters$/],
+      ['/api/url', /^url: /],
+      ['/api/preview?url=', /^url: /],
+      ['/api/overview?x=1', /"x"/],
+    ]
+    for (const [path, message] of cases)
+      expect([path, ...(await refusalOf(path))]).toEqual([
+        path,
+        400,
+        { code: 'bad-request', message: expect.stringMatching(message) },
+      ])
+  })
+
+  it('tells apart what is slow, busy and broken', async () => {
+    expect(await refusalOf('/api/search?q=slow')).toEqual([504, { code: 'too-slow', message: 'too slow' }])
+    expect(await refusalOf('/api/search?q=busy')).toEqual([429, { code: 'busy', message: 'busy' }])
+    expect(await refusalOf('/api/search?q=broken')).toEqual([
+      500,
+      { code: 'failed', message: 'the index is damaged' },
+    ])
+  })
+
+  it.each(['sql', 'our sql'])('shows no SQL of a failure (%s), but tells the operator', async (query) => {
+    failures.length = 0
+    const [status, { message }] = await refusalOf(`/api/search?q=${encodeURIComponent(query)}`)
+    expect([status, message]).toEqual([500, 'The server could not answer. Its terminal has the reason.'])
+    expect(failures.join()).toContain('SELECT')
+  })
+
+  it.each(['/api/search?q=a', '/api/url?url=x', '/', '/assets/a.js'])(
+    'rejects %s when a page of another site has a browser request it',
+    async (path) => {
+      const answer = await ask(path, {
+        headers: { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' },
+      })
+      expect(answer.status).toBe(403)
+      for (const site of ['same-origin', 'none'])
+        expect((await ask(path, { headers: { 'sec-fetch-site': site } })).status).toBe(200)
+    },
+  )
+
+  it('can be opened by a link on another site, but its API cannot', async () => {
+    const headers = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' }
+    expect((await ask('/', { headers })).status).toBe(200)
+    expect((await ask('/api/overview', { headers })).status).toBe(403)
+  })
+
+  it('rejects scans beyond its limit, and answers those that waited', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    scanning = promise
+    const answers = Array.from({ length: 20 }, () => ask('/api/url?url=x'))
+    const rejected = await Promise.race(answers)
+    expect(rejected.status).toBe(429)
+    expect(rejected.headers.get('retry-after')).toBe('1')
+    resolve()
+    const statuses = (await Promise.all(answers)).map(({ status }) => status)
+    expect(statuses.filter((status) => status === 200)).toHaveLength(18)
+  })
+
+  it('shows a page from the index, else from the segments, else says that there is none', async () => {
+    expect(await (await ask('/api/preview?url=http://indexed.test/&q=silk')).json()).toMatchObject({
+      title: 'silk',
+    })
+    expect(await (await ask('/api/preview?url=http://stored.test/')).json()).toEqual(PREVIEW)
+    expect((await refusalOf('/api/preview?url=http://unknown.test/'))[0]).toBe(404)
+  })
+
+  it('is never kept by a browser', async () => {
+    expect((await ask('/api/overview')).headers.get('cache-control')).toBe('no-store')
+  })
+
+  it('knows no other routes, and no unknown hosts', async () => {
+    expect((await refusalOf('/api/nothing'))[1].code).toBe('not-found')
+    expect(await refusalOf('/api/host?host=a.test')).toEqual([
+      404,
+      { code: 'not-found', message: 'The crawl knows no URL of a.test.' },
+    ])
+  })
+})

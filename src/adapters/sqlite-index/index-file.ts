@@ -1,0 +1,107 @@
+import { existsSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import { CrawlError } from '../../base/crawl-error.ts'
+import { nodeSqlite } from './node-sqlite.ts'
+
+/** There is no embedded index in a crawl directory yet. */
+export class IndexMissing extends CrawlError {
+  readonly code = 'INDEX_MISSING'
+  readonly retryable = false
+}
+
+/** The file cannot be opened, is not an index of ours, is one of another version, or is damaged; the message says what to do. */
+export class IndexUnusable extends CrawlError {
+  readonly code = 'INDEX_UNUSABLE'
+  readonly retryable = false
+}
+
+/** The file of a crawl directory's index. */
+export function indexFile(crawlDirectory: string): string {
+  return join(crawlDirectory, 'index', 'pages.sqlite')
+}
+
+/** Opens the index of a crawl directory to change it, and creates it on first use. @throws IndexUnusable */
+export function openIndexFile(crawlDirectory: string): DatabaseSync {
+  const file = indexFile(crawlDirectory)
+  mkdirSync(join(crawlDirectory, 'index'), { recursive: true })
+  return opened(file, false, (db) => {
+    // Readers go on reading while somebody writes, and what is committed is on the disk.
+    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -65536')
+    db.exec(`BEGIN IMMEDIATE; ${TABLES}; COMMIT`)
+  })
+}
+
+/** Opens the index of a crawl directory to search it. @throws IndexMissing, IndexUnusable */
+export function openIndexFileToRead(crawlDirectory: string): DatabaseSync {
+  const file = indexFile(crawlDirectory)
+  if (!existsSync(file)) throw new IndexMissing(`there is no index in ${crawlDirectory} yet`)
+  return opened(file, true, (db) => db.exec('PRAGMA temp_store = MEMORY; PRAGMA cache_size = -65536'))
+}
+
+/** Raised when tables or words change so that an index has to be made again. */
+const VERSION = 1
+
+/** The columns that are searched, each with what a match in it is worth. The last one is only ever asked for by filters. */
+export const WORD_COLUMNS = { title: 8, anchors: 4, address: 2, content: 1, labels: 0 } as const
+
+/** How long to wait for another process that writes. */
+const BUSY_MS = 10_000
+
+const TABLES = `
+CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+INSERT OR IGNORE INTO meta VALUES ('version', '${VERSION}');
+CREATE TABLE IF NOT EXISTS pages (
+  row INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, url TEXT NOT NULL, host TEXT NOT NULL, domain TEXT, title TEXT, type TEXT, lang TEXT,
+  weight REAL NOT NULL, boost REAL NOT NULL, tstamp INTEGER NOT NULL, last_modified INTEGER, digest TEXT, segment TEXT NOT NULL
+);
+CREATE TABLE IF NOT EXISTS texts (row INTEGER PRIMARY KEY, content BLOB NOT NULL, anchors TEXT NOT NULL, metadata TEXT NOT NULL);
+CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5(
+  ${Object.keys(WORD_COLUMNS).join(', ')}, content = '', contentless_delete = 1, tokenize = 'ascii'
+)`
+
+function opened(file: string, readOnly: boolean, prepare: (db: DatabaseSync) => void): DatabaseSync {
+  const { DatabaseSync } = nodeSqlite()
+  let db: DatabaseSync | undefined
+  try {
+    db = new DatabaseSync(file, { readOnly, timeout: BUSY_MS })
+    prepare(db)
+    const { value } = db.prepare(`SELECT value FROM meta WHERE key = 'version'`).get() ?? {}
+    // Reads what FTS5 needs to know of its words: whoever opens the file may prepare statements.
+    if (value === String(VERSION)) db.prepare('SELECT rowid FROM words')
+    else throw new Error(`it has version ${String(value)}, this program makes version ${VERSION}`)
+    return db
+  } catch (error) {
+    db?.close()
+    throw indexUnusable(file, error)
+  }
+}
+
+/** Whoever works on an open index has failed: why, and what to do about it. */
+export function indexUnusable(file: string, error: unknown): IndexUnusable {
+  if (error instanceof IndexUnusable) return error
+  const reason = error instanceof Error ? error.message : String(error)
+  const advice = isSound(error) ? '' : ': delete it, and make it again with orbweaver index'
+  return new IndexUnusable(`the index in ${file} cannot be used (${reason})${advice}`, { cause: error })
+}
+
+/** Whether it is the file that is wrong. */
+export function isDamage(error: unknown): boolean {
+  return DAMAGE.has(resultCode(error) ?? 0)
+}
+
+/** Whether somebody else has the file, or the disk or our rights are in the way: nobody shall delete it then. */
+function isSound(error: unknown): boolean {
+  return SOUND.has(resultCode(error) ?? 0)
+}
+
+/** SQLite's own, without what it adds to it; `undefined` for other errors. */
+function resultCode(error: unknown): number | undefined {
+  const { errcode } = error as { readonly errcode?: unknown }
+  return typeof errcode === 'number' ? errcode & 0xff : undefined
+}
+
+/** SQLITE_CORRUPT, NOTADB */
+const DAMAGE: ReadonlySet<number> = new Set([11, 26])
+/** SQLITE_PERM, BUSY, LOCKED, NOMEM, READONLY, IOERR, FULL, CANTOPEN */
+const SOUND: ReadonlySet<number> = new Set([3, 5, 6, 7, 8, 10, 13, 14])

@@ -1,0 +1,227 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { IndexDocument } from '../../domain/indexing/index-document.ts'
+import type { TextPart } from './make-snippet.ts'
+import { SearchIndex } from './search-index.ts'
+import { SqliteIndexWriter } from './sqlite-index-writer.ts'
+
+type Page = Pick<IndexDocument, 'content'> & Partial<IndexDocument>
+
+const PAGES: Readonly<Record<string, Page>> = {
+  orb: { title: 'Orb web', content: 'The round web of an orb weaver, spun anew each night.', lang: 'en' },
+  funnel: { title: 'Funnel web', content: 'A web with a funnel. The spider waits in it.', lang: 'en' },
+  spider: {
+    title: 'Spider',
+    content: 'An animal with eight legs.',
+    anchors: ['eight-legged hunter'],
+    lang: 'en',
+  },
+  bread: {
+    title: 'Sourdough bread',
+    content: 'Flour, water and time.',
+    host: 'shop.bakery.test',
+    lang: 'en',
+  },
+  creme: { title: 'Crème brûlée', content: 'Une crème, un café et une façade.', lang: 'fr' },
+  greek: { title: 'Ελληνικά', content: 'Η αράχνη υφαίνει τον ιστό της.', lang: 'el' },
+  beijing: { title: '北京大学', content: '北京大学位于北京市海淀区，图书馆很大。', lang: 'zh' },
+  shanghai: { title: '上海', content: '上海是中国最大的城市之一。', lang: 'zh' },
+  tokyo: { title: '東京', content: '東京の天気は今日も晴れです。', lang: 'ja' },
+  cat: { title: '고양이', content: '고양이가 지붕 위에서 자고 있습니다.', lang: 'ko' },
+  thai: { title: 'แมงมุม', content: 'แมงมุมชักใยเพื่อจับแมลง', lang: 'th' },
+  manual: { title: 'Manual', content: 'How to spin silk.', type: 'application/pdf', lang: 'pt-br' },
+}
+
+let dir: string
+let index: SearchIndex
+beforeAll(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'orbweaver-search-'))
+  const writer = SqliteIndexWriter.open(dir)
+  const documents = Object.entries(PAGES).map(([name, page]) => document(name, page))
+  await writer.write(documents.map((document) => ({ kind: 'put', document })))
+  await writer.commit()
+  await writer.close()
+  index = SearchIndex.open(dir)
+})
+afterAll(() => {
+  index.close()
+  rmSync(dir, { recursive: true })
+})
+
+function document(name: string, page: Page): IndexDocument {
+  const id = `http://a.test/${name}`
+  return {
+    ...{ id, url: id, host: 'a.test', anchors: [], boost: 1, tstamp: 1_790_000_000_000, type: 'text/html' },
+    ...{ segment: '20261116000000', metadata: {} },
+    ...page,
+  }
+}
+
+const found = (query: string, options = {}) =>
+  index.search(query, options).hits.map(({ id }) => id.slice('http://a.test/'.length))
+const line = (parts: readonly TextPart[]) =>
+  parts.map(({ text, marked }) => (marked ? `[${text}]` : text)).join('')
+
+describe('SearchIndex', () => {
+  it.each([
+    ['spider', ['spider', 'funnel']],
+    ['SPIDERS', []],
+    ['web -funnel', ['orb']],
+    ['web NOT orb', ['funnel']],
+    ['"orb weaver"', ['orb']],
+    ['"weaver orb"', []],
+    ['weav*', ['orb']],
+    ['sourdough OR brulee', ['creme', 'bread']],
+    ['(sourdough OR brulee) flour', ['bread']],
+    ['title:web funnel', ['funnel']],
+    ['title:animal', []],
+    ['hunter', ['spider']],
+    ['creme brulee', ['creme']],
+    ['CAFÉ', ['creme']],
+    ['ＣＡＦＥ', ['creme']],
+    ['αραχνη', ['greek']],
+    ['北京', ['beijing']],
+    ['京大', ['beijing']],
+    ['图书馆', ['beijing']],
+    ['中国', ['shanghai']],
+    ['海', ['shanghai', 'beijing']],
+    ['天気', ['tokyo']],
+    ['고양이', ['cat']],
+    ['지붕', ['cat']],
+    ['แมงมุม', ['thai']],
+    ['จับแมลง', ['thai']],
+    ['', []],
+    ['...', []],
+    ['lang:pt', ['manual']],
+    ['lang:pt-BR', ['manual']],
+    ['type:pdf', ['manual']],
+    ['type:application/pdf silk', ['manual']],
+    ['site:bakery.test', ['bread']],
+    ['site:https://shop.bakery.test/x', ['bread']],
+    ['site:a.test flour', []],
+    ['-site:a.test', ['bread']],
+    ['lang:ko OR lang:th', ['thai', 'cat']],
+    ['manual', ['manual']],
+  ])('finds for %j', (query, names) => {
+    expect(found(query).sort()).toEqual([...names].sort())
+  })
+
+  it('puts a page first that has the words in its title, then in links to it', () => {
+    expect(found('spider')).toEqual(['spider', 'funnel'])
+  })
+
+  it('takes filters as options, too', () => {
+    expect(found('web', { lang: 'en' })).toHaveLength(2)
+    expect(found('web', { lang: 'fr' })).toEqual([])
+    expect(found('', { type: 'pdf' })).toEqual(['manual'])
+    expect(found('flour', { site: 'shop.bakery.test' })).toEqual(['bread'])
+    expect(found('', { site: ' ' })).toEqual([])
+  })
+
+  it('finds pages with some of the words when none has all, and says so', () => {
+    const { hits, relaxed } = index.search('sourdough spider')
+    expect(relaxed).toBe(true)
+    expect(hits.map(({ title }) => title).sort()).toEqual(['Funnel web', 'Sourdough bread', 'Spider'])
+    expect(index.search('spider').relaxed).toBe(false)
+    expect(index.search('nothing nowhere')).toMatchObject({ relaxed: false, total: 0 })
+  })
+
+  it('marks what was found', () => {
+    const [hit] = index.search('"orb weaver" spun*').hits
+    expect(line(hit?.snippet ?? [])).toBe('The round web of an [orb weaver], [spun] anew each night.')
+    const [title] = index.search('brulee').hits
+    expect(line(title?.titleParts ?? [])).toBe('Crème [brûlée]')
+    const [chinese] = index.search('北京').hits
+    expect(line(chinese?.snippet ?? [])).toBe('[北京]大学位于[北京]市海淀区，图书馆很大。')
+  })
+
+  it('pages through the hits and counts them', () => {
+    const all = found('lang:en', { limit: 100 })
+    expect(all).toHaveLength(4)
+    expect(index.search('lang:en', { limit: 1 })).toMatchObject({ total: 4, exact: true })
+    expect([0, 1, 2, 3, 4].flatMap((offset) => found('lang:en', { offset, limit: 1 }))).toEqual(all)
+    expect(found('lang:en', { offset: -1, limit: -1 })).toEqual([])
+  })
+
+  it('counts hosts, types and languages of what was found', () => {
+    const { facets } = index.search('site:test')
+    expect(facets.host).toEqual([
+      { value: 'a.test', count: 11 },
+      { value: 'shop.bakery.test', count: 1 },
+    ])
+    expect(facets.type).toContainEqual({ value: 'application/pdf', count: 1 })
+    expect(facets.lang[0]).toEqual({ value: 'en', count: 4 })
+  })
+
+  it('gives a document back whole', () => {
+    expect(index.document('http://a.test/creme')).toEqual(
+      document('creme', PAGES['creme'] ?? { content: '' }),
+    )
+    expect(index.document('http://a.test/nowhere')).toBeUndefined()
+  })
+
+  it('has an answer for every query', () => {
+    const piece = fc.oneof(
+      fc.constantFrom(
+        '"',
+        '(',
+        ')',
+        '-',
+        '*',
+        ':',
+        ' ',
+        ' OR ',
+        ' AND ',
+        ' NOT ',
+        ' NEAR(',
+        '{title}:',
+        '^',
+        "'",
+      ),
+      fc.constantFrom('site:', 'type:', 'lang:', 'title:', 'web', 'spider', '北京', '\u0000', '--', ';', '+'),
+      fc.string({ unit: 'binary', maxLength: 5 }),
+    )
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 25 }), fc.string({ unit: 'binary' }), (pieces, site) => {
+        const text = pieces.join('')
+        expect(index.search(text).total).toBeLessThanOrEqual(12)
+        index.search(text, { site, type: site, lang: site })
+      }),
+      { numRuns: 100 },
+    )
+    expect(index.search(`${'('.repeat(300)}${'a OR b NOT '.repeat(100)}`).total).toBe(12)
+  })
+})
+
+it('ranks well-linked pages first among equals, and words before links', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'orbweaver-search-'))
+  const writer = SqliteIndexWriter.open(dir)
+  const pages = [
+    document('plain', { content: 'The weaver.' }),
+    document('linked', { content: 'The weaver.', boost: 30 }),
+    document('passing', {
+      content: `A weaver is named once. ${'Other words follow. '.repeat(50)}`,
+      boost: 1000,
+    }),
+    document('title', { title: 'Weaver', content: 'About it.', boost: 0 }),
+    ...Array.from({ length: 20 }, (_, i) => document(`other${i}`, { content: 'Something else.' })),
+  ]
+  await writer.write(pages.map((page) => ({ kind: 'put', document: page })))
+  await writer.commit()
+  await writer.close()
+  const index = SearchIndex.open(dir)
+  // Most pages have “something”, and none of these.
+  expect(index.search('something weaver')).toMatchObject({ total: 4, relaxed: false })
+  expect(index.search('"something" else').total).toBe(20)
+  expect(index.search('weaver').hits.map(({ title, id }) => title || id.slice(14))).toEqual([
+    'Weaver',
+    'linked',
+    'plain',
+    'passing',
+  ])
+  index.close()
+  rmSync(dir, { recursive: true })
+})

@@ -1,0 +1,57 @@
+import type { ProtocolStatusName } from '../fetch/fetch-status.ts'
+import type { Validators } from '../fetch/fetcher.ts'
+import type { ScheduledPage } from '../schedule/page-timing.ts'
+import type { ScoredPage } from '../scoring/scoring.ts'
+import type { DbStatus } from './crawl-status.ts'
+
+/**
+ * All that is remembered about one URL. Times are milliseconds since the epoch, 0 for never; the interval is in whole seconds.
+ * The rules of schedule/ and score/ each see the part they are about.
+ */
+export interface CrawlRecord extends ScheduledPage, ScoredPage {
+  /** Absolute and normalised; the key. */
+  readonly url: string
+  readonly status: DbStatus
+  /** When it was last asked, whatever came of it. */
+  readonly lastFetchTime: number
+  /** When its body was last received, changed or not. */
+  readonly contentTime: number
+  /** Fingerprint of the content, lower-case hex; `undefined` when it was never parsed or the page has none. */
+  readonly signature: string | undefined
+  /** What the server gave us to ask whether the page changed; `undefined`: ask for the whole page. */
+  readonly validators: Validators | undefined
+  /** Free text by key: seed metadata, what the last visit said, what rules keep for themselves. */
+  readonly metadata: Readonly<Record<string, string>>
+  /** The segment whose fetch list it is on; `undefined`: on none, free to be generated. */
+  readonly generatedIn: string | undefined
+  /** What came of the last fetch; `undefined`: it was never fetched, or by a version before 0.2. */
+  readonly lastOutcome: LastOutcome | undefined
+}
+
+/** What came of a fetch. */
+export interface LastOutcome {
+  readonly protocolStatus: ProtocolStatusName
+  /** Absent when there was no response: a network failure, or robots.txt forbids it. */
+  readonly httpStatus?: number
+}
+
+/** A page nobody has visited. */
+export function unfetchedRecord(page: ScheduledPage & ScoredPage): CrawlRecord {
+  const { url, fetchTime, fetchInterval, modifiedTime, retries, score, metadata } = page
+  return {
+    url,
+    status: 'db_unfetched',
+    fetchTime,
+    fetchInterval,
+    modifiedTime,
+    retries,
+    score,
+    lastFetchTime: 0,
+    contentTime: 0,
+    signature: undefined,
+    validators: undefined,
+    metadata,
+    generatedIn: undefined,
+    lastOutcome: undefined,
+  }
+}

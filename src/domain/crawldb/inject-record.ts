@@ -1,0 +1,82 @@
+import { FIXED_INTERVAL_KEY } from '../schedule/adaptive-schedule.ts'
+import type { FetchSchedule } from '../schedule/fetch-schedule.ts'
+import type { Scoring, Standing } from '../scoring/scoring.ts'
+import { type CrawlRecord, unfetchedRecord } from './crawl-record.ts'
+
+/** A seed line, read and judged. */
+export interface Seed {
+  /** Normalised. */
+  readonly url: string
+  /** Absent: the line did not say. */
+  readonly score?: number
+  /** Seconds between two visits. */
+  readonly fetchInterval?: number
+  /** The same, and no schedule may change it; wins over `fetchInterval`. */
+  readonly fixedInterval?: number
+  readonly metadata: Readonly<Record<string, string>>
+}
+
+export interface InjectRules {
+  readonly schedule: FetchSchedule
+  readonly scoring: Scoring
+  /** The score of a seed whose line has none. @default 1 */
+  readonly defaultScore?: number
+  /**
+   * What a seed does to a record that is already there. `keep`: nothing. `overwrite`: a fresh start, all history lost. `update`: the
+   * score, interval and metadata the line gives replace the old ones; nothing else changes and no visit is caused. @default 'keep'
+   */
+  readonly existing?: 'keep' | 'overwrite' | 'update'
+}
+
+/** The record after a seed was injected at `now` (ms). `old` itself is returned when nothing changes. */
+export function injectRecord(
+  old: CrawlRecord | undefined,
+  seed: Seed,
+  rules: InjectRules,
+  now: number,
+): CrawlRecord {
+  const { existing = 'keep' } = rules
+  if (old === undefined || existing === 'overwrite') return seededRecord(seed, rules, now)
+  return existing === 'keep' ? old : updatedBySeed(old, seed)
+}
+
+function seededRecord(seed: Seed, rules: InjectRules, now: number): CrawlRecord {
+  const { url } = seed
+  return unfetchedRecord({ url, ...rules.schedule.initialise(now), ...createSeedStanding(rules, now)(seed) })
+}
+
+/** The part of a new record that differs from seed to seed: for millions of them, the rest is made once. */
+export function createSeedStanding(
+  { schedule, scoring, defaultScore = 1 }: InjectRules,
+  now: number,
+): (seed: Seed) => Standing & Pick<CrawlRecord, 'fetchInterval'> {
+  const timing = schedule.initialise(now)
+  return (seed) => {
+    const score = seed.score ?? defaultScore
+    const standing = scoring.injected({ url: seed.url, score, metadata: seedMetadata(seed) })
+    return {
+      score: standing.score,
+      metadata: standing.metadata,
+      fetchInterval: seedInterval(seed) ?? timing.fetchInterval,
+    }
+  }
+}
+
+// Nutch compares with the defaults to guess whether the line gave a value, so no line can set a default; we know.
+function updatedBySeed(old: CrawlRecord, seed: Seed): CrawlRecord {
+  return {
+    ...old,
+    score: seed.score ?? old.score,
+    fetchInterval: seedInterval(seed) ?? old.fetchInterval,
+    metadata: { ...old.metadata, ...seedMetadata(seed) },
+  }
+}
+
+function seedInterval({ fixedInterval, fetchInterval }: Seed): number | undefined {
+  const seconds = fixedInterval ?? fetchInterval
+  return seconds === undefined ? undefined : Math.round(seconds)
+}
+
+function seedMetadata({ metadata, fixedInterval }: Seed): Readonly<Record<string, string>> {
+  return fixedInterval === undefined ? metadata : { ...metadata, [FIXED_INTERVAL_KEY]: String(fixedInterval) }
+}

@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest'
+import { createAdaptiveSchedule } from '../schedule/adaptive-schedule.ts'
+import { createDefaultSchedule } from '../schedule/default-schedule.ts'
+import type { FetchSchedule } from '../schedule/fetch-schedule.ts'
+import { isDue } from '../schedule/is-due.ts'
+import { createOpicScoring } from '../scoring/opic-scoring.ts'
+import { type CrawlRecord, unfetchedRecord } from './crawl-record.ts'
+import type { FetchEvent } from './page-events.ts'
+import { updateRecord } from './update-record.ts'
+
+// A page over ten years, visited on the first day it is due.
+const START = Date.UTC(2026, 0, 1)
+const DAY_MS = 86_400_000
+const scoring = createOpicScoring()
+const url = 'http://a.test/'
+
+interface Visit {
+  readonly at: number
+  readonly fetch: FetchEvent
+  readonly before: CrawlRecord
+  readonly after: CrawlRecord
+}
+
+function live(
+  schedule: FetchSchedule,
+  server: (record: CrawlRecord, at: number, visit: number) => FetchEvent,
+): Visit[] {
+  let record = unfetchedRecord({ url, ...schedule.initialise(START), score: 1, metadata: {} })
+  const visits: Visit[] = []
+  for (let at = START; at < START + 3650 * DAY_MS; at += DAY_MS) {
+    if (!isDue(record, at, schedule.maxIntervalSeconds)) continue
+    const fetch = server(record, at, visits.length)
+    const after = updateRecord(record, { url, fetch }, { schedule, scoring }, at)
+    if (after === undefined) throw new Error('a record was lost')
+    visits.push({ at, fetch, before: record, after })
+    record = after
+  }
+  return visits
+}
+
+const SCHEDULES = [
+  ['default', createDefaultSchedule()],
+  ['default, 200 days by default', createDefaultSchedule({ defaultIntervalSeconds: 200 * 86_400 })],
+  ['adaptive', createAdaptiveSchedule()],
+  ['adaptive, up to a year', createAdaptiveSchedule({ maxIntervalSeconds: 365 * 86_400 })],
+] as const
+
+describe.each(SCHEDULES)('ten years of one page, %s schedule', (_name, schedule) => {
+  const maxMs = schedule.maxIntervalSeconds * 1000
+
+  it('stays gone while it is gone, and is asked again for ever', () => {
+    const visits = live(schedule, (_record, at) => ({ kind: 'gone', fetchedAt: at }))
+    expect(new Set(visits.map(({ after }) => after.status))).toEqual(new Set(['db_gone']))
+    expect(visits.length).toBeGreaterThanOrEqual(Math.floor((3650 * DAY_MS) / maxMs))
+  })
+
+  it('is tried twice more after a failure, and then gone', () => {
+    const visits = live(schedule, (_record, at) => ({ kind: 'retry', fetchedAt: at }))
+    const [first, second, ...rest] = visits.map(({ after }) => after.status)
+    expect([first, second]).toEqual(['db_unfetched', 'db_unfetched'])
+    expect(new Set(rest)).toEqual(new Set(['db_gone']))
+    expect(visits.map(({ after }) => after.retries)).toEqual(visits.map((_visit, i) => i + 1))
+  })
+
+  it.each(['signature', '304'])('is fetched whole often enough while nothing changes, told by %s', (how) => {
+    // The content changes once, after three years.
+    const content = (at: number) => (at < START + 1000 * DAY_MS ? 'aa' : 'bb')
+    const visits = live(schedule, (record, at) => {
+      const signature = content(at)
+      if (how === '304' && record.validators?.etag === signature)
+        return { kind: 'not-modified', fetchedAt: at }
+      return { kind: 'success', fetchedAt: at, signature, validators: { etag: signature } }
+    })
+    const changes = visits.filter(({ before, after }) => before.signature !== after.signature)
+    expect(changes.map(({ after }) => after.signature)).toEqual(['aa', 'bb'])
+    let changedAt = 0
+    let wholeAt = START
+    for (const { at, fetch, before, after } of visits) {
+      const changed = before.signature !== after.signature
+      expect(after.status).toBe(changed ? 'db_fetched' : 'db_notmodified')
+      if (changed) changedAt = at
+      expect(after.modifiedTime).toBe(changedAt)
+      if (fetch.kind === 'success') {
+        expect(at - wholeAt).toBeLessThanOrEqual(maxMs + DAY_MS)
+        wholeAt = at
+      }
+    }
+    expect(START + 3650 * DAY_MS - wholeAt).toBeLessThanOrEqual(maxMs + DAY_MS)
+    if (how === '304')
+      expect(visits.some(({ fetch }) => fetch.kind === 'not-modified')).toBe(visits.length > 12)
+  })
+
+  it('is never unmodified by a redirect or by being gone', () => {
+    const visits = live(schedule, (_record, at, visit) => {
+      const events: FetchEvent[] = [
+        { kind: 'success', fetchedAt: at, signature: 'aa' },
+        { kind: 'gone', fetchedAt: at },
+        { kind: 'success', fetchedAt: at, signature: 'aa' },
+        { kind: 'redirect', permanent: false, fetchedAt: at },
+        { kind: 'success', fetchedAt: at, signature: 'aa' },
+        { kind: 'redirect', permanent: true, fetchedAt: at },
+      ]
+      return events[visit % events.length] ?? { kind: 'gone', fetchedAt: at }
+    })
+    expect(visits.slice(0, 6).map(({ after }) => after.status)).toEqual([
+      'db_fetched',
+      'db_gone',
+      'db_notmodified',
+      'db_redir_temp',
+      'db_fetched',
+      'db_redir_perm',
+    ])
+    for (const { fetch, after } of visits) {
+      if (fetch.kind !== 'success') expect(after.status).not.toBe('db_notmodified')
+    }
+  })
+})
+
+it('asks two times in three only whether a page of 30 days changed, when 90 are the longest', () => {
+  const visits = live(createDefaultSchedule(), (record, at) =>
+    record.validators === undefined
+      ? { kind: 'success', fetchedAt: at, signature: 'aa', validators: { etag: '"1"' } }
+      : { kind: 'not-modified', fetchedAt: at },
+  )
+  expect(visits.slice(0, 7).map(({ at, fetch }) => `${(at - START) / DAY_MS} ${fetch.kind}`)).toEqual([
+    '0 success',
+    '30 not-modified',
+    '60 not-modified',
+    '90 success',
+    '120 not-modified',
+    '150 not-modified',
+    '180 success',
+  ])
+})

@@ -1,0 +1,210 @@
+import { isBlockingStatus } from '../fetch/fetch-status.ts'
+import type { Validators } from '../fetch/fetcher.ts'
+import { deniedRetryMs } from '../schedule/failure-timing.ts'
+import type { ChangeState, FetchSchedule } from '../schedule/fetch-schedule.ts'
+import type { PageTiming } from '../schedule/page-timing.ts'
+import { NO_INLINKS } from '../scoring/inlink-sum.ts'
+import { judgeOrphan, markLinked, type OrphanLimits } from '../scoring/orphan-rule.ts'
+import type { Scoring } from '../scoring/scoring.ts'
+import { type CrawlRecord, unfetchedRecord } from './crawl-record.ts'
+import type { DbStatus } from './crawl-status.ts'
+import type { FetchEvent, PageEvents } from './page-events.ts'
+import { renewBody } from './renew-body.ts'
+
+export interface UpdateRules {
+  readonly schedule: FetchSchedule
+  readonly scoring: Scoring
+  /** The transient failure in a row that makes a page gone. @default 3 */
+  readonly retryMax?: number
+  /** Whether URLs the db does not know are added. @default true */
+  readonly additionsAllowed?: boolean
+  /** Marks pages nobody links to any more; absent: such pages are left alone. */
+  readonly orphans?: OrphanLimits
+}
+
+/**
+ * The record after an update round at `now` (ms): the status machine, the schedule and the scores in one step.
+ * `undefined` when there is nothing to remember. The new status depends on the event and on whether there was a record, its signature and
+ * its retries; never on the old status.
+ */
+export function updateRecord(
+  old: CrawlRecord | undefined,
+  events: PageEvents,
+  rules: UpdateRules,
+  now: number,
+): CrawlRecord | undefined {
+  const fetch = isNews(old, events.fetch) ? events.fetch : undefined
+  const linked = events.inlinks !== undefined || events.redirectedFrom !== undefined
+  const happened = linked || fetch !== undefined
+  if (old === undefined && !(happened && (rules.additionsAllowed ?? true))) return undefined
+
+  const known = old ?? newRecord(events, rules, now)
+  const visited = fetch === undefined ? known : fold(known, fetch, rules)
+  const scored = happened ? rescore(visited, events, fetch, rules.scoring) : visited
+  return rules.orphans === undefined ? scored : watchOrphan(scored, linked, rules.orphans, now)
+}
+
+interface Row {
+  readonly status: DbStatus
+  /** Which rule of the schedule sets the next visit. */
+  readonly next: ChangeState | 'gone' | 'retry' | 'give-up'
+  readonly signature: 'new' | 'old' | 'none'
+  /** `newest`: what this answer brought, else what we had. */
+  readonly validators: 'new' | 'newest' | 'old' | 'none'
+}
+
+/** The status machine: what each way a visit can end makes of a record. */
+const ROWS = {
+  // Nothing to compare with: a first visit, or one of the two was not parsed.
+  'first content': { status: 'db_fetched', next: 'unknown', signature: 'new', validators: 'new' },
+  'other content': { status: 'db_fetched', next: 'modified', signature: 'new', validators: 'new' },
+  'same content': { status: 'db_notmodified', next: 'not-modified', signature: 'old', validators: 'new' },
+  'not modified': { status: 'db_notmodified', next: 'not-modified', signature: 'old', validators: 'newest' },
+  'temporary redirect': { status: 'db_redir_temp', next: 'unknown', signature: 'none', validators: 'none' },
+  'permanent redirect': { status: 'db_redir_perm', next: 'unknown', signature: 'none', validators: 'none' },
+  gone: { status: 'db_gone', next: 'gone', signature: 'old', validators: 'none' },
+  'parse failed': { status: 'db_parse_failed', next: 'gone', signature: 'old', validators: 'none' },
+  'failed, try again': { status: 'db_unfetched', next: 'retry', signature: 'old', validators: 'old' },
+  'failed too often': { status: 'db_gone', next: 'give-up', signature: 'old', validators: 'none' },
+} as const satisfies Record<string, Row>
+
+type RowName = keyof typeof ROWS
+type Visit = Exclude<FetchEvent, { kind: 'not-reached' }>
+
+function rowOf(page: CrawlRecord, event: Visit, retryMax: number): RowName {
+  switch (event.kind) {
+    case 'success':
+      // A page that was not parsed has no signature, and its old one says nothing about what came now.
+      if (page.signature === undefined || event.signature === undefined) return 'first content'
+      return page.signature === event.signature ? 'same content' : 'other content'
+    case 'not-modified':
+      return 'not modified'
+    case 'redirect':
+      return event.permanent ? 'permanent redirect' : 'temporary redirect'
+    case 'gone':
+      return 'gone'
+    case 'parse-failed':
+      return 'parse failed'
+    case 'retry':
+      return page.retries + 1 < retryMax ? 'failed, try again' : 'failed too often'
+  }
+}
+
+function fold(page: CrawlRecord, event: FetchEvent, rules: UpdateRules): CrawlRecord {
+  if (!isReadLate(page, event)) return visit(page, event, rules)
+  // The visit is in the record already: only what reading its content has shown is new.
+  if (event.kind === 'success')
+    return { ...page, metadata: { ...page.metadata, ...event.metadata }, signature: event.signature }
+  return { ...visit(page, event, rules), generatedIn: page.generatedIn }
+}
+
+function visit(page: CrawlRecord, event: FetchEvent, rules: UpdateRules): CrawlRecord {
+  const metadata = { ...page.metadata, ...event.metadata }
+  if (event.kind === 'not-reached')
+    return {
+      ...page,
+      metadata,
+      fetchTime: notBefore(page.fetchTime, event, rules.schedule),
+      generatedIn: undefined,
+    }
+
+  const row: Row = ROWS[rowOf(page, event, rules.retryMax ?? 3)]
+  const visited: CrawlRecord = {
+    ...page,
+    ...nextVisit({ ...page, metadata }, event, row, rules.schedule),
+    status: row.status,
+    metadata,
+    lastFetchTime: event.fetchedAt,
+    contentTime: hadBody(event) ? event.fetchedAt : page.contentTime,
+    signature: row.signature === 'old' ? page.signature : signatureOf(event),
+    validators: nextValidators(page, event, row),
+    generatedIn: undefined,
+    lastOutcome: event.outcome,
+  }
+  return event.kind === 'not-modified' ? renewBody(visited, rules.schedule.maxIntervalSeconds) : visited
+}
+
+function nextVisit(page: CrawlRecord, event: Visit, row: Row, schedule: FetchSchedule): PageTiming {
+  switch (row.next) {
+    case 'gone':
+      return schedule.onGone(page, event.fetchedAt)
+    case 'retry': {
+      const timing = schedule.onRetry(page, event.fetchedAt)
+      const waitMs = Math.min(deniedRetryMs(page.retries), schedule.maxIntervalSeconds * 1000)
+      const fetchTime = isBlocked(event) ? event.fetchedAt + waitMs : timing.fetchTime
+      return { ...timing, fetchTime: notBefore(fetchTime, event, schedule) }
+    }
+    case 'give-up':
+      return schedule.onGone({ ...page, ...schedule.onRetry(page, event.fetchedAt) }, event.fetchedAt)
+    default:
+      return schedule.onFetched(page, event.fetchedAt, row.next)
+  }
+}
+
+/** `fetchTime`, or the time the host asked for if that is later; but no later than any page may wait. */
+function notBefore(fetchTime: number, event: FetchEvent, schedule: FetchSchedule): number {
+  const asked = 'retryAt' in event ? (event.retryAt ?? 0) : 0
+  const latest = event.fetchedAt + schedule.maxIntervalSeconds * 1000
+  return Math.max(fetchTime, Math.min(asked, latest))
+}
+
+function isBlocked({ outcome }: Visit): boolean {
+  return outcome?.httpStatus !== undefined && isBlockingStatus(outcome.httpStatus)
+}
+
+function hadBody({ kind }: Visit): boolean {
+  return kind === 'success' || kind === 'parse-failed'
+}
+
+function signatureOf(event: Visit): string | undefined {
+  return event.kind === 'success' ? event.signature : undefined
+}
+
+function nextValidators(page: CrawlRecord, event: Visit, row: Row): Validators | undefined {
+  const sent = event.kind === 'success' || event.kind === 'not-modified' ? event.validators : undefined
+  switch (row.validators) {
+    case 'new':
+      return sent
+    case 'newest':
+      return sent ?? page.validators
+    case 'old':
+      return page.validators
+    case 'none':
+      return undefined
+  }
+}
+
+/** Whether the event has not been seen before: a segment may be folded in twice, or after a newer one. */
+function isNews(old: CrawlRecord | undefined, event: FetchEvent | undefined): boolean {
+  if (old === undefined || event === undefined) return event !== undefined
+  return event.fetchedAt > old.lastFetchTime || isReadLate(old, event)
+}
+
+/** Whether the event is the last visit once more, its content read since: a segment may be folded in before it is parsed. */
+function isReadLate(page: CrawlRecord, event: FetchEvent): boolean {
+  const isUnread = page.status === 'db_fetched' && page.signature === undefined
+  const isRead = event.kind === 'parse-failed' || (event.kind === 'success' && event.signature !== undefined)
+  return isUnread && isRead && event.fetchedAt === page.lastFetchTime
+}
+
+function newRecord({ url, redirectedFrom }: PageEvents, rules: UpdateRules, now: number): CrawlRecord {
+  const start = { url, score: 0, metadata: {}, ...redirectedFrom }
+  const standing = rules.scoring.initial(start, redirectedFrom === undefined ? 'link' : 'redirect')
+  return unfetchedRecord({ url, ...rules.schedule.initialise(now), ...standing })
+}
+
+function rescore(
+  page: CrawlRecord,
+  { inlinks = NO_INLINKS }: PageEvents,
+  fetch: FetchEvent | undefined,
+  scoring: Scoring,
+): CrawlRecord {
+  const given = fetch?.kind === 'success' ? (fetch.scoreGiven ?? 0) : 0
+  return { ...page, ...scoring.update(page, inlinks, given) }
+}
+
+function watchOrphan(page: CrawlRecord, linked: boolean, limits: OrphanLimits, now: number): CrawlRecord {
+  if (linked) return { ...page, metadata: markLinked(page.metadata, now) }
+  const verdict = judgeOrphan(page.metadata, now, limits)
+  return verdict === undefined ? page : { ...page, status: verdict === 'gone' ? 'db_gone' : 'db_orphan' }
+}

@@ -1,0 +1,66 @@
+import { expect, it } from 'vitest'
+import { LeapClock } from '../../../testing/leap-clock.ts'
+import type { FetchOutcome } from '../fetch/fetch-outcome.ts'
+import type { FetchTurns } from '../politeness/fetch-turns.ts'
+import type { HostState } from '../politeness/host-pace.ts'
+import { fetchOnClaim } from './fetch-on-claim.ts'
+import type { Fleet, HostClaim } from './fleet.ts'
+
+const PACE: HostState = { key: 'b.test', readyAt: 5, failures: 1, crawlDelayMs: 0, latencyMs: 0 }
+const request = { url: 'http://b.test/robots.txt' }
+const answer: FetchOutcome = {
+  kind: 'network-failure',
+  url: request.url,
+  timings: { startedAt: 0, totalMs: 1 },
+  cause: 'reset',
+  detail: '',
+}
+
+/** What happened, in order. @param claims what each claim gets */
+function lab(holds: boolean, claims: Array<HostClaim | undefined> = []) {
+  const log: string[] = []
+  const clock = new LeapClock()
+  const fleet: Pick<Fleet, 'holds' | 'claim' | 'release'> = {
+    holds: () => holds,
+    async claim(host) {
+      log.push(`claim ${host}`)
+      return claims.length > 1 ? claims.shift() : claims[0]
+    },
+    async release({ host }, pace) {
+      log.push(`release ${host} ${pace?.failures}`)
+    },
+  }
+  const turns: Pick<FetchTurns, 'fetch' | 'restore' | 'stateOf'> = {
+    async fetch({ url }) {
+      log.push(`ask ${url}`)
+      return answer
+    },
+    restore: ([state] = [] as never) => void log.push(`restore ${(state as HostState | undefined)?.key}`),
+    stateOf: () => ({ ...PACE, failures: 2 }),
+  }
+  const work = fetchOnClaim(fleet as Fleet, clock, turns as FetchTurns, 'b.test', request)
+  return { log, outcome: () => clock.run(work) }
+}
+
+it('asks a host that is ours without more ado', async () => {
+  const { log, outcome } = lab(true)
+  expect(await outcome()).toBe(answer)
+  expect(log).toEqual(['ask http://b.test/robots.txt'])
+})
+
+it('borrows a host that nobody has, at the pace it was left with, and says how it stands then', async () => {
+  const { log, outcome } = lab(false, [{ host: 'b.test', pace: PACE }])
+  await outcome()
+  expect(log).toEqual(['claim b.test', 'restore b.test', 'ask http://b.test/robots.txt', 'release b.test 2'])
+})
+
+it('waits for a host that another worker has', async () => {
+  const { log, outcome } = lab(false, [undefined, undefined, { host: 'b.test' }])
+  expect(await outcome()).toBe(answer)
+  expect(log.filter((step) => step === 'claim b.test')).toHaveLength(3)
+})
+
+it('does not wait for ever', async () => {
+  const { outcome } = lab(false, [undefined])
+  expect(await outcome()).toMatchObject({ kind: 'blocked', detail: 'another worker has b.test' })
+})

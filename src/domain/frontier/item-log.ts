@@ -1,0 +1,20 @@
+import type { JsonObject } from '../../base/json.ts'
+
+/** The items of a crawl in the order they took effect; the exports follow it. */
+export interface ItemLog {
+  /** At most `limit` items after `position` (0: from the first), oldest first. */
+  items(position: number, limit: number): Promise<readonly LoggedItem[]>
+  rejected(position: number, limit: number): Promise<readonly LoggedRejection[]>
+}
+
+export interface LoggedItem {
+  /** Larger than that of every item before it. */
+  readonly position: number
+  /** The page it came from. */
+  readonly url: string
+  readonly item: JsonObject
+}
+
+export interface LoggedRejection extends LoggedItem {
+  readonly reason: string
+}

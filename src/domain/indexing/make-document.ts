@@ -1,0 +1,208 @@
+import { parseWebDate } from '../content/web-date.ts'
+import type { DbStatus } from '../crawldb/crawl-status.ts'
+import { header } from '../fetch/headers.ts'
+import type { Scoring } from '../scoring/scoring.ts'
+import type { FetchRowStatus, ParseDataRow } from '../segment/segment-rows.ts'
+import type { RecordedPage } from '../segment/segment-store.ts'
+import { hostOf } from '../url/host-of.ts'
+import { registeredDomain } from '../url/registered-domain.ts'
+import { cleanText } from './clean-text.ts'
+import type { IndexDocument } from './index-document.ts'
+import type { IndexFilter } from './index-filter.ts'
+import { NOT_FOR_AN_INDEX } from './not-for-an-index.ts'
+
+/** What is known about a page that may belong into an index. */
+export interface PageToIndex {
+  readonly url: string
+  /** Of its record; absent when the CrawlDb does not know the page, or not yet what `page` tells. */
+  readonly status?: DbStatus
+  readonly score: number
+  /** Of its record. */
+  readonly metadata: Readonly<Record<string, string>>
+  /** The texts of links to it, each once. */
+  readonly anchors: readonly string[]
+  /** The newest visit that says anything about its content; absent when no segment has one any more. */
+  readonly page?: RecordedPage
+}
+
+export interface DocumentRules {
+  readonly scoring: Pick<Scoring, 'indexBoost'>
+  /** Show and open pages under the URL that they call canonical. */
+  readonly canonical: boolean
+  /** Code points. */
+  readonly maxTitleLength: number
+  /** Code points. @default as much as was kept of the page */
+  readonly maxContentLength?: number
+  /** Names of metadata that documents get: of parse filters, of the answer's header or of the page's record, the first that has it. */
+  readonly metadata: readonly string[]
+  readonly filter?: IndexFilter
+}
+
+/** Why a page is not for an index. */
+export type UnindexedReason =
+  | 'gone'
+  | 'redirect'
+  | 'duplicate'
+  | 'orphan'
+  | 'unreadable'
+  | 'noindex'
+  | 'filter'
+  | 'unknown'
+
+export type IndexVerdict =
+  | { readonly kind: 'put'; readonly document: IndexDocument }
+  | { readonly kind: 'delete'; readonly reason: UnindexedReason }
+  /** Nothing can be said now: the index keeps what it has. */
+  | { readonly kind: 'leave' }
+
+/** What an index is to be told about a page. @throws whatever the filter throws */
+export async function makeDocument(known: PageToIndex, rules: DocumentRules): Promise<IndexVerdict> {
+  const { status, page } = known
+  if (isUnindexed(status)) return { kind: 'delete', reason: DB_REASONS[status] }
+  // Segments may be deleted when they are indexed; a page that the CrawlDb has forgotten too is of no interest any more.
+  if (page === undefined)
+    return status === undefined ? { kind: 'delete', reason: 'unknown' } : { kind: 'leave' }
+  const reason = FETCH_REASONS[page.fetch.status]
+  if (reason !== undefined) return { kind: 'delete', reason }
+  const { parseData, parseText } = page
+  if (page.fetch.status !== 'fetch_success' || parseData === undefined) return { kind: 'leave' }
+  if (parseData.noindex) return { kind: 'delete', reason: 'noindex' }
+  if (parseData.status !== 'parsed' || parseText === undefined)
+    return { kind: 'delete', reason: 'unreadable' }
+  const made = documentOf(known, page, parseData, parseText.text, rules)
+  const document = rules.filter === undefined ? made : await rules.filter(made, page)
+  if (document === undefined) return { kind: 'delete', reason: 'filter' }
+  return { kind: 'put', document: document === made ? made : cleanDocument(document, made.id) }
+}
+
+const DB_REASONS = {
+  db_gone: 'gone',
+  db_duplicate: 'duplicate',
+  db_redir_temp: 'redirect',
+  db_redir_perm: 'redirect',
+  db_orphan: 'orphan',
+  db_parse_failed: 'unreadable',
+} as const satisfies Record<(typeof NOT_FOR_AN_INDEX)[number], UnindexedReason>
+
+const FETCH_REASONS: Readonly<Partial<Record<FetchRowStatus, UnindexedReason>>> = {
+  fetch_gone: 'gone',
+  fetch_redir_temp: 'redirect',
+  fetch_redir_perm: 'redirect',
+  parse_failed: 'unreadable',
+}
+
+function isUnindexed(status: DbStatus | undefined): status is (typeof NOT_FOR_AN_INDEX)[number] {
+  return NOT_FOR_AN_INDEX.some((unindexed) => unindexed === status)
+}
+
+function documentOf(
+  known: PageToIndex,
+  page: RecordedPage,
+  parseData: ParseDataRow,
+  text: string,
+  rules: DocumentRules,
+): IndexDocument {
+  const { url } = known
+  const host = hostOf(url)
+  const domain = registeredDomain(host)
+  const title = firstCodePoints(cleanText(parseData.title).trim(), rules.maxTitleLength)
+  const { lastModified } = page.fetch.validators ?? {}
+  const modifiedAt = lastModified === undefined ? undefined : parseWebDate(lastModified)
+  return {
+    id: url,
+    url: (rules.canonical ? parseData.canonical : undefined) ?? url,
+    host,
+    ...(isRegistered(domain) && { domain }),
+    ...(title !== '' && { title }),
+    content: firstCodePoints(cleanText(text), rules.maxContentLength),
+    anchors: distinct(known.anchors.map((anchor) => cleanText(anchor).trim())),
+    ...(parseData.signature !== undefined && { digest: parseData.signature }),
+    boost: rules.scoring.indexBoost({ url, score: known.score, metadata: known.metadata }, 1),
+    tstamp: page.fetch.fetchedAt,
+    ...(modifiedAt !== undefined && { lastModified: modifiedAt }),
+    ...(parseData.contentType !== '' && { type: parseData.contentType }),
+    ...(parseData.language !== undefined && { lang: parseData.language.toLowerCase() }),
+    segment: page.segment,
+    metadata: chosenMetadata(known, page, parseData, rules.metadata),
+  }
+}
+
+/** Addresses, and names like `localhost`, are their own domains, which tells nothing. */
+function isRegistered(domain: string): boolean {
+  return domain.includes('.') && !domain.startsWith('[') && !/^[\d.]+$/.test(domain)
+}
+
+function chosenMetadata(
+  { metadata: recorded }: PageToIndex,
+  page: RecordedPage,
+  { metadata: parsed, description }: ParseDataRow,
+  names: readonly string[],
+): Record<string, string> {
+  const chosen: Record<string, string> = {}
+  for (const name of names) {
+    const value =
+      own(parsed, name) ??
+      (name === 'description' ? description : undefined) ??
+      header(page.content?.headers ?? [], name.toLowerCase()) ??
+      own(recorded, name)
+    if (value !== undefined && value !== '') chosen[name] = cleanText(value)
+  }
+  return chosen
+}
+
+function own(values: Readonly<Record<string, string>>, name: string): string | undefined {
+  return Object.hasOwn(values, name) ? values[name] : undefined
+}
+
+/** What a filter made; its texts come from anywhere. */
+function cleanDocument(document: IndexDocument, id: string): IndexDocument {
+  if (typeof document !== 'object' || document === null)
+    throw new TypeError('index.filter has to return a document, or undefined')
+  const cleaned = { ...(cleanValue(document) as IndexDocument), id }
+  const wrong = Object.entries(FIELD_CHECKS).find(
+    ([name, fits]) => !fits(cleaned[name as keyof IndexDocument]),
+  )
+  if (wrong !== undefined)
+    throw new TypeError(`index.filter has returned a document whose ${wrong[0]} is not what an index takes`)
+  return cleaned
+}
+
+const isText = (value: unknown) => typeof value === 'string'
+const isTextOrAbsent = (value: unknown) => value === undefined || isText(value)
+const isNumber = (value: unknown) => Number.isFinite(value)
+
+/** What an index takes: one document that is otherwise would stop all others. */
+const FIELD_CHECKS: Readonly<Record<keyof IndexDocument, (value: unknown) => boolean>> = {
+  ...{ id: isText, url: isText, host: isText, segment: isText, content: isText },
+  ...{ domain: isTextOrAbsent, title: isTextOrAbsent, digest: isTextOrAbsent },
+  ...{ type: isTextOrAbsent, lang: isTextOrAbsent },
+  ...{ boost: isNumber, tstamp: isNumber },
+  lastModified: (value) => value === undefined || isNumber(value),
+  anchors: isTextList,
+  metadata: (value) =>
+    typeof value === 'object' &&
+    value !== null &&
+    Object.values(value).every((inner) => isText(inner) || isTextList(inner)),
+}
+
+function isTextList(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isText)
+}
+
+function cleanValue(value: unknown): unknown {
+  if (typeof value === 'string') return cleanText(value)
+  if (Array.isArray(value)) return value.map(cleanValue)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, cleanValue(inner)]))
+}
+
+function firstCodePoints(text: string, length: number | undefined): string {
+  if (length === undefined || text.length <= length) return text
+  let end = 0
+  for (let i = 0; i < length && end < text.length; i++) end += (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1
+  return text.slice(0, end)
+}
+
+function distinct(texts: readonly string[]): string[] {
+  return [...new Set(texts)].filter((text) => text !== '')
+}

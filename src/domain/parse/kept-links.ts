@@ -1,0 +1,113 @@
+import { DropCounter, type DropCounts, dropReason } from '../../base/drop-counts.ts'
+import { OVER_LIMIT } from '../content/over-limit.ts'
+import type { PageReading } from '../content/page-reading.ts'
+import { DEPTH_KEY } from '../scoring/depth-scoring.ts'
+import type { ScoredPage } from '../scoring/scoring.ts'
+import type { LinkRow } from '../segment/segment-rows.ts'
+import { SELF_LINK } from './link-policy.ts'
+import type { ParseRules } from './parse-rules.ts'
+
+/** The links of one page that are followed from now on. */
+export interface KeptLinks {
+  readonly links: readonly LinkRow[]
+  /** The targets and anchors of the ordinary ones among them, by position. */
+  readonly outlinks: readonly string[]
+  readonly anchors: readonly string[]
+  readonly scoreGiven: number
+  readonly refreshTo?: string
+  /** Links that were not kept, by reason. */
+  readonly dropped: DropCounts
+}
+
+/** Judges the links of a page and shares its score among those that are kept. The links of a nofollow page are not followed. */
+export function keptLinks(
+  { url, score, metadata }: ScoredPage,
+  reading: PageReading,
+  rules: ParseRules,
+): KeptLinks {
+  const drops = new DropCounter(MAX_REASONS_PER_PAGE)
+  if (!reading.followable) {
+    if (reading.links.length > 0) drops.add(NOFOLLOW, reading.links.length)
+    return { links: [], outlinks: [], anchors: [], scoreGiven: 0, dropped: drops.counts() }
+  }
+  countUnusable(reading, drops)
+  const candidates = judged({ url, score, metadata }, reading, rules, drops)
+  const contributions = rules.scoring.distribute({ url, score, metadata }, candidates, reading.links.length)
+  const links: LinkRow[] = []
+  const outlinks: string[] = []
+  const anchors: string[] = []
+  let scoreGiven = 0
+  const refreshTo = refreshTarget(url, reading, rules)
+  // It takes the place of this page, so it has the standing of this page.
+  if (refreshTo !== undefined) links.push({ fromUrl: url, url: refreshTo, kind: 'refresh', score, metadata })
+  for (const [i, link] of candidates.entries()) {
+    const contribution = contributions[i]
+    if (contribution === undefined) {
+      drops.add(SCORING)
+      continue
+    }
+    links.push({ ...contribution, fromUrl: url, url: link.url, kind: 'link' })
+    outlinks.push(link.url)
+    anchors.push(link.anchor)
+    scoreGiven += contribution.score
+  }
+  return {
+    links,
+    outlinks,
+    anchors,
+    scoreGiven,
+    ...(refreshTo !== undefined && { refreshTo }),
+    dropped: drops.counts(),
+  }
+}
+
+const MAX_OUTLINKS = 'links.maxOutlinks'
+const NOFOLLOW = 'nofollow'
+/** `scoring.depth.maxDepth`, the depth limit of a seed, or a scoring of the operator's own. */
+const SCORING = 'scoring'
+const MAX_REASONS_PER_PAGE = 20
+
+/** Reasons of `rejectedLinks` that say that a link is not a URL of the web. */
+const INVALID = ['unparsable', 'host', 'not-absolute']
+
+/** Links that the reader of the page did not hand over. Links that are no page's address (`mailto:`, `#top`) are not drops. */
+function countUnusable({ rejectedLinks }: PageReading, drops: DropCounter): void {
+  const overLimit = rejectedLinks[OVER_LIMIT]
+  const tooLong = rejectedLinks['too-long']
+  const unusable = INVALID.reduce((sum, reason) => sum + (rejectedLinks[reason] ?? 0), 0)
+  if (overLimit !== undefined) drops.add(MAX_OUTLINKS, overLimit)
+  if (tooLong !== undefined) drops.add('normalizer.maxLength', tooLong)
+  if (unusable > 0) drops.add('invalid URL', unusable)
+}
+
+interface Candidate {
+  readonly url: string
+  readonly internal: boolean
+  readonly anchor: string
+}
+
+function judged(
+  { url: pageUrl, metadata }: ScoredPage,
+  reading: PageReading,
+  rules: ParseRules,
+  drops: DropCounter,
+): Candidate[] {
+  // A seed has depth 1, and so its links are one link away from it.
+  const depth = Number.parseInt(metadata[DEPTH_KEY] ?? '', 10)
+  const judge = rules.links.linksOf(pageUrl, Number.isNaN(depth) ? undefined : depth)
+  const candidates: Candidate[] = []
+  for (const link of reading.links) {
+    const verdict = link.rel.includes('nofollow') ? NOFOLLOWED : judge(link.url)
+    if (!verdict.kept) {
+      if (verdict.rule !== SELF_LINK) drops.add(dropReason(verdict.rule))
+    } else if (candidates.length >= rules.links.maxOutlinks) drops.add(MAX_OUTLINKS)
+    else candidates.push({ url: link.url, internal: verdict.internal, anchor: link.anchor })
+  }
+  return candidates
+}
+
+const NOFOLLOWED = { kept: false, rule: NOFOLLOW } as const
+
+function refreshTarget(pageUrl: string, { refresh }: PageReading, rules: ParseRules): string | undefined {
+  return refresh !== undefined && rules.links.redirectsOf(pageUrl)(refresh.url).kept ? refresh.url : undefined
+}

@@ -1,0 +1,100 @@
+import type { DropCounts } from '../../base/drop-counts.ts'
+import { printable } from '../../base/printable.ts'
+import { DEFAULT_MAX_TEXT_CHARS } from '../content/format-reader.ts'
+import type { PageReading } from '../content/page-reading.ts'
+import { readDocument } from '../content/read-document.ts'
+import type { ParseDataRow } from '../segment/segment-rows.ts'
+import { type KeptLinks, keptLinks } from './kept-links.ts'
+import type { ParseRules } from './parse-rules.ts'
+import { failedParse, type PageToParse, type ParsedPage } from './parsed-page.ts'
+
+/** Reads a page and makes the rows of its segment. Never throws: an error of the parser or a parse filter is a failed parse. */
+export async function parsePage(page: PageToParse, rules: ParseRules): Promise<ParsedPage> {
+  try {
+    return await readPageRows(page, rules)
+  } catch (error) {
+    return failedParse(page.url, '', printable(`the parser failed on this page: ${String(error)}`))
+  }
+}
+
+async function readPageRows(page: PageToParse, rules: ParseRules): Promise<ParsedPage> {
+  const { url } = page
+  const reading = await readDocument(page, rules.reading)
+  const filtered = await filterPage(page, reading, rules)
+  if (!filtered.ok) return failedParse(url, reading.type, filtered.reason)
+  const kept = keptLinks(page, filtered.reading, rules)
+  const { md5, textProfile } = reading.signatures
+  const signature = rules.signature === 'md5' ? md5 : textProfile
+  const { links, scoreGiven, refreshTo } = kept
+  const dropped = { ...kept.dropped, ...textDrops(reading, rules) }
+  return {
+    parseData: parseDataOf(reading, kept, filtered.metadata, signature),
+    ...(reading.status === 'parsed' && { parseText: { url, text: reading.text } }),
+    links,
+    ...(signature !== undefined && { signature }),
+    scoreGiven,
+    ...(refreshTo !== undefined && { refreshTo }),
+    dropped,
+  }
+}
+
+/** A text at its limit may end before half a surrogate pair. */
+function textDrops({ truncated, text, kind }: PageReading, { reading }: ParseRules): DropCounts {
+  if (!truncated) return {}
+  const { maxTextChars = DEFAULT_MAX_TEXT_CHARS } = reading.scan ?? {}
+  if (text.length >= maxTextChars - 1) return { 'parse.maxTextChars': 1 }
+  return kind === 'pdf' ? { 'pages of a PDF': 1 } : {}
+}
+
+type Filtered =
+  | { readonly ok: true; readonly reading: PageReading; readonly metadata: Record<string, string> }
+  | { readonly ok: false; readonly reason: string }
+
+async function filterPage(
+  { url, headers, bytes, metadata }: PageToParse,
+  read: PageReading,
+  { parseFilters }: ParseRules,
+): Promise<Filtered> {
+  let reading = read
+  const added: Record<string, string> = {}
+  for (const filter of parseFilters) {
+    try {
+      const change = await filter.filter({ url, headers, bytes, reading, metadata })
+      Object.assign(added, change?.metadata)
+      if (change?.links !== undefined) reading = { ...reading, links: change.links }
+    } catch (error) {
+      return { ok: false, reason: printable(`parse filter ${filter.name}: ${String(error)}`) }
+    }
+  }
+  return { ok: true, reading, metadata: added }
+}
+
+function parseDataOf(
+  reading: PageReading,
+  { outlinks, anchors }: KeptLinks,
+  metadata: Readonly<Record<string, string>>,
+  signature: string | undefined,
+): ParseDataRow {
+  const { url, status, title, description, language, charset, directives, signatures } = reading
+  const reason = reading.detail ?? reading.reason
+  return {
+    url,
+    status,
+    ...(reason !== undefined && { reason }),
+    title,
+    ...(description !== undefined && { description }),
+    ...(language !== undefined && { language }),
+    ...(charset !== undefined && { charset }),
+    contentType: reading.type,
+    ...(reading.canonical !== undefined && { canonical: reading.canonical.url }),
+    noindex: directives.noindex,
+    nofollow: directives.nofollow,
+    directives: JSON.stringify(directives),
+    ...(signature !== undefined && { signature }),
+    ...(signatures.textProfile !== undefined && { textProfile: signatures.textProfile }),
+    ...(signatures.simHash !== undefined && { simHash: signatures.simHash }),
+    outlinks,
+    anchors,
+    metadata,
+  }
+}

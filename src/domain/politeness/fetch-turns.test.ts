@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest'
+import { FakeClock } from '../../../testing/fake-clock.ts'
+import type { FetchOutcome } from '../fetch/fetch-outcome.ts'
+import type { FetchRequest } from '../fetch/fetcher.ts'
+import { FetchTurns } from './fetch-turns.ts'
+
+/** Counts the timers that are set. */
+class CountingClock extends FakeClock {
+  set = 0
+
+  override after(ms: number, run: () => void): () => void {
+    this.set++
+    return super.after(ms, run)
+  }
+}
+
+const clock = new CountingClock()
+const ANSWER = { status: 404, headers: [], requestHeaders: [], address: '', protocol: 'http/1.1' }
+
+/** Turns of a fetcher whose requests end when the test says so, or when they are aborted. */
+function turnsWith({ threads = 10, delayMs = 1_000 } = {}) {
+  const asked: Array<FetchRequest & { end(outcome?: Partial<FetchOutcome>): void }> = []
+  const fetcher = {
+    fetch: (request: FetchRequest) =>
+      new Promise<FetchOutcome>((resolve) => {
+        const { url, signal } = request
+        const timings = { startedAt: clock.now(), totalMs: 0 }
+        const end = (outcome: Partial<FetchOutcome> = { kind: 'not-found', answer: ANSWER }) =>
+          resolve(
+            signal?.aborted
+              ? { kind: 'network-failure', cause: 'aborted', url, timings, detail: '' }
+              : ({ ...outcome, url, timings } as FetchOutcome),
+          )
+        signal?.addEventListener('abort', () => end(), { once: true })
+        asked.push({ ...request, end })
+      }),
+    close: () => Promise.resolve(),
+  }
+  const turns = new FetchTurns(clock, fetcher, {
+    threads,
+    hungAfterMs: 60_000,
+    keyOf: (url) => new URL(url).host,
+    politeness: { delayMs },
+  })
+  return { turns, asked }
+}
+
+/** Lets all that waits for no timer go on. */
+const settled = () => new Promise((resolve) => setImmediate(resolve))
+
+it('gives a request after one that was broken off a signal that is not', async () => {
+  const { turns, asked } = turnsWith({ delayMs: 0 })
+  for (const host of ['a', 'b']) void turns.fetch({ url: `http://${host}.test/` })
+  await settled()
+  asked[1]?.end()
+  await settled()
+  turns.abort()
+  await settled()
+  for (const host of ['c', 'd']) void turns.fetch({ url: `http://${host}.test/` })
+  await settled()
+  expect(asked.map(({ signal }) => signal?.aborted)).toEqual([true, false, false, false])
+  expect(asked[2]?.signal).not.toBe(asked[3]?.signal)
+})
+
+it('asks a host the moment its rest is over, and sets no timer but for that', async () => {
+  const { turns, asked } = turnsWith()
+  const hosts = ['a', 'b', 'c', 'd', 'e']
+  for (const host of [...hosts, ...hosts]) void turns.fetch({ url: `http://${host}.test/` })
+  await settled()
+  const before = clock.set
+  for (const request of asked.slice()) {
+    request.end()
+    await settled()
+    clock.advance(10)
+  }
+  clock.advance(949)
+  await settled()
+  expect(asked).toHaveLength(5)
+  for (const host of hosts) {
+    clock.advance(host === 'a' ? 1 : 10)
+    await settled()
+    expect(asked.at(-1)?.url).toBe(`http://${host}.test/`)
+  }
+  expect(clock.set - before).toBe(hosts.length)
+})
+
+it('keeps no timer while every thread is busy, and goes on when one is free', async () => {
+  const { turns, asked } = turnsWith({ threads: 1 })
+  for (const host of ['a', 'a', 'b']) void turns.fetch({ url: `http://${host}.test/` })
+  await settled()
+  asked[0]?.end()
+  await settled()
+  expect(asked.map(({ url }) => url)).toEqual(['http://a.test/', 'http://b.test/'])
+  clock.advance(5_000)
+  await settled()
+  expect(asked).toHaveLength(2)
+  asked[1]?.end()
+  await settled()
+  expect(asked).toHaveLength(3)
+})
+
+describe('a request that may be repeated', () => {
+  const RESET = { kind: 'network-failure', cause: 'reset', detail: 'closed', repeatable: true } as const
+  const url = 'http://a.test/'
+
+  it('is repeated once, in the next turn of its host, ahead of others, while another host is served', async () => {
+    const { turns, asked } = turnsWith({ threads: 1 })
+    const outcome = turns.fetch({ url })
+    for (const key of ['a.test', 'b.test'])
+      turns.add({
+        key,
+        priority: 0,
+        served: async (turn) => void (await turn.ask({ url: `http://${key}/next` })),
+        turnedAway: () => {},
+      })
+    await settled()
+    asked[0]?.end(RESET)
+    await settled()
+    expect(asked.map((request) => request.url)).toEqual([url, 'http://b.test/next'])
+    asked[1]?.end()
+    clock.advance(999)
+    await settled()
+    expect(asked).toHaveLength(2)
+    clock.advance(1)
+    await settled()
+    expect(asked.at(-1)?.url).toBe(url)
+    asked[2]?.end(RESET)
+    expect(await outcome).toMatchObject(RESET)
+    await settled()
+    expect(turns.active).toBe(0)
+    clock.advance(1_000)
+    await settled()
+    expect(asked.at(-1)?.url).toBe('http://a.test/next')
+    expect(turns.active).toBe(1)
+  })
+
+  it('does not count as a failure of its host', async () => {
+    const { turns, asked } = turnsWith()
+    void turns.fetch({ url })
+    await settled()
+    asked[0]?.end(RESET)
+    await settled()
+    expect(turns.stateOf('a.test')?.failures ?? 0).toBe(0)
+  })
+
+  it('ends as aborted when the crawl stops before', async () => {
+    const { turns, asked } = turnsWith()
+    const outcome = turns.fetch({ url })
+    await settled()
+    asked[0]?.end(RESET)
+    await settled()
+    turns.sendAllHome('interrupted')
+    expect(await outcome).toMatchObject({ kind: 'network-failure', cause: 'aborted', detail: 'interrupted' })
+    await settled()
+    expect(turns.active).toBe(0)
+  })
+})

@@ -1,0 +1,363 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import type { Clock } from '../../base/clock.ts'
+import type { HostOptions } from './host-options.ts'
+import type { HostOutcome } from './host-outcome.ts'
+import { type Expelled, HostQueues } from './host-queues.ts'
+import type { Taken } from './ticket.ts'
+
+// Whatever the order of calls, the queues must behave as the judge below: plain lists, looked through from end to end
+// at every step, keeping the raw facts (when each response ended, what was asked for) and deriving all else from them.
+
+const KEYS = ['a', 'b', 'c', 'fast', 'wide', 'nutch']
+const OPTIONS = {
+  delayMs: 1_000,
+  minDelayMs: 200,
+  backoffMs: 1_500,
+  maxFailures: 3,
+  parkMs: 20_000,
+  maxRestMs: 15_000,
+  latencyFactor: 2,
+}
+const KEEP_STATE_MS = 30_000
+/** While its robots.txt may be under study. */
+const UNDER_STUDY_MS = 30_000
+const MAX_ITEMS = 12
+const OVERRIDES: Readonly<Record<string, HostOptions>> = {
+  fast: { delayMs: 0 },
+  wide: { maxInFlight: 3 },
+  nutch: { maxInFlight: 3, delayMs: 0 },
+}
+/** From the end of a response, and from start to start. */
+const GAPS: Readonly<Record<string, readonly [endMs: number, startMs: number]>> = {
+  fast: [0, 0],
+  wide: [OPTIONS.minDelayMs, OPTIONS.delayMs],
+  nutch: [OPTIONS.minDelayMs, 0],
+}
+
+class JudgedHost {
+  readonly endGapMs: number
+  readonly startGapMs: number
+  readonly widest: number
+  waiting: Array<{ item: number; priority: number; arrival: number }> = []
+  inFlight = 0
+  endedAt = Number.NEGATIVE_INFINITY
+  /** When each request was sent, but for those that were not sent after all. */
+  starts: number[] = []
+  /** Every moment before which it must not be asked. */
+  notBefore: number[]
+  failures = 0
+  crawlDelayMs = 0
+  latencyMs = 0
+  parkedUntil = Number.NEGATIVE_INFINITY
+  readySince: number | undefined
+
+  constructor(key: string, now: number) {
+    ;[this.endGapMs, this.startGapMs] = GAPS[key] ?? [OPTIONS.delayMs, 0]
+    this.widest = OVERRIDES[key]?.maxInFlight ?? 1
+    this.notBefore = [now]
+  }
+
+  get delayMs(): number {
+    const backoff = this.failures > 0 ? OPTIONS.backoffMs * 2 ** (this.failures - 1) : 0
+    const own = Math.min(OPTIONS.maxRestMs, Math.max(backoff, OPTIONS.latencyFactor * this.latencyMs))
+    return Math.max(this.endGapMs, this.crawlDelayMs, own)
+  }
+
+  get readyAt(): number {
+    return Math.max(...this.notBefore, ...this.starts.map((start) => start + this.startGapMs))
+  }
+
+  get limit(): number {
+    return this.failures > 0 || this.crawlDelayMs > 0 ? 1 : this.widest
+  }
+
+  get forgetAt(): number {
+    const learned = this.failures > 0 || this.crawlDelayMs > 0
+    return Math.max(this.readyAt, this.parkedUntil) + (learned ? KEEP_STATE_MS : 0) + UNDER_STUDY_MS
+  }
+
+  isOpen(now: number): boolean {
+    return this.parkedUntil <= now && this.waiting.length > 0 && this.inFlight < this.limit
+  }
+
+  rest(until: number, now: number): void {
+    this.notBefore.push(until)
+    if (until - now > OPTIONS.maxRestMs) this.parkedUntil = Math.max(this.parkedUntil, until)
+  }
+
+  end(outcome: HostOutcome, now: number, startedAt: number): void {
+    if (outcome.kind === 'not-asked') {
+      this.starts.splice(this.starts.indexOf(startedAt), 1)
+      return
+    }
+    if (outcome.kind !== 'unknown' && outcome.responseMs !== undefined)
+      this.latencyMs =
+        this.latencyMs === 0 ? outcome.responseMs : this.latencyMs + (outcome.responseMs - this.latencyMs) / 4
+    if (outcome.kind === 'success') this.failures = Math.floor(this.failures / 2)
+    if (outcome.kind === 'failure' || outcome.kind === 'rate-limited') {
+      this.failures++
+      if (this.failures >= OPTIONS.maxFailures)
+        this.parkedUntil = Math.max(this.parkedUntil, now + OPTIONS.parkMs)
+    }
+    this.endedAt = now
+    this.rest(now + this.delayMs, now)
+    if (outcome.kind === 'rate-limited' && outcome.retryAt !== undefined) this.rest(outcome.retryAt, now)
+  }
+}
+
+/** The queues and the judge side by side, on one clock. */
+class Trial {
+  time = 1_800_000_000_000
+  readonly clock: Clock = { now: () => this.time, after: () => expect.fail('it set a timer') }
+  readonly queues = new HostQueues<number>(this.clock, {
+    ...OPTIONS,
+    overrides: (key) => OVERRIDES[key],
+    maxItems: MAX_ITEMS,
+    keepStateMs: KEEP_STATE_MS,
+  })
+  readonly hosts = new Map<string, JudgedHost>()
+  readonly out: Taken<number>[] = []
+  readonly startOf = new Map<Taken<number>, number>()
+  readonly unaccounted = new Set<number>()
+  #latest = 0
+  #arrivals = 0
+
+  /** A clock that went back stands still. */
+  get now(): number {
+    this.#latest = Math.max(this.#latest, this.time)
+    return this.#latest
+  }
+
+  host(key: string): JudgedHost {
+    const known = this.hosts.get(key)
+    const idle = known !== undefined && known.waiting.length === 0 && known.inFlight === 0
+    if (known !== undefined && !(idle && known.forgetAt <= this.now)) return known
+    const fresh = new JudgedHost(key, this.now)
+    this.hosts.set(key, fresh)
+    return fresh
+  }
+
+  get queued(): number {
+    return [...this.hosts.values()].reduce((sum, host) => sum + host.waiting.length, 0)
+  }
+
+  add(key: string, priority: number): void {
+    const item = this.#arrivals
+    const added = this.queues.add(key, item, priority)
+    if (this.queued + this.out.length >= MAX_ITEMS) expect(added).toEqual({ ok: false, reason: 'full' })
+    else if (this.host(key).parkedUntil > this.now)
+      expect(added).toMatchObject({ ok: false, reason: 'parked', until: this.host(key).parkedUntil })
+    else {
+      expect(added).toEqual({ ok: true })
+      this.#queue(this.host(key), item, priority)
+      this.unaccounted.add(item)
+    }
+  }
+
+  #queue(host: JudgedHost, item: number, priority: number): void {
+    host.waiting.push({ item, priority, arrival: this.#arrivals++ })
+    host.waiting.sort((a, b) => b.priority - a.priority || a.arrival - b.arrival)
+  }
+
+  take(): void {
+    const { now } = this
+    const open = [...this.hosts.values()].filter((host) => host.isOpen(now))
+    const ready = open.filter((host) => host.readyAt <= now)
+    const taken = this.queues.take()
+    if (taken.kind === 'wait') {
+      expect(ready).toEqual([])
+      expect(taken.until).toBe(open.length > 0 ? Math.min(...open.map((host) => host.readyAt)) : undefined)
+      return
+    }
+    const host = this.host(taken.key)
+    // The promise itself, from raw facts: the rest after the last response, every demand, the limit, the parking.
+    expect(now).toBeGreaterThanOrEqual(host.endedAt + host.delayMs)
+    expect(now).toBeGreaterThanOrEqual(host.readyAt)
+    expect(host.inFlight).toBeLessThan(host.limit)
+    expect(now).toBeGreaterThanOrEqual(host.parkedUntil)
+    expect(host.readySince).toBe(Math.min(...ready.map((other) => other.readySince ?? Number.NaN)))
+    expect(taken.item).toBe(host.waiting.shift()?.item)
+    host.inFlight++
+    host.readySince = undefined
+    host.starts.push(now)
+    this.startOf.set(taken, now)
+    this.out.push(taken)
+  }
+
+  /** Sleeps as told: one millisecond early there is nothing, at the time given there is. */
+  sleep(): void {
+    const early = this.queues.take()
+    if (early.kind === 'taken') {
+      this.queues.putBack(early)
+      this.#putBackJudged(early)
+    } else if (early.until !== undefined) {
+      const before = this.out.length
+      this.time = early.until - 1
+      expect(this.queues.take().kind).toBe('wait')
+      this.time = early.until
+      this.take()
+      expect(this.out.length).toBe(before + 1)
+    }
+  }
+
+  #putBackJudged(taken: Taken<number>): void {
+    const host = this.host(taken.key)
+    host.waiting = host.waiting.filter(({ item }) => item !== taken.item)
+    host.readySince = undefined
+    this.#queue(host, taken.item, taken.priority)
+  }
+
+  end(pick: number, outcome: HostOutcome, back: boolean): void {
+    const taken = this.out[pick % Math.max(1, this.out.length)]
+    if (taken === undefined) return
+    this.out.splice(this.out.indexOf(taken), 1)
+    const host = this.host(taken.key)
+    const expelled = back ? this.queues.putBack(taken, outcome) : this.queues.release(taken, outcome)
+    host.inFlight--
+    host.end(outcome, this.now, this.startOf.get(taken) ?? Number.NaN)
+    if (back) this.#queue(host, taken.item, taken.priority)
+    else this.unaccounted.delete(taken.item)
+    this.parkedOnesAreEmpty(expelled)
+    expect(() => this.queues.release(taken, outcome)).toThrow(/released twice|no such item/)
+  }
+
+  change(key: string, judge: (host: JudgedHost) => void, act: () => Expelled<number> | undefined): void {
+    judge(this.host(key))
+    this.parkedOnesAreEmpty(act())
+  }
+
+  parkedOnesAreEmpty(expelled: Expelled<number> | undefined): void {
+    const parked = [...this.hosts].find(([, host]) => host.parkedUntil > this.now && host.waiting.length > 0)
+    if (parked === undefined) expect(expelled).toBeUndefined()
+    else this.left(parked[0], expelled)
+  }
+
+  left(key: string, expelled: Expelled<number> | undefined): void {
+    const { waiting } = this.host(key)
+    if (waiting.length === 0) expect(expelled).toBeUndefined()
+    else {
+      expect(expelled).toMatchObject({ key, items: waiting.map(({ item }) => item) })
+      expect(expelled?.reason).not.toBe('')
+    }
+    for (const { item } of waiting) this.unaccounted.delete(item)
+    this.host(key).waiting = []
+  }
+
+  /** After every step: who is ready since when, the counts, and that every item is somewhere. */
+  check(): void {
+    const { now } = this
+    for (const host of this.hosts.values())
+      host.readySince = host.isOpen(now)
+        ? Math.max(Math.min(host.readySince ?? now, now), host.readyAt)
+        : undefined
+    const hosts = [...this.hosts.values()]
+    expect(this.queues.counts()).toMatchObject({
+      queued: this.queued,
+      inFlight: this.out.length,
+      resting: hosts.filter((host) => host.isOpen(now) && host.readyAt > now).length,
+      parked: hosts.filter((host) => host.parkedUntil > now).length,
+      queues: hosts.filter((host) => host.parkedUntil <= now && host.waiting.length + host.inFlight > 0)
+        .length,
+    })
+    expect(this.unaccounted.size).toBe(this.queued + this.out.length)
+  }
+}
+
+type Step = (trial: Trial) => void
+
+const key = fc.constantFrom(...KEYS)
+const ms = fc.oneof(fc.constantFrom(0, 1, 200, 1_000, 1_500), fc.integer({ min: 0, max: 20_000 }))
+const outcome: fc.Arbitrary<(now: number) => HostOutcome> = fc.oneof(
+  fc.integer({ min: 0, max: 2_000 }).map((responseMs) => () => ({ kind: 'success' as const, responseMs })),
+  fc.constant(() => ({ kind: 'failure' as const })),
+  fc.constant(() => ({ kind: 'unknown' as const })),
+  fc.constant(() => ({ kind: 'not-asked' as const })),
+  ms.map((rest) => (now: number) => ({ kind: 'rate-limited' as const, retryAt: now + rest - 1_000 })),
+)
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.tuple(key, fc.integer({ min: -1, max: 1 })).map(
+      ([k, p]) =>
+        (t: Trial) =>
+          t.add(k, p),
+    ),
+  },
+  { weight: 8, arbitrary: fc.constant((t: Trial) => t.take()) },
+  { weight: 3, arbitrary: fc.constant((t: Trial) => t.sleep()) },
+  {
+    weight: 6,
+    arbitrary: fc.tuple(fc.nat(), outcome, fc.boolean()).map(([pick, end, back]) => (t: Trial) => {
+      t.end(pick, end(t.now), back)
+    }),
+  },
+  {
+    weight: 5,
+    arbitrary: ms.map((by) => (t: Trial) => {
+      t.time += by
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: ms.map((by) => (t: Trial) => {
+      t.time -= by
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.tuple(key, ms).map(([k, rest]) => (t: Trial) => {
+      const until = t.now + rest
+      t.change(
+        k,
+        (host) => host.rest(until, t.now),
+        () => t.queues.restUntil(k, until),
+      )
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.tuple(key, ms).map(([k, delay]) => (t: Trial) => {
+      const learn = (host: JudgedHost) => {
+        host.crawlDelayMs = delay
+        host.rest(host.endedAt + host.delayMs, t.now)
+      }
+      t.change(k, learn, () => t.queues.setCrawlDelay(k, delay))
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.tuple(key, ms).map(([k, rest]) => (t: Trial) => {
+      const until = t.now + rest
+      const park = (host: JudgedHost) => {
+        host.parkedUntil = Math.max(host.parkedUntil, until)
+      }
+      t.change(k, park, () => t.queues.park(k, until, 'asked to'))
+    }),
+  },
+  { weight: 1, arbitrary: key.map((k) => (t: Trial) => t.left(k, t.queues.drain(k, 'no more'))) },
+  {
+    weight: 1,
+    arbitrary: fc.constant((t: Trial) => {
+      const expelled = t.queues.drainAll('time is up')
+      for (const k of t.hosts.keys())
+        t.left(
+          k,
+          expelled.find((one) => one.key === k),
+        )
+    }),
+  },
+)
+
+it('keeps every promise whatever the order of calls', () => {
+  fc.assert(
+    fc.property(fc.array(step, { minLength: 1, maxLength: 120, size: 'max' }), (steps) => {
+      const trial = new Trial()
+      for (const go of steps) {
+        go(trial)
+        trial.check()
+      }
+    }),
+    { numRuns: 150 },
+  )
+})

@@ -1,0 +1,83 @@
+import { appendAll } from '../../base/append-all.ts'
+import { octetsOf } from './path-octets.ts'
+import { agentNames, RobotsFile, type RobotsGroup } from './robots-file.ts'
+import { type RobotsDirective, readable, robotsDirectives } from './robots-line.ts'
+
+/** 500 KiB: what RFC 9309 (2.5) obliges a crawler to read, and all that we do. */
+export const MAX_ROBOTS_BYTES = 500 * 1024
+
+export interface ParseRobotsOptions {
+  /** The input breaks off before its end, so its last line may be half a rule. @default false */
+  readonly cut?: boolean
+}
+
+/**
+ * Reads a robots.txt as RFC 9309 says, whatever the input is. It never throws, and needs time in proportion to the
+ * first 500 KiB; beyond them it reads nothing, and drops the line that they cut in two.
+ */
+export function parseRobots(
+  input: Uint8Array | string,
+  { cut = false }: ParseRobotsOptions = {},
+): RobotsFile {
+  // RFC 9309 (2.2.4): no other record may interfere with groups, so only a rule ends the User-agent lines of a group. A Crawl-delay would
+  // then reach the agents that the next lines name. It is meant for those directly above it, so other records have groups of their own.
+  const ruleGroups: OpenGroup[] = []
+  const recordGroups: OpenGroup[] = []
+  const sitemaps = new Set<string>()
+  for (const directive of robotsDirectives(octetsToRead(input, cut))) {
+    const { field, value } = directive
+    const [ruleGroup, recordGroup] = [ruleGroups.at(-1), recordGroups.at(-1)]
+    if (field === 'sitemap') {
+      const sitemap = readable(value)
+      if (sitemap !== '') sitemaps.add(sitemap)
+    } else if (field === 'user-agent') {
+      addAgents(ruleGroups, agentNames(value))
+      addAgents(recordGroups, agentNames(value))
+    } else if (ruleGroup !== undefined && recordGroup !== undefined) {
+      const isRule = field === 'allow' || field === 'disallow'
+      const group = isRule ? ruleGroup : recordGroup
+      group.directives.push(directive)
+      recordGroup.closed = true
+      ruleGroup.closed ||= isRule
+    }
+  }
+  return new RobotsFile(ruleGroups, recordGroups, [...sitemaps])
+}
+
+interface OpenGroup extends RobotsGroup {
+  readonly agents: string[]
+  readonly directives: RobotsDirective[]
+  /** The next User-agent line opens another group. */
+  closed: boolean
+}
+
+function addAgents(groups: OpenGroup[], agents: string[]): void {
+  const group = groups.at(-1)
+  if (group === undefined || group.closed) groups.push({ agents, directives: [], closed: false })
+  else appendAll(group.agents, agents)
+}
+
+const BYTE_ORDER_MARK = '\xEF\xBB\xBF'
+
+/** The whole lines of what is to be read, one character for each octet. */
+function octetsToRead(input: Uint8Array | string, cut: boolean): string {
+  // One more than the limit: if that one ends a line, the limit has cut nothing in two.
+  const length = MAX_ROBOTS_BYTES + 1
+  const octets =
+    typeof input === 'string'
+      ? octetsOf(input.slice(0, length)).slice(0, length)
+      : Buffer.from(input.buffer, input.byteOffset, Math.min(input.byteLength, length)).toString('latin1')
+  const whole = octets.length > MAX_ROBOTS_BYTES || cut ? octets.slice(0, endOfLastLine(octets)) : octets
+  return withoutByteOrderMark(whole)
+}
+
+/** A mark that lost its last octets counts as well: what is left of it would spoil the first User-agent line. */
+function withoutByteOrderMark(octets: string): string {
+  let length = 0
+  while (length < BYTE_ORDER_MARK.length && octets[length] === BYTE_ORDER_MARK[length]) length++
+  return octets.slice(length)
+}
+
+function endOfLastLine(octets: string): number {
+  return Math.max(octets.lastIndexOf('\n'), octets.lastIndexOf('\r')) + 1
+}

@@ -1,0 +1,60 @@
+import { ConfigurationError } from '../../base/crawl-error.ts'
+import { goneTiming, type IntervalLimits, retryTiming } from './failure-timing.ts'
+import type { ChangeState, FetchSchedule } from './fetch-schedule.ts'
+import { DAY_SECONDS, type PageTiming } from './page-timing.ts'
+
+export interface DefaultScheduleOptions {
+  /** Between two visits of a page that has no interval of its own. @default 2592000 (30 days) */
+  readonly defaultIntervalSeconds?: number
+  /** No page waits longer, whatever its seed line asked for. @default 7776000 (90 days) */
+  readonly maxIntervalSeconds?: number
+}
+
+/** Visits every page at its own fixed interval, whether it changes or not. */
+export function createDefaultSchedule(options: DefaultScheduleOptions = {}): FetchSchedule {
+  const limits = intervalLimits(options)
+  return {
+    maxIntervalSeconds: limits.maxIntervalSeconds,
+    initialise: (now) => firstTiming(now, limits),
+    onFetched(page, fetchedAt, change) {
+      const fetchInterval = Math.min(
+        page.fetchInterval || limits.defaultIntervalSeconds,
+        limits.maxIntervalSeconds,
+      )
+      return {
+        fetchTime: fetchedAt + fetchInterval * 1000,
+        fetchInterval,
+        modifiedTime: modifiedTimeAfter(page, fetchedAt, change),
+        retries: 0,
+      }
+    },
+    onGone: (page, fetchedAt) => goneTiming(page, fetchedAt, limits),
+    onRetry: (page, fetchedAt) => retryTiming(page, fetchedAt, limits),
+  }
+}
+
+/** Fills in the defaults; throws a `ConfigurationError` for numbers no schedule can work with. */
+export function intervalLimits(options: DefaultScheduleOptions): IntervalLimits {
+  const { defaultIntervalSeconds = 30 * DAY_SECONDS, maxIntervalSeconds = 90 * DAY_SECONDS } = options
+  for (const [name, value] of Object.entries({ defaultIntervalSeconds, maxIntervalSeconds })) {
+    if (!Number.isInteger(value) || value < 1) {
+      throw new ConfigurationError(`${name} is ${value}; give whole seconds, at least 1`)
+    }
+  }
+  return { defaultIntervalSeconds, maxIntervalSeconds }
+}
+
+/** Due at once; the interval starts to count with the first visit. */
+export function firstTiming(now: number, limits: IntervalLimits): PageTiming {
+  return { fetchTime: now, fetchInterval: limits.defaultIntervalSeconds, modifiedTime: 0, retries: 0 }
+}
+
+/** A visit that saw the same content says nothing new about when it changed; a first sight of it is a change. */
+export function modifiedTimeAfter(
+  page: Pick<PageTiming, 'modifiedTime'>,
+  fetchedAt: number,
+  change: ChangeState,
+): number {
+  if (change === 'modified') return fetchedAt
+  return change === 'unknown' && page.modifiedTime <= 0 ? fetchedAt : page.modifiedTime
+}

@@ -1,0 +1,62 @@
+import { dropReason } from '../../base/drop-counts.ts'
+import { CONTENT_STATUSES, type FetchRow } from './segment-rows.ts'
+
+/** Visits that brought no page for the same reason, with the first of them. */
+export interface FetchFailure {
+  /** `dns-not-found`, `connect-refused`, `HTTP 403`, `robots.txt disallows`, … */
+  readonly kind: string
+  readonly count: number
+  readonly url: string
+  /** Of that first one, for people. */
+  readonly reason: string
+}
+
+type FailedRow = Pick<FetchRow, 'status' | 'protocolStatus' | 'reason' | 'httpStatus' | 'dropped'>
+
+/** The kind of failure of a visit; `undefined` when it brought a page, or a redirect that is followed now or later. */
+export function failureKind(row: FailedRow): string | undefined {
+  const { status, protocolStatus, httpStatus, reason = protocolStatus } = row
+  if (CONTENT_STATUSES.includes(status) || status === 'fetch_notmodified') return undefined
+  if (status === 'fetch_redir_temp' || status === 'fetch_redir_perm') {
+    const [rule] = Object.keys(row.dropped ?? {})
+    return rule === undefined ? undefined : `redirect not followed (${rule})`
+  }
+  if (protocolStatus === 'ROBOTS_DENIED') return 'robots.txt disallows'
+  // A host that cannot be reached is met by the request for its robots.txt first.
+  const cause = /\((?:network-failure|refused|too-large): ([\w-]+)/.exec(reason)?.[1]
+  if (cause !== undefined) return cause
+  const robotsStatus = /^robots\.txt returned (\d+)/.exec(reason)?.[1]
+  if (robotsStatus !== undefined) return `HTTP ${robotsStatus} for robots.txt`
+  return httpStatus === undefined ? dropReason(reason) : `HTTP ${httpStatus}`
+}
+
+/** Counts failures by kind. Kinds are few; those over the limit are one kind, `other`. */
+export class FailureTally {
+  readonly #failures = new Map<string, { count: number; url: string; reason: string }>()
+
+  add(row: FailedRow & Pick<FetchRow, 'url'>, count = 1): void {
+    const kind = failureKind(row)
+    if (kind !== undefined)
+      this.count({ kind, count, url: row.url, reason: row.reason ?? row.protocolStatus })
+  }
+
+  addAll(failures: readonly FetchFailure[]): void {
+    for (const failure of failures) this.count(failure)
+  }
+
+  /** Most frequent first. */
+  failures(): FetchFailure[] {
+    return [...this.#failures]
+      .map(([kind, failure]) => ({ kind, ...failure }))
+      .sort((a, b) => b.count - a.count)
+  }
+
+  count({ kind, count, url, reason }: FetchFailure): void {
+    const name = this.#failures.has(kind) || this.#failures.size < MAX_KINDS ? kind : 'other'
+    const known = this.#failures.get(name)
+    if (known === undefined) this.#failures.set(name, { count, url, reason })
+    else known.count += count
+  }
+}
+
+const MAX_KINDS = 50

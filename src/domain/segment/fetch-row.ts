@@ -1,0 +1,160 @@
+import type { DropCounts } from '../../base/drop-counts.ts'
+import { sniffType } from '../content/sniff-type.ts'
+import type { FetchOutcome } from '../fetch/fetch-outcome.ts'
+import {
+  fetchStatusOf,
+  PROTOCOL_STATUSES,
+  type ProtocolStatusName,
+  protocolStatusOf,
+} from '../fetch/fetch-status.ts'
+import type { Validators } from '../fetch/fetcher.ts'
+import { type HeaderList, header } from '../fetch/headers.ts'
+import { validatorsOf } from '../fetch/validators-of.ts'
+import type { RobotsDecision } from '../politeness/robots-check.ts'
+import { DAY_SECONDS } from '../schedule/page-timing.ts'
+import type { RedirectVerdict } from './redirect-verdict.ts'
+import type { ContentRow, FetchRow, ParseDataRow } from './segment-rows.ts'
+
+/** Whom a row is about. */
+export interface Visited {
+  readonly url: string
+  /** The URL that redirected here. */
+  readonly from?: string
+}
+
+/** What reading a page adds to its row. */
+export interface Findings {
+  readonly parseData: Pick<ParseDataRow, 'contentType' | 'status' | 'reason'>
+  readonly signature?: string
+  readonly scoreGiven: number
+  readonly dropped: DropCounts
+  /** Whether a page that could not be read is told from the others by its status. */
+  readonly markFailed: boolean
+}
+
+type Outcome<Kind extends FetchOutcome['kind']> = Extract<FetchOutcome, { readonly kind: Kind }>
+
+/** The row of a request that was made. `parsed` and `redirect` go with a success and a redirect. */
+export function fetchRow(
+  visit: Visited,
+  outcome: FetchOutcome,
+  more: { readonly parsed?: Findings; readonly redirect?: RedirectVerdict } = {},
+): FetchRow {
+  const protocolStatus = more.redirect?.kind === 'circle' ? 'REDIR_EXCEEDED' : protocolStatusOf(outcome)
+  const reason = more.redirect === undefined ? reasonOf(outcome) : redirectReason(more.redirect)
+  return {
+    ...statusOf(visit, protocolStatus, outcome.timings.startedAt),
+    ...(outcome.kind === 'access-denied' && { status: fetchStatusOf(outcome) }),
+    ...('answer' in outcome && answerOf(outcome)),
+    ...(outcome.timings.headersMs !== undefined && { responseMs: Math.round(outcome.timings.headersMs) }),
+    ...(outcome.kind === 'success' && successOf(outcome, more.parsed)),
+    ...(outcome.kind === 'not-modified' && validatorsIn(outcome.answer.headers)),
+    ...(more.redirect !== undefined && 'url' in more.redirect && { redirectTo: more.redirect.url }),
+    ...('retryAt' in outcome && outcome.retryAt !== undefined && { retryAt: Math.ceil(outcome.retryAt) }),
+    ...(reason !== undefined && { reason }),
+    ...(more.redirect?.kind === 'drop' && { dropped: { [more.redirect.dropReason]: 1 } }),
+  }
+}
+
+/** The row of a page that robots.txt keeps us from, for good or for now. */
+export function robotsRow(
+  visit: Visited,
+  decision: Extract<RobotsDecision, { kind: 'denied' | 'too-slow' | 'later' }>,
+  now: number,
+): FetchRow {
+  const { reason } = decision
+  const denied = { ...statusOf(visit, 'ROBOTS_DENIED', now), reason }
+  if (decision.kind === 'denied') return denied
+  // Our limit may be raised, and the site may ask for less.
+  if (decision.kind === 'too-slow')
+    return { ...denied, status: 'not_reached', retryAt: Math.ceil(now) + DAY_SECONDS * 1000 }
+  return { ...statusOf(visit, 'RETRY', now), reason, retryAt: Math.ceil(decision.retryAt) }
+}
+
+/** The row of a page that nobody was asked for: its host is parked, or the run came to its end. */
+export function notReachedRow(visit: Visited, reason: string, now: number, retryAt?: number): FetchRow {
+  const protocolStatus = retryAt === undefined ? 'WOULDBLOCK' : 'BLOCKED'
+  const when = retryAt === undefined ? {} : { retryAt: Math.ceil(retryAt) }
+  return { ...statusOf(visit, protocolStatus, now), status: 'not_reached', reason, ...when }
+}
+
+/** The answer as it came. */
+export function contentRow({ url, answer, body, timings }: Outcome<'success'>): ContentRow {
+  return {
+    url,
+    fetchedAt: Math.round(timings.startedAt),
+    httpStatus: answer.status,
+    headers: answer.headers,
+    requestHeaders: answer.requestHeaders,
+    address: answer.address,
+    protocol: answer.protocol,
+    ...(answer.reasonPhrase !== undefined && { reasonPhrase: answer.reasonPhrase }),
+    ...(body.truncated !== undefined && { truncated: body.truncated }),
+    body: body.bytes,
+  }
+}
+
+/** The row of a page that is parsed after it was fetched. */
+export function parsedRow(row: FetchRow, parsed: Findings): FetchRow {
+  return { ...row, ...findingsOf(parsed) }
+}
+
+function statusOf({ url, from }: Visited, protocolStatus: ProtocolStatusName, time: number) {
+  return {
+    url,
+    status: PROTOCOL_STATUSES[protocolStatus].fetchStatus,
+    protocolStatus,
+    fetchedAt: Math.round(time),
+    ...(from !== undefined && { redirectedFrom: from }),
+  }
+}
+
+function answerOf({ answer }: Extract<FetchOutcome, { readonly answer: unknown }>) {
+  return { httpStatus: answer.status, address: answer.address, protocol: answer.protocol }
+}
+
+function successOf({ url, answer, body }: Outcome<'success'>, parsed: Findings | undefined) {
+  return {
+    wireBytes: body.wireBytes,
+    bytes: body.bytes.length,
+    ...(body.truncated !== undefined && { truncated: body.truncated }),
+    ...validatorsIn(answer.headers, body.truncated),
+    ...(parsed === undefined
+      ? { contentType: sniffType(body.bytes, header(answer.headers, 'content-type'), url).type }
+      : findingsOf(parsed)),
+  }
+}
+
+function findingsOf({ parseData, signature, scoreGiven, dropped, markFailed }: Findings) {
+  const { contentType, status, reason } = parseData
+  return {
+    contentType,
+    ...(signature !== undefined && { signature }),
+    scoreGiven,
+    ...droppedOf(dropped),
+    ...(markFailed &&
+      status === 'failed' && { status: 'parse_failed' as const, ...(reason !== undefined && { reason }) }),
+  }
+}
+
+function droppedOf(dropped: DropCounts): Pick<FetchRow, 'dropped'> {
+  for (const _ in dropped) return { dropped }
+  return {}
+}
+
+/** Not of a body that an accident cut short: asked with them, the server would call the torso unchanged for ever. */
+function validatorsIn(headers: HeaderList, truncated?: string): { readonly validators?: Validators } {
+  const validators = truncated === undefined || truncated === 'size' ? validatorsOf(headers) : undefined
+  return validators === undefined ? {} : { validators }
+}
+
+function redirectReason(verdict: RedirectVerdict): string {
+  return verdict.kind === 'follow' ? `redirects to ${verdict.url}` : verdict.why
+}
+
+/** For people; `undefined` for what needs no explanation. */
+function reasonOf(outcome: FetchOutcome): string | undefined {
+  if (outcome.kind === 'success' || outcome.kind === 'not-modified') return undefined
+  if ('detail' in outcome) return 'cause' in outcome ? `${outcome.cause}: ${outcome.detail}` : outcome.detail
+  return `HTTP ${outcome.answer.status}`
+}

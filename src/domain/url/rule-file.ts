@@ -1,0 +1,81 @@
+import { ConfigurationError } from '../../base/crawl-error.ts'
+import type { CandidateUrl } from './candidate-url.ts'
+import { DomainSet } from './domain-set.ts'
+import { compileLinear, type LinearPattern } from './linear-pattern.ts'
+import { textLines } from './text-lines.ts'
+import type { DecidingFilter, FilterVerdict } from './url-filter.ts'
+
+/**
+ * A filter from the text of a rule file, in Nutch's format:
+ *
+ *     # Pictures, wherever they are
+ *     -\.gif$
+ *     # For example.com and its sub-domains, up to the <
+ *     >example.com
+ *     -/private/
+ *     <
+ *     # Everything else
+ *     +.
+ *
+ * `-` rejects and `+` accepts URLs in which the pattern is found. The first rule that matches decides; where none does,
+ * the URL is rejected. Space around a rule does not count.
+ *
+ * @param file its name, for verdicts and messages
+ * @throws ConfigurationError for the first line that cannot be used
+ */
+export function parseRuleFile(text: string, file: string): DecidingFilter {
+  const rules = parseRules(text, file)
+  const unmatched: FilterVerdict = {
+    accepted: false,
+    rule: `${file}: no line matches (end with +. to accept the rest)`,
+  }
+  return {
+    name: file,
+    judge(url) {
+      for (const rule of rules) if (applies(rule, url)) return rule.verdict
+      return unmatched
+    },
+  }
+}
+
+interface Rule {
+  readonly pattern: LinearPattern
+  /** The rule is for these hosts only; absent: for all. */
+  readonly hosts?: DomainSet
+  readonly verdict: FilterVerdict
+}
+
+function applies({ hosts, pattern }: Rule, url: CandidateUrl): boolean {
+  return (hosts === undefined || hosts.covering(url.host) !== undefined) && pattern.test(url.url)
+}
+
+function parseRules(text: string, file: string): Rule[] {
+  const rules: Rule[] = []
+  let hosts: DomainSet | undefined
+  for (const line of textLines(text)) {
+    const where = `${file}:${line.number}`
+    const sign = line.text.charAt(0)
+    const rest = line.text.slice(1).trim()
+    if (sign === '>') {
+      hosts = new DomainSet([rest], where)
+    } else if (sign === '<') {
+      if (hosts === undefined)
+        throw new ConfigurationError(`${where}: '<' ends a block, but none is open; start one with >host`)
+      if (rest !== '') throw new ConfigurationError(`${where}: '<' stands alone; remove '${rest}'`)
+      hosts = undefined
+    } else if (sign === '+' || sign === '-') {
+      if (rest === '')
+        throw new ConfigurationError(`${where}: '${sign}' has no pattern; write ${sign}. to match every URL`)
+      rules.push({
+        pattern: compileLinear(rest, where),
+        ...(hosts === undefined ? {} : { hosts }),
+        verdict: { accepted: sign === '+', rule: `${where} ${sign}${rest}` },
+      })
+    } else {
+      throw new ConfigurationError(
+        `${where}: a rule starts with + or -, a block with >, a comment with #; found '${line.text}'`,
+      )
+    }
+  }
+  return rules
+}

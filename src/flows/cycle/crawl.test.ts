@@ -1,0 +1,197 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { defaultRules, TestCrawl } from '../../../testing/crawl-directory.ts'
+import { type Script, ScriptedFetcher } from '../../../testing/scripted-fetcher.ts'
+import { fetchedPage } from '../../../testing/segments.ts'
+import { testRules } from '../../../testing/test-rules.ts'
+import { ParquetSegments } from '../../adapters/duckdb/segments/parquet-segments.ts'
+import { InlineParser } from '../../domain/parse/inline-parser.ts'
+import type { HostOptions } from '../../domain/politeness/host-options.ts'
+import { RobotsCache } from '../../domain/robots/robots-cache.ts'
+import { type CrawlResult, crawl, type RoundReport } from './crawl.ts'
+import { FetchLoop } from './fetch-loop.ts'
+
+const SENT = ['http://a.test/1', 'http://a.test/2']
+const TARGET = 'http://a.test/target'
+
+let test: TestCrawl
+let segments: ParquetSegments
+let web: ScriptedFetcher
+let scripts: Record<string, Script | string>
+
+beforeEach(async () => {
+  test = await TestCrawl.create()
+  segments = await ParquetSegments.open(test.path, { clock: test.clock, threads: 1 })
+  scripts = {
+    ...Object.fromEntries(SENT.map((url) => [url, { status: 301, to: TARGET }])),
+    [TARGET]: 'target',
+  }
+  web = new ScriptedFetcher(test.clock, scripts)
+})
+
+afterEach(async () => {
+  segments.close()
+  await test.remove()
+})
+
+it('does not follow a redirect to what a killed run has recorded and not folded in', async () => {
+  await test.inject(SENT)
+  const [segment] = (await test.generate()).segments
+  const appender = await segments.append(segment?.name ?? '')
+  const [from = ''] = SENT
+  const { fetch, content } = fetchedPage(TARGET, 'target', test.clock.now())
+  const moved = { url: from, status: 'fetch_redir_perm', protocolStatus: 'MOVED' } as const
+  await Promise.all([
+    appender.add({ fetch: { ...moved, fetchedAt: test.clock.now(), redirectTo: TARGET } }),
+    appender.add({ fetch: { ...fetch, redirectedFrom: from }, ...(content !== undefined && { content }) }),
+    appender.close(),
+  ])
+  expect(await runCrawl()).toMatchObject({ ended: 'nothing due', statuses: { fetch_redir_perm: 1 } })
+  expect(web.requests.map(({ url }) => url)).toEqual(['http://a.test/robots.txt', SENT[1]])
+  expect((await test.db.stats()).statuses).toEqual({ db_redir_perm: 2, db_fetched: 1 })
+})
+
+it('begins anew with what was on a fetch list that somebody deleted', async () => {
+  await test.inject(SENT)
+  const [segment] = (await test.generate()).segments
+  await segments.remove(segment?.name ?? '')
+  expect(await runCrawl()).toMatchObject({
+    ended: 'nothing due',
+    statuses: { fetch_redir_perm: 2, fetch_success: 1 },
+  })
+})
+
+describe('a host that must wait', () => {
+  const PAGES = [1, 2, 3, 4, 5, 6, 7].map((n) => `http://a.test/${n}`)
+  const HOUR = 3_600_000
+
+  it('ends the crawl when the wait is long, and is not listed before its time', async () => {
+    await test.inject([{ url: 'http://a.test/1', score: 9, metadata: {} }, ...PAGES])
+    scripts['http://a.test/1'] = { status: 429, retryAfterMs: HOUR }
+    for (const page of PAGES.slice(1)) scripts[page] = 'page'
+    const first = await runCrawl({ politeness: { delayMs: 100 } })
+    expect(first).toMatchObject({ ended: 'hosts waiting', rounds: 1, waiting: { hosts: 1 } })
+    expect(first.waiting.first[0]).toMatchObject({ host: 'a.test', urls: first.waiting.urls })
+    const again = await runCrawl()
+    expect(again).toMatchObject({ ended: 'hosts waiting', rounds: 0, segments: [] })
+    test.clock.advance((first.waiting.nextAt ?? 0) - test.clock.now())
+    const later = await runCrawl()
+    expect(later.pages).toBe(first.waiting.urls)
+    expect(later.ended).toBe('nothing due')
+    expect(web.judge.violations({ minGapMs: 100, robotsFirst: false, maxRepeats: 5 })).toEqual([])
+  })
+
+  it('ends the crawl when it has failed too often', async () => {
+    await test.inject(PAGES)
+    for (const page of PAGES) scripts[page] = { status: 503 }
+    const { ended, rounds, waiting } = await runCrawl({ politeness: { delayMs: 0, backoffMs: 10 } })
+    expect({ ended, rounds, waiting }).toMatchObject({
+      ended: 'hosts waiting',
+      rounds: 1,
+      waiting: { urls: 2, hosts: 1, first: [{ reason: 'too-many-failures' }] },
+    })
+    expect((await test.db.stats()).statuses).toEqual({ db_unfetched: 7 })
+  })
+
+  it('stays unfetched when its Crawl-delay is longer than we wait for', async () => {
+    await test.inject(['http://a.test/1'])
+    scripts['http://a.test/robots.txt'] = 'User-agent: *\nCrawl-delay: 400'
+    const { ended, waiting } = await runCrawl()
+    expect(ended).toBe('hosts waiting')
+    expect(waiting.first[0]?.reason).toContain('Crawl-delay of 400 s')
+    expect((await test.db.find('http://a.test/1'))?.status).toBe('db_unfetched')
+  })
+
+  it('is waited for when the wait is short', async () => {
+    await test.inject(PAGES)
+    for (const page of PAGES) scripts[page] = { status: 503 }
+    const reports: string[] = []
+    const politeness = { delayMs: 0, backoffMs: 10, parkMs: HOUR }
+    const result = await runCrawl({ politeness, maxWaitMs: HOUR, onRound: ({ kind }) => reports.push(kind) })
+    expect(result).toMatchObject({ ended: 'nothing due', statuses: { fetch_retry: 7 } })
+    expect(reports).toContain('waiting')
+  })
+
+  it('does not keep an interrupted crawl waiting', async () => {
+    await test.inject(PAGES)
+    for (const page of PAGES) scripts[page] = { status: 503 }
+    const stop = new AbortController()
+    const politeness = { delayMs: 0, backoffMs: 10, parkMs: HOUR }
+    const onRound = ({ kind }: RoundReport) => {
+      if (kind === 'waiting') setImmediate(() => stop.abort())
+    }
+    expect((await runCrawl({ politeness, maxWaitMs: HOUR, onRound, signal: stop.signal })).ended).toBe(
+      'interrupted',
+    )
+  })
+
+  it('does not keep a short fetch list from the other hosts', async () => {
+    await test.inject([...PAGES.map((url) => ({ url, score: 9, metadata: {} })), 'http://b.test/1'])
+    scripts['http://b.test/1'] = 'page'
+    for (const page of PAGES) scripts[page] = { status: 429, retryAfterMs: HOUR }
+    const result = await runCrawl({ generate: { topN: 1 } })
+    expect(result).toMatchObject({ ended: 'hosts waiting', pages: 1 })
+    // Lists that were made before the wait of the host was known may have had some of its URLs.
+    expect(result.rounds).toBeLessThan(5)
+  })
+})
+
+interface RunOptions {
+  readonly politeness?: HostOptions
+  readonly generate?: { readonly topN?: number }
+  readonly maxWaitMs?: number
+  readonly onRound?: (report: RoundReport) => void
+  readonly signal?: AbortSignal
+}
+
+function runCrawl({
+  politeness = {},
+  generate = {},
+  maxWaitMs = 300_000,
+  onRound,
+  signal,
+}: RunOptions = {}): Promise<CrawlResult> {
+  const { clock } = test
+  const db = holdingTime(test.db)
+  const rules = testRules(clock)
+  const robots = new RobotsCache(clock, 'testbot')
+  const shouldFollow = async (url: string) => ((await db.find(url))?.fetchTime ?? 0) <= clock.now()
+  const parser = new InlineParser(rules)
+  const loop = new FetchLoop({ clock, fetcher: web, robots, rules, parser, shouldFollow }, { politeness })
+  const hostMemory = { load: async () => undefined, save: async () => {} }
+  const parts = { db, segments: holdingTime(segments), loop, hostMemory, rules: defaultRules, clock }
+  const crawling = crawl(
+    parts,
+    { delayMs: 0, generate, maxWaitMs, ...(onRound !== undefined && { onRound }) },
+    signal ?? new AbortController().signal,
+  )
+  return untilDone(crawling)
+}
+
+let callsUnderWay = 0
+
+/** Lets the clock stand still while the database works, however long that takes on a busy machine. */
+function holdingTime<T extends object>(store: T): T {
+  return new Proxy(store, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name, target)
+      if (typeof member !== 'function') return member
+      return (...args: unknown[]) => {
+        const result: unknown = member.apply(target, args)
+        if (!(result instanceof Promise)) return result
+        callsUnderWay++
+        return result.finally(() => callsUnderWay--)
+      }
+    },
+  })
+}
+
+async function untilDone<T>(work: Promise<T>): Promise<T> {
+  let done = false
+  const settled = work.finally(() => {
+    done = true
+  })
+  settled.catch(() => {})
+  for (await nextTurn(); !done; await nextTurn()) if (callsUnderWay === 0) test.clock.advance(10)
+  return settled
+}

@@ -1,0 +1,351 @@
+import type { Clock } from '../../base/clock.ts'
+import { DropCounter, type DropCounts } from '../../base/drop-counts.ts'
+import type { CrawlDb } from '../../domain/crawldb/crawl-db.ts'
+import type { GenerateRequest } from '../../domain/crawldb/generate-request.ts'
+import type { HostWaits } from '../../domain/crawldb/host-waits.ts'
+import type { UpdateRules } from '../../domain/crawldb/update-record.ts'
+import type { HostMemory } from '../../domain/politeness/host-memory.ts'
+import { keepHosts } from '../../domain/politeness/keep-hosts.ts'
+import { FailureTally, type FetchFailure } from '../../domain/segment/fetch-failure.ts'
+import { CONTENT_STATUSES } from '../../domain/segment/segment-rows.ts'
+import type { SegmentAppender, SegmentStore } from '../../domain/segment/segment-store.ts'
+import type { LimitReached } from './fetch-limits.ts'
+import type { FetchLoop } from './fetch-loop.ts'
+import type { FetchResult } from './fetch-result.ts'
+import { freeLostSegments } from './free-lost-segments.ts'
+
+export interface CrawlParts {
+  readonly db: CrawlDb
+  readonly segments: SegmentStore
+  readonly loop: FetchLoop
+  /** Keeps the pace of hosts over restarts. */
+  readonly hostMemory: HostMemory
+  readonly rules: UpdateRules
+  /** The time of day: due times are counted in it. */
+  readonly clock: Clock
+}
+
+export interface CrawlOptions {
+  /** The usual rest between two requests to one host. */
+  readonly delayMs: number
+  /** How fetch lists are made; the rest is the rules'. */
+  readonly generate: Omit<GenerateRequest, 'now' | 'maxIntervalSeconds' | 'scoring'>
+  /** Fetch lists made. @default as many as it takes */
+  readonly rounds?: number
+  /** Pages fetched with success. @default no limit */
+  readonly maxPages?: number
+  /** A list joins those under way at most this often, so that a slow crawl does not fall into tiny segments. @default 10000 */
+  readonly roundMs?: number
+  /** When only URLs of hosts that must wait are left, the crawl waits for the first host up to this long. @default 300000 */
+  readonly maxWaitMs?: number
+  /** Told of each fetch list, each update and each wait. */
+  readonly onRound?: (report: RoundReport) => void
+}
+
+export type RoundReport =
+  | { readonly kind: 'generated'; readonly segment: string; readonly urls: number; readonly round: number }
+  | { readonly kind: 'resumed'; readonly segment: string; readonly urls: number }
+  | { readonly kind: 'fetched'; readonly result: FetchResult }
+  | { readonly kind: 'folded'; readonly fetched: number; readonly added: number }
+  | { readonly kind: 'waiting'; readonly waits: HostWaits; readonly until: number }
+
+/** Why a crawl ended. */
+export type CrawlEnd =
+  | 'nothing due'
+  | 'hosts waiting'
+  | 'no progress'
+  | 'rounds'
+  | 'pages'
+  | 'interrupted'
+  | LimitReached
+
+export interface CrawlResult {
+  readonly ended: CrawlEnd
+  readonly rounds: number
+  readonly segments: readonly string[]
+  /** Pages fetched with success. */
+  readonly pages: number
+  /** URLs that were not known before. */
+  readonly added: number
+  readonly statuses: Readonly<Record<string, number>>
+  /** Visits that brought no page, by kind, most frequent first. */
+  readonly failures: readonly FetchFailure[]
+  /** URLs of fetch lists that were not requested, by reason. They stay due. */
+  readonly notReached: Readonly<Record<string, number>>
+  /** Links, redirect targets, bodies and texts that were dropped, by reason. */
+  readonly dropped: DropCounts
+  /** URLs that are due now and were not fetched: left out of the fetch lists, or found since. */
+  readonly due: number
+  /** Those among them that the last fetch list left out because a filter rejects them. */
+  readonly rejected: number
+  readonly bytes: number
+  readonly durationMs: number
+  /** Hosts with due URLs that must wait, when the crawl ended. */
+  readonly waiting: HostWaits
+}
+
+/**
+ * Crawls in overlapping rounds until nothing is due or a limit is reached: while the slow hosts of one fetch list are still being
+ * asked, what the others brought is folded in and the next list joins the same host queues. Segments that an earlier run left
+ * unfinished are finished first. Interrupted by `signal`, it ends cleanly; run again, it goes on.
+ */
+export async function crawl(
+  parts: CrawlParts,
+  options: CrawlOptions,
+  signal: AbortSignal,
+): Promise<CrawlResult> {
+  const run = new CrawlRun(parts, options, signal)
+  const stop = (): void => void parts.loop.stop()
+  signal.addEventListener('abort', stop)
+  try {
+    return await keepHosts(parts.loop, parts.hostMemory, parts.clock, options.delayMs, () => run.toTheEnd())
+  } finally {
+    signal.removeEventListener('abort', stop)
+    await run.close()
+  }
+}
+
+interface OpenList {
+  readonly appender: SegmentAppender
+  /** Fulfilled when its rows are on disk. */
+  readonly done: Promise<void>
+}
+
+class CrawlRun {
+  readonly #parts: CrawlParts
+  readonly #options: CrawlOptions
+  readonly #signal: AbortSignal
+  readonly #startedAt: number
+  readonly #open = new Map<string, OpenList>()
+  readonly #segments: string[] = []
+  /** Segments with rows that are not folded yet. */
+  readonly #unfolded = new Set<string>()
+  readonly #statuses: Record<string, number> = {}
+  readonly #failures = new FailureTally()
+  readonly #notReached = new DropCounter()
+  readonly #dropped = new DropCounter()
+  #rejected = 0
+  #rounds = 0
+  #pages = 0
+  #added = 0
+  #bytes = 0
+  /** URLs on open lists, and on all lists. */
+  #promised = 0
+  #joined = 0
+  /** Rows of the loop that the CrawlDb has heard of. */
+  #rowsFolded = 0
+  /** Rounds in a row that neither sent a request nor found anything out. */
+  #idleRounds = 0
+  #progressed = true
+  /** What went wrong in a list; the crawl ends with it. */
+  #failure: unknown
+
+  constructor(parts: CrawlParts, options: CrawlOptions, signal: AbortSignal) {
+    this.#parts = parts
+    this.#options = options
+    this.#signal = signal
+    this.#startedAt = parts.clock.now()
+  }
+
+  async toTheEnd(): Promise<CrawlResult> {
+    await this.#resume()
+    let ended: CrawlEnd | undefined
+    while (ended === undefined) {
+      await this.#fold()
+      ended = this.#limit()
+      if (ended !== undefined) break
+      const found = await this.#nextRound()
+      // A list may have come to its end since the fold: then what it found is not known yet.
+      if (found || this.#unfolded.size > 0) await this.#untilNextRound(found)
+      else ended = await this.#untilHostsReady()
+    }
+    await this.#untilAllDone()
+    await this.#fold()
+    const { db, clock, rules } = this.#parts
+    return {
+      ended: this.#signal.aborted ? 'interrupted' : ended,
+      rounds: this.#rounds,
+      segments: this.#segments,
+      pages: this.#pages,
+      added: this.#added,
+      statuses: this.#statuses,
+      failures: this.#failures.failures(),
+      notReached: this.#notReached.counts(),
+      dropped: this.#dropped.counts(),
+      due: await db.countDue(clock.now(), rules.schedule.maxIntervalSeconds),
+      rejected: this.#rejected,
+      bytes: this.#bytes,
+      durationMs: clock.now() - this.#startedAt,
+      waiting: await db.hostWaits(clock.now()),
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled([...this.#open.values()].map(({ appender }) => appender.close()))
+  }
+
+  /** What an earlier run left: its rows are folded in first, so that no redirect leads once more to what it has asked for. */
+  async #resume(): Promise<void> {
+    await freeLostSegments(this.#parts.db, this.#parts.segments)
+    for (const name of await this.#unfinished()) this.#unfolded.add(name)
+    await this.#fold()
+    for (const name of await this.#unfinished()) {
+      const { generated, fetched } = await this.#parts.segments.info(name)
+      const urls = Math.max(0, generated - fetched)
+      this.#options.onRound?.({ kind: 'resumed', segment: name, urls })
+      await this.#join(name)
+    }
+  }
+
+  async #unfinished(): Promise<string[]> {
+    const segments = await this.#parts.db.segments()
+    return segments.filter(({ state }) => state === 'generated').map(({ name }) => name)
+  }
+
+  #limit(): CrawlEnd | undefined {
+    if (this.#signal.aborted) return 'interrupted'
+    // What would join now would only be given up.
+    if (this.#parts.loop.ending !== undefined) return this.#parts.loop.ending
+    if (this.#rounds >= (this.#options.rounds ?? Number.POSITIVE_INFINITY)) return 'rounds'
+    if (this.#open.size === 0 && this.#idleRounds >= MAX_IDLE_ROUNDS) return 'no progress'
+    return this.#pagesLeft() <= 0 && this.#open.size === 0 ? 'pages' : undefined
+  }
+
+  /** Pages that the limit still allows when every URL on an open list becomes one. */
+  #pagesLeft(): number {
+    return (this.#options.maxPages ?? Number.POSITIVE_INFINITY) - this.#pages - this.#promised
+  }
+
+  /** Makes a fetch list of what is due and lets it join; `false` when nothing is. */
+  async #nextRound(): Promise<boolean> {
+    const { db, rules, clock } = this.#parts
+    const { generate, onRound } = this.#options
+    const topN = Math.min(generate.topN ?? Number.POSITIVE_INFINITY, this.#pagesLeft())
+    if (topN <= 0) return false
+    const { segments, selected, rejected } = await db.generate({
+      ...generate,
+      ...(Number.isFinite(topN) && { topN }),
+      now: clock.now(),
+      maxIntervalSeconds: rules.schedule.maxIntervalSeconds,
+      scoring: rules.scoring,
+    })
+    this.#rejected = Object.values(rejected).reduce((sum, n) => sum + n, 0)
+    if (selected === 0) return false
+    this.#rounds++
+    this.#idleRounds = this.#progressed ? 0 : this.#idleRounds + 1
+    this.#progressed = false
+    for (const { name, urls } of segments) {
+      onRound?.({ kind: 'generated', segment: name, urls, round: this.#rounds })
+      await this.#join(name, urls)
+    }
+    return true
+  }
+
+  async #join(name: string, urls?: number): Promise<void> {
+    const { segments, loop } = this.#parts
+    const promised = urls ?? (await segments.info(name)).generated
+    const appender = await segments.append(name)
+    this.#segments.push(name)
+    this.#unfolded.add(name)
+    this.#promised += promised
+    this.#joined += promised
+    const rowsKnown = this.#rowsFolded
+    const fetching = loop.join({ name, entries: segments.remaining(name), appender, rowsKnown })
+    // A list that joins after the stop would not hear of it.
+    if (this.#signal.aborted) void loop.stop()
+    const done = fetching
+      .then((result) => this.#count(result))
+      .finally(() => appender.close())
+      .catch((error: unknown) => {
+        this.#failure ??= error
+      })
+      .then(() => {
+        this.#promised -= promised
+        this.#open.delete(name)
+      })
+    this.#open.set(name, { appender, done })
+  }
+
+  #count(result: FetchResult): void {
+    for (const [status, n] of Object.entries(result.statuses))
+      this.#statuses[status] = (this.#statuses[status] ?? 0) + n
+    this.#failures.addAll(result.failures)
+    this.#notReached.addAll(result.notReached)
+    for (const status of PAGE_STATUSES) this.#pages += result.statuses[status] ?? 0
+    this.#bytes += result.bytes
+    if (Object.keys(result.statuses).some((status) => status !== 'not_reached')) this.#progressed = true
+    this.#options.onRound?.({ kind: 'fetched', result })
+  }
+
+  /** updatedb over all that is on disk and not folded, of lists under way too. */
+  async #fold(): Promise<void> {
+    if (this.#unfolded.size === 0) return
+    const names = [...this.#unfolded]
+    const { recorded } = this.#parts.loop
+    for (const { appender } of this.#open.values()) await appender.flush()
+    this.#unfolded.clear()
+    for (const name of this.#open.keys()) this.#unfolded.add(name)
+    const { db, rules, clock } = this.#parts
+    const update = { segments: names, rules, now: clock.now() }
+    const { fetched, added, dropped, hostsPutOff } = await db.update(update)
+    this.#added += added
+    this.#dropped.addAll(dropped)
+    if (added + hostsPutOff > 0) this.#progressed = true
+    this.#rowsFolded = recorded
+    if (fetched > 0) this.#options.onRound?.({ kind: 'folded', fetched, added })
+    if (this.#failure !== undefined) throw this.#failure
+  }
+
+  /**
+   * Half of what was on the lists is done; or the last round is a while ago and the queues run low, as new hosts may have been found
+   * while a slow one holds the rest; or all lists are done, as they soon are when the user wants to stop.
+   * @param found whether the last look for what is due found anything: after one in vain the next is not soon
+   */
+  async #untilNextRound(found: boolean): Promise<void> {
+    const { loop, clock } = this.#parts
+    const { roundMs = 10_000 } = this.#options
+    const since = clock.now()
+    const enough = found ? this.#urlsLeft() / 2 : -1
+    const allDone = this.#untilAllDone()
+    while (this.#open.size > 0 && this.#urlsLeft() > enough && clock.now() - since < roundMs) {
+      const second = Promise.withResolvers<void>()
+      const cancel = clock.after(1_000, second.resolve)
+      await Promise.race([allDone, second.promise])
+      cancel()
+    }
+    if (this.#open.size > 0) await Promise.race([allDone, loop.runningLow])
+  }
+
+  /** With nothing to fetch now: waits for hosts that may soon be requested again, or says why the crawl ends. */
+  async #untilHostsReady(): Promise<CrawlEnd | undefined> {
+    const { db, clock, loop } = this.#parts
+    const { maxWaitMs = 300_000, onRound } = this.#options
+    const waits = await db.hostWaits(clock.now())
+    if (waits.nextAt === undefined || this.#pagesLeft() <= 0) return 'nothing due'
+    const waitMs = Math.ceil(waits.nextAt - clock.now())
+    if (waitMs > Math.min(maxWaitMs, loop.timeLeftMs)) return 'hosts waiting'
+    onRound?.({ kind: 'waiting', waits, until: waits.nextAt })
+    const waited = Promise.withResolvers<void>()
+    const cancel = clock.after(waitMs, waited.resolve)
+    this.#signal.addEventListener('abort', () => waited.resolve())
+    if (!this.#signal.aborted) await waited.promise
+    cancel()
+    return undefined
+  }
+
+  /** URLs of all lists that have no row yet, about: redirect targets have rows too. */
+  #urlsLeft(): number {
+    const rows = Object.values(this.#parts.loop.progress().statuses).reduce((sum, n) => sum + n, 0)
+    return Math.max(0, this.#joined - rows)
+  }
+
+  async #untilAllDone(): Promise<void> {
+    await Promise.all([...this.#open.values()].map(({ done }) => done))
+  }
+}
+
+/** Then nothing that is on the lists can be reached, and no further round would change that. */
+const MAX_IDLE_ROUNDS = 2
+
+/** What counts as a page for `maxPages`. */
+export const PAGE_STATUSES = [...CONTENT_STATUSES, 'fetch_notmodified'] as const

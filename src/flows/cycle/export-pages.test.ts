@@ -1,0 +1,166 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { fetchedPage, listEntry, writeSegment } from '../../../testing/segments.ts'
+import { ParquetSegments } from '../../adapters/duckdb/segments/parquet-segments.ts'
+import type { PageRecord } from '../../domain/segment/segment-rows.ts'
+import { exportPages } from './export-pages.ts'
+import { jsonlSink } from './jsonl-sink.ts'
+import { markdownSink } from './markdown-sink.ts'
+import { dumpSegments, getPage, listSegments, readablePage } from './read-segment.ts'
+
+const [OLD, YOUNG] = ['20270101000000', '20270102000000'] as const
+const PAGE = 'http://a.test/news/1?x=y'
+
+let crawl: string
+let segments: ParquetSegments
+
+beforeEach(async () => {
+  crawl = await mkdtemp(join(tmpdir(), 'segments-'))
+  segments = await ParquetSegments.open(crawl, { threads: 1 })
+  await writeSegment(crawl, OLD, [listEntry(PAGE)])
+  await writeSegment(crawl, YOUNG, [listEntry(PAGE)])
+})
+
+afterEach(async () => {
+  segments.close()
+  await rm(crawl, { recursive: true })
+})
+
+it('exports the newest version of each page, once', async () => {
+  await add(OLD, [fetchedPage(PAGE, 'old'), fetchedPage('http://a.test/2')])
+  await add(YOUNG, [fetchedPage(PAGE, 'new')])
+  const lines: string[] = []
+  const count = await exportPages(
+    segments,
+    jsonlSink(async (line) => void lines.push(line)),
+  )
+  expect(count).toBe(2)
+  expect(lines.every((line) => line.endsWith('\n'))).toBe(true)
+  expect(lines.map((line) => JSON.parse(line) as object)).toEqual([
+    expect.objectContaining({ url: 'http://a.test/2', segment: OLD }),
+    {
+      url: PAGE,
+      fetched_at: '2027-01-15T08:00:00.000Z',
+      status: 'fetch_success',
+      http_status: 200,
+      content_type: 'text/html',
+      title: `title of ${PAGE}`,
+      noindex: false,
+      text: 'new',
+      signature: '00ff',
+      bytes: fetchedPage(PAGE, 'new').fetch.bytes,
+      segment: YOUNG,
+    },
+  ])
+})
+
+it('exports the metadata that parse filters added', async () => {
+  const page = fetchedPage(PAGE)
+  await add(OLD, [
+    { ...page, ...(page.parseData && { parseData: { ...page.parseData, metadata: { words: '3' } } }) },
+  ])
+  const lines: string[] = []
+  await exportPages(
+    segments,
+    jsonlSink(async (line) => void lines.push(line)),
+  )
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ metadata: { words: '3' } }])
+})
+
+it('leaves out what was not fetched, unless asked', async () => {
+  const { fetch } = fetchedPage(PAGE)
+  await add(OLD, [{ fetch: { ...fetch, status: 'fetch_gone' } }])
+  const sink = jsonlSink(async () => undefined)
+  expect(await exportPages(segments, sink)).toBe(0)
+  expect(await exportPages(segments, sink, { statuses: ['fetch_gone'] })).toBe(1)
+})
+
+it('writes a readable Markdown file for each page with text', async () => {
+  const page = fetchedPage(PAGE, 'First line\n\n# not a heading\n1. not a list\n<b>not bold</b> *x*')
+  const title = 'A "title" <script>\nin two lines'
+  await add(OLD, [
+    { ...page, ...(page.parseData && { parseData: { ...page.parseData, title, language: 'en' } }) },
+  ])
+  expect(await markdownFiles()).toEqual([
+    [
+      expect.stringMatching(/^a\.test\/news-1-[0-9a-f]{8}\.md$/),
+      `---
+url: "http://a.test/news/1?x=y"
+title: "A \\"title\\" <script> in two lines"
+fetched: "2027-01-15T08:00:00.000Z"
+language: "en"
+---
+
+# A "title" \\<script\\> in two lines
+
+First line
+
+\\# not a heading
+
+1\\. not a list
+
+\\<b>not bold\\</b> \\*x\\*
+`,
+    ],
+  ])
+})
+
+it.each([
+  ['http://a.test/', /^a\.test\/index-/],
+  ['http://a.test/../../etc/passwd', /^a\.test\/etc-passwd-/],
+  [`http://a.test/${'long/'.repeat(500)}`, /^a\.test\/[a-z-]{120}-[0-9a-f]{8}\.md$/],
+  ['http://[::1]:8080/x', /^___1_\/x-/],
+  ['http://a.test/%2e%2e%2f', /^a\.test\/2e-2e-2f-/],
+])('names the file of %s safely', async (url, name) => {
+  await add(OLD, [fetchedPage(url)])
+  const [[path] = ['']] = await markdownFiles()
+  expect(path).toMatch(name)
+})
+
+it('gives pages that differ only in their query files of their own', async () => {
+  await add(OLD, [fetchedPage('http://a.test/x?1'), fetchedPage('http://a.test/x?2')])
+  const paths = (await markdownFiles()).map(([path]) => path)
+  expect(new Set(paths).size).toBe(2)
+})
+
+it('lists segments, finds a page in them, and dumps them', async () => {
+  await add(OLD, [fetchedPage(PAGE)])
+  expect((await listSegments(segments)).map(({ name, fetched }) => [name, fetched])).toEqual([
+    [OLD, 1],
+    [YOUNG, 0],
+  ])
+  expect((await getPage(segments, PAGE)).map(({ segment }) => segment)).toEqual([YOUNG, OLD])
+  expect((await getPage(segments, PAGE, OLD)).map(({ segment }) => segment)).toEqual([OLD])
+  const lines: string[] = []
+  expect(await dumpSegments(segments, [OLD, YOUNG], async (line) => void lines.push(line))).toBe(1)
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+    segment: OLD,
+    content: { body: expect.stringContaining('<title>') },
+  })
+})
+
+it('shows bytes that are no text by their number alone', () => {
+  const page = fetchedPage(PAGE)
+  const content = page.content && { ...page.content, body: Uint8Array.of(0xff, 0xfe) }
+  const shown = readablePage({ segment: OLD, ...page, ...(content && { content }) })
+  expect(shown).toMatchObject({ content: { bytes: 2 } })
+  expect(shown).not.toHaveProperty('content.body')
+})
+
+async function add(name: string, pages: readonly PageRecord[]): Promise<void> {
+  const appender = await segments.append(name)
+  const written = pages.map((page) => appender.add(page))
+  await appender.close()
+  await Promise.all(written)
+}
+
+async function markdownFiles(): Promise<[path: string, text: string][]> {
+  const files: [string, string][] = []
+  await exportPages(
+    segments,
+    markdownSink(async (path, text) => void files.push([path, text])),
+  )
+  return files
+}

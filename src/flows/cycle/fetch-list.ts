@@ -1,0 +1,128 @@
+import { releaseBytes } from '../../base/release-bytes.ts'
+import type { PageRecord } from '../../domain/segment/segment-rows.ts'
+import type { SegmentAppender } from '../../domain/segment/segment-store.ts'
+import { fingerprint64 } from '../../domain/url/fingerprint.ts'
+import { type FetchResult, FetchTally } from './fetch-result.ts'
+import type { ToVisit, Visit } from './visit.ts'
+
+/** A fetch list, or what is left of one, and where its rows go. */
+export interface SegmentToFetch {
+  readonly name: string
+  readonly entries: AsyncIterable<readonly ToVisit[]>
+  readonly appender: SegmentAppender
+  /**
+   * How many rows of this run (`FetchLoop.recorded`) whoever made the list knew of. What got its row later is not asked for again.
+   * @default all
+   */
+  readonly rowsKnown?: number
+  /** Redirect targets that an earlier run has recorded in this segment. They are not asked for again. @default none */
+  readonly followed?: readonly string[]
+  /**
+   * For a list that a fleet works on: told of each URL that stays without a row. Redirects are then followed by whoever offers the list,
+   * as their targets may be any process's to ask. @default it is ours alone
+   */
+  readonly onLeft?: (url: string) => void
+}
+
+/** One fetch list on its way through the loop: which of its URLs are under way, and what came of the others. */
+export class FetchList {
+  readonly name: string
+  readonly entries: AsyncIterable<readonly ToVisit[]>
+  readonly finished: Promise<FetchResult>
+  readonly rowsKnown: number
+  /** Others work on it, too. */
+  readonly isShared: boolean
+  /** Redirect targets that were followed, by URL. One that came to nothing is taken out again. */
+  readonly hops = new Map<string, Visit>()
+  readonly #appender: SegmentAppender
+  readonly #onLeft: (url: string) => void
+  readonly #startedAt: number
+  readonly #urls = new Set<bigint>()
+  readonly #tally = new FetchTally()
+  readonly #settle: PromiseWithResolvers<FetchResult>
+  #open = 0
+  #readToEnd = false
+  #complete = true
+  #closed = false
+
+  constructor(segment: SegmentToFetch, now: number) {
+    const { name, entries, appender, rowsKnown = Number.POSITIVE_INFINITY, followed = [] } = segment
+    this.name = name
+    this.rowsKnown = rowsKnown
+    this.entries = entries
+    this.#appender = appender
+    this.isShared = segment.onLeft !== undefined
+    this.#onLeft = segment.onLeft ?? (() => {})
+    this.#startedAt = now
+    for (const url of followed) this.#urls.add(fingerprint64(url))
+    this.#settle = Promise.withResolvers()
+    this.finished = this.#settle.promise
+  }
+
+  /** Nothing more is written: it is done, or it failed. */
+  get closed(): boolean {
+    return this.#closed
+  }
+
+  has(url: string): boolean {
+    return this.hops.has(url) || this.#urls.has(fingerprint64(url))
+  }
+
+  /** A URL of the list, or a redirect target, is under way. */
+  enter(visit: Visit): void {
+    this.#open++
+    if (visit.listed) this.#urls.add(fingerprint64(visit.url))
+    else this.hops.set(visit.url, visit)
+  }
+
+  /** Writes what came of a visit. The promise is for whoever must not run ahead of the disk. */
+  async record(page: PageRecord): Promise<void> {
+    if (this.#closed) return
+    this.#tally.add(page.fetch)
+    this.#appender.add(page).catch((error: unknown) => this.fail(error))
+    if (page.content !== undefined) releaseBytes(page.content.body)
+    if (page.packed !== undefined) releaseBytes(page.packed)
+    await this.#appender.room()
+  }
+
+  /** Fulfilled while there is room for more rows. */
+  room(): Promise<void> {
+    return this.#appender.room()
+  }
+
+  /** A visit is over: each that entered leaves once. */
+  leave(now: number): void {
+    this.#open--
+    this.#closeIfDone(now)
+  }
+
+  /** No more of the list will come; `complete` unless some of it was left for another run. */
+  endOfList(complete: boolean, now: number): void {
+    this.#readToEnd = true
+    this.#complete &&= complete
+    this.#closeIfDone(now)
+  }
+
+  /** A URL of the list stays without a row, for another run. */
+  leaveForLater(url: string): void {
+    this.#complete = false
+    this.#onLeft(url)
+  }
+
+  /** The list cannot be read or its rows not written. */
+  fail(error: unknown): void {
+    this.#closed = true
+    this.#settle.reject(error)
+  }
+
+  #closeIfDone(now: number): void {
+    if (this.#open > 0 || !this.#readToEnd || this.#closed) return
+    this.#closed = true
+    this.#settle.resolve({
+      segment: this.name,
+      complete: this.#complete,
+      ...this.#tally.result(),
+      durationMs: now - this.#startedAt,
+    })
+  }
+}

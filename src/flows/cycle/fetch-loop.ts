@@ -1,0 +1,309 @@
+import type { Clock } from '../../base/clock.ts'
+import type { FetchOutcome } from '../../domain/fetch/fetch-outcome.ts'
+import type { Fetcher, FetchRequest } from '../../domain/fetch/fetcher.ts'
+import { isAborted, isRetryable } from '../../domain/fetch/is-retryable.ts'
+import { fetchOnClaim } from '../../domain/frontier/fetch-on-claim.ts'
+import type { Fleet } from '../../domain/frontier/fleet.ts'
+import type { ParseRules } from '../../domain/parse/parse-rules.ts'
+import type { PageParser } from '../../domain/parse/parsed-page.ts'
+import { FetchTurns, type Turn } from '../../domain/politeness/fetch-turns.ts'
+import type { HostMemory } from '../../domain/politeness/host-memory.ts'
+import type { HostState } from '../../domain/politeness/host-pace.ts'
+import { RobotsCheck, type RobotsDecision } from '../../domain/politeness/robots-check.ts'
+import type { RobotsCache } from '../../domain/robots/robots-cache.ts'
+import { fetchRow, notReachedRow, robotsRow } from '../../domain/segment/fetch-row.ts'
+import type { PageRecord } from '../../domain/segment/segment-rows.ts'
+import { FetchFeeder } from './fetch-feeder.ts'
+import type { LimitReached } from './fetch-limits.ts'
+import { FetchList, type SegmentToFetch } from './fetch-list.ts'
+import { FetchMonitor } from './fetch-monitor.ts'
+import { type FetchOptions, type ResolvedFetchOptions, withFetchDefaults } from './fetch-options.ts'
+import type { FetchProgress } from './fetch-progress.ts'
+import type { FetchResult } from './fetch-result.ts'
+import { OncePerRun } from './once-per-run.ts'
+import { OutcomeRecorder } from './outcome-record.ts'
+import { RedirectPolicy } from './redirect-policy.ts'
+import { hopOf, type Visit, visitOf } from './visit.ts'
+
+/** What a fetch is made of. */
+export interface FetchParts {
+  /** A steady one. */
+  readonly clock: Clock
+  readonly fetcher: Fetcher
+  readonly robots: RobotsCache
+  /** For redirects; the parser has its own copy. */
+  readonly rules: ParseRules
+  /** Absent: pages are stored, and parsed by a later step. */
+  readonly parser?: PageParser
+  /**
+   * Whether the CrawlDb has no objection to following a redirect to this URL now: it has when the URL was fetched and is not
+   * due, and when it is on a fetch list. @default none
+   */
+  readonly shouldFollow?: (url: string) => boolean | Promise<boolean>
+  /** For `fetchSegment` and `crawl`, which keep the pace of hosts over restarts. Absent: it is forgotten. */
+  readonly hostMemory?: HostMemory
+  /** When other processes fetch from the same hosts. @default the hosts are ours */
+  readonly fleet?: Fleet
+}
+
+/**
+ * Fetches the URLs of any number of fetch lists, all through the same host queues: Nutch's Fetcher. A list may join while others
+ * are under way. Each URL of a list ends with exactly one row, unless the run is stopped: then what was not reached has none, and
+ * the next run goes on with it.
+ */
+export class FetchLoop {
+  readonly #clock: Clock
+  readonly #options: ResolvedFetchOptions
+  readonly #turns: FetchTurns
+  readonly #feeder: FetchFeeder
+  readonly #robots: RobotsCheck
+  readonly #recorder: OutcomeRecorder
+  readonly #monitor: FetchMonitor
+  readonly #lists = new Set<FetchList>()
+  readonly #once = new OncePerRun(this.#lists)
+  /** Why the rest of the lists will not be reached. */
+  #ending: LimitReached | undefined
+  #stopped = false
+
+  constructor(parts: FetchParts, options: FetchOptions = {}) {
+    const { clock, fetcher, robots, rules, parser, shouldFollow = () => true, fleet } = parts
+    this.#clock = clock
+    this.#options = withFetchDefaults(options)
+    const { threads, queueDepth, redirectMax, keyOf } = this.#options
+    this.#turns = new FetchTurns(clock, fetcher, {
+      ...this.#options,
+      ...(fleet !== undefined && { mayAsk: (host: string) => fleet.holds(host) }),
+    })
+    // A robots.txt may redirect to a host that another process has.
+    const askRobots = (request: FetchRequest) =>
+      fleet === undefined
+        ? this.#turns.fetch(request)
+        : fetchOnClaim(fleet, clock, this.#turns, keyOf(request.url), request)
+    const maxCrawlDelayMs = (key: string) => this.#turns.maxRestMs(key)
+    this.#robots = new RobotsCheck(robots, askRobots, { keyOf, maxCrawlDelayMs })
+    const isInRun = (url: string) => this.#once.has(url)
+    const redirects = new RedirectPolicy(rules, { redirectMax, isInRun, shouldFollow })
+    this.#recorder = new OutcomeRecorder(redirects, parser, rules.markFailed)
+    this.#feeder = new FetchFeeder(threads * queueDepth, (list, entry) =>
+      this.#enterListed(list, visitOf(entry, this.#options.retries)),
+    )
+    this.#monitor = new FetchMonitor(clock, this.#turns, this.#options, (reason) => this.finish(reason))
+  }
+
+  /** Fetches a list. Rejects when it cannot be read or its rows cannot be written. The appender stays the caller's to close. */
+  async join(segment: SegmentToFetch): Promise<FetchResult> {
+    const list = new FetchList(segment, this.#clock.now())
+    this.#lists.add(list)
+    if (this.#lists.size === 1) this.#monitor.start()
+    this.#feeder.feed(list).then(
+      (complete) => list.endOfList(complete, this.#clock.now()),
+      (error: unknown) => list.fail(error),
+    )
+    try {
+      return await list.finished
+    } finally {
+      this.#lists.delete(list)
+      if (this.#lists.size === 0) this.#monitor.stop()
+    }
+  }
+
+  /** Fulfilled when every list that joined is read to its end and the queues run dry: the moment to join the next. */
+  get runningLow(): Promise<void> {
+    return this.#feeder.runningLow()
+  }
+
+  progress(): FetchProgress {
+    return this.#monitor.progress()
+  }
+
+  /** Rows recorded so far, of all lists. */
+  get recorded(): number {
+    return this.#once.rows
+  }
+
+  /** Why the run gives up on what was not asked yet; `undefined`: it does not. */
+  get ending(): LimitReached | undefined {
+    return this.#ending
+  }
+
+  /** Until the time limit; `Infinity` without one. */
+  get timeLeftMs(): number {
+    return (this.#options.timeLimitMs ?? Number.POSITIVE_INFINITY) - this.progress().elapsedMs
+  }
+
+  /** Gives up on whatever was not asked yet: it gets rows that say so. What is being asked comes to its end. */
+  finish(reason: LimitReached): void {
+    if (this.#ending !== undefined) return
+    this.#ending = reason
+    this.#turns.sendAllHome(reason)
+    this.#feeder.readOn()
+  }
+
+  /**
+   * Interrupts the run. What is being asked has `graceMs` to come to its end and is then broken off; what has no row then keeps
+   * none, so that the next run goes on with it. Fulfilled when every `join` is.
+   */
+  async stop(): Promise<void> {
+    this.#stopped = true
+    this.#feeder.stop()
+    this.#turns.sendAllHome('interrupted')
+    const cancel = this.#clock.after(this.#options.graceMs, () => this.#turns.abort())
+    await Promise.allSettled([...this.#lists].map((list) => list.finished))
+    cancel()
+  }
+
+  /** How each host stands, for the next process: no restart shortens a delay. */
+  hostStates(): HostState[] {
+    return this.#turns.hostStates()
+  }
+
+  /** How one host stands, for whoever asks it next. */
+  hostState(key: string): HostState | undefined {
+    return this.#turns.stateOf(key)
+  }
+
+  /** How often a host has asked for another rest than before. */
+  get demands(): number {
+    return this.#turns.demands
+  }
+
+  /** Takes over `hostStates()` of an earlier process, before the first `join`. */
+  restoreHosts(states: Iterable<HostState>): void {
+    this.#turns.restore(states)
+  }
+
+  #enterListed(list: FetchList, visit: Visit): void {
+    list.enter(visit)
+    this.#feeder.entered()
+    this.#once.afterHop(visit.url, () => this.#queueUnlessOvertaken(list, visit))
+  }
+
+  /** While a list was made, a redirect of another one may have led to one of its URLs. It is not asked for again. */
+  #queueUnlessOvertaken(list: FetchList, visit: Visit): void {
+    const isOver = this.#stopped || list.closed
+    if (!isOver && this.#once.isOvertaken(visit.url, list.rowsKnown))
+      this.#giveUp(list, visit, 'a redirect led there before')
+    else this.#queue(list, visit)
+  }
+
+  #enterHop(list: FetchList, hop: Visit): void {
+    list.enter(hop)
+    this.#feeder.entered()
+    this.#once.beginHop(hop.url)
+    this.#queue(list, hop)
+  }
+
+  #queue(list: FetchList, visit: Visit, priority = visit.priority): void {
+    if (this.#stopped || list.closed) this.#leave(list, visit)
+    else if (this.#ending !== undefined) this.#giveUp(list, visit, this.#ending)
+    else
+      this.#turns.add({
+        key: this.#options.keyOf(visit.url),
+        priority,
+        served: (turn) => this.#guarded(list, () => this.#visit(list, visit, turn)),
+        turnedAway: (why, until) =>
+          this.#stopped ? this.#leave(list, visit) : this.#giveUp(list, visit, why, until),
+      })
+  }
+
+  async #visit(list: FetchList, visit: Visit, turn: Turn): Promise<void> {
+    const { url, validators, robotsLoads } = visit
+    const decision = this.#robots.peek(url) ?? (robotsLoads < MAX_ROBOTS_LOADS ? undefined : visit.robots)
+    const isOurs = this.#isOurs(url)
+    if (decision?.kind === 'allowed' && !list.closed && isOurs) {
+      this.#turns.setCrawlDelay(this.#options.keyOf(url), decision.crawlDelayMs)
+      const outcome = await turn.ask({ url, ...(validators !== undefined && { validators }) })
+      if (outcome.kind !== 'moved') return this.#settle(list, visit, outcome)
+      // Targets are looked up for many at once, and no thread waits for that.
+      void this.#guarded(list, () => this.#settle(list, visit, outcome))
+      return
+    }
+    turn.pass()
+    if (list.closed || !isOurs) this.#leave(list, visit)
+    else if (decision === undefined) void this.#guarded(list, () => this.#askRobots(list, visit))
+    else await this.#obey(list, visit, decision)
+  }
+
+  /** Off the queue while robots.txt is asked for, which has its own turns; then back in line. */
+  async #askRobots(list: FetchList, visit: Visit): Promise<void> {
+    visit.robotsLoads++
+    const decision = await this.#robots.load(visit.url)
+    const isUnknown = decision.kind === 'later' && this.#robots.peek(visit.url) === undefined
+    const isOver = this.#stopped || this.#ending !== undefined
+    if (isUnknown && (isOver || visit.robotsLoads < MAX_ROBOTS_LOADS)) this.#queue(list, visit)
+    else await this.#obey(list, visit, decision)
+  }
+
+  async #obey(list: FetchList, visit: Visit, decision: RobotsDecision): Promise<void> {
+    if (decision.kind === 'failed') return this.#settle(list, visit, decision.outcome)
+    if (decision.kind !== 'allowed')
+      return this.#record(list, { fetch: robotsRow(visit, decision, this.#clock.now()) })
+    visit.robots = decision
+    this.#turns.setCrawlDelay(this.#options.keyOf(visit.url), decision.crawlDelayMs)
+    this.#queue(list, visit)
+  }
+
+  async #settle(list: FetchList, visit: Visit, outcome: FetchOutcome): Promise<void> {
+    if ((this.#stopped && isAborted(outcome)) || !this.#isOurs(visit.url)) return this.#leave(list, visit)
+    if (isRetryable(outcome) && visit.retriesLeft-- > 0) {
+      visit.failed = outcome
+      return this.#queue(list, visit, Number.NEGATIVE_INFINITY)
+    }
+    const { page, follow } = await this.#recorder.recordOf(visit, outcome)
+    // Before this visit leaves: with it the list might be at its end.
+    if (follow !== undefined && !list.isShared && !this.#once.has(follow))
+      this.#enterHop(list, hopOf(visit, follow, this.#options.retries))
+    await this.#record(list, page)
+  }
+
+  #giveUp(list: FetchList, visit: Visit, why: string, until?: number): void {
+    const { failed, listed } = visit
+    const fetch =
+      failed === undefined ? notReachedRow(visit, why, this.#clock.now(), until) : fetchRow(visit, failed)
+    // A redirect target that is on no list is known by the link that led to it.
+    if (listed || failed !== undefined) void this.#guarded(list, () => this.#record(list, { fetch }))
+    else this.#leave(list, visit)
+  }
+
+  async #record(list: FetchList, page: PageRecord): Promise<void> {
+    this.#monitor.count(page.fetch)
+    this.#once.count(page.fetch.url)
+    const recorded = list.record(page)
+    this.#once.endHop(page.fetch.url)
+    await recorded
+    this.#left(list)
+  }
+
+  /** Whether its host is ours to ask: a process that stood still may have lost it to another, which asks in its place. */
+  #isOurs(url: string): boolean {
+    return this.#turns.mayAsk(this.#options.keyOf(url))
+  }
+
+  /** A visit ends without a row. */
+  #leave(list: FetchList, visit: Visit): void {
+    if (visit.from !== undefined) {
+      list.hops.delete(visit.url)
+      this.#once.endHop(visit.url)
+    }
+    if (visit.listed) list.leaveForLater(visit.url)
+    this.#left(list)
+  }
+
+  #left(list: FetchList): void {
+    list.leave(this.#clock.now())
+    this.#feeder.left()
+  }
+
+  /** What goes wrong here is no fault of a server: the list fails as a whole. */
+  async #guarded(list: FetchList, step: () => Promise<void>): Promise<void> {
+    try {
+      await step()
+    } catch (error) {
+      list.fail(error)
+      this.#left(list)
+    }
+  }
+}
+
+/** A robots.txt that is broken off, or forgotten before the page's turn, is asked for again; but not for ever. */
+const MAX_ROBOTS_LOADS = 3

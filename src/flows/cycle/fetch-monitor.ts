@@ -1,0 +1,63 @@
+import type { Clock } from '../../base/clock.ts'
+import type { FetchTurns } from '../../domain/politeness/fetch-turns.ts'
+import type { FetchRow } from '../../domain/segment/segment-rows.ts'
+import { type FetchLimits, type LimitReached, LimitWatch } from './fetch-limits.ts'
+import { FetchCounters, type FetchProgress } from './fetch-progress.ts'
+
+export interface FetchMonitorOptions extends FetchLimits {
+  readonly threads: number
+  readonly onProgress: (progress: FetchProgress) => void
+}
+
+/** Looks at the run once a second: breaks off what hangs, ends what is over its limits, and reports. */
+export class FetchMonitor {
+  readonly #clock: Clock
+  readonly #turns: FetchTurns
+  readonly #options: FetchMonitorOptions
+  readonly #finish: (reason: LimitReached) => void
+  readonly #counters: FetchCounters
+  readonly #limits: LimitWatch
+  #cancelTick = (): void => {}
+
+  /** @param finish ends the run; it may be called more than once */
+  constructor(
+    clock: Clock,
+    turns: FetchTurns,
+    options: FetchMonitorOptions,
+    finish: (reason: LimitReached) => void,
+  ) {
+    this.#clock = clock
+    this.#turns = turns
+    this.#options = options
+    this.#finish = finish
+    this.#counters = new FetchCounters(clock.now())
+    this.#limits = new LimitWatch(options)
+  }
+
+  start(): void {
+    this.#cancelTick = this.#clock.after(1_000, () => {
+      this.start()
+      this.#turns.abortHung()
+      this.#counters.tick(this.#clock.now())
+      const progress = this.progress()
+      const over = this.#limits.verdict(progress.elapsedMs, progress.pagesPerSecond.last)
+      if (over !== undefined) this.#finish(over)
+      this.#options.onProgress(progress)
+    })
+  }
+
+  stop(): void {
+    this.#cancelTick()
+  }
+
+  count(row: FetchRow): void {
+    this.#counters.add(row)
+  }
+
+  progress(): FetchProgress {
+    const { active } = this.#turns
+    const { queues, parked, queued } = this.#turns.counts()
+    const waiting = this.#options.threads - active
+    return this.#counters.progress(this.#clock.now(), { active, waiting, queues, parked, queued })
+  }
+}

@@ -1,0 +1,84 @@
+import { CONTENT_STATUSES, type FetchRow, type FetchRowStatus } from '../../domain/segment/segment-rows.ts'
+
+/** How a fetch stands, for a status line. */
+export interface FetchProgress {
+  readonly elapsedMs: number
+  /** Consumers at work, and without work. */
+  readonly active: number
+  readonly waiting: number
+  /** Hosts with something to do, and how many of the hosts met are parked. */
+  readonly queues: number
+  readonly parked: number
+  /** URLs in the host queues. */
+  readonly queued: number
+  /** Pages fetched, requests that failed, and bytes of bodies, decoded. */
+  readonly pages: number
+  readonly errors: number
+  readonly bytes: number
+  readonly pagesPerSecond: Rate
+  readonly kilobytesPerSecond: Rate
+  readonly statuses: Readonly<Partial<Record<FetchRowStatus, number>>>
+}
+
+export interface Rate {
+  /** In the last whole second. */
+  readonly last: number
+  /** Since the start. */
+  readonly average: number
+}
+
+/** Counts rows as they come, over all lists. */
+export class FetchCounters {
+  readonly #startedAt: number
+  readonly #statuses: Partial<Record<FetchRowStatus, number>> = {}
+  #pages = 0
+  #errors = 0
+  #bytes = 0
+  #secondAgo = { at: 0, pages: 0, bytes: 0 }
+  #last = { pages: 0, bytes: 0 }
+
+  constructor(now: number) {
+    this.#startedAt = now
+    this.#secondAgo.at = now
+  }
+
+  /** Pages a second, lately. */
+  get pagesLastSecond(): number {
+    return this.#last.pages
+  }
+
+  add({ status, protocolStatus, bytes = 0 }: FetchRow): void {
+    this.#statuses[status] = (this.#statuses[status] ?? 0) + 1
+    if (CONTENT_STATUSES.includes(status)) this.#pages++
+    if (protocolStatus === 'EXCEPTION' || protocolStatus === 'FAILED') this.#errors++
+    this.#bytes += bytes
+  }
+
+  /** To be called every second or so: the last rates are those between two calls. */
+  tick(now: number): void {
+    const seconds = (now - this.#secondAgo.at) / 1_000
+    if (seconds <= 0) return
+    this.#last = {
+      pages: (this.#pages - this.#secondAgo.pages) / seconds,
+      bytes: (this.#bytes - this.#secondAgo.bytes) / seconds,
+    }
+    this.#secondAgo = { at: now, pages: this.#pages, bytes: this.#bytes }
+  }
+
+  progress(now: number, queues: Pick<FetchProgress, QueueFigures>): FetchProgress {
+    const elapsedMs = now - this.#startedAt
+    const perSecond = (total: number) => (elapsedMs > 0 ? (total * 1_000) / elapsedMs : 0)
+    return {
+      elapsedMs,
+      ...queues,
+      pages: this.#pages,
+      errors: this.#errors,
+      bytes: this.#bytes,
+      pagesPerSecond: { last: this.#last.pages, average: perSecond(this.#pages) },
+      kilobytesPerSecond: { last: this.#last.bytes / 1_000, average: perSecond(this.#bytes) / 1_000 },
+      statuses: { ...this.#statuses },
+    }
+  }
+}
+
+type QueueFigures = 'active' | 'waiting' | 'queues' | 'parked' | 'queued'

@@ -1,0 +1,47 @@
+import { FailureTally, type FetchFailure } from '../../domain/segment/fetch-failure.ts'
+import type { FetchRow, FetchRowStatus } from '../../domain/segment/segment-rows.ts'
+import type { VisitCount } from '../../domain/segment/segment-store.ts'
+
+/** What came of one fetch list. */
+export interface FetchResult {
+  readonly segment: string
+  /** Every URL of the list has its row. `false`: the run was interrupted, and the next goes on. */
+  readonly complete: boolean
+  /** Rows by fetch status and by protocol status; followed redirects have rows of their own. */
+  readonly statuses: Readonly<Partial<Record<FetchRowStatus, number>>>
+  readonly protocolStatuses: Readonly<Record<string, number>>
+  /** Why URLs were not reached, and how many. */
+  readonly notReached: Readonly<Record<string, number>>
+  /** Visits that brought no page, by kind, most frequent first; URLs that were not reached are among them. */
+  readonly failures: readonly FetchFailure[]
+  /** Bodies, decoded. */
+  readonly bytes: number
+  readonly durationMs: number
+}
+
+/** Adds rows up. */
+export class FetchTally {
+  readonly statuses: Partial<Record<FetchRowStatus, number>> = {}
+  readonly protocolStatuses: Record<string, number> = {}
+  readonly notReached: Record<string, number> = {}
+  readonly #failures = new FailureTally()
+  bytes = 0
+
+  add(row: FetchRow, visits = 1): void {
+    const { status, protocolStatus, bytes = 0, reason = '' } = row
+    this.#failures.add(row, visits)
+    this.statuses[status] = (this.statuses[status] ?? 0) + visits
+    this.protocolStatuses[protocolStatus] = (this.protocolStatuses[protocolStatus] ?? 0) + visits
+    if (status === 'not_reached') this.notReached[reason] = (this.notReached[reason] ?? 0) + visits
+    this.bytes += bytes
+  }
+
+  addAll({ row, visits }: VisitCount): void {
+    this.add(row, visits)
+  }
+
+  result(): Pick<FetchResult, 'statuses' | 'protocolStatuses' | 'notReached' | 'failures' | 'bytes'> {
+    const { statuses, protocolStatuses, notReached, bytes } = this
+    return { statuses, protocolStatuses, notReached, failures: this.#failures.failures(), bytes }
+  }
+}

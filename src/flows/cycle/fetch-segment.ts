@@ -1,0 +1,45 @@
+import { usualDelayMs } from '../../domain/politeness/host-options.ts'
+import { keepHosts } from '../../domain/politeness/keep-hosts.ts'
+import type { SegmentStore } from '../../domain/segment/segment-store.ts'
+import { FetchLoop, type FetchParts } from './fetch-loop.ts'
+import type { FetchOptions } from './fetch-options.ts'
+import type { FetchResult } from './fetch-result.ts'
+
+/**
+ * Fetches what is left of a segment's fetch list and writes what came of it. Interrupted by `signal` it ends early; the same call
+ * again goes on.
+ */
+export async function fetchSegment(
+  segments: Pick<SegmentStore, 'append' | 'remaining' | 'followed'>,
+  name: string,
+  parts: FetchParts,
+  options: FetchOptions = {},
+  signal?: AbortSignal,
+): Promise<FetchResult> {
+  const loop = new FetchLoop(parts, options)
+  const { hostMemory, clock } = parts
+  const work = () => fetchList(segments, name, loop, signal)
+  return hostMemory === undefined
+    ? work()
+    : keepHosts(loop, hostMemory, clock, usualDelayMs(options.politeness ?? {}), work)
+}
+
+async function fetchList(
+  segments: Pick<SegmentStore, 'append' | 'remaining' | 'followed'>,
+  name: string,
+  loop: FetchLoop,
+  signal: AbortSignal | undefined,
+): Promise<FetchResult> {
+  const appender = await segments.append(name)
+  const stop = (): void => void loop.stop()
+  signal?.addEventListener('abort', stop)
+  try {
+    const followed = await segments.followed(name)
+    const fetching = loop.join({ name, entries: segments.remaining(name), appender, followed })
+    if (signal?.aborted) stop()
+    return await fetching
+  } finally {
+    signal?.removeEventListener('abort', stop)
+    await appender.close()
+  }
+}

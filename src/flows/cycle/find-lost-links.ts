@@ -1,0 +1,71 @@
+import { readDocument } from '../../domain/content/read-document.ts'
+import type { CrawlDb } from '../../domain/crawldb/crawl-db.ts'
+import type { ParseRules } from '../../domain/parse/parse-rules.ts'
+import { DEPTH_KEY } from '../../domain/scoring/depth-scoring.ts'
+import type { LostLinks } from '../../domain/segment/lost-links.ts'
+import type { DroppingPage, SegmentStore } from '../../domain/segment/segment-store.ts'
+
+export interface LostLinkParts {
+  readonly db: Pick<CrawlDb, 'find'>
+  readonly segments: Pick<SegmentStore, 'dropping' | 'pages'>
+  readonly rules: Pick<ParseRules, 'reading' | 'links'>
+}
+
+/** Drops that depend on the page of a link. Those by other reasons are decided by the URL alone. */
+const REASONS = [
+  'links.maxOutlinks',
+  'links.maxOutlinkLength',
+  'links.ignoreInternal',
+  'links.ignoreExternal',
+  'filters.maxDepth',
+  'scoring',
+  'nofollow',
+]
+
+/** Reads the stored pages that dropped links once more, with no limit on their number, and looks for links to `url`. */
+export async function findLostLinks(parts: LostLinkParts, url: string): Promise<LostLinks> {
+  const { total, pages } = await parts.segments.dropping(REASONS, url, MAX_SEARCHED)
+  const dropped: { fromUrl: string; segment: string; rule: string }[] = []
+  const truncated: { url: string; segment: string; why: string }[] = []
+  for (const page of pages) {
+    const rule = await ruleAgainst(parts, page, url)
+    const { segment } = page
+    if (rule !== undefined) dropped.push({ fromUrl: page.url, segment, rule })
+    else if (page.truncated !== undefined) truncated.push({ url: page.url, segment, why: page.truncated })
+  }
+  return { dropped, truncated, notSearched: total - pages.length }
+}
+
+const MAX_SEARCHED = 50
+
+/** The rule that dropped a link of `page` to `url`; `undefined` when it has none. */
+async function ruleAgainst(
+  { db, segments, rules }: LostLinkParts,
+  page: DroppingPage,
+  url: string,
+): Promise<string | undefined> {
+  const redirect = `redirects to ${url}: `
+  if (page.reason?.startsWith(redirect)) return page.reason.slice(redirect.length)
+  const content = await contentOf(segments, page)
+  if (content === undefined) return undefined
+  const { headers, body: bytes } = content
+  const scan = { ...rules.reading.scan, maxLinks: Number.POSITIVE_INFINITY }
+  const reading = await readDocument({ url: page.url, headers, bytes }, { ...rules.reading, scan })
+  const link = reading.links.find((one) => one.url === url)
+  if (link === undefined) return undefined
+  if (!reading.followable) return 'nofollow: the page says that its links are not to be followed'
+  if (link.rel.includes('nofollow')) return 'nofollow: rel="nofollow" of the link'
+  const depth = Number.parseInt((await db.find(page.url))?.metadata[DEPTH_KEY] ?? '', 10)
+  const verdict = rules.links.linksOf(page.url, Number.isNaN(depth) ? undefined : depth)(url)
+  if (!verdict.kept) return verdict.rule
+  // The settings of today would keep it. The page knows what dropped its links when it was read.
+  const recorded = REASONS.filter((reason) => page.dropped[reason] !== undefined)
+  return recorded
+    .map((reason) => `${reason}, which dropped ${page.dropped[reason]} of its ${reading.links.length} links`)
+    .join(', or ')
+}
+
+async function contentOf(segments: Pick<SegmentStore, 'pages'>, { url, segment }: DroppingPage) {
+  for await (const [page] of segments.pages([segment], { url, links: false })) return page?.content
+  return undefined
+}

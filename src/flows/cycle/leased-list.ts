@@ -1,0 +1,196 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Clock } from '../../base/clock.ts'
+import type { Frontier, HostLease } from '../../domain/frontier/frontier.ts'
+import type { RequestEnd, Settlement } from '../../domain/frontier/settlement.ts'
+import type { HostState } from '../../domain/politeness/host-pace.ts'
+import type { SegmentAppender } from '../../domain/segment/segment-store.ts'
+import { entryOf } from './listed-request.ts'
+import type { ToVisit } from './visit.ts'
+
+export interface LeasedListOptions {
+  readonly segment: string
+  /** Where the rows of this process go. */
+  readonly appender: SegmentAppender
+  /** URLs held at once that wait or are being asked. */
+  readonly depth: number
+  /** Called for each host that something was leased of, before anything of it is asked. */
+  readonly onLease: (lease: HostLease) => void
+  /** How a host stands, for whoever asks it next. */
+  readonly paceOf: (host: string) => HostState | undefined
+}
+
+/**
+ * The URLs of a segment that a fleet hands to this process, as a fetch list. A URL counts as done when its row is on the disk, and not
+ * before: if this process dies, another gets the rest.
+ */
+export class LeasedList {
+  readonly #frontier: Frontier
+  readonly #clock: Clock
+  readonly #options: LeasedListOptions
+  /** By URL. */
+  readonly #leases = new Map<string, Lease>()
+  #due: Array<{ readonly settlement: Settlement; readonly host: string }> = []
+  #settling: Promise<void> | undefined
+  #failure: { readonly error: unknown } | undefined
+  /** Leases whose rows wait for the disk. */
+  #recorded = 0
+  #ended = false
+  #onChange = Promise.withResolvers<void>()
+
+  constructor(frontier: Frontier, clock: Clock, options: LeasedListOptions) {
+    this.#frontier = frontier
+    this.#clock = clock
+    this.#options = options
+  }
+
+  /** What there is to fetch, as it is handed out; until `end`. */
+  async *entries(): AsyncGenerator<readonly ToVisit[]> {
+    while (!this.#ended) {
+      // Taken first: what happens while we ask counts.
+      const change = this.#onChange.promise
+      if (this.#failure !== undefined) throw this.#failure.error
+      const { depth } = this.#options
+      const entries = this.#underWay <= depth / 2 ? await this.#take(depth - this.#underWay) : []
+      if (entries.length > 0) yield entries
+      else await this.#somethingNew(change)
+    }
+  }
+
+  /** Nothing more is taken. */
+  end(): void {
+    this.#ended = true
+    this.#changed()
+  }
+
+  /** The appender for the rows: those on the disk are told to the fleet. */
+  get appender(): SegmentAppender {
+    const { appender } = this.#options
+    return {
+      add: (page) => this.#recordedBy(page.fetch.url, appender.add(page)),
+      addParsed: (pages) => appender.addParsed(pages),
+      room: () => appender.room(),
+      flush: () => appender.flush(),
+      close: () => appender.close(),
+    }
+  }
+
+  /** A URL stays without a row: it goes back in line. */
+  left(url: string): void {
+    // Not at once: its host may be in doubt, which is settled within seconds.
+    this.#end(url, { kind: 'put-back', at: this.#clock.now() + LOOK_AGAIN_MS })
+  }
+
+  /** Gives back what has no row. Fulfilled when the fleet knows of all; to be called when the appender is closed. */
+  async close(): Promise<void> {
+    this.end()
+    for (const url of [...this.#leases.keys()]) this.#end(url, { kind: 'put-back' })
+    while (this.#settling !== undefined) await this.#settling
+    if (this.#failure !== undefined) throw this.#failure.error
+  }
+
+  get #underWay(): number {
+    return this.#leases.size - this.#recorded
+  }
+
+  async #take(room: number): Promise<ToVisit[]> {
+    const { segment, onLease } = this.#options
+    const wish = { requests: room, perHost: PER_HOST, now: this.#clock.now() }
+    const entries: ToVisit[] = []
+    for (const lease of await this.#frontier.lease(wish)) {
+      onLease(lease)
+      for (const { id, request } of lease.requests) {
+        const entry = entryOf(segment, request)
+        // Of a segment that nobody offers any more. If somebody does again, it is put in line again.
+        if (entry === undefined) this.#settle({ id, end: { kind: 'done' }, ...NO_YIELD }, lease.host)
+        else {
+          this.#begin(entry.url, { id, host: lease.host, isRecorded: false })
+          entries.push(entry)
+        }
+      }
+    }
+    return entries
+  }
+
+  #begin(url: string, lease: Lease): void {
+    // We had it, stood still, lost it, and get it again.
+    if (this.#leases.get(url)?.isRecorded === true) this.#recorded--
+    this.#leases.set(url, lease)
+  }
+
+  async #somethingNew(change: Promise<void>): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const cancel = this.#clock.after(LOOK_AGAIN_MS, resolve)
+    await Promise.race([change, promise])
+    cancel()
+  }
+
+  async #recordedBy(url: string, written: Promise<void>): Promise<void> {
+    const lease = this.#leases.get(url)
+    if (lease !== undefined && !lease.isRecorded) {
+      lease.isRecorded = true
+      this.#recorded++
+      if (this.#underWay === Math.floor(this.#options.depth / 2)) this.#changed()
+      // Nothing is left to do before the disk has it all. A failure is told to whoever added the rows.
+      if (this.#underWay === 0) this.#options.appender.flush().catch(() => {})
+    }
+    await written
+    this.#end(url, { kind: 'done' })
+  }
+
+  #end(url: string, end: RequestEnd): void {
+    const lease = this.#leases.get(url)
+    if (lease === undefined) return
+    this.#leases.delete(url)
+    if (lease.isRecorded) this.#recorded--
+    this.#settle({ id: lease.id, end, ...NO_YIELD }, lease.host)
+  }
+
+  #settle(settlement: Settlement, host: string): void {
+    this.#due.push({ settlement, host })
+    this.#settling ??= this.#settleAll()
+  }
+
+  async #settleAll(): Promise<void> {
+    try {
+      // The rows of a part are on the disk all at once.
+      for (await nextTurn(); this.#due.length > 0; await nextTurn()) {
+        const batch = this.#due
+        this.#due = []
+        const hosts = new Set(batch.map(({ host }) => host))
+        const paces = [...hosts].flatMap((host) => this.#paceOf(host) ?? [])
+        await this.#frontier.settle(
+          batch.map(({ settlement }) => settlement),
+          paces,
+        )
+      }
+    } catch (error) {
+      this.#failure ??= { error }
+    }
+    this.#settling = undefined
+    this.#changed()
+  }
+
+  /** A parked host is not asked anyway; its URLs are to be had at once, so that they get rows that say so. */
+  #paceOf(host: string): HostState | undefined {
+    const pace = this.#options.paceOf(host)
+    if (pace?.parked === undefined) return pace
+    return { ...pace, readyAt: Math.min(pace.readyAt, this.#clock.now()) }
+  }
+
+  #changed(): void {
+    this.#onChange.resolve()
+    this.#onChange = Promise.withResolvers()
+  }
+}
+
+interface Lease {
+  readonly id: string
+  readonly host: string
+  isRecorded: boolean
+}
+
+const NO_YIELD = { requests: [], items: [], rejected: [] }
+/** URLs of one host held at once: enough for what is asked while rows are written. */
+const PER_HOST = 32
+/** What other processes give back is for us, too, and nobody tells us. */
+const LOOK_AGAIN_MS = 1_000

@@ -1,0 +1,55 @@
+import type { Json, JsonObject } from '../../base/json.ts'
+import type { CrawlRequest } from '../../domain/frontier/crawl-request.ts'
+import type { ToVisit } from './visit.ts'
+
+/**
+ * What is to be visited, as a request that a fleet hands out. Its body, which nobody is sent, is the name of the segment: the same URL
+ * on the list of another segment is another request, and on the same one it is the same.
+ */
+export function listedRequest(segment: string, entry: ToVisit): CrawlRequest {
+  const { url, sortValue, score, validators, signature, metadata, redirectedFrom } = entry
+  return {
+    url,
+    body: segment,
+    handler: 'fetch',
+    depth: 0,
+    // JSON has no infinity.
+    ...(Number.isFinite(sortValue) && { priority: sortValue }),
+    ...(redirectedFrom !== undefined && { redirectedFrom }),
+    meta: {
+      score,
+      metadata,
+      ...(validators !== undefined && { validators: { ...validators } }),
+      ...(signature !== undefined && { signature }),
+    },
+  }
+}
+
+/** `undefined`: it is not of this segment. What it says may have been written by anybody. */
+export function entryOf(segment: string, request: CrawlRequest): ToVisit | undefined {
+  const { url, body, priority = 0, redirectedFrom, meta = {} } = request
+  if (body !== segment) return undefined
+  const { score, signature } = meta
+  const validators = textsOf(meta['validators'])
+  return {
+    url,
+    sortValue: priority,
+    score: typeof score === 'number' ? score : 0,
+    metadata: textsOf(meta['metadata']),
+    ...(Object.keys(validators).length > 0 && { validators }),
+    ...(typeof signature === 'string' && { signature }),
+    ...(redirectedFrom !== undefined && { redirectedFrom }),
+  }
+}
+
+/** The members that are text. */
+function textsOf(value: Json | undefined): Record<string, string> {
+  const members = isObject(value) ? Object.entries(value) : []
+  return Object.fromEntries(
+    members.flatMap(([name, text]) => (typeof text === 'string' ? [[name, text] as const] : [])),
+  )
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,87 @@
+import type { Clock } from '../../base/clock.ts'
+import { ConfigurationError } from '../../base/crawl-error.ts'
+import type { Merge, MergeOptions, MergeResult, SegmentMerger } from '../../domain/segment/segment-merger.ts'
+import type { SegmentStore } from '../../domain/segment/segment-store.ts'
+import { CandidateUrl } from '../../domain/url/candidate-url.ts'
+import type { UrlNormalizer } from '../../domain/url/normalize-url.ts'
+import type { DecidingFilter } from '../../domain/url/url-filter.ts'
+
+export interface MergeSegmentsOptions {
+  /** @default all */
+  readonly names?: readonly string[]
+  /** Drops URLs and link targets that it rejects. @default none are dropped */
+  readonly filter?: DecidingFilter
+  /** @default URLs stay as they are */
+  readonly normalize?: UrlNormalizer
+  /** URLs in each new segment. @default all in one */
+  readonly slice?: number
+  /** Merges also what was merged in this way before. @default false */
+  readonly again?: boolean
+  /** Told the new segments before they get their names, so that no crash leaves one that nobody knows of. */
+  readonly onWritten?: MergeOptions['onWritten']
+}
+
+export interface MergeSegmentsResult extends MergeResult {
+  /** `true`: nothing was written, as these segments were merged before; `segments` are those of that time. */
+  readonly already: boolean
+}
+
+/**
+ * Makes one segment of several; the old ones stay. Asked for the same once more, as after a crash, it finds what it has made.
+ * @throws ConfigurationError when a segment is not fetched completely: what remains of its list would be lost
+ */
+export async function mergeSegments(
+  segments: SegmentStore & SegmentMerger,
+  clock: Clock,
+  { names, filter, normalize, slice, again = false, onWritten }: MergeSegmentsOptions = {},
+): Promise<MergeSegmentsResult> {
+  const there = await segments.list()
+  const sources = names ?? there
+  const how = [filter && 'filter', normalize && 'normalize', slice && `slice ${slice}`]
+    .filter(Boolean)
+    .join(', ')
+  const before = again ? undefined : sameMerge(await segments.merges(), sources, there, how)
+  if (before !== undefined) {
+    const infos = await Promise.all(before.into.map((name) => segments.info(name)))
+    const pages = infos.reduce((sum, { fetched }) => sum + fetched, 0)
+    return { segments: before.into, pages, dropped: 0, already: true }
+  }
+  for (const name of sources) {
+    if ((await segments.info(name)).complete) continue
+    throw new ConfigurationError(`segment ${name} is not fetched completely: fetch it first, or leave it out`)
+  }
+  if (sources.length === 0) return { segments: [], pages: 0, dropped: 0, already: false }
+  const merged = await segments.merge(sources, {
+    now: clock.now(),
+    how,
+    ...(slice !== undefined && { urlsPerSegment: slice }),
+    ...(onWritten !== undefined && { onWritten }),
+    ...((filter !== undefined || normalize !== undefined) && { rewrite: rewriteBy(normalize, filter) }),
+  })
+  return { ...merged, already: false }
+}
+
+/** The merge that made of `sources`, its own new segments aside, what is asked for now. What was deleted since cannot be missed. */
+function sameMerge(
+  merges: readonly Merge[],
+  sources: readonly string[],
+  there: readonly string[],
+  how: string,
+): Merge | undefined {
+  return merges.find((merge) => {
+    const rest = sources.filter((name) => !merge.into.includes(name))
+    const left = merge.from.filter((name) => there.includes(name))
+    return merge.how === how && rest.length === left.length && left.every((name) => rest.includes(name))
+  })
+}
+
+function rewriteBy(
+  normalize: UrlNormalizer | undefined,
+  filter: DecidingFilter | undefined,
+): (url: string) => string | undefined {
+  return (url) => {
+    const normalized = normalize?.(url) ?? { ok: true, url }
+    if (!normalized.ok) return undefined
+    return filter?.judge(new CandidateUrl(normalized.url)).accepted === false ? undefined : normalized.url
+  }
+}

@@ -1,0 +1,317 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { LeapClock, quiet } from '../../../testing/leap-clock.ts'
+import { MemorySegments } from '../../../testing/memory-segments.ts'
+import { type Script, ScriptedFetcher } from '../../../testing/scripted-fetcher.ts'
+import { testRules } from '../../../testing/test-rules.ts'
+import type { Fleet } from '../../domain/frontier/fleet.ts'
+import { MemoryFrontier } from '../../domain/frontier/memory-frontier.ts'
+import { InlineParser } from '../../domain/parse/inline-parser.ts'
+import { RobotsCache } from '../../domain/robots/robots-cache.ts'
+import type { FetchListEntry, FetchRow } from '../../domain/segment/segment-rows.ts'
+import type { FetchOptions } from './fetch-options.ts'
+import { listedRequest } from './listed-request.ts'
+import { type OfferOptions, type OfferParts, type OfferProgress, offerSegment } from './offer-segment.ts'
+import { workOnSegment } from './work-on-segment.ts'
+
+const NO_YIELD = { requests: [], items: [], rejected: [] }
+
+let clock: LeapClock
+let segments: MemorySegments
+let frontier: MemoryFrontier
+let web: ScriptedFetcher
+/** Hosts that another process has. */
+let foreign: Set<string>
+beforeEach(() => {
+  clock = new LeapClock()
+  segments = new MemorySegments()
+  frontier = new MemoryFrontier(clock)
+  foreign = new Set()
+})
+
+function serve(scripts: Readonly<Record<string, Script | string>>): void {
+  web = new ScriptedFetcher(clock, scripts)
+}
+
+const fleet: Fleet = {
+  holds: (host) => !foreign.has(host),
+  claim: async (host) => (foreign.has(host) ? undefined : { host }),
+  release: async () => {},
+  workers: async () => [],
+  counts: () => Promise.reject(new Error('nobody asks')),
+} as Pick<Fleet, 'holds' | 'claim' | 'release' | 'workers' | 'counts'> as Fleet
+
+/** The share of a process that sees the segments as `own` does. */
+function work(options: FetchOptions = {}, own = segments, name = 's') {
+  const rules = testRules(clock)
+  const parser = new InlineParser(rules)
+  const robots = new RobotsCache(clock, 'testbot')
+  return (over: AbortSignal) =>
+    workOnSegment(own, name, { clock, fetcher: web, robots, rules, parser, fleet, frontier }, options, over)
+}
+
+function offer(
+  parts: Partial<OfferParts> = {},
+  options: OfferOptions = {},
+  signal?: AbortSignal,
+  name = 's',
+) {
+  return offerSegment(
+    {
+      ...{ clock, frontier, fleet, segments, deadLetters: frontier, rules: testRules(clock) },
+      announce: async () => {},
+      work: work(),
+      ...parts,
+    },
+    name,
+    options,
+    signal,
+  )
+}
+
+const asked = () => web.requests.map(({ url }) => url).filter((url) => !url.endsWith('/robots.txt'))
+const rows = () => segments.onDisk('s').map(({ fetch }) => fetch)
+const rowOf = (url: string): FetchRow | undefined => rows().find((row) => row.url === url)
+const urlsOf = (n: number, host = 'a.test') => Array.from({ length: n }, (_, i) => `http://${host}/${i}`)
+
+async function nothingIsLeft(): Promise<void> {
+  expect(await frontier.pending(clock.now())).toMatchObject({ ready: 0, delayed: 0, leased: 0 })
+}
+
+describe('a fetch list', () => {
+  it('is fetched by whoever works on it, with all that a fetcher must know', async () => {
+    const entry: FetchListEntry = {
+      url: 'http://a.test/old',
+      sortValue: 9,
+      score: 0.5,
+      validators: { etag: '"1"' },
+      signature: 'ab',
+      metadata: { seed: 'yes' },
+    }
+    serve({
+      'http://a.test/old': { status: 301, to: 'http://b.test/gone' },
+      'http://a.test/1': 'a page <a href="/2">2</a>',
+    })
+    segments.generate('s', [entry, ...urlsOf(40), ...urlsOf(40, 'b.test')])
+    const progress: OfferProgress[] = []
+    const result = await clock.run(
+      offer({ work: work({ threads: 2 }) }, { onProgress: (one) => progress.push(one) }),
+    )
+    expect(result).toMatchObject({
+      segment: 's',
+      complete: true,
+      statuses: { fetch_redir_perm: 1, fetch_success: 1, fetch_gone: 80 },
+    })
+    expect(await segments.info('s')).toMatchObject({ complete: true })
+    expect(web.requests.find(({ url }) => url === entry.url)?.validators).toEqual({ etag: '"1"' })
+    expect(segments.onDisk('s').find(({ fetch }) => fetch.url === entry.url)?.links).toMatchObject([
+      { score: 0.5, metadata: { seed: 'yes' } },
+    ])
+    expect(new Set(asked()).size).toBe(asked().length)
+    expect(web.judge.violations({ minGapMs: 1_000 })).toEqual([])
+    expect(progress.at(0)?.left).toBe(81)
+    expect(progress.at(-1)?.left).toBe(0)
+    await nothingIsLeft()
+    expect(clock.timers).toBe(0)
+  })
+
+  it('is shared by several processes, each writing rows of its own', async () => {
+    serve({})
+    const urls = [...urlsOf(60), ...urlsOf(60, 'b.test'), ...urlsOf(60, 'c.test')]
+    segments.generate('s', urls)
+    const other = new AbortController()
+    const others = work({ threads: 1 }, segments.elsewhere())(other.signal)
+    const result = await clock.run(offer({ work: work({ threads: 1 }) }).finally(() => other.abort()))
+    const { statuses } = await clock.run(others)
+    expect(statuses.fetch_gone).toBeGreaterThan(0)
+    expect(result.statuses).toEqual({ fetch_gone: urls.length })
+    expect(rows()).toHaveLength(urls.length)
+  })
+
+  it('goes on after an interruption, with what has no row', async () => {
+    serve({})
+    segments.generate('s', urlsOf(30))
+    const interruption = new AbortController()
+    clock.after(8_000, () => interruption.abort())
+    const first = await clock.run(offer({}, {}, interruption.signal))
+    expect(first.complete).toBe(false)
+    const { fetch_gone: done = 0 } = first.statuses
+    expect(done).toBeGreaterThan(5)
+    expect(await frontier.pending(clock.now() + 5_000)).toMatchObject({ ready: 30 - done, leased: 0 })
+    const second = await clock.run(offer())
+    expect(second).toMatchObject({ complete: true, statuses: { fetch_gone: 30 - done } })
+    expect(asked()).toHaveLength(30)
+  })
+
+  it('is done when each row is on the disk, and not before', async () => {
+    serve({})
+    segments.generate('s', urlsOf(3))
+    const killed = segments.elsewhere()
+    const signal = new AbortController().signal
+    void work({}, killed)(signal).catch(() => {})
+    await frontier.add(urlsOf(3).map((url) => listedRequest('s', entryFor(url))))
+    // Robots.txt and three pages, each with its rest, and no moment more: the last row has just been added.
+    const until = clock.now() + 60_000
+    while (asked().length < 3 && clock.now() < until) {
+      await quiet()
+      clock.leap()
+    }
+    killed.kill()
+    await quiet()
+    expect(rows()).toEqual([])
+    expect(await frontier.pending(clock.now())).toMatchObject({ leased: 3 })
+  })
+
+  it('is given rows that say why for a host that is parked, at once', async () => {
+    serve(Object.fromEntries(urlsOf(60).map((url) => [url, { status: 500 }])))
+    segments.generate('s', urlsOf(60))
+    const startedAt = clock.now()
+    const result = await clock.run(offer({ work: work({ politeness: { maxFailures: 2, backoffMs: 10 } }) }))
+    expect(result).toMatchObject({ complete: true, notReached: { 'too-many-failures': 58 } })
+    expect(clock.now() - startedAt).toBeLessThan(60_000)
+  })
+
+  it('is given up when the time is over', async () => {
+    serve({})
+    segments.generate('s', urlsOf(600))
+    const result = await clock.run(offer({ work: work({ timeLimitMs: 20_000, threads: 1 }) }))
+    expect(result.complete).toBe(true)
+    expect(result.notReached['time limit']).toBeGreaterThan(500)
+    expect(rows()).toHaveLength(600)
+  })
+})
+
+describe('redirects', () => {
+  const SITE: Readonly<Record<string, Script | string>> = {
+    'http://a.test/0': { status: 302, to: 'http://b.test/1' },
+    'http://b.test/1': { status: 302, to: 'http://c.test/2' },
+    'http://c.test/2': { status: 302, to: 'http://d.test/3' },
+    'http://d.test/3': 'the page',
+  }
+
+  it('are followed hop by hop, whoever has the hosts', async () => {
+    serve(SITE)
+    segments.generate('s', ['http://a.test/0'])
+    const result = await clock.run(offer())
+    expect(result.statuses).toEqual({ fetch_redir_temp: 3, fetch_success: 1 })
+    expect(rowOf('http://d.test/3')).toMatchObject({ redirectedFrom: 'http://c.test/2' })
+  })
+
+  it('are followed so far and no further', async () => {
+    serve(SITE)
+    segments.generate('s', ['http://a.test/0'])
+    await clock.run(offer({ work: work({ redirectMax: 2 }) }, { redirectMax: 2 }))
+    expect(asked()).toEqual(['http://a.test/0', 'http://b.test/1', 'http://c.test/2'])
+    expect(rowOf('http://c.test/2')?.reason).toContain('more than 2 redirects')
+  })
+
+  it('are left alone when the CrawlDb objects, and when they lead to the list', async () => {
+    serve({ ...SITE, 'http://a.test/4': { status: 302, to: 'http://a.test/0' } })
+    segments.generate('s', ['http://a.test/0', 'http://a.test/4'])
+    const shouldFollow = async (url: string) => url !== 'http://c.test/2'
+    const result = await clock.run(offer({ shouldFollow }))
+    expect(asked().sort()).toEqual(['http://a.test/0', 'http://a.test/4', 'http://b.test/1'])
+    expect(result.complete).toBe(true)
+  })
+
+  it('are followed when the list itself was done before', async () => {
+    serve(SITE)
+    segments.generate('s', ['http://a.test/0'])
+    await clock.run(offer({ work: work({ redirectMax: 5 }) }, { redirectMax: 1 }))
+    expect(asked()).toHaveLength(2)
+    let announced = 0
+    const announce = async () => void announced++
+    await clock.run(offer({ announce }))
+    expect(rowOf('http://d.test/3')?.status).toBe('fetch_success')
+    expect(announced).toBe(2)
+  })
+})
+
+describe('what may go wrong', () => {
+  it('a host that is no longer ours: its URLs go back in line', async () => {
+    serve({})
+    segments.generate('s', [...urlsOf(3), ...urlsOf(3, 'b.test')])
+    foreign.add('b.test')
+    clock.after(30_000, () => foreign.clear())
+    const startedAt = clock.now()
+    const result = await clock.run(offer())
+    expect(result.statuses).toEqual({ fetch_gone: 6 })
+    expect(clock.now() - startedAt).toBeGreaterThan(30_000)
+    expect(asked()).toHaveLength(6)
+  })
+
+  it('an answer that comes when the host has been lost: it is not recorded', async () => {
+    serve({ 'http://a.test/0': { latencyMs: 5_000, body: 'late' } })
+    segments.generate('s', ['http://a.test/0'])
+    clock.after(3_000, () => foreign.add('a.test'))
+    clock.after(20_000, () => foreign.clear())
+    const result = await clock.run(offer())
+    expect(result.statuses).toEqual({ fetch_success: 1 })
+    expect(rows()).toHaveLength(1)
+    expect(asked()).toHaveLength(2)
+  })
+
+  it('URLs of a segment that is not offered any more: they are dropped, and in line again when it is', async () => {
+    serve({})
+    segments.generate('s', urlsOf(3))
+    segments.generate('t', urlsOf(3, 'b.test'))
+    await frontier.add(urlsOf(3).map((url) => listedRequest('s', entryFor(url))))
+    const other = await clock.run(offer({ work: work({}, segments, 't') }, {}, undefined, 't'))
+    expect(other).toMatchObject({ complete: true, statuses: { fetch_gone: 3 } })
+    expect(asked()).toHaveLength(3)
+    const result = await clock.run(offer())
+    expect(result).toMatchObject({ complete: true, statuses: { fetch_gone: 3 } })
+  })
+
+  it('rows of an earlier offer that are no more: they are fetched again', async () => {
+    serve({})
+    segments.generate('s', urlsOf(3))
+    await clock.run(offer())
+    segments.generate('s', urlsOf(5))
+    const result = await clock.run(offer({}, { rowsAfterMs: 5_000 }))
+    expect(result).toMatchObject({ complete: true, statuses: { fetch_gone: 5 } })
+  })
+
+  it('rows that are nowhere to be seen: it says so', async () => {
+    serve({})
+    segments.generate('s', urlsOf(3))
+    const elsewhere = new MemorySegments()
+    elsewhere.generate('s', [])
+    await expect(clock.run(offer({ work: work({}, elsewhere) }))).rejects.toMatchObject({
+      code: 'ROWS_MISSING',
+    })
+    expect(asked()).toHaveLength(6)
+  })
+
+  it('a URL that the fleet has given up on: it gets a row that says so', async () => {
+    serve({})
+    segments.generate('s', urlsOf(3))
+    await frontier.add([listedRequest('s', entryFor('http://a.test/1'))])
+    const [lease] = await frontier.lease({ requests: 1, perHost: 1, now: clock.now() })
+    const end = { kind: 'failed', code: 'poison', reason: 'lost 10 times' } as const
+    await frontier.settle([{ id: lease?.requests[0]?.id ?? '', end, ...NO_YIELD }])
+    const result = await clock.run(offer())
+    expect(result).toMatchObject({ complete: true, statuses: { fetch_gone: 2, not_reached: 1 } })
+    expect(rowOf('http://a.test/1')?.reason).toContain('lost')
+  })
+
+  it('a disk that is full: the offer is withdrawn, and what has no row is in line', async () => {
+    serve({})
+    segments.generate('s', urlsOf(3))
+    const failing = {
+      append: async (name: string) => ({
+        ...(await segments.append(name)),
+        add: () => Promise.reject(new Error('no space left')),
+        room: async () => {},
+        flush: async () => {},
+        close: async () => {},
+      }),
+    }
+    const failed = offer({ work: work({}, failing as unknown as MemorySegments) })
+    await expect(clock.run(failed)).rejects.toThrow('no space left')
+    expect(await frontier.pending(clock.now() + 5_000)).toMatchObject({ ready: 3, leased: 0 })
+  })
+})
+
+function entryFor(url: string): FetchListEntry {
+  return { url, sortValue: 1, score: 1, metadata: {} }
+}

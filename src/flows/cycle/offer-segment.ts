@@ -1,0 +1,211 @@
+import type { Clock } from '../../base/clock.ts'
+import { CrawlError } from '../../base/crawl-error.ts'
+import { nextSecond } from '../../base/next-second.ts'
+import type { DeadLetters } from '../../domain/frontier/dead-letters.ts'
+import type { Fleet } from '../../domain/frontier/fleet.ts'
+import type { Frontier } from '../../domain/frontier/frontier.ts'
+import type { ParseRules } from '../../domain/parse/parse-rules.ts'
+import type { SegmentStore } from '../../domain/segment/segment-store.ts'
+import { type FetchResult, FetchTally } from './fetch-result.ts'
+import { listedRequest } from './listed-request.ts'
+import { missingRows, recordGivenUp } from './missing-rows.ts'
+import { RedirectPolicy } from './redirect-policy.ts'
+import { type ToVisit, visitOf } from './visit.ts'
+
+export interface OfferParts {
+  /** The time of the fleet. */
+  readonly clock: Clock
+  readonly frontier: Frontier
+  readonly fleet: Pick<Fleet, 'workers'>
+  /** What the fleet has given up on. */
+  readonly deadLetters: Pick<DeadLetters, 'failed'>
+  readonly segments: Pick<SegmentStore, 'remaining' | 'openRedirects' | 'append' | 'visitCounts'>
+  /** For redirects, which are decided here, where the CrawlDb is. */
+  readonly rules: ParseRules
+  /** As in `FetchParts`. @default none has an objection */
+  readonly shouldFollow?: (url: string) => boolean | Promise<boolean>
+  /** Tells the fleet of the offer (`offerStatus`); called whenever something was put in line. */
+  readonly announce: () => Promise<void>
+  /**
+   * This process's own share of the work (`workOnSegment`), until the signal says that the offer is over. @default it has none
+   */
+  readonly work?: (over: AbortSignal) => Promise<unknown>
+}
+
+export interface OfferOptions {
+  /** Redirects followed in a row; 0: their targets wait for a later round. @default 5 */
+  readonly redirectMax?: number
+  /** How long rows may take to be seen here after a worker wrote them: file systems of networks keep what they knew for a while. @default 90000 */
+  readonly rowsAfterMs?: number
+  /** Called every second. */
+  readonly onProgress?: (progress: OfferProgress) => void
+}
+
+/** How far an offer is, over all who work on it. */
+export interface OfferProgress {
+  readonly elapsedMs: number
+  /** URLs without a row. */
+  readonly left: number
+  readonly workers: number
+  /** As far as the workers have said. */
+  readonly pages: number
+  readonly pagesPerSecond: number
+}
+
+/**
+ * Offers what is left of a segment's fetch list to a fleet, and waits until all of it has been fetched. Interrupted by `signal`, or killed, it
+ * leaves the rest in line, which nobody works on before the same call goes on with it.
+ * @throws RowsMissing
+ */
+export async function offerSegment(
+  parts: OfferParts,
+  name: string,
+  options: OfferOptions = {},
+  signal: AbortSignal = new AbortController().signal,
+): Promise<FetchResult> {
+  const startedAt = parts.clock.now()
+  const over = new AbortController()
+  const offer = new SegmentOffer(parts, name, options, AbortSignal.any([signal, over.signal]))
+  const offering = offer.run().finally(() => over.abort())
+  // Should our own work fail, the offer is withdrawn.
+  const working = (parts.work?.(AbortSignal.any([signal, over.signal])) ?? offering).finally(() =>
+    over.abort(),
+  )
+  const [offered, worked] = await Promise.allSettled([offering, working])
+  if (worked.status === 'rejected') throw worked.reason
+  if (offered.status === 'rejected') throw offered.reason
+  if (offered.value) await recordGivenUp(parts, name)
+  return resultOf(parts, name, startedAt, offered.value)
+}
+
+/** What the workers have settled is not where it should be. */
+export class RowsMissing extends CrawlError {
+  readonly code = 'ROWS_MISSING'
+  readonly retryable = true
+}
+
+/** One offer on its way. */
+class SegmentOffer {
+  readonly #parts: OfferParts
+  readonly #name: string
+  readonly #options: OfferOptions
+  readonly #signal: AbortSignal
+  readonly #startedAt: number
+
+  constructor(parts: OfferParts, name: string, options: OfferOptions, signal: AbortSignal) {
+    this.#parts = parts
+    this.#name = name
+    this.#options = options
+    this.#signal = signal
+    this.#startedAt = parts.clock.now()
+  }
+
+  /** `false`: it was interrupted. */
+  async run(): Promise<boolean> {
+    const { redirectMax = 5 } = this.#options
+    if (!(await this.#fetchList())) return false
+    for (let hops = 0; hops < redirectMax; hops++) {
+      const targets = await this.#wantedTargets()
+      if (targets.length === 0) break
+      await this.#add(targets)
+      if (!(await this.#untilNothingIsLeft())) return false
+    }
+    return true
+  }
+
+  async #fetchList(): Promise<boolean> {
+    let added = 0
+    for await (const entries of this.#parts.segments.remaining(this.#name)) {
+      if (this.#signal.aborted) return false
+      added += await this.#add(entries)
+    }
+    if (!(await this.#untilNothingIsLeft())) return false
+    if (await this.#hasAllRows(added === 0 ? 0 : (this.#options.rowsAfterMs ?? 90_000))) return true
+    // An earlier offer had them, and what came of them is no more, or they were dropped for another segment.
+    for await (const entries of this.#parts.segments.remaining(this.#name)) await this.#add(entries, true)
+    if (!(await this.#untilNothingIsLeft())) return false
+    if (await this.#hasAllRows(this.#options.rowsAfterMs ?? 90_000)) return true
+    if (this.#signal.aborted) return false
+    throw new RowsMissing(
+      `workers say that they have fetched all of segment ${this.#name}, but some of it has no rows here: does each of them see this very directory?`,
+    )
+  }
+
+  /** @param again although they were offered before */
+  async #add(entries: readonly ToVisit[], again = false): Promise<number> {
+    const requests = entries.map((entry) => listedRequest(this.#name, entry))
+    const { added } = await this.#parts.frontier.add(
+      again ? requests.map((request) => ({ ...request, dontFilter: true })) : requests,
+    )
+    await this.#parts.announce()
+    return added
+  }
+
+  /** `false`: it was interrupted before. */
+  async #untilNothingIsLeft(): Promise<boolean> {
+    for (;;) {
+      const { clock, frontier } = this.#parts
+      const { ready, delayed, leased, elsewhere = 0 } = await frontier.pending(clock.now())
+      const left = ready + delayed + leased + elsewhere
+      await this.#report(left)
+      if (left === 0) return true
+      if (this.#signal.aborted) return false
+      await nextSecond(clock, this.#signal)
+    }
+  }
+
+  /** Whether each URL of the list has a row, now or within `ms`; those that the fleet has given up on need none. */
+  async #hasAllRows(ms: number): Promise<boolean> {
+    const { clock } = this.#parts
+    for (const until = clock.now() + ms; ; ) {
+      if ((await missingRows(this.#parts, this.#name)).length === 0) return true
+      if (clock.now() >= until || this.#signal.aborted) return false
+      await nextSecond(clock, this.#signal)
+    }
+  }
+
+  /** Where redirects lead that may be fetched now. */
+  async #wantedTargets(): Promise<ToVisit[]> {
+    const { segments, rules, shouldFollow = () => true } = this.#parts
+    const { redirectMax = 5 } = this.#options
+    const policy = new RedirectPolicy(rules, { redirectMax, shouldFollow, isInRun: () => false })
+    const judged = await Promise.all(
+      (await segments.openRedirects(this.#name)).map(async ({ url, chain, entry }) => {
+        const { sortValue, score, metadata } = entry
+        const from = chain.at(-1) ?? entry.url
+        const visit = visitOf({ ...entry, url: from, redirectedFrom: chain.slice(0, -1) }, 0)
+        const { kind } = await policy.judge(visit, url)
+        return kind === 'follow' ? { url, sortValue, score, metadata, redirectedFrom: chain } : undefined
+      }),
+    )
+    return judged.filter((target) => target !== undefined)
+  }
+
+  async #report(left: number): Promise<void> {
+    const { onProgress } = this.#options
+    if (onProgress === undefined) return
+    const { clock, fleet } = this.#parts
+    const workers = (await fleet.workers()).filter(({ expiresAt }) => expiresAt > clock.now())
+    const sumOf = (figure: string) =>
+      workers.reduce((sum, { status }) => sum + (Number(status?.[figure] ?? 0) || 0), 0)
+    onProgress({
+      elapsedMs: clock.now() - this.#startedAt,
+      left,
+      workers: workers.length,
+      pages: sumOf('pages'),
+      pagesPerSecond: sumOf('pagesPerSecond'),
+    })
+  }
+}
+
+/** What came of the segment since the offer began, whoever fetched it. */
+async function resultOf(
+  { clock, segments }: OfferParts,
+  name: string,
+  startedAt: number,
+  complete: boolean,
+): Promise<FetchResult> {
+  const tally = new FetchTally()
+  for (const group of await segments.visitCounts(name, startedAt)) tally.addAll(group)
+  return { segment: name, complete, ...tally.result(), durationMs: clock.now() - startedAt }
+}

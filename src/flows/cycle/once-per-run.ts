@@ -1,0 +1,62 @@
+import { LruMap } from '../../base/lru-map.ts'
+import { fingerprint64 } from '../../domain/url/fingerprint.ts'
+
+/**
+ * Sees to it that a run asks for no page twice when redirects and fetch lists lead to the same one. While a redirect target is under way,
+ * a list that has it waits for what becomes of it; what got its row lately is remembered, as the CrawlDb may not have heard of it yet.
+ */
+export class OncePerRun {
+  readonly #lists: Iterable<{ has(url: string): boolean }>
+  /** URLs that lately got a row, and the number of that row. */
+  readonly #recent = new LruMap<bigint, number>(RECENT_URLS)
+  /** Redirect targets under way, each with those who wait for what becomes of it. */
+  readonly #hops = new Map<string, Array<() => void>>()
+  #rows = 0
+
+  /** @param lists the fetch lists under way, as they are at any time */
+  constructor(lists: Iterable<{ has(url: string): boolean }>) {
+    this.#lists = lists
+  }
+
+  /** Rows recorded so far, of all lists. */
+  get rows(): number {
+    return this.#rows
+  }
+
+  /** Whether a URL is under way, or got its row lately. */
+  has(url: string): boolean {
+    for (const list of this.#lists) if (list.has(url)) return true
+    return this.#recent.get(fingerprint64(url)) !== undefined
+  }
+
+  /** A URL gets its row. */
+  count(url: string): void {
+    this.#recent.set(fingerprint64(url), ++this.#rows)
+  }
+
+  /** Whether a URL got its row after the first `rowsKnown` of them. */
+  isOvertaken(url: string, rowsKnown: number): boolean {
+    return (this.#recent.get(fingerprint64(url)) ?? 0) > rowsKnown
+  }
+
+  /** A redirect target is under way, until `endHop`. */
+  beginHop(url: string): void {
+    this.#hops.set(url, [])
+  }
+
+  /** Calls `goOn` when no redirect to this URL is under way: at once when none is. */
+  afterHop(url: string, goOn: () => void): void {
+    const waiting = this.#hops.get(url)
+    if (waiting === undefined) goOn()
+    else waiting.push(goOn)
+  }
+
+  /** Lets go on who waited for a redirect target. Does nothing for any other URL. */
+  endHop(url: string): void {
+    const waiting = this.#hops.get(url)
+    this.#hops.delete(url)
+    for (const goOn of waiting ?? []) goOn()
+  }
+}
+
+const RECENT_URLS = 100_000

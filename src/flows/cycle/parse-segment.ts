@@ -1,0 +1,59 @@
+import { type PageParser, type ParseFindings, rowsOf } from '../../domain/parse/parsed-page.ts'
+import { parsedRow } from '../../domain/segment/fetch-row.ts'
+import type { PageRecord } from '../../domain/segment/segment-rows.ts'
+import type { SegmentStore, UnparsedPage } from '../../domain/segment/segment-store.ts'
+
+export interface ParseOptions {
+  /** See `ParseRules`. @default false */
+  readonly markFailed?: boolean
+  /** Interrupts it, after the batch at hand. */
+  readonly signal?: AbortSignal
+}
+
+export interface ParseResult {
+  readonly segment: string
+  readonly parsed: number
+  readonly failed: number
+  readonly skipped: number
+  /** `false`: it was interrupted, and the next run goes on. */
+  readonly complete: boolean
+}
+
+/** Parses the pages of a segment that were fetched and not parsed. Interrupted, it ends early; the same call again goes on. */
+export async function parseSegment(
+  segments: Pick<SegmentStore, 'append' | 'unparsed'>,
+  name: string,
+  parser: PageParser,
+  { markFailed = false, signal }: ParseOptions = {},
+): Promise<ParseResult> {
+  const counts = { parsed: 0, failed: 0, skipped: 0 }
+  const result = (complete: boolean): ParseResult => ({ segment: name, ...counts, complete })
+  const appender = await segments.append(name)
+  try {
+    for await (const pages of segments.unparsed(name)) {
+      if (signal?.aborted) return result(false)
+      await appender.room()
+      const parsed = await Promise.all(pages.map((page) => parseOne(page, parser, markFailed)))
+      for (const { status } of parsed) counts[status]++
+      // What cannot be written is told by the next `room`, or by `close`.
+      appender.addParsed(parsed.map(({ record }) => record)).catch(() => {})
+    }
+    return result(true)
+  } finally {
+    await appender.close()
+  }
+}
+
+async function parseOne(
+  { content, fetch, score, metadata }: UnparsedPage,
+  parser: PageParser,
+  markFailed: boolean,
+): Promise<{ readonly status: ParseFindings['parseData']['status']; readonly record: PageRecord }> {
+  const { url, headers, body: bytes, truncated } = content
+  const page = { url, headers, bytes, truncated: truncated !== undefined, score, metadata }
+  const parsed = await parser.parse(page)
+  return {
+    status: parsed.parseData.status,
+    record: { fetch: parsedRow(fetch, { ...parsed, markFailed }), ...rowsOf(parsed) },
+  }
+}

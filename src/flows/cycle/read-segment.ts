@@ -1,0 +1,62 @@
+import type {
+  RecordedPage,
+  SegmentInfo,
+  SegmentPage,
+  SegmentStore,
+} from '../../domain/segment/segment-store.ts'
+
+/** Where each segment stands, oldest first. @param names which. @default all */
+export async function listSegments(
+  segments: SegmentStore,
+  names?: readonly string[],
+): Promise<SegmentInfo[]> {
+  const infos: SegmentInfo[] = []
+  for (const name of names ?? (await segments.list())) infos.push(await segments.info(name))
+  return infos
+}
+
+/** All that is stored about one URL, newest segment first. @param name only of this segment */
+export async function getPage(
+  segments: SegmentStore,
+  url: string,
+  name?: string,
+): Promise<readonly SegmentPage[]> {
+  const found = await segments.get(url)
+  return name === undefined ? found : found.filter(({ segment }) => segment === name)
+}
+
+/**
+ * A page for people and for `jq`: bytes as text where they are text, else their number; everything else as stored.
+ * Control characters are escaped by JSON, so that it is safe to show.
+ */
+export function readablePage(page: SegmentPage | RecordedPage): Readonly<Record<string, unknown>> {
+  const { content, ...others } = page
+  const rest = { url: 'url' in page ? page.url : page.fetch.url, ...others }
+  if (content === undefined) return rest
+  const { body, ...answer } = content
+  return { ...rest, content: { ...answer, bytes: body.byteLength, ...textOf(body) } }
+}
+
+function textOf(body: Uint8Array): { body?: string } {
+  try {
+    return { body: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body) }
+  } catch {
+    return {}
+  }
+}
+
+/** Writes every page of some segments as a line of JSON; returns how many. */
+export async function dumpSegments(
+  segments: SegmentStore,
+  names: readonly string[],
+  write: (line: string) => Promise<void>,
+): Promise<number> {
+  let pages = 0
+  for (const name of names) {
+    for await (const batch of segments.pages([name])) {
+      for (const page of batch) await write(`${JSON.stringify(readablePage(page))}\n`)
+      pages += batch.length
+    }
+  }
+  return pages
+}

@@ -1,0 +1,51 @@
+import { dropReason } from '../../base/drop-counts.ts'
+import { printable } from '../../base/printable.ts'
+import type { ParseRules } from '../../domain/parse/parse-rules.ts'
+import type { RedirectVerdict } from '../../domain/segment/redirect-verdict.ts'
+import type { Visit } from './visit.ts'
+
+export interface RedirectPolicyOptions {
+  /** Hops followed in a row; 0: each target waits for a later round. */
+  readonly redirectMax: number
+  /** Whether a URL is, or was, under way in this run. */
+  readonly isInRun: (url: string) => boolean
+  /** Whether the CrawlDb has no objection: not when it fetched the URL and it is not due, or has it on another fetch list. */
+  readonly shouldFollow: (url: string) => boolean | Promise<boolean>
+}
+
+/** Decides about redirects, by header or by meta refresh, with the rules for links. */
+export class RedirectPolicy {
+  readonly #rules: ParseRules
+  readonly #options: RedirectPolicyOptions
+
+  constructor(rules: ParseRules, options: RedirectPolicyOptions) {
+    this.#rules = rules
+    this.#options = options
+  }
+
+  /** @param target absolute, as the server wrote it */
+  async judge(visit: Visit, target: string): Promise<RedirectVerdict> {
+    const shown = printable(target)
+    const normalized = this.#rules.reading.normalize(target, visit.url)
+    if (!normalized.ok)
+      return { kind: 'drop', why: `redirects to ${shown}: ${normalized.detail}`, dropReason: 'invalid URL' }
+    const { url } = normalized
+    if (url === visit.url) return { kind: 'circle', why: 'redirects to itself' }
+    if (visit.chain.includes(url)) return { kind: 'circle', why: `redirects in a circle, back to ${shown}` }
+    const verdict = this.#rules.links.redirectsOf(visit.url)(url)
+    if (!verdict.kept)
+      return {
+        kind: 'drop',
+        why: `redirects to ${shown}: ${verdict.rule}`,
+        dropReason: dropReason(verdict.rule),
+      }
+
+    const later = (why: string) => ({ kind: 'link', url, why: `redirects to ${shown}: ${why}` }) as const
+    const { redirectMax, isInRun, shouldFollow } = this.#options
+    if (visit.chain.length >= redirectMax) return later(`more than ${redirectMax} redirects in a row`)
+    if (isInRun(url)) return later('it is in this run already')
+    if (!(await shouldFollow(url))) return later('it is fetched already, or on a fetch list')
+    // Asked again: while we waited, another redirect may have led there.
+    return isInRun(url) ? later('it is in this run already') : { kind: 'follow', url }
+  }
+}

@@ -1,0 +1,64 @@
+import type { FetchOutcome } from '../../domain/fetch/fetch-outcome.ts'
+import type { Validators } from '../../domain/fetch/fetcher.ts'
+import type { RobotsDecision } from '../../domain/politeness/robots-check.ts'
+import type { Standing } from '../../domain/scoring/scoring.ts'
+import type { FetchListEntry } from '../../domain/segment/segment-rows.ts'
+
+/** One URL on its way from the fetch list, or from a redirect, to its row. */
+export interface Visit extends Standing {
+  readonly url: string
+  /** The rank in the fetch list; a redirect target has that of the page that sent us there. */
+  readonly priority: number
+  readonly validators?: Validators
+  /** The URL that redirected here. */
+  readonly from?: string
+  /** Every URL that led here by redirects, the one on the list first. */
+  readonly chain: readonly string[]
+  /** Whether the fetch list owes it a row: true for all but redirect targets that are not on the list themselves. */
+  listed: boolean
+  retriesLeft: number
+  /** What came of the last try, when it is to be tried again. */
+  failed?: FetchOutcome
+  /** How often robots.txt was asked for on its behalf, and what was last said. */
+  robotsLoads: number
+  robots?: RobotsDecision
+}
+
+/** What is to be visited: an entry of the fetch list, or where redirects led that are followed in a fleet. */
+export interface ToVisit extends FetchListEntry {
+  /** Every URL that led here by redirects, the one on the list first. @default none: it is on the list itself */
+  readonly redirectedFrom?: readonly string[]
+}
+
+export function visitOf(entry: ToVisit, retries: number): Visit {
+  const { url, sortValue, score, validators, metadata, redirectedFrom = [] } = entry
+  const from = redirectedFrom.at(-1)
+  return {
+    url,
+    priority: sortValue,
+    score,
+    metadata,
+    ...(validators !== undefined && { validators }),
+    ...(from !== undefined && { from }),
+    chain: redirectedFrom,
+    listed: true,
+    retriesLeft: retries,
+    robotsLoads: 0,
+  }
+}
+
+/** The visit to where `visit` was redirected: the same page under another name, so with the same standing. */
+export function hopOf(visit: Visit, url: string, retries: number): Visit {
+  const { priority, score, metadata } = visit
+  return {
+    url,
+    priority,
+    score,
+    metadata,
+    from: visit.url,
+    chain: [...visit.chain, visit.url],
+    listed: false,
+    retriesLeft: retries,
+    robotsLoads: 0,
+  }
+}

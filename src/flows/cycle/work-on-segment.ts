@@ -1,0 +1,58 @@
+import type { Fleet } from '../../domain/frontier/fleet.ts'
+import type { Frontier } from '../../domain/frontier/frontier.ts'
+import type { HostState } from '../../domain/politeness/host-pace.ts'
+import type { SegmentStore } from '../../domain/segment/segment-store.ts'
+import { FetchLoop, type FetchParts } from './fetch-loop.ts'
+import { type FetchOptions, withFetchDefaults } from './fetch-options.ts'
+import type { FetchResult } from './fetch-result.ts'
+import { LeasedList } from './leased-list.ts'
+
+/** What a process of a fleet fetches with. */
+export interface FleetFetchParts extends Omit<FetchParts, 'shouldFollow' | 'hostMemory' | 'fleet'> {
+  readonly fleet: Fleet
+  readonly frontier: Frontier
+  /** How hosts stood when the last process that fetched alone ended. @default nothing is known */
+  readonly hosts?: readonly HostState[]
+}
+
+/**
+ * Fetches what a fleet hands out of a segment that somebody offers (`offerSegment`), and writes what came of it, until `signal` says
+ * that the offer is over or that this process is to stop. What is under way then comes to its end; the rest goes back in line.
+ * Others may do the same at the same time, each with a writer's name of its own.
+ */
+export async function workOnSegment(
+  segments: Pick<SegmentStore, 'append'>,
+  name: string,
+  parts: FleetFetchParts,
+  options: FetchOptions,
+  signal: AbortSignal,
+): Promise<FetchResult> {
+  const { frontier, hosts = [], ...fetching } = parts
+  const loop = new FetchLoop(fetching, { ...options, queueDepth: AHEAD })
+  loop.restoreHosts(hosts)
+  const appender = await segments.append(name)
+  const list = new LeasedList(frontier, parts.clock, {
+    segment: name,
+    appender,
+    depth: withFetchDefaults(options).threads * AHEAD,
+    onLease: ({ pace }) => pace !== undefined && loop.restoreHosts([pace]),
+    paceOf: (host) => loop.hostState(host),
+  })
+  const stop = (): void => {
+    list.end()
+    void loop.stop()
+  }
+  signal.addEventListener('abort', stop)
+  try {
+    const onLeft = (url: string) => list.left(url)
+    const joined = loop.join({ name, entries: list.entries(), appender: list.appender, onLeft })
+    if (signal.aborted) stop()
+    return await joined
+  } finally {
+    signal.removeEventListener('abort', stop)
+    await appender.close().finally(() => list.close())
+  }
+}
+
+/** URLs that a process takes for each of its threads: enough not to run dry, and no more, as others want hosts, too. */
+const AHEAD = 8

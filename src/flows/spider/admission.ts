@@ -1,0 +1,169 @@
+import { dropReason } from '../../base/drop-counts.ts'
+import type { JsonObject } from '../../base/json.ts'
+import { printable } from '../../base/printable.ts'
+import { type CrawlRequest, isPlain } from '../../domain/frontier/crawl-request.ts'
+import type { RedirectVerdict } from '../../domain/segment/redirect-verdict.ts'
+import { CandidateUrl } from '../../domain/url/candidate-url.ts'
+import { createLinkResolver, type LinkResolver } from '../../domain/url/link-resolver.ts'
+import type { NormalizedUrl, UrlNormalizer } from '../../domain/url/normalize-url.ts'
+import type { DecidingFilter } from '../../domain/url/url-filter.ts'
+import type { KnownRequests } from './known-requests.ts'
+import type { RequestOutput } from './output.ts'
+import { type RequestOptions, requestParts } from './request-options.ts'
+
+/** What is asked of every request before it may enter the frontier: step 2 of the life of a URL. */
+export interface AdmissionRules {
+  readonly normalize: UrlNormalizer
+  /** Scope, traps and the filters of the settings. */
+  readonly filter: DecidingFilter
+  /** Most links from a start request. @default no limit */
+  readonly maxDepth?: number
+  readonly maxRedirects: number
+  /** What it has is not let in again. @default nothing */
+  readonly known?: KnownRequests
+  /** Why no page can go to the handler of that name; `undefined` if one can. @default every name is good */
+  readonly handlerFault?: (name: string) => string | undefined
+}
+
+export type Admitted =
+  | { readonly ok: true; readonly request: CrawlRequest }
+  /** `rule` begins with a word to count by: `scope: …`, `depth`, `url: …`; or it is `REPEAT`. */
+  | { readonly ok: false; readonly href: string; readonly rule: string }
+
+/** The rule against what is known: it is a duplicate, whatever else there is to say against it. */
+export const REPEAT = 'repeat'
+
+/** Where a request comes from. */
+export interface Origin {
+  readonly depth: number
+  readonly url?: string
+}
+
+export interface Redirected {
+  readonly verdict: RedirectVerdict
+  /** The request to make instead, when the redirect is followed. */
+  readonly request?: CrawlRequest
+}
+
+export class Admission {
+  readonly #rules: AdmissionRules
+  /** For the page whose links came last: they come together. */
+  #resolver: { readonly base: string; readonly resolve: LinkResolver } | undefined
+
+  constructor(rules: AdmissionRules) {
+    this.#rules = rules
+  }
+
+  /**
+   * @param origin the page that asked for it; absent: a start request, which no filter but the form of its URL holds back
+   * @throws TypeError for a request that is a mistake of the spider: an unknown handler, a header that cannot be sent
+   */
+  admit({ href, base, options }: RequestOutput, now: number, origin?: Origin): Admitted {
+    const fault = this.#rules.handlerFault?.(options.handler ?? 'parse')
+    if (fault !== undefined) throw new TypeError(fault)
+    const normalized = this.#normalize(href, base)
+    if (!normalized.ok) return { ok: false, href, rule: `url: ${normalized.detail}` }
+    const { url } = normalized
+    const depth = origin === undefined ? 0 : origin.depth + 1
+    if (origin !== undefined) {
+      if (this.#rules.known?.has(url, options) === true) return { ok: false, href: url, rule: REPEAT }
+      const objection = this.#objection(url, depth, origin.url)
+      if (objection !== undefined) return { ok: false, href: url, rule: objection }
+    }
+    return { ok: true, request: requestOf(url, options, now, depth, origin?.url) }
+  }
+
+  /** A redirect is a request of its own, through the queue of the host it leads to, for the same handler. */
+  redirect(request: CrawlRequest, status: number, to: string): Redirected {
+    const circle = (why: string) => ({ verdict: { kind: 'circle', why } }) as const
+    const drop = (why: string, reason: string) =>
+      ({ verdict: { kind: 'drop', why, dropReason: reason } }) as const
+    const normalized = this.#rules.normalize(to, request.url)
+    if (!normalized.ok) return drop(`redirects to ${printable(to)}: ${normalized.detail}`, 'url')
+    const { url } = normalized
+    const next = redirectedRequest(request, status, url)
+    const chain = next.redirectedFrom ?? []
+    if (isPlain(request) && url === request.url) return circle('redirects to itself')
+    if (chain.slice(0, -1).includes(url)) return circle(`redirects in a circle, back to ${url}`)
+    const { maxRedirects } = this.#rules
+    if (chain.length > maxRedirects)
+      return drop(`more than ${maxRedirects} redirects in a row`, 'limits.redirectMax')
+    const objection = this.#objection(url, request.depth, request.from)
+    if (objection !== undefined) return drop(`redirects to ${url}: ${objection}`, dropReason(objection))
+    return { verdict: { kind: 'follow', url }, request: next }
+  }
+
+  #normalize(href: string, base: string | undefined): NormalizedUrl {
+    const { normalize } = this.#rules
+    if (base === undefined) return normalize(href)
+    if (this.#resolver?.base !== base) this.#resolver = { base, resolve: createLinkResolver(base, normalize) }
+    return this.#resolver.resolve(href)
+  }
+
+  #objection(url: string, depth: number, from: string | undefined): string | undefined {
+    const { maxDepth = Number.POSITIVE_INFINITY, filter } = this.#rules
+    if (depth > maxDepth) return `depth: ${depth}, the limit is ${maxDepth}`
+    const verdict = filter.judge(new CandidateUrl(url, { depth, ...(from !== undefined && { from }) }))
+    return verdict.accepted ? undefined : verdict.rule
+  }
+}
+
+function requestOf(
+  url: string,
+  options: RequestOptions,
+  now: number,
+  depth: number,
+  from: string | undefined,
+): CrawlRequest {
+  const { handler = 'parse', meta, priority = 0, dontFilter = false } = options
+  const notBefore = dueAt(options, now)
+  if (!Number.isFinite(priority) || !Number.isFinite(notBefore))
+    throw new TypeError(`the priority or the time of the request for ${url} is not a finite number`)
+  return {
+    url,
+    ...requestParts(options),
+    handler,
+    ...(meta !== undefined && { meta: plain(meta) }),
+    ...(priority !== 0 && { priority }),
+    ...(dontFilter && { dontFilter }),
+    ...(notBefore > now && { notBefore }),
+    depth,
+    ...(from !== undefined && { from }),
+  }
+}
+
+function dueAt({ delayMs = 0, notBefore = 0 }: RequestOptions, now: number): number {
+  return Math.max(now + delayMs, typeof notBefore === 'number' ? notBefore : notBefore.getTime())
+}
+
+/** As it will be after it was stored: a handler must not get more from a fresh request than from one that outlived a process. */
+function plain(meta: JsonObject): JsonObject {
+  return JSON.parse(JSON.stringify(meta))
+}
+
+/** As browsers do: 307 and 308 send the same again; after the others, whatever it was, a GET follows. */
+function redirectedRequest(request: CrawlRequest, status: number, url: string): CrawlRequest {
+  const { method, body, base64, headers, notBefore: _past, ...rest } = request
+  const keepsMethod = status === 307 || status === 308 || method === 'HEAD'
+  return {
+    ...rest,
+    url,
+    ...(keepsMethod && method !== undefined && { method }),
+    ...(keepsMethod && body !== undefined && { body }),
+    ...(keepsMethod && base64 !== undefined && { base64 }),
+    ...headersFor(headers, keepsMethod, new URL(url).origin === new URL(request.url).origin),
+    redirectedFrom: [...(request.redirectedFrom ?? []), request.url],
+    // Where a form leads is the answer to it, even if the same page was seen before.
+    ...(!isPlain(request) && { dontFilter: true }),
+  }
+}
+
+/** What describes a body goes with it, and what is secret stays with the site it was meant for. */
+function headersFor(headers: CrawlRequest['headers'], withBody: boolean, sameOrigin: boolean) {
+  const kept = Object.entries(headers ?? {}).filter(
+    ([name]) =>
+      (withBody || !name.startsWith('content-')) &&
+      (sameOrigin || (name !== 'cookie' && name !== 'authorization')),
+  )
+  return kept.length === 0 ? {} : { headers: Object.fromEntries(kept) }
+}

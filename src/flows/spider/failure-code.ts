@@ -1,0 +1,14 @@
+import type { FetchOutcome } from '../../domain/fetch/fetch-outcome.ts'
+
+/** What dead letters and stats are told apart by: `http-404`, `network-dns-not-found`, `too-slow`. */
+export function failureCode(outcome: FetchOutcome): string {
+  if (outcome.kind === 'network-failure') return `network-${outcome.cause}`
+  if (outcome.kind === 'refused') return `refused-${outcome.cause}`
+  if ('answer' in outcome && outcome.kind !== 'unsupported') return `http-${outcome.answer.status}`
+  return outcome.kind
+}
+
+export function failureReason(outcome: FetchOutcome): string {
+  if ('detail' in outcome) return outcome.detail
+  return `the server answered ${outcome.answer.status}`
+}

@@ -1,0 +1,44 @@
+import { CrawlError } from '../../base/crawl-error.ts'
+
+/** So many handlers failed in a row that the spider, not the web, must be wrong. */
+export class TooManyHandlerErrors extends CrawlError {
+  readonly code = 'HANDLER_ERRORS'
+  readonly retryable = false
+}
+
+/** Watches whether handlers still work. */
+export class HandlerErrors {
+  readonly #maxInRow: number
+  readonly #onTooMany: (error: TooManyHandlerErrors) => void
+  readonly #onError: (where: string, error: unknown) => void
+  #inRow = 0
+
+  /** @param maxInRow 0: any number is borne */
+  constructor(
+    maxInRow: number,
+    onTooMany: (error: TooManyHandlerErrors) => void,
+    onError: (where: string, error: unknown) => void,
+  ) {
+    this.#maxInRow = maxInRow
+    this.#onTooMany = onTooMany
+    this.#onError = onError
+  }
+
+  succeeded(): void {
+    this.#inRow = 0
+  }
+
+  /** @param where the handler and the page */
+  failed(where: string, error: unknown): void {
+    this.#onError(where, error)
+    if (++this.#inRow !== this.#maxInRow) return
+    const last = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+    this.#onTooMany(
+      new TooManyHandlerErrors(
+        `${this.#inRow} handlers in a row failed, the last one ${where}: ${last}. ` +
+          'Nothing is lost: mend the spider, put them back in line with `orbweaver failed <dir> --retry`, and run it again. (limits.maxHandlerErrorsInRow sets how many are borne.)',
+        { cause: error },
+      ),
+    )
+  }
+}

@@ -1,0 +1,64 @@
+import type { Clock } from '../../base/clock.ts'
+import type { LeasedRequest } from '../../domain/frontier/frontier.ts'
+import type { Settlement } from '../../domain/frontier/settlement.ts'
+import { notReachedRow } from '../../domain/segment/fetch-row.ts'
+import { hostOf } from '../../domain/url/host-of.ts'
+import { NO_YIELD } from './page-work.ts'
+import type { RequestVisits } from './request-visits.ts'
+import { SITEMAP_HANDLER } from './sitemap-start.ts'
+import { HostLimit, isPage } from './spider-limits.ts'
+import type { StatsCounter } from './spider-stats.ts'
+import { visitRow } from './visit-row.ts'
+
+const HOST_LIMIT = 'limits.maxPagesPerHost'
+
+export interface LimitedVisitsOptions {
+  /** @default without end */
+  readonly maxPagesPerHost?: number
+  /** Of earlier runs. */
+  readonly hostPages?: Iterable<readonly [host: string, pages: number]>
+}
+
+/** Visits, as long as the host of a request may have more pages. */
+export class LimitedVisits {
+  readonly #visits: Pick<RequestVisits, 'visit'>
+  readonly #clock: Clock
+  readonly #stats: StatsCounter
+  readonly #maxPagesPerHost: number | undefined
+  readonly #limit: HostLimit | undefined
+
+  constructor(
+    clock: Clock,
+    visits: Pick<RequestVisits, 'visit'>,
+    stats: StatsCounter,
+    { maxPagesPerHost, hostPages }: LimitedVisitsOptions,
+  ) {
+    this.#clock = clock
+    this.#visits = visits
+    this.#maxPagesPerHost = maxPagesPerHost
+    this.#stats = stats
+    if (maxPagesPerHost !== undefined) this.#limit = new HostLimit(maxPagesPerHost, hostPages)
+  }
+
+  /** Rejects for what is no fault of a server or of the spider. */
+  async visit(leased: LeasedRequest): Promise<Settlement> {
+    const { url, handler } = leased.request
+    // A sitemap is no page of its host.
+    if (this.#limit === undefined || handler === SITEMAP_HANDLER) return this.#visits.visit(leased)
+    const host = hostOf(url)
+    if (!(await this.#limit.take(host))) {
+      this.#stats.skipped(HOST_LIMIT)
+      const reason = `${HOST_LIMIT}: the host has its ${this.#maxPagesPerHost} pages`
+      return {
+        id: leased.id,
+        end: { kind: 'done' },
+        visit: visitRow(notReachedRow({ url }, reason, this.#clock.now()), leased.request),
+        ...NO_YIELD,
+        dropped: { [HOST_LIMIT]: 1 },
+      }
+    }
+    const settlement = await this.#visits.visit(leased)
+    this.#limit.ended(host, isPage(settlement))
+    return settlement
+  }
+}

@@ -1,0 +1,132 @@
+import type { CrawlRequest } from '../../domain/frontier/crawl-request.ts'
+import type { UrlNormalizer } from '../../domain/url/normalize-url.ts'
+import type { Drop } from './drop.ts'
+import { findHandler, handlerFault } from './find-handler.ts'
+import { FoundItems } from './found-items.ts'
+import type { HandlerResult, RequestError } from './handler.ts'
+import type { Page } from './handler-page.ts'
+import { HookRunner } from './hook-runner.ts'
+import type { RetryLater } from './hooks.ts'
+import { LinkRules, RULES_HANDLER } from './link-rule.ts'
+import { type HandlerOutputs, runHandler } from './run-handler.ts'
+import { readSitemap, SITEMAP_HANDLER } from './sitemap-start.ts'
+import { type CallResult, NO_RESULT, type SpiderCalls } from './spider-calls.ts'
+import type { AnySpider } from './spider-definition.ts'
+import type { SpiderEnd } from './spider-end.ts'
+import type { SpiderStats } from './spider-stats.ts'
+import type { CallLimit } from './time-limit.ts'
+
+/** Calls the functions of a spider in this thread. */
+export class LocalCalls implements SpiderCalls {
+  readonly #spider: AnySpider
+  readonly #normalize: UrlNormalizer
+  readonly #limit: CallLimit
+  readonly #hooks: HookRunner
+  readonly #rules: LinkRules
+
+  constructor(
+    spider: AnySpider,
+    normalize: UrlNormalizer,
+    limit: CallLimit,
+    rules = new LinkRules(spider.rules ?? []),
+  ) {
+    this.#spider = spider
+    this.#normalize = normalize
+    this.#limit = limit
+    this.#hooks = new HookRunner(spider.hooks ?? [], limit)
+    this.#rules = rules
+  }
+
+  /** The same spider, within another limit. */
+  within(limit: CallLimit): LocalCalls {
+    return new LocalCalls(this.#spider, this.#normalize, limit, this.#rules)
+  }
+
+  async open(): Promise<void> {
+    for (const pipeline of this.#spider.pipelines ?? []) await this.#limit.run(() => pipeline.open?.())
+  }
+
+  async close(onFailed: (error: unknown) => void): Promise<void> {
+    for (const pipeline of this.#spider.pipelines ?? [])
+      await this.#limit.run(() => pipeline.close?.()).catch(onFailed)
+  }
+
+  onRequest(request: CrawlRequest): Promise<CrawlRequest | Drop> {
+    return this.#hooks.onRequest(request)
+  }
+
+  async onPage(page: Page): Promise<CallResult | Drop | RetryLater> {
+    const verdict = await this.#hooks.onResponse(page)
+    if (verdict !== undefined) return verdict
+    let invalidEntries = 0
+    const skipEntry = () => {
+      invalidEntries++
+    }
+    const found = await runHandler(
+      () => this.#callHandler(page, skipEntry),
+      this.#limit,
+      (outputs) => this.#process(outputs, page, invalidEntries),
+    )
+    return this.#complete(found)
+  }
+
+  async onError(error: RequestError): Promise<CallResult> {
+    const { onError } = this.#spider
+    if (onError === undefined) return NO_RESULT
+    const { page } = error
+    return this.#complete(
+      await runHandler(
+        () => onError(error),
+        this.#limit,
+        (outputs) => new FoundItems(this.#spider, outputs, page),
+      ),
+    )
+  }
+
+  async onIdle(stats: SpiderStats): Promise<CallResult> {
+    const { onIdle } = this.#spider
+    if (onIdle === undefined) return NO_RESULT
+    return this.#complete(
+      await runHandler(
+        () => onIdle(stats),
+        this.#limit,
+        (outputs) => new FoundItems(this.#spider, outputs),
+      ),
+    )
+  }
+
+  async onItem(item: unknown): Promise<void> {
+    await this.#limit.run(() => this.#spider.onItem?.(item))
+  }
+
+  async onClose(stats: SpiderStats, ended: SpiderEnd): Promise<void> {
+    await this.#limit.run(() => this.#spider.onClose?.(stats, ended))
+  }
+
+  #callHandler(page: Page, skipEntry: () => void): HandlerResult<unknown, string> {
+    const spider = this.#spider
+    const { handler } = page.asked
+    if (handler === RULES_HANDLER) return undefined
+    if (handler === SITEMAP_HANDLER)
+      return spider.sitemap === undefined
+        ? undefined
+        : readSitemap(page, spider.sitemap, this.#normalize, skipEntry)
+    const fault = handlerFault(spider, handler)
+    if (fault !== undefined) throw new Error(fault)
+    // Without a handler, the page is a start page of a spider with rules alone.
+    return findHandler(spider, handler)?.(page)
+  }
+
+  #process(outputs: HandlerOutputs, page: Page, invalidEntries: number): FoundItems {
+    const followed = this.#rules.apply(page) ? [...outputs, ...this.#rules.follow(page)] : outputs
+    return new FoundItems(this.#spider, followed, page, invalidEntries)
+  }
+
+  async #complete(found: FoundItems): Promise<CallResult> {
+    for (let waiting = found.waiting; waiting !== undefined; waiting = found.waiting) {
+      const processed = await this.#limit.wait(waiting)
+      await this.#limit.call(() => found.proceed(processed))
+    }
+    return found
+  }
+}

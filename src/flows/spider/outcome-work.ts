@@ -1,0 +1,219 @@
+import type { Clock } from '../../base/clock.ts'
+import type { DropCounts } from '../../base/drop-counts.ts'
+import type { FetchOutcome } from '../../domain/fetch/fetch-outcome.ts'
+import { isPlain } from '../../domain/frontier/crawl-request.ts'
+import type { LeasedRequest } from '../../domain/frontier/frontier.ts'
+import type { RequestFailure, Settlement } from '../../domain/frontier/settlement.ts'
+import { truncationReason } from '../../domain/segment/drop-reasons.ts'
+import { fetchRow } from '../../domain/segment/fetch-row.ts'
+import type { RedirectVerdict } from '../../domain/segment/redirect-verdict.ts'
+import type { FetchRow } from '../../domain/segment/segment-rows.ts'
+import type { UrlNormalizer } from '../../domain/url/normalize-url.ts'
+import type { Admission } from './admission.ts'
+import { Drop } from './drop.ts'
+import { failureCode, failureReason } from './failure-code.ts'
+import type { RequestError } from './handler.ts'
+import type { HandlerErrors } from './handler-errors.ts'
+import { Page } from './handler-page.ts'
+import { RetryLater } from './hooks.ts'
+import type { PageKeeper } from './page-keeper.ts'
+import { NO_YIELD, type PageWork, type PageYield } from './page-work.ts'
+import { type FailureClass, failureClass, type RetryPolicy, retryAt } from './retry-policy.ts'
+import { SITEMAP_HANDLER } from './sitemap-start.ts'
+import type { StatsCounter } from './spider-stats.ts'
+import { HandlerThreadEnded, TimeLimitExceeded } from './time-limit.ts'
+import { userStack } from './user-stack.ts'
+import { visitRow } from './visit-row.ts'
+
+export interface OutcomeWorkParts {
+  readonly clock: Clock
+  readonly admission: Admission
+  readonly pages: PageWork
+  readonly retry: RetryPolicy
+  readonly stats: StatsCounter
+  readonly handlerErrors: HandlerErrors
+  readonly normalize: UrlNormalizer
+  /** Statuses beside 2xx whose pages go to their handler. */
+  readonly handleStatuses: readonly number[] | 'all'
+  /** Absent: pages are gone when their handler is done. */
+  readonly keeper?: PageKeeper
+}
+
+/** Turns what came of a request into its settlement: a redirect, a page for its handler, another try, a dead letter. */
+export class OutcomeWork {
+  readonly #parts: OutcomeWorkParts
+
+  constructor(parts: OutcomeWorkParts) {
+    this.#parts = parts
+  }
+
+  async conclude(leased: LeasedRequest, outcome: FetchOutcome): Promise<Settlement> {
+    if (outcome.kind === 'moved') return this.#redirect(leased, outcome)
+    if (outcome.kind === 'success' || this.#isWanted(outcome)) return this.#page(leased, outcome)
+    const again = this.again(
+      leased,
+      failureClass(outcome),
+      'retryAt' in outcome ? outcome.retryAt : undefined,
+    )
+    if (again !== undefined) return again
+    const failure = { code: failureCode(outcome), reason: failureReason(outcome) }
+    return this.fail(leased, failure, rowOf(leased, outcome), this.#pageOf(leased, outcome))
+  }
+
+  /** Another try later, if the policy has one left for this class of failure. */
+  again(leased: LeasedRequest, failure: FailureClass | undefined, askedFor?: number): Settlement | undefined {
+    const { retry, clock, stats } = this.#parts
+    if (failure === undefined) return undefined
+    const at = retryAt(retry, failure, leased.attempt, clock.now(), askedFor)
+    if (at === undefined) return undefined
+    stats.retried(failure)
+    return { id: leased.id, end: { kind: 'retry', at, reason: failure }, ...NO_YIELD }
+  }
+
+  /** The last word on a request that came to nothing. */
+  async fail(
+    leased: LeasedRequest,
+    failure: RequestFailure & { readonly cause?: unknown },
+    visit: FetchRow | undefined,
+    page: Page = this.#pageOf(leased),
+  ): Promise<Settlement> {
+    const { cause, ...letter } = failure
+    this.#parts.stats.failed(failure.code, leased.request.url, failure.reason)
+    const error: RequestError = {
+      ...failure,
+      url: leased.request.url,
+      attempts: leased.attempt,
+      page,
+    }
+    let brought: PageYield
+    try {
+      brought = await this.#parts.pages.handleError(error)
+    } catch (thrown) {
+      this.#parts.handlerErrors.failed(`onError, for ${leased.request.url}`, thrown)
+      brought = NO_YIELD
+    }
+    return {
+      id: leased.id,
+      end: { kind: 'failed', ...letter },
+      ...(visit !== undefined && { visit }),
+      ...brought,
+    }
+  }
+
+  /** Its page would go nowhere, so it is not fetched. Many in a row end the crawl: the spider is not the one that found them. */
+  noHandler(leased: LeasedRequest, reason: string): Promise<Settlement> {
+    const { handler, url } = leased.request
+    this.#parts.handlerErrors.failed(`${handler}, for ${url}`, new Error(reason))
+    return this.fail(leased, { code: 'no-handler', reason }, undefined)
+  }
+
+  #redirect(leased: LeasedRequest, outcome: Extract<FetchOutcome, { kind: 'moved' }>): Settlement {
+    const { admission, stats } = this.#parts
+    const { verdict, request } = admission.redirect(leased.request, outcome.answer.status, outcome.to)
+    const dropped = verdict.kind === 'drop' ? { [verdict.dropReason]: 1 } : {}
+    if (request === undefined) stats.skipped('redirect: not followed')
+    return {
+      id: leased.id,
+      end: { kind: 'done' },
+      visit: rowOf(leased, outcome, verdict),
+      ...NO_YIELD,
+      requests: request === undefined ? [] : [request],
+      dropped,
+    }
+  }
+
+  async #page(leased: LeasedRequest, outcome: FetchOutcome): Promise<Settlement> {
+    const { pages, stats, handlerErrors } = this.#parts
+    const row = rowOf(leased, outcome)
+    const page = this.#pageOf(leased, outcome)
+    const done = { id: leased.id, end: { kind: 'done' } } as const
+    let brought: PageYield | Drop | RetryLater
+    try {
+      brought = await pages.handle(page)
+    } catch (thrown) {
+      return this.#handlerFailed(leased, thrown, await this.#kept(leased, outcome, row), page)
+    }
+    if (brought instanceof RetryLater) return this.#askAgain(leased, brought, row, page)
+    if (brought instanceof Drop) {
+      stats.skipped(brought.reason)
+      return { ...done, visit: row, ...NO_YIELD }
+    }
+    this.#countPage(leased)
+    handlerErrors.succeeded()
+    const dropped = { ...brought.dropped, ...bodyDrops(outcome) }
+    return { ...done, visit: await this.#kept(leased, outcome, row), ...brought, dropped }
+  }
+
+  #handlerFailed(leased: LeasedRequest, thrown: unknown, visit: FetchRow, page: Page): Promise<Settlement> {
+    this.#countPage(leased)
+    this.#parts.handlerErrors.failed(`${leased.request.handler}, for ${leased.request.url}`, thrown)
+    return this.fail(leased, handlerFailure(leased.request.handler, thrown), visit, page)
+  }
+
+  /** What has an address of its own: no answer to a form, and no sitemap. Rejects when it cannot be kept. */
+  async #kept({ request }: LeasedRequest, outcome: FetchOutcome, visit: FetchRow): Promise<FetchRow> {
+    const { keeper } = this.#parts
+    if (keeper === undefined || outcome.kind !== 'success') return visit
+    return isPlain(request) && request.handler !== SITEMAP_HANDLER ? keeper.keep(visit, outcome) : visit
+  }
+
+  async #askAgain(
+    leased: LeasedRequest,
+    { reason, afterMs = 0 }: RetryLater,
+    visit: FetchRow,
+    page: Page,
+  ): Promise<Settlement> {
+    const again = this.again(leased, 'serverError', this.#parts.clock.now() + afterMs)
+    return again ?? this.fail(leased, { code: 'hook-refused', reason }, visit, page)
+  }
+
+  /** A sitemap leads to pages, and is none. */
+  #countPage({ request }: LeasedRequest): void {
+    if (request.handler !== SITEMAP_HANDLER) this.#parts.stats.pages++
+  }
+
+  #isWanted(outcome: FetchOutcome): boolean {
+    const { handleStatuses } = this.#parts
+    if (!('answer' in outcome)) return false
+    return handleStatuses === 'all' || handleStatuses.includes(outcome.answer.status)
+  }
+
+  #pageOf({ request, attempt }: LeasedRequest, outcome?: FetchOutcome): Page {
+    const answer = outcome !== undefined && 'answer' in outcome ? outcome.answer : undefined
+    const body = outcome !== undefined && 'body' in outcome ? outcome.body : undefined
+    return new Page({
+      request,
+      attempt,
+      status: answer?.status ?? 0,
+      headers: answer?.headers ?? [],
+      bytes: body?.bytes ?? new Uint8Array(),
+      normalize: this.#parts.normalize,
+    })
+  }
+}
+
+function bodyDrops(outcome: FetchOutcome): DropCounts {
+  const truncated = 'body' in outcome ? outcome.body?.truncated : undefined
+  return truncated === undefined ? {} : { [truncationReason(truncated)]: 1 }
+}
+
+function rowOf({ request }: LeasedRequest, outcome: FetchOutcome, redirect?: RedirectVerdict): FetchRow {
+  const from = request.redirectedFrom?.at(-1)
+  const visited = { url: request.url, ...(from !== undefined && { from }) }
+  return visitRow(fetchRow(visited, outcome, { ...(redirect !== undefined && { redirect }) }), request)
+}
+
+function handlerFailure(handler: string, thrown: unknown): RequestFailure & { readonly cause: unknown } {
+  if (thrown instanceof TimeLimitExceeded)
+    return { code: 'handler-timeout', reason: `handler ${handler}: ${thrown.message}`, cause: thrown }
+  if (thrown instanceof HandlerThreadEnded)
+    return { code: 'handler-crashed', reason: `handler ${handler}: ${thrown.message}`, cause: thrown }
+  const reason = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown)
+  const stack = userStack(thrown)
+  const code = isTooCostly(thrown) ? 'selector-too-costly' : 'handler-threw'
+  return { code, reason, cause: thrown, ...(stack !== undefined && { stack }) }
+}
+
+function isTooCostly(thrown: unknown): boolean {
+  return thrown instanceof Error && 'code' in thrown && thrown.code === 'SELECTOR_TOO_COSTLY'
+}

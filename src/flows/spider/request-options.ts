@@ -1,0 +1,90 @@
+import type { Json, JsonObject } from '../../base/json.ts'
+import { headerFault, isMethod } from '../../domain/fetch/headers.ts'
+
+/** How a request differs from a plain GET that the default handler gets. */
+export interface RequestOptions<Names extends string = string> {
+  /** Who gets the page. @default 'parse' */
+  readonly handler?: Names
+  /** @default 'GET', or 'POST' with a body, `json` or `form` */
+  readonly method?: string
+  /** Over the headers that every request gets. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** At most one of `body`, `json` and `form`. */
+  readonly body?: string | Uint8Array
+  /** Sent as application/json. */
+  readonly json?: Json
+  /** Sent as a browser sends a form. */
+  readonly form?: Readonly<Record<string, string | number | readonly string[]>>
+  /** Beside those of the cookie jar. */
+  readonly cookies?: Readonly<Record<string, string>>
+  /** Larger goes first. @default 0 */
+  readonly priority?: number
+  /** For the handler: `page.meta`. Plain data, as it may be stored. */
+  readonly meta?: JsonObject
+  /** Ask even if it was asked before. @default false */
+  readonly dontFilter?: boolean
+  /** Ask this much later. @default 0 */
+  readonly delayMs?: number
+  /** Ask not before: a date or ms since the epoch. */
+  readonly notBefore?: Date | number
+}
+
+/**
+ * What is sent: method, headers and body of the options, as data.
+ * @throws TypeError for what cannot be sent: here it is the handler's mistake, later it would be the crawl's end
+ */
+export function requestParts(options: RequestOptions): {
+  method?: string
+  headers?: Record<string, string>
+  body?: string
+  base64?: true
+} {
+  const body = bodyOf(options)
+  const method = (options.method ?? (body === undefined ? 'GET' : 'POST')).toUpperCase()
+  const headers: Record<string, string> = {}
+  if (body?.type !== undefined) headers['content-type'] = body.type
+  Object.assign(headers, sendable(options.headers ?? {}))
+  const cookies = Object.entries(options.cookies ?? {}).map(([name, value]) => `${name}=${value}`)
+  if (cookies.length > 0) Object.assign(headers, sendable({ cookie: cookies.join('; ') }))
+  if (!isMethod(method)) throw new TypeError(`a request has no method ${JSON.stringify(method)}`)
+  return {
+    ...(method !== 'GET' && { method }),
+    ...(Object.keys(headers).length > 0 && { headers }),
+    ...(body !== undefined && { body: body.text }),
+    ...(body?.base64 === true && { base64: true }),
+  }
+}
+
+/** Headers with lower-case names. @throws TypeError for one that cannot be sent */
+export function sendable(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const sent: Record<string, string> = {}
+  for (const [name, value] of Object.entries(headers)) {
+    const fault = headerFault(name.toLowerCase(), value)
+    if (fault !== undefined) throw new TypeError(fault)
+    sent[name.toLowerCase()] = value
+  }
+  return sent
+}
+
+interface Body {
+  readonly text: string
+  readonly type?: string
+  readonly base64?: boolean
+}
+
+function bodyOf({ body, json, form }: RequestOptions): Body | undefined {
+  const given = [body, json, form].filter((value) => value !== undefined)
+  if (given.length > 1) throw new TypeError('a request has one body: give body, json or form')
+  if (json !== undefined) return { text: JSON.stringify(json), type: 'application/json' }
+  if (form !== undefined) return { text: formText(form), type: 'application/x-www-form-urlencoded' }
+  if (typeof body === 'string') return { text: body }
+  if (body !== undefined) return { text: Buffer.from(body).toString('base64'), base64: true }
+  return undefined
+}
+
+function formText(form: NonNullable<RequestOptions['form']>): string {
+  const fields = new URLSearchParams()
+  for (const [name, value] of Object.entries(form))
+    for (const one of typeof value === 'object' ? value : [value]) fields.append(name, String(one))
+  return fields.toString()
+}

@@ -1,0 +1,149 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { LeapClock } from '../../../testing/leap-clock.ts'
+import type { LeaseWish } from '../../domain/frontier/frontier.ts'
+import { MemoryFrontier } from '../../domain/frontier/memory-frontier.ts'
+import type { Settlement } from '../../domain/frontier/settlement.ts'
+import { RequestSupply } from './request-supply.ts'
+
+let clock: LeapClock
+let frontier: MemoryFrontier
+let leases: LeaseWish[]
+let supply: RequestSupply
+beforeEach(() => {
+  build(20, false)
+})
+
+function build(depth: number, strict: boolean): void {
+  clock = new LeapClock()
+  frontier = new MemoryFrontier(clock)
+  leases = []
+  const lease = frontier.lease.bind(frontier)
+  frontier.lease = (wish) => {
+    leases.push(wish)
+    return lease(wish)
+  }
+  supply = new RequestSupply(clock, frontier, { depth, strict })
+}
+
+function requests(count: number, hosts = 1) {
+  return Array.from({ length: count }, (_, i) => ({
+    url: `http://h${i % hosts}.test/${i}`,
+    handler: 'parse',
+    depth: 0,
+  }))
+}
+
+function ended(id: string): Settlement {
+  return { id, end: { kind: 'done' }, requests: [], items: [], rejected: [] }
+}
+
+/** Whether a promise is fulfilled already. */
+async function isFulfilled(promise: Promise<unknown>): Promise<boolean> {
+  let fulfilled = false
+  void promise.then(() => {
+    fulfilled = true
+  })
+  await Promise.resolve()
+  await Promise.resolve()
+  return fulfilled
+}
+
+describe('take', () => {
+  it('takes as much as there is room for, and counts it', async () => {
+    await frontier.add(requests(50))
+    expect(await supply.take(100)).toHaveLength(20)
+    expect(supply.underWay).toBe(20)
+    expect(await supply.take(100)).toEqual([])
+  })
+
+  it('takes no more than is wanted', async () => {
+    await frontier.add(requests(50))
+    expect(await supply.take(3)).toHaveLength(3)
+    expect(await supply.take(0)).toEqual([])
+    expect(await supply.take(-1)).toEqual([])
+  })
+
+  it('asks again when half of what it took has ended', async () => {
+    await frontier.add(requests(50))
+    const taken = await supply.take(100)
+    await frontier.settle(taken.map(({ leased }) => ended(leased.id)))
+    for (let i = 0; i < 9; i++) supply.ended()
+    expect(await supply.take(100)).toEqual([])
+    supply.ended()
+    expect(await supply.take(100)).toHaveLength(10)
+  })
+
+  it('does not ask a frontier again that had nothing, until there may be something', async () => {
+    expect(await supply.take(10)).toEqual([])
+    expect(await supply.take(10)).toEqual([])
+    expect(leases).toHaveLength(1)
+    await frontier.add(requests(1))
+    supply.mayHaveMore()
+    expect(await supply.take(10)).toHaveLength(1)
+  })
+
+  it('wakes up when a request is due that waited for its time', async () => {
+    const [request] = requests(1)
+    await frontier.add([
+      { ...request, url: 'http://a.test/', handler: 'x', depth: 0, notBefore: clock.now() + 5_000.5 },
+    ])
+    expect(await supply.take(10)).toEqual([])
+    const change = supply.change()
+    clock.advance(5_000)
+    expect(await isFulfilled(change)).toBe(false)
+    clock.advance(1)
+    expect(await isFulfilled(change)).toBe(true)
+    expect(await supply.take(10)).toHaveLength(1)
+  })
+
+  it('takes one of each host at a time where the order is strict', async () => {
+    build(4, true)
+    await frontier.add(requests(10, 2))
+    const taken = await supply.take(100)
+    expect(taken.map(({ host }) => host).sort()).toEqual(['h0.test', 'h1.test'])
+    expect(await supply.take(100)).toEqual([])
+    await frontier.settle([ended(taken[0]?.leased.id ?? '')])
+    supply.ended()
+    expect((await supply.take(100)).map(({ host }) => host)).toEqual([taken[0]?.host])
+  })
+})
+
+describe('change', () => {
+  it('is fulfilled by an end and by news', async () => {
+    await frontier.add(requests(1))
+    await supply.take(1)
+    const first = supply.change()
+    expect(await isFulfilled(first)).toBe(false)
+    supply.ended()
+    expect(await isFulfilled(first)).toBe(true)
+    const second = supply.change()
+    supply.mayHaveMore()
+    expect(await isFulfilled(second)).toBe(true)
+  })
+})
+
+describe('room', () => {
+  it('waits while twice as much is ready as is taken ahead', async () => {
+    await frontier.add(requests(60))
+    let welcome = false
+    const room = supply.room().then(() => {
+      welcome = true
+    })
+    await supply.take(20)
+    supply.mayHaveMore()
+    await room
+    expect(welcome).toBe(true)
+    await frontier.add(requests(200).slice(60))
+    expect(await isFulfilled(supply.room())).toBe(false)
+  })
+})
+
+describe('close', () => {
+  it('leaves no timer behind', async () => {
+    await frontier.add([{ url: 'http://a.test/', handler: 'x', depth: 0, notBefore: clock.now() + 5_000 }])
+    await supply.left()
+    expect(clock.timers).toBe(1)
+    supply.close()
+    expect(clock.timers).toBe(0)
+  })
+})

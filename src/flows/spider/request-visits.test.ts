@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest'
+import { quiet } from '../../../testing/leap-clock.ts'
+import { followAll, type LabOptions, type LabWeb, linksTo, SpiderLab } from '../../../testing/spider-lab.ts'
+import type { Settlement } from '../../domain/frontier/settlement.ts'
+import { drop } from './drop.ts'
+import type { AnySpider } from './spider-definition.ts'
+
+const HOME = 'http://a.test/'
+
+/** A lab, and what it tells its frontier. */
+function watched(web: LabWeb, options: LabOptions = {}) {
+  const settlements: Settlement[] = []
+  const lab = new SpiderLab(web, {
+    ...options,
+    wrapFrontier: (frontier) => ({
+      add: (requests, starts) => frontier.add(requests, starts),
+      lease: (wish) => frontier.lease(wish),
+      pending: (now) => frontier.pending(now),
+      close: () => frontier.close(),
+      settle(batch) {
+        settlements.push(...batch)
+        return frontier.settle(batch)
+      },
+    }),
+  })
+  return { lab, settlements }
+}
+
+async function settled(web: LabWeb, spider: Partial<AnySpider> = {}, options?: LabOptions) {
+  const { lab, settlements } = watched(web, options)
+  await lab.run({ start: HOME, parse: followAll, ...spider })
+  return settlements
+}
+
+describe('the settlement of a request', () => {
+  it('has the visit, the links and the items of a page', async () => {
+    const [home] = await settled({ [HOME]: linksTo('/1') })
+    expect(home).toMatchObject({
+      end: { kind: 'done' },
+      visit: { url: HOME, status: 'fetch_success', httpStatus: 200 },
+      requests: [{ url: 'http://a.test/1', from: HOME, depth: 1 }],
+      items: [{ url: HOME }],
+      rejected: [],
+    })
+  })
+
+  it('has where a redirect leads as a request, and the redirect as a visit', async () => {
+    const [from, to] = await settled({ [HOME]: { status: 301, to: '/new' }, 'http://a.test/new': 'x' })
+    expect(from).toMatchObject({
+      end: { kind: 'done' },
+      visit: { status: 'fetch_redir_perm', redirectTo: 'http://a.test/new' },
+      requests: [{ url: 'http://a.test/new', redirectedFrom: [HOME] }],
+      items: [],
+    })
+    expect(to?.visit).toMatchObject({ url: 'http://a.test/new', redirectedFrom: HOME })
+  })
+
+  it('tells the CrawlDb of a page that robots.txt forbids', async () => {
+    const [denied] = await settled({ 'http://a.test/robots.txt': 'User-agent: *\nDisallow: /' })
+    expect(denied).toMatchObject({ end: { kind: 'done' }, visit: { protocolStatus: 'ROBOTS_DENIED' } })
+  })
+
+  it('has no visit while a try is left, and one with the last', async () => {
+    const all = await settled({ [HOME]: { status: 500 } }, { retry: { retries: { serverError: 1 } } })
+    expect(all.map(({ end, visit }) => [end.kind, visit?.httpStatus])).toEqual([
+      ['retry', undefined],
+      ['failed', 500],
+    ])
+  })
+
+  it('has no visit of a request that a hook dropped: nobody was asked', async () => {
+    const [dropped] = await settled({}, { hooks: [{ request: () => drop('no') }] })
+    expect(dropped).toMatchObject({ end: { kind: 'done' } })
+    expect(dropped?.visit).toBeUndefined()
+  })
+
+  it('keeps the visit of a page whose handler failed: it was fetched', async () => {
+    const [failed] = await settled({ [HOME]: 'x' }, { parse: () => Promise.reject(new Error('no')) })
+    expect(failed).toMatchObject({
+      end: { kind: 'failed', code: 'handler-threw' },
+      visit: { status: 'fetch_success' },
+    })
+  })
+
+  it('puts back what was not asked, with no attempt counted, when the crawl is stopped', async () => {
+    const pages = Array.from({ length: 9 }, (_, n) => `http://a.test/${n}`)
+    const { lab, settlements } = watched({})
+    const controller = new AbortController()
+    const crawl = lab.start(
+      { start: pages, handleStatuses: 'all', parse: () => controller.abort() },
+      controller.signal,
+    )
+    await lab.clock.run(crawl)
+    expect(settlements.map(({ end }) => end.kind).sort()).toEqual(['done', ...Array(8).fill('put-back')])
+    expect(await lab.frontier.lease({ requests: 9, perHost: 9, now: lab.clock.now() })).toMatchObject([
+      { requests: Array(8).fill({ attempt: 1 }) },
+    ])
+  })
+
+  it('puts back what was broken off when the crawl is stopped', async () => {
+    const { lab, settlements } = watched({ [HOME]: { status: 'hang' } }, { graceMs: 1_000 })
+    const controller = new AbortController()
+    const crawl = lab.start({ start: HOME, parse: followAll }, controller.signal)
+    for (let i = 0; i < 10; i++) {
+      await quiet()
+      lab.clock.advance(50)
+    }
+    controller.abort()
+    await lab.clock.run(crawl)
+    expect(lab.asked).toEqual([HOME])
+    expect(settlements).toMatchObject([{ end: { kind: 'put-back' } }])
+    expect(lab.stats).toMatchObject({ requests: 0, failed: {} })
+  })
+
+  it('asks for one robots.txt however many pages wait for it', async () => {
+    const { lab } = watched({})
+    const pages = Array.from({ length: 20 }, (_, n) => `http://a.test/${n}`)
+    await lab.run({ start: pages, handleStatuses: 'all', parse: () => {} })
+    expect(lab.web.requests.filter(({ url }) => url.endsWith('/robots.txt'))).toHaveLength(1)
+  })
+
+  it('says that a request cannot be sent, and the next one of its host goes out', async () => {
+    const { lab, settlements } = watched({ [HOME]: 'x', 'http://a.test/2': 'x' })
+    const fetch = lab.web.fetch.bind(lab.web)
+    lab.web.fetch = (request) =>
+      request.url === HOME
+        ? Promise.reject(new Error('header host: belongs to the connection'))
+        : fetch(request)
+    await lab.run({ start: [HOME, 'http://a.test/2'], parse: followAll })
+    expect(settlements.map(({ end }) => end)).toEqual([
+      { kind: 'failed', code: 'not-sendable', reason: expect.stringContaining('belongs to the connection') },
+      { kind: 'done' },
+    ])
+    expect(lab.stats).toMatchObject({ pages: 1, failed: { 'not-sendable': 1 } })
+  })
+
+  it('says that there is no handler for it, and it is not fetched', async () => {
+    const { lab, settlements } = watched({ [HOME]: 'x' })
+    await lab.run({ start: HOME, parse: followAll })
+    for (const handler of ['gone', 'constructor', '__proto__', 'toString'])
+      await lab.frontier.add([{ url: `http://a.test/${handler}`, handler, depth: 1 }])
+    await lab.run({ start: HOME, parse: followAll, handlers: { book: followAll } })
+    expect(settlements.slice(1).map(({ end }) => end)).toEqual(
+      Array(4).fill({
+        kind: 'failed',
+        code: 'no-handler',
+        reason: expect.stringMatching(/it has parse, book/),
+      }),
+    )
+    expect(lab.asked).toEqual([HOME])
+  })
+})

@@ -1,0 +1,108 @@
+import type { Clock } from '../../base/clock.ts'
+import type { Fetcher, FetchRequest } from '../../domain/fetch/fetcher.ts'
+import type { ResponseCache } from '../../domain/fetch/response-cache.ts'
+import { fetchOnClaim } from '../../domain/frontier/fetch-on-claim.ts'
+import type { Fleet } from '../../domain/frontier/fleet.ts'
+import type { Frontier } from '../../domain/frontier/frontier.ts'
+import type { FetchTurns } from '../../domain/politeness/fetch-turns.ts'
+import { RobotsCheck } from '../../domain/politeness/robots-check.ts'
+import type { RobotsCache } from '../../domain/robots/robots-cache.ts'
+import type { UrlNormalizer } from '../../domain/url/normalize-url.ts'
+import { filterChain, type UrlFilter } from '../../domain/url/url-filter.ts'
+import { Admission } from './admission.ts'
+import type { EngineOptions } from './engine-options.ts'
+import { handlerFault } from './find-handler.ts'
+import type { HandlerErrors } from './handler-errors.ts'
+import { ItemTeller } from './item-teller.ts'
+import { KnownRequests } from './known-requests.ts'
+import { LocalCalls } from './local-calls.ts'
+import { OutcomeWork } from './outcome-work.ts'
+import type { PageKeeper } from './page-keeper.ts'
+import { PageWork } from './page-work.ts'
+import { RequestVisits } from './request-visits.ts'
+import type { SpiderCalls } from './spider-calls.ts'
+import type { AnySpider } from './spider-definition.ts'
+import type { SpiderScope } from './spider-scope.ts'
+import type { StatsCounter } from './spider-stats.ts'
+import type { StartSource } from './start-source.ts'
+import { handlerMs, TimeLimit } from './time-limit.ts'
+
+/** What an engine works with. */
+export interface EngineParts {
+  /** A steady one. */
+  readonly clock: Clock
+  readonly frontier: Frontier
+  readonly fetcher: Fetcher
+  readonly robots: RobotsCache
+  readonly normalize: UrlNormalizer
+  readonly scope: SpiderScope
+  /** Of the settings, beside the scope. */
+  readonly filter: UrlFilter
+  readonly cache?: ResponseCache
+  /** Start requests that come while the crawl goes on. */
+  readonly startSource?: StartSource
+  /** When the frontier is shared with other processes. */
+  readonly fleet?: Fleet
+  /** How the functions of the spider are called. @default in this thread */
+  readonly calls?: SpiderCalls
+  /** Where pages are kept. Absent: nowhere. */
+  readonly keeper?: PageKeeper
+}
+
+/** The way of a request, put together: what the engine sends each one through. */
+export interface RequestWay {
+  readonly admission: Admission
+  readonly pages: PageWork
+  readonly visits: RequestVisits
+  readonly teller: ItemTeller
+  readonly known: KnownRequests | undefined
+}
+
+/** Puts together what a spider says about itself and what the engine has. */
+export function requestWay(
+  parts: EngineParts,
+  spider: AnySpider,
+  options: EngineOptions,
+  own: { readonly turns: FetchTurns; readonly stats: StatsCounter; readonly handlerErrors: HandlerErrors },
+): RequestWay {
+  const { clock, robots, normalize, scope, filter, cache, keeper, fleet } = parts
+  const { keyOf, retry, maxRedirects } = options
+  const { turns, stats, handlerErrors } = own
+  const { limits = {}, handleStatuses, onError } = spider
+  // What one process hands to a shared frontier can still be lost there, while another finds it.
+  const known = fleet === undefined ? new KnownRequests() : undefined
+  const admission = new Admission({
+    normalize,
+    filter: filterChain([scope, filter]),
+    maxRedirects,
+    ...(limits.maxDepth !== undefined && { maxDepth: limits.maxDepth }),
+    ...(known !== undefined && { known }),
+    handlerFault: (name) => handlerFault(spider, name),
+  })
+  const calls = parts.calls ?? new LocalCalls(spider, normalize, new TimeLimit(clock, handlerMs(limits)))
+  const pages = new PageWork({ clock, calls, admission, stats })
+  const outcomes = new OutcomeWork({
+    ...{ clock, admission, pages, retry, stats, handlerErrors, normalize },
+    handleStatuses: handleStatuses ?? [],
+    ...(keeper !== undefined && { keeper }),
+  })
+  const visits = new RequestVisits({
+    ...{ clock, turns, calls, outcomes, stats, keyOf },
+    handlerFault: (name) => handlerFault(spider, name),
+    keepErrorBodies: handleStatuses !== undefined || onError !== undefined,
+    robots: new RobotsCheck(robots, askRobots(parts, turns, keyOf), {
+      maxCrawlDelayMs: (key) => turns.maxRestMs(key),
+      keyOf,
+    }),
+    ...(cache !== undefined && { cache }),
+  })
+  const teller = new ItemTeller(spider.onItem && ((item) => calls.onItem(item)), handlerErrors)
+  return { admission, pages, visits, teller, known }
+}
+
+/** A robots.txt may redirect to a host that another process has. */
+function askRobots({ fleet, clock }: EngineParts, turns: FetchTurns, keyOf: (url: string) => string) {
+  return fleet === undefined
+    ? (request: FetchRequest) => turns.fetch(request)
+    : (request: FetchRequest) => fetchOnClaim(fleet, clock, turns, keyOf(request.url), request)
+}

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import type { FetchOutcome } from '../../domain/fetch/fetch-outcome.ts'
+import { failureClass, retryAt, retryPolicy } from './retry-policy.ts'
+
+const NOW = 1_800_000_000_000
+
+describe('retryAt', () => {
+  const policy = retryPolicy({
+    retries: { serverError: 3 },
+    pausesMs: { serverError: 1_000 },
+    maxPauseMs: 3_000,
+  })
+
+  it('doubles the pause with each try, up to the longest', () => {
+    const pauses = [1, 2, 3].map((attempt) => (retryAt(policy, 'serverError', attempt, NOW) ?? 0) - NOW)
+    expect(pauses).toEqual([1_000, 2_000, 3_000])
+  })
+
+  it('gives up when the tries are used up', () => {
+    expect(retryAt(policy, 'serverError', 4, NOW)).toBeUndefined()
+    expect(retryAt(retryPolicy({ retries: { network: 0 } }), 'network', 1, NOW)).toBeUndefined()
+  })
+
+  it('waits as long as the server asks, even beyond the longest pause, and never shorter than its own', () => {
+    expect(retryAt(policy, 'serverError', 1, NOW, NOW + 60_000)).toBe(NOW + 60_000)
+    expect(retryAt(policy, 'serverError', 1, NOW, NOW + 10)).toBe(NOW + 1_000)
+  })
+})
+
+describe('retryPolicy', () => {
+  it('has a default for what is not said', () => {
+    const { retries, pausesMs, maxPauseMs } = retryPolicy({ retries: { network: 7 } })
+    expect(retries).toEqual({ rateLimited: 5, serverError: 2, network: 7, tooSlow: 1, robots: 2 })
+    expect(pausesMs.rateLimited).toBe(30_000)
+    expect(maxPauseMs).toBe(3_600_000)
+  })
+})
+
+describe('failureClass', () => {
+  const base = { url: 'http://a.test/', timings: { startedAt: NOW, totalMs: 1 }, detail: '' }
+  const answer = { status: 1, headers: [], requestHeaders: [], address: '', protocol: '' }
+
+  it.each<[FetchOutcome, string | undefined]>([
+    [{ kind: 'rate-limited', ...base, answer }, 'rateLimited'],
+    [{ kind: 'server-error', ...base, answer }, 'serverError'],
+    [{ kind: 'too-slow', ...base }, 'tooSlow'],
+    [{ kind: 'network-failure', ...base, cause: 'reset' }, 'network'],
+    [{ kind: 'blocked', ...base }, 'network'],
+    [{ kind: 'network-failure', ...base, cause: 'aborted' }, undefined],
+    [{ kind: 'not-found', ...base, answer }, undefined],
+    [{ kind: 'gone', ...base, answer }, undefined],
+    [{ kind: 'access-denied', ...base, answer }, undefined],
+    [{ kind: 'refused', ...base, cause: 'address' }, undefined],
+    [{ kind: 'too-large', ...base, cause: 'bomb' }, undefined],
+  ])('is told by the kind of the outcome: %o', (outcome, expected) => {
+    expect(failureClass(outcome)).toBe(expected)
+  })
+})

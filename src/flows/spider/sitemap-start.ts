@@ -1,0 +1,73 @@
+import { DEFAULT_MAX_LINKS } from '../../domain/content/format-reader.ts'
+import { OVER_LIMIT } from '../../domain/content/over-limit.ts'
+import { MAX_SITEMAP_DEPTH, parseSitemap, type SitemapEntry } from '../../domain/content/parse-sitemap.ts'
+import { parseRobots } from '../../domain/robots/parse-robots.ts'
+import type { UrlNormalizer } from '../../domain/url/normalize-url.ts'
+import type { Page } from './handler-page.ts'
+import { RequestOutput } from './output.ts'
+
+/** Sitemaps to begin with, and what becomes of their entries: Scrapy's SitemapSpider. */
+export interface SitemapStart<Names extends string> {
+  /** Of sitemaps, sitemap indexes, or robots.txt files that name them. */
+  readonly urls: readonly string[]
+  /** The first whose pattern the URL matches says who gets the page; an entry that none matches is left out. @default all go to `parse` */
+  readonly rules?: ReadonlyArray<{ readonly match: RegExp; readonly handler?: Names }>
+  /** Which sitemaps of an index are read. @default all */
+  readonly follow?: RegExp
+  /** Entries that say they have not changed since are left out: a date or ms since the epoch. */
+  readonly changedSince?: Date | number
+}
+
+/** The handler of sitemaps themselves. */
+export const SITEMAP_HANDLER = '$sitemap'
+/** How deep in indexes a sitemap is; 1: it was named by the user or by robots.txt. */
+const LEVEL_KEY = '$level'
+
+export function* sitemapRequests({ urls }: SitemapStart<string>): Generator<RequestOutput> {
+  for (const url of urls) yield new RequestOutput(url, { handler: SITEMAP_HANDLER, priority: 1 })
+}
+
+/** Requests for what a sitemap, or a robots.txt, lists. `onRejected` is called for each entry that is not a URL. */
+export function* readSitemap(
+  page: Page,
+  start: SitemapStart<string>,
+  normalize: UrlNormalizer,
+  onRejected: () => void,
+): Generator<RequestOutput> {
+  if (new URL(page.url).pathname === '/robots.txt') {
+    for (const url of parseRobots(page.bytes).rulesFor('*').sitemaps) yield sitemap(page, url, 1)
+    return
+  }
+  const { pages, sitemaps, rejected } = parseSitemap(page.bytes, {
+    url: page.url,
+    normalize,
+    maxEntries: DEFAULT_MAX_LINKS,
+  })
+  const { [OVER_LIMIT]: overLimit = 0, ...unusable } = rejected
+  page.linksOverLimit += overLimit
+  for (const count of Object.values(unusable)) for (let i = 0; i < count; i++) onRejected()
+  const level = typeof page.meta[LEVEL_KEY] === 'number' ? page.meta[LEVEL_KEY] : 1
+  if (level >= MAX_SITEMAP_DEPTH) page.linksOverLimit += sitemaps.length
+  for (const entry of level < MAX_SITEMAP_DEPTH ? sitemaps : [])
+    if ((start.follow === undefined || matches(entry.url, start.follow)) && isRecent(entry, start))
+      yield sitemap(page, entry.url, level + 1)
+  for (const entry of pages) {
+    if (!isRecent(entry, start)) continue
+    const rule = start.rules?.find(({ match }) => matches(entry.url, match))
+    if (rule === undefined && start.rules !== undefined) continue
+    yield page.request(entry.url, { handler: rule?.handler ?? 'parse' })
+  }
+}
+
+function sitemap(page: Page, url: string, level: number): RequestOutput {
+  return page.request(url, { handler: SITEMAP_HANDLER, priority: 1, meta: { [LEVEL_KEY]: level } })
+}
+
+/** Not `test`: that begins where it ended when the pattern has the flag g. */
+function matches(url: string, pattern: RegExp): boolean {
+  return url.search(pattern) >= 0
+}
+
+function isRecent({ lastModified }: SitemapEntry, { changedSince }: SitemapStart<string>): boolean {
+  return changedSince === undefined || lastModified === undefined || lastModified >= Number(changedSince)
+}

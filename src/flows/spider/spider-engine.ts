@@ -1,0 +1,307 @@
+import type { Clock } from '../../base/clock.ts'
+import type { Fleet } from '../../domain/frontier/fleet.ts'
+import type { Frontier } from '../../domain/frontier/frontier.ts'
+import { FetchTurns } from '../../domain/politeness/fetch-turns.ts'
+import type { HostState } from '../../domain/politeness/host-pace.ts'
+import type { EngineOptions } from './engine-options.ts'
+import { HandlerErrors } from './handler-errors.ts'
+import type { ItemTeller } from './item-teller.ts'
+import { LimitedVisits } from './limited-visits.ts'
+import { NO_YIELD, type PageWork } from './page-work.ts'
+import { RequestSupply, type Supplied } from './request-supply.ts'
+import type { RequestVisits } from './request-visits.ts'
+import { type EngineParts, requestWay } from './request-way.ts'
+import { RunEnd } from './run-end.ts'
+import { Settler } from './settler.ts'
+import type { AnySpider } from './spider-definition.ts'
+import type { SpiderEnd, SpiderLimit } from './spider-end.ts'
+import { reachedLimit } from './spider-limits.ts'
+import { type SpiderStats, StatsCounter } from './spider-stats.ts'
+import { StartFeeder } from './start-feeder.ts'
+import type { StartSource } from './start-source.ts'
+
+export interface SpiderProgress {
+  readonly stats: SpiderStats
+  /** Being asked or handled. */
+  readonly active: number
+  /** Taken from the frontier, waiting for the turn of their host. */
+  readonly queued: number
+  readonly hosts: number
+  /** Nothing can be asked before (ms since the epoch): what is left waits to be tried again. */
+  readonly waitsUntil?: number
+  /** The crawl is paused by an operator. */
+  readonly isPaused?: true
+  /** Nothing is under way here: other workers have the requests that are left, or all wait for start URLs. */
+  readonly idle?: { readonly elsewhere: number } | 'start-urls'
+}
+
+/**
+ * Runs a spider: takes requests from the frontier, leads them through the queues of their hosts to the spider's handlers, and settles
+ * each with what it brought. It only sequences; each step is a file of its own.
+ */
+export class SpiderEngine {
+  readonly #clock: Clock
+  readonly #spider: AnySpider
+  readonly #options: EngineOptions
+  readonly #frontier: Frontier
+  readonly #stats = new StatsCounter()
+  readonly #turns: FetchTurns
+  readonly #handlerErrors: HandlerErrors
+  readonly #pages: PageWork
+  readonly #visits: RequestVisits
+  readonly #limited: LimitedVisits
+  readonly #teller: ItemTeller
+  readonly #settler: Settler
+  readonly #starts: StartFeeder
+  readonly #supply: RequestSupply
+  readonly #strict: boolean
+  readonly #startSource: StartSource | undefined
+  readonly #fleet: Fleet | undefined
+  readonly #startedAt: number
+  readonly #end = new RunEnd(() => {
+    this.#starts.stop()
+    this.#supply.mayHaveMore()
+  })
+  #startsRunning = true
+  #cancelWatch = (): void => {}
+
+  constructor(parts: EngineParts, spider: AnySpider, options: EngineOptions) {
+    const { clock, frontier, fetcher, scope, cache, fleet } = parts
+    const { keyOf, threads, politeness, hungAfterMs = 300_000, settleEveryMs = 1_000 } = options
+    const { limits = {} } = spider
+    this.#clock = clock
+    this.#spider = spider
+    this.#options = options
+    this.#frontier = frontier
+    this.#startSource = parts.startSource
+    this.#fleet = fleet
+    this.#startedAt = clock.now()
+    const stats = this.#stats
+    this.#turns = new FetchTurns(clock, fetcher, {
+      ...{ threads, hungAfterMs, keyOf, politeness },
+      ...(fleet !== undefined && { mayAsk: (host: string) => fleet.holds(host) }),
+    })
+    this.#handlerErrors = new HandlerErrors(
+      limits.maxHandlerErrorsInRow ?? 20,
+      (error) => this.#end.fail(error),
+      options.onHandlerError ?? (() => {}),
+    )
+    const own = { turns: this.#turns, stats, handlerErrors: this.#handlerErrors }
+    const { admission, pages, visits, teller, known } = requestWay(parts, spider, options, own)
+    this.#pages = pages
+    this.#visits = visits
+    this.#limited = new LimitedVisits(clock, visits, stats, { ...limits, hostPages: options.hostPages ?? [] })
+    this.#teller = teller
+    this.#settler = new Settler(frontier, clock, stats, {
+      everyMs: settleEveryMs,
+      maxWaiting: 50_000,
+      onSettled: (items) => {
+        this.#supply.mayHaveMore()
+        options.onSettled?.()
+        teller.tell(items)
+      },
+      onFailed: (error) => this.#end.fail(error),
+      ...(known !== undefined && { known }),
+      ...(fleet !== undefined && { paceOf: (host: string) => this.#turns.stateOf(host) }),
+    })
+    const strict = (spider.order ?? 'hosts') !== 'hosts'
+    // Answers from a cache do not wait for turns: what is taken ahead would be in memory with its pages.
+    const ahead = fleet === undefined ? 50 : FLEET_AHEAD
+    const depth = strict || cache !== undefined ? threads : (options.queueDepth ?? threads * ahead)
+    this.#strict = strict
+    this.#supply = new RequestSupply(clock, frontier, {
+      ...{ depth, strict },
+      ...(fleet !== undefined && !strict && { perHost: FLEET_PER_HOST }),
+      isHalted: () => fleet?.state !== undefined,
+      onLease: ({ pace }) => pace !== undefined && this.#turns.restore([pace]),
+    })
+    this.#starts = new StartFeeder({
+      ...{ clock, frontier, admission, scope, stats },
+      room: () => this.#supply.room(),
+      hasRoom: () => this.#supply.hasRoom(),
+      onAdded: () => this.#supply.mayHaveMore(),
+    })
+  }
+
+  /** Crawls until nothing is left, a limit is reached, or `signal` says so. What is under way then is finished first. */
+  async run(signal: AbortSignal): Promise<SpiderEnd> {
+    const interrupt = () => this.#end.because('interrupted')
+    signal.addEventListener('abort', interrupt)
+    if (signal.aborted) interrupt()
+    this.#obeyOperator()
+    const starts = this.#feedStarts()
+    const reading = this.#startSource && this.#starts.readFrom(this.#startSource)
+    reading?.catch((error: unknown) => this.#end.fail(error))
+    this.#watch()
+    await this.#untilNothingIsLeft().catch((error: unknown) => this.#end.fail(error))
+    this.#starts.stop()
+    await this.#finishWhatIsUnderWay()
+    await Promise.allSettled([starts, reading, this.#teller.ended()])
+    this.#cancelWatch()
+    signal.removeEventListener('abort', interrupt)
+    return this.#end.result()
+  }
+
+  progress(): SpiderProgress {
+    const { queued, queues } = this.#turns.counts()
+    const { nextDueAt = 0, underWay } = this.#supply
+    // The rest of a host, or the next look at what others of a fleet have left, is nothing to wait for.
+    const isIdle = underWay === 0 && nextDueAt > this.#clock.now() + SOON_MS
+    return {
+      stats: this.stats(),
+      active: this.#turns.active,
+      queued,
+      hosts: queues,
+      ...(isIdle && { waitsUntil: nextDueAt }),
+      ...this.#idleness(),
+      ...(this.#fleet?.state === 'paused' && { isPaused: true }),
+    }
+  }
+
+  #idleness(): Pick<SpiderProgress, 'idle'> {
+    const { underWay, isDry, elsewhere, nextDueAt } = this.#supply
+    if (this.#fleet === undefined || underWay > 0 || !isDry || this.#startsRunning) return {}
+    if (elsewhere > 0) return { idle: { elsewhere } }
+    return nextDueAt === undefined ? { idle: 'start-urls' } : {}
+  }
+
+  stats(): SpiderStats {
+    return this.#stats.snapshot(this.#clock.now() - this.#startedAt)
+  }
+
+  hostStates(): HostState[] {
+    return this.#turns.hostStates()
+  }
+
+  get demands(): number {
+    return this.#turns.demands
+  }
+
+  restoreHosts(states: Iterable<HostState>): void {
+    this.#turns.restore(states)
+  }
+
+  /** Once a second: what hangs is broken off, and time may be up while nothing else happens. */
+  #watch(): void {
+    this.#cancelWatch = this.#clock.after(1_000, () => {
+      this.#watch()
+      this.#turns.abortHung()
+      this.#obeyOperator()
+      const limit = this.#reachedLimit()
+      if (limit !== undefined) this.#end.because(limit)
+    })
+  }
+
+  #obeyOperator(): void {
+    const state = this.#fleet?.state
+    if (this.#end.reason !== undefined) return
+    if (state === 'draining') this.#end.because('drained')
+    else if (state === 'paused') this.#visits.stop()
+    else this.#visits.goOn()
+  }
+
+  /** Asked after each page: counting up all stats would cost more than the page. */
+  #reachedLimit(): SpiderLimit | undefined {
+    const { pages, items } = this.#stats
+    const durationMs = this.#clock.now() - this.#startedAt
+    return reachedLimit(this.#spider.limits ?? {}, { pages, items, durationMs })
+  }
+
+  /** Whether others may yet leave start requests; whoever waits for a `change` is woken soon. */
+  #isWaitingForStarts(): boolean {
+    const { idleMs = 0 } = this.#options
+    return this.#startSource !== undefined && this.#clock.now() < (this.#fleet?.activeAt ?? 0) + idleMs
+  }
+
+  async #feedStarts(): Promise<void> {
+    try {
+      const { startsComplete } = await this.#frontier.pending(this.#clock.now())
+      if (startsComplete) await this.#starts.skip(this.#spider)
+      else if (this.#end.reason === undefined) await this.#starts.feed(this.#spider)
+    } catch (error) {
+      this.#end.fail(error)
+    } finally {
+      this.#startsRunning = false
+      this.#supply.mayHaveMore()
+    }
+  }
+
+  async #untilNothingIsLeft(): Promise<void> {
+    while (this.#end.reason === undefined) {
+      // Taken first: what happens while we look counts.
+      const change = this.#supply.change()
+      const limit = this.#reachedLimit()
+      if (limit !== undefined) return this.#end.because(limit)
+      if (this.#isHungry()) await this.#settler.flush()
+      await this.#setOut()
+      if (this.#supply.underWay > 0 || this.#startsRunning) await change
+      else if (!(await this.#isMoreToCome(change))) return
+    }
+  }
+
+  /** The queues are dry, or their order is to be exact: what the last pages brought is wanted now. */
+  #isHungry(): boolean {
+    return this.#settler.waiting > 0 && (this.#strict || this.#turns.queued === 0)
+  }
+
+  async #setOut(): Promise<void> {
+    const { maxPages = Number.POSITIVE_INFINITY } = this.#spider.limits ?? {}
+    const pagesLeft = maxPages - this.#stats.pages - this.#supply.underWay
+    for (const supplied of await this.#supply.take(pagesLeft)) void this.#visit(supplied)
+  }
+
+  async #visit({ leased, host }: Supplied): Promise<void> {
+    try {
+      this.#settler.add(await this.#limited.visit(leased), host)
+    } catch (error) {
+      this.#end.fail(error)
+    } finally {
+      this.#supply.ended()
+    }
+  }
+
+  /** Nothing is under way. Whether that is not the end. */
+  async #isMoreToCome(change: Promise<void>): Promise<boolean> {
+    await this.#settler.flush()
+    // Counted first: a start message that is taken meanwhile is in the frontier when we look there.
+    const starts = (await this.#startSource?.count()) ?? 0
+    const { ready, delayed, elsewhere = 0, startsComplete } = await this.#supply.left()
+    if (ready > 0 && this.#fleet?.state === undefined) return true
+    if (starts + ready + delayed + elsewhere > 0 || this.#isWaitingForStarts()) {
+      await change
+      return true
+    }
+    // A Redis that came back without its last moments may have forgotten the start requests.
+    if (!startsComplete) {
+      await this.#feedStarts()
+      return this.#end.reason === undefined
+    }
+    if (this.#spider.onIdle === undefined) return false
+    const { requests } = await this.#pages.idle(this.stats()).catch((error: unknown) => {
+      this.#handlerErrors.failed('onIdle', error)
+      return NO_YIELD
+    })
+    const { added, duplicates } = await this.#frontier.add(requests)
+    this.#stats.duplicates += duplicates
+    this.#supply.mayHaveMore()
+    return added > 0
+  }
+
+  async #finishWhatIsUnderWay(): Promise<void> {
+    this.#visits.stop()
+    const { graceMs = 5_000, hungAfterMs = 300_000 } = this.#options
+    // Who drains a crawl is in no hurry.
+    const patienceMs = this.#end.reason === 'drained' ? hungAfterMs : graceMs
+    const cancel = this.#clock.after(patienceMs, () => this.#turns.abort())
+    while (this.#supply.underWay > 0) await this.#supply.change()
+    cancel()
+    this.#supply.close()
+    await this.#settler.flush().catch((error: unknown) => this.#end.fail(error))
+  }
+}
+
+const SOON_MS = 2_000
+
+/** Requests that a worker of a fleet takes ahead for each thread, and of one host: as many hosts as it can keep busy, and no more. */
+const FLEET_AHEAD = 8
+const FLEET_PER_HOST = 2

@@ -1,0 +1,68 @@
+import type { Settlement } from '../../domain/frontier/settlement.ts'
+import type { SpiderLimits } from './spider-definition.ts'
+import type { SpiderLimit } from './spider-end.ts'
+import type { SpiderStats } from './spider-stats.ts'
+
+/** `undefined`: the crawl may go on. */
+export function reachedLimit(
+  { maxPages, maxItems, maxMinutes }: SpiderLimits,
+  { pages, items, durationMs }: Pick<SpiderStats, 'pages' | 'items' | 'durationMs'>,
+): SpiderLimit | undefined {
+  if (maxPages !== undefined && pages >= maxPages) return 'pages'
+  if (maxItems !== undefined && items >= maxItems) return 'items'
+  if (maxMinutes !== undefined && durationMs >= maxMinutes * 60_000) return 'time'
+  return undefined
+}
+
+/** Whether a handler had it: also one that failed, or that wanted the page of an error. */
+export function isPage({ end, visit }: Pick<Settlement, 'end' | 'visit'>): boolean {
+  return visit?.status === 'fetch_success' || (end.kind === 'done' && (visit?.httpStatus ?? 0) >= 400)
+}
+
+/** Counts pages by host, where their number is limited. */
+export class HostLimit {
+  readonly #max: number
+  readonly #hosts = new Map<string, HostPages>()
+
+  /** @param pages of earlier runs */
+  constructor(max: number, pages: Iterable<readonly [host: string, pages: number]> = []) {
+    this.#max = max
+    for (const [host, count] of pages) this.#hostOf(host).pages = count
+  }
+
+  /** Whether the host may be asked for one more page; if so, it is owed an `ended`. While that hangs on those under way, it waits for them. */
+  async take(host: string): Promise<boolean> {
+    const own = this.#hostOf(host)
+    while (own.pages < this.#max) {
+      if (own.pages + own.underWay < this.#max) {
+        own.underWay++
+        return true
+      }
+      await new Promise<void>((resolve) => own.waiting.push(resolve))
+    }
+    return false
+  }
+
+  ended(host: string, isPage: boolean): void {
+    const own = this.#hostOf(host)
+    own.underWay--
+    if (isPage) own.pages++
+    // One may go in its place; when the host is done with, nobody may.
+    for (const resolve of own.waiting.splice(0, own.pages < this.#max ? 1 : own.waiting.length)) resolve()
+  }
+
+  #hostOf(host: string): HostPages {
+    let own = this.#hosts.get(host)
+    if (own === undefined) {
+      own = { pages: 0, underWay: 0, waiting: [] }
+      this.#hosts.set(host, own)
+    }
+    return own
+  }
+}
+
+interface HostPages {
+  pages: number
+  underWay: number
+  readonly waiting: Array<() => void>
+}

@@ -1,0 +1,136 @@
+import { DropCounter, type DropCounts, dropReason } from '../../base/drop-counts.ts'
+import type { FetchOutcome } from '../../domain/fetch/fetch-outcome.ts'
+import { truncationReason } from '../../domain/segment/drop-reasons.ts'
+import { FailureTally, type FetchFailure } from '../../domain/segment/fetch-failure.ts'
+import { hostOf } from '../../domain/url/host-of.ts'
+
+/** What a crawl of a spider has done so far. Counts by kind hold only what occurred. */
+export interface SpiderStats {
+  /** Pages that went to a handler. */
+  readonly pages: number
+  readonly items: number
+  /** Refused by the schema. */
+  readonly rejected: number
+  /** Dropped by pipelines, by reason. */
+  readonly dropped: Readonly<Record<string, number>>
+  /** Requests that were made, retries and redirects included. */
+  readonly requests: number
+  readonly redirects: number
+  /** By class of failure. */
+  readonly retries: Readonly<Record<string, number>>
+  /** Requests that failed for good, by code. */
+  readonly failed: Readonly<Record<string, number>>
+  /** Requests that brought no page, by kind: those in `failed`, and those that robots.txt disallows. Each kind with its first one. */
+  readonly failures: readonly FetchFailure[]
+  /** Requests that were not made, by the rule that held them back. */
+  readonly skipped: DropCounts
+  /** Bodies that are shorter than what the server had, by reason. */
+  readonly truncated: DropCounts
+  /** Requests found that were known already. */
+  readonly duplicates: number
+  /** On the wire. */
+  readonly bytes: number
+  readonly durationMs: number
+  readonly hosts: number
+  /** Those that took longest to answer, on average; at most ten. */
+  readonly slowest: readonly HostTime[]
+}
+
+export interface HostTime {
+  readonly host: string
+  readonly requests: number
+  readonly averageMs: number
+}
+
+/** Counts while the crawl runs. */
+export class StatsCounter {
+  pages = 0
+  items = 0
+  rejected = 0
+  duplicates = 0
+  readonly #dropped = new Map<string, number>()
+  readonly #retries = new Map<string, number>()
+  readonly #failed = new Map<string, number>()
+  readonly #skipped = new DropCounter()
+  readonly #truncated = new DropCounter()
+  readonly #failures = new FailureTally()
+  readonly #hosts = new Map<string, { requests: number; totalMs: number }>()
+  #requests = 0
+  #redirects = 0
+  #bytes = 0
+
+  asked(outcome: FetchOutcome): void {
+    this.#requests++
+    if (outcome.kind === 'moved') this.#redirects++
+    const body = 'body' in outcome ? outcome.body : undefined
+    this.#bytes += body?.wireBytes ?? 0
+    if (body?.truncated !== undefined) this.#truncated.add(truncationReason(body.truncated))
+    const host = hostOf(outcome.url)
+    const times = this.#hosts.get(host)
+    if (times !== undefined) {
+      times.requests++
+      times.totalMs += outcome.timings.totalMs
+    } else if (this.#hosts.size < MAX_HOSTS)
+      this.#hosts.set(host, { requests: 1, totalMs: outcome.timings.totalMs })
+  }
+
+  dropped(reason: string): void {
+    count(this.#dropped, reason)
+  }
+
+  retried(failure: string): void {
+    count(this.#retries, failure)
+  }
+
+  failed(code: string, url: string, reason: string): void {
+    count(this.#failed, code)
+    this.#failures.count({ kind: code, count: 1, url, reason })
+  }
+
+  disallowed(url: string, reason: string): void {
+    this.skipped(reason)
+    this.#failures.count({ kind: 'robots.txt disallows', count: 1, url, reason })
+  }
+
+  /** @param rule counted by what is before its first colon: `scope: …` */
+  skipped(rule: string, times = 1): void {
+    this.#skipped.add(dropReason(rule), times)
+  }
+
+  snapshot(durationMs: number): SpiderStats {
+    const averages = [...this.#hosts].map(([host, { requests, totalMs }]) => ({
+      host,
+      requests,
+      averageMs: Math.round(totalMs / requests),
+    }))
+    return {
+      pages: this.pages,
+      items: this.items,
+      rejected: this.rejected,
+      dropped: Object.fromEntries(this.#dropped),
+      requests: this.#requests,
+      redirects: this.#redirects,
+      retries: Object.fromEntries(this.#retries),
+      failed: Object.fromEntries(this.#failed),
+      failures: this.#failures.failures(),
+      skipped: this.#skipped.counts(),
+      truncated: this.#truncated.counts(),
+      duplicates: this.duplicates,
+      bytes: this.#bytes,
+      durationMs: Math.round(durationMs),
+      hosts: this.#hosts.size,
+      slowest: averages.sort((a, b) => b.averageMs - a.averageMs).slice(0, 10),
+    }
+  }
+}
+
+/** Enough for a table of the slowest; a crawl of millions of hosts must not grow with them. */
+const MAX_HOSTS = 10_000
+/** Reasons are the user's words: with a number in each of them there would be no end of kinds. */
+const MAX_KINDS = 100
+
+function count(kinds: Map<string, number>, kind: string): void {
+  const known = kinds.has(kind) || kinds.size < MAX_KINDS
+  const name = known ? kind : 'other'
+  kinds.set(name, (kinds.get(name) ?? 0) + 1)
+}

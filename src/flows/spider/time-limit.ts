@@ -1,0 +1,138 @@
+import { Script } from 'node:vm'
+import type { Clock } from '../../base/clock.ts'
+
+/** A function of the user's did not finish in time. */
+export class TimeLimitExceeded extends Error {
+  readonly limitMs: number
+
+  constructor(limitMs: number) {
+    super(`not finished after ${limitMs / 1000} s (limits.handlerSeconds)`)
+    this.limitMs = limitMs
+  }
+
+  override get name(): string {
+    return 'TimeLimitExceeded'
+  }
+}
+
+/** The thread of a function of the user's ended while it ran: it was out of memory, or called `process.exit`. */
+export class HandlerThreadEnded extends Error {
+  override get name(): string {
+    return 'HandlerThreadEnded'
+  }
+}
+
+/** How long a function of the user's may run. */
+export function handlerMs({ handlerSeconds = 30 }: { readonly handlerSeconds?: number }): number {
+  return handlerSeconds === 0 ? Number.POSITIVE_INFINITY : handlerSeconds * 1_000
+}
+
+/** How functions of the user's are called: none holds up the crawl for longer than a limit. */
+export interface CallLimit {
+  /** The result of a function that returns at once, or what it threw. */
+  call<T>(work: () => T): Promise<T>
+  /** What a promise brings, if it comes in time. */
+  wait<T>(promise: Promise<T>): Promise<T>
+  /** The result of a function that may return a promise. */
+  run<T>(work: () => T | Promise<T>): Promise<T>
+}
+
+/**
+ * Calls functions of the user's, none of which may hold up the crawl for longer than the limit: also one that loops for ever without
+ * letting anybody else run. V8 can break off what runs inside a script of its own, at the price of a watching thread for each script,
+ * about 0.1 ms. So calls that come together share a script, and when they take long, those left wait for the next turn of the event loop.
+ * An endless loop after an `await` is not broken off here: for that, the spider runs in a thread of its own (`isolated`).
+ */
+export class TimeLimit implements CallLimit {
+  readonly #clock: Clock
+  readonly #limitMs: number
+  readonly #waiting: Call[] = []
+
+  /** @param limitMs `Infinity`: none */
+  constructor(clock: Clock, limitMs: number) {
+    this.#clock = clock
+    this.#limitMs = limitMs
+  }
+
+  call<T>(work: () => T): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ run: () => resolve(work()), fail: reject })
+      if (this.#waiting.length === 1) setImmediate(() => this.#serve())
+    })
+  }
+
+  async wait<T>(promise: Promise<T>): Promise<T> {
+    if (this.#limitMs === Number.POSITIVE_INFINITY) return promise
+    const limit = Promise.withResolvers<never>()
+    const cancel = this.#clock.after(this.#limitMs, () => limit.reject(new TimeLimitExceeded(this.#limitMs)))
+    try {
+      return await Promise.race([promise, limit.promise])
+    } finally {
+      cancel()
+    }
+  }
+
+  async run<T>(work: () => T | Promise<T>): Promise<T> {
+    const { result } = await this.call(() => ({ result: work() }))
+    return isPromise(result) ? this.wait(Promise.resolve(result)) : result
+  }
+
+  #serve(): void {
+    try {
+      this.#inScript(() => this.#someCalls())
+    } catch (error) {
+      if (!isScriptTimeout(error)) throw error
+      // It was at the head of the line, and is still there.
+      this.#waiting.shift()?.fail(new TimeLimitExceeded(this.#limitMs))
+    }
+    if (this.#waiting.length > 0) setImmediate(() => this.#serve())
+  }
+
+  /** As many as fit into a turn, and into a tenth of the limit, so that each has nearly all of it. */
+  #someCalls(): void {
+    const until = performance.now() + Math.min(TURN_MS, this.#limitMs / 10)
+    for (let call = this.#waiting[0]; call !== undefined; call = this.#waiting[0]) {
+      try {
+        call.run()
+      } catch (error) {
+        call.fail(error)
+      }
+      this.#waiting.shift()
+      if (performance.now() > until) return
+    }
+  }
+
+  #inScript(work: () => void): void {
+    if (this.#limitMs === Number.POSITIVE_INFINITY) {
+      work()
+      return
+    }
+    const scope = globalThis as { [CALL]?: (() => void) | undefined }
+    scope[CALL] = work
+    try {
+      SCRIPT.runInThisContext({ timeout: Math.ceil(this.#limitMs) })
+    } finally {
+      scope[CALL] = undefined
+    }
+  }
+}
+
+/** Whatever else the process has to do waits so long at most, but for a call that takes longer itself. */
+const TURN_MS = 10
+
+interface Call {
+  run(): void
+  fail(error: unknown): void
+}
+
+const CALL = Symbol.for('orbweaver.timeLimitedCall')
+const SCRIPT = new Script(`globalThis[Symbol.for('orbweaver.timeLimitedCall')]()`)
+
+/** Whether something is a promise, of any library. */
+export function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
+}
+
+function isScriptTimeout(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
+}

@@ -1,9 +1,0 @@
-import type { MarkupKind, RootNode } from './nodes.ts'
-import { readHtml } from './read-html.ts'
-import { readXml } from './read-xml.ts'
-
-/** Takes anything for markup and never throws. */
-export function buildTree(text: string, kind: MarkupKind): RootNode {
-  const lines = text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text
-  return kind === 'html' ? readHtml(lines) : readXml(lines)
-}

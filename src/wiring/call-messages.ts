@@ -1,0 +1,162 @@
+import { ConfigurationError } from '../base/crawl-error.ts'
+import type { HeaderList } from '../domain/fetch/headers.ts'
+import type { CrawlRequest } from '../domain/frontier/crawl-request.ts'
+import type { NormalizerOptions } from '../domain/url/normalize-url.ts'
+import { Drop } from '../flows/spider/drop.ts'
+import type { Page } from '../flows/spider/handler-page.ts'
+import { RetryLater } from '../flows/spider/hooks.ts'
+import type { RequestOutput } from '../flows/spider/output.ts'
+import type { RequestOptions } from '../flows/spider/request-options.ts'
+import type { CallResult } from '../flows/spider/spider-calls.ts'
+import type { SpiderEnd } from '../flows/spider/spider-end.ts'
+import type { SpiderStats } from '../flows/spider/spider-stats.ts'
+import { TimeLimitExceeded } from '../flows/spider/time-limit.ts'
+import type { SpiderArguments } from './load-spider-file.ts'
+
+// What crosses the boundary between the main thread and the thread of a spider's functions: plain data.
+
+/** What a thread is started with. */
+export interface ThreadData {
+  readonly file: string
+  readonly args: SpiderArguments
+  readonly normalizer: NormalizerOptions
+  /** `Infinity`: none. */
+  readonly limitMs: number
+  /** Two numbers: the call whose function runs right now (0: none), and a count that goes up as long as the thread is not blocked. */
+  readonly marks: SharedArrayBuffer
+}
+
+export const CURRENT_CALL = 0
+export const BEATS = 1
+
+/** One call, from the main thread. */
+export type CallMessage =
+  | { readonly call: 'request'; readonly request: CrawlRequest }
+  | { readonly call: 'page'; readonly page: SentPage }
+  | { readonly call: 'error'; readonly error: SentRequestError; readonly page: SentPage }
+  | { readonly call: 'idle'; readonly stats: SpiderStats }
+  | { readonly call: 'item'; readonly item: unknown }
+  | { readonly call: 'onClose'; readonly stats: SpiderStats; readonly ended: SpiderEnd }
+  | { readonly call: 'close' }
+
+export interface SentPage {
+  readonly request: CrawlRequest
+  readonly attempt: number
+  readonly status: number
+  readonly headers: HeaderList
+  readonly bytes: Uint8Array<ArrayBuffer>
+}
+
+export interface SentRequestError {
+  readonly code: string
+  readonly reason: string
+  readonly url: string
+  readonly attempts: number
+  readonly cause?: SentFailure
+}
+
+/** From the thread. */
+export type ThreadMessage =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'failed'; readonly failure: SentFailure }
+  | { readonly kind: 'replies'; readonly replies: readonly CallReply[] }
+
+export type CallReply = { readonly id: number } & (
+  | { readonly result: unknown }
+  | { readonly failure: SentFailure }
+)
+
+/** What was thrown. */
+export interface SentFailure {
+  /** Absent: not an Error. */
+  readonly name?: string
+  readonly message: string
+  readonly stack?: string
+  readonly code?: string
+  readonly limitMs?: number
+}
+
+/** A copy: should the thread end, the page is still here. */
+export function sentPage({ asked, attempt, status, headers, bytes }: Page): SentPage {
+  return { request: asked, attempt, status, headers, bytes: new Uint8Array(bytes) }
+}
+
+export function sentFailure(thrown: unknown): SentFailure {
+  if (!(thrown instanceof Error)) return { message: String(thrown) }
+  const { name, message, stack } = thrown
+  return {
+    ...{ name, message },
+    ...(stack !== undefined && { stack }),
+    ...('code' in thrown && typeof thrown.code === 'string' && { code: thrown.code }),
+    ...(thrown instanceof TimeLimitExceeded && { limitMs: thrown.limitMs }),
+  }
+}
+
+/** What was thrown, as far as it can be told apart here. */
+export function receivedFailure({ name, message, stack, code, limitMs }: SentFailure): unknown {
+  if (name === undefined) return message
+  if (limitMs !== undefined) return new TimeLimitExceeded(limitMs)
+  if (code === 'CONFIGURATION') return new ConfigurationError(message)
+  return Object.assign(new Error(message), {
+    name,
+    ...(stack !== undefined && { stack }),
+    ...(code !== undefined && { code }),
+  })
+}
+
+/** The verdict of a hook has a class, which is lost on the way. */
+type SentVerdict =
+  | { readonly drop: string }
+  | { readonly retryLater: string; readonly afterMs: number | undefined }
+
+export function sentResult(result: CallResult | CrawlRequest | Drop | RetryLater): unknown {
+  if (result instanceof Drop) return { drop: result.reason } satisfies SentVerdict
+  if (result instanceof RetryLater)
+    return { retryLater: result.reason, afterMs: result.afterMs } satisfies SentVerdict
+  if (!('requests' in result)) return result
+  const { requests, items, rejected, dropped, linksOverLimit, invalidEntries } = result
+  return { requests: sentRequests(requests), items, rejected, dropped, linksOverLimit, invalidEntries }
+}
+
+export function receivedResult<T extends CallResult | CrawlRequest>(sent: unknown): T | Drop | RetryLater {
+  const verdict = sent as T | SentVerdict
+  if ('drop' in verdict) return new Drop(verdict.drop)
+  if ('retryLater' in verdict) return new RetryLater(verdict.retryLater, verdict.afterMs)
+  if ('requests' in verdict)
+    return { ...verdict, requests: receivedRequests(verdict.requests as unknown as SentRequests[]) }
+  return verdict
+}
+
+/** Requests that differ in nothing but the link, as those of `followAll` do: a page has many, and each object costs time on the way. */
+interface SentRequests {
+  readonly hrefs: string[]
+  readonly options: RequestOptions
+  readonly base: string | undefined
+}
+
+function sentRequests(requests: readonly RequestOutput[]): SentRequests[] {
+  const groups: SentRequests[] = []
+  let last: RequestOutput | undefined
+  for (const request of requests) {
+    const { href, options, base } = request
+    if (last !== undefined && last.options === options && last.base === base) groups.at(-1)?.hrefs.push(href)
+    else groups.push({ hrefs: [href], options: plainOptions(options), base })
+    last = request
+  }
+  return groups
+}
+
+function receivedRequests(groups: readonly SentRequests[]): RequestOutput[] {
+  return groups.flatMap(({ hrefs, options, base }) => hrefs.map((href) => ({ href, options, base })))
+}
+
+/** `meta` and `json` as they will be stored: what JSON leaves out could not be sent. */
+function plainOptions(options: RequestOptions): RequestOptions {
+  const { meta, json } = options
+  if (meta === undefined && json === undefined) return options
+  return {
+    ...options,
+    ...(meta !== undefined && { meta: JSON.parse(JSON.stringify(meta)) }),
+    ...(json !== undefined && { json: JSON.parse(JSON.stringify(json)) }),
+  }
+}

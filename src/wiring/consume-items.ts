@@ -1,0 +1,168 @@
+import { z } from 'zod'
+import type { FeedNotice } from '../adapters/feeds/feed-notice.ts'
+import type { FeedState } from '../adapters/feeds/feed-states.ts'
+import type { FileTarget } from '../adapters/feeds/feed-target.ts'
+import { type OpenFeed, openFeeds } from '../adapters/feeds/open-feeds.ts'
+import type { FeedOutput } from '../adapters/feeds/output-feed.ts'
+import type { ItemTaker, TakenItems } from '../adapters/redis/item-taker.ts'
+import type { Clock } from '../base/clock.ts'
+import { ConfigurationError } from '../base/crawl-error.ts'
+import { nextSecond } from '../base/next-second.ts'
+import type { ItemLog } from '../domain/frontier/item-log.ts'
+
+export interface ConsumeItemsOptions {
+  readonly clock: Clock
+  /** For the target `-`. */
+  readonly output: FeedOutput
+  /** Ends it when what was taken is written. */
+  readonly signal: AbortSignal
+  /** Asked when no item waits: whether no more will come. @default they are not waited for */
+  readonly isOver?: () => Promise<boolean>
+  readonly onNotice?: (notice: FeedNotice) => void
+}
+
+export interface ConsumedItems {
+  readonly items: number
+  /** What was no item, and the list where it is now. */
+  readonly malformed: number
+  readonly malformedKey: string
+  /** As the user named them. */
+  readonly targets: readonly string[]
+}
+
+/**
+ * Takes the items of a crawl to files. Items are acknowledged when they are on the disk, together with the length of the files; whatever is
+ * in a file beyond that is cut when it is gone on with. So a process may die at any moment, or stand still until another has its items: each is in one file, once.
+ * The standard output cannot be cut, and may show some twice.
+ * @throws ConfigurationError, ConsumerReplaced, and when a file cannot be written; what was not acknowledged waits for whoever takes next
+ */
+export async function consumeItems(
+  taker: ItemTaker,
+  targets: readonly FileTarget[],
+  options: ConsumeItemsOptions,
+): Promise<ConsumedItems> {
+  const consumer = new ItemConsumer(taker, targets, options)
+  try {
+    return await consumer.run()
+  } finally {
+    // Also when Redis is out of reach: then they wait for their time to be over.
+    await taker.leave().catch(() => {})
+  }
+}
+
+class ItemConsumer {
+  readonly #taker: ItemTaker
+  readonly #targets: readonly FileTarget[]
+  readonly #options: ConsumeItemsOptions
+  /** As they were with the last acknowledgement. */
+  #states: ReadonlyMap<string, FeedState> = new Map()
+  #feeds: readonly OpenFeed[] = []
+  #items = 0
+  #malformed = 0
+  #hasWritten = false
+  #hasHadEnough = false
+
+  constructor(taker: ItemTaker, targets: readonly FileTarget[], options: ConsumeItemsOptions) {
+    this.#taker = taker
+    this.#targets = targets
+    this.#options = options
+  }
+
+  async run(): Promise<ConsumedItems> {
+    this.#states = readStates(await this.#taker.join(), this.#taker.name)
+    await this.#open()
+    // A file that was cleared to be begun is ours from now on.
+    await this.#taker.remember(this.#text())
+    const { signal, clock, isOver = async () => true } = this.#options
+    while (!signal.aborted && !this.#hasHadEnough) {
+      // Asked before: what came last must be seen.
+      const isLast = await isOver()
+      const taken = await this.#taker.take()
+      if (taken.items.length > 0) {
+        await this.#write(taken)
+        continue
+      }
+      this.#malformed += taken.malformed
+      if (isLast && (await this.#isAllDone())) break
+      await nextSecond(clock, signal)
+    }
+    if (this.#hasWritten) await this.#close()
+    return {
+      items: this.#items,
+      malformed: this.#malformed,
+      malformedKey: this.#taker.malformedKey,
+      targets: this.#feeds.map(({ target }) => target),
+    }
+  }
+
+  /** Who waits for the end takes over what another consumer does not acknowledge. */
+  async #isAllDone(): Promise<boolean> {
+    return this.#options.isOver === undefined || (await this.#taker.count()) === 0
+  }
+
+  async #open(): Promise<void> {
+    const { output, onNotice } = this.#options
+    this.#feeds = await openFeeds(NO_LOG, this.#targets, this.#states, {
+      ...{ directory: undefined, overwrite: false, isOnlyCopy: true, output },
+      writeTable: () => Promise.reject(new RangeError('a table cannot be appended to')),
+      ...(onNotice !== undefined && { onNotice }),
+    })
+  }
+
+  async #write({ items, malformed, acknowledge }: TakenItems): Promise<void> {
+    this.#hasWritten = true
+    await Promise.all(this.#feeds.map(({ feed }) => feed.take(items)))
+    // Whoever read the output has had enough, and these may not have come through.
+    this.#hasHadEnough = this.#feeds.some(({ feed }) => feed.ended)
+    // Opened anew, files are cut to what counts.
+    if (this.#hasHadEnough || !(await acknowledge(this.#text()))) return this.#open()
+    this.#remembered()
+    this.#items += items.length
+    this.#malformed += malformed
+  }
+
+  async #close(): Promise<void> {
+    await Promise.all(this.#feeds.map(({ feed }) => feed.close()))
+    await this.#taker.remember(this.#text())
+  }
+
+  #remembered(): void {
+    this.#states = this.#current()
+  }
+
+  #text(): string {
+    return JSON.stringify(Object.fromEntries(this.#current()))
+  }
+
+  #current(): Map<string, FeedState> {
+    const states = new Map(this.#states)
+    for (const { key, feed } of this.#feeds) if (feed.state !== undefined) states.set(key, feed.state)
+    return states
+  }
+}
+
+/** Nothing is read again. */
+const NO_LOG: ItemLog = { items: async () => [], rejected: async () => [] }
+
+const whole = z.int().nonnegative()
+const STATES = z.record(
+  z.string(),
+  z.object({
+    format: z.enum(['jsonl', 'json', 'csv']).exactOptional(),
+    ...{ position: whole, from: whole, bytes: whole, items: whole, batch: whole },
+    fields: z.array(z.string()).exactOptional(),
+    columns: z.array(z.string()).exactOptional(),
+  }),
+)
+
+function readStates(text: string, name: string): Map<string, FeedState> {
+  if (text === '') return new Map()
+  try {
+    return new Map(Object.entries(STATES.parse(JSON.parse(text))))
+  } catch (cause) {
+    throw new ConfigurationError(
+      `what Redis remembers of the consumer ${name} is not what was written there: take items under another name, to other files`,
+      { cause },
+    )
+  }
+}

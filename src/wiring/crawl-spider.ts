@@ -1,0 +1,105 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buildRules } from '../adapters/config/build-rules.ts'
+import { openCrawlDirectory } from '../adapters/duckdb/open-crawl-directory.ts'
+import { steadyClock } from '../base/clock.ts'
+import { ConfigurationError } from '../base/crawl-error.ts'
+import type { AnySpider } from '../flows/spider/spider-definition.ts'
+import { checkIsolation } from './choose-spider-calls.ts'
+import type { CrawlSpiderOptions, CrawlSpiderResult } from './crawl-options.ts'
+import type { Spider } from './define-spider.ts'
+import { runSpider } from './run-spider.ts'
+import { spiderSettings } from './spider-settings.ts'
+import { embeddedStores } from './spider-stores.ts'
+
+/**
+ * Runs a spider. Any number may run at once, each for itself.
+ * @throws ConfigurationError, TooManyHandlerErrors, CrawlDirectoryLocked; never for what a server or a handler does
+ */
+export async function crawl<Input, Output, Names extends string>(
+  spider: Spider<Input, Output, Names>,
+  options: CrawlSpiderOptions = {},
+): Promise<CrawlSpiderResult> {
+  // The engine calls each handler with the page it was written for; the types of its items and handlers end here.
+  const any = spider as unknown as AnyRunnable
+  const limited = { ...any, limits: { ...any.limits, ...options.limits } }
+  checkIsolation(any, options)
+  if (options.keepPages === true && (options.dir === undefined || options.redis !== undefined))
+    throw new ConfigurationError(
+      'pages are kept in a crawl directory: name one with dir (--dir), without redis',
+    )
+  if (options.redis !== undefined) return crawlInRedis(options.redis, limited, options)
+  if (options.dir !== undefined) return crawlInDirectory(options.dir, limited, options)
+  const temporary = await mkdtemp(join(tmpdir(), 'orbweaver-'))
+  try {
+    return await crawlInDirectory(temporary, limited, options)
+  } finally {
+    await rm(temporary, { recursive: true, force: true })
+  }
+}
+
+type AnyRunnable = AnySpider & Pick<Spider, 'out' | 'settings'>
+
+async function crawlInDirectory(
+  dir: string,
+  spider: AnyRunnable,
+  options: CrawlSpiderOptions,
+): Promise<CrawlSpiderResult> {
+  const settings = await settingsOf(spider, dir, options)
+  const rules = buildRules(settings, { clock: steadyClock })
+  // A user who runs this on ten machines expects them to share the work.
+  if (settings.redis.url !== undefined && options.dir === undefined)
+    options.onMessage?.(
+      'warning: a Redis is configured (redis.url or ORBWEAVER_REDIS_URL), but this run does not use it: it is a crawl of its own, ' +
+        'and other machines crawl the same pages again. To share the crawl, add --redis',
+    )
+  const directory = await openCrawlDirectory(dir, {
+    command: `run ${spider.name}`,
+    force: options.force ?? false,
+    memoryMb: settings.memoryMb ?? SPIDER_MEMORY_MB,
+    clock: steadyClock,
+  })
+  try {
+    const keep = { directory: options.dir !== undefined, pages: options.keepPages === true }
+    const stores = await embeddedStores(directory, spider, settings, rules, keep)
+    return await runSpider(spider, stores, settings, rules, options)
+  } finally {
+    await directory.close()
+  }
+}
+
+async function crawlInRedis(
+  address: string | true,
+  spider: AnyRunnable,
+  options: CrawlSpiderOptions,
+): Promise<CrawlSpiderResult> {
+  if (options.dir !== undefined)
+    throw new ConfigurationError('a crawl is either in a directory or in Redis: leave out dir, or redis')
+  if (options.out !== undefined || spider.out !== undefined)
+    throw new ConfigurationError(
+      `the items of a crawl in Redis go to its list ${spider.name}:items: leave out the exports, and take them from there with orbweaver items ${spider.name} --redis`,
+    )
+  const settings = await settingsOf(spider, process.cwd(), options)
+  const rules = buildRules(settings, { clock: steadyClock })
+  const { redisStores } = await import('./redis-stores.ts')
+  const crawl = settings.redis.job ?? spider.name
+  const { onMessage = () => {}, signal = new AbortController().signal } = options
+  const stores = await redisStores(address, crawl, spider, settings, onMessage, signal)
+  let isFinished = false
+  try {
+    const result = await runSpider(spider, stores, settings, rules, options)
+    isFinished = result.ended === 'finished'
+    const fleet = isFinished ? await stores.fleet.counts() : undefined
+    return { ...result, crawl, ...(fleet !== undefined && { fleet }) }
+  } finally {
+    await stores.close(isFinished)
+  }
+}
+
+function settingsOf({ settings: own }: AnyRunnable, dir: string, { settings, config }: CrawlSpiderOptions) {
+  return spiderSettings({ settings, own, dir, config })
+}
+
+/** What the database needs for millions of requests. */
+const SPIDER_MEMORY_MB = 128

@@ -1,0 +1,123 @@
+import { describe, expect, expectTypeOf, it } from 'vitest'
+import { z } from 'zod'
+import { ConfigurationError } from '../base/crawl-error.ts'
+import type { JsonObject } from '../base/json.ts'
+import type { Page } from '../flows/spider/handler-page.ts'
+import type { CrawlSpiderResult } from './crawl-options.ts'
+import { crawl } from './crawl-spider.ts'
+import { type Spider, spider } from './define-spider.ts'
+
+const start = 'http://a.test/'
+const schema = z.object({ title: z.string(), price: z.coerce.number<string>() })
+
+describe('spider', () => {
+  it('hands back what it is given, frozen', () => {
+    const made = spider({ name: 'x', start, parse: () => {} })
+    expect(made).toMatchObject({ name: 'x', start })
+    expect(Object.isFrozen(made)).toBe(true)
+  })
+
+  it('refuses what cannot work, at once', () => {
+    expect(() => spider({ name: 'x y', start, parse: () => {} })).toThrow(ConfigurationError)
+  })
+})
+
+// These are checked by the compiler; that they run too is a bonus.
+describe('the types of a spider', () => {
+  it('are its schema’s: what goes in for handlers, what comes out for pipelines', () => {
+    const shop = spider({
+      name: 'shop',
+      start,
+      item: schema,
+      *parse(page) {
+        expectTypeOf(page).toEqualTypeOf<Page<{ title: string; price: string }, 'parse'>>()
+        yield page.item({ title: 'x', price: '3' })
+        // @ts-expect-error the schema takes text
+        yield page.item({ title: 'x', price: 3 })
+        // @ts-expect-error a field is missing
+        yield page.item({ title: 'x' })
+      },
+      pipelines: [
+        {
+          process(item) {
+            expectTypeOf(item).toEqualTypeOf<{ title: string; price: number }>()
+            return item
+          },
+        },
+      ],
+    })
+    expectTypeOf(shop).toEqualTypeOf<
+      Spider<{ title: string; price: string }, { title: string; price: number }, never>
+    >()
+  })
+
+  it('let an item be any JSON object without a schema', () => {
+    spider({
+      name: 'x',
+      start,
+      parse(page) {
+        expectTypeOf(page.item).parameter(0).toEqualTypeOf<JsonObject>()
+        // @ts-expect-error text is no item
+        return [page.item({ any: ['thing'] }), page.item('text')]
+      },
+    })
+  })
+
+  it('know the names of the handlers wherever one is named', () => {
+    const made = spider({
+      name: 'x',
+      start,
+      *parse(page) {
+        expectTypeOf(page).toEqualTypeOf<Page<JsonObject, 'parse' | 'detail' | 'list'>>()
+        yield page.follow('/1', 'detail')
+        yield page.follow('/1', { handler: 'parse' })
+        yield* page.followAll('a', 'list')
+        // @ts-expect-error there is no such handler
+        yield page.follow('/1', 'detial')
+        // @ts-expect-error there is no such handler
+        yield page.request('/1', { handler: 'detial' })
+        // @ts-expect-error there is no such handler
+        yield* page.followAll('a', { handler: 'detial' })
+      },
+      handlers: {
+        detail: (page) => page.follow('/x', 'list'),
+        async *list(page) {
+          // @ts-expect-error there is no such handler
+          yield page.follow('/x', 'lits')
+        },
+      },
+      rules: [{ handler: 'detail' }],
+      onError: ({ page }) => page.follow('/', 'list'),
+    })
+    expectTypeOf(made).toEqualTypeOf<Spider<JsonObject, JsonObject, 'detail' | 'list'>>()
+    const parse = () => {}
+    const handlers = { a: parse }
+    // @ts-expect-error a rule names a handler that is none
+    expect(() => spider({ name: 'x', start, handlers, rules: [{ handler: 'b' }] })).toThrow()
+    const sitemap = { urls: [start], rules: [{ match: /x/, handler: 'b' as const }] }
+    // @ts-expect-error so does a rule for a sitemap
+    expect(() => spider({ name: 'x', sitemap, parse })).toThrow()
+  })
+
+  it('refuse what a handler must not hand back, and limits that are none', () => {
+    // @ts-expect-error an object that is no item
+    spider({ name: 'x', start, parse: () => ({ title: 'x' }) })
+    // @ts-expect-error the limit is called maxPages
+    expect(() => spider({ name: 'x', start, parse: () => {}, limits: { maxpages: 1 } })).toThrow('maxPages')
+    // @ts-expect-error there is no such order
+    expect(() => spider({ name: 'x', start, parse: () => {}, order: 'random' })).toThrow('random')
+  })
+
+  it('show no any', () => {
+    type PageOfShop = Page<z.input<typeof schema>, 'parse'>
+    const json = (page: PageOfShop) => page.json()
+    const checked = (page: PageOfShop) => page.json(schema)
+    expectTypeOf(json).returns.toBeUnknown()
+    expectTypeOf(checked).returns.toEqualTypeOf<{ title: string; price: number }>()
+    expectTypeOf<PageOfShop['meta']>().toEqualTypeOf<JsonObject>()
+    expectTypeOf<PageOfShop['meta'][string]>().not.toBeAny()
+    expectTypeOf<Parameters<NonNullable<Spider['onIdle']>>[0]>().not.toBeAny()
+    expectTypeOf<Parameters<NonNullable<Spider['onError']>>[0]['cause']>().toBeUnknown()
+    expectTypeOf(crawl).returns.toEqualTypeOf<Promise<CrawlSpiderResult>>()
+  })
+})

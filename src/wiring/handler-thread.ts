@@ -1,0 +1,125 @@
+import { Worker } from 'node:worker_threads'
+import type { Clock } from '../base/clock.ts'
+import { HandlerThreadEnded, TimeLimitExceeded } from '../flows/spider/time-limit.ts'
+import {
+  BEATS,
+  type CallMessage,
+  type CallReply,
+  CURRENT_CALL,
+  receivedFailure,
+  type ThreadData,
+  type ThreadMessage,
+} from './call-messages.ts'
+
+export interface HandlerThreadOptions extends Omit<ThreadData, 'marks'> {
+  /** Heap of the thread, in megabytes, without the bodies of the pages. */
+  readonly memoryMb: number
+}
+
+export interface HandlerThreadEvents {
+  /** Whether calls are under way. */
+  readonly isBusy: () => boolean
+  readonly onReady: () => void
+  readonly onReplies: (replies: readonly CallReply[]) => void
+  /** Once, at the end. @param current the call whose function was running; 0: not known */
+  readonly onEnd: (reason: unknown, current: number) => void
+}
+
+/** One thread that runs the functions of a spider, with a watchdog: when it is blocked for longer than the limit, it is ended. */
+export class HandlerThread {
+  readonly #worker: Worker
+  readonly #clock: Clock
+  readonly #options: HandlerThreadOptions
+  readonly #events: HandlerThreadEvents
+  readonly #marks = new Int32Array(new SharedArrayBuffer(8))
+  #isReady = false
+  #reason: unknown
+  #beats = 0
+  #quietTicks = 0
+  #cancelTick = (): void => {}
+
+  constructor(clock: Clock, options: HandlerThreadOptions, events: HandlerThreadEvents) {
+    this.#clock = clock
+    this.#options = options
+    this.#events = events
+    const { memoryMb, ...data } = options
+    const marks = this.#marks.buffer as SharedArrayBuffer
+    this.#worker = new Worker(WORKER_FILE, {
+      workerData: { ...data, marks } satisfies ThreadData,
+      resourceLimits: { maxOldGenerationSizeMb: memoryMb },
+    })
+    this.#worker.on('message', (message: ThreadMessage) => this.#receive(message))
+    this.#worker.on('error', (error) => {
+      this.#reason ??= this.#describe(error)
+    })
+    this.#worker.on('exit', (code) => {
+      this.#cancelTick()
+      this.#reason ??= new HandlerThreadEnded(
+        `process.exit(${code}) was called: a spider must not end its thread`,
+      )
+      events.onEnd(this.#reason, Atomics.load(this.#marks, CURRENT_CALL))
+    })
+  }
+
+  get isReady(): boolean {
+    return this.#isReady
+  }
+
+  send(calls: ReadonlyArray<{ readonly id: number; readonly message: CallMessage }>): void {
+    const bodies = calls.flatMap(({ message }) => ('page' in message ? [message.page.bytes.buffer] : []))
+    this.#worker.postMessage(calls, bodies)
+  }
+
+  async end(): Promise<void> {
+    await this.#worker.terminate()
+  }
+
+  #receive(message: ThreadMessage): void {
+    if (message.kind === 'ready') {
+      this.#isReady = true
+      this.#watch()
+      this.#events.onReady()
+    } else if (message.kind === 'replies') this.#events.onReplies(message.replies)
+    else {
+      this.#reason = receivedFailure(message.failure)
+      void this.end()
+    }
+  }
+
+  /** In steps, so that a process that was stopped for a while does not count the time: blocked is a thread that shows no sign of life in any of them. */
+  #watch(): void {
+    const { limitMs } = this.#options
+    if (limitMs === Number.POSITIVE_INFINITY) return
+    this.#cancelTick = this.#clock.after(limitMs / TICKS, () => {
+      const beats = Atomics.load(this.#marks, BEATS)
+      this.#quietTicks = beats === this.#beats && this.#events.isBusy() ? this.#quietTicks + 1 : 0
+      this.#beats = beats
+      if (this.#quietTicks < TICKS) this.#watch()
+      else {
+        this.#reason = new TimeLimitExceeded(limitMs)
+        void this.end()
+      }
+    })
+  }
+
+  #describe(error: Error): HandlerThreadEnded {
+    if ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY')
+      return new HandlerThreadEnded(
+        `out of memory, more than ${this.#options.memoryMb} MB (limits.handlerMemoryMb)`,
+        { cause: error },
+      )
+    return new HandlerThreadEnded(
+      `an error was thrown that nothing caught: ${error.stack ?? error.message}`,
+      {
+        cause: error,
+      },
+    )
+  }
+}
+
+/** Beside this file, as a source or as built. */
+const WORKER_FILE = new URL(
+  `./handler-worker${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`,
+  import.meta.url,
+)
+const TICKS = 20

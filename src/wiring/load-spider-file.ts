@@ -1,0 +1,69 @@
+import { existsSync, statSync } from 'node:fs'
+import { registerHooks } from 'node:module'
+import { resolve } from 'node:path'
+import { failureIn, importDefault } from '../adapters/config/import-default.ts'
+import { ConfigurationError } from '../base/crawl-error.ts'
+import { checkSpider } from './check-spider.ts'
+import type { Spider } from './define-spider.ts'
+
+/** What the user gave on the command line with `--arg name=value`. */
+export type SpiderArguments = Readonly<Record<string, string>>
+
+/**
+ * The spider in a file: its default export, or what that returns for the arguments when it is a function. TypeScript runs as it is.
+ * @throws ConfigurationError with what is wrong with the file
+ */
+export async function loadSpiderFile(file: string, args: SpiderArguments): Promise<Spider> {
+  const path = resolve(file)
+  if (!existsSync(path)) throw new ConfigurationError(`${file}: there is no such file`)
+  if (statSync(path).isDirectory())
+    throw new ConfigurationError(`${file} is a directory; name the file of a spider`)
+  letSpidersImportUs()
+  const exported = await importDefault(path, 'export default spider({ … })')
+  const made = typeof exported === 'function' ? await callWith(exported, args, path) : exported
+  if (typeof exported !== 'function' && Object.keys(args).length > 0)
+    throw new ConfigurationError(
+      `${file} takes no arguments: for --arg, let it export a function, export default (args) => spider({ … })`,
+    )
+  if (typeof made !== 'object' || made === null)
+    throw new ConfigurationError(`${file}: export default spider({ … }); found ${String(made)}`)
+  checkSpider(made)
+  return made as Spider
+}
+
+async function callWith(make: unknown, args: SpiderArguments, path: string): Promise<unknown> {
+  try {
+    return await (make as (args: SpiderArguments) => unknown)(args)
+  } catch (cause) {
+    if (cause instanceof ConfigurationError) throw cause
+    throw new ConfigurationError(failureIn(path, cause), { cause })
+  }
+}
+
+let hooked = false
+
+/**
+ * A spider needs nothing installed beside it: it gets `orbweaver` from the program that runs it, so that both mean the same classes, and
+ * zod too where it has none of its own.
+ */
+function letSpidersImportUs(): void {
+  if (hooked) return
+  hooked = true
+  registerHooks({
+    resolve(specifier, context, nextResolve) {
+      if (specifier === 'orbweaver') return { url: OWN_DOOR, shortCircuit: true }
+      if (specifier !== 'zod') return nextResolve(specifier, context)
+      try {
+        return nextResolve(specifier, context)
+      } catch {
+        return nextResolve(specifier, { ...context, parentURL: import.meta.url })
+      }
+    },
+  })
+}
+
+/** `index.ts` in the sources, `index.js` in the package. */
+const OWN_DOOR = new URL(
+  `../index${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`,
+  import.meta.url,
+).href

@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs'
+import type { Settings } from '../adapters/config/config-schema.ts'
+import type { StartKeysOptions } from '../adapters/redis/keys.ts'
+import type { RedisConnectionOptions, RedisCredentials } from '../adapters/redis/redis-connection.ts'
+import { ConfigurationError } from '../base/crawl-error.ts'
+
+type RedisSettings = Settings['redis']
+
+/** Where a Redis is, and what is needed to get in. */
+export interface RedisAccess extends Pick<RedisConnectionOptions, 'credentials' | 'tls'> {
+  readonly address: string
+}
+
+/**
+ * What the settings say about the way to Redis.
+ * @param named the address that the user named in this place, if any: it is stronger
+ * @throws ConfigurationError when nobody named one, and for a file that cannot be read
+ */
+export function redisAccess(redis: RedisSettings, named: string | true | undefined): RedisAccess {
+  const address = typeof named === 'string' ? named : redis.url
+  if (address === undefined)
+    throw new ConfigurationError(
+      'which Redis? Name it with --redis redis://host:6379/0, in ORBWEAVER_REDIS_URL, or as redis.url in the configuration',
+    )
+  const { user, password, sentinelUser, sentinelPassword, caFile, certFile, keyFile } = redis
+  const credentials: RedisCredentials = {
+    ...(user !== undefined && { user }),
+    ...(password !== undefined && { password }),
+    ...(sentinelUser !== undefined && { sentinelUser }),
+    ...(sentinelPassword !== undefined && { sentinelPassword }),
+  }
+  const tls = {
+    ...(caFile !== undefined && { ca: pem('redis.caFile', caFile) }),
+    ...(certFile !== undefined && { cert: pem('redis.certFile', certFile) }),
+    ...(keyFile !== undefined && { key: pem('redis.keyFile', keyFile) }),
+  }
+  return { address, credentials, tls }
+}
+
+/** The keys that the settings name for a crawl, which `%(name)s` or `%(spider)s` stands for in them. */
+export function redisKeys({ startKey, itemsKey }: RedisSettings, crawl: string): StartKeysOptions {
+  return {
+    ...(startKey !== undefined && { startUrls: withName(startKey, crawl) }),
+    ...(itemsKey !== undefined && { items: withName(itemsKey, crawl) }),
+  }
+}
+
+/**
+ * How a person names the same Redis in another command: nothing when the settings name it, and never a password.
+ * @param needsFlag whether that command uses Redis only with `--redis`
+ */
+export function redisArgument(named: string | true | undefined, needsFlag = false): string {
+  if (typeof named !== 'string') return needsFlag ? ' --redis' : ''
+  return ` --redis ${/@/.test(named) ? '…' : named}`
+}
+
+/** As in Python, where settings of scrapy-redis come from. */
+export function withName(key: string, crawl: string): string {
+  return key.replaceAll(/%\((?:name|spider)\)s/g, () => crawl)
+}
+
+function pem(key: string, file: string): string {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (cause) {
+    throw new ConfigurationError(`${key}: ${file} cannot be read: ${(cause as Error).message}`, { cause })
+  }
+  if (text.includes('-----BEGIN ')) return text
+  throw new ConfigurationError(`${key}: ${file} is no PEM file: one has lines that say -----BEGIN …-----`)
+}

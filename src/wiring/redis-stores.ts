@@ -1,0 +1,174 @@
+import type { Settings } from '../adapters/config/config-schema.ts'
+import { hostDelayMs } from '../adapters/config/host-queues-options.ts'
+import { jobKeys } from '../adapters/redis/keys.ts'
+import { rememberNamedHosts } from '../adapters/redis/named-hosts.ts'
+import { openRedisFrontier } from '../adapters/redis/open-redis-frontier.ts'
+import { outageNotices } from '../adapters/redis/outage-notices.ts'
+import { StartMessages } from '../adapters/redis/start-messages.ts'
+import { steadyClock } from '../base/clock.ts'
+import { printable } from '../base/printable.ts'
+import type { Fleet, FleetState } from '../domain/frontier/fleet.ts'
+import { queueKey } from '../domain/url/queue-key.ts'
+import { handlerFault } from '../flows/spider/find-handler.ts'
+import { RequestOutput } from '../flows/spider/output.ts'
+import type { AnySpider } from '../flows/spider/spider-definition.ts'
+import type { SpiderStats } from '../flows/spider/spider-stats.ts'
+import { redisAccess, redisArgument, redisKeys, withName } from './redis-access.ts'
+import type { SpiderStores } from './spider-stores.ts'
+
+/** Stores that any number of processes share, and how to leave them. */
+export interface RedisStores extends SpiderStores {
+  readonly fleet: Fleet
+  /** @param isFinished whether nothing was left to do: then the last to leave may clear the crawl */
+  close(isFinished: boolean): Promise<void>
+}
+
+/**
+ * The stores of a crawl in Redis: whoever runs a spider on the same Redis under the same name works on the same crawl.
+ * How hosts stand is in Redis with them. Cookies are each process's own, and end with it.
+ * @param named the address of the Redis; `true`: that of the settings
+ * @param crawl the name of the crawl
+ * @param signal the user has enough: a Redis that is away is not waited for
+ * @throws RedisUnreachable, ConfigurationError
+ */
+export async function redisStores(
+  named: string | true,
+  crawl: string,
+  spider: AnySpider,
+  { redis, politeness }: Settings,
+  onMessage: (message: string) => void,
+  signal: AbortSignal,
+): Promise<RedisStores> {
+  let stats: (() => SpiderStats) | undefined
+  let isAway = false
+  const notices = outageNotices(steadyClock, onMessage)
+  const { address, ...access } = redisAccess(redis, named)
+  const keys = redisKeys(redis, crawl)
+  const { frontier, clock, robots, connection, close } = await openRedisFrontier(address, crawl, {
+    ...access,
+    ...keys,
+    onOutage(error) {
+      isAway = true
+      notices.onOutage(error)
+    },
+    onBack() {
+      isAway = false
+      notices.onBack()
+    },
+    allowEviction: redis.allowEviction,
+    keyOf: (url) => queueKey(url, politeness.queueMode),
+    restMs: hostDelayMs(politeness),
+    leaseMs: redis.leaseSeconds * 1000,
+    order: spider.order ?? 'hosts',
+    seen: seenOptions(redis, crawl),
+    status: () => (stats === undefined ? {} : statusOf(stats())),
+    onState: (state) => onMessage(stateText(state, `${crawl}${redisArgument(named)}`)),
+  })
+  let messages: StartMessages
+  try {
+    messages = new StartMessages(connection, clock, crawl, {
+      ...keys,
+      reading: redis.startReading,
+      batch: redis.startBatch,
+      encoding: redis.startEncoding,
+      handlerFault: (name) => handlerFault(spider, name),
+      onRefused: refusalNotices(onMessage),
+    })
+    // Refused while others work on it, which then did so themselves.
+    if (redis.flushOnStart) await frontier.control.clear()
+    // Whoever comes to a crawl that is paused or drained knows it from the first.
+    await frontier.counts()
+  } catch (error) {
+    await close()
+    throw error
+  }
+  // Who has enough does not want to wait for a Redis that may never come back: the lease ends by itself, and others go on from there.
+  const stopWatching = everyMsAfter(signal, LAST_WAIT_MS, () => isAway && connection.close())
+  return {
+    clock,
+    frontier,
+    startSource: {
+      async take() {
+        const { batch, requests } = await messages.take()
+        return {
+          requests: requests.map(({ href, options }) => new RequestOutput(href, options)),
+          add: (admitted) => frontier.addStarts(batch, admitted),
+        }
+      },
+      count: () => messages.count(),
+    },
+    fleet: frontier,
+    reportOf(ask) {
+      stats = ask
+    },
+    items: frontier.items,
+    hosts: { load: async () => undefined, save: async () => {} },
+    robots,
+    cookies: { load: async () => [], save: async () => {} },
+    feeds: undefined,
+    starts: [],
+    privateHosts: (hosts, lookUp) =>
+      rememberNamedHosts(connection, jobKeys(crawl, connection.isCluster, keys), hosts, lookUp),
+    hostPages: [],
+    async close(isFinished) {
+      stopWatching()
+      await close(async () => {
+        if (isFinished && !redis.persist) await frontier.control.clear()
+      })
+    },
+  }
+}
+
+const LAST_WAIT_MS = 5_000
+
+/** Tells of the first few start messages that cannot be used: `orbweaver status` counts all. */
+function refusalNotices(onMessage: (message: string) => void): (reason: string, key: string) => void {
+  let left = 3
+  return (reason, key) => {
+    if (left-- > 0)
+      onMessage(`warning: a start message cannot be used (${printable(reason)}); it is kept in ${key}`)
+  }
+}
+
+/** Looks again and again, once `signal` was given; until the function that it returns is called. */
+function everyMsAfter(signal: AbortSignal, ms: number, look: () => void): () => void {
+  let cancel = (): void => {}
+  const again = () => {
+    cancel = steadyClock.after(ms, () => {
+      look()
+      again()
+    })
+  }
+  signal.addEventListener('abort', again)
+  if (signal.aborted) again()
+  return () => {
+    signal.removeEventListener('abort', again)
+    cancel()
+  }
+}
+
+function seenOptions({ dupefilter, dupefilterKey, seenWith, seenSeconds }: Settings['redis'], crawl: string) {
+  return {
+    dupefilter,
+    ...(dupefilterKey !== undefined && { dupefilterKey: withName(dupefilterKey, crawl) }),
+    ...(seenWith !== undefined && { seenWith }),
+    ...(seenSeconds !== undefined && { seenSeconds }),
+  }
+}
+
+/** @param resumed what follows `orbweaver resume` */
+function stateText(state: FleetState | undefined, resumed: string): string {
+  if (state === 'paused') return `the crawl is paused; to resume: orbweaver resume ${resumed}`
+  if (state === 'draining')
+    return 'the crawl is draining: this worker finishes its current requests and exits'
+  return 'the crawl is resumed'
+}
+
+function statusOf({ pages, items, requests, durationMs }: SpiderStats) {
+  return {
+    pages,
+    items,
+    requests,
+    pagesPerSecond: Math.round((pages * 10_000) / Math.max(1, durationMs)) / 10,
+  }
+}

@@ -1,0 +1,93 @@
+import { createSegment } from '../adapters/crawl-directory/create-segment.ts'
+import type { CrawlDirectory } from '../adapters/duckdb/open-crawl-directory.ts'
+import { ParquetSegments } from '../adapters/duckdb/segments/parquet-segments.ts'
+import type { Clock } from '../base/clock.ts'
+import { parsePage } from '../domain/parse/parse-page.ts'
+import type { ParseRules } from '../domain/parse/parse-rules.ts'
+import { contentRow, parsedRow } from '../domain/segment/fetch-row.ts'
+import type { FetchRow } from '../domain/segment/segment-rows.ts'
+import type { SegmentAppender } from '../domain/segment/segment-store.ts'
+import type { PageKeeper } from '../flows/spider/page-keeper.ts'
+
+/**
+ * The pages of one run of a spider, as a segment of its crawl directory, so that `index`, `export` and all else that reads segments work
+ * on it. The segment is made with the first page. The CrawlDb hears of the visits from the frontier, and is told to leave the segment alone.
+ */
+export class SpiderPages implements PageKeeper {
+  readonly #directory: Pick<CrawlDirectory, 'path' | 'segmentsPath' | 'db'>
+  readonly #rules: ParseRules
+  readonly #clock: Clock
+  #opening: Promise<OpenSegment> | undefined
+
+  constructor(
+    directory: Pick<CrawlDirectory, 'path' | 'segmentsPath' | 'db'>,
+    rules: ParseRules,
+    clock: Clock,
+  ) {
+    this.#directory = directory
+    this.#rules = rules
+    this.#clock = clock
+  }
+
+  async keep(visit: FetchRow, outcome: Parameters<PageKeeper['keep']>[1]): Promise<FetchRow> {
+    this.#opening ??= this.#open()
+    const { appender } = await this.#opening
+    await appender.room()
+    const content = contentRow(outcome)
+    const { headers, body: bytes, truncated } = content
+    const page = {
+      url: visit.url,
+      headers,
+      bytes,
+      truncated: truncated !== undefined,
+      score: 1,
+      metadata: {},
+    }
+    const parsed = await parsePage(page, this.#rules)
+    const { parseData, parseText } = parsed
+    // Nobody weighs the links of a spider, and what is to be asked its code says: they are in parse_data alone.
+    const fetch = parsedRow(visit, { ...parsed, scoreGiven: 0, markFailed: this.#rules.markFailed })
+    const record = { fetch, content, parseData, ...(parseText !== undefined && { parseText }) }
+    // `flush` tells what went wrong.
+    void appender.add(record).catch(() => undefined)
+    return fetch
+  }
+
+  /** Fulfilled when all pages are durable that were kept until now. */
+  async flush(): Promise<void> {
+    await (await this.#opening)?.appender.flush()
+  }
+
+  async close(): Promise<void> {
+    const open = await this.#opening
+    if (open === undefined) return
+    const { name, segments, appender } = open
+    try {
+      await appender.close()
+      await this.#directory.db.adopt([name], [])
+    } finally {
+      segments.close()
+    }
+  }
+
+  async #open(): Promise<OpenSegment> {
+    const { path, segmentsPath, db } = this.#directory
+    const name = await createSegment(segmentsPath, this.#clock.now())
+    const segments = await ParquetSegments.open(path, { memoryMb: 128, clock: this.#clock, exclusive: true })
+    try {
+      // With those of runs that were killed.
+      const unlisted = (await db.segments()).filter(({ urls, state }) => urls === 0 && state === 'updated')
+      await db.adopt([...unlisted.map((segment) => segment.name), name], [])
+      return { name, segments, appender: await segments.append(name) }
+    } catch (error) {
+      segments.close()
+      throw error
+    }
+  }
+}
+
+interface OpenSegment {
+  readonly name: string
+  readonly segments: ParquetSegments
+  readonly appender: SegmentAppender
+}

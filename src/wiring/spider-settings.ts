@@ -1,0 +1,35 @@
+import type { OrbweaverConfig, Settings } from '../adapters/config/config-schema.ts'
+import { loadSettings } from '../adapters/config/load-settings.ts'
+import { settingsSource } from '../adapters/config/settings-source.ts'
+
+/** Where the settings of a spider's crawl come from, strongest first: the caller, the environment, the spider, the configuration file. */
+export interface SpiderSettingsRequest {
+  readonly settings: OrbweaverConfig | undefined
+  readonly own: OrbweaverConfig | undefined
+  /** The crawl directory; a configuration file in it or beside it counts. */
+  readonly dir: string
+  /** A configuration file named by the user. */
+  readonly config?: string | undefined
+}
+
+/**
+ * What spiders have in place of the defaults of the cycle: their handlers choose the links, so no rule by file name does; and who waits for a
+ * spider to end does not want to wait half an hour for a host that is down.
+ */
+const PRESET: OrbweaverConfig = { filters: { rules: ['+.'] }, politeness: { parkSeconds: 300 } }
+
+export async function spiderSettings({
+  settings,
+  own,
+  dir,
+  config,
+}: SpiderSettingsRequest): Promise<Settings> {
+  const source = settingsSource({
+    ...(config !== undefined && { named: config }),
+    crawlDirectory: dir,
+    currentDirectory: process.cwd(),
+    env: process.env,
+    flags: settings ?? {},
+  })
+  return loadSettings({ ...source, preset: PRESET, ...(own !== undefined && { spider: own }) })
+}

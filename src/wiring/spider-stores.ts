@@ -1,0 +1,90 @@
+import type { Rules } from '../adapters/config/build-rules.ts'
+import type { Settings } from '../adapters/config/config-schema.ts'
+import { HostMemoryFile } from '../adapters/crawl-directory/host-memory-file.ts'
+import type { CrawlDirectory } from '../adapters/duckdb/open-crawl-directory.ts'
+import { CookieFile } from '../adapters/http/cookie-file.ts'
+import type { CookieMemory } from '../adapters/http/keep-cookies.ts'
+import { rememberPrivateHosts } from '../adapters/http/private-hosts-file.ts'
+import { type Clock, steadyClock } from '../base/clock.ts'
+import type { Fleet } from '../domain/frontier/fleet.ts'
+import type { Frontier } from '../domain/frontier/frontier.ts'
+import type { ItemLog } from '../domain/frontier/item-log.ts'
+import type { HostMemory } from '../domain/politeness/host-memory.ts'
+import type { RobotsStore } from '../domain/robots/robots-record.ts'
+import { hostOf } from '../domain/url/host-of.ts'
+import { queueKey } from '../domain/url/queue-key.ts'
+import type { AnySpider } from '../flows/spider/spider-definition.ts'
+import type { SpiderStats } from '../flows/spider/spider-stats.ts'
+import type { StartSource } from '../flows/spider/start-source.ts'
+import { SpiderPages } from './spider-pages.ts'
+
+/** All that a spider's crawl remembers, and where. */
+export interface SpiderStores {
+  /** A steady one; the same for all processes of a fleet. */
+  readonly clock: Clock
+  /** Start requests that others leave while the crawl goes on. */
+  readonly startSource?: StartSource
+  /** When other processes work on the same crawl. */
+  readonly fleet?: Fleet
+  /** Takes a way to ask how far this process is, for the others to see. */
+  readonly reportOf?: (stats: () => SpiderStats) => void
+  readonly frontier: Frontier
+  readonly items: ItemLog
+  /** Where pages are kept; absent: nowhere. */
+  readonly pages?: SpiderPages
+  readonly hosts: HostMemory
+  /** Where robots.txt are kept. @default in memory */
+  readonly robots?: RobotsStore
+  readonly cookies: CookieMemory
+  /** Where the exports remember how far they are; `undefined`: they begin anew. */
+  readonly feeds: string | undefined
+  /** URLs of start requests of earlier runs, at least one for each of their hosts. */
+  readonly starts: readonly string[]
+  /**
+   * Those of `hosts` that had a private address when the crawl first heard of them, in whatever run or process.
+   * @param lookUp the names among its argument that have one now
+   */
+  privateHosts(
+    hosts: readonly string[],
+    lookUp: (hosts: Iterable<string>) => Promise<readonly string[]>,
+  ): Promise<readonly string[]>
+  /** Pages of each host in earlier runs; only where the spider limits them. */
+  readonly hostPages: ReadonlyArray<readonly [host: string, pages: number]>
+}
+
+/**
+ * The stores of a crawl directory.
+ * @param keep whether it stays, and whether its pages do
+ */
+export async function embeddedStores(
+  directory: CrawlDirectory,
+  spider: AnySpider,
+  settings: Settings,
+  rules: Rules,
+  keep: { readonly directory: boolean; readonly pages: boolean },
+): Promise<SpiderStores> {
+  const starts = await directory.db.seeds()
+  return {
+    clock: steadyClock,
+    frontier: directory.frontier({
+      keyOf: (url) => queueKey(url, settings.politeness.queueMode),
+      rules: { schedule: rules.schedule, scoring: rules.scoring, retryMax: settings.limits.retryMax },
+      ...(spider.order !== undefined && { order: spider.order }),
+    }),
+    items: directory.items,
+    ...(keep.pages && { pages: new SpiderPages(directory, rules, steadyClock) }),
+    hosts: new HostMemoryFile(directory.path),
+    cookies: new CookieFile(directory.path),
+    feeds: keep.directory ? directory.path : undefined,
+    starts,
+    privateHosts: (hosts, lookUp) => rememberPrivateHosts(directory.path, starts.map(hostOf), hosts, lookUp),
+    hostPages: spider.limits?.maxPagesPerHost === undefined ? [] : await fetchedByHost(directory),
+  }
+}
+
+async function fetchedByHost({ reader }: CrawlDirectory): Promise<Array<readonly [string, number]>> {
+  const { rows } = await reader.sql(
+    `SELECT host, count(*)::INTEGER FROM crawldb WHERE status IN ('db_fetched', 'db_notmodified') GROUP BY host`,
+  )
+  return rows.map(([host, pages]) => [String(host), Number(pages)] as const)
+}

@@ -1,0 +1,78 @@
+import type { OrbweaverConfig } from '../adapters/config/config-schema.ts'
+import { nextSecond } from '../base/next-second.ts'
+import type { LoggedItem } from '../domain/frontier/item-log.ts'
+import { redisAccess, redisKeys } from './redis-access.ts'
+import { spiderSettings } from './spider-settings.ts'
+
+export interface TakeItemsOptions {
+  /** As for `crawl`. @default that of the settings */
+  readonly redis?: string
+  /**
+   * A name that stays the same over restarts: who comes back under it gets at once what it had not done with. Only one process may use it.
+   * @default a new one
+   */
+  readonly consumer?: string
+  /** Items at a time, at most 1000. @default 500 */
+  readonly batch?: number
+  /** What is not done with after this goes to another consumer. @default 60 */
+  readonly keepSeconds?: number
+  /** Wait for more until the crawl is finished. @default false */
+  readonly follow?: boolean
+  /** Ends it after the items that were handed out last. */
+  readonly signal?: AbortSignal
+  /** Over the environment and the configuration file. */
+  readonly settings?: OrbweaverConfig
+  /** A configuration file. @default orbweaver.config.* in the current directory */
+  readonly config?: string
+}
+
+/**
+ * The items of a crawl in Redis, for a program that takes them somewhere: each goes to one of those who call this at the same time.
+ *
+ * Asking for the next items says that the last ones are safe, and they leave Redis. A loop that ends before, by an error or a kill, leaves
+ * them to whoever takes next. So each comes at least once; `position` is the same when it comes again.
+ *
+ * ```ts
+ * for await (const items of takeItems('shop', { redis: 'redis://queue.internal/0', follow: true })) await save(items)
+ * ```
+ * @param crawl its name: that of its spider, or the job's
+ * @throws RedisUnreachable, ConfigurationError, ConsumerReplaced
+ */
+export async function* takeItems(
+  crawl: string,
+  options: TakeItemsOptions = {},
+): AsyncGenerator<readonly LoggedItem[], void, void> {
+  const { consumer, batch, keepSeconds = 60, follow = false, settings, config } = options
+  const { signal = new AbortController().signal } = options
+  const { redis } = await spiderSettings({ settings, own: undefined, dir: process.cwd(), config })
+  const { address, ...access } = redisAccess(redis, options.redis)
+  const keys = redisKeys(redis, crawl)
+  // Late: the client takes a while to load, and most programs have no Redis.
+  const { openRedisFrontier } = await import('../adapters/redis/open-redis-frontier.ts')
+  const { ItemTaker } = await import('../adapters/redis/item-taker.ts')
+  const { CrawlEnd } = await import('../adapters/redis/crawl-end.ts')
+  const open = { ...access, ...keys, allowEviction: true }
+  const { clock, connection, close } = await openRedisFrontier(address, crawl, open)
+  const taker = new ItemTaker(connection, clock, crawl, {
+    ...keys,
+    keepMs: keepSeconds * 1000,
+    ...(consumer !== undefined && { name: consumer }),
+    ...(batch !== undefined && { batch }),
+  })
+  const end = new CrawlEnd(connection, crawl, keys)
+  try {
+    await taker.join()
+    while (!signal.aborted) {
+      // Asked before: what came last must be seen.
+      const isLast = !follow || (await end.isReached())
+      const { items, acknowledge } = await taker.take()
+      if (items.length > 0) {
+        yield items
+        await acknowledge()
+      } else if (isLast && (!follow || (await taker.count()) === 0)) return
+      else await nextSecond(clock, signal)
+    }
+  } finally {
+    await close(() => taker.leave())
+  }
+}
