@@ -1,3 +1,4 @@
+import { withoutUndefined } from '../src/base/without-undefined.ts'
 /** A block of code in a Markdown text: its language, the name of its file if it has one, and its lines. */
 export interface CodeBlock {
   readonly language: string
@@ -15,7 +16,7 @@ export interface Step {
 export function codeBlocks(text: string): CodeBlock[] {
   return Array.from(
     text.matchAll(/^```([a-z]+)(?: ([\w.-]+))?\n(.*?)^```$/gms),
-    ([, language = '', name, code = '']) => ({ language, ...(name !== undefined && { name }), code }),
+    ([, language = '', name, code = '']) => ({ language, ...withoutUndefined({ name }), code }),
   )
 }
 

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
+import { withoutUndefined } from '../src/base/without-undefined.ts'
 import { SEGMENT_COLUMNS } from '../src/domain/segment/segment-columns.ts'
 import type { FetchListEntry, PageRecord } from '../src/domain/segment/segment-rows.ts'
 
@@ -101,5 +102,5 @@ export function fetchedPage(url: string, text = `text of ${url}`, fetchedAt = 1_
 export function unparsedPage(url: string): PageRecord {
   const { fetch, content } = fetchedPage(url)
   const { signature: _signature, scoreGiven: _scoreGiven, ...unread } = fetch
-  return { fetch: unread, ...(content !== undefined && { content }) }
+  return { fetch: unread, ...withoutUndefined({ content }) }
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { openCrawlDirectory } from '../src/adapters/duckdb/open-crawl-directory.ts'
 import { ParquetSegments } from '../src/adapters/duckdb/segments/parquet-segments.ts'
 import { SqliteIndexWriter } from '../src/adapters/sqlite-index/sqlite-index-writer.ts'
+import { withoutUndefined } from '../src/base/without-undefined.ts'
 import type { IndexDocument } from '../src/domain/indexing/index-document.ts'
 import { defaultRules } from './crawl-directory.ts'
 import { fetchedPage } from './segments.ts'
@@ -59,7 +60,7 @@ function recordOf({ url, title, text, type = 'text/html', lang }: MadeUpPage, no
     ...(parseData !== undefined && {
       parseData: {
         ...{ ...parseData, title, contentType: type, outlinks: [], anchors: [] },
-        ...(lang !== undefined && { language: lang }),
+        ...withoutUndefined({ language: lang }),
       },
     }),
   }
@@ -71,7 +72,7 @@ async function indexPages(path: string, pages: readonly MadeUpPage[], segment: s
     ({ url, shownUrl = url, title, text, type = 'text/html', lang }): IndexDocument => ({
       ...{ id: url, url: shownUrl, host: new URL(url).hostname, title, content: text, anchors: [], boost: 1 },
       ...{ tstamp: now, type, segment, metadata: {} },
-      ...(lang !== undefined && { lang }),
+      ...withoutUndefined({ lang }),
     }),
   )
   await writer.write(documents.map((document) => ({ kind: 'put', document })))

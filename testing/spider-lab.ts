@@ -1,4 +1,5 @@
 import type { JsonObject } from '../src/base/json.ts'
+import { withoutUndefined } from '../src/base/without-undefined.ts'
 import type { ResponseCache } from '../src/domain/fetch/response-cache.ts'
 import type { FailedRequest } from '../src/domain/frontier/dead-letters.ts'
 import type { Fleet } from '../src/domain/frontier/fleet.ts'
@@ -78,9 +79,7 @@ export class SpiderLab {
         frontier: wrapFrontier?.(this.#frontier) ?? this.#frontier,
         robots: new RobotsCache(clock, 'testbot'),
         scope: new SpiderScope(spider.allow),
-        ...(cache !== undefined && { cache }),
-        ...(fleet !== undefined && { fleet }),
-        ...(startSource !== undefined && { startSource }),
+        ...withoutUndefined({ cache, fleet, startSource }),
       },
       { name: 'lab', ...spider },
       {

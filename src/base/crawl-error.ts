@@ -1,7 +1,7 @@
-/** An error with a stable `code`. Nobody reads messages to decide; messages are for people. */
+/** An error with a stable `code`. Programs compare codes; messages are for people. */
 export abstract class CrawlError extends Error {
   abstract readonly code: string
-  /** Whether the same thing, tried again later, may succeed. */
+  /** Whether a later attempt may succeed. */
   abstract readonly retryable: boolean
 
   override get name(): string {
@@ -9,8 +9,41 @@ export abstract class CrawlError extends Error {
   }
 }
 
-/** What the operator wrote cannot be used: a flag, a rule file, an option. The message says what to do. */
+/** What is wrong, as a code that a script can compare. */
+export const CONFIGURATION_CODES = [
+  'ADDRESS_UNAVAILABLE',
+  'AGENT_INVALID',
+  'CONFIG_FILE_INVALID',
+  'CRAWL_MISMATCH',
+  'EXPORT_INVALID',
+  'INDEX_TARGET_INVALID',
+  'OPTION_INVALID',
+  'PROXY_INVALID',
+  'QUERY_INVALID',
+  'REDIS_ADDRESS_INVALID',
+  'REDIS_KEY_INVALID',
+  'REDIS_UNSUITABLE',
+  'REQUEST_INVALID',
+  'RULE_INVALID',
+  'SEEDS_MISSING',
+  'SEGMENT_UNUSABLE',
+  'SETTING_INVALID',
+  'SPIDER_FILE_INVALID',
+  'SPIDER_INVALID',
+  'START_URL_INVALID',
+  'STATE_FILE_INVALID',
+  'URL_INVALID',
+] as const
+
+export type ConfigurationCode = (typeof CONFIGURATION_CODES)[number]
+
+/** A flag, an option, a file or a rule of the user cannot be used. The message says what to change. */
 export class ConfigurationError extends CrawlError {
-  readonly code = 'CONFIGURATION'
+  readonly code: ConfigurationCode
   readonly retryable = false
+
+  constructor(code: ConfigurationCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
 }

@@ -7,6 +7,7 @@ import { HttpFetcher } from '../adapters/http/http-fetcher.ts'
 import { privateNames } from '../adapters/http/private-names.ts'
 import { steadyClock } from '../base/clock.ts'
 import { packageVersion } from '../base/package-version.ts'
+import { withoutUndefined } from '../base/without-undefined.ts'
 import { HostQueues } from '../domain/politeness/host-queues.ts'
 import { PoliteFetcher, type Turn } from '../domain/politeness/polite-fetcher.ts'
 import { RobotsCache } from '../domain/robots/robots-cache.ts'
@@ -89,7 +90,7 @@ async function checkParts(url: string, flags: CheckFlags, terminal: Terminal): P
   const clock = steadyClock
   const settings = await loadSettings(
     settingsSource({
-      ...(flags.config !== undefined && { named: flags.config }),
+      ...withoutUndefined({ named: flags.config }),
       currentDirectory: process.cwd(),
       env: process.env,
       flags: webConfig(flags),

@@ -1,3 +1,4 @@
+import { withoutUndefined } from '../base/without-undefined.ts'
 import type { PageReading } from '../domain/content/page-reading.ts'
 import type { FetchOutcome, FetchTimings } from '../domain/fetch/fetch-outcome.ts'
 import { PROTOCOL_STATUSES, protocolStatusOf } from '../domain/fetch/fetch-status.ts'
@@ -92,7 +93,7 @@ function fetchPart(outcome: FetchOutcome): FetchPart {
       wireBytes: outcome.body.wireBytes,
       bytes: outcome.body.bytes.length,
       decoded: outcome.body.decoded,
-      ...(outcome.body.truncated !== undefined && { truncated: outcome.body.truncated }),
+      ...withoutUndefined({ truncated: outcome.body.truncated }),
     }),
   }
 }

@@ -52,7 +52,10 @@ export function cleanCommand({ terminal, exitWith }: CommandContext): Command {
     .addHelpText('after', HELP)
     .action(async (dir: string, flags: CleanFlags) => {
       if (flags.out !== undefined && flags.to !== undefined)
-        throw new ConfigurationError('give --to to clean an index, or --out to get the URLs, not both')
+        throw new ConfigurationError(
+          'OPTION_INVALID',
+          'give --to to clean an index, or --out to get the URLs, not both',
+        )
       const statuses = flags.status?.map(dbStatus)
       const to = flags.to ?? (flags.out === undefined && existsSync(indexFile(dir)) ? [EMBEDDED] : [])
       const result =

@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { startKeys } from '../adapters/redis/keys.ts'
 import type { CrawlView } from '../adapters/redis/look-at-crawl.ts'
 import { CrawlError } from '../base/crawl-error.ts'
+import { withoutUndefined } from '../base/without-undefined.ts'
 import { redisArgument, redisKeys } from '../wiring/redis-access.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT } from './exit-code.ts'
@@ -58,7 +59,7 @@ export function clearCommand({ terminal, exitWith }: CommandContext): Command {
     const { lookAtCrawl } = await import('../adapters/redis/look-at-crawl.ts')
     return withRedisCrawl(flags, crawl, terminal, async ({ control, connection, settings }) => {
       const { yes, force, items, starts, key } = flags
-      const options = { ...redisKeys(settings, crawl), ...(key !== undefined && { startUrls: key }) }
+      const options = { ...redisKeys(settings, crawl), ...withoutUndefined({ startUrls: key }) }
       const view = await lookAtCrawl(connection, crawl, options)
       if (!yes) return view
       const { startUrls, malformedStarts } = startKeys(crawl, connection.isCluster, options)

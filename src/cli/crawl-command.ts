@@ -2,6 +2,7 @@ import { Command, Option } from 'commander'
 import type { OrbweaverConfig } from '../adapters/config/config-schema.ts'
 import { hostDelayMs } from '../adapters/config/host-queues-options.ts'
 import { wallClock } from '../base/clock.ts'
+import { withoutUndefined } from '../base/without-undefined.ts'
 import { type CrawlResult, crawl, type RoundReport } from '../flows/cycle/crawl.ts'
 import { createJudge } from '../flows/cycle/create-judge.ts'
 import { FetchLoop } from '../flows/cycle/fetch-loop.ts'
@@ -171,8 +172,7 @@ function crawlRounds(
           delayMs: hostDelayMs(settings.politeness),
           maxWaitMs: settings.politeness.maxCrawlDelaySeconds * 1000,
           generate: { ...listRequest(flags), judge: createJudge({ filter: rules.filter }) },
-          ...(flags.rounds !== undefined && { rounds: flags.rounds }),
-          ...(maxPages !== undefined && { maxPages }),
+          ...withoutUndefined({ rounds: flags.rounds, maxPages }),
           onRound: (report) => {
             line.clear()
             if (report.kind === 'generated' || report.kind === 'resumed') line.expect(report.urls)
@@ -197,13 +197,11 @@ export function crawlCommandConfig(flags: CrawlCommandFlags): OrbweaverConfig {
     ...crawlConfig(flags),
     filters: {
       ...fetch.filters,
-      ...(scope !== undefined && { scope }),
-      ...(depth !== undefined && { maxDepth: depth }),
+      ...withoutUndefined({ scope, maxDepth: depth }),
     },
     limits: {
       ...fetch.limits,
-      ...(maxPages !== undefined && { maxPages }),
-      ...(maxTime !== undefined && { timeLimitMinutes: maxTime }),
+      ...withoutUndefined({ maxPages, timeLimitMinutes: maxTime }),
     },
   }
 }

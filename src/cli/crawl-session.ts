@@ -13,6 +13,7 @@ import {
 import { ParquetSegments } from '../adapters/duckdb/segments/parquet-segments.ts'
 import { steadyClock, wallClock } from '../base/clock.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
+import { withoutUndefined } from '../base/without-undefined.ts'
 import type { UpdateRules } from '../domain/crawldb/update-record.ts'
 import type { CrawlFlags } from './crawl-flags.ts'
 
@@ -77,9 +78,9 @@ async function withDirectory<T>(
   work: (session: CrawlSession) => Promise<T>,
 ): Promise<T> {
   if (statSync(dir, { throwIfNoEntry: false })?.isDirectory() === false)
-    throw new ConfigurationError(`${dir} is a file; give a directory for the crawl`)
+    throw new ConfigurationError('OPTION_INVALID', `${dir} is a file; give a directory for the crawl`)
   const source = settingsSource({
-    ...(flags.config !== undefined && { named: flags.config }),
+    ...withoutUndefined({ named: flags.config }),
     crawlDirectory: dir,
     currentDirectory: process.cwd(),
     env: process.env,
@@ -118,5 +119,5 @@ async function scope(
 
 export function updateRules({ settings, rules }: Pick<CrawlSession, 'settings' | 'rules'>): UpdateRules {
   const { schedule, scoring, orphans } = rules
-  return { schedule, scoring, retryMax: settings.limits.retryMax, ...(orphans !== undefined && { orphans }) }
+  return { schedule, scoring, retryMax: settings.limits.retryMax, ...withoutUndefined({ orphans }) }
 }

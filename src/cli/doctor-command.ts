@@ -9,6 +9,7 @@ import { ParquetSegments } from '../adapters/duckdb/segments/parquet-segments.ts
 import { checkIndex } from '../adapters/sqlite-index/check-index.ts'
 import { indexFile } from '../adapters/sqlite-index/index-file.ts'
 import { wallClock } from '../base/clock.ts'
+import { withoutUndefined } from '../base/without-undefined.ts'
 import {
   type CrawlDiagnosis,
   type DatabaseCheck,
@@ -57,7 +58,7 @@ export function doctorCommand({ terminal, exitWith }: CommandContext): Command {
       const isSound = damagedDatabases.length === 0 && (unreadable.length === 0 || repair !== undefined)
       terminal.out(
         flags.json
-          ? `${JSON.stringify({ directory: dir, sound: isSound, ...diagnosis, ...(repair !== undefined && { repair }) }, undefined, 2)}\n`
+          ? `${JSON.stringify({ directory: dir, sound: isSound, ...diagnosis, ...withoutUndefined({ repair }) }, undefined, 2)}\n`
           : report(dir, diagnosis, repair, flags.repair),
       )
       if (!isSound) exitWith(EXIT.failed)

@@ -4,6 +4,7 @@ import { Command, Option } from 'commander'
 import { warcSink } from '../adapters/warc/warc-sink.ts'
 import { wallClock } from '../base/clock.ts'
 import { packageVersion } from '../base/package-version.ts'
+import { withoutUndefined } from '../base/without-undefined.ts'
 import { CONTENT_STATUSES } from '../domain/segment/segment-rows.ts'
 import { exportPages } from '../flows/cycle/export-pages.ts'
 import { jsonlSink } from '../flows/cycle/jsonl-sink.ts'
@@ -97,7 +98,7 @@ async function exportTo(
         fileName: basename(out),
         software: `orbweaver/${packageVersion()}`,
         now: wallClock.now(),
-        ...(operator !== undefined && { operator }),
+        ...withoutUndefined({ operator }),
       }
       // As fetched, readable or not.
       const statuses = CONTENT_STATUSES

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { withoutUndefined } from '../base/without-undefined.ts'
 import type { DeadLetters, FailedRequest, FailureChoice } from '../domain/frontier/dead-letters.ts'
 import { redisArgument } from '../wiring/redis-access.ts'
 import type { CommandContext } from './command-context.ts'
@@ -100,9 +101,9 @@ function sessionRequest(dir: string, flags: FailedFlags) {
 
 function choiceOf({ code, host, limit }: FailedFlags): FailureChoice {
   return {
-    ...(code !== undefined && { code }),
+    ...withoutUndefined({ code }),
     ...(host !== undefined && { host: host.toLowerCase() }),
-    ...(limit !== undefined && { limit }),
+    ...withoutUndefined({ limit }),
   }
 }
 

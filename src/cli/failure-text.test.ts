@@ -4,7 +4,7 @@ import { ConfigurationError } from '../base/crawl-error.ts'
 import { failureText } from './failure-text.ts'
 
 it('gives our own errors in their own words', () => {
-  expect(failureText(new ConfigurationError('give a name'))).toBe('give a name')
+  expect(failureText(new ConfigurationError('QUERY_INVALID', 'give a name'))).toBe('give a name')
 })
 
 it('tells what the system refused in one line', () => {

@@ -50,7 +50,10 @@ export function fetchCommand({ terminal, exitWith }: CommandContext): Command {
     .addHelpText('after', HELP)
     .action(async (dir: string, named: string | undefined, flags: FetchCommandFlags) => {
       if (!flags.work && flags.redis === undefined)
-        throw new ConfigurationError('--no-work leaves the fetching to a fleet: say which with --redis')
+        throw new ConfigurationError(
+          'OPTION_INVALID',
+          '--no-work leaves the fetching to a fleet: say which with --redis',
+        )
       const config = { ...fetchConfig(flags), ...crawlConfig(flags) }
       const result = await withCrawl({ dir, flags, config, command: 'fetch' }, async (session) => {
         const name = await chosenSegment(session.segments, named, (one) => isUnfetched(session.segments, one))

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { OrbweaverConfig } from '../adapters/config/config-schema.ts'
+import { withoutUndefined } from '../base/without-undefined.ts'
 import type { FetchOptions } from '../flows/cycle/fetch-options.ts'
 import { positiveNumber, seconds, someNumber, wholeNumber } from './option-values.ts'
 import { addWebOptions, type WebFlags, webConfig } from './web-flags.ts'
@@ -52,18 +53,14 @@ export function fetchConfig(flags: FetchFlags): OrbweaverConfig {
     ...web,
     politeness: {
       ...web.politeness,
-      ...(threads !== undefined && { threads }),
-      ...(threadsPerHost !== undefined && { threadsPerHost }),
+      ...withoutUndefined({ threads, threadsPerHost }),
       ...(minDelay !== undefined && { minDelaySeconds: minDelay / 1000 }),
     },
-    limits: {
-      ...(redirectMax !== undefined && { redirectMax }),
-      ...(timeLimit !== undefined && { timeLimitMinutes: timeLimit }),
-    },
+    limits: withoutUndefined({ redirectMax, timeLimitMinutes: timeLimit }),
   }
 }
 
 /** What the flags say that is not in the settings. */
 export function runLimits({ retries, minPagesPerSecond }: FetchFlags): FetchOptions {
-  return { retries, ...(minPagesPerSecond !== undefined && { minPagesPerSecond }) }
+  return { retries, ...withoutUndefined({ minPagesPerSecond }) }
 }

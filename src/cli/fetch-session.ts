@@ -6,6 +6,7 @@ import { rememberPrivateHosts } from '../adapters/http/private-hosts-file.ts'
 import { ParsePool } from '../adapters/parse-threads/parse-pool.ts'
 import { type Clock, steadyClock, wallClock } from '../base/clock.ts'
 import { packageVersion } from '../base/package-version.ts'
+import { withoutUndefined } from '../base/without-undefined.ts'
 import type { CrawlDb } from '../domain/crawldb/crawl-db.ts'
 import type { PageParser } from '../domain/parse/parsed-page.ts'
 import { RobotsCache } from '../domain/robots/robots-cache.ts'
@@ -67,9 +68,9 @@ export async function withWeb<T>(
   try {
     const robots = new RobotsCache(clock, [settings.agent.name], {
       ...settings.robots,
-      ...(robotsStore !== undefined && { store: robotsStore }),
+      ...withoutUndefined({ store: robotsStore }),
     })
-    return await work({ clock, fetcher, robots, rules, ...(parser !== undefined && { parser }) })
+    return await work({ clock, fetcher, robots, rules, ...withoutUndefined({ parser }) })
   } finally {
     await parser?.close()
     await fetcher.close()

@@ -93,6 +93,7 @@ export function fetchStatus(progress: FetchProgress | undefined): JsonObject {
 export function checkFleetFlags({ minPagesPerSecond }: FetchFlags): void {
   if (minPagesPerSecond !== undefined)
     throw new ConfigurationError(
+      'OPTION_INVALID',
       '--min-pages-per-second is for a fetch by one process: in a fleet, one that is slow leaves hosts to the others',
     )
 }

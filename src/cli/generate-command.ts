@@ -2,6 +2,7 @@ import { Command, Option } from 'commander'
 import { resolveBySystem } from '../adapters/http/resolve.ts'
 import { wallClock } from '../base/clock.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
+import { withoutUndefined } from '../base/without-undefined.ts'
 import { CRAWL_STATUSES, type DbStatus, isDbStatus } from '../domain/crawldb/crawl-status.ts'
 import type { GenerateRequest, GenerateResult } from '../domain/crawldb/generate-request.ts'
 import type { HostWaits } from '../domain/crawldb/host-waits.ts'
@@ -120,11 +121,9 @@ export function listRequest(
   const { topN, maxCount, countMode, minScore, restrictStatus, expr } = flags
   return {
     countMode,
-    ...(topN !== undefined && { topN }),
-    ...(maxCount !== undefined && { maxCount }),
-    ...(minScore !== undefined && { minScore }),
+    ...withoutUndefined({ topN, maxCount, minScore }),
     ...(restrictStatus !== undefined && { restrictStatus: restrictStatus.map(dbStatus) }),
-    ...(expr !== undefined && { expr }),
+    ...withoutUndefined({ expr }),
   }
 }
 
@@ -133,7 +132,10 @@ export function dbStatus(name: string): DbStatus {
   const whole = name.startsWith('db_') ? name : `db_${name}`
   if (isDbStatus(whole)) return whole
   const known = CRAWL_STATUSES.filter(({ kind }) => kind === 'db').map((status) => status.name)
-  throw new ConfigurationError(`there is no status ${JSON.stringify(name)}; there are ${known.join(', ')}`)
+  throw new ConfigurationError(
+    'OPTION_INVALID',
+    `there is no status ${JSON.stringify(name)}; there are ${known.join(', ')}`,
+  )
 }
 
 interface GenerateReport extends GenerateResult {

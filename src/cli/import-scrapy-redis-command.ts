@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import { importScrapyRedis, type ScrapyImport } from '../adapters/redis/import-scrapy-redis.ts'
 import type { ScrapyDupefilter } from '../adapters/redis/scrapy-dupefilter.ts'
 import type { ScrapyRule } from '../adapters/scrapy/scrapy-request.ts'
+import { withoutUndefined } from '../base/without-undefined.ts'
 import type { FrontierOrder } from '../domain/frontier/frontier.ts'
 import { createNormalizer } from '../domain/url/normalize-url.ts'
 import { queueKey } from '../domain/url/queue-key.ts'
@@ -112,11 +113,9 @@ function ruleList(text: string): ScrapyRule[] {
 
 function chosen({ requestsKey, dupefilterKey, family, order, rules, keep, dryRun }: ImportFlags) {
   return {
-    ...(rules !== undefined && { rules }),
-    ...(requestsKey !== undefined && { requestsKey }),
-    ...(dupefilterKey !== undefined && { dupefilterKey }),
+    ...withoutUndefined({ rules, requestsKey, dupefilterKey }),
     ...(family !== undefined && { dupefilter: dupefilterOf(family) }),
-    ...(order !== undefined && { order }),
+    ...withoutUndefined({ order }),
     ...{ keep, dryRun },
   }
 }

@@ -71,6 +71,7 @@ async function requirePages({ segments, reader }: CrawlSession, dir: string): Pr
   if ((await segments.list()).length > 0) return
   const { rows } = await reader.sql('SELECT count(*) FROM spider_state')
   throw new ConfigurationError(
+    'OPTION_INVALID',
     Number(rows[0]?.[0]) > 0
       ? `${dir} is the crawl of a spider that kept items, not pages, so there is nothing to index: run it with --keep-pages; its items are to be had with orbweaver items ${dir}`
       : `there is no page in ${dir} yet: orbweaver crawl fetches some`,

@@ -27,7 +27,10 @@ export function invertlinksCommand({ terminal }: CommandContext): Command {
     .addHelpText('after', HELP)
     .action(async (dir: string, named: string[], flags: InvertFlags) => {
       if (flags.ignoreExternal && !flags.internal)
-        throw new ConfigurationError('--ignore-external without --internal leaves no link at all')
+        throw new ConfigurationError(
+          'OPTION_INVALID',
+          '--ignore-external without --internal leaves no link at all',
+        )
       const result = await withCrawl(
         { dir, flags, config: crawlConfig(flags), command: 'invertlinks' },
         async ({ links, segments }) =>

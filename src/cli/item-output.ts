@@ -13,6 +13,7 @@ export function itemsToOutput(targets: readonly FeedTarget[], json: boolean): bo
   const toOutput = targets.map(parseFeedTarget).some(({ kind }) => kind === 'output')
   if (toOutput && json)
     throw new ConfigurationError(
+      'OPTION_INVALID',
       'items and the document of --json cannot both go to the standard output: let the items go to a file (--out items.jsonl)',
     )
   return toOutput

@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander'
 import { type FileTarget, parseFeedTarget } from '../adapters/feeds/feed-target.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
+import { withoutUndefined } from '../base/without-undefined.ts'
 import type { ItemLog } from '../domain/frontier/item-log.ts'
 import { redisKeys } from '../wiring/redis-access.ts'
 import type { CommandContext } from './command-context.ts'
@@ -110,10 +111,11 @@ export function itemsCommand({ terminal, exitWith }: CommandContext): Command {
 function checkFlags({ redis, take, follow, consumer }: ItemsFlags): void {
   if (redis === undefined && (take || follow))
     throw new ConfigurationError(
+      'OPTION_INVALID',
       `${take ? '--take' : '--follow'} is for a crawl in Redis: name it with --redis; a directory keeps its items`,
     )
   if (consumer !== undefined && !take)
-    throw new ConfigurationError('--consumer says who takes items: give --take, too')
+    throw new ConfigurationError('OPTION_INVALID', '--consumer says who takes items: give --take, too')
 }
 
 function fieldNames(text: string): string[] {
@@ -125,7 +127,7 @@ function fieldNames(text: string): string[] {
 /** @throws ConfigurationError */
 function fileTarget(target: string, { rejected, overwrite, fields }: ItemsFlags): FileTarget {
   const parsed = parseFeedTarget(target)
-  const shared = { from: rejected ? 'rejected' : 'items', ...(fields !== undefined && { fields }) } as const
+  const shared = { from: rejected ? 'rejected' : 'items', ...withoutUndefined({ fields }) } as const
   // A string is never a writer.
   if (parsed.kind !== 'file')
     return { path: '-', ...shared, ...('format' in parsed && { format: parsed.format }) }

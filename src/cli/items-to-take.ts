@@ -2,6 +2,7 @@ import { hostname } from 'node:os'
 import { prepareFeedPath } from '../adapters/feeds/feed-path.ts'
 import type { FileTarget } from '../adapters/feeds/feed-target.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
+import { withoutUndefined } from '../base/without-undefined.ts'
 import type { ConsumedItems } from '../wiring/consume-items.ts'
 import { redisKeys } from '../wiring/redis-access.ts'
 import { Interrupted, inAWhile } from './interrupted.ts'
@@ -25,7 +26,10 @@ export async function takeItemsTo(
   terminal: Terminal,
 ): Promise<ConsumedItems> {
   if (flags.rejected)
-    throw new ConfigurationError('rejected items stay where they are: leave out --take, or --rejected')
+    throw new ConfigurationError(
+      'OPTION_INVALID',
+      'rejected items stay where they are: leave out --take, or --rejected',
+    )
   const name = flags.consumer ?? (await nameFor(targets))
   const patient = { err: terminal.err.bind(terminal), interrupted: inAWhile(terminal.interrupted) }
   return withRedisCrawl(flags, crawl, patient, async ({ clock, connection, settings }) => {
@@ -33,7 +37,7 @@ export async function takeItemsTo(
     const { ItemTaker } = await import('../adapters/redis/item-taker.ts')
     const { CrawlEnd } = await import('../adapters/redis/crawl-end.ts')
     const { consumeItems } = await import('../wiring/consume-items.ts')
-    const taker = new ItemTaker(connection, clock, crawl, { ...keys, ...(name !== undefined && { name }) })
+    const taker = new ItemTaker(connection, clock, crawl, { ...keys, ...withoutUndefined({ name }) })
     const end = new CrawlEnd(connection, crawl, keys)
     const consumed = await consumeItems(taker, targets, {
       clock,

@@ -54,7 +54,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
 function refuseEmptyDirectory(action: Command): void {
   const position = action.registeredArguments.findIndex((argument) => argument.name() === 'dir')
   if (action.processedArgs[position] === '' || action.opts()['dir'] === '')
-    throw new ConfigurationError('the name of the crawl directory is empty: give its path')
+    throw new ConfigurationError('OPTION_INVALID', 'the name of the crawl directory is empty: give its path')
 }
 
 const plainHelp = new Help()

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { wallClock } from '../base/clock.ts'
+import { withoutUndefined } from '../base/without-undefined.ts'
 import { type MergeSegmentsResult, mergeSegments } from '../flows/cycle/merge-segments.ts'
 import type { CommandContext } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
@@ -47,7 +48,7 @@ export function mergesegsCommand({ terminal, exitWith }: CommandContext): Comman
             },
             ...(flags.filter && { filter: rules.filter }),
             ...(flags.normalize && { normalize: rules.normalize }),
-            ...(flags.slice !== undefined && { slice: flags.slice }),
+            ...withoutUndefined({ slice: flags.slice }),
           })
           // They are known since they have their names; but the CrawlDb may be a newer one, with nothing folded in.
           if (merged.already) unfolded = await db.adopt([], names)

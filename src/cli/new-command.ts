@@ -56,6 +56,7 @@ function checkName(name: string): void {
   if (/^[A-Za-z0-9_][A-Za-z0-9_-]{0,99}$/.test(name)) return
   const hint = name.endsWith('.ts') ? `; leave .ts away` : ''
   throw new ConfigurationError(
+    'SPIDER_FILE_INVALID',
     `a spider needs a name of letters, digits, "-" and "_"; found ${JSON.stringify(name)}${hint}`,
   )
 }
@@ -66,8 +67,12 @@ async function writeNew(dir: string, file: string, text: string): Promise<void> 
     await writeFile(file, text, { flag: 'wx' })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    throw new ConfigurationError(`${file} is there already: choose another name, or move it away`, {
-      cause: error,
-    })
+    throw new ConfigurationError(
+      'SPIDER_FILE_INVALID',
+      `${file} is there already: choose another name, or move it away`,
+      {
+        cause: error,
+      },
+    )
   }
 }

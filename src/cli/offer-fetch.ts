@@ -1,6 +1,7 @@
 import { hostDelayMs } from '../adapters/config/host-queues-options.ts'
 import { writeFleetNotes } from '../adapters/crawl-directory/fleet-file.ts'
 import { HostMemoryFile } from '../adapters/crawl-directory/host-memory-file.ts'
+import { withoutUndefined } from '../base/without-undefined.ts'
 import type { HostState } from '../domain/politeness/host-pace.ts'
 import { type AsksHosts, keepHosts } from '../domain/politeness/keep-hosts.ts'
 import type { FetchProgress } from '../flows/cycle/fetch-progress.ts'
@@ -80,7 +81,7 @@ async function offer(
     ...{ clock, frontier, segments, rules, fleet: frontier, deadLetters: frontier.deadLetters },
     shouldFollow: followedBy(db),
     announce: () => frontier.renew(),
-    ...(work !== undefined && { work }),
+    ...withoutUndefined({ work }),
   }
   const { redirectMax } = settings.limits
   const onProgress = (progress: OfferProgress) =>

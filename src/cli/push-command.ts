@@ -2,6 +2,7 @@ import { Command, Option } from 'commander'
 import type { StartKind } from '../adapters/redis/start-kind.ts'
 import { StartPusher, type StartToPush } from '../adapters/redis/start-pusher.ts'
 import { readStartMessage } from '../adapters/scrapy/start-message.ts'
+import { withoutUndefined } from '../base/without-undefined.ts'
 import type { Seed } from '../domain/crawldb/inject-record.ts'
 import type { JudgeUrl } from '../domain/crawldb/judge-url.ts'
 import { readSeeds, SeedTally } from '../flows/cycle/read-seeds.ts'
@@ -88,8 +89,7 @@ async function pushAll(
   return withRedis(flags, terminal, async (connection, settings) => {
     const pusher = new StartPusher(connection, spider, {
       ...redisKeys(settings, spider),
-      ...(key !== undefined && { startUrls: key }),
-      ...(as !== undefined && { as }),
+      ...withoutUndefined({ startUrls: key, as }),
     })
     const sum = { pushed: 0, known: 0 }
     try {
@@ -126,8 +126,7 @@ function startOf({ url, score, metadata }: Seed, flags: PushFlags): StartToPush 
   const { handler } = flags
   const priority = score ?? flags.priority
   const said = {
-    ...(priority !== undefined && { priority }),
-    ...(handler !== undefined && { handler }),
+    ...withoutUndefined({ priority, handler }),
     ...(Object.keys(metadata).length > 0 && { meta: metadata }),
   }
   const message = Object.keys(said).length === 0 ? url : JSON.stringify({ url, ...said })

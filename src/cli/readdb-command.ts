@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander'
 import { ConfigurationError } from '../base/crawl-error.ts'
+import { withoutUndefined } from '../base/without-undefined.ts'
 import type { DumpOptions } from '../domain/crawldb/crawl-db-reader.ts'
 import type { CrawlDbStats } from '../domain/crawldb/crawl-db-stats.ts'
 import type { CrawlRecord } from '../domain/crawldb/crawl-record.ts'
@@ -69,10 +70,12 @@ export function readdbCommand({ terminal, exitWith }: CommandContext): Command {
     .addHelpText('after', HELP)
     .action(async (dir: string, flags: ReadDbFlags) => {
       if ([flags.stats, flags.url, flags.dump, flags.sql].filter(Boolean).length > 1)
-        throw new ConfigurationError('give one of --stats, --url, --dump and --sql')
-      if (flags.sql?.trim() === '') throw new ConfigurationError('--sql is empty: give a SELECT')
+        throw new ConfigurationError('OPTION_INVALID', 'give one of --stats, --url, --dump and --sql')
+      if (flags.sql?.trim() === '')
+        throw new ConfigurationError('OPTION_INVALID', '--sql is empty: give a SELECT')
       if (flags.dump === undefined && SELECTIONS.some((name) => flags[name] !== undefined))
         throw new ConfigurationError(
+          'OPTION_INVALID',
           '--status, --host, --regex, --expr and --top-n choose what --dump writes: give --dump <file>',
         )
       const answer = await withCrawlToRead(
@@ -112,10 +115,7 @@ function dumpOptions({ format, status, host, regex, expr, topN }: ReadDbFlags): 
   return {
     format,
     ...(status !== undefined && { status: status.map(dbStatus) }),
-    ...(host !== undefined && { host }),
-    ...(regex !== undefined && { regex }),
-    ...(expr !== undefined && { expr }),
-    ...(topN !== undefined && { topN }),
+    ...withoutUndefined({ host, regex, expr, topN }),
   }
 }
 

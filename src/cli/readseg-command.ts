@@ -38,7 +38,7 @@ export function readsegCommand({ terminal, exitWith }: CommandContext): Command 
     .addHelpText('after', HELP)
     .action(async (dir: string, named: string | undefined, flags: ReadSegFlags) => {
       if ([flags.list, flags.get, flags.dump].filter(Boolean).length > 1)
-        throw new ConfigurationError('give one of --list, --get and --dump')
+        throw new ConfigurationError('OPTION_INVALID', 'give one of --list, --get and --dump')
       const { document, text, found } = await withCrawlToRead(
         { dir, flags, config: crawlConfig(flags), command: 'readseg' },
         (session) => answerOf(session, named, flags),

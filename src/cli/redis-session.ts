@@ -8,6 +8,7 @@ import { isLikeRedisAddress } from '../adapters/redis/redis-address.ts'
 import type { RedisConnection, RedisConnectionOptions } from '../adapters/redis/redis-connection.ts'
 import { type Clock, steadyClock } from '../base/clock.ts'
 import { ConfigurationError, CrawlError } from '../base/crawl-error.ts'
+import { withoutUndefined } from '../base/without-undefined.ts'
 import { queueKey } from '../domain/url/queue-key.ts'
 import { redisAccess, redisKeys } from '../wiring/redis-access.ts'
 import { noCrawlText } from './fleet-report.ts'
@@ -118,16 +119,20 @@ export async function remindedOfRedis<T>(flags: RedisFlags, work: () => Promise<
     if (!(error instanceof CrawlDirectoryMissing)) throw error
     const { redis } = await settingsHere(flags)
     if (redis.url === undefined) throw error
-    throw new ConfigurationError(`${error.message}. For the crawl of that name in Redis, add --redis`, {
-      cause: error,
-    })
+    throw new ConfigurationError(
+      'OPTION_INVALID',
+      `${error.message}. For the crawl of that name in Redis, add --redis`,
+      {
+        cause: error,
+      },
+    )
   }
 }
 
 /** The settings of a command whose crawl is in no directory. */
 export async function settingsHere({ config }: RedisFlags): Promise<Settings> {
   const source = settingsSource({
-    ...(config !== undefined && { named: config }),
+    ...withoutUndefined({ named: config }),
     currentDirectory: process.cwd(),
     env: process.env,
     flags: {},

@@ -4,6 +4,7 @@ import { Command, InvalidArgumentError } from 'commander'
 import type { OrbweaverConfig } from '../adapters/config/config-schema.ts'
 import type { FeedTarget } from '../adapters/feeds/feed-target.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
+import { withoutUndefined } from '../base/without-undefined.ts'
 import type { SpiderLimits } from '../flows/spider/spider-definition.ts'
 import type { SpiderStats } from '../flows/spider/spider-stats.ts'
 import type { CrawlSpiderResult } from '../wiring/crawl-options.ts'
@@ -95,20 +96,22 @@ export function runCommand({ terminal, exitWith }: CommandContext): Command {
     .addHelpText('after', HELP)
     .action(async (file: string, flags: RunFlags) => {
       if (flags.redis === undefined && (flags.wait || flags.job !== undefined))
-        throw new ConfigurationError('--wait and --job are for a crawl in Redis: give --redis, too')
+        throw new ConfigurationError(
+          'OPTION_INVALID',
+          '--wait and --job are for a crawl in Redis: give --redis, too',
+        )
       const spider = await loadSpiderFile(file, flags.arg ?? {})
       const toOutput = itemsToOutput([...(flags.out ?? []), ...ownTargets(spider)], flags.json)
       const line = new SpiderStatusLine(terminal)
       const result = await crawl(spider, {
-        ...(flags.dir !== undefined && { dir: flags.dir }),
+        ...withoutUndefined({ dir: flags.dir }),
         ...(flags.keepPages && { keepPages: true }),
         ...(flags.redis !== undefined && { redis: flags.redis, wait: flags.wait }),
-        ...(flags.out !== undefined && { out: flags.out }),
-        ...(flags.config !== undefined && { config: flags.config }),
+        ...withoutUndefined({ out: flags.out, config: flags.config }),
         ...(flags.cache !== undefined && { cache: flags.cache === true ? CACHE_FOLDER : flags.cache }),
         ...(flags.isolated && { isolated: true }),
         module: pathToFileURL(resolve(file)),
-        ...(flags.arg !== undefined && { args: flags.arg }),
+        ...withoutUndefined({ args: flags.arg }),
         settings: runConfig(flags),
         limits: limitsOf(flags),
         force: flags.force,
@@ -161,21 +164,15 @@ function runConfig(flags: RunFlags): OrbweaverConfig {
     ...crawlConfig(flags),
     politeness: {
       ...web.politeness,
-      ...(threads !== undefined && { threads }),
-      ...(threadsPerHost !== undefined && { threadsPerHost }),
+      ...withoutUndefined({ threads, threadsPerHost }),
       ...(minDelay !== undefined && { minDelaySeconds: minDelay / 1000 }),
     },
-    redis: { ...(job !== undefined && { job }) },
+    redis: withoutUndefined({ job }),
   }
 }
 
 function limitsOf({ maxPages, maxItems, maxDepth, maxTime }: RunFlags): SpiderLimits {
-  return {
-    ...(maxPages !== undefined && { maxPages }),
-    ...(maxItems !== undefined && { maxItems }),
-    ...(maxDepth !== undefined && { maxDepth }),
-    ...(maxTime !== undefined && { maxMinutes: maxTime }),
-  }
+  return withoutUndefined({ maxPages, maxItems, maxDepth, maxMinutes: maxTime })
 }
 
 /** `name=value`, collected into one object. */

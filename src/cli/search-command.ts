@@ -60,7 +60,9 @@ function openIndex(dir: string): SearchIndex {
     return SearchIndex.open(dir)
   } catch (error) {
     if (!(error instanceof IndexMissing)) throw error
-    throw new ConfigurationError(`${error.message}: make it with orbweaver index ${dir}`, { cause: error })
+    throw new ConfigurationError('OPTION_INVALID', `${error.message}: make it with orbweaver index ${dir}`, {
+      cause: error,
+    })
   }
 }
 

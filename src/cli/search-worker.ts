@@ -9,6 +9,7 @@ import { wantedPhrases } from '../adapters/sqlite-index/match-expression.ts'
 import { parseQuery } from '../adapters/sqlite-index/query-parser.ts'
 import { SearchIndex } from '../adapters/sqlite-index/search-index.ts'
 import { CrawlError } from '../base/crawl-error.ts'
+import { withoutUndefined } from '../base/without-undefined.ts'
 import type { IndexDocument } from '../domain/indexing/index-document.ts'
 
 /** A process of `SearchProcesses`: it searches the index of one crawl directory, one request at a time, as long as its parent lives. */
@@ -61,8 +62,7 @@ function document({ id, query }: DocumentRequest): PagePreview | undefined {
   return {
     ...{ url, title, paragraphs: lines.map((line) => markText(line, phrases)), cut },
     fetchedAt: tstamp,
-    ...(type !== undefined && { type }),
-    ...(lang !== undefined && { lang }),
+    ...withoutUndefined({ type, lang }),
   }
 }
 

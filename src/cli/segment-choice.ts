@@ -15,7 +15,7 @@ export async function chosenSegments(
   const wanted = [...new Set(named.map(segmentName))]
   const missing = wanted.find((name) => !there.includes(name))
   if (missing === undefined) return wanted
-  throw new ConfigurationError(`there is no segment ${missing}${others(there)}`)
+  throw new ConfigurationError('SEGMENT_UNUSABLE', `there is no segment ${missing}${others(there)}`)
 }
 
 /**
@@ -30,7 +30,10 @@ export async function chosenSegment(
   const names = await chosenSegments(segments, named === undefined ? [] : [named])
   if (named !== undefined) return names[0]
   if (names.length === 0)
-    throw new ConfigurationError('there is no segment yet: make one with orbweaver generate')
+    throw new ConfigurationError(
+      'SEGMENT_UNUSABLE',
+      'there is no segment yet: make one with orbweaver generate',
+    )
   for (const name of names) if (await isWanted(name)) return name
   return undefined
 }

@@ -16,6 +16,7 @@ import { ServedCrawl } from '../adapters/serve/served-crawl.ts'
 import { readWebFiles } from '../adapters/serve/web-files.ts'
 import { steadyClock, wallClock } from '../base/clock.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
+import { withoutUndefined } from '../base/without-undefined.ts'
 import type { CommandContext } from './command-context.ts'
 import { explainServed } from './explain-served.ts'
 import { failureText } from './failure-text.ts'
@@ -53,7 +54,8 @@ export function serveCommand({ terminal }: CommandContext): Command {
     .option('--json', 'print where it listens as one JSON document', false)
     .addHelpText('after', HELP)
     .action(async (dir: string, flags: ServeFlags) => {
-      if (flags.port > 65_535) throw new ConfigurationError('--port is a number up to 65535')
+      if (flags.port > 65_535)
+        throw new ConfigurationError('OPTION_INVALID', '--port is a number up to 65535')
       const server = await startServer(dir, flags, terminal)
       try {
         terminal.out(
@@ -73,7 +75,7 @@ export function serveCommand({ terminal }: CommandContext): Command {
 async function startServer(dir: string, flags: ServeFlags, terminal: Terminal): Promise<Listening> {
   requireCrawl(dir)
   const source = settingsSource({
-    ...(flags.config !== undefined && { named: flags.config }),
+    ...withoutUndefined({ named: flags.config }),
     crawlDirectory: dir,
     currentDirectory: process.cwd(),
     env: process.env,
@@ -118,7 +120,7 @@ async function startServer(dir: string, flags: ServeFlags, terminal: Terminal): 
 
 function requireCrawl(dir: string): void {
   if (statSync(dir, { throwIfNoEntry: false })?.isDirectory() === false)
-    throw new ConfigurationError(`${dir} is a file; give the directory of a crawl`)
+    throw new ConfigurationError('OPTION_INVALID', `${dir} is a file; give the directory of a crawl`)
   if (['crawldb.duckdb', 'segments', 'index'].some((name) => existsSync(join(dir, name)))) return
   throw new CrawlDirectoryMissing(`there is no crawl in ${dir}: orbweaver crawl makes one`)
 }
@@ -132,6 +134,7 @@ const SEARCH_WORKER = fileURLToPath(
 function webFolder(): string {
   const folders = ['../web/', '../../dist/web/'].map((path) => fileURLToPath(new URL(path, import.meta.url)))
   const built = folders.find((folder) => existsSync(join(folder, 'index.html')))
-  if (built === undefined) throw new ConfigurationError('the page is not built: run npm run build')
+  if (built === undefined)
+    throw new ConfigurationError('OPTION_INVALID', 'the page is not built: run npm run build')
   return built
 }

@@ -3,6 +3,7 @@ import { loadSettings } from '../adapters/config/load-settings.ts'
 import { settingsSource } from '../adapters/config/settings-source.ts'
 import { privateNames } from '../adapters/http/private-names.ts'
 import { ConfigurationError, CrawlError } from '../base/crawl-error.ts'
+import { withoutUndefined } from '../base/without-undefined.ts'
 import { hostOf } from '../domain/url/host-of.ts'
 import type { CommandContext } from './command-context.ts'
 import { PageAsker } from './page-asker.ts'
@@ -46,7 +47,7 @@ export function shellCommand({ terminal }: CommandContext): Command {
     .addHelpText('after', HELP)
     .action(async (input: string, flags: ShellFlags) => {
       if (flags.json && flags.eval === undefined)
-        throw new ConfigurationError('--json prints the value of --eval: give one')
+        throw new ConfigurationError('OPTION_INVALID', '--json prints the value of --eval: give one')
       const url = usableUrl(input)
       const asker = await openAsker(url, flags, terminal)
       const stop = (): void => void asker.close()
@@ -66,7 +67,7 @@ export function shellCommand({ terminal }: CommandContext): Command {
 async function openAsker(url: string, flags: ShellFlags, terminal: Terminal): Promise<PageAsker> {
   const settings = await loadSettings(
     settingsSource({
-      ...(flags.config !== undefined && { named: flags.config }),
+      ...withoutUndefined({ named: flags.config }),
       currentDirectory: process.cwd(),
       env: process.env,
       flags: webConfig(flags),

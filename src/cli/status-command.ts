@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Command } from 'commander'
 import { type CrawlView, lookAtCrawl } from '../adapters/redis/look-at-crawl.ts'
 import { ConnectionClosed } from '../adapters/redis/redis-connection.ts'
+import { withoutUndefined } from '../base/without-undefined.ts'
 import { redisArgument, redisKeys } from '../wiring/redis-access.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT } from './exit-code.ts'
@@ -48,7 +49,7 @@ export function statusCommand({ terminal, exitWith }: CommandContext): Command {
     .action(async (spider: string, flags: StatusFlags) => {
       const { key, watch } = flags
       await withRedis(flags, terminal, async (connection, settings) => {
-        const options = { ...redisKeys(settings, spider), ...(key !== undefined && { startUrls: key }) }
+        const options = { ...redisKeys(settings, spider), ...withoutUndefined({ startUrls: key }) }
         const look = () => lookAtCrawl(connection, spider, options)
         const report = {
           redis: redisArgument(flags.redis),

@@ -50,7 +50,7 @@ export function updatedbCommand({ terminal, exitWith }: CommandContext): Command
     )
     .action(async (dir: string, named: string[], flags: UpdateFlags) => {
       if (flags.abandon && named.length === 0)
-        throw new ConfigurationError('--abandon needs the names of the segments')
+        throw new ConfigurationError('OPTION_INVALID', '--abandon needs the names of the segments')
       const result = await withCrawl(
         { dir, flags, config: crawlConfig(flags), command: 'updatedb' },
         async (session) => {
@@ -58,6 +58,7 @@ export function updatedbCommand({ terminal, exitWith }: CommandContext): Command
           const { normalize, filter } = rules
           if (flags.purgeOrphans && rules.orphans === undefined)
             throw new ConfigurationError(
+              'OPTION_INVALID',
               '--purge-orphans needs the rule that marks orphans: set orphans.enabled to true in the configuration',
             )
           const names = await chosenSegments(segments, named)

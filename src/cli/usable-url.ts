@@ -8,6 +8,7 @@ export function usableUrl(input: string): string {
   const guess = normalizeUrl(`https://${input}`)
   const hint = guess.ok && /^[^\s/:]+\.[^\s/:]+/.test(input) ? `; did you mean ${guess.url}` : ''
   throw new ConfigurationError(
+    'URL_INVALID',
     `${JSON.stringify(input)} is not a URL that can be crawled: ${normalized.detail}${hint}`,
   )
 }

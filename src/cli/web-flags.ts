@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { OrbweaverConfig } from '../adapters/config/config-schema.ts'
+import { withoutUndefined } from '../base/without-undefined.ts'
 import { byteSize, collected, headerField, positiveSeconds, seconds } from './option-values.ts'
 
 /** The flags of every command that asks the web. None has a default here: what is not given is the configuration's to say. */
@@ -59,22 +60,17 @@ export function addConfigOption(command: Command): Command {
 export function webConfig(flags: WebFlags): OrbweaverConfig {
   const { agent, contact, email, header, proxy, timeout, maxBytes, http2, cookies, delay, rules } = flags
   return {
-    agent: {
-      ...(agent !== undefined && { name: agent }),
-      ...(contact !== undefined && { contactUrl: contact }),
-      ...(email !== undefined && { email }),
-    },
+    agent: withoutUndefined({ name: agent, contactUrl: contact, email }),
     http: {
-      ...(header !== undefined && { headers: header }),
-      ...(proxy !== undefined && { proxy }),
+      ...withoutUndefined({ headers: header, proxy }),
       ...(timeout !== undefined && { timeoutSeconds: timeout / 1000 }),
-      ...(maxBytes !== undefined && { maxBodyBytes: maxBytes }),
+      ...withoutUndefined({ maxBodyBytes: maxBytes }),
       ...(!http2 && { http2 }),
-      ...(cookies !== undefined && { cookies }),
+      ...withoutUndefined({ cookies }),
       ...(flags.allowHost !== undefined && { allowPrivateHosts: [...flags.allowHost] }),
       ...(flags.insecureHost !== undefined && { insecureHosts: [...flags.insecureHost] }),
     },
     politeness: { ...(delay !== undefined && { delaySeconds: delay / 1000 }) },
-    filters: { ...(rules !== undefined && { rules }) },
+    filters: withoutUndefined({ rules }),
   }
 }

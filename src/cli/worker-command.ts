@@ -9,6 +9,7 @@ import { ParquetSegments } from '../adapters/duckdb/segments/parquet-segments.ts
 import { steadyClock } from '../base/clock.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
 import { nextSecond } from '../base/next-second.ts'
+import { withoutUndefined } from '../base/without-undefined.ts'
 import type { FetchProgress } from '../flows/cycle/fetch-progress.ts'
 import type { FetchResult } from '../flows/cycle/fetch-result.ts'
 import { workOnSegment } from '../flows/cycle/work-on-segment.ts'
@@ -70,14 +71,15 @@ async function workForDirectory(flags: WorkerFlags, terminal: Terminal): Promise
   checkFleetFlags(flags)
   if (statSync(dir, { throwIfNoEntry: false })?.isDirectory() !== true)
     throw new ConfigurationError(
+      'OPTION_INVALID',
       `there is no directory ${dir}; give the crawl directory as it is seen from here`,
     )
   const source = settingsSource({
-    ...(flags.config !== undefined && { named: flags.config }),
+    ...withoutUndefined({ named: flags.config }),
     crawlDirectory: dir,
     currentDirectory: process.cwd(),
     env: process.env,
-    flags: { ...fetchConfig(flags), ...(flags.memory !== undefined && { memoryMb: flags.memory }) },
+    flags: { ...fetchConfig(flags), ...withoutUndefined({ memoryMb: flags.memory }) },
   })
   const settings = await loadSettings(source)
   // A mistake in the rules is told before anything is waited for.

@@ -1,4 +1,5 @@
-import { ConfigurationError } from '../base/crawl-error.ts'
+import { CONFIGURATION_CODES, ConfigurationError } from '../base/crawl-error.ts'
+import { withoutUndefined } from '../base/without-undefined.ts'
 import type { HeaderList } from '../domain/fetch/headers.ts'
 import type { CrawlRequest } from '../domain/frontier/crawl-request.ts'
 import type { NormalizerOptions } from '../domain/url/normalize-url.ts'
@@ -86,7 +87,7 @@ export function sentFailure(thrown: unknown): SentFailure {
   const { name, message, stack } = thrown
   return {
     ...{ name, message },
-    ...(stack !== undefined && { stack }),
+    ...withoutUndefined({ stack }),
     ...('code' in thrown && typeof thrown.code === 'string' && { code: thrown.code }),
     ...(thrown instanceof TimeLimitExceeded && { limitMs: thrown.limitMs }),
   }
@@ -96,11 +97,11 @@ export function sentFailure(thrown: unknown): SentFailure {
 export function receivedFailure({ name, message, stack, code, limitMs }: SentFailure): unknown {
   if (name === undefined) return message
   if (limitMs !== undefined) return new TimeLimitExceeded(limitMs)
-  if (code === 'CONFIGURATION') return new ConfigurationError(message)
+  const configurationCode = CONFIGURATION_CODES.find((known) => known === code)
+  if (configurationCode !== undefined) return new ConfigurationError(configurationCode, message)
   return Object.assign(new Error(message), {
     name,
-    ...(stack !== undefined && { stack }),
-    ...(code !== undefined && { code }),
+    ...withoutUndefined({ stack, code }),
   })
 }
 

@@ -40,9 +40,10 @@ export function checkSpider(definition: object): void {
   const { name } = spider
   if (typeof name !== 'string' || !/^[A-Za-z0-9_-]{1,100}$/.test(name))
     throw new ConfigurationError(
+      'SPIDER_INVALID',
       `a spider needs a name of letters, digits, "-" and "_"; found ${JSON.stringify(name)}`,
     )
-  const fault = (what: string) => new ConfigurationError(`spider ${name}: ${what}`)
+  const fault = (what: string) => new ConfigurationError('SPIDER_INVALID', `spider ${name}: ${what}`)
   for (const [key, value] of Object.entries(spider)) {
     if (value === undefined) continue
     const kind = KEYS[key]

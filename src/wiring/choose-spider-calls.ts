@@ -38,11 +38,13 @@ export function spiderCalls(
 export function checkIsolation(spider: AnySpider, options: CrawlSpiderOptions): void {
   if (isIsolated(spider, options) && options.module === undefined)
     throw new ConfigurationError(
+      'SPIDER_INVALID',
       `spider ${spider.name}: an isolated spider is loaded again, in a thread: put it into a file of its own as the default export, and name that file with module, as in crawl(spider, { isolated: true, module: new URL('./my-spider.ts', import.meta.url) })`,
     )
   // A module that starts a crawl as it is loaded would start another one in each thread, for ever.
   if (!isMainThread && isThreadData(workerData))
     throw new ConfigurationError(
+      'SPIDER_INVALID',
       'crawl() is called by the file that the functions of an isolated spider are loaded from: put the spider into a file of its own, and call crawl() in another one',
     )
 }

@@ -8,6 +8,7 @@ import type { ItemTaker, TakenItems } from '../adapters/redis/item-taker.ts'
 import type { Clock } from '../base/clock.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
 import { nextSecond } from '../base/next-second.ts'
+import { withoutUndefined } from '../base/without-undefined.ts'
 import type { ItemLog } from '../domain/frontier/item-log.ts'
 
 export interface ConsumeItemsOptions {
@@ -105,7 +106,7 @@ class ItemConsumer {
     this.#feeds = await openFeeds(NO_LOG, this.#targets, this.#states, {
       ...{ directory: undefined, overwrite: false, isOnlyCopy: true, output },
       writeTable: () => Promise.reject(new RangeError('a table cannot be appended to')),
-      ...(onNotice !== undefined && { onNotice }),
+      ...withoutUndefined({ onNotice }),
     })
   }
 
@@ -161,6 +162,7 @@ function readStates(text: string, name: string): Map<string, FeedState> {
     return new Map(Object.entries(STATES.parse(JSON.parse(text))))
   } catch (cause) {
     throw new ConfigurationError(
+      'STATE_FILE_INVALID',
       `what Redis remembers of the consumer ${name} is not what was written there: take items under another name, to other files`,
       { cause },
     )

@@ -5,6 +5,7 @@ import { buildRules } from '../adapters/config/build-rules.ts'
 import { openCrawlDirectory } from '../adapters/duckdb/open-crawl-directory.ts'
 import { steadyClock } from '../base/clock.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
+import { withoutUndefined } from '../base/without-undefined.ts'
 import type { AnySpider } from '../flows/spider/spider-definition.ts'
 import { checkIsolation } from './choose-spider-calls.ts'
 import type { CrawlSpiderOptions, CrawlSpiderResult } from './crawl-options.ts'
@@ -27,6 +28,7 @@ export async function crawl<Input, Output, Names extends string>(
   checkIsolation(any, options)
   if (options.keepPages === true && (options.dir === undefined || options.redis !== undefined))
     throw new ConfigurationError(
+      'OPTION_INVALID',
       'pages are kept in a crawl directory: name one with dir (--dir), without redis',
     )
   if (options.redis !== undefined) return crawlInRedis(options.redis, limited, options)
@@ -75,9 +77,13 @@ async function crawlInRedis(
   options: CrawlSpiderOptions,
 ): Promise<CrawlSpiderResult> {
   if (options.dir !== undefined)
-    throw new ConfigurationError('a crawl is either in a directory or in Redis: leave out dir, or redis')
+    throw new ConfigurationError(
+      'OPTION_INVALID',
+      'a crawl is either in a directory or in Redis: leave out dir, or redis',
+    )
   if (options.out !== undefined || spider.out !== undefined)
     throw new ConfigurationError(
+      'OPTION_INVALID',
       `the items of a crawl in Redis go to its list ${spider.name}:items: leave out the exports, and take them from there with orbweaver items ${spider.name} --redis`,
     )
   const settings = await settingsOf(spider, process.cwd(), options)
@@ -91,7 +97,7 @@ async function crawlInRedis(
     const result = await runSpider(spider, stores, settings, rules, options)
     isFinished = result.ended === 'finished'
     const fleet = isFinished ? await stores.fleet.counts() : undefined
-    return { ...result, crawl, ...(fleet !== undefined && { fleet }) }
+    return { ...result, crawl, ...withoutUndefined({ fleet }) }
   } finally {
     await stores.close(isFinished)
   }

@@ -15,18 +15,22 @@ export type SpiderArguments = Readonly<Record<string, string>>
  */
 export async function loadSpiderFile(file: string, args: SpiderArguments): Promise<Spider> {
   const path = resolve(file)
-  if (!existsSync(path)) throw new ConfigurationError(`${file}: there is no such file`)
+  if (!existsSync(path)) throw new ConfigurationError('SPIDER_FILE_INVALID', `${file}: there is no such file`)
   if (statSync(path).isDirectory())
-    throw new ConfigurationError(`${file} is a directory; name the file of a spider`)
+    throw new ConfigurationError('SPIDER_FILE_INVALID', `${file} is a directory; name the file of a spider`)
   letSpidersImportUs()
   const exported = await importDefault(path, 'export default spider({ … })')
   const made = typeof exported === 'function' ? await callWith(exported, args, path) : exported
   if (typeof exported !== 'function' && Object.keys(args).length > 0)
     throw new ConfigurationError(
+      'SPIDER_FILE_INVALID',
       `${file} takes no arguments: for --arg, let it export a function, export default (args) => spider({ … })`,
     )
   if (typeof made !== 'object' || made === null)
-    throw new ConfigurationError(`${file}: export default spider({ … }); found ${String(made)}`)
+    throw new ConfigurationError(
+      'SPIDER_FILE_INVALID',
+      `${file}: export default spider({ … }); found ${String(made)}`,
+    )
   checkSpider(made)
   return made as Spider
 }
@@ -36,7 +40,7 @@ async function callWith(make: unknown, args: SpiderArguments, path: string): Pro
     return await (make as (args: SpiderArguments) => unknown)(args)
   } catch (cause) {
     if (cause instanceof ConfigurationError) throw cause
-    throw new ConfigurationError(failureIn(path, cause), { cause })
+    throw new ConfigurationError('SPIDER_FILE_INVALID', failureIn(path, cause), { cause })
   }
 }
 

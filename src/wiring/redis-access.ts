@@ -3,6 +3,7 @@ import type { Settings } from '../adapters/config/config-schema.ts'
 import type { StartKeysOptions } from '../adapters/redis/keys.ts'
 import type { RedisConnectionOptions, RedisCredentials } from '../adapters/redis/redis-connection.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
+import { withoutUndefined } from '../base/without-undefined.ts'
 
 type RedisSettings = Settings['redis']
 
@@ -20,15 +21,11 @@ export function redisAccess(redis: RedisSettings, named: string | true | undefin
   const address = typeof named === 'string' ? named : redis.url
   if (address === undefined)
     throw new ConfigurationError(
+      'REDIS_ADDRESS_INVALID',
       'which Redis? Name it with --redis redis://host:6379/0, in ORBWEAVER_REDIS_URL, or as redis.url in the configuration',
     )
   const { user, password, sentinelUser, sentinelPassword, caFile, certFile, keyFile } = redis
-  const credentials: RedisCredentials = {
-    ...(user !== undefined && { user }),
-    ...(password !== undefined && { password }),
-    ...(sentinelUser !== undefined && { sentinelUser }),
-    ...(sentinelPassword !== undefined && { sentinelPassword }),
-  }
+  const credentials: RedisCredentials = withoutUndefined({ user, password, sentinelUser, sentinelPassword })
   const tls = {
     ...(caFile !== undefined && { ca: pem('redis.caFile', caFile) }),
     ...(certFile !== undefined && { cert: pem('redis.certFile', certFile) }),
@@ -64,8 +61,15 @@ function pem(key: string, file: string): string {
   try {
     text = readFileSync(file, 'utf8')
   } catch (cause) {
-    throw new ConfigurationError(`${key}: ${file} cannot be read: ${(cause as Error).message}`, { cause })
+    throw new ConfigurationError(
+      'REDIS_ADDRESS_INVALID',
+      `${key}: ${file} cannot be read: ${(cause as Error).message}`,
+      { cause },
+    )
   }
   if (text.includes('-----BEGIN ')) return text
-  throw new ConfigurationError(`${key}: ${file} is no PEM file: one has lines that say -----BEGIN …-----`)
+  throw new ConfigurationError(
+    'REDIS_ADDRESS_INVALID',
+    `${key}: ${file} is no PEM file: one has lines that say -----BEGIN …-----`,
+  )
 }

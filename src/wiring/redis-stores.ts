@@ -7,6 +7,7 @@ import { outageNotices } from '../adapters/redis/outage-notices.ts'
 import { StartMessages } from '../adapters/redis/start-messages.ts'
 import { steadyClock } from '../base/clock.ts'
 import { printable } from '../base/printable.ts'
+import { withoutUndefined } from '../base/without-undefined.ts'
 import type { Fleet, FleetState } from '../domain/frontier/fleet.ts'
 import { queueKey } from '../domain/url/queue-key.ts'
 import { handlerFault } from '../flows/spider/find-handler.ts'
@@ -151,8 +152,7 @@ function seenOptions({ dupefilter, dupefilterKey, seenWith, seenSeconds }: Setti
   return {
     dupefilter,
     ...(dupefilterKey !== undefined && { dupefilterKey: withName(dupefilterKey, crawl) }),
-    ...(seenWith !== undefined && { seenWith }),
-    ...(seenSeconds !== undefined && { seenSeconds }),
+    ...withoutUndefined({ seenWith, seenSeconds }),
   }
 }
 

@@ -13,6 +13,7 @@ import { HttpFetcher } from '../adapters/http/http-fetcher.ts'
 import { keepCookies } from '../adapters/http/keep-cookies.ts'
 import { privateNames } from '../adapters/http/private-names.ts'
 import { packageVersion } from '../base/package-version.ts'
+import { withoutUndefined } from '../base/without-undefined.ts'
 import type { Frontier } from '../domain/frontier/frontier.ts'
 import { keepHosts } from '../domain/politeness/keep-hosts.ts'
 import { RobotsCache } from '../domain/robots/robots-cache.ts'
@@ -58,14 +59,12 @@ export async function runSpider(
       })
       const robots = new RobotsCache(clock, [settings.agent.name], {
         ...settings.robots,
-        ...(stores.robots !== undefined && { store: stores.robots }),
+        ...withoutUndefined({ store: stores.robots }),
       })
       const engine = new SpiderEngine(
         {
           ...{ clock, frontier, fetcher, scope, calls, normalize: rules.normalize, filter: rules.filter },
-          ...(stores.fleet !== undefined && { fleet: stores.fleet }),
-          ...(stores.pages !== undefined && { keeper: stores.pages }),
-          ...(stores.startSource !== undefined && { startSource: stores.startSource }),
+          ...withoutUndefined({ fleet: stores.fleet, keeper: stores.pages, startSource: stores.startSource }),
           robots,
           ...(options.cache !== undefined && { cache: responseCache(options.cache, jar) }),
         },
@@ -117,7 +116,7 @@ function openFeeds(
   return ItemFeeds.open(items, [...listOf(spider.out), ...listOf(out), ...rejected], {
     clock,
     directory: feeds,
-    ...(overwrite !== undefined && { overwrite }),
+    ...withoutUndefined({ overwrite }),
     output: output ?? streamOutput(process.stdout),
     writeTable: itemsToParquet,
     schemaFields: schemaFields(spider.item),
@@ -168,7 +167,7 @@ function httpFetcher(
 }
 
 function responseCache(directory: string, jar: CookieJar | undefined): FileResponseCache {
-  return new FileResponseCache({ directory, ...(jar !== undefined && { cookies: jar }) })
+  return new FileResponseCache({ directory, ...withoutUndefined({ cookies: jar }) })
 }
 
 function withCookies<T>(

@@ -2,6 +2,7 @@ import { createSegment } from '../adapters/crawl-directory/create-segment.ts'
 import type { CrawlDirectory } from '../adapters/duckdb/open-crawl-directory.ts'
 import { ParquetSegments } from '../adapters/duckdb/segments/parquet-segments.ts'
 import type { Clock } from '../base/clock.ts'
+import { withoutUndefined } from '../base/without-undefined.ts'
 import { parsePage } from '../domain/parse/parse-page.ts'
 import type { ParseRules } from '../domain/parse/parse-rules.ts'
 import { contentRow, parsedRow } from '../domain/segment/fetch-row.ts'
@@ -47,7 +48,7 @@ export class SpiderPages implements PageKeeper {
     const { parseData, parseText } = parsed
     // Nobody weighs the links of a spider, and what is to be asked its code says: they are in parse_data alone.
     const fetch = parsedRow(visit, { ...parsed, scoreGiven: 0, markFailed: this.#rules.markFailed })
-    const record = { fetch, content, parseData, ...(parseText !== undefined && { parseText }) }
+    const record = { fetch, content, parseData, ...withoutUndefined({ parseText }) }
     // `flush` tells what went wrong.
     void appender.add(record).catch(() => undefined)
     return fetch

@@ -1,6 +1,7 @@
 import type { OrbweaverConfig, Settings } from '../adapters/config/config-schema.ts'
 import { loadSettings } from '../adapters/config/load-settings.ts'
 import { settingsSource } from '../adapters/config/settings-source.ts'
+import { withoutUndefined } from '../base/without-undefined.ts'
 
 /** Where the settings of a spider's crawl come from, strongest first: the caller, the environment, the spider, the configuration file. */
 export interface SpiderSettingsRequest {
@@ -25,11 +26,11 @@ export async function spiderSettings({
   config,
 }: SpiderSettingsRequest): Promise<Settings> {
   const source = settingsSource({
-    ...(config !== undefined && { named: config }),
+    ...withoutUndefined({ named: config }),
     crawlDirectory: dir,
     currentDirectory: process.cwd(),
     env: process.env,
     flags: settings ?? {},
   })
-  return loadSettings({ ...source, preset: PRESET, ...(own !== undefined && { spider: own }) })
+  return loadSettings({ ...source, preset: PRESET, ...withoutUndefined({ spider: own }) })
 }

@@ -6,6 +6,7 @@ import { CookieFile } from '../adapters/http/cookie-file.ts'
 import type { CookieMemory } from '../adapters/http/keep-cookies.ts'
 import { rememberPrivateHosts } from '../adapters/http/private-hosts-file.ts'
 import { type Clock, steadyClock } from '../base/clock.ts'
+import { withoutUndefined } from '../base/without-undefined.ts'
 import type { Fleet } from '../domain/frontier/fleet.ts'
 import type { Frontier } from '../domain/frontier/frontier.ts'
 import type { ItemLog } from '../domain/frontier/item-log.ts'
@@ -69,7 +70,7 @@ export async function embeddedStores(
     frontier: directory.frontier({
       keyOf: (url) => queueKey(url, settings.politeness.queueMode),
       rules: { schedule: rules.schedule, scoring: rules.scoring, retryMax: settings.limits.retryMax },
-      ...(spider.order !== undefined && { order: spider.order }),
+      ...withoutUndefined({ order: spider.order }),
     }),
     items: directory.items,
     ...(keep.pages && { pages: new SpiderPages(directory, rules, steadyClock) }),

@@ -1,5 +1,6 @@
 import type { OrbweaverConfig } from '../adapters/config/config-schema.ts'
 import { nextSecond } from '../base/next-second.ts'
+import { withoutUndefined } from '../base/without-undefined.ts'
 import type { LoggedItem } from '../domain/frontier/item-log.ts'
 import { redisAccess, redisKeys } from './redis-access.ts'
 import { spiderSettings } from './spider-settings.ts'
@@ -56,8 +57,7 @@ export async function* takeItems(
   const taker = new ItemTaker(connection, clock, crawl, {
     ...keys,
     keepMs: keepSeconds * 1000,
-    ...(consumer !== undefined && { name: consumer }),
-    ...(batch !== undefined && { batch }),
+    ...withoutUndefined({ name: consumer, batch }),
   })
   const end = new CrawlEnd(connection, crawl, keys)
   try {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
+import { withoutUndefined } from '../../src/base/without-undefined.ts'
 
 const SCRIPT = fileURLToPath(new URL('take-lock.ts', import.meta.url))
 
@@ -33,5 +34,5 @@ async function run(args: readonly string[]): Promise<{ pid?: number; stdout: str
     stderr += data
   })
   await new Promise((resolve) => child.once('close', resolve))
-  return { ...(child.pid !== undefined && { pid: child.pid }), stdout, stderr }
+  return { ...withoutUndefined({ pid: child.pid }), stdout, stderr }
 }

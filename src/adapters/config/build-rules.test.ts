@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { FakeClock } from '../../../testing/fake-clock.ts'
+import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { ReadPage } from '../../domain/parse/parse-filter.ts'
 import { hostLimits } from '../../domain/politeness/host-options.ts'
 import { createAdaptiveSchedule } from '../../domain/schedule/adaptive-schedule.ts'
@@ -16,7 +17,7 @@ import { fetcherOptions } from './fetcher-options.ts'
 
 const clock = new FakeClock()
 const rulesOf = (config: OrbweaverConfig, seeds?: readonly string[]) =>
-  buildRules(completeConfig(config, 'test'), { clock, ...(seeds !== undefined && { seeds }) })
+  buildRules(completeConfig(config, 'test'), { clock, ...withoutUndefined({ seeds }) })
 const verdictOn = (url: string, filters: OrbweaverConfig['filters'] = {}, seeds?: readonly string[]) =>
   rulesOf({ filters }, seeds).filter.judge(new CandidateUrl(url, { depth: 3 }))
 

@@ -96,6 +96,6 @@ function about<T>(section: string, build: () => T): T {
     return build()
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error
-    throw new ConfigurationError(`${section}: ${error.message}`, { cause: error })
+    throw new ConfigurationError('SETTING_INVALID', `${section}: ${error.message}`, { cause: error })
   }
 }

@@ -110,12 +110,13 @@ describe('completeConfig', () => {
     ],
     ['something else altogether', [], 'give an object (found [])'],
   ])('refuses %s', (_what, value, message) => {
-    expect(() => check(value)).toThrow(new ConfigurationError(`my.config.ts: ${message}`))
+    expect(() => check(value)).toThrow(new ConfigurationError('SETTING_INVALID', `my.config.ts: ${message}`))
   })
 
   it('tells all mistakes at once, a line each', () => {
     expect(() => check({ memoryMb: 1, agent: { nmae: 'x' } })).toThrow(
       new ConfigurationError(
+        'SETTING_INVALID',
         [
           'my.config.ts: agent.nmae: there is no such key; did you mean name?',
           'my.config.ts: memoryMb is 1; give a whole number of megabytes, at least 64',

@@ -23,7 +23,10 @@ export function completeConfig(
   const result = configSchema.safeParse(value, { reportInput: true, jitless: true })
   if (result.success) return Object.freeze(result.data)
   const mistakes = result.error.issues.flatMap(withinUnion).flatMap((issue) => explain(issue, nameOf))
-  throw new ConfigurationError(mistakes.map((mistake) => `${where}: ${mistake}`).join('\n'))
+  throw new ConfigurationError(
+    'SETTING_INVALID',
+    mistakes.map((mistake) => `${where}: ${mistake}`).join('\n'),
+  )
 }
 
 /** Checks in the same way, and returns what was written: a layer must not bring defaults into a merge. */

@@ -1,3 +1,4 @@
+import { withoutUndefined } from '../../base/without-undefined.ts'
 import { isAddressOrLocalhost } from '../../domain/url/local-host.ts'
 import type { Settings } from './config-schema.ts'
 
@@ -29,7 +30,7 @@ export function fetcherOptions(
     minBytesPerSecond: http.minBytesPerSecond,
     maxBodyBytes,
     maxDeclaredBytes: Math.max(http.maxDeclaredBytes, maxBodyBytes),
-    ...(http.proxy !== undefined && { proxy: http.proxy }),
+    ...withoutUndefined({ proxy: http.proxy }),
     // Whoever allows a host more requests at once has to let them go out.
     maxConnectionsPerOrigin: Math.max(6, politeness.threadsPerHost),
     cookies: http.cookies,

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { ConfigurationError } from '../../base/crawl-error.ts'
+import { withoutUndefined } from '../../base/without-undefined.ts'
 
 /** The names of configuration files that are searched for. */
 export const CONFIG_FILE_NAMES = ['ts', 'mts', 'js', 'mjs', 'json'].map((end) => `orbweaver.config.${end}`)
@@ -35,7 +36,8 @@ export function findConfigFile({
 }: ConfigSearch): FoundConfig {
   if (named !== undefined) {
     const file = resolve(currentDirectory, named)
-    if (!existsSync(file)) throw new ConfigurationError(`${file}: there is no such configuration file`)
+    if (!existsSync(file))
+      throw new ConfigurationError('CONFIG_FILE_INVALID', `${file}: there is no such configuration file`)
     return { file }
   }
   const crawl = crawlDirectory === undefined ? undefined : resolve(currentDirectory, crawlDirectory)
@@ -45,9 +47,10 @@ export function findConfigFile({
     const file = configFileIn(folder)
     if (file === undefined) continue
     if (file.endsWith('.json') || (loadsCode && folder === here))
-      return { file, ...(notLoaded !== undefined && { notLoaded }) }
+      return { file, ...withoutUndefined({ notLoaded }) }
     if (loadsCode)
       throw new ConfigurationError(
+        'CONFIG_FILE_INVALID',
         `${file} is code, and code is loaded only from the current directory. If you trust it, add --config ${file}; else remove it`,
       )
     notLoaded ??= file
@@ -61,6 +64,7 @@ function configFileIn(folder: string): string | undefined {
   )
   if (second !== undefined)
     throw new ConfigurationError(
+      'CONFIG_FILE_INVALID',
       `${first} and ${second} are both there; remove one, or name one with --config`,
     )
   return first

@@ -17,10 +17,10 @@ export async function importDefault(file: string, wanted: string, ifNotInstalled
   } catch (cause) {
     // What our own code complains about while the module runs is for the user to read as it is.
     if (cause instanceof ConfigurationError) throw cause
-    throw new ConfigurationError(failureIn(file, cause, ifNotInstalled), { cause })
+    throw new ConfigurationError('CONFIG_FILE_INVALID', failureIn(file, cause, ifNotInstalled), { cause })
   }
   if (module.default === undefined)
-    throw new ConfigurationError(`${file}: has no default export; write ${wanted}`)
+    throw new ConfigurationError('CONFIG_FILE_INVALID', `${file}: has no default export; write ${wanted}`)
   return module.default
 }
 

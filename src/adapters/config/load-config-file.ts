@@ -44,13 +44,21 @@ function readJson(file: string): unknown {
   try {
     text = readFileSync(file, 'utf8').replace(/^\ufeff/, '')
   } catch (cause) {
-    throw new ConfigurationError(`${file}: cannot be read: ${(cause as Error).message}`, { cause })
+    throw new ConfigurationError(
+      'CONFIG_FILE_INVALID',
+      `${file}: cannot be read: ${(cause as Error).message}`,
+      { cause },
+    )
   }
   try {
     return JSON.parse(text)
   } catch (cause) {
     const { message } = cause as SyntaxError
-    throw new ConfigurationError(`${file}:${lineOfMistake(text)}: not JSON: ${message}`, { cause })
+    throw new ConfigurationError(
+      'CONFIG_FILE_INVALID',
+      `${file}:${lineOfMistake(text)}: not JSON: ${message}`,
+      { cause },
+    )
   }
 }
 

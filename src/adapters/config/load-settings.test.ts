@@ -83,7 +83,7 @@ beforeAll(() => {
     const results = {}
     for (const name of ${JSON.stringify(names)})
       results[name] = await loadSettings({ file: ${JSON.stringify(folder)} + '/' + name, environment: {}, flags: {} })
-        .catch((error) => error.code === 'CONFIGURATION' ? error.message : 'unexpected: ' + error.stack)
+        .catch((error) => ['CONFIG_FILE_INVALID', 'SETTING_INVALID', 'RULE_INVALID'].includes(error.code) ? error.message : 'unexpected: ' + error.stack)
     console.log(JSON.stringify(results))`
   const loader = join(folder, 'run.mjs')
   writeFileSync(loader, script)

@@ -68,6 +68,7 @@ describe('environmentConfig', () => {
   it('names the variable that cannot be used', () => {
     expect(() => environmentConfig({ ORBWEAVER_AGENT: 'my bot' })).toThrow(
       new ConfigurationError(
+        'SETTING_INVALID',
         'environment: ORBWEAVER_AGENT is "my bot"; give a name of letters, digits, "-" and "_", no digit first',
       ),
     )

@@ -60,7 +60,7 @@ function ruleFilter(rules: FilterSettings['rules']): UrlFilter {
     text = readFileSync(rules, 'utf8')
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
-    throw new ConfigurationError(`${rules}: cannot read the rule file (${code})`, { cause })
+    throw new ConfigurationError('RULE_INVALID', `${rules}: cannot read the rule file (${code})`, { cause })
   }
   return parseRuleFile(text, rules)
 }

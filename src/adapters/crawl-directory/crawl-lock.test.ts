@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { withoutUndefined } from '../../base/without-undefined.ts'
 import { CrawlDirectoryLocked } from './crawl-directory-error.ts'
 import { type LockOwner, readLockOwner, takeCrawlLock } from './crawl-lock.ts'
 import { claimOn } from './lock-protocol.ts'
@@ -70,7 +71,7 @@ describe('takeCrawlLock', () => {
   it('refuses while the owner lives, and says who it is', () => {
     const pid = livingPid()
     const start = processStart(pid)
-    writeOwner({ pid, ...(start !== undefined && { processStart: start }) })
+    writeOwner({ pid, ...withoutUndefined({ processStart: start }) })
     expect(() => takeCrawlLock(file, REQUEST)).toThrow(
       new RegExp(`pid ${pid} on ${hostname()}, since 2027-01-01T00:00:00.000Z, running "fetch"`),
     )

@@ -4,6 +4,7 @@ import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
 import { printable } from '../../base/printable.ts'
+import { withoutUndefined } from '../../base/without-undefined.ts'
 import { CrawlDirectoryLocked } from './crawl-directory-error.ts'
 import {
   claimOn,
@@ -54,7 +55,7 @@ export function takeCrawlLock(file: string, request: LockRequest): CrawlLock {
   const own: LockOwner = {
     pid: process.pid,
     host: hostname(),
-    ...(start !== undefined && { processStart: start }),
+    ...withoutUndefined({ processStart: start }),
     since: new Date(request.now).toISOString(),
     command: request.command,
     attempt: randomUUID(),

@@ -30,6 +30,7 @@ export async function readFleetNotes(crawlDirectory: string): Promise<FleetNotes
     return fleetNotes.parse(JSON.parse(text)) as FleetNotes
   } catch (cause) {
     throw new ConfigurationError(
+      'STATE_FILE_INVALID',
       `${file} cannot be read: ${(cause as Error).message}; remove it, and orbweaver fetch --redis writes it anew`,
       { cause },
     )

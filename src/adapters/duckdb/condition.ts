@@ -68,5 +68,5 @@ function readsRows(tree: unknown): boolean {
 const ROWLESS: ReadonlySet<string> = new Set(['EMPTY', 'EXPRESSION_LIST'])
 
 function refusal(expr: string, why: string): ConfigurationError {
-  return new ConfigurationError(`the condition "${expr}" cannot be used: ${why}`)
+  return new ConfigurationError('QUERY_INVALID', `the condition "${expr}" cannot be used: ${why}`)
 }

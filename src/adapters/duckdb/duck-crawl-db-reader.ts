@@ -51,10 +51,12 @@ export class DuckCrawlDbReader implements CrawlDbReader {
   sql(query: string): Promise<SqlResult> {
     return this.#database.read(async (session) => {
       try {
-        if ((await session.countStatements(query)) !== 1) throw new ConfigurationError('give one SELECT')
+        if ((await session.countStatements(query)) !== 1)
+          throw new ConfigurationError('QUERY_INVALID', 'give one SELECT')
         const statement = await session.prepare(query)
         if (!READING.has(statement.statementType))
           throw new ConfigurationError(
+            'QUERY_INVALID',
             'only SELECT can be used here: a query cannot change, attach, copy or load anything',
           )
         const result = await statement.runAndReadAll()
@@ -65,7 +67,7 @@ export class DuckCrawlDbReader implements CrawlDbReader {
         return { columns: result.deduplicatedColumnNames(), rows }
       } catch (error) {
         if (error instanceof ConfigurationError) throw error
-        throw new ConfigurationError(explainRefusal(error), { cause: error })
+        throw new ConfigurationError('QUERY_INVALID', explainRefusal(error), { cause: error })
       }
     })
   }
@@ -122,6 +124,8 @@ async function checkRegex(session: Session, regex: string): Promise<string> {
     await session.all(`SELECT ${match} FROM (SELECT '' AS url)`)
     return match
   } catch (error) {
-    throw new ConfigurationError(`the pattern "${regex}" cannot be used: ${String(error)}`, { cause: error })
+    throw new ConfigurationError('QUERY_INVALID', `the pattern "${regex}" cannot be used: ${String(error)}`, {
+      cause: error,
+    })
   }
 }

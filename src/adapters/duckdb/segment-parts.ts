@@ -22,7 +22,7 @@ export async function unfoldedParts(
   const parts: SegmentPart[] = []
   for (const segment of segments) {
     if (!(await isDirectory(join(segmentsPath, segment)))) {
-      throw new ConfigurationError(`there is no segment ${segment} in ${segmentsPath}`)
+      throw new ConfigurationError('SEGMENT_UNUSABLE', `there is no segment ${segment} in ${segmentsPath}`)
     }
     for (const part of await parquetFiles(join(segmentsPath, segment, 'crawl_fetch'))) {
       if (!done.has(`${segment}/${part}`)) parts.push({ segment, part })

@@ -22,9 +22,13 @@ export async function prepareFeedPath(path: string): Promise<string> {
     return real
   } catch (error) {
     if (error instanceof ConfigurationError) throw error
-    throw new ConfigurationError(`cannot write ${path}: ${(error as Error).message}; name another file`, {
-      cause: error,
-    })
+    throw new ConfigurationError(
+      'EXPORT_INVALID',
+      `cannot write ${path}: ${(error as Error).message}; name another file`,
+      {
+        cause: error,
+      },
+    )
   }
 }
 
@@ -55,10 +59,14 @@ async function checkPlain(file: string, path: string): Promise<void> {
   const there = await stat(file)
   if (there.isDirectory())
     throw new ConfigurationError(
+      'EXPORT_INVALID',
       `${path} is a directory: name a file in it, such as ${join(path, 'items.jsonl')}`,
     )
   if (!there.isFile())
-    throw new ConfigurationError(`${path} is no plain file; for the standard output write -`)
+    throw new ConfigurationError(
+      'EXPORT_INVALID',
+      `${path} is no plain file; for the standard output write -`,
+    )
 }
 
 async function unlessMissing<T>(promise: Promise<T>): Promise<T | undefined> {

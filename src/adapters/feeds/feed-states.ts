@@ -74,6 +74,7 @@ async function load(file: string): Promise<Map<string, FeedState>> {
   const { version, feeds } = parsed(text) ?? {}
   if (version !== 1 || typeof feeds !== 'object' || feeds === null)
     throw new ConfigurationError(
+      'STATE_FILE_INVALID',
       `${file} is not what was written there: restore it, or remove it to have the exports written anew`,
     )
   return new Map(Object.entries(feeds as Record<string, FeedState>))

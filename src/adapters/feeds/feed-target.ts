@@ -87,29 +87,33 @@ const FORMATS: ReadonlyMap<string, FeedFormat> = new Map([
 const KNOWN = 'jsonl, json, csv or parquet'
 
 function parseWriter(writer: ItemWriter): ParsedTarget {
-  if (writer.name === '') throw new ConfigurationError('a writer of items needs a name')
+  if (writer.name === '') throw new ConfigurationError('EXPORT_INVALID', 'a writer of items needs a name')
   checkBatchSize(writer.batchSize, `the writer ${writer.name}`)
   return { kind: 'writer', writer }
 }
 
 function parseFile(target: FileTarget): ParsedTarget {
   const { path, fields, from = 'items', batchSize, overwrite } = target
-  if (path === '') throw new ConfigurationError('an export needs a file name, such as items.jsonl')
+  if (path === '')
+    throw new ConfigurationError('EXPORT_INVALID', 'an export needs a file name, such as items.jsonl')
   if (fields?.length === 0)
-    throw new ConfigurationError(`fields of ${path} is empty: name some, or leave it out`)
+    throw new ConfigurationError('EXPORT_INVALID', `fields of ${path} is empty: name some, or leave it out`)
   checkBatchSize(batchSize, path)
   if (path === '-') return { kind: 'output', format: outputFormat(target.format), fields, from }
   if (/^[a-z][a-z0-9+.-]+:\/\//i.test(path))
     throw new ConfigurationError(
+      'EXPORT_INVALID',
       `items cannot be exported to ${path}: name a file, or hand in a writer from code`,
     )
   if (dirname(path).includes(BATCH))
     throw new ConfigurationError(
+      'EXPORT_INVALID',
       `${path}: ${BATCH} belongs in the name of the file, not in that of a directory`,
     )
   const isBatch = path.includes(BATCH)
   if (batchSize !== undefined && !isBatch)
     throw new ConfigurationError(
+      'EXPORT_INVALID',
       `batchSize needs ${BATCH} in the name of the file, such as items-${BATCH}.jsonl, not ${path}`,
     )
   return {
@@ -134,7 +138,10 @@ function splitFormat(text: string): FileTarget {
 function formatNamed(name: string, target: string): FeedFormat {
   const format = FORMATS.get(name)
   if (format === undefined)
-    throw new ConfigurationError(`${target}: items cannot be exported as ${name}, only as ${KNOWN}`)
+    throw new ConfigurationError(
+      'EXPORT_INVALID',
+      `${target}: items cannot be exported as ${name}, only as ${KNOWN}`,
+    )
   return format
 }
 
@@ -142,6 +149,7 @@ function formatByName(path: string): FeedFormat {
   const format = FORMATS.get(extname(path).slice(1).toLowerCase())
   if (format === undefined)
     throw new ConfigurationError(
+      'EXPORT_INVALID',
       `${path}: the format cannot be told from the name; end it in .jsonl, .json, .csv or .parquet, or write ${path}:jsonl`,
     )
   return format
@@ -151,6 +159,7 @@ function outputFormat(name = 'jsonl'): TextFormatName {
   const format = formatNamed(name, 'the standard output')
   if (format === 'parquet')
     throw new ConfigurationError(
+      'EXPORT_INVALID',
       'Parquet cannot go to the standard output: name a file such as items.parquet',
     )
   return format
@@ -158,5 +167,8 @@ function outputFormat(name = 'jsonl'): TextFormatName {
 
 function checkBatchSize(batchSize: number | undefined, whose: string): void {
   if (batchSize !== undefined && !(Number.isSafeInteger(batchSize) && batchSize > 0))
-    throw new ConfigurationError(`batchSize of ${whose} must be a whole number from 1 up, not ${batchSize}`)
+    throw new ConfigurationError(
+      'EXPORT_INVALID',
+      `batchSize of ${whose} must be a whole number from 1 up, not ${batchSize}`,
+    )
 }

@@ -78,6 +78,7 @@ export class FileFeed implements Feed {
     const columns = widened(before, items)
     if (columns.length > MAX_COLUMNS)
       throw new ConfigurationError(
+        'EXPORT_INVALID',
         `the items for ${this.#plan.path} have more than ${MAX_COLUMNS} different fields: name those you want with fields, or export as jsonl`,
       )
     if (columns === this.#state.columns) return undefined

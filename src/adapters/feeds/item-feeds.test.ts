@@ -233,7 +233,7 @@ it.each<[string, () => FeedTarget[] | Promise<FeedTarget[]>, string]>([
   ],
 ])('refuses %s', async (_, targets, message) => {
   await expect(open(await targets())).rejects.toMatchObject({
-    code: 'CONFIGURATION',
+    code: 'EXPORT_INVALID',
     message: expect.stringContaining(message),
   })
 })

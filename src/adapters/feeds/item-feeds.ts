@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts'
+import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { ItemLog } from '../../domain/frontier/item-log.ts'
 import { type FeedSource, PAGE_ITEMS } from './feed.ts'
 import type { FeedNotice } from './feed-notice.ts'
@@ -71,7 +72,7 @@ export class ItemFeeds {
     }
     return this.#feeds.map(({ target, error = this.#unsaved }) => ({
       target,
-      ...(error !== undefined && { error }),
+      ...withoutUndefined({ error }),
     }))
   }
 

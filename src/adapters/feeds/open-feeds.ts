@@ -104,6 +104,7 @@ function checkDifferent(plans: readonly Plan[]): void {
     const other = seen.get(plan.key)
     if (other !== undefined)
       throw new ConfigurationError(
+        'EXPORT_INVALID',
         `two exports go to ${plan.target}${other.target === plan.target ? '' : ` (also written ${other.target})`}: give each its own`,
       )
     seen.set(plan.key, plan)
@@ -165,10 +166,12 @@ async function openFile(
 function checkAppendable(target: string, { format, fields }: FilePlan): void {
   if (format === 'parquet')
     throw new ConfigurationError(
+      'EXPORT_INVALID',
       `${target}: nothing can be appended to a Parquet file; items that are taken can go to .jsonl, .json or .csv`,
     )
   if (format === 'csv' && fields === undefined)
     throw new ConfigurationError(
+      'EXPORT_INVALID',
       `${target}: the columns must be known before items are taken for CSV: name them (fields), or use .jsonl`,
     )
 }

@@ -68,6 +68,7 @@ export async function appendToFeed(
 
 function changed(file: string, how: string): ConfigurationError {
   return new ConfigurationError(
+    'EXPORT_INVALID',
     `${file} ${how}, and has the only copy of its items: move it away, or name another file`,
   )
 }
@@ -78,6 +79,7 @@ async function clear(path: string, overwrite: boolean): Promise<void> {
     for (const file of files) {
       if ((await sizeOf(file)) !== 0)
         throw new ConfigurationError(
+          'EXPORT_INVALID',
           `${file} is there, and this crawl has not written it: move it away, name another file, or allow to overwrite it (--overwrite)`,
         )
     }

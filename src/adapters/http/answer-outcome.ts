@@ -1,5 +1,6 @@
 import { printable } from '../../base/printable.ts'
 import { releaseBytes } from '../../base/release-bytes.ts'
+import { withoutUndefined } from '../../base/without-undefined.ts'
 import type {
   FetchedBody,
   FetchOutcome,
@@ -47,7 +48,7 @@ export function outcomeOfAnswer(
     case 'rate-limited': {
       const now = timings.startedAt + timings.totalMs
       const retryAt = parseRetryAfter(header(answer.headers, 'retry-after'), now, rules.retryAfter)
-      const error = { ...base, kind: 'rate-limited', ...(retryAt !== undefined && { retryAt }) } as const
+      const error = { ...base, kind: 'rate-limited', ...withoutUndefined({ retryAt }) } as const
       return exchange.hasErrorBody ? withBody(error, exchange, rules.decode) : error
     }
     case 'malformed':

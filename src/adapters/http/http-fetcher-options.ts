@@ -111,21 +111,28 @@ const DEFAULTS: Omit<ResolvedHttpFetcherOptions, 'agent'> = {
 export function resolveOptions(given: HttpFetcherOptions): ResolvedHttpFetcherOptions {
   for (const name of Object.keys(given))
     if (!(name in DEFAULTS) && name !== 'agent' && name !== 'resolve' && name !== 'proxy')
-      throw new ConfigurationError(`http option ${name}: there is no such option`)
+      throw new ConfigurationError('SETTING_INVALID', `http option ${name}: there is no such option`)
   const options = { ...DEFAULTS, ...given }
   for (const [name, value] of Object.entries(options))
     if (
       typeof value === 'number' &&
       !(Number.isFinite(value) && value >= (name === 'minBytesPerSecond' ? 0 : 1))
     )
-      throw new ConfigurationError(`http option ${name}: ${value} is out of range`)
+      throw new ConfigurationError('SETTING_INVALID', `http option ${name}: ${value} is out of range`)
   if (options.minRetryAfterMs > options.maxRetryAfterMs)
-    throw new ConfigurationError('http option minRetryAfterMs: must not be more than maxRetryAfterMs')
+    throw new ConfigurationError(
+      'SETTING_INVALID',
+      'http option minRetryAfterMs: must not be more than maxRetryAfterMs',
+    )
   if (options.maxDeclaredBytes < options.maxBodyBytes)
-    throw new ConfigurationError('http option maxDeclaredBytes: must not be less than maxBodyBytes')
+    throw new ConfigurationError(
+      'SETTING_INVALID',
+      'http option maxDeclaredBytes: must not be less than maxBodyBytes',
+    )
   for (const host of options.insecureHosts)
     if (host.includes('*') || host.includes('/'))
       throw new ConfigurationError(
+        'SETTING_INVALID',
         `http option insecureHosts: ${host} is not one host; name each host in full`,
       )
   return Object.freeze(options)

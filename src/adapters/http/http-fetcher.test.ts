@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { FakeClock } from '../../../testing/fake-clock.ts'
 import { type RawServer, startRawServer } from '../../../testing/raw-server.ts'
 import { ConfigurationError } from '../../base/crawl-error.ts'
+import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { FetchedBody, FetchOutcome } from '../../domain/fetch/fetch-outcome.ts'
 import type { FetchRequest } from '../../domain/fetch/fetcher.ts'
 import { header, headerValues } from '../../domain/fetch/headers.ts'
@@ -760,7 +761,7 @@ describe('cookies', () => {
     )
     const web = fetcher({ cookies: true, headers: usual })
     await web.fetch({ url: server.origin })
-    const outcome = await web.fetch({ url: server.origin, ...(own !== undefined && { headers: own }) })
+    const outcome = await web.fetch({ url: server.origin, ...withoutUndefined({ headers: own }) })
     expect(server.heads[1]?.match(/^cookie:.*$/gim)).toEqual([`cookie: ${sent}`])
     const { requestHeaders = [] } = 'answer' in outcome ? outcome.answer : {}
     expect(headerValues(requestHeaders, 'cookie')).toEqual([sent])

@@ -23,17 +23,21 @@ export function leavesConnectionFit({ method, body }: OutgoingRequest): boolean 
 export function requestHead(host: string, request: OutgoingRequest, bodyBytes: number): string {
   const { method, path, headers } = request
   if (!TOKEN.test(method))
-    throw new ConfigurationError(`method ${JSON.stringify(method)}: not a method of HTTP`)
-  if (NOT_IN_PATH.test(path)) throw new ConfigurationError(`path ${JSON.stringify(path)}: not one of a URL`)
+    throw new ConfigurationError('REQUEST_INVALID', `method ${JSON.stringify(method)}: not a method of HTTP`)
+  if (NOT_IN_PATH.test(path))
+    throw new ConfigurationError('REQUEST_INVALID', `path ${JSON.stringify(path)}: not one of a URL`)
   let head = `${method} ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: ${leavesConnectionFit(request) ? 'keep-alive' : 'close'}\r\n`
   for (let i = 0; i + 1 < headers.length; i += 2) {
     const name = headers[i] ?? ''
     const value = headers[i + 1] ?? ''
     if (!TOKEN.test(name) || !isHeaderValue(value))
-      throw new ConfigurationError(`header ${JSON.stringify(name)}: it cannot be sent`)
+      throw new ConfigurationError('REQUEST_INVALID', `header ${JSON.stringify(name)}: it cannot be sent`)
     if (name !== 'content-length') head += `${name}: ${value}\r\n`
     else if (Number(value) !== bodyBytes)
-      throw new ConfigurationError(`header content-length: ${value}, but the body has ${bodyBytes} bytes`)
+      throw new ConfigurationError(
+        'REQUEST_INVALID',
+        `header content-length: ${value}, but the body has ${bodyBytes} bytes`,
+      )
   }
   return bodyBytes > 0 || WITH_BODY.has(method)
     ? `${head}content-length: ${bodyBytes}\r\n\r\n`

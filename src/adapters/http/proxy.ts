@@ -36,6 +36,7 @@ export function parseProxy(options: ProxyOptions): WebProxy {
     (scheme !== 'http' && scheme !== 'https' && scheme !== 'socks5')
   )
     throw new ConfigurationError(
+      'PROXY_INVALID',
       `proxy ${JSON.stringify(withoutUser(options.url))}: give an http://, https:// or socks5:// URL`,
     )
   const user =

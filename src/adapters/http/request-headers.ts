@@ -63,7 +63,7 @@ function checked(headers: Readonly<Record<string, string>>): Array<readonly [str
   return Object.entries(headers).map(([name, value]) => {
     const lower = name.toLowerCase()
     const fault = headerFault(lower, value)
-    if (fault !== undefined) throw new ConfigurationError(fault)
+    if (fault !== undefined) throw new ConfigurationError('REQUEST_INVALID', fault)
     return [lower, value]
   })
 }

@@ -17,14 +17,22 @@ const PRODUCT = /^[A-Za-z_-][A-Za-z0-9_-]*$/
 export function userAgent({ name, version, contactUrl, email }: AgentIdentity): string {
   if (!PRODUCT.test(name))
     throw new ConfigurationError(
+      'AGENT_INVALID',
       `agent name ${JSON.stringify(name)}: use letters, digits, "-" and "_", and no digit first`,
     )
   if (version !== undefined && !TOKEN.test(version))
-    throw new ConfigurationError(`agent version ${JSON.stringify(version)}: use something like 1.2`)
+    throw new ConfigurationError(
+      'AGENT_INVALID',
+      `agent version ${JSON.stringify(version)}: use something like 1.2`,
+    )
   if (contactUrl !== undefined && !isWebUrl(contactUrl))
-    throw new ConfigurationError(`agent contact URL ${JSON.stringify(contactUrl)}: give an http or https URL`)
+    throw new ConfigurationError(
+      'AGENT_INVALID',
+      `agent contact URL ${JSON.stringify(contactUrl)}: give an http or https URL`,
+    )
   if (email !== undefined && !/^[\x21-\x7e]+@[\x21-\x7e]+$/.test(email))
     throw new ConfigurationError(
+      'AGENT_INVALID',
       `agent e-mail ${JSON.stringify(email)}: give an address like bot@example.org`,
     )
   const product = version === undefined ? name : `${name}/${version}`

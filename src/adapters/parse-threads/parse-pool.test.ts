@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { FakeClock } from '../../../testing/fake-clock.ts'
 import { steadyClock } from '../../base/clock.ts'
+import { withoutUndefined } from '../../base/without-undefined.ts'
 import { InlineParser } from '../../domain/parse/inline-parser.ts'
 import type { PageToParse } from '../../domain/parse/parsed-page.ts'
 import { buildRules } from '../config/build-rules.ts'
@@ -64,7 +65,7 @@ it('gives what parsing in the same thread gives, and leaves the bytes alone', as
   expect(parseData).toMatchObject({ title: '/page', metadata: { words: '5' } })
   expect(links).toHaveLength(2)
   const tables = new ParsedTables()
-  tables.add({ parseData, links, ...(parseText !== undefined && { parseText }) })
+  tables.add({ parseData, links, ...withoutUndefined({ parseText }) })
   const packed = new ByteBuffer()
   tables.pack(packed)
   const { status, contentType } = parseData

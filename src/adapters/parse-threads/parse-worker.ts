@@ -1,6 +1,7 @@
 import { workerData } from 'node:worker_threads'
 import { steadyClock } from '../../base/clock.ts'
 import { releaseBytes } from '../../base/release-bytes.ts'
+import { withoutUndefined } from '../../base/without-undefined.ts'
 import { parsePage } from '../../domain/parse/parse-page.ts'
 import type { PackedPage, PageToParse } from '../../domain/parse/parsed-page.ts'
 import { buildRules } from '../config/build-rules.ts'
@@ -14,7 +15,7 @@ import type { RulesSource } from './rules-source.ts'
 const { settings, seeds } = (workerData as { readonly rules: RulesSource }).rules
 const rules = buildRules(await loadSettings(settings), {
   clock: steadyClock,
-  ...(seeds !== undefined && { seeds }),
+  ...withoutUndefined({ seeds }),
 })
 
 const tables = new ParsedTables()
@@ -24,13 +25,13 @@ export async function parseAll(batch: readonly PageToParse[]): Promise<PackedPag
   const pages: PackedPage[] = []
   for (const page of batch) {
     const { parseText, parseData, links, ...findings } = await parsePage(page, rules)
-    tables.add({ parseData, links, ...(parseText !== undefined && { parseText }) })
+    tables.add({ parseData, links, ...withoutUndefined({ parseText }) })
     buffer.clear()
     tables.pack(buffer)
     const { status, reason, contentType } = parseData
     pages.push({
       ...findings,
-      parseData: { status, contentType, ...(reason !== undefined && { reason }) },
+      parseData: { status, contentType, ...withoutUndefined({ reason }) },
       // A copy: of a view, the whole buffer would be sent.
       packed: new Uint8Array(buffer.view()),
     })

@@ -1,5 +1,6 @@
 import { type Clock, wallClock } from '../../base/clock.ts'
 import { ConfigurationError } from '../../base/crawl-error.ts'
+import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { FrontierOrder } from '../../domain/frontier/frontier.ts'
 import { hostOf } from '../../domain/url/host-of.ts'
 import { normalizeUrl, type UrlNormalizer } from '../../domain/url/normalize-url.ts'
@@ -93,7 +94,7 @@ export async function importScrapyRedis(
   return {
     ...{ crawl, requestsKey, waiting, isChanged, unreadableKey: unreadableKey(requestsKey) },
     ...tally.report(),
-    ...(dupefilter !== undefined && { dupefilter }),
+    ...withoutUndefined({ dupefilter }),
   }
 
   async function chooseDupefilter(): Promise<ScrapyImport['dupefilter']> {
@@ -131,6 +132,7 @@ export async function importScrapyRedis(
 function noHandlersForRules(queue: string, rules: Readonly<Record<string, number>>): ConfigurationError {
   const counts = Object.entries(rules).map(([rule, requests]) => `rule ${rule}: ${requests}`)
   return new ConfigurationError(
+    'CRAWL_MISMATCH',
     `requests in ${queue} come from the rules of a CrawlSpider (${counts.join(', ')}), and Redis holds no names of their callbacks. ` +
       'Name the callback of each rule, in their order, with - for a rule without one: --rules parse_item,-,parse_list:follow. Nothing was moved',
   )
@@ -147,6 +149,7 @@ function kindOf(
   const isSame = where === dupefilterKey && (wanted ?? dupefilter) === dupefilter
   if (dupefilter !== 'own' && isSame) return dupefilter
   throw new ConfigurationError(
+    'CRAWL_MISMATCH',
     `the crawl ${crawl} is there already, and remembers what it has seen in another way (${describeSeen(seen)}): import to another one (--crawl), clear it first, ` +
       'or give --family none; then it may ask again for what Python has asked for',
   )

@@ -87,7 +87,10 @@ export class ItemTaker {
       const [status, value] = reply as [string, unknown]
       if (status === 'replaced') throw this.#replaced()
       if (status !== 'ok')
-        throw new ConfigurationError(`${this.#keys.items} must hold a list of items; it is a ${value}`)
+        throw new ConfigurationError(
+          'REDIS_KEY_INVALID',
+          `${this.#keys.items} must hold a list of items; it is a ${value}`,
+        )
       const { items, malformed } = readTaken(value as string[])
       const taking = ++this.#takings
       const acknowledge = async (state = '') =>

@@ -22,10 +22,12 @@ export interface JobKeysOptions {
 export function jobKeys(job: string, cluster: boolean, options: JobKeysOptions = {}): JobKeys {
   if (!/^[^\s{}\p{Cc}]+$/u.test(job))
     throw new ConfigurationError(
+      'REDIS_KEY_INVALID',
       `a crawl in Redis cannot be called ${JSON.stringify(job)}: its name may not be empty, nor have spaces or braces`,
     )
   const { prefix = 'orbweaver:', items = sharedKey(job, cluster, 'items') } = options
-  if (/[{}]/.test(prefix)) throw new ConfigurationError(`a prefix of keys may not have braces: ${prefix}`)
+  if (/[{}]/.test(prefix))
+    throw new ConfigurationError('REDIS_KEY_INVALID', `a prefix of keys may not have braces: ${prefix}`)
   if (cluster) checkTag(job, items, 'the items')
   return { base: `${prefix}{${job}}`, items }
 }
@@ -60,6 +62,7 @@ export function checkTag(job: string, key: string, what: string): void {
   // A cluster goes by the first braces alone.
   if (/\{(.*?)\}/s.exec(key)?.[1] === job) return
   throw new ConfigurationError(
+    'REDIS_KEY_INVALID',
     `in a Redis Cluster the key of ${what} must contain {${job}}, and no other braces before it, as all keys of a crawl do: ${key}`,
   )
 }

@@ -93,5 +93,8 @@ function databaseOf(text: string, address: string): number {
 
 function bad(address: string, why: string): ConfigurationError {
   const shown = address.replace(/^(\S*?:\/\/)?.*@/, '$1…@')
-  return new ConfigurationError(`${JSON.stringify(shown)} is no address of a Redis: ${why}`)
+  return new ConfigurationError(
+    'REDIS_ADDRESS_INVALID',
+    `${JSON.stringify(shown)} is no address of a Redis: ${why}`,
+  )
 }

@@ -8,6 +8,7 @@ import {
 } from '@redis/client'
 import { steadyClock } from '../../base/clock.ts'
 import { ConfigurationError, CrawlError } from '../../base/crawl-error.ts'
+import { withoutUndefined } from '../../base/without-undefined.ts'
 import { backOffMs, isOutage } from './outage.ts'
 import type { RedisAddress } from './redis-address.ts'
 import { type Script, script } from './scripts/script.ts'
@@ -64,6 +65,7 @@ export async function connectRedis(
   // Whoever gives certificates does not want the password to go in the clear.
   if (!address.secure && Object.keys(tls).length > 0)
     throw new ConfigurationError(
+      'REDIS_UNSUITABLE',
       `certificates are for TLS, and ${address.shown} is without: write rediss in place of redis, or leave out redis.caFile, certFile and keyFile`,
     )
   const connection = new ClientConnection(address, options)
@@ -190,11 +192,13 @@ class ClientConnection implements RedisConnection {
         if (this.#closed.signal.aborted) throw new ConnectionClosed('the connection to Redis was closed')
         if (isForbidden(error))
           throw new ConfigurationError(
+            'REDIS_UNSUITABLE',
             `the user may not do on this Redis what a crawl needs: ${error.message}. docs/fleet.md, Security, has the ACL it must have`,
             { cause: error },
           )
         if (isWrongType(error))
           throw new ConfigurationError(
+            'REDIS_UNSUITABLE',
             `Redis holds something else than the crawl needs, under one of its keys: ${error.message.replace(/^WRONGTYPE /, '')}. Look at the keys that the section redis of the configuration names, or clear the crawl`,
             { cause: error },
           )
@@ -311,5 +315,5 @@ function clientOf(
 }
 
 function login(username: string | undefined, password: string | undefined) {
-  return { ...(username !== undefined && { username }), ...(password !== undefined && { password }) }
+  return withoutUndefined({ username, password })
 }

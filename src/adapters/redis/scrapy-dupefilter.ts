@@ -15,6 +15,7 @@ export async function dupefilterSize(job: Job, key: string): Promise<number> {
   const [kind, size] = (await job.run(LOOK_AT_SCRAPY, {}, [key])) as [string, number]
   if (kind === 'set' || kind === 'none') return size
   throw new ConfigurationError(
+    'CRAWL_MISMATCH',
     `${key} is a ${kind}, and no set of fingerprints: give another --dupefilter-key, or --family none to do without`,
   )
 }
@@ -33,6 +34,7 @@ export async function detectDupefilter(job: Job, key: string, queue: ScrapyQueue
     if (looked >= MAX_SAMPLE) break
   }
   throw new ConfigurationError(
+    'CRAWL_MISMATCH',
     `no request that waits in ${queue.key} is in ${key}, so that it cannot be found out which fingerprints are there. ` +
       'Say --family a (scrapy-redis before 0.8), b (since) or c (Scrapy 2.7 and later), or --family none to do without them',
   )

@@ -41,6 +41,7 @@ export class ScrapyQueue {
     const [kind, count] = (await this.#job.run(LOOK_AT_SCRAPY, {}, [this.key])) as [string, number]
     if (kind === 'zset' || kind === 'list' || kind === 'none') return count
     throw new ConfigurationError(
+      'REDIS_KEY_INVALID',
       `${this.key} is a ${kind}: scrapy-redis keeps its pending requests in a sorted set or a list. Look at --requests-key`,
     )
   }

@@ -42,10 +42,12 @@ export function seenText(
   if (dupefilter !== 'own') {
     if (seenWith !== undefined)
       throw new ConfigurationError(
+        'CRAWL_MISMATCH',
         `seenWith shares a crawl's own seen set; to share Scrapy's (${dupefilter}), give both crawls the same dupefilterKey`,
       )
     if (seenSeconds !== undefined)
       throw new ConfigurationError(
+        'CRAWL_MISMATCH',
         `seenSeconds cannot be with ${dupefilter}: Python's workers write to that set, and its members do not expire`,
       )
     const where = dupefilterKey ?? sharedKey(crawl, cluster, 'dupefilter')
@@ -54,13 +56,15 @@ export function seenText(
   }
   if (dupefilterKey !== undefined)
     throw new ConfigurationError(
+      'CRAWL_MISMATCH',
       'dupefilterKey needs dupefilter: scrapy-a, scrapy-b or scrapy-c, whichever made the fingerprints',
     )
   if (seenWith === undefined && seenSeconds === undefined) return ''
   if (seenSeconds !== undefined && !(seenSeconds >= 1 && seenSeconds <= MAX_SECONDS))
-    throw new ConfigurationError(`seenSeconds must be 1 to ${MAX_SECONDS}: ${seenSeconds}`)
+    throw new ConfigurationError('CRAWL_MISMATCH', `seenSeconds must be 1 to ${MAX_SECONDS}: ${seenSeconds}`)
   if (cluster && seenWith !== undefined && seenWith !== crawl)
     throw new ConfigurationError(
+      'CRAWL_MISMATCH',
       `seenWith: ${seenWith} is not possible in a Redis Cluster: a script sees the keys of one node only, and two crawls may be on two. ` +
         'Use a Redis that is no cluster, or one crawl for both',
     )

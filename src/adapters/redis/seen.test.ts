@@ -5,6 +5,7 @@ import type { RedisServer } from '../../../testing/redis-server.ts'
 import { withTimeOf } from '../../../testing/redis-time.ts'
 import { useRedis } from '../../../testing/use-redis.ts'
 import { ConfigurationError } from '../../base/crawl-error.ts'
+import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { CrawlRequest } from '../../domain/frontier/crawl-request.ts'
 import { scrapyFingerprint } from '../scrapy/fingerprints.ts'
 import { forgetUrls } from './forget-urls.ts'
@@ -34,7 +35,7 @@ afterEach(async () => {
 
 function open(seen?: SeenOptions, name = crawl): RedisFrontier {
   // Nobody is given up here, however long the clock leaps.
-  const options = { leaseMs: 1e12, ...(seen !== undefined && { seen }) }
+  const options = { leaseMs: 1e12, ...withoutUndefined({ seen }) }
   const frontier = new RedisFrontier(connection, clock, name, options)
   frontiers.push(frontier)
   return frontier

@@ -22,6 +22,7 @@ export class StartDecoder {
       this.#lenient = new TextDecoder(encoding)
     } catch (cause) {
       throw new ConfigurationError(
+        'SETTING_INVALID',
         `start messages cannot be read as ${JSON.stringify(encoding)}: name an encoding as web pages do, such as utf-8, gbk, shift_jis or windows-1252`,
         { cause },
       )

@@ -9,7 +9,10 @@ export type StartKind = 'list' | 'set' | 'zset'
 /** @param found as Redis calls it */
 export function wrongKind(key: string, found: string, wanted: StartKind | undefined): ConfigurationError {
   const should = wanted === undefined ? 'a list, a set or a sorted set' : NAMES[wanted]
-  return new ConfigurationError(`${key} must hold ${should} of start messages; it is ${kindName(found)}`)
+  return new ConfigurationError(
+    'REDIS_KEY_INVALID',
+    `${key} must hold ${should} of start messages; it is ${kindName(found)}`,
+  )
 }
 
 /** `a sorted set`. */

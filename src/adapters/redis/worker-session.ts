@@ -256,6 +256,7 @@ export class CrawlForgotten extends CrawlError {
 
 function wrongOrder(wanted: string, order: string): ConfigurationError {
   return new ConfigurationError(
+    'CRAWL_MISMATCH',
     `this crawl hands out its requests in the order '${order}', not '${wanted}': use that order, or clear the crawl first`,
   )
 }
@@ -263,12 +264,14 @@ function wrongOrder(wanted: string, order: string): ConfigurationError {
 /** @param rule as the crawl has it, or the one it was to share with */
 function wrongSeen(rule: string): ConfigurationError {
   return new ConfigurationError(
+    'CRAWL_MISMATCH',
     `this crawl was begun with other settings for what it has seen (${rule}): use the same dupefilter, dupefilterKey, seenWith and seenSeconds, or clear the crawl first`,
   )
 }
 
 function noDupefilter(key: string, kind: string): ConfigurationError {
   return new ConfigurationError(
+    'CRAWL_MISMATCH',
     `${key} holds a ${kind}, and no set of fingerprints as scrapy-redis keeps it: look at dupefilterKey`,
   )
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Json, JsonObject } from '../../base/json.ts'
+import { withoutUndefined } from '../../base/without-undefined.ts'
 import { normalizeUrl } from '../../domain/url/normalize-url.ts'
 import type { StartOptions, StartReading } from './start-request.ts'
 import { isSendable, wireText } from './wire-text.ts'
@@ -45,14 +46,14 @@ export function readRichStart(message: JsonObject): StartReading {
 
   const handler = parsed.data.handler ?? parsed.data.callback
   const options: StartOptions = {
-    ...(handler !== undefined && { handler }),
+    ...withoutUndefined({ handler }),
     ...(method !== undefined && { method: method.toUpperCase() }),
     ...(Object.keys(headers).length > 0 && { headers }),
-    ...(body !== undefined && { body }),
+    ...withoutUndefined({ body }),
     ...(json !== undefined && { json: json as Json }),
-    ...(form !== undefined && { form }),
+    ...withoutUndefined({ form }),
     ...(Object.keys(cookies).length > 0 && { cookies }),
-    ...(priority !== undefined && { priority }),
+    ...withoutUndefined({ priority }),
     ...(meta !== undefined && { meta: meta as JsonObject }),
     dontFilter: parsed.data.dontFilter ?? parsed.data.dont_filter ?? true,
   }

@@ -19,7 +19,10 @@ export class AppendedFile {
    */
   static async open(name: string, path: string, wholeRecords: WholeRecords): Promise<AppendedFile> {
     const file = await open(path, 'a+').catch((error: Error) => {
-      throw new ConfigurationError(`${name}: the file cannot be opened: ${error.message}`)
+      throw new ConfigurationError(
+        'INDEX_TARGET_INVALID',
+        `${name}: the file cannot be opened: ${error.message}`,
+      )
     })
     try {
       const { size } = await file.stat()

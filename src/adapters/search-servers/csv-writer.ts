@@ -23,7 +23,10 @@ export class CsvWriter implements IndexWriter {
     const file = await AppendedFile.open(name, path, async (opened, bytes) => {
       const head = (await readAt(opened, 0, HEADER.length)).toString()
       if (!HEADER.startsWith(head))
-        throw new ConfigurationError(`${name}: the file is there, and has other columns. Name another one`)
+        throw new ConfigurationError(
+          'INDEX_TARGET_INVALID',
+          `${name}: the file is there, and has other columns. Name another one`,
+        )
       return endOfLastRow(opened, bytes)
     })
     return new CsvWriter(name, file, onMessage)

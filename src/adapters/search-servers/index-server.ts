@@ -2,6 +2,7 @@ import { getCACertificates } from 'node:tls'
 import { type Dispatcher, Pool } from 'undici'
 import { ConfigurationError } from '../../base/crawl-error.ts'
 import { printable } from '../../base/printable.ts'
+import { withoutUndefined } from '../../base/without-undefined.ts'
 import { type Attempt, type Patience, tryPatiently } from './try-patiently.ts'
 
 export interface IndexServerOptions extends Patience {
@@ -47,7 +48,7 @@ export class IndexServer {
     this.#patience = options
     this.#headers = {
       accept: 'application/json',
-      ...(authorization !== undefined && { authorization }),
+      ...withoutUndefined({ authorization }),
     }
     this.#pool = new Pool(origin, {
       connections: 1,
@@ -82,8 +83,7 @@ export class IndexServer {
           ...this.#headers,
           ...(body !== undefined && { 'content-type': contentType ?? 'application/json' }),
         },
-        ...(body !== undefined && { body }),
-        ...(signal !== undefined && { signal }),
+        ...withoutUndefined({ body, signal }),
       })
       return this.#judge(response, await response.body.text())
     } catch (error) {
@@ -122,7 +122,7 @@ export class IndexServer {
 
   /** The server is not what its target says. */
   misuse(why: string): ConfigurationError {
-    return new ConfigurationError(`${this.name}: ${why}`)
+    return new ConfigurationError('INDEX_TARGET_INVALID', `${this.name}: ${why}`)
   }
 }
 

@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../../base/crawl-error.ts'
+import { withoutUndefined } from '../../base/without-undefined.ts'
 
 /** Where documents go, as an operator wrote it. */
 export type IndexTarget = ServerTarget | FileTarget
@@ -80,7 +81,7 @@ function serverTarget(
     name: `${kind}:${url.origin}${path}`,
     origin: url.origin,
     path,
-    ...(authorization !== undefined && { authorization }),
+    ...withoutUndefined({ authorization }),
     options: optionsOf(kind, url.searchParams, text),
   }
 }
@@ -147,5 +148,8 @@ function yesOrNo(value: string, text: string): boolean {
 function bad(target: string, why: string): ConfigurationError {
   // Up to the last @: a password that was not encoded may hold others.
   const shown = target.replace(/\/\/.*@/s, '//…@')
-  return new ConfigurationError(`${JSON.stringify(shown)} is no index to write to: ${why}`)
+  return new ConfigurationError(
+    'INDEX_TARGET_INVALID',
+    `${JSON.stringify(shown)} is no index to write to: ${why}`,
+  )
 }

@@ -20,7 +20,10 @@ export class JsonlWriter implements IndexWriter {
     const name = `jsonl:${path}`
     const file = await AppendedFile.open(name, path, async (opened, bytes) => {
       if ((await readAt(opened, 0, 1)).toString() !== '{')
-        throw new ConfigurationError(`${name}: the file is there, and is not JSON lines. Name another one`)
+        throw new ConfigurationError(
+          'INDEX_TARGET_INVALID',
+          `${name}: the file is there, and is not JSON lines. Name another one`,
+        )
       return wholeLines(opened, bytes)
     })
     return new JsonlWriter(name, file)

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { ConfigurationError } from '../../base/crawl-error.ts'
+import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { IndexWriter } from '../../domain/indexing/index-writer.ts'
 import { CsvWriter } from './csv-writer.ts'
 import { ElasticWriter } from './elastic-writer.ts'
@@ -39,17 +40,18 @@ async function serverOf(target: ServerTarget, patience: Patience): Promise<Index
     ...patience,
     name,
     origin,
-    ...(authorization !== undefined && { authorization }),
-    ...(certificates !== undefined && { certificates }),
-    ...(timeoutMs !== undefined && { timeoutMs }),
+    ...withoutUndefined({ authorization, certificates, timeoutMs }),
   })
 }
 
 async function readCertificates(name: string, file: string): Promise<string> {
   const text = await readFile(file, 'utf8').catch((error: Error) => {
-    throw new ConfigurationError(`${name}: the certificates of caFile cannot be read: ${error.message}`)
+    throw new ConfigurationError(
+      'INDEX_TARGET_INVALID',
+      `${name}: the certificates of caFile cannot be read: ${error.message}`,
+    )
   })
   if (!text.includes('-----BEGIN CERTIFICATE-----'))
-    throw new ConfigurationError(`${name}: ${file} holds no certificate in PEM form`)
+    throw new ConfigurationError('INDEX_TARGET_INVALID', `${name}: ${file} holds no certificate in PEM form`)
   return text
 }

@@ -2,13 +2,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { FakeClock } from '../../../testing/fake-clock.ts'
 import { InstantClock } from '../../../testing/instant-clock.ts'
+import { withoutUndefined } from '../../base/without-undefined.ts'
 import { IndexUnavailable } from '../../domain/indexing/index-writer.ts'
 import { type Attempt, tryPatiently } from './try-patiently.ts'
 
 const busy = (retryAfterMs?: number): Attempt<string> => ({
   kind: 'busy',
   reason: 'it sleeps',
-  ...(retryAfterMs !== undefined && { retryAfterMs }),
+  ...withoutUndefined({ retryAfterMs }),
 })
 
 /** Answers in order, the last one for ever. */

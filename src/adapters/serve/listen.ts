@@ -24,7 +24,7 @@ export async function listen(app: Hono, { host, port }: ListenOptions): Promise<
   try {
     await once(server, 'listening')
   } catch (error) {
-    throw new ConfigurationError(refusal(error, host, port), { cause: error })
+    throw new ConfigurationError('ADDRESS_UNAVAILABLE', refusal(error, host, port), { cause: error })
   }
   const address = server.address() as AddressInfo
   const name = host.includes(':') ? `[${host}]` : host

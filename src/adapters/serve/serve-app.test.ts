@@ -28,7 +28,8 @@ const search: SearchView = {
     if (request.query === 'busy') throw new SearchBusy('busy')
     if (request.query === 'broken') throw new SearchFailed('the index is damaged')
     if (request.query === 'sql') throw new Error('Parser Error at SELECT url FROM pages')
-    if (request.query === 'our sql') throw new ConfigurationError('LINE 1: SELECT url FROM crawldb')
+    if (request.query === 'our sql')
+      throw new ConfigurationError('QUERY_INVALID', 'LINE 1: SELECT url FROM crawldb')
     return FOUND
   },
   document: async ({ id, query }) =>

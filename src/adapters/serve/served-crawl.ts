@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts'
+import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { CrawlDb } from '../../domain/crawldb/crawl-db.ts'
 import type { CrawlDbReader } from '../../domain/crawldb/crawl-db-reader.ts'
 import type { LinkDb } from '../../domain/crawldb/link-db.ts'
@@ -82,7 +83,7 @@ export class ServedCrawl implements CrawlView {
     })
     const { totals, recent } = await this.#parts.visits.ofHost(host, LISTED_VISITS)
     if (db === undefined && recent.length === 0) return undefined
-    return { host, freshness: freshnessOf(look), ...(db !== undefined && { db }), visits: totals, recent }
+    return { host, freshness: freshnessOf(look), ...withoutUndefined({ db }), visits: totals, recent }
   }
 
   async url(input: string): Promise<UrlReport> {
@@ -101,8 +102,7 @@ export class ServedCrawl implements CrawlView {
       return {
         ...{ url, title, paragraphs: lines.map((text) => [{ text, marked: false }]), cut },
         fetchedAt: page.fetch.fetchedAt,
-        ...(contentType !== undefined && { type: contentType }),
-        ...(language !== undefined && { lang: language }),
+        ...withoutUndefined({ type: contentType, lang: language }),
       }
     }
     return undefined
@@ -115,7 +115,7 @@ export class ServedCrawl implements CrawlView {
       directory,
       freshness: freshnessOf(look),
       segments: (await segments.list()).length,
-      ...(db !== undefined && { db }),
+      ...withoutUndefined({ db }),
     }
   }
 }
@@ -141,7 +141,7 @@ async function readFigures({ db, reader }: LookedAtDb, now: number): Promise<DbF
 
 function freshnessOf({ asOf, owner }: Omit<Look<unknown>, 'value'>): Freshness {
   return {
-    ...(asOf !== undefined && { asOf }),
+    ...withoutUndefined({ asOf }),
     ...(owner !== undefined && {
       busy: { command: owner.command, since: owner.since, pid: owner.pid },
     }),

@@ -1,4 +1,5 @@
 import { appendAll } from '../../base/append-all.ts'
+import { withoutUndefined } from '../../base/without-undefined.ts'
 import { type HeaderList, headerValues } from '../fetch/headers.ts'
 import { parseWebDate } from './web-date.ts'
 
@@ -147,7 +148,7 @@ class MergedDirectives {
       noimageai: has('noimageai'),
       ...(Number.isFinite(this.#maxSnippet) && { maxSnippet: this.#maxSnippet }),
       ...(Number.isFinite(this.#maxVideoPreview) && { maxVideoPreview: this.#maxVideoPreview }),
-      ...(imagePreview !== undefined && { maxImagePreview: imagePreview }),
+      ...withoutUndefined({ maxImagePreview: imagePreview }),
       ...(Number.isFinite(this.#unavailableAfter) && { unavailableAfter: this.#unavailableAfter }),
       sources: this.#sources,
     }

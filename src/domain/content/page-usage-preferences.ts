@@ -1,3 +1,4 @@
+import { withoutUndefined } from '../../base/without-undefined.ts'
 import { type HeaderList, headerValues } from '../fetch/headers.ts'
 import { readUsageStatements, type UsageStatement } from '../robots/usage-statement.ts'
 
@@ -37,7 +38,5 @@ function readReservation(value: string, policy: string | undefined): UsagePrefer
   const text = value.trim()
   if (text !== '0' && text !== '1') return []
   const preference = text === '1' ? 'disallow' : 'allow'
-  return [
-    { category: 'tdm', preference, source: 'tdm-reservation', text, ...(policy !== undefined && { policy }) },
-  ]
+  return [{ category: 'tdm', preference, source: 'tdm-reservation', text, ...withoutUndefined({ policy }) }]
 }

@@ -1,3 +1,4 @@
+import { withoutUndefined } from '../../base/without-undefined.ts'
 import { parseWebDate } from './web-date.ts'
 import { xmlAttribute } from './xml-text.ts'
 import { type XmlHandler, XmlTokenizer } from './xml-tokenizer.ts'
@@ -127,10 +128,7 @@ export class FeedReader implements XmlHandler {
     const description = this.#channel.get('description')
     const language = this.#channel.get('language')
     return {
-      ...(title !== undefined && { title }),
-      ...(description !== undefined && { description }),
-      ...(language !== undefined && { language }),
-      ...(home !== undefined && { home }),
+      ...withoutUndefined({ title, description, language, home }),
       items: this.#items,
       itemsDropped: this.#itemsDropped,
     }
@@ -170,8 +168,7 @@ export class FeedReader implements XmlHandler {
     const publishedAt = parseWebDate(item.get('published') ?? item.get('updated') ?? '')
     this.#items.push({
       href,
-      ...(title !== undefined && { title }),
-      ...(publishedAt !== undefined && { publishedAt }),
+      ...withoutUndefined({ title, publishedAt }),
     })
   }
 }

@@ -1,3 +1,4 @@
+import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { Feed, FeedItem, FeedOptions } from './parse-feed.ts'
 import { parseWebDate } from './web-date.ts'
 
@@ -13,10 +14,7 @@ export function parseJsonFeed(json: string, { maxItems = 200_000 }: FeedOptions 
   const language = stringOf(feed, 'language')
   const home = stringOf(feed, 'home_page_url')
   return {
-    ...(title !== undefined && { title }),
-    ...(description !== undefined && { description }),
-    ...(language !== undefined && { language }),
-    ...(home !== undefined && { home }),
+    ...withoutUndefined({ title, description, language, home }),
     items: items.slice(0, maxItems),
     itemsDropped: Math.max(0, items.length - maxItems),
   }
@@ -38,7 +36,7 @@ function itemOf(item: unknown): FeedItem[] {
   if (!isObject(item) || href === undefined) return []
   const title = stringOf(item, 'title')
   const publishedAt = parseWebDate(stringOf(item, 'date_published') ?? stringOf(item, 'date_modified') ?? '')
-  return [{ href, ...(title !== undefined && { title }), ...(publishedAt !== undefined && { publishedAt }) }]
+  return [{ href, ...withoutUndefined({ title, publishedAt }) }]
 }
 
 function isObject(value: unknown): value is JsonObject {

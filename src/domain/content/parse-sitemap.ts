@@ -1,3 +1,4 @@
+import { withoutUndefined } from '../../base/without-undefined.ts'
 import { hostOf } from '../url/host-of.ts'
 import { createLinkResolver, type LinkResolver } from '../url/link-resolver.ts'
 import type { UrlNormalizer } from '../url/normalize-url.ts'
@@ -65,7 +66,7 @@ export function parseSitemap(body: Uint8Array | Iterable<Uint8Array>, options: S
   const format = read(decoded, collected, isCut)
   const truncated = endedBy(collected.rejected[OVER_LIMIT] !== undefined, limited.wasCut, opened.truncated)
   const { pages, sitemaps, rejected } = collected
-  return { format, pages, sitemaps, rejected, ...(truncated !== undefined && { truncated }) }
+  return { format, pages, sitemaps, rejected, ...withoutUndefined({ truncated }) }
 }
 
 function endedBy(isFull: boolean, wasCut: boolean, badGzip: boolean): Sitemap['truncated'] {
@@ -159,7 +160,7 @@ function read(chunks: Iterable<string>, collector: Collector, isCut: () => boole
       href,
       mayBeRelative: true,
       alternates: [],
-      ...(publishedAt !== undefined && { lastModified: publishedAt }),
+      ...withoutUndefined({ lastModified: publishedAt }),
     })
   }
   return items === undefined ? 'unknown' : 'feed'

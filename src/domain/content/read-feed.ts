@@ -1,3 +1,4 @@
+import { withoutUndefined } from '../../base/without-undefined.ts'
 import { createLinkResolver } from '../url/link-resolver.ts'
 import { decodeText } from './decode-text.ts'
 import {
@@ -48,8 +49,7 @@ function read(
       charsetSource,
       title,
       text: text.slice(0, maxTextChars),
-      ...(description !== undefined && { description }),
-      ...(language !== undefined && { language }),
+      ...withoutUndefined({ description, language }),
       ...resolveLinks(linksOf(feed), url, createLinkResolver(url, normalize), feed.itemsDropped),
     },
   }

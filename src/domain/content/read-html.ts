@@ -1,3 +1,4 @@
+import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { MetaTag } from '../html/html-scan.ts'
 import { leadsToPage } from '../html/leads-to-page.ts'
 import { scanHtml } from '../html/scan-html.ts'
@@ -33,7 +34,7 @@ export const readHtml: FormatReader = ({ url, bytes, headerCharset }, { normaliz
       title: scan.title,
       text: scan.text,
       ...(description && { description }),
-      ...(language !== undefined && { language }),
+      ...withoutUndefined({ language }),
       ...resolveLinks(scan.links.filter(leadsToPage), url, resolve, scan.linksDropped),
       ...(scan.refresh &&
         refreshUrl !== undefined && { refresh: { seconds: scan.refresh.seconds, url: refreshUrl } }),

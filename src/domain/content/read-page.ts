@@ -1,3 +1,4 @@
+import { withoutUndefined } from '../../base/without-undefined.ts'
 import { header } from '../fetch/headers.ts'
 import { mergeDirectives } from './directives.ts'
 import {
@@ -54,13 +55,13 @@ export function finishReading(
   const language = findings.language ?? primaryLanguage(header(headers, 'content-language'))
   return {
     ...findings,
-    ...(language !== undefined && { language }),
+    ...withoutUndefined({ language }),
     url,
     status: reading.ok ? 'parsed' : reading.status,
     ...(!reading.ok && { reason: reading.reason, detail: reading.detail }),
     type,
     kind,
-    ...(declared !== undefined && { declaredType: declared }),
+    ...withoutUndefined({ declaredType: declared }),
     truncated: input.truncated === true || (reading.ok && reading.truncated),
     directives,
     followable: !directives.nofollow,
@@ -109,9 +110,5 @@ function sign(kinds: readonly SignatureKind[], bytes: Uint8Array, url: string, t
     ? (textProfileSignature(text) ?? md5 ?? md5Signature(bytes, url))
     : undefined
   const fingerprint = kinds.includes('sim-hash') ? simHash(text) : undefined
-  return {
-    ...(md5 !== undefined && { md5 }),
-    ...(textProfile !== undefined && { textProfile }),
-    ...(fingerprint !== undefined && { simHash: fingerprint }),
-  }
+  return withoutUndefined({ md5, textProfile, simHash: fingerprint })
 }

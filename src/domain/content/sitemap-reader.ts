@@ -1,3 +1,4 @@
+import { withoutUndefined } from '../../base/without-undefined.ts'
 import { parseWebDate } from './web-date.ts'
 import { xmlAttribute } from './xml-text.ts'
 import type { XmlHandler } from './xml-tokenizer.ts'
@@ -131,8 +132,7 @@ export class SitemapXml implements XmlHandler {
         kind: this.#kind,
         href,
         alternates: this.#alternates,
-        ...(lastModified !== undefined && { lastModified }),
-        ...(priority !== undefined && { priority }),
+        ...withoutUndefined({ lastModified, priority }),
         ...(changeFrequency !== undefined && FREQUENCIES.has(changeFrequency) && { changeFrequency }),
       })
     }

@@ -1,3 +1,4 @@
+import { withoutUndefined } from '../../base/without-undefined.ts'
 import { parseContentType } from './content-type.ts'
 import { guessCharset } from './guess-charset.ts'
 import { looksBinary, typeByMagic } from './magic-bytes.ts'
@@ -28,7 +29,7 @@ export function sniffType(bytes: Uint8Array, contentType: string | undefined, ur
   const declared = header?.type
   return {
     ...actualType(bytes, declared, url),
-    ...(declared !== undefined && { declared }),
+    ...withoutUndefined({ declared }),
     ...(header?.charset !== undefined && { headerCharset: header.charset }),
   }
 }

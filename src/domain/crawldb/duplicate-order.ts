@@ -55,14 +55,17 @@ export function parseDuplicateOrder(text: string): DuplicateRule[] {
   for (const name of text.split(',').map((part) => part.trim())) {
     if (!isRule(name)) {
       throw new ConfigurationError(
+        'SETTING_INVALID',
         `unknown rule "${name}" in "${text}"; use ${Object.keys(RULES).join(', ')}`,
       )
     }
-    if (order.includes(name)) throw new ConfigurationError(`"${name}" stands twice in "${text}"`)
+    if (order.includes(name))
+      throw new ConfigurationError('SETTING_INVALID', `"${name}" stands twice in "${text}"`)
     order.push(name)
   }
   const missing = DEFAULT_DUPLICATE_ORDER.filter((rule) => !order.includes(rule))
-  if (missing.length > 0) throw new ConfigurationError(`add ${missing.join(', ')} to "${text}"`)
+  if (missing.length > 0)
+    throw new ConfigurationError('SETTING_INVALID', `add ${missing.join(', ')} to "${text}"`)
   return order
 }
 

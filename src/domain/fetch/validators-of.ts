@@ -1,3 +1,4 @@
+import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { Validators } from './fetcher.ts'
 import { type HeaderList, header } from './headers.ts'
 
@@ -6,5 +7,5 @@ export function validatorsOf(headers: HeaderList): Validators | undefined {
   const etag = header(headers, 'etag')
   const lastModified = header(headers, 'last-modified')
   if (etag === undefined && lastModified === undefined) return undefined
-  return { ...(etag !== undefined && { etag }), ...(lastModified !== undefined && { lastModified }) }
+  return withoutUndefined({ etag, lastModified })
 }

@@ -1,3 +1,4 @@
+import { withoutUndefined } from '../../base/without-undefined.ts'
 import { parseWebDate } from '../content/web-date.ts'
 import type { DbStatus } from '../crawldb/crawl-status.ts'
 import { header } from '../fetch/headers.ts'
@@ -116,10 +117,10 @@ function documentOf(
     ...(title !== '' && { title }),
     content: firstCodePoints(cleanText(text), rules.maxContentLength),
     anchors: distinct(known.anchors.map((anchor) => cleanText(anchor).trim())),
-    ...(parseData.signature !== undefined && { digest: parseData.signature }),
+    ...withoutUndefined({ digest: parseData.signature }),
     boost: rules.scoring.indexBoost({ url, score: known.score, metadata: known.metadata }, 1),
     tstamp: page.fetch.fetchedAt,
-    ...(modifiedAt !== undefined && { lastModified: modifiedAt }),
+    ...withoutUndefined({ lastModified: modifiedAt }),
     ...(parseData.contentType !== '' && { type: parseData.contentType }),
     ...(parseData.language !== undefined && { lang: parseData.language.toLowerCase() }),
     segment: page.segment,

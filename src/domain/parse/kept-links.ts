@@ -1,4 +1,5 @@
 import { DropCounter, type DropCounts, dropReason } from '../../base/drop-counts.ts'
+import { withoutUndefined } from '../../base/without-undefined.ts'
 import { OVER_LIMIT } from '../content/over-limit.ts'
 import type { PageReading } from '../content/page-reading.ts'
 import { DEPTH_KEY } from '../scoring/depth-scoring.ts'
@@ -56,7 +57,7 @@ export function keptLinks(
     outlinks,
     anchors,
     scoreGiven,
-    ...(refreshTo !== undefined && { refreshTo }),
+    ...withoutUndefined({ refreshTo }),
     dropped: drops.counts(),
   }
 }

@@ -1,3 +1,4 @@
+import { withoutUndefined } from '../../base/without-undefined.ts'
 import { CandidateUrl } from '../url/candidate-url.ts'
 import { hostOf } from '../url/host-of.ts'
 import { registeredDomain } from '../url/registered-domain.ts'
@@ -47,7 +48,7 @@ export function createLinkPolicy(filter: DecidingFilter, limits: LinkLimits = {}
   function judge(pageUrl: string, depth: number | undefined, dropInternal: boolean): LinkJudge {
     const host = hostOf(pageUrl)
     const place = placeOf(host)
-    const origin = { from: pageUrl, ...(depth !== undefined && { depth }) }
+    const origin = { from: pageUrl, ...withoutUndefined({ depth }) }
     const root = rootOf(pageUrl)
     return (url) => {
       if (url.length > maxLength)

@@ -1,5 +1,6 @@
 import type { DropCounts } from '../../base/drop-counts.ts'
 import { printable } from '../../base/printable.ts'
+import { withoutUndefined } from '../../base/without-undefined.ts'
 import { DEFAULT_MAX_TEXT_CHARS } from '../content/format-reader.ts'
 import type { PageReading } from '../content/page-reading.ts'
 import { readDocument } from '../content/read-document.ts'
@@ -31,9 +32,9 @@ async function readPageRows(page: PageToParse, rules: ParseRules): Promise<Parse
     parseData: parseDataOf(reading, kept, filtered.metadata, signature),
     ...(reading.status === 'parsed' && { parseText: { url, text: reading.text } }),
     links,
-    ...(signature !== undefined && { signature }),
+    ...withoutUndefined({ signature }),
     scoreGiven,
-    ...(refreshTo !== undefined && { refreshTo }),
+    ...withoutUndefined({ refreshTo }),
     dropped,
   }
 }
@@ -80,19 +81,15 @@ function parseDataOf(
   return {
     url,
     status,
-    ...(reason !== undefined && { reason }),
+    ...withoutUndefined({ reason }),
     title,
-    ...(description !== undefined && { description }),
-    ...(language !== undefined && { language }),
-    ...(charset !== undefined && { charset }),
+    ...withoutUndefined({ description, language, charset }),
     contentType: reading.type,
     ...(reading.canonical !== undefined && { canonical: reading.canonical.url }),
     noindex: directives.noindex,
     nofollow: directives.nofollow,
     directives: JSON.stringify(directives),
-    ...(signature !== undefined && { signature }),
-    ...(signatures.textProfile !== undefined && { textProfile: signatures.textProfile }),
-    ...(signatures.simHash !== undefined && { simHash: signatures.simHash }),
+    ...withoutUndefined({ signature, textProfile: signatures.textProfile, simHash: signatures.simHash }),
     outlinks,
     anchors,
     metadata,

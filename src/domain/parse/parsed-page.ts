@@ -1,4 +1,5 @@
 import type { DropCounts } from '../../base/drop-counts.ts'
+import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { HeaderList } from '../fetch/headers.ts'
 import type { Standing } from '../scoring/scoring.ts'
 import type { ParseDataRow, ParsedRows } from '../segment/segment-rows.ts'
@@ -39,7 +40,7 @@ export interface PackedPage extends ParseFindings {
 export function rowsOf(page: ParsedPage | PackedPage): ParsedRows | { readonly packed: Uint8Array } {
   if ('packed' in page) return { packed: page.packed }
   const { parseData, parseText, links } = page
-  return { parseData, links, ...(parseText !== undefined && { parseText }) }
+  return { parseData, links, ...withoutUndefined({ parseText }) }
 }
 
 /** Parses pages, here or in other threads. It never rejects for anything a page does. */

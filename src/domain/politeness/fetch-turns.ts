@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts'
+import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { FetchOutcome } from '../fetch/fetch-outcome.ts'
 import type { Fetcher, FetchRequest } from '../fetch/fetcher.ts'
 import { isRepeatable } from '../fetch/is-retryable.ts'
@@ -116,7 +117,7 @@ export class FetchTurns {
             url,
             timings: { startedAt: this.#clock.now(), totalMs: 0 },
             detail,
-            ...(retryAt !== undefined && { retryAt }),
+            ...withoutUndefined({ retryAt }),
           }),
       })
     })

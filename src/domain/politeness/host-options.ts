@@ -52,7 +52,10 @@ export function hostLimits(options: HostOptions, whose: string): HostLimits {
     const least = name === 'maxInFlight' || name === 'maxFailures' ? 1 : 0
     const finite = Number.isFinite(value) || (name === 'maxFailures' && value === Number.POSITIVE_INFINITY)
     if (!finite || value < least)
-      throw new ConfigurationError(`${whose}: ${name} is ${value}; give a number of at least ${least}`)
+      throw new ConfigurationError(
+        'SETTING_INVALID',
+        `${whose}: ${name} is ${value}; give a number of at least ${least}`,
+      )
   }
   const gaps = gapsOf(options)
   // A delay of the user's own is waited for, however long.

@@ -1,3 +1,4 @@
+import { withoutUndefined } from '../../base/without-undefined.ts'
 import { grown } from './grown.ts'
 import type { HostLimits } from './host-options.ts'
 import type { HostOutcome } from './host-outcome.ts'
@@ -150,7 +151,7 @@ export class HostPace {
       failures: this.#get(slot, FAILURES),
       crawlDelayMs: this.#get(slot, CRAWL_DELAY_MS),
       latencyMs: this.#get(slot, LATENCY_MS),
-      ...(parked !== undefined && { parked }),
+      ...withoutUndefined({ parked }),
     }
   }
 

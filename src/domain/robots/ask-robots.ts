@@ -1,3 +1,4 @@
+import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { FetchOutcome, NetworkFailureCause } from '../fetch/fetch-outcome.ts'
 import type { FetchRequest } from '../fetch/fetcher.ts'
 import type { HeaderList } from '../fetch/headers.ts'
@@ -133,5 +134,5 @@ function unavailable(reason: string, headers: HeaderList): RobotsReply {
 }
 
 function unreachable(reason: string, retryAt?: number): RobotsReply {
-  return { kind: 'unreachable', reason, ...(retryAt !== undefined && { retryAt }) }
+  return { kind: 'unreachable', reason, ...withoutUndefined({ retryAt }) }
 }

@@ -58,6 +58,7 @@ export class RobotsCache {
     for (const agent of [agents].flat()) {
       if (productToken(agent) !== '') continue
       throw new ConfigurationError(
+        'SETTING_INVALID',
         `no robots.txt can name the agent "${agent}": begin its name with letters, digits, - or _`,
       )
     }

@@ -104,7 +104,7 @@ function checkedRates(options: AdaptiveScheduleOptions): Rates {
   const { increaseRate = 0.4, decreaseRate = 0.2, syncRate = 0.3 } = options
   for (const [name, rate] of Object.entries({ increaseRate, decreaseRate, syncRate })) {
     if (!(rate >= 0 && rate < 1))
-      throw new ConfigurationError(`${name} is ${rate}; give a number from 0 to below 1`)
+      throw new ConfigurationError('SETTING_INVALID', `${name} is ${rate}; give a number from 0 to below 1`)
   }
   return { increaseRate, decreaseRate, syncRate }
 }
@@ -128,6 +128,7 @@ function checkBounds(bounds: IntervalBounds, general: IntervalBounds, what: stri
   const inside = minSeconds >= Math.max(1, general.minSeconds) && maxSeconds <= general.maxSeconds
   if (!inside || minSeconds > maxSeconds) {
     throw new ConfigurationError(
+      'SETTING_INVALID',
       `${what}: ${minSeconds} to ${maxSeconds} s does not lie within ${general.minSeconds} to ${general.maxSeconds} s`,
     )
   }

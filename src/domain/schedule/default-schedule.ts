@@ -38,7 +38,7 @@ export function intervalLimits(options: DefaultScheduleOptions): IntervalLimits 
   const { defaultIntervalSeconds = 30 * DAY_SECONDS, maxIntervalSeconds = 90 * DAY_SECONDS } = options
   for (const [name, value] of Object.entries({ defaultIntervalSeconds, maxIntervalSeconds })) {
     if (!Number.isInteger(value) || value < 1) {
-      throw new ConfigurationError(`${name} is ${value}; give whole seconds, at least 1`)
+      throw new ConfigurationError('SETTING_INVALID', `${name} is ${value}; give whole seconds, at least 1`)
     }
   }
   return { defaultIntervalSeconds, maxIntervalSeconds }

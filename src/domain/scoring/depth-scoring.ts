@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../../base/crawl-error.ts'
+import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { ScoredPage, Scoring, Standing } from './scoring.ts'
 
 /** Metadata: steps from the nearest seed, which itself stands at 1. */
@@ -18,7 +19,10 @@ export interface DepthScoringOptions {
  */
 export function createDepthScoring({ maxDepth = 1000 }: DepthScoringOptions = {}): Scoring {
   if (!Number.isInteger(maxDepth) || maxDepth < 1) {
-    throw new ConfigurationError(`maxDepth is ${maxDepth}; give a whole number of steps, at least 1`)
+    throw new ConfigurationError(
+      'SETTING_INVALID',
+      `maxDepth is ${maxDepth}; give a whole number of steps, at least 1`,
+    )
   }
   const limitOf = (page: ScoredPage) => number(page, MAX_DEPTH_KEY) ?? maxDepth
   const depthOf = (page: ScoredPage) => number(page, DEPTH_KEY) ?? SEED_DEPTH
@@ -32,7 +36,7 @@ export function createDepthScoring({ maxDepth = 1000 }: DepthScoringOptions = {}
       const depth = depthOf(page)
       if (depth >= limitOf(page)) return links.map(() => undefined)
       const own = number(page, MAX_DEPTH_KEY)
-      const link = { score: 0, depth: depth + 1, ...(own !== undefined && { maxDepth: own }) }
+      const link = { score: 0, depth: depth + 1, ...withoutUndefined({ maxDepth: own }) }
       return links.map(() => link)
     },
     update(page, { minDepth, maxDepth: limit }) {

@@ -25,11 +25,14 @@ export function createOpicScoring(options: OpicScoringOptions = {}): Scoring {
   const { countFiltered = false, conserving = false } = options
   for (const [name, value] of Object.entries({ internalFactor, externalFactor, indexPower })) {
     if (!(value >= 0 && value < Number.POSITIVE_INFINITY)) {
-      throw new ConfigurationError(`${name} is ${value}; give a number from 0 up`)
+      throw new ConfigurationError('SETTING_INVALID', `${name} is ${value}; give a number from 0 up`)
     }
   }
   if (conserving && Math.max(internalFactor, externalFactor) > 1) {
-    throw new ConfigurationError('conserving scores cannot pass on more than they have; give factors up to 1')
+    throw new ConfigurationError(
+      'SETTING_INVALID',
+      'conserving scores cannot pass on more than they have; give factors up to 1',
+    )
   }
 
   return {

@@ -14,7 +14,10 @@ export interface OrphanLimits {
 /** @throws ConfigurationError when pages would be orphans before they are gone */
 export function orphanLimits(limits: OrphanLimits): OrphanLimits {
   if (limits.goneAfterSeconds > limits.orphanAfterSeconds)
-    throw new ConfigurationError('goneAfterSeconds must not be longer than orphanAfterSeconds')
+    throw new ConfigurationError(
+      'SETTING_INVALID',
+      'goneAfterSeconds must not be longer than orphanAfterSeconds',
+    )
   return limits
 }
 

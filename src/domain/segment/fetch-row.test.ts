@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { FetchOutcome, Truncation } from '../fetch/fetch-outcome.ts'
 import { PROTOCOL_STATUSES } from '../fetch/fetch-status.ts'
 import { contentRow, fetchRow, notReachedRow, parsedRow } from './fetch-row.ts'
@@ -20,7 +21,7 @@ const success = (truncated?: Truncation) =>
       bytes: new TextEncoder().encode('<html>'),
       wireBytes: 4,
       decoded: ['gzip'],
-      ...(truncated !== undefined && { truncated }),
+      ...withoutUndefined({ truncated }),
     },
   }) as const
 

@@ -1,4 +1,5 @@
 import type { DropCounts } from '../../base/drop-counts.ts'
+import { withoutUndefined } from '../../base/without-undefined.ts'
 import { sniffType } from '../content/sniff-type.ts'
 import type { FetchOutcome } from '../fetch/fetch-outcome.ts'
 import {
@@ -51,7 +52,7 @@ export function fetchRow(
     ...(outcome.kind === 'not-modified' && validatorsIn(outcome.answer.headers)),
     ...(more.redirect !== undefined && 'url' in more.redirect && { redirectTo: more.redirect.url }),
     ...('retryAt' in outcome && outcome.retryAt !== undefined && { retryAt: Math.ceil(outcome.retryAt) }),
-    ...(reason !== undefined && { reason }),
+    ...withoutUndefined({ reason }),
     ...(more.redirect?.kind === 'drop' && { dropped: { [more.redirect.dropReason]: 1 } }),
   }
 }
@@ -88,8 +89,7 @@ export function contentRow({ url, answer, body, timings }: Outcome<'success'>): 
     requestHeaders: answer.requestHeaders,
     address: answer.address,
     protocol: answer.protocol,
-    ...(answer.reasonPhrase !== undefined && { reasonPhrase: answer.reasonPhrase }),
-    ...(body.truncated !== undefined && { truncated: body.truncated }),
+    ...withoutUndefined({ reasonPhrase: answer.reasonPhrase, truncated: body.truncated }),
     body: body.bytes,
   }
 }
@@ -105,7 +105,7 @@ function statusOf({ url, from }: Visited, protocolStatus: ProtocolStatusName, ti
     status: PROTOCOL_STATUSES[protocolStatus].fetchStatus,
     protocolStatus,
     fetchedAt: Math.round(time),
-    ...(from !== undefined && { redirectedFrom: from }),
+    ...withoutUndefined({ redirectedFrom: from }),
   }
 }
 
@@ -117,7 +117,7 @@ function successOf({ url, answer, body }: Outcome<'success'>, parsed: Findings |
   return {
     wireBytes: body.wireBytes,
     bytes: body.bytes.length,
-    ...(body.truncated !== undefined && { truncated: body.truncated }),
+    ...withoutUndefined({ truncated: body.truncated }),
     ...validatorsIn(answer.headers, body.truncated),
     ...(parsed === undefined
       ? { contentType: sniffType(body.bytes, header(answer.headers, 'content-type'), url).type }
@@ -129,11 +129,11 @@ function findingsOf({ parseData, signature, scoreGiven, dropped, markFailed }: F
   const { contentType, status, reason } = parseData
   return {
     contentType,
-    ...(signature !== undefined && { signature }),
+    ...withoutUndefined({ signature }),
     scoreGiven,
     ...droppedOf(dropped),
     ...(markFailed &&
-      status === 'failed' && { status: 'parse_failed' as const, ...(reason !== undefined && { reason }) }),
+      status === 'failed' && { status: 'parse_failed' as const, ...withoutUndefined({ reason }) }),
   }
 }
 

@@ -39,6 +39,7 @@ function hostName(entry: string, where: string): string {
   const name = domainToASCII(bare.replace(/\.$/, ''))
   if (name === '' || /[/:@?#\s]/.test(bare.startsWith('[') ? '' : bare)) {
     throw new ConfigurationError(
+      'RULE_INVALID',
       `${where}: '${text}' is not a host name; write one like example.com, which covers its sub-domains too`,
     )
   }

@@ -21,7 +21,7 @@ export function compileLinear(source: string, where: string): LinearPattern {
     linear = RE2JS.compile(source)
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error)
-    throw new ConfigurationError(`${where}: ${advice(source) ?? problem}`, { cause: error })
+    throw new ConfigurationError('RULE_INVALID', `${where}: ${advice(source) ?? problem}`, { cause: error })
   }
   return nativePattern(source) ?? linear
 }

@@ -38,6 +38,7 @@ export function createNormalizer(options: NormalizerOptions = {}): UrlNormalizer
   const { maxLength = 8_192 } = options
   if (!Number.isInteger(maxLength) || maxLength < 1 || maxLength > MAX_INPUT_LENGTH) {
     throw new ConfigurationError(
+      'SETTING_INVALID',
       `maxLength is ${maxLength}: give a whole number from 1 to ${MAX_INPUT_LENGTH}`,
     )
   }

@@ -7,7 +7,7 @@ import type { DecidingFilter } from './url-filter.ts'
  */
 export function prefixFilter(prefixes: readonly string[]): DecidingFilter {
   if (prefixes.includes(''))
-    throw new ConfigurationError('a prefix is empty: remove it, or write http:// or https://')
+    throw new ConfigurationError('RULE_INVALID', 'a prefix is empty: remove it, or write http:// or https://')
   const known = new Set(prefixes)
   // One look-up per length instead of one comparison per prefix: lists may be long.
   const lengths = [...new Set(prefixes.map((prefix) => prefix.length))].sort((a, b) => a - b)

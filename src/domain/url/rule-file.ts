@@ -60,12 +60,19 @@ function parseRules(text: string, file: string): Rule[] {
       hosts = new DomainSet([rest], where)
     } else if (sign === '<') {
       if (hosts === undefined)
-        throw new ConfigurationError(`${where}: '<' ends a block, but none is open; start one with >host`)
-      if (rest !== '') throw new ConfigurationError(`${where}: '<' stands alone; remove '${rest}'`)
+        throw new ConfigurationError(
+          'RULE_INVALID',
+          `${where}: '<' ends a block, but none is open; start one with >host`,
+        )
+      if (rest !== '')
+        throw new ConfigurationError('RULE_INVALID', `${where}: '<' stands alone; remove '${rest}'`)
       hosts = undefined
     } else if (sign === '+' || sign === '-') {
       if (rest === '')
-        throw new ConfigurationError(`${where}: '${sign}' has no pattern; write ${sign}. to match every URL`)
+        throw new ConfigurationError(
+          'RULE_INVALID',
+          `${where}: '${sign}' has no pattern; write ${sign}. to match every URL`,
+        )
       rules.push({
         pattern: compileLinear(rest, where),
         ...(hosts === undefined ? {} : { hosts }),
@@ -73,6 +80,7 @@ function parseRules(text: string, file: string): Rule[] {
       })
     } else {
       throw new ConfigurationError(
+        'RULE_INVALID',
         `${where}: a rule starts with + or -, a block with >, a comment with #; found '${line.text}'`,
       )
     }

@@ -16,7 +16,7 @@ export interface SuffixOptions {
 /** @throws ConfigurationError for an empty suffix, which every URL ends with */
 export function suffixFilter(options: SuffixOptions): DecidingFilter {
   const { suffixes, listed = 'reject', ignoreCase = false, pathOnly = false } = options
-  if (suffixes.includes('')) throw new ConfigurationError('a suffix is empty: remove it')
+  if (suffixes.includes('')) throw new ConfigurationError('RULE_INVALID', 'a suffix is empty: remove it')
   const known = new Set(ignoreCase ? suffixes.map((suffix) => suffix.toLowerCase()) : suffixes)
   const lengths = [...new Set(suffixes.map((suffix) => suffix.length))].sort((a, b) => a - b)
   const unlisted = { accepted: listed === 'reject', rule: 'suffix: none matches' }
@@ -51,12 +51,16 @@ export function parseSuffixFile(text: string, file: string): DecidingFilter {
       flags = line
     } else {
       throw new ConfigurationError(
+        'RULE_INVALID',
         `${file}:${number}: '${line}' is no mode; write + or -, then I, P, both or nothing`,
       )
     }
   }
   if (flags === undefined) {
-    throw new ConfigurationError(`${file}: add a line + (accept what is not listed) or - (reject it)`)
+    throw new ConfigurationError(
+      'RULE_INVALID',
+      `${file}: add a line + (accept what is not listed) or - (reject it)`,
+    )
   }
   return suffixFilter({
     suffixes,

@@ -5,6 +5,7 @@ import { type Script, ScriptedFetcher } from '../../../testing/scripted-fetcher.
 import { fetchedPage } from '../../../testing/segments.ts'
 import { testRules } from '../../../testing/test-rules.ts'
 import { ParquetSegments } from '../../adapters/duckdb/segments/parquet-segments.ts'
+import { withoutUndefined } from '../../base/without-undefined.ts'
 import { InlineParser } from '../../domain/parse/inline-parser.ts'
 import type { HostOptions } from '../../domain/politeness/host-options.ts'
 import { RobotsCache } from '../../domain/robots/robots-cache.ts'
@@ -43,7 +44,7 @@ it('does not follow a redirect to what a killed run has recorded and not folded 
   const moved = { url: from, status: 'fetch_redir_perm', protocolStatus: 'MOVED' } as const
   await Promise.all([
     appender.add({ fetch: { ...moved, fetchedAt: test.clock.now(), redirectTo: TARGET } }),
-    appender.add({ fetch: { ...fetch, redirectedFrom: from }, ...(content !== undefined && { content }) }),
+    appender.add({ fetch: { ...fetch, redirectedFrom: from }, ...withoutUndefined({ content }) }),
     appender.close(),
   ])
   expect(await runCrawl()).toMatchObject({ ended: 'nothing due', statuses: { fetch_redir_perm: 1 } })
@@ -162,7 +163,7 @@ function runCrawl({
   const parts = { db, segments: holdingTime(segments), loop, hostMemory, rules: defaultRules, clock }
   const crawling = crawl(
     parts,
-    { delayMs: 0, generate, maxWaitMs, ...(onRound !== undefined && { onRound }) },
+    { delayMs: 0, generate, maxWaitMs, ...withoutUndefined({ onRound }) },
     signal ?? new AbortController().signal,
   )
   return untilDone(crawling)

@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts'
+import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { CrawlDb } from '../../domain/crawldb/crawl-db.ts'
 import type { CrawlRecord } from '../../domain/crawldb/crawl-record.ts'
 import type { HostWait } from '../../domain/crawldb/host-waits.ts'
@@ -63,13 +64,13 @@ export async function explainUrl(parts: ExplainParts, input: string): Promise<Ur
     filter,
     foundOn,
     inlinks: (await parts.links.inlinks(url)).slice(0, MAX_SOURCES),
-    ...(record !== undefined && { record }),
+    ...withoutUndefined({ record }),
     ...(isLost && { lost: await findLostLinks(parts, url) }),
-    ...(hostWait !== undefined && { hostWait }),
+    ...withoutUndefined({ hostWait }),
     visits: pages.map(({ segment, entry, fetch }) => ({
       segment,
       listed: entry !== undefined,
-      ...(fetch !== undefined && { fetch }),
+      ...withoutUndefined({ fetch }),
     })),
   }
 }

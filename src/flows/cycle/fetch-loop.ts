@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts'
+import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { FetchOutcome } from '../../domain/fetch/fetch-outcome.ts'
 import type { Fetcher, FetchRequest } from '../../domain/fetch/fetcher.ts'
 import { isAborted, isRetryable } from '../../domain/fetch/is-retryable.ts'
@@ -212,7 +213,7 @@ export class FetchLoop {
     const isOurs = this.#isOurs(url)
     if (decision?.kind === 'allowed' && !list.closed && isOurs) {
       this.#turns.setCrawlDelay(this.#options.keyOf(url), decision.crawlDelayMs)
-      const outcome = await turn.ask({ url, ...(validators !== undefined && { validators }) })
+      const outcome = await turn.ask({ url, ...withoutUndefined({ validators }) })
       if (outcome.kind !== 'moved') return this.#settle(list, visit, outcome)
       // Targets are looked up for many at once, and no thread waits for that.
       void this.#guarded(list, () => this.#settle(list, visit, outcome))

@@ -49,7 +49,10 @@ export function withFetchDefaults(options: FetchOptions): ResolvedFetchOptions {
   for (const [name, value] of Object.entries(all)) {
     const least = name === 'threads' || name === 'queueDepth' ? 1 : 0
     if (typeof value === 'number' && !(value >= least))
-      throw new ConfigurationError(`fetch: ${name} is ${value}; give a number of at least ${least}`)
+      throw new ConfigurationError(
+        'SETTING_INVALID',
+        `fetch: ${name} is ${value}; give a number of at least ${least}`,
+      )
   }
   return all
 }

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../base/json.ts'
+import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { CrawlRequest } from '../../domain/frontier/crawl-request.ts'
 import type { ToVisit } from './visit.ts'
 
@@ -15,12 +16,12 @@ export function listedRequest(segment: string, entry: ToVisit): CrawlRequest {
     depth: 0,
     // JSON has no infinity.
     ...(Number.isFinite(sortValue) && { priority: sortValue }),
-    ...(redirectedFrom !== undefined && { redirectedFrom }),
+    ...withoutUndefined({ redirectedFrom }),
     meta: {
       score,
       metadata,
       ...(validators !== undefined && { validators: { ...validators } }),
-      ...(signature !== undefined && { signature }),
+      ...withoutUndefined({ signature }),
     },
   }
 }
@@ -38,7 +39,7 @@ export function entryOf(segment: string, request: CrawlRequest): ToVisit | undef
     metadata: textsOf(meta['metadata']),
     ...(Object.keys(validators).length > 0 && { validators }),
     ...(typeof signature === 'string' && { signature }),
-    ...(redirectedFrom !== undefined && { redirectedFrom }),
+    ...withoutUndefined({ redirectedFrom }),
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
 import { ConfigurationError } from '../../base/crawl-error.ts'
+import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { Merge, MergeOptions, MergeResult, SegmentMerger } from '../../domain/segment/segment-merger.ts'
 import type { SegmentStore } from '../../domain/segment/segment-store.ts'
 import { CandidateUrl } from '../../domain/url/candidate-url.ts'
@@ -48,14 +49,16 @@ export async function mergeSegments(
   }
   for (const name of sources) {
     if ((await segments.info(name)).complete) continue
-    throw new ConfigurationError(`segment ${name} is not fetched completely: fetch it first, or leave it out`)
+    throw new ConfigurationError(
+      'SEGMENT_UNUSABLE',
+      `segment ${name} is not fetched completely: fetch it first, or leave it out`,
+    )
   }
   if (sources.length === 0) return { segments: [], pages: 0, dropped: 0, already: false }
   const merged = await segments.merge(sources, {
     now: clock.now(),
     how,
-    ...(slice !== undefined && { urlsPerSegment: slice }),
-    ...(onWritten !== undefined && { onWritten }),
+    ...withoutUndefined({ urlsPerSegment: slice, onWritten }),
     ...((filter !== undefined || normalize !== undefined) && { rewrite: rewriteBy(normalize, filter) }),
   })
   return { ...merged, already: false }

@@ -31,6 +31,7 @@ async function* filesOf(path: string, onSkipped: (directory: string) => void): A
   const found = await stat(path).catch(() => undefined)
   if (found === undefined) {
     throw new ConfigurationError(
+      'SEEDS_MISSING',
       `there is no ${path}: give a file, a directory, a URL with http:// or https://, or -`,
     )
   }
@@ -41,7 +42,7 @@ async function* filesOf(path: string, onSkipped: (directory: string) => void): A
   const entries = (await readdir(path, { withFileTypes: true })).sort((a, b) => (a.name < b.name ? -1 : 1))
   const files = entries.filter((entry) => !entry.isDirectory())
   for (const entry of entries) if (entry.isDirectory()) onSkipped(join(path, entry.name))
-  if (files.length === 0) throw new ConfigurationError(`there is no file in ${path}`)
+  if (files.length === 0) throw new ConfigurationError('SEEDS_MISSING', `there is no file in ${path}`)
   for (const { name } of files) {
     const file = join(path, name)
     yield { name: file, text: createReadStream(file, { highWaterMark: READ_BYTES }) }

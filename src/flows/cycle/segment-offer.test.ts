@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest'
+import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { FleetWorker } from '../../domain/frontier/fleet.ts'
 import { offeredSegment, offerStatus } from './segment-offer.ts'
 
 const worker = (fence: number, status: FleetWorker['status'], expiresAt = 100): FleetWorker => ({
   ...{ fence, name: 'w', joinedAt: 0, heardAt: 0, expiresAt, leased: 0, hosts: 0 },
-  ...(status !== undefined && { status }),
+  ...withoutUndefined({ status }),
 })
 
 it('finds the newest offer of those who live', () => {

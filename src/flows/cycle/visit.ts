@@ -1,3 +1,4 @@
+import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { FetchOutcome } from '../../domain/fetch/fetch-outcome.ts'
 import type { Validators } from '../../domain/fetch/fetcher.ts'
 import type { RobotsDecision } from '../../domain/politeness/robots-check.ts'
@@ -38,8 +39,7 @@ export function visitOf(entry: ToVisit, retries: number): Visit {
     priority: sortValue,
     score,
     metadata,
-    ...(validators !== undefined && { validators }),
-    ...(from !== undefined && { from }),
+    ...withoutUndefined({ validators, from }),
     chain: redirectedFrom,
     listed: true,
     retriesLeft: retries,

@@ -1,6 +1,7 @@
 import { dropReason } from '../../base/drop-counts.ts'
 import type { JsonObject } from '../../base/json.ts'
 import { printable } from '../../base/printable.ts'
+import { withoutUndefined } from '../../base/without-undefined.ts'
 import { type CrawlRequest, isPlain } from '../../domain/frontier/crawl-request.ts'
 import type { RedirectVerdict } from '../../domain/segment/redirect-verdict.ts'
 import { CandidateUrl } from '../../domain/url/candidate-url.ts'
@@ -103,7 +104,7 @@ export class Admission {
   #objection(url: string, depth: number, from: string | undefined): string | undefined {
     const { maxDepth = Number.POSITIVE_INFINITY, filter } = this.#rules
     if (depth > maxDepth) return `depth: ${depth}, the limit is ${maxDepth}`
-    const verdict = filter.judge(new CandidateUrl(url, { depth, ...(from !== undefined && { from }) }))
+    const verdict = filter.judge(new CandidateUrl(url, { depth, ...withoutUndefined({ from }) }))
     return verdict.accepted ? undefined : verdict.rule
   }
 }
@@ -128,7 +129,7 @@ function requestOf(
     ...(dontFilter && { dontFilter }),
     ...(notBefore > now && { notBefore }),
     depth,
-    ...(from !== undefined && { from }),
+    ...withoutUndefined({ from }),
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
 import type { DropCounts } from '../../base/drop-counts.ts'
+import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { FetchOutcome } from '../../domain/fetch/fetch-outcome.ts'
 import { isPlain } from '../../domain/frontier/crawl-request.ts'
 import type { LeasedRequest } from '../../domain/frontier/frontier.ts'
@@ -95,7 +96,7 @@ export class OutcomeWork {
     return {
       id: leased.id,
       end: { kind: 'failed', ...letter },
-      ...(visit !== undefined && { visit }),
+      ...withoutUndefined({ visit }),
       ...brought,
     }
   }
@@ -199,8 +200,8 @@ function bodyDrops(outcome: FetchOutcome): DropCounts {
 
 function rowOf({ request }: LeasedRequest, outcome: FetchOutcome, redirect?: RedirectVerdict): FetchRow {
   const from = request.redirectedFrom?.at(-1)
-  const visited = { url: request.url, ...(from !== undefined && { from }) }
-  return visitRow(fetchRow(visited, outcome, { ...(redirect !== undefined && { redirect }) }), request)
+  const visited = { url: request.url, ...withoutUndefined({ from }) }
+  return visitRow(fetchRow(visited, outcome, withoutUndefined({ redirect })), request)
 }
 
 function handlerFailure(handler: string, thrown: unknown): RequestFailure & { readonly cause: unknown } {
@@ -211,7 +212,7 @@ function handlerFailure(handler: string, thrown: unknown): RequestFailure & { re
   const reason = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown)
   const stack = userStack(thrown)
   const code = isTooCostly(thrown) ? 'selector-too-costly' : 'handler-threw'
-  return { code, reason, cause: thrown, ...(stack !== undefined && { stack }) }
+  return { code, reason, cause: thrown, ...withoutUndefined({ stack }) }
 }
 
 function isTooCostly(thrown: unknown): boolean {

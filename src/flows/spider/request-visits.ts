@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts'
+import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { FetchOutcome } from '../../domain/fetch/fetch-outcome.ts'
 import type { FetchRequest } from '../../domain/fetch/fetcher.ts'
 import { isAborted } from '../../domain/fetch/is-retryable.ts'
@@ -134,7 +135,7 @@ export class RequestVisits {
     } catch (cause) {
       const reason = `a request hook threw: ${cause instanceof Error ? cause.message : String(cause)}`
       const stack = cause instanceof Error ? cause.stack : undefined
-      const failure = { code: 'hook-threw', reason, cause, ...(stack !== undefined && { stack }) }
+      const failure = { code: 'hook-threw', reason, cause, ...withoutUndefined({ stack }) }
       visit.settle(await this.#parts.outcomes.fail(visit.leased, failure, undefined))
       return undefined
     }
@@ -183,7 +184,7 @@ export class RequestVisits {
       url: visit.leased.request.url,
       timings: { startedAt: clock.now(), totalMs: 0 },
       detail,
-      ...(retryAt !== undefined && { retryAt }),
+      ...withoutUndefined({ retryAt }),
     }
     outcomes.conclude(visit.leased, blocked).then(visit.settle, visit.fail)
   }
@@ -194,14 +195,13 @@ export class RequestVisits {
   }
 
   #putBack({ leased, settle }: Visit, at?: number): void {
-    settle({ id: leased.id, end: { kind: 'put-back', ...(at !== undefined && { at }) }, ...NO_YIELD })
+    settle({ id: leased.id, end: { kind: 'put-back', ...withoutUndefined({ at }) }, ...NO_YIELD })
   }
 
   #fetchRequest({ url, method, headers, body, base64, handler }: CrawlRequest): FetchRequest {
     return {
       url,
-      ...(method !== undefined && { method }),
-      ...(headers !== undefined && { headers }),
+      ...withoutUndefined({ method, headers }),
       ...(body !== undefined && { body: base64 === true ? Buffer.from(body, 'base64') : body }),
       ...(handler === SITEMAP_HANDLER && { maxBodyBytes: MAX_SITEMAP_BYTES }),
       ...(this.#parts.keepErrorBodies && { keepErrorBody: true }),

@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts'
+import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { Fetcher, FetchRequest } from '../../domain/fetch/fetcher.ts'
 import type { ResponseCache } from '../../domain/fetch/response-cache.ts'
 import { fetchOnClaim } from '../../domain/frontier/fetch-on-claim.ts'
@@ -75,8 +76,7 @@ export function requestWay(
     normalize,
     filter: filterChain([scope, filter]),
     maxRedirects,
-    ...(limits.maxDepth !== undefined && { maxDepth: limits.maxDepth }),
-    ...(known !== undefined && { known }),
+    ...withoutUndefined({ maxDepth: limits.maxDepth, known }),
     handlerFault: (name) => handlerFault(spider, name),
   })
   const calls = parts.calls ?? new LocalCalls(spider, normalize, new TimeLimit(clock, handlerMs(limits)))
@@ -84,7 +84,7 @@ export function requestWay(
   const outcomes = new OutcomeWork({
     ...{ clock, admission, pages, retry, stats, handlerErrors, normalize },
     handleStatuses: handleStatuses ?? [],
-    ...(keeper !== undefined && { keeper }),
+    ...withoutUndefined({ keeper }),
   })
   const visits = new RequestVisits({
     ...{ clock, turns, calls, outcomes, stats, keyOf },
@@ -94,7 +94,7 @@ export function requestWay(
       maxCrawlDelayMs: (key) => turns.maxRestMs(key),
       keyOf,
     }),
-    ...(cache !== undefined && { cache }),
+    ...withoutUndefined({ cache }),
   })
   const teller = new ItemTeller(spider.onItem && ((item) => calls.onItem(item)), handlerErrors)
   return { admission, pages, visits, teller, known }

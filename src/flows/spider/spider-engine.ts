@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts'
+import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { Fleet } from '../../domain/frontier/fleet.ts'
 import type { Frontier } from '../../domain/frontier/frontier.ts'
 import { FetchTurns } from '../../domain/politeness/fetch-turns.ts'
@@ -101,7 +102,7 @@ export class SpiderEngine {
         teller.tell(items)
       },
       onFailed: (error) => this.#end.fail(error),
-      ...(known !== undefined && { known }),
+      ...withoutUndefined({ known }),
       ...(fleet !== undefined && { paceOf: (host: string) => this.#turns.stateOf(host) }),
     })
     const strict = (spider.order ?? 'hosts') !== 'hosts'

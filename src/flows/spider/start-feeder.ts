@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
 import { ConfigurationError } from '../../base/crawl-error.ts'
+import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { CrawlRequest } from '../../domain/frontier/crawl-request.ts'
 import type { Frontier } from '../../domain/frontier/frontier.ts'
 import type { Admission } from './admission.ts'
@@ -45,7 +46,7 @@ export class StartFeeder {
   async skip({ start, sitemap }: AnySpider): Promise<void> {
     // Whoever generates starts does not want them generated once more.
     if (typeof start === 'function') return
-    const list = { ...(start !== undefined && { start }), ...(sitemap !== undefined && { sitemap }) }
+    const list = withoutUndefined({ start, sitemap })
     for await (const known of startsOf(list)) this.#take(known, true)
     this.#batch = []
   }
@@ -132,6 +133,7 @@ export class StartFeeder {
     }
     if (!admitted.ok)
       throw new ConfigurationError(
+        'START_URL_INVALID',
         `start: ${JSON.stringify(output.href)} cannot be crawled (${admitted.rule}); give absolute http or https URLs`,
       )
     scope.startsAt(admitted.request.url)
@@ -155,7 +157,7 @@ function admittedStart<T>(admit: () => T, href: string): T {
     return admit()
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new ConfigurationError(`start: ${JSON.stringify(href)}: ${reason}`, { cause })
+    throw new ConfigurationError('START_URL_INVALID', `start: ${JSON.stringify(href)}: ${reason}`, { cause })
   }
 }
 

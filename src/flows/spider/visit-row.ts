@@ -1,3 +1,4 @@
+import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { CrawlRequest } from '../../domain/frontier/crawl-request.ts'
 import type { FetchRow } from '../../domain/segment/segment-rows.ts'
 
@@ -10,6 +11,6 @@ export function visitRow(row: FetchRow, { from, handler }: CrawlRequest): FetchR
   const outcome = reason ?? (httpStatus === undefined ? protocolStatus : `HTTP ${httpStatus}`)
   return {
     ...row,
-    metadata: { ...row.metadata, handler, outcome, ...(from !== undefined && { foundOn: from }) },
+    metadata: { ...row.metadata, handler, outcome, ...withoutUndefined({ foundOn: from }) },
   }
 }

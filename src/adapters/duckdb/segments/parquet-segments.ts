@@ -4,6 +4,7 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { appendAll } from '../../../base/append-all.ts'
 import { type Clock, wallClock } from '../../../base/clock.ts'
 import { type DurableFiles, diskFiles } from '../../../base/durable-files.ts'
+import { withoutUndefined } from '../../../base/without-undefined.ts'
 import type { PageTable } from '../../../domain/segment/page-table.ts'
 import type {
   FileCheck,
@@ -209,7 +210,7 @@ export class ParquetSegments implements SegmentStore, SegmentMerger, SegmentInsp
       const [entry] = entries.map(entryOf)
       const visit = await first(this.pages([name], { url }))
       if (visit === undefined && entry === undefined) continue
-      found.push({ url, segment: name, ...(entry !== undefined && { entry }), ...visit })
+      found.push({ url, segment: name, ...withoutUndefined({ entry }), ...visit })
     }
     return found
   }
@@ -246,8 +247,7 @@ export class ParquetSegments implements SegmentStore, SegmentMerger, SegmentInsp
         url,
         segment: String(segment),
         dropped,
-        ...(truncated !== undefined && { truncated }),
-        ...(reason !== undefined && { reason }),
+        ...withoutUndefined({ truncated, reason }),
       }
     })
     return { total: Number(rows[0]?.['total'] ?? 0), pages }

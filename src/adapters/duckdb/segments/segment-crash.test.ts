@@ -9,6 +9,7 @@ import { type DiskFailure, failingDisk } from '../../../../testing/failing-disk.
 import { FakeClock } from '../../../../testing/fake-clock.ts'
 import { fetchedPage, listEntry, unparsedPage, writeSegment } from '../../../../testing/segments.ts'
 import { type DurableFiles, diskFiles } from '../../../base/durable-files.ts'
+import { withoutUndefined } from '../../../base/without-undefined.ts'
 import type { PageRecord } from '../../../domain/segment/segment-rows.ts'
 import { ParquetSegments } from './parquet-segments.ts'
 
@@ -252,7 +253,7 @@ it('survives a disk that is really full', async ({ skip }) => {
     await Promise.all([appender.add(fetchedPage('http://a.test/0')), appender.flush()])
     const page = unparsedPage('http://a.test/1')
     const content = page.content && { ...page.content, body: randomBytes(2 * 1024 * 1024) }
-    const lost = appender.add({ ...page, ...(content !== undefined && { content }) })
+    const lost = appender.add({ ...page, ...withoutUndefined({ content }) })
     await expect(appender.flush()).rejects.toMatchObject({ code: 'RESOURCES_EXHAUSTED' })
     await expect(lost).rejects.toMatchObject({ code: 'RESOURCES_EXHAUSTED' })
     await expect(appender.close()).rejects.toThrow()
