@@ -17,6 +17,8 @@ import { type CheckParts, checkUrl, redirectTarget } from '../flows/cycle/check-
 import { type CheckDocument, checkDocument } from './check-document.ts'
 import { checkReport } from './check-report.ts'
 import type { CommandContext } from './command-context.ts'
+import { formatJson } from './format-values.ts'
+import { helpNotes } from './help-notes.ts'
 import { wholeNumber } from './option-values.ts'
 import type { Terminal } from './terminal.ts'
 import { usableUrl } from './usable-url.ts'
@@ -38,9 +40,7 @@ have a private address, because you named it; hosts it redirects to may not, unl
 Examples:
   orbweaver check https://example.org/
   orbweaver check --json --agent mybot https://example.org/ | jq .robots
-  orbweaver check --rules rules.txt 'https://example.org/?page=2'
-
-Exit codes: 0 it was checked, whatever came of it; 2 the URL or an option is wrong; 3 it failed.`
+  orbweaver check --rules rules.txt 'https://example.org/?page=2'`
 
 export function checkCommand({ terminal }: CommandContext): Command {
   const command = new Command('check')
@@ -52,10 +52,13 @@ export function checkCommand({ terminal }: CommandContext): Command {
     .option('--follow', `follow redirects, up to ${MAX_REDIRECTS}`, false)
     .option('--links <n>', 'how many links to list', wholeNumber, 10)
   return addWebOptions(command)
-    .addHelpText('after', HELP)
+    .addHelpText(
+      'after',
+      helpNotes({ 0: 'the check was made, whatever its result', 2: 'invalid URL or option' }, HELP),
+    )
     .action(async (url: string, flags: CheckFlags) => {
       const document = await check(url, flags, terminal)
-      terminal.out(flags.json ? `${JSON.stringify(document, undefined, 2)}\n` : checkReport(document))
+      terminal.out(flags.json ? formatJson(document) : checkReport(document))
     })
 }
 

@@ -1,5 +1,5 @@
 import type { CheckDocument, FetchPart, PagePart, RobotsPart } from './check-document.ts'
-import { count, shown } from './shown.ts'
+import { formatNumber, printableLine } from './format-values.ts'
 
 /** The same as the JSON document, for people: a label and a line for each step, and what a page can say made harmless. */
 export function checkReport(document: CheckDocument): string {
@@ -8,11 +8,12 @@ export function checkReport(document: CheckDocument): string {
 }
 
 function hopLines({ input, url, rejected, filter, robots, fetch, page }: CheckDocument): string[] {
-  if (url === undefined) return [line('url', `${shown(input)} is rejected: ${shown(rejected?.detail ?? '')}`)]
+  if (url === undefined)
+    return [line('url', `${printableLine(input)} is rejected: ${printableLine(rejected?.detail ?? '')}`)]
   return [
-    line('url', shown(url, 2_000)),
+    line('url', printableLine(url, 2_000)),
     ...(filter
-      ? [line('filter', `${filter.accepted ? 'accepted' : 'rejected'} by ${shown(filter.rule)}`)]
+      ? [line('filter', `${filter.accepted ? 'accepted' : 'rejected'} by ${printableLine(filter.rule)}`)]
       : []),
     ...(robots ? robotsLines(robots) : []),
     ...(fetch ? fetchLines(fetch) : [line('fetch', 'not asked')]),
@@ -23,10 +24,10 @@ function hopLines({ input, url, rejected, filter, robots, fetch, page }: CheckDo
 function robotsLines({ allowed, reason, retryAt, crawlDelaySeconds, sitemaps, usage }: RobotsPart): string[] {
   const verdict = allowed ? 'allowed' : retryAt === undefined ? 'disallowed' : 'not now'
   return [
-    line('robots', `${verdict}: ${shown(reason)}`),
+    line('robots', `${verdict}: ${printableLine(reason)}`),
     ...(crawlDelaySeconds === undefined ? [] : [more(`crawl-delay ${crawlDelaySeconds} s`)]),
     ...list('sitemap', sitemaps),
-    ...usage.map((text) => more(shown(text))),
+    ...usage.map((text) => more(printableLine(text))),
   ]
 }
 
@@ -35,10 +36,10 @@ function fetchLines(fetch: FetchPart): string[] {
   const head = [status, cause, protocol, address].filter((part) => part !== undefined && part !== '')
   return [
     line('fetch', [outcome, ...head].join(' · ')),
-    ...(detail === undefined ? [] : [more(shown(detail))]),
+    ...(detail === undefined ? [] : [more(printableLine(detail))]),
     ...(redirectTo === undefined
       ? []
-      : [more(`${permanent ? 'for good' : 'for now'} to ${shown(redirectTo, 2_000)}`)]),
+      : [more(`${permanent ? 'for good' : 'for now'} to ${printableLine(redirectTo, 2_000)}`)]),
     ...(retryAt === undefined ? [] : [more(`ask again at ${retryAt}`)]),
     more(timingText(fetch)),
     ...(fetch.bytes === undefined ? [] : [more(sizeText(fetch))]),
@@ -57,8 +58,8 @@ function timingText({ timings }: FetchPart): string {
 }
 
 function sizeText({ wireBytes = 0, bytes = 0, decoded = [], truncated }: FetchPart): string {
-  const coding = decoded.length === 0 ? '' : `, ${count(bytes)} decoded (${decoded.join(', ')})`
-  return `${count(wireBytes)} bytes${coding}${truncated === undefined ? '' : `, cut: ${truncated}`}`
+  const coding = decoded.length === 0 ? '' : `, ${formatNumber(bytes)} decoded (${decoded.join(', ')})`
+  return `${formatNumber(wireBytes)} bytes${coding}${truncated === undefined ? '' : `, cut: ${truncated}`}`
 }
 
 function pageLines(page: PagePart): string[] {
@@ -66,26 +67,28 @@ function pageLines(page: PagePart): string[] {
     page
   const kind = [
     type,
-    ...(declaredType !== undefined && declaredType !== type ? [`declared as ${shown(declaredType)}`] : []),
+    ...(declaredType !== undefined && declaredType !== type
+      ? [`declared as ${printableLine(declaredType)}`]
+      : []),
     ...(charset === undefined ? [] : [`${charset} (${charsetSource})`]),
-    ...(language === undefined ? [] : [shown(language)]),
+    ...(language === undefined ? [] : [printableLine(language)]),
     ...(page.truncated ? ['cut by a limit'] : []),
   ]
   return [
     line('page', kind.join(' · ')),
-    ...(status === 'parsed' ? [] : [more(`${status}: ${shown(detail ?? page.reason ?? '')}`)]),
-    ...(title === '' ? [] : [line('title', shown(title))]),
-    ...(description === undefined ? [] : [line('about', shown(description))]),
+    ...(status === 'parsed' ? [] : [more(`${status}: ${printableLine(detail ?? page.reason ?? '')}`)]),
+    ...(title === '' ? [] : [line('title', printableLine(title))]),
+    ...(description === undefined ? [] : [line('about', printableLine(description))]),
     ...(text.characters === 0
       ? []
-      : [line('text', `${count(text.characters)} characters: ${shown(text.beginning, 120)}`)]),
+      : [line('text', `${formatNumber(text.characters)} characters: ${printableLine(text.beginning, 120)}`)]),
     ...page.directives.sources.map(({ text: said, from, agent }) =>
-      line('says', `${shown(said)} (${from}, to ${shown(agent)})`),
+      line('says', `${printableLine(said)} (${from}, to ${printableLine(agent)})`),
     ),
-    ...(page.canonical === undefined ? [] : [line('canonical', shown(page.canonical.url, 2_000))]),
+    ...(page.canonical === undefined ? [] : [line('canonical', printableLine(page.canonical.url, 2_000))]),
     ...(page.refresh === undefined
       ? []
-      : [line('refresh', `after ${page.refresh.seconds} s to ${shown(page.refresh.url, 2_000)}`)]),
+      : [line('refresh', `after ${page.refresh.seconds} s to ${printableLine(page.refresh.url, 2_000)}`)]),
     ...list(
       'feed',
       page.feeds.map(({ url }) => url),
@@ -98,16 +101,16 @@ function pageLines(page: PagePart): string[] {
 function linkLines({ links, rejectedLinks, followable }: PagePart): string[] {
   const rejected = Object.entries(rejectedLinks).map(([reason, n]) => `${n} ${reason}`)
   const parts = [
-    `${count(links.count)}${followable ? '' : ', not to be followed (nofollow)'}`,
+    `${formatNumber(links.count)}${followable ? '' : ', not to be followed (nofollow)'}`,
     ...(rejected.length === 0 ? [] : [`rejected: ${rejected.join(', ')}`]),
     ...(links.first.length < links.count ? [`the first ${links.first.length}`] : []),
   ]
   const first = links.first.map(({ url, anchor, rel }) => {
     const about = [
-      anchor === '' ? '' : `“${shown(anchor, 60)}”`,
-      ...rel.map((word) => shown(word, 30)),
+      anchor === '' ? '' : `“${printableLine(anchor, 60)}”`,
+      ...rel.map((word) => printableLine(word, 30)),
     ].filter(Boolean)
-    return more([shown(url, 2_000), ...about].join('  '))
+    return more([printableLine(url, 2_000), ...about].join('  '))
   })
   return [line('links', parts.join('; ')), ...first]
 }
@@ -124,6 +127,6 @@ function more(text: string): string {
 
 /** The first few of many. */
 function list(label: string, values: readonly string[], most = 5): string[] {
-  const first = values.slice(0, most).map((value) => line(label, shown(value, 2_000)))
-  return values.length > most ? [...first, more(`and ${count(values.length - most)} more`)] : first
+  const first = values.slice(0, most).map((value) => line(label, printableLine(value, 2_000)))
+  return values.length > most ? [...first, more(`and ${formatNumber(values.length - most)} more`)] : first
 }

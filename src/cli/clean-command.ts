@@ -9,10 +9,11 @@ import { addCrawlOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
 import { withCrawl, withCrawlToRead } from './crawl-session.ts'
 import { EXIT } from './exit-code.ts'
 import { writeFileWhole } from './file-writer.ts'
+import { formatCount, formatCounts, formatJson, printableLine } from './format-values.ts'
 import { dbStatus } from './generate-command.ts'
+import { helpNotes } from './help-notes.ts'
 import { EMBEDDED, indexTargets } from './index-session.ts'
 import { collected } from './option-values.ts'
-import { counted, shown, tally } from './shown.ts'
 import type { Terminal } from './terminal.ts'
 
 interface CleanFlags extends CrawlFlags {
@@ -33,9 +34,7 @@ Examples:
   orbweaver clean crawl
   orbweaver clean crawl --to solr:https://localhost:8983/solr/pages
   orbweaver clean crawl --out - > gone.txt
-  orbweaver clean crawl --status gone --status duplicate --out gone.txt
-
-Exit codes: 0 done; 1 there is nothing to clean; 2 wrong usage; 3 it failed.`
+  orbweaver clean crawl --status gone --status duplicate --out gone.txt`
 
 export function cleanCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('clean')
@@ -49,7 +48,7 @@ export function cleanCommand({ terminal, exitWith }: CommandContext): Command {
     .option('--out <file>', 'where the URLs go instead; -: standard output')
     .option('--status <status>', 'only these; may be repeated', collected)
   return addCrawlOptions(command)
-    .addHelpText('after', HELP)
+    .addHelpText('after', helpNotes({ 1: 'no page to remove' }, HELP))
     .action(async (dir: string, flags: CleanFlags) => {
       if (flags.out !== undefined && flags.to !== undefined)
         throw new ConfigurationError(
@@ -86,11 +85,11 @@ async function cleanIndexes(
       if (!flags.json)
         terminal.out(
           result.urls === 0
-            ? `nothing to take out of ${shown(key)}\n`
-            : `${counted(result.urls, 'URL')} not in ${shown(key)} any more: ${tally(result.statuses)}\n`,
+            ? `nothing to take out of ${printableLine(key)}\n`
+            : `${formatCount(result.urls, 'URL')} not in ${printableLine(key)} any more: ${formatCounts(result.statuses)}\n`,
         )
     }
-    if (flags.json) terminal.out(`${JSON.stringify({ to, ...result }, undefined, 2)}\n`)
+    if (flags.json) terminal.out(formatJson({ to, ...result }))
     return result
   })
 }
@@ -135,13 +134,13 @@ function report(
 ): void {
   const isFile = out !== STDOUT
   if (json) {
-    terminal.out(`${JSON.stringify({ out: isFile ? out : null, urls, statuses }, undefined, 2)}\n`)
+    terminal.out(formatJson({ out: isFile ? out : null, urls, statuses }))
     return
   }
   const text =
     urls === 0
       ? 'nothing to clean\n'
-      : `${counted(urls, 'URL')}${isFile ? ` in ${out}` : ''}: ${tally(statuses)}\n`
+      : `${formatCount(urls, 'URL')}${isFile ? ` in ${out}` : ''}: ${formatCounts(statuses)}\n`
   if (isFile) terminal.out(text)
   else terminal.err(text)
 }

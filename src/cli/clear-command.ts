@@ -7,8 +7,9 @@ import { redisArgument, redisKeys } from '../wiring/redis-access.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT } from './exit-code.ts'
 import { noCrawlText } from './fleet-report.ts'
+import { formatCount, formatJson, formatNumber, printableLine } from './format-values.ts'
+import { helpNotes } from './help-notes.ts'
 import { addRedisOptions, type RedisFlags, withRedisCrawl } from './redis-session.ts'
-import { count, counted, shown } from './shown.ts'
 
 interface ClearFlags extends RedisFlags {
   readonly key?: string
@@ -26,9 +27,7 @@ what would go. It does not hold up a Redis that others use, however large the cr
 
 Examples:
   orbweaver clear books --redis redis://queue.example.org/0
-  orbweaver clear books --redis redis://localhost --yes --items --starts
-
-Exit codes: 0 done; 1 there is no such crawl, or --yes was not given; 2 wrong usage; 3 it has workers, or it failed.`
+  orbweaver clear books --redis redis://localhost --yes --items --starts`
 
 export function clearCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('clear')
@@ -41,16 +40,16 @@ export function clearCommand({ terminal, exitWith }: CommandContext): Command {
     .option('--key <key>', 'of the start messages (default: <crawl>:start_urls)')
     .option('--force', 'also when it has workers; they lose it', false)
     .option('--json', 'print one JSON document', false)
-    .addHelpText('after', HELP)
+    .addHelpText(
+      'after',
+      helpNotes({ 1: 'no such crawl, or --yes is missing', 3: 'the crawl has workers, or failure' }, HELP),
+    )
     .action(async (crawl: string, flags: ClearFlags) => {
       const view = await clear(crawl, flags)
       const removed = view === undefined ? undefined : removedBy(view, flags)
-      if (flags.json)
-        terminal.out(
-          `${JSON.stringify({ crawl, cleared: flags.yes, removed: removed ?? null }, undefined, 2)}\n`,
-        )
+      if (flags.json) terminal.out(formatJson({ crawl, cleared: flags.yes, removed: removed ?? null }))
       else if (view === undefined || removed === undefined) terminal.out(noCrawlText(crawl))
-      else terminal.out(reportText(shown(crawl), view, removed, flags))
+      else terminal.out(reportText(printableLine(crawl), view, removed, flags))
       if (view === undefined || !flags.yes) exitWith(EXIT.nothing)
     })
 
@@ -81,7 +80,7 @@ class CrawlHasWorkers extends CrawlError {
   /** @param drained what follows `orbweaver drain` */
   constructor(drained: string, crawl: string, workers: number) {
     super(
-      `${crawl} has ${counted(workers, 'worker')}, and nothing was removed: let them exit first (orbweaver drain ${drained}), or remove it nevertheless with --force`,
+      `${crawl} has ${formatCount(workers, 'worker')}, and nothing was removed: let them exit first (orbweaver drain ${drained}), or remove it nevertheless with --force`,
     )
   }
 }
@@ -111,17 +110,19 @@ function reportText(
   { yes, items, starts }: ClearFlags,
 ): string {
   const what = [
-    `${counted(removed.requests, 'request')} that were not done`,
-    `${counted(removed.seen, 'URL')} seen`,
-    `${count(removed.failed)} failed`,
-    ...(items ? [counted(removed.items, 'item')] : []),
-    ...(starts ? [counted(removed.startMessages, 'start message')] : []),
+    `${formatCount(removed.requests, 'request')} that were not done`,
+    `${formatCount(removed.seen, 'URL')} seen`,
+    `${formatNumber(removed.failed)} failed`,
+    ...(items ? [formatCount(removed.items, 'item')] : []),
+    ...(starts ? [formatCount(removed.startMessages, 'start message')] : []),
   ]
   const kept = [
-    ...(items || view.counts.itemsLeft === 0 ? [] : [`${counted(view.counts.itemsLeft, 'item')} (--items)`]),
+    ...(items || view.counts.itemsLeft === 0
+      ? []
+      : [`${formatCount(view.counts.itemsLeft, 'item')} (--items)`]),
     ...(starts || view.startMessages === 0
       ? []
-      : [`${counted(view.startMessages, 'start message')} (--starts)`]),
+      : [`${formatCount(view.startMessages, 'start message')} (--starts)`]),
   ]
   const stays = kept.length === 0 ? '' : `; kept: ${kept.join(', ')}`
   return yes

@@ -4,8 +4,9 @@ import { redisArgument, redisKeys } from '../wiring/redis-access.ts'
 import type { CommandContext, MakeCommand } from './command-context.ts'
 import { EXIT } from './exit-code.ts'
 import { noCrawlText } from './fleet-report.ts'
+import { formatCount, formatJson, formatNumber, printableLine } from './format-values.ts'
+import { helpNotes } from './help-notes.ts'
 import { addRedisOptions, type RedisFlags, withRedisCrawl } from './redis-session.ts'
-import { count, counted, shown } from './shown.ts'
 
 interface ControlFlags extends RedisFlags {
   readonly json: boolean
@@ -39,7 +40,7 @@ export const pauseCommand = controlCommand({
   help: 'They finish their current requests, give the others back, and wait for orbweaver resume; so do workers that join later. A crawl that is draining is paused\ninstead: workers that have not exited yet wait.',
   state: 'paused',
   done: ({ crawl, workers, before, redis }) =>
-    `${crawl} ${before === 'draining' ? 'was draining, and is paused now' : 'is paused'}. Its workers (${count(workers)}) finish their current requests and wait. To resume: orbweaver resume ${crawl}${redis}`,
+    `${crawl} ${before === 'draining' ? 'was draining, and is paused now' : 'is paused'}. Its workers (${formatNumber(workers)}) finish their current requests and wait. To resume: orbweaver resume ${crawl}${redis}`,
   already: ({ crawl, redis }) => `${crawl} is paused already. To resume: orbweaver resume ${crawl}${redis}`,
 })
 
@@ -49,9 +50,9 @@ export const drainCommand = controlCommand({
   help: 'They finish their current requests, give the others back, and exit with code 0. No worker can join until orbweaver resume; nothing is lost.',
   state: 'draining',
   done: ({ crawl, workers, before, redis }) =>
-    `${crawl} ${before === 'paused' ? 'was paused, and is draining now' : 'is draining'}. Its workers (${count(workers)}) finish their current requests and exit; none can join. To resume: orbweaver resume ${crawl}${redis}, then start workers again`,
+    `${crawl} ${before === 'paused' ? 'was paused, and is draining now' : 'is draining'}. Its workers (${formatNumber(workers)}) finish their current requests and exit; none can join. To resume: orbweaver resume ${crawl}${redis}, then start workers again`,
   already: ({ crawl, workers, redis }) =>
-    `${crawl} is draining already; workers left: ${count(workers)}. To resume: orbweaver resume ${crawl}${redis}`,
+    `${crawl} is draining already; workers left: ${formatNumber(workers)}. To resume: orbweaver resume ${crawl}${redis}`,
 })
 
 export const resumeCommand = controlCommand({
@@ -60,7 +61,7 @@ export const resumeCommand = controlCommand({
   help: 'Paused workers continue by themselves. After orbweaver drain, start workers again.',
   state: undefined,
   done: ({ crawl, workers, before, redis }) =>
-    `${crawl} was ${before}, and is resumed${workers > 0 ? ` with ${counted(workers, 'worker')}` : `; it has no worker: orbweaver run <file>${redis === '' ? ' --redis' : redis}`}`,
+    `${crawl} was ${before}, and is resumed${workers > 0 ? ` with ${formatCount(workers, 'worker')}` : `; it has no worker: orbweaver run <file>${redis === '' ? ' --redis' : redis}`}`,
   already: ({ crawl }) => `${crawl} is neither paused nor draining: there is nothing to resume`,
 })
 
@@ -71,10 +72,7 @@ function controlCommand({ name, description, help, state, done, already }: Order
       .argument('<crawl>', 'the name of the crawl: that of its spider, unless it was given another')
     return addRedisOptions(command)
       .option('--json', 'print one JSON document', false)
-      .addHelpText(
-        'after',
-        `\n${help}\n\nExit codes: 0 done; 1 there is no such crawl; 2 wrong usage; 3 it failed.`,
-      )
+      .addHelpText('after', helpNotes({ 1: 'no such crawl' }, help))
       .action(async (crawl: string, flags: ControlFlags) => {
         const { lookAtCrawl } = await import('../adapters/redis/look-at-crawl.ts')
         const found = await withRedisCrawl(
@@ -90,12 +88,12 @@ function controlCommand({ name, description, help, state, done, already }: Order
         if (flags.json) {
           const { workers, before = null } = found ?? {}
           const document = found === undefined ? null : { crawl, state: state ?? null, before, workers }
-          terminal.out(`${JSON.stringify(document, undefined, 2)}\n`)
+          terminal.out(formatJson(document))
         } else if (found === undefined) terminal.out(noCrawlText(crawl))
         else {
           const redis = redisArgument(flags.redis)
           const text = found.before === state ? already : done
-          terminal.out(`${text({ ...found, crawl: shown(crawl), redis })}\n`)
+          terminal.out(`${text({ ...found, crawl: printableLine(crawl), redis })}\n`)
         }
       })
   }

@@ -16,14 +16,23 @@ import { nothingFetchedText } from './failure-report.ts'
 import { addFetchOptions, type FetchFlags, fetchConfig } from './fetch-flags.ts'
 import { withFetching } from './fetch-session.ts'
 import { FetchStatusLine } from './fetch-status-line.ts'
+import {
+  formatBytes,
+  formatCount,
+  formatCounts,
+  formatDuration,
+  formatJson,
+  formatNumber,
+  formatTime,
+} from './format-values.ts'
 import { addListOptions, type ListFlags, listRequest } from './generate-command.ts'
+import { helpNotes } from './help-notes.ts'
 import { hostText, hostWaitLines } from './host-wait-text.ts'
 import { indexJson, indexReport } from './index-report.ts'
 import { injectReport, injectSeeds } from './inject-command.ts'
 import { collected, positiveNumber, someNumber, wholeNumber } from './option-values.ts'
 import { robotsForbiddenText } from './robots-forbidden-text.ts'
 import { RoundIndexer } from './round-indexer.ts'
-import { byteCount, count, counted, duration, moment, tally } from './shown.ts'
 import type { Terminal } from './terminal.ts'
 
 export interface CrawlCommandFlags extends CrawlFlags, FetchFlags, ListFlags {
@@ -55,10 +64,7 @@ With --index, what links call pages is gathered, duplicates are marked and the i
 Examples:
   orbweaver crawl crawl https://example.org/ --index
   orbweaver crawl crawl seeds.txt --scope domain --max-pages 1000 --depth 3
-  orbweaver crawl crawl
-
-Exit codes: 0 done; 1 nothing was due; 2 wrong usage; 3 it failed, no page could be fetched, or it was
-interrupted: run it again to resume.`
+  orbweaver crawl crawl`
 
 export function crawlCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('crawl')
@@ -83,15 +89,22 @@ export function crawlCommand({ terminal, exitWith }: CommandContext): Command {
       collected,
     )
   return addDirectoryOptions(addListOptions(addFetchOptions(command)))
-    .addHelpText('after', HELP)
+    .addHelpText(
+      'after',
+      helpNotes(
+        {
+          1: 'no URL was due',
+          3: 'failure, no page could be fetched, or interruption; run the command again to resume',
+        },
+        HELP,
+      ),
+    )
     .action(async (dir: string, seeds: string[], flags: CrawlCommandFlags) => {
       const result = await runCrawl(dir, seeds, flags, terminal)
       const { index, ...crawled } = result
       const document = index === undefined ? crawled : { ...crawled, index: indexJson(index) }
       terminal.out(
-        flags.json
-          ? `${JSON.stringify(document, undefined, 2)}\n`
-          : `${crawlReport(dir, result)}${indexReport(index ?? [])}`,
+        flags.json ? formatJson(document) : `${crawlReport(dir, result)}${indexReport(index ?? [])}`,
       )
       const gotNothing = result.pages === 0 && result.failures.length > 0
       if (gotNothing) terminal.err(`error: ${nothingFetchedText(result.failures)}\n`)
@@ -209,15 +222,15 @@ export function crawlCommandConfig(flags: CrawlCommandFlags): OrbweaverConfig {
 function roundText(report: RoundReport): string {
   switch (report.kind) {
     case 'generated':
-      return `round ${report.round}: ${counted(report.urls, 'URL')} in segment ${report.segment}`
+      return `round ${report.round}: ${formatCount(report.urls, 'URL')} in segment ${report.segment}`
     case 'resumed':
-      return `going on with segment ${report.segment}: ${counted(report.urls, 'URL')} left`
+      return `going on with segment ${report.segment}: ${formatCount(report.urls, 'URL')} left`
     case 'fetched':
-      return `segment ${report.result.segment}: ${tally(report.result.statuses) || 'nothing fetched'}`
+      return `segment ${report.result.segment}: ${formatCounts(report.result.statuses) || 'nothing fetched'}`
     case 'folded':
-      return `${counted(report.fetched, 'visit')} folded in, ${counted(report.added, 'new URL')}`
+      return `${formatCount(report.fetched, 'visit')} folded in, ${formatCount(report.added, 'new URL')}`
     case 'waiting':
-      return `waiting until ${moment(report.until)} for ${hostText(report.waits.first[0])}; Ctrl-C stops the crawl`
+      return `waiting until ${formatTime(report.until)} for ${hostText(report.waits.first[0])}; Ctrl-C stops the crawl`
   }
 }
 
@@ -235,12 +248,12 @@ const ENDS: Readonly<Record<CrawlResult['ended'], string>> = {
 /** URLs that are due although the crawl is at its end. */
 function leftOutTexts({ ended, due, rejected }: CrawlResult): string[] {
   if (due === 0) return []
-  if (ended !== 'nothing due') return [`${counted(due, 'URL')} still due`]
+  if (ended !== 'nothing due') return [`${formatCount(due, 'URL')} still due`]
   return [
-    `${counted(due, 'due URL')} left out: ${[
-      ...(rejected > 0 ? [`${count(rejected)} rejected by the filters`] : []),
+    `${formatCount(due, 'due URL')} left out: ${[
+      ...(rejected > 0 ? [`${formatNumber(rejected)} rejected by the filters`] : []),
       ...(due > rejected
-        ? [`${count(due - rejected)} by --min-score, --restrict-status, --expr or --max-count`]
+        ? [`${formatNumber(due - rejected)} by --min-score, --restrict-status, --expr or --max-count`]
         : []),
     ].join(', ')}`,
   ]
@@ -253,15 +266,15 @@ function crawlReport(dir: string, result: CrawlRoundsResult): string {
   const drops = dropTexts(dropped)
   const waits = hostWaitLines(result.waiting)
   return [
-    `${counted(pages, 'page')} in ${counted(rounds, 'round')}, ${byteCount(bytes)}, ${duration(durationMs)}: ${ENDS[ended]}`,
-    ...(Object.keys(statuses).length > 0 ? [tally(statuses)] : []),
+    `${formatCount(pages, 'page')} in ${formatCount(rounds, 'round')}, ${formatBytes(bytes)}, ${formatDuration(durationMs)}: ${ENDS[ended]}`,
+    ...(Object.keys(statuses).length > 0 ? [formatCounts(statuses)] : []),
     ...robotsForbiddenText(result.robotsForbidden),
-    ...(Object.keys(notReached).length > 0 ? [`not reached: ${tally(notReached)}`] : []),
+    ...(Object.keys(notReached).length > 0 ? [`not reached: ${formatCounts(notReached)}`] : []),
     ...(drops.length > 0
       ? [`dropped by rules and limits: ${drops.join(', ')}; for one URL: orbweaver explain ${dir} <url>`]
       : []),
     ...leftOutTexts(result),
-    `${counted(added, 'URL')} found; look at them with: orbweaver readdb ${dir} --stats`,
+    `${formatCount(added, 'URL')} found; look at them with: orbweaver readdb ${dir} --stats`,
     ...waits,
     ...(ended === 'nothing due' ? [] : [continueText(dir, result)]),
     '',
@@ -270,6 +283,8 @@ function crawlReport(dir: string, result: CrawlRoundsResult): string {
 
 function continueText(dir: string, { ended, waiting: { nextAt } }: CrawlResult): string {
   const when =
-    ended === 'hosts waiting' && nextAt !== undefined ? `run it again after ${moment(nextAt)}` : 'to continue'
+    ended === 'hosts waiting' && nextAt !== undefined
+      ? `run it again after ${formatTime(nextAt)}`
+      : 'to continue'
   return `${when}: orbweaver crawl ${dir}`
 }

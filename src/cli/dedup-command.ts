@@ -4,7 +4,8 @@ import type { CommandContext } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
 import { withCrawl } from './crawl-session.ts'
 import { EXIT } from './exit-code.ts'
-import { counted } from './shown.ts'
+import { formatCount, formatJson } from './format-values.ts'
+import { helpNotes } from './help-notes.ts'
 
 interface DedupFlags extends CrawlFlags {
   readonly group: 'none' | 'host' | 'domain'
@@ -25,10 +26,7 @@ export function dedupCommand({ terminal, exitWith }: CommandContext): Command {
       'what decides which one stays: these three in any order, httpsOverHttp too if you like (default: score,fetchTime,urlLength)',
     )
   return addCrawlOptions(command)
-    .addHelpText(
-      'after',
-      '\nExit codes: 0 done; 1 there are no duplicates; 2 wrong usage; 3 it failed, and nothing was changed.',
-    )
+    .addHelpText('after', helpNotes({ 1: 'no duplicates', 3: 'failure; nothing was changed' }))
     .action(async (dir: string, flags: DedupFlags) => {
       const { group, compareOrder } = flags
       const order = compareOrder === undefined ? {} : { order: parseDuplicateOrder(compareOrder) }
@@ -39,8 +37,8 @@ export function dedupCommand({ terminal, exitWith }: CommandContext): Command {
       const text =
         duplicates === 0
           ? 'no duplicates\n'
-          : `${counted(duplicates, 'duplicate')} of ${counted(groups, 'page')}\n`
-      terminal.out(flags.json ? `${JSON.stringify(result, undefined, 2)}\n` : text)
+          : `${formatCount(duplicates, 'duplicate')} of ${formatCount(groups, 'page')}\n`
+      terminal.out(flags.json ? formatJson(result) : text)
       if (duplicates === 0) exitWith(EXIT.nothing)
     })
 }

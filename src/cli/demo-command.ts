@@ -8,10 +8,11 @@ import type { CommandContext } from './command-context.ts'
 import { type CrawlCommandFlags, crawlCommandConfig, runCrawl } from './crawl-command.ts'
 import { withCrawlToRead } from './crawl-session.ts'
 import { EXIT } from './exit-code.ts'
+import { formatCount, formatDuration, formatJson } from './format-values.ts'
+import { helpNotes } from './help-notes.ts'
 import { indexJson, indexReport } from './index-report.ts'
 import { seconds } from './option-values.ts'
 import { resultText } from './search-command.ts'
-import { counted, duration } from './shown.ts'
 
 interface DemoFlags {
   readonly json: boolean
@@ -28,7 +29,7 @@ export function demoCommand({ terminal, exitWith }: CommandContext): Command {
     .argument('[dir]', 'the crawl directory (default: a new one in the folder for temporary files)')
     .option('--json', 'print one JSON document', false)
     .option('--delay <seconds>', 'rest between two requests to one host (default: 0.05)', seconds)
-    .addHelpText('after', '\nExit codes: 0 done; 2 wrong usage; 3 it failed or was interrupted.')
+    .addHelpText('after', helpNotes({ 3: 'failure or interruption' }))
     .action(async (named: string | undefined, { json, delay = 50 }: DemoFlags) => {
       const dir = named ?? join(mkdtempSync(join(tmpdir(), 'orbweaver-demo-')), 'crawl')
       const web = await startDemoWeb()
@@ -55,12 +56,12 @@ export function demoCommand({ terminal, exitWith }: CommandContext): Command {
         const { index = [], ...crawled } = result
         if (json) {
           const document = { dir, ...crawled, stats, index: indexJson(index), search: searched }
-          terminal.out(`${JSON.stringify(document, undefined, 2)}\n`)
+          terminal.out(formatJson(document))
         } else {
           const rows = Object.entries(stats.statuses).map(([name, n]) => `  ${name.padEnd(18)}${n}`)
           terminal.out(
             [
-              `${counted(result.pages, 'page')} of ${counted(web.hosts.length, 'site')} in ${duration(result.durationMs)}. Of the ${web.expected.length} URLs that a polite crawler can find, ${found} were asked for.`,
+              `${formatCount(result.pages, 'page')} of ${formatCount(web.hosts.length, 'site')} in ${formatDuration(result.durationMs)}. Of the ${web.expected.length} URLs that a polite crawler can find, ${found} were asked for.`,
               ...rows,
               '',
               `The index: ${indexReport(index).trimEnd()}`,

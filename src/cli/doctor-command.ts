@@ -21,7 +21,8 @@ import type { CommandContext } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
 import { type SessionRequest, withCrawl, withCrawlToRead } from './crawl-session.ts'
 import { EXIT } from './exit-code.ts'
-import { count, counted, shown } from './shown.ts'
+import { formatCount, formatJson, formatNumber, printableLine } from './format-values.ts'
+import { helpNotes } from './help-notes.ts'
 
 interface DoctorFlags extends CrawlFlags {
   readonly repair: boolean
@@ -34,9 +35,7 @@ cannot be repaired: restore it from a copy.
 
 Examples:
   orbweaver doctor crawl
-  orbweaver doctor crawl --repair
-
-Exit codes: 0 no damage, or all damage was repaired; 2 wrong usage; 3 damage was found, or the check failed.`
+  orbweaver doctor crawl --repair`
 
 export function doctorCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('doctor')
@@ -44,7 +43,13 @@ export function doctorCommand({ terminal, exitWith }: CommandContext): Command {
     .argument('<dir>', 'the crawl directory')
     .option('--repair', 'move damaged parts of segments aside and fetch their pages again', false)
   return addCrawlOptions(command)
-    .addHelpText('after', HELP)
+    .addHelpText(
+      'after',
+      helpNotes(
+        { 0: 'no damage, or all damage was repaired', 3: 'damage was found, or the check failed' },
+        HELP,
+      ),
+    )
     .action(async (dir: string, flags: DoctorFlags) => {
       const request = { dir, flags, config: crawlConfig(flags), command: 'doctor', loadsCode: false }
       const diagnosis = await diagnose(request)
@@ -58,7 +63,7 @@ export function doctorCommand({ terminal, exitWith }: CommandContext): Command {
       const isSound = damagedDatabases.length === 0 && (unreadable.length === 0 || repair !== undefined)
       terminal.out(
         flags.json
-          ? `${JSON.stringify({ directory: dir, sound: isSound, ...diagnosis, ...withoutUndefined({ repair }) }, undefined, 2)}\n`
+          ? formatJson({ directory: dir, sound: isSound, ...diagnosis, ...withoutUndefined({ repair }) })
           : report(dir, diagnosis, repair, flags.repair),
       )
       if (!isSound) exitWith(EXIT.failed)
@@ -96,15 +101,15 @@ function report(
   wantsRepair: boolean,
 ): string {
   const lines = [
-    ...damagedDatabases.map(({ reason }) => shown(reason, 2_000)),
-    ...unreadable.map(({ file, reason }) => `${file} cannot be read: ${shown(reason)}`),
+    ...damagedDatabases.map(({ reason }) => printableLine(reason, 2_000)),
+    ...unreadable.map(({ file, reason }) => `${file} cannot be read: ${printableLine(reason)}`),
   ]
-  const read = `${counted(files, 'segment file')} and ${counted(databases.length, 'database')} read`
+  const read = `${formatCount(files, 'segment file')} and ${formatCount(databases.length, 'database')} read`
   if (lines.length === 0) return `${read}: no damage\n`
-  lines.push(`${read}: ${count(unreadable.length + damagedDatabases.length)} damaged`)
+  lines.push(`${read}: ${formatNumber(unreadable.length + damagedDatabases.length)} damaged`)
   if (repair !== undefined)
     lines.push(
-      `moved ${counted(repair.parts, 'part')} to ${repair.folder}; ${counted(repair.urls, 'URL')} will be fetched again by the next crawl or fetch`,
+      `moved ${formatCount(repair.parts, 'part')} to ${repair.folder}; ${formatCount(repair.urls, 'URL')} will be fetched again by the next crawl or fetch`,
     )
   else if (unreadable.length > 0 && wantsRepair)
     lines.push('segments were not repaired: repair the databases first')

@@ -1,11 +1,11 @@
 import type { DropCounts } from '../base/drop-counts.ts'
-import { counted, shown } from './shown.ts'
+import { formatCount, printableLine } from './format-values.ts'
 
 /** `scope: 1,234 links`, a text for each reason, most first. */
 export function dropTexts(dropped: DropCounts): string[] {
   return Object.entries(dropped)
     .sort(([, a], [, b]) => b - a)
-    .map(([reason, n]) => `${shown(reason, 80)}: ${counted(n, ...unitOf(reason))}`)
+    .map(([reason, n]) => `${printableLine(reason, 80)}: ${formatCount(n, ...unitOf(reason))}`)
 }
 
 /** What the drops of a reason are. */

@@ -9,10 +9,11 @@ import { addCrawlOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
 import { withCrawlToRead } from './crawl-session.ts'
 import { dropTexts } from './drop-report.ts'
 import { EXIT } from './exit-code.ts'
+import { formatCount, formatDuration, formatJson, formatTime, printableLine } from './format-values.ts'
+import { helpNotes } from './help-notes.ts'
 import { waitReason } from './host-wait-text.ts'
 import { notLoadedNote } from './not-loaded-note.ts'
 import { outcomeText } from './outcome-text.ts'
-import { counted, duration, moment, shown } from './shown.ts'
 
 export function explainCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('explain')
@@ -22,10 +23,7 @@ export function explainCommand({ terminal, exitWith }: CommandContext): Command 
     .argument('<dir>', 'the crawl directory')
     .argument('<url>', 'the URL')
   return addCrawlOptions(command)
-    .addHelpText(
-      'after',
-      '\nExit codes: 0 done; 1 the crawl does not know the URL; 2 wrong usage; 3 it failed.',
-    )
+    .addHelpText('after', helpNotes({ 1: 'the URL is not in the crawl' }))
     .action(async (dir: string, url: string, flags: CrawlFlags) => {
       const story = await withCrawlToRead(
         { dir, flags, config: crawlConfig(flags), command: 'explain' },
@@ -43,9 +41,7 @@ export function explainCommand({ terminal, exitWith }: CommandContext): Command 
           }
         },
       )
-      terminal.out(
-        flags.json ? `${JSON.stringify(story, undefined, 2)}\n` : storyText(story, wallClock.now()),
-      )
+      terminal.out(flags.json ? formatJson(story) : storyText(story, wallClock.now()))
       if (story.record === undefined) exitWith(EXIT.nothing)
     })
 }
@@ -59,18 +55,20 @@ interface Story extends UrlStory {
 
 function storyText(story: Story, now: number): string {
   const { input, normalized, filter, foundOn, inlinks, record, visits, seed } = story
-  if (!normalized.ok) return `${shown(input)} is never crawled: ${shown(normalized.detail)}\n`
+  if (!normalized.ok) return `${printableLine(input)} is never crawled: ${printableLine(normalized.detail)}\n`
   const lines = [
-    `url      ${shown(normalized.url, 2_000)}`,
+    `url      ${printableLine(normalized.url, 2_000)}`,
     ...(filter === undefined
       ? []
-      : [`filter   ${filter.accepted ? 'accepted' : 'rejected'} by ${shown(filter.rule)}`]),
+      : [`filter   ${filter.accepted ? 'accepted' : 'rejected'} by ${printableLine(filter.rule)}`]),
     ...(seed ? ['found    a seed'] : []),
     ...(record !== undefined && !seed && foundOn.length === 0 ? [unlistedText(record)] : []),
     ...foundOn.map(
-      ({ fromUrl, kind, segment }) => `found    ${kind} on ${shown(fromUrl, 2_000)} (${segment})`,
+      ({ fromUrl, kind, segment }) => `found    ${kind} on ${printableLine(fromUrl, 2_000)} (${segment})`,
     ),
-    ...inlinks.map(({ from, anchor }) => `inlink   ${shown(from, 2_000)}  “${shown(anchor, 60)}”`),
+    ...inlinks.map(
+      ({ from, anchor }) => `inlink   ${printableLine(from, 2_000)}  “${printableLine(anchor, 60)}”`,
+    ),
     ...visits.map(
       ({ segment, fetch }) =>
         `visit    ${segment}  ${fetch === undefined ? 'listed, not fetched yet' : visitText(fetch)}`,
@@ -84,7 +82,7 @@ function storyText(story: Story, now: number): string {
 /** No segment has a link to it. */
 function unlistedText({ metadata }: CrawlRecord): string {
   const { foundOn, handler } = metadata
-  if (foundOn !== undefined) return `found    by a spider on ${shown(foundOn, 2_000)}`
+  if (foundOn !== undefined) return `found    by a spider on ${printableLine(foundOn, 2_000)}`
   return handler === undefined
     ? 'found    a seed, or a link of a segment that is no more'
     : 'found    a start request of a spider'
@@ -95,19 +93,21 @@ function spiderVisit(record: CrawlRecord | undefined): string[] {
   const { handler, outcome } = record?.metadata ?? {}
   if (record === undefined || outcome === undefined) return []
   return [
-    `visit    ${moment(record.lastFetchTime)}  ${shown(outcome, 2_000)}, for the handler ${shown(handler ?? '')}`,
+    `visit    ${formatTime(record.lastFetchTime)}  ${printableLine(outcome, 2_000)}, for the handler ${printableLine(handler ?? '')}`,
   ]
 }
 
 function visitText(fetch: FetchRow): string {
   const { status, protocolStatus, fetchedAt, httpStatus, redirectTo, retryAt, reason } = fetch
   return [
-    moment(fetchedAt),
+    formatTime(fetchedAt),
     `${status} (${protocolStatus})`,
     ...(httpStatus === undefined ? [] : [`HTTP ${httpStatus}`]),
-    ...(redirectTo === undefined || reason?.includes(redirectTo) ? [] : [`to ${shown(redirectTo, 2_000)}`]),
-    ...(reason === undefined || reason === `HTTP ${httpStatus}` ? [] : [shown(reason, 2_000)]),
-    ...(retryAt === undefined ? [] : [`not before ${moment(retryAt)}`]),
+    ...(redirectTo === undefined || reason?.includes(redirectTo)
+      ? []
+      : [`to ${printableLine(redirectTo, 2_000)}`]),
+    ...(reason === undefined || reason === `HTTP ${httpStatus}` ? [] : [printableLine(reason, 2_000)]),
+    ...(retryAt === undefined ? [] : [`not before ${formatTime(retryAt)}`]),
   ].join('  ')
 }
 
@@ -119,21 +119,21 @@ function recordLines(record: CrawlRecord, { filter, hostWait: wait }: UrlStory, 
       : filter?.accepted === false
         ? 'never: generate leaves out what the filters reject'
         : wait !== undefined && wait.until > now && wait.until >= fetchTime
-          ? `${moment(wait.until)}: its host must wait (${waitReason(wait)})`
+          ? `${formatTime(wait.until)}: its host must wait (${waitReason(wait)})`
           : fetchTime <= now
-            ? `since ${moment(fetchTime)}: the next generate takes it, if its score suffices`
-            : `${moment(fetchTime)}, in ${duration(fetchTime - now)}: ${whyLater(record)}`
+            ? `since ${formatTime(fetchTime)}: the next generate takes it, if its score suffices`
+            : `${formatTime(fetchTime)}, in ${formatDuration(fetchTime - now)}: ${whyLater(record)}`
   return [
-    `record   ${status}, score ${Number(score.toPrecision(4))}, ${counted(retries, 'failure')} in a row`,
-    `fetched  ${moment(lastFetchTime)}${lastOutcome === undefined ? '' : `  ${outcomeText(lastOutcome)}`}`,
+    `record   ${status}, score ${Number(score.toPrecision(4))}, ${formatCount(retries, 'failure')} in a row`,
+    `fetched  ${formatTime(lastFetchTime)}${lastOutcome === undefined ? '' : `  ${outcomeText(lastOutcome)}`}`,
     `due      ${due}`,
   ]
 }
 
 function whyLater({ status, retries, fetchInterval }: NonNullable<UrlStory['record']>): string {
-  const interval = duration(fetchInterval * 1000)
+  const interval = formatDuration(fetchInterval * 1000)
   if (status === 'db_gone') return `it is gone or forbidden, and asked for again after ${interval}`
-  if (retries > 0) return `it is tried again after ${counted(retries, 'failure')}`
+  if (retries > 0) return `it is tried again after ${formatCount(retries, 'failure')}`
   return status === 'db_unfetched' ? 'it was put off' : `it is visited every ${interval}`
 }
 
@@ -151,12 +151,12 @@ function unknownLines({ filter, foundOn, lost, dropped = {} }: Story): string[] 
       .slice(0, MAX_LISTED)
       .map(
         ({ url, why, segment }) =>
-          `maybe    on ${shown(url, 2_000)} (${segment}): its body was truncated (${why})`,
+          `maybe    on ${printableLine(url, 2_000)} (${segment}): its body was truncated (${why})`,
       ),
     ...(lost === undefined || lost.notSearched === 0
       ? []
       : [
-          `maybe    on one of ${counted(lost.notSearched, 'page')} with dropped links that were not searched`,
+          `maybe    on one of ${formatCount(lost.notSearched, 'page')} with dropped links that were not searched`,
         ]),
   ]
   if (found.length > 0)
@@ -166,10 +166,10 @@ function unknownLines({ filter, foundOn, lost, dropped = {} }: Story): string[] 
         .slice(0, MAX_LISTED)
         .map(
           ({ fromUrl, segment, rule }) =>
-            `dropped  on ${shown(fromUrl, 2_000)} (${segment}) by ${shown(rule)}`,
+            `dropped  on ${printableLine(fromUrl, 2_000)} (${segment}) by ${printableLine(rule)}`,
         ),
       ...(found.length > MAX_LISTED
-        ? [`dropped  on ${counted(found.length - MAX_LISTED, 'more page')}`]
+        ? [`dropped  on ${formatCount(found.length - MAX_LISTED, 'more page')}`]
         : []),
     ]
   return [

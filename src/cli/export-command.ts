@@ -14,10 +14,11 @@ import { addCrawlOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
 import { type CrawlSession, withCrawlToRead } from './crawl-session.ts'
 import { EXIT } from './exit-code.ts'
 import { writeFileWhole } from './file-writer.ts'
+import { formatCount, formatJson } from './format-values.ts'
+import { helpNotes } from './help-notes.ts'
 import { notLoadedNote } from './not-loaded-note.ts'
 import { collected } from './option-values.ts'
 import { chosenSegments } from './segment-choice.ts'
-import { counted } from './shown.ts'
 
 type Format = 'parquet' | 'jsonl' | 'warc' | 'markdown'
 
@@ -31,9 +32,7 @@ const HELP = `
 Examples:
   orbweaver export crawl --format jsonl --out pages.jsonl
   orbweaver export crawl --format warc --out pages.warc.gz
-  orbweaver export crawl --format markdown --out pages/
-
-Exit codes: 0 done; 1 there was no page; 2 wrong usage; 3 it failed.`
+  orbweaver export crawl --format markdown --out pages/`
 
 export function exportCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('export')
@@ -50,7 +49,7 @@ export function exportCommand({ terminal, exitWith }: CommandContext): Command {
     .requiredOption('--out <file>', 'the file; for markdown, a directory')
     .option('--segment <name>', 'only this one; may be repeated', collected)
   return addCrawlOptions(command)
-    .addHelpText('after', HELP)
+    .addHelpText('after', helpNotes({ 1: 'no page to export' }, HELP))
     .action(async (dir: string, flags: ExportFlags) => {
       const pages = await withCrawlToRead(
         { dir, flags, config: crawlConfig(flags), command: 'export' },
@@ -63,10 +62,10 @@ export function exportCommand({ terminal, exitWith }: CommandContext): Command {
       const { format, out } = flags
       terminal.out(
         flags.json
-          ? `${JSON.stringify({ format, out, pages }, undefined, 2)}\n`
+          ? formatJson({ format, out, pages })
           : pages === 0
             ? 'there is no page yet\n'
-            : `${counted(pages, 'page')} in ${out}\n`,
+            : `${formatCount(pages, 'page')} in ${out}\n`,
       )
       if (pages === 0) exitWith(EXIT.nothing)
     })

@@ -6,11 +6,19 @@ import type { CommandContext } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
 import { withCrawl, withCrawlToRead } from './crawl-session.ts'
 import { EXIT } from './exit-code.ts'
+import {
+  columnWidth,
+  formatCount,
+  formatCounts,
+  formatJson,
+  formatNumber,
+  formatTime,
+  printableLine,
+  printableLines,
+} from './format-values.ts'
+import { helpNotes } from './help-notes.ts'
 import { positiveNumber } from './option-values.ts'
 import { noteMissingCrawl, redisOption, remindedOfRedis, withRedisCrawl } from './redis-session.ts'
-import { count, counted, moment, shown, tally } from './shown.ts'
-import { shownLines } from './shown-lines.ts'
-import { widest } from './widest.ts'
 
 interface FailedFlags extends CrawlFlags {
   readonly code?: string
@@ -32,9 +40,7 @@ Examples:
   orbweaver failed crawl
   orbweaver failed crawl --code handler-threw --stack
   orbweaver failed crawl --host shop.example.org --retry
-  orbweaver failed shop --redis redis://host/0
-
-Exit codes: 0 done; 1 nothing has failed; 2 wrong usage; 3 it failed.`
+  orbweaver failed shop --redis redis://host/0`
 
 export function failedCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('failed')
@@ -51,7 +57,7 @@ export function failedCommand({ terminal, exitWith }: CommandContext): Command {
     .option('--stack', 'show where handlers threw', false)
     .option('--retry', 'put them back in line, each with a new first attempt', false)
   return addCrawlOptions(command)
-    .addHelpText('after', HELP)
+    .addHelpText('after', helpNotes({ 1: 'no request has failed' }, HELP))
     .action((dir: string, flags: FailedFlags) => (flags.retry ? retry(dir, flags) : list(dir, flags)))
 
   async function list(dir: string, flags: FailedFlags): Promise<void> {
@@ -63,10 +69,10 @@ export function failedCommand({ terminal, exitWith }: CommandContext): Command {
     const codes = countCodes(failed)
     if (flags.json) {
       const document = { total: failed.length, codes, failed: failed.slice(0, limit) }
-      terminal.out(`${JSON.stringify(document, undefined, 2)}\n`)
+      terminal.out(formatJson(document))
     } else if (failed.length === 0) terminal.out(nothingText(flags))
     else {
-      terminal.out(`${count(failed.length)} failed: ${shown(tally(codes))}\n\n`)
+      terminal.out(`${formatNumber(failed.length)} failed: ${printableLine(formatCounts(codes))}\n\n`)
       terminal.out(tableText(failed.slice(0, limit ?? LISTED), flags.stack))
       terminal.out(restText(failed.length - (limit ?? LISTED)))
       terminal.out(`\nto put them back in line: orbweaver failed ${dir}${chosenText(flags)} --retry\n`)
@@ -80,11 +86,11 @@ export function failedCommand({ terminal, exitWith }: CommandContext): Command {
     const retried = await (flags.redis === undefined
       ? remindedOfRedis(flags, () => withCrawl(sessionRequest(dir, flags), putBack))
       : withRedisCrawl(flags, dir, terminal, putBack))
-    if (flags.json) terminal.out(`${JSON.stringify({ retried }, undefined, 2)}\n`)
+    if (flags.json) terminal.out(formatJson({ retried }))
     else if (retried === 0) terminal.out(nothingText(flags))
     else
       terminal.out(
-        `${counted(retried, 'request')} back in line; to continue: orbweaver run <file>${flags.redis === undefined ? ` --dir ${dir}` : redisArgument(flags.redis, true)}\n`,
+        `${formatCount(retried, 'request')} back in line; to continue: orbweaver run <file>${flags.redis === undefined ? ` --dir ${dir}` : redisArgument(flags.redis, true)}\n`,
       )
     if (retried === 0) await nothing(dir, flags)
   }
@@ -127,21 +133,21 @@ function nothingText({ code, host }: FailedFlags): string {
 }
 
 function restText(more: number): string {
-  return more > 0 ? `… and ${count(more)} more; --limit shows them\n` : ''
+  return more > 0 ? `… and ${formatNumber(more)} more; --limit shows them\n` : ''
 }
 
 const MAX_URL_COLUMNS = 70
 
 function tableText(failed: readonly FailedRequest[], withStack: boolean): string {
   const rows = failed.map(({ code, attempts, failedAt, request, reason }) => [
-    shown(code),
+    printableLine(code),
     String(attempts),
-    moment(failedAt),
-    shown(`${request.method === undefined ? '' : `${request.method} `}${request.url}`, 2_000),
-    shown(reason),
+    formatTime(failedAt),
+    printableLine(`${request.method === undefined ? '' : `${request.method} `}${request.url}`, 2_000),
+    printableLine(reason),
   ])
   const head = ['code', 'tries', 'when', 'URL', 'reason']
-  const widths = head.map((_, i) => widest([head, ...rows].map((row) => row[i])))
+  const widths = head.map((_, i) => columnWidth([head, ...rows].map((row) => row[i])))
   const lineOf = (row: readonly string[]) =>
     row
       .map((cell, i) => cell.padEnd(Math.min(widths[i] ?? 0, MAX_URL_COLUMNS)))
@@ -149,7 +155,7 @@ function tableText(failed: readonly FailedRequest[], withStack: boolean): string
       .trimEnd()
   const lines = failed.flatMap(({ stack }, i) => [
     lineOf(rows[i] ?? []),
-    ...(withStack && stack !== undefined ? [indented(shownLines(stack))] : []),
+    ...(withStack && stack !== undefined ? [indented(printableLines(stack))] : []),
   ])
   return [lineOf(head), ...lines].map((line) => `${line}\n`).join('')
 }

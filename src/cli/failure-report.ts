@@ -1,15 +1,15 @@
 import type { FetchFailure } from '../domain/segment/fetch-failure.ts'
-import { count, counted, shown } from './shown.ts'
+import { formatCount, formatNumber, printableLine } from './format-values.ts'
 
 /** One line for a run that fetched nothing: why, how often, an example, and what to do about it. */
 export function nothingFetchedText(failures: readonly FetchFailure[]): string {
   const [most] = failures
   const total = failures.reduce((sum, failure) => sum + failure.count, 0)
   if (most === undefined) return 'no page could be fetched'
-  const kinds = failures.slice(0, 5).map((failure) => `${count(failure.count)} ${failure.kind}`)
+  const kinds = failures.slice(0, 5).map((failure) => `${formatNumber(failure.count)} ${failure.kind}`)
   const more = failures.length > 5 ? [`${failures.length - 5} more kinds`] : []
-  const example = `${shown(most.url, 500)}: ${shown(most.reason, 300)}`
-  return `no page could be fetched; ${counted(total, 'request')} failed: ${shown([...kinds, ...more].join(', '), 500)}. Example: ${example}. ${remedyFor(most.kind)}`
+  const example = `${printableLine(most.url, 500)}: ${printableLine(most.reason, 300)}`
+  return `no page could be fetched; ${formatCount(total, 'request')} failed: ${printableLine([...kinds, ...more].join(', '), 500)}. Example: ${example}. ${remedyFor(most.kind)}`
 }
 
 function remedyFor(kind: string): string {

@@ -12,10 +12,11 @@ import { nothingFetchedText } from './failure-report.ts'
 import { addFetchOptions, type FetchFlags, fetchConfig } from './fetch-flags.ts'
 import { withFetching } from './fetch-session.ts'
 import { FetchStatusLine } from './fetch-status-line.ts'
+import { formatBytes, formatCount, formatCounts, formatDuration, formatJson } from './format-values.ts'
+import { helpNotes } from './help-notes.ts'
 import { offerFetch } from './offer-fetch.ts'
 import { redisOption } from './redis-session.ts'
 import { chosenSegment, isUnfetched } from './segment-choice.ts'
-import { byteCount, counted, duration, tally } from './shown.ts'
 
 interface FetchCommandFlags extends FetchFlags, CrawlFlags {
   readonly parse: boolean
@@ -33,10 +34,7 @@ be on storage that all of them see.
 Examples:
   orbweaver fetch crawl
   orbweaver fetch crawl 20261115180830 --threads 100 --delay 2
-  orbweaver fetch crawl --redis redis://queue.example.org:6379/0
-
-Exit codes: 0 done; 1 every segment is fetched; 2 wrong usage; 3 it failed, no page could be
-fetched, or it was interrupted: run it again to resume.`
+  orbweaver fetch crawl --redis redis://queue.example.org:6379/0`
 
 export function fetchCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('fetch')
@@ -47,7 +45,16 @@ export function fetchCommand({ terminal, exitWith }: CommandContext): Command {
     .addOption(redisOption('fetch with a fleet, over the Redis that its workers know'))
     .option('--no-work', 'with --redis: leave all fetching to the workers')
   return addDirectoryOptions(addFetchOptions(command))
-    .addHelpText('after', HELP)
+    .addHelpText(
+      'after',
+      helpNotes(
+        {
+          1: 'every segment is already fetched',
+          3: 'failure, no page could be fetched, or interruption; run the command again to resume',
+        },
+        HELP,
+      ),
+    )
     .action(async (dir: string, named: string | undefined, flags: FetchCommandFlags) => {
       if (!flags.work && flags.redis === undefined)
         throw new ConfigurationError(
@@ -78,9 +85,7 @@ export function fetchCommand({ terminal, exitWith }: CommandContext): Command {
         exitWith(EXIT.nothing)
         return
       }
-      terminal.out(
-        flags.json ? `${JSON.stringify(result, undefined, 2)}\n` : fetchReport(dir, result, flags.redis),
-      )
+      terminal.out(flags.json ? formatJson(result) : fetchReport(dir, result, flags.redis))
       const pages = PAGE_STATUSES.reduce((sum, status) => sum + (result.statuses[status] ?? 0), 0)
       const gotNothing = pages === 0 && result.failures.length > 0
       if (gotNothing) terminal.err(`error: ${nothingFetchedText(result.failures)}\n`)
@@ -91,9 +96,9 @@ export function fetchCommand({ terminal, exitWith }: CommandContext): Command {
 function fetchReport(dir: string, result: FetchResult, redis: string | true | undefined): string {
   const { segment, complete, statuses, notReached, bytes, durationMs } = result
   const lines = [
-    `segment ${segment}: ${tally(statuses) || 'nothing to fetch'}`,
-    `${byteCount(bytes)} in ${duration(durationMs)}`,
-    ...Object.entries(notReached).map(([why, n]) => `${counted(n, 'URL')} not reached: ${why}`),
+    `segment ${segment}: ${formatCounts(statuses) || 'nothing to fetch'}`,
+    `${formatBytes(bytes)} in ${formatDuration(durationMs)}`,
+    ...Object.entries(notReached).map(([why, n]) => `${formatCount(n, 'URL')} not reached: ${why}`),
     ...(complete
       ? []
       : [

@@ -18,7 +18,7 @@ import type { FetchOptions } from '../flows/cycle/fetch-options.ts'
 import { RedirectTargets } from '../flows/cycle/redirect-targets.ts'
 import type { CrawlSession } from './crawl-session.ts'
 import { type FetchFlags, runLimits } from './fetch-flags.ts'
-import { shown } from './shown.ts'
+import { printableLine } from './format-values.ts'
 import type { Terminal } from './terminal.ts'
 
 /** What fetches and parses the pages of a crawl. */
@@ -62,7 +62,7 @@ export async function withWeb<T>(
     ...fetcherOptions(settings, packageVersion(), hosts, await rememberPrivateHosts(path, hosts, hosts)),
     clock,
     onWarning: (message) => terminal.err(`warning: ${message} (--contact, --email)\n`),
-    onRefusedHost: (reason) => terminal.err(`warning: ${shown(reason)}\n`),
+    onRefusedHost: (reason) => terminal.err(`warning: ${printableLine(reason)}\n`),
   })
   const parser = parse ? await pageParser(session, parseThreads, clock) : undefined
   try {

@@ -1,5 +1,5 @@
 import type { FetchProgress } from '../flows/cycle/fetch-progress.ts'
-import { byteCount, count } from './shown.ts'
+import { formatBytes, formatNumber } from './format-values.ts'
 import { StatusLine } from './status-line.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -49,8 +49,8 @@ function doneOf({ statuses }: FetchProgress): number {
 function doneText(progress: FetchProgress, expected: number): string {
   const done = doneOf(progress)
   return expected > 0
-    ? `${count(done)} of ${count(Math.max(done, expected))} URLs`
-    : `${count(done)} ${done === 1 ? 'URL' : 'URLs'}`
+    ? `${formatNumber(done)} of ${formatNumber(Math.max(done, expected))} URLs`
+    : `${formatNumber(done)} ${done === 1 ? 'URL' : 'URLs'}`
 }
 
 function figuresText(progress: FetchProgress): string {
@@ -58,13 +58,13 @@ function figuresText(progress: FetchProgress): string {
   return [
     `${progress.pagesPerSecond.last.toFixed(1)} pages/s`,
     `${Math.round(progress.kilobytesPerSecond.last)} kB/s`,
-    `${count(errors)} errors`,
+    `${formatNumber(errors)} errors`,
     `${active} active`,
     `${waiting} waiting`,
-    `${count(queues)} queues`,
-    ...(parked > 0 ? [`${count(parked)} parked`] : []),
-    `${count(queued)} queued`,
-    `${count(pages)} pages`,
-    byteCount(bytes),
+    `${formatNumber(queues)} queues`,
+    ...(parked > 0 ? [`${formatNumber(parked)} parked`] : []),
+    `${formatNumber(queued)} queued`,
+    `${formatNumber(pages)} pages`,
+    formatBytes(bytes),
   ].join(' · ')
 }

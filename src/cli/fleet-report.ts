@@ -1,8 +1,15 @@
 import type { HostDelay } from '../adapters/redis/crawl-delays.ts'
 import type { CrawlView } from '../adapters/redis/look-at-crawl.ts'
 import type { FleetState, FleetWorker } from '../domain/frontier/fleet.ts'
-import { count, counted, duration, moment, shown, tally } from './shown.ts'
-import { widest } from './widest.ts'
+import {
+  columnWidth,
+  formatCount,
+  formatCounts,
+  formatDuration,
+  formatNumber,
+  formatTime,
+  printableLine,
+} from './format-values.ts'
 
 export interface FleetReportOptions {
   /** What other commands need to find the Redis: ` --redis redis://host`, or nothing. */
@@ -17,30 +24,30 @@ export interface FleetReportOptions {
 export function fleetReport(spider: string, view: CrawlView, options: FleetReportOptions): string {
   const { now, state, counts: n, workers, startMessages, malformedStarts, failures, retries } = view
   const { redis, donePerSecond } = options
-  const name = shown(spider)
+  const name = printableLine(spider)
   const speed = donePerSecond === undefined ? '' : `, ${donePerSecond.toFixed(1)}/s`
   const see = n.failed > 0 ? `: orbweaver failed ${name}${redis === '' ? ' --redis' : redis}` : ''
   const lines = [
     ...(state === undefined ? [] : [`state   ${STATES[state]}; to resume: orbweaver resume ${name}${redis}`]),
-    `queue   ${count(n.waiting)} waiting, ${count(n.leased)} in flight, ${count(n.delayed)} delayed${delayedText(view)}`,
-    `done    ${count(n.done)}${speed}; ${count(n.retried)} retried${kindsText(retries)}, ${count(n.failed)} failed${kindsText(failures)}${see}`,
-    `seen    ${counted(n.seen, 'URL')}; ${counted(n.duplicates, 'duplicate')} dropped`,
-    `items   ${count(n.items)}, ${count(n.itemsLeft)} left to take`,
-    `hosts   ${count(n.heldHosts)} held by workers, ${count(n.freeHosts)} waiting, ${count(n.restingHosts)} delayed${hostsText(view)}`,
-    `starts  ${counted(startMessages, 'start message')} waiting`,
+    `queue   ${formatNumber(n.waiting)} waiting, ${formatNumber(n.leased)} in flight, ${formatNumber(n.delayed)} delayed${delayedText(view)}`,
+    `done    ${formatNumber(n.done)}${speed}; ${formatNumber(n.retried)} retried${kindsText(retries)}, ${formatNumber(n.failed)} failed${kindsText(failures)}${see}`,
+    `seen    ${formatCount(n.seen, 'URL')}; ${formatCount(n.duplicates, 'duplicate')} dropped`,
+    `items   ${formatNumber(n.items)}, ${formatNumber(n.itemsLeft)} left to take`,
+    `hosts   ${formatNumber(n.heldHosts)} held by workers, ${formatNumber(n.freeHosts)} waiting, ${formatNumber(n.restingHosts)} delayed${hostsText(view)}`,
+    `starts  ${formatCount(startMessages, 'start message')} waiting`,
     ...(malformedStarts === undefined
       ? []
       : [
-          `        ${counted(malformedStarts.count, 'start message')} could not be read: redis-cli LRANGE ${shown(malformedStarts.key)} 0 -1`,
+          `        ${formatCount(malformedStarts.count, 'start message')} could not be read: redis-cli LRANGE ${printableLine(malformedStarts.key)} 0 -1`,
         ]),
-    ...(n.malformed > 0 ? [`broken  ${counted(n.malformed, 'request')} in Redis could not be read`] : []),
+    ...(n.malformed > 0 ? [`broken  ${formatCount(n.malformed, 'request')} in Redis could not be read`] : []),
   ]
   const notes = noteText(name, view, options)
   return `${name}\n${lines.map((line) => `  ${line}\n`).join('')}${workersText(workers, now)}${notes}`
 }
 
 export function noCrawlText(crawl: string): string {
-  return `there is no crawl named ${shown(crawl)} in this Redis: that spider has not run there, and no URL was pushed to it\n`
+  return `there is no crawl named ${printableLine(crawl)} in this Redis: that spider has not run there, and no URL was pushed to it\n`
 }
 
 const STATES: Readonly<Record<FleetState, string>> = {
@@ -50,17 +57,17 @@ const STATES: Readonly<Record<FleetState, string>> = {
 
 /** ` (15 http-404, 1 no-handler)`. */
 function kindsText(counts: Readonly<Record<string, number>>): string {
-  const text = tally(counts)
-  return text === '' ? '' : ` (${shown(text, 500)})`
+  const text = formatCounts(counts)
+  return text === '' ? '' : ` (${printableLine(text, 500)})`
 }
 
 function delayedText({ delays: { retries, scheduled, nextDueAt } }: CrawlView): string {
   if (nextDueAt === undefined) return ''
   const kinds = [
-    ...(retries > 0 ? [counted(retries, 'retry', 'retries')] : []),
-    ...(scheduled > 0 ? [`${count(scheduled)} scheduled by the spider`] : []),
+    ...(retries > 0 ? [formatCount(retries, 'retry', 'retries')] : []),
+    ...(scheduled > 0 ? [`${formatNumber(scheduled)} scheduled by the spider`] : []),
   ]
-  return ` (${kinds.join(', ')}; next at ${moment(nextDueAt)})`
+  return ` (${kinds.join(', ')}; next at ${formatTime(nextDueAt)})`
 }
 
 const HOST_DELAYS: Readonly<Record<HostDelay, string>> = {
@@ -89,7 +96,7 @@ function noteText(name: string, view: CrawlView, { redis, stallMs }: FleetReport
   const isStalled = state === undefined && n.leased + n.freeHosts > 0 && silentMs > stallMs
   if (!isStalled || activeAt === 0) return ''
   return (
-    `\nwarning: no request was finished for ${duration(silentMs)}, although ${count(n.waiting + n.leased)} wait or are in flight. ` +
+    `\nwarning: no request was finished for ${formatDuration(silentMs)}, although ${formatNumber(n.waiting + n.leased)} wait or are in flight. ` +
     'Look at the output of the workers that hold hosts, and restart one that is stuck: nothing is lost\n'
   )
 }
@@ -99,11 +106,11 @@ const HEAD = ['', 'hosts', 'in flight', 'pages', 'pages/s', 'last heard']
 function workersText(workers: readonly FleetWorker[], now: number): string {
   if (workers.length === 0) return ''
   const rows = [HEAD, ...workers.map((worker) => cellsOf(worker, now))]
-  const widthOf = (column: number) => widest(rows.map((row) => row[column]))
+  const widthOf = (column: number) => columnWidth(rows.map((row) => row[column]))
   const text = rows.map((row) =>
     row.map((cell, i) => (i === 0 ? cell.padEnd(widthOf(i)) : cell.padStart(widthOf(i)))).join('  '),
   )
-  return `\n${counted(workers.length, 'worker')}\n${text.map((line) => `  ${line}\n`).join('')}`
+  return `\n${formatCount(workers.length, 'worker')}\n${text.map((line) => `  ${line}\n`).join('')}`
 }
 
 /** The status that a worker reports may be anything. */
@@ -114,11 +121,11 @@ function cellsOf(
   const { pages, pagesPerSecond } = status
   const isLost = expiresAt <= now
   return [
-    shown(name, 60),
-    count(hosts),
-    count(leased),
-    typeof pages === 'number' ? count(pages) : '',
+    printableLine(name, 60),
+    formatNumber(hosts),
+    formatNumber(leased),
+    typeof pages === 'number' ? formatNumber(pages) : '',
     typeof pagesPerSecond === 'number' ? pagesPerSecond.toFixed(1) : '',
-    `${duration(Math.max(0, now - heardAt))} ago${isLost ? ', lost' : ''}`,
+    `${formatDuration(Math.max(0, now - heardAt))} ago${isLost ? ', lost' : ''}`,
   ]
 }

@@ -8,6 +8,8 @@ import { seedSources } from '../flows/cycle/seed-sources.ts'
 import { redisKeys } from '../wiring/redis-access.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT } from './exit-code.ts'
+import { formatCount, formatJson, formatNumber, printableLine } from './format-values.ts'
+import { helpNotes } from './help-notes.ts'
 import {
   addRedisOptions,
   noteMissingCrawl,
@@ -15,7 +17,6 @@ import {
   settingsHere,
   withRedisCrawl,
 } from './redis-session.ts'
-import { count, counted, shown } from './shown.ts'
 import type { Terminal } from './terminal.ts'
 
 interface ForgetFlags extends RedisFlags {
@@ -28,9 +29,7 @@ that several crawls share, or a dupefilter that Python's workers share, it is fo
 
 Examples:
   orbweaver forget books https://books.example.org/new --redis redis://localhost
-  cat urls.txt | orbweaver forget books - --redis redis://localhost
-
-Exit codes: 0 done; 1 none of them was known; 2 wrong usage, or some lines were no URLs and only the others were forgotten; 3 it failed.`
+  cat urls.txt | orbweaver forget books - --redis redis://localhost`
 
 export function forgetCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('forget')
@@ -39,10 +38,19 @@ export function forgetCommand({ terminal, exitWith }: CommandContext): Command {
     .argument('<urls...>', 'URLs, files, directories of files, or - for standard input')
   return addRedisOptions(command)
     .option('--json', 'print one JSON document', false)
-    .addHelpText('after', HELP)
+    .addHelpText(
+      'after',
+      helpNotes(
+        {
+          1: 'none of the URLs was known',
+          2: 'usage or configuration error, or some lines are not URLs; the other URLs were forgotten',
+        },
+        HELP,
+      ),
+    )
     .action(async (crawl: string, urls: string[], flags: ForgetFlags) => {
       const report = await forgetAll(crawl, urls, flags, terminal)
-      terminal.out(flags.json ? `${JSON.stringify(report, undefined, 2)}\n` : reportText(report))
+      terminal.out(flags.json ? formatJson(report) : reportText(report))
       if (report.rejected > 0) exitWith(EXIT.usage)
       else if (report.known === 0) exitWith(EXIT.nothing)
       if (report.known === 0) await noteMissingCrawl(flags, crawl, terminal)
@@ -67,7 +75,7 @@ async function forgetAll(
 ): Promise<ForgetReport> {
   const tally = new SeedTally(EXAMPLES)
   const sources = seedSources(urls, terminal.input, (directory) =>
-    terminal.err(`note: ${shown(directory)} is a directory in a directory, and passed over\n`),
+    terminal.err(`note: ${printableLine(directory)} is a directory in a directory, and passed over\n`),
   )
   const normalize = createNormalizer((await settingsHere(flags)).normalizer)
   return withRedisCrawl(flags, crawl, terminal, async ({ connection, settings }) => {
@@ -105,10 +113,12 @@ function judgeBy(normalize: UrlNormalizer): JudgeUrl {
 
 function reportText({ urls, known, rejected, examples, seen }: ForgetReport): string {
   const parts = [
-    `${counted(known, 'URL')} forgotten${seen === undefined || seen.dupefilter === 'own' ? '' : ` in ${shown(describeSeen(seen))}`}`,
-    ...(urls > known ? [`${count(urls - known)} not known`] : []),
-    ...(rejected > 0 ? [`${counted(rejected, 'line')} no URL`] : []),
+    `${formatCount(known, 'URL')} forgotten${seen === undefined || seen.dupefilter === 'own' ? '' : ` in ${printableLine(describeSeen(seen))}`}`,
+    ...(urls > known ? [`${formatNumber(urls - known)} not known`] : []),
+    ...(rejected > 0 ? [`${formatCount(rejected, 'line')} no URL`] : []),
   ]
-  const problems = examples.map(({ at, url, reason }) => `  ${shown(at)}  ${shown(url)}  ${shown(reason)}`)
+  const problems = examples.map(
+    ({ at, url, reason }) => `  ${printableLine(at)}  ${printableLine(url)}  ${printableLine(reason)}`,
+  )
   return `${[parts.join('; '), ...problems].join('\n')}\n`
 }

@@ -12,9 +12,10 @@ import type { CommandContext } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
 import { type CrawlSession, withCrawl } from './crawl-session.ts'
 import { EXIT } from './exit-code.ts'
+import { formatCount, formatCounts, formatJson, formatNumber } from './format-values.ts'
+import { helpNotes } from './help-notes.ts'
 import { hostWaitLines } from './host-wait-text.ts'
 import { collected, positiveNumber, someNumber, wholeNumber } from './option-values.ts'
-import { count, counted, tally } from './shown.ts'
 
 /** How fetch lists are made; `crawl` has these flags too. */
 export interface ListFlags {
@@ -42,9 +43,7 @@ result or the segment is abandoned.
 Examples:
   orbweaver generate crawl --top-n 1000
   orbweaver generate crawl --max-count 100 --count-mode domain
-  orbweaver generate crawl --expr "score > 0.5 AND host LIKE '%.org'"
-
-Exit codes: 0 done; 1 nothing is due; 2 wrong usage; 3 it failed, and nothing was changed.`
+  orbweaver generate crawl --expr "score > 0.5 AND host LIKE '%.org'"`
 
 export function addListOptions(command: Command): Command {
   return command
@@ -75,7 +74,7 @@ export function generateCommand({ terminal, exitWith }: CommandContext): Command
     )
     .option('--no-filter', 'do not ask the URL rules')
     .option('--no-norm', 'do not normalise')
-    .addHelpText('after', HELP)
+    .addHelpText('after', helpNotes({ 1: 'no URL is due', 3: 'failure; nothing was changed' }, HELP))
     .action(async (dir: string, flags: GenerateFlags) => {
       const result = await withCrawl(
         { dir, flags, config: crawlConfig(flags), command: 'generate' },
@@ -89,7 +88,7 @@ export function generateCommand({ terminal, exitWith }: CommandContext): Command
         },
       )
       const document = { ...result, segments: result.segments.map(({ name }) => name), urls: result.segments }
-      terminal.out(flags.json ? `${JSON.stringify(document, undefined, 2)}\n` : generateReport(result))
+      terminal.out(flags.json ? formatJson(document) : generateReport(result))
       if (result.selected === 0) exitWith(EXIT.nothing)
     })
 }
@@ -147,13 +146,13 @@ interface GenerateReport extends GenerateResult {
 
 function generateReport({ segments, selected, rejected, leftOut, waiting }: GenerateReport): string {
   const turnedDown = [
-    ...(Object.keys(rejected).length > 0 ? [`; rejected: ${tally(rejected)}`] : []),
-    ...(leftOut > 0 ? [`; ${counted(leftOut, 'due URL')} left out by the limits of this list`] : []),
+    ...(Object.keys(rejected).length > 0 ? [`; rejected: ${formatCounts(rejected)}`] : []),
+    ...(leftOut > 0 ? [`; ${formatCount(leftOut, 'due URL')} left out by the limits of this list`] : []),
   ].join('')
   if (selected === 0) {
     const nothing = `${leftOut > 0 ? 'no URL is selected' : 'nothing is due'}${turnedDown}`
     return `${[nothing, ...hostWaitLines(waiting)].join('\n')}\n`
   }
-  const lines = segments.map(({ name, urls }) => `segment ${name}: ${counted(urls, 'URL')}`)
-  return `${lines.join('\n')}\n${count(selected)} selected${turnedDown}\n`
+  const lines = segments.map(({ name, urls }) => `segment ${name}: ${formatCount(urls, 'URL')}`)
+  return `${lines.join('\n')}\n${formatNumber(selected)} selected${turnedDown}\n`
 }

@@ -1,13 +1,13 @@
 import type { HostWait, HostWaits } from '../domain/crawldb/host-waits.ts'
-import { counted, moment, shown } from './shown.ts'
+import { formatCount, formatTime, printableLine } from './format-values.ts'
 
 /** A line for each host that must wait, with the time and the reason; none when no host does. */
 export function hostWaitLines({ urls, hosts, first }: HostWaits): string[] {
   const rest = { hosts: hosts - first.length, urls: first.reduce((left, wait) => left - wait.urls, urls) }
   return [
-    ...first.map((wait) => `${hostText(wait)} must wait until ${moment(wait.until)}`),
+    ...first.map((wait) => `${hostText(wait)} must wait until ${formatTime(wait.until)}`),
     ...(rest.hosts > 0
-      ? [`${counted(rest.urls, 'URL')} of ${counted(rest.hosts, 'other host')} must wait longer`]
+      ? [`${formatCount(rest.urls, 'URL')} of ${formatCount(rest.hosts, 'other host')} must wait longer`]
       : []),
   ]
 }
@@ -15,11 +15,11 @@ export function hostWaitLines({ urls, hosts, first }: HostWaits): string[] {
 /** `5 URLs of example.org (HTTP 429)`. */
 export function hostText(wait: HostWait | undefined): string {
   if (wait === undefined) return ''
-  return `${counted(wait.urls, 'URL')} of ${shown(wait.host)} (${waitReason(wait)})`
+  return `${formatCount(wait.urls, 'URL')} of ${printableLine(wait.host)} (${waitReason(wait)})`
 }
 
 export function waitReason({ reason }: HostWait): string {
-  return shown(WAIT_REASONS[reason] ?? reason) || 'unknown reason'
+  return printableLine(WAIT_REASONS[reason] ?? reason) || 'unknown reason'
 }
 
 /** Reasons of the host queues, in words. */

@@ -10,9 +10,10 @@ import { FOLLOW_KEY, RULES_HANDLER } from '../flows/spider/link-rule.ts'
 import { redisKeys } from '../wiring/redis-access.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
+import { formatCount, formatCounts, formatJson, formatNumber, printableLine } from './format-values.ts'
+import { helpNotes } from './help-notes.ts'
 import { Interrupted } from './interrupted.ts'
 import { addRedisOptions, type RedisFlags, settingsHere, withRedisCrawl } from './redis-session.ts'
-import { count, counted, shown, tally } from './shown.ts'
 
 interface ImportFlags extends RedisFlags {
   readonly crawl?: string
@@ -38,10 +39,7 @@ Examples:
   orbweaver import-scrapy-redis books --redis redis://localhost --dry-run
   orbweaver import-scrapy-redis books --redis redis://localhost
   orbweaver import-scrapy-redis books --redis redis://localhost --rules parse_book,-
-  orbweaver run books.ts --redis redis://localhost
-
-Exit codes: 0 done, perhaps with a warning about requests that cannot be read; 1 there was nothing to import; 2 wrong usage; 3 no request
-could be read, it failed, or it was interrupted: run it again to resume.`
+  orbweaver run books.ts --redis redis://localhost`
 
 export function importScrapyRedisCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('import-scrapy-redis')
@@ -73,7 +71,17 @@ export function importScrapyRedisCommand({ terminal, exitWith }: CommandContext)
     .option('--keep', 'copy: the requests stay in the queue of Python, too', false)
     .option('--dry-run', 'look at everything, and change nothing', false)
     .option('--json', 'print one JSON document', false)
-    .addHelpText('after', HELP)
+    .addHelpText(
+      'after',
+      helpNotes(
+        {
+          0: 'success, possibly with a warning about unreadable requests',
+          1: 'no requests to import',
+          3: 'no request could be read, failure, or interruption; run the command again to resume',
+        },
+        HELP,
+      ),
+    )
     .action(async (spider: string, flags: ImportFlags) => {
       const crawl = flags.crawl ?? spider
       const { normalizer, politeness } = await settingsHere(flags)
@@ -93,7 +101,7 @@ export function importScrapyRedisCommand({ terminal, exitWith }: CommandContext)
         terminal.err('interrupted; the same command goes on\n')
         return exitWith(EXIT.failed)
       }
-      if (flags.json) terminal.out(`${JSON.stringify(done, undefined, 2)}\n`)
+      if (flags.json) terminal.out(formatJson(done))
       else if (done.isChanged || flags.dryRun || done.unreadable === 0) terminal.out(reportText(done, flags))
       if (done.unreadable > 0) terminal.err(warningText(done, flags))
       exitWith(exitCodeOf(done))
@@ -133,24 +141,28 @@ function reportText(done: ScrapyImport, { dryRun, keep }: ImportFlags): string {
   const { crawl, requestsKey, imported, known, handlers, dropped, dupefilter } = done
   const verb = dryRun ? 'would be imported' : keep ? 'copied' : 'imported'
   const lines = [
-    `${counted(imported, 'request')} ${verb} from ${shown(requestsKey)} to the crawl ${shown(crawl)}` +
-      (known > 0 ? `; ${count(known)} had been copied before` : ''),
-    ...(Object.keys(handlers).length > 0 ? [`handlers   ${shown(tally(handlers), 2_000)}`] : []),
-    ...(Object.keys(dropped).length > 0 ? [`left out   ${shown(tally(dropped), 2_000)}`] : []),
+    `${formatCount(imported, 'request')} ${verb} from ${printableLine(requestsKey)} to the crawl ${printableLine(crawl)}` +
+      (known > 0 ? `; ${formatNumber(known)} had been copied before` : ''),
+    ...(Object.keys(handlers).length > 0
+      ? [`handlers   ${printableLine(formatCounts(handlers), 2_000)}`]
+      : []),
+    ...(Object.keys(dropped).length > 0 ? [`left out   ${printableLine(formatCounts(dropped), 2_000)}`] : []),
     dupefilter === undefined
       ? 'seen       nothing: the crawl has a seen set of its own'
-      : `seen       ${count(dupefilter.size)} in ${shown(dupefilter.key)}, with fingerprints ${dupefilter.kind}; the crawl goes by them`,
+      : `seen       ${formatNumber(dupefilter.size)} in ${printableLine(dupefilter.key)}, with fingerprints ${dupefilter.kind}; the crawl goes by them`,
   ]
   return `${lines.join('\n')}\n`
 }
 
 function warningText(done: ScrapyImport, flags: ImportFlags): string {
   const { isChanged, requestsKey, unreadable, unreadableKey, problems } = done
-  const where = isChanged && !flags.keep ? `; kept in ${shown(unreadableKey)}` : ''
+  const where = isChanged && !flags.keep ? `; kept in ${printableLine(unreadableKey)}` : ''
   const lines = [
     isChanged || flags.dryRun
-      ? `warning: ${counted(unreadable, 'request')} could not be read${where}`
-      : `nothing was moved: no request in ${shown(requestsKey)} can be read (${counted(unreadable, 'request')})`,
+      ? `warning: ${formatCount(unreadable, 'request')} could not be read${where}`
+      : `nothing was moved: no request in ${printableLine(requestsKey)} can be read (${formatCount(unreadable, 'request')})`,
   ]
-  return [...lines, ...problems.map((problem) => `  ${shown(problem)}`)].map((line) => `${line}\n`).join('')
+  return [...lines, ...problems.map((problem) => `  ${printableLine(problem)}`)]
+    .map((line) => `${line}\n`)
+    .join('')
 }

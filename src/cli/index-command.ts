@@ -4,6 +4,8 @@ import type { CommandContext } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
 import { type CrawlSession, withCrawl } from './crawl-session.ts'
 import { EXIT } from './exit-code.ts'
+import { formatJson } from './format-values.ts'
+import { helpNotes } from './help-notes.ts'
 import { didNothing, indexJson, indexReport } from './index-report.ts'
 import { EMBEDDED, indexCrawl, indexTargets } from './index-session.ts'
 import { collected } from './option-values.ts'
@@ -25,9 +27,7 @@ Examples:
   orbweaver index crawl
   orbweaver index crawl --to sqlite --to solr:https://localhost:8983/solr/pages
   orbweaver index crawl --to elastic:https://localhost:9200/pages --all
-  orbweaver index crawl --to jsonl:changes.jsonl
-
-Exit codes: 0 done; 1 all was up to date; 2 wrong usage; 3 an index failed or it was interrupted: run it again to go on.`
+  orbweaver index crawl --to jsonl:changes.jsonl`
 
 export function indexCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('index')
@@ -43,7 +43,16 @@ export function indexCommand({ terminal, exitWith }: CommandContext): Command {
     .option('--delete-gone', 'take out pages that are gone, redirect or are duplicates; the default', true)
     .option('--no-delete-gone', 'leave them in')
   return addCrawlOptions(command)
-    .addHelpText('after', HELP)
+    .addHelpText(
+      'after',
+      helpNotes(
+        {
+          1: 'the index is up to date',
+          3: 'an index failed, or interruption; run the command again to resume',
+        },
+        HELP,
+      ),
+    )
     .action(async (dir: string, flags: IndexFlags) => {
       const results = await withCrawl(
         { dir, flags, config: crawlConfig(flags), command: 'index' },
@@ -58,9 +67,7 @@ export function indexCommand({ terminal, exitWith }: CommandContext): Command {
           return indexCrawl(session, { targets, all, deleteGone, ...segments }, terminal)
         },
       )
-      terminal.out(
-        flags.json ? `${JSON.stringify(indexJson(results), undefined, 2)}\n` : indexReport(results),
-      )
+      terminal.out(flags.json ? formatJson(indexJson(results)) : indexReport(results))
       if (results.some(({ ended }) => ended !== 'done')) exitWith(EXIT.failed)
       else if (didNothing(results)) exitWith(EXIT.nothing)
     })

@@ -1,6 +1,6 @@
 import type { TargetResult } from '../flows/cycle/index-pages.ts'
 import { failureText } from './failure-text.ts'
-import { count, counted, shown, tally } from './shown.ts'
+import { formatCount, formatCounts, formatNumber, printableLine } from './format-values.ts'
 
 export function didNothing(results: readonly TargetResult[]): boolean {
   return results.every(
@@ -17,15 +17,17 @@ function resultLines(result: TargetResult): string[] {
   const { target, ended, put, unindexed, refused, refusals, error } = result
   const leftOut = Object.values(unindexed).reduce((sum, n) => sum + n, 0)
   const numbers = [
-    ...(put > 0 ? [`${counted(put, 'page')} put`] : []),
-    ...(leftOut > 0 ? [`${count(leftOut)} taken or left out (${tally(unindexed)})`] : []),
-    ...(refused > 0 ? [`${count(refused)} refused`] : []),
+    ...(put > 0 ? [`${formatCount(put, 'page')} put`] : []),
+    ...(leftOut > 0 ? [`${formatNumber(leftOut)} taken or left out (${formatCounts(unindexed)})`] : []),
+    ...(refused > 0 ? [`${formatNumber(refused)} refused`] : []),
   ]
   const ends = { done: '', interrupted: '; interrupted: the same command goes on', failed: '; failed' }
   return [
-    `${shown(target)}: ${numbers.join(', ') || (ended === 'done' ? 'up to date' : 'nothing done')}${ends[ended]}`,
-    ...(error === undefined ? [] : [`  ${shown(failureText(error), 1_000)}`]),
-    ...refusals.map(({ id, reason }) => `  refused: ${shown(id, 500)}: ${shown(reason, 500)}`),
+    `${printableLine(target)}: ${numbers.join(', ') || (ended === 'done' ? 'up to date' : 'nothing done')}${ends[ended]}`,
+    ...(error === undefined ? [] : [`  ${printableLine(failureText(error), 1_000)}`]),
+    ...refusals.map(
+      ({ id, reason }) => `  refused: ${printableLine(id, 500)}: ${printableLine(reason, 500)}`,
+    ),
   ]
 }
 

@@ -9,7 +9,7 @@ import { steadyClock } from '../base/clock.ts'
 import type { IndexLedger } from '../domain/indexing/index-ledger.ts'
 import { type IndexTarget, indexPages, type TargetResult } from '../flows/cycle/index-pages.ts'
 import type { CrawlSession } from './crawl-session.ts'
-import { counted, shown } from './shown.ts'
+import { formatCount, printableLine } from './format-values.ts'
 import type { Terminal } from './terminal.ts'
 
 /** The index that every crawl can have. */
@@ -41,7 +41,7 @@ export function indexTargets(
         clock: steadyClock,
         environment: process.env,
         signal: terminal.interrupted,
-        onMessage: (message) => terminal.err(`${shown(message, 500)}\n`),
+        onMessage: (message) => terminal.err(`${printableLine(message, 500)}\n`),
       })
     if (!('file' in target)) return { key: target.name, open }
     return fileTarget(indexLedger, `${target.kind}:${resolve(target.file)}`, target.file, open)
@@ -74,7 +74,8 @@ export function indexCrawl(
       rules: rulesText(settings),
       document: { ...document, scoring: rules.scoring },
       onProgress: (target, { put }) => {
-        if (put > 0 && put % TOLD_EVERY === 0) terminal.err(`${shown(target)}: ${counted(put, 'page')}\n`)
+        if (put > 0 && put % TOLD_EVERY === 0)
+          terminal.err(`${printableLine(target)}: ${formatCount(put, 'page')}\n`)
       },
     },
     terminal.interrupted,

@@ -10,7 +10,8 @@ import type { CommandContext } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
 import { type CrawlSession, withNewCrawl } from './crawl-session.ts'
 import { EXIT } from './exit-code.ts'
-import { count, counted, shown, tally } from './shown.ts'
+import { formatCount, formatCounts, formatJson, formatNumber, printableLine } from './format-values.ts'
+import { helpNotes } from './help-notes.ts'
 import type { Terminal } from './terminal.ts'
 
 interface InjectFlags extends CrawlFlags {
@@ -27,9 +28,7 @@ without "nutch."), anything else is kept as metadata. Blank lines and lines that
 Examples:
   orbweaver inject crawl https://example.org/
   orbweaver inject crawl seeds.txt more-seeds/
-  cat seeds.txt | orbweaver inject crawl -
-
-Exit codes: 0 done; 1 there was no URL; 2 wrong usage; 3 it failed, and nothing was changed.`
+  cat seeds.txt | orbweaver inject crawl -`
 
 export function injectCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('inject')
@@ -41,13 +40,13 @@ export function injectCommand({ terminal, exitWith }: CommandContext): Command {
     .option('--no-filter', 'take URLs that the rules would reject')
     .option('--no-norm', 'take URLs as they are written')
   return addCrawlOptions(command)
-    .addHelpText('after', HELP)
+    .addHelpText('after', helpNotes({ 1: 'no URL was given', 3: 'failure; nothing was changed' }, HELP))
     .action(async (dir: string, seeds: string[], flags: InjectFlags) => {
       const summary = await withNewCrawl(
         { dir, flags, config: crawlConfig(flags), command: 'inject' },
         (session) => injectSeeds(session, seeds, flags, terminal),
       )
-      terminal.out(flags.json ? `${JSON.stringify(summary, undefined, 2)}\n` : injectReport(dir, summary))
+      terminal.out(flags.json ? formatJson(summary) : injectReport(dir, summary))
       if (summary.seeds === 0) exitWith(EXIT.nothing)
     })
 }
@@ -63,7 +62,7 @@ export async function injectSeeds(
   const { normalize, filter, schedule, scoring } = buildRules(settings, { clock: wallClock })
   const existing = flags.overwrite ? 'overwrite' : flags.update ? 'update' : 'keep'
   const sources = seedSources(names, terminal.input, (directory) =>
-    terminal.err(`note: ${shown(directory)} is a directory in a directory, and passed over\n`),
+    terminal.err(`note: ${printableLine(directory)} is a directory in a directory, and passed over\n`),
   )
   const known = (await db.seeds()).map(hostOf)
   const summary = await inject(db, sources, {
@@ -79,12 +78,14 @@ export function injectReport(dir: string, summary: InjectSummary): string {
   const { seeds, injected, merged, repeated, rejected, badItems, examples } = summary
   if (seeds === 0) return 'no URL was given\n'
   const parts = [
-    `${counted(injected, 'new URL')} in ${dir}`,
-    ...(merged > 0 ? [`${count(merged)} known`] : []),
-    ...(repeated > 0 ? [`${count(repeated)} repeated`] : []),
-    ...(Object.keys(rejected).length > 0 ? [`rejected: ${tally(rejected)}`] : []),
-    ...(badItems > 0 ? [`${counted(badItems, 'item')} left out`] : []),
+    `${formatCount(injected, 'new URL')} in ${dir}`,
+    ...(merged > 0 ? [`${formatNumber(merged)} known`] : []),
+    ...(repeated > 0 ? [`${formatNumber(repeated)} repeated`] : []),
+    ...(Object.keys(rejected).length > 0 ? [`rejected: ${formatCounts(rejected)}`] : []),
+    ...(badItems > 0 ? [`${formatCount(badItems, 'item')} left out`] : []),
   ]
-  const problems = examples.map(({ at, url, reason }) => `  ${shown(at)}  ${shown(url)}  ${shown(reason)}`)
+  const problems = examples.map(
+    ({ at, url, reason }) => `  ${printableLine(at)}  ${printableLine(url)}  ${printableLine(reason)}`,
+  )
   return `${[parts.join('; '), ...problems].join('\n')}\n`
 }

@@ -3,8 +3,9 @@ import { ConfigurationError } from '../base/crawl-error.ts'
 import type { CommandContext } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
 import { withCrawl } from './crawl-session.ts'
+import { formatCount, formatJson } from './format-values.ts'
+import { helpNotes } from './help-notes.ts'
 import { chosenSegments } from './segment-choice.ts'
-import { counted } from './shown.ts'
 
 interface InvertFlags extends CrawlFlags {
   readonly internal: boolean
@@ -12,9 +13,7 @@ interface InvertFlags extends CrawlFlags {
 }
 
 const HELP = `
-The links that a page had when it was last fetched replace its earlier ones.
-
-Exit codes: 0 done; 2 wrong usage; 3 it failed, and nothing was changed.`
+The links that a page had when it was last fetched replace its earlier ones.`
 
 export function invertlinksCommand({ terminal }: CommandContext): Command {
   const command = new Command('invertlinks')
@@ -24,7 +23,7 @@ export function invertlinksCommand({ terminal }: CommandContext): Command {
     .option('--internal', 'take links within one host too', false)
     .option('--ignore-external', 'leave out links to other hosts', false)
   return addCrawlOptions(command)
-    .addHelpText('after', HELP)
+    .addHelpText('after', helpNotes({ 3: 'failure; nothing was changed' }, HELP))
     .action(async (dir: string, named: string[], flags: InvertFlags) => {
       if (flags.ignoreExternal && !flags.internal)
         throw new ConfigurationError(
@@ -40,7 +39,7 @@ export function invertlinksCommand({ terminal }: CommandContext): Command {
             ignoreExternal: flags.ignoreExternal,
           }),
       )
-      const text = `${counted(result.links, 'link')} of ${counted(result.pages, 'page')}\n`
-      terminal.out(flags.json ? `${JSON.stringify(result, undefined, 2)}\n` : text)
+      const text = `${formatCount(result.links, 'link')} of ${formatCount(result.pages, 'page')}\n`
+      terminal.out(flags.json ? formatJson(result) : text)
     })
 }

@@ -2,7 +2,7 @@ import { type FeedTarget, parseFeedTarget } from '../adapters/feeds/feed-target.
 import type { FeedResult } from '../adapters/feeds/item-feeds.ts'
 import type { FeedOutput } from '../adapters/feeds/output-feed.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
-import { shown } from './shown.ts'
+import { printableLine } from './format-values.ts'
 import type { Terminal } from './terminal.ts'
 
 /**
@@ -36,5 +36,5 @@ export function feedDocument(feeds: readonly FeedResult[]) {
 export function feedText({ target, error }: FeedResult, what: string): string {
   return error === undefined
     ? `${what} written to ${target}`
-    : `incomplete: ${target} (${shown(error.message)})`
+    : `incomplete: ${target} (${printableLine(error.message)})`
 }

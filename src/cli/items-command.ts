@@ -8,13 +8,14 @@ import type { CommandContext } from './command-context.ts'
 import { crawlConfig } from './crawl-flags.ts'
 import { withCrawlToRead } from './crawl-session.ts'
 import { EXIT } from './exit-code.ts'
+import { formatCount, formatJson } from './format-values.ts'
+import { helpNotes } from './help-notes.ts'
 import { inAWhile } from './interrupted.ts'
 import { feedDocument, feedText, itemsToOutput } from './item-output.ts'
 import { takeItemsTo, takenText } from './items-to-take.ts'
 import { type Following, type Written, writeItems } from './items-to-write.ts'
 import { collected, positiveNumber } from './option-values.ts'
 import { noteMissingCrawl, redisOption, remindedOfRedis, withRedisCrawl } from './redis-session.ts'
-import { counted } from './shown.ts'
 import type { Terminal } from './terminal.ts'
 import { addConfigOption } from './web-flags.ts'
 
@@ -45,9 +46,7 @@ Examples:
   orbweaver items crawl --out - | jq .title
   orbweaver items crawl --rejected --out rejected.jsonl
   orbweaver items shop --redis redis://host/0 --out items.parquet
-  orbweaver items shop --redis redis://host/0 --take --follow --out items-{batch}.jsonl
-
-Exit codes: 0 done, or with --follow ended by Ctrl-C; 1 there is no item; 2 wrong usage; 3 it failed or was interrupted.`
+  orbweaver items shop --redis redis://host/0 --take --follow --out items-{batch}.jsonl`
 
 export function itemsCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('items')
@@ -72,7 +71,13 @@ export function itemsCommand({ terminal, exitWith }: CommandContext): Command {
     .option('--json', 'print one JSON document', false)
     .option('--memory <megabytes>', 'what the database may use', positiveNumber)
   return addConfigOption(command)
-    .addHelpText('after', HELP)
+    .addHelpText(
+      'after',
+      helpNotes(
+        { 0: 'success, or --follow was stopped by Ctrl-C', 1: 'no items', 3: 'failure or interruption' },
+        HELP,
+      ),
+    )
     .action(async (dir: string, flags: ItemsFlags) => {
       checkFlags(flags)
       const targets = flags.out.map((target) => fileTarget(target, flags))
@@ -80,7 +85,7 @@ export function itemsCommand({ terminal, exitWith }: CommandContext): Command {
       const report = (text: string) => (toOutput ? terminal.err(text) : terminal.out(text))
       if (flags.take) {
         const taken = await takeItemsTo(targets, dir, flags, terminal)
-        if (flags.json) terminal.out(`${JSON.stringify(taken, undefined, 2)}\n`)
+        if (flags.json) terminal.out(formatJson(taken))
         else report(takenText(taken))
         if (taken.items === 0) await nothing(dir, flags)
         return
@@ -92,10 +97,7 @@ export function itemsCommand({ terminal, exitWith }: CommandContext): Command {
       const written = await (flags.redis === undefined
         ? remindedOfRedis(flags, () => withCrawlToRead(request, ({ items }) => write(items)))
         : withRedisItems(dir, flags, terminal, write))
-      if (flags.json)
-        terminal.out(
-          `${JSON.stringify({ items: written.items, feeds: feedDocument(written.feeds) }, undefined, 2)}\n`,
-        )
+      if (flags.json) terminal.out(formatJson({ items: written.items, feeds: feedDocument(written.feeds) }))
       else report(reportOf(written, flags))
       if (written.items === 0) await nothing(dir, flags)
       else if (written.feeds.some(({ error }) => error !== undefined)) exitWith(EXIT.failed)
@@ -152,5 +154,5 @@ function withRedisItems(
 function reportOf({ items, feeds }: Written, { rejected }: ItemsFlags): string {
   const noun = rejected ? 'rejected item' : 'item'
   if (items === 0) return `there is no ${noun} in this crawl\n`
-  return feeds.map((feed) => `${feedText(feed, counted(items, noun))}\n`).join('')
+  return feeds.map((feed) => `${feedText(feed, formatCount(items, noun))}\n`).join('')
 }

@@ -5,11 +5,10 @@ import { ConfigurationError } from '../base/crawl-error.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import type { ConsumedItems } from '../wiring/consume-items.ts'
 import { redisKeys } from '../wiring/redis-access.ts'
+import { formatCount, printableLine, printableLines } from './format-values.ts'
 import { Interrupted, inAWhile } from './interrupted.ts'
 import { terminalOutput } from './item-output.ts'
 import { type RedisFlags, withRedisCrawl } from './redis-session.ts'
-import { counted, shown } from './shown.ts'
-import { shownLines } from './shown-lines.ts'
 import type { Terminal } from './terminal.ts'
 
 export interface TakeFlags extends RedisFlags {
@@ -44,10 +43,12 @@ export async function takeItemsTo(
       output: terminalOutput(terminal),
       signal: terminal.interrupted,
       ...(flags.follow && { isOver: () => end.isReached() }),
-      onNotice: ({ message }) => terminal.err(`${shownLines(message)}\n`),
+      onNotice: ({ message }) => terminal.err(`${printableLines(message)}\n`),
     })
     if (terminal.interrupted.aborted && !flags.follow)
-      throw new Interrupted(`interrupted: ${counted(consumed.items, 'item')} taken, and there may be more`)
+      throw new Interrupted(
+        `interrupted: ${formatCount(consumed.items, 'item')} taken, and there may be more`,
+      )
     return consumed
   })
 }
@@ -62,9 +63,9 @@ async function nameFor(targets: readonly FileTarget[]): Promise<string | undefin
 export function takenText({ items, malformed, malformedKey, targets }: ConsumedItems): string {
   if (items === 0 && malformed === 0) return 'no item was there to take\n'
   const lines = [
-    ...targets.map((target) => `${counted(items, 'item')} taken to ${target}`),
+    ...targets.map((target) => `${formatCount(items, 'item')} taken to ${target}`),
     ...(malformed > 0
-      ? [`${counted(malformed, 'item')} could not be read: LRANGE ${shown(malformedKey)} 0 -1`]
+      ? [`${formatCount(malformed, 'item')} could not be read: LRANGE ${printableLine(malformedKey)} 0 -1`]
       : []),
   ]
   return `${lines.join('\n')}\n`

@@ -4,9 +4,9 @@ import { type FeedResult, ItemFeeds } from '../adapters/feeds/item-feeds.ts'
 import { type Clock, wallClock } from '../base/clock.ts'
 import { nextSecond } from '../base/next-second.ts'
 import type { ItemLog, LoggedItem } from '../domain/frontier/item-log.ts'
+import { printableLines } from './format-values.ts'
 import { Interrupted } from './interrupted.ts'
 import { terminalOutput } from './item-output.ts'
-import { shownLines } from './shown-lines.ts'
 import type { Terminal } from './terminal.ts'
 
 export interface Written {
@@ -39,7 +39,7 @@ export async function writeItems(
     directory: undefined,
     output: terminalOutput(terminal),
     writeTable: itemsToParquet,
-    onNotice: ({ message }) => terminal.err(`${shownLines(message)}\n`),
+    onNotice: ({ message }) => terminal.err(`${printableLines(message)}\n`),
   })
   log.begin()
   if (following !== undefined) await followItems(feeds, following, interrupted)

@@ -6,9 +6,10 @@ import type { CommandContext } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
 import { withCrawl } from './crawl-session.ts'
 import { EXIT } from './exit-code.ts'
+import { formatCount, formatJson } from './format-values.ts'
+import { helpNotes } from './help-notes.ts'
 import { positiveNumber } from './option-values.ts'
 import { chosenSegments } from './segment-choice.ts'
-import { counted } from './shown.ts'
 
 interface MergeFlags extends CrawlFlags {
   readonly filter: boolean
@@ -29,10 +30,7 @@ export function mergesegsCommand({ terminal, exitWith }: CommandContext): Comman
     .option('--delete', 'delete the old segments when the new one stands', false)
     .option('--again', 'merge once more what was merged in this way before', false)
   return addCrawlOptions(command)
-    .addHelpText(
-      'after',
-      '\nExit codes: 0 done; 1 there was nothing to merge; 2 wrong usage; 3 it failed, and nothing was changed.',
-    )
+    .addHelpText('after', helpNotes({ 1: 'no segments to merge', 3: 'failure; nothing was changed' }))
     .action(async (dir: string, named: string[], flags: MergeFlags) => {
       const result = await withCrawl(
         { dir, flags, config: crawlConfig(flags), command: 'mergesegs' },
@@ -58,7 +56,7 @@ export function mergesegsCommand({ terminal, exitWith }: CommandContext): Comman
           return { ...merged, deleted, unfolded }
         },
       )
-      terminal.out(flags.json ? `${JSON.stringify(result, undefined, 2)}\n` : mergeReport(dir, result))
+      terminal.out(flags.json ? formatJson(result) : mergeReport(dir, result))
       const { segments, already, deleted } = result
       if (segments.length === 0 || (already && deleted.length === 0)) exitWith(EXIT.nothing)
     })
@@ -72,8 +70,8 @@ interface Merged extends MergeSegmentsResult {
 function mergeReport(dir: string, { segments, pages, already, deleted, unfolded }: Merged): string {
   if (segments.length === 0) return 'there is no segment yet\n'
   return [
-    `segment ${segments.join(', ')}: ${counted(pages, 'page')}${already ? ', merged before' : ''}`,
-    ...(deleted.length > 0 ? [`${counted(deleted.length, 'old segment')} deleted`] : []),
+    `segment ${segments.join(', ')}: ${formatCount(pages, 'page')}${already ? ', merged before' : ''}`,
+    ...(deleted.length > 0 ? [`${formatCount(deleted.length, 'old segment')} deleted`] : []),
     ...(unfolded.length > 0
       ? [`to be folded in before they may go: orbweaver updatedb ${dir} ${unfolded.join(' ')}`]
       : []),

@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { Argument, Command, Option } from 'commander'
 import { ConfigurationError } from '../base/crawl-error.ts'
 import type { CommandContext } from './command-context.ts'
+import { formatJson } from './format-values.ts'
+import { helpNotes } from './help-notes.ts'
 import { SPIDER_TEMPLATES, type SpiderTemplate } from './spider-templates.ts'
 import { usableUrl } from './usable-url.ts'
 
@@ -20,9 +22,7 @@ Templates: pages, handlers that choose the links; crawl, rules that do; sitemap,
 
 Examples:
   orbweaver new spider quotes --url https://example.org/
-  orbweaver new spider shop --template sitemap --url https://example.org/ --dir spiders
-
-Exit codes: 0 done; 2 wrong usage, or the file is there already; 3 it failed.`
+  orbweaver new spider shop --template sitemap --url https://example.org/ --dir spiders`
 
 export function newCommand({ terminal }: CommandContext): Command {
   return new Command('new')
@@ -37,18 +37,14 @@ export function newCommand({ terminal }: CommandContext): Command {
     )
     .option('--dir <folder>', 'where the file goes', '.')
     .option('--json', 'print one JSON document', false)
-    .addHelpText('after', HELP)
+    .addHelpText('after', helpNotes({ 2: 'usage error, or the file already exists' }, HELP))
     .action(async (_what: string, name: string, { dir, url, template, json }: NewFlags) => {
       checkName(name)
       const text = SPIDER_TEMPLATES[template]({ name, url: usableUrl(url) })
       const file = join(dir, `${name}.ts`)
       await writeNew(dir, file, text)
       const next = `orbweaver run ${file} --cache --max-pages 5 --out -`
-      terminal.out(
-        json
-          ? `${JSON.stringify({ file, name, template }, undefined, 2)}\n`
-          : `${file} is written; to try it: ${next}\n`,
-      )
+      terminal.out(json ? formatJson({ file, name, template }) : `${file} is written; to try it: ${next}\n`)
     })
 }
 

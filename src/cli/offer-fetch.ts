@@ -14,7 +14,7 @@ import type { CrawlSession } from './crawl-session.ts'
 import type { FetchFlags } from './fetch-flags.ts'
 import { fetchOptions, followedBy, withWeb } from './fetch-session.ts'
 import { checkFleetFlags, type FleetSession, fetchStatus, fleetCrawl, withFleet } from './fleet-session.ts'
-import { count, counted } from './shown.ts'
+import { formatCount, formatNumber } from './format-values.ts'
 import { StatusLine } from './status-line.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -93,10 +93,10 @@ async function offer(
 
 function progressText({ left, workers, pages, pagesPerSecond }: OfferProgress, generated: number): string {
   return [
-    `${count(left)} of ${counted(generated, 'URL')} left`,
-    counted(workers, 'worker'),
+    `${formatNumber(left)} of ${formatCount(generated, 'URL')} left`,
+    formatCount(workers, 'worker'),
     `${pagesPerSecond.toFixed(1)} pages/s`,
-    counted(pages, 'page'),
+    formatCount(pages, 'page'),
   ].join(' · ')
 }
 

@@ -14,7 +14,7 @@ import type { UrlNormalizer } from '../domain/url/normalize-url.ts'
 import { queueKey } from '../domain/url/queue-key.ts'
 import { failureReason } from '../flows/spider/failure-code.ts'
 import { Page } from '../flows/spider/handler-page.ts'
-import { shown } from './shown.ts'
+import { printableLine } from './format-values.ts'
 
 export interface PageAskerOptions {
   /** A URL that the user named. */
@@ -68,7 +68,7 @@ export class PageAsker {
       if (outcome.kind !== 'moved') return this.#pageOf(outcome, hops)
       hops.push(next)
       if (hops.length > this.#maxRedirects)
-        throw new PageUnavailable(`${shown(input)}: more than ${this.#maxRedirects} redirects`)
+        throw new PageUnavailable(`${printableLine(input)}: more than ${this.#maxRedirects} redirects`)
       next = this.#normalized(outcome.to, next)
     }
   }
@@ -80,21 +80,25 @@ export class PageAsker {
   #normalized(input: string, base: string | undefined): string {
     const normalized = this.#normalize(input, base)
     if (normalized.ok) return normalized.url
-    throw new PageUnavailable(`${JSON.stringify(shown(input))} is no URL to ask: ${normalized.detail}`)
+    throw new PageUnavailable(
+      `${JSON.stringify(printableLine(input))} is no URL to ask: ${normalized.detail}`,
+    )
   }
 
   async #fetch(url: string): Promise<FetchOutcome> {
     const signal = this.#signal
     const robots = await this.#robots.load(url, (request) => this.#fetcher.fetch({ ...request, signal }))
     if (robots.outcome !== undefined) return { ...robots.outcome, url }
-    if (!robots.allowed) throw new PageUnavailable(`${shown(url)}: robots.txt: ${shown(robots.reason)}`)
+    if (!robots.allowed)
+      throw new PageUnavailable(`${printableLine(url)}: robots.txt: ${printableLine(robots.reason)}`)
     this.#fetcher.setCrawlDelay(url, this.#robots.rules(url)?.crawlDelayMs ?? 0)
     return this.#fetcher.fetch({ url, keepErrorBody: true, signal })
   }
 
   #pageOf(outcome: FetchOutcome, redirectedFrom: readonly string[]): Page {
     const { url } = outcome
-    if (!('answer' in outcome)) throw new PageUnavailable(`${shown(url)}: ${shown(failureReason(outcome))}`)
+    if (!('answer' in outcome))
+      throw new PageUnavailable(`${printableLine(url)}: ${printableLine(failureReason(outcome))}`)
     const { status, headers } = outcome.answer
     const bytes = ('body' in outcome && outcome.body?.bytes) || new Uint8Array()
     const request = { url, handler: 'parse', depth: 0, redirectedFrom }

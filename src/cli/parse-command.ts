@@ -6,9 +6,10 @@ import { addCrawlOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
 import { withCrawl } from './crawl-session.ts'
 import { EXIT } from './exit-code.ts'
 import { pageParser } from './fetch-session.ts'
+import { formatJson, formatNumber } from './format-values.ts'
+import { helpNotes } from './help-notes.ts'
 import { wholeNumber } from './option-values.ts'
 import { chosenSegment, isUnparsed } from './segment-choice.ts'
-import { count } from './shown.ts'
 
 interface ParseFlags extends CrawlFlags {
   readonly parseThreads: number
@@ -23,7 +24,10 @@ export function parseCommand({ terminal, exitWith }: CommandContext): Command {
     .option('--parse-threads <n>', 'threads that parse pages; 0: the main one does', wholeNumber, 2)
     .addHelpText(
       'after',
-      '\nExit codes: 0 done; 1 every page is parsed; 2 wrong usage; 3 it failed or was interrupted: run it again to go on.',
+      helpNotes({
+        1: 'every page is already parsed',
+        3: 'failure or interruption; run the command again to resume',
+      }),
     )
     .action(async (dir: string, named: string | undefined, flags: ParseFlags) => {
       const result = await withCrawl(
@@ -49,8 +53,8 @@ export function parseCommand({ terminal, exitWith }: CommandContext): Command {
         return
       }
       const { segment, parsed, failed, skipped, complete } = result
-      const text = `segment ${segment}: ${count(parsed)} parsed, ${count(failed)} failed, ${count(skipped)} skipped\n`
-      terminal.out(flags.json ? `${JSON.stringify(result, undefined, 2)}\n` : text)
+      const text = `segment ${segment}: ${formatNumber(parsed)} parsed, ${formatNumber(failed)} failed, ${formatNumber(skipped)} skipped\n`
+      terminal.out(flags.json ? formatJson(result) : text)
       if (!complete) exitWith(EXIT.failed)
     })
 }

@@ -10,9 +10,10 @@ import { seedSources } from '../flows/cycle/seed-sources.ts'
 import { redisKeys } from '../wiring/redis-access.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT } from './exit-code.ts'
+import { formatCount, formatJson, formatNumber, printableLine } from './format-values.ts'
+import { helpNotes } from './help-notes.ts'
 import { someNumber } from './option-values.ts'
 import { addRedisOptions, type RedisFlags, withRedis } from './redis-session.ts'
-import { count, counted, shown } from './shown.ts'
 import type { Terminal } from './terminal.ts'
 
 interface PushFlags extends RedisFlags {
@@ -32,9 +33,7 @@ scrapy-redis would take for form data.
 Examples:
   orbweaver push books https://books.example.org/ --redis redis://queue.example.org/0
   orbweaver push books urls.txt --redis redis://localhost --priority 10 --handler book
-  cat urls.txt | orbweaver push books - --redis redis://localhost --as set
-
-Exit codes: 0 done; 1 there was no URL; 2 wrong usage, or some lines were no URLs and only the others were pushed; 3 it failed.`
+  cat urls.txt | orbweaver push books - --redis redis://localhost --as set`
 
 export function pushCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('push')
@@ -53,10 +52,19 @@ export function pushCommand({ terminal, exitWith }: CommandContext): Command {
     .option('--priority <n>', 'of these requests: larger goes first; in a zset also their score', someNumber)
     .option('--handler <name>', 'the handler of the spider for these pages')
     .option('--json', 'print one JSON document', false)
-    .addHelpText('after', HELP)
+    .addHelpText(
+      'after',
+      helpNotes(
+        {
+          1: 'no URL was given',
+          2: 'usage or configuration error, or some lines are not URLs; the other URLs were pushed',
+        },
+        HELP,
+      ),
+    )
     .action(async (spider: string, urls: string[], flags: PushFlags) => {
       const report = await pushAll(spider, urls, flags, terminal)
-      terminal.out(flags.json ? `${JSON.stringify(report, undefined, 2)}\n` : reportText(report))
+      terminal.out(flags.json ? formatJson(report) : reportText(report))
       if (report.rejected > 0) exitWith(EXIT.usage)
       else if (report.lines === 0) exitWith(EXIT.nothing)
     })
@@ -84,7 +92,7 @@ async function pushAll(
   const { key, as } = flags
   const tally = new SeedTally(EXAMPLES)
   const sources = seedSources(urls, terminal.input, (directory) =>
-    terminal.err(`note: ${shown(directory)} is a directory in a directory, and passed over\n`),
+    terminal.err(`note: ${printableLine(directory)} is a directory in a directory, and passed over\n`),
   )
   return withRedis(flags, terminal, async (connection, settings) => {
     const pusher = new StartPusher(connection, spider, {
@@ -99,7 +107,8 @@ async function pushAll(
         sum.known += seeds.length - pushed
       }
     } catch (error) {
-      if (sum.pushed > 0) terminal.err(`note: ${counted(sum.pushed, 'URL')} had been pushed before this\n`)
+      if (sum.pushed > 0)
+        terminal.err(`note: ${formatCount(sum.pushed, 'URL')} had been pushed before this\n`)
       throw error
     }
     const rejected = tally.rejected.get(REJECTED) ?? 0
@@ -136,11 +145,13 @@ function startOf({ url, score, metadata }: Seed, flags: PushFlags): StartToPush 
 function reportText({ key, lines, pushed, known, rejected, badItems, examples }: PushReport): string {
   if (lines === 0) return 'no URL was given\n'
   const parts = [
-    `${counted(pushed, 'start URL')} pushed to ${shown(key)}`,
-    ...(known > 0 ? [`${count(known)} there already`] : []),
-    ...(rejected > 0 ? [`${count(rejected)} not pushed`] : []),
-    ...(badItems > 0 ? [`${counted(badItems, 'item')} left out`] : []),
+    `${formatCount(pushed, 'start URL')} pushed to ${printableLine(key)}`,
+    ...(known > 0 ? [`${formatNumber(known)} there already`] : []),
+    ...(rejected > 0 ? [`${formatNumber(rejected)} not pushed`] : []),
+    ...(badItems > 0 ? [`${formatCount(badItems, 'item')} left out`] : []),
   ]
-  const problems = examples.map(({ at, url, reason }) => `  ${shown(at)}  ${shown(url)}  ${shown(reason)}`)
+  const problems = examples.map(
+    ({ at, url, reason }) => `  ${printableLine(at)}  ${printableLine(url)}  ${printableLine(reason)}`,
+  )
   return `${[parts.join('; '), ...problems].join('\n')}\n`
 }

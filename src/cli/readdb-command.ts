@@ -9,10 +9,18 @@ import { addCrawlOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
 import { type CrawlSession, withCrawlToRead } from './crawl-session.ts'
 import { dropTexts } from './drop-report.ts'
 import { EXIT } from './exit-code.ts'
+import {
+  formatCount,
+  formatDuration,
+  formatJson,
+  formatNumber,
+  formatTime,
+  printableLine,
+} from './format-values.ts'
 import { dbStatus } from './generate-command.ts'
+import { helpNotes } from './help-notes.ts'
 import { collected, positiveNumber } from './option-values.ts'
 import { outcomeText } from './outcome-text.ts'
-import { count, counted, duration, moment, shown } from './shown.ts'
 import { usableUrl } from './usable-url.ts'
 
 /** The flags that only --dump looks at. */
@@ -43,9 +51,7 @@ Examples:
   orbweaver readdb crawl --stats
   orbweaver readdb crawl --url https://example.org/
   orbweaver readdb crawl --dump urls.csv --format csv --status db_gone
-  orbweaver readdb crawl --sql "select host, count(*) from crawldb group by all order by 2 desc limit 10"
-
-Exit codes: 0 done; 1 nothing was found; 2 wrong usage; 3 it failed.`
+  orbweaver readdb crawl --sql "select host, formatNumber(*) from crawldb group by all order by 2 desc limit 10"`
 
 export function readdbCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('readdb')
@@ -67,7 +73,7 @@ export function readdbCommand({ terminal, exitWith }: CommandContext): Command {
     .option('--expr <condition>', 'only records matching this SQL condition over their columns')
     .option('--top-n <n>', 'only the best by score', positiveNumber)
   return addCrawlOptions(command)
-    .addHelpText('after', HELP)
+    .addHelpText('after', helpNotes({ 1: 'no matching records' }, HELP))
     .action(async (dir: string, flags: ReadDbFlags) => {
       if ([flags.stats, flags.url, flags.dump, flags.sql].filter(Boolean).length > 1)
         throw new ConfigurationError('OPTION_INVALID', 'give one of --stats, --url, --dump and --sql')
@@ -82,7 +88,7 @@ export function readdbCommand({ terminal, exitWith }: CommandContext): Command {
         { dir, flags, config: crawlConfig(flags), command: 'readdb', writesFiles: flags.dump !== undefined },
         (session) => answerOf(session, flags),
       )
-      terminal.out(flags.json ? `${JSON.stringify(answer.document, undefined, 2)}\n` : answer.text)
+      terminal.out(flags.json ? formatJson(answer.document) : answer.text)
       if (!answer.found) exitWith(EXIT.nothing)
     })
 }
@@ -91,19 +97,20 @@ async function answerOf({ db, reader }: CrawlSession, flags: ReadDbFlags): Promi
   if (flags.url !== undefined) {
     const url = usableUrl(flags.url)
     const record = await db.find(url)
-    if (record === undefined) return { document: null, text: `${shown(url)} is not known\n`, found: false }
+    if (record === undefined)
+      return { document: null, text: `${printableLine(url)} is not known\n`, found: false }
     return { document: recordDocument(record), text: recordText(record), found: true }
   }
   if (flags.dump !== undefined) {
     const written = await reader.dump(flags.dump, dumpOptions(flags))
-    const text = `${counted(written, 'record')} in ${flags.dump}\n`
+    const text = `${formatCount(written, 'record')} in ${flags.dump}\n`
     return { document: { file: flags.dump, records: written }, text, found: written > 0 }
   }
   if (flags.sql !== undefined) {
     const { columns, rows } = await reader.sql(flags.sql)
     const document = rows.map((row) => Object.fromEntries(columns.map((column, i) => [column, row[i]])))
     const lines = [columns, ...rows].map((row) =>
-      row.map((value) => shown(String(value ?? ''), 2_000)).join('\t'),
+      row.map((value) => printableLine(String(value ?? ''), 2_000)).join('\t'),
     )
     return { document, text: `${lines.join('\n')}\n`, found: rows.length > 0 }
   }
@@ -147,22 +154,27 @@ function recordText(record: CrawlRecord): string {
   const { url, status, fetchTime, modifiedTime, fetchInterval, retries, score, signature, metadata } = record
   const { etag, lastModified } = record.validators ?? {}
   const rows: [string, string][] = [
-    ['url', shown(url, 2_000)],
+    ['url', printableLine(url, 2_000)],
     ['status', status],
-    ['due', moment(fetchTime)],
-    ['every', duration(fetchInterval * 1000)],
-    ['last fetched', moment(record.lastFetchTime)],
+    ['due', formatTime(fetchTime)],
+    ['every', formatDuration(fetchInterval * 1000)],
+    ['last fetched', formatTime(record.lastFetchTime)],
     ...(record.lastOutcome === undefined
       ? []
       : [['last outcome', outcomeText(record.lastOutcome)] as [string, string]]),
-    ['changed', moment(modifiedTime)],
+    ['changed', formatTime(modifiedTime)],
     ['retries', String(retries)],
     ['score', String(score)],
     ['signature', signature ?? '-'],
-    ...(etag === undefined ? [] : [['etag', shown(etag)] as [string, string]]),
-    ...(lastModified === undefined ? [] : [['last-modified', shown(lastModified)] as [string, string]]),
+    ...(etag === undefined ? [] : [['etag', printableLine(etag)] as [string, string]]),
+    ...(lastModified === undefined
+      ? []
+      : [['last-modified', printableLine(lastModified)] as [string, string]]),
     ...(record.generatedIn === undefined ? [] : [['in segment', record.generatedIn] as [string, string]]),
-    ...Object.entries(metadata).map(([key, value]): [string, string] => [shown(key, 40), shown(value)]),
+    ...Object.entries(metadata).map(([key, value]): [string, string] => [
+      printableLine(key, 40),
+      printableLine(value),
+    ]),
   ]
   return rows.map(([label, value]) => `${label.padEnd(16)}${value}\n`).join('')
 }
@@ -171,17 +183,17 @@ function statsText(stats: CrawlDbStats): string {
   const { total, statuses, outcomes, hosts, domains, generated, score, fetchTime, dropped } = stats
   if (total === 0) return 'no URL is known\n'
   const rows: [string, string][] = [
-    ['URLs', count(total)],
-    ...Object.entries(statuses).map(([name, n]): [string, string] => [`  ${name}`, count(n)]),
+    ['URLs', formatNumber(total)],
+    ...Object.entries(statuses).map(([name, n]): [string, string] => [`  ${name}`, formatNumber(n)]),
     ...(Object.keys(outcomes).length > 0 ? [['last outcome', ''] as [string, string]] : []),
     ...Object.entries(outcomes).map(([name, n]): [string, string] => [
       `  ${/^\d/.test(name) ? 'HTTP ' : ''}${name}`,
-      count(n),
+      formatNumber(n),
     ]),
-    ['hosts', `${count(hosts)} in ${counted(domains, 'domain')}`],
-    ['on fetch lists', count(generated)],
+    ['hosts', `${formatNumber(hosts)} in ${formatCount(domains, 'domain')}`],
+    ['on fetch lists', formatNumber(generated)],
     ['score', `${figure(score.min)} to ${figure(score.max)}, on average ${figure(score.avg)}`],
-    ['due', `${moment(fetchTime.min ?? 0)} to ${moment(fetchTime.max ?? 0)}`],
+    ['due', `${formatTime(fetchTime.min ?? 0)} to ${formatTime(fetchTime.max ?? 0)}`],
     ...dropTexts(dropped).map((text, i): [string, string] => [i === 0 ? 'dropped' : '', text]),
   ]
   return rows

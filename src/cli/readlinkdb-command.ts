@@ -3,7 +3,8 @@ import type { CommandContext } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
 import { withCrawlToRead } from './crawl-session.ts'
 import { EXIT } from './exit-code.ts'
-import { shown } from './shown.ts'
+import { formatJson, printableLine } from './format-values.ts'
+import { helpNotes } from './help-notes.ts'
 import { usableUrl } from './usable-url.ts'
 
 interface ReadLinksFlags extends CrawlFlags {
@@ -16,7 +17,7 @@ export function readlinkdbCommand({ terminal, exitWith }: CommandContext): Comma
     .argument('<dir>', 'the crawl directory')
     .requiredOption('--url <url>', 'the page that is linked to')
   return addCrawlOptions(command)
-    .addHelpText('after', '\nExit codes: 0 done; 1 no link is known; 2 wrong usage; 3 it failed.')
+    .addHelpText('after', helpNotes({ 1: 'no inlinks' }))
     .action(async (dir: string, flags: ReadLinksFlags) => {
       const url = usableUrl(flags.url)
       const inlinks = await withCrawlToRead(
@@ -24,13 +25,14 @@ export function readlinkdbCommand({ terminal, exitWith }: CommandContext): Comma
         ({ links }) => links.inlinks(url),
       )
       const lines = inlinks.map(
-        ({ from, anchor }) => `${shown(from, 2_000)}${anchor === '' ? '' : `  “${shown(anchor)}”`}\n`,
+        ({ from, anchor }) =>
+          `${printableLine(from, 2_000)}${anchor === '' ? '' : `  “${printableLine(anchor)}”`}\n`,
       )
       const text =
         lines.length === 0
           ? `no link is known; to gather them: orbweaver invertlinks ${dir}, with --internal for links within one host too\n`
           : lines.join('')
-      terminal.out(flags.json ? `${JSON.stringify({ url, inlinks }, undefined, 2)}\n` : text)
+      terminal.out(flags.json ? formatJson({ url, inlinks }) : text)
       if (inlinks.length === 0) exitWith(EXIT.nothing)
     })
 }

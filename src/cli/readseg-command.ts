@@ -7,10 +7,17 @@ import { addCrawlOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
 import { type CrawlSession, withCrawlToRead } from './crawl-session.ts'
 import { EXIT } from './exit-code.ts'
 import { writeFileWhole } from './file-writer.ts'
+import {
+  columnWidth,
+  formatCount,
+  formatJson,
+  formatNumber,
+  formatTime,
+  printableLine,
+} from './format-values.ts'
+import { helpNotes } from './help-notes.ts'
 import { chosenSegments } from './segment-choice.ts'
-import { count, counted, moment, shown } from './shown.ts'
 import { usableUrl } from './usable-url.ts'
-import { widest } from './widest.ts'
 
 interface ReadSegFlags extends CrawlFlags {
   readonly list: boolean
@@ -22,9 +29,7 @@ const HELP = `
 Examples:
   orbweaver readseg crawl --list
   orbweaver readseg crawl --get https://example.org/ --json
-  orbweaver readseg crawl 20261115180830 --dump pages.jsonl
-
-Exit codes: 0 done; 1 nothing was found; 2 wrong usage; 3 it failed.`
+  orbweaver readseg crawl 20261115180830 --dump pages.jsonl`
 
 export function readsegCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('readseg')
@@ -35,7 +40,7 @@ export function readsegCommand({ terminal, exitWith }: CommandContext): Command 
     .option('--get <url>', 'all that is stored about one URL')
     .option('--dump <file>', 'write every page as a line of JSON')
   return addCrawlOptions(command)
-    .addHelpText('after', HELP)
+    .addHelpText('after', helpNotes({ 1: 'no matching pages' }, HELP))
     .action(async (dir: string, named: string | undefined, flags: ReadSegFlags) => {
       if ([flags.list, flags.get, flags.dump].filter(Boolean).length > 1)
         throw new ConfigurationError('OPTION_INVALID', 'give one of --list, --get and --dump')
@@ -43,7 +48,7 @@ export function readsegCommand({ terminal, exitWith }: CommandContext): Command 
         { dir, flags, config: crawlConfig(flags), command: 'readseg' },
         (session) => answerOf(session, named, flags),
       )
-      terminal.out(flags.json ? `${JSON.stringify(document, undefined, 2)}\n` : text)
+      terminal.out(flags.json ? formatJson(document) : text)
       if (!found) exitWith(EXIT.nothing)
     })
 }
@@ -53,12 +58,13 @@ async function answerOf({ segments }: CrawlSession, named: string | undefined, f
   if (flags.get !== undefined) {
     const url = usableUrl(flags.get)
     const pages = await getPage(segments, url, named === undefined ? undefined : names[0])
-    const text = pages.length === 0 ? `no segment has ${shown(url)}\n` : pages.map(pageText).join('\n')
+    const text =
+      pages.length === 0 ? `no segment has ${printableLine(url)}\n` : pages.map(pageText).join('\n')
     return { document: pages.map(readablePage), text, found: pages.length > 0 }
   }
   if (flags.dump !== undefined) {
     const pages = await writeFileWhole(flags.dump, (write) => dumpSegments(segments, names, write))
-    const text = `${counted(pages, 'page')} in ${flags.dump}\n`
+    const text = `${formatCount(pages, 'page')} in ${flags.dump}\n`
     return { document: { file: flags.dump, pages }, text, found: pages > 0 }
   }
   const infos = await listSegments(segments, names)
@@ -69,18 +75,18 @@ function listText(infos: readonly SegmentInfo[]): string {
   if (infos.length === 0) return 'there is no segment yet\n'
   const rows = infos.map(({ name, generated, fetched, parsed, firstFetchAt, lastFetchAt, complete }) => [
     name,
-    count(generated),
-    count(fetched),
-    count(parsed),
-    firstFetchAt === undefined ? '-' : moment(firstFetchAt),
-    lastFetchAt === undefined ? '-' : moment(lastFetchAt),
+    formatNumber(generated),
+    formatNumber(fetched),
+    formatNumber(parsed),
+    firstFetchAt === undefined ? '-' : formatTime(firstFetchAt),
+    lastFetchAt === undefined ? '-' : formatTime(lastFetchAt),
     complete ? 'complete' : 'not complete',
   ])
   return table([['segment', 'listed', 'fetched', 'parsed', 'first', 'last', ''], ...rows])
 }
 
 function table(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, i) => widest(rows.map((row) => row[i])))
+  const widths = (rows[0] ?? []).map((_, i) => columnWidth(rows.map((row) => row[i])))
   return rows
     .map(
       (row) =>
@@ -98,17 +104,19 @@ function pageText({ segment, fetch, parseData, parseText }: SegmentPage): string
     ...(fetch === undefined
       ? ['  listed, and not fetched yet']
       : [
-          `  ${fetch.status}, ${fetch.protocolStatus}, ${moment(fetch.fetchedAt)}`,
+          `  ${fetch.status}, ${fetch.protocolStatus}, ${formatTime(fetch.fetchedAt)}`,
           ...(fetch.httpStatus === undefined
             ? []
             : [`  HTTP ${fetch.httpStatus} from ${fetch.address ?? '?'}`]),
-          ...(fetch.redirectTo === undefined ? [] : [`  redirects to ${shown(fetch.redirectTo, 2_000)}`]),
-          ...(fetch.reason === undefined ? [] : [`  ${shown(fetch.reason)}`]),
+          ...(fetch.redirectTo === undefined
+            ? []
+            : [`  redirects to ${printableLine(fetch.redirectTo, 2_000)}`]),
+          ...(fetch.reason === undefined ? [] : [`  ${printableLine(fetch.reason)}`]),
         ]),
     ...(parseData === undefined
       ? []
-      : [`  “${shown(parseData.title)}”, ${counted(parseData.outlinks.length, 'link')}`]),
-    ...(parseText === undefined ? [] : [`  ${shown(parseText.text, 300)}`]),
+      : [`  “${printableLine(parseData.title)}”, ${formatCount(parseData.outlinks.length, 'link')}`]),
+    ...(parseText === undefined ? [] : [`  ${printableLine(parseText.text, 300)}`]),
   ]
   return `${lines.join('\n')}\n`
 }

@@ -17,11 +17,12 @@ import { addDirectoryOptions, type CrawlFlags, crawlConfig } from './crawl-flags
 import { EXIT, type ExitCode } from './exit-code.ts'
 import { nothingFetchedText } from './failure-report.ts'
 import { addThreadOptions } from './fetch-flags.ts'
+import { formatJson, printableLines } from './format-values.ts'
+import { helpNotes } from './help-notes.ts'
 import { itemsToOutput, terminalOutput } from './item-output.ts'
 import { collected, positiveNumber, someNumber, wholeNumber } from './option-values.ts'
 import { OptionalValue } from './optional-value.ts'
 import { redisOption } from './redis-session.ts'
-import { shownLines } from './shown-lines.ts'
 import { isFleetFinished, isNothingDone, spiderDocument, spiderReport } from './spider-report.ts'
 import { SpiderStatusLine } from './spider-status-line.ts'
 import { addWebOptions, type WebFlags, webConfig } from './web-flags.ts'
@@ -55,10 +56,7 @@ Examples:
   orbweaver run quotes.ts --out quotes.jsonl
   orbweaver run shop.ts --dir crawl --out items.parquet --out items.csv --arg category=books
   orbweaver run shop.ts --cache --max-pages 20 --out -
-  orbweaver run shop.ts --redis redis://queue.example.org/0
-
-Exit codes: 0 done, or the crawl in Redis is finished or draining; 1 there was nothing to do; 2 wrong usage; 3 it failed (no page could be fetched, every
-handler failed, or an export is incomplete) or was interrupted: with --dir or --redis, run it again to resume.`
+  orbweaver run shop.ts --redis redis://queue.example.org/0`
 
 export function runCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('run')
@@ -93,7 +91,17 @@ export function runCommand({ terminal, exitWith }: CommandContext): Command {
     ),
   )
   return addDirectoryOptions(addWebOptions(command))
-    .addHelpText('after', HELP)
+    .addHelpText(
+      'after',
+      helpNotes(
+        {
+          0: 'success, or the crawl in Redis is finished or draining',
+          1: 'no requests to fetch',
+          3: 'no page could be fetched, every handler failed, an export is incomplete, other failure, or interruption; with --dir or --redis, run the command again to resume',
+        },
+        HELP,
+      ),
+    )
     .action(async (file: string, flags: RunFlags) => {
       if (flags.redis === undefined && (flags.wait || flags.job !== undefined))
         throw new ConfigurationError(
@@ -121,10 +129,10 @@ export function runCommand({ terminal, exitWith }: CommandContext): Command {
         onProgress: (progress) => line.update(progress),
         onMessage: (message) => {
           line.clear()
-          terminal.err(`${shownLines(message)}\n`)
+          terminal.err(`${printableLines(message)}\n`)
         },
       }).finally(() => line.clear())
-      if (flags.json) terminal.out(`${JSON.stringify(spiderDocument(result), undefined, 2)}\n`)
+      if (flags.json) terminal.out(formatJson(spiderDocument(result)))
       else {
         const report = spiderReport(flags.dir, result, redisArgument(flags.redis))
         if (toOutput) terminal.err(report)

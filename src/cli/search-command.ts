@@ -5,8 +5,9 @@ import { SearchIndex, type SearchOptions, type SearchResult } from '../adapters/
 import { ConfigurationError } from '../base/crawl-error.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT } from './exit-code.ts'
+import { formatCount, formatJson, formatNumber, formatTime, printableLine } from './format-values.ts'
+import { helpNotes } from './help-notes.ts'
 import { positiveNumber, wholeNumber } from './option-values.ts'
-import { count, counted, moment, shown } from './shown.ts'
 
 interface SearchFlags extends SearchOptions {
   readonly json: boolean
@@ -23,9 +24,7 @@ Examples:
   orbweaver search crawl orb weaver
   orbweaver search crawl '"orb web" -funnel' --site example.org
   orbweaver search crawl 'spid* type:pdf' --limit 20 --json
-  orbweaver search crawl --lang en -- -funnel
-
-Exit codes: 0 something was found; 1 nothing was; 2 wrong usage, or there is no index yet; 3 it failed.`
+  orbweaver search crawl --lang en -- -funnel`
 
 export function searchCommand({ terminal, exitWith }: CommandContext): Command {
   return new Command('search')
@@ -38,13 +37,19 @@ export function searchCommand({ terminal, exitWith }: CommandContext): Command {
     .option('--limit <n>', 'pages shown, at most 100', positiveNumber, 10)
     .option('--offset <n>', 'best pages left out', wholeNumber, 0)
     .option('--json', 'print one JSON document', false)
-    .addHelpText('after', HELP)
+    .addHelpText(
+      'after',
+      helpNotes(
+        { 0: 'pages were found', 1: 'no page matches', 2: 'usage error, or there is no index yet' },
+        HELP,
+      ),
+    )
     .action((dir: string, words: string[], { json, ...options }: SearchFlags) => {
       const query = words.join(' ')
       const index = openIndex(dir)
       try {
         const result = index.search(query, options)
-        if (json) terminal.out(`${JSON.stringify({ query, ...result }, undefined, 2)}\n`)
+        if (json) terminal.out(formatJson({ query, ...result }))
         else if (result.total === 0) terminal.out(nothingFound(dir, query, index.count()))
         else terminal.out(resultText(result, options.offset, terminal.columns !== undefined))
         if (result.total === 0) exitWith(EXIT.nothing)
@@ -70,23 +75,23 @@ function nothingFound(dir: string, query: string, pages: number): string {
   const hint =
     pages === 0
       ? `the index is empty: orbweaver index ${dir}`
-      : `try fewer words, or the beginning of one (${shown(query, 40).split(' ').at(0)?.slice(0, 5)}*)`
-  return `nothing found for ${shown(query)} in ${counted(pages, 'page')}; ${hint}\n`
+      : `try fewer words, or the beginning of one (${printableLine(query, 40).split(' ').at(0)?.slice(0, 5)}*)`
+  return `nothing found for ${printableLine(query)} in ${formatCount(pages, 'page')}; ${hint}\n`
 }
 
 /** Also what `demo` shows. @param isScreen whether what was found can be highlighted */
 export function resultText(result: SearchResult, offset: number, isScreen: boolean): string {
   const { hits, total, exact, relaxed } = result
   const entries = hits.map(({ titleParts, title, url, snippet, tstamp, type, lang }, i) => {
-    const facts = [type, lang, `fetched ${moment(tstamp)}`].filter((fact) => fact !== undefined)
+    const facts = [type, lang, `fetched ${formatTime(tstamp)}`].filter((fact) => fact !== undefined)
     return [
       `${offset + i + 1}. ${title === '' ? '(no title)' : marked(titleParts, isScreen)}`,
-      `   ${shown(url, 500)}`,
+      `   ${printableLine(url, 500)}`,
       ...(snippet.length > 0 ? [`   ${marked(snippet, isScreen)}`] : []),
-      `   ${shown(facts.join(', '))}`,
+      `   ${printableLine(facts.join(', '))}`,
     ].join('\n')
   })
-  const found = `${exact ? counted(total, 'page') : `more than ${count(total)} pages`}`
+  const found = `${exact ? formatCount(total, 'page') : `more than ${formatNumber(total)} pages`}`
   const range = hits.length < total ? `, ${offset + 1} to ${offset + hits.length} shown` : ''
   return [
     ...(relaxed ? ['no page has all of these words; these have some of them'] : []),
@@ -102,7 +107,7 @@ function marked(parts: readonly TextPart[], isScreen: boolean): string {
   return parts
     .map(({ text, marked: isMarked }) => {
       const [, before = '', after = ''] = /^(\s*).*?(\s*)$/s.exec(text) ?? []
-      const safe = shown(text, 400)
+      const safe = printableLine(text, 400)
       const word = isMarked && isScreen ? `\u001b[1m${safe}\u001b[22m` : safe
       return `${before === '' ? '' : ' '}${word}${after === '' || safe === '' ? '' : ' '}`
     })

@@ -20,6 +20,8 @@ import { withoutUndefined } from '../base/without-undefined.ts'
 import type { CommandContext } from './command-context.ts'
 import { explainServed } from './explain-served.ts'
 import { failureText } from './failure-text.ts'
+import { formatJson } from './format-values.ts'
+import { helpNotes } from './help-notes.ts'
 import { notLoadedNote } from './not-loaded-note.ts'
 import { positiveNumber, wholeNumber } from './option-values.ts'
 import type { Terminal } from './terminal.ts'
@@ -39,9 +41,7 @@ this machine alone unless --host says otherwise; there is no login, so give only
 
 Examples:
   orbweaver serve crawl
-  orbweaver serve crawl --port 0 --json
-
-Exit codes: 0 ended by Ctrl-C; 2 wrong usage, no crawl there, or the port is taken; 3 it failed.`
+  orbweaver serve crawl --port 0 --json`
 
 export function serveCommand({ terminal }: CommandContext): Command {
   const command = new Command('serve')
@@ -52,17 +52,19 @@ export function serveCommand({ terminal }: CommandContext): Command {
   return addConfigOption(command)
     .option('--memory <megabytes>', 'what the database may use', positiveNumber)
     .option('--json', 'print where it listens as one JSON document', false)
-    .addHelpText('after', HELP)
+    .addHelpText(
+      'after',
+      helpNotes(
+        { 0: 'stopped by Ctrl-C', 2: 'usage error, no crawl in this directory, or the port is in use' },
+        HELP,
+      ),
+    )
     .action(async (dir: string, flags: ServeFlags) => {
       if (flags.port > 65_535)
         throw new ConfigurationError('OPTION_INVALID', '--port is a number up to 65535')
       const server = await startServer(dir, flags, terminal)
       try {
-        terminal.out(
-          flags.json
-            ? `${JSON.stringify({ url: server.url }, undefined, 2)}\n`
-            : `${dir} is at ${server.url}\n`,
-        )
+        terminal.out(flags.json ? formatJson({ url: server.url }) : `${dir} is at ${server.url}\n`)
         if (!flags.json) terminal.err('Ctrl-C ends it.\n')
         if (!terminal.interrupted.aborted) await once(terminal.interrupted, 'abort')
       } finally {

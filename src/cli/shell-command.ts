@@ -6,11 +6,12 @@ import { ConfigurationError, CrawlError } from '../base/crawl-error.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import { hostOf } from '../domain/url/host-of.ts'
 import type { CommandContext } from './command-context.ts'
+import { printableLines } from './format-values.ts'
+import { helpNotes } from './help-notes.ts'
 import { PageAsker } from './page-asker.ts'
 import { openPrompt } from './shell-prompt.ts'
 import { evaluate, type ShellScope, shellScope } from './shell-scope.ts'
 import { errorText, jsonValue, teachInspect, valueText } from './shell-value.ts'
-import { shownLines } from './shown-lines.ts'
 import type { Terminal } from './terminal.ts'
 import { usableUrl } from './usable-url.ts'
 import { addWebOptions, type WebFlags, webConfig } from './web-flags.ts'
@@ -32,9 +33,7 @@ Examples:
   orbweaver shell https://example.org/
   orbweaver shell https://example.org/ --eval "css('h1').text()"
   orbweaver shell https://example.org/ --json --eval "page.links()" | jq '.[].url'
-  orbweaver shell https://example.org/ --eval "(await fetch('/next')).css('a::attr(href)')"
-
-Exit codes: 0 done; 2 wrong usage; 3 the page could not be had, or --eval failed.`
+  orbweaver shell https://example.org/ --eval "(await fetch('/next')).css('a::attr(href)')"`
 
 export function shellCommand({ terminal }: CommandContext): Command {
   const command = new Command('shell')
@@ -44,7 +43,7 @@ export function shellCommand({ terminal }: CommandContext): Command {
     .option('--json', 'with --eval: print the value as one JSON document', false)
     .option('--history <file>', 'keep what is typed here')
   return addWebOptions(command)
-    .addHelpText('after', HELP)
+    .addHelpText('after', helpNotes({ 3: 'the page could not be fetched, or --eval failed' }, HELP))
     .action(async (input: string, flags: ShellFlags) => {
       if (flags.json && flags.eval === undefined)
         throw new ConfigurationError('OPTION_INVALID', '--json prints the value of --eval: give one')
@@ -103,5 +102,5 @@ async function evaluated(
   if (value === undefined) return ''
   if (typeof value !== 'string') return `${valueText(value)}\n`
   // A program gets it to the letter; a screen nothing that could act on it.
-  return `${columns === undefined ? value : shownLines(value)}\n`
+  return `${columns === undefined ? value : printableLines(value)}\n`
 }

@@ -1,19 +1,18 @@
 import { type InspectOptions, inspect, types } from 'node:util'
 import { Selection } from '../domain/selectors/selection.ts'
 import { Page } from '../flows/spider/handler-page.ts'
-import { byteCount, count, counted, shown } from './shown.ts'
-import { shownLines } from './shown-lines.ts'
+import { formatBytes, formatCount, formatNumber, printableLine, printableLines } from './format-values.ts'
 
 /** A value as the prompt shows it, safe for a terminal. */
 export function valueText(value: unknown): string {
   if (types.isNativeError(value)) return errorText(value)
   if (types.isPromise(value)) return 'a promise: write await before it'
-  return shownLines(inspect(value, INSPECT))
+  return printableLines(inspect(value, INSPECT))
 }
 
 /** What went wrong in an expression, without the stack: its frames are ours. */
 export function errorText(error: unknown): string {
-  return types.isNativeError(error) ? shownLines(`${error.name}: ${error.message}`) : valueText(error)
+  return types.isNativeError(error) ? printableLines(`${error.name}: ${error.message}`) : valueText(error)
 }
 
 /** For `JSON.stringify`: pages and selections as what they hold. */
@@ -28,19 +27,19 @@ export function jsonValue(_key: string, value: unknown): unknown {
 export function viewText(page: Page): string {
   const via = page.asked.redirectedFrom ?? []
   const rows: [string, string][] = [
-    ['url', shown(page.url, 2_000)],
-    ...via.map((url): [string, string] => ['from', shown(url, 2_000)]),
+    ['url', printableLine(page.url, 2_000)],
+    ...via.map((url): [string, string] => ['from', printableLine(url, 2_000)]),
     ['answer', answerText(page)],
     ['title', titleOf(page) || '-'],
-    ['links', counted(page.links().length, 'link')],
-    ['text', shown(page.text(), 300) || '-'],
+    ['links', formatCount(page.links().length, 'link')],
+    ['text', printableLine(page.text(), 300) || '-'],
   ]
   return rows.map(([label, text]) => `${label.padEnd(8)}${text}\n`).join('')
 }
 
 /** Lets pages and selections be shown wherever they are, in lists and objects too. To be called once, for a process that is a prompt. */
 export function teachInspect(): void {
-  describe(Page, (page) => `Page ${shown(page.url, 2_000)} · ${answerText(page)}`)
+  describe(Page, (page) => `Page ${printableLine(page.url, 2_000)} · ${answerText(page)}`)
   describe(Selection, selectionText)
 }
 
@@ -61,15 +60,15 @@ function selectionText(selection: Selection): string {
   const lines = selection
     .getAll()
     .slice(0, MAX_SHOWN)
-    .map((source) => shown(source))
+    .map((source) => printableLine(source))
   const more = selection.length - MAX_SHOWN
-  return [...lines, ...(more > 0 ? [`… and ${count(more)} more: getAll() has all`] : [])].join('\n')
+  return [...lines, ...(more > 0 ? [`… and ${formatNumber(more)} more: getAll() has all`] : [])].join('\n')
 }
 
 function answerText({ status, contentType, charset, bytes }: Page): string {
-  return `${status} · ${contentType} · ${charset} · ${byteCount(bytes.length)}`
+  return `${status} · ${contentType} · ${charset} · ${formatBytes(bytes.length)}`
 }
 
 function titleOf(page: Page): string {
-  return shown(page.text('title'))
+  return printableLine(page.text('title'))
 }

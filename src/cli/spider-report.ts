@@ -1,9 +1,17 @@
 import { join } from 'node:path'
 import type { CrawlSpiderResult } from '../wiring/crawl-options.ts'
+import {
+  columnWidth,
+  formatBytes,
+  formatCount,
+  formatCounts,
+  formatDuration,
+  formatNumber,
+  formatTime,
+  printableLine,
+} from './format-values.ts'
 import { feedDocument, feedText } from './item-output.ts'
 import { robotsForbiddenText } from './robots-forbidden-text.ts'
-import { byteCount, count, counted, duration, moment, shown, tally } from './shown.ts'
-import { widest } from './widest.ts'
 
 /**
  * What a person is told at the end of a spider's run.
@@ -14,8 +22,8 @@ export function spiderReport(dir: string | undefined, result: CrawlSpiderResult,
   if (isNothingDone(result)) return nothingText(dir, result, redis)
   const rate = (stats.pages * 1000) / Math.max(1, stats.durationMs)
   const lines = [
-    `${counted(stats.pages, 'page')} and ${counted(stats.items, 'item')} in ${duration(stats.durationMs)} (${rate.toFixed(1)} pages/s, ${byteCount(stats.bytes)}): ${ENDS[ended]}`,
-    `${counted(stats.requests, 'request')}, ${counted(stats.redirects, 'redirect')}, ${counted(stats.duplicates, 'duplicate')} left out`,
+    `${formatCount(stats.pages, 'page')} and ${formatCount(stats.items, 'item')} in ${formatDuration(stats.durationMs)} (${rate.toFixed(1)} pages/s, ${formatBytes(stats.bytes)}): ${ENDS[ended]}`,
+    `${formatCount(stats.requests, 'request')}, ${formatCount(stats.redirects, 'redirect')}, ${formatCount(stats.duplicates, 'duplicate')} left out`,
     rejectedText(stats.rejected, dir),
     kinds('dropped by pipelines', stats.dropped),
     kinds('not requested', stats.skipped),
@@ -33,7 +41,7 @@ export function spiderReport(dir: string | undefined, result: CrawlSpiderResult,
 /** Whether there was nothing to ask. */
 export function isNothingDone({ ended, stats }: CrawlSpiderResult): boolean {
   const { requests, pages, failed, skipped } = stats
-  return ended === 'finished' && requests + pages === 0 && tally({ ...failed, ...skipped }) === ''
+  return ended === 'finished' && requests + pages === 0 && formatCounts({ ...failed, ...skipped }) === ''
 }
 
 function nothingText(dir: string | undefined, result: CrawlSpiderResult, redis: string): string {
@@ -44,12 +52,12 @@ function nothingText(dir: string | undefined, result: CrawlSpiderResult, redis: 
 }
 
 function nothingInCrawl(crawl: string, { fleet }: CrawlSpiderResult, redis: string): string {
-  const push = `orbweaver push ${shown(crawl)} <url>${redis}`
+  const push = `orbweaver push ${printableLine(crawl)} <url>${redis}`
   if (fleet === undefined || fleet.added === 0)
-    return `nothing to do: the crawl ${shown(crawl)} has no requests. Add start URLs (${push}), or wait for them with --wait\n`
+    return `nothing to do: the crawl ${printableLine(crawl)} has no requests. Add start URLs (${push}), or wait for them with --wait\n`
   return (
-    `the crawl ${shown(crawl)} is finished: ${counted(fleet.done, 'request')} done, ${count(fleet.failed)} failed; there was nothing left for this worker. ` +
-    `To crawl again: orbweaver clear ${shown(crawl)}${redis}. To add URLs: ${push}\n`
+    `the crawl ${printableLine(crawl)} is finished: ${formatCount(fleet.done, 'request')} done, ${formatNumber(fleet.failed)} failed; there was nothing left for this worker. ` +
+    `To crawl again: orbweaver clear ${printableLine(crawl)}${redis}. To add URLs: ${push}\n`
   )
 }
 
@@ -84,7 +92,7 @@ const ENDS: Readonly<Record<CrawlSpiderResult['ended'], string>> = {
 function rejectedText(rejected: number, dir: string | undefined): string | undefined {
   if (rejected === 0) return undefined
   const where = dir === undefined ? ' (with --dir they are kept)' : `; see ${rejectedFile(dir)}`
-  return `${count(rejected)} rejected by the schema${where}`
+  return `${formatNumber(rejected)} rejected by the schema${where}`
 }
 
 function rejectedFile(dir: string): string {
@@ -96,19 +104,21 @@ function kinds(
   counts: Readonly<Record<string, number>>,
   where?: string | undefined,
 ): string | undefined {
-  const text = tally(counts)
-  return text === '' ? undefined : `${what}: ${shown(text)}${where === undefined ? '' : `; see ${where}`}`
+  const text = formatCounts(counts)
+  return text === ''
+    ? undefined
+    : `${what}: ${printableLine(text)}${where === undefined ? '' : `; see ${where}`}`
 }
 
 function slowHosts({ stats: { slowest, hosts } }: CrawlSpiderResult): string[] {
   if (hosts < 2) return []
   const rows = slowest.slice(0, 5)
-  const width = widest(rows.map(({ host }) => host))
+  const width = columnWidth(rows.map(({ host }) => host))
   return [
     'slowest hosts:',
     ...rows.map(
       ({ host, requests, averageMs }) =>
-        `  ${shown(host).padEnd(width)}  ${count(averageMs)} ms, ${counted(requests, 'request')}`,
+        `  ${printableLine(host).padEnd(width)}  ${formatNumber(averageMs)} ms, ${formatCount(requests, 'request')}`,
     ),
   ]
 }
@@ -128,8 +138,9 @@ function leftTexts(
 ): string[] {
   const { ready, leased, delayed, nextDueAt, startsComplete } = pending
   if (ended === 'finished' || (startsComplete && ready + leased + delayed === 0)) return []
-  const later = delayed === 0 ? '' : `, ${count(delayed)} for later (the first at ${moment(nextDueAt ?? 0)})`
-  return [`${counted(ready + leased, 'request')} left${later}`, goOnText(dir, ended, crawl, redis)]
+  const later =
+    delayed === 0 ? '' : `, ${formatNumber(delayed)} for later (the first at ${formatTime(nextDueAt ?? 0)})`
+  return [`${formatCount(ready + leased, 'request')} left${later}`, goOnText(dir, ended, crawl, redis)]
 }
 
 function goOnText(

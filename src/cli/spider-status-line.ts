@@ -1,5 +1,5 @@
 import type { SpiderProgress } from '../flows/spider/spider-engine.ts'
-import { byteCount, count, counted, moment } from './shown.ts'
+import { formatBytes, formatCount, formatNumber, formatTime } from './format-values.ts'
 import { StatusLine } from './status-line.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -33,17 +33,19 @@ function figuresText(progress: SpiderProgress, pagesPerSecond: number): string {
   const { stats, active, queued, hosts, waitsUntil, isPaused, idle } = progress
   const { pages, items, bytes, failed, duplicates } = stats
   return [
-    counted(pages, 'page'),
-    counted(items, 'item'),
+    formatCount(pages, 'page'),
+    formatCount(items, 'item'),
     `${pagesPerSecond.toFixed(1)} pages/s`,
-    `${count(sum(failed))} failed`,
+    `${formatNumber(sum(failed))} failed`,
     `${active} active`,
-    `${count(queued)} queued`,
-    counted(hosts, 'host'),
-    counted(duplicates, 'duplicate'),
-    byteCount(bytes),
+    `${formatNumber(queued)} queued`,
+    formatCount(hosts, 'host'),
+    formatCount(duplicates, 'duplicate'),
+    formatBytes(bytes),
     ...(isPaused === true ? ['paused'] : []),
-    ...(isPaused === true || waitsUntil === undefined ? [] : [`waits until ${moment(waitsUntil)} to retry`]),
+    ...(isPaused === true || waitsUntil === undefined
+      ? []
+      : [`waits until ${formatTime(waitsUntil)} to retry`]),
     ...(isPaused === true || idle === undefined ? [] : [idleText(idle)]),
   ].join(' · ')
 }
@@ -51,7 +53,7 @@ function figuresText(progress: SpiderProgress, pagesPerSecond: number): string {
 function idleText(idle: NonNullable<SpiderProgress['idle']>): string {
   return idle === 'start-urls'
     ? 'idle: the queue is empty, waiting for start URLs'
-    : `idle: other workers hold the hosts of the ${counted(idle.elsewhere, 'request')} left`
+    : `idle: other workers hold the hosts of the ${formatCount(idle.elsewhere, 'request')} left`
 }
 
 function sum(counts: Readonly<Record<string, number>>): number {

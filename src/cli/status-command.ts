@@ -7,6 +7,8 @@ import { redisArgument, redisKeys } from '../wiring/redis-access.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT } from './exit-code.ts'
 import { type FleetReportOptions, fleetReport, noCrawlText } from './fleet-report.ts'
+import { formatJson } from './format-values.ts'
+import { helpNotes } from './help-notes.ts'
 import { positiveSeconds } from './option-values.ts'
 import { OptionalValue } from './optional-value.ts'
 import { addRedisOptions, type RedisFlags, withRedis } from './redis-session.ts'
@@ -25,9 +27,7 @@ when no request was finished for four leases although requests wait. Looking cha
 Examples:
   orbweaver status books --redis redis://queue.example.org/0
   orbweaver status books --redis redis://localhost --watch 5
-  orbweaver status books --redis redis://localhost --json | jq .counts.waiting
-
-Exit codes: 0 done; 1 there is no such crawl; 2 wrong usage; 3 it failed.`
+  orbweaver status books --redis redis://localhost --json | jq .counts.waiting`
 
 export function statusCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('status')
@@ -45,7 +45,7 @@ export function statusCommand({ terminal, exitWith }: CommandContext): Command {
         .conflicts('json'),
     )
     .option('--json', 'print one JSON document', false)
-    .addHelpText('after', HELP)
+    .addHelpText('after', helpNotes({ 1: 'no such crawl' }, HELP))
     .action(async (spider: string, flags: StatusFlags) => {
       const { key, watch } = flags
       await withRedis(flags, terminal, async (connection, settings) => {
@@ -56,7 +56,7 @@ export function statusCommand({ terminal, exitWith }: CommandContext): Command {
           stallMs: STALL_LEASES * settings.leaseSeconds * 1000,
         }
         const view = await look()
-        if (flags.json) terminal.out(`${JSON.stringify(view ?? null, undefined, 2)}\n`)
+        if (flags.json) terminal.out(formatJson(view ?? null))
         else if (view === undefined) terminal.out(noCrawlText(spider))
         else if (watch === undefined) terminal.out(fleetReport(spider, view, report))
         else await watchFrom(view, look, watch === true ? WATCH_MS : watch, spider, report)

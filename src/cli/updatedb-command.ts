@@ -8,8 +8,9 @@ import type { CommandContext } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
 import { updateRules, withCrawl } from './crawl-session.ts'
 import { EXIT } from './exit-code.ts'
+import { formatCount, formatJson, formatNumber } from './format-values.ts'
+import { helpNotes } from './help-notes.ts'
 import { chosenSegments } from './segment-choice.ts'
-import { count, counted } from './shown.ts'
 
 interface UpdateFlags extends CrawlFlags {
   readonly filter: boolean
@@ -44,10 +45,7 @@ export function updatedbCommand({ terminal, exitWith }: CommandContext): Command
     .option('--abandon', 'fold in what these segments have, and free the rest of their lists', false)
     .option('--again', 'fold segments once more that were folded before; their links count twice', false)
   return addCrawlOptions(command)
-    .addHelpText(
-      'after',
-      '\nExit codes: 0 done; 1 there was nothing new; 2 wrong usage; 3 it failed, and nothing was changed.',
-    )
+    .addHelpText('after', helpNotes({ 1: 'no new results', 3: 'failure; nothing was changed' }))
     .action(async (dir: string, named: string[], flags: UpdateFlags) => {
       if (flags.abandon && named.length === 0)
         throw new ConfigurationError('OPTION_INVALID', '--abandon needs the names of the segments')
@@ -79,7 +77,7 @@ export function updatedbCommand({ terminal, exitWith }: CommandContext): Command
           return { ...updated, pending: {}, freed }
         },
       )
-      terminal.out(flags.json ? `${JSON.stringify(result, undefined, 2)}\n` : updateReport(result))
+      terminal.out(flags.json ? formatJson(result) : updateReport(result))
       if (isNothing(result)) exitWith(EXIT.nothing)
     })
 }
@@ -98,10 +96,10 @@ function updateReport(result: Update): string {
   const { fetched, links, added, changed, purged, pending, freed } = result
   const waiting = Object.entries(pending).filter(([, n]) => n > 0)
   return [
-    `${counted(fetched, 'visit')} and ${counted(links, 'link')} folded in: ${counted(added, 'new URL')}, ${count(changed)} changed`,
-    ...(purged > 0 ? [`${counted(purged, 'URL')} removed`] : []),
-    ...(freed > 0 ? [`${counted(freed, 'URL')} free again`] : []),
-    ...waiting.map(([segment, n]) => `segment ${segment}: ${counted(n, 'URL')} not fetched yet`),
+    `${formatCount(fetched, 'visit')} and ${formatCount(links, 'link')} folded in: ${formatCount(added, 'new URL')}, ${formatNumber(changed)} changed`,
+    ...(purged > 0 ? [`${formatCount(purged, 'URL')} removed`] : []),
+    ...(freed > 0 ? [`${formatCount(freed, 'URL')} free again`] : []),
+    ...waiting.map(([segment, n]) => `segment ${segment}: ${formatCount(n, 'URL')} not fetched yet`),
     '',
   ].join('\n')
 }

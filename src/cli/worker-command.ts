@@ -19,9 +19,10 @@ import { addFetchOptions, type FetchFlags, fetchConfig } from './fetch-flags.ts'
 import { type FetchSettings, fetchOptions, withWeb } from './fetch-session.ts'
 import { FetchStatusLine } from './fetch-status-line.ts'
 import { checkFleetFlags, type FleetSession, fetchStatus, fleetCrawl, withFleet } from './fleet-session.ts'
+import { formatBytes, formatCounts, formatDuration, formatJson } from './format-values.ts'
+import { helpNotes } from './help-notes.ts'
 import { positiveNumber } from './option-values.ts'
 import { redisOption } from './redis-session.ts'
-import { byteCount, duration, tally } from './shown.ts'
 import type { Terminal } from './terminal.ts'
 import { onceOnly, workOnOffers } from './work-on-offers.ts'
 
@@ -43,9 +44,7 @@ All machines must see the directory, and the same configuration: orbweaver.confi
 
 Examples:
   orbweaver worker --dir /shared/crawl --redis redis://queue.example.org:6379/0
-  orbweaver worker --dir /shared/crawl --redis --once --threads 100
-
-Exit codes: 0 it has fetched something; 1 there was nothing to do; 2 wrong usage; 3 it failed.`
+  orbweaver worker --dir /shared/crawl --redis --once --threads 100`
 
 export function workerCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('worker')
@@ -57,11 +56,11 @@ export function workerCommand({ terminal, exitWith }: CommandContext): Command {
   return addFetchOptions(command)
     .option('--json', 'print one JSON document', false)
     .option('--memory <megabytes>', 'what writing segments may use', positiveNumber)
-    .addHelpText('after', HELP)
+    .addHelpText('after', helpNotes({ 0: 'some pages were fetched', 1: 'no pages to fetch' }, HELP))
     .action(async (flags: WorkerFlags) => {
       const results = await workForDirectory(flags, terminal)
       const document = { segments: results }
-      terminal.out(flags.json ? `${JSON.stringify(document, undefined, 2)}\n` : reportText(results))
+      terminal.out(flags.json ? formatJson(document) : reportText(results))
       if (results.length === 0) exitWith(EXIT.nothing)
     })
 }
@@ -159,5 +158,5 @@ function reportText(results: readonly FetchResult[]): string {
 }
 
 function reportOf({ segment, statuses, bytes, durationMs }: FetchResult): string {
-  return `segment ${segment}: ${tally(statuses)}\n${byteCount(bytes)} in ${duration(durationMs)}\n`
+  return `segment ${segment}: ${formatCounts(statuses)}\n${formatBytes(bytes)} in ${formatDuration(durationMs)}\n`
 }
