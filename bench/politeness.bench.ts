@@ -66,7 +66,7 @@ function measure(order: (typeof ORDERS)[number], hosts: number): Figures {
   for (let round = 0; round < rounds; round++) {
     for (const [i, key] of keys.entries()) {
       const part = order === 'in turn' ? i / hosts : random()
-      queues.restUntil(key, clock.time + DELAY_MS * (1 + part))
+      queues.delayUntil(key, clock.time + DELAY_MS * (1 + part))
     }
     adding.start()
     for (let i = 0; i < ITEMS_A_HOST; i++) for (const key of keys) queues.add(key, i)
@@ -90,7 +90,7 @@ function memory(hosts: number): void {
   const queues = new HostQueues<number>(clock, { maxItems: hosts * 10 })
   const keys = Array.from({ length: hosts }, (_, i) => `host-${i}.example`)
   const before = bytesInUse()
-  for (const key of keys) queues.restUntil(key, clock.time + DELAY_MS)
+  for (const key of keys) queues.delayUntil(key, clock.time + DELAY_MS)
   const withHosts = bytesInUse()
   for (let i = 0; i < 4; i++) for (const key of keys) queues.add(key, i, i / 3)
   const withItems = bytesInUse()

@@ -1,14 +1,18 @@
 /** `orbweaver/politeness`: one queue per host, none asked too fast. */
 export type { HostOptions } from './domain/politeness/host-options.ts'
 export { type HostOutcome, hostOutcomeOf } from './domain/politeness/host-outcome.ts'
-export type { HostState } from './domain/politeness/host-pace.ts'
 export {
-  type Added,
+  type AddResult,
   type Expelled,
   type HostCounts,
   HostQueues,
   type HostQueuesOptions,
   type Wait,
 } from './domain/politeness/host-queues.ts'
-export { PoliteFetcher, type PoliteFetcherOptions, type Turn } from './domain/politeness/polite-fetcher.ts'
+export type { HostState } from './domain/politeness/host-throttle.ts'
+export {
+  PoliteFetcher,
+  type PoliteFetcherOptions,
+  type QueuedRequest,
+} from './domain/politeness/polite-fetcher.ts'
 export type { Taken } from './domain/politeness/ticket.ts'

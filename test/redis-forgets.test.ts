@@ -5,7 +5,7 @@ import { connectRedis, type RedisConnection } from '../src/adapters/redis/redis-
 import type { CrawlRequest } from '../src/domain/frontier/crawl-request.ts'
 import type { LeasedRequest } from '../src/domain/frontier/frontier.ts'
 import type { RequestEnd, Settlement } from '../src/domain/frontier/settlement.ts'
-import type { HostState } from '../src/domain/politeness/host-pace.ts'
+import type { HostState } from '../src/domain/politeness/host-throttle.ts'
 import { FakeClock } from '../testing/fake-clock.ts'
 import { passTime, TestWorker } from '../testing/redis-fleet.ts'
 import { brokenInvariants } from '../testing/redis-invariants.ts'

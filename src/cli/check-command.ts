@@ -9,7 +9,7 @@ import { steadyClock } from '../base/clock.ts'
 import { packageVersion } from '../base/package-version.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import { HostQueues } from '../domain/politeness/host-queues.ts'
-import { PoliteFetcher, type Turn } from '../domain/politeness/polite-fetcher.ts'
+import { PoliteFetcher, type QueuedRequest } from '../domain/politeness/polite-fetcher.ts'
 import { RobotsCache } from '../domain/robots/robots-cache.ts'
 import { hostOf } from '../domain/url/host-of.ts'
 import { queueKey } from '../domain/url/queue-key.ts'
@@ -104,7 +104,7 @@ async function checkParts(url: string, flags: CheckFlags, terminal: Terminal): P
     ...fetcherOptions(settings, packageVersion(), [hostOf(url)], await privateNames([hostOf(url)])),
     onWarning: (message) => terminal.err(`warning: ${message} (--contact, --email)\n`),
   })
-  const queues = new HostQueues<Turn>(clock, hosts)
+  const queues = new HostQueues<QueuedRequest>(clock, hosts)
   return {
     filter,
     robots: new RobotsCache(clock, [settings.agent.name], settings.robots),

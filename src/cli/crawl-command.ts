@@ -180,7 +180,14 @@ function crawlRounds(
     const { maxPages } = settings.limits
     try {
       const result = await crawl(
-        { db, segments, loop, hostMemory: parts.hostMemory, rules: updateRules(session), clock: wallClock },
+        {
+          db,
+          segments,
+          loop,
+          hostStateStore: parts.hostStateStore,
+          rules: updateRules(session),
+          clock: wallClock,
+        },
         {
           delayMs: hostDelayMs(settings.politeness),
           maxWaitMs: settings.politeness.maxCrawlDelaySeconds * 1000,

@@ -1,6 +1,6 @@
 import { fetcherOptions } from '../adapters/config/fetcher-options.ts'
 import { sourceForThreads } from '../adapters/config/load-settings.ts'
-import { HostMemoryFile } from '../adapters/crawl-directory/host-memory-file.ts'
+import { HostStateFile } from '../adapters/crawl-directory/host-state-file.ts'
 import { HttpFetcher } from '../adapters/http/http-fetcher.ts'
 import { rememberPrivateHosts } from '../adapters/http/private-hosts-file.ts'
 import { ParsePool } from '../adapters/parse-threads/parse-pool.ts'
@@ -23,7 +23,7 @@ import type { Terminal } from './terminal.ts'
 
 /** What fetches and parses the pages of a crawl. */
 export interface FetchSession {
-  readonly parts: FetchParts & Required<Pick<FetchParts, 'hostMemory'>>
+  readonly parts: FetchParts & Required<Pick<FetchParts, 'hostStateStore'>>
   readonly options: FetchOptions
 }
 
@@ -39,8 +39,8 @@ export async function withFetching<T>(
   work: (fetching: FetchSession) => Promise<T>,
 ): Promise<T> {
   return withWeb(session, { ...flags, parse }, terminal, { clock: steadyClock }, (web) => {
-    const hostMemory = new HostMemoryFile(session.path)
-    const parts = { ...web, hostMemory, shouldFollow: followedBy(session.db) }
+    const hostStateStore = new HostStateFile(session.path)
+    const parts = { ...web, hostStateStore, shouldFollow: followedBy(session.db) }
     return work({ parts, options: fetchOptions(session, flags) })
   })
 }

@@ -1,9 +1,9 @@
 import { hostDelayMs } from '../adapters/config/host-queues-options.ts'
 import { writeFleetNotes } from '../adapters/crawl-directory/fleet-file.ts'
-import { HostMemoryFile } from '../adapters/crawl-directory/host-memory-file.ts'
+import { HostStateFile } from '../adapters/crawl-directory/host-state-file.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
-import type { HostState } from '../domain/politeness/host-pace.ts'
-import { type AsksHosts, keepHosts } from '../domain/politeness/keep-hosts.ts'
+import type { HostState } from '../domain/politeness/host-throttle.ts'
+import { type HostStateSource, persistHostStates } from '../domain/politeness/persist-host-states.ts'
 import type { FetchProgress } from '../flows/cycle/fetch-progress.ts'
 import type { FetchResult } from '../flows/cycle/fetch-result.ts'
 import { type OfferProgress, offerSegment } from '../flows/cycle/offer-segment.ts'
@@ -109,19 +109,19 @@ async function afterThoseAlone<T>(
   { clock }: FleetSession,
   work: (hosts: readonly HostState[]) => Promise<T>,
 ): Promise<T> {
-  const memory = new HostMemoryFile(path)
+  const memory = new HostStateFile(path)
   let hosts: HostState[] = []
-  const known: AsksHosts = {
+  const known: HostStateSource = {
     hostStates: () =>
       hosts.filter(({ readyAt, parked }) => Math.max(readyAt, parked?.until ?? 0) > clock.now()),
-    demands: 0,
+    delayChanges: 0,
     restoreHosts: (states) => {
       hosts = [...states]
     },
   }
   const delayMs = hostDelayMs(settings.politeness)
   try {
-    return await keepHosts(known, memory, clock, delayMs, () => work(hosts))
+    return await persistHostStates(known, memory, clock, delayMs, () => work(hosts))
   } finally {
     await memory.save({ states: known.hostStates(), savedAt: clock.now(), ended: false })
   }

@@ -7,7 +7,7 @@ import { CrawlError } from '../base/crawl-error.ts'
 import { packageVersion } from '../base/package-version.ts'
 import type { FetchOutcome } from '../domain/fetch/fetch-outcome.ts'
 import { HostQueues } from '../domain/politeness/host-queues.ts'
-import { PoliteFetcher, type Turn } from '../domain/politeness/polite-fetcher.ts'
+import { PoliteFetcher, type QueuedRequest } from '../domain/politeness/polite-fetcher.ts'
 import { RobotsCache } from '../domain/robots/robots-cache.ts'
 import { hostOf } from '../domain/url/host-of.ts'
 import type { UrlNormalizer } from '../domain/url/normalize-url.ts'
@@ -46,7 +46,7 @@ export class PageAsker {
       onWarning: options.onWarning,
     })
     const { queueMode } = settings.politeness
-    this.#fetcher = new PoliteFetcher(http, new HostQueues<Turn>(clock, hosts), clock, {
+    this.#fetcher = new PoliteFetcher(http, new HostQueues<QueuedRequest>(clock, hosts), clock, {
       keyOf: (url) => queueKey(url, queueMode),
     })
     this.#robots = new RobotsCache(clock, [settings.agent.name], settings.robots)

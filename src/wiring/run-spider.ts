@@ -15,7 +15,7 @@ import { privateNames } from '../adapters/http/private-names.ts'
 import { packageVersion } from '../base/package-version.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import type { Frontier } from '../domain/frontier/frontier.ts'
-import { keepHosts } from '../domain/politeness/keep-hosts.ts'
+import { persistHostStates } from '../domain/politeness/persist-host-states.ts'
 import { RobotsCache } from '../domain/robots/robots-cache.ts'
 import { hostOf } from '../domain/url/host-of.ts'
 import { isAddressOrLocalhost } from '../domain/url/local-host.ts'
@@ -85,7 +85,7 @@ export async function runSpider(
       const stopTelling = everySecond(() => options.onProgress?.(engine.progress()))
       const delayMs = hostDelayMs(settings.politeness)
       try {
-        const ended = await keepHosts(engine, stores.hosts, clock, delayMs, () => engine.run(signal))
+        const ended = await persistHostStates(engine, stores.hosts, clock, delayMs, () => engine.run(signal))
         const stats = engine.stats()
         // The exports are still to be completed: a failure here must not prevent that.
         await calls.onClose(stats, ended).catch((error: unknown) => onMessage(`onClose: ${stackOf(error)}`))

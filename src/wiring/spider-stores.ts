@@ -1,6 +1,6 @@
 import type { Rules } from '../adapters/config/build-rules.ts'
 import type { Settings } from '../adapters/config/config-schema.ts'
-import { HostMemoryFile } from '../adapters/crawl-directory/host-memory-file.ts'
+import { HostStateFile } from '../adapters/crawl-directory/host-state-file.ts'
 import type { CrawlDirectory } from '../adapters/duckdb/open-crawl-directory.ts'
 import { CookieFile } from '../adapters/http/cookie-file.ts'
 import type { CookieMemory } from '../adapters/http/keep-cookies.ts'
@@ -10,7 +10,7 @@ import { withoutUndefined } from '../base/without-undefined.ts'
 import type { Fleet } from '../domain/frontier/fleet.ts'
 import type { Frontier } from '../domain/frontier/frontier.ts'
 import type { ItemLog } from '../domain/frontier/item-log.ts'
-import type { HostMemory } from '../domain/politeness/host-memory.ts'
+import type { HostStateStore } from '../domain/politeness/host-state-store.ts'
 import type { RobotsStore } from '../domain/robots/robots-record.ts'
 import { hostOf } from '../domain/url/host-of.ts'
 import { queueKey } from '../domain/url/queue-key.ts'
@@ -33,7 +33,7 @@ export interface SpiderStores {
   readonly items: ItemLog
   /** Where pages are kept; absent: nowhere. */
   readonly pages?: SpiderPages
-  readonly hosts: HostMemory
+  readonly hosts: HostStateStore
   /** Where robots.txt are kept. @default in memory */
   readonly robots?: RobotsStore
   readonly cookies: CookieMemory
@@ -74,7 +74,7 @@ export async function embeddedStores(
     }),
     items: directory.items,
     ...(keep.pages && { pages: new SpiderPages(directory, rules, steadyClock) }),
-    hosts: new HostMemoryFile(directory.path),
+    hosts: new HostStateFile(directory.path),
     cookies: new CookieFile(directory.path),
     feeds: keep.directory ? directory.path : undefined,
     starts,

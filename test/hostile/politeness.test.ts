@@ -69,9 +69,9 @@ async function crawl(urls: readonly string[]): Promise<void> {
       // The request for robots.txt is the host's turn; the page waits for the next.
       await robots.load(url, (request: FetchRequest) => fetcher.fetch(request))
       queues.setCrawlDelay(key, robots.rules(url)?.crawlDelayMs ?? 0)
-      queues.putBack(taken, { kind: 'success' })
+      queues.requeue(taken, { kind: 'success' })
     } else if (verdict.allowed) queues.release(taken, hostOutcomeOf(await fetcher.fetch({ url })))
-    else queues.release(taken, { kind: 'not-asked' })
+    else queues.release(taken, { kind: 'not-sent' })
   }
 
   const running = new Set<Promise<void>>()

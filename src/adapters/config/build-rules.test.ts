@@ -101,7 +101,7 @@ describe('the host options', () => {
     })
     expect(hosts.maxFailures).toBe(Number.POSITIVE_INFINITY)
     expect(hosts.overrides?.('www.a.test')).toEqual({ delayMs: 2500 })
-    expect(hosts.overrides?.('b.a.test')).toEqual({ maxInFlight: 3, maxRestMs: 60_000 })
+    expect(hosts.overrides?.('b.a.test')).toEqual({ maxInFlight: 3, maxDelayMs: 60_000 })
     expect(hosts.overrides?.('other.test')).toBeUndefined()
   })
 })

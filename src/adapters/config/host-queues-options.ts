@@ -28,7 +28,7 @@ function hostOptions(own: Politeness['hosts'][string]): HostOptions {
     backoffMs: milliseconds(own.backoffSeconds),
     maxFailures: maxFailures === false ? Number.POSITIVE_INFINITY : maxFailures,
     parkMs: milliseconds(own.parkSeconds),
-    maxRestMs: milliseconds(own.maxCrawlDelaySeconds),
+    maxDelayMs: milliseconds(own.maxCrawlDelaySeconds),
   }
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { ConfigurationError } from '../../base/crawl-error.ts'
 import { replaceFile } from '../../base/durable-files.ts'
-import type { HostState } from '../../domain/politeness/host-pace.ts'
+import type { HostState } from '../../domain/politeness/host-throttle.ts'
 
 /** What the workers of a fleet must know of a crawl directory and cannot ask its database, which is one process's alone. */
 export interface FleetNotes {

@@ -16,7 +16,7 @@ import type {
   Settled,
 } from '../../domain/frontier/frontier.ts'
 import type { Settlement } from '../../domain/frontier/settlement.ts'
-import type { HostState } from '../../domain/politeness/host-pace.ts'
+import type { HostState } from '../../domain/politeness/host-throttle.ts'
 import { hostOf } from '../../domain/url/host-of.ts'
 import { batches } from './batches.ts'
 import { CrawlControl } from './crawl-control.ts'

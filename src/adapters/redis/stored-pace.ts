@@ -1,5 +1,5 @@
 import { printable } from '../../base/printable.ts'
-import type { HostState } from '../../domain/politeness/host-pace.ts'
+import type { HostState } from '../../domain/politeness/host-throttle.ts'
 import { LAST_TIME } from './last-time.ts'
 import { isRecord, parseJson } from './stored-request.ts'
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { LeapClock } from '../../../testing/leap-clock.ts'
 import type { FetchOutcome } from '../fetch/fetch-outcome.ts'
-import type { FetchTurns } from '../politeness/fetch-turns.ts'
-import type { HostState } from '../politeness/host-pace.ts'
+import type { FetchSlots } from '../politeness/fetch-slots.ts'
+import type { HostState } from '../politeness/host-throttle.ts'
 import { fetchOnClaim } from './fetch-on-claim.ts'
 import type { Fleet, HostClaim } from './fleet.ts'
 
@@ -30,7 +30,7 @@ function lab(holds: boolean, claims: Array<HostClaim | undefined> = []) {
       log.push(`release ${host} ${pace?.failures}`)
     },
   }
-  const turns: Pick<FetchTurns, 'fetch' | 'restore' | 'stateOf'> = {
+  const slots: Pick<FetchSlots, 'fetch' | 'restore' | 'stateOf'> = {
     async fetch({ url }) {
       log.push(`ask ${url}`)
       return answer
@@ -38,7 +38,7 @@ function lab(holds: boolean, claims: Array<HostClaim | undefined> = []) {
     restore: ([state] = [] as never) => void log.push(`restore ${(state as HostState | undefined)?.key}`),
     stateOf: () => ({ ...PACE, failures: 2 }),
   }
-  const work = fetchOnClaim(fleet as Fleet, clock, turns as FetchTurns, 'b.test', request)
+  const work = fetchOnClaim(fleet as Fleet, clock, slots as FetchSlots, 'b.test', request)
   return { log, outcome: () => clock.run(work) }
 }
 

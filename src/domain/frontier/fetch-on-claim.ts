@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts'
 import type { FetchOutcome } from '../fetch/fetch-outcome.ts'
 import type { FetchRequest } from '../fetch/fetcher.ts'
-import type { FetchTurns } from '../politeness/fetch-turns.ts'
+import type { FetchSlots } from '../politeness/fetch-slots.ts'
 import type { Fleet } from './fleet.ts'
 
 /** A host that others keep for longer counts as out of reach: two sites whose robots.txt lead to each other would wait for ever. */
@@ -12,20 +12,20 @@ const TRY_AGAIN_MS = 500
 export async function fetchOnClaim(
   fleet: Fleet,
   clock: Clock,
-  turns: FetchTurns,
+  slots: FetchSlots,
   host: string,
   request: FetchRequest,
 ): Promise<FetchOutcome> {
-  if (fleet.holds(host)) return turns.fetch(request)
+  if (fleet.holds(host)) return slots.fetch(request)
   const startedAt = clock.now()
   for (;;) {
     const claim = await fleet.claim(host)
     if (claim !== undefined) {
-      if (claim.pace !== undefined) turns.restore([claim.pace])
+      if (claim.pace !== undefined) slots.restore([claim.pace])
       try {
-        return await turns.fetch(request)
+        return await slots.fetch(request)
       } finally {
-        await fleet.release(claim, turns.stateOf(host))
+        await fleet.release(claim, slots.stateOf(host))
       }
     }
     const totalMs = clock.now() - startedAt

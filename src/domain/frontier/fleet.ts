@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../base/json.ts'
-import type { HostState } from '../politeness/host-pace.ts'
+import type { HostState } from '../politeness/host-throttle.ts'
 
 /**
  * What a frontier that several processes share can do beside: each of its hosts belongs to one of them at a time, and with it the

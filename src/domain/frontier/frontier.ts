@@ -1,4 +1,4 @@
-import type { HostState } from '../politeness/host-pace.ts'
+import type { HostState } from '../politeness/host-throttle.ts'
 import type { CrawlRequest } from './crawl-request.ts'
 import type { Settlement } from './settlement.ts'
 

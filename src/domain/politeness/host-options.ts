@@ -24,7 +24,7 @@ export interface HostOptions {
    * The longest rest that items wait for here. A host that asks for a longer one (Retry-After, Crawl-delay) gets it in
    * full, but parked. Our own back-off and `latencyFactor` never ask for more than this. @default 300000
    */
-  readonly maxRestMs?: number
+  readonly maxDelayMs?: number
 }
 
 /** `HostOptions` with every default filled in. */
@@ -42,7 +42,7 @@ const DEFAULTS: Required<Omit<HostOptions, 'minDelayMs'>> = Object.freeze({
   backoffMs: 5_000,
   maxFailures: 5,
   parkMs: 1_800_000,
-  maxRestMs: 300_000,
+  maxDelayMs: 300_000,
 })
 
 /** @throws ConfigurationError for a value that is not usable; `whose` says where it stood */
@@ -59,8 +59,8 @@ export function hostLimits(options: HostOptions, whose: string): HostLimits {
   }
   const gaps = gapsOf(options)
   // A delay of the user's own is waited for, however long.
-  const maxRestMs = Math.max(all.maxRestMs, gaps.startGapMs, gaps.endGapMs)
-  return { ...all, ...gaps, maxRestMs }
+  const maxDelayMs = Math.max(all.maxDelayMs, gaps.startGapMs, gaps.endGapMs)
+  return { ...all, ...gaps, maxDelayMs }
 }
 
 /** The delay to assume after a request whose end is not known, as its process was killed. */

@@ -40,8 +40,8 @@ it.each<[string, FetchOutcome, ReturnType<typeof hostOutcomeOf>]>([
     { kind: 'unknown' },
   ],
   ['our own abort', { ...base, kind: 'network-failure', cause: 'aborted', detail: '' }, { kind: 'unknown' }],
-  ['a turn that never came', { ...base, kind: 'blocked', detail: '' }, { kind: 'not-asked' }],
-  ['a refusal', { ...base, kind: 'refused', cause: 'address', detail: '' }, { kind: 'not-asked' }],
+  ['a turn that never came', { ...base, kind: 'blocked', detail: '' }, { kind: 'not-sent' }],
+  ['a refusal', { ...base, kind: 'refused', cause: 'address', detail: '' }, { kind: 'not-sent' }],
 ])('says what %s tells about the host', (_, outcome, expected) => {
   expect(hostOutcomeOf(outcome)).toEqual(expected)
 })

@@ -12,7 +12,7 @@ export type HostOutcome =
   /** It was requested, but the end says nothing about it: we aborted, or a kept connection was closed. */
   | { readonly kind: 'unknown' }
   /** No request was made (robots said no, say), so no rest is due. Nutch's `finish(asap)`. */
-  | { readonly kind: 'not-asked' }
+  | { readonly kind: 'not-sent' }
 
 /** What a fetch says about the host it hit. */
 export function hostOutcomeOf(outcome: FetchOutcome): HostOutcome {
@@ -43,7 +43,7 @@ export function hostOutcomeOf(outcome: FetchOutcome): HostOutcome {
       return outcome.cause === 'aborted' ? { kind: 'unknown' } : { kind: 'failure', responseMs }
     case 'blocked':
     case 'refused':
-      return { kind: 'not-asked' }
+      return { kind: 'not-sent' }
   }
 }
 

@@ -16,7 +16,7 @@ const OPTIONS = {
   backoffMs: 1_500,
   maxFailures: 3,
   parkMs: 20_000,
-  maxRestMs: 15_000,
+  maxDelayMs: 15_000,
   latencyFactor: 2,
 }
 const KEEP_STATE_MS = 30_000
@@ -60,7 +60,7 @@ class JudgedHost {
 
   get delayMs(): number {
     const backoff = this.failures > 0 ? OPTIONS.backoffMs * 2 ** (this.failures - 1) : 0
-    const own = Math.min(OPTIONS.maxRestMs, Math.max(backoff, OPTIONS.latencyFactor * this.latencyMs))
+    const own = Math.min(OPTIONS.maxDelayMs, Math.max(backoff, OPTIONS.latencyFactor * this.latencyMs))
     return Math.max(this.endGapMs, this.crawlDelayMs, own)
   }
 
@@ -83,11 +83,11 @@ class JudgedHost {
 
   rest(until: number, now: number): void {
     this.notBefore.push(until)
-    if (until - now > OPTIONS.maxRestMs) this.parkedUntil = Math.max(this.parkedUntil, until)
+    if (until - now > OPTIONS.maxDelayMs) this.parkedUntil = Math.max(this.parkedUntil, until)
   }
 
   end(outcome: HostOutcome, now: number, startedAt: number): void {
-    if (outcome.kind === 'not-asked') {
+    if (outcome.kind === 'not-sent') {
       this.starts.splice(this.starts.indexOf(startedAt), 1)
       return
     }
@@ -189,7 +189,7 @@ class Trial {
   sleep(): void {
     const early = this.queues.take()
     if (early.kind === 'taken') {
-      this.queues.putBack(early)
+      this.queues.requeue(early)
       this.#putBackJudged(early)
     } else if (early.until !== undefined) {
       const before = this.out.length
@@ -213,7 +213,7 @@ class Trial {
     if (taken === undefined) return
     this.out.splice(this.out.indexOf(taken), 1)
     const host = this.host(taken.key)
-    const expelled = back ? this.queues.putBack(taken, outcome) : this.queues.release(taken, outcome)
+    const expelled = back ? this.queues.requeue(taken, outcome) : this.queues.release(taken, outcome)
     host.inFlight--
     host.end(outcome, this.now, this.startOf.get(taken) ?? Number.NaN)
     if (back) this.#queue(host, taken.item, taken.priority)
@@ -272,7 +272,7 @@ const outcome: fc.Arbitrary<(now: number) => HostOutcome> = fc.oneof(
   fc.integer({ min: 0, max: 2_000 }).map((responseMs) => () => ({ kind: 'success' as const, responseMs })),
   fc.constant(() => ({ kind: 'failure' as const })),
   fc.constant(() => ({ kind: 'unknown' as const })),
-  fc.constant(() => ({ kind: 'not-asked' as const })),
+  fc.constant(() => ({ kind: 'not-sent' as const })),
   ms.map((rest) => (now: number) => ({ kind: 'rate-limited' as const, retryAt: now + rest - 1_000 })),
 )
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -311,7 +311,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       t.change(
         k,
         (host) => host.rest(until, t.now),
-        () => t.queues.restUntil(k, until),
+        () => t.queues.delayUntil(k, until),
       )
     }),
   },

@@ -25,7 +25,7 @@ function takeAll(from = queues): string[] {
   const items: string[] = []
   for (let next = from.take(); next.kind === 'taken'; next = from.take()) {
     items.push(next.item)
-    from.release(next, { kind: 'not-asked' })
+    from.release(next, { kind: 'not-sent' })
   }
   return items
 }
@@ -66,7 +66,7 @@ describe('one host', () => {
   it('rests though its queue was empty when the rest began', () => {
     queues.add('a', '1')
     queues.release(taken(), { kind: 'success' })
-    for (let i = 0; i < 10; i++) queues.restUntil(`other-${i}`, clock.now())
+    for (let i = 0; i < 10; i++) queues.delayUntil(`other-${i}`, clock.now())
     queues.add('a', '2')
     expect(queues.take()).toEqual({ kind: 'wait', until: clock.now() + 1_000 })
   })
@@ -99,13 +99,13 @@ describe('one host', () => {
   it('owes no delay between starts for a request that was not sent', () => {
     queues = queuesWith({ maxInFlight: 2, delayMs: 5_000 })
     for (const item of ['1', '2']) queues.add('a', item)
-    queues.release(taken(), { kind: 'not-asked' })
+    queues.release(taken(), { kind: 'not-sent' })
     expect(taken().item).toBe('2')
   })
 
   it('gets a put back item again, behind its equals, its place in flight free', () => {
     for (const item of ['1', '2']) queues.add('a', item)
-    queues.putBack(taken())
+    queues.requeue(taken())
     expect(takeAll()).toEqual(['2', '1'])
   })
 
@@ -121,7 +121,7 @@ describe('one host', () => {
     for (const item of ['1', '2', '3', '4']) queues.add('a', item)
     expect(queues.release(taken(), { kind: 'failure' })).toBeUndefined()
     const until = clock.now() + 60_000
-    expect(queues.putBack(taken(), { kind: 'failure' })).toEqual({
+    expect(queues.requeue(taken(), { kind: 'failure' })).toEqual({
       key: 'a',
       reason: 'too-many-failures',
       items: ['3', '4', '2'],
@@ -182,9 +182,9 @@ describe('many hosts', () => {
     queues.add('busy', '1')
     taken()
     for (const key of ['ready', 'resting', 'parked']) queues.add(key, key)
-    queues.restUntil('resting', clock.now() + 9)
+    queues.delayUntil('resting', clock.now() + 9)
     queues.park('parked', clock.now() + 9, 'test')
-    queues.restUntil('idle', clock.now() + 9)
+    queues.delayUntil('idle', clock.now() + 9)
     const counts = { queues: 3, queued: 2, inFlight: 1, resting: 1, parked: 1, idle: 1 }
     expect(queues.counts()).toEqual(counts)
     clock.advance(9)
@@ -249,7 +249,7 @@ describe('a restart', () => {
         before.add('a', 'last')
         const due = before.take()
         const dueAt = due.kind === 'wait' ? (due.until ?? 0) : clock.now()
-        if (due.kind === 'taken' && !inFlight) before.putBack(due)
+        if (due.kind === 'taken' && !inFlight) before.requeue(due)
         const saved = JSON.stringify(before.snapshot())
         clock.advance(pauseMs)
         const after = queuesWith({ maxFailures: 9 })
@@ -278,7 +278,7 @@ describe('a broken promise', () => {
     const first = taken()
     queues.release(first, { kind: 'success' })
     expect(() => queues.release(first, { kind: 'success' })).toThrow('released twice')
-    expect(() => queues.putBack(first)).toThrow('released twice')
+    expect(() => queues.requeue(first)).toThrow('released twice')
   })
 
   it('is a release of what was never handed out', () => {

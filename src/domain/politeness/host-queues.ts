@@ -3,10 +3,10 @@ import type { Clock } from '../../base/clock.ts'
 import { Agenda } from './agenda.ts'
 import { AgendaRows } from './agenda-rows.ts'
 import { Backlogs } from './backlogs.ts'
+import { HostIds } from './host-ids.ts'
 import { type HostOptions, hostLimits } from './host-options.ts'
 import type { HostOutcome } from './host-outcome.ts'
-import { HostPace, type HostState } from './host-pace.ts'
-import { HostSlots } from './host-slots.ts'
+import { type HostState, HostThrottle } from './host-throttle.ts'
 import { type Taken, Ticket } from './ticket.ts'
 
 export interface HostQueuesOptions extends HostOptions {
@@ -18,7 +18,7 @@ export interface HostQueuesOptions extends HostOptions {
   readonly keepStateMs?: number
 }
 
-export type Added =
+export type AddResult =
   | { readonly ok: true }
   | { readonly ok: false; readonly reason: 'full' }
   /** `why` is the reason the key was parked for; from `until` on its items are welcome again. */
@@ -29,7 +29,7 @@ export interface Wait {
   readonly kind: 'wait'
   /**
    * When `take()` will have something, if nothing else happens before (clock time; round up when setting a timer).
-   * `undefined`: time alone will not do it, only an `add()`, `release()` or `putBack()`.
+   * `undefined`: time alone will not do it, only an `add()`, `release()` or `requeue()`.
    */
   readonly until: number | undefined
 }
@@ -75,8 +75,8 @@ export class HostQueues<T> {
   readonly #overrides: (key: string) => HostOptions | undefined
   readonly #maxItems: number
   readonly #keepStateMs: number
-  readonly #hosts = new HostSlots()
-  readonly #pace: HostPace
+  readonly #hosts = new HostIds()
+  readonly #pace: HostThrottle
   readonly #backlogs = new Backlogs<T>()
   // A host is in exactly one of these, or in none while it can do nothing until a response ends.
   readonly #agendas = new AgendaRows()
@@ -96,14 +96,14 @@ export class HostQueues<T> {
     } = options
     this.#clock = clock
     this.#common = hostOptions
-    this.#pace = new HostPace(hostLimits(hostOptions, 'politeness'))
+    this.#pace = new HostThrottle(hostLimits(hostOptions, 'politeness'))
     this.#overrides = overrides
     this.#maxItems = maxItems
     this.#keepStateMs = keepStateMs
   }
 
   /** Queues `item` under `key` (a host, a domain or an address). Higher priorities go first. */
-  add(key: string, item: T, priority = 0): Added {
+  add(key: string, item: T, priority = 0): AddResult {
     if (Number.isNaN(priority)) throw new RangeError(`the priority of an item of ${key} is not a number`)
     if (this.#queued + this.#inFlight >= this.#maxItems) return FULL
     const now = this.#now()
@@ -144,7 +144,7 @@ export class HostQueues<T> {
   }
 
   /** Ends what `take()` began, and queues the item again behind its equals: it was not its turn after all. */
-  putBack(taken: Taken<T>, outcome: HostOutcome = { kind: 'not-asked' }): Expelled<T> | undefined {
+  requeue(taken: Taken<T>, outcome: HostOutcome = { kind: 'not-sent' }): Expelled<T> | undefined {
     const now = this.#now()
     const ticket = this.#end(taken, outcome, now)
     this.#backlogs.add(ticket)
@@ -153,8 +153,8 @@ export class HostQueues<T> {
   }
 
   /** No request to `key` before `time`, as a Retry-After demands. It can only lengthen a rest. */
-  restUntil(key: string, time: number): Expelled<T> | undefined {
-    return this.#change(key, (slot, now) => this.#pace.restUntil(slot, time, now))
+  delayUntil(key: string, time: number): Expelled<T> | undefined {
+    return this.#change(key, (slot, now) => this.#pace.delayUntil(slot, time, now))
   }
 
   /**
@@ -183,13 +183,13 @@ export class HostQueues<T> {
   }
 
   /** How often a host has asked for another rest than before. What it asks for should outlive this process at once. */
-  get demands(): number {
-    return this.#pace.demands
+  get delayChanges(): number {
+    return this.#pace.delayChanges
   }
 
   /** The longest delay that items of `key` wait for. */
-  maxRestMs(key: string): number {
-    return hostLimits({ ...this.#common, ...this.#overrides(key) }, key).maxRestMs
+  maxDelayMs(key: string): number {
+    return hostLimits({ ...this.#common, ...this.#overrides(key) }, key).maxDelayMs
   }
 
   /** Items that wait. */
@@ -347,5 +347,5 @@ export class HostQueues<T> {
 /** As long as the longest Crawl-delay that is obeyed, as a rule. */
 const UNDER_STUDY_MS = 30_000
 
-const ADDED: Added = Object.freeze({ ok: true })
-const FULL: Added = Object.freeze({ ok: false, reason: 'full' })
+const ADDED: AddResult = Object.freeze({ ok: true })
+const FULL: AddResult = Object.freeze({ ok: false, reason: 'full' })

@@ -4,7 +4,7 @@ import type { FetchOutcome } from '../fetch/fetch-outcome.ts'
 import type { Fetcher, FetchRequest } from '../fetch/fetcher.ts'
 import { hostOf } from '../url/host-of.ts'
 import { HostQueues } from './host-queues.ts'
-import { PoliteFetcher, type Turn } from './polite-fetcher.ts'
+import { PoliteFetcher, type QueuedRequest } from './polite-fetcher.ts'
 
 /** Notes when each request was sent, and answers when told to. */
 class SlowFetcher implements Fetcher {
@@ -55,7 +55,7 @@ let polite: PoliteFetcher
 beforeEach(() => {
   clock = new FakeClock(START)
   web = new SlowFetcher(clock)
-  const queues = new HostQueues<Turn>(clock, { delayMs: 1_000, maxFailures: 2, maxItems: 4 })
+  const queues = new HostQueues<QueuedRequest>(clock, { delayMs: 1_000, maxFailures: 2, maxItems: 4 })
   polite = new PoliteFetcher(web, queues, clock, { keyOf: hostOf, maxInFlight: 2 })
 })
 

@@ -7,7 +7,7 @@ import type { Expelled, HostQueues } from './host-queues.ts'
 import type { Taken } from './ticket.ts'
 
 /** A request in the queue of its host, and whoever waits for what comes of it. */
-export interface Turn {
+export interface QueuedRequest {
   readonly request: FetchRequest
   /** Whether the request was sent before, and failed in a way that may be repeated. */
   readonly isRepeated?: boolean
@@ -24,14 +24,19 @@ export interface PoliteFetcherOptions {
 /** Sends each request when the turn of its host comes. `queues` must be its own: it takes whatever is in them. */
 export class PoliteFetcher implements Fetcher {
   readonly #fetcher: Fetcher
-  readonly #queues: HostQueues<Turn>
+  readonly #queues: HostQueues<QueuedRequest>
   readonly #clock: Clock
   readonly #keyOf: (url: string) => string
   readonly #maxInFlight: number
   #inFlight = 0
   #cancelTimer = (): void => {}
 
-  constructor(fetcher: Fetcher, queues: HostQueues<Turn>, clock: Clock, options: PoliteFetcherOptions) {
+  constructor(
+    fetcher: Fetcher,
+    queues: HostQueues<QueuedRequest>,
+    clock: Clock,
+    options: PoliteFetcherOptions,
+  ) {
     this.#fetcher = fetcher
     this.#queues = queues
     this.#clock = clock
@@ -44,7 +49,7 @@ export class PoliteFetcher implements Fetcher {
     return new Promise((settle) => this.#add({ request, settle }))
   }
 
-  #add(turn: Turn): void {
+  #add(turn: QueuedRequest): void {
     const { request, settle } = turn
     const added = this.#queues.add(this.#keyOf(request.url), turn)
     if (added.ok) this.#serve()
@@ -83,7 +88,7 @@ export class PoliteFetcher implements Fetcher {
     )
   }
 
-  async #send(taken: Taken<Turn>): Promise<void> {
+  async #send(taken: Taken<QueuedRequest>): Promise<void> {
     this.#inFlight++
     const { request, settle, isRepeated = false } = taken.item
     const outcome = await this.#fetcher.fetch(request)
@@ -94,7 +99,7 @@ export class PoliteFetcher implements Fetcher {
     this.#serve()
   }
 
-  #turnAway(expelled: Expelled<Turn> | undefined): void {
+  #turnAway(expelled: Expelled<QueuedRequest> | undefined): void {
     for (const { request, settle } of expelled?.items ?? [])
       settle(this.#blocked(request, expelled?.reason ?? ''))
   }

@@ -1,4 +1,4 @@
-/** An item on its way to its host. It is owed exactly one `release()` or `putBack()`. */
+/** An item on its way to its host. It is owed exactly one `release()` or `requeue()`. */
 export interface Taken<T> {
   readonly kind: 'taken'
   readonly key: string

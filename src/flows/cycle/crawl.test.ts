@@ -159,8 +159,8 @@ function runCrawl({
   const shouldFollow = async (url: string) => ((await db.find(url))?.fetchTime ?? 0) <= clock.now()
   const parser = new InlineParser(rules)
   const loop = new FetchLoop({ clock, fetcher: web, robots, rules, parser, shouldFollow }, { politeness })
-  const hostMemory = { load: async () => undefined, save: async () => {} }
-  const parts = { db, segments: holdingTime(segments), loop, hostMemory, rules: defaultRules, clock }
+  const hostStateStore = { load: async () => undefined, save: async () => {} }
+  const parts = { db, segments: holdingTime(segments), loop, hostStateStore, rules: defaultRules, clock }
   const crawling = crawl(
     parts,
     { delayMs: 0, generate, maxWaitMs, ...withoutUndefined({ onRound }) },

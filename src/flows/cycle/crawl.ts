@@ -4,8 +4,8 @@ import type { CrawlDb } from '../../domain/crawldb/crawl-db.ts'
 import type { GenerateRequest } from '../../domain/crawldb/generate-request.ts'
 import type { HostWaits } from '../../domain/crawldb/host-waits.ts'
 import type { UpdateRules } from '../../domain/crawldb/update-record.ts'
-import type { HostMemory } from '../../domain/politeness/host-memory.ts'
-import { keepHosts } from '../../domain/politeness/keep-hosts.ts'
+import type { HostStateStore } from '../../domain/politeness/host-state-store.ts'
+import { persistHostStates } from '../../domain/politeness/persist-host-states.ts'
 import { FailureTally, type FetchFailure } from '../../domain/segment/fetch-failure.ts'
 import { CONTENT_STATUSES } from '../../domain/segment/segment-rows.ts'
 import type { SegmentAppender, SegmentStore } from '../../domain/segment/segment-store.ts'
@@ -19,7 +19,7 @@ export interface CrawlParts {
   readonly segments: SegmentStore
   readonly loop: FetchLoop
   /** Keeps the pace of hosts over restarts. */
-  readonly hostMemory: HostMemory
+  readonly hostStateStore: HostStateStore
   readonly rules: UpdateRules
   /** The time of day: due times are counted in it. */
   readonly clock: Clock
@@ -98,7 +98,9 @@ export async function crawl(
   const stop = (): void => void parts.loop.stop()
   signal.addEventListener('abort', stop)
   try {
-    return await keepHosts(parts.loop, parts.hostMemory, parts.clock, options.delayMs, () => run.toTheEnd())
+    return await persistHostStates(parts.loop, parts.hostStateStore, parts.clock, options.delayMs, () =>
+      run.toTheEnd(),
+    )
   } finally {
     signal.removeEventListener('abort', stop)
     await run.close()

@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FetchList } from './fetch-list.ts'
-import type { ToVisit } from './visit.ts'
+import type { TaskEntry } from './fetch-task.ts'
 
 /** Takes an entry of a list into the host queues; the promise is for rows that must be written first. */
-export type TakeIn = (list: FetchList, entry: ToVisit) => void | Promise<void>
+export type TakeIn = (list: FetchList, entry: TaskEntry) => void | Promise<void>
 
 /**
- * The producer: reads fetch lists as fast as visits end and no faster, so that at most `depth` URLs are in memory however long
+ * The producer: reads fetch lists as fast as tasks end and no faster, so that at most `depth` URLs are in memory however long
  * the lists are. Of several lists the one that waited longest goes on first.
  */
 export class FetchFeeder {
@@ -53,7 +53,7 @@ export class FetchFeeder {
     }
   }
 
-  /** One more visit is under way, from a list or from a redirect. */
+  /** One more task is under way, from a list or from a redirect. */
   entered(): void {
     this.#underWay++
   }
@@ -76,7 +76,7 @@ export class FetchFeeder {
     for (const goOn of this.#waiting.splice(0)) goOn()
   }
 
-  #enter(list: FetchList, entry: ToVisit): void | Promise<void> {
+  #enter(list: FetchList, entry: TaskEntry): void | Promise<void> {
     const hop = list.hops.get(entry.url)
     if (hop === undefined) return this.#takeIn(list, entry)
     // A redirect led there first, and its row is the row of this entry too.

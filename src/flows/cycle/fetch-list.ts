@@ -3,12 +3,12 @@ import type { PageRecord } from '../../domain/segment/segment-rows.ts'
 import type { SegmentAppender } from '../../domain/segment/segment-store.ts'
 import { fingerprint64 } from '../../domain/url/fingerprint.ts'
 import { type FetchResult, FetchTally } from './fetch-result.ts'
-import type { ToVisit, Visit } from './visit.ts'
+import type { FetchTask, TaskEntry } from './fetch-task.ts'
 
 /** A fetch list, or what is left of one, and where its rows go. */
 export interface SegmentToFetch {
   readonly name: string
-  readonly entries: AsyncIterable<readonly ToVisit[]>
+  readonly entries: AsyncIterable<readonly TaskEntry[]>
   readonly appender: SegmentAppender
   /**
    * How many rows of this run (`FetchLoop.recorded`) whoever made the list knew of. What got its row later is not asked for again.
@@ -27,13 +27,13 @@ export interface SegmentToFetch {
 /** One fetch list on its way through the loop: which of its URLs are under way, and what came of the others. */
 export class FetchList {
   readonly name: string
-  readonly entries: AsyncIterable<readonly ToVisit[]>
+  readonly entries: AsyncIterable<readonly TaskEntry[]>
   readonly finished: Promise<FetchResult>
   readonly rowsKnown: number
   /** Others work on it, too. */
   readonly isShared: boolean
   /** Redirect targets that were followed, by URL. One that came to nothing is taken out again. */
-  readonly hops = new Map<string, Visit>()
+  readonly hops = new Map<string, FetchTask>()
   readonly #appender: SegmentAppender
   readonly #onLeft: (url: string) => void
   readonly #startedAt: number
@@ -69,13 +69,13 @@ export class FetchList {
   }
 
   /** A URL of the list, or a redirect target, is under way. */
-  enter(visit: Visit): void {
+  enter(task: FetchTask): void {
     this.#open++
-    if (visit.listed) this.#urls.add(fingerprint64(visit.url))
-    else this.hops.set(visit.url, visit)
+    if (task.listed) this.#urls.add(fingerprint64(task.url))
+    else this.hops.set(task.url, task)
   }
 
-  /** Writes what came of a visit. The promise is for whoever must not run ahead of the disk. */
+  /** Writes what came of a task. The promise is for whoever must not run ahead of the disk. */
   async record(page: PageRecord): Promise<void> {
     if (this.#closed) return
     this.#tally.add(page.fetch)
@@ -90,7 +90,7 @@ export class FetchList {
     return this.#appender.room()
   }
 
-  /** A visit is over: each that entered leaves once. */
+  /** A task is over: each that entered leaves once. */
   leave(now: number): void {
     this.#open--
     this.#closeIfDone(now)

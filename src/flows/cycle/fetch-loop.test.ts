@@ -207,11 +207,11 @@ describe('robots.txt', () => {
   })
 
   it('leaves a host whose Crawl-delay is longer than the limit for a later fetch', async () => {
-    const politeness = { overrides: (key: string) => (key === 'b.test' ? { maxRestMs: 40_000 } : undefined) }
+    const politeness = { overrides: (key: string) => (key === 'b.test' ? { maxDelayMs: 40_000 } : undefined) }
     const robots = 'User-agent: *\nCrawl-delay: 31'
     await build(
       { 'http://a.test/robots.txt': robots, 'http://b.test/robots.txt': robots, 'http://b.test/1': 'b' },
-      { politeness: { ...politeness, maxRestMs: 30_000 } },
+      { politeness: { ...politeness, maxDelayMs: 30_000 } },
     )
     await fetchAll(['http://a.test/1', 'http://b.test/1'])
     const { retryAt = 0, fetchedAt, ...row } = rowOf('http://a.test/1')

@@ -7,9 +7,9 @@ import { fetchOnClaim } from '../../domain/frontier/fetch-on-claim.ts'
 import type { Fleet } from '../../domain/frontier/fleet.ts'
 import type { ParseRules } from '../../domain/parse/parse-rules.ts'
 import type { PageParser } from '../../domain/parse/parsed-page.ts'
-import { FetchTurns, type Turn } from '../../domain/politeness/fetch-turns.ts'
-import type { HostMemory } from '../../domain/politeness/host-memory.ts'
-import type { HostState } from '../../domain/politeness/host-pace.ts'
+import { FetchSlots, type Slot } from '../../domain/politeness/fetch-slots.ts'
+import type { HostStateStore } from '../../domain/politeness/host-state-store.ts'
+import type { HostState } from '../../domain/politeness/host-throttle.ts'
 import { RobotsCheck, type RobotsDecision } from '../../domain/politeness/robots-check.ts'
 import type { RobotsCache } from '../../domain/robots/robots-cache.ts'
 import { fetchRow, notReachedRow, robotsRow } from '../../domain/segment/fetch-row.ts'
@@ -21,10 +21,10 @@ import { FetchMonitor } from './fetch-monitor.ts'
 import { type FetchOptions, type ResolvedFetchOptions, withFetchDefaults } from './fetch-options.ts'
 import type { FetchProgress } from './fetch-progress.ts'
 import type { FetchResult } from './fetch-result.ts'
+import { type FetchTask, fetchTask, redirectTask } from './fetch-task.ts'
 import { OncePerRun } from './once-per-run.ts'
 import { OutcomeRecorder } from './outcome-record.ts'
 import { RedirectPolicy } from './redirect-policy.ts'
-import { hopOf, type Visit, visitOf } from './visit.ts'
 
 /** What a fetch is made of. */
 export interface FetchParts {
@@ -42,7 +42,7 @@ export interface FetchParts {
    */
   readonly shouldFollow?: (url: string) => boolean | Promise<boolean>
   /** For `fetchSegment` and `crawl`, which keep the pace of hosts over restarts. Absent: it is forgotten. */
-  readonly hostMemory?: HostMemory
+  readonly hostStateStore?: HostStateStore
   /** When other processes fetch from the same hosts. @default the hosts are ours */
   readonly fleet?: Fleet
 }
@@ -55,7 +55,7 @@ export interface FetchParts {
 export class FetchLoop {
   readonly #clock: Clock
   readonly #options: ResolvedFetchOptions
-  readonly #turns: FetchTurns
+  readonly #slots: FetchSlots
   readonly #feeder: FetchFeeder
   readonly #robots: RobotsCheck
   readonly #recorder: OutcomeRecorder
@@ -71,24 +71,24 @@ export class FetchLoop {
     this.#clock = clock
     this.#options = withFetchDefaults(options)
     const { threads, queueDepth, redirectMax, keyOf } = this.#options
-    this.#turns = new FetchTurns(clock, fetcher, {
+    this.#slots = new FetchSlots(clock, fetcher, {
       ...this.#options,
-      ...(fleet !== undefined && { mayAsk: (host: string) => fleet.holds(host) }),
+      ...(fleet !== undefined && { mayRequest: (host: string) => fleet.holds(host) }),
     })
     // A robots.txt may redirect to a host that another process has.
     const askRobots = (request: FetchRequest) =>
       fleet === undefined
-        ? this.#turns.fetch(request)
-        : fetchOnClaim(fleet, clock, this.#turns, keyOf(request.url), request)
-    const maxCrawlDelayMs = (key: string) => this.#turns.maxRestMs(key)
+        ? this.#slots.fetch(request)
+        : fetchOnClaim(fleet, clock, this.#slots, keyOf(request.url), request)
+    const maxCrawlDelayMs = (key: string) => this.#slots.maxDelayMs(key)
     this.#robots = new RobotsCheck(robots, askRobots, { keyOf, maxCrawlDelayMs })
     const isInRun = (url: string) => this.#once.has(url)
     const redirects = new RedirectPolicy(rules, { redirectMax, isInRun, shouldFollow })
     this.#recorder = new OutcomeRecorder(redirects, parser, rules.markFailed)
     this.#feeder = new FetchFeeder(threads * queueDepth, (list, entry) =>
-      this.#enterListed(list, visitOf(entry, this.#options.retries)),
+      this.#enterListed(list, fetchTask(entry, this.#options.retries)),
     )
-    this.#monitor = new FetchMonitor(clock, this.#turns, this.#options, (reason) => this.finish(reason))
+    this.#monitor = new FetchMonitor(clock, this.#slots, this.#options, (reason) => this.finish(reason))
   }
 
   /** Fetches a list. Rejects when it cannot be read or its rows cannot be written. The appender stays the caller's to close. */
@@ -136,7 +136,7 @@ export class FetchLoop {
   finish(reason: LimitReached): void {
     if (this.#ending !== undefined) return
     this.#ending = reason
-    this.#turns.sendAllHome(reason)
+    this.#slots.cancelWaiting(reason)
     this.#feeder.readOn()
   }
 
@@ -147,123 +147,123 @@ export class FetchLoop {
   async stop(): Promise<void> {
     this.#stopped = true
     this.#feeder.stop()
-    this.#turns.sendAllHome('interrupted')
-    const cancel = this.#clock.after(this.#options.graceMs, () => this.#turns.abort())
+    this.#slots.cancelWaiting('interrupted')
+    const cancel = this.#clock.after(this.#options.graceMs, () => this.#slots.abort())
     await Promise.allSettled([...this.#lists].map((list) => list.finished))
     cancel()
   }
 
   /** How each host stands, for the next process: no restart shortens a delay. */
   hostStates(): HostState[] {
-    return this.#turns.hostStates()
+    return this.#slots.hostStates()
   }
 
   /** How one host stands, for whoever asks it next. */
   hostState(key: string): HostState | undefined {
-    return this.#turns.stateOf(key)
+    return this.#slots.stateOf(key)
   }
 
   /** How often a host has asked for another rest than before. */
-  get demands(): number {
-    return this.#turns.demands
+  get delayChanges(): number {
+    return this.#slots.delayChanges
   }
 
   /** Takes over `hostStates()` of an earlier process, before the first `join`. */
   restoreHosts(states: Iterable<HostState>): void {
-    this.#turns.restore(states)
+    this.#slots.restore(states)
   }
 
-  #enterListed(list: FetchList, visit: Visit): void {
-    list.enter(visit)
+  #enterListed(list: FetchList, task: FetchTask): void {
+    list.enter(task)
     this.#feeder.entered()
-    this.#once.afterHop(visit.url, () => this.#queueUnlessOvertaken(list, visit))
+    this.#once.afterHop(task.url, () => this.#queueUnlessOvertaken(list, task))
   }
 
   /** While a list was made, a redirect of another one may have led to one of its URLs. It is not asked for again. */
-  #queueUnlessOvertaken(list: FetchList, visit: Visit): void {
+  #queueUnlessOvertaken(list: FetchList, task: FetchTask): void {
     const isOver = this.#stopped || list.closed
-    if (!isOver && this.#once.isOvertaken(visit.url, list.rowsKnown))
-      this.#giveUp(list, visit, 'a redirect led there before')
-    else this.#queue(list, visit)
+    if (!isOver && this.#once.isOvertaken(task.url, list.rowsKnown))
+      this.#giveUp(list, task, 'a redirect led there before')
+    else this.#queue(list, task)
   }
 
-  #enterHop(list: FetchList, hop: Visit): void {
+  #enterHop(list: FetchList, hop: FetchTask): void {
     list.enter(hop)
     this.#feeder.entered()
     this.#once.beginHop(hop.url)
     this.#queue(list, hop)
   }
 
-  #queue(list: FetchList, visit: Visit, priority = visit.priority): void {
-    if (this.#stopped || list.closed) this.#leave(list, visit)
-    else if (this.#ending !== undefined) this.#giveUp(list, visit, this.#ending)
+  #queue(list: FetchList, task: FetchTask, priority = task.priority): void {
+    if (this.#stopped || list.closed) this.#leave(list, task)
+    else if (this.#ending !== undefined) this.#giveUp(list, task, this.#ending)
     else
-      this.#turns.add({
-        key: this.#options.keyOf(visit.url),
+      this.#slots.add({
+        key: this.#options.keyOf(task.url),
         priority,
-        served: (turn) => this.#guarded(list, () => this.#visit(list, visit, turn)),
-        turnedAway: (why, until) =>
-          this.#stopped ? this.#leave(list, visit) : this.#giveUp(list, visit, why, until),
+        granted: (slot) => this.#guarded(list, () => this.#fetch(list, task, slot)),
+        rejected: (why, until) =>
+          this.#stopped ? this.#leave(list, task) : this.#giveUp(list, task, why, until),
       })
   }
 
-  async #visit(list: FetchList, visit: Visit, turn: Turn): Promise<void> {
-    const { url, validators, robotsLoads } = visit
-    const decision = this.#robots.peek(url) ?? (robotsLoads < MAX_ROBOTS_LOADS ? undefined : visit.robots)
+  async #fetch(list: FetchList, task: FetchTask, slot: Slot): Promise<void> {
+    const { url, validators, robotsLoads } = task
+    const decision = this.#robots.peek(url) ?? (robotsLoads < MAX_ROBOTS_LOADS ? undefined : task.robots)
     const isOurs = this.#isOurs(url)
     if (decision?.kind === 'allowed' && !list.closed && isOurs) {
-      this.#turns.setCrawlDelay(this.#options.keyOf(url), decision.crawlDelayMs)
-      const outcome = await turn.ask({ url, ...withoutUndefined({ validators }) })
-      if (outcome.kind !== 'moved') return this.#settle(list, visit, outcome)
+      this.#slots.setCrawlDelay(this.#options.keyOf(url), decision.crawlDelayMs)
+      const outcome = await slot.ask({ url, ...withoutUndefined({ validators }) })
+      if (outcome.kind !== 'moved') return this.#settle(list, task, outcome)
       // Targets are looked up for many at once, and no thread waits for that.
-      void this.#guarded(list, () => this.#settle(list, visit, outcome))
+      void this.#guarded(list, () => this.#settle(list, task, outcome))
       return
     }
-    turn.pass()
-    if (list.closed || !isOurs) this.#leave(list, visit)
-    else if (decision === undefined) void this.#guarded(list, () => this.#askRobots(list, visit))
-    else await this.#obey(list, visit, decision)
+    slot.pass()
+    if (list.closed || !isOurs) this.#leave(list, task)
+    else if (decision === undefined) void this.#guarded(list, () => this.#askRobots(list, task))
+    else await this.#obey(list, task, decision)
   }
 
   /** Off the queue while robots.txt is asked for, which has its own turns; then back in line. */
-  async #askRobots(list: FetchList, visit: Visit): Promise<void> {
-    visit.robotsLoads++
-    const decision = await this.#robots.load(visit.url)
-    const isUnknown = decision.kind === 'later' && this.#robots.peek(visit.url) === undefined
+  async #askRobots(list: FetchList, task: FetchTask): Promise<void> {
+    task.robotsLoads++
+    const decision = await this.#robots.load(task.url)
+    const isUnknown = decision.kind === 'later' && this.#robots.peek(task.url) === undefined
     const isOver = this.#stopped || this.#ending !== undefined
-    if (isUnknown && (isOver || visit.robotsLoads < MAX_ROBOTS_LOADS)) this.#queue(list, visit)
-    else await this.#obey(list, visit, decision)
+    if (isUnknown && (isOver || task.robotsLoads < MAX_ROBOTS_LOADS)) this.#queue(list, task)
+    else await this.#obey(list, task, decision)
   }
 
-  async #obey(list: FetchList, visit: Visit, decision: RobotsDecision): Promise<void> {
-    if (decision.kind === 'failed') return this.#settle(list, visit, decision.outcome)
+  async #obey(list: FetchList, task: FetchTask, decision: RobotsDecision): Promise<void> {
+    if (decision.kind === 'failed') return this.#settle(list, task, decision.outcome)
     if (decision.kind !== 'allowed')
-      return this.#record(list, { fetch: robotsRow(visit, decision, this.#clock.now()) })
-    visit.robots = decision
-    this.#turns.setCrawlDelay(this.#options.keyOf(visit.url), decision.crawlDelayMs)
-    this.#queue(list, visit)
+      return this.#record(list, { fetch: robotsRow(task, decision, this.#clock.now()) })
+    task.robots = decision
+    this.#slots.setCrawlDelay(this.#options.keyOf(task.url), decision.crawlDelayMs)
+    this.#queue(list, task)
   }
 
-  async #settle(list: FetchList, visit: Visit, outcome: FetchOutcome): Promise<void> {
-    if ((this.#stopped && isAborted(outcome)) || !this.#isOurs(visit.url)) return this.#leave(list, visit)
-    if (isRetryable(outcome) && visit.retriesLeft-- > 0) {
-      visit.failed = outcome
-      return this.#queue(list, visit, Number.NEGATIVE_INFINITY)
+  async #settle(list: FetchList, task: FetchTask, outcome: FetchOutcome): Promise<void> {
+    if ((this.#stopped && isAborted(outcome)) || !this.#isOurs(task.url)) return this.#leave(list, task)
+    if (isRetryable(outcome) && task.retriesLeft-- > 0) {
+      task.failed = outcome
+      return this.#queue(list, task, Number.NEGATIVE_INFINITY)
     }
-    const { page, follow } = await this.#recorder.recordOf(visit, outcome)
-    // Before this visit leaves: with it the list might be at its end.
+    const { page, follow } = await this.#recorder.recordOf(task, outcome)
+    // Before this task leaves: with it the list might be at its end.
     if (follow !== undefined && !list.isShared && !this.#once.has(follow))
-      this.#enterHop(list, hopOf(visit, follow, this.#options.retries))
+      this.#enterHop(list, redirectTask(task, follow, this.#options.retries))
     await this.#record(list, page)
   }
 
-  #giveUp(list: FetchList, visit: Visit, why: string, until?: number): void {
-    const { failed, listed } = visit
+  #giveUp(list: FetchList, task: FetchTask, why: string, until?: number): void {
+    const { failed, listed } = task
     const fetch =
-      failed === undefined ? notReachedRow(visit, why, this.#clock.now(), until) : fetchRow(visit, failed)
+      failed === undefined ? notReachedRow(task, why, this.#clock.now(), until) : fetchRow(task, failed)
     // A redirect target that is on no list is known by the link that led to it.
     if (listed || failed !== undefined) void this.#guarded(list, () => this.#record(list, { fetch }))
-    else this.#leave(list, visit)
+    else this.#leave(list, task)
   }
 
   async #record(list: FetchList, page: PageRecord): Promise<void> {
@@ -277,16 +277,16 @@ export class FetchLoop {
 
   /** Whether its host is ours to ask: a process that stood still may have lost it to another, which asks in its place. */
   #isOurs(url: string): boolean {
-    return this.#turns.mayAsk(this.#options.keyOf(url))
+    return this.#slots.mayRequest(this.#options.keyOf(url))
   }
 
-  /** A visit ends without a row. */
-  #leave(list: FetchList, visit: Visit): void {
-    if (visit.from !== undefined) {
-      list.hops.delete(visit.url)
-      this.#once.endHop(visit.url)
+  /** A task ends without a row. */
+  #leave(list: FetchList, task: FetchTask): void {
+    if (task.from !== undefined) {
+      list.hops.delete(task.url)
+      this.#once.endHop(task.url)
     }
-    if (visit.listed) list.leaveForLater(visit.url)
+    if (task.listed) list.leaveForLater(task.url)
     this.#left(list)
   }
 

@@ -1,5 +1,5 @@
 import { usualDelayMs } from '../../domain/politeness/host-options.ts'
-import { keepHosts } from '../../domain/politeness/keep-hosts.ts'
+import { persistHostStates } from '../../domain/politeness/persist-host-states.ts'
 import type { SegmentStore } from '../../domain/segment/segment-store.ts'
 import { FetchLoop, type FetchParts } from './fetch-loop.ts'
 import type { FetchOptions } from './fetch-options.ts'
@@ -17,11 +17,11 @@ export async function fetchSegment(
   signal?: AbortSignal,
 ): Promise<FetchResult> {
   const loop = new FetchLoop(parts, options)
-  const { hostMemory, clock } = parts
+  const { hostStateStore, clock } = parts
   const work = () => fetchList(segments, name, loop, signal)
-  return hostMemory === undefined
+  return hostStateStore === undefined
     ? work()
-    : keepHosts(loop, hostMemory, clock, usualDelayMs(options.politeness ?? {}), work)
+    : persistHostStates(loop, hostStateStore, clock, usualDelayMs(options.politeness ?? {}), work)
 }
 
 async function fetchList(

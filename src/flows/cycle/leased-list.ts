@@ -2,10 +2,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '../../base/clock.ts'
 import type { Frontier, HostLease } from '../../domain/frontier/frontier.ts'
 import type { RequestEnd, Settlement } from '../../domain/frontier/settlement.ts'
-import type { HostState } from '../../domain/politeness/host-pace.ts'
+import type { HostState } from '../../domain/politeness/host-throttle.ts'
 import type { SegmentAppender } from '../../domain/segment/segment-store.ts'
+import type { TaskEntry } from './fetch-task.ts'
 import { entryOf } from './listed-request.ts'
-import type { ToVisit } from './visit.ts'
 
 export interface LeasedListOptions {
   readonly segment: string
@@ -44,7 +44,7 @@ export class LeasedList {
   }
 
   /** What there is to fetch, as it is handed out; until `end`. */
-  async *entries(): AsyncGenerator<readonly ToVisit[]> {
+  async *entries(): AsyncGenerator<readonly TaskEntry[]> {
     while (!this.#ended) {
       // Taken first: what happens while we ask counts.
       const change = this.#onChange.promise
@@ -92,10 +92,10 @@ export class LeasedList {
     return this.#leases.size - this.#recorded
   }
 
-  async #take(room: number): Promise<ToVisit[]> {
+  async #take(room: number): Promise<TaskEntry[]> {
     const { segment, onLease } = this.#options
     const wish = { requests: room, perHost: PER_HOST, now: this.#clock.now() }
-    const entries: ToVisit[] = []
+    const entries: TaskEntry[] = []
     for (const lease of await this.#frontier.lease(wish)) {
       onLease(lease)
       for (const { id, request } of lease.requests) {

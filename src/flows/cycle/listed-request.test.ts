@@ -2,13 +2,13 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { CrawlRequest } from '../../domain/frontier/crawl-request.ts'
 import { fingerprintOf } from '../../domain/frontier/crawl-request.ts'
+import type { TaskEntry } from './fetch-task.ts'
 import { entryOf, listedRequest } from './listed-request.ts'
-import type { ToVisit } from './visit.ts'
 
 const URL = 'http://a.test/1'
-const ENTRY: ToVisit = { url: URL, sortValue: 2, score: 0.5, metadata: {} }
+const ENTRY: TaskEntry = { url: URL, sortValue: 2, score: 0.5, metadata: {} }
 
-const entries: fc.Arbitrary<ToVisit> = fc
+const entries: fc.Arbitrary<TaskEntry> = fc
   .record(
     {
       url: fc.webUrl(),

@@ -1,13 +1,13 @@
 import type { Json, JsonObject } from '../../base/json.ts'
 import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { CrawlRequest } from '../../domain/frontier/crawl-request.ts'
-import type { ToVisit } from './visit.ts'
+import type { TaskEntry } from './fetch-task.ts'
 
 /**
  * What is to be visited, as a request that a fleet hands out. Its body, which nobody is sent, is the name of the segment: the same URL
  * on the list of another segment is another request, and on the same one it is the same.
  */
-export function listedRequest(segment: string, entry: ToVisit): CrawlRequest {
+export function listedRequest(segment: string, entry: TaskEntry): CrawlRequest {
   const { url, sortValue, score, validators, signature, metadata, redirectedFrom } = entry
   return {
     url,
@@ -27,7 +27,7 @@ export function listedRequest(segment: string, entry: ToVisit): CrawlRequest {
 }
 
 /** `undefined`: it is not of this segment. What it says may have been written by anybody. */
-export function entryOf(segment: string, request: CrawlRequest): ToVisit | undefined {
+export function entryOf(segment: string, request: CrawlRequest): TaskEntry | undefined {
   const { url, body, priority = 0, redirectedFrom, meta = {} } = request
   if (body !== segment) return undefined
   const { score, signature } = meta

@@ -7,10 +7,10 @@ import type { Frontier } from '../../domain/frontier/frontier.ts'
 import type { ParseRules } from '../../domain/parse/parse-rules.ts'
 import type { SegmentStore } from '../../domain/segment/segment-store.ts'
 import { type FetchResult, FetchTally } from './fetch-result.ts'
+import { fetchTask, type TaskEntry } from './fetch-task.ts'
 import { listedRequest } from './listed-request.ts'
 import { missingRows, recordGivenUp } from './missing-rows.ts'
 import { RedirectPolicy } from './redirect-policy.ts'
-import { type ToVisit, visitOf } from './visit.ts'
 
 export interface OfferParts {
   /** The time of the fleet. */
@@ -132,7 +132,7 @@ class SegmentOffer {
   }
 
   /** @param again although they were offered before */
-  async #add(entries: readonly ToVisit[], again = false): Promise<number> {
+  async #add(entries: readonly TaskEntry[], again = false): Promise<number> {
     const requests = entries.map((entry) => listedRequest(this.#name, entry))
     const { added } = await this.#parts.frontier.add(
       again ? requests.map((request) => ({ ...request, dontFilter: true })) : requests,
@@ -165,7 +165,7 @@ class SegmentOffer {
   }
 
   /** Where redirects lead that may be fetched now. */
-  async #wantedTargets(): Promise<ToVisit[]> {
+  async #wantedTargets(): Promise<TaskEntry[]> {
     const { segments, rules, shouldFollow = () => true } = this.#parts
     const { redirectMax = 5 } = this.#options
     const policy = new RedirectPolicy(rules, { redirectMax, shouldFollow, isInRun: () => false })
@@ -173,8 +173,8 @@ class SegmentOffer {
       (await segments.openRedirects(this.#name)).map(async ({ url, chain, entry }) => {
         const { sortValue, score, metadata } = entry
         const from = chain.at(-1) ?? entry.url
-        const visit = visitOf({ ...entry, url: from, redirectedFrom: chain.slice(0, -1) }, 0)
-        const { kind } = await policy.judge(visit, url)
+        const task = fetchTask({ ...entry, url: from, redirectedFrom: chain.slice(0, -1) }, 0)
+        const { kind } = await policy.judge(task, url)
         return kind === 'follow' ? { url, sortValue, score, metadata, redirectedFrom: chain } : undefined
       }),
     )

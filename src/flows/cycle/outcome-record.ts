@@ -2,11 +2,11 @@ import type { FetchOutcome } from '../../domain/fetch/fetch-outcome.ts'
 import { type PageParser, rowsOf } from '../../domain/parse/parsed-page.ts'
 import { contentRow, fetchRow } from '../../domain/segment/fetch-row.ts'
 import type { LinkRow, PageRecord } from '../../domain/segment/segment-rows.ts'
+import type { FetchTask } from './fetch-task.ts'
 import type { RedirectPolicy } from './redirect-policy.ts'
-import type { Visit } from './visit.ts'
 
-/** What a visit adds to its segment, and where it sends us on. */
-export interface VisitRecord {
+/** What a task adds to its segment, and where it sends us on. */
+export interface TaskRecord {
   readonly page: PageRecord
   /** A redirect target to follow now. */
   readonly follow?: string
@@ -28,18 +28,18 @@ export class OutcomeRecorder {
     this.#markFailed = markFailed
   }
 
-  async recordOf(visit: Visit, outcome: FetchOutcome): Promise<VisitRecord> {
-    if (outcome.kind === 'moved') return this.#redirect(visit, outcome)
-    if (outcome.kind === 'success') return this.#page(visit, outcome)
-    return { page: { fetch: fetchRow(visit, outcome) } }
+  async recordOf(task: FetchTask, outcome: FetchOutcome): Promise<TaskRecord> {
+    if (outcome.kind === 'moved') return this.#redirect(task, outcome)
+    if (outcome.kind === 'success') return this.#page(task, outcome)
+    return { page: { fetch: fetchRow(task, outcome) } }
   }
 
-  async #redirect(visit: Visit, outcome: Extract<FetchOutcome, { kind: 'moved' }>): Promise<VisitRecord> {
-    const redirect = await this.#redirects.judge(visit, outcome.to)
-    const fetch = fetchRow(visit, outcome, { redirect })
+  async #redirect(task: FetchTask, outcome: Extract<FetchOutcome, { kind: 'moved' }>): Promise<TaskRecord> {
+    const redirect = await this.#redirects.judge(task, outcome.to)
+    const fetch = fetchRow(task, outcome, { redirect })
     if (!('url' in redirect)) return { page: { fetch } }
     // Also when it is followed: so the target is known, with its standing, even if we never get there.
-    const { url: fromUrl, score, metadata } = visit
+    const { url: fromUrl, score, metadata } = task
     const link: LinkRow = { fromUrl, url: redirect.url, kind: 'redirect', score, metadata }
     return {
       page: { fetch, links: [link] },
@@ -47,19 +47,19 @@ export class OutcomeRecorder {
     }
   }
 
-  async #page(visit: Visit, outcome: Extract<FetchOutcome, { kind: 'success' }>): Promise<VisitRecord> {
-    const { url, score, metadata } = visit
+  async #page(task: FetchTask, outcome: Extract<FetchOutcome, { kind: 'success' }>): Promise<TaskRecord> {
+    const { url, score, metadata } = task
     const content = contentRow(outcome)
     const { headers, body: bytes, truncated } = content
     const page = { url, headers, bytes, truncated: truncated !== undefined, score, metadata }
     const parsed = await this.#parser?.parse(page)
-    if (parsed === undefined) return { page: { fetch: fetchRow(visit, outcome), content } }
+    if (parsed === undefined) return { page: { fetch: fetchRow(task, outcome), content } }
 
     const { refreshTo } = parsed
-    const refresh = refreshTo === undefined ? undefined : await this.#redirects.judge(visit, refreshTo)
+    const refresh = refreshTo === undefined ? undefined : await this.#redirects.judge(task, refreshTo)
     return {
       page: {
-        fetch: fetchRow(visit, outcome, { parsed: { ...parsed, markFailed: this.#markFailed } }),
+        fetch: fetchRow(task, outcome, { parsed: { ...parsed, markFailed: this.#markFailed } }),
         content,
         ...rowsOf(parsed),
       },

@@ -2,7 +2,7 @@ import { dropReason } from '../../base/drop-counts.ts'
 import { printable } from '../../base/printable.ts'
 import type { ParseRules } from '../../domain/parse/parse-rules.ts'
 import type { RedirectVerdict } from '../../domain/segment/redirect-verdict.ts'
-import type { Visit } from './visit.ts'
+import type { FetchTask } from './fetch-task.ts'
 
 export interface RedirectPolicyOptions {
   /** Hops followed in a row; 0: each target waits for a later round. */
@@ -24,15 +24,15 @@ export class RedirectPolicy {
   }
 
   /** @param target absolute, as the server wrote it */
-  async judge(visit: Visit, target: string): Promise<RedirectVerdict> {
+  async judge(task: FetchTask, target: string): Promise<RedirectVerdict> {
     const shown = printable(target)
-    const normalized = this.#rules.reading.normalize(target, visit.url)
+    const normalized = this.#rules.reading.normalize(target, task.url)
     if (!normalized.ok)
       return { kind: 'drop', why: `redirects to ${shown}: ${normalized.detail}`, dropReason: 'invalid URL' }
     const { url } = normalized
-    if (url === visit.url) return { kind: 'circle', why: 'redirects to itself' }
-    if (visit.chain.includes(url)) return { kind: 'circle', why: `redirects in a circle, back to ${shown}` }
-    const verdict = this.#rules.links.redirectsOf(visit.url)(url)
+    if (url === task.url) return { kind: 'circle', why: 'redirects to itself' }
+    if (task.chain.includes(url)) return { kind: 'circle', why: `redirects in a circle, back to ${shown}` }
+    const verdict = this.#rules.links.redirectsOf(task.url)(url)
     if (!verdict.kept)
       return {
         kind: 'drop',
@@ -42,7 +42,7 @@ export class RedirectPolicy {
 
     const later = (why: string) => ({ kind: 'link', url, why: `redirects to ${shown}: ${why}` }) as const
     const { redirectMax, isInRun, shouldFollow } = this.#options
-    if (visit.chain.length >= redirectMax) return later(`more than ${redirectMax} redirects in a row`)
+    if (task.chain.length >= redirectMax) return later(`more than ${redirectMax} redirects in a row`)
     if (isInRun(url)) return later('it is in this run already')
     if (!(await shouldFollow(url))) return later('it is fetched already, or on a fetch list')
     // Asked again: while we waited, another redirect may have led there.

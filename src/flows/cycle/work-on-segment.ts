@@ -1,6 +1,6 @@
 import type { Fleet } from '../../domain/frontier/fleet.ts'
 import type { Frontier } from '../../domain/frontier/frontier.ts'
-import type { HostState } from '../../domain/politeness/host-pace.ts'
+import type { HostState } from '../../domain/politeness/host-throttle.ts'
 import type { SegmentStore } from '../../domain/segment/segment-store.ts'
 import { FetchLoop, type FetchParts } from './fetch-loop.ts'
 import { type FetchOptions, withFetchDefaults } from './fetch-options.ts'
@@ -8,7 +8,7 @@ import type { FetchResult } from './fetch-result.ts'
 import { LeasedList } from './leased-list.ts'
 
 /** What a process of a fleet fetches with. */
-export interface FleetFetchParts extends Omit<FetchParts, 'shouldFollow' | 'hostMemory' | 'fleet'> {
+export interface FleetFetchParts extends Omit<FetchParts, 'shouldFollow' | 'hostStateStore' | 'fleet'> {
   readonly fleet: Fleet
   readonly frontier: Frontier
   /** How hosts stood when the last process that fetched alone ended. @default nothing is known */

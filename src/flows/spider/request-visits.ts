@@ -7,7 +7,7 @@ import type { ResponseCache } from '../../domain/fetch/response-cache.ts'
 import type { CrawlRequest } from '../../domain/frontier/crawl-request.ts'
 import type { LeasedRequest } from '../../domain/frontier/frontier.ts'
 import type { Settlement } from '../../domain/frontier/settlement.ts'
-import type { FetchTurns, Turn } from '../../domain/politeness/fetch-turns.ts'
+import type { FetchSlots, Slot } from '../../domain/politeness/fetch-slots.ts'
 import type { RobotsCheck, RobotsDecision } from '../../domain/politeness/robots-check.ts'
 import { robotsRow } from '../../domain/segment/fetch-row.ts'
 import { Drop } from './drop.ts'
@@ -20,7 +20,7 @@ import { visitRow } from './visit-row.ts'
 
 export interface RequestVisitsParts {
   readonly clock: Clock
-  readonly turns: FetchTurns
+  readonly slots: FetchSlots
   readonly robots: RobotsCheck
   readonly calls: SpiderCalls
   readonly outcomes: OutcomeWork
@@ -46,7 +46,7 @@ export class RequestVisits {
   /** What waits is put back; what was broken off, too. */
   stop(): void {
     this.#stopped = true
-    this.#parts.turns.sendAllHome('interrupted')
+    this.#parts.slots.cancelWaiting('interrupted')
   }
 
   /** After a `stop`. */
@@ -69,47 +69,47 @@ export class RequestVisits {
   }
 
   #queue(visit: Visit): void {
-    const { turns, keyOf } = this.#parts
+    const { slots, keyOf } = this.#parts
     if (this.#stopped) this.#putBack(visit)
     else
-      turns.add({
+      slots.add({
         key: keyOf(visit.leased.request.url),
         priority: visit.leased.rank,
-        served: (turn) => this.#served(visit, turn).then(undefined, visit.fail),
-        turnedAway: (why, until) => this.#turnedAway(visit, why, until),
+        granted: (slot) => this.#granted(visit, slot).then(undefined, visit.fail),
+        rejected: (why, until) => this.#rejected(visit, why, until),
       })
   }
 
-  async #served(visit: Visit, turn: Turn): Promise<void> {
-    const { robots, turns, keyOf } = this.#parts
+  async #granted(visit: Visit, slot: Slot): Promise<void> {
+    const { robots, slots, keyOf } = this.#parts
     const { url } = visit.leased.request
     const decision = robots.peek(url) ?? visit.decision
     if (decision?.kind === 'allowed') {
-      turns.setCrawlDelay(keyOf(url), decision.crawlDelayMs)
-      return this.#ask(visit, turn)
+      slots.setCrawlDelay(keyOf(url), decision.crawlDelayMs)
+      return this.#ask(visit, slot)
     }
-    turn.pass()
+    slot.pass()
     if (decision === undefined) this.#loadRobots(visit).catch(visit.fail)
     else await this.#obey(visit, decision)
   }
 
-  async #ask(visit: Visit, turn: Turn): Promise<void> {
-    const { clock, turns, calls, outcomes, stats, cache, keyOf } = this.#parts
+  async #ask(visit: Visit, slot: Slot): Promise<void> {
+    const { clock, slots, calls, outcomes, stats, cache, keyOf } = this.#parts
     const { leased } = visit
     await calls.room?.()
     const request = await this.#hooked(visit, () => calls.onRequest(leased.request))
     if (request === undefined || request instanceof Drop) {
-      turn.pass()
+      slot.pass()
       if (request !== undefined) this.#drop(visit, request)
       return
     }
-    const isOurs = turns.mayAsk(keyOf(leased.request.url))
+    const isOurs = slots.mayRequest(keyOf(leased.request.url))
     if (this.#stopped || !isOurs) {
-      turn.pass()
+      slot.pass()
       return this.#putBack(visit, isOurs ? undefined : clock.now() + NOT_OURS_MS)
     }
     const asked = this.#fetchRequest(request)
-    const outcome = await turn.ask(asked).catch((error: unknown) => this.#unsendable(visit, error))
+    const outcome = await slot.ask(asked).catch((error: unknown) => this.#unsendable(visit, error))
     if (outcome === undefined) return
     // By us: the crawl is stopped, or the host is no longer ours.
     if (isAborted(outcome)) return this.#putBack(visit)
@@ -143,7 +143,7 @@ export class RequestVisits {
 
   /** Off the queue while robots.txt is asked for, which has its own turns; then back in line. */
   async #loadRobots(visit: Visit): Promise<void> {
-    const { robots, turns, keyOf } = this.#parts
+    const { robots, slots, keyOf } = this.#parts
     const { url } = visit.leased.request
     visit.robotsLoads++
     const decision = await robots.load(url)
@@ -152,7 +152,7 @@ export class RequestVisits {
     if (decision.kind !== 'allowed') return this.#obey(visit, decision)
     visit.decision = decision
     // Before it queues again: the rest after robots.txt is the first one that is owed.
-    turns.setCrawlDelay(keyOf(url), decision.crawlDelayMs)
+    slots.setCrawlDelay(keyOf(url), decision.crawlDelayMs)
     this.#queue(visit)
   }
 
@@ -173,7 +173,7 @@ export class RequestVisits {
     }
   }
 
-  #turnedAway(visit: Visit, detail: string, retryAt: number | undefined): void {
+  #rejected(visit: Visit, detail: string, retryAt: number | undefined): void {
     if (this.#stopped) {
       this.#putBack(visit)
       return

@@ -5,7 +5,7 @@ import type { ResponseCache } from '../../domain/fetch/response-cache.ts'
 import { fetchOnClaim } from '../../domain/frontier/fetch-on-claim.ts'
 import type { Fleet } from '../../domain/frontier/fleet.ts'
 import type { Frontier } from '../../domain/frontier/frontier.ts'
-import type { FetchTurns } from '../../domain/politeness/fetch-turns.ts'
+import type { FetchSlots } from '../../domain/politeness/fetch-slots.ts'
 import { RobotsCheck } from '../../domain/politeness/robots-check.ts'
 import type { RobotsCache } from '../../domain/robots/robots-cache.ts'
 import type { UrlNormalizer } from '../../domain/url/normalize-url.ts'
@@ -64,11 +64,11 @@ export function requestWay(
   parts: EngineParts,
   spider: AnySpider,
   options: EngineOptions,
-  own: { readonly turns: FetchTurns; readonly stats: StatsCounter; readonly handlerErrors: HandlerErrors },
+  own: { readonly slots: FetchSlots; readonly stats: StatsCounter; readonly handlerErrors: HandlerErrors },
 ): RequestWay {
   const { clock, robots, normalize, scope, filter, cache, keeper, fleet } = parts
   const { keyOf, retry, maxRedirects } = options
-  const { turns, stats, handlerErrors } = own
+  const { slots, stats, handlerErrors } = own
   const { limits = {}, handleStatuses, onError } = spider
   // What one process hands to a shared frontier can still be lost there, while another finds it.
   const known = fleet === undefined ? new KnownRequests() : undefined
@@ -87,11 +87,11 @@ export function requestWay(
     ...withoutUndefined({ keeper }),
   })
   const visits = new RequestVisits({
-    ...{ clock, turns, calls, outcomes, stats, keyOf },
+    ...{ clock, slots, calls, outcomes, stats, keyOf },
     handlerFault: (name) => handlerFault(spider, name),
     keepErrorBodies: handleStatuses !== undefined || onError !== undefined,
-    robots: new RobotsCheck(robots, askRobots(parts, turns, keyOf), {
-      maxCrawlDelayMs: (key) => turns.maxRestMs(key),
+    robots: new RobotsCheck(robots, askRobots(parts, slots, keyOf), {
+      maxCrawlDelayMs: (key) => slots.maxDelayMs(key),
       keyOf,
     }),
     ...withoutUndefined({ cache }),
@@ -101,8 +101,8 @@ export function requestWay(
 }
 
 /** A robots.txt may redirect to a host that another process has. */
-function askRobots({ fleet, clock }: EngineParts, turns: FetchTurns, keyOf: (url: string) => string) {
+function askRobots({ fleet, clock }: EngineParts, slots: FetchSlots, keyOf: (url: string) => string) {
   return fleet === undefined
-    ? (request: FetchRequest) => turns.fetch(request)
-    : (request: FetchRequest) => fetchOnClaim(fleet, clock, turns, keyOf(request.url), request)
+    ? (request: FetchRequest) => slots.fetch(request)
+    : (request: FetchRequest) => fetchOnClaim(fleet, clock, slots, keyOf(request.url), request)
 }

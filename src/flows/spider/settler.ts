@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { JsonObject } from '../../base/json.ts'
 import type { Frontier } from '../../domain/frontier/frontier.ts'
 import type { Settlement } from '../../domain/frontier/settlement.ts'
-import type { HostState } from '../../domain/politeness/host-pace.ts'
+import type { HostState } from '../../domain/politeness/host-throttle.ts'
 import type { KnownRequests } from './known-requests.ts'
 import type { StatsCounter } from './spider-stats.ts'
 

@@ -2,8 +2,8 @@ import type { Clock } from '../../base/clock.ts'
 import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { Fleet } from '../../domain/frontier/fleet.ts'
 import type { Frontier } from '../../domain/frontier/frontier.ts'
-import { FetchTurns } from '../../domain/politeness/fetch-turns.ts'
-import type { HostState } from '../../domain/politeness/host-pace.ts'
+import { FetchSlots } from '../../domain/politeness/fetch-slots.ts'
+import type { HostState } from '../../domain/politeness/host-throttle.ts'
 import type { EngineOptions } from './engine-options.ts'
 import { HandlerErrors } from './handler-errors.ts'
 import type { ItemTeller } from './item-teller.ts'
@@ -46,7 +46,7 @@ export class SpiderEngine {
   readonly #options: EngineOptions
   readonly #frontier: Frontier
   readonly #stats = new StatsCounter()
-  readonly #turns: FetchTurns
+  readonly #slots: FetchSlots
   readonly #handlerErrors: HandlerErrors
   readonly #pages: PageWork
   readonly #visits: RequestVisits
@@ -78,16 +78,16 @@ export class SpiderEngine {
     this.#fleet = fleet
     this.#startedAt = clock.now()
     const stats = this.#stats
-    this.#turns = new FetchTurns(clock, fetcher, {
+    this.#slots = new FetchSlots(clock, fetcher, {
       ...{ threads, hungAfterMs, keyOf, politeness },
-      ...(fleet !== undefined && { mayAsk: (host: string) => fleet.holds(host) }),
+      ...(fleet !== undefined && { mayRequest: (host: string) => fleet.holds(host) }),
     })
     this.#handlerErrors = new HandlerErrors(
       limits.maxHandlerErrorsInRow ?? 20,
       (error) => this.#end.fail(error),
       options.onHandlerError ?? (() => {}),
     )
-    const own = { turns: this.#turns, stats, handlerErrors: this.#handlerErrors }
+    const own = { slots: this.#slots, stats, handlerErrors: this.#handlerErrors }
     const { admission, pages, visits, teller, known } = requestWay(parts, spider, options, own)
     this.#pages = pages
     this.#visits = visits
@@ -103,10 +103,10 @@ export class SpiderEngine {
       },
       onFailed: (error) => this.#end.fail(error),
       ...withoutUndefined({ known }),
-      ...(fleet !== undefined && { paceOf: (host: string) => this.#turns.stateOf(host) }),
+      ...(fleet !== undefined && { paceOf: (host: string) => this.#slots.stateOf(host) }),
     })
     const strict = (spider.order ?? 'hosts') !== 'hosts'
-    // Answers from a cache do not wait for turns: what is taken ahead would be in memory with its pages.
+    // Answers from a cache do not wait for slots: what is taken ahead would be in memory with its pages.
     const ahead = fleet === undefined ? 50 : FLEET_AHEAD
     const depth = strict || cache !== undefined ? threads : (options.queueDepth ?? threads * ahead)
     this.#strict = strict
@@ -114,7 +114,7 @@ export class SpiderEngine {
       ...{ depth, strict },
       ...(fleet !== undefined && !strict && { perHost: FLEET_PER_HOST }),
       isHalted: () => fleet?.state !== undefined,
-      onLease: ({ pace }) => pace !== undefined && this.#turns.restore([pace]),
+      onLease: ({ pace }) => pace !== undefined && this.#slots.restore([pace]),
     })
     this.#starts = new StartFeeder({
       ...{ clock, frontier, admission, scope, stats },
@@ -144,13 +144,13 @@ export class SpiderEngine {
   }
 
   progress(): SpiderProgress {
-    const { queued, queues } = this.#turns.counts()
+    const { queued, queues } = this.#slots.counts()
     const { nextDueAt = 0, underWay } = this.#supply
     // The rest of a host, or the next look at what others of a fleet have left, is nothing to wait for.
     const isIdle = underWay === 0 && nextDueAt > this.#clock.now() + SOON_MS
     return {
       stats: this.stats(),
-      active: this.#turns.active,
+      active: this.#slots.active,
       queued,
       hosts: queues,
       ...(isIdle && { waitsUntil: nextDueAt }),
@@ -171,22 +171,22 @@ export class SpiderEngine {
   }
 
   hostStates(): HostState[] {
-    return this.#turns.hostStates()
+    return this.#slots.hostStates()
   }
 
-  get demands(): number {
-    return this.#turns.demands
+  get delayChanges(): number {
+    return this.#slots.delayChanges
   }
 
   restoreHosts(states: Iterable<HostState>): void {
-    this.#turns.restore(states)
+    this.#slots.restore(states)
   }
 
   /** Once a second: what hangs is broken off, and time may be up while nothing else happens. */
   #watch(): void {
     this.#cancelWatch = this.#clock.after(1_000, () => {
       this.#watch()
-      this.#turns.abortHung()
+      this.#slots.abortHung()
       this.#obeyOperator()
       const limit = this.#reachedLimit()
       if (limit !== undefined) this.#end.because(limit)
@@ -242,7 +242,7 @@ export class SpiderEngine {
 
   /** The queues are dry, or their order is to be exact: what the last pages brought is wanted now. */
   #isHungry(): boolean {
-    return this.#settler.waiting > 0 && (this.#strict || this.#turns.queued === 0)
+    return this.#settler.waiting > 0 && (this.#strict || this.#slots.queued === 0)
   }
 
   async #setOut(): Promise<void> {
@@ -293,7 +293,7 @@ export class SpiderEngine {
     const { graceMs = 5_000, hungAfterMs = 300_000 } = this.#options
     // Who drains a crawl is in no hurry.
     const patienceMs = this.#end.reason === 'drained' ? hungAfterMs : graceMs
-    const cancel = this.#clock.after(patienceMs, () => this.#turns.abort())
+    const cancel = this.#clock.after(patienceMs, () => this.#slots.abort())
     while (this.#supply.underWay > 0) await this.#supply.change()
     cancel()
     this.#supply.close()

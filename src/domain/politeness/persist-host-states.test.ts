@@ -6,19 +6,19 @@ import { type Script, ScriptedFetcher } from '../../../testing/scripted-fetcher.
 import { testRules } from '../../../testing/test-rules.ts'
 import { fetchSegment } from '../../flows/cycle/fetch-segment.ts'
 import { RobotsCache } from '../robots/robots-cache.ts'
-import type { HostMemories, HostMemory } from './host-memory.ts'
-import type { HostState } from './host-pace.ts'
-import { keepHosts } from './keep-hosts.ts'
+import type { HostStateStore, StoredHostStates } from './host-state-store.ts'
+import type { HostState } from './host-throttle.ts'
+import { persistHostStates } from './persist-host-states.ts'
 
 /** A memory that outlives processes. */
-class TestMemory implements HostMemory {
-  kept: HostMemories | undefined
+class TestMemory implements HostStateStore {
+  kept: StoredHostStates | undefined
 
-  async load(): Promise<HostMemories | undefined> {
+  async load(): Promise<StoredHostStates | undefined> {
     return this.kept
   }
 
-  async save(memories: HostMemories): Promise<void> {
+  async save(memories: StoredHostStates): Promise<void> {
     this.kept = memories
   }
 }
@@ -43,7 +43,7 @@ async function fetchAll(
 ) {
   const fetcher = new ScriptedFetcher(clock, scripts)
   const rules = testRules(clock)
-  const parts = { clock, fetcher, rules, robots: new RobotsCache(clock, 'testbot'), hostMemory: memory }
+  const parts = { clock, fetcher, rules, robots: new RobotsCache(clock, 'testbot'), hostStateStore: memory }
   segments.generate(name, urls)
   await runClock(clock, fetchSegment(segments, name, parts, { politeness: { delayMs: DELAY_MS } }))
   return fetcher.judge.hits.map(({ path, start }) => ({ path, at: start }))
@@ -92,14 +92,14 @@ it('waits no longer for a host after each of many kills', async () => {
   let states: HostState[] = []
   const asker = {
     hostStates: () => states,
-    demands: 0,
+    delayChanges: 0,
     restoreHosts: (restored: Iterable<HostState>) => {
       states = [...restored]
     },
   }
   for (let kill = 0; kill < 10; kill++) {
     // Killed: `work` never ends, and what it saved at the start is all that is left.
-    void keepHosts(asker, memory, clock, DELAY_MS, () => new Promise(() => {}))
+    void persistHostStates(asker, memory, clock, DELAY_MS, () => new Promise(() => {}))
     await clock.advance(10_000)
     expect((states[0]?.readyAt ?? 0) - clock.now()).toBeLessThanOrEqual(7_000)
   }
@@ -113,7 +113,7 @@ it('says from the beginning that it is at work', async () => {
     fetcher,
     rules: testRules(clock),
     robots: new RobotsCache(clock, 'testbot'),
-    hostMemory: memory,
+    hostStateStore: memory,
   }
   const running = fetchSegment(segments, 's', parts, { politeness: { delayMs: DELAY_MS } })
   await new Promise<void>((resolve) => setImmediate(resolve))
@@ -122,17 +122,17 @@ it('says from the beginning that it is at work', async () => {
 })
 
 it('saves at once when a host asks for another rest', async () => {
-  const asker = { demands: 0, hostStates: () => [], restoreHosts: () => {} }
+  const asker = { delayChanges: 0, hostStates: () => [], restoreHosts: () => {} }
   const saves: number[] = []
   memory.save = async ({ savedAt }) => void saves.push(savedAt - start)
   const start = clock.now()
   const work = new Promise<void>((resolve) => {
-    clock.after(1_050, () => asker.demands++)
+    clock.after(1_050, () => asker.delayChanges++)
     clock.after(3_000, resolve)
   })
   await runClock(
     clock,
-    keepHosts(asker, memory, clock, DELAY_MS, () => work),
+    persistHostStates(asker, memory, clock, DELAY_MS, () => work),
   )
   expect(saves).toEqual([0, 1_100, 3_000])
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { FakeClock } from '../../../testing/fake-clock.ts'
 import type { FetchOutcome } from '../fetch/fetch-outcome.ts'
 import type { FetchRequest } from '../fetch/fetcher.ts'
-import { FetchTurns } from './fetch-turns.ts'
+import { FetchSlots } from './fetch-slots.ts'
 
 /** Counts the timers that are set. */
 class CountingClock extends FakeClock {
@@ -18,7 +18,7 @@ const clock = new CountingClock()
 const ANSWER = { status: 404, headers: [], requestHeaders: [], address: '', protocol: 'http/1.1' }
 
 /** Turns of a fetcher whose requests end when the test says so, or when they are aborted. */
-function turnsWith({ threads = 10, delayMs = 1_000 } = {}) {
+function slotsWith({ threads = 10, delayMs = 1_000 } = {}) {
   const asked: Array<FetchRequest & { end(outcome?: Partial<FetchOutcome>): void }> = []
   const fetcher = {
     fetch: (request: FetchRequest) =>
@@ -36,36 +36,36 @@ function turnsWith({ threads = 10, delayMs = 1_000 } = {}) {
       }),
     close: () => Promise.resolve(),
   }
-  const turns = new FetchTurns(clock, fetcher, {
+  const slots = new FetchSlots(clock, fetcher, {
     threads,
     hungAfterMs: 60_000,
     keyOf: (url) => new URL(url).host,
     politeness: { delayMs },
   })
-  return { turns, asked }
+  return { slots, asked }
 }
 
 /** Lets all that waits for no timer go on. */
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 it('gives a request after one that was broken off a signal that is not', async () => {
-  const { turns, asked } = turnsWith({ delayMs: 0 })
-  for (const host of ['a', 'b']) void turns.fetch({ url: `http://${host}.test/` })
+  const { slots, asked } = slotsWith({ delayMs: 0 })
+  for (const host of ['a', 'b']) void slots.fetch({ url: `http://${host}.test/` })
   await settled()
   asked[1]?.end()
   await settled()
-  turns.abort()
+  slots.abort()
   await settled()
-  for (const host of ['c', 'd']) void turns.fetch({ url: `http://${host}.test/` })
+  for (const host of ['c', 'd']) void slots.fetch({ url: `http://${host}.test/` })
   await settled()
   expect(asked.map(({ signal }) => signal?.aborted)).toEqual([true, false, false, false])
   expect(asked[2]?.signal).not.toBe(asked[3]?.signal)
 })
 
 it('asks a host the moment its rest is over, and sets no timer but for that', async () => {
-  const { turns, asked } = turnsWith()
+  const { slots, asked } = slotsWith()
   const hosts = ['a', 'b', 'c', 'd', 'e']
-  for (const host of [...hosts, ...hosts]) void turns.fetch({ url: `http://${host}.test/` })
+  for (const host of [...hosts, ...hosts]) void slots.fetch({ url: `http://${host}.test/` })
   await settled()
   const before = clock.set
   for (const request of asked.slice()) {
@@ -85,8 +85,8 @@ it('asks a host the moment its rest is over, and sets no timer but for that', as
 })
 
 it('keeps no timer while every thread is busy, and goes on when one is free', async () => {
-  const { turns, asked } = turnsWith({ threads: 1 })
-  for (const host of ['a', 'a', 'b']) void turns.fetch({ url: `http://${host}.test/` })
+  const { slots, asked } = slotsWith({ threads: 1 })
+  for (const host of ['a', 'a', 'b']) void slots.fetch({ url: `http://${host}.test/` })
   await settled()
   asked[0]?.end()
   await settled()
@@ -104,14 +104,14 @@ describe('a request that may be repeated', () => {
   const url = 'http://a.test/'
 
   it('is repeated once, in the next turn of its host, ahead of others, while another host is served', async () => {
-    const { turns, asked } = turnsWith({ threads: 1 })
-    const outcome = turns.fetch({ url })
+    const { slots, asked } = slotsWith({ threads: 1 })
+    const outcome = slots.fetch({ url })
     for (const key of ['a.test', 'b.test'])
-      turns.add({
+      slots.add({
         key,
         priority: 0,
-        served: async (turn) => void (await turn.ask({ url: `http://${key}/next` })),
-        turnedAway: () => {},
+        granted: async (slot) => void (await slot.ask({ url: `http://${key}/next` })),
+        rejected: () => {},
       })
     await settled()
     asked[0]?.end(RESET)
@@ -127,31 +127,31 @@ describe('a request that may be repeated', () => {
     asked[2]?.end(RESET)
     expect(await outcome).toMatchObject(RESET)
     await settled()
-    expect(turns.active).toBe(0)
+    expect(slots.active).toBe(0)
     clock.advance(1_000)
     await settled()
     expect(asked.at(-1)?.url).toBe('http://a.test/next')
-    expect(turns.active).toBe(1)
+    expect(slots.active).toBe(1)
   })
 
   it('does not count as a failure of its host', async () => {
-    const { turns, asked } = turnsWith()
-    void turns.fetch({ url })
+    const { slots, asked } = slotsWith()
+    void slots.fetch({ url })
     await settled()
     asked[0]?.end(RESET)
     await settled()
-    expect(turns.stateOf('a.test')?.failures ?? 0).toBe(0)
+    expect(slots.stateOf('a.test')?.failures ?? 0).toBe(0)
   })
 
   it('ends as aborted when the crawl stops before', async () => {
-    const { turns, asked } = turnsWith()
-    const outcome = turns.fetch({ url })
+    const { slots, asked } = slotsWith()
+    const outcome = slots.fetch({ url })
     await settled()
     asked[0]?.end(RESET)
     await settled()
-    turns.sendAllHome('interrupted')
+    slots.cancelWaiting('interrupted')
     expect(await outcome).toMatchObject({ kind: 'network-failure', cause: 'aborted', detail: 'interrupted' })
     await settled()
-    expect(turns.active).toBe(0)
+    expect(slots.active).toBe(0)
   })
 })

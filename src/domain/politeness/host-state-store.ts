@@ -1,7 +1,7 @@
-import type { HostState } from './host-pace.ts'
+import type { HostState } from './host-throttle.ts'
 
 /** What one process knew about its hosts. */
-export interface HostMemories {
+export interface StoredHostStates {
   readonly states: readonly HostState[]
   /** When it was written (ms since the epoch). */
   readonly savedAt: number
@@ -10,8 +10,8 @@ export interface HostMemories {
 }
 
 /** Where the pace of hosts outlives a process, so that no restart shortens a delay. */
-export interface HostMemory {
+export interface HostStateStore {
   /** `undefined`: nobody has crawled here. */
-  load(): Promise<HostMemories | undefined>
-  save(memories: HostMemories): Promise<void>
+  load(): Promise<StoredHostStates | undefined>
+  save(memories: StoredHostStates): Promise<void>
 }

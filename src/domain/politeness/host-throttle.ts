@@ -33,9 +33,9 @@ export const REST_TOO_LONG = 'rest-too-long'
  * A host is a slot, a small whole number, and its numbers are a row of one array: eight, as many as fill a cache line.
  * Hosts come due in no relation to where they lie in memory, so a million objects would be a million walks through it.
  */
-export class HostPace {
+export class HostThrottle {
   /** How often a host has asked for another rest than before: a Crawl-delay, a Retry-After. */
-  demands = 0
+  delayChanges = 0
   readonly #defaults: HostLimits
   // Few hosts have any of these.
   readonly #ownOptions = new Map<number, HostLimits>()
@@ -83,11 +83,11 @@ export class HostPace {
 
   /** The delay after a response: the largest of the configured one, the Crawl-delay, the back-off and the latency. */
   delayMs(slot: number): number {
-    const { endGapMs, latencyFactor, backoffMs, maxRestMs } = this.#optionsOf(slot)
+    const { endGapMs, latencyFactor, backoffMs, maxDelayMs } = this.#optionsOf(slot)
     const failures = this.#get(slot, FAILURES)
     const latency = latencyFactor * this.#get(slot, LATENCY_MS)
     const backoff = failures === 0 ? 0 : backoffMs * 2 ** (failures - 1)
-    const ours = Math.min(maxRestMs, Math.max(latency, backoff))
+    const ours = Math.min(maxDelayMs, Math.max(latency, backoff))
     return Math.max(endGapMs, this.#get(slot, CRAWL_DELAY_MS), ours)
   }
 
@@ -107,21 +107,21 @@ export class HostPace {
    * flight.
    */
   ended(slot: number, outcome: HostOutcome, now: number, startedAt = now): void {
-    if (outcome.kind !== 'not-asked') this.#learn(slot, outcome, now)
+    if (outcome.kind !== 'not-sent') this.#learn(slot, outcome, now)
     // It was the last to start, and those before it started at least one gap earlier: nothing is left to wait for.
     else if (this.#get(slot, NEXT_START) === this.#nextStart(slot, startedAt)) this.#set(slot, NEXT_START, 0)
     this.#set(slot, IN_FLIGHT, this.#get(slot, IN_FLIGHT) - 1)
   }
 
   /** No request before `time`. An earlier time than is already due changes nothing. */
-  restUntil(slot: number, time: number, now: number): void {
+  delayUntil(slot: number, time: number, now: number): void {
     this.#rest(slot, checked('the end of a rest', time), now)
   }
 
   /** What robots.txt asks for now; 0: nothing. It also lengthens the rest that is under way. */
   setCrawlDelay(slot: number, ms: number, now: number): void {
     const asked = Math.max(0, checked('a Crawl-delay', ms))
-    if (asked !== this.#get(slot, CRAWL_DELAY_MS)) this.demands++
+    if (asked !== this.#get(slot, CRAWL_DELAY_MS)) this.delayChanges++
     this.#set(slot, CRAWL_DELAY_MS, asked)
     this.#rest(slot, this.#get(slot, ENDED_AT) + this.delayMs(slot), now)
   }
@@ -162,7 +162,7 @@ export class HostPace {
     this.#raise(slot, CRAWL_DELAY_MS, checked('crawlDelayMs', state.crawlDelayMs))
     this.#raise(slot, LATENCY_MS, checked('latencyMs', state.latencyMs))
     if (state.parked !== undefined) this.park(slot, state.parked.until, state.parked.reason)
-    this.restUntil(slot, state.readyAt, now)
+    this.delayUntil(slot, state.readyAt, now)
   }
 
   #optionsOf(slot: number): HostLimits {
@@ -173,7 +173,7 @@ export class HostPace {
     return this.#get(slot, FAILURES) > 0 || this.#get(slot, CRAWL_DELAY_MS) > 0
   }
 
-  #learn(slot: number, outcome: Exclude<HostOutcome, { kind: 'not-asked' }>, now: number): void {
+  #learn(slot: number, outcome: Exclude<HostOutcome, { kind: 'not-sent' }>, now: number): void {
     if (outcome.kind !== 'unknown' && outcome.responseMs !== undefined)
       this.#observe(slot, outcome.responseMs)
     if (outcome.kind === 'success') this.#set(slot, FAILURES, Math.floor(this.#get(slot, FAILURES) / 2))
@@ -181,8 +181,8 @@ export class HostPace {
     this.#set(slot, ENDED_AT, now)
     this.#rest(slot, now + this.delayMs(slot), now)
     if (outcome.kind === 'rate-limited' && outcome.retryAt !== undefined) {
-      this.demands++
-      this.restUntil(slot, outcome.retryAt, now)
+      this.delayChanges++
+      this.delayUntil(slot, outcome.retryAt, now)
     }
   }
 
@@ -207,7 +207,7 @@ export class HostPace {
   #rest(slot: number, until: number, now: number): void {
     this.#raise(slot, READY_AT, until)
     const readyAt = this.#get(slot, READY_AT)
-    if (readyAt - now > this.#optionsOf(slot).maxRestMs) this.park(slot, readyAt, REST_TOO_LONG)
+    if (readyAt - now > this.#optionsOf(slot).maxDelayMs) this.park(slot, readyAt, REST_TOO_LONG)
   }
 
   /** Sets a number that only ever grows. */

@@ -1,17 +1,17 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { replaceFile } from '../../base/durable-files.ts'
-import type { HostMemories, HostMemory } from '../../domain/politeness/host-memory.ts'
+import type { HostStateStore, StoredHostStates } from '../../domain/politeness/host-state-store.ts'
 
 /** The pace of hosts in a file of the crawl directory. What cannot be read counts as written just now by a process that was killed. */
-export class HostMemoryFile implements HostMemory {
+export class HostStateFile implements HostStateStore {
   readonly #file: string
 
   constructor(crawlDirectory: string) {
     this.#file = join(crawlDirectory, 'hosts.json')
   }
 
-  async load(): Promise<HostMemories | undefined> {
+  async load(): Promise<StoredHostStates | undefined> {
     let text: string
     try {
       text = await readFile(this.#file, 'utf8')
@@ -20,19 +20,19 @@ export class HostMemoryFile implements HostMemory {
       throw error
     }
     try {
-      return JSON.parse(text) as HostMemories
+      return JSON.parse(text) as StoredHostStates
     } catch {
       return { states: [], savedAt: 0, ended: false }
     }
   }
 
-  async save(memories: HostMemories): Promise<void> {
+  async save(memories: StoredHostStates): Promise<void> {
     await replaceFile(this.#file, jsonOf(memories))
   }
 }
 
 /** Piece by piece, each written before the next is made: one text of a hundred thousand hosts would hold up the main thread for a tenth of a second. */
-function* jsonOf({ states, ...rest }: HostMemories): Generator<string> {
+function* jsonOf({ states, ...rest }: StoredHostStates): Generator<string> {
   yield '{"states":['
   for (let from = 0; from < states.length; from += PIECE) {
     const piece = JSON.stringify(states.slice(from, from + PIECE)).slice(1, -1)

@@ -4,8 +4,8 @@ import type { FetchOutcome } from '../fetch/fetch-outcome.ts'
 import type { Fetcher, FetchRequest } from '../fetch/fetcher.ts'
 import { isRepeatable } from '../fetch/is-retryable.ts'
 import { type HostOutcome, hostOutcomeOf } from './host-outcome.ts'
-import type { HostState } from './host-pace.ts'
 import { type Expelled, type HostCounts, HostQueues, type HostQueuesOptions } from './host-queues.ts'
+import type { HostState } from './host-throttle.ts'
 import type { Taken } from './ticket.ts'
 
 /** Something that waits for its turn in the queue of a host. Exactly one of the two is called, once for each `add`. */
@@ -13,13 +13,13 @@ export interface Waiter {
   readonly key: string
   readonly priority: number
   /** Its turn has come. It must either `ask` or `pass`, once; the consumer is free again when the promise is fulfilled. */
-  served(turn: Turn): Promise<void>
+  granted(slot: Slot): Promise<void>
   /** Its turn will not come: the host is parked (`until`: ms since the epoch), or everybody is sent home. */
-  turnedAway(why: string, until?: number): void
+  rejected(why: string, until?: number): void
 }
 
 /** The right to one request to one host, now. */
-export interface Turn {
+export interface Slot {
   /**
    * Rejects for a request that cannot be sent; the slot is then free again.
    * @param mayRepeat whether a `repeatable` failure is followed by a second request, in the host's next turn. @default true
@@ -29,7 +29,7 @@ export interface Turn {
   pass(): void
 }
 
-export interface FetchTurnsOptions {
+export interface FetchSlotsOptions {
   /** Waiters served at once. */
   readonly threads: number
   /** A request that has not ended after this is broken off. */
@@ -37,14 +37,14 @@ export interface FetchTurnsOptions {
   readonly keyOf: (url: string) => string
   readonly politeness: Omit<HostQueuesOptions, 'maxItems'>
   /** Whether a host is ours to ask, at this very moment; it may have become another process's. @default always */
-  readonly mayAsk?: (key: string) => boolean
+  readonly mayRequest?: (key: string) => boolean
 }
 
 /** The consumers: at most `threads` waiters are served at once, each when its host allows. */
-export class FetchTurns {
+export class FetchSlots {
   readonly #clock: Clock
   readonly #fetcher: Fetcher
-  readonly #options: FetchTurnsOptions
+  readonly #options: FetchSlotsOptions
   readonly #queues: HostQueues<Waiter>
   readonly #asking = new Set<Asking>()
   /** For requests to come: one that was not aborted is as good as new, and to make one costs more than all else here. */
@@ -55,7 +55,7 @@ export class FetchTurns {
   #wakeAt = Number.POSITIVE_INFINITY
   #willServe = false
 
-  constructor(clock: Clock, fetcher: Fetcher, options: FetchTurnsOptions) {
+  constructor(clock: Clock, fetcher: Fetcher, options: FetchSlotsOptions) {
     this.#clock = clock
     this.#fetcher = fetcher
     this.#options = options
@@ -68,8 +68,8 @@ export class FetchTurns {
   }
 
   /** How often a host has asked for another rest than before. */
-  get demands(): number {
-    return this.#queues.demands
+  get delayChanges(): number {
+    return this.#queues.delayChanges
   }
 
   /** Those who wait for their turn. */
@@ -99,7 +99,7 @@ export class FetchTurns {
   add(waiter: Waiter): void {
     const added = this.#queues.add(waiter.key, waiter, waiter.priority)
     if (added.ok) this.#wake()
-    else if (added.reason === 'parked') waiter.turnedAway(added.why, added.until)
+    else if (added.reason === 'parked') waiter.rejected(added.why, added.until)
     else throw new Error('the host queues have no limit, and yet are full')
   }
 
@@ -110,8 +110,8 @@ export class FetchTurns {
       this.add({
         key: this.#options.keyOf(url),
         priority: Number.POSITIVE_INFINITY,
-        served: (turn) => turn.ask(request).then(settle, fail),
-        turnedAway: (detail, retryAt) =>
+        granted: (slot) => slot.ask(request).then(settle, fail),
+        rejected: (detail, retryAt) =>
           settle({
             kind: 'blocked',
             url,
@@ -124,8 +124,8 @@ export class FetchTurns {
   }
 
   /** The longest delay that is waited for. */
-  maxRestMs(key: string): number {
-    return this.#queues.maxRestMs(key)
+  maxDelayMs(key: string): number {
+    return this.#queues.maxDelayMs(key)
   }
 
   setCrawlDelay(key: string, ms: number): void {
@@ -133,8 +133,8 @@ export class FetchTurns {
   }
 
   /** Sends everybody home who still waits. What is being asked goes on. */
-  sendAllHome(why: string): void {
-    for (const { items } of this.#queues.drainAll(why)) for (const waiter of items) waiter.turnedAway(why)
+  cancelWaiting(why: string): void {
+    for (const { items } of this.#queues.drainAll(why)) for (const waiter of items) waiter.rejected(why)
     // Nobody is left to wait for: no timer keeps the process alive.
     this.#wake()
   }
@@ -145,15 +145,15 @@ export class FetchTurns {
   }
 
   /** Whether the host is ours to ask. */
-  mayAsk(key: string): boolean {
-    return this.#options.mayAsk?.(key) ?? true
+  mayRequest(key: string): boolean {
+    return this.#options.mayRequest?.(key) ?? true
   }
 
   /** Breaks off the requests that should have ended long ago, and those to hosts that are no longer ours. */
   abortHung(): void {
     const latest = this.#clock.now() - this.#options.hungAfterMs
     for (const asking of this.#asking) {
-      if (!this.mayAsk(asking.key)) asking.controller.abort()
+      if (!this.mayRequest(asking.key)) asking.controller.abort()
       if (asking.startedAt > latest || asking.hung) continue
       asking.hung = true
       asking.controller.abort()
@@ -197,9 +197,9 @@ export class FetchTurns {
 
   async #serveOne(taken: Taken<Waiter>): Promise<void> {
     this.#active++
-    await taken.item.served({
+    await taken.item.granted({
       ask: (request, mayRepeat = true) => this.#ask(taken, request, mayRepeat),
-      pass: () => this.#addAgain(this.#queues.release(taken, { kind: 'not-asked' })),
+      pass: () => this.#addAgain(this.#queues.release(taken, { kind: 'not-sent' })),
     })
     this.#active--
     this.#wake()
@@ -221,8 +221,8 @@ export class FetchTurns {
     this.add({
       key: this.#options.keyOf(url),
       priority: Number.POSITIVE_INFINITY,
-      served: (turn) => turn.ask(request, false).then(resolve, reject),
-      turnedAway: (detail, until) => resolve(until === undefined ? abortedOutcome(failed, detail) : failed),
+      granted: (slot) => slot.ask(request, false).then(resolve, reject),
+      rejected: (detail, until) => resolve(until === undefined ? abortedOutcome(failed, detail) : failed),
     })
     try {
       return await promise
@@ -233,8 +233,8 @@ export class FetchTurns {
 
   async #send(taken: Taken<Waiter>, request: FetchRequest): Promise<FetchOutcome> {
     const { key } = taken
-    if (!this.mayAsk(key)) {
-      this.#addAgain(this.#queues.release(taken, { kind: 'not-asked' }))
+    if (!this.mayRequest(key)) {
+      this.#addAgain(this.#queues.release(taken, { kind: 'not-sent' }))
       const timings = { startedAt: this.#clock.now(), totalMs: 0 }
       return { kind: 'blocked', url: request.url, timings, detail: `${key} is another process's to ask` }
     }
@@ -246,9 +246,9 @@ export class FetchTurns {
     }
     this.#asking.add(asking)
     const { signal } = asking.controller
-    const mayBeSent = () => this.mayAsk(key)
+    const mayBeSent = () => this.mayRequest(key)
     // As long as there is no outcome, the request cannot be sent, and the slot of its host is free again.
-    let hostOutcome: HostOutcome = { kind: 'not-asked' }
+    let hostOutcome: HostOutcome = { kind: 'not-sent' }
     try {
       const outcome = whyAborted(
         await this.#fetcher.fetch({ ...request, signal, mayBeSent }),
@@ -287,7 +287,7 @@ function abortedOutcome({ url, timings }: FetchOutcome, detail: string): FetchOu
 function whyAborted(
   outcome: FetchOutcome,
   { hung }: Asking,
-  { hungAfterMs }: FetchTurnsOptions,
+  { hungAfterMs }: FetchSlotsOptions,
 ): FetchOutcome {
   if (!hung || outcome.kind !== 'network-failure') return outcome
   const { url, timings } = outcome

@@ -2,7 +2,7 @@
  * A slot for each host: a small whole number that stands for it until it is forgotten, so that what is known of all
  * hosts can be kept in arrays. Free slots are given out again, so the arrays grow no longer than they must.
  */
-export class HostSlots {
+export class HostIds {
   readonly #slots = new Map<string, number>()
   readonly #keys: string[] = []
   readonly #free: number[] = []

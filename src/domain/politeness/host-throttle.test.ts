@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest'
 import { type HostOptions, hostLimits, usualDelayMs } from './host-options.ts'
 import type { HostOutcome } from './host-outcome.ts'
-import { HostPace, REST_TOO_LONG, TOO_MANY_FAILURES } from './host-pace.ts'
+import { HostThrottle, REST_TOO_LONG, TOO_MANY_FAILURES } from './host-throttle.ts'
 
 const NOW = 1_800_000_000_000
 const HOST = 3
 const SUCCESS: HostOutcome = { kind: 'success' }
 const FAILURE: HostOutcome = { kind: 'failure' }
 
-function paceWith(options: HostOptions = {}): HostPace {
-  const pace = new HostPace(hostLimits(options, 'test'))
+function paceWith(options: HostOptions = {}): HostThrottle {
+  const pace = new HostThrottle(hostLimits(options, 'test'))
   pace.open(HOST, NOW)
   return pace
 }
 
 /** How long the host rests after the last of `outcomes`, all of which end at NOW. */
-function restAfter(pace: HostPace, ...outcomes: HostOutcome[]): number {
+function restAfter(pace: HostThrottle, ...outcomes: HostOutcome[]): number {
   for (const outcome of outcomes) pace.ended(HOST, outcome, NOW)
   return pace.readyAt(HOST) - NOW
 }
@@ -26,7 +26,7 @@ describe('the rest after a response', () => {
     ['is delayMs with one in flight', { delayMs: 3_000, minDelayMs: 9 }, [SUCCESS], 3_000],
     ['is none with more: the delay is between starts', { delayMs: 3_000, maxInFlight: 2 }, [SUCCESS], 0],
     ['is minDelayMs with more', { delayMs: 3_000, minDelayMs: 9, maxInFlight: 2 }, [SUCCESS], 9],
-    ['is none when nothing was asked', {}, [{ kind: 'not-asked' }], 0],
+    ['is none when nothing was asked', {}, [{ kind: 'not-sent' }], 0],
     ['is the plain delay after our own abort', {}, [{ kind: 'unknown' }], 1_000],
     ['is backoffMs after a failure', {}, [FAILURE], 5_000],
     ['doubles with each failure', {}, [FAILURE, FAILURE, FAILURE], 20_000],
@@ -34,8 +34,8 @@ describe('the rest after a response', () => {
     ['lasts until retryAt', {}, [{ kind: 'rate-limited', retryAt: NOW + 60_000 }], 60_000],
     ['is not shortened by retryAt', {}, [{ kind: 'rate-limited', retryAt: NOW - 1 }], 5_000],
     [
-      'never backs off past maxRestMs',
-      { maxFailures: 99, maxRestMs: 7_000 },
+      'never backs off past maxDelayMs',
+      { maxFailures: 99, maxDelayMs: 7_000 },
       [FAILURE, FAILURE, FAILURE],
       7_000,
     ],
@@ -83,7 +83,7 @@ describe('the delay between two starts', () => {
     pace.ended(HOST, SUCCESS, NOW + 100, NOW)
     expect(pace.readyAt(HOST)).toBe(NOW + 5_000)
     pace.began(HOST, NOW + 5_000)
-    pace.ended(HOST, { kind: 'not-asked' }, NOW + 5_010, NOW + 5_000)
+    pace.ended(HOST, { kind: 'not-sent' }, NOW + 5_010, NOW + 5_000)
     expect(pace.readyAt(HOST)).toBeLessThanOrEqual(NOW + 5_000)
   })
 
@@ -91,7 +91,7 @@ describe('the delay between two starts', () => {
     const pace = paceWith({ maxInFlight: 4, delayMs: 5_000 })
     pace.began(HOST, NOW)
     pace.began(HOST, NOW + 5_000)
-    pace.ended(HOST, { kind: 'not-asked' }, NOW + 5_010, NOW)
+    pace.ended(HOST, { kind: 'not-sent' }, NOW + 5_010, NOW)
     expect(pace.readyAt(HOST)).toBe(NOW + 10_000)
   })
 
@@ -102,7 +102,7 @@ describe('the delay between two starts', () => {
     expect(pace.state(HOST, 'a.test', NOW + 200).readyAt).toBe(NOW + 5_000)
   })
 
-  it('is waited for even when longer than maxRestMs', () => {
+  it('is waited for even when longer than maxDelayMs', () => {
     const pace = paceWith({ delayMs: 400_000 })
     pace.ended(HOST, SUCCESS, NOW)
     expect([pace.isParked(HOST, NOW), pace.readyAt(HOST)]).toEqual([false, NOW + 400_000])
@@ -156,9 +156,9 @@ describe('parking', () => {
     expect(pace.parking(HOST, NOW + 1_800_000)).toBeUndefined()
   })
 
-  it.each<[string, (pace: HostPace) => void]>([
+  it.each<[string, (pace: HostThrottle) => void]>([
     ['Retry-After', (pace) => pace.ended(HOST, { kind: 'rate-limited', retryAt: NOW + 3_600_000 }, NOW)],
-    ['rest', (pace) => pace.restUntil(HOST, NOW + 3_600_000, NOW)],
+    ['rest', (pace) => pace.delayUntil(HOST, NOW + 3_600_000, NOW)],
     [
       'Crawl-delay',
       (pace) => {
@@ -188,8 +188,8 @@ describe('parking', () => {
   })
 })
 
-it.each<[string, (pace: HostPace) => void]>([
-  ['a rest', (pace) => pace.restUntil(HOST, Number.NaN, NOW)],
+it.each<[string, (pace: HostThrottle) => void]>([
+  ['a rest', (pace) => pace.delayUntil(HOST, Number.NaN, NOW)],
   ['a Crawl-delay', (pace) => pace.setCrawlDelay(HOST, Number.NaN, NOW)],
   ['a parking', (pace) => pace.park(HOST, Number.NaN, 'x')],
   ['a retryAt', (pace) => pace.ended(HOST, { kind: 'rate-limited', retryAt: Number.NaN }, NOW)],
@@ -201,17 +201,17 @@ it.each<[HostOptions, RegExp]>([
   [{ delayMs: -1 }, /a\.test: delayMs is -1/],
   [{ delayMs: Number.NaN }, /delayMs is NaN/],
   [{ maxInFlight: 0 }, /maxInFlight is 0; give a number of at least 1/],
-  [{ maxRestMs: Number.POSITIVE_INFINITY }, /maxRestMs is Infinity/],
+  [{ maxDelayMs: Number.POSITIVE_INFINITY }, /maxDelayMs is Infinity/],
 ])('refuses %j', (options, message) => {
   expect(() => hostLimits(options, 'a.test')).toThrow(message)
 })
 
 describe('a row', () => {
   it('is there for each of a thousand hosts', () => {
-    const pace = new HostPace(hostLimits({}, 'test'))
+    const pace = new HostThrottle(hostLimits({}, 'test'))
     for (let slot = 0; slot < 1_000; slot++) {
       pace.open(slot, NOW)
-      pace.restUntil(slot, NOW + slot, NOW)
+      pace.delayUntil(slot, NOW + slot, NOW)
     }
     const rests = Array.from({ length: 1_000 }, (_, slot) => pace.readyAt(slot) - NOW)
     expect(rests).toEqual([...rests.keys()])

@@ -1,13 +1,13 @@
 import type { Clock } from '../../base/clock.ts'
-import type { HostMemories, HostMemory } from './host-memory.ts'
-import type { HostState } from './host-pace.ts'
+import type { HostStateStore, StoredHostStates } from './host-state-store.ts'
+import type { HostState } from './host-throttle.ts'
 
 /** Whoever asks hosts: a fetch loop, a spider's engine. */
-export interface AsksHosts {
+export interface HostStateSource {
   /** How each host stands, for the next process: no restart shortens a delay. */
   hostStates(): HostState[]
   /** Grows when a host asks for another rest than before: that is saved at once, as nothing else would tell the next process. */
-  readonly demands: number
+  readonly delayChanges: number
   /** Takes over `hostStates()` of an earlier process, before anything is asked. */
   restoreHosts(states: Iterable<HostState>): void
 }
@@ -23,9 +23,9 @@ const LOOK_EVERY_MS = 100
  * as if it had been asked just then, and those it had met since are covered by a first rest of the usual delay.
  * @param delayMs the usual rest between two requests to one host
  */
-export async function keepHosts<T>(
-  asker: AsksHosts,
-  memory: HostMemory,
+export async function persistHostStates<T>(
+  asker: HostStateSource,
+  memory: HostStateStore,
   clock: Clock,
   delayMs: number,
   work: () => Promise<T>,
@@ -35,13 +35,13 @@ export async function keepHosts<T>(
   if (last?.ended === false) await rest(clock, delayMs)
   const save = (ended: boolean) => memory.save({ states: asker.hostStates(), savedAt: clock.now(), ended })
   await save(false)
-  let saved = { at: clock.now(), demands: asker.demands }
+  let saved = { at: clock.now(), delayChanges: asker.delayChanges }
   // One that fails is made up for by the next; the last one must not.
   let saving: Promise<void> | undefined
   let cancel = clock.after(LOOK_EVERY_MS, function again() {
-    const isDue = asker.demands !== saved.demands || clock.now() - saved.at >= SAVE_EVERY_MS
+    const isDue = asker.delayChanges !== saved.delayChanges || clock.now() - saved.at >= SAVE_EVERY_MS
     if (isDue && saving === undefined) {
-      saved = { at: clock.now(), demands: asker.demands }
+      saved = { at: clock.now(), delayChanges: asker.delayChanges }
       saving = save(false)
         .catch(() => {})
         .finally(() => {
@@ -59,7 +59,7 @@ export async function keepHosts<T>(
   }
 }
 
-function asIfAskedUntilTheEnd({ states, savedAt }: HostMemories, delayMs: number): HostState[] {
+function asIfAskedUntilTheEnd({ states, savedAt }: StoredHostStates, delayMs: number): HostState[] {
   const lastMoment = savedAt + SAVE_EVERY_MS
   return states.map((state) => {
     const { readyAt, endedAt = readyAt } = state

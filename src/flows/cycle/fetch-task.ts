@@ -6,7 +6,7 @@ import type { Standing } from '../../domain/scoring/scoring.ts'
 import type { FetchListEntry } from '../../domain/segment/segment-rows.ts'
 
 /** One URL on its way from the fetch list, or from a redirect, to its row. */
-export interface Visit extends Standing {
+export interface FetchTask extends Standing {
   readonly url: string
   /** The rank in the fetch list; a redirect target has that of the page that sent us there. */
   readonly priority: number
@@ -25,13 +25,13 @@ export interface Visit extends Standing {
   robots?: RobotsDecision
 }
 
-/** What is to be visited: an entry of the fetch list, or where redirects led that are followed in a fleet. */
-export interface ToVisit extends FetchListEntry {
+/** A URL to fetch: an entry of the fetch list, or where redirects led that are followed in a fleet. */
+export interface TaskEntry extends FetchListEntry {
   /** Every URL that led here by redirects, the one on the list first. @default none: it is on the list itself */
   readonly redirectedFrom?: readonly string[]
 }
 
-export function visitOf(entry: ToVisit, retries: number): Visit {
+export function fetchTask(entry: TaskEntry, retries: number): FetchTask {
   const { url, sortValue, score, validators, metadata, redirectedFrom = [] } = entry
   const from = redirectedFrom.at(-1)
   return {
@@ -47,16 +47,16 @@ export function visitOf(entry: ToVisit, retries: number): Visit {
   }
 }
 
-/** The visit to where `visit` was redirected: the same page under another name, so with the same standing. */
-export function hopOf(visit: Visit, url: string, retries: number): Visit {
-  const { priority, score, metadata } = visit
+/** The task for where `task` was redirected: the same page under another name, so with the same standing. */
+export function redirectTask(task: FetchTask, url: string, retries: number): FetchTask {
+  const { priority, score, metadata } = task
   return {
     url,
     priority,
     score,
     metadata,
-    from: visit.url,
-    chain: [...visit.chain, visit.url],
+    from: task.url,
+    chain: [...task.chain, task.url],
     listed: false,
     retriesLeft: retries,
     robotsLoads: 0,
