@@ -12,7 +12,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { HttpFetcher } from '../src/adapters/http/http-fetcher.ts'
-import { crawl } from '../src/wiring/crawl-spider.ts'
+import { runSpider } from '../src/wiring/run-spider.ts'
 import { generatePages } from './html-pages.ts'
 import teasers from './teasers-spider.ts'
 
@@ -46,7 +46,7 @@ async function spiderCrawl(port: number, maxPages: number, isolated = false): Pr
   }
   try {
     const out = join(dir, 'items.jsonl')
-    const { stats } = await crawl(teasers(args), {
+    const { stats } = await runSpider(teasers(args), {
       dir: join(dir, 'crawl'),
       out,
       isolated,

@@ -14,7 +14,7 @@ export default ({ site = 'https://jobs.example/', city = 'Bergen' }: SpiderArgum
     *parse(page) {
       const { jobs, next } = page.json(Found)
       for (const { href } of jobs) yield page.follow(href, 'job')
-      if (next !== null) yield page.request(page.url, { json: { city, after: next } })
+      if (next !== null) yield page.follow(page.url, { json: { city, after: next } })
     },
 
     handlers: {

@@ -11,7 +11,7 @@ export default ({ list = 'sites.txt' }: SpiderArguments) =>
       const file = await open(list)
       for await (const line of file.readLines()) if (line.startsWith('http')) yield line
     },
-    limits: { maxPagesPerHost: 5, maxDepth: 2 },
+    limits: { maxPagesPerHost: 5, depth: 2 },
     settings: {
       politeness: {
         threads: 100,

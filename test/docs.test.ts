@@ -206,14 +206,14 @@ it('has no example that the compiler refuses', async () => {
 
 /** Runs spiders one after the other: one process for all of them is quicker than one for each. */
 const RUN_PARTS = `
-import { crawl } from 'orbweaver'
+import { runSpider } from 'orbweaver'
 
 for (const file of process.argv.slice(2)) {
   const messages: string[] = []
   const { default: part } = await import(file)
-  const { stats, ended } = await crawl(part, {
+  const { stats, ended } = await runSpider(part, {
     settings: { agent: { email: 'me@example.com' }, politeness: { delaySeconds: 0.01 } },
-    limits: { maxPages: 6 },
+    maxPages: 6,
     onMessage: (message) => messages.push(message),
   })
   const isWell = messages.length === 0 && stats.requests > 0 && ended !== 'interrupted'

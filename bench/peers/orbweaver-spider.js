@@ -1,5 +1,5 @@
 /** A spider of ours: three fields by css() from every page, its links followed, items to a JSONL file, the crawl kept in a directory. */
-import { crawl, spider } from '../../dist/spider.js'
+import { runSpider, spider } from '../../dist/spider.js'
 
 const [start, inFlight, perHost] = [process.argv[2], Number(process.argv[3]), Number(process.argv[4])]
 const links = spider({
@@ -16,5 +16,5 @@ const links = spider({
     yield* page.followAll('a')
   },
 })
-const { stats } = await crawl(links, { dir: 'crawl', out: 'items.jsonl' })
+const { stats } = await runSpider(links, { dir: 'crawl', out: 'items.jsonl' })
 console.log(JSON.stringify({ pages: stats.pages }))

@@ -5,8 +5,8 @@ import type { FailedRequest } from '../domain/frontier/dead-letters.ts'
 
 /** Two pages that are not there, one whose handler throws. */
 const FAILING = `*parse(page) {
-  yield page.request('/missing?a=1')
-  yield page.request('/missing', { method: 'POST', body: 'x' })
+  yield page.follow('/missing?a=1')
+  yield page.follow('/missing', { method: 'POST', body: 'x' })
   yield page.follow('/page/2', 'throws')
 },
 handlers: {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { command, commandJson } from '../../testing/command-line.ts'
 import { QUOTE_PAGES, QUOTES_ON_PAGE, QuoteSite } from '../../testing/quote-site.ts'
 import { RecordingTerminal } from '../../testing/recording-terminal.ts'
-import type { CrawlSpiderResult } from '../wiring/crawl-options.ts'
+import type { SpiderResult } from '../wiring/run-spider-options.ts'
 import { run } from './main.ts'
 
 const QUOTES = QUOTE_PAGES * QUOTES_ON_PAGE
@@ -31,7 +31,7 @@ beforeEach(() => {
 
 afterAll(() => site.close())
 
-function runJson(...args: string[]): Promise<CrawlSpiderResult> {
+function runJson(...args: string[]): Promise<SpiderResult> {
   return commandJson(['run', ...args])
 }
 
@@ -120,8 +120,8 @@ describe('how far it goes', () => {
     expect(result.stats.items).toBeLessThan(QUOTES)
   })
 
-  it('goes no deeper than --max-depth', async () => {
-    await runJson(spider, '--max-depth', '1')
+  it('goes no deeper than --depth', async () => {
+    await runJson(spider, '--depth', '1')
     expect(site.asked).toEqual(['/', '/page/2'])
   })
 
@@ -139,10 +139,10 @@ describe('how far it goes', () => {
   it('warns when a Redis is configured and not used', async () => {
     process.env['ORBWEAVER_REDIS_URL'] = 'redis://127.0.0.1:1'
     try {
-      const { exitCode, stderr } = await command(['run', spider, '--max-depth', '0'])
+      const { exitCode, stderr } = await command(['run', spider, '--depth', '0'])
       expect(exitCode).toBe(0)
       expect(stderr).toMatch(/^warning: a Redis is configured .* To share the crawl, add --redis\n/)
-      expect((await command(['run', spider, '--dir', dir, '--max-depth', '0'])).stderr).not.toContain('Redis')
+      expect((await command(['run', spider, '--dir', dir, '--depth', '0'])).stderr).not.toContain('Redis')
     } finally {
       delete process.env['ORBWEAVER_REDIS_URL']
     }

@@ -7,11 +7,11 @@ import { ConfigurationError } from '../base/crawl-error.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import type { SpiderLimits } from '../flows/spider/spider-definition.ts'
 import type { SpiderStats } from '../flows/spider/spider-stats.ts'
-import type { CrawlSpiderResult } from '../wiring/crawl-options.ts'
-import { crawl } from '../wiring/crawl-spider.ts'
 import type { Spider } from '../wiring/define-spider.ts'
 import { loadSpiderFile } from '../wiring/load-spider-file.ts'
 import { redisArgument } from '../wiring/redis-access.ts'
+import { runSpider } from '../wiring/run-spider.ts'
+import type { SpiderResult } from '../wiring/run-spider-options.ts'
 import type { CommandContext } from './command-context.ts'
 import { addDirectoryOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
@@ -36,7 +36,7 @@ interface RunFlags extends CrawlFlags, WebFlags {
   readonly out?: readonly string[]
   readonly maxPages?: number
   readonly maxItems?: number
-  readonly maxDepth?: number
+  readonly depth?: number
   readonly maxTime?: number
   readonly threads?: number
   readonly threadsPerHost?: number
@@ -76,7 +76,7 @@ export function runCommand({ terminal, exitWith }: CommandContext): Command {
     .option('--overwrite', 'replace files that are there and were not written by this crawl', false)
     .option('--max-pages <n>', 'pages handled at most', positiveNumber)
     .option('--max-items <n>', 'stop when there are so many items', positiveNumber)
-    .option('--max-depth <n>', 'links between a start page and a page at most', wholeNumber)
+    .option('--depth <n>', 'maximum number of links between a start page and a page', wholeNumber)
     .option('--max-time <minutes>', 'stop after this', someNumber)
     .option(
       '--isolated',
@@ -111,7 +111,7 @@ export function runCommand({ terminal, exitWith }: CommandContext): Command {
       const spider = await loadSpiderFile(file, flags.arg ?? {})
       const toOutput = itemsToOutput([...(flags.out ?? []), ...ownTargets(spider)], flags.json)
       const line = new SpiderStatusLine(terminal)
-      const result = await crawl(spider, {
+      const result = await runSpider(spider, {
         ...withoutUndefined({ dir: flags.dir }),
         ...(flags.keepPages && { keepPages: true }),
         ...(flags.redis !== undefined && { redis: flags.redis, wait: flags.wait }),
@@ -121,7 +121,7 @@ export function runCommand({ terminal, exitWith }: CommandContext): Command {
         module: pathToFileURL(resolve(file)),
         ...withoutUndefined({ args: flags.arg }),
         settings: runConfig(flags),
-        limits: limitsOf(flags),
+        ...limitsOf(flags),
         force: flags.force,
         ...(flags.overwrite && { overwrite: true }),
         signal: terminal.interrupted,
@@ -145,7 +145,7 @@ export function runCommand({ terminal, exitWith }: CommandContext): Command {
     })
 }
 
-function exitCode(result: CrawlSpiderResult, inFleet: boolean): ExitCode {
+function exitCode(result: SpiderResult, inFleet: boolean): ExitCode {
   const { ended, stats, feeds } = result
   if (ended === 'interrupted' || feeds.some(({ error }) => error !== undefined)) return EXIT.failed
   if (isNothingDone(result)) return isFleetFinished(result) ? EXIT.done : EXIT.nothing
@@ -179,8 +179,9 @@ function runConfig(flags: RunFlags): OrbweaverConfig {
   }
 }
 
-function limitsOf({ maxPages, maxItems, maxDepth, maxTime }: RunFlags): SpiderLimits {
-  return withoutUndefined({ maxPages, maxItems, maxDepth, maxMinutes: maxTime })
+function limitsOf({ maxPages, maxItems, depth, maxTime }: RunFlags): SpiderLimits {
+  const maxTimeSeconds = maxTime === undefined ? undefined : maxTime * 60
+  return withoutUndefined({ maxPages, maxItems, depth, maxTimeSeconds })
 }
 
 /** `name=value`, collected into one object. */

@@ -92,7 +92,7 @@ describe('--eval', () => {
   })
 
   it('gives a program the text to the letter', async () => {
-    expect(await evaluated('page.html')).toContain('\x1b[31mred')
+    expect(await evaluated('page.body')).toContain('\x1b[31mred')
   })
 
   it('prints one document with --json', async () => {

@@ -25,7 +25,7 @@ export function jsonValue(_key: string, value: unknown): unknown {
 
 /** What a page is about, in a few lines. */
 export function viewText(page: Page): string {
-  const via = page.asked.redirectedFrom ?? []
+  const via = page.request.redirectedFrom ?? []
   const rows: [string, string][] = [
     ['url', printableLine(page.url, 2_000)],
     ...via.map((url): [string, string] => ['from', printableLine(url, 2_000)]),

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { type SpiderStats, StatsCounter } from '../flows/spider/spider-stats.ts'
-import type { CrawlSpiderResult } from '../wiring/crawl-options.ts'
+import type { SpiderResult } from '../wiring/run-spider-options.ts'
 import { isFleetFinished, isNothingDone, spiderDocument, spiderReport } from './spider-report.ts'
 
 function resultOf(
   stats: Partial<SpiderStats>,
-  more: Partial<Omit<CrawlSpiderResult, 'stats'>> = {},
-): CrawlSpiderResult {
+  more: Partial<Omit<SpiderResult, 'stats'>> = {},
+): SpiderResult {
   return {
     ended: 'finished',
     stats: { ...new StatsCounter().snapshot(2_000), ...stats },
@@ -17,7 +17,7 @@ function resultOf(
   }
 }
 
-const NO_COUNTS: NonNullable<CrawlSpiderResult['fleet']> = {
+const NO_COUNTS: NonNullable<SpiderResult['fleet']> = {
   ...{ waiting: 0, delayed: 0, leased: 0, added: 0, duplicates: 0, done: 0, retried: 0, failed: 0 },
   ...{ malformed: 0, seen: 0, items: 0, itemsLeft: 0, freeHosts: 0, restingHosts: 0, heldHosts: 0 },
 }

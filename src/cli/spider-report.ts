@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { CrawlSpiderResult } from '../wiring/crawl-options.ts'
+import type { SpiderResult } from '../wiring/run-spider-options.ts'
 import {
   columnWidth,
   formatBytes,
@@ -17,7 +17,7 @@ import { robotsForbiddenText } from './robots-forbidden-text.ts'
  * What a person is told at the end of a spider's run.
  * @param redis what other commands need to find its Redis: ` --redis redis://host`, or nothing
  */
-export function spiderReport(dir: string | undefined, result: CrawlSpiderResult, redis = ''): string {
+export function spiderReport(dir: string | undefined, result: SpiderResult, redis = ''): string {
   const { ended, stats } = result
   if (isNothingDone(result)) return nothingText(dir, result, redis)
   const rate = (stats.pages * 1000) / Math.max(1, stats.durationMs)
@@ -39,19 +39,19 @@ export function spiderReport(dir: string | undefined, result: CrawlSpiderResult,
 }
 
 /** Whether there was nothing to ask. */
-export function isNothingDone({ ended, stats }: CrawlSpiderResult): boolean {
+export function isNothingDone({ ended, stats }: SpiderResult): boolean {
   const { requests, pages, failed, skipped } = stats
   return ended === 'finished' && requests + pages === 0 && formatCounts({ ...failed, ...skipped }) === ''
 }
 
-function nothingText(dir: string | undefined, result: CrawlSpiderResult, redis: string): string {
+function nothingText(dir: string | undefined, result: SpiderResult, redis: string): string {
   if (result.crawl !== undefined) return nothingInCrawl(result.crawl, result, redis)
   return dir === undefined
     ? 'nothing to do: the spider has no start requests\n'
     : `nothing is left to do in ${dir}; for a new crawl give another --dir\n`
 }
 
-function nothingInCrawl(crawl: string, { fleet }: CrawlSpiderResult, redis: string): string {
+function nothingInCrawl(crawl: string, { fleet }: SpiderResult, redis: string): string {
   const push = `orbweaver push ${printableLine(crawl)} <url>${redis}`
   if (fleet === undefined || fleet.added === 0)
     return `nothing to do: the crawl ${printableLine(crawl)} has no requests. Add start URLs (${push}), or wait for them with --wait\n`
@@ -62,25 +62,21 @@ function nothingInCrawl(crawl: string, { fleet }: CrawlSpiderResult, redis: stri
 }
 
 /** Whether a worker came to a crawl that was finished already, or that others finished. */
-export function isFleetFinished({ fleet }: CrawlSpiderResult): boolean {
+export function isFleetFinished({ fleet }: SpiderResult): boolean {
   return fleet !== undefined && fleet.added > 0
 }
 
-function failedCommand(
-  dir: string | undefined,
-  { crawl }: CrawlSpiderResult,
-  redis: string,
-): string | undefined {
+function failedCommand(dir: string | undefined, { crawl }: SpiderResult, redis: string): string | undefined {
   if (crawl !== undefined) return `orbweaver failed ${crawl}${redis === '' ? ' --redis' : redis}`
   return dir && `orbweaver failed ${dir}`
 }
 
 /** The same for programs. */
-export function spiderDocument({ feeds, ...rest }: CrawlSpiderResult) {
+export function spiderDocument({ feeds, ...rest }: SpiderResult) {
   return { ...rest, feeds: feedDocument(feeds) }
 }
 
-const ENDS: Readonly<Record<CrawlSpiderResult['ended'], string>> = {
+const ENDS: Readonly<Record<SpiderResult['ended'], string>> = {
   finished: 'nothing is left to ask',
   interrupted: 'interrupted',
   drained: 'the crawl is drained',
@@ -110,7 +106,7 @@ function kinds(
     : `${what}: ${printableLine(text)}${where === undefined ? '' : `; see ${where}`}`
 }
 
-function slowHosts({ stats: { slowest, hosts } }: CrawlSpiderResult): string[] {
+function slowHosts({ stats: { slowest, hosts } }: SpiderResult): string[] {
   if (hosts < 2) return []
   const rows = slowest.slice(0, 5)
   const width = columnWidth(rows.map(({ host }) => host))
@@ -124,7 +120,7 @@ function slowHosts({ stats: { slowest, hosts } }: CrawlSpiderResult): string[] {
 }
 
 /** The list of rejections is told of where they are counted, unless it could not be written. */
-function feedTexts(dir: string | undefined, { feeds }: CrawlSpiderResult): string[] {
+function feedTexts(dir: string | undefined, { feeds }: SpiderResult): string[] {
   const told = dir === undefined ? undefined : rejectedFile(dir)
   return feeds
     .filter(({ target, error }) => error !== undefined || target !== told)
@@ -133,7 +129,7 @@ function feedTexts(dir: string | undefined, { feeds }: CrawlSpiderResult): strin
 
 function leftTexts(
   dir: string | undefined,
-  { ended, pending, crawl }: CrawlSpiderResult,
+  { ended, pending, crawl }: SpiderResult,
   redis: string,
 ): string[] {
   const { ready, leased, delayed, nextDueAt, startsComplete } = pending
@@ -145,7 +141,7 @@ function leftTexts(
 
 function goOnText(
   dir: string | undefined,
-  ended: CrawlSpiderResult['ended'],
+  ended: SpiderResult['ended'],
   crawl: string | undefined,
   redis: string,
 ): string {

@@ -30,7 +30,7 @@ export default spider({
   item: z.object({ url: z.string(), title: z.string().min(1), links: z.number() }),
 
   // Take the limits away once the spider does what you want.
-  limits: { maxPages: 50, maxDepth: 3 },
+  limits: { maxPages: 50, depth: 3 },
 
   // Gets each page that no other handler was named for. \`orbweaver shell <url>\` is the place to try selectors.
   *parse(page) {
@@ -72,7 +72,7 @@ export default spider({
   ],
 
   // Take the limits away once the spider does what you want.
-  limits: { maxPages: 50, maxDepth: 3 },
+  limits: { maxPages: 50, depth: 3 },
 
   handlers: {
     *entry(page) {

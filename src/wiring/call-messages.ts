@@ -78,8 +78,8 @@ export interface SentFailure {
 }
 
 /** A copy: should the thread end, the page is still here. */
-export function sentPage({ asked, attempt, status, headers, bytes }: Page): SentPage {
-  return { request: asked, attempt, status, headers, bytes: new Uint8Array(bytes) }
+export function sentPage({ request, attempt, status, headers, bytes }: Page): SentPage {
+  return { request, attempt, status, headers, bytes: new Uint8Array(bytes) }
 }
 
 export function sentFailure(thrown: unknown): SentFailure {
@@ -108,12 +108,12 @@ export function receivedFailure({ name, message, stack, code, limitMs }: SentFai
 /** The verdict of a hook has a class, which is lost on the way. */
 type SentVerdict =
   | { readonly drop: string }
-  | { readonly retryLater: string; readonly afterMs: number | undefined }
+  | { readonly retryLater: string; readonly afterSeconds: number | undefined }
 
 export function sentResult(result: CallResult | CrawlRequest | Drop | RetryLater): unknown {
   if (result instanceof Drop) return { drop: result.reason } satisfies SentVerdict
   if (result instanceof RetryLater)
-    return { retryLater: result.reason, afterMs: result.afterMs } satisfies SentVerdict
+    return { retryLater: result.reason, afterSeconds: result.afterSeconds } satisfies SentVerdict
   if (!('requests' in result)) return result
   const { requests, items, rejected, dropped, linksOverLimit, invalidEntries } = result
   return { requests: sentRequests(requests), items, rejected, dropped, linksOverLimit, invalidEntries }
@@ -122,7 +122,7 @@ export function sentResult(result: CallResult | CrawlRequest | Drop | RetryLater
 export function receivedResult<T extends CallResult | CrawlRequest>(sent: unknown): T | Drop | RetryLater {
   const verdict = sent as T | SentVerdict
   if ('drop' in verdict) return new Drop(verdict.drop)
-  if ('retryLater' in verdict) return new RetryLater(verdict.retryLater, verdict.afterMs)
+  if ('retryLater' in verdict) return new RetryLater(verdict.retryLater, verdict.afterSeconds)
   if ('requests' in verdict)
     return { ...verdict, requests: receivedRequests(verdict.requests as unknown as SentRequests[]) }
   return verdict

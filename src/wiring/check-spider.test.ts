@@ -20,11 +20,11 @@ describe('checkSpider', () => {
       {
         ...good,
         limits: {
-          maxDepth: 0,
+          depth: 0,
           maxPages: 1,
           maxPagesPerHost: 1,
           maxItems: 1,
-          maxMinutes: 0.5,
+          maxTimeSeconds: 0.5,
           handlerSeconds: 0,
           maxHandlerErrorsInRow: 0,
         },

@@ -1,6 +1,7 @@
 import { checkConfig } from '../adapters/config/complete-config.ts'
 import { nearestName } from '../adapters/config/nearest-name.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
+import type { SpiderLimits } from '../flows/spider/spider-definition.ts'
 
 /** Every key of a spider, and what it must be. */
 const KEYS: Readonly<Record<string, 'function' | 'object' | 'text' | 'list' | 'boolean' | 'anything'>> = {
@@ -27,9 +28,9 @@ const KEYS: Readonly<Record<string, 'function' | 'object' | 'text' | 'list' | 'b
   out: 'anything',
 }
 const LIMITS = [
-  ...['maxDepth', 'maxPages', 'maxPagesPerHost', 'maxItems', 'maxMinutes'],
-  ...['handlerSeconds', 'handlerMemoryMb', 'maxHandlerErrorsInRow'],
-]
+  ...(['depth', 'maxPages', 'maxPagesPerHost', 'maxItems', 'maxTimeSeconds'] as const),
+  ...(['handlerSeconds', 'handlerMemoryMb', 'maxHandlerErrorsInRow'] as const),
+] satisfies ReadonlyArray<keyof SpiderLimits>
 
 /**
  * What the compiler cannot check, or was not asked to: a spider may be plain JavaScript.
@@ -66,8 +67,8 @@ export function checkSpider(definition: object): void {
       `allow is ${JSON.stringify(allow)}; give a list of host names such as ['example.org'], or '*' for any host`,
     )
   for (const [limit, value] of Object.entries((spider['limits'] ?? {}) as object)) {
-    if (!LIMITS.includes(limit)) throw fault(`limits.${unknownKey(limit, LIMITS)}`)
-    if (typeof value !== 'number' || !(value >= 0))
+    if (!LIMITS.some((known) => known === limit)) throw fault(`limits.${unknownKey(limit, LIMITS)}`)
+    if (!isLimit(value))
       throw fault(`limits.${limit} is ${JSON.stringify(value)}; give a number of at least 0`)
   }
   checkNames(
@@ -76,6 +77,29 @@ export function checkSpider(definition: object): void {
     fault,
   )
   if (spider['settings'] !== undefined) checkConfig(spider['settings'], `spider ${name}: settings`)
+}
+
+/**
+ * The limits among the options of a run.
+ * @throws ConfigurationError for one that is not a number of at least 0
+ */
+export function limitsAmong(options: SpiderLimits): SpiderLimits {
+  const given: { -readonly [Name in keyof SpiderLimits]: SpiderLimits[Name] } = {}
+  for (const name of LIMITS) {
+    const value = options[name]
+    if (value === undefined) continue
+    if (!isLimit(value))
+      throw new ConfigurationError(
+        'OPTION_INVALID',
+        `${name} is ${JSON.stringify(value)}; give a number of at least 0`,
+      )
+    given[name] = value
+  }
+  return given
+}
+
+function isLimit(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0
 }
 
 /** A host name or address, without scheme, port and path; `*` for any. */

@@ -3,9 +3,9 @@ import { z } from 'zod'
 import { ConfigurationError } from '../base/crawl-error.ts'
 import type { JsonObject } from '../base/json.ts'
 import type { Page } from '../flows/spider/handler-page.ts'
-import type { CrawlSpiderResult } from './crawl-options.ts'
-import { crawl } from './crawl-spider.ts'
 import { type Spider, spider } from './define-spider.ts'
+import { runSpider } from './run-spider.ts'
+import type { SpiderResult } from './run-spider-options.ts'
 
 const start = 'http://a.test/'
 const schema = z.object({ title: z.string(), price: z.coerce.number<string>() })
@@ -75,7 +75,7 @@ describe('the types of a spider', () => {
         // @ts-expect-error there is no such handler
         yield page.follow('/1', 'detial')
         // @ts-expect-error there is no such handler
-        yield page.request('/1', { handler: 'detial' })
+        yield page.follow('/1', { handler: 'detial' })
         // @ts-expect-error there is no such handler
         yield* page.followAll('a', { handler: 'detial' })
       },
@@ -118,6 +118,6 @@ describe('the types of a spider', () => {
     expectTypeOf<PageOfShop['meta'][string]>().not.toBeAny()
     expectTypeOf<Parameters<NonNullable<Spider['onIdle']>>[0]>().not.toBeAny()
     expectTypeOf<Parameters<NonNullable<Spider['onError']>>[0]['cause']>().toBeUnknown()
-    expectTypeOf(crawl).returns.toEqualTypeOf<Promise<CrawlSpiderResult>>()
+    expectTypeOf(runSpider).returns.toEqualTypeOf<Promise<SpiderResult>>()
   })
 })

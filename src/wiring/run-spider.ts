@@ -1,197 +1,112 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Rules } from '../adapters/config/build-rules.ts'
-import type { Settings } from '../adapters/config/config-schema.ts'
-import { fetcherOptions } from '../adapters/config/fetcher-options.ts'
-import { hostDelayMs } from '../adapters/config/host-queues-options.ts'
-import { itemsToParquet } from '../adapters/duckdb/items-to-parquet.ts'
-import type { FeedTarget } from '../adapters/feeds/feed-target.ts'
-import { ItemFeeds } from '../adapters/feeds/item-feeds.ts'
-import { streamOutput } from '../adapters/feeds/output-feed.ts'
-import { CookieJar } from '../adapters/http/cookie-jar.ts'
-import { FileResponseCache } from '../adapters/http/file-response-cache.ts'
-import { HttpFetcher } from '../adapters/http/http-fetcher.ts'
-import { keepCookies } from '../adapters/http/keep-cookies.ts'
-import { privateNames } from '../adapters/http/private-names.ts'
-import { packageVersion } from '../base/package-version.ts'
+import { buildRules } from '../adapters/config/build-rules.ts'
+import { openCrawlDirectory } from '../adapters/duckdb/open-crawl-directory.ts'
+import { steadyClock } from '../base/clock.ts'
+import { ConfigurationError } from '../base/crawl-error.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
-import type { Frontier } from '../domain/frontier/frontier.ts'
-import { persistHostStates } from '../domain/politeness/persist-host-states.ts'
-import { RobotsCache } from '../domain/robots/robots-cache.ts'
-import { hostOf } from '../domain/url/host-of.ts'
-import { isAddressOrLocalhost } from '../domain/url/local-host.ts'
-import { queueKey } from '../domain/url/queue-key.ts'
-import type { RequestOutput } from '../flows/spider/output.ts'
-import { retryPolicy } from '../flows/spider/retry-policy.ts'
 import type { AnySpider } from '../flows/spider/spider-definition.ts'
-import { SpiderEngine } from '../flows/spider/spider-engine.ts'
-import { SpiderScope } from '../flows/spider/spider-scope.ts'
-import { userStack } from '../flows/spider/user-stack.ts'
-import { spiderCalls } from './choose-spider-calls.ts'
-import type { CrawlSpiderOptions, CrawlSpiderResult } from './crawl-options.ts'
+import { limitsAmong } from './check-spider.ts'
+import { checkIsolation } from './choose-spider-calls.ts'
 import type { Spider } from './define-spider.ts'
-import { everySecond } from './every-second.ts'
-import type { SpiderStores } from './spider-stores.ts'
+import { runEngine } from './run-engine.ts'
+import type { RunSpiderOptions, SpiderResult } from './run-spider-options.ts'
+import { spiderSettings } from './spider-settings.ts'
+import { embeddedStores } from './spider-stores.ts'
 
-/** Wires an engine to its stores, the web and the exports, and runs it to its end. */
-export async function runSpider(
-  spider: AnySpider & Pick<Spider, 'out'>,
-  stores: SpiderStores,
-  settings: Settings,
-  rules: Rules,
-  options: CrawlSpiderOptions,
-): Promise<CrawlSpiderResult> {
-  const { onMessage = () => {}, signal = new AbortController().signal } = options
-  const { clock } = stores
-  const feeds = await openFeeds(spider, stores, options)
-  let feedsClosed = false
-  const scope = new SpiderScope(spider.allow)
-  for (const url of stores.starts) scope.startsAt(url)
-  const jar = settings.http.cookies ? new CookieJar(clock) : undefined
-  const named = [...new Set([...stores.starts.map(hostOf), ...startHosts(spider)])]
-  const fetcher = httpFetcher(settings, scope, await stores.privateHosts(named, privateNames), jar, onMessage)
-  const calls = spiderCalls(spider, clock, settings, rules, options)
+/**
+ * Runs a spider. Any number may run at once, each for itself.
+ * @throws ConfigurationError, TooManyHandlerErrors, CrawlDirectoryLocked; never for what a server or a handler does
+ */
+export async function runSpider<Input, Output, Names extends string>(
+  spider: Spider<Input, Output, Names>,
+  options: RunSpiderOptions = {},
+): Promise<SpiderResult> {
+  // The engine calls each handler with the page it was written for; the types of its items and handlers end here.
+  const any = spider as unknown as AnyRunnable
+  const limited = { ...any, limits: { ...any.limits, ...limitsAmong(options) } }
+  checkIsolation(any, options)
+  if (options.keepPages === true && (options.dir === undefined || options.redis !== undefined))
+    throw new ConfigurationError(
+      'OPTION_INVALID',
+      'pages are kept in a crawl directory: name one with dir (--dir), without redis',
+    )
+  if (options.redis !== undefined) return crawlInRedis(options.redis, limited, options)
+  if (options.dir !== undefined) return crawlInDirectory(options.dir, limited, options)
+  const temporary = await mkdtemp(join(tmpdir(), 'orbweaver-'))
   try {
-    await calls.open()
-    return await withCookies(jar, stores, async (saveCookies) => {
-      const frontier = savingFirst(stores.frontier, async () => {
-        await saveCookies()
-        await stores.pages?.flush()
-      })
-      const robots = new RobotsCache(clock, [settings.agent.name], {
-        ...settings.robots,
-        ...withoutUndefined({ store: stores.robots }),
-      })
-      const engine = new SpiderEngine(
-        {
-          ...{ clock, frontier, fetcher, scope, calls, normalize: rules.normalize, filter: rules.filter },
-          ...withoutUndefined({ fleet: stores.fleet, keeper: stores.pages, startSource: stores.startSource }),
-          robots,
-          ...(options.cache !== undefined && { cache: responseCache(options.cache, jar) }),
-        },
-        spider,
-        {
-          threads: settings.politeness.threads,
-          politeness: rules.hosts,
-          keyOf: (url) => queueKey(url, settings.politeness.queueMode),
-          retry: retryPolicy(spider.retry),
-          maxRedirects: settings.limits.redirectMax,
-          hostPages: stores.hostPages,
-          idleMs: options.wait === true ? Number.POSITIVE_INFINITY : settings.redis.idleSeconds * 1000,
-          onHandlerError: (where, error) => onMessage(`${where}: ${userStack(error) ?? String(error)}`),
-          onSettled: () => void feeds.follow().catch((error: unknown) => onMessage(String(error))),
-        },
-      )
-      stores.reportOf?.(() => engine.stats())
-      const stopTelling = everySecond(() => options.onProgress?.(engine.progress()))
-      const delayMs = hostDelayMs(settings.politeness)
-      try {
-        const ended = await persistHostStates(engine, stores.hosts, clock, delayMs, () => engine.run(signal))
-        const stats = engine.stats()
-        // The exports are still to be completed: a failure here must not prevent that.
-        await calls.onClose(stats, ended).catch((error: unknown) => onMessage(`onClose: ${stackOf(error)}`))
-        const pending = await frontier.pending(clock.now())
-        feedsClosed = true
-        return { ended, stats, pending, robotsForbidden: robots.forbidden, feeds: await feeds.close() }
-      } finally {
-        stopTelling()
-      }
-    })
+    return await crawlInDirectory(temporary, limited, options)
   } finally {
-    await calls.close((error) => onMessage(`a pipeline could not be closed: ${stackOf(error)}`))
-    // After a failure too, what was found is written; after a clean end there is nothing left to write.
-    if (!feedsClosed) await feeds.close().catch(() => {})
-    await fetcher.close()
-    await stores.frontier.close()
-    await stores.pages?.close()
+    await rm(temporary, { recursive: true, force: true })
   }
 }
 
-function openFeeds(
-  spider: AnySpider & Pick<Spider, 'out'>,
-  { clock, items, feeds }: SpiderStores,
-  { out, dir, output, overwrite, onMessage }: CrawlSpiderOptions,
-): Promise<ItemFeeds> {
-  const rejected: FeedTarget[] =
-    dir === undefined ? [] : [{ path: join(dir, 'items.rejected.jsonl'), from: 'rejected' }]
-  return ItemFeeds.open(items, [...listOf(spider.out), ...listOf(out), ...rejected], {
-    clock,
-    directory: feeds,
-    ...withoutUndefined({ overwrite }),
-    output: output ?? streamOutput(process.stdout),
-    writeTable: itemsToParquet,
-    schemaFields: schemaFields(spider.item),
-    onNotice: ({ message }) => onMessage?.(message),
+type AnyRunnable = AnySpider & Pick<Spider, 'out' | 'settings'>
+
+async function crawlInDirectory(
+  dir: string,
+  spider: AnyRunnable,
+  options: RunSpiderOptions,
+): Promise<SpiderResult> {
+  const settings = await settingsOf(spider, dir, options)
+  const rules = buildRules(settings, { clock: steadyClock })
+  // A user who runs this on ten machines expects them to share the work.
+  if (settings.redis.url !== undefined && options.dir === undefined)
+    options.onMessage?.(
+      'warning: a Redis is configured (redis.url or ORBWEAVER_REDIS_URL), but this run does not use it: it is a crawl of its own, ' +
+        'and other machines crawl the same pages again. To share the crawl, add --redis',
+    )
+  const directory = await openCrawlDirectory(dir, {
+    command: `run ${spider.name}`,
+    force: options.force ?? false,
+    memoryMb: settings.memoryMb ?? SPIDER_MEMORY_MB,
+    clock: steadyClock,
   })
-}
-
-function listOf(targets: CrawlSpiderOptions['out']): readonly FeedTarget[] {
-  if (targets === undefined) return []
-  return isList(targets) ? targets : [targets]
-}
-
-function isList(targets: FeedTarget | readonly FeedTarget[]): targets is readonly FeedTarget[] {
-  return Array.isArray(targets)
-}
-
-/** The fields of a schema that lists them, as zod's do: the order of columns. */
-function schemaFields(schema: unknown): readonly string[] {
-  const shape: unknown =
-    typeof schema === 'object' && schema !== null && 'shape' in schema ? schema.shape : {}
-  return typeof shape === 'object' && shape !== null ? Object.keys(shape) : []
-}
-
-/** Hosts of the start URLs that are known before the spider runs. Those of a generator are not: of them, names need `--allow-host`. */
-function startHosts({ start, sitemap }: AnySpider): string[] {
-  const listed = typeof start === 'string' ? [start] : Array.isArray(start) ? start : []
-  const urls = listed.map((item: string | RequestOutput) => (typeof item === 'string' ? item : item.href))
-  return [...urls, ...(sitemap?.urls ?? [])].flatMap((url) => URL.parse(url)?.hostname ?? [])
-}
-
-/** @param privateNames of start URLs */
-function httpFetcher(
-  settings: Settings,
-  scope: SpiderScope,
-  privateNames: readonly string[],
-  jar: CookieJar | undefined,
-  onWarning: (message: string) => void,
-): HttpFetcher {
-  const options = fetcherOptions(settings, packageVersion(), [], privateNames)
-  return new HttpFetcher({
-    ...options,
-    cookies: jar ?? false,
-    allowPrivateHosts: (host) =>
-      (isAddressOrLocalhost(host) && scope.isNamed(host)) || options.allowPrivateHosts(host),
-    onWarning: (message) => onWarning(`warning: ${message} (settings.agent, or --contact and --email)`),
-    onRefusedHost: (reason) => onWarning(`warning: ${reason} (or settings.http.allowPrivateHosts)`),
-  })
-}
-
-function responseCache(directory: string, jar: CookieJar | undefined): FileResponseCache {
-  return new FileResponseCache({ directory, ...withoutUndefined({ cookies: jar }) })
-}
-
-function withCookies<T>(
-  jar: CookieJar | undefined,
-  { clock, cookies }: SpiderStores,
-  work: (save: () => Promise<void>) => Promise<T>,
-): Promise<T> {
-  return jar === undefined ? work(() => Promise.resolve()) : keepCookies(jar, cookies, clock, work)
-}
-
-/** A page counts as done only when it is kept, and its cookies are: it may have been the login, and it is not asked again. */
-function savingFirst(frontier: Frontier, save: () => Promise<void>): Frontier {
-  return {
-    add: (requests, starts) => frontier.add(requests, starts),
-    lease: (wish) => frontier.lease(wish),
-    pending: (now) => frontier.pending(now),
-    close: () => frontier.close(),
-    async settle(settlements, paces) {
-      await save()
-      return frontier.settle(settlements, paces)
-    },
+  try {
+    const keep = { directory: options.dir !== undefined, pages: options.keepPages === true }
+    const stores = await embeddedStores(directory, spider, settings, rules, keep)
+    return await runEngine(spider, stores, settings, rules, options)
+  } finally {
+    await directory.close()
   }
 }
 
-function stackOf(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+async function crawlInRedis(
+  address: string | true,
+  spider: AnyRunnable,
+  options: RunSpiderOptions,
+): Promise<SpiderResult> {
+  if (options.dir !== undefined)
+    throw new ConfigurationError(
+      'OPTION_INVALID',
+      'a crawl is either in a directory or in Redis: leave out dir, or redis',
+    )
+  if (options.out !== undefined || spider.out !== undefined)
+    throw new ConfigurationError(
+      'OPTION_INVALID',
+      `the items of a crawl in Redis go to its list ${spider.name}:items: leave out the exports, and take them from there with orbweaver items ${spider.name} --redis`,
+    )
+  const settings = await settingsOf(spider, process.cwd(), options)
+  const rules = buildRules(settings, { clock: steadyClock })
+  const { redisStores } = await import('./redis-stores.ts')
+  const crawl = settings.redis.job ?? spider.name
+  const { onMessage = () => {}, signal = new AbortController().signal } = options
+  const stores = await redisStores(address, crawl, spider, settings, onMessage, signal)
+  let isFinished = false
+  try {
+    const result = await runEngine(spider, stores, settings, rules, options)
+    isFinished = result.ended === 'finished'
+    const fleet = isFinished ? await stores.fleet.counts() : undefined
+    return { ...result, crawl, ...withoutUndefined({ fleet }) }
+  } finally {
+    await stores.close(isFinished)
+  }
 }
+
+function settingsOf({ settings: own }: AnyRunnable, dir: string, { settings, config }: RunSpiderOptions) {
+  return spiderSettings({ settings, own, dir, config })
+}
+
+/** What the database needs for millions of requests. */
+const SPIDER_MEMORY_MB = 128

@@ -12,8 +12,8 @@ import { ParquetSegments } from '../adapters/duckdb/segments/parquet-segments.ts
 import type { RecordedPage } from '../domain/segment/segment-store.ts'
 import { indexPages } from '../flows/cycle/index-pages.ts'
 import { drop } from '../flows/spider/drop.ts'
-import { crawl } from './crawl-spider.ts'
 import { type Spider, spider } from './define-spider.ts'
+import { runSpider } from './run-spider.ts'
 
 /** /1 leads to /2, and so on to /5, which is /4 once more. A form is at /form. */
 let server: Server
@@ -37,7 +37,7 @@ afterEach(() => rmSync(dir, { recursive: true }))
 
 const settings = { politeness: { delaySeconds: 0 }, agent: { email: 'test@localhost' } }
 
-function run(more: Partial<Spider> = {}, options: Parameters<typeof crawl>[1] = {}) {
+function run(more: Partial<Spider> = {}, options: Parameters<typeof runSpider>[1] = {}) {
   const made = spider({
     name: 'pages',
     start: `${home}/1`,
@@ -46,7 +46,7 @@ function run(more: Partial<Spider> = {}, options: Parameters<typeof crawl>[1] = 
     },
     ...more,
   })
-  return crawl(made, { settings, dir, keepPages: true, ...options })
+  return runSpider(made, { settings, dir, keepPages: true, ...options })
 }
 
 async function keptPages(): Promise<RecordedPage[]> {
@@ -62,7 +62,7 @@ async function keptPages(): Promise<RecordedPage[]> {
 
 describe('keepPages', () => {
   it('keeps what was fetched, as a segment for each run that brought something', async () => {
-    await run({}, { limits: { maxPages: 2 } })
+    await run({}, { maxPages: 2 })
     await run()
     await run()
     expect(readdirSync(join(dir, 'segments'))).toHaveLength(2)
@@ -94,9 +94,9 @@ describe('keepPages', () => {
   it('keeps nothing unless told to, and only where there is room for it', async () => {
     await run({}, { keepPages: false })
     expect(readdirSync(join(dir, 'segments'))).toEqual([])
-    await expect(crawl(spider({ name: 'x', start: home, parse() {} }), { keepPages: true })).rejects.toThrow(
-      /--dir/,
-    )
+    await expect(
+      runSpider(spider({ name: 'x', start: home, parse() {} }), { keepPages: true }),
+    ).rejects.toThrow(/--dir/)
   })
 
   it('leaves out errors, answers to forms and what a hook dropped, but not what a handler failed on', async () => {

@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { OrbweaverConfig } from '../../src/adapters/config/config-schema.ts'
 import { openRedisFrontier } from '../../src/adapters/redis/open-redis-frontier.ts'
-import { crawl } from '../../src/wiring/crawl-spider.ts'
 import { spider } from '../../src/wiring/define-spider.ts'
+import { runSpider } from '../../src/wiring/run-spider.ts'
 import { type RedisServer, startRedis } from '../../testing/redis-server.ts'
 import { linksTo } from '../../testing/spider-lab.ts'
 
@@ -52,7 +52,7 @@ const numbers = () =>
   })
 
 function run(settings: NonNullable<OrbweaverConfig['redis']> = {}, messages: string[] = []) {
-  return crawl(numbers(), {
+  return runSpider(numbers(), {
     redis: redis.address,
     settings: { politeness: { delaySeconds: 0 }, agent: { email: 'test@localhost' }, redis: settings },
     onMessage: (message) => messages.push(message),

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { crawl } from '../../src/wiring/crawl-spider.ts'
+import { runSpider } from '../../src/wiring/run-spider.ts'
 import { type RedisServer, startRedis } from '../../testing/redis-server.ts'
 import { type SyntheticWeb, startSyntheticWeb } from '../../testing/synthetic-web.ts'
 import { expectedVisits, violationsOf, webSpider } from '../spider/web-spider.ts'
@@ -48,7 +48,7 @@ describe.each([1, 4, 8])('a fleet of %d workers', (workers) => {
     holdUntilAtOnce(sharing)
     const results = await Promise.all(
       Array.from({ length: workers }, () =>
-        crawl(webSpider(web.seeds), { redis: redis.address, settings: FEW_HOSTS }),
+        runSpider(webSpider(web.seeds), { redis: redis.address, settings: FEW_HOSTS }),
       ),
     )
     expect(await itemUrls()).toEqual(expectedVisits(web).items)
@@ -119,7 +119,7 @@ it('takes start URLs that others push while it runs, and waits for more', async 
     rules: [],
     settings: { http: { allowPrivateHosts: [new URL(first).hostname, new URL(second).hostname] } },
   }
-  const running = crawl(idle, { redis: redis.address, wait: true, signal: stop.signal })
+  const running = runSpider(idle, { redis: redis.address, wait: true, signal: stop.signal })
   for (const url of [first, second]) {
     await redis.command('RPUSH', 'web:start_urls', url)
     while (!(await itemUrls()).includes(url)) await sleep(50)

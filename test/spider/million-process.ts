@@ -1,7 +1,7 @@
 import { openCrawlDirectory } from '../../src/adapters/duckdb/open-crawl-directory.ts'
 import { keepHeapSmall } from '../../src/cli/keep-heap-small.ts'
-import { crawl } from '../../src/wiring/crawl-spider.ts'
 import { spider } from '../../src/wiring/define-spider.ts'
+import { runSpider } from '../../src/wiring/run-spider.ts'
 import { defaultRules } from '../../testing/crawl-directory.ts'
 
 // `fill <dir> <count>` has so many requests of a thousand hosts wait in a crawl directory.
@@ -37,16 +37,16 @@ async function measuredCrawl() {
   keepHeapSmall()
   const nobody = spider({ name: 'nobody', start: [], parse: () => {} })
   // All is loaded, and a database has been open.
-  await crawl(nobody)
+  await runSpider(nobody)
   globalThis.gc?.()
   const idleMb = usedMb()
   let mostMb = 0
   const timer = setInterval(() => {
     mostMb = Math.max(mostMb, usedMb())
   }, 10)
-  const { pending, stats } = await crawl(nobody, {
+  const { pending, stats } = await runSpider(nobody, {
     dir,
-    limits: { maxMinutes: 0.1 },
+    maxTimeSeconds: 6,
     settings: { http: { allowPrivateHosts: Array.from({ length: HOSTS }, (_, host) => addressOf(host)) } },
   })
   clearInterval(timer)

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { TooManyHandlerErrors } from '../../src/flows/spider/handler-errors.ts'
-import { crawl } from '../../src/wiring/crawl-spider.ts'
 import { spider } from '../../src/wiring/define-spider.ts'
+import { runSpider } from '../../src/wiring/run-spider.ts'
 import { type SyntheticWeb, startSyntheticWeb } from '../../testing/synthetic-web.ts'
 import { expectedVisits, violationsOf, webSpider } from './web-spider.ts'
 
@@ -27,9 +27,9 @@ it('lets several spiders crawl in one process, none of which hears of the others
   const controller = new AbortController()
   const outOf = (name: string) => join(folder, `${name}.jsonl`)
   const [first, second, third, fourth] = await Promise.allSettled([
-    crawl(webSpider(one.seeds), { out: outOf('one') }),
-    crawl(webSpider(two.seeds), { out: outOf('two'), dir: join(folder, 'two') }),
-    crawl(
+    runSpider(webSpider(one.seeds), { out: outOf('one') }),
+    runSpider(webSpider(two.seeds), { out: outOf('two'), dir: join(folder, 'two') }),
+    runSpider(
       spider({
         ...webSpider(broken.seeds),
         parse() {
@@ -38,7 +38,7 @@ it('lets several spiders crawl in one process, none of which hears of the others
         limits: { maxHandlerErrorsInRow: 2 },
       }),
     ),
-    crawl(
+    runSpider(
       spider({
         ...webSpider(interrupted.seeds),
         parse: () => controller.abort(),

@@ -19,7 +19,7 @@ export function webSpider(seeds: readonly string[]) {
     // What fails must not hold up a test for minutes.
     retry: {
       retries: { rateLimited: 1, serverError: 1, network: 1, robots: 0 },
-      pausesMs: { rateLimited: 50, serverError: 50, network: 50 },
+      delaySeconds: { rateLimited: 0.05, serverError: 0.05, network: 0.05 },
     },
     settings: {
       agent: { email: 'test@example.org' },

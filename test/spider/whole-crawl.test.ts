@@ -2,20 +2,20 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { CrawlSpiderResult } from '../../src/wiring/crawl-options.ts'
-import { crawl } from '../../src/wiring/crawl-spider.ts'
+import { runSpider } from '../../src/wiring/run-spider.ts'
+import type { SpiderResult } from '../../src/wiring/run-spider-options.ts'
 import { type SyntheticWeb, startSyntheticWeb } from '../../testing/synthetic-web.ts'
 import { expectedVisits, violationsOf, webSpider } from './web-spider.ts'
 
 describe('a spider that goes by rules through a web of 2,000 pages', () => {
   let web: SyntheticWeb
   let folder: string
-  let result: CrawlSpiderResult
+  let result: SpiderResult
 
   beforeAll(async () => {
     web = await startSyntheticWeb({ hosts: 40, pages: 2_000 })
     folder = mkdtempSync(join(tmpdir(), 'orbweaver-spider-'))
-    result = await crawl(webSpider(web.seeds), {
+    result = await runSpider(webSpider(web.seeds), {
       dir: join(folder, 'crawl'),
       out: join(folder, 'items.jsonl'),
     })

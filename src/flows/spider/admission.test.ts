@@ -72,9 +72,9 @@ describe('admit', () => {
   })
 
   it.each<[RequestOptions, number | undefined]>([
-    [{ delayMs: 500 }, NOW + 500],
+    [{ delaySeconds: 0.5 }, NOW + 500],
     [{ notBefore: NOW + 9 }, NOW + 9],
-    [{ notBefore: new Date(NOW + 7_000), delayMs: 10 }, NOW + 7_000],
+    [{ notBefore: new Date(NOW + 7_000), delaySeconds: 0.01 }, NOW + 7_000],
     [{ notBefore: NOW - 1 }, undefined],
     [{}, undefined],
   ])('knows when it is due: %o', (options, due) => {

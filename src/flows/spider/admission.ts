@@ -133,8 +133,8 @@ function requestOf(
   }
 }
 
-function dueAt({ delayMs = 0, notBefore = 0 }: RequestOptions, now: number): number {
-  return Math.max(now + delayMs, typeof notBefore === 'number' ? notBefore : notBefore.getTime())
+function dueAt({ delaySeconds = 0, notBefore = 0 }: RequestOptions, now: number): number {
+  return Math.max(now + delaySeconds * 1_000, typeof notBefore === 'number' ? notBefore : notBefore.getTime())
 }
 
 /** As it will be after it was stored: a handler must not get more from a fresh request than from one that outlived a process. */

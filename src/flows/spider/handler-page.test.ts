@@ -46,7 +46,7 @@ describe('what was asked and answered', () => {
 describe('the body', () => {
   it('is decoded by its header, or by what it says itself', () => {
     const latin = Buffer.from('<p>caf\xe9</p>', 'latin1')
-    expect(pageOf(latin, 'text/html; charset=iso-8859-1').html).toBe('<p>café</p>')
+    expect(pageOf(latin, 'text/html; charset=iso-8859-1').body).toBe('<p>café</p>')
     const own = Buffer.from('<meta charset="iso-8859-1"><p>caf\xe9</p>', 'latin1')
     expect(pageOf(own, 'text/html').text('p')).toBe('café')
     expect(pageOf(own, 'text/html').charset).toMatch(/1252|8859-1/i)
@@ -71,7 +71,7 @@ describe('the body', () => {
 
   it('is what it is, whatever the server said', () => {
     expect(pageOf('%PDF-1.4 …', 'text/html').contentType).toBe('application/pdf')
-    expect(pageOf(new Uint8Array()).html).toBe('')
+    expect(pageOf(new Uint8Array()).body).toBe('')
     expect(pageOf(new Uint8Array()).text('p')).toBe('')
   })
 
@@ -100,7 +100,7 @@ describe('requests', () => {
 
   it('may name their handler in short', () => {
     expect(pageOf('x').follow('/x', 'detail')?.options).toEqual({ handler: 'detail' })
-    expect(pageOf('x').request('/x', { handler: 'detail', priority: 1 }).options).toEqual({
+    expect(pageOf('x').follow('/x', { handler: 'detail', priority: 1 }).options).toEqual({
       handler: 'detail',
       priority: 1,
     })

@@ -16,8 +16,8 @@ import { ItemOutput, optionsOf, RequestOutput } from './output.ts'
 import type { RequestOptions } from './request-options.ts'
 import { describeIssues, type StandardSchema } from './standard-schema.ts'
 
-/** An answer, as the engine hands it to a page. */
-export interface PageAnswer {
+/** A response, as the engine passes it to a page. */
+export interface PageResponse {
   readonly request: CrawlRequest
   readonly attempt: number
   readonly status: number
@@ -36,7 +36,7 @@ export type Found<Item> = { readonly [Field in keyof Item]: Item[Field] | undefi
  */
 export class Page<Item = unknown, Names extends string = string> {
   /** The request that was made for it. */
-  readonly asked: CrawlRequest
+  readonly request: CrawlRequest
   /** 1 for the first try. */
   readonly attempt: number
   /** 0: no answer came. */
@@ -52,8 +52,8 @@ export class Page<Item = unknown, Names extends string = string> {
   #document: Selection | undefined
   #base: string | undefined
 
-  constructor({ request, attempt, status, headers, bytes, normalize }: PageAnswer) {
-    this.asked = request
+  constructor({ request, attempt, status, headers, bytes, normalize }: PageResponse) {
+    this.request = request
     this.attempt = attempt
     this.status = status
     this.headers = headers
@@ -62,17 +62,17 @@ export class Page<Item = unknown, Names extends string = string> {
   }
 
   get url(): string {
-    return this.asked.url
+    return this.request.url
   }
 
   /** What the handler that asked for this page left for it. */
   get meta(): JsonObject {
-    return this.asked.meta ?? {}
+    return this.request.meta ?? {}
   }
 
   /** Links from a start request. */
   get depth(): number {
-    return this.asked.depth
+    return this.request.depth
   }
 
   /** The first of that name; `undefined` when it was not sent. */
@@ -90,7 +90,7 @@ export class Page<Item = unknown, Names extends string = string> {
   }
 
   /** The body, decoded. */
-  get html(): string {
+  get body(): string {
     return this.#text.text
   }
 
@@ -116,7 +116,7 @@ export class Page<Item = unknown, Names extends string = string> {
   json(): unknown
   json<Output>(schema: StandardSchema<unknown, Output>): Output
   json<Output>(schema?: StandardSchema<unknown, Output>): unknown {
-    const value: unknown = JSON.parse(this.html)
+    const value: unknown = JSON.parse(this.body)
     if (schema === undefined) return value
     const verdict = schema['~standard'].validate(value)
     if (verdict instanceof Promise) throw new TypeError('page.json needs a schema that answers at once')
@@ -126,7 +126,7 @@ export class Page<Item = unknown, Names extends string = string> {
 
   /** The whole page, to select from. */
   get document(): Selection {
-    this.#document ??= parseDocument(this.html, { kind: isXml(this.#type.type) ? 'xml' : 'html' })
+    this.#document ??= parseDocument(this.body, { kind: isXml(this.#type.type) ? 'xml' : 'html' })
     return this.#document
   }
 
@@ -145,7 +145,7 @@ export class Page<Item = unknown, Names extends string = string> {
     const extractor = which instanceof LinkExtractor ? which : new LinkExtractor(which)
     return extractor.extract({
       url: this.url,
-      html: this.html,
+      html: this.body,
       document: () => this.document,
       normalize: this.#normalize,
       onOverLimit: (links) => {
@@ -159,7 +159,12 @@ export class Page<Item = unknown, Names extends string = string> {
     return new ItemOutput(item as Item)
   }
 
-  /** A request for a link of this page. Without a link it is `undefined`, which may be yielded. */
+  /**
+   * A request for a URL; a relative one is resolved against the URL of this page, or its `<base>`. A missing link (`undefined`) gives
+   * `undefined`, which may be yielded.
+   */
+  follow(href: string, options?: Names | RequestOptions<Names>): RequestOutput<Names>
+  follow(href: string | undefined, options?: Names | RequestOptions<Names>): RequestOutput<Names> | undefined
   follow(
     href: string | undefined,
     options?: Names | RequestOptions<Names>,
@@ -177,11 +182,6 @@ export class Page<Item = unknown, Names extends string = string> {
     for (const link of found) {
       for (const href of hrefsOf(link)) yield new RequestOutput(href, given, this.#baseUrl)
     }
-  }
-
-  /** Any request; a relative URL is resolved with that of this page. */
-  request(url: string, options?: Names | RequestOptions<Names>): RequestOutput<Names> {
-    return new RequestOutput(url, optionsOf(options), this.#baseUrl)
   }
 
   /**
@@ -227,7 +227,7 @@ export class Page<Item = unknown, Names extends string = string> {
 
   #htmlBase(): string {
     // Most pages have none, and the whole tree is not worth building for it.
-    if (this.#document === undefined && !/<base\s/i.test(this.html)) return this.url
+    if (this.#document === undefined && !/<base\s/i.test(this.body)) return this.url
     const href = this.document.css('base[href]').attr('href')
     return (href !== undefined && URL.parse(href, this.url)?.href) || this.url
   }

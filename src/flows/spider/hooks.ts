@@ -22,15 +22,15 @@ export type ResponseVerdict = void | Drop | RetryLater
 
 export class RetryLater {
   readonly reason: string
-  readonly afterMs: number | undefined
+  readonly afterSeconds: number | undefined
 
-  constructor(reason: string, afterMs?: number) {
+  constructor(reason: string, afterSeconds?: number) {
     this.reason = reason
-    this.afterMs = afterMs
+    this.afterSeconds = afterSeconds
   }
 }
 
 /** From a response hook: this answer is not the page; ask again, as after a server error, while attempts are left. */
-export function retryLater(reason: string, afterMs?: number): RetryLater {
-  return new RetryLater(reason, afterMs)
+export function retryLater(reason: string, afterSeconds?: number): RetryLater {
+  return new RetryLater(reason, afterSeconds)
 }

@@ -31,7 +31,9 @@ export class LinkRules {
   apply(page: Page): boolean {
     if (this.#rules.length === 0 || !/html/.test(page.contentType)) return false
     return (
-      page.asked.from === undefined || page.asked.handler === RULES_HANDLER || page.meta[FOLLOW_KEY] === true
+      page.request.from === undefined ||
+      page.request.handler === RULES_HANDLER ||
+      page.meta[FOLLOW_KEY] === true
     )
   }
 
@@ -43,7 +45,7 @@ export class LinkRules {
         if (taken.has(link.url)) continue
         taken.add(link.url)
         const meta = { ...options?.meta, linkText: link.text, ...(follow && { [FOLLOW_KEY]: true }) }
-        yield page.request(link.url, { ...options, handler: handler ?? RULES_HANDLER, meta })
+        yield page.follow(link.url, { ...options, handler: handler ?? RULES_HANDLER, meta })
       }
     }
   }

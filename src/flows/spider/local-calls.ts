@@ -105,7 +105,7 @@ export class LocalCalls implements SpiderCalls {
 
   #callHandler(page: Page, skipEntry: () => void): HandlerResult<unknown, string> {
     const spider = this.#spider
-    const { handler } = page.asked
+    const { handler } = page.request
     if (handler === RULES_HANDLER) return undefined
     if (handler === SITEMAP_HANDLER)
       return spider.sitemap === undefined

@@ -160,11 +160,11 @@ export class OutcomeWork {
 
   async #askAgain(
     leased: LeasedRequest,
-    { reason, afterMs = 0 }: RetryLater,
+    { reason, afterSeconds = 0 }: RetryLater,
     visit: FetchRow,
     page: Page,
   ): Promise<Settlement> {
-    const again = this.again(leased, 'serverError', this.#parts.clock.now() + afterMs)
+    const again = this.again(leased, 'serverError', this.#parts.clock.now() + afterSeconds * 1_000)
     return again ?? this.fail(leased, { code: 'hook-refused', reason }, visit, page)
   }
 

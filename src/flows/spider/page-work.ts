@@ -77,6 +77,6 @@ export class PageWork {
 }
 
 /** What a sitemap lists is no further from the start than the sitemap. */
-function originOf({ asked, url, depth }: Page): Origin {
-  return { url, depth: asked.handler === SITEMAP_HANDLER ? depth - 1 : depth }
+function originOf({ request, url, depth }: Page): Origin {
+  return { url, depth: request.handler === SITEMAP_HANDLER ? depth - 1 : depth }
 }

@@ -21,11 +21,11 @@ export interface RequestOptions<Names extends string = string> {
   readonly priority?: number
   /** For the handler: `page.meta`. Plain data, as it may be stored. */
   readonly meta?: JsonObject
-  /** Ask even if it was asked before. @default false */
+  /** Send the request even if an equal one was sent before. @default false */
   readonly dontFilter?: boolean
-  /** Ask this much later. @default 0 */
-  readonly delayMs?: number
-  /** Ask not before: a date or ms since the epoch. */
+  /** Send the request this many seconds later. @default 0 */
+  readonly delaySeconds?: number
+  /** Earliest time of the request: a date or ms since the epoch. */
   readonly notBefore?: Date | number
 }
 

@@ -76,7 +76,7 @@ export function requestWay(
     normalize,
     filter: filterChain([scope, filter]),
     maxRedirects,
-    ...withoutUndefined({ maxDepth: limits.maxDepth, known }),
+    ...withoutUndefined({ maxDepth: limits.depth, known }),
     handlerFault: (name) => handlerFault(spider, name),
   })
   const calls = parts.calls ?? new LocalCalls(spider, normalize, new TimeLimit(clock, handlerMs(limits)))

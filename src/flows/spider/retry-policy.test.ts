@@ -7,8 +7,8 @@ const NOW = 1_800_000_000_000
 describe('retryAt', () => {
   const policy = retryPolicy({
     retries: { serverError: 3 },
-    pausesMs: { serverError: 1_000 },
-    maxPauseMs: 3_000,
+    delaySeconds: { serverError: 1 },
+    maxDelaySeconds: 3,
   })
 
   it('doubles the pause with each try, up to the longest', () => {
@@ -29,10 +29,10 @@ describe('retryAt', () => {
 
 describe('retryPolicy', () => {
   it('has a default for what is not said', () => {
-    const { retries, pausesMs, maxPauseMs } = retryPolicy({ retries: { network: 7 } })
+    const { retries, delaySeconds, maxDelaySeconds } = retryPolicy({ retries: { network: 7 } })
     expect(retries).toEqual({ rateLimited: 5, serverError: 2, network: 7, tooSlow: 1, robots: 2 })
-    expect(pausesMs.rateLimited).toBe(30_000)
-    expect(maxPauseMs).toBe(3_600_000)
+    expect(delaySeconds.rateLimited).toBe(30)
+    expect(maxDelaySeconds).toBe(3_600)
   })
 })
 

@@ -1,16 +1,16 @@
 import type { FetchOutcome } from '../../domain/fetch/fetch-outcome.ts'
 import { isAborted, isRetryable } from '../../domain/fetch/is-retryable.ts'
 
-/** How often, and after how long, a request that failed is made again. */
+/** Number of retries after a transient failure, and the delay before each. */
 export interface RetryPolicy {
-  /** Tries after the first, by class of failure. */
+  /** Retries after the first attempt, by failure class. */
   readonly retries: RetryCounts
-  /** The pause before the first of them, by class; it doubles with each further one. */
-  readonly pausesMs: RetryCounts
-  readonly maxPauseMs: number
+  /** Delay before the first retry, by failure class; it doubles with each further retry. */
+  readonly delaySeconds: RetryCounts
+  readonly maxDelaySeconds: number
 }
 
-/** `rateLimited`: 429 and 503 with Retry-After. `robots`: robots.txt could not be had. */
+/** `rateLimited`: 429 and 503 with Retry-After. `robots`: robots.txt could not be fetched. */
 export interface RetryCounts {
   readonly rateLimited: number
   readonly serverError: number
@@ -19,30 +19,39 @@ export interface RetryCounts {
   readonly robots: number
 }
 
-/** What a spider may say about it. Absent: the default. */
+/**
+ * The retries of a spider; a missing value is the default.
+ * @example
+ * ```ts
+ * retry: { retries: { serverError: 4 }, delaySeconds: { serverError: 2 }, maxDelaySeconds: 60 },
+ * ```
+ */
 export interface RetryOptions {
+  /** Retries after the first attempt. @default rateLimited 5, serverError 2, network 2, tooSlow 1, robots 2 */
   readonly retries?: Partial<RetryCounts>
-  readonly pausesMs?: Partial<RetryCounts>
-  readonly maxPauseMs?: number
+  /** Delay before the first retry; it doubles with each further one. @default rateLimited 30, serverError 5, network 10, tooSlow 30, robots 60 */
+  readonly delaySeconds?: Partial<RetryCounts>
+  /** @default 3600 */
+  readonly maxDelaySeconds?: number
 }
 
-export function retryPolicy({ retries, pausesMs, maxPauseMs }: RetryOptions = {}): RetryPolicy {
+export function retryPolicy({ retries, delaySeconds, maxDelaySeconds }: RetryOptions = {}): RetryPolicy {
   return {
     retries: { ...DEFAULT_RETRY_POLICY.retries, ...retries },
-    pausesMs: { ...DEFAULT_RETRY_POLICY.pausesMs, ...pausesMs },
-    maxPauseMs: maxPauseMs ?? DEFAULT_RETRY_POLICY.maxPauseMs,
+    delaySeconds: { ...DEFAULT_RETRY_POLICY.delaySeconds, ...delaySeconds },
+    maxDelaySeconds: maxDelaySeconds ?? DEFAULT_RETRY_POLICY.maxDelaySeconds,
   }
 }
 
 const DEFAULT_RETRY_POLICY: RetryPolicy = Object.freeze({
   retries: { rateLimited: 5, serverError: 2, network: 2, tooSlow: 1, robots: 2 },
-  pausesMs: { rateLimited: 30_000, serverError: 5_000, network: 10_000, tooSlow: 30_000, robots: 60_000 },
-  maxPauseMs: 3_600_000,
+  delaySeconds: { rateLimited: 30, serverError: 5, network: 10, tooSlow: 30, robots: 60 },
+  maxDelaySeconds: 3_600,
 })
 
 export type FailureClass = keyof RetryCounts
 
-/** `undefined`: trying again would not help. */
+/** `undefined`: a retry would not help. */
 export function failureClass(outcome: FetchOutcome): FailureClass | undefined {
   if (outcome.kind === 'blocked') return 'network'
   if (!isRetryable(outcome) || isAborted(outcome)) return undefined
@@ -52,17 +61,17 @@ export function failureClass(outcome: FetchOutcome): FailureClass | undefined {
 }
 
 /**
- * When a request whose `attempt`th try failed is tried again (ms since the epoch); `undefined`: it was the last.
- * @param askedFor what the server or the host's queue demands, which is never shortened
+ * The time of the next attempt after attempt number `attempt` failed (ms since the epoch); `undefined`: no retries are left.
+ * @param earliest required by the server or by the host queue; a retry is never earlier
  */
 export function retryAt(
   policy: RetryPolicy,
   failure: FailureClass,
   attempt: number,
   now: number,
-  askedFor = 0,
+  earliest = 0,
 ): number | undefined {
   if (attempt > policy.retries[failure]) return undefined
-  const pause = Math.min(policy.pausesMs[failure] * 2 ** (attempt - 1), policy.maxPauseMs)
-  return Math.max(now + pause, askedFor)
+  const delaySeconds = Math.min(policy.delaySeconds[failure] * 2 ** (attempt - 1), policy.maxDelaySeconds)
+  return Math.max(now + delaySeconds * 1_000, earliest)
 }

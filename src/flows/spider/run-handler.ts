@@ -32,7 +32,7 @@ export async function runHandler<T>(
     if (output === undefined) return
     if (!(output instanceof ItemOutput || output instanceof RequestOutput))
       throw new TypeError(
-        `a handler hands back page.item(…), page.follow(…), page.request(…) or nothing, not ${shown(output)}`,
+        `a handler hands back page.item(…), page.follow(…) or nothing, not ${shown(output)}`,
       )
     outputs.push(output)
   }

@@ -31,7 +31,7 @@ async function crawl(web: LabWeb, sitemap: Omit<SitemapStart<string>, 'urls'> & 
     handleStatuses: 'all',
     parse: note('parse'),
     handlers: { item: note('item') },
-    limits: { maxDepth: 0 },
+    limits: { depth: 0 },
   })
   return { got, lab }
 }

@@ -55,12 +55,12 @@ export function* readSitemap(
     if (!isRecent(entry, start)) continue
     const rule = start.rules?.find(({ match }) => matches(entry.url, match))
     if (rule === undefined && start.rules !== undefined) continue
-    yield page.request(entry.url, { handler: rule?.handler ?? 'parse' })
+    yield page.follow(entry.url, { handler: rule?.handler ?? 'parse' })
   }
 }
 
 function sitemap(page: Page, url: string, level: number): RequestOutput {
-  return page.request(url, { handler: SITEMAP_HANDLER, priority: 1, meta: { [LEVEL_KEY]: level } })
+  return page.follow(url, { handler: SITEMAP_HANDLER, priority: 1, meta: { [LEVEL_KEY]: level } })
 }
 
 /** Not `test`: that begins where it ended when the pattern has the flag g. */

@@ -57,15 +57,15 @@ export interface SpiderDefinition<Input, Output, Names extends string> {
 
 export interface SpiderLimits {
   /** Links from a start request. @default no limit */
-  readonly maxDepth?: number
+  readonly depth?: number
   /** Pages that go to a handler. @default no limit */
   readonly maxPages?: number
   /** The same for each host. @default no limit */
   readonly maxPagesPerHost?: number
   /** @default no limit */
   readonly maxItems?: number
-  /** @default no limit */
-  readonly maxMinutes?: number
+  /** Stop after this many seconds. @default no limit */
+  readonly maxTimeSeconds?: number
   /** A handler, hook or pipeline that takes longer has failed. 0: no limit. @default 30 */
   readonly handlerSeconds?: number
   /** With `isolated`: heap of the thread, in megabytes. @default 512 */

@@ -129,12 +129,12 @@ describe('maxItems', () => {
   })
 })
 
-describe('maxMinutes', () => {
+describe('maxTimeSeconds', () => {
   it('stops the crawl in time', async () => {
     const { web, start } = sites(1, 5_000)
     const lab = new SpiderLab(web)
     const before = lab.clock.now()
-    expect(await lab.run({ start, parse: followAll, limits: { maxMinutes: 0.5 } })).toBe('time')
+    expect(await lab.run({ start, parse: followAll, limits: { maxTimeSeconds: 30 } })).toBe('time')
     expect(lab.clock.now() - before).toBeGreaterThanOrEqual(30_000)
     expect(lab.clock.now() - before).toBeLessThan(32_000)
   })
@@ -143,19 +143,19 @@ describe('maxMinutes', () => {
     const { web, start } = sites(1, 0)
     const lab = new SpiderLab(web)
     const before = lab.clock.now()
-    const parse = (page: Page) => page.follow('/later', { delayMs: 3_600_000 })
-    expect(await lab.run({ start, parse, limits: { maxMinutes: 1 } })).toBe('time')
+    const parse = (page: Page) => page.follow('/later', { delaySeconds: 3_600 })
+    expect(await lab.run({ start, parse, limits: { maxTimeSeconds: 60 } })).toBe('time')
     expect(lab.clock.now() - before).toBeLessThan(62_000)
     expect(lab.clock.timers).toBe(0)
   })
 })
 
-describe('maxDepth', () => {
+describe('depth', () => {
   it('counts links from the start', async () => {
     const lab = new SpiderLab(
       Object.fromEntries([0, 1, 2, 3, 4].map((n) => [`http://a.test/${n}`, linksTo(`/${n + 1}`)])),
     )
-    await lab.run({ start: 'http://a.test/0', parse: followAll, limits: { maxDepth: 2 } })
+    await lab.run({ start: 'http://a.test/0', parse: followAll, limits: { depth: 2 } })
     expect(lab.asked).toEqual([0, 1, 2].map((n) => `http://a.test/${n}`))
     expect(lab.stats.skipped).toEqual({ depth: 1 })
   })
@@ -266,7 +266,7 @@ describe('an interruption', () => {
     ['while a retry waits', () => ({ start: HOME, parse: followAll }), { [HOME]: { status: 500 } }],
     [
       'while a request waits for its time',
-      () => ({ start: HOME, parse: (page) => page.follow('/x', { delayMs: 1e9 }) }),
+      () => ({ start: HOME, parse: (page) => page.follow('/x', { delaySeconds: 1e6 }) }),
       web,
     ],
     [

@@ -18,7 +18,7 @@ const DEPTH_FIRST = [1, 13, 133, 132, 131, 12, 123, 122, 121, 11, 113, 112, 111]
 
 /** Those with the same last digit share a priority. */
 function* byLastDigit(page: Page) {
-  for (const { url } of page.links()) yield page.request(url, { priority: Number(url.at(-1)) })
+  for (const { url } of page.links()) yield page.follow(url, { priority: Number(url.at(-1)) })
 }
 const BY_PRIORITY = [1, 13, 133, 12, 123, 132, 122, 11, 113, 112, 131, 121, 111]
 

@@ -71,7 +71,7 @@ it('handles every page that can be reached and is allowed exactly once, whatever
             return [page.item({ url: page.url }), ...page.followAll('a')]
           },
           limits: { maxHandlerErrorsInRow: 0 },
-          retry: { pausesMs: { serverError: 500, network: 500 } },
+          retry: { delaySeconds: { serverError: 0.5, network: 0.5 } },
         }
         for (let run = 0; run < 500; run++) {
           const controller = new AbortController()

@@ -82,10 +82,10 @@ describe('a crawl', () => {
     await lab.run({
       start: HOME,
       *parse(page) {
-        yield page.request('/api', { json: { n: 1 }, headers: { 'X-A': '1' }, handler: 'done' })
-        yield page.request('/api', { json: { n: 2 }, handler: 'done' })
-        yield page.request('/api', { json: { n: 2 }, handler: 'done' })
-        yield page.request('/api', { body: Uint8Array.of(255), method: 'PUT', handler: 'done' })
+        yield page.follow('/api', { json: { n: 1 }, headers: { 'X-A': '1' }, handler: 'done' })
+        yield page.follow('/api', { json: { n: 2 }, handler: 'done' })
+        yield page.follow('/api', { json: { n: 2 }, handler: 'done' })
+        yield page.follow('/api', { body: Uint8Array.of(255), method: 'PUT', handler: 'done' })
       },
       handlers: { done: () => {} },
     })
@@ -115,7 +115,7 @@ describe('a crawl', () => {
     let left = 3
     await lab.run({
       start: HOME,
-      parse: (page) => (left-- > 0 ? page.request(HOME, { dontFilter: true }) : undefined),
+      parse: (page) => (left-- > 0 ? page.follow(HOME, { dontFilter: true }) : undefined),
     })
     expect(lab.asked).toHaveLength(4)
   })
@@ -127,7 +127,7 @@ describe('a crawl', () => {
       start: HOME,
       parse(page) {
         times.push(lab.clock.now())
-        return page.url === HOME ? page.follow('/later', { delayMs: 7_200_000 }) : undefined
+        return page.url === HOME ? page.follow('/later', { delaySeconds: 7_200 }) : undefined
       },
     })
     const [first = 0, second = 0] = times
@@ -267,7 +267,7 @@ describe('a request that fails', () => {
     await lab.run({
       start: HOME,
       parse: followAll,
-      retry: { retries: { serverError: 4 }, pausesMs: { serverError: 1_000 }, maxPauseMs: 2_000 },
+      retry: { retries: { serverError: 4 }, delaySeconds: { serverError: 1 }, maxDelaySeconds: 2 },
     })
     expect(lab.asked).toHaveLength(5)
   })
@@ -454,7 +454,7 @@ describe('a handler that fails', () => {
 
   it('by asking with two bodies is told so', async () => {
     const lab = new SpiderLab({ [HOME]: 'x' })
-    await lab.run({ start: HOME, parse: (page) => page.request('/x', { body: 'x', json: 1 }) })
+    await lab.run({ start: HOME, parse: (page) => page.follow('/x', { body: 'x', json: 1 }) })
     expect(await lab.failed()).toMatchObject([{ reason: expect.stringContaining('one body') }])
   })
 
@@ -463,8 +463,8 @@ describe('a handler that fails', () => {
     await lab.run({
       start: ['a', 'b'].map((handler) => new RequestOutput(HOME, { handler, dontFilter: true })),
       handlers: {
-        a: (page) => page.request('/1', { handler: 'constructor' }),
-        b: (page) => page.request('/2', { handler: 'a', priority: Number.NaN }),
+        a: (page) => page.follow('/1', { handler: 'constructor' }),
+        b: (page) => page.follow('/2', { handler: 'a', priority: Number.NaN }),
       },
     })
     expect((await lab.failed()).map(({ reason }) => reason)).toEqual([
@@ -610,7 +610,7 @@ describe('hooks', () => {
     await lab.run({
       start: HOME,
       parse: followAll,
-      hooks: [{ response: () => retryLater('captcha', 60_000) }],
+      hooks: [{ response: () => retryLater('captcha', 60) }],
     })
     const times = lab.web.judge.hits.filter(({ path }) => path === '/').map(({ start }) => start)
     expect(times).toHaveLength(3)

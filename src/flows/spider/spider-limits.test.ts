@@ -6,10 +6,10 @@ describe('reachedLimit', () => {
 
   it.each([
     [{}, undefined],
-    [{ maxPages: 11, maxItems: 6, maxMinutes: 1.1 }, undefined],
+    [{ maxPages: 11, maxItems: 6, maxTimeSeconds: 66 }, undefined],
     [{ maxPages: 10 }, 'pages'],
     [{ maxItems: 5 }, 'items'],
-    [{ maxMinutes: 1 }, 'time'],
+    [{ maxTimeSeconds: 60 }, 'time'],
     [{ maxPages: 0 }, 'pages'],
   ] as const)('holds %o against what was done', (limits, reached) => {
     expect(reachedLimit(limits, stats)).toBe(reached)

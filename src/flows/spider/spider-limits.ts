@@ -5,12 +5,12 @@ import type { SpiderStats } from './spider-stats.ts'
 
 /** `undefined`: the crawl may go on. */
 export function reachedLimit(
-  { maxPages, maxItems, maxMinutes }: SpiderLimits,
+  { maxPages, maxItems, maxTimeSeconds }: SpiderLimits,
   { pages, items, durationMs }: Pick<SpiderStats, 'pages' | 'items' | 'durationMs'>,
 ): SpiderLimit | undefined {
   if (maxPages !== undefined && pages >= maxPages) return 'pages'
   if (maxItems !== undefined && items >= maxItems) return 'items'
-  if (maxMinutes !== undefined && durationMs >= maxMinutes * 60_000) return 'time'
+  if (maxTimeSeconds !== undefined && durationMs >= maxTimeSeconds * 1_000) return 'time'
   return undefined
 }
 

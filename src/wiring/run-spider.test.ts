@@ -18,10 +18,10 @@ import { linksTo } from '../../testing/spider-lab.ts'
 import { CrawlDirectoryLocked } from '../adapters/crawl-directory/crawl-directory-error.ts'
 import { openCrawlDirectory } from '../adapters/duckdb/open-crawl-directory.ts'
 import { TooManyHandlerErrors } from '../flows/spider/handler-errors.ts'
-import type { CrawlSpiderOptions } from './crawl-options.ts'
-import { crawl } from './crawl-spider.ts'
 import { type Spider, spider } from './define-spider.ts'
 import { loadSpiderFile } from './load-spider-file.ts'
+import { runSpider } from './run-spider.ts'
+import type { RunSpiderOptions } from './run-spider-options.ts'
 
 /** /1 leads to /2, and so on to /6; /0 is an error that has something to say. */
 let server: Server
@@ -65,8 +65,8 @@ function numbers(more: Partial<Spider<{ n: number }>> = {}) {
   })
 }
 
-function run(made: ReturnType<typeof numbers>, options: CrawlSpiderOptions = {}) {
-  return crawl(made, { settings, ...options })
+function run(made: ReturnType<typeof numbers>, options: RunSpiderOptions = {}) {
+  return runSpider(made, { settings, ...options })
 }
 
 describe('crawl', () => {
@@ -115,9 +115,9 @@ describe('crawl', () => {
     const dir = inFolder('crawl')
     const out = inFolder('items.jsonl')
     const made = numbers({ limits: { maxPages: 1 } })
-    expect((await run(made, { dir, out, limits: { maxPages: 3 } })).ended).toBe('pages')
+    expect((await run(made, { dir, out, maxPages: 3 })).ended).toBe('pages')
     expect(asked).toEqual(['/1', '/2', '/3'])
-    expect((await run(made, { dir, out, limits: { maxPages: 100 } })).ended).toBe('finished')
+    expect((await run(made, { dir, out, maxPages: 100 })).ended).toBe('finished')
     expect(asked).toHaveLength(6)
     expect(read('items.jsonl').trim().split('\n')).toHaveLength(4)
     const again = await run(made, { dir, out })
@@ -129,8 +129,8 @@ describe('crawl', () => {
   it('keeps the limit for each host over runs', async () => {
     const dir = inFolder('crawl')
     const limits = { maxPagesPerHost: 4 }
-    await run(numbers(), { dir, limits: { ...limits, maxPages: 3 } })
-    const { ended } = await run(numbers(), { dir, limits })
+    await run(numbers(), { dir, ...limits, maxPages: 3 })
+    const { ended } = await run(numbers(), { dir, ...limits })
     expect(ended).toBe('finished')
     expect(asked).toHaveLength(4)
   })
@@ -230,9 +230,15 @@ describe('crawl', () => {
       )
       return path
     }
-    const runFile = async (module: string, options: CrawlSpiderOptions = {}) => {
+    const runFile = async (module: string, options: RunSpiderOptions = {}) => {
       const args = { start: `${home}/1` }
-      return crawl(await loadSpiderFile(module, args), { settings, isolated: true, module, args, ...options })
+      return runSpider(await loadSpiderFile(module, args), {
+        settings,
+        isolated: true,
+        module,
+        args,
+        ...options,
+      })
     }
 
     it('runs the handlers in a thread, and resumes as ever', async () => {
@@ -240,7 +246,7 @@ describe('crawl', () => {
       const dir = inFolder('crawl')
       const out = inFolder('items.jsonl')
       const module = file(parse)
-      expect(await runFile(module, { dir, out, limits: { maxPages: 4 } })).toMatchObject({ ended: 'pages' })
+      expect(await runFile(module, { dir, out, maxPages: 4 })).toMatchObject({ ended: 'pages' })
       expect(await runFile(module, { dir, out })).toMatchObject({ ended: 'finished', stats: { pages: 2 } })
       const items = [1, 2, 3, 4, 5, 6].map((n) => `{"n":${n}}\n`)
       expect(read('items.jsonl')).toBe(items.join(''))
@@ -266,11 +272,11 @@ describe('crawl', () => {
     it('is refused for a file that itself starts a crawl', async () => {
       const module = file('')
       const made = await loadSpiderFile(module, { start: `${home}/1` })
-      const start = `await crawl({ name: 'x', start: '${home}/1', parse() {} })`
-      appendFileSync(module, `\nconst { crawl } = await import('orbweaver')\n${start}`)
+      const start = `await runSpider({ name: 'x', start: '${home}/1', parse() {} })`
+      appendFileSync(module, `\nconst { runSpider } = await import('orbweaver')\n${start}`)
       const args = { start: `${home}/1` }
-      await expect(crawl(made, { settings, isolated: true, module, args })).rejects.toThrow(
-        'call crawl() in another one',
+      await expect(runSpider(made, { settings, isolated: true, module, args })).rejects.toThrow(
+        'call runSpider() in another one',
       )
     }, 60_000)
   })

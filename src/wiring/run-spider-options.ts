@@ -10,7 +10,7 @@ import type { SpiderProgress } from '../flows/spider/spider-engine.ts'
 import type { SpiderStats } from '../flows/spider/spider-stats.ts'
 import type { SpiderArguments } from './load-spider-file.ts'
 
-export interface CrawlSpiderOptions {
+export interface RunSpiderOptions extends SpiderLimits {
   /** The crawl directory: a crawl that was interrupted goes on there. @default a temporary one, removed at the end */
   readonly dir?: string
   /**
@@ -30,8 +30,6 @@ export interface CrawlSpiderOptions {
   readonly settings?: OrbweaverConfig
   /** A configuration file. @default orbweaver.config.json in or above the crawl directory, or orbweaver.config.* in the current one */
   readonly config?: string
-  /** Over those of the spider. */
-  readonly limits?: SpiderLimits
   /** Over that of the spider: run its functions in a thread of their own. Needs `module`. */
   readonly isolated?: boolean
   /** With `isolated`: the file whose default export is the spider, or a function that returns it. It is loaded in the thread. */
@@ -52,7 +50,7 @@ export interface CrawlSpiderOptions {
   readonly onMessage?: (message: string) => void
 }
 
-export interface CrawlSpiderResult {
+export interface SpiderResult {
   readonly ended: SpiderEnd
   /** With `redis`: the name of the crawl there. */
   readonly crawl?: string

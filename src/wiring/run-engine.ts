@@ -1,0 +1,197 @@
+import { join } from 'node:path'
+import type { Rules } from '../adapters/config/build-rules.ts'
+import type { Settings } from '../adapters/config/config-schema.ts'
+import { fetcherOptions } from '../adapters/config/fetcher-options.ts'
+import { hostDelayMs } from '../adapters/config/host-queues-options.ts'
+import { itemsToParquet } from '../adapters/duckdb/items-to-parquet.ts'
+import type { FeedTarget } from '../adapters/feeds/feed-target.ts'
+import { ItemFeeds } from '../adapters/feeds/item-feeds.ts'
+import { streamOutput } from '../adapters/feeds/output-feed.ts'
+import { CookieJar } from '../adapters/http/cookie-jar.ts'
+import { FileResponseCache } from '../adapters/http/file-response-cache.ts'
+import { HttpFetcher } from '../adapters/http/http-fetcher.ts'
+import { keepCookies } from '../adapters/http/keep-cookies.ts'
+import { privateNames } from '../adapters/http/private-names.ts'
+import { packageVersion } from '../base/package-version.ts'
+import { withoutUndefined } from '../base/without-undefined.ts'
+import type { Frontier } from '../domain/frontier/frontier.ts'
+import { persistHostStates } from '../domain/politeness/persist-host-states.ts'
+import { RobotsCache } from '../domain/robots/robots-cache.ts'
+import { hostOf } from '../domain/url/host-of.ts'
+import { isAddressOrLocalhost } from '../domain/url/local-host.ts'
+import { queueKey } from '../domain/url/queue-key.ts'
+import type { RequestOutput } from '../flows/spider/output.ts'
+import { retryPolicy } from '../flows/spider/retry-policy.ts'
+import type { AnySpider } from '../flows/spider/spider-definition.ts'
+import { SpiderEngine } from '../flows/spider/spider-engine.ts'
+import { SpiderScope } from '../flows/spider/spider-scope.ts'
+import { userStack } from '../flows/spider/user-stack.ts'
+import { spiderCalls } from './choose-spider-calls.ts'
+import type { Spider } from './define-spider.ts'
+import { everySecond } from './every-second.ts'
+import type { RunSpiderOptions, SpiderResult } from './run-spider-options.ts'
+import type { SpiderStores } from './spider-stores.ts'
+
+/** Wires an engine to its stores, the web and the exports, and runs it to its end. */
+export async function runEngine(
+  spider: AnySpider & Pick<Spider, 'out'>,
+  stores: SpiderStores,
+  settings: Settings,
+  rules: Rules,
+  options: RunSpiderOptions,
+): Promise<SpiderResult> {
+  const { onMessage = () => {}, signal = new AbortController().signal } = options
+  const { clock } = stores
+  const feeds = await openFeeds(spider, stores, options)
+  let feedsClosed = false
+  const scope = new SpiderScope(spider.allow)
+  for (const url of stores.starts) scope.startsAt(url)
+  const jar = settings.http.cookies ? new CookieJar(clock) : undefined
+  const named = [...new Set([...stores.starts.map(hostOf), ...startHosts(spider)])]
+  const fetcher = httpFetcher(settings, scope, await stores.privateHosts(named, privateNames), jar, onMessage)
+  const calls = spiderCalls(spider, clock, settings, rules, options)
+  try {
+    await calls.open()
+    return await withCookies(jar, stores, async (saveCookies) => {
+      const frontier = savingFirst(stores.frontier, async () => {
+        await saveCookies()
+        await stores.pages?.flush()
+      })
+      const robots = new RobotsCache(clock, [settings.agent.name], {
+        ...settings.robots,
+        ...withoutUndefined({ store: stores.robots }),
+      })
+      const engine = new SpiderEngine(
+        {
+          ...{ clock, frontier, fetcher, scope, calls, normalize: rules.normalize, filter: rules.filter },
+          ...withoutUndefined({ fleet: stores.fleet, keeper: stores.pages, startSource: stores.startSource }),
+          robots,
+          ...(options.cache !== undefined && { cache: responseCache(options.cache, jar) }),
+        },
+        spider,
+        {
+          threads: settings.politeness.threads,
+          politeness: rules.hosts,
+          keyOf: (url) => queueKey(url, settings.politeness.queueMode),
+          retry: retryPolicy(spider.retry),
+          maxRedirects: settings.limits.redirectMax,
+          hostPages: stores.hostPages,
+          idleMs: options.wait === true ? Number.POSITIVE_INFINITY : settings.redis.idleSeconds * 1000,
+          onHandlerError: (where, error) => onMessage(`${where}: ${userStack(error) ?? String(error)}`),
+          onSettled: () => void feeds.follow().catch((error: unknown) => onMessage(String(error))),
+        },
+      )
+      stores.reportOf?.(() => engine.stats())
+      const stopTelling = everySecond(() => options.onProgress?.(engine.progress()))
+      const delayMs = hostDelayMs(settings.politeness)
+      try {
+        const ended = await persistHostStates(engine, stores.hosts, clock, delayMs, () => engine.run(signal))
+        const stats = engine.stats()
+        // The exports are still to be completed: a failure here must not prevent that.
+        await calls.onClose(stats, ended).catch((error: unknown) => onMessage(`onClose: ${stackOf(error)}`))
+        const pending = await frontier.pending(clock.now())
+        feedsClosed = true
+        return { ended, stats, pending, robotsForbidden: robots.forbidden, feeds: await feeds.close() }
+      } finally {
+        stopTelling()
+      }
+    })
+  } finally {
+    await calls.close((error) => onMessage(`a pipeline could not be closed: ${stackOf(error)}`))
+    // After a failure too, what was found is written; after a clean end there is nothing left to write.
+    if (!feedsClosed) await feeds.close().catch(() => {})
+    await fetcher.close()
+    await stores.frontier.close()
+    await stores.pages?.close()
+  }
+}
+
+function openFeeds(
+  spider: AnySpider & Pick<Spider, 'out'>,
+  { clock, items, feeds }: SpiderStores,
+  { out, dir, output, overwrite, onMessage }: RunSpiderOptions,
+): Promise<ItemFeeds> {
+  const rejected: FeedTarget[] =
+    dir === undefined ? [] : [{ path: join(dir, 'items.rejected.jsonl'), from: 'rejected' }]
+  return ItemFeeds.open(items, [...listOf(spider.out), ...listOf(out), ...rejected], {
+    clock,
+    directory: feeds,
+    ...withoutUndefined({ overwrite }),
+    output: output ?? streamOutput(process.stdout),
+    writeTable: itemsToParquet,
+    schemaFields: schemaFields(spider.item),
+    onNotice: ({ message }) => onMessage?.(message),
+  })
+}
+
+function listOf(targets: RunSpiderOptions['out']): readonly FeedTarget[] {
+  if (targets === undefined) return []
+  return isList(targets) ? targets : [targets]
+}
+
+function isList(targets: FeedTarget | readonly FeedTarget[]): targets is readonly FeedTarget[] {
+  return Array.isArray(targets)
+}
+
+/** The fields of a schema that lists them, as zod's do: the order of columns. */
+function schemaFields(schema: unknown): readonly string[] {
+  const shape: unknown =
+    typeof schema === 'object' && schema !== null && 'shape' in schema ? schema.shape : {}
+  return typeof shape === 'object' && shape !== null ? Object.keys(shape) : []
+}
+
+/** Hosts of the start URLs that are known before the spider runs. Those of a generator are not: of them, names need `--allow-host`. */
+function startHosts({ start, sitemap }: AnySpider): string[] {
+  const listed = typeof start === 'string' ? [start] : Array.isArray(start) ? start : []
+  const urls = listed.map((item: string | RequestOutput) => (typeof item === 'string' ? item : item.href))
+  return [...urls, ...(sitemap?.urls ?? [])].flatMap((url) => URL.parse(url)?.hostname ?? [])
+}
+
+/** @param privateNames of start URLs */
+function httpFetcher(
+  settings: Settings,
+  scope: SpiderScope,
+  privateNames: readonly string[],
+  jar: CookieJar | undefined,
+  onWarning: (message: string) => void,
+): HttpFetcher {
+  const options = fetcherOptions(settings, packageVersion(), [], privateNames)
+  return new HttpFetcher({
+    ...options,
+    cookies: jar ?? false,
+    allowPrivateHosts: (host) =>
+      (isAddressOrLocalhost(host) && scope.isNamed(host)) || options.allowPrivateHosts(host),
+    onWarning: (message) => onWarning(`warning: ${message} (settings.agent, or --contact and --email)`),
+    onRefusedHost: (reason) => onWarning(`warning: ${reason} (or settings.http.allowPrivateHosts)`),
+  })
+}
+
+function responseCache(directory: string, jar: CookieJar | undefined): FileResponseCache {
+  return new FileResponseCache({ directory, ...withoutUndefined({ cookies: jar }) })
+}
+
+function withCookies<T>(
+  jar: CookieJar | undefined,
+  { clock, cookies }: SpiderStores,
+  work: (save: () => Promise<void>) => Promise<T>,
+): Promise<T> {
+  return jar === undefined ? work(() => Promise.resolve()) : keepCookies(jar, cookies, clock, work)
+}
+
+/** A page counts as done only when it is kept, and its cookies are: it may have been the login, and it is not asked again. */
+function savingFirst(frontier: Frontier, save: () => Promise<void>): Frontier {
+  return {
+    add: (requests, starts) => frontier.add(requests, starts),
+    lease: (wish) => frontier.lease(wish),
+    pending: (now) => frontier.pending(now),
+    close: () => frontier.close(),
+    async settle(settlements, paces) {
+      await save()
+      return frontier.settle(settlements, paces)
+    },
+  }
+}
+
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}
