@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { ConfigurationError } from '../../base/crawl-error.ts'
 import { replaceFile } from '../../base/durable-files.ts'
+import { ifExists } from '../../base/if-exists.ts'
 import type { HostState } from '../../domain/politeness/host-throttle.ts'
 
 /** What the workers of a fleet must know of a crawl directory and cannot ask its database, which is one process's alone. */
@@ -19,13 +20,8 @@ export interface FleetNotes {
 /** `undefined`: no fleet has ever worked on this directory. @throws ConfigurationError when it cannot be understood */
 export async function readFleetNotes(crawlDirectory: string): Promise<FleetNotes | undefined> {
   const file = fileIn(crawlDirectory)
-  let text: string
-  try {
-    text = await readFile(file, 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
-  }
+  const text = await ifExists(readFile(file, 'utf8'))
+  if (text === undefined) return undefined
   try {
     return fleetNotes.parse(JSON.parse(text)) as FleetNotes
   } catch (cause) {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { replaceFile } from '../../base/durable-files.ts'
+import { ifExists } from '../../base/if-exists.ts'
 import type { HostStateStore, StoredHostStates } from '../../domain/politeness/host-state-store.ts'
 
 /** The pace of hosts in a file of the crawl directory. What cannot be read counts as written just now by a process that was killed. */
@@ -12,13 +13,8 @@ export class HostStateFile implements HostStateStore {
   }
 
   async load(): Promise<StoredHostStates | undefined> {
-    let text: string
-    try {
-      text = await readFile(this.#file, 'utf8')
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-      throw error
-    }
+    const text = await ifExists(readFile(this.#file, 'utf8'))
+    if (text === undefined) return undefined
     try {
       return JSON.parse(text) as StoredHostStates
     } catch {

@@ -1,5 +1,6 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { ifExists } from '../../base/if-exists.ts'
 import { SEGMENT_DIRECTORIES, type SegmentDirectory } from '../../domain/segment/segment-columns.ts'
 
 /** The files of each directory that count, in the order they were written. */
@@ -84,9 +85,6 @@ const ABANDONED_MS = 3_600_000
 const PART = /^\.?part-(\d+)-(.+)\.parquet(?:\.tmp)?$/
 
 async function parquetFiles(path: string): Promise<string[]> {
-  const names = await readdir(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return []
-    throw error
-  })
+  const names = (await ifExists(readdir(path))) ?? []
   return names.filter((name) => name.startsWith('part-') && name.endsWith('.parquet')).sort()
 }

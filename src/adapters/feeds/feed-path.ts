@@ -1,6 +1,7 @@
 import { access, constants, mkdir, readdir, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { ConfigurationError } from '../../base/crawl-error.ts'
+import { ifExists } from '../../base/if-exists.ts'
 import { BATCH } from './feed-target.ts'
 
 /**
@@ -11,7 +12,7 @@ export async function prepareFeedPath(path: string): Promise<string> {
   try {
     const absolute = resolve(path)
     await mkdir(dirname(absolute), { recursive: true })
-    const real = await unlessMissing(realpath(absolute))
+    const real = await ifExists(realpath(absolute))
     if (real === undefined) {
       const directory = await realpath(dirname(absolute))
       await access(directory, constants.W_OK)
@@ -52,7 +53,7 @@ export async function feedFiles(path: string): Promise<string[]> {
 
 /** In bytes; `undefined`: there is no such file. */
 export async function sizeOf(file: string): Promise<number | undefined> {
-  return (await unlessMissing(stat(file)))?.size
+  return (await ifExists(stat(file)))?.size
 }
 
 async function checkPlain(file: string, path: string): Promise<void> {
@@ -67,13 +68,4 @@ async function checkPlain(file: string, path: string): Promise<void> {
       'EXPORT_INVALID',
       `${path} is no plain file; for the standard output write -`,
     )
-}
-
-async function unlessMissing<T>(promise: Promise<T>): Promise<T | undefined> {
-  try {
-    return await promise
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
-  }
 }

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ConfigurationError } from '../../base/crawl-error.ts'
 import { replaceFile } from '../../base/durable-files.ts'
+import { ifExists } from '../../base/if-exists.ts'
 import type { FeedFormat } from './feed-target.ts'
 
 /** How far a feed is. Plain data. */
@@ -64,13 +65,8 @@ export class FeedStates {
 }
 
 async function load(file: string): Promise<Map<string, FeedState>> {
-  let text: string
-  try {
-    text = await readFile(file, 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Map()
-    throw error
-  }
+  const text = await ifExists(readFile(file, 'utf8'))
+  if (text === undefined) return new Map()
   const { version, feeds } = parsed(text) ?? {}
   if (version !== 1 || typeof feeds !== 'object' || feeds === null)
     throw new ConfigurationError(

@@ -3,12 +3,11 @@ import { dirname } from 'node:path'
 import { ConfigurationError } from '../../base/crawl-error.ts'
 import { diskFiles } from '../../base/durable-files.ts'
 import type { LoggedItem } from '../../domain/frontier/item-log.ts'
-import { widened } from './csv-row.ts'
 import type { Feed } from './feed.ts'
 import { batchPath } from './feed-path.ts'
 import type { FeedState } from './feed-states.ts'
 import type { FilePlan, TextFormatName } from './feed-target.ts'
-import { TEXT_FORMATS, type TextFormat } from './text-format.ts'
+import { TEXT_FORMATS, type TextFormat, widened } from './text-format.ts'
 
 /**
  * Appends items to a text file, or to one after the other. The state has the length of the file without its tail: whatever is beyond, a tail or

@@ -1,9 +1,8 @@
 import type { Writable } from 'node:stream'
 import type { LoggedItem } from '../../domain/frontier/item-log.ts'
-import { widened } from './csv-row.ts'
 import type { Feed } from './feed.ts'
 import type { OutputPlan } from './feed-target.ts'
-import { TEXT_FORMATS } from './text-format.ts'
+import { TEXT_FORMATS, widened } from './text-format.ts'
 
 /** Whoever reads items as they come. Is fulfilled when there is room for more. */
 export type FeedOutput = (text: string) => Promise<void>

@@ -1,5 +1,6 @@
+import { csvRow } from '../../base/csv-row.ts'
 import type { JsonObject } from '../../base/json.ts'
-import { csvRow } from './csv-row.ts'
+import type { LoggedItem } from '../../domain/frontier/item-log.ts'
 import type { TextFormatName } from './feed-target.ts'
 import { itemJson, ownValue, pickFields } from './item-json.ts'
 
@@ -27,4 +28,13 @@ export const TEXT_FORMATS: Readonly<Record<TextFormatName, TextFormat>> = {
     item: (item, columns = []) => csvRow(columns.map((column) => ownValue(item, column))),
     tail: '',
   },
+}
+
+/** `columns` and the fields of `items` that they lack, in order of appearance. `columns` itself when they lack none. */
+export function widened(columns: readonly string[], items: readonly LoggedItem[]): readonly string[] {
+  const all = new Set(columns)
+  for (const { item } of items) {
+    for (const field of Object.keys(item)) if (item[field] !== undefined) all.add(field)
+  }
+  return all.size === columns.length ? columns : [...all]
 }

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { replaceFile } from '../../base/durable-files.ts'
+import { ifExists } from '../../base/if-exists.ts'
 import type { CookieState } from './cookie-jar.ts'
 import type { CookieMemory } from './keep-cookies.ts'
 import { SENDABLE } from './set-cookie.ts'
@@ -18,13 +19,8 @@ export class CookieFile implements CookieMemory {
   }
 
   async load(): Promise<readonly CookieState[]> {
-    let text: string
-    try {
-      text = await readFile(this.#file, 'utf8')
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-      throw error
-    }
+    const text = await ifExists(readFile(this.#file, 'utf8'))
+    if (text === undefined) return []
     try {
       return STATES.parse(JSON.parse(text))
     } catch {

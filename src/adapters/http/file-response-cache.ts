@@ -3,6 +3,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { type Clock, steadyClock } from '../../base/clock.ts'
+import { ifExists } from '../../base/if-exists.ts'
 import type { FetchOutcome } from '../../domain/fetch/fetch-outcome.ts'
 import type { FetchRequest } from '../../domain/fetch/fetcher.ts'
 import { headerValues } from '../../domain/fetch/headers.ts'
@@ -76,9 +77,9 @@ export class FileResponseCache implements ResponseCache {
   /** `undefined`: never kept, damaged, or kept for somebody who wanted less of it. */
   async #read(request: FetchRequest): Promise<KeptOutcome | undefined> {
     const path = this.#pathOf(request)
-    const description = parse(await contentOf(`${path}.json`))
+    const description = parse(await ifExists(readFile(`${path}.json`)))
     if (description === undefined) return undefined
-    const bytes = description.body === undefined ? undefined : await contentOf(`${path}.body`)
+    const bytes = description.body === undefined ? undefined : await ifExists(readFile(`${path}.body`))
     const outcome = rebuildOutcome(description, bytes)
     const isLess = isError(outcome) && request.keepErrorBody === true && !description.errorBodyWanted
     return isLess ? undefined : outcome
@@ -104,15 +105,6 @@ function parse(text: Uint8Array | undefined): Description | undefined {
     return DESCRIPTION.parse(JSON.parse(Buffer.from(text).toString()))
   } catch {
     return undefined
-  }
-}
-
-async function contentOf(file: string): Promise<Uint8Array | undefined> {
-  try {
-    return await readFile(file)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
   }
 }
 

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { replaceFile } from '../../base/durable-files.ts'
+import { ifExists } from '../../base/if-exists.ts'
 import { privateNames } from './private-names.ts'
 
 /**
@@ -29,13 +30,8 @@ export async function rememberPrivateHosts(
 
 /** `undefined`: there is no file. One that cannot be understood names no host. */
 async function readHosts(file: string): Promise<readonly string[] | undefined> {
-  let text: string
-  try {
-    text = await readFile(file, 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
-  }
+  const text = await ifExists(readFile(file, 'utf8'))
+  if (text === undefined) return undefined
   try {
     return HOSTS.parse(JSON.parse(text)).hosts
   } catch {

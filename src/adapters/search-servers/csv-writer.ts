@@ -1,4 +1,6 @@
 import { ConfigurationError } from '../../base/crawl-error.ts'
+import { csvRow } from '../../base/csv-row.ts'
+import type { Json } from '../../base/json.ts'
 import type { IndexDocument } from '../../domain/indexing/index-document.ts'
 import type { IndexChange, IndexWriter, RefusedChange } from '../../domain/indexing/index-writer.ts'
 import { AppendedFile } from './appended-file.ts'
@@ -64,17 +66,10 @@ const COLUMNS = [
   ...['lastModified', 'type', 'lang', 'segment', 'metadata'],
 ]
 
-const HEADER = `${COLUMNS.join(',')}\r\n`
+const HEADER = csvRow(COLUMNS)
 
 function row(document: IndexDocument): string {
   const { metadata } = document
-  const fields: Readonly<Record<string, unknown>> = { ...indexFields(document), metadata }
-  return `${COLUMNS.map((column) => cell(fields[column])).join(',')}\r\n`
-}
-
-/** Lists and metadata as JSON. What is absent is empty, an empty text is `""`. */
-function cell(value: unknown): string {
-  if (value === undefined) return ''
-  const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
-  return text === '' || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  const fields: Readonly<Record<string, Json>> = { ...indexFields(document), metadata }
+  return csvRow(COLUMNS.map((column) => fields[column]))
 }

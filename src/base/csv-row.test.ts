@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { Json } from '../../base/json.ts'
 import { csvRow } from './csv-row.ts'
+import type { Json } from './json.ts'
 
 it('quotes what would end a cell, and nothing else', () => {
   expect(csvRow(['a', 'b c', 'x,y', 'say "no"', 'two\nlines', 'two\rlines'])).toBe(
