@@ -1,7 +1,6 @@
 /** `orbweaver/config`: what a configuration file is written with: the types, and the built-in rules as examples and parts. */
-export type { OrbweaverConfig } from './adapters/config/config-schema.ts'
+export type { FilterFunction, OrbweaverConfig } from './adapters/config/config-schema.ts'
 export { defineConfig } from './adapters/config/define-config.ts'
-export type { FilterFunction } from './adapters/config/filter-function.ts'
 export type { IndexDocument } from './domain/indexing/index-document.ts'
 export type { IndexFilter } from './domain/indexing/index-filter.ts'
 export type { ParseChange, ParseFilter, ReadPage } from './domain/parse/parse-filter.ts'

@@ -50,13 +50,13 @@ describe('the URL filters', () => {
     expect(verdict.rule).toContain(rule)
   })
 
-  it('let traps pass when told to', () => {
+  it('accept traps when traps are set to false', () => {
     const url = 'http://a.test/calendar/2999/01/01'
     expect(verdictOn(url).accepted).toBe(false)
     expect(verdictOn(url, { traps: false }).accepted).toBe(true)
   })
 
-  it('keep to the hosts, or domains, of the seeds when there are any', () => {
+  it('accept only the hosts, or domains, of the seeds when there are any', () => {
     const other = 'http://b.example.com/'
     const seeds = ['http://a.example.com/']
     expect(verdictOn(other, {}, seeds)).toEqual({
@@ -89,7 +89,7 @@ describe('the host options', () => {
     expect(overrides?.('a.test')).toBeUndefined()
   })
 
-  it('differ for a host and what is under it, the longest name first', () => {
+  it('differ for a host and its subdomains; the longest match wins', () => {
     const { hosts } = rulesOf({
       politeness: {
         maxFailures: false,
@@ -129,7 +129,7 @@ describe('the schedule', () => {
     }
   })
 
-  it('is told apart from an object of the user', () => {
+  it('can be an object of the user', () => {
     const schedule = createDefaultSchedule({ defaultIntervalSeconds: 7 })
     expect(rulesOf({ schedule }).schedule).toBe(schedule)
     expect(
@@ -139,7 +139,7 @@ describe('the schedule', () => {
     })
   })
 
-  it('names its section when values do not go together', () => {
+  it('names its section when values contradict each other', () => {
     expect(() =>
       rulesOf({ schedule: { kind: 'adaptive', minIntervalSeconds: 50, maxIntervalSeconds: 10 } }),
     ).toThrow('schedule: minIntervalSeconds: 50 to 10 s')
@@ -157,7 +157,7 @@ describe('the scoring', () => {
     expect(depth.distribute({ ...page, ...depth.injected(page) }, links, 1)).toEqual([{ score: 0, depth: 2 }])
     const both = rulesOf({ scoring: { opic: { internalFactor: 0.5 }, depth: {} } }).scoring
     expect(both.distribute({ ...page, ...both.injected(page) }, links, 1)).toEqual([{ score: 1, depth: 2 }])
-    // A limit on depth is worth nothing when nobody counts.
+    // A depth limit turns on depth scoring, which counts.
     const counted = rulesOf({ filters: { maxDepth: 1 } }).scoring
     expect(counted.distribute({ ...page, ...counted.injected(page) }, links, 1)).toEqual([
       { score: 2, depth: 2 },
@@ -166,7 +166,7 @@ describe('the scoring', () => {
     expect(seedsOnly.distribute({ ...page, ...seedsOnly.injected(page) }, links, 1)).toEqual([undefined])
   })
 
-  it('is told apart from an object of the user', () => {
+  it('can be an object of the user', () => {
     const { scoring } = rulesOf({})
     expect(rulesOf({ scoring }).scoring).toBe(scoring)
   })
@@ -182,7 +182,7 @@ describe('the links and the reading', () => {
     expect(judge(`http://a.test/${'b'.repeat(30)}`).kept).toBe(false)
   })
 
-  it('take nofollow off links when told to', async () => {
+  it('remove nofollow from links with links.followNofollow', async () => {
     const [filter] = rulesOf({ links: { followNofollow: true } }).parseFilters
     const link = { url: 'http://a.test/', anchor: '', kind: 'a', rel: ['nofollow', 'me'] }
     const change = await filter?.filter({ reading: { links: [link] } } as unknown as ReadPage)
@@ -213,7 +213,7 @@ describe('fetcherOptions', () => {
     expect({ ...ours, allowPrivateHosts: undefined }).toEqual({ ...defaults, allowPrivateHosts: undefined })
   })
 
-  it('let no part of a request take longer than the whole', () => {
+  it('limit every phase of a request to the total timeout', () => {
     expect(optionsOf({ timeoutSeconds: 12 })).toMatchObject({
       totalTimeoutMs: 12_000,
       headersTimeoutMs: 12_000,
@@ -221,7 +221,7 @@ describe('fetcherOptions', () => {
     })
   })
 
-  it('allow private addresses to seeds that are addresses, to names that were private, and to hosts that are listed', () => {
+  it('allow private addresses for seeds that are IP addresses, for names that were private, and for listed hosts', () => {
     const { allowPrivateHosts } = optionsOf({ allowPrivateHosts: ['LAN.test'] })
     expect(['127.0.0.1', 'localhost', '[::1]', 'lan.test'].map(allowPrivateHosts)).toEqual([
       true,
@@ -238,7 +238,7 @@ describe('fetcherOptions', () => {
     ])
   })
 
-  it('take a proxy by its URL alone', () => {
+  it('accept a proxy as a URL', () => {
     expect(optionsOf({ proxy: 'socks5://p.test' }).proxy).toEqual({ url: 'socks5://p.test' })
     expect(resolveOptions(optionsOf({ proxy: { url: 'http://p.test', noProxy: ['a.test'] } })).proxy).toEqual(
       {

@@ -3,6 +3,7 @@ import { ConfigurationError } from '../../base/crawl-error.ts'
 import { DEFAULT_MAX_LINKS } from '../../domain/content/format-reader.ts'
 import type { ScanOptions } from '../../domain/html/html-scan.ts'
 import { createLinkPolicy } from '../../domain/parse/link-policy.ts'
+import type { ParseFilter } from '../../domain/parse/parse-filter.ts'
 import type { ParseRules } from '../../domain/parse/parse-rules.ts'
 import type { HostQueuesOptions } from '../../domain/politeness/host-queues.ts'
 import { createAdaptiveSchedule } from '../../domain/schedule/adaptive-schedule.ts'
@@ -15,29 +16,28 @@ import { type OrphanLimits, orphanLimits } from '../../domain/scoring/orphan-rul
 import type { Scoring } from '../../domain/scoring/scoring.ts'
 import { createNormalizer, type UrlNormalizer } from '../../domain/url/normalize-url.ts'
 import type { Settings } from './config-schema.ts'
-import { followNofollow } from './follow-nofollow.ts'
 import { hostQueuesOptions } from './host-queues-options.ts'
 import { urlFilters } from './url-filters.ts'
 
-/** The rules a crawl goes by. `ParseRules` are those a worker thread needs. */
+/** The rules of a crawl. Parser threads need only the `ParseRules`. */
 export interface Rules extends ParseRules {
   readonly normalize: UrlNormalizer
   readonly schedule: FetchSchedule
-  /** Absent: pages that no page links to are left alone. */
+  /** Absent: pages without inlinks are not marked. */
   readonly orphans?: OrphanLimits
-  /** For `HostQueues`; its `overrides` take the key of a queue. */
+  /** Options of `HostQueues`; `overrides` takes the key of a queue. */
   readonly hosts: HostQueuesOptions
 }
 
 export interface RulesContext {
   readonly clock: Clock
-  /** Normalised seeds, one for each host is enough: what `filters.scope` is counted from. Absent: no scope. */
+  /** Normalised seeds that `filters.scope` refers to; one per host is enough. Absent: no scope. */
   readonly seeds?: Iterable<string>
 }
 
 /**
- * Makes the objects of a crawl from its settings. The same settings and seeds make the same rules in every thread.
- * @throws ConfigurationError for values that do not go together, and for rule files that cannot be used
+ * Builds the rules of a crawl from its settings. The same settings and seeds give the same rules in every thread.
+ * @throws ConfigurationError for values that contradict each other, and for invalid rule files
  */
 export function buildRules(settings: Settings, { clock, seeds }: RulesContext): Rules {
   const { agent, links, parse } = settings
@@ -47,9 +47,9 @@ export function buildRules(settings: Settings, { clock, seeds }: RulesContext): 
     normalize,
     filter,
     links: createLinkPolicy(filter, { ...links, maxLength: links.maxOutlinkLength }),
-    schedule: about('schedule', () => scheduleOf(settings.schedule)),
-    scoring: about('scoring', () => scoringOf(settings)),
-    ...(settings.orphans.enabled && { orphans: about('orphans', () => orphansOf(settings.orphans)) }),
+    schedule: inSection('schedule', () => scheduleOf(settings.schedule)),
+    scoring: inSection('scoring', () => scoringOf(settings)),
+    ...(settings.orphans.enabled && { orphans: inSection('orphans', () => orphansOf(settings.orphans)) }),
     reading: {
       ...{ agent: agent.name, normalize, scan: scanLimits(settings), pdf: { clock } },
       signatures: [parse.signature, ...parse.fingerprints],
@@ -61,7 +61,7 @@ export function buildRules(settings: Settings, { clock, seeds }: RulesContext): 
   }
 }
 
-/** The reader keeps repeated links too: its limit must not be reached before `links.maxOutlinks` is. */
+/** The parser counts repeated links too, so its limit is higher than `links.maxOutlinks`. */
 function scanLimits({ parse, links }: Settings): ScanOptions {
   return { maxTextChars: parse.maxTextChars, maxLinks: Math.max(DEFAULT_MAX_LINKS, 2 * links.maxOutlinks) }
 }
@@ -77,21 +77,29 @@ function orphansOf({ goneAfterSeconds, orphanAfterSeconds }: Settings['orphans']
 
 function scoringOf({ scoring, filters: { maxDepth } }: Settings): Scoring {
   const chosen = 'injected' in scoring ? scoring : builtInScoring(scoring)
-  const counts = 'depth' in scoring && scoring.depth !== undefined
-  // A limit on depth needs somebody who counts it.
-  return maxDepth === undefined || counts
+  const countsDepth = 'depth' in scoring && scoring.depth !== undefined
+  // Depth scoring is what records the depth of a page.
+  return maxDepth === undefined || countsDepth
     ? chosen
     : combineScorings(chosen, createDepthScoring({ maxDepth: maxDepth + 1 }))
 }
 
 function builtInScoring({ opic, depth }: Exclude<Settings['scoring'], Scoring>): Scoring {
   if (opic === undefined) return createDepthScoring(depth)
-  const byLinks = createOpicScoring(opic)
-  return depth === undefined ? byLinks : combineScorings(byLinks, createDepthScoring(depth))
+  const scoring = createOpicScoring(opic)
+  return depth === undefined ? scoring : combineScorings(scoring, createDepthScoring(depth))
 }
 
-/** What a rule says about its options does not name their section. */
-function about<T>(section: string, build: () => T): T {
+/** Follows links with rel="nofollow" by removing that token. */
+const followNofollow: ParseFilter = {
+  name: 'links.followNofollow',
+  filter: ({ reading: { links } }) => ({
+    links: links.map((link) => ({ ...link, rel: link.rel.filter((token) => token !== 'nofollow') })),
+  }),
+}
+
+/** Puts the name of the section before the message of a rule. */
+function inSection<T>(section: string, build: () => T): T {
   try {
     return build()
   } catch (error) {

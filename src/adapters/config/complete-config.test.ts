@@ -28,14 +28,14 @@ describe('completeConfig', () => {
       expect(Object.isFrozen(part)).toBe(true)
   })
 
-  it('takes objects of the user as they are, and leaves them unfrozen', () => {
+  it('passes objects of the user through, not frozen', () => {
     const schedule = createDefaultSchedule()
     const settings = check({ schedule })
     expect(settings.schedule).toBe(schedule)
     expect(Object.isFrozen(schedule)).toBe(false)
   })
 
-  it('writes hosts as URLs have them', () => {
+  it('normalises host names', () => {
     expect(check({ http: { insecureHosts: ['Bücher.Example.'] } }).http.insecureHosts).toEqual([
       'xn--bcher-kva.example',
     ])
@@ -44,96 +44,96 @@ describe('completeConfig', () => {
   })
 
   it.each<[string, unknown, string]>([
-    ['a misspelt section', { politness: {} }, 'politness: there is no such key; did you mean politeness?'],
+    ['a misspelt section', { politness: {} }, 'politness: unknown key; did you mean politeness?'],
     [
       'a misspelt key',
       { politeness: { dealySeconds: 1 } },
-      'politeness.dealySeconds: there is no such key; did you mean delaySeconds?',
+      'politeness.dealySeconds: unknown key; did you mean delaySeconds?',
     ],
     [
       'a key in the wrong place',
       { delaySeconds: 1 },
-      'delaySeconds: there is no such key; did you mean politeness.delaySeconds?',
+      'delaySeconds: unknown key; did you mean politeness.delaySeconds?',
     ],
     [
       'a misspelt key of a host',
       { politeness: { hosts: { 'a.test': { delay: 1 } } } },
-      'politeness.hosts.a.test.delay: there is no such key; did you mean delaySeconds?',
+      'politeness.hosts.a.test.delay: unknown key; did you mean delaySeconds?',
     ],
-    ['a key like no other', { zebra: 1 }, 'zebra: there is no such key'],
+    ['a key similar to no other', { zebra: 1 }, 'zebra: unknown key'],
     [
       'a key of another kind',
       { schedule: { kind: 'default', increaseRate: 0.1 } },
-      'schedule.increaseRate: this key goes with another kind',
+      'schedule.increaseRate: this key belongs to another kind',
     ],
-    ['an unknown kind', { schedule: { kind: 'x' } }, "schedule.kind is \"x\"; give 'default' or 'adaptive'"],
+    [
+      'an unknown kind',
+      { schedule: { kind: 'x' } },
+      "schedule.kind is \"x\"; expected 'default' or 'adaptive'",
+    ],
     [
       'a misspelt option of a schedule',
       { schedule: { kind: 'adaptive', syncrate: 0.1 } },
-      'schedule.syncrate: there is no such key; did you mean syncRate?',
+      'schedule.syncrate: unknown key; did you mean syncRate?',
     ],
-    [
-      'a misspelt scoring',
-      { scoring: { opci: {} } },
-      'scoring.opci: there is no such key; did you mean opic?',
-    ],
-    ['no scoring at all', { scoring: {} }, 'scoring is {}; name opic, depth or both'],
+    ['a misspelt scoring', { scoring: { opci: {} } }, 'scoring.opci: unknown key; did you mean opic?'],
+    ['no scoring at all', { scoring: {} }, 'scoring is {}; expected opic, depth or both'],
     [
       'a number as text',
       { politeness: { delaySeconds: '5' } },
-      'politeness.delaySeconds is "5"; give a number of seconds, at least 0',
+      'politeness.delaySeconds is "5"; expected a number of seconds, at least 0',
     ],
     [
-      'half a thread',
+      'a fraction of a thread',
       { politeness: { threads: 1.5 } },
-      'politeness.threads is 1.5; give a whole number, at least 1',
+      'politeness.threads is 1.5; expected a whole number, at least 1',
     ],
     [
       'an unknown choice',
       { politeness: { queueMode: 'site' } },
-      'politeness.queueMode is "site"; give host or domain',
+      'politeness.queueMode is "site"; expected host or domain',
     ],
     [
       'a URL as a host',
       { politeness: { hosts: { 'http://a.test': {} } } },
-      'politeness.hosts.http://a.test is "http://a.test"; give a host name like example.com, without a scheme, a port or a path',
+      'politeness.hosts.http://a.test is "http://a.test"; expected a host name like example.com, without scheme, port and path',
     ],
     [
-      'a filter that is none',
+      'an object that is not a filter',
       { parse: { filters: [{}] } },
-      'parse.filters.0 is {}; give a ParseFilter: an object with filter',
+      'parse.filters.0 is {}; expected a ParseFilter: an object with filter',
     ],
     [
       'a bad agent name',
       { agent: { name: 'my bot' } },
-      'agent.name is "my bot"; give a name of letters, digits, "-" and "_", no digit first',
+      'agent.name is "my bot"; expected a name of letters, digits, "-" and "_" that does not start with a digit',
     ],
-    ['something else altogether', [], 'give an object (found [])'],
-  ])('refuses %s', (_what, value, message) => {
+    ['an array instead of an object', [], 'expected an object (found [])'],
+  ])('rejects %s', (_what, value, message) => {
     expect(() => check(value)).toThrow(new ConfigurationError('SETTING_INVALID', `my.config.ts: ${message}`))
   })
 
-  it('tells all mistakes at once, a line each', () => {
+  it('reports all mistakes, one per line', () => {
     expect(() => check({ memoryMb: 1, agent: { nmae: 'x' } })).toThrow(
       new ConfigurationError(
         'SETTING_INVALID',
         [
-          'my.config.ts: agent.nmae: there is no such key; did you mean name?',
-          'my.config.ts: memoryMb is 1; give a whole number of megabytes, at least 64',
+          'my.config.ts: agent.nmae: unknown key; did you mean name?',
+          'my.config.ts: memoryMb is 1; expected a whole number of megabytes, at least 64',
         ].join('\n'),
       ),
     )
   })
 
-  it('keeps passwords of Redis to itself', () => {
+  it('does not print passwords of Redis', () => {
     expect(() => check({ redis: { password: ['secret'] } })).toThrow(
-      /^(?!.*secret).*redis\.password is no password; give a password/,
+      /^(?!.*secret).*redis\.password is not a password; expected a password/,
     )
-    expect(() => check({ redis: { sentinelPassword: 'sec\nret' } })).toThrow(/^(?!.*ret).*is no password/s)
+    expect(() => check({ redis: { sentinelPassword: 'sec\nret' } })).toThrow(/^(?!.*ret).*is not a password/s)
     expect(() => check({ redis: { url: 'redis://:secret@\nhost' } })).toThrow(/^(?!.*secret).*redis\.url is/s)
   })
 
-  it('keeps the password of a proxy to itself', () => {
+  it('does not print the password of a proxy', () => {
     expect(() => check({ http: { proxy: 'ftp://user:secret@proxy.test' } })).toThrow(
       /^(?!.*secret).*ftp:\/\/proxy/,
     )

@@ -8,18 +8,18 @@ import { nearestName } from './nearest-name.ts'
 type Issue = z.core.$ZodIssue
 
 /**
- * Checks what somebody wrote and fills in the defaults.
+ * Checks a configuration and fills in the defaults.
  *
- * @param where the file, or what else the values came from; messages begin with it
- * @param nameOf how its author calls the key at `path`; by default the path
- * @throws ConfigurationError with a line for every mistake
+ * @param where source of the values, such as a file name; every message starts with it
+ * @param nameOf the name of the key at `path` in that source; by default the path
+ * @throws ConfigurationError with one line per mistake
  */
 export function completeConfig(
   value: unknown,
   where: string,
   nameOf: (path: string) => string = (path) => path,
 ): Settings {
-  // Compiled code for each object of the schema pays only for many values.
+  // Compiling the schema (zod's jit) takes longer than checking one configuration.
   const result = configSchema.safeParse(value, { reportInput: true, jitless: true })
   if (result.success) return Object.freeze(result.data)
   const mistakes = result.error.issues.flatMap(withinUnion).flatMap((issue) => explain(issue, nameOf))
@@ -29,7 +29,7 @@ export function completeConfig(
   )
 }
 
-/** Checks in the same way, and returns what was written: a layer must not bring defaults into a merge. */
+/** Checks like `completeConfig` and returns the value without defaults, for merging. */
 export function checkConfig(
   value: unknown,
   where: string,
@@ -39,7 +39,44 @@ export function checkConfig(
   return value as OrbweaverConfig
 }
 
-/** Where a value may have several forms, the form that was meant: the one that fits but for something inside it. */
+/** Configurations by their source. Each overrides those below it. */
+export interface ConfigLayers {
+  readonly flags: OrbweaverConfig
+  readonly environment: OrbweaverConfig
+  /** Settings in the definition of a spider. @default {} */
+  readonly spider?: OrbweaverConfig
+  readonly file: OrbweaverConfig
+  /** Defaults of this kind of crawl that differ from the general ones. @default {} */
+  readonly preset?: OrbweaverConfig
+}
+
+/**
+ * Merges all layers, key by key. Lists, objects with methods, and a schedule or scoring given by name are not merged: the layer with the
+ * highest precedence provides the whole value.
+ * @throws ConfigurationError when layers that are valid by themselves are invalid together
+ */
+export function mergeSettings({ flags, environment, spider, file, preset }: ConfigLayers): Settings {
+  const layers = [preset, file, spider, environment, flags]
+  return completeConfig(layers.reduce(merge, {}), 'configuration')
+}
+
+function merge(lower: unknown, higher: unknown): unknown {
+  if (higher === undefined) return lower
+  if (!isPlainData(lower) || !isPlainData(higher)) return higher
+  const both = { ...lower }
+  for (const [key, value] of Object.entries(higher)) both[key] = merge(both[key], value)
+  return both
+}
+
+/** Whether a value is an object that holds only data. One with methods is an implementation by the user. */
+function isPlainData(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  if (prototype !== Object.prototype && prototype !== null) return false
+  return Object.values(value).every((inner) => typeof inner !== 'function')
+}
+
+/** For a value with several forms, the issues of the form that matches except for something inside it. */
 function withinUnion(issue: Issue): Issue[] {
   if (issue.code !== 'invalid_union') return [issue]
   const meant = issue.errors.find((issues) =>
@@ -52,14 +89,14 @@ function withinUnion(issue: Issue): Issue[] {
 function explain(issue: Issue, nameOf: (path: string) => string): string[] {
   if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey(issue.path, key))
   const path = issue.path.join('.')
-  const found = /password$/i.test(path) ? 'no password' : shown(mistakeIn(issue))
-  // Of a name that cannot be used zod's own message says only that it is one.
+  const found = /password$/i.test(path) ? 'not a password' : displayValue(wrongValue(issue))
+  // The message of zod for an invalid key does not say what is wrong with it.
   const message = issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message
   return [path === '' ? `${message} (found ${found})` : `${nameOf(path)} is ${found}; ${message}`]
 }
 
-/** The input is the mistake, but where a name or a `kind` inside it is. */
-function mistakeIn(issue: Issue): unknown {
+/** The input, or the name or `kind` in it that is invalid. */
+function wrongValue(issue: Issue): unknown {
   const last = issue.path.at(-1)
   if (issue.code === 'invalid_key') return last
   const chosenBy = issue.code === 'invalid_union' ? issue.discriminator : undefined
@@ -69,11 +106,11 @@ function mistakeIn(issue: Issue): unknown {
 function unknownKey(parent: readonly PropertyKey[], key: string): string {
   const path = [...parent, key].join('.')
   const guess = suggestion(parent, key)
-  if (guess === key) return `${path}: this key goes with another kind`
-  return `${path}: there is no such key${guess === undefined ? '' : `; did you mean ${guess}?`}`
+  if (guess === key) return `${path}: this key belongs to another kind`
+  return `${path}: unknown key${guess === undefined ? '' : `; did you mean ${guess}?`}`
 }
 
-/** A key like it in the same place; else one of the same name elsewhere, with its path. */
+/** A similar key in the same section, or the path of a key with the same name elsewhere. */
 function suggestion(parent: readonly PropertyKey[], key: string): string | undefined {
   const keys = configKeys().map(({ path }) => path)
   const siblings = keys.filter((path) => isChild(path.split('.'), parent)).map(lastName)
@@ -89,8 +126,8 @@ function lastName(path: string): string {
   return path.slice(path.lastIndexOf('.') + 1)
 }
 
-/** Short, and without the password of a proxy. */
-function shown(value: unknown): string {
+/** At most 60 characters, without passwords in URLs. */
+function displayValue(value: unknown): string {
   if (typeof value === 'function') return 'a function'
   const text = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? String(value))
   return printable(text.replace(/\/\/[^/@]*@/, '//'), 60)

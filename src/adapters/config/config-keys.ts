@@ -3,24 +3,23 @@ import { configSchema } from './config-schema.ts'
 
 /** One key of a configuration, for messages and for docs/configuration.md. */
 export interface ConfigKey {
-  /** `politeness.hosts.*.delaySeconds`; `*` stands for a name of the user's. */
+  /** `politeness.hosts.*.delaySeconds`; `*` stands for a name that the user chooses. */
   readonly path: string
   readonly description: string
-  /** What it holds, as Markdown. */
+  /** Markdown. */
   readonly type: string
-  /** `undefined`: none. */
-  readonly standard: unknown
-  /** Whether it is an object with keys of its own. */
+  readonly default: unknown
+  /** Whether it is an object with further keys. */
   readonly isSection: boolean
 }
 
-/** Every key, in the order of the schema; a section comes before what is in it. */
+/** Every key, in the order of the schema; a section precedes its keys. */
 export function configKeys(): ConfigKey[] {
   const root = z.toJSONSchema(configSchema, { io: 'input', unrepresentable: 'any' }) as Shape
   return [...keysOf(root, '')]
 }
 
-/** The part of a JSON schema that is looked at here. */
+/** The part of a JSON schema that is used here. */
 interface Shape {
   readonly type?: string
   readonly description?: string
@@ -32,7 +31,7 @@ interface Shape {
   readonly additionalProperties?: Shape | false
   readonly anyOf?: readonly Shape[]
   readonly oneOf?: readonly Shape[]
-  readonly shownType?: string
+  readonly displayType?: string
 }
 
 function* keysOf(shape: Shape, path: string): Generator<ConfigKey> {
@@ -43,7 +42,7 @@ function* keysOf(shape: Shape, path: string): Generator<ConfigKey> {
       path: key,
       description: inner.description ?? '',
       type: typeOf(inner),
-      standard: inner.default,
+      default: inner.default,
       isSection,
     }
     yield* keysOf(inner, key)
@@ -51,13 +50,13 @@ function* keysOf(shape: Shape, path: string): Generator<ConfigKey> {
   }
 }
 
-/** Those of every form the value may have. */
+/** The properties of all forms of a value. */
 function propertiesOf({ properties, anyOf = [], oneOf = [] }: Shape): Readonly<Record<string, Shape>> {
   return Object.assign({}, ...[...anyOf, ...oneOf].map(propertiesOf), properties)
 }
 
 function typeOf(shape: Shape): string {
-  if (shape.shownType !== undefined) return shape.shownType
+  if (shape.displayType !== undefined) return shape.displayType
   const forms = shape.anyOf ?? shape.oneOf
   if (forms !== undefined) return [...new Set(forms.map(typeOf))].join(' or ')
   if (shape.const !== undefined) return `\`${JSON.stringify(shape.const)}\``

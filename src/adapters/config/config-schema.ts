@@ -2,187 +2,238 @@ import { z } from 'zod'
 import type { ParseFilter } from '../../domain/parse/parse-filter.ts'
 import type { FetchSchedule } from '../../domain/schedule/fetch-schedule.ts'
 import type { Scoring } from '../../domain/scoring/scoring.ts'
-import type { UrlFilter } from '../../domain/url/url-filter.ts'
-import { choice, flag, hostName, implementation, list, number, text, wholeNumber } from './config-values.ts'
-import type { FilterFunction } from './filter-function.ts'
-import { hostKeys, hostOverrideKeys } from './host-keys.ts'
-import { indexKeys } from './index-keys.ts'
-import { redisKeys } from './redis-keys.ts'
-import { scheduleOptions, scoringOptions } from './rule-options.ts'
+import type { CandidateUrl } from '../../domain/url/candidate-url.ts'
+import type { FilterVerdict, UrlFilter } from '../../domain/url/url-filter.ts'
+import {
+  booleanValue,
+  choiceValue,
+  hostName,
+  implementation,
+  integerValue,
+  listValue,
+  numberValue,
+  stringValue,
+} from './config-values.ts'
+import { redisSection } from './redis-section.ts'
+import { hostOverrides, hostSection, indexSection, scheduleOptions, scoringOptions } from './rule-sections.ts'
+
+/** A URL filter as a function: accept, reject, a verdict with its rule, or no opinion (`undefined`). */
+export type FilterFunction = (url: CandidateUrl) => boolean | FilterVerdict | undefined
 
 /**
- * Every key of a configuration: what it holds, its default and what it does. The one place they are written: the types below, the
- * checks, and the table in docs/configuration.md come from it. Text in it is Markdown.
+ * Every key of a configuration with its type, default and description. The types below, the checks, the messages and the reference in
+ * docs/configuration.md are derived from it. Descriptions are Markdown.
  */
 export const configSchema = z.strictObject(
   {
-    agent: section('Who crawls: sites see it in the User-Agent, and robots.txt is read for this name.', {
-      name: text(/^[A-Za-z_-][A-Za-z0-9_-]*$/, 'a name of letters, digits, "-" and "_", no digit first')
-        .default('orbweaver')
-        .describe('The name sites and robots.txt know the crawler by.'),
-      contactUrl: text(/^https?:\/\/[^\s()\\]+$/, 'an http or https URL')
-        .exactOptional()
-        .describe('A page that says what the crawler does and how to keep it out.'),
-      email: text(/^[\x21-\x7e]+@[\x21-\x7e]+$/, 'an address like bot@example.org')
-        .exactOptional()
-        .describe('Where site owners can write to.'),
-    }),
+    agent: section(
+      'Identity of the crawler: sent in the User-Agent, and used to find its group in robots.txt.',
+      {
+        name: stringValue(
+          /^[A-Za-z_-][A-Za-z0-9_-]*$/,
+          'a name of letters, digits, "-" and "_" that does not start with a digit',
+        )
+          .default('orbweaver')
+          .describe('Product name in the User-Agent and in robots.txt.'),
+        contactUrl: stringValue(/^https?:\/\/[^\s()\\]+$/, 'an http or https URL')
+          .exactOptional()
+          .describe('URL of a page that describes the crawler and how to block it.'),
+        email: stringValue(/^[\x21-\x7e]+@[\x21-\x7e]+$/, 'an address like bot@example.org')
+          .exactOptional()
+          .describe('Contact address for site owners.'),
+      },
+    ),
 
-    http: section('What is sent, what is accepted, and whom the crawler may talk to.', {
-      timeoutSeconds: seconds(60, 'Longest time for one request, from the call to the last byte.'),
-      connectTimeoutSeconds: seconds(10, 'From the address to the finished handshake.'),
-      headersTimeoutSeconds: seconds(20, 'From the sent request to the head of the answer.'),
-      bodyTimeoutSeconds: seconds(15, 'Longest silence inside a body.'),
-      minBytesPerSecond: number(0).default(1024).describe('A body that comes more slowly is given up.'),
-      maxBodyBytes: wholeNumber(1, undefined, 'bytes')
+    http: section('Requests, limits for responses, and hosts that may be connected to.', {
+      timeoutSeconds: seconds(
+        60,
+        'Maximum time for one request, from its start to the last byte, in seconds.',
+      ),
+      connectTimeoutSeconds: seconds(10, 'Maximum time to connect, TLS handshake included, in seconds.'),
+      headersTimeoutSeconds: seconds(
+        20,
+        'Maximum time from the sent request to the response headers, in seconds.',
+      ),
+      bodyTimeoutSeconds: seconds(15, 'Maximum time between two parts of a body, in seconds.'),
+      minBytesPerSecond: numberValue(0)
+        .default(1024)
+        .describe('Minimum transfer rate of a body, in bytes per second; slower transfers are aborted.'),
+      maxBodyBytes: integerValue(1, undefined, 'bytes')
         .default(10 * 1024 * 1024)
-        .describe('Longest body kept, decoded; what is longer is cut.'),
-      maxDeclaredBytes: wholeNumber(1, undefined, 'bytes')
+        .describe('Maximum decoded body size, in bytes; longer bodies are truncated.'),
+      maxDeclaredBytes: integerValue(1, undefined, 'bytes')
         .default(100 * 1024 * 1024)
-        .describe('A longer Content-Length is refused unread. Never less than `maxBodyBytes`.'),
+        .describe(
+          'Maximum Content-Length, in bytes; a response that declares more is rejected without reading its body. Never less than `maxBodyBytes`.',
+        ),
       headers: z
         .record(
-          text(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'header names without spaces'),
-          text(/^[\t\x20-\x7e]*$/, 'a header value in plain ASCII'),
-          { error: 'give header names with their values' },
+          stringValue(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'header names without spaces'),
+          stringValue(/^[\t\x20-\x7e]*$/, 'a header value in ASCII'),
+          { error: 'expected header names with their values' },
         )
         .readonly()
         .default({})
-        .describe('Sent with every request; a name given here replaces our own header.'),
+        .describe(
+          "Headers sent with every request. They replace the crawler's own headers of the same name.",
+        ),
       proxy: z
         .union([proxyUrl().transform((url) => ({ url })), proxyOptions()], {
-          error: 'give an http://, https:// or socks5:// URL, or { url, noProxy, resolve }',
+          error: 'expected an http://, https:// or socks5:// URL, or { url, noProxy, resolve }',
         })
         .exactOptional()
         .meta({
           description:
-            'http, https or socks5 proxy. `noProxy`: hosts asked directly. `resolve`: who turns names into addresses, the `proxy` (default) or we (`local`).',
-          shownType: 'URL, or `{ url, noProxy?, resolve? }`',
+            'HTTP, HTTPS or SOCKS5 proxy. `noProxy`: hosts to connect to directly. `resolve`: whether names are resolved by the `proxy` (default) or by the crawler (`local`).',
+          displayType: 'URL, or `{ url, noProxy?, resolve? }`',
         }),
-      cookies: flag().default(false).describe('Keep and send cookies.'),
-      http2: flag().default(true).describe('Offer HTTP/2 in the TLS handshake.'),
-      insecureHosts: list(hostName(), 'hosts')
+      cookies: booleanValue().default(false).describe('Store cookies and send them back.'),
+      http2: booleanValue().default(true).describe('Offer HTTP/2 in the TLS handshake.'),
+      insecureHosts: listValue(hostName(), 'hosts')
         .default([])
-        .describe('Hosts whose certificates are not checked.'),
-      allowPrivateHosts: list(hostName(), 'hosts')
+        .describe('Hosts whose TLS certificates are not verified.'),
+      allowPrivateHosts: listValue(hostName(), 'hosts')
         .default([])
         .describe(
-          'Hosts that may have any address, private ones included. Seeds and start URLs need no entry if they are IP addresses, localhost, or names that had a private address when they were first given.',
+          'Hosts that may have any address, private ones included. Not needed for seeds and start URLs that are IP addresses, localhost, or names that had a private address when they were injected.',
         ),
     }),
 
-    robots: section('How robots.txt is read. It is always obeyed.', {
-      denyOnForbidden: flag()
+    robots: section('Interpretation of robots.txt. It is always obeyed.', {
+      denyOnForbidden: booleanValue()
         .default(false)
         .describe(
-          'Disallow every page of a site whose robots.txt returns 401 or 403. Without it, such a site has no rules, as RFC 9309 says.',
+          'Disallow every URL of a host whose robots.txt returns 401 or 403. Otherwise such a host has no rules (RFC 9309).',
         ),
     }),
 
-    politeness: section('How fast hosts are asked.', {
-      threads: wholeNumber(1).default(64).describe('Requests in flight over all hosts.'),
-      queueMode: choice(['host', 'domain'])
+    politeness: section('Request rate and concurrency.', {
+      threads: integerValue(1).default(64).describe('Maximum concurrent requests to all hosts together.'),
+      queueMode: choiceValue(['host', 'domain'])
         .default('host')
-        .describe('What a queue is for: the delay holds between two requests of one queue.'),
-      ...hostKeys(),
+        .describe(
+          'Whether each host or each registered domain has its own queue. The delay applies per queue.',
+        ),
+      ...hostSection(),
       hosts: z
-        .record(hostName(), z.strictObject(hostOverrideKeys()).readonly(), {
-          error: 'give hosts with what differs for them',
+        .record(hostName(), z.strictObject(hostOverrides()).readonly(), {
+          error: 'expected host names with their settings',
         })
         .readonly()
         .default({})
         .describe(
-          'What differs for single hosts, with the keys from `delaySeconds` on: `{ "example.com": { delaySeconds: 5 } }`. An entry covers its sub-domains too.',
+          'Settings for single hosts, with the keys from `delaySeconds` on: `{ "example.com": { delaySeconds: 5 } }`. An entry also applies to subdomains.',
         ),
     }),
 
-    normalizer: section('How URLs are brought into one form.', {
-      trailingSlash: choice(['keep', 'add', 'remove']).default('keep').describe('`/a` and `/a/`.'),
-      removeDefaultPage: flag().default(false).describe('`/a/index.html` becomes `/a/`.'),
-      sortQuery: flag().default(false).describe('Put parameters in the order of their text.'),
-      removeTrackingParameters: flag().default(false).describe('Drop `utm_source`, `gclid` and the like.'),
-      removeSessionIds: flag().default(true).describe('Drop `;jsessionid=…`, `sid=…` and the like.'),
-      maxLength: wholeNumber(1, 65_536, 'characters').default(8192).describe('Longest URL.'),
+    normalizer: section('URL normalization.', {
+      trailingSlash: choiceValue(['keep', 'add', 'remove'])
+        .default('keep')
+        .describe('Keep, add or remove the `/` at the end of a path.'),
+      removeDefaultPage: booleanValue().default(false).describe('Shorten `/a/index.html` to `/a/`.'),
+      sortQuery: booleanValue().default(false).describe('Sort query parameters.'),
+      removeTrackingParameters: booleanValue()
+        .default(false)
+        .describe('Remove tracking parameters such as `utm_source` and `gclid`.'),
+      removeSessionIds: booleanValue()
+        .default(true)
+        .describe('Remove session ids such as `;jsessionid=…` and `sid=…`.'),
+      maxLength: integerValue(1, 65_536, 'characters')
+        .default(8192)
+        .describe('Maximum URL length, in characters; longer URLs are invalid.'),
     }),
 
-    filters: section('Which URLs are wanted. A URL must pass all of them, in this order.', {
-      scope: choice(['host', 'domain', 'any'])
+    filters: section('URL filters. A URL must pass all of them; they run in this order.', {
+      scope: choiceValue(['host', 'domain', 'any'])
         .default('host')
-        .describe('How far `crawl` goes from its seeds: their hosts, their registered domains, or anywhere.'),
-      allowDomains: list(hostName(), 'host names').default([]).describe('Only these and what is under them.'),
-      denyDomains: list(hostName(), 'host names').default([]).describe('Not these, nor what is under them.'),
-      prefixes: list(text(/./, 'how a URL may start'), 'URL prefixes')
+        .describe('Hosts that `crawl` may fetch: hosts of the seeds, their registered domains, or any.'),
+      allowDomains: listValue(hostName(), 'host names')
         .default([])
-        .describe('Only URLs that start with one of these.'),
-      suffixes: list(text(/./, 'how a path may end'), 'path suffixes')
+        .describe('Accept only these hosts and their subdomains. Default: all.'),
+      denyDomains: listValue(hostName(), 'host names')
         .default([])
-        .describe('No URL whose path ends with one of these, in upper or lower case.'),
+        .describe('Reject these hosts and their subdomains.'),
+      prefixes: listValue(stringValue(/./, 'the start of a URL'), 'URL prefixes')
+        .default([])
+        .describe('Accept only URLs that start with one of these. Default: all.'),
+      suffixes: listValue(stringValue(/./, 'the end of a path'), 'path suffixes')
+        .default([])
+        .describe('Reject URLs whose path ends with one of these, ignoring case.'),
       rules: z
-        .union([text(/./, 'a file name'), list(text(/^/, 'a line of text'), 'rule lines')], {
-          error: 'give the name of a rule file, or a list of rule lines',
-        })
+        .union(
+          [stringValue(/./, 'a file name'), listValue(stringValue(/^/, 'a line of text'), 'rule lines')],
+          {
+            error: 'expected the name of a rule file, or a list of rule lines',
+          },
+        )
         .exactOptional()
         .meta({
           description:
-            'Lines of `+pattern` and `-pattern`, the first that matches decides: a file, named from the folder of the configuration, or the lines themselves. Without it, files no reader exists for are left out.',
-          shownType: 'file name, or list of lines',
+            'Lines of `+pattern` and `-pattern`; the first that matches decides. A list of lines, or a file name relative to the folder of the configuration. Default: reject file types that cannot be parsed.',
+          displayType: 'file name, or list of lines',
         }),
-      maxLength: wholeNumber(1, undefined, 'characters').exactOptional().describe('Longest URL.'),
-      maxDepth: wholeNumber(0, undefined, 'links')
+      maxLength: integerValue(1, undefined, 'characters')
         .exactOptional()
-        .describe('Most links between a seed and a page; 0 keeps to the seeds.'),
+        .describe('Maximum URL length, in characters. Default: `normalizer.maxLength`.'),
+      maxDepth: integerValue(0, undefined, 'links')
+        .exactOptional()
+        .describe('Maximum number of links between a seed and a page; 0: seeds only. Default: no limit.'),
       traps: z
-        .union([z.literal(false), trapOptions()], { error: 'give false, or an object with limits' })
+        .union([z.literal(false), trapOptions()], { error: 'expected false, or an object with limits' })
         .prefault({})
-        .meta({ description: 'Shapes of URLs that have no end; `false` lets them pass.' }),
-      custom: list(
+        .meta({ description: 'Limits that reject crawler traps; `false`: no limits.' }),
+      custom: listValue(
         z.union([implementation<UrlFilter>('UrlFilter', ['judge']), filterFunction()], {
-          error: 'give a UrlFilter (an object with name and judge), or a function',
+          error: 'expected a UrlFilter (an object with name and judge), or a function',
         }),
         'URL filters',
       )
         .default([])
         .meta({
-          description: 'Filters of your own, asked after all others.',
-          shownType: 'list of `UrlFilter` or functions',
+          description: 'Your own filters; they run after all others.',
+          displayType: 'list of `UrlFilter` or functions',
         }),
     }),
 
-    links: section('Which links of a page are followed.', {
-      ignoreInternal: flag().default(false).describe('Drop links that stay on the host of their page.'),
-      ignoreExternal: flag()
+    links: section('Outlinks of a page that are followed.', {
+      ignoreInternal: booleanValue().default(false).describe('Drop links to the host of the page.'),
+      ignoreExternal: booleanValue()
         .default(false)
-        .describe('Drop links and redirects that leave the host of their page.'),
-      compare: choice(['host', 'domain']).default('host').describe('What these two compare.'),
-      maxOutlinks: wholeNumber(0)
+        .describe('Drop links and redirects to other hosts than that of the page.'),
+      compare: choiceValue(['host', 'domain'])
+        .default('host')
+        .describe('Whether `ignoreInternal` and `ignoreExternal` compare hosts or registered domains.'),
+      maxOutlinks: integerValue(0)
         .default(100_000)
-        .describe('Maximum number of links kept from one page; `readdb --stats` counts the rest.'),
-      maxOutlinkLength: wholeNumber(1, undefined, 'characters').default(4096).describe('Longest link.'),
-      followNofollow: flag()
+        .describe('Maximum number of links kept per page. `readdb --stats` shows how many were dropped.'),
+      maxOutlinkLength: integerValue(1, undefined, 'characters')
+        .default(4096)
+        .describe('Maximum length of a link, in characters.'),
+      followNofollow: booleanValue()
         .default(false)
-        .describe('Follow links marked `rel="nofollow"`. A page that forbids following is obeyed anyway.'),
+        .describe('Follow links with `rel="nofollow"`. A nofollow for the whole page is always obeyed.'),
     }),
 
     schedule: z
       .union(
         [
-          choice(['default', 'adaptive']).transform((kind) => scheduleOptions().parse({ kind })),
+          choiceValue(['default', 'adaptive']).transform((kind) => scheduleOptions().parse({ kind })),
           implementation<FetchSchedule>('FetchSchedule', ['initialise', 'onFetched', 'onGone', 'onRetry']),
           scheduleOptions(),
         ],
-        { error: "give 'default', 'adaptive', { kind, … } or an object that implements FetchSchedule" },
+        { error: "expected 'default', 'adaptive', { kind, … } or an object that implements FetchSchedule" },
       )
       .prefault('default')
       .meta({
         description:
-          'When a page is visited again. `default`: at a fixed interval. `adaptive`: more often the more it changes. Or an object of your own.',
-        shownType: "`'default'`, `'adaptive'`, `{ kind, … }` or a `FetchSchedule`",
+          'When a page is fetched again. `default`: after a fixed interval. `adaptive`: the interval follows how often the page changes. Or your own `FetchSchedule`.',
+        displayType: "`'default'`, `'adaptive'`, `{ kind, … }` or a `FetchSchedule`",
       }),
 
     scoring: z
       .union(
         [
-          choice(['opic', 'depth']).transform((name) => scoringOptions().parse({ [name]: {} })),
+          choiceValue(['opic', 'depth']).transform((name) => scoringOptions().parse({ [name]: {} })),
           implementation<Scoring>('Scoring', [
             'injected',
             'initial',
@@ -192,110 +243,126 @@ export const configSchema = z.strictObject(
             'indexBoost',
           ]),
           scoringOptions().refine(({ opic, depth }) => opic !== undefined || depth !== undefined, {
-            error: 'name opic, depth or both',
-            // A key that is no scoring rule has been complained about already.
+            error: 'expected opic, depth or both',
+            // An unknown key has been reported already.
             when: ({ issues }) => issues.length === 0,
           }),
         ],
-        { error: "give 'opic', 'depth', { opic, depth } or an object that implements Scoring" },
+        { error: "expected 'opic', 'depth', { opic, depth } or an object that implements Scoring" },
       )
       .prefault('opic')
       .meta({
         description:
-          'Which pages are fetched first. `opic`: pages share their worth along links. `depth`: near the seeds first, and not too far. Both when both are given; or an object of your own.',
-        shownType: "`'opic'`, `'depth'`, `{ opic?, depth? }` or a `Scoring`",
+          'Score, which decides which due URLs are fetched first. `opic`: pages pass their score on to the pages they link to. `depth`: pages near the seeds first, up to a maximum depth. With both keys, both apply. Or your own `Scoring`.',
+        displayType: "`'opic'`, `'depth'`, `{ opic?, depth? }` or a `Scoring`",
       }),
 
     orphans: section(
-      'Pages that no page links to any more (Nutch: scoring-orphan). Links are counted from when it is enabled; seeds that were never linked are left alone.',
+      'Pages without inlinks (Nutch: scoring-orphan). Inlinks are counted from the moment this is enabled; seeds that never had an inlink are ignored.',
       {
-        enabled: flag()
+        enabled: booleanValue()
           .default(false)
           .describe(
-            'Whether updates mark such pages. Every page must be linked again, by a page that is fetched again, within the times below: keep them longer than `schedule.maxIntervalSeconds`.',
+            'Mark pages without inlinks during `updatedb`. An inlink counts when its page is fetched: choose times longer than `schedule.maxIntervalSeconds`.',
           ),
-        goneAfterSeconds: wholeNumber(1, undefined, 'seconds')
+        goneAfterSeconds: integerValue(1, undefined, 'seconds')
           .default(2_592_000)
-          .describe('Without a link for this long, a page becomes `db_gone`.'),
-        orphanAfterSeconds: wholeNumber(1, undefined, 'seconds')
+          .describe('Seconds without an inlink after which a page becomes `db_gone`.'),
+        orphanAfterSeconds: integerValue(1, undefined, 'seconds')
           .default(3_456_000)
           .describe(
-            'Without a link for this long, it becomes `db_orphan`, which `updatedb --purge-orphans` removes.',
+            'Seconds without an inlink after which a page becomes `db_orphan`. `updatedb --purge-orphans` removes such pages.',
           ),
       },
     ),
 
-    parse: section('How pages are read.', {
-      maxTextChars: wholeNumber(1).default(1_000_000).describe('Longest text kept of a page.'),
-      signature: choice(['md5', 'text-profile'])
+    parse: section('Parsing of fetched pages.', {
+      maxTextChars: integerValue(1)
+        .default(1_000_000)
+        .describe('Maximum length of the text of a page, in characters; longer text is truncated.'),
+      signature: choiceValue(['md5', 'text-profile'])
         .default('md5')
-        .describe('What tells whether a page has changed: every byte, or the words it uses most.'),
-      fingerprints: list(choice(['text-profile', 'sim-hash']), 'fingerprints')
+        .describe(
+          'Signature that decides whether a page has changed: over all bytes (`md5`), or over its most frequent words (`text-profile`).',
+        ),
+      fingerprints: listValue(choiceValue(['text-profile', 'sim-hash']), 'fingerprints')
         .default([])
         .describe(
-          'Kept in `parse_data` beside the signature, for who looks for pages that are nearly the same; each takes about as long as reading the page.',
+          'Further fingerprints stored in `parse_data`, to find near-duplicates. Each takes about as long as parsing the page.',
         ),
-      markFailed: flag()
+      markFailed: booleanValue()
         .default(false)
         .describe(
-          'Whether a page that was fetched and could not be read becomes `db_parse_failed`: it is visited less and less often, and `clean` names it. Without it, it counts as fetched.',
+          'Give pages that were fetched but could not be parsed the status `db_parse_failed`: they are fetched less and less often, and `clean` deletes them from indexes. Otherwise they are `db_fetched`.',
         ),
-      filters: list(implementation<ParseFilter>('ParseFilter', ['filter']), 'parse filters')
+      filters: listValue(implementation<ParseFilter>('ParseFilter', ['filter']), 'parse filters')
         .default([])
         .meta({
-          description: 'Run over every parsed page, in worker threads; they add fields and change links.',
-          shownType: 'list of `ParseFilter`',
+          description:
+            'Functions run on every parsed page, in parser threads. They add fields and change links.',
+          displayType: 'list of `ParseFilter`',
         }),
     }),
 
-    limits: section('Where a crawl stops trying.', {
-      redirectMax: wholeNumber(0).default(5).describe('Redirects followed from one URL.'),
-      retryMax: wholeNumber(1).default(3).describe('The failure in a row that makes a page gone.'),
-      timeLimitMinutes: number(0, undefined, 'minutes').exactOptional().describe('Longest time for a fetch.'),
-      maxPages: wholeNumber(1).exactOptional().describe('Most pages fetched by one `crawl`.'),
+    limits: section('Limits of a crawl.', {
+      redirectMax: integerValue(0).default(5).describe('Maximum number of redirects followed from one URL.'),
+      retryMax: integerValue(1)
+        .default(3)
+        .describe('Number of consecutive failures after which a page becomes `db_gone`.'),
+      timeLimitMinutes: numberValue(0, undefined, 'minutes')
+        .exactOptional()
+        .describe('Maximum time for a fetch, in minutes. Default: no limit.'),
+      maxPages: integerValue(1)
+        .exactOptional()
+        .describe('Maximum number of pages fetched by one `crawl`. Default: no limit.'),
     }),
 
-    index: section('What search indexes are told about pages.', indexKeys()),
+    index: section('Documents sent to search indexes.', indexSection()),
 
-    redis: section('A crawl that a fleet works on, in Redis. Used with `--redis` alone.', redisKeys()),
+    redis: section(
+      'A crawl shared by several workers through Redis. Used only with `--redis`.',
+      redisSection(),
+    ),
 
-    memoryMb: wholeNumber(64, undefined, 'megabytes')
+    memoryMb: integerValue(64, undefined, 'megabytes')
       .exactOptional()
-      .describe('What the database may use. Without it, the database decides by the size of the machine.'),
+      .describe(
+        'Memory limit of the database, in megabytes. Default: chosen by DuckDB from the memory of the machine.',
+      ),
   },
-  { error: anObject },
+  { error: objectExpected },
 )
 
-/** What users write: every section and key may be left out. */
+/** The configuration a user writes: every section and key is optional. */
 export type OrbweaverConfig = z.input<typeof configSchema>
 
-/** A whole configuration: checked, defaults filled in, frozen but for the objects of the user's own. */
+/** A checked configuration with all defaults, frozen except for objects that the user implemented. */
 export type Settings = z.output<typeof configSchema>
 
 function section<const Shape extends z.ZodRawShape>(description: string, shape: Shape) {
-  // `{}` is input to every section, as each key has a default or may be left out; for a generic shape TypeScript cannot know.
+  // Every key has a default or is optional, so `{}` is valid; TypeScript cannot infer that for a generic shape.
   const nothing = {} as never
-  return z.strictObject(shape, { error: anObject }).readonly().prefault(nothing).describe(description)
+  return z.strictObject(shape, { error: objectExpected }).readonly().prefault(nothing).describe(description)
 }
 
-function anObject({ code }: { code: string }): string | undefined {
-  return code === 'invalid_type' ? 'give an object' : undefined
+function objectExpected({ code }: { code: string }): string | undefined {
+  return code === 'invalid_type' ? 'expected an object' : undefined
 }
 
 function seconds(standard: number, description: string) {
-  return number(0.001, undefined, 'seconds').default(standard).describe(description)
+  return numberValue(0.001, undefined, 'seconds').default(standard).describe(description)
 }
 
 function proxyUrl() {
-  return text(/^(?:https?|socks5):\/\/\S+$/, 'an http://, https:// or socks5:// URL')
+  return stringValue(/^(?:https?|socks5):\/\/\S+$/, 'an http://, https:// or socks5:// URL')
 }
 
 function proxyOptions() {
   return z
     .strictObject({
       url: proxyUrl(),
-      noProxy: list(text(/./, 'a host name, or *'), 'hosts').default([]),
-      resolve: choice(['proxy', 'local']).default('proxy'),
+      noProxy: listValue(stringValue(/./, 'a host name, or *'), 'hosts').default([]),
+      resolve: choiceValue(['proxy', 'local']).default('proxy'),
     })
     .readonly()
 }
@@ -307,11 +374,15 @@ function filterFunction() {
 function trapOptions() {
   return z
     .strictObject({
-      maxPathSegments: wholeNumber(1).default(20).describe('Most segments in a path.'),
-      maxParameters: wholeNumber(0).default(30).describe('Most parameters in a query.'),
-      maxSameParameters: wholeNumber(1).default(6).describe('Most parameters of one name.'),
-      maxYearsAhead: wholeNumber(0).default(3).describe('A dated page further ahead is an endless calendar.'),
-      earliestYear: wholeNumber(0).default(1600).describe('A dated page before this year is one, too.'),
+      maxPathSegments: integerValue(1).default(20).describe('Maximum number of path segments.'),
+      maxParameters: integerValue(0).default(30).describe('Maximum number of query parameters.'),
+      maxSameParameters: integerValue(1)
+        .default(6)
+        .describe('Maximum number of query parameters with the same name.'),
+      maxYearsAhead: integerValue(0)
+        .default(3)
+        .describe('Maximum number of years that a date in a URL may be ahead (endless calendars).'),
+      earliestYear: integerValue(0).default(1600).describe('Earliest year of a date in a URL.'),
     })
     .readonly()
 }

@@ -1,57 +1,55 @@
+/** The value types of a configuration. The message of each says which values are accepted. */
 import { domainToASCII } from 'node:url'
 import { z } from 'zod'
 
-/** The kinds of value a configuration has. Each refuses what cannot be meant with words that say what would do. */
-
-/** @param unit what is counted, for the message: `seconds` */
-export function number(least: number, most = Number.POSITIVE_INFINITY, unit = '') {
-  const error = `give a number${unit === '' ? '' : ` of ${unit}`}, ${range(least, most)}`
+/** @param unit of the number, for the message: `seconds` */
+export function numberValue(least: number, most = Number.POSITIVE_INFINITY, unit = '') {
+  const error = `expected a number${unit === '' ? '' : ` of ${unit}`}, ${range(least, most)}`
   return z.number({ error }).min(least, { error }).max(most, { error })
 }
 
-export function wholeNumber(least: number, most = Number.POSITIVE_INFINITY, unit = '') {
-  const error = `give a whole number${unit === '' ? '' : ` of ${unit}`}, ${range(least, most)}`
+export function integerValue(least: number, most = Number.POSITIVE_INFINITY, unit = '') {
+  const error = `expected a whole number${unit === '' ? '' : ` of ${unit}`}, ${range(least, most)}`
   return z.number({ error }).min(least, { error }).max(most, { error }).refine(Number.isInteger, { error })
 }
 
-export function flag() {
-  return z.boolean({ error: 'give true or false' })
+export function booleanValue() {
+  return z.boolean({ error: 'expected true or false' })
 }
 
-export function choice<const Names extends readonly [string, ...string[]]>(names: Names) {
-  return z.enum(names, { error: `give ${listed(names)}` })
+export function choiceValue<const Names extends readonly [string, ...string[]]>(names: Names) {
+  return z.enum(names, { error: `expected ${joinNames(names)}` })
 }
 
-/** Text of which every character and the whole are right when `pattern` matches. */
-export function text(pattern: RegExp, wanted: string) {
-  const error = `give ${wanted}`
+export function stringValue(pattern: RegExp, expected: string) {
+  const error = `expected ${expected}`
   return z.string({ error }).regex(pattern, { error })
 }
 
-export function list<Item extends z.ZodType>(item: Item, wanted: string) {
-  return z.array(item, { error: `give a list of ${wanted}` }).readonly()
+export function listValue<Item extends z.ZodType>(item: Item, expected: string) {
+  return z.array(item, { error: `expected a list of ${expected}` }).readonly()
 }
 
-/** A host or an address, as `new URL(…).hostname` has it: in lower case, other scripts as punycode. */
+/** A host name or address in the form of `new URL(…).hostname`: lower case, other scripts as punycode. */
 export function hostName() {
-  const error = 'give a host name like example.com, without a scheme, a port or a path'
+  const error = 'expected a host name like example.com, without scheme, port and path'
   return z
     .string({ error })
     .refine((name) => asciiHost(name) !== '', { error })
     .overwrite(asciiHost)
 }
 
-/** An object of the user's own that stands in for one of ours: it has these methods, and is taken as it is. */
+/** A user's implementation of one of our interfaces: any object with these methods, passed through unchanged. */
 export function implementation<Type>(name: string, methods: ReadonlyArray<keyof Type & string>) {
   const isOne = (value: unknown) =>
     typeof value === 'object' &&
     value !== null &&
     methods.every((method) => typeof (value as Record<string, unknown>)[method] === 'function')
-  return z.custom<Type>(isOne, { error: `give a ${name}: an object with ${listed(methods, 'and')}` })
+  return z.custom<Type>(isOne, { error: `expected a ${name}: an object with ${joinNames(methods, 'and')}` })
 }
 
 /** `a, b or c`. */
-export function listed(names: readonly string[], last = 'or'): string {
+function joinNames(names: readonly string[], last = 'or'): string {
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} ${last} ${names.at(-1)}`
 }
 

@@ -1,6 +1,6 @@
 import type { OrbweaverConfig } from './config-schema.ts'
 
-/** Gives the author of an `orbweaver.config.ts` completion and type checks; it returns its argument. */
+/** Returns its argument. It gives an `orbweaver.config.ts` completion and type checks in an editor. */
 export function defineConfig(config: OrbweaverConfig): OrbweaverConfig {
   return config
 }

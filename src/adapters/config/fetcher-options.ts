@@ -3,10 +3,10 @@ import { isAddressOrLocalhost } from '../../domain/url/local-host.ts'
 import type { Settings } from './config-schema.ts'
 
 /**
- * What the settings say to an HTTP fetcher: the options of `HttpFetcher` but for its clock and where its warnings go.
- * @param version of the program, sent along with the name
- * @param named hosts of seeds and start URLs. Address literals and localhost among them may be private: they are what they say.
- * @param privateNames those that stood for a local network when they were named; other names need `http.allowPrivateHosts`
+ * The options of an `HttpFetcher` from the settings, except its clock and its warning handler.
+ * @param version of the program, sent in the User-Agent
+ * @param named hosts of seeds and start URLs. IP addresses and localhost among them may be private.
+ * @param privateNames hosts that had an address in a local network when they were named; other names need `http.allowPrivateHosts`
  */
 export function fetcherOptions(
   { agent, http, politeness }: Settings,
@@ -18,7 +18,7 @@ export function fetcherOptions(
   const allowed = new Set(http.allowPrivateHosts.map((host) => host.toLowerCase()))
   for (const host of named) if (isAddressOrLocalhost(host)) allowed.add(host)
   const local = new Set(privateNames)
-  // A part of a request cannot take longer than the whole.
+  // No phase of a request takes longer than the whole request.
   const timeoutMs = (seconds: number) => Math.ceil(Math.min(seconds, timeoutSeconds) * 1000)
   return {
     agent: { ...agent, version },
@@ -31,7 +31,7 @@ export function fetcherOptions(
     maxBodyBytes,
     maxDeclaredBytes: Math.max(http.maxDeclaredBytes, maxBodyBytes),
     ...withoutUndefined({ proxy: http.proxy }),
-    // Whoever allows a host more requests at once has to let them go out.
+    // Concurrent requests to one host need a connection each.
     maxConnectionsPerOrigin: Math.max(6, politeness.threadsPerHost),
     cookies: http.cookies,
     http2: http.http2,

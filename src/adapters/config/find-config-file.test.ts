@@ -24,11 +24,11 @@ const find = (options: Partial<ConfigSearch> = {}) =>
   })
 
 describe('findConfigFile', () => {
-  it('finds nothing where there is nothing', () => {
+  it('returns nothing when there is no file', () => {
     expect(find()).toEqual({})
   })
 
-  it('looks in the crawl directory, then in the folder above it, then in the current directory', () => {
+  it('searches the crawl directory, then its parent, then the current directory', () => {
     const here = place('elsewhere/orbweaver.config.mjs')
     expect(find()).toEqual({ file: here })
     const above = place('project/orbweaver.config.json')
@@ -37,32 +37,32 @@ describe('findConfigFile', () => {
     expect(find()).toEqual({ file: inside })
   })
 
-  it('takes the named file before all, from the current directory', () => {
+  it('prefers the named file, relative to the current directory', () => {
     const inside = place('project/crawl/orbweaver.config.ts')
     const mine = place('elsewhere/mine.json')
     expect(find({ named: 'mine.json' })).toEqual({ file: mine })
     expect(find({ named: inside, loadsCode: false })).toEqual({ file: inside })
   })
 
-  it('refuses a named file that is not there', () => {
+  it('rejects a named file that does not exist', () => {
     expect(() => find({ named: 'mine.json' })).toThrow(
-      `${join(root, 'elsewhere/mine.json')}: there is no such`,
+      `${join(root, 'elsewhere/mine.json')}: configuration file not found`,
     )
   })
 
-  it('refuses to choose between two in one folder', () => {
+  it('rejects two files in one folder', () => {
     place('project/orbweaver.config.ts')
     place('project/orbweaver.config.json')
-    expect(() => find()).toThrow(/orbweaver\.config\.ts and .*orbweaver\.config\.json are both there/)
+    expect(() => find()).toThrow(/orbweaver\.config\.ts and .*orbweaver\.config\.json both exist/)
   })
 
-  it('looks in the current directory alone for a command without a crawl directory', () => {
+  it('searches only the current directory for a command without a crawl directory', () => {
     const here = place('elsewhere/orbweaver.config.js')
     expect(findConfigFile({ currentDirectory: join(root, 'elsewhere') })).toEqual({ file: here })
   })
 
   it.each(['project/crawl', 'project'])(
-    'refuses to load code from %s, and says how to allow it',
+    'does not load code from %s, and the message tells how to allow it',
     (folder) => {
       const file = place(`${folder}/orbweaver.config.ts`)
       expect(() => find()).toThrow(`${file} is code, and code is loaded only from the current directory`)
@@ -77,7 +77,7 @@ describe('findConfigFile', () => {
     expect(find({ crawlDirectory: '../crawl/', currentDirectory })).toEqual({ file })
   })
 
-  it('loads no code for a command that only reads, not even from the current directory', () => {
+  it('does not load code for a command that only reads, even from the current directory', () => {
     const inside = place('project/crawl/orbweaver.config.ts')
     expect(find({ loadsCode: false })).toEqual({ notLoaded: inside })
     place('elsewhere/orbweaver.config.mjs')

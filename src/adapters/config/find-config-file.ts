@@ -3,11 +3,11 @@ import { dirname, join, resolve } from 'node:path'
 import { ConfigurationError } from '../../base/crawl-error.ts'
 import { withoutUndefined } from '../../base/without-undefined.ts'
 
-/** The names of configuration files that are searched for. */
-export const CONFIG_FILE_NAMES = ['ts', 'mts', 'js', 'mjs', 'json'].map((end) => `orbweaver.config.${end}`)
+/** The names of configuration files. */
+const CONFIG_FILE_NAMES = ['ts', 'mts', 'js', 'mjs', 'json'].map((end) => `orbweaver.config.${end}`)
 
 export interface ConfigSearch {
-  /** The file that `--config` names; then nothing else is searched. */
+  /** The file that `--config` names; no other is searched for. */
   readonly named?: string
   /** The crawl directory; it need not exist. Absent for a command without one. */
   readonly crawlDirectory?: string
@@ -17,16 +17,16 @@ export interface ConfigSearch {
 }
 
 export interface FoundConfig {
-  /** Absolute; absent when there is none, which is not an error. */
+  /** Absolute path. Absent: there is no configuration file. */
   readonly file?: string
-  /** A file that would have been loaded if it were not code. */
+  /** A configuration file that was not loaded because it is code. */
   readonly notLoaded?: string
 }
 
 /**
- * Finds the configuration file: in the crawl directory, else in the folder above it, else in the current directory. A crawl directory may come from
- * another person, so code (.ts, .js) is loaded from the current directory only, and by name.
- * @throws ConfigurationError when the named file is not there, when a folder has two, and when a command that needs the rules of a file may not load it
+ * Finds the configuration file: in the crawl directory, else in its parent folder, else in the current directory. A crawl directory may come
+ * from another person, so code (.ts, .js) is loaded only from the current directory or when `--config` names it.
+ * @throws ConfigurationError when the named file does not exist, when a folder has two, and when a command that needs the file may not load it
  */
 export function findConfigFile({
   named,
@@ -37,7 +37,7 @@ export function findConfigFile({
   if (named !== undefined) {
     const file = resolve(currentDirectory, named)
     if (!existsSync(file))
-      throw new ConfigurationError('CONFIG_FILE_INVALID', `${file}: there is no such configuration file`)
+      throw new ConfigurationError('CONFIG_FILE_INVALID', `${file}: configuration file not found`)
     return { file }
   }
   const crawl = crawlDirectory === undefined ? undefined : resolve(currentDirectory, crawlDirectory)
@@ -51,7 +51,7 @@ export function findConfigFile({
     if (loadsCode)
       throw new ConfigurationError(
         'CONFIG_FILE_INVALID',
-        `${file} is code, and code is loaded only from the current directory. If you trust it, add --config ${file}; else remove it`,
+        `${file} is code, and code is loaded only from the current directory. If you trust it, add --config ${file}; otherwise remove it`,
       )
     notLoaded ??= file
   }
@@ -65,7 +65,7 @@ function configFileIn(folder: string): string | undefined {
   if (second !== undefined)
     throw new ConfigurationError(
       'CONFIG_FILE_INVALID',
-      `${first} and ${second} are both there; remove one, or name one with --config`,
+      `${first} and ${second} both exist; remove one, or choose one with --config`,
     )
   return first
 }

@@ -5,19 +5,19 @@ import type { Settings } from './config-schema.ts'
 
 type Politeness = Settings['politeness']
 
-/** How fast hosts are asked, and what differs for some: an entry covers its sub-domains, and the longest that fits counts. */
+/** The rate limits of hosts. An entry of `hosts` also applies to its subdomains; the longest match wins. */
 export function hostQueuesOptions({ hosts, ...general }: Politeness): HostQueuesOptions {
   const options = new Map(Object.entries(hosts).map(([host, own]) => [host, hostOptions(own)]))
   const names = new DomainSet(options.keys(), 'politeness.hosts')
   return { ...hostOptions(general), overrides: (key) => options.get(names.covering(key) ?? '') }
 }
 
-/** The usual delay between two requests to one host, for processes that do not know how the last request ended. */
+/** The delay between two requests to one host, for processes that do not know the outcome of the last request. */
 export function hostDelayMs(politeness: Politeness): number {
   return usualDelayMs(hostOptions(politeness))
 }
 
-/** Seconds become milliseconds, and what was not given stays away. */
+/** Converts seconds to milliseconds; keys that were not set stay absent. */
 function hostOptions(own: Politeness['hosts'][string]): HostOptions {
   const { maxFailures } = own
   const given = {

@@ -4,27 +4,27 @@ import { pathToFileURL } from 'node:url'
 import { ConfigurationError } from '../../base/crawl-error.ts'
 
 /**
- * The default export of a module that a user wrote, TypeScript as it is.
- * @param file absolute
- * @param wanted what it should say: `export default { … }`
- * @param ifNotInstalled what to do when the file cannot import us
+ * Imports the default export of a user's module; TypeScript needs no build.
+ * @param file absolute path
+ * @param expected example of a default export, for the message: `export default { … }`
+ * @param ifNotInstalled advice for a file that cannot import `orbweaver`
  * @throws ConfigurationError with the file and the line
  */
-export async function importDefault(file: string, wanted: string, ifNotInstalled = ''): Promise<unknown> {
+export async function importDefault(file: string, expected: string, ifNotInstalled = ''): Promise<unknown> {
   let module: { readonly default?: unknown }
   try {
     module = (await import(pathToFileURL(file).href)) as { readonly default?: unknown }
   } catch (cause) {
-    // What our own code complains about while the module runs is for the user to read as it is.
+    // Thrown by one of our functions that the module calls; the message is complete.
     if (cause instanceof ConfigurationError) throw cause
     throw new ConfigurationError('CONFIG_FILE_INVALID', failureIn(file, cause, ifNotInstalled), { cause })
   }
   if (module.default === undefined)
-    throw new ConfigurationError('CONFIG_FILE_INVALID', `${file}: has no default export; write ${wanted}`)
+    throw new ConfigurationError('CONFIG_FILE_INVALID', `${file}: no default export; write ${expected}`)
   return module.default
 }
 
-/** What a user's module threw, with the place in it. */
+/** The message of an error in a user's module, with its file and line. */
 export function failureIn(file: string, cause: unknown, ifNotInstalled = ''): string {
   const message = cause instanceof Error ? cause.message : String(cause)
   const hint = /Cannot find package 'orbweaver'/.test(message) ? `. ${ifNotInstalled}` : ''
@@ -32,8 +32,7 @@ export function failureIn(file: string, cause: unknown, ifNotInstalled = ''): st
 }
 
 /**
- * `file:line` of an error. What a module throws has it in its stack, and so have mistakes in TypeScript. Mistakes in plain
- * JavaScript have it only in what Node prints at its end, so Node is asked to check the file.
+ * `file:line` of an error. The stack has the line, except for syntax errors in JavaScript: for these, `node --check` prints it.
  */
 function placeOf(file: string, cause: unknown): string {
   if (!(cause instanceof Error) || !existsSync(file)) return file
@@ -48,7 +47,7 @@ function checkedLine(file: string): string | undefined {
 }
 
 function lineIn(text: string, file: string): string | undefined {
-  // Node resolves links before it loads, and writes some places as URLs and others as paths.
+  // Node resolves symbolic links, and prints some locations as URLs and others as paths.
   const names = [file, realpathSync(file)].flatMap((path) => [pathToFileURL(path).href, path])
   for (const name of names) {
     const at = text.indexOf(`${name}:`)

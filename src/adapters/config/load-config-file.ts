@@ -6,9 +6,9 @@ import type { OrbweaverConfig } from './config-schema.ts'
 import { importDefault } from './import-default.ts'
 
 /**
- * The configuration in a file: the default export of a module, or JSON. File names in it are made absolute, from its folder.
- * @param file absolute
- * @throws ConfigurationError with the file, and the line or key, for everything that can be wrong with it
+ * Loads a configuration file: JSON, or a module with a default export. Relative file names in it start at its folder.
+ * @param file absolute path
+ * @throws ConfigurationError with the file, and the line or key
  */
 export async function loadConfigFile(file: string): Promise<OrbweaverConfig> {
   const value =
@@ -19,14 +19,14 @@ export async function loadConfigFile(file: string): Promise<OrbweaverConfig> {
   return {
     ...config,
     ...(typeof filters?.rules === 'string' && { filters: { ...filters, rules: absolute(filters.rules) } }),
-    ...(redis !== undefined && { redis: { ...redis, ...mapped(redis, REDIS_FILES, absolute) } }),
+    ...(redis !== undefined && { redis: { ...redis, ...mapPresent(redis, REDIS_FILES, absolute) } }),
   }
 }
 
 const REDIS_FILES = ['caFile', 'certFile', 'keyFile'] as const
 
-/** Those of `keys` that are there, each by way of `change`. */
-function mapped<Key extends string>(
+/** The values of those `keys` that are present, changed. */
+function mapPresent<Key extends string>(
   values: Readonly<Partial<Record<Key, string>>>,
   keys: readonly Key[],
   change: (value: string) => string,
@@ -46,7 +46,7 @@ function readJson(file: string): unknown {
   } catch (cause) {
     throw new ConfigurationError(
       'CONFIG_FILE_INVALID',
-      `${file}: cannot be read: ${(cause as Error).message}`,
+      `${file}: cannot read the file: ${(cause as Error).message}`,
       { cause },
     )
   }
@@ -62,7 +62,7 @@ function readJson(file: string): unknown {
   }
 }
 
-/** The line that JSON goes wrong in: the first that, as the last one, is wrong in another way than by being the last. */
+/** The line of a syntax error: the first up to which the text is invalid for another reason than its end. */
 function lineOfMistake(text: string): number {
   const lines = text.split('\n')
   for (let count = 1; count < lines.length; count++) {
@@ -79,4 +79,4 @@ function lineOfMistake(text: string): number {
   return lines.length
 }
 
-const INSTALL = 'Install it beside the file, or export a plain object, which needs no import'
+const INSTALL = 'Install it next to the file, or export a plain object, which needs no import'

@@ -9,7 +9,7 @@ import type { OrbweaverConfig } from './config-schema.ts'
 import { loadSettings, sourceForThreads } from './load-settings.ts'
 import { settingsSource } from './settings-source.ts'
 
-/** What each file holds, and what must come of it: a part of the settings, or of the message. */
+/** The text of each file, and the expected part of the settings or of the message. */
 const FILES: Readonly<Record<string, { readonly text: string; readonly gives: unknown }>> = {
   'good.ts': {
     text: `interface Names { readonly bot: string }
@@ -56,10 +56,10 @@ export default { agent: { name: names.bot }, filters: { rules: 'rules.txt' } }`,
     text: "import { defineConfig } from 'orbweaver'\nexport default defineConfig({})",
     gives: "FOLDER/import.mjs: Cannot find package 'orbweaver'",
   },
-  'named.mjs': { text: 'export const config = {}', gives: 'FOLDER/named.mjs: has no default export' },
+  'named.mjs': { text: 'export const config = {}', gives: 'FOLDER/named.mjs: no default export' },
   'unknown.json': {
     text: '{ "politeness": { "delay": 3 } }',
-    gives: 'FOLDER/unknown.json: politeness.delay: there is no such key; did you mean delaySeconds?',
+    gives: 'FOLDER/unknown.json: politeness.delay: unknown key; did you mean delaySeconds?',
   },
 }
 
@@ -71,9 +71,9 @@ const EXAMPLES = Array.from(PAGE.matchAll(/```ts\n([\s\S]*?)```/g), ([, code = '
 let folder: string
 let results: Record<string, unknown>
 
-// Node itself must load them: the test runner has a loader of its own. One process for all files, as starting one takes long.
+// Loaded by Node, not by the loader of the test runner. One process for all files, because a start is slow.
 beforeAll(() => {
-  // A space, as it is written otherwise in a URL.
+  // With a space, which is escaped in a URL.
   folder = mkdtempSync(join(tmpdir(), 'orbweaver config-'))
   for (const [name, { text }] of Object.entries(FILES)) writeFileSync(join(folder, name), text)
   for (const [i, code] of EXAMPLES.entries()) writeFileSync(join(folder, `example-${i}.mts`), code)
@@ -95,7 +95,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 describe('settingsSource', () => {
   const request = { currentDirectory: tmpdir(), env: { ORBWEAVER_AGENT: 'bot' }, flags: { memoryMb: 99 } }
 
-  it('is plain data, which can be sent to a worker thread', () => {
+  it('returns plain data, which can be sent to a worker thread', () => {
     const named = join(folder, 'good.json')
     const source = settingsSource({ ...request, named })
     expect(structuredClone(source)).toEqual({
@@ -105,13 +105,13 @@ describe('settingsSource', () => {
     })
   })
 
-  it('refuses flags that cannot be used', () => {
+  it('rejects invalid flags', () => {
     expect(() => settingsSource({ ...request, flags: { memoryMb: 1 } })).toThrow(
-      'command line: memoryMb is 1; give a whole number of megabytes, at least 64',
+      'command line: memoryMb is 1; expected a whole number of megabytes, at least 64',
     )
   })
 
-  it('makes settings without a file', async () => {
+  it('loads settings without a file', async () => {
     const { memoryMb, agent } = await loadSettings(settingsSource({ ...request, currentDirectory: folder }))
     expect({ memoryMb, agent }).toEqual({ memoryMb: 99, agent: { name: 'bot' } })
   })
@@ -120,7 +120,7 @@ describe('settingsSource', () => {
 describe('sourceForThreads', () => {
   const source = { environment: {}, flags: { memoryMb: 99 } }
 
-  it('takes along settings that are plain data, and they are not made again', async () => {
+  it('adds settings that are plain data, and they are not loaded again', async () => {
     const settings = await loadSettings(source)
     const sent = structuredClone(sourceForThreads(source, settings))
     expect(sent).toEqual({ ...source, settings })
@@ -130,24 +130,24 @@ describe('sourceForThreads', () => {
   it.each<[string, OrbweaverConfig]>([
     ['a function', { filters: { custom: [() => true] } }],
     ['an object with a class', { schedule: Object.create(createDefaultSchedule()) as FetchSchedule }],
-  ])('leaves %s of the user to be loaded in each thread', async (_, preset) => {
+  ])('does not add settings with %s', async (_, preset) => {
     const settings = await loadSettings({ ...source, preset })
     expect(sourceForThreads(source, settings)).toEqual(source)
   })
 })
 
 describe('loadSettings', () => {
-  it.each(Object.keys(FILES))('loads %s, or says where its mistake is', (name) => {
+  it.each(Object.keys(FILES))('loads %s, or reports the location of its mistake', (name) => {
     const wanted = JSON.parse(JSON.stringify(FILES[name]?.gives).replaceAll('FOLDER', folder)) as unknown
     if (typeof wanted === 'string') expect(results[name]).toContain(wanted)
     else expect(results[name]).toMatchObject(wanted as object)
   })
 
-  it('names a file that has gone', () => {
+  it('names a file that does not exist', () => {
     expect(results['absent.mjs']).toContain(`${folder}/absent.mjs: Cannot find module`)
   })
 
-  it('tells how to do without the package', () => {
+  it('explains how to write a file without the package', () => {
     expect(results['import.mjs']).toContain('export a plain object')
   })
 

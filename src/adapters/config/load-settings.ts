@@ -1,22 +1,23 @@
 import type { OrbweaverConfig, Settings } from './config-schema.ts'
 
-/** All that settings are made from, as plain data: sent to a worker thread, it makes the same settings there. */
+/** The sources of settings, as plain data that can be sent to a worker thread to load the same settings there. */
 export interface SettingsSource {
-  /** Absolute; absent when there is none. */
+  /** Absolute path. Absent: there is no configuration file. */
   readonly file?: string
-  /** A configuration file that was found and not loaded, because it is code. */
+  /** A configuration file that was not loaded because it is code. */
   readonly notLoaded?: string
   readonly environment: OrbweaverConfig
-  /** What a spider says about itself, and what spiders have in place of the usual defaults. */
+  /** Settings in the definition of a spider. */
   readonly spider?: OrbweaverConfig
+  /** Defaults of this kind of crawl that differ from the general ones. */
   readonly preset?: OrbweaverConfig
   /** Plain values only. */
   readonly flags: OrbweaverConfig
-  /** What came of it, where that can be sent, too: see `sourceForThreads`. */
+  /** The loaded settings, if they can be sent to a thread: see `sourceForThreads`. */
   readonly settings?: Settings
 }
 
-/** Flags win over the environment, that over what a spider says about itself, that over the file, and that over the defaults. */
+/** Precedence: flags, environment, spider, file, preset, defaults. */
 export async function loadSettings({
   file,
   notLoaded: _,
@@ -24,13 +25,13 @@ export async function loadSettings({
   ...layers
 }: SettingsSource): Promise<Settings> {
   if (settings !== undefined) return settings
-  // Late: a thread that is given its settings need not load the schema, which takes longer than all else that it loads.
-  const { mergeSettings } = await import('./merge-settings.ts')
+  // Imported late: a thread that receives its settings need not load the schema, which takes longer than its other modules.
+  const { mergeSettings } = await import('./complete-config.ts')
   const { loadConfigFile } = await import('./load-config-file.ts')
   return mergeSettings({ ...layers, file: file === undefined ? {} : await loadConfigFile(file) })
 }
 
-/** The source of `settings` with the settings themselves, unless they hold functions or other objects of the user's own, which cannot be sent. */
+/** Adds `settings` to their source, unless they contain functions or class instances, which cannot be sent to a thread. */
 export function sourceForThreads(source: SettingsSource, settings: Settings): SettingsSource {
   return isPlain(settings) ? { ...source, settings } : source
 }

@@ -1,7 +1,7 @@
-/** The one of `names` that somebody who wrote `name` most likely meant; `undefined` when none is near. */
+/** The most similar of `names`, for "did you mean"; `undefined` if none is similar. */
 export function nearestName(name: string, names: Iterable<string>): string | undefined {
   let nearest: string | undefined
-  // Half a short word may be wrong, or a third of a longer one.
+  // Up to two edits, or a third of a longer name.
   let least = Math.max(2, Math.floor(name.length / 3)) + 1
   for (const candidate of names) {
     const distance = distanceOf(name.toLowerCase(), candidate.toLowerCase())
@@ -13,7 +13,7 @@ export function nearestName(name: string, names: Iterable<string>): string | und
   return nearest
 }
 
-/** A name that was cut short, or goes on too long, is near however much is missing. */
+/** Edit distance; a name that is a prefix of the other counts as at most two edits. */
 function distanceOf(a: string, b: string): number {
   const [short, long] = a.length < b.length ? [a, b] : [b, a]
   return short.length >= 4 && long.startsWith(short)
@@ -21,7 +21,7 @@ function distanceOf(a: string, b: string): number {
     : editDistance(a, b)
 }
 
-/** How many letters must be added, removed, replaced or swapped with their neighbour. */
+/** Number of letters to insert, delete, replace or swap with their neighbour. */
 function editDistance(a: string, b: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, j) => j)

@@ -10,8 +10,7 @@ import { type Scope, scopeFilter } from '../../domain/url/scope-filter.ts'
 import { suffixFilter } from '../../domain/url/suffix-filter.ts'
 import { trapFilter } from '../../domain/url/trap-filter.ts'
 import { type DecidingFilter, filterChain, type UrlFilter } from '../../domain/url/url-filter.ts'
-import type { Settings } from './config-schema.ts'
-import { filterFromFunction } from './filter-function.ts'
+import type { FilterFunction, Settings } from './config-schema.ts'
 
 type FilterSettings = Settings['filters']
 
@@ -23,8 +22,8 @@ const SCOPES: Readonly<Record<FilterSettings['scope'], Scope>> = {
 
 /**
  * The filters of a crawl, in the order of the settings.
- * @param seeds normalised; without them there is no scope to keep to
- * @throws ConfigurationError for a rule file that cannot be read, and for rules that cannot be used
+ * @param seeds normalised; without them no scope applies
+ * @throws ConfigurationError for a rule file that cannot be read, and for invalid rules
  */
 export function urlFilters(
   settings: FilterSettings,
@@ -45,7 +44,7 @@ export function urlFilters(
   ])
 }
 
-/** Compiled once: a command builds its rules several times, with and without a scope. */
+/** Compiled once; a command builds its rules several times, with and without a scope. */
 let defaultRules: UrlFilter | undefined
 
 function ruleFilter(rules: FilterSettings['rules']): UrlFilter {
@@ -53,7 +52,7 @@ function ruleFilter(rules: FilterSettings['rules']): UrlFilter {
     defaultRules ??= parseRuleFile(DEFAULT_RULES, 'default rules')
     return defaultRules
   }
-  // The place of a line in the list is its number.
+  // Messages use the index in the list as the line number.
   if (typeof rules !== 'string') return parseRuleFile(rules.join('\n'), 'filters.rules')
   let text: string
   try {
@@ -67,4 +66,16 @@ function ruleFilter(rules: FilterSettings['rules']): UrlFilter {
 
 function customFilter(filter: FilterSettings['custom'][number], position: number): UrlFilter {
   return typeof filter === 'function' ? filterFromFunction(filter, `filters.custom[${position}]`) : filter
+}
+
+/** @param position the name of a function that has none */
+function filterFromFunction(judge: FilterFunction, position: string): UrlFilter {
+  const name = judge.name === '' ? position : judge.name
+  return {
+    name,
+    judge(url) {
+      const verdict = judge(url)
+      return typeof verdict === 'boolean' ? { accepted: verdict, rule: `filter ${name}` } : verdict
+    },
+  }
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { ConfigurationError } from '../../base/crawl-error.ts'
 import { createDefaultSchedule } from '../../domain/schedule/default-schedule.ts'
-import { environmentConfig } from './environment-config.ts'
-import { mergeSettings } from './merge-settings.ts'
+import { mergeSettings } from './complete-config.ts'
+import { environmentConfig } from './settings-source.ts'
 
 describe('mergeSettings', () => {
-  it('takes each key from the strongest that sets it: flags, environment, file, defaults', () => {
+  it('takes each key from the layer with the highest precedence: flags, environment, file, defaults', () => {
     const settings = mergeSettings({
       flags: { agent: { name: 'flag' } },
       environment: { agent: { name: 'env', email: 'env@a.test' } },
@@ -15,7 +15,7 @@ describe('mergeSettings', () => {
     expect(settings.politeness.backoffSeconds).toBe(5)
   })
 
-  it('merges headers and hosts by name, and takes lists whole', () => {
+  it('merges headers and hosts by name, and does not merge lists', () => {
     const settings = mergeSettings({
       flags: {
         http: { headers: { 'X-A': 'flag' }, insecureHosts: ['flag.test'] },
@@ -32,7 +32,7 @@ describe('mergeSettings', () => {
     expect(settings.politeness.hosts['a.test']).toEqual({ delaySeconds: 9, threadsPerHost: 2 })
   })
 
-  it('does not take an object of the user apart', () => {
+  it('does not merge an object that the user implemented', () => {
     const schedule = createDefaultSchedule()
     const layers = { environment: {}, file: { schedule } }
     expect(mergeSettings({ ...layers, flags: {} }).schedule).toBe(schedule)
@@ -41,7 +41,7 @@ describe('mergeSettings', () => {
     })
   })
 
-  it('leaves its arguments alone', () => {
+  it('does not change its arguments', () => {
     const file = { agent: { name: 'file' } }
     mergeSettings({ flags: { agent: { name: 'flag' } }, environment: {}, file })
     expect(file).toEqual({ agent: { name: 'file' } })
@@ -49,7 +49,7 @@ describe('mergeSettings', () => {
 })
 
 describe('environmentConfig', () => {
-  it('reads its variables, and passes over empty ones', () => {
+  it('reads its variables and ignores empty ones', () => {
     const env = {
       ORBWEAVER_AGENT: 'bot',
       ORBWEAVER_EMAIL: '',
@@ -65,11 +65,11 @@ describe('environmentConfig', () => {
     })
   })
 
-  it('names the variable that cannot be used', () => {
+  it('names the variable with an invalid value', () => {
     expect(() => environmentConfig({ ORBWEAVER_AGENT: 'my bot' })).toThrow(
       new ConfigurationError(
         'SETTING_INVALID',
-        'environment: ORBWEAVER_AGENT is "my bot"; give a name of letters, digits, "-" and "_", no digit first',
+        'environment: ORBWEAVER_AGENT is "my bot"; expected a name of letters, digits, "-" and "_" that does not start with a digit',
       ),
     )
   })
