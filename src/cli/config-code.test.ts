@@ -50,7 +50,7 @@ describe('a crawl directory with code in it', () => {
       expect(existsSync(marker)).toBe(false)
       expect({ exitCode, stderr }).toEqual({
         exitCode: 2,
-        stderr: `error: ${config} is code, and code is loaded only from the current directory. If you trust it, add --config ${config}; else remove it\n`,
+        stderr: `error: ${config} is code, and code is loaded only from the current directory. If you trust it, add --config ${config}; otherwise remove it\n`,
       })
     },
   )
