@@ -122,6 +122,8 @@ export function runCommand({ terminal, exitWith }: CommandContext): Command {
         ...withoutUndefined({ args: flags.arg }),
         settings: runConfig(flags),
         ...limitsOf(flags),
+        // A report needs no items, and there may be millions.
+        collect: false,
         force: flags.force,
         ...(flags.overwrite && { overwrite: true }),
         signal: terminal.interrupted,

@@ -8,6 +8,7 @@ function resultOf(
   more: Partial<Omit<SpiderResult, 'stats'>> = {},
 ): SpiderResult {
   return {
+    items: [],
     ended: 'finished',
     stats: { ...new StatsCounter().snapshot(2_000), ...stats },
     robotsForbidden: 0,

@@ -72,7 +72,7 @@ function failedCommand(dir: string | undefined, { crawl }: SpiderResult, redis: 
 }
 
 /** The same for programs. */
-export function spiderDocument({ feeds, ...rest }: SpiderResult) {
+export function spiderDocument({ feeds, items: _notCollected, ...rest }: SpiderResult) {
   return { ...rest, feeds: feedDocument(feeds) }
 }
 

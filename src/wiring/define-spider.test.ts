@@ -5,7 +5,7 @@ import type { JsonObject } from '../base/json.ts'
 import type { Page } from '../flows/spider/handler-page.ts'
 import { type Spider, spider } from './define-spider.ts'
 import { runSpider } from './run-spider.ts'
-import type { SpiderResult } from './run-spider-options.ts'
+import type { SpiderRun } from './run-spider-options.ts'
 
 const start = 'http://a.test/'
 const schema = z.object({ title: z.string(), price: z.coerce.number<string>() })
@@ -118,6 +118,16 @@ describe('the types of a spider', () => {
     expectTypeOf<PageOfShop['meta'][string]>().not.toBeAny()
     expectTypeOf<Parameters<NonNullable<Spider['onIdle']>>[0]>().not.toBeAny()
     expectTypeOf<Parameters<NonNullable<Spider['onError']>>[0]['cause']>().toBeUnknown()
-    expectTypeOf(runSpider).returns.toEqualTypeOf<Promise<SpiderResult>>()
+    const dated = spider({
+      name: 'x',
+      start: 'https://a.example/',
+      item: z.object({ title: z.string(), seen: z.date(), count: z.number().default(0) }),
+      parse() {},
+    })
+    type Stored = { readonly title: string; readonly seen: string; readonly count: number }
+    const run = () => runSpider(dated)
+    expectTypeOf(run).returns.toEqualTypeOf<SpiderRun<{ title: string; seen: Date; count: number }>>()
+    expectTypeOf<Awaited<ReturnType<typeof run>>['items']>().toEqualTypeOf<readonly Stored[]>()
+    expectTypeOf<ReturnType<typeof run>['items']>().toEqualTypeOf<AsyncIterable<Stored>>()
   })
 })

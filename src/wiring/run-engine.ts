@@ -32,14 +32,22 @@ import { everySecond } from './every-second.ts'
 import type { RunSpiderOptions, SpiderResult } from './run-spider-options.ts'
 import type { SpiderStores } from './spider-stores.ts'
 
-/** Wires an engine to its stores, the web and the exports, and runs it to its end. */
+/** The options of a run, and where its items go as they are stored. */
+export interface EngineRunOptions extends RunSpiderOptions {
+  readonly onItem: (item: unknown) => void | Promise<void>
+}
+
+/** The result of a run, without its items: those go to `onItem`. */
+export type EngineResult = Omit<SpiderResult, 'items'>
+
+/** Connects an engine to its stores, the network and the exports, and runs it. */
 export async function runEngine(
   spider: AnySpider & Pick<Spider, 'out'>,
   stores: SpiderStores,
   settings: Settings,
   rules: Rules,
-  options: RunSpiderOptions,
-): Promise<SpiderResult> {
+  options: EngineRunOptions,
+): Promise<EngineResult> {
   const { onMessage = () => {}, signal = new AbortController().signal } = options
   const { clock } = stores
   const feeds = await openFeeds(spider, stores, options)
@@ -77,6 +85,7 @@ export async function runEngine(
           maxRedirects: settings.limits.redirectMax,
           hostPages: stores.hostPages,
           idleMs: options.wait === true ? Number.POSITIVE_INFINITY : settings.redis.idleSeconds * 1000,
+          onItem: options.onItem,
           onHandlerError: (where, error) => onMessage(`${where}: ${userStack(error) ?? String(error)}`),
           onSettled: () => void feeds.follow().catch((error: unknown) => onMessage(String(error))),
         },

@@ -10,57 +10,99 @@ import type { SpiderProgress } from '../flows/spider/spider-engine.ts'
 import type { SpiderStats } from '../flows/spider/spider-stats.ts'
 import type { SpiderArguments } from './load-spider-file.ts'
 
+/**
+ * The options of one run of a spider. Limits replace those of the spider.
+ * @example
+ * ```ts
+ * await runSpider(quotes, { dir: 'quotes-crawl', out: 'quotes.jsonl', maxPages: 500, settings: { agent: { email: 'me@example.org' } } })
+ * ```
+ */
 export interface RunSpiderOptions extends SpiderLimits {
-  /** The crawl directory: a crawl that was interrupted goes on there. @default a temporary one, removed at the end */
+  /** Crawl directory; an interrupted crawl resumes there. @default a temporary one, removed at the end */
   readonly dir?: string
   /**
-   * A Redis, as `redis://host/0`, `rediss://…`, `redis+cluster://a,b` or `redis+sentinel://a,b/master`; `true`: that of the settings. All processes that
-   * run the spider with it work on one crawl, and items go to its list `<name>:items`. @default the crawl is this process's own
+   * Redis server, as `redis://host/0`, `rediss://…`, `redis+cluster://a,b` or `redis+sentinel://a,b/master`; `true`: the server of the
+   * settings. All processes that run the spider with it share one crawl, and items go to its list `<name>:items`. @default not shared
    */
   readonly redis?: string | true
-  /** With `dir`: keep the pages too, as segments, so that they can be indexed, searched and exported. @default false: only what handlers yield */
+  /** With `dir`: also store pages, as segments that can be indexed, searched and exported. @default false: only items are stored */
   readonly keepPages?: boolean
-  /** With `redis`: go on when all is done, for start URLs that others may push. @default only for `redis.idleSeconds` */
+  /** With `redis`: when the queue is empty, wait for start URLs that other programs push. @default only for `redis.idleSeconds` */
   readonly wait?: boolean
-  /** Where items go, beside what the spider says. */
+  /** Feed exports, in addition to those of the spider. */
   readonly out?: FeedTarget | readonly FeedTarget[]
-  /** Replace files that are there and were not written by this crawl. @default only without `dir` */
+  /**
+   * Whether `items` of the result has the items of this run. They are held in memory: for a large crawl, read `run.items` or give `out`.
+   * @default true; false with `redis`, with exports (`out`) or `onItem`, and while `run.items` is read
+   */
+  readonly collect?: boolean
+  /** Replace existing files that this crawl did not write. @default true without `dir`, else false */
   readonly overwrite?: boolean
-  /** Over those of the spider, the environment and the configuration file. */
+  /** Settings; they replace those of the spider, the environment and the configuration file. */
   readonly settings?: OrbweaverConfig
-  /** A configuration file. @default orbweaver.config.json in or above the crawl directory, or orbweaver.config.* in the current one */
+  /** Configuration file. @default orbweaver.config.json in or above the crawl directory, or orbweaver.config.* in the current one */
   readonly config?: string
-  /** Over that of the spider: run its functions in a thread of their own. Needs `module`. */
+  /** Run the functions of the spider in a thread of their own. Needs `module`. @default as the spider says */
   readonly isolated?: boolean
-  /** With `isolated`: the file whose default export is the spider, or a function that returns it. It is loaded in the thread. */
+  /** With `isolated`: the file whose default export is the spider, or a function that returns it. The thread loads it. */
   readonly module?: string | URL
   /** With `isolated`: the arguments of that function. @default none */
   readonly args?: SpiderArguments
-  /** A folder of answers: what is in it is not asked again. For work on a spider. */
+  /** Folder of stored responses, for developing a spider: a request whose response is stored is not sent. @default no cache */
   readonly cache?: string
   /** Override the lock held by another process. @default false */
   readonly force?: boolean
-  /** Ends the crawl: what is under way is finished, and the next run goes on. */
+  /** Stops the crawl: requests in flight are finished, and the next run resumes. */
   readonly signal?: AbortSignal
-  /** For the target `-`. @default the standard output */
+  /** Receives the items of the target `-`. @default the standard output */
   readonly output?: FeedOutput
   /** Called every second. */
   readonly onProgress?: (progress: SpiderProgress) => void
-  /** Told what a person should know: handlers that failed, exports that cannot be written. @default nobody */
+  /** Called with messages for the user: handlers that failed, exports that cannot be written. @default messages are dropped */
   readonly onMessage?: (message: string) => void
 }
 
-export interface SpiderResult {
+/** The result of one run of a spider. */
+export interface SpiderResult<Item = unknown> {
+  /** The items of this run, in the order they were stored; empty where they are not collected (see `collect`). */
+  readonly items: readonly StoredItem<Item>[]
+  /** Why the run ended. */
   readonly ended: SpiderEnd
-  /** With `redis`: the name of the crawl there. */
+  /** With `redis`: the name of the crawl. */
   readonly crawl?: string
-  /** With `redis`, when the crawl is finished: its figures over all workers. */
+  /** With `redis`, when the crawl is finished: the counts of all workers. */
   readonly fleet?: FleetCounts
   readonly stats: SpiderStats
-  /** What is left for the next run. */
+  /** Requests left for the next run. */
   readonly pending: Pending
-  /** Number of sites whose robots.txt returned 401 or 403: allowed, unless the setting `robots.denyOnForbidden` says otherwise. */
+  /** Number of sites whose robots.txt returned 401 or 403: crawling is allowed, unless the setting `robots.denyOnForbidden` is true. */
   readonly robotsForbidden: number
-  /** What became of each export. */
+  /** One result per feed export. */
   readonly feeds: readonly FeedResult[]
+}
+
+/** An item as it is stored: as JSON has it, so that a date is text. */
+export type StoredItem<Item> = Item extends { toJSON(): infer Stored }
+  ? Stored
+  : Item extends bigint
+    ? string
+    : Item extends object
+      ? { readonly [Field in keyof Item]: StoredItem<Item[Field]> }
+      : Item
+
+/**
+ * A run of a spider: a promise of its result, and its items as they are found.
+ * @example
+ * ```ts
+ * const { items, stats } = await runSpider(quotes, { maxPages: 50 })
+ *
+ * for await (const quote of runSpider(quotes).items) console.log(quote.text)
+ * ```
+ */
+export interface SpiderRun<Item> extends Promise<SpiderResult<Item>> {
+  /**
+   * The items as they are stored. They can be read once. Unread items slow the crawl down instead of filling the memory; leaving the loop
+   * stops the crawl. When the run fails, the loop throws its error.
+   */
+  readonly items: AsyncIterable<StoredItem<Item>>
 }

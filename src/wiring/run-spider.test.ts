@@ -99,6 +99,65 @@ describe('crawl', () => {
     expect(rejected[0].reason).toMatch(/^n: /)
   })
 
+  it('collects the items of the run', async () => {
+    const { items, stats } = await run(numbers(), { maxPages: 3 })
+    expect(items).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }])
+    expect(stats.pages).toBe(3)
+  })
+
+  it.each<[string, Partial<Spider<{ n: number }>>, RunSpiderOptions, number]>([
+    ['an export', {}, { out: '-', output: async () => {} }, 0],
+    ['an export of the spider', { out: { name: 'none', write: async () => {} } }, {}, 0],
+    ['onItem', { onItem: () => {} }, {}, 0],
+    ['collect: false', {}, { collect: false }, 0],
+    ['collect: true and an export', {}, { collect: true, out: '-', output: async () => {} }, 4],
+  ])('collects items or not with %s', async (_, more, options, collected) => {
+    const { items, stats } = await run(numbers(more), options)
+    expect(items).toHaveLength(collected)
+    expect(stats.items).toBe(4)
+  })
+
+  it('streams items while it runs, and collects none of those that are read', async () => {
+    const started = run(numbers())
+    const seen: number[] = []
+    for await (const { n } of started.items) seen.push(n)
+    expect(seen).toEqual([1, 2, 3, 4])
+    expect(await started).toMatchObject({ ended: 'finished', items: [] })
+  })
+
+  it('stops when the loop over its items is left', async () => {
+    const dir = inFolder('crawl')
+    const endless = numbers({
+      // A page a second: each item is stored before the next page is fetched.
+      settings: { politeness: { delaySeconds: 1.5 } },
+    })
+    const started = runSpider(endless, { dir, settings: { agent: { email: 'test@localhost' } } })
+    for await (const { n } of started.items) if (n === 2) break
+    expect(await started).toMatchObject({ ended: 'interrupted' })
+    expect(asked.length).toBeLessThan(5)
+  })
+
+  it('throws the failure of the run to the reader of its items', async () => {
+    const broken = numbers({
+      parse: () => Promise.reject(new Error('broken')),
+      limits: { maxHandlerErrorsInRow: 1 },
+    })
+    await expect(async () => {
+      for await (const _ of run(broken).items) expect.unreachable()
+    }).rejects.toThrow(TooManyHandlerErrors)
+  })
+
+  it('refuses a limit that is not a number', async () => {
+    await expect(run(numbers(), { maxPages: Number.NaN })).rejects.toThrow('maxPages is null; give a number')
+  })
+
+  it('runs several spiders at once in one process, each with its own items', async () => {
+    const runs = [2, 3, 4].map((maxPages) => run(numbers({ name: `numbers-${maxPages}` }), { maxPages }))
+    const results = await Promise.all(runs)
+    expect(results.map(({ items }) => items.length)).toEqual([2, 3, 4])
+    expect(results.map(({ stats }) => stats.pages)).toEqual([2, 3, 4])
+  })
+
   it('leaves nothing behind without a directory', async () => {
     const before = readdirSync(tmpdir()).filter((name) => /^orbweaver-[^-]+$/.test(name))
     const lines: string[] = []

@@ -10,27 +10,65 @@ import type { AnySpider } from '../flows/spider/spider-definition.ts'
 import { limitsAmong } from './check-spider.ts'
 import { checkIsolation } from './choose-spider-calls.ts'
 import type { Spider } from './define-spider.ts'
-import { runEngine } from './run-engine.ts'
-import type { RunSpiderOptions, SpiderResult } from './run-spider-options.ts'
+import { ItemStream } from './item-stream.ts'
+import { type EngineResult, type EngineRunOptions, runEngine } from './run-engine.ts'
+import type { RunSpiderOptions, SpiderRun, StoredItem } from './run-spider-options.ts'
 import { spiderSettings } from './spider-settings.ts'
 import { embeddedStores } from './spider-stores.ts'
 
 /**
- * Runs a spider. Any number may run at once, each for itself.
- * @throws ConfigurationError, TooManyHandlerErrors, CrawlDirectoryLocked; never for what a server or a handler does
+ * Runs a spider. Any number of spiders may run at once in one process; each run has its own queues, cookies and statistics.
+ * @example
+ * ```ts
+ * const { items, stats } = await runSpider(quotes, { maxPages: 50 })
+ * console.log(`${items.length} items from ${stats.pages} pages`)
+ *
+ * for await (const quote of runSpider(quotes).items) console.log(quote.text)
+ * ```
+ * @throws ConfigurationError, TooManyHandlerErrors, CrawlDirectoryLocked; never because of a response or a handler that fails
  */
-export async function runSpider<Input, Output, Names extends string>(
+export function runSpider<Input, Output, Names extends string>(
   spider: Spider<Input, Output, Names>,
   options: RunSpiderOptions = {},
-): Promise<SpiderResult> {
+): SpiderRun<Output> {
   // The engine calls each handler with the page it was written for; the types of its items and handlers end here.
   const any = spider as unknown as AnyRunnable
-  const limited = { ...any, limits: { ...any.limits, ...limitsAmong(options) } }
-  checkIsolation(any, options)
+  const { out, redis, signal } = options
+  const {
+    collect = out === undefined && any.out === undefined && any.onItem === undefined && redis === undefined,
+  } = options
+  const stop = new AbortController()
+  const items = new ItemStream<StoredItem<Output>>({
+    isCollecting: () => collect,
+    // An error of the run is thrown to the reader.
+    onRead: () => void result.catch(() => {}),
+    onStop: () => stop.abort(),
+  })
+  const own = {
+    ...options,
+    signal: signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]),
+    onItem: (item: unknown) => items.push(item as StoredItem<Output>),
+  }
+  const result = crawlWith(any, own).then(
+    (rest) => {
+      items.close()
+      return { ...rest, items: items.takeAll() }
+    },
+    (error: unknown) => {
+      items.close({ error })
+      throw error
+    },
+  )
+  return Object.assign(result, { items })
+}
+
+async function crawlWith(spider: AnyRunnable, options: EngineRunOptions): Promise<EngineResult> {
+  const limited = { ...spider, limits: { ...spider.limits, ...limitsAmong(options) } }
+  checkIsolation(spider, options)
   if (options.keepPages === true && (options.dir === undefined || options.redis !== undefined))
     throw new ConfigurationError(
       'OPTION_INVALID',
-      'pages are kept in a crawl directory: name one with dir (--dir), without redis',
+      'pages are stored in a crawl directory: give dir (--dir), and leave out redis',
     )
   if (options.redis !== undefined) return crawlInRedis(options.redis, limited, options)
   if (options.dir !== undefined) return crawlInDirectory(options.dir, limited, options)
@@ -47,8 +85,8 @@ type AnyRunnable = AnySpider & Pick<Spider, 'out' | 'settings'>
 async function crawlInDirectory(
   dir: string,
   spider: AnyRunnable,
-  options: RunSpiderOptions,
-): Promise<SpiderResult> {
+  options: EngineRunOptions,
+): Promise<EngineResult> {
   const settings = await settingsOf(spider, dir, options)
   const rules = buildRules(settings, { clock: steadyClock })
   // A user who runs this on ten machines expects them to share the work.
@@ -75,8 +113,8 @@ async function crawlInDirectory(
 async function crawlInRedis(
   address: string | true,
   spider: AnyRunnable,
-  options: RunSpiderOptions,
-): Promise<SpiderResult> {
+  options: EngineRunOptions,
+): Promise<EngineResult> {
   if (options.dir !== undefined)
     throw new ConfigurationError(
       'OPTION_INVALID',
@@ -104,7 +142,7 @@ async function crawlInRedis(
   }
 }
 
-function settingsOf({ settings: own }: AnyRunnable, dir: string, { settings, config }: RunSpiderOptions) {
+function settingsOf({ settings: own }: AnyRunnable, dir: string, { settings, config }: EngineRunOptions) {
   return spiderSettings({ settings, own, dir, config })
 }
 

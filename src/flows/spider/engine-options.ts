@@ -24,6 +24,8 @@ export interface EngineOptions {
   readonly idleMs?: number
   /** Told of each handler, pipeline or `onError` that failed. */
   readonly onHandlerError?: (where: string, error: unknown) => void
-  /** Called after each batch of results has taken effect. */
+  /** Called with each stored item, one at a time; a promise that is slow to settle slows the crawl down. */
+  readonly onItem?: (item: unknown) => void | Promise<void>
+  /** Called after each batch of results was stored. */
   readonly onSettled?: () => void
 }

@@ -22,7 +22,7 @@ export interface RequestVisitsParts {
   readonly clock: Clock
   readonly slots: FetchSlots
   readonly robots: RobotsCheck
-  readonly calls: SpiderCalls
+  readonly calls: Pick<SpiderCalls, 'room' | 'onRequest'>
   readonly outcomes: OutcomeWork
   readonly stats: StatsCounter
   readonly keyOf: (url: string) => string

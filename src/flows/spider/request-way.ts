@@ -14,7 +14,7 @@ import { Admission } from './admission.ts'
 import type { EngineOptions } from './engine-options.ts'
 import { handlerFault } from './find-handler.ts'
 import type { HandlerErrors } from './handler-errors.ts'
-import { ItemTeller } from './item-teller.ts'
+import { type ItemListener, ItemNotifier } from './item-notifier.ts'
 import { KnownRequests } from './known-requests.ts'
 import { LocalCalls } from './local-calls.ts'
 import { OutcomeWork } from './outcome-work.ts'
@@ -55,7 +55,7 @@ export interface RequestWay {
   readonly admission: Admission
   readonly pages: PageWork
   readonly visits: RequestVisits
-  readonly teller: ItemTeller
+  readonly notifier: ItemNotifier
   readonly known: KnownRequests | undefined
 }
 
@@ -79,7 +79,12 @@ export function requestWay(
     ...withoutUndefined({ maxDepth: limits.depth, known }),
     handlerFault: (name) => handlerFault(spider, name),
   })
-  const calls = parts.calls ?? new LocalCalls(spider, normalize, new TimeLimit(clock, handlerMs(limits)))
+  const calls: SpiderCalls =
+    parts.calls ?? new LocalCalls(spider, normalize, new TimeLimit(clock, handlerMs(limits)))
+  const listeners: ItemListener[] = []
+  if (spider.onItem !== undefined) listeners.push((item) => calls.onItem(item))
+  if (options.onItem !== undefined) listeners.push(options.onItem)
+  const notifier = new ItemNotifier(listeners, handlerErrors)
   const pages = new PageWork({ clock, calls, admission, stats })
   const outcomes = new OutcomeWork({
     ...{ clock, admission, pages, retry, stats, handlerErrors, normalize },
@@ -87,7 +92,14 @@ export function requestWay(
     ...withoutUndefined({ keeper }),
   })
   const visits = new RequestVisits({
-    ...{ clock, slots, calls, outcomes, stats, keyOf },
+    ...{ clock, slots, outcomes, stats, keyOf },
+    calls: {
+      onRequest: (request) => calls.onRequest(request),
+      async room() {
+        await notifier.room()
+        await calls.room?.()
+      },
+    },
     handlerFault: (name) => handlerFault(spider, name),
     keepErrorBodies: handleStatuses !== undefined || onError !== undefined,
     robots: new RobotsCheck(robots, askRobots(parts, slots, keyOf), {
@@ -96,8 +108,7 @@ export function requestWay(
     }),
     ...withoutUndefined({ cache }),
   })
-  const teller = new ItemTeller(spider.onItem && ((item) => calls.onItem(item)), handlerErrors)
-  return { admission, pages, visits, teller, known }
+  return { admission, pages, visits, notifier, known }
 }
 
 /** A robots.txt may redirect to a host that another process has. */

@@ -6,7 +6,7 @@ import { FetchSlots } from '../../domain/politeness/fetch-slots.ts'
 import type { HostState } from '../../domain/politeness/host-throttle.ts'
 import type { EngineOptions } from './engine-options.ts'
 import { HandlerErrors } from './handler-errors.ts'
-import type { ItemTeller } from './item-teller.ts'
+import type { ItemNotifier } from './item-notifier.ts'
 import { LimitedVisits } from './limited-visits.ts'
 import { NO_YIELD, type PageWork } from './page-work.ts'
 import { RequestSupply, type Supplied } from './request-supply.ts'
@@ -51,7 +51,7 @@ export class SpiderEngine {
   readonly #pages: PageWork
   readonly #visits: RequestVisits
   readonly #limited: LimitedVisits
-  readonly #teller: ItemTeller
+  readonly #notifier: ItemNotifier
   readonly #settler: Settler
   readonly #starts: StartFeeder
   readonly #supply: RequestSupply
@@ -61,6 +61,7 @@ export class SpiderEngine {
   readonly #startedAt: number
   readonly #end = new RunEnd(() => {
     this.#starts.stop()
+    this.#notifier.release()
     this.#supply.mayHaveMore()
   })
   #startsRunning = true
@@ -88,18 +89,18 @@ export class SpiderEngine {
       options.onHandlerError ?? (() => {}),
     )
     const own = { slots: this.#slots, stats, handlerErrors: this.#handlerErrors }
-    const { admission, pages, visits, teller, known } = requestWay(parts, spider, options, own)
+    const { admission, pages, visits, notifier, known } = requestWay(parts, spider, options, own)
     this.#pages = pages
     this.#visits = visits
     this.#limited = new LimitedVisits(clock, visits, stats, { ...limits, hostPages: options.hostPages ?? [] })
-    this.#teller = teller
+    this.#notifier = notifier
     this.#settler = new Settler(frontier, clock, stats, {
       everyMs: settleEveryMs,
       maxWaiting: 50_000,
       onSettled: (items) => {
         this.#supply.mayHaveMore()
         options.onSettled?.()
-        teller.tell(items)
+        notifier.notify(items)
       },
       onFailed: (error) => this.#end.fail(error),
       ...withoutUndefined({ known }),
@@ -137,7 +138,7 @@ export class SpiderEngine {
     await this.#untilNothingIsLeft().catch((error: unknown) => this.#end.fail(error))
     this.#starts.stop()
     await this.#finishWhatIsUnderWay()
-    await Promise.allSettled([starts, reading, this.#teller.ended()])
+    await Promise.allSettled([starts, reading, this.#notifier.finished()])
     this.#cancelWatch()
     signal.removeEventListener('abort', interrupt)
     return this.#end.result()
