@@ -3,7 +3,7 @@ export type { FilterFunction, OrbweaverConfig } from './adapters/config/config-s
 export { defineConfig } from './adapters/config/define-config.ts'
 export type { IndexDocument } from './domain/indexing/index-document.ts'
 export type { IndexFilter } from './domain/indexing/index-filter.ts'
-export type { ParseChange, ParseFilter, ReadPage } from './domain/parse/parse-filter.ts'
+export type { ParseChange, ParseFilter, ReadPage } from './domain/parse/parse-rules.ts'
 export { createAdaptiveSchedule } from './domain/schedule/adaptive-schedule.ts'
 export { createDefaultSchedule } from './domain/schedule/default-schedule.ts'
 export type { ChangeState, FetchSchedule } from './domain/schedule/fetch-schedule.ts'

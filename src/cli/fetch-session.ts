@@ -92,7 +92,7 @@ export async function pageParser(
   if (threads > 0)
     return new ParsePool(clock, { settings: sourceForThreads(source, settings), seeds }, { threads })
   // Late, as the main thread seldom reads pages itself.
-  const { InlineParser } = await import('../domain/parse/inline-parser.ts')
+  const { InlineParser } = await import('../domain/parse/parse-page.ts')
   return new InlineParser(rules)
 }
 

@@ -1,4 +1,4 @@
-import { createSegment } from '../adapters/crawl-directory/create-segment.ts'
+import { createSegment } from '../adapters/crawl-directory/segment-files.ts'
 import type { CrawlDirectory } from '../adapters/duckdb/open-crawl-directory.ts'
 import { ParquetSegments } from '../adapters/duckdb/segments/parquet-segments.ts'
 import type { Clock } from '../base/clock.ts'
@@ -45,9 +45,9 @@ export class SpiderPages implements PageKeeper {
       metadata: {},
     }
     const parsed = await parsePage(page, this.#rules)
-    const { parseData, parseText } = parsed
+    const { parseData, parseText } = parsed.rows
     // Nobody weighs the links of a spider, and what is to be asked its code says: they are in parse_data alone.
-    const fetch = parsedRow(visit, { ...parsed, scoreGiven: 0, markFailed: this.#rules.markFailed })
+    const fetch = parsedRow(visit, { ...parsed, scoreGiven: 0 }, this.#rules.markFailed)
     const record = { fetch, content, parseData, ...withoutUndefined({ parseText }) }
     // `flush` tells what went wrong.
     void appender.add(record).catch(() => undefined)

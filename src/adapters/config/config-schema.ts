@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ParseFilter } from '../../domain/parse/parse-filter.ts'
+import type { ParseFilter } from '../../domain/parse/parse-rules.ts'
 import type { FetchSchedule } from '../../domain/schedule/fetch-schedule.ts'
 import type { Scoring } from '../../domain/scoring/scoring.ts'
 import type { CandidateUrl } from '../../domain/url/candidate-url.ts'

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import type { GenerateRequest } from '../../domain/crawldb/generate-request.ts'
-import { segmentName } from '../crawl-directory/segment-name.ts'
+import { segmentName } from '../crawl-directory/segment-files.ts'
 import { selectDue } from './select-due.ts'
 import type { Session } from './session.ts'
 import { type WrittenList, writeFetchLists } from './write-fetch-lists.ts'

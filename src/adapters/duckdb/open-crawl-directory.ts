@@ -17,7 +17,7 @@ import {
   ResourcesExhausted,
 } from '../crawl-directory/crawl-directory-error.ts'
 import { describeOwner, readLockOwner, takeCrawlLock } from '../crawl-directory/crawl-lock.ts'
-import { makeDirectory } from '../crawl-directory/make-directory.ts'
+import { makeDirectory } from '../crawl-directory/directories.ts'
 import { Database } from './database.ts'
 import { DuckCrawlDb } from './duck-crawl-db.ts'
 import { DuckCrawlDbReader } from './duck-crawl-db-reader.ts'

@@ -4,15 +4,13 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { FakeClock } from '../../../testing/fake-clock.ts'
 import { steadyClock } from '../../base/clock.ts'
-import { withoutUndefined } from '../../base/without-undefined.ts'
-import { InlineParser } from '../../domain/parse/inline-parser.ts'
+import { InlineParser } from '../../domain/parse/parse-page.ts'
 import type { PageToParse } from '../../domain/parse/parsed-page.ts'
 import { buildRules } from '../config/build-rules.ts'
 import { loadSettings } from '../config/load-settings.ts'
-import { ByteBuffer } from '../crawl-directory/parquet/byte-buffer.ts'
-import { ParsedTables } from '../crawl-directory/parsed-tables.ts'
+import { ParsedTables } from '../crawl-directory/segment-tables.ts'
+import type { RulesSource } from './parse-pool.ts'
 import { ParsePool } from './parse-pool.ts'
-import type { RulesSource } from './rules-source.ts'
 
 const OWN_RULES = `
 export default {
@@ -50,7 +48,7 @@ function pageAt(path: string): PageToParse {
   return {
     url: `http://a.test${path}`,
     headers: [['content-type', 'text/html']],
-    // Small buffers lie in one memory that Node shares out.
+    // Small buffers share one memory pool of Node.
     bytes: Buffer.from(html),
     truncated: false,
     score: 1,
@@ -58,48 +56,35 @@ function pageAt(path: string): PageToParse {
   }
 }
 
-it('gives what parsing in the same thread gives, and leaves the bytes alone', async () => {
+it('returns the same result as parsing in the same thread and does not change the bytes', async () => {
   const inline = new InlineParser(buildRules(await loadSettings(rules.settings), { clock: steadyClock }))
   const page = pageAt('/page')
-  const { parseText, parseData, links, ...findings } = await inline.parse(page)
-  expect(parseData).toMatchObject({ title: '/page', metadata: { words: '5' } })
-  expect(links).toHaveLength(2)
-  const tables = new ParsedTables()
-  tables.add({ parseData, links, ...withoutUndefined({ parseText }) })
-  const packed = new ByteBuffer()
-  tables.pack(packed)
-  const { status, contentType } = parseData
+  const { rows, ...findings } = await inline.parse(page)
+  expect(rows.parseData).toMatchObject({ title: '/page', metadata: { words: '5' } })
+  expect(rows.links).toHaveLength(2)
+  const packed = new ParsedTables().pack(rows)
   const parsed = await pool.parse(page)
-  expect(parsed).toEqual({
-    ...findings,
-    parseData: { status, contentType },
-    packed: Uint8Array.from(packed.view()),
-  })
-  // Nothing else came along.
-  expect('packed' in parsed && parsed.packed.buffer.byteLength).toBe(packed.length)
+  expect(parsed).toEqual({ ...findings, rows: { packed } })
+  // The packed rows have a buffer of their own: no other memory was sent with them.
+  expect('packed' in parsed.rows && parsed.rows.packed.buffer.byteLength).toBe(packed.length)
   expect(Buffer.from(page.bytes).toString()).toContain('three small words')
 }, 60_000)
 
-it('fails the page that kills its thread, or never ends, and no other', async () => {
+it('fails only the page that crashes its thread or exceeds the time limit', async () => {
   const hanging = pool.parse(pageAt('/hangs'))
   const paths = ['/1', '/2', '/dies', '/3', '/4']
   const parsed = await Promise.all(paths.map((path) => pool.parse(pageAt(path))))
-  expect(parsed.map(({ parseData }) => parseData.status)).toEqual([
-    'parsed',
-    'parsed',
-    'failed',
-    'parsed',
-    'parsed',
-  ])
+  expect(parsed.map(({ status }) => status)).toEqual(['parsed', 'parsed', 'failed', 'parsed', 'parsed'])
   expect(parsed[2]).toMatchObject({
-    parseData: { contentType: 'text/html', reason: expect.stringMatching(/^the parser died of this page/) },
-    links: [],
+    contentType: 'text/html',
+    reason: expect.stringMatching(/^the parser thread crashed on this page/),
     scoreGiven: 0,
+    rows: { links: [] },
   })
   clock.advance(30_000)
-  expect((await hanging).parseData).toMatchObject({
+  expect(await hanging).toMatchObject({
     status: 'failed',
     reason: 'not parsed within 30000 ms',
   })
-  expect((await pool.parse(pageAt('/after'))).parseData.status).toBe('parsed')
+  expect((await pool.parse(pageAt('/after'))).status).toBe('parsed')
 }, 60_000)

@@ -6,23 +6,29 @@ import { sniffType } from '../../domain/content/sniff-type.ts'
 import { header } from '../../domain/fetch/headers.ts'
 import {
   failedParse,
-  type PackedPage,
   type PageParser,
   type PageToParse,
   type ParsedPage,
 } from '../../domain/parse/parsed-page.ts'
-import type { RulesSource } from './rules-source.ts'
+import type { SettingsSource } from '../config/load-settings.ts'
+
+/** The data that the rules of a crawl are built from. Rules are functions, which cannot be sent to a thread. */
+export interface RulesSource {
+  readonly settings: SettingsSource
+  /** Normalised seed URLs, at least one per host. Absent: no scope. */
+  readonly seeds?: readonly string[]
+}
 
 export interface ParsePoolOptions {
-  /** At least 1. Threads start when there is work for them. */
+  /** At least 1. Threads start on demand. */
   readonly threads: number
-  /** What a page may take; then its thread is ended. @default 30000 */
+  /** Time limit per page; then its thread is terminated. @default 30000 */
   readonly timeoutMs?: number
-  /** Memory of a thread, without the bodies; a page that needs more ends it. @default 512 */
+  /** Heap limit of a thread, not counting page bodies; a page that needs more terminates its thread. @default 512 */
   readonly maxThreadMegabytes?: number
 }
 
-/** Parses in worker threads. Build the rules once in the main thread first: there a mistake in them is an error. */
+/** Parses in worker threads. Build the rules in the main thread first, where an invalid rule is reported as an error. */
 export class ParsePool implements PageParser {
   readonly #clock: Clock
   readonly #threads: number
@@ -37,7 +43,7 @@ export class ParsePool implements PageParser {
     this.#threads = threads
     this.#timeoutMs = timeoutMs
     this.#pool = new Piscina({
-      // Beside this file, as a source or as built.
+      // In the same folder, as TypeScript source or built.
       filename: fileURLToPath(import.meta.url.replace(/parse-pool(\.\w+)$/, 'parse-worker$1')),
       workerData: { rules },
       minThreads: 0,
@@ -48,7 +54,7 @@ export class ParsePool implements PageParser {
     })
   }
 
-  parse(page: PageToParse): Promise<ParsedPage | PackedPage> {
+  parse(page: PageToParse): Promise<ParsedPage> {
     return new Promise((resolve) => {
       this.#waiting.push({ page, resolve })
       this.#startNext()
@@ -59,7 +65,7 @@ export class ParsePool implements PageParser {
     return this.#pool.destroy()
   }
 
-  /** Waiting is done here and not in the pool: so pages gather, and the time of a page begins when its thread does. */
+  /** Pages wait here and not in piscina, so that they form batches and the time limit starts when a thread starts on the page. */
   #startNext(): void {
     if (this.#running < this.#threads && this.#waiting.length > 0) void this.#runBatch(this.#nextBatch())
   }
@@ -82,17 +88,17 @@ export class ParsePool implements PageParser {
   async #settle(jobs: readonly Job[]): Promise<void> {
     const parsed = await this.#run(jobs)
     if (typeof parsed !== 'string') for (const [i, page] of parsed.entries()) jobs[i]?.resolve(page)
-    // One of them is poison: alone, each shows whether it is the one.
+    // One of the pages crashed the thread: parse each alone to find it.
     else if (jobs.length > 1) for (const job of jobs) await this.#settle([job])
     else for (const { page, resolve } of jobs) resolve(failedParse(page.url, typeOf(page), parsed))
   }
 
-  /** The parsed pages, or why there are none. */
-  async #run(jobs: readonly Job[]): Promise<PackedPage[] | string> {
+  /** The parsed pages, or the reason of the failure. */
+  async #run(jobs: readonly Job[]): Promise<ParsedPage[] | string> {
     const pages = jobs.map(({ page }) => ({
       url: page.url,
       headers: page.headers,
-      // A copy of its own: a view may lie in memory that is shared with others, and the caller keeps its bytes.
+      // A copy, which can be transferred: the caller keeps its bytes, and a view may share its memory with other data.
       bytes: new Uint8Array(page.bytes),
       truncated: page.truncated,
       score: page.score,
@@ -109,7 +115,7 @@ export class ParsePool implements PageParser {
     } catch (error) {
       if (tooLong.signal.aborted) return `not parsed within ${this.#timeoutMs} ms`
       return printable(
-        `the parser died of this page: ${error instanceof Error ? error.message : String(error)}`,
+        `the parser thread crashed on this page: ${error instanceof Error ? error.message : String(error)}`,
       )
     } finally {
       cancel()
@@ -119,13 +125,13 @@ export class ParsePool implements PageParser {
 
 interface Job {
   readonly page: PageToParse
-  readonly resolve: (parsed: ParsedPage | PackedPage) => void
+  readonly resolve: (parsed: ParsedPage) => void
 }
 
 function typeOf({ url, headers, bytes }: PageToParse): string {
   return sniffType(bytes, header(headers, 'content-type'), url).type
 }
 
-/** Pages sent to a thread at once: sent one by one, they cost the main thread twice as much as fetching them. */
+/** Pages per message to a thread. Sending them one by one takes the main thread twice the CPU time of fetching them. */
 const MAX_BATCH = 16
 const MAX_BATCH_BYTES = 4 * 1024 * 1024

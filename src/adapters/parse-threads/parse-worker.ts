@@ -3,14 +3,12 @@ import { steadyClock } from '../../base/clock.ts'
 import { releaseBytes } from '../../base/release-bytes.ts'
 import { withoutUndefined } from '../../base/without-undefined.ts'
 import { parsePage } from '../../domain/parse/parse-page.ts'
-import type { PackedPage, PageToParse } from '../../domain/parse/parsed-page.ts'
+import type { PageToParse, ParsedPage } from '../../domain/parse/parsed-page.ts'
+import type { PackedRows } from '../../domain/segment/segment-rows.ts'
 import { buildRules } from '../config/build-rules.ts'
 import { loadSettings } from '../config/load-settings.ts'
-import { ByteBuffer } from '../crawl-directory/parquet/byte-buffer.ts'
-import { ParsedTables } from '../crawl-directory/parsed-tables.ts'
-import type { RulesSource } from './rules-source.ts'
-
-// What runs in each thread of a `ParsePool`.
+import { ParsedTables } from '../crawl-directory/segment-tables.ts'
+import type { RulesSource } from './parse-pool.ts'
 
 const { settings, seeds } = (workerData as { readonly rules: RulesSource }).rules
 const rules = buildRules(await loadSettings(settings), {
@@ -19,23 +17,14 @@ const rules = buildRules(await loadSettings(settings), {
 })
 
 const tables = new ParsedTables()
-const buffer = new ByteBuffer()
 
-export async function parseAll(batch: readonly PageToParse[]): Promise<PackedPage[]> {
-  const pages: PackedPage[] = []
+/** Runs in each thread of a `ParsePool`. Text and links never become objects of the main thread: their rows are packed here. */
+export async function parseAll(batch: readonly PageToParse[]): Promise<ParsedPage<PackedRows>[]> {
+  const pages: ParsedPage<PackedRows>[] = []
   for (const page of batch) {
-    const { parseText, parseData, links, ...findings } = await parsePage(page, rules)
-    tables.add({ parseData, links, ...withoutUndefined({ parseText }) })
-    buffer.clear()
-    tables.pack(buffer)
-    const { status, reason, contentType } = parseData
-    pages.push({
-      ...findings,
-      parseData: { status, contentType, ...withoutUndefined({ reason }) },
-      // A copy: of a view, the whole buffer would be sent.
-      packed: new Uint8Array(buffer.view()),
-    })
-    // It was sent to us, not lent.
+    const parsed = await parsePage(page, rules)
+    pages.push({ ...parsed, rows: { packed: tables.pack(parsed.rows) } })
+    // The bytes were transferred to this thread, so that it has to release them.
     releaseBytes(page.bytes)
   }
   return pages

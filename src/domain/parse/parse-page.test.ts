@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { FakeClock } from '../../../testing/fake-clock.ts'
 import { testRules } from '../../../testing/test-rules.ts'
 import type { OrbweaverConfig } from '../../adapters/config/config-schema.ts'
-import type { ParseFilter } from './parse-filter.ts'
+import type { ParsedRows } from '../segment/segment-rows.ts'
 import { parsePage } from './parse-page.ts'
-import type { ParseRules } from './parse-rules.ts'
+import type { ParseFilter, ParseRules } from './parse-rules.ts'
 import type { PageToParse, ParsedPage } from './parsed-page.ts'
 
 const clock = new FakeClock()
@@ -26,7 +26,7 @@ async function parse(
   html: string,
   config: OrbweaverConfig = {},
   page: Partial<PageToParse> = {},
-): Promise<ParsedPage> {
+): Promise<ParsedPage<ParsedRows>> {
   // The one seed matters only to those who set a scope.
   return parsePage(
     pageOf(html, page),
@@ -35,7 +35,7 @@ async function parse(
 }
 
 const anchors = (...hrefs: string[]) => hrefs.map((href) => `<a href="${href}">${href}</a>`).join(' ')
-const targets = ({ links }: ParsedPage) => links.map(({ url }) => url)
+const targets = ({ rows: { links } }: ParsedPage<ParsedRows>) => links.map(({ url }) => url)
 
 it('records an error of the parser as a failed parse', async () => {
   const rules = testRules(clock, { filters: { scope: 'any' } }, SEEDS)
@@ -46,7 +46,7 @@ it('records an error of the parser as a failed parse', async () => {
     ...rules,
     reading: { ...rules.reading, normalize },
   })
-  expect(parsed.parseData).toMatchObject({
+  expect(parsed.rows.parseData).toMatchObject({
     url: 'http://a.test/dir/page',
     status: 'failed',
     reason: 'the parser failed on this page: RangeError: Maximum call stack size exceeded',
@@ -55,10 +55,11 @@ it('records an error of the parser as a failed parse', async () => {
 
 describe('the rows of a page', () => {
   it('are its text, what else was read, and its links', async () => {
-    const { parseData, parseText, links, signature, scoreGiven } = await parse(
+    const { rows, signature, scoreGiven } = await parse(
       `<html lang="en"><title>Title</title><meta name="description" content="about"><link rel="canonical" href="/c">
        <meta name="robots" content="noindex">words ${anchors('/1', 'http://b.test/2')}`,
     )
+    const { parseData, parseText, links } = rows
     expect(parseText).toMatchObject({ url: 'http://a.test/dir/page', text: expect.stringContaining('words') })
     expect(parseData).toMatchObject({
       status: 'parsed',
@@ -82,7 +83,8 @@ describe('the rows of a page', () => {
 
   it('of what cannot be read say why, with a signature all the same', async () => {
     const png = Buffer.from('89504e470d0a1a0a', 'hex')
-    const { parseData, parseText, signature } = await parse('', {}, { bytes: png })
+    const { rows, signature } = await parse('', {}, { bytes: png })
+    const { parseData, parseText } = rows
     expect(parseData).toMatchObject({ status: 'skipped', contentType: 'image/png' })
     expect(parseData.reason).toContain('image/png')
     expect(parseText).toBeUndefined()
@@ -143,7 +145,7 @@ describe('links', () => {
   it('of an index page with 100,000 links are all kept, and only those over the limit are dropped', async () => {
     const many = Array.from({ length: 100_001 }, (_, i) => `/${i}`)
     const parsed = await parse(anchors(...many, '/0'))
-    expect(parsed.links).toHaveLength(100_000)
+    expect(parsed.rows.links).toHaveLength(100_000)
     expect(parsed.dropped).toEqual({ 'links.maxOutlinks': 1 })
   })
 
@@ -191,17 +193,20 @@ describe('links', () => {
 
   it('carry the depth of their targets, and none leaves the last level', async () => {
     const settings = { scoring: { opic: {}, depth: { maxDepth: 3 } } }
-    const { links } = await parse(anchors('/1'), settings, { metadata: { _depth_: '2' } })
+    const { links } = (await parse(anchors('/1'), settings, { metadata: { _depth_: '2' } })).rows
     expect(links).toMatchObject([{ url: 'http://a.test/1', score: 1, depth: 3 }])
     const last = await parse(anchors('/1'), settings, { metadata: { _depth_: '3' } })
-    expect(last).toMatchObject({ links: [], scoreGiven: 0, parseData: { outlinks: [], anchors: [] } })
+    expect(last).toMatchObject({
+      scoreGiven: 0,
+      rows: { links: [], parseData: { outlinks: [], anchors: [] } },
+    })
   })
 
   it('of a refresh have the standing of the page, and are named', async () => {
     const html = `<meta http-equiv="refresh" content="3; url=/next">${anchors('/1')}`
     const parsed = await parse(html, {}, { score: 0.5, metadata: { k: 'v' } })
     expect(parsed.refreshTo).toBe('http://a.test/next')
-    expect(parsed.links).toEqual([
+    expect(parsed.rows.links).toEqual([
       {
         fromUrl: 'http://a.test/dir/page',
         url: 'http://a.test/next',
@@ -211,7 +216,7 @@ describe('links', () => {
       },
       expect.objectContaining({ url: 'http://a.test/1', kind: 'link' }),
     ])
-    expect(parsed.parseData.outlinks).toEqual(['http://a.test/1'])
+    expect(parsed.rows.parseData.outlinks).toEqual(['http://a.test/1'])
   })
 
   it('of a refresh out of scope, to itself or against a nofollow lead nowhere', async () => {
@@ -221,7 +226,7 @@ describe('links', () => {
       refresh(''),
       `<meta name=robots content=none>${refresh('/x')}`,
     ])
-      expect(await parse(html, { filters: { scope: 'host' } })).toMatchObject({ links: [] })
+      expect(await parse(html, { filters: { scope: 'host' } })).toMatchObject({ rows: { links: [] } })
   })
 })
 
@@ -243,7 +248,7 @@ describe('parse filters', () => {
       { name: 'nothing', filter: () => undefined },
       { name: 'last', filter: async ({ reading }) => ({ metadata: { b: String(reading.links.length) } }) },
     )
-    const { parseData } = await parsePage(pageOf(anchors('/1', '/2')), rules)
+    const { parseData } = (await parsePage(pageOf(anchors('/1', '/2')), rules)).rows
     expect(parseData.metadata).toEqual({ a: '1', b: '1' })
     expect(parseData.outlinks).toEqual(['http://a.test/2'])
   })
@@ -255,7 +260,7 @@ describe('parse filters', () => {
         throw new Error('no such field')
       },
     })
-    const { parseData, links } = await parsePage(pageOf(anchors('/1')), rules)
+    const { parseData, links } = (await parsePage(pageOf(anchors('/1')), rules)).rows
     expect(parseData).toMatchObject({ status: 'failed', reason: 'parse filter mine: Error: no such field' })
     expect(links).toEqual([])
   })

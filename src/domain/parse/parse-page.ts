@@ -4,13 +4,13 @@ import { withoutUndefined } from '../../base/without-undefined.ts'
 import { DEFAULT_MAX_TEXT_CHARS } from '../content/format-reader.ts'
 import type { PageReading } from '../content/page-reading.ts'
 import { readDocument } from '../content/read-document.ts'
-import type { ParseDataRow } from '../segment/segment-rows.ts'
+import type { ParseDataRow, ParsedRows } from '../segment/segment-rows.ts'
 import { type KeptLinks, keptLinks } from './kept-links.ts'
 import type { ParseRules } from './parse-rules.ts'
-import { failedParse, type PageToParse, type ParsedPage } from './parsed-page.ts'
+import { failedParse, type PageParser, type PageToParse, type ParsedPage } from './parsed-page.ts'
 
-/** Reads a page and makes the rows of its segment. Never throws: an error of the parser or a parse filter is a failed parse. */
-export async function parsePage(page: PageToParse, rules: ParseRules): Promise<ParsedPage> {
+/** Reads a page and makes its segment rows. Never throws: an error of the parser or a parse filter is a failed parse. */
+export async function parsePage(page: PageToParse, rules: ParseRules): Promise<ParsedPage<ParsedRows>> {
   try {
     return await readPageRows(page, rules)
   } catch (error) {
@@ -18,7 +18,7 @@ export async function parsePage(page: PageToParse, rules: ParseRules): Promise<P
   }
 }
 
-async function readPageRows(page: PageToParse, rules: ParseRules): Promise<ParsedPage> {
+async function readPageRows(page: PageToParse, rules: ParseRules): Promise<ParsedPage<ParsedRows>> {
   const { url } = page
   const reading = await readDocument(page, rules.reading)
   const filtered = await filterPage(page, reading, rules)
@@ -27,19 +27,38 @@ async function readPageRows(page: PageToParse, rules: ParseRules): Promise<Parse
   const { md5, textProfile } = reading.signatures
   const signature = rules.signature === 'md5' ? md5 : textProfile
   const { links, scoreGiven, refreshTo } = kept
-  const dropped = { ...kept.dropped, ...textDrops(reading, rules) }
+  const parseData = parseDataOf(reading, kept, filtered.metadata, signature)
+  const { status, reason, contentType } = parseData
   return {
-    parseData: parseDataOf(reading, kept, filtered.metadata, signature),
-    ...(reading.status === 'parsed' && { parseText: { url, text: reading.text } }),
-    links,
-    ...withoutUndefined({ signature }),
-    scoreGiven,
-    ...withoutUndefined({ refreshTo }),
-    dropped,
+    ...{ status, contentType, scoreGiven },
+    ...withoutUndefined({ reason, signature, refreshTo }),
+    dropped: { ...kept.dropped, ...textDrops(reading, rules) },
+    rows: {
+      parseData,
+      ...(status === 'parsed' && { parseText: { url, text: reading.text } }),
+      links,
+    },
   }
 }
 
-/** A text at its limit may end before half a surrogate pair. */
+/** Parses pages in the calling thread. */
+export class InlineParser implements PageParser {
+  readonly #rules: ParseRules
+
+  constructor(rules: ParseRules) {
+    this.#rules = rules
+  }
+
+  parse(page: PageToParse): Promise<ParsedPage<ParsedRows>> {
+    return parsePage(page, this.#rules)
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve()
+  }
+}
+
+/** A truncated text may be one unit shorter than the limit, so that no surrogate pair is split. */
 function textDrops({ truncated, text, kind }: PageReading, { reading }: ParseRules): DropCounts {
   if (!truncated) return {}
   const { maxTextChars = DEFAULT_MAX_TEXT_CHARS } = reading.scan ?? {}

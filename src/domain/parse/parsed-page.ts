@@ -1,63 +1,41 @@
-import type { DropCounts } from '../../base/drop-counts.ts'
-import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { HeaderList } from '../fetch/headers.ts'
 import type { Standing } from '../scoring/scoring.ts'
-import type { ParseDataRow, ParsedRows } from '../segment/segment-rows.ts'
+import type { ParseFindings } from '../segment/fetch-row.ts'
+import type { PackedRows, ParsedRows } from '../segment/segment-rows.ts'
 
-/** A fetched page, and its standing when it was put on the fetch list. */
+/** A fetched page with the score and metadata of its fetch list entry. */
 export interface PageToParse extends Standing {
   readonly url: string
   readonly headers: HeaderList
   /** The body, decoded. */
   readonly bytes: Uint8Array
-  /** The body is shorter than what the server had. */
+  /** The body was truncated. */
   readonly truncated: boolean
 }
 
-/** What is asked of a page that was parsed, or could not be, as soon as it is. */
-export interface ParseFindings {
-  readonly parseData: Pick<ParseDataRow, 'status' | 'reason' | 'contentType'>
-  /** What two visits are compared by; absent when nothing can be said about the content. */
-  readonly signature?: string
-  /** The sum of the scores that went to links. */
-  readonly scoreGiven: number
-  /** Where the page sends its readers on by itself, when that target was kept. It is among its links too. */
+/** A page that was parsed, or could not be: what the crawl needs at once, and its rows for the segment. */
+export interface ParsedPage<Rows = ParsedRows | PackedRows> extends ParseFindings {
+  /** Target of a meta refresh or Refresh header, if it was kept. It is among the links too. */
   readonly refreshTo?: string
-  /** Links that were not kept, by reason, and whether the text was truncated. */
-  readonly dropped: DropCounts
+  readonly rows: Rows
 }
 
-/** A parsed page with its rows. */
-export interface ParsedPage extends ParsedRows, Omit<ParseFindings, 'parseData'> {}
-
-/** The same from another thread, its rows packed. */
-export interface PackedPage extends ParseFindings {
-  /** Memory of its own. */
-  readonly packed: Uint8Array
-}
-
-/** What a parsed page adds to its segment. */
-export function rowsOf(page: ParsedPage | PackedPage): ParsedRows | { readonly packed: Uint8Array } {
-  if ('packed' in page) return { packed: page.packed }
-  const { parseData, parseText, links } = page
-  return { parseData, links, ...withoutUndefined({ parseText }) }
-}
-
-/** Parses pages, here or in other threads. It never rejects for anything a page does. */
+/** Parses pages, in this thread or in others. It never rejects because of the content of a page. */
 export interface PageParser {
-  /** `page.bytes` stay the caller's. */
-  parse(page: PageToParse): Promise<ParsedPage | PackedPage>
-  /** Ends the threads, if there are any. What is still being parsed comes out as failed. */
+  /** Does not change or keep `page.bytes`. */
+  parse(page: PageToParse): Promise<ParsedPage>
+  /** Ends the threads, if there are any. Pages that are still being parsed get a failed result. */
   close(): Promise<void>
 }
 
-/** What is written for a page that broke its parser. */
-export function failedParse(url: string, contentType: string, reason: string): ParsedPage {
-  const nothing = { title: '', noindex: false, nofollow: false, directives: '{}', outlinks: [], anchors: [] }
+/** The result for a page whose parser failed. */
+export function failedParse(url: string, contentType: string, reason: string): ParsedPage<ParsedRows> {
+  const empty = { title: '', noindex: false, nofollow: false, directives: '{}', outlinks: [], anchors: [] }
+  const findings = { status: 'failed', reason, contentType } as const
   return {
-    parseData: { url, status: 'failed', reason, contentType, ...nothing, metadata: {} },
-    links: [],
+    ...findings,
     scoreGiven: 0,
     dropped: {},
+    rows: { parseData: { url, ...findings, ...empty, metadata: {} }, links: [] },
   }
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { FetchOutcome, Truncation } from '../fetch/fetch-outcome.ts'
 import { PROTOCOL_STATUSES } from '../fetch/fetch-status.ts'
-import { contentRow, fetchRow, notReachedRow, parsedRow } from './fetch-row.ts'
+import { contentRow, fetchRow, notReachedRow, type ParseFindings, parsedRow } from './fetch-row.ts'
 
 const visit = { url: 'http://a.test/' }
 const base = { url: visit.url, timings: { startedAt: 1_000.4, totalMs: 30, headersMs: 20.2 } }
@@ -85,23 +85,25 @@ it('tells a parked host from the end of a run', () => {
 })
 
 describe('a page that could not be read', () => {
-  const parseData = { contentType: 'application/pdf', status: 'failed', reason: 'not a PDF' } as const
-  const failed = { parseData, scoreGiven: 0, dropped: {}, markFailed: true }
+  const failed: ParseFindings = {
+    ...{ contentType: 'application/pdf', status: 'failed', reason: 'not a PDF' },
+    ...{ scoreGiven: 0, dropped: {} },
+  }
 
-  it('is marked, with the reason, while it is fetched and when it is parsed later', () => {
+  it('gets its own status and the reason, parsed during the fetch or later', () => {
     const marked = { status: 'parse_failed', protocolStatus: 'SUCCESS', reason: 'not a PDF' }
-    expect(fetchRow(visit, success(), { parsed: failed })).toMatchObject(marked)
-    expect(parsedRow(fetchRow(visit, success()), failed)).toMatchObject(marked)
+    expect(fetchRow(visit, success(), { parsed: failed, markFailed: true })).toMatchObject(marked)
+    expect(parsedRow(fetchRow(visit, success()), failed, true)).toMatchObject(marked)
   })
 
-  it('counts as fetched when that is not asked for', () => {
-    const { status, reason } = fetchRow(visit, success(), { parsed: { ...failed, markFailed: false } })
+  it('counts as fetched without markFailed', () => {
+    const { status, reason } = fetchRow(visit, success(), { parsed: failed })
     expect([status, reason]).toEqual(['fetch_success', undefined])
   })
 
-  it('is not one that nobody tried to read', () => {
-    const parsed = { ...failed, parseData: { ...parseData, status: 'skipped' } } as const
-    expect(fetchRow(visit, success(), { parsed }).status).toBe('fetch_success')
+  it('is not a page that was skipped', () => {
+    const parsed = { ...failed, status: 'skipped' } as const
+    expect(fetchRow(visit, success(), { parsed, markFailed: true }).status).toBe('fetch_success')
   })
 })
 

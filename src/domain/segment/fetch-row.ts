@@ -23,14 +23,14 @@ export interface Visited {
   readonly from?: string
 }
 
-/** What reading a page adds to its row. */
-export interface Findings {
-  readonly parseData: Pick<ParseDataRow, 'contentType' | 'status' | 'reason'>
+/** The part of a parse result that goes into the fetch row. */
+export interface ParseFindings extends Pick<ParseDataRow, 'status' | 'reason' | 'contentType'> {
+  /** Compared with the signature of the last fetch; absent when the content has none. */
   readonly signature?: string
+  /** Sum of the scores passed to links. */
   readonly scoreGiven: number
+  /** Number of links that were not kept, by reason, and whether the text was truncated. */
   readonly dropped: DropCounts
-  /** Whether a page that could not be read is told from the others by its status. */
-  readonly markFailed: boolean
 }
 
 type Outcome<Kind extends FetchOutcome['kind']> = Extract<FetchOutcome, { readonly kind: Kind }>
@@ -39,7 +39,12 @@ type Outcome<Kind extends FetchOutcome['kind']> = Extract<FetchOutcome, { readon
 export function fetchRow(
   visit: Visited,
   outcome: FetchOutcome,
-  more: { readonly parsed?: Findings; readonly redirect?: RedirectVerdict } = {},
+  more: {
+    readonly parsed?: ParseFindings
+    /** See `ParseRules`. @default false */
+    readonly markFailed?: boolean
+    readonly redirect?: RedirectVerdict
+  } = {},
 ): FetchRow {
   const protocolStatus = more.redirect?.kind === 'circle' ? 'REDIR_EXCEEDED' : protocolStatusOf(outcome)
   const reason = more.redirect === undefined ? reasonOf(outcome) : redirectReason(more.redirect)
@@ -48,7 +53,7 @@ export function fetchRow(
     ...(outcome.kind === 'access-denied' && { status: fetchStatusOf(outcome) }),
     ...('answer' in outcome && answerOf(outcome)),
     ...(outcome.timings.headersMs !== undefined && { responseMs: Math.round(outcome.timings.headersMs) }),
-    ...(outcome.kind === 'success' && successOf(outcome, more.parsed)),
+    ...(outcome.kind === 'success' && successOf(outcome, more.parsed, more.markFailed)),
     ...(outcome.kind === 'not-modified' && validatorsIn(outcome.answer.headers)),
     ...(more.redirect !== undefined && 'url' in more.redirect && { redirectTo: more.redirect.url }),
     ...('retryAt' in outcome && outcome.retryAt !== undefined && { retryAt: Math.ceil(outcome.retryAt) }),
@@ -95,8 +100,8 @@ export function contentRow({ url, answer, body, timings }: Outcome<'success'>): 
 }
 
 /** The row of a page that is parsed after it was fetched. */
-export function parsedRow(row: FetchRow, parsed: Findings): FetchRow {
-  return { ...row, ...findingsOf(parsed) }
+export function parsedRow(row: FetchRow, parsed: ParseFindings, markFailed: boolean): FetchRow {
+  return { ...row, ...findingsOf(parsed, markFailed) }
 }
 
 function statusOf({ url, from }: Visited, protocolStatus: ProtocolStatusName, time: number) {
@@ -113,7 +118,11 @@ function answerOf({ answer }: Extract<FetchOutcome, { readonly answer: unknown }
   return { httpStatus: answer.status, address: answer.address, protocol: answer.protocol }
 }
 
-function successOf({ url, answer, body }: Outcome<'success'>, parsed: Findings | undefined) {
+function successOf(
+  { url, answer, body }: Outcome<'success'>,
+  parsed: ParseFindings | undefined,
+  markFailed = false,
+) {
   return {
     wireBytes: body.wireBytes,
     bytes: body.bytes.length,
@@ -121,12 +130,14 @@ function successOf({ url, answer, body }: Outcome<'success'>, parsed: Findings |
     ...validatorsIn(answer.headers, body.truncated),
     ...(parsed === undefined
       ? { contentType: sniffType(body.bytes, header(answer.headers, 'content-type'), url).type }
-      : findingsOf(parsed)),
+      : findingsOf(parsed, markFailed)),
   }
 }
 
-function findingsOf({ parseData, signature, scoreGiven, dropped, markFailed }: Findings) {
-  const { contentType, status, reason } = parseData
+function findingsOf(
+  { contentType, status, reason, signature, scoreGiven, dropped }: ParseFindings,
+  markFailed: boolean,
+) {
   return {
     contentType,
     ...withoutUndefined({ signature }),

@@ -130,7 +130,7 @@ export interface LinkRow {
   readonly metadata?: Readonly<Record<string, string>>
 }
 
-/** What parsing a page adds to its segment. */
+/** The rows that parsing a page adds to its segment. */
 export interface ParsedRows {
   readonly parseData: ParseDataRow
   /** Absent when the page was not read. */
@@ -138,10 +138,14 @@ export interface ParsedRows {
   readonly links: readonly LinkRow[]
 }
 
-/** What one fetched and perhaps parsed page adds to its segment. It is recorded whole or not at all. */
-export interface PageRecord extends Partial<ParsedRows> {
+/** `ParsedRows` of a parse thread as bytes. Only the segment writer reads them. */
+export interface PackedRows {
+  /** Memory of its own. */
+  readonly packed: Uint8Array
+}
+
+/** All rows of one page in its segment, which are written together or not at all. The rows of parsing are either plain or packed. */
+export interface PageRecord extends Partial<ParsedRows>, Partial<PackedRows> {
   readonly fetch: FetchRow
   readonly content?: ContentRow
-  /** The rows of parsing from another thread, as `ParsedTables` packs them, in place of the three of `ParsedRows`. */
-  readonly packed?: Uint8Array
 }

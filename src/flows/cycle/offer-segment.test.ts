@@ -5,7 +5,7 @@ import { type Script, ScriptedFetcher } from '../../../testing/scripted-fetcher.
 import { testRules } from '../../../testing/test-rules.ts'
 import type { Fleet } from '../../domain/frontier/fleet.ts'
 import { MemoryFrontier } from '../../domain/frontier/memory-frontier.ts'
-import { InlineParser } from '../../domain/parse/inline-parser.ts'
+import { InlineParser } from '../../domain/parse/parse-page.ts'
 import { RobotsCache } from '../../domain/robots/robots-cache.ts'
 import type { FetchListEntry, FetchRow } from '../../domain/segment/segment-rows.ts'
 import type { FetchOptions } from './fetch-options.ts'

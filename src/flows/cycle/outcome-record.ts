@@ -1,5 +1,5 @@
 import type { FetchOutcome } from '../../domain/fetch/fetch-outcome.ts'
-import { type PageParser, rowsOf } from '../../domain/parse/parsed-page.ts'
+import type { PageParser } from '../../domain/parse/parsed-page.ts'
 import { contentRow, fetchRow } from '../../domain/segment/fetch-row.ts'
 import type { LinkRow, PageRecord } from '../../domain/segment/segment-rows.ts'
 import type { FetchTask } from './fetch-task.ts'
@@ -59,9 +59,9 @@ export class OutcomeRecorder {
     const refresh = refreshTo === undefined ? undefined : await this.#redirects.judge(task, refreshTo)
     return {
       page: {
-        fetch: fetchRow(task, outcome, { parsed: { ...parsed, markFailed: this.#markFailed } }),
+        fetch: fetchRow(task, outcome, { parsed, markFailed: this.#markFailed }),
         content,
-        ...rowsOf(parsed),
+        ...parsed.rows,
       },
       ...(refresh?.kind === 'follow' && { follow: refresh.url }),
     }

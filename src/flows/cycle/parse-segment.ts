@@ -1,5 +1,5 @@
-import { type PageParser, type ParseFindings, rowsOf } from '../../domain/parse/parsed-page.ts'
-import { parsedRow } from '../../domain/segment/fetch-row.ts'
+import type { PageParser } from '../../domain/parse/parsed-page.ts'
+import { type ParseFindings, parsedRow } from '../../domain/segment/fetch-row.ts'
 import type { PageRecord } from '../../domain/segment/segment-rows.ts'
 import type { SegmentStore, UnparsedPage } from '../../domain/segment/segment-store.ts'
 
@@ -48,12 +48,12 @@ async function parseOne(
   { content, fetch, score, metadata }: UnparsedPage,
   parser: PageParser,
   markFailed: boolean,
-): Promise<{ readonly status: ParseFindings['parseData']['status']; readonly record: PageRecord }> {
+): Promise<{ readonly status: ParseFindings['status']; readonly record: PageRecord }> {
   const { url, headers, body: bytes, truncated } = content
   const page = { url, headers, bytes, truncated: truncated !== undefined, score, metadata }
   const parsed = await parser.parse(page)
   return {
-    status: parsed.parseData.status,
-    record: { fetch: parsedRow(fetch, { ...parsed, markFailed }), ...rowsOf(parsed) },
+    status: parsed.status,
+    record: { fetch: parsedRow(fetch, parsed, markFailed), ...parsed.rows },
   }
 }

@@ -1,5 +1,4 @@
-import { ByteBuffer } from './byte-buffer.ts'
-import type { ByteReader } from './byte-reader.ts'
+import { ByteBuffer, type ByteReader } from './byte-buffer.ts'
 import {
   type ColumnType,
   type ColumnValue,

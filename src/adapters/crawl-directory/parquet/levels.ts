@@ -1,5 +1,4 @@
-import type { ByteBuffer } from './byte-buffer.ts'
-import type { ByteReader } from './byte-reader.ts'
+import type { ByteBuffer, ByteReader } from './byte-buffer.ts'
 
 /** Small numbers, one for each value: whether it is there, whether it begins a list. Written as runs where they repeat. */
 export class Levels {

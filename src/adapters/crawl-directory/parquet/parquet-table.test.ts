@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ByteBuffer } from './byte-buffer.ts'
-import { ByteReader } from './byte-reader.ts'
+import { ByteBuffer, ByteReader } from './byte-buffer.ts'
 import { ParquetTable, type Row } from './parquet-table.ts'
 
 const COLUMNS = {

@@ -1,9 +1,8 @@
-import { readdir, rename, rm } from 'node:fs/promises'
+import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { appendAll } from '../../../base/append-all.ts'
-import { type Clock, wallClock } from '../../../base/clock.ts'
-import { type DurableFiles, diskFiles } from '../../../base/durable-files.ts'
+import { diskFiles } from '../../../base/durable-files.ts'
 import { withoutUndefined } from '../../../base/without-undefined.ts'
 import type { PageTable } from '../../../domain/segment/page-table.ts'
 import type {
@@ -32,18 +31,11 @@ import type {
   UnparsedPage,
   VisitCount,
 } from '../../../domain/segment/segment-store.ts'
+import { setPartsAside } from '../../crawl-directory/damaged-parts.ts'
+import { clearSpills, spillFolder } from '../../crawl-directory/directories.ts'
 import { readMerges } from '../../crawl-directory/merge-record.ts'
-import { type AppenderOptions, ParquetAppender } from '../../crawl-directory/parquet-appender.ts'
-import type { PartBuffer } from '../../crawl-directory/part-buffer.ts'
-import { writePart } from '../../crawl-directory/part-writer.ts'
-import {
-  clearAbandoned,
-  prepareForAppend,
-  type SegmentFiles,
-  segmentFiles,
-} from '../../crawl-directory/segment-files.ts'
-import { setPartsAside } from '../../crawl-directory/set-aside.ts'
-import { clearSpills, spillFolder } from '../../crawl-directory/spill-folder.ts'
+import { listSegments, type SegmentFiles, segmentFiles } from '../../crawl-directory/segment-files.ts'
+import { SegmentWriter, type SegmentWriterOptions } from '../../crawl-directory/segment-writer.ts'
 import { explainFailure } from '../explain-failure.ts'
 import { Session } from '../session.ts'
 import { sqlText } from '../sql-text.ts'
@@ -66,19 +58,11 @@ import { segmentSource } from './segment-source.ts'
 import { entryOf, fetchRowOf, type StoredRow } from './stored-rows.ts'
 import { checkFiles } from './unreadable-files.ts'
 
-export interface ParquetSegmentsOptions extends AppenderOptions {
-  /** Names the parts that this process writes. Several processes may add to one segment when each has its own. @default 'w0' */
-  readonly writer?: string
-  /** Whether the caller holds the lock of the directory: what killed processes left there long ago is cleared away. @default false */
-  readonly exclusive?: boolean
-  /** For DuckDB. @default one for each core */
+export interface ParquetSegmentsOptions extends SegmentWriterOptions {
+  /** Threads of DuckDB. @default one per core */
   readonly threads?: number
-  /** For DuckDB; beyond it, it goes on in temporary files of the crawl directory. @default 512 */
+  /** Memory limit of DuckDB; above it, DuckDB spills to temporary files in the crawl directory. @default 512 */
   readonly memoryMb?: number
-  /** @default wallClock */
-  readonly clock?: Clock
-  /** @default the file system */
-  readonly files?: DurableFiles
 }
 
 /** The segments of a crawl directory, as Parquet files that any other program can read: docs/file-formats.md. */
@@ -115,12 +99,8 @@ export class ParquetSegments implements SegmentStore, SegmentMerger, SegmentInsp
     this.#instance.closeSync()
   }
 
-  async list(): Promise<string[]> {
-    const names = await readdir(this.#path()).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return []
-      throw error
-    })
-    return names.filter((name) => SEGMENT_NAME.test(name)).sort()
+  list(): Promise<string[]> {
+    return listSegments(this.#path())
   }
 
   async info(name: string): Promise<SegmentInfo> {
@@ -169,17 +149,14 @@ export class ParquetSegments implements SegmentStore, SegmentMerger, SegmentInsp
 
   async append(name: string): Promise<SegmentAppender> {
     await this.#files(name)
-    if (this.#appended.has(name)) throw new Error(`segment ${name} is being appended to already`)
+    if (this.#appended.has(name)) throw new Error(`segment ${name} is already open for writing`)
     this.#appended.add(name)
-    const { writer = 'w0', files = diskFiles, clock = wallClock } = this.#options
-    const path = this.#path(name)
-    if (this.#options.exclusive === true) await clearAbandoned(path, wallClock.now())
-    let sequence = await prepareForAppend(path, writer)
-    const write = (pages: PartBuffer) =>
-      writePart(files, path, { sequence: sequence++, writer }, pages).catch(async (error: unknown) => {
-        throw await explainFailure(error, this.#directory)
-      })
-    return new ParquetAppender(clock, write, this.#options, () => void this.#appended.delete(name))
+    return SegmentWriter.open(
+      this.#path(name),
+      this.#options,
+      (error) => explainFailure(error, this.#directory),
+      () => void this.#appended.delete(name),
+    )
   }
 
   async *unparsed(name: string): AsyncGenerator<readonly UnparsedPage[]> {
@@ -336,5 +313,3 @@ async function first<T>(batches: AsyncIterable<readonly T[]>): Promise<T | undef
   for await (const [item] of batches) return item
   return undefined
 }
-
-const SEGMENT_NAME = /^\d{14}$/

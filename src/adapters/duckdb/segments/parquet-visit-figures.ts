@@ -8,7 +8,7 @@ import type {
   VisitHistory,
   VisitTotals,
 } from '../../../domain/segment/visit-figures.ts'
-import { spillFolder } from '../../crawl-directory/spill-folder.ts'
+import { spillFolder } from '../../crawl-directory/directories.ts'
 import { Database } from '../database.ts'
 import type { Session } from '../session.ts'
 import { sqlText } from '../sql-text.ts'

@@ -1,9 +1,8 @@
-import { readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { SEGMENT_DIRECTORIES } from '../../../domain/segment/segment-columns.ts'
 import type { FileCheck } from '../../../domain/segment/segment-inspector.ts'
-import { segmentFiles } from '../../crawl-directory/segment-files.ts'
+import { listSegments, segmentFiles } from '../../crawl-directory/segment-files.ts'
 import { Session } from '../session.ts'
 import { segmentSource } from './segment-source.ts'
 
@@ -15,7 +14,7 @@ export async function* checkFiles(segmentsPath: string): AsyncGenerator<FileChec
   const instance = await DuckDBInstance.create(':memory:', { threads: '1' })
   const session = new Session(await instance.connect())
   try {
-    for (const segment of await segmentNames(segmentsPath)) {
+    for (const segment of await listSegments(segmentsPath)) {
       const files = await segmentFiles(join(segmentsPath, segment))
       for (const directory of SEGMENT_DIRECTORIES) {
         for (const file of files[directory]) {
@@ -62,12 +61,4 @@ export function reasonOf(error: unknown): string {
     .replace(/^[A-Z][A-Za-z ]* Error: /, '')
     .replaceAll(/\s+/g, ' ')
     .trim()
-}
-
-async function segmentNames(segmentsPath: string): Promise<string[]> {
-  const names = await readdir(segmentsPath).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return []
-    throw error
-  })
-  return names.filter((name) => /^\d{14}$/.test(name)).sort()
 }

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
-import type { PartDirectory } from '../../crawl-directory/part-buffer.ts'
 import type { SegmentFiles } from '../../crawl-directory/segment-files.ts'
+import type { PartDirectory } from '../../crawl-directory/segment-tables.ts'
 import type { Session } from '../session.ts'
 import { sqlList, sqlText } from '../sql-text.ts'
 import { lastInPart, latestRows, segmentSource } from './segment-source.ts'

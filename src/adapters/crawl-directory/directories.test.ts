@@ -1,8 +1,8 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { makeDirectory } from './make-directory.ts'
+import { makeDirectory, spillFolder } from './directories.ts'
 
 let folder: string
 beforeAll(() => {
@@ -10,14 +10,21 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-it('creates a directory and those above it, once or twice', async () => {
+it('creates a directory and its parents, also when they exist', async () => {
   const path = join(folder, 'a/b/c')
   await makeDirectory(path)
   await makeDirectory(path)
   expect(existsSync(path)).toBe(true)
 })
 
-it('gives the reason of the system when it cannot', async () => {
+it('throws the system error when it fails', async () => {
   writeFileSync(join(folder, 'file'), '')
   await expect(makeDirectory(join(folder, 'file/a'))).rejects.toMatchObject({ code: 'ENOTDIR' })
+})
+
+it('names a separate temporary folder for each database', () => {
+  expect(spillFolder('crawl')).toMatch(
+    new RegExp(`^crawl/\\.segments-tmp-${process.pid}-\\d+@${hostname()}$`),
+  )
+  expect(spillFolder('crawl')).not.toBe(spillFolder('crawl'))
 })
