@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openCrawlDirectory } from '../src/adapters/duckdb/open-crawl-directory.ts'
 import { steadyClock } from '../src/base/clock.ts'
-import { keepHeapSmall } from '../src/cli/keep-heap-small.ts'
+import { limitHeapGrowth } from '../src/cli/limit-heap-growth.ts'
 import type { CrawlRequest } from '../src/domain/frontier/crawl-request.ts'
 import type { Frontier, LeasedRequest } from '../src/domain/frontier/frontier.ts'
 import { MemoryFrontier } from '../src/domain/frontier/memory-frontier.ts'
@@ -166,6 +166,6 @@ function settlementOf({ id, request: { url } }: LeasedRequest, total: number, n:
 // The processes that `run` starts.
 const [, , kind = '', requests = ''] = process.argv
 if (kind === 'embedded' || kind === 'memory') {
-  keepHeapSmall()
+  limitHeapGrowth()
   process.send?.(await measure(kind, Number(requests)))
 }

@@ -18,7 +18,7 @@ import { type CheckDocument, checkDocument } from './check-document.ts'
 import { checkReport } from './check-report.ts'
 import type { CommandContext } from './command-context.ts'
 import { formatJson } from './format-values.ts'
-import { helpNotes } from './help-notes.ts'
+import { addJsonOption, helpNotes } from './help-notes.ts'
 import { wholeNumber } from './option-values.ts'
 import type { Terminal } from './terminal.ts'
 import { usableUrl } from './usable-url.ts'
@@ -34,8 +34,9 @@ interface CheckFlags extends WebFlags {
 const MAX_REDIRECTS = 5
 
 const HELP = `
-Fetches robots.txt and the page, politely (--delay), and tells what happened at each step. The URL's own host may
-have a private address, because you named it; hosts it redirects to may not, unless --allow-host names them.
+Fetches robots.txt and the page with the politeness of a crawl (--delay) and shows the result of each step: the normalized URL, the URL filters,
+robots.txt, the response, the parsed page and its links. The host of the URL may have a private address; hosts that it redirects to need
+--allow-host for that.
 
 Examples:
   orbweaver check https://example.org/
@@ -44,14 +45,10 @@ Examples:
 
 export function checkCommand({ terminal }: CommandContext): Command {
   const command = new Command('check')
-    .description(
-      'Shows what the crawler thinks of a URL: its normal form, the filter, robots.txt, the answer, the page.',
-    )
-    .argument('<url>', 'an http or https URL')
-    .option('--json', 'print one JSON document', false)
-    .option('--follow', `follow redirects, up to ${MAX_REDIRECTS}`, false)
-    .option('--links <n>', 'how many links to list', wholeNumber, 10)
-  return addWebOptions(command)
+    .argument('<url>', 'HTTP or HTTPS URL')
+    .option('--follow', `Follow up to ${MAX_REDIRECTS} redirects`, false)
+    .option('--links <n>', 'Maximum number of links to list', wholeNumber, 10)
+  return addJsonOption(addWebOptions(command))
     .addHelpText(
       'after',
       helpNotes({ 0: 'the check was made, whatever its result', 2: 'invalid URL or option' }, HELP),

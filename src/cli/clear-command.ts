@@ -8,8 +8,8 @@ import type { CommandContext } from './command-context.ts'
 import { EXIT } from './exit-code.ts'
 import { noCrawlText } from './fleet-report.ts'
 import { formatCount, formatJson, formatNumber, printableLine } from './format-values.ts'
-import { helpNotes } from './help-notes.ts'
-import { addRedisOptions, type RedisFlags, withRedisCrawl } from './redis-session.ts'
+import { addJsonOption, helpNotes } from './help-notes.ts'
+import { addRedisOptions, CRAWL_ARGUMENT, type RedisFlags, withRedisCrawl } from './redis-session.ts'
 
 interface ClearFlags extends RedisFlags {
   readonly key?: string
@@ -21,25 +21,22 @@ interface ClearFlags extends RedisFlags {
 }
 
 const HELP = `
-Removes the queue, the seen set, what failed and all figures of a crawl, so that the next run begins anew. Items and start messages stay
-unless you name them, and so does what is known about hosts: none is asked sooner because of it. Without --yes it only shows
-what would go. It does not hold up a Redis that others use, however large the crawl is; killed half way, run it again.
+Deletes the queue, the seen set, the failed requests and all statistics of a crawl; the next run starts from scratch. Items and start URLs stay
+unless you add --items or --starts. The throttle state of hosts stays, too, so that no host is requested too soon. Without --yes, the command
+only shows what it would delete. It deletes in small steps and does not block Redis; if it is killed, run it again.
 
 Examples:
   orbweaver clear books --redis redis://queue.example.org/0
   orbweaver clear books --redis redis://localhost --yes --items --starts`
 
 export function clearCommand({ terminal, exitWith }: CommandContext): Command {
-  const command = new Command('clear')
-    .description('Removes a crawl from Redis.')
-    .argument('<crawl>', 'the name of the crawl: that of its spider, unless it was given another')
-  return addRedisOptions(command)
-    .option('--yes', 'do it', false)
-    .option('--items', 'remove its items, too', false)
-    .option('--starts', 'remove the start messages that wait, too', false)
-    .option('--key <key>', 'of the start messages (default: <crawl>:start_urls)')
-    .option('--force', 'also when it has workers; they lose it', false)
-    .option('--json', 'print one JSON document', false)
+  const command = new Command('clear').argument('<crawl>', CRAWL_ARGUMENT)
+  return addJsonOption(addRedisOptions(command))
+    .option('--yes', 'Delete; without it, only show what would be deleted', false)
+    .option('--items', 'Delete its items, too', false)
+    .option('--starts', 'Delete its pending start URLs, too', false)
+    .option('--key <key>', 'Key of the start URLs (default: <crawl>:start_urls)')
+    .option('--force', 'Delete even if the crawl has workers; they stop', false)
     .addHelpText(
       'after',
       helpNotes({ 1: 'no such crawl, or --yes is missing', 3: 'the crawl has workers, or failure' }, HELP),

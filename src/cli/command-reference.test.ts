@@ -1,24 +1,35 @@
 import { expect, it } from 'vitest'
 import { command } from '../../testing/command-line.ts'
-import { COMMANDS } from './commands.ts'
+import { COMMAND_GROUPS, COMMANDS } from './commands.ts'
 
-/** After a change of a command's help: `npx vitest run --project unit src/cli/command-reference -u` writes docs/commands.md anew. */
-it('keeps docs/commands.md in step with --help', async () => {
+/** After a change of the help of a command, update docs/commands.md with `npx vitest run --project unit src/cli/command-reference -u`. */
+it('has the same help texts as docs/commands.md', async () => {
   await expect(await reference()).toMatchFileSnapshot('../../docs/commands.md')
 })
 
-it.each(COMMANDS)('tells the exit codes of $name', async ({ name }) => {
+it.each(COMMANDS)('lists the exit codes of $name', async ({ name }) => {
   expect((await command([name, '--help'])).stdout).toContain('\nExit codes:\n')
 })
 
 async function reference(): Promise<string> {
   const sections = [
     '# Commands',
-    'What `orbweaver <command> --help` says. Every command takes `--json` and then prints exactly one JSON document; logs and progress go to\nstandard error. [The cycle](cycle.md) shows them at work.',
+    `This page lists all commands with their options, as printed by \`orbweaver <command> --help\`. [The cycle](cycle.md) explains the crawl commands
+step by step, [Spiders](spiders.md) and [Fleet](fleet.md) the others.`,
+    'With `--json`, a command prints exactly one JSON document to standard output. Logs, progress and errors go to standard error.',
+    `An error is printed as \`error: <message>\`. With \`--json\`, the last line on standard error is the same error for scripts, with a stable code:`,
+    '```json\n{"error":{"code":"OPTION_INVALID","message":"--abandon needs the names of the segments"}}\n```',
   ]
-  for (const { name } of COMMANDS) {
-    const { stdout } = await command([name, '--help'])
-    sections.push(`## ${name}`, `\`\`\`text\n${stdout.trimEnd()}\n\`\`\``)
+  const overview = await command(['--help'])
+  sections.push('## All commands', textBlock(overview.stdout))
+  for (const { heading, commands } of COMMAND_GROUPS) {
+    sections.push(`## ${heading.replace(/:$/, '')}`)
+    for (const { name } of commands)
+      sections.push(`### ${name}`, textBlock((await command([name, '--help'])).stdout))
   }
   return `${sections.join('\n\n')}\n`
+}
+
+function textBlock(text: string): string {
+  return `\`\`\`text\n${text.trimEnd()}\n\`\`\``
 }

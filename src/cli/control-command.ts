@@ -5,23 +5,22 @@ import type { CommandContext, MakeCommand } from './command-context.ts'
 import { EXIT } from './exit-code.ts'
 import { noCrawlText } from './fleet-report.ts'
 import { formatCount, formatJson, formatNumber, printableLine } from './format-values.ts'
-import { helpNotes } from './help-notes.ts'
-import { addRedisOptions, type RedisFlags, withRedisCrawl } from './redis-session.ts'
+import { addJsonOption, helpNotes } from './help-notes.ts'
+import { addRedisOptions, CRAWL_ARGUMENT, type RedisFlags, withRedisCrawl } from './redis-session.ts'
 
 interface ControlFlags extends RedisFlags {
   readonly json: boolean
 }
 
-/** What an operator can tell all workers of a crawl. */
+/** A command that sets the state of a crawl. */
 interface Order {
   readonly name: string
-  readonly description: string
   readonly help: string
   /** `undefined`: neither paused nor draining. */
   readonly state: FleetState | undefined
-  /** What is told when the state was another one. */
+  /** Message after a change of the state. */
   readonly done: (crawl: Controlled) => string
-  /** What is told when it was this one already. */
+  /** Message if the crawl was in this state already. */
   readonly already: (crawl: Controlled) => string
 }
 
@@ -30,14 +29,13 @@ interface Controlled {
   readonly crawl: string
   readonly workers: number
   readonly before: FleetState | undefined
-  /** What other commands need to find the Redis. */
+  /** `--redis` and its value, for commands in messages. */
   readonly redis: string
 }
 
 export const pauseCommand = controlCommand({
   name: 'pause',
-  description: 'Pauses all workers of a crawl in Redis.',
-  help: 'They finish their current requests, give the others back, and wait for orbweaver resume; so do workers that join later. A crawl that is draining is paused\ninstead: workers that have not exited yet wait.',
+  help: 'Workers finish their current requests, requeue the others, and wait for orbweaver resume. Workers that join later wait, too. A draining crawl becomes a paused one: workers that have not exited yet wait.',
   state: 'paused',
   done: ({ crawl, workers, before, redis }) =>
     `${crawl} ${before === 'draining' ? 'was draining, and is paused now' : 'is paused'}. Its workers (${formatNumber(workers)}) finish their current requests and wait. To resume: orbweaver resume ${crawl}${redis}`,
@@ -46,8 +44,7 @@ export const pauseCommand = controlCommand({
 
 export const drainCommand = controlCommand({
   name: 'drain',
-  description: 'Lets all workers of a crawl in Redis exit.',
-  help: 'They finish their current requests, give the others back, and exit with code 0. No worker can join until orbweaver resume; nothing is lost.',
+  help: 'Workers finish their current requests, requeue the others, and exit with code 0. No worker can join until orbweaver resume. No request is lost.',
   state: 'draining',
   done: ({ crawl, workers, before, redis }) =>
     `${crawl} ${before === 'paused' ? 'was paused, and is draining now' : 'is draining'}. Its workers (${formatNumber(workers)}) finish their current requests and exit; none can join. To resume: orbweaver resume ${crawl}${redis}, then start workers again`,
@@ -57,7 +54,6 @@ export const drainCommand = controlCommand({
 
 export const resumeCommand = controlCommand({
   name: 'resume',
-  description: 'Resumes a crawl in Redis that was paused or drained.',
   help: 'Paused workers continue by themselves. After orbweaver drain, start workers again.',
   state: undefined,
   done: ({ crawl, workers, before, redis }) =>
@@ -65,13 +61,10 @@ export const resumeCommand = controlCommand({
   already: ({ crawl }) => `${crawl} is neither paused nor draining: there is nothing to resume`,
 })
 
-function controlCommand({ name, description, help, state, done, already }: Order): MakeCommand {
+function controlCommand({ name, help, state, done, already }: Order): MakeCommand {
   return ({ terminal, exitWith }: CommandContext) => {
-    const command = new Command(name)
-      .description(description)
-      .argument('<crawl>', 'the name of the crawl: that of its spider, unless it was given another')
-    return addRedisOptions(command)
-      .option('--json', 'print one JSON document', false)
+    const command = new Command(name).argument('<crawl>', CRAWL_ARGUMENT)
+    return addJsonOption(addRedisOptions(command))
       .addHelpText('after', helpNotes({ 1: 'no such crawl' }, help))
       .action(async (crawl: string, flags: ControlFlags) => {
         const { lookAtCrawl } = await import('../adapters/redis/look-at-crawl.ts')

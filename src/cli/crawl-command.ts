@@ -26,11 +26,11 @@ import {
   formatTime,
 } from './format-values.ts'
 import { addListOptions, type ListFlags, listRequest } from './generate-command.ts'
-import { helpNotes } from './help-notes.ts'
+import { addOptionGroup, helpNotes } from './help-notes.ts'
 import { hostText, hostWaitLines } from './host-wait-text.ts'
 import { indexJson, indexReport } from './index-report.ts'
 import { injectReport, injectSeeds } from './inject-command.ts'
-import { collected, positiveNumber, someNumber, wholeNumber } from './option-values.ts'
+import { collected, positiveNumber, wholeNumber } from './option-values.ts'
 import { robotsForbiddenText } from './robots-forbidden-text.ts'
 import { RoundIndexer } from './round-indexer.ts'
 import type { Terminal } from './terminal.ts'
@@ -38,7 +38,6 @@ import type { Terminal } from './terminal.ts'
 export interface CrawlCommandFlags extends CrawlFlags, FetchFlags, ListFlags {
   readonly rounds?: number
   readonly maxPages?: number
-  readonly maxTime?: number
   readonly depth?: number
   readonly scope?: 'host' | 'domain' | 'any'
   readonly index?: boolean
@@ -71,24 +70,25 @@ export function crawlCommand({ terminal, exitWith }: CommandContext): Command {
     .description('Crawls from seeds, round by round, until nothing is due.')
     .argument('<dir>', 'the crawl directory; created on first use')
     .argument('[seeds...]', 'files, directories of files, URLs, or - for standard input')
-    .option('--rounds <n>', 'fetch lists made at most', positiveNumber)
-    .option('--max-pages <n>', 'pages fetched at most', positiveNumber)
-    .option('--max-time <minutes>', 'stop asking after this', someNumber)
-    .option('--depth <n>', 'links between a seed and a page at most', wholeNumber)
     .addOption(
-      new Option('--scope <scope>', "how far from the seeds' hosts (default: host)").choices([
-        'host',
-        'domain',
-        'any',
-      ]),
+      new Option(
+        '--scope <scope>',
+        'Follow links to the hosts of the seeds, to their domains, or to any host (default: host)',
+      ).choices(['host', 'domain', 'any']),
     )
-    .option('--index', 'keep a search index up to date, see: orbweaver index --help')
+    .option('--index', 'Update a search index after each round (see orbweaver index --help)')
     .option(
       '--index-to <index>',
-      'which one; may be repeated (default: sqlite, in the crawl directory)',
+      'Index to update; repeatable (default: sqlite, in the crawl directory)',
       collected,
     )
-  return addDirectoryOptions(addListOptions(addFetchOptions(command)))
+  addOptionGroup(command, 'Limits', (group) =>
+    group
+      .option('--max-pages <n>', 'Maximum number of fetched pages (default: none)', positiveNumber)
+      .option('--depth <n>', 'Maximum number of links between a seed and a page (default: none)', wholeNumber)
+      .option('--rounds <n>', 'Maximum number of rounds (default: none)', positiveNumber),
+  )
+  return addDirectoryOptions(addFetchOptions(addListOptions(command)))
     .addHelpText(
       'after',
       helpNotes(
@@ -211,7 +211,7 @@ function crawlRounds(
 
 export function crawlCommandConfig(flags: CrawlCommandFlags): OrbweaverConfig {
   const fetch = fetchConfig(flags)
-  const { scope, depth, maxPages, maxTime } = flags
+  const { scope, depth, maxPages } = flags
   return {
     ...fetch,
     ...crawlConfig(flags),
@@ -221,7 +221,7 @@ export function crawlCommandConfig(flags: CrawlCommandFlags): OrbweaverConfig {
     },
     limits: {
       ...fetch.limits,
-      ...withoutUndefined({ maxPages, timeLimitMinutes: maxTime }),
+      ...withoutUndefined({ maxPages }),
     },
   }
 }

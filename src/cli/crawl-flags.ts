@@ -1,9 +1,10 @@
 import type { Command } from 'commander'
 import type { OrbweaverConfig } from '../adapters/config/config-schema.ts'
+import { addJsonOption, addOptionGroup } from './help-notes.ts'
 import { positiveNumber } from './option-values.ts'
 import { addConfigOption } from './web-flags.ts'
 
-/** The flags of every command that works on a crawl directory. */
+/** Flags of all commands that open a crawl directory. */
 export interface CrawlFlags {
   readonly json: boolean
   readonly config?: string
@@ -15,12 +16,21 @@ export function addCrawlOptions(command: Command): Command {
   return addDirectoryOptions(addConfigOption(command))
 }
 
-/** The same for a command that takes its `--config` from elsewhere. */
+/** The same without `--config`. */
 export function addDirectoryOptions(command: Command): Command {
-  return command
-    .option('--json', 'print one JSON document', false)
-    .option('--memory <megabytes>', 'what the database may use', positiveNumber)
-    .option('--force', 'override the lock held by another process', false)
+  return addOptionGroup(addMemoryOption(addJsonOption(command)), 'General', (group) =>
+    group.option('--force', 'Override the lock held by another process', false),
+  )
+}
+
+export function addMemoryOption(command: Command): Command {
+  return addOptionGroup(command, 'General', (group) =>
+    group.option(
+      '--memory <megabytes>',
+      'Memory limit of the database (default: chosen by the database)',
+      positiveNumber,
+    ),
+  )
 }
 
 export function crawlConfig({ memory }: CrawlFlags): OrbweaverConfig {

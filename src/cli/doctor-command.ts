@@ -31,7 +31,7 @@ interface DoctorFlags extends CrawlFlags {
 const HELP = `
 Reads every file of every segment, the CrawlDb and the search index, and lists the files that cannot be read. --repair moves all files of a damaged
 part to <dir>/damaged/<time>/ and deletes nothing. The next crawl or fetch fetches the pages of that part again. A damaged CrawlDb
-cannot be repaired: restore it from a copy.
+cannot be repaired: restore it from a backup.
 
 Examples:
   orbweaver doctor crawl
@@ -39,9 +39,8 @@ Examples:
 
 export function doctorCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('doctor')
-    .description('Check the files of a crawl for damage, and repair damaged segments.')
-    .argument('<dir>', 'the crawl directory')
-    .option('--repair', 'move damaged parts of segments aside and fetch their pages again', false)
+    .argument('<dir>', 'Crawl directory')
+    .option('--repair', 'Move damaged parts of segments aside, so that their pages are fetched again', false)
   return addCrawlOptions(command)
     .addHelpText(
       'after',

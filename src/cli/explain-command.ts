@@ -15,15 +15,20 @@ import { waitReason } from './host-wait-text.ts'
 import { notLoadedNote } from './not-loaded-note.ts'
 import { outcomeText } from './outcome-text.ts'
 
+const HELP = `
+Shows where the URL was found, the results of the URL filters and robots.txt, each fetch with its status, the next fetch time, and whether the page is in
+the search index. For a URL that the crawl does not have, it shows which rule or limit dropped it, and on which pages.
+
+Examples:
+  orbweaver explain crawl https://example.org/page
+  orbweaver explain crawl https://example.org/page --json`
+
 export function explainCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('explain')
-    .description(
-      'Tells all that is known about a URL: where it was found, what decided, what came of it, when it is due.',
-    )
-    .argument('<dir>', 'the crawl directory')
-    .argument('<url>', 'the URL')
+    .argument('<dir>', 'Crawl directory')
+    .argument('<url>', 'HTTP or HTTPS URL')
   return addCrawlOptions(command)
-    .addHelpText('after', helpNotes({ 1: 'the URL is not in the crawl' }))
+    .addHelpText('after', helpNotes({ 1: 'the URL is not in the crawl' }, HELP))
     .action(async (dir: string, url: string, flags: CrawlFlags) => {
       const story = await withCrawlToRead(
         { dir, flags, config: crawlConfig(flags), command: 'explain' },

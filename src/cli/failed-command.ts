@@ -33,8 +33,8 @@ interface FailedFlags extends CrawlFlags {
 const LISTED = 20
 
 const HELP = `
-A request has failed when its last try did, or when its handler threw. It is kept until it is put back in line. --code, --host and --limit
-(the oldest first) choose what is listed or put back.
+A request has failed when its last retry failed or its handler threw an error. It is kept until it is retried. --code, --host and --limit
+(oldest first) select the requests to list or to retry.
 
 Examples:
   orbweaver failed crawl
@@ -44,18 +44,17 @@ Examples:
 
 export function failedCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('failed')
-    .description('Shows the requests of a spider that failed, or puts them back in line.')
-    .argument('<dir>', 'the crawl directory; with --redis, the name of the spider')
-    .addOption(redisOption('the crawl is in this Redis'))
-    .option('--code <code>', 'only these, such as http-404')
-    .option('--host <host>', 'only those of this host')
+    .argument('<dir>', 'Crawl directory; with --redis, the name of the crawl')
+    .option('--code <code>', 'Only failures with this code, such as http-404')
+    .option('--host <host>', 'Only requests to this host')
     .option(
       '--limit <n>',
-      `so many at most (default: ${LISTED} are listed, all put back in line)`,
+      `Maximum number of requests (default: ${LISTED} to list, all to retry)`,
       positiveNumber,
     )
-    .option('--stack', 'show where handlers threw', false)
-    .option('--retry', 'put them back in line, each with a new first attempt', false)
+    .option('--stack', 'Show the stack traces of handlers', false)
+    .option('--retry', 'Requeue the requests, with all their retries', false)
+    .addOption(redisOption('Read the failed requests of a crawl in Redis'))
   return addCrawlOptions(command)
     .addHelpText('after', helpNotes({ 1: 'no request has failed' }, HELP))
     .action((dir: string, flags: FailedFlags) => (flags.retry ? retry(dir, flags) : list(dir, flags)))

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import type { OrbweaverConfig } from '../adapters/config/config-schema.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import type { FetchOptions } from '../flows/cycle/fetch-options.ts'
+import { addOptionGroup } from './help-notes.ts'
 import { positiveNumber, seconds, someNumber, wholeNumber } from './option-values.ts'
 import { addWebOptions, type WebFlags, webConfig } from './web-flags.ts'
 
@@ -12,42 +13,55 @@ export interface FetchFlags extends WebFlags {
   readonly minDelay?: number
   readonly redirectMax?: number
   readonly retries: number
-  readonly timeLimit?: number
+  readonly maxTime?: number
   readonly minPagesPerSecond?: number
   readonly parseThreads: number
 }
 
-/** How many requests there may be at once, for the cycle and for spiders. */
+/** Options for concurrent requests, of the cycle and of spiders. */
 export function addThreadOptions(command: Command): Command {
-  return command
-    .option('--threads <n>', 'requests in flight over all hosts (default: 64)', positiveNumber)
-    .option(
-      '--threads-per-host <n>',
-      'concurrent requests to the same host; the delay still holds (default: 1)',
-      positiveNumber,
-    )
-    .option(
-      '--min-delay <seconds>',
-      "with --threads-per-host above 1 and no --delay: delay after any response (Nutch's rule)",
-      seconds,
-    )
+  return addOptionGroup(command, 'Politeness', (group) =>
+    group
+      .option('--threads <n>', 'Maximum number of concurrent requests (default: 64)', positiveNumber)
+      .option(
+        '--threads-per-host <n>',
+        'Maximum number of concurrent requests to the same host; --delay still applies (default: 1)',
+        positiveNumber,
+      )
+      .option(
+        '--min-delay <seconds>',
+        'Delay after each response, if --threads-per-host is above 1 and --delay is not set',
+        seconds,
+      ),
+  )
 }
 
 export function addFetchOptions(command: Command): Command {
-  return addThreadOptions(addWebOptions(command))
-    .option('--redirect-max <n>', 'redirects followed from one URL (default: 5)', wholeNumber)
-    .option('--retries <n>', 'tries more in this run for what failed but may pass', wholeNumber, 0)
-    .option('--time-limit <minutes>', 'give up on the rest of the list after this', someNumber)
-    .option(
-      '--min-pages-per-second <n>',
-      'give up on the rest when it is slower for five seconds in a row',
-      someNumber,
-    )
-    .option('--parse-threads <n>', 'threads that parse pages; 0: the main one does', wholeNumber, 1)
+  addOptionGroup(command, 'Limits', (group) =>
+    group
+      .option(
+        '--max-time <minutes>',
+        'Stop after this time; remaining URLs stay due (default: none)',
+        someNumber,
+      )
+      .option('--redirect-max <n>', 'Maximum number of redirects per URL (default: 5)', wholeNumber)
+      .option('--retries <n>', 'Retries per URL after a transient failure', wholeNumber, 0)
+      .option(
+        '--min-pages-per-second <n>',
+        'Stop when fewer pages are fetched for five seconds (default: none)',
+        someNumber,
+      ),
+  )
+  return addThreadOptions(addWebOptions(command)).option(
+    '--parse-threads <n>',
+    'Parser threads; 0 parses in the main thread',
+    wholeNumber,
+    1,
+  )
 }
 
 export function fetchConfig(flags: FetchFlags): OrbweaverConfig {
-  const { threads, threadsPerHost, minDelay, redirectMax, timeLimit } = flags
+  const { threads, threadsPerHost, minDelay, redirectMax, maxTime } = flags
   const web = webConfig(flags)
   return {
     ...web,
@@ -56,11 +70,11 @@ export function fetchConfig(flags: FetchFlags): OrbweaverConfig {
       ...withoutUndefined({ threads, threadsPerHost }),
       ...(minDelay !== undefined && { minDelaySeconds: minDelay / 1000 }),
     },
-    limits: withoutUndefined({ redirectMax, timeLimitMinutes: timeLimit }),
+    limits: withoutUndefined({ redirectMax, timeLimitMinutes: maxTime }),
   }
 }
 
-/** What the flags say that is not in the settings. */
+/** Options of the flags that are not settings. */
 export function runLimits({ retries, minPagesPerSecond }: FetchFlags): FetchOptions {
   return { retries, ...withoutUndefined({ minPagesPerSecond }) }
 }

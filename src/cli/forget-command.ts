@@ -9,9 +9,10 @@ import { redisKeys } from '../wiring/redis-access.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT } from './exit-code.ts'
 import { formatCount, formatJson, formatNumber, printableLine } from './format-values.ts'
-import { helpNotes } from './help-notes.ts'
+import { addJsonOption, helpNotes } from './help-notes.ts'
 import {
   addRedisOptions,
+  CRAWL_ARGUMENT,
   noteMissingCrawl,
   type RedisFlags,
   settingsHere,
@@ -24,8 +25,8 @@ interface ForgetFlags extends RedisFlags {
 }
 
 const HELP = `
-The next request for such a URL is new again, whatever became of the last one. A request that still waits is not taken back. With a seen set
-that several crawls share, or a dupefilter that Python's workers share, it is forgotten for all of them.
+The next request for such a URL counts as new, whatever the result of the last one. A pending request for it stays in the queue. If several crawls
+or Python workers share the seen set (dupefilter), the URL is forgotten for all of them.
 
 Examples:
   orbweaver forget books https://books.example.org/new --redis redis://localhost
@@ -33,11 +34,9 @@ Examples:
 
 export function forgetCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('forget')
-    .description('Makes URLs count as never seen in a crawl in Redis, so that they can be asked for again.')
-    .argument('<crawl>', 'the name of the crawl, which is that of its spider unless it was given another')
+    .argument('<crawl>', CRAWL_ARGUMENT)
     .argument('<urls...>', 'URLs, files, directories of files, or - for standard input')
-  return addRedisOptions(command)
-    .option('--json', 'print one JSON document', false)
+  return addJsonOption(addRedisOptions(command))
     .addHelpText(
       'after',
       helpNotes(

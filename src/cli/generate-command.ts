@@ -13,7 +13,7 @@ import { addCrawlOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
 import { type CrawlSession, withCrawl } from './crawl-session.ts'
 import { EXIT } from './exit-code.ts'
 import { formatCount, formatCounts, formatJson, formatNumber } from './format-values.ts'
-import { helpNotes } from './help-notes.ts'
+import { addOptionGroup, helpNotes } from './help-notes.ts'
 import { hostWaitLines } from './host-wait-text.ts'
 import { collected, positiveNumber, someNumber, wholeNumber } from './option-values.ts'
 
@@ -46,17 +46,21 @@ Examples:
   orbweaver generate crawl --expr "score > 0.5 AND host LIKE '%.org'"`
 
 export function addListOptions(command: Command): Command {
-  return command
-    .option('--top-n <n>', 'URLs in a segment', positiveNumber)
-    .option('--max-count <n>', 'URLs of one host or domain in a segment', positiveNumber)
-    .addOption(
-      new Option('--count-mode <mode>', 'what --max-count counts by')
-        .choices(['host', 'domain'])
-        .default('host'),
-    )
-    .option('--min-score <score>', 'leave out what ranks lower', someNumber)
-    .option('--restrict-status <status>', 'only this status; may be repeated', collected)
-    .option('--expr <condition>', 'only records matching this SQL condition over their columns')
+  return addOptionGroup(command, 'Fetch list', (group) =>
+    group
+      .option('--top-n <n>', 'Maximum number of URLs per segment (default: none)', positiveNumber)
+      .option(
+        '--max-count <n>',
+        'Maximum number of URLs per host or domain in a segment (default: none)',
+        positiveNumber,
+      )
+      .addOption(
+        new Option('--count-mode <mode>', 'Unit of --max-count').choices(['host', 'domain']).default('host'),
+      )
+      .option('--min-score <score>', 'Minimum score of a URL (default: none)', someNumber)
+      .option('--restrict-status <status>', 'Only records with this status; repeatable', collected)
+      .option('--expr <condition>', 'Only records matching this SQL condition'),
+  )
 }
 
 export function generateCommand({ terminal, exitWith }: CommandContext): Command {

@@ -1,4 +1,4 @@
-import type { AddHelpTextContext } from 'commander'
+import type { AddHelpTextContext, Command } from 'commander'
 
 /** Texts of exit codes that differ from the usual ones. A command has an exit code 1 only if it is described here. */
 export interface ExitCodeTexts {
@@ -48,4 +48,18 @@ function wrap(text: string, width: number): string[] {
     } else line = line === '' ? word : `${line} ${word}`
   }
   return [...lines, line]
+}
+
+/** Adds options under a heading of their own in the help. */
+export function addOptionGroup(
+  command: Command,
+  heading: string,
+  add: (command: Command) => Command,
+): Command {
+  return add(command.optionsGroup(`${heading}:`)).optionsGroup('')
+}
+
+/** `--json`, which all commands have. */
+export function addJsonOption(command: Command, description = 'Print one JSON document'): Command {
+  return addOptionGroup(command, 'General', (group) => group.option('--json', description, false))
 }

@@ -11,12 +11,12 @@ import { redisKeys } from '../wiring/redis-access.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 import { formatCount, formatCounts, formatJson, formatNumber, printableLine } from './format-values.ts'
-import { helpNotes } from './help-notes.ts'
+import { addJsonOption, helpNotes } from './help-notes.ts'
 import { Interrupted } from './interrupted.ts'
 import { addRedisOptions, type RedisFlags, settingsHere, withRedisCrawl } from './redis-session.ts'
 
 interface ImportFlags extends RedisFlags {
-  readonly crawl?: string
+  readonly job?: string
   readonly requestsKey?: string
   readonly dupefilterKey?: string
   readonly family?: 'a' | 'b' | 'c' | 'none'
@@ -28,12 +28,14 @@ interface ImportFlags extends RedisFlags {
 }
 
 const HELP = `
-Stop Python's workers first. Each request moves from <spider>:requests to the new crawl in one step: after an interruption, run the same command
-again. Pickles are read as data and never run. Requests of a JSON serializer (SCHEDULER_SERIALIZER) are read, too. A request that cannot be read
-moves to <spider>:requests:unreadable with the reason; if none can be read, nothing is moved.
-The URLs that Python has seen (<spider>:dupefilter) stay where they are. The new crawl uses that set and adds to it. It holds hashes: the command
-finds out their kind from the pending requests; if it cannot, say it with --family.
-Requests that a RedisCrawlSpider made by its rules have the number of the rule and no callback: name the callbacks with --rules.
+Stop the Python workers first. Each request is moved from <spider>:requests to the new crawl in one step: after an interruption, run the same
+command again. Pickles are decoded as data and never executed. Requests of a JSON serializer (SCHEDULER_SERIALIZER) can be read, too. A request that
+cannot be read is moved to <spider>:requests:unreadable with the reason; if none can be read, nothing is moved.
+
+The dupefilter of the spider (<spider>:dupefilter) stays in place; the new crawl uses it and adds to it. It contains hashes. The command detects
+their kind from the pending requests; if it cannot, set it with --family.
+
+Requests created by the rules of a RedisCrawlSpider contain the number of the rule and no callback: name the callbacks with --rules.
 
 Examples:
   orbweaver import-scrapy-redis books --redis redis://localhost --dry-run
@@ -43,20 +45,20 @@ Examples:
 
 export function importScrapyRedisCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('import-scrapy-redis')
-    .description('Takes over a crawl of scrapy-redis: its pending requests, and what it has seen.')
-    .argument('<spider>', "the name of Python's spider")
-  return addRedisOptions(command)
-    .option('--crawl <name>', 'the crawl that gets them (default: the name of the spider)')
-    .option('--requests-key <key>', 'where they wait (default: <spider>:requests)')
-    .option('--dupefilter-key <key>', 'the set of what Python has seen (default: <spider>:dupefilter)')
+    .description('Import a scrapy-redis crawl: its pending requests and its dupefilter')
+    .argument('<spider>', 'Name of the Python spider')
+  return addJsonOption(addRedisOptions(command))
+    .option('--job <name>', 'Name of the new crawl (default: the name of the spider)')
+    .option('--requests-key <key>', 'Key of the pending requests (default: <spider>:requests)')
+    .option('--dupefilter-key <key>', 'Key of the dupefilter (default: <spider>:dupefilter)')
     .addOption(
       new Option(
         '--family <family>',
-        'its fingerprints: a of scrapy-redis before 0.8, b since, c of Scrapy 2.7 and later; none: do without (default: found out)',
+        'Kind of its fingerprints: a (scrapy-redis before 0.8), b (0.8 and later), c (Scrapy 2.7 and later), none (ignore the dupefilter) (default: detected)',
       ).choices(['a', 'b', 'c', 'none']),
     )
     .addOption(
-      new Option('--order <order>', "the spider's, if it has one (default: hosts)").choices([
+      new Option('--order <order>', 'Order of requests, as in the spider (default: hosts)').choices([
         'hosts',
         'fifo',
         'lifo',
@@ -65,12 +67,11 @@ export function importScrapyRedisCommand({ terminal, exitWith }: CommandContext)
     )
     .option(
       '--rules <names>',
-      "the callbacks of a CrawlSpider's rules, in their order: - for none, name:follow for one with follow=True",
+      'Callbacks of the rules of a CrawlSpider, in order: - for none, name:follow for one with follow=True',
       ruleList,
     )
-    .option('--keep', 'copy: the requests stay in the queue of Python, too', false)
-    .option('--dry-run', 'look at everything, and change nothing', false)
-    .option('--json', 'print one JSON document', false)
+    .option('--keep', 'Copy the requests instead of moving them', false)
+    .option('--dry-run', 'Show what would be imported, and change nothing', false)
     .addHelpText(
       'after',
       helpNotes(
@@ -83,7 +84,7 @@ export function importScrapyRedisCommand({ terminal, exitWith }: CommandContext)
       ),
     )
     .action(async (spider: string, flags: ImportFlags) => {
-      const crawl = flags.crawl ?? spider
+      const crawl = flags.job ?? spider
       const { normalizer, politeness } = await settingsHere(flags)
       const done = await withRedisCrawl(flags, crawl, terminal, ({ connection, clock, settings }) =>
         importScrapyRedis(connection, clock, spider, {

@@ -5,16 +5,16 @@ import { withoutUndefined } from '../base/without-undefined.ts'
 import type { ItemLog } from '../domain/frontier/item-log.ts'
 import { redisKeys } from '../wiring/redis-access.ts'
 import type { CommandContext } from './command-context.ts'
-import { crawlConfig } from './crawl-flags.ts'
+import { addMemoryOption, crawlConfig } from './crawl-flags.ts'
 import { withCrawlToRead } from './crawl-session.ts'
 import { EXIT } from './exit-code.ts'
 import { formatCount, formatJson } from './format-values.ts'
-import { helpNotes } from './help-notes.ts'
+import { addJsonOption, helpNotes } from './help-notes.ts'
 import { inAWhile } from './interrupted.ts'
 import { feedDocument, feedText, itemsToOutput } from './item-output.ts'
 import { takeItemsTo, takenText } from './items-to-take.ts'
 import { type Following, type Written, writeItems } from './items-to-write.ts'
-import { collected, positiveNumber } from './option-values.ts'
+import { collected } from './option-values.ts'
 import { noteMissingCrawl, redisOption, remindedOfRedis, withRedisCrawl } from './redis-session.ts'
 import type { Terminal } from './terminal.ts'
 import { addConfigOption } from './web-flags.ts'
@@ -34,12 +34,12 @@ interface ItemsFlags {
 }
 
 const HELP = `
-A crawl directory keeps every item, so that they can be had in another format without asking the web again. The crawl stays as it is.
-With --redis, name the spider in place of the directory: its items are in the list <spider>:items, where they stay.
+A crawl directory keeps all items, so that they can be exported again in another format without fetching. The crawl does not change. With --redis,
+give the name of the crawl instead of the directory: the items are in the list <crawl>:items and stay there.
 
-With --take they leave that list, when they are written. Any number of consumers may take at once, each to its own files, and none is lost or
-written twice when one is killed: start it again, and it goes on in its files (for a month; --consumer names it where machines change their
-names). Files can be .jsonl or .json, or .csv with --fields. The list may hold items of Python's spiders, too.
+--take removes items from that list after writing them. Several consumers may run at the same time, each with its own files. No item is lost or
+written twice if a consumer is killed: start it again within a month, and it resumes its files. --consumer identifies it if the host name
+changes. Files can be .jsonl or .json, or .csv with --fields. The list may contain items of Python spiders, too.
 
 Examples:
   orbweaver items crawl --out items.csv --out items.parquet
@@ -50,27 +50,23 @@ Examples:
 
 export function itemsCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('items')
-    .description("Writes the items of a spider's crawl again, in any format.")
-    .argument('<dir>', 'the crawl directory; with --redis, the name of the spider')
-    .addOption(redisOption('the crawl is in this Redis'))
+    .argument('<dir>', 'Crawl directory; with --redis, the name of the crawl')
     .requiredOption(
       '--out <target>',
-      'where items go: a file (.jsonl .json .csv .parquet), or - ; may be repeated',
+      'Output: a file (.jsonl .json .csv .parquet), or - for standard output; repeatable',
       collected,
     )
+    .option('--rejected', 'Export the items that the schema rejected, each with the reason', false)
+    .option('--fields <names>', 'Only these fields, in this order: title,price', fieldNames)
+    .option('--overwrite', 'Replace existing files', false)
+    .addOption(redisOption('Read the items of a crawl in Redis'))
+    .option('--follow', 'With --redis: wait for more items until the crawl is finished or Ctrl-C', false)
+    .option('--take', 'With --redis: remove items from the list after writing them', false)
     .option(
-      '--rejected',
-      'those that the schema refused, each with its reason, in place of the good ones',
-      false,
+      '--consumer <name>',
+      'With --take: name of this consumer (default: the host name and the first file)',
     )
-    .option('--fields <names>', 'these and no others, in this order: title,price', fieldNames)
-    .option('--overwrite', 'replace files that are there', false)
-    .option('--follow', 'with --redis: wait for more, until the crawl is finished or Ctrl-C', false)
-    .option('--take', 'with --redis: items leave the list when they are written', false)
-    .option('--consumer <name>', 'with --take: who takes (default: this machine and its first file)')
-    .option('--json', 'print one JSON document', false)
-    .option('--memory <megabytes>', 'what the database may use', positiveNumber)
-  return addConfigOption(command)
+  return addMemoryOption(addJsonOption(addConfigOption(command)))
     .addHelpText(
       'after',
       helpNotes(

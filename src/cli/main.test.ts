@@ -8,10 +8,11 @@ beforeEach(() => {
   terminal = new RecordingTerminal()
 })
 
-it('shows the commands when called without one', async () => {
-  expect(await run([], terminal)).toBe(0)
+it.each([[[]], [['--help']], [['help']]])('lists the commands by group for %j', async (args) => {
+  expect(await run(args, terminal)).toBe(0)
   expect(terminal.stdout).toContain('Usage: orbweaver')
-  expect(terminal.stdout).toContain('check')
+  expect(terminal.stdout).toMatch(/\nSpiders:\n(?: {2}.*\n)* {2}run +Run a spider/)
+  expect(terminal.stdout).toContain('Start here:')
 })
 
 it('prints its version', async () => {
@@ -19,12 +20,15 @@ it('prints its version', async () => {
   expect(terminal.stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
 })
 
-it('explains a command with its options, defaults and exit codes', async () => {
-  expect(await run(['check', '--help'], terminal)).toBe(0)
-  expect(terminal.stdout).toContain('--rules <file>')
-  expect(terminal.stdout).toContain('ORBWEAVER_AGENT')
-  expect(terminal.stdout).toContain('Exit codes')
-})
+it.each([[['check', '--help']], [['help', 'check']]])(
+  'shows options, defaults and exit codes for %j',
+  async (args) => {
+    expect(await run(args, terminal)).toBe(0)
+    expect(terminal.stdout).toContain('--rules <file>')
+    expect(terminal.stdout).toContain('ORBWEAVER_AGENT')
+    expect(terminal.stdout).toContain('Exit codes')
+  },
+)
 
 it.each([
   [['chek', 'http://a.test/'], "unknown command 'chek'"],
@@ -39,9 +43,33 @@ it.each([
   [['check', '--rules', '/no/such/file', 'http://a.test/'], 'cannot read the rule file'],
   [['check', 'a.test'], 'did you mean https://a.test/'],
   [['check', 'ftp://a.test/'], 'ftp: is not http: or https:'],
-])('answers %j with one line and exit code 2', async (args, message) => {
+])('rejects %j with one line and exit code 2', async (args, message) => {
   expect(await run(args, terminal)).toBe(2)
   expect(terminal.stdout).toBe('')
   expect(terminal.stderr).toContain(message)
   expect(terminal.stderr.replace(/\(Did you mean .*\n/, '').match(/\n/g)).toHaveLength(1)
+})
+
+it('suggests the nearest command', async () => {
+  expect(await run(['crwl'], terminal)).toBe(2)
+  expect(terminal.stderr).toContain('(Did you mean crawl?)')
+})
+
+it('wraps help at the width of the terminal', async () => {
+  const narrow = new RecordingTerminal()
+  Object.assign(narrow, { columns: 60 })
+  await run(['clear', '--help'], narrow)
+  const lines = narrow.stdout.split('\n').filter((line) => !/^ |^$/.test(line))
+  expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(60)
+})
+
+it.each([
+  [['check', 'ftp://a.test/', '--json'], 'URL_INVALID'],
+  [['readdb', '/no/such/crawl', '--json'], 'CRAWL_DIRECTORY_MISSING'],
+  [['readdb', '--json'], 'OPTION_INVALID'],
+])('prints the code of an error for %j', async (args, code) => {
+  expect(await run(args, terminal)).toBe(2)
+  const [text = '', document = ''] = terminal.stderr.trimEnd().split('\n')
+  const { error } = JSON.parse(document)
+  expect(error).toEqual({ code, message: text.replace(/^error: /, '') })
 })

@@ -1,21 +1,29 @@
-import { Command, CommanderError, Help, type Option } from 'commander'
+import { Command, CommanderError, Help, Option } from 'commander'
 import { CrawlDirectoryMissing } from '../adapters/crawl-directory/crawl-directory-error.ts'
-import { ConfigurationError } from '../base/crawl-error.ts'
+import { ConfigurationError, CrawlError } from '../base/crawl-error.ts'
 import { packageVersion } from '../base/package-version.ts'
-import { COMMANDS } from './commands.ts'
+import { arrangeArguments } from './arrange-arguments.ts'
+import { COMMAND_GROUPS } from './commands.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 import { failureText } from './failure-text.ts'
-import { keepHeapSmall } from './keep-heap-small.ts'
-import { bareOptionsLast } from './optional-value.ts'
+import { limitHeapGrowth } from './limit-heap-growth.ts'
 import { processTerminal, type Terminal } from './terminal.ts'
 
 /** The entry of `bin/orbweaver.js`. */
 export async function main(args: readonly string[]): Promise<void> {
-  keepHeapSmall()
+  limitHeapGrowth()
   process.exitCode = await run(args, processTerminal())
 }
 
-/** Runs one command line to its end. It never throws; trouble is a line on `err` and the exit code. */
+const START = `
+Start here:
+  orbweaver demo                                            crawl built-in demo sites
+  orbweaver crawl my-crawl https://example.org/ --index     crawl a site and index it
+  orbweaver serve my-crawl                                  search it in a browser
+
+Run "orbweaver help <command>" for the options and examples of a command.`
+
+/** Runs one command line. It never throws: an error is printed to `err` and sets the exit code. */
 export async function run(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
   let exitCode: ExitCode = EXIT.done
   const exitWith = (code: ExitCode): void => {
@@ -23,35 +31,44 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
   }
   const program = new Command('orbweaver')
     .description('A polite web crawler.')
-    .version(packageVersion())
+    .usage('<command> [options]')
+    .version(packageVersion(), '-V, --version', 'Print the version')
+    .helpOption('-h, --help', 'Show this help')
+    .addHelpText('after', START)
     .configureOutput({
       writeOut: (text) => terminal.out(text),
       writeErr: (text) => terminal.err(text),
       getOutHelpWidth: () => terminal.columns ?? 100,
     })
-    .configureHelp({ optionDescription })
+    .configureHelp({ optionDescription, visibleCommands, subcommandTerm: (command) => command.name() })
     .exitOverride()
     .showSuggestionAfterError()
-    .hook('preAction', (_, action) => refuseEmptyDirectory(action))
-  for (const { name, summary, load } of COMMANDS) {
-    const isCalled = args.includes(name)
-    const command = isCalled ? (await load())({ terminal, exitWith }) : new Command(name)
-    // A command answers in the same way as the program.
-    program.addCommand(command.summary(summary).copyInheritedSettings(program))
+    .hook('preAction', (_, action) => rejectEmptyDirectory(action))
+  const [name, ...rest] = args[0] === 'help' ? args.slice(1) : args
+  for (const { heading, commands } of COMMAND_GROUPS) {
+    for (const entry of commands) {
+      const isCalled = entry.name === name
+      const command = isCalled ? (await entry.load())({ terminal, exitWith }) : new Command(entry.name)
+      if (command.description() === '') command.description(entry.summary)
+      command.summary(entry.summary).helpGroup(heading).copyInheritedSettings(program)
+      program.addCommand(command.addHelpOption(HELP_OPTION))
+    }
   }
-  const called = program.commands.find((command) => command.name() === args[0])
-  const words = called === undefined ? args : [called.name(), ...bareOptionsLast(called, args.slice(1))]
+  const called = args[0] === 'help' ? undefined : program.commands.find((command) => command.name() === name)
+  const arranged = called === undefined ? args : [called.name(), ...arrangeArguments(called, rest)]
   try {
     if (args.length === 0) program.outputHelp()
-    else await program.parseAsync(words, { from: 'user' })
+    else await program.parseAsync(arranged, { from: 'user' })
     return exitCode
   } catch (error) {
-    return reportError(error, terminal)
+    return reportError(error, terminal, called !== undefined && called.opts()['json'] === true)
   }
 }
 
-/** An empty name is what a shell makes of a variable that is not set. It would stand for the current directory. */
-function refuseEmptyDirectory(action: Command): void {
+const HELP_OPTION = new Option('-h, --help', 'Show this help').helpGroup('General:')
+
+/** An unset variable of a shell becomes an empty argument, which would mean the current directory. */
+function rejectEmptyDirectory(action: Command): void {
   const position = action.registeredArguments.findIndex((argument) => argument.name() === 'dir')
   if (action.processedArgs[position] === '' || action.opts()['dir'] === '')
     throw new ConfigurationError('OPTION_INVALID', 'the name of the crawl directory is empty: give its path')
@@ -59,15 +76,33 @@ function refuseEmptyDirectory(action: Command): void {
 
 const plainHelp = new Help()
 
-/** A flag that is not given is off: that need not be said. */
+/** Without `help`, which the last line explains. */
+function visibleCommands(program: Command): Command[] {
+  return plainHelp.visibleCommands(program).filter((command) => command.name() !== 'help')
+}
+
+/** Without the default of a flag: it is always off. */
 function optionDescription(option: Option): string {
   return plainHelp.optionDescription(option).replace(' (default: false)', '')
 }
 
-function reportError(error: unknown, terminal: Terminal): ExitCode {
-  // Commander has printed its own line already; help and version end here too, with exit code 0.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage
-  terminal.err(`error: ${failureText(error)}\n`)
-  const isUsage = error instanceof ConfigurationError || error instanceof CrawlDirectoryMissing
+/** Prints `error: <message>`; with `--json` also a last line with the code, for scripts: `{"error":{"code":…,"message":…}}`. */
+function reportError(error: unknown, terminal: Terminal, json: boolean): ExitCode {
+  const isCommander = error instanceof CommanderError
+  // Help and version end here, too.
+  if (isCommander && error.exitCode === 0) return EXIT.done
+  // Commander has printed its message.
+  const message = isCommander ? error.message.replace(/^error: /, '') : failureText(error)
+  if (!isCommander) terminal.err(`error: ${message}\n`)
+  if (json) terminal.err(`${JSON.stringify({ error: { code: codeOf(error), message } })}\n`)
+  const isUsage = isCommander || error instanceof ConfigurationError || error instanceof CrawlDirectoryMissing
   return isUsage ? EXIT.usage : EXIT.failed
+}
+
+/** A code of ours, or of the system, such as `ENOSPC`. */
+function codeOf(error: unknown): string {
+  if (error instanceof CommanderError) return 'OPTION_INVALID'
+  if (error instanceof CrawlError) return error.code
+  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined
+  return code ?? 'UNEXPECTED'
 }

@@ -4,7 +4,7 @@ import { Argument, Command, Option } from 'commander'
 import { ConfigurationError } from '../base/crawl-error.ts'
 import type { CommandContext } from './command-context.ts'
 import { formatJson } from './format-values.ts'
-import { helpNotes } from './help-notes.ts'
+import { addJsonOption, helpNotes } from './help-notes.ts'
 import { SPIDER_TEMPLATES, type SpiderTemplate } from './spider-templates.ts'
 import { usableUrl } from './usable-url.ts'
 
@@ -16,27 +16,28 @@ interface NewFlags {
 }
 
 const HELP = `
-The spider runs as it is; its comments say what to change. Nothing that is there is overwritten.
+The spider is ready to run; its comments explain what to change. Existing files are not overwritten.
 
-Templates: pages, handlers that choose the links; crawl, rules that do; sitemap, the pages that a site lists; api, answers in JSON.
+Templates:
+  pages    handlers that select items and links
+  crawl    link rules that select the pages
+  sitemap  pages listed in the sitemap of a site
+  api      JSON responses
 
 Examples:
   orbweaver new spider quotes --url https://example.org/
   orbweaver new spider shop --template sitemap --url https://example.org/ --dir spiders`
 
 export function newCommand({ terminal }: CommandContext): Command {
-  return new Command('new')
-    .description('Writes a spider to begin with, ready to run.')
-    .addArgument(new Argument('<what>', 'what to write').choices(['spider']))
-    .argument('<name>', 'its name: letters, digits, - and _')
-    .option('--url <url>', 'where it begins', 'https://example.com/')
+  const command = new Command('new')
+    .addArgument(new Argument('<what>', 'What to create').choices(['spider']))
+    .argument('<name>', 'Name of the spider: letters, digits, - and _')
+    .option('--url <url>', 'Start URL', 'https://example.com/')
     .addOption(
-      new Option('--template <template>', 'what it is like')
-        .choices(Object.keys(SPIDER_TEMPLATES))
-        .default('pages'),
+      new Option('--template <template>', 'Template').choices(Object.keys(SPIDER_TEMPLATES)).default('pages'),
     )
-    .option('--dir <folder>', 'where the file goes', '.')
-    .option('--json', 'print one JSON document', false)
+    .option('--dir <folder>', 'Directory of the file', '.')
+  return addJsonOption(command)
     .addHelpText('after', helpNotes({ 2: 'usage error, or the file already exists' }, HELP))
     .action(async (_what: string, name: string, { dir, url, template, json }: NewFlags) => {
       checkName(name)

@@ -11,9 +11,9 @@ import { redisKeys } from '../wiring/redis-access.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT } from './exit-code.ts'
 import { formatCount, formatJson, formatNumber, printableLine } from './format-values.ts'
-import { helpNotes } from './help-notes.ts'
+import { addJsonOption, helpNotes } from './help-notes.ts'
 import { someNumber } from './option-values.ts'
-import { addRedisOptions, type RedisFlags, withRedis } from './redis-session.ts'
+import { addRedisOptions, CRAWL_ARGUMENT, type RedisFlags, withRedis } from './redis-session.ts'
 import type { Terminal } from './terminal.ts'
 
 interface PushFlags extends RedisFlags {
@@ -25,10 +25,11 @@ interface PushFlags extends RedisFlags {
 }
 
 const HELP = `
-Whoever runs the spider with this Redis reads them while it runs. A line of a file is a URL, then, after tabs, key=value items: score is its
-priority, others become its meta; or it is a whole start message as JSON. Blank lines and lines that begin with # are passed over.
-What is only a URL is pushed as it is, for Python's workers, too; with --priority, --handler or items it becomes JSON, whose members
-scrapy-redis would take for form data.
+Workers of the crawl read start URLs while they run. A line of a file is a URL, optionally followed by tab-separated key=value pairs: score sets the
+priority, other keys become meta. A line can also be a start message in JSON. Blank lines and lines that start with # are ignored.
+
+A plain URL is pushed as it is, so that Python workers can read it, too. With --priority, --handler or key=value pairs it is pushed as JSON, whose
+members scrapy-redis would read as form data.
 
 Examples:
   orbweaver push books https://books.example.org/ --redis redis://queue.example.org/0
@@ -37,21 +38,27 @@ Examples:
 
 export function pushCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('push')
-    .description('Adds start URLs to the crawl of a spider in Redis.')
-    .argument('<spider>', 'the name of the spider')
+    .description('Add start URLs to a crawl in Redis')
+    .argument('<crawl>', CRAWL_ARGUMENT)
     .argument('<urls...>', 'URLs, files, directories of files, or - for standard input')
-  return addRedisOptions(command)
-    .option('--key <key>', 'where they go (default: <spider>:start_urls; in a cluster {<spider>}:start_urls)')
+  return addJsonOption(addRedisOptions(command))
+    .option(
+      '--key <key>',
+      'Key of the start URLs (default: <crawl>:start_urls; in a cluster {<crawl>}:start_urls)',
+    )
     .addOption(
-      new Option('--as <kind>', 'what it is to hold (default: as it is; a list when it is new)').choices([
+      new Option('--as <kind>', 'Type of the key (default: its current type; list for a new key)').choices([
         'list',
         'set',
         'zset',
       ]),
     )
-    .option('--priority <n>', 'of these requests: larger goes first; in a zset also their score', someNumber)
-    .option('--handler <name>', 'the handler of the spider for these pages')
-    .option('--json', 'print one JSON document', false)
+    .option(
+      '--priority <n>',
+      'Priority of the requests, higher first; also their score in a zset',
+      someNumber,
+    )
+    .option('--handler <name>', 'Handler of the spider for these pages')
     .addHelpText(
       'after',
       helpNotes(

@@ -18,7 +18,7 @@ import {
   printableLine,
 } from './format-values.ts'
 import { dbStatus } from './generate-command.ts'
-import { helpNotes } from './help-notes.ts'
+import { addOptionGroup, helpNotes } from './help-notes.ts'
 import { collected, positiveNumber } from './option-values.ts'
 import { outcomeText } from './outcome-text.ts'
 import { usableUrl } from './usable-url.ts'
@@ -51,27 +51,29 @@ Examples:
   orbweaver readdb crawl --stats
   orbweaver readdb crawl --url https://example.org/
   orbweaver readdb crawl --dump urls.csv --format csv --status db_gone
-  orbweaver readdb crawl --sql "select host, formatNumber(*) from crawldb group by all order by 2 desc limit 10"`
+  orbweaver readdb crawl --sql "select host, count(*) from crawldb group by all order by 2 desc limit 10"`
 
 export function readdbCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('readdb')
-    .description('Shows what is in the CrawlDb.')
-    .argument('<dir>', 'the crawl directory')
-    .option('--stats', 'figures about all of it; what happens without any of these', false)
-    .option('--url <url>', 'the record of one URL')
-    .option('--dump <file>', 'write records to a file')
+    .argument('<dir>', 'Crawl directory')
+    .option('--stats', 'Show statistics of all records (the default)', false)
+    .option('--url <url>', 'Show the record of one URL')
+    .option('--dump <file>', 'Write records to a file')
     .option(
       '--sql <query>',
-      'the rows of one SELECT over the tables of this crawl, such as crawldb; it reaches no files and no network',
+      'Show the rows of one SELECT over the tables of the crawl, such as crawldb; it cannot access files or the network',
     )
-    .addOption(
-      new Option('--format <format>', 'of --dump').choices(['csv', 'jsonl', 'parquet']).default('csv'),
-    )
-    .option('--status <status>', 'only these; may be repeated', collected)
-    .option('--host <host>', 'only this host')
-    .option('--regex <pattern>', 'only URLs that match as a whole')
-    .option('--expr <condition>', 'only records matching this SQL condition over their columns')
-    .option('--top-n <n>', 'only the best by score', positiveNumber)
+  addOptionGroup(command, 'With --dump', (group) =>
+    group
+      .addOption(
+        new Option('--format <format>', 'File format').choices(['csv', 'jsonl', 'parquet']).default('csv'),
+      )
+      .option('--status <status>', 'Only records with this status; repeatable', collected)
+      .option('--host <host>', 'Only URLs of this host')
+      .option('--regex <pattern>', 'Only URLs that match this pattern completely')
+      .option('--expr <condition>', 'Only records matching this SQL condition')
+      .option('--top-n <n>', 'Only the n records with the highest scores', positiveNumber),
+  )
   return addCrawlOptions(command)
     .addHelpText('after', helpNotes({ 1: 'no matching records' }, HELP))
     .action(async (dir: string, flags: ReadDbFlags) => {

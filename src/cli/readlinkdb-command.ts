@@ -11,13 +11,18 @@ interface ReadLinksFlags extends CrawlFlags {
   readonly url: string
 }
 
+const HELP = `
+The inlinks of a page are the links to it, each with its anchor text. Run orbweaver invertlinks first, or crawl with --index.
+
+Examples:
+  orbweaver readlinkdb crawl --url https://example.org/`
+
 export function readlinkdbCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('readlinkdb')
-    .description('Shows which pages link to a URL; invertlinks has gathered them.')
-    .argument('<dir>', 'the crawl directory')
-    .requiredOption('--url <url>', 'the page that is linked to')
+    .argument('<dir>', 'Crawl directory')
+    .requiredOption('--url <url>', 'URL of the linked page')
   return addCrawlOptions(command)
-    .addHelpText('after', helpNotes({ 1: 'no inlinks' }))
+    .addHelpText('after', helpNotes({ 1: 'no inlinks' }, HELP))
     .action(async (dir: string, flags: ReadLinksFlags) => {
       const url = usableUrl(flags.url)
       const inlinks = await withCrawlToRead(

@@ -33,12 +33,11 @@ Examples:
 
 export function readsegCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('readseg')
-    .description('Shows what is in the segments.')
-    .argument('<dir>', 'the crawl directory')
-    .argument('[segment]', 'default: all')
-    .option('--list', 'where each segment stands; what happens without any of these', false)
-    .option('--get <url>', 'all that is stored about one URL')
-    .option('--dump <file>', 'write every page as a line of JSON')
+    .argument('<dir>', 'Crawl directory')
+    .argument('[segment]', 'Name of a segment (default: all)')
+    .option('--list', 'List the segments with their progress (the default)', false)
+    .option('--get <url>', 'Show everything that is stored for one URL')
+    .option('--dump <file>', 'Write all pages to a file, one JSON object per line')
   return addCrawlOptions(command)
     .addHelpText('after', helpNotes({ 1: 'no matching pages' }, HELP))
     .action(async (dir: string, named: string | undefined, flags: ReadSegFlags) => {

@@ -11,9 +11,9 @@ import { ConfigurationError, CrawlError } from '../base/crawl-error.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import { queueKey } from '../domain/url/queue-key.ts'
 import { redisAccess, redisKeys } from '../wiring/redis-access.ts'
+import { OptionalValueOption } from './arrange-arguments.ts'
 import { noCrawlText } from './fleet-report.ts'
 import { Interrupted } from './interrupted.ts'
-import { OptionalValue } from './optional-value.ts'
 import type { Terminal } from './terminal.ts'
 import { addConfigOption } from './web-flags.ts'
 
@@ -25,18 +25,21 @@ export interface RedisFlags {
 }
 
 const REDIS_URL_TEXT =
-  'redis://user:password@host:6379/0, host:6379, rediss: over TLS, redis+cluster:, redis+sentinel: (default: ORBWEAVER_REDIS_URL, or redis.url in the configuration)'
+  'redis://host:6379/0, also rediss:, redis+cluster:, redis+sentinel: (default: ORBWEAVER_REDIS_URL, or redis.url in the configuration)'
 
-/** `--redis`, as every command has it: without a URL, it is that of the settings. @param use what it does, if it does more than naming the Redis */
+/** `--redis`. Without a URL, the settings have it. @param use what the option does, if it does more than name the Redis */
 export function redisOption(use?: string): Option {
-  const text = use === undefined ? REDIS_URL_TEXT : `${use}: ${REDIS_URL_TEXT}`
-  return new OptionalValue('--redis [url]', text, isLikeRedisAddress)
+  const text = `${use ?? 'URL of Redis'}: ${REDIS_URL_TEXT}`
+  return new OptionalValueOption('--redis [url]', text, isLikeRedisAddress)
 }
 
-/** For commands whose crawls are always in Redis: the flag is needed only where the settings do not say which. */
+/** For commands whose crawls are always in Redis. The option is not needed if the settings have the URL. */
 export function addRedisOptions(command: Command): Command {
   return addConfigOption(command.addOption(redisOption()))
 }
+
+/** Help of the argument of commands for a crawl in Redis. */
+export const CRAWL_ARGUMENT = 'Name of the crawl: the name of its spider, or --job of orbweaver run'
 
 type RedisSettings = Settings['redis']
 type RedisTerminal = Pick<Terminal, 'err' | 'interrupted'>

@@ -12,16 +12,16 @@ import { loadSpiderFile } from '../wiring/load-spider-file.ts'
 import { redisArgument } from '../wiring/redis-access.ts'
 import { runSpider } from '../wiring/run-spider.ts'
 import type { SpiderResult } from '../wiring/run-spider-options.ts'
+import { OptionalValueOption } from './arrange-arguments.ts'
 import type { CommandContext } from './command-context.ts'
 import { addDirectoryOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 import { nothingFetchedText } from './failure-report.ts'
 import { addThreadOptions } from './fetch-flags.ts'
 import { formatJson, printableLines } from './format-values.ts'
-import { helpNotes } from './help-notes.ts'
+import { addOptionGroup, helpNotes } from './help-notes.ts'
 import { itemsToOutput, terminalOutput } from './item-output.ts'
 import { collected, positiveNumber, someNumber, wholeNumber } from './option-values.ts'
-import { OptionalValue } from './optional-value.ts'
 import { redisOption } from './redis-session.ts'
 import { isFleetFinished, isNothingDone, spiderDocument, spiderReport } from './spider-report.ts'
 import { SpiderStatusLine } from './spider-status-line.ts'
@@ -48,9 +48,9 @@ interface RunFlags extends CrawlFlags, WebFlags {
 }
 
 const HELP = `
-A spider is a TypeScript or JavaScript file whose default export is spider({ … }); orbweaver new spider <name> writes one to begin with.
-Items go where --out says and where the spider says. With --dir everything is kept there: interrupted or killed, the same command goes on,
-and no item is written twice. Without it, the crawl is forgotten at its end.
+A spider is a TypeScript or JavaScript file whose default export is spider({ … }); "orbweaver new spider <name>" creates one. Items are written to
+--out and to the targets in the spider. With --dir the crawl is kept: after an interruption, the same command resumes it, and no item is
+written twice. Without --dir, the crawl is deleted at the end.
 
 Examples:
   orbweaver run quotes.ts --out quotes.jsonl
@@ -60,37 +60,46 @@ Examples:
 
 export function runCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('run')
-    .description('Runs a spider until nothing is left to ask.')
-    .argument('<file>', 'the spider')
-    .option('--dir <dir>', 'the crawl directory; created on first use (default: a temporary one)')
-    .option('--keep-pages', 'with --dir: keep the pages too, for index, search and export', false)
-    .addOption(redisOption('work on one crawl with all who run this spider with the same Redis'))
-    .option('--job <name>', 'with --redis: the name of the crawl (default: that of the spider)')
-    .option('--wait', 'with --redis: when all is done, wait for start URLs that others push, for ever', false)
-    .option('--arg <name=value>', 'an argument for the spider; may be repeated', namedValue)
+    .argument('<file>', 'Spider file')
     .option(
       '--out <target>',
-      'where items go: a file (.jsonl .json .csv .parquet), or - ; may be repeated',
+      'Output for items: a file (.jsonl .json .csv .parquet), or - for standard output; repeatable',
       collected,
     )
-    .option('--overwrite', 'replace files that are there and were not written by this crawl', false)
-    .option('--max-pages <n>', 'pages handled at most', positiveNumber)
-    .option('--max-items <n>', 'stop when there are so many items', positiveNumber)
-    .option('--depth <n>', 'maximum number of links between a start page and a page', wholeNumber)
-    .option('--max-time <minutes>', 'stop after this', someNumber)
+    .option('--overwrite', 'Replace existing files that were not written by this crawl', false)
+    .option('--arg <name=value>', 'Argument for the spider; repeatable', namedValue)
+    .option('--dir <dir>', 'Crawl directory; created if missing (default: a temporary one)')
+    .option('--keep-pages', 'With --dir: keep the pages, too, for index, search and export', false)
+    .addOption(
+      new OptionalValueOption(
+        '--cache [folder]',
+        'Store responses, and use stored ones instead of requests (default folder: .orbweaver-cache)',
+        (word) => !/\.[cm]?[jt]s$/.test(word),
+      ),
+    )
     .option(
       '--isolated',
-      'Run handlers, hooks and pipelines in a thread of their own, so that one that never ends or runs out of memory fails only its page (default: as the spider says)',
+      'Run handlers, hooks and pipelines in a separate thread; one that hangs or runs out of memory fails only its page (default: as the spider sets it)',
       false,
     )
-  addThreadOptions(command).addOption(
-    new OptionalValue(
-      '--cache [folder]',
-      'keep answers, and do not ask again for what is kept (default folder: .orbweaver-cache)',
-      (word) => !/\.[cm]?[jt]s$/.test(word),
-    ),
+  addOptionGroup(command, 'Fleet', (group) =>
+    group
+      .addOption(redisOption('Share the crawl with all workers that use the same Redis'))
+      .option('--job <name>', 'With --redis: name of the crawl (default: the name of the spider)')
+      .option('--wait', 'With --redis: when the queue is empty, wait for more start URLs', false),
   )
-  return addDirectoryOptions(addWebOptions(command))
+  addOptionGroup(command, 'Limits', (group) =>
+    group
+      .option('--max-pages <n>', 'Maximum number of handled pages (default: none)', positiveNumber)
+      .option('--max-items <n>', 'Stop after this number of items (default: none)', positiveNumber)
+      .option(
+        '--depth <n>',
+        'Maximum number of links between a start page and a page (default: none)',
+        wholeNumber,
+      )
+      .option('--max-time <minutes>', 'Stop after this time (default: none)', someNumber),
+  )
+  return addDirectoryOptions(addThreadOptions(addWebOptions(command)))
     .addHelpText(
       'after',
       helpNotes(

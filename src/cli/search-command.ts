@@ -6,7 +6,7 @@ import { ConfigurationError } from '../base/crawl-error.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT } from './exit-code.ts'
 import { formatCount, formatJson, formatNumber, formatTime, printableLine } from './format-values.ts'
-import { helpNotes } from './help-notes.ts'
+import { addJsonOption, helpNotes } from './help-notes.ts'
 import { positiveNumber, wholeNumber } from './option-values.ts'
 
 interface SearchFlags extends SearchOptions {
@@ -16,9 +16,12 @@ interface SearchFlags extends SearchOptions {
 }
 
 const HELP = `
-All words must be there. "a phrase", begin*, -without, one OR another, (brackets), title:word, site:example.org, type:pdf and lang:en
-may be used; capitals and accents make no difference. A query that begins with - stands behind --. An index that is being
-written to can be searched.
+A page must contain all words. Case and accents are ignored. A query that starts with - follows after --. The index can be searched while it
+is updated. Create it with orbweaver index or crawl --index.
+
+Query syntax:
+  "a phrase"  prefix*  -excluded  one OR other  (grouping)
+  title:word  site:example.org  type:pdf  lang:en
 
 Examples:
   orbweaver search crawl orb weaver
@@ -27,16 +30,15 @@ Examples:
   orbweaver search crawl --lang en -- -funnel`
 
 export function searchCommand({ terminal, exitWith }: CommandContext): Command {
-  return new Command('search')
-    .description('Searches the pages of a crawl in its own index, which index or crawl --index makes.')
-    .argument('<dir>', 'the crawl directory')
-    .argument('<query...>', 'what to look for')
-    .option('--site <host>', 'only pages of this host and the hosts under it')
-    .option('--type <type>', 'only pages of this type: text/html, html, pdf')
-    .option('--lang <language>', 'only pages in this language: en')
-    .option('--limit <n>', 'pages shown, at most 100', positiveNumber, 10)
-    .option('--offset <n>', 'best pages left out', wholeNumber, 0)
-    .option('--json', 'print one JSON document', false)
+  const command = new Command('search')
+    .argument('<dir>', 'Crawl directory')
+    .argument('<query...>', 'Search query')
+    .option('--site <host>', 'Only pages of this host and its subdomains')
+    .option('--type <type>', 'Only pages of this media type: text/html, html, pdf')
+    .option('--lang <language>', 'Only pages in this language: en')
+    .option('--limit <n>', 'Maximum number of results, up to 100', positiveNumber, 10)
+    .option('--offset <n>', 'Number of results to skip', wholeNumber, 0)
+  return addJsonOption(command)
     .addHelpText(
       'after',
       helpNotes(

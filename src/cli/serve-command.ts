@@ -18,12 +18,13 @@ import { steadyClock, wallClock } from '../base/clock.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import type { CommandContext } from './command-context.ts'
+import { addMemoryOption } from './crawl-flags.ts'
 import { explainServed } from './explain-served.ts'
 import { failureText } from './failure-text.ts'
 import { formatJson } from './format-values.ts'
-import { helpNotes } from './help-notes.ts'
+import { addJsonOption, helpNotes } from './help-notes.ts'
 import { notLoadedNote } from './not-loaded-note.ts'
-import { positiveNumber, wholeNumber } from './option-values.ts'
+import { wholeNumber } from './option-values.ts'
 import type { Terminal } from './terminal.ts'
 import { addConfigOption } from './web-flags.ts'
 
@@ -36,8 +37,8 @@ interface ServeFlags {
 }
 
 const HELP = `
-The page can be open while a crawl runs: it shows the pages and the index as they are, and the database as it was before. It is for
-this machine alone unless --host says otherwise; there is no login, so give only an address that those can reach who may see the crawl.
+The server can run during a crawl: it shows the current pages and index, and the CrawlDb as of the last time that no other process used it.
+There is no login. By default only this machine can connect; with --host, everyone who can reach the address can see the crawl.
 
 Examples:
   orbweaver serve crawl
@@ -45,13 +46,10 @@ Examples:
 
 export function serveCommand({ terminal }: CommandContext): Command {
   const command = new Command('serve')
-    .description('Serves a page to search a crawl and to look at it, on this machine.')
-    .argument('<dir>', 'the crawl directory')
-    .option('--port <number>', 'where to listen; 0 for any port that is free', wholeNumber, 8090)
-    .option('--host <address>', 'address or name to listen on', '127.0.0.1')
-  return addConfigOption(command)
-    .option('--memory <megabytes>', 'what the database may use', positiveNumber)
-    .option('--json', 'print where it listens as one JSON document', false)
+    .argument('<dir>', 'Crawl directory')
+    .option('--port <number>', 'Port to listen on; 0 for any free port', wholeNumber, 8090)
+    .option('--host <address>', 'Address or name to listen on', '127.0.0.1')
+  return addMemoryOption(addJsonOption(addConfigOption(command), 'Print the URL as one JSON document'))
     .addHelpText(
       'after',
       helpNotes(

@@ -7,7 +7,7 @@ import { withoutUndefined } from '../base/without-undefined.ts'
 import { hostOf } from '../domain/url/host-of.ts'
 import type { CommandContext } from './command-context.ts'
 import { printableLines } from './format-values.ts'
-import { helpNotes } from './help-notes.ts'
+import { addJsonOption, helpNotes } from './help-notes.ts'
 import { PageAsker } from './page-asker.ts'
 import { openPrompt } from './shell-prompt.ts'
 import { evaluate, type ShellScope, shellScope } from './shell-scope.ts'
@@ -22,12 +22,18 @@ interface ShellFlags extends WebFlags {
   readonly json: boolean
 }
 
-const NAMES = `page, css(selector), xpath(expression), view(), and await fetch(url), which asks for another page and makes it \`page\``
+const NAMES = `page, css(selector), xpath(expression), view(), and await fetch(url), which fetches another page as the new \`page\``
 
 const HELP = `
-Asks for the page as a spider would (robots.txt, --delay, redirects followed) and opens a JavaScript prompt with
-${NAMES}.
-What is piped in is read as if it were typed. --eval prints the value of one expression and ends: a text as it is, elements with their tags.
+Fetches the page as a spider would (robots.txt, --delay, redirects) and opens a JavaScript prompt. Standard input is read as if it
+were typed. --eval prints the value of one expression and exits: strings as they are, elements as HTML.
+
+Available at the prompt:
+  page               the page, as in a handler
+  css(selector)      elements selected with CSS
+  xpath(expression)  elements selected with XPath
+  view()             the text of the page
+  await fetch(url)   fetch another page, the new value of page
 
 Examples:
   orbweaver shell https://example.org/
@@ -37,12 +43,10 @@ Examples:
 
 export function shellCommand({ terminal }: CommandContext): Command {
   const command = new Command('shell')
-    .description('Opens a prompt with a page and selectors at hand.')
-    .argument('<url>', 'an http or https URL')
-    .option('--eval <code>', 'print the value of this and end')
-    .option('--json', 'with --eval: print the value as one JSON document', false)
-    .option('--history <file>', 'keep what is typed here')
-  return addWebOptions(command)
+    .argument('<url>', 'HTTP or HTTPS URL')
+    .option('--eval <code>', 'Print the value of this expression and exit')
+    .option('--history <file>', 'File to keep the history of the prompt in')
+  return addJsonOption(addWebOptions(command), 'With --eval: print the value as one JSON document')
     .addHelpText('after', helpNotes({ 3: 'the page could not be fetched, or --eval failed' }, HELP))
     .action(async (input: string, flags: ShellFlags) => {
       if (flags.json && flags.eval === undefined)

@@ -4,14 +4,14 @@ import { type CrawlView, lookAtCrawl } from '../adapters/redis/look-at-crawl.ts'
 import { ConnectionClosed } from '../adapters/redis/redis-connection.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import { redisArgument, redisKeys } from '../wiring/redis-access.ts'
+import { OptionalValueOption } from './arrange-arguments.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT } from './exit-code.ts'
 import { type FleetReportOptions, fleetReport, noCrawlText } from './fleet-report.ts'
 import { formatJson } from './format-values.ts'
-import { helpNotes } from './help-notes.ts'
+import { addJsonOption, helpNotes } from './help-notes.ts'
 import { positiveSeconds } from './option-values.ts'
-import { OptionalValue } from './optional-value.ts'
-import { addRedisOptions, type RedisFlags, withRedis } from './redis-session.ts'
+import { addRedisOptions, CRAWL_ARGUMENT, type RedisFlags, withRedis } from './redis-session.ts'
 
 interface StatusFlags extends RedisFlags {
   readonly key?: string
@@ -21,8 +21,9 @@ interface StatusFlags extends RedisFlags {
 }
 
 const HELP = `
-Workers report every few seconds. One that is "lost" has not reported for a whole lease (redis.leaseSeconds): the others take over its hosts. A warning says
-when no request was finished for four leases although requests wait. Looking changes nothing, and costs the same however large the crawl is.
+Workers report every few seconds. A worker is "lost" if it has not reported for a lease (redis.leaseSeconds): other workers take over its hosts. A
+warning is shown if no request was finished for four leases although requests are pending. The command changes nothing, and its cost does not depend on the size
+of the crawl.
 
 Examples:
   orbweaver status books --redis redis://queue.example.org/0
@@ -31,20 +32,19 @@ Examples:
 
 export function statusCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('status')
-    .description('Shows the progress of a crawl in Redis, its errors and delays, and its workers.')
-    .argument('<spider>', 'the name of the crawl: that of its spider, unless it was given another')
-  return addRedisOptions(command)
-    .option('--key <key>', 'of the start messages (default: <spider>:start_urls)')
+    .description('Show the progress, failures, delays and workers of a crawl in Redis')
+    .argument('<crawl>', CRAWL_ARGUMENT)
+  return addJsonOption(addRedisOptions(command))
+    .option('--key <key>', 'Key of the start URLs (default: <crawl>:start_urls)')
     .addOption(
-      new OptionalValue(
+      new OptionalValueOption(
         '--watch [seconds]',
-        'show it again and again, until Ctrl-C (default: every 2)',
+        'Update the display at this interval until Ctrl-C (default: 2)',
         isNumber,
       )
         .argParser(positiveSeconds)
         .conflicts('json'),
     )
-    .option('--json', 'print one JSON document', false)
     .addHelpText('after', helpNotes({ 1: 'no such crawl' }, HELP))
     .action(async (spider: string, flags: StatusFlags) => {
       const { key, watch } = flags

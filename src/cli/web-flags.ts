@@ -1,9 +1,10 @@
 import type { Command } from 'commander'
 import type { OrbweaverConfig } from '../adapters/config/config-schema.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
+import { addOptionGroup } from './help-notes.ts'
 import { byteSize, collected, headerField, positiveSeconds, seconds } from './option-values.ts'
 
-/** The flags of every command that asks the web. None has a default here: what is not given is the configuration's to say. */
+/** Flags of all commands that send requests. Defaults come from the configuration. */
 export interface WebFlags {
   readonly config?: string
   readonly agent?: string
@@ -22,41 +23,56 @@ export interface WebFlags {
 }
 
 export function addWebOptions(command: Command): Command {
-  return addConfigOption(command)
-    .option(
-      '--agent <name>',
-      'the name sites and robots.txt know the crawler by (default: orbweaver; or ORBWEAVER_AGENT)',
-    )
-    .option('--contact <url>', 'a page about your crawler, sent along (or ORBWEAVER_CONTACT)')
-    .option('--email <address>', 'where site owners can write to, sent along (or ORBWEAVER_EMAIL)')
-    .option('--delay <seconds>', 'minimum delay between requests to the same host (default: 1)', seconds)
-    .option('--rules <file>', 'URL rules in place of the built-in ones: lines of +regex and -regex')
-    .option('--header <name: value>', 'send this header too; may be repeated', headerField)
-    .option('--proxy <url>', 'http, https or socks5 proxy (or ORBWEAVER_PROXY)')
-    .option('--timeout <seconds>', 'longest time for one request (default: 60)', positiveSeconds)
-    .option(
-      '--max-bytes <size>',
-      'longest body kept, decoded; what is longer is cut (default: 10m)',
-      byteSize,
-    )
-    .option('--no-http2', 'speak HTTP/1.1 only')
-    .option('--cookies', 'keep and send cookies')
-    .option(
-      '--allow-host <host>',
-      'a host that may have a private address, besides seeds that had one when given; may be repeated',
-      collected,
-    )
-    .option('--insecure-host <host>', 'a host whose certificate is not checked; may be repeated', collected)
-}
-
-export function addConfigOption(command: Command): Command {
-  return command.option(
-    '--config <file>',
-    'configuration file (default: orbweaver.config.* here, or a .json one in or above the crawl)',
+  addOptionGroup(command, 'Politeness', (group) =>
+    group
+      .option('--delay <seconds>', 'Minimum delay between requests to the same host (default: 1)', seconds)
+      .option(
+        '--agent <name>',
+        'Name of the crawler in User-Agent and for robots.txt (default: ORBWEAVER_AGENT, or orbweaver)',
+      )
+      .option(
+        '--contact <url>',
+        'Page about your crawler, sent in User-Agent (default: ORBWEAVER_CONTACT, or none)',
+      )
+      .option(
+        '--email <address>',
+        'Address for site owners, sent with every request (default: ORBWEAVER_EMAIL, or none)',
+      ),
+  )
+  addOptionGroup(command, 'HTTP', (group) =>
+    group
+      .option('--header <name: value>', 'Additional request header; repeatable', headerField)
+      .option('--proxy <url>', 'HTTP, HTTPS or SOCKS5 proxy (default: ORBWEAVER_PROXY, or none)')
+      .option('--timeout <seconds>', 'Maximum time per request (default: 60)', positiveSeconds)
+      .option(
+        '--max-bytes <size>',
+        'Maximum decoded body size; longer bodies are truncated (default: 10m)',
+        byteSize,
+      )
+      .option('--no-http2', 'Use HTTP/1.1 only')
+      .option('--cookies', 'Store cookies and send them back')
+      .option(
+        '--allow-host <host>',
+        'Host that may resolve to a private address, as seeds may; repeatable',
+        collected,
+      )
+      .option('--insecure-host <host>', 'Host whose TLS certificate is not verified; repeatable', collected),
+  )
+  return addOptionGroup(addConfigOption(command), 'General', (group) =>
+    group.option('--rules <file>', 'URL filter rules: lines of +regex and -regex (default: built-in rules)'),
   )
 }
 
-/** What the flags set, and nothing they leave out. */
+export function addConfigOption(command: Command): Command {
+  return addOptionGroup(command, 'General', (group) =>
+    group.option(
+      '--config <file>',
+      'Configuration file (default: orbweaver.config.* in this directory or above the crawl)',
+    ),
+  )
+}
+
+/** The settings that the flags set. */
 export function webConfig(flags: WebFlags): OrbweaverConfig {
   const { agent, contact, email, header, proxy, timeout, maxBytes, http2, cookies, delay, rules } = flags
   return {

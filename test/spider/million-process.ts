@@ -1,5 +1,5 @@
 import { openCrawlDirectory } from '../../src/adapters/duckdb/open-crawl-directory.ts'
-import { keepHeapSmall } from '../../src/cli/keep-heap-small.ts'
+import { limitHeapGrowth } from '../../src/cli/limit-heap-growth.ts'
 import { spider } from '../../src/wiring/define-spider.ts'
 import { runSpider } from '../../src/wiring/run-spider.ts'
 import { defaultRules } from '../../testing/crawl-directory.ts'
@@ -34,7 +34,7 @@ function addressOf(host: number): string {
 }
 
 async function measuredCrawl() {
-  keepHeapSmall()
+  limitHeapGrowth()
   const nobody = spider({ name: 'nobody', start: [], parse: () => {} })
   // All is loaded, and a database has been open.
   await runSpider(nobody)

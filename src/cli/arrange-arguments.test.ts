@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { expect, it } from 'vitest'
-import { bareOptionsLast, OptionalValue } from './optional-value.ts'
+import { arrangeArguments, OptionalValueOption } from './arrange-arguments.ts'
 
 const command = () =>
   new Command('push')
@@ -8,9 +8,9 @@ const command = () =>
     .argument('<urls...>')
     .option('--handler <name>', '')
     .option('--json', '')
-    .addOption(new OptionalValue('--redis [url]', '', (text) => text.startsWith('redis:')))
+    .addOption(new OptionalValueOption('--redis [url]', '', (text) => text.startsWith('redis:')))
 
-const order = (line: string) => bareOptionsLast(command(), line.split(' ')).join(' ')
+const order = (line: string) => arrangeArguments(command(), line.split(' ')).join(' ')
 
 it.each([
   ['books u1 --redis', 'books u1 --redis'],
@@ -26,6 +26,16 @@ it.each([
   expect(order(line)).toBe(meant)
 })
 
-it('leaves a wrong value where the command has all its arguments, so that it is told of', () => {
+it('keeps an invalid value if the command has all its arguments, so that the error names it', () => {
   expect(order('books u1 --redis localhost')).toBe('books u1 --redis localhost')
+})
+
+it('replaces old names of options that the command has under a new name', () => {
+  const fetch = new Command('fetch').option('--max-time <minutes>', '')
+  expect(arrangeArguments(fetch, ['--time-limit', '5'])).toEqual(['--max-time', '5'])
+  expect(arrangeArguments(fetch, ['--time-limit=5', '--crawl', 'x'])).toEqual([
+    '--max-time=5',
+    '--crawl',
+    'x',
+  ])
 })
