@@ -12,7 +12,7 @@ const SLOW = [
   'src/adapters/duckdb/segments/{segment-crash,merge-parquet}.test.ts',
   'src/flows/cycle/index-pages.test.ts',
   'src/wiring/{crawl-spider,consume-items,isolated-calls,take-items,spider-pages}.test.ts',
-  'src/adapters/redis/**/*.test.ts',
+  'src/adapters/redis/!(redis-scripts).test.ts',
   'testing/redis-*.test.ts',
 ]
 

@@ -11,10 +11,7 @@ import { loadavg } from 'node:os'
 import { parseRedisAddress } from '../src/adapters/redis/redis-address.ts'
 import { connectRedis } from '../src/adapters/redis/redis-connection.ts'
 import { RedisFrontier } from '../src/adapters/redis/redis-frontier.ts'
-import { script } from '../src/adapters/redis/scripts/script.ts'
-import { SEEN } from '../src/adapters/redis/scripts/seen.ts'
-import { SHARED } from '../src/adapters/redis/scripts/shared.ts'
-import { SIEVE } from '../src/adapters/redis/scripts/sieve.ts'
+import { readScript, script } from '../src/adapters/redis/redis-scripts.ts'
 import { steadyClock } from '../src/base/clock.ts'
 import type { CrawlRequest } from '../src/domain/frontier/crawl-request.ts'
 import type { LeasedRequest } from '../src/domain/frontier/frontier.ts'
@@ -136,10 +133,7 @@ async function costs(server: RedisServer, frontier: RedisFrontier, hosts: number
 
 const SEE = script(
   'see',
-  SHARED,
-  SEEN,
-  SIEVE,
-  'for i = FIRST, #ARGV do isNew(ARGV[i]) end growSieve() return seenNow.seen',
+  `${readScript('shared/filter-seen')}for i = 7, #ARGV do isNew(ARGV[i]) end growSeen() return seenNow.seen`,
 )
 
 async function seenUrls(): Promise<void> {

@@ -1,7 +1,6 @@
 import type { JobKeys } from '../src/adapters/redis/keys.ts'
 import type { RedisConnection } from '../src/adapters/redis/redis-connection.ts'
-import { script } from '../src/adapters/redis/scripts/script.ts'
-import { SHARED } from '../src/adapters/redis/scripts/shared.ts'
+import { readScript, script } from '../src/adapters/redis/redis-scripts.ts'
 
 /**
  * Counts what is in Redis from end to end and compares it with the counters and lines that the scripts keep. Returns what is wrong.
@@ -18,8 +17,7 @@ export async function brokenInvariants(
 
 const COUNT_ALL = script(
   'count-all',
-  SHARED,
-  `
+  `${readScript('shared/crawl')}
 local wrong = {}
 local function expect(what, is, must)
   if is ~= must then wrong[#wrong + 1] = what .. ': ' .. tostring(is) .. ', not ' .. tostring(must) end

@@ -1,5 +1,5 @@
 import type { RedisConnection } from '../src/adapters/redis/redis-connection.ts'
-import { type Script, script } from '../src/adapters/redis/scripts/script.ts'
+import { type Script, script } from '../src/adapters/redis/redis-scripts.ts'
 
 /**
  * A Redis whose clock a test turns by hand: its scripts read the time from `now` (ms since the epoch) where they would call `TIME`. The scripts themselves know nothing

@@ -9,12 +9,12 @@ import type { FleetState } from '../../domain/frontier/fleet.ts'
 import type { HostLease } from '../../domain/frontier/frontier.ts'
 import type { Settlement } from '../../domain/frontier/settlement.ts'
 import type { HostState } from '../../domain/politeness/host-throttle.ts'
+import { beginClearing } from './crawl-control.ts'
 import { Job } from './job.ts'
 import { jobKeys } from './keys.ts'
 import { parseRedisAddress } from './redis-address.ts'
 import { connectRedis, type RedisConnection } from './redis-connection.ts'
 import type { RedisFrontierOptions } from './redis-frontier.ts'
-import { BEGIN_CLEARING } from './scripts/clear.ts'
 import { CrawlForgotten } from './worker-session.ts'
 
 describe.each([
@@ -214,7 +214,7 @@ describe.each([
       maxDeliveries: 10,
       keepPaceMs: 0,
     })
-    await job.run(BEGIN_CLEARING, {}, ['', '', ''])
+    await beginClearing(job)
     expect((await keysLeft()).some((key) => key.startsWith('seen:'))).toBe(true)
     // Nothing of it is seen any more.
     const worker = join()

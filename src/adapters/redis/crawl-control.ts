@@ -1,7 +1,7 @@
 import type { FleetState } from '../../domain/frontier/fleet.ts'
 import type { Job } from './job.ts'
-import { BEGIN_CLEARING, CLEAR_SOME } from './scripts/clear.ts'
-import { SET_STATE } from './scripts/set-state.ts'
+import { type KeyGroup, namesOf } from './keys.ts'
+import { SCRIPTS } from './redis-scripts.ts'
 
 export interface ClearOptions {
   /** Clear it although it has workers; they lose it. @default false */
@@ -27,7 +27,7 @@ export class CrawlControl {
 
   /** Returns the state before. @param state `undefined`: neither paused nor draining */
   async setState(state: FleetState | undefined): Promise<FleetState | undefined> {
-    const before = await this.#job.run(SET_STATE, {}, [state ?? ''])
+    const before = await this.#job.run(SCRIPTS.setState, {}, [state ?? ''])
     return before === 'paused' || before === 'draining' ? before : undefined
   }
 
@@ -36,22 +36,38 @@ export class CrawlControl {
    * counters. How hosts stand stays: a new crawl asks none of them sooner. A process that is killed half way leaves a crawl that nobody
    * can see; whoever comes next, to clear it again or to work on it, removes the rest.
    */
-  async clear({ force = false, items = false, starts }: ClearOptions = {}): Promise<Cleared> {
-    const others = [...(items ? [this.#job.keys.items] : []), ...(starts ?? [])]
-    const flags = [force ? 'force' : '', items ? 'items' : '', starts === undefined ? '' : 'starts']
-    const reply = await this.#job.run(BEGIN_CLEARING, {}, [...flags, ...others])
-    const [status, workers] = reply as [string, number?]
-    if (status === 'busy') return { ok: false, workers: workers ?? 0 }
-    await finishClearing(this.#job)
-    return { ok: true }
+  async clear(options: ClearOptions = {}): Promise<Cleared> {
+    const cleared = await beginClearing(this.#job, options)
+    if (cleared.ok) await finishClearing(this.#job)
+    return cleared
   }
+}
+
+/** Removes the single keys of a crawl; `finishClearing` removes the families. */
+export async function beginClearing(
+  job: Job,
+  { force = false, items = false, starts }: ClearOptions = {},
+): Promise<Cleared> {
+  const { base } = job.keys
+  const keysOf = (group: KeyGroup) => namesOf(group).keys.map((name) => `${base}:${name}`)
+  const keys = keysOf('crawl')
+  if (items) keys.push(...keysOf('items'), job.keys.items)
+  if (starts !== undefined) keys.push(...keysOf('starts'), ...starts)
+  const reply = await job.run(SCRIPTS.beginClearing, {}, [
+    force ? 'force' : '',
+    items ? 'items' : '',
+    starts === undefined ? '' : 'starts',
+    ...keys,
+  ])
+  const [status, workers] = reply as [string, number?]
+  return status === 'busy' ? { ok: false, workers: workers ?? 0 } : { ok: true }
 }
 
 /** Removes what is left of a crawl that is being cleared; of any other, nothing. */
 export async function finishClearing(job: Job): Promise<void> {
   let cursor = '0'
   do {
-    cursor = String(await job.run(CLEAR_SOME, {}, [cursor, SOME]))
+    cursor = String(await job.run(SCRIPTS.clearSome, {}, [cursor, SOME, ...namesOf('crawl').families]))
   } while (cursor !== '0')
 }
 

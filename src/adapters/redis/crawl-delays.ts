@@ -1,5 +1,5 @@
 import type { Job } from './job.ts'
-import { DELAYS } from './scripts/delays.ts'
+import { SCRIPTS } from './redis-scripts.ts'
 import { numberIn } from './stored-number.ts'
 import { readPace } from './stored-pace.ts'
 
@@ -18,7 +18,7 @@ export interface CrawlDelays {
 export type HostDelay = 'paused' | 'backOff' | 'crawlDelay' | 'delay'
 
 export async function crawlDelays(job: Job): Promise<CrawlDelays> {
-  return readDelays(await job.run(DELAYS, {}, ['500']))
+  return readDelays(await job.run(SCRIPTS.delays, {}, ['500']))
 }
 
 /** Reads the reply of `scripts/delays.ts`. Any program with access to Redis may have written what it is about. */

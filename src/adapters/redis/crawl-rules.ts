@@ -2,7 +2,7 @@ import type { FrontierOrder } from '../../domain/frontier/frontier.ts'
 import { Job } from './job.ts'
 import type { JobKeys } from './keys.ts'
 import type { RedisConnection } from './redis-connection.ts'
-import { CRAWL_RULES } from './scripts/crawl-rules.ts'
+import { SCRIPTS } from './redis-scripts.ts'
 import { readSeenText, type SeenRule } from './seen-options.ts'
 
 /** What all workers of a crawl agree on: its first one decided. */
@@ -16,7 +16,11 @@ export async function crawlRules(
   connection: RedisConnection,
   keys: JobKeys,
 ): Promise<CrawlRules | undefined> {
-  const [order = '', seen = ''] = (await guestOf(connection, keys).run(CRAWL_RULES, {})) as string[]
+  const [order = '', seen = ''] = (await guestOf(connection, keys).run(
+    SCRIPTS.crawlRules,
+    {},
+    [],
+  )) as string[]
   if (order === '') return undefined
   return { order: order as FrontierOrder, seen: readSeenText(seen, keys.base) }
 }

@@ -13,7 +13,7 @@ import { Job } from './job.ts'
 import { jobKeys } from './keys.ts'
 import { type RedisConnection, RedisRefused } from './redis-connection.ts'
 import type { RedisFrontierOptions } from './redis-frontier.ts'
-import { SETTLE } from './scripts/settle.ts'
+import { SCRIPTS } from './redis-scripts.ts'
 
 describe('a fleet', () => {
   let server: RedisServer
@@ -118,7 +118,7 @@ describe('a fleet', () => {
     const settle = (leaseCall: string, number: number) => {
       const job = new Job(connection, jobKeys(crawl, false), RULES)
       const settlement = [leaseCall, arrival, 'a.test', '', 'done', '', '', '0', '0', '0', '0']
-      return job.run(SETTLE, { fence, call: number }, ['0', ...settlement])
+      return job.run(SCRIPTS.settle, { fence, call: number }, ['0', ...settlement])
     }
     expect(await settle(String(Number(call) + 1), 3)).toBe('0 0 1')
     expect(await settle(call, 4)).toBe('0 0 0')

@@ -4,7 +4,7 @@ import { batches } from './batches.ts'
 import { crawlRules, guestOf } from './crawl-rules.ts'
 import { type JobKeysOptions, jobKeys } from './keys.ts'
 import type { RedisConnection } from './redis-connection.ts'
-import { FORGET } from './scripts/forget.ts'
+import { SCRIPTS } from './redis-scripts.ts'
 import { seenFingerprint } from './seen-fingerprint.ts'
 import { readSeenText, type SeenRule } from './seen-options.ts'
 
@@ -44,7 +44,7 @@ export async function forgetUrls(
   const caller = randomBytes(6).toString('hex')
   let known = 0
   for (const [call, part] of batches(args, MAX_BATCH).entries())
-    known += Number(await job.run(FORGET, { call: call + 1 }, [caller, ...part.flat()]))
+    known += Number(await job.run(SCRIPTS.forget, { call: call + 1 }, [caller, ...part.flat()]))
   return { known, seen }
 }
 

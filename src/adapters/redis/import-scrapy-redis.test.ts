@@ -10,7 +10,7 @@ import { importScrapyRedis, type ScrapyImportOptions } from './import-scrapy-red
 import { parseRedisAddress } from './redis-address.ts'
 import { ConnectionClosed, connectRedis, type RedisConnection } from './redis-connection.ts'
 import { RedisFrontier } from './redis-frontier.ts'
-import { script } from './scripts/script.ts'
+import { script } from './redis-scripts.ts'
 
 let server: RedisServer
 let connection: RedisConnection

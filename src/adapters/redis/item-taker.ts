@@ -5,11 +5,7 @@ import type { LoggedItem } from '../../domain/frontier/item-log.ts'
 import { type JobKeys, type JobKeysOptions, jobKeys } from './keys.ts'
 import type { RedisConnection } from './redis-connection.ts'
 import { readItem } from './redis-item-log.ts'
-import { ACKNOWLEDGE_ITEMS } from './scripts/acknowledge-items.ts'
-import { JOIN_ITEMS } from './scripts/join-items.ts'
-import { COUNT_ITEMS, LEAVE_ITEMS } from './scripts/leave-items.ts'
-import type { Script } from './scripts/script.ts'
-import { TAKE_ITEMS } from './scripts/take-items.ts'
+import { SCRIPTS, type Script } from './redis-scripts.ts'
 import { numberIn } from './stored-number.ts'
 
 export interface ItemTakerOptions extends JobKeysOptions {
@@ -77,13 +73,13 @@ export class ItemTaker {
 
   /** To be called first. Returns what was remembered under this name; '': nothing. */
   async join(): Promise<string> {
-    return String(await this.#run(JOIN_ITEMS))
+    return String(await this.#run(SCRIPTS.joinItems))
   }
 
   /** @throws ConsumerReplaced, ConfigurationError when the key holds something else */
   async take(): Promise<TakenItems> {
     for (let passedOver = 0; ; ) {
-      const reply = await this.#run(TAKE_ITEMS, [this.#batch, MAX_BYTES, this.#keepMs].map(String))
+      const reply = await this.#run(SCRIPTS.takeItems, [this.#batch, MAX_BYTES, this.#keepMs].map(String))
       const [status, value] = reply as [string, unknown]
       if (status === 'replaced') throw this.#replaced()
       if (status !== 'ok')
@@ -110,16 +106,16 @@ export class ItemTaker {
 
   /** Items that nobody has acknowledged. */
   async count(): Promise<number> {
-    return Number(await this.#run(COUNT_ITEMS))
+    return Number(await this.#run(SCRIPTS.countItems))
   }
 
   /** What is not acknowledged goes to whoever takes next, at once. What was remembered under a name stays for a month. */
   async leave(): Promise<void> {
-    await this.#run(LEAVE_ITEMS)
+    await this.#run(SCRIPTS.leaveItems)
   }
 
   async #acknowledge(args: readonly string[]): Promise<boolean> {
-    const reply = await this.#run(ACKNOWLEDGE_ITEMS, args)
+    const reply = await this.#run(SCRIPTS.acknowledgeItems, args)
     if (reply === 'replaced') throw this.#replaced()
     return reply === 'ok'
   }

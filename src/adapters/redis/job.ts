@@ -1,7 +1,7 @@
 import type { FrontierOrder } from '../../domain/frontier/frontier.ts'
 import type { JobKeys } from './keys.ts'
 import type { RedisConnection } from './redis-connection.ts'
-import type { Script } from './scripts/script.ts'
+import type { Script } from './redis-scripts.ts'
 
 /** What is the same for every call of one process on one crawl. */
 export interface JobRules {
@@ -27,10 +27,10 @@ export class Job {
   }
 
   /** @param worker who calls, and the number of the call: one that is repeated with the same number takes effect once */
-  run(
-    script: Script,
+  run<Arguments extends readonly string[]>(
+    script: Script<Arguments>,
     worker: { readonly fence?: string; readonly call?: number },
-    args: readonly string[] = [],
+    args: NoInfer<Arguments>,
   ): Promise<unknown> {
     const { order, leaseMs, maxDeliveries, keepPaceMs } = this.rules
     const { fence = '', call = 0 } = worker

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { jobKeys, keyOf, startKeys } from './keys.ts'
+import { jobKeys, startKeys } from './keys.ts'
 
 it('gives every key of a crawl its name as the hash tag, so that a cluster keeps them together', () => {
   const keys = jobKeys('books', true)
-  expect(keyOf(keys, 'wait')).toBe('orbweaver:{books}:wait:')
+  expect(keys.base).toBe('orbweaver:{books}')
   expect(keys.items).toBe('{books}:items')
 })
 

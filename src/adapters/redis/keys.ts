@@ -68,96 +68,49 @@ export function checkTag(job: string, key: string, what: string): void {
 }
 
 /**
- * What the keys of a job are called after its base. Those that end in a colon are families: the name of a host, a worker's number, or a
- * bucket follows. README.md says what each holds.
+ * The keys of a crawl: what follows its base, and the group of keys it belongs to. Names that end in a colon are families: a host, a worker's number or a bucket
+ * follows. `scripts/shared/keys.lua` has the same names, README.md what each holds. Clearing a crawl keeps the group `hosts`: a new crawl must respect the delays.
  */
-const NAMES = {
-  counts: 'counts',
-  requests: 'requests',
-  seen: 'seen:',
-  wait: 'wait:',
-  free: 'free',
-  resting: 'resting',
-  delayed: 'delayed',
-  owners: 'owners',
-  paces: 'paces',
-  lost: 'lost',
-  fades: 'fades',
-  robots: 'robots:',
-  workers: 'workers',
-  worker: 'worker:',
-  held: 'held:',
-  open: 'open:',
-  leased: 'leased:',
-  dead: 'dead',
-  malformed: 'malformed',
-  rejected: 'rejected',
-  itemUrls: 'item-urls',
-  itemTakings: 'item-takings',
-  itemTaking: 'item-taking:',
-  itemsTaken: 'items-taken',
-  consumer: 'consumer:',
-  takings: 'takings',
-  taking: 'taking:',
-  pushed: 'pushed:',
-  imported: 'imported',
-  namedHosts: 'named-hosts',
+export const KEYS = {
+  counts: ['counts', 'counts'],
+  requests: ['requests', 'crawl'],
+  seen: ['seen:', 'crawl'],
+  wait: ['wait:', 'crawl'],
+  free: ['free', 'crawl'],
+  resting: ['resting', 'crawl'],
+  delayed: ['delayed', 'crawl'],
+  owners: ['owners', 'crawl'],
+  paces: ['paces', 'hosts'],
+  lost: ['lost', 'hosts'],
+  fades: ['fades', 'hosts'],
+  robots: ['robots:', 'hosts'],
+  workers: ['workers', 'crawl'],
+  worker: ['worker:', 'crawl'],
+  held: ['held:', 'crawl'],
+  open: ['open:', 'crawl'],
+  leased: ['leased:', 'crawl'],
+  dead: ['dead', 'crawl'],
+  malformed: ['malformed', 'crawl'],
+  rejected: ['rejected', 'items'],
+  itemUrls: ['item-urls', 'items'],
+  itemTakings: ['item-takings', 'items'],
+  itemTaking: ['item-taking:', 'items'],
+  itemsTaken: ['items-taken', 'consumers'],
+  consumer: ['consumer:', 'consumers'],
+  takings: ['takings', 'starts'],
+  taking: ['taking:', 'starts'],
+  pushed: ['pushed:', 'pushers'],
+  imported: ['imported', 'crawl'],
+  namedHosts: ['named-hosts', 'crawl'],
 } as const
 
-export type KeyName = keyof typeof NAMES
+export type KeyGroup = (typeof KEYS)[keyof typeof KEYS][1]
 
-/** What each belongs to. Clearing a crawl removes what is the crawl's; how hosts stand is kept, or they would be asked too soon. */
-const BELONGS_TO = {
-  counts: 'counts',
-  requests: 'crawl',
-  seen: 'crawl',
-  wait: 'crawl',
-  free: 'crawl',
-  resting: 'crawl',
-  delayed: 'crawl',
-  owners: 'crawl',
-  paces: 'hosts',
-  lost: 'hosts',
-  fades: 'hosts',
-  robots: 'hosts',
-  workers: 'crawl',
-  worker: 'crawl',
-  held: 'crawl',
-  open: 'crawl',
-  leased: 'crawl',
-  dead: 'crawl',
-  malformed: 'crawl',
-  rejected: 'items',
-  itemUrls: 'items',
-  itemTakings: 'items',
-  itemTaking: 'items',
-  itemsTaken: 'consumers',
-  consumer: 'consumers',
-  takings: 'starts',
-  taking: 'starts',
-  pushed: 'pushers',
-  imported: 'crawl',
-  namedHosts: 'crawl',
-} as const satisfies Record<KeyName, string>
-
-export type KeyGroup = (typeof BELONGS_TO)[KeyName]
-
-/** What the names of the keys of a group begin with, the base not counted: those of single keys, and of families. */
+/** Names of the keys of a group after the base: single keys, and families. */
 export function namesOf(group: KeyGroup): { readonly keys: string[]; readonly families: string[] } {
-  const names = Object.entries(NAMES)
-    .filter(([name]) => BELONGS_TO[name as KeyName] === group)
-    .map(([, part]) => part)
+  const names = Object.values(KEYS).flatMap(([name, of]) => (of === group ? [name] : []))
   return {
     keys: names.filter((name) => !name.endsWith(':')),
     families: names.filter((name) => name.endsWith(':')),
   }
 }
-
-export function keyOf({ base }: JobKeys, name: KeyName): string {
-  return `${base}:${NAMES[name]}`
-}
-
-/** The same names for the scripts, whose first key is the base: `K.wait .. host`. */
-export const LUA_KEYS: string = Object.entries(NAMES)
-  .map(([name, part]) => `  ${name} = KEYS[1] .. ':${part}',`)
-  .join('\n')

@@ -6,7 +6,7 @@ import { type StartKeysOptions, startKeys } from './keys.ts'
 import { readCounts } from './read-status.ts'
 import type { RedisConnection } from './redis-connection.ts'
 import { RedisFrontier } from './redis-frontier.ts'
-import { COUNTS } from './scripts/counts.ts'
+import { SCRIPTS } from './redis-scripts.ts'
 import { serverFacts } from './server-facts.ts'
 import { StartMessages } from './start-messages.ts'
 
@@ -44,7 +44,7 @@ export async function lookAtCrawl(
   const guest = guestOf(connection, keys)
   const [{ now }, reply, delays, workers, { waiting: startMessages, malformed }] = await Promise.all([
     serverFacts(connection, keys),
-    guest.run(COUNTS, {}),
+    guest.run(SCRIPTS.counts, {}, []),
     crawlDelays(guest),
     frontier.workers(),
     starts.counts(),

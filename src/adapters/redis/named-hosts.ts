@@ -1,6 +1,6 @@
 import type { JobKeys } from './keys.ts'
 import type { RedisConnection } from './redis-connection.ts'
-import { KEEP_NAMED_HOSTS, READ_NAMED_HOSTS } from './scripts/named-hosts.ts'
+import { SCRIPTS } from './redis-scripts.ts'
 
 /** More are not looked up: the arguments of a script are limited, and intranets have few names. */
 const MAX_HOSTS = 1_000
@@ -18,13 +18,13 @@ export async function rememberNamedHosts(
 ): Promise<readonly string[]> {
   const named = hosts.slice(0, MAX_HOSTS)
   if (named.length === 0) return []
-  const read = async () => (await connection.run(READ_NAMED_HOSTS, [base], named)) as readonly unknown[]
+  const read = async () => (await connection.run(SCRIPTS.readNamedHosts, [base], named)) as readonly unknown[]
   const known = await read()
   const unknown = named.filter((_, i) => String(known[i]) === '')
   if (unknown.length > 0) {
     const found = new Set(await lookUp(unknown))
     const pairs = unknown.flatMap((host) => [host, found.has(host) ? '1' : '0'])
-    await connection.run(KEEP_NAMED_HOSTS, [base], pairs)
+    await connection.run(SCRIPTS.keepNamedHosts, [base], pairs)
   }
   const settled = await read()
   return named.filter((_, i) => String(settled[i]) === '1')

@@ -6,7 +6,7 @@ import { RedisClock } from './redis-clock.ts'
 import type { RedisConnection, RedisConnectionOptions } from './redis-connection.ts'
 import { RedisFrontier, type RedisFrontierOptions } from './redis-frontier.ts'
 import { RedisRobotsStore } from './redis-robots-store.ts'
-import { READ_ORDER } from './scripts/read-order.ts'
+import { SCRIPTS } from './redis-scripts.ts'
 import { checkEviction } from './server-facts.ts'
 import { shareConnection } from './shared-connections.ts'
 
@@ -92,7 +92,7 @@ export async function openRedisFrontier(
 }
 
 async function orderOf(connection: RedisConnection, { base }: JobKeys): Promise<FrontierOrder | undefined> {
-  const order = await connection.run(READ_ORDER, [base], [])
+  const order = await connection.run(SCRIPTS.readOrder, [base], [])
   return FRONTIER_ORDERS.find((known) => known === order)
 }
 

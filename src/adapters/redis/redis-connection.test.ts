@@ -8,7 +8,7 @@ import { openRedisFrontier } from './open-redis-frontier.ts'
 import { backOffMs } from './outage.ts'
 import { parseRedisAddress } from './redis-address.ts'
 import { ConnectionClosed, connectRedis, type RedisConnection, RedisUnreachable } from './redis-connection.ts'
-import { script } from './scripts/script.ts'
+import { script } from './redis-scripts.ts'
 import { serverFacts } from './server-facts.ts'
 import { shareConnection } from './shared-connections.ts'
 

@@ -11,7 +11,7 @@ import { ConfigurationError, CrawlError } from '../../base/crawl-error.ts'
 import { withoutUndefined } from '../../base/without-undefined.ts'
 import { backOffMs, isOutage } from './outage.ts'
 import type { RedisAddress } from './redis-address.ts'
-import { type Script, script } from './scripts/script.ts'
+import { SCRIPTS, type Script } from './redis-scripts.ts'
 
 export interface RedisConnectionOptions {
   /** Each is used where the address has none. */
@@ -154,7 +154,7 @@ class ClientConnection implements RedisConnection {
   /** A replica can be read. Whether it was one from the beginning decides how long a call that writes is waited for. */
   async findMaster(): Promise<void> {
     // Without the right to look, or while it loads its data, it is taken for a master.
-    const info = await this.#evaluate(REPLICATION, [], []).catch(() => '')
+    const info = await this.#evaluate(SCRIPTS.replication, [], []).catch(() => '')
     const [, host, port] =
       /\brole:slave\b.*?\bmaster_host:(\S+).*?\bmaster_port:(\d+)/s.exec(String(info)) ?? []
     if (host !== undefined)
@@ -257,8 +257,6 @@ class ClientConnection implements RedisConnection {
     }
   }
 }
-
-const REPLICATION = script('replication', `return redis.call('INFO', 'replication')`)
 
 function isForbidden(error: unknown): error is Error {
   return error instanceof Error && /\bNOPERM\b/.test(error.message)

@@ -1,8 +1,7 @@
 import type { DeadLetters, FailedRequest, FailureChoice } from '../../domain/frontier/dead-letters.ts'
 import { hostOf } from '../../domain/url/host-of.ts'
 import type { Job } from './job.ts'
-import { READ_DEAD, READ_MALFORMED } from './scripts/read-lists.ts'
-import { RETRY_FAILED } from './scripts/retry-failed.ts'
+import { SCRIPTS } from './redis-scripts.ts'
 import { numberIn } from './stored-number.ts'
 import { isRecord, isRequest, parseJson, requestArguments } from './stored-request.ts'
 import { LOST, type WorkerSession } from './worker-session.ts'
@@ -43,13 +42,13 @@ export class RedisDeadLetters implements DeadLetters {
 
   /** What somebody wrote into the crawl that is no request, as it was. */
   async malformed(limit: number): Promise<readonly string[]> {
-    return (await this.#job.run(READ_MALFORMED, {}, [String(limit)])) as string[]
+    return (await this.#job.run(SCRIPTS.readMalformed, {}, [String(limit)])) as string[]
   }
 
   async *#letters(choice: FailureChoice): AsyncGenerator<{ n: string; letter: FailedRequest }> {
     let left = choice.limit ?? Number.POSITIVE_INFINITY
     for (let after = '0'; left > 0; ) {
-      const page = (await this.#job.run(READ_DEAD, {}, [after, String(PAGE)])) as string[]
+      const page = (await this.#job.run(SCRIPTS.readDead, {}, [after, String(PAGE)])) as string[]
       for (let i = 0; i < page.length && left > 0; i += 2) {
         const [json = '', n = ''] = page.slice(i, i + 2)
         after = n
@@ -64,7 +63,7 @@ export class RedisDeadLetters implements DeadLetters {
 
   async #untilNotLost(args: readonly string[]): Promise<unknown> {
     for (;;) {
-      const reply = await this.#session.call(RETRY_FAILED, args)
+      const reply = await this.#session.call(SCRIPTS.retryFailed, args)
       if (reply !== LOST) return reply
     }
   }

@@ -28,20 +28,13 @@ import { readCounts, readWorkers } from './read-status.ts'
 import type { RedisConnection } from './redis-connection.ts'
 import { RedisDeadLetters } from './redis-dead-letters.ts'
 import { RedisItemLog } from './redis-item-log.ts'
+import { SCRIPTS } from './redis-scripts.ts'
 import { RememberedPaces } from './remembered-paces.ts'
-import { ADD } from './scripts/add.ts'
-import { CLAIM_HOST } from './scripts/claim-host.ts'
-import { COUNTS } from './scripts/counts.ts'
-import { LEASE } from './scripts/lease.ts'
-import { PENDING } from './scripts/pending.ts'
-import { RELEASE_HOST } from './scripts/release-host.ts'
-import { SETTLE } from './scripts/settle.ts'
-import { WORKERS } from './scripts/workers.ts'
 import { type SeenOptions, seenText } from './seen-options.ts'
 import { type OwnSettlement, SettleCalls } from './settle-calls.ts'
 import { requeuedArguments, settlementArguments, unsettledArguments } from './settlement-arguments.ts'
 import { numberIn } from './stored-number.ts'
-import { paceArguments, readPace } from './stored-pace.ts'
+import { type PaceArguments, paceArguments, readPace } from './stored-pace.ts'
 import { dueTime, requestArguments } from './stored-request.ts'
 import { LOST, WorkerSession } from './worker-session.ts'
 
@@ -148,8 +141,8 @@ export class RedisFrontier implements Frontier, Fleet {
     const leases = new Map<string, { host: string; requests: LeasedRequest[]; pace?: HostState }>()
     for (let left = requests; left > 0; ) {
       const most = Math.min(left, MAX_BATCH)
-      const args = [String(most), String(perHost)]
-      const reply = await this.#untilNotLost(() => this.#session.call(LEASE, args))
+      const args = [String(most), String(perHost)] as const
+      const reply = await this.#untilNotLost(() => this.#session.call(SCRIPTS.lease, args))
       const { fence } = this.#session
       const lease = readLease(reply, this.#job.rules.order)
       this.#session.hear(lease.state)
@@ -171,7 +164,7 @@ export class RedisFrontier implements Frontier, Fleet {
         if (own !== undefined && pace !== undefined) own.pace = pace
       }
       const unusable = [...lease.malformed.flat(), ...requeued]
-      if (unusable.length > 0) await this.#session.call(SETTLE, ['0', ...unusable], fence)
+      if (unusable.length > 0) await this.#session.call(SCRIPTS.settle, ['0', ...unusable], fence)
       const count = lease.requests.length + lease.malformed.length
       if (count < most && !lease.mayHaveMore) break
       left -= count
@@ -208,7 +201,7 @@ export class RedisFrontier implements Frontier, Fleet {
   async pending(): Promise<Pending> {
     const { fence } = this.#session
     for (;;) {
-      const reply = await this.#job.run(PENDING, fence === undefined ? {} : { fence })
+      const reply = await this.#job.run(SCRIPTS.pending, fence === undefined ? {} : { fence }, [])
       const [status, ready, delayed, due, leased, elsewhere, ...rest] = reply as [string, ...unknown[]]
       if (status === 'again') continue
       const [complete, activeAt, state] = rest
@@ -238,7 +231,7 @@ export class RedisFrontier implements Frontier, Fleet {
   }
 
   async claim(host: string): Promise<HostClaim | undefined> {
-    const reply = await this.#untilNotLost(() => this.#session.call(CLAIM_HOST, [host]))
+    const reply = await this.#untilNotLost(() => this.#session.call(SCRIPTS.claimHost, [host]))
     const [status, json = '', lostAt = ''] = reply as string[]
     if (status !== 'ok') return undefined
     const pace = readPace(host, json, lostAt, { restMs: this.#restMs, now: this.#clock.now() })
@@ -252,15 +245,15 @@ export class RedisFrontier implements Frontier, Fleet {
     if (!this.#held.released(claim)) return
     const { host } = claim
     const state = pace && this.#remember({ ...pace, key: host })
-    await this.#session.call(RELEASE_HOST, state ?? [host, '0', '0', ''], fence)
+    await this.#session.call(SCRIPTS.releaseHost, state ?? [host, '0', '0', ''], fence)
   }
 
   async workers(): Promise<readonly FleetWorker[]> {
-    return readWorkers(await this.#job.run(WORKERS, {}))
+    return readWorkers(await this.#job.run(SCRIPTS.workers, {}, []))
   }
 
   async counts(): Promise<FleetCounts> {
-    const { counts, state } = readCounts(await this.#job.run(COUNTS, {}))
+    const { counts, state } = readCounts(await this.#job.run(SCRIPTS.counts, {}, []))
     this.#session.hear(state)
     return counts
   }
@@ -276,7 +269,7 @@ export class RedisFrontier implements Frontier, Fleet {
     await this.#session.leave()
   }
 
-  #remember(pace: HostState): string[] {
+  #remember(pace: HostState): PaceArguments {
     const state = paceArguments(pace, this.#job.rules.keepPaceMs)
     this.#paces.add(state, this.#clock.now())
     return state
@@ -291,8 +284,8 @@ export class RedisFrontier implements Frontier, Fleet {
     return ['', dueTime(now + REQUEUE_MS), ...rest]
   }
 
-  async #add(args: readonly string[]): Promise<Added> {
-    const reply = await this.#untilNotLost(() => this.#session.call(ADD, args))
+  async #add(args: readonly ['complete' | '', string, ...string[]]): Promise<Added> {
+    const reply = await this.#untilNotLost(() => this.#session.call(SCRIPTS.add, args))
     const [added = 0, duplicates = 0] = numbersIn(reply)
     return { added, duplicates }
   }

@@ -2,8 +2,7 @@ import type { JsonObject } from '../../base/json.ts'
 import type { ItemLog, LoggedItem, LoggedRejection } from '../../domain/frontier/item-log.ts'
 import { parsePythonJson } from '../scrapy/python-json.ts'
 import type { Job } from './job.ts'
-import { READ_ITEMS } from './scripts/read-items.ts'
-import { READ_REJECTED } from './scripts/read-lists.ts'
+import { SCRIPTS } from './redis-scripts.ts'
 import { isRecord, parseJson } from './stored-request.ts'
 
 /**
@@ -18,7 +17,7 @@ export class RedisItemLog implements ItemLog {
   }
 
   async items(position: number, limit: number): Promise<readonly LoggedItem[]> {
-    const reply = await this.#read(READ_ITEMS, position, limit)
+    const reply = await this.#read(SCRIPTS.readItems, position, limit)
     const [first, items, urls, without] = reply as [number, string[], string[], number]
     return items.flatMap((json, i) => {
       const item = readItem(json)
@@ -27,7 +26,7 @@ export class RedisItemLog implements ItemLog {
   }
 
   async rejected(position: number, limit: number): Promise<readonly LoggedRejection[]> {
-    const reply = (await this.#read(READ_REJECTED, position, limit)) as string[]
+    const reply = (await this.#read(SCRIPTS.readRejected, position, limit)) as string[]
     return reply.flatMap((json, i) => {
       const value = parseJson(json)
       if (!isRecord(value) || !isRecord(value['item'])) return []
@@ -38,7 +37,7 @@ export class RedisItemLog implements ItemLog {
     })
   }
 
-  #read(script: typeof READ_ITEMS, position: number, limit: number): Promise<unknown> {
+  #read(script: typeof SCRIPTS.readItems, position: number, limit: number): Promise<unknown> {
     return this.#job.run(script, {}, [String(position), String(Math.max(1, limit))])
   }
 }

@@ -11,7 +11,7 @@ import {
 } from '../../domain/robots/robots-record.ts'
 import type { JobKeys } from './keys.ts'
 import type { RedisConnection } from './redis-connection.ts'
-import { KEEP_ROBOTS, READ_ROBOTS } from './scripts/robots.ts'
+import { SCRIPTS } from './redis-scripts.ts'
 import { isRecord, parseJson } from './stored-request.ts'
 
 /** Beyond the time that a record is fresh: to ask "has it changed?" with, and to go by in an outage. */
@@ -36,7 +36,7 @@ export class RedisRobotsStore implements RobotsStore {
   async get(origin: string): Promise<RobotsRecord | undefined> {
     const own = await this.#own.get(origin)
     if (own !== undefined && isCurrent(own, this.#clock.now())) return own
-    const json = await this.#connection.run(READ_ROBOTS, [this.#keys.base], [origin])
+    const json = await this.#connection.run(SCRIPTS.readRobots, [this.#keys.base], [origin])
     return readRobots(origin, String(json), this.#clock.now()) ?? own
   }
 
@@ -46,7 +46,7 @@ export class RedisRobotsStore implements RobotsStore {
     if (json.length > MAX_SHARED_CHARS) return
     const until = record.outage ? record.outage.retryAt : record.finding.freshUntil
     const keepMs = Math.ceil(Math.max(0, until - this.#clock.now()) + KEPT_LONGER_MS)
-    await this.#connection.run(KEEP_ROBOTS, [this.#keys.base], [record.origin, json, String(keepMs)])
+    await this.#connection.run(SCRIPTS.keepRobots, [this.#keys.base], [record.origin, json, String(keepMs)])
   }
 }
 

@@ -1,8 +1,8 @@
 import { ConfigurationError } from '../../base/crawl-error.ts'
 import { scrapyFingerprint } from '../scrapy/fingerprints.ts'
 import type { Job } from './job.ts'
+import { SCRIPTS } from './redis-scripts.ts'
 import type { ScrapyEntry, ScrapyQueue } from './scrapy-queue.ts'
-import { COUNT_MEMBERS, LOOK_AT_SCRAPY } from './scripts/scrapy-queue.ts'
 import { FAMILIES } from './seen-fingerprint.ts'
 import type { Dupefilter } from './seen-options.ts'
 
@@ -12,7 +12,7 @@ const ALL = Object.keys(FAMILIES) as readonly ScrapyDupefilter[]
 
 /** How many fingerprints there are. @throws ConfigurationError when the key holds something else */
 export async function dupefilterSize(job: Job, key: string): Promise<number> {
-  const [kind, size] = (await job.run(LOOK_AT_SCRAPY, {}, [key])) as [string, number]
+  const [kind, size] = (await job.run(SCRIPTS.scrapyKeySize, {}, [key])) as [string, number]
   if (kind === 'set' || kind === 'none') return size
   throw new ConfigurationError(
     'CRAWL_MISMATCH',
@@ -52,8 +52,8 @@ async function familyIn(
     const request = { ...reading.request, url }
     return ALL.map((name) => scrapyFingerprint(request, { family: FAMILIES[name] }) ?? '')
   })
-  const args = [key, String(ALL.length), ...fingerprints]
-  const found = (await job.run(COUNT_MEMBERS, {}, args)) as number[]
+  const args = [key, String(ALL.length), ...fingerprints] as const
+  const found = (await job.run(SCRIPTS.countMembers, {}, args)) as number[]
   const most = found.reduce((max, count) => Math.max(max, count), 0)
   return most > 0 ? ALL[found.indexOf(most)] : undefined
 }

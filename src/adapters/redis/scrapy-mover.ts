@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
+import { SCRIPTS } from './redis-scripts.ts'
 import { SCRAPY_BATCH, type ScrapyEntry, type ScrapyQueue } from './scrapy-queue.ts'
-import { IMPORT_SCRAPY } from './scripts/scrapy-queue.ts'
 import { requestArguments } from './stored-request.ts'
 import { LOST, type WorkerSession } from './worker-session.ts'
 
@@ -49,11 +49,11 @@ export class ScrapyMover {
 
   async #move(entries: readonly ScrapyEntry[], first: number): Promise<Moved> {
     const { key } = this.#queue
-    const range = [String(first), String(first + SCRAPY_BATCH - 1)]
-    const places = [key, unreadableKey(key), this.#options.keep ? 'keep' : '', ...range]
+    const range = [String(first), String(first + SCRAPY_BATCH - 1)] as const
+    const places = [key, unreadableKey(key), this.#options.keep ? 'keep' : '', ...range] as const
     for (;;) {
       const args = entries.flatMap((entry) => this.#argumentsOf(entry))
-      const reply = await this.#session.call(IMPORT_SCRAPY, [...places, ...args])
+      const reply = await this.#session.call(SCRIPTS.importScrapy, [...places, ...args])
       if (reply === LOST) continue
       const [imported = 0, known = 0, unreadable = 0] = String(reply).split(' ').map(Number)
       return { imported, known, unreadable }

@@ -4,7 +4,7 @@ import type { PickleReading } from '../scrapy/read-pickle.ts'
 import { readSerialized } from '../scrapy/read-serialized.ts'
 import { readScrapyRequest, type ScrapyRequestReading, type ScrapyRule } from '../scrapy/scrapy-request.ts'
 import type { Job } from './job.ts'
-import { LOOK_AT_SCRAPY, PEEK_SCRAPY } from './scripts/scrapy-queue.ts'
+import { SCRIPTS } from './redis-scripts.ts'
 
 /** A request that waits in the queue of scrapy-redis. */
 export interface ScrapyEntry {
@@ -38,7 +38,7 @@ export class ScrapyQueue {
 
   /** How many wait. @throws ConfigurationError when the key holds something else */
   async count(): Promise<number> {
-    const [kind, count] = (await this.#job.run(LOOK_AT_SCRAPY, {}, [this.key])) as [string, number]
+    const [kind, count] = (await this.#job.run(SCRIPTS.scrapyKeySize, {}, [this.key])) as [string, number]
     if (kind === 'zset' || kind === 'list' || kind === 'none') return count
     throw new ConfigurationError(
       'REDIS_KEY_INVALID',
@@ -48,9 +48,9 @@ export class ScrapyQueue {
 
   /** Some of them, from the one that comes `first` (0 is next); fewer when they are large, none at the end. */
   async peek(first: number): Promise<readonly ScrapyEntry[]> {
-    const range = [String(first), String(first + SCRAPY_BATCH - 1)]
-    const args = [this.key, ...range, String(MAX_REQUEST_BYTES), String(MAX_CALL_BYTES)]
-    const list = (await this.#job.run(PEEK_SCRAPY, {}, args)) as string[]
+    const range = [String(first), String(first + SCRAPY_BATCH - 1)] as const
+    const args = [this.key, ...range, String(MAX_REQUEST_BYTES), String(MAX_CALL_BYTES)] as const
+    const list = (await this.#job.run(SCRIPTS.peekScrapy, {}, args)) as string[]
     const entries: ScrapyEntry[] = []
     for (let i = 0; i < list.length; i += 2) {
       const [digest = '', hex = ''] = list.slice(i, i + 2)

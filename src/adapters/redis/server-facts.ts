@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../../base/crawl-error.ts'
 import type { JobKeys } from './keys.ts'
 import type { RedisConnection } from './redis-connection.ts'
-import { SERVER_FACTS } from './scripts/server-facts.ts'
+import { SCRIPTS } from './redis-scripts.ts'
 
 export interface ServerFacts {
   /** The time of the crawl (ms since the epoch). */
@@ -11,7 +11,7 @@ export interface ServerFacts {
 
 /** Of the server that holds the crawl. */
 export async function serverFacts(connection: RedisConnection, { base }: JobKeys): Promise<ServerFacts> {
-  const [now, maxmemoryPolicy = ''] = (await connection.run(SERVER_FACTS, [base], [])) as string[]
+  const [now, maxmemoryPolicy = ''] = (await connection.run(SCRIPTS.serverFacts, [base], [])) as string[]
   return { now: Number(now), maxmemoryPolicy }
 }
 

@@ -1,8 +1,7 @@
 import type { Settled } from '../../domain/frontier/frontier.ts'
 import { batches } from './batches.ts'
 import { RedisRefused } from './redis-connection.ts'
-import { ADD } from './scripts/add.ts'
-import { SETTLE } from './scripts/settle.ts'
+import { SCRIPTS } from './redis-scripts.ts'
 import { type SettlementArguments, unsettledArguments } from './settlement-arguments.ts'
 import { LOST, type WorkerSession } from './worker-session.ts'
 
@@ -65,11 +64,11 @@ export class SettleCalls {
   async #call(part: readonly OwnSettlement[], max: number): Promise<void> {
     const before = part.flatMap((one) => one.before)
     for (const links of batches(before, max))
-      this.#count(await this.#session.call(ADD, ['', '', ...links.flat()], this.#fence), 0)
+      this.#count(await this.#session.call(SCRIPTS.add, ['', '', ...links.flat()], this.#fence), 0)
     const hosts = new Set(part.map(({ host }) => host))
     const rests = [...hosts].flatMap((host) => this.#paceOf.get(host) ?? [])
-    const args = [String(rests.length / 4), ...rests, ...part.flatMap((one) => one.args)]
-    const reply = await this.#session.call(SETTLE, args, this.#fence)
+    const args = [String(rests.length / 4), ...rests, ...part.flatMap((one) => one.args)] as const
+    const reply = await this.#session.call(SCRIPTS.settle, args, this.#fence)
     if (reply === LOST && rests.length > 0) await this.#session.keepPaces(rests)
     this.#count(reply, part.length)
   }

@@ -4,10 +4,7 @@ import { readStartMessage } from '../scrapy/start-message.ts'
 import type { StartReading, StartRequest } from '../scrapy/start-request.ts'
 import { type StartKeys, type StartKeysOptions, startKeys } from './keys.ts'
 import type { RedisConnection } from './redis-connection.ts'
-import { COUNT_STARTS } from './scripts/count-starts.ts'
-import { REFUSE_STARTS } from './scripts/refuse-starts.ts'
-import type { Script } from './scripts/script.ts'
-import { TAKE_STARTS } from './scripts/take-starts.ts'
+import { SCRIPTS, type Script } from './redis-scripts.ts'
 import { StartDecoder } from './start-decoder.ts'
 import { type StartKind, wrongKind } from './start-kind.ts'
 
@@ -85,7 +82,7 @@ export class StartMessages {
       const batch = `${this.#name}-${++this.#batches}`
       const now = Math.floor(this.#clock.now())
       const args = [now, batch, this.#batch, MAX_BYTES, this.#keepMs].map(String)
-      const messages = (await this.#run(TAKE_STARTS, args)) as string[]
+      const messages = (await this.#run(SCRIPTS.takeStarts, args)) as string[]
       const requests: StartRequest[] = []
       const refused: string[] = []
       for (const [i, wire] of messages.entries()) {
@@ -109,7 +106,7 @@ export class StartMessages {
   }
 
   async counts(): Promise<StartCounts> {
-    const reply = await this.#run(COUNT_STARTS, [this.#keys.malformedStarts])
+    const reply = await this.#run(SCRIPTS.countStarts, [this.#keys.malformedStarts])
     const [waiting, malformed] = reply as [number, number]
     return { waiting, malformed }
   }
@@ -122,7 +119,7 @@ export class StartMessages {
 
   async #refuse(args: readonly string[]): Promise<void> {
     const { base, malformedStarts } = this.#keys
-    await this.#connection.run(REFUSE_STARTS, [base, malformedStarts], args)
+    await this.#connection.run(SCRIPTS.refuseStarts, [base, malformedStarts], args)
   }
 
   async #run(script: Script, args: readonly string[]): Promise<unknown> {

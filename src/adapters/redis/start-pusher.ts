@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { batches } from './batches.ts'
 import { type StartKeys, type StartKeysOptions, startKeys } from './keys.ts'
 import type { RedisConnection } from './redis-connection.ts'
-import { PUSH_STARTS } from './scripts/push-starts.ts'
+import { SCRIPTS } from './redis-scripts.ts'
 import { type StartKind, wrongKind } from './start-kind.ts'
 
 export interface StartPusherOptions extends StartKeysOptions {
@@ -45,7 +45,11 @@ export class StartPusher {
     const args = starts.map(({ message, score }) => [String(score), message])
     for (const part of batches(args, MAX_BATCH)) {
       const call = [this.#as ?? '', this.#name, String(++this.#calls)]
-      const reply = await this.#connection.run(PUSH_STARTS, [base, startUrls], [...call, ...part.flat()])
+      const reply = await this.#connection.run(
+        SCRIPTS.pushStarts,
+        [base, startUrls],
+        [...call, ...part.flat()],
+      )
       const [status, value] = reply as [string, unknown]
       if (status !== 'ok') throw wrongKind(startUrls, String(value), this.#as)
       pushed += Number(value)

@@ -3,8 +3,10 @@ import type { HostState } from '../../domain/politeness/host-throttle.ts'
 import { LAST_TIME } from './last-time.ts'
 import { isRecord, parseJson } from './stored-request.ts'
 
-/** The arguments by which the scripts keep a pace: host, when it may be asked next, when it may be forgotten, and all of it. */
-export function paceArguments(pace: HostState, keepPaceMs: number): string[] {
+/** The arguments by which the scripts store the throttle state of a host: its next allowed time, the time after which it may be forgotten, JSON. */
+export type PaceArguments = readonly [host: string, readyAt: string, forgetAt: string, state: string]
+
+export function paceArguments(pace: HostState, keepPaceMs: number): PaceArguments {
   const { key, readyAt, failures, crawlDelayMs, parked } = pace
   const free = Math.max(readyAt, parked?.until ?? 0)
   const forgetAt = free + (failures > 0 || crawlDelayMs > 0 ? keepPaceMs : 0)

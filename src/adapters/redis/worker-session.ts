@@ -6,11 +6,7 @@ import type { FleetState } from '../../domain/frontier/fleet.ts'
 import { finishClearing } from './crawl-control.ts'
 import type { Job } from './job.ts'
 import { ConnectionClosed } from './redis-connection.ts'
-import { JOIN } from './scripts/join.ts'
-import { KEEP_PACES } from './scripts/keep-paces.ts'
-import { LEAVE } from './scripts/leave.ts'
-import { RENEW } from './scripts/renew.ts'
-import type { Script } from './scripts/script.ts'
+import { SCRIPTS, type Script } from './redis-scripts.ts'
 import { ownFingerprint, type SeenFingerprint, seenFingerprint } from './seen-fingerprint.ts'
 import { describeSeen, readSeenText } from './seen-options.ts'
 
@@ -117,7 +113,11 @@ export class WorkerSession {
    * Its reply, or `LOST`.
    * @param under the fence that it belongs to: it is not sent under another. @default the one of now
    */
-  call(script: Script, args: readonly string[], under?: string): Promise<unknown> {
+  call<Arguments extends readonly string[]>(
+    script: Script<Arguments>,
+    args: NoInfer<Arguments>,
+    under?: string,
+  ): Promise<unknown> {
     return this.#inTurn(async () => {
       // The lease ended while the call waited for its turn: what it names may be with others, or ours again under the same number.
       if (under !== undefined && under !== this.#fence) return LOST
@@ -140,7 +140,7 @@ export class WorkerSession {
 
   /** Tells Redis of hosts that it may not know so. @param part as `scripts/keep-paces.ts` takes it */
   async keepPaces(part: readonly string[]): Promise<void> {
-    await this.#inTurn(async () => this.#job.run(KEEP_PACES, { fence: await this.#join() }, part))
+    await this.#inTurn(async () => this.#job.run(SCRIPTS.keepPaces, { fence: await this.#join() }, part))
   }
 
   /** Tells the others that we live. */
@@ -151,7 +151,7 @@ export class WorkerSession {
       for (;;) {
         const sentAt = this.#times()
         const about = JSON.stringify(this.#status())
-        const reply = await this.#job.run(RENEW, { fence, call: this.#calls }, [about])
+        const reply = await this.#job.run(SCRIPTS.renew, { fence, call: this.#calls }, [about])
         const [status, state] = reply as string[]
         if (status === 'lost' || status === 'behind') return this.#beginAnew(fence, status)
         this.#renewed(sentAt)
@@ -187,8 +187,8 @@ export class WorkerSession {
     const sentAt = this.#times()
     // Repeated after a lost reply, it leaves a worker behind that holds nothing and is soon forgotten.
     const unique = randomBytes(6).toString('hex')
-    const args = [this.#name, unique, this.#joined ? 'again' : '', this.#seen]
-    const [status, fence = '', more = ''] = (await this.#job.run(JOIN, {}, args)) as string[]
+    const args = [this.#name, unique, this.#joined ? 'again' : '', this.#seen] as const
+    const [status, fence = '', more = ''] = (await this.#job.run(SCRIPTS.join, {}, args)) as string[]
     if (status === 'clearing') {
       await finishClearing(this.#job)
       return this.#join()
@@ -199,7 +199,8 @@ export class WorkerSession {
     if (status === 'kind') throw noDupefilter(more, fence)
     if (status === 'forgotten')
       throw new CrawlForgotten('Redis has lost the crawl: was it restarted without its data, or cleared?')
-    if (this.#joined) for (const part of this.#paces()) await this.#job.run(KEEP_PACES, { fence }, part)
+    if (this.#joined)
+      for (const part of this.#paces()) await this.#job.run(SCRIPTS.keepPaces, { fence }, part)
     this.#fence = fence
     this.#joined = true
     this.#fingerprint = seenFingerprint(readSeenText(more, base).dupefilter)
@@ -244,7 +245,7 @@ export class WorkerSession {
 
   /** @param underWay `'under way'` when we may be requesting what we give back */
   async #giveBack(fence: string, underWay: 'under way' | ''): Promise<void> {
-    while ((await this.#job.run(LEAVE, { fence }, [underWay])) === 'again');
+    while ((await this.#job.run(SCRIPTS.leave, { fence }, [underWay])) === 'again');
   }
 }
 

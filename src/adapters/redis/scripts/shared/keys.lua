@@ -1,0 +1,36 @@
+-- keys.lua: the keys of a crawl. Names that end in a colon are families, such as K.wait .. host. The same names are in keys.ts.
+-- KEYS[1] base: prefix of all keys of the crawl
+
+local call = redis.call
+local K = {
+  counts = KEYS[1] .. ':counts',
+  requests = KEYS[1] .. ':requests',
+  seen = KEYS[1] .. ':seen:',
+  wait = KEYS[1] .. ':wait:',
+  free = KEYS[1] .. ':free',
+  resting = KEYS[1] .. ':resting',
+  delayed = KEYS[1] .. ':delayed',
+  owners = KEYS[1] .. ':owners',
+  paces = KEYS[1] .. ':paces',
+  lost = KEYS[1] .. ':lost',
+  fades = KEYS[1] .. ':fades',
+  robots = KEYS[1] .. ':robots:',
+  workers = KEYS[1] .. ':workers',
+  worker = KEYS[1] .. ':worker:',
+  held = KEYS[1] .. ':held:',
+  open = KEYS[1] .. ':open:',
+  leased = KEYS[1] .. ':leased:',
+  dead = KEYS[1] .. ':dead',
+  malformed = KEYS[1] .. ':malformed',
+  rejected = KEYS[1] .. ':rejected',
+  itemUrls = KEYS[1] .. ':item-urls',
+  itemTakings = KEYS[1] .. ':item-takings',
+  itemTaking = KEYS[1] .. ':item-taking:',
+  itemsTaken = KEYS[1] .. ':items-taken',
+  consumer = KEYS[1] .. ':consumer:',
+  takings = KEYS[1] .. ':takings',
+  taking = KEYS[1] .. ':taking:',
+  pushed = KEYS[1] .. ':pushed:',
+  imported = KEYS[1] .. ':imported',
+  namedHosts = KEYS[1] .. ':named-hosts',
+}
