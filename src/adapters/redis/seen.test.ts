@@ -170,7 +170,7 @@ describe("Scrapy's dupefilter", () => {
     const frontier = open({ dupefilter: 'scrapy-a' })
     await addedTo(frontier, 'http://a.test/')
     await server.command('set', `${crawl}:dupefilter`, 'bits')
-    await expect(addedTo(frontier, 'http://a.test/2')).rejects.toThrow('is no set of fingerprints')
+    await expect(addedTo(frontier, 'http://a.test/2')).rejects.toThrow('is not a set of fingerprints')
     await server.command('del', `${crawl}:dupefilter`)
     expect(await frontier.pending()).toMatchObject({ ready: 1 })
   })
