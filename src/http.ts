@@ -9,7 +9,7 @@ export type {
   FetchOutcome,
   FetchOutcomeKind,
   FetchTimings,
-  HttpAnswer,
+  HttpResponse,
   NetworkFailureCause,
   RefusalCause,
   TooLargeCause,

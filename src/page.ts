@@ -1,4 +1,4 @@
-/** `orbweaver/page`: from the bytes of an answer to text, title, links, directives and signatures. */
+/** `orbweaver/page`: from the bytes of a response to text, title, links, directives and signatures. */
 
 export { decodeText } from './domain/content/decode-text.ts'
 export { type Directives, mergeDirectives } from './domain/content/directives.ts'

@@ -241,7 +241,7 @@ describe.runIf(requireChromium())('the search page', () => {
     await open('/url?url=http://loom.test/unknown')
     await page.getByText('not known: no page that was fetched links to it').waitFor()
     await page.getByText('No text of this page is stored.').waitFor()
-    // That answer is a 404, which the browser logs.
+    // That response is a 404, which the browser logs.
     problems.length = 0
   })
 

@@ -1,6 +1,6 @@
 import {
-  type DoubleAnswer,
   type DoubleRequest,
+  type DoubleResponse,
   type IndexServerDouble,
   type IndexServerDoubleOptions,
   startIndexServerDouble,
@@ -34,14 +34,14 @@ export async function startElasticDouble({
   const indices = new Map<string, Index>()
   const itemFaults: ElasticDouble['itemFaults'] = new Map()
 
-  const create = (name: string, body: string): DoubleAnswer => {
+  const create = (name: string, body: string): DoubleResponse => {
     if (indices.has(name))
       return failure(400, 'resource_already_exists_exception', `index [${name}] already exists`)
     const { mappings } = JSON.parse(body) as { mappings: Mapping }
     indices.set(name, { mappings, written: new Map(), found: [] })
     return { status: 200, json: { acknowledged: true, shards_acknowledged: true, index: name } }
   }
-  const bulk = (index: Index, body: string): DoubleAnswer => {
+  const bulk = (index: Index, body: string): DoubleResponse => {
     if (!body.endsWith('\n'))
       return failure(400, 'illegal_argument_exception', 'The bulk request must be terminated by a newline')
     const actions = actionsOf(body)
@@ -63,7 +63,7 @@ export async function startElasticDouble({
     const errors = items.some((item) => Object.values(item).some((result) => 'error' in result))
     return { status: 200, json: { took: 1, errors, items } }
   }
-  const answer = ({ method, target, body }: DoubleRequest): DoubleAnswer => {
+  const response = ({ method, target, body }: DoubleRequest): DoubleResponse => {
     const { pathname } = new URL(target, 'http://double')
     const [, name = '', verb = ''] = pathname.split('/').map(decodeURIComponent)
     if (name === '')
@@ -89,7 +89,7 @@ export async function startElasticDouble({
     }
   }
 
-  const double = await startIndexServerDouble(answer, options)
+  const double = await startIndexServerDouble(response, options)
   return Object.assign(double, { itemFaults, mappingOf: (index: string) => indices.get(index)?.mappings })
 }
 
@@ -161,6 +161,6 @@ function wrong({ properties }: Mapping, name: string, value: unknown): object | 
 /** Lucene's. */
 const MAX_TERM_BYTES = 32_766
 
-function failure(status: number, type: string, reason: string): DoubleAnswer {
+function failure(status: number, type: string, reason: string): DoubleResponse {
   return { status, json: { error: { root_cause: [{ type, reason }], type, reason }, status } }
 }

@@ -22,7 +22,7 @@ it('does not know other names', async () => {
   expect(await dns.resolve('example.org')).toMatchObject({ ok: false, reason: 'not-found' })
 })
 
-it('gives one answer after the other and stays with the last', async () => {
+it('gives one response after the other and stays with the last', async () => {
   dns.set('a.test', ['192.0.2.1'], 'failed', ['::1', '10.0.0.1'])
   expect(await dns.resolve('a.test')).toMatchObject({
     addresses: [{ address: '192.0.2.1', family: 4 }],

@@ -8,7 +8,11 @@ import type { ServerIdentity } from './certificates.ts'
 /** What goes wrong with the next request. */
 export type IndexServerFault =
   /** It is answered so, and does nothing. */
-  | { readonly kind: 'answer'; readonly status: number; readonly headers?: Readonly<Record<string, string>> }
+  | {
+      readonly kind: 'response'
+      readonly status: number
+      readonly headers?: Readonly<Record<string, string>>
+    }
   /** The connection breaks before the request has done anything, or after. */
   | { readonly kind: 'drop before' }
   | { readonly kind: 'drop after' }
@@ -23,7 +27,7 @@ export interface DoubleRequest {
   readonly body: string
 }
 
-export interface DoubleAnswer {
+export interface DoubleResponse {
   readonly status: number
   readonly json: unknown
 }
@@ -47,9 +51,9 @@ export interface IndexServerDouble {
   close(): Promise<void>
 }
 
-/** The HTTP half of a search engine's double; `answer` is the engine. */
+/** The HTTP half of a search engine's double; `handleRequest` is the engine. */
 export async function startIndexServerDouble(
-  answer: (request: DoubleRequest) => DoubleAnswer,
+  handleRequest: (request: DoubleRequest) => DoubleResponse,
   { identity, authorization, maxBodyBytes = Number.POSITIVE_INFINITY }: IndexServerDoubleOptions,
 ): Promise<IndexServerDouble> {
   const requests: DoubleRequest[] = []
@@ -61,17 +65,17 @@ export async function startIndexServerDouble(
     requests.push(request)
     const fault = faults.shift()
     if (fault?.kind === 'drop before') return void message.socket.destroy()
-    if (fault?.kind === 'answer') {
+    if (fault?.kind === 'response') {
       response.writeHead(fault.status, { 'content-type': 'text/plain', ...fault.headers })
       return void response.end('as the test wants it')
     }
-    const { status, json } = refusal(request) ?? answer(request)
+    const { status, json } = refusal(request) ?? handleRequest(request)
     if (fault?.kind === 'drop after') return void message.socket.destroy()
     if (fault?.kind === 'silence') return
     response.writeHead(status, { 'content-type': 'application/json' })
     response.end(method === 'HEAD' ? undefined : JSON.stringify(json))
   }
-  const refusal = ({ headers, body }: DoubleRequest): DoubleAnswer | undefined => {
+  const refusal = ({ headers, body }: DoubleRequest): DoubleResponse | undefined => {
     if (authorization !== undefined && headers.authorization !== authorization)
       return { status: 401, json: { error: 'require authentication' } }
     if (Buffer.byteLength(body) > maxBodyBytes) return { status: 413, json: { error: 'too large' } }

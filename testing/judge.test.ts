@@ -24,7 +24,7 @@ function ask(path: string, { tookMs = 10, host = 'a.test', status = 200, waitMs 
 }
 
 describe('gaps', () => {
-  it('counts the rest from the end of an answer to the next start', () => {
+  it('counts the rest from the end of a response to the next start', () => {
     ask('/1', { tookMs: 400 })
     clock.advance(1_000)
     ask('/2', { tookMs: 400 })
@@ -61,7 +61,7 @@ describe('gaps', () => {
     expect(judge.verdicts((hit) => hit.address).get('127.0.0.1')?.smallestGapMs).toBe(5)
   })
 
-  it('allows more after an answer that the client broke off, because the server notices late', () => {
+  it('allows more after a response that the client broke off, because the server notices late', () => {
     ask('/robots.txt')
     clock.advance(1_000)
     judge.ended(start('/endless'), { brokenOff: true })
@@ -69,7 +69,7 @@ describe('gaps', () => {
     ask('/next')
     expect(judge.violations({ minGapMs: 1_000 })).toEqual([])
     expect(judge.violations({ minGapMs: 1_000, hangUpToleranceMs: 10 })).toEqual([
-      'a.test: asked again 960 ms after an answer was broken off, not 1000 ms',
+      'a.test: asked again 960 ms after a response was broken off, not 1000 ms',
     ])
   })
 })
@@ -92,7 +92,7 @@ describe('parallel requests', () => {
     expect(verdict().mostInParallel).toBe(1)
   })
 
-  it('count an answer that never ends', () => {
+  it('count a response that never ends', () => {
     start('/endless')
     clock.advance(60_000)
     ask('/next')
@@ -192,7 +192,7 @@ describe('violations', () => {
     judge.ended(start('/2'))
     judge.ended(first)
     expect(judge.violations({ minGapMs: 1_000 })).toEqual([
-      'a.test: asked again 400 ms after an answer ended, not 1000 ms',
+      'a.test: asked again 400 ms after a response ended, not 1000 ms',
       'a.test: 2 requests in parallel, not at most 1',
     ])
   })

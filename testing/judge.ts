@@ -16,7 +16,7 @@ export interface Limits extends HostLimits {
  *
  * It cannot accuse an innocent client: `end` is taken before the last byte leaves and `start` after the request has arrived,
  * so a gap seen here is never shorter than the one the client kept, and two requests seen overlapping did overlap. The one exception
- * is an answer the client broke off, which a server notices late; `hangUpToleranceMs` is for those.
+ * is a response the client broke off, which a server notices late; `hangUpToleranceMs` is for those.
  */
 export class Judge {
   readonly #clock: Clock
@@ -44,7 +44,7 @@ export class Judge {
     return hit
   }
 
-  /** The answer is over. Only the first call counts, so that a server may call it again when the socket closes. */
+  /** The response is over. Only the first call counts, so that a server may call it again when the socket closes. */
   ended(hit: Hit, end: HitEnd = {}): void {
     if (!this.#open.delete(hit)) return
     const at = this.#clock.now()

@@ -36,9 +36,9 @@ it('keeps a connection for the next request after a proper reply', async () => {
   const socket = connect(Number(new URL(web.origin('a.test')).port), '127.0.0.1')
   const ask = 'GET /status/404 HTTP/1.1\r\nHost: a.test\r\n\r\n'
   socket.write(ask + ask + ask.replace('/status/404', '/http-0.9'))
-  const answers = await text(socket)
-  expect(answers.match(/HTTP\/1\.1 404/g)).toHaveLength(2)
-  expect(answers.endsWith('<title>fine</title>')).toBe(true)
+  const responses = await text(socket)
+  expect(responses.match(/HTTP\/1\.1 404/g)).toHaveLength(2)
+  expect(responses.endsWith('<title>fine</title>')).toBe(true)
   expect(web.judge.verdicts().get('a.test')).toMatchObject({ hits: 3, mostInParallel: 1 })
 })
 

@@ -7,7 +7,7 @@ import { bodyRoutes } from './misbehaving-web/bodies.ts'
 import { charsetRoutes } from './misbehaving-web/charsets.ts'
 import { serveConnection } from './misbehaving-web/connection.ts'
 import { connectionFaults } from './misbehaving-web/connection-faults.ts'
-import type { Answer, Exchange, WebRequest } from './misbehaving-web/exchange.ts'
+import type { Exchange, Response, WebRequest } from './misbehaving-web/exchange.ts'
 import { framingRoutes } from './misbehaving-web/framing.ts'
 import { headerRoutes } from './misbehaving-web/headers.ts'
 import { redirectRoutes } from './misbehaving-web/redirects.ts'
@@ -24,8 +24,8 @@ export interface MisbehavingWebOptions {
   readonly judge?: Judge
 }
 
-/** A site of a test's own: an answer for every path, or one for all. */
-export type Site = Answer | Readonly<Record<string, Answer>>
+/** A site of a test's own: a response for every path, or one for all. */
+export type Site = Response | Readonly<Record<string, Response>>
 
 /** Every way to misbehave, by path; any host that is not a site of its own serves them. */
 export const routes: Routes = {
@@ -51,7 +51,7 @@ export async function startMisbehavingWeb(options: MisbehavingWebOptions = {}): 
 /** Many hosts, of which each name ending in `.test` is one, all served by this process and watched by one judge. */
 export class MisbehavingWeb {
   readonly judge: Judge
-  /** Gives every `.test` name one of this web's addresses; a test may give names other answers. */
+  /** Gives every `.test` name one of this web's addresses; a test may give names other responses. */
   readonly dns: FakeDns
   readonly #addresses: readonly string[]
   readonly #own = new Map<string, Site>()
@@ -59,7 +59,7 @@ export class MisbehavingWeb {
   readonly #sockets = new Set<Socket>()
   readonly #connections = new Map<string, number>()
   readonly #accept = (socket: Socket): void =>
-    serveConnection(socket, this.judge, (exchange) => this.#answer(exchange))
+    serveConnection(socket, this.judge, (exchange) => this.#response(exchange))
   readonly #secure = createSecureWeb(this.#accept)
 
   constructor(judge: Judge, addresses: number) {
@@ -150,15 +150,15 @@ export class MisbehavingWeb {
     return server
   }
 
-  #answer(exchange: Exchange): void | Promise<void> {
-    const answer = this.#answerFor(exchange.request)
-    return answer ? answer(exchange) : exchange.reply({ status: 404, body: 'not found' })
+  #response(exchange: Exchange): void | Promise<void> {
+    const response = this.#responseFor(exchange.request)
+    return response ? response(exchange) : exchange.reply({ status: 404, body: 'not found' })
   }
 
-  #answerFor({ host, path }: WebRequest): Answer | undefined {
-    const site = this.#own.get(host) ?? sites[host]?.answer
+  #responseFor({ host, path }: WebRequest): Response | undefined {
+    const site = this.#own.get(host) ?? sites[host]?.response
     if (typeof site === 'function') return site
-    return site === undefined ? routes[path]?.answer : site[path]
+    return site === undefined ? routes[path]?.response : site[path]
   }
 }
 

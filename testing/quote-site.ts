@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Answer } from './misbehaving-web/exchange.ts'
+import type { Response } from './misbehaving-web/exchange.ts'
 import { page, reply } from './misbehaving-web/route.ts'
 import { type MisbehavingWeb, startMisbehavingWeb } from './misbehaving-web.ts'
 
@@ -89,16 +89,16 @@ export default spider({
 const DOOR = join(import.meta.dirname, '../src/index.ts')
 const ZOD = fileURLToPath(import.meta.resolve('zod'))
 
-function quotePages(onAsked: (page: number) => void): Record<string, Answer> {
+function quotePages(onAsked: (page: number) => void): Record<string, Response> {
   const pages = Array.from({ length: QUOTE_PAGES }, (_, i) => i + 1)
-  const answer =
-    (n: number): Answer =>
+  const response =
+    (n: number): Response =>
     (exchange) => {
       onAsked(n)
       return page(quotePage(n))(exchange)
     }
   return {
-    ...Object.fromEntries(pages.map((n) => [n === 1 ? '/' : `/page/${n}`, answer(n)])),
+    ...Object.fromEntries(pages.map((n) => [n === 1 ? '/' : `/page/${n}`, response(n)])),
     '/old': reply({ status: 302, headers: { location: '/page/2' } }),
   }
 }

@@ -15,9 +15,9 @@ export interface RawServer {
   close(): Promise<void>
 }
 
-/** @param answer Told the socket, the head of the request, and how many requests came on all connections before it. */
+/** @param response Told the socket, the head of the request, and how many requests came on all connections before it. */
 export async function startRawServer(
-  answer: (socket: Socket, head: string, index: number) => void,
+  response: (socket: Socket, head: string, index: number) => void,
 ): Promise<RawServer> {
   const heads: string[] = []
   const sockets = new Set<Socket>()
@@ -33,7 +33,7 @@ export async function startRawServer(
       for (let end = received.indexOf('\r\n\r\n'); end >= 0; end = received.indexOf('\r\n\r\n')) {
         const head = received.slice(0, end)
         received = received.slice(end + 4)
-        answer(socket, head, heads.push(head) - 1)
+        response(socket, head, heads.push(head) - 1)
         for (const wake of waiting.splice(0)) wake()
       }
     })

@@ -5,7 +5,7 @@ import type { Fetcher, FetchRequest } from '../src/domain/fetch/fetcher.ts'
 import type { HeaderList } from '../src/domain/fetch/headers.ts'
 import { Judge } from './judge.ts'
 
-/** How a URL answers. */
+/** How a URL responses. */
 export interface Script {
   /** `hang`: there is no end until the client aborts. Other words: the cause of a network failure. @default 200 */
   readonly status?: number | 'hang' | NetworkFailureCause
@@ -14,7 +14,7 @@ export interface Script {
   readonly body?: string
   /** Where a 3xx leads. */
   readonly to?: string
-  /** Retry-After, from the end of the answer. */
+  /** Retry-After, from the end of the response. */
   readonly retryAfterMs?: number
   /** @default 20 */
   readonly latencyMs?: number
@@ -51,8 +51,8 @@ export class ScriptedFetcher implements Fetcher {
         this.judge.ended(hit, { status: typeof status === 'number' ? status : 0, waitMs })
         const totalMs = this.#clock.now() - startedAt
         const timings = { startedAt, totalMs, headersMs: totalMs }
-        const answer = answerOf(request, script, status, this.#clock.now(), detail)
-        resolve({ url: request.url, timings, ...answer } as FetchOutcome)
+        const response = responseOf(request, script, status, this.#clock.now(), detail)
+        resolve({ url: request.url, timings, ...response } as FetchOutcome)
       }
       const { status = 200, latencyMs = 20, retryAfterMs = 0 } = script
       if (status !== 'hang') {
@@ -69,38 +69,38 @@ export class ScriptedFetcher implements Fetcher {
 }
 
 /** An outcome without where and when. */
-type Answer<Each = FetchOutcome> = Each extends unknown ? Omit<Each, 'url' | 'timings'> : never
+type Response<Each = FetchOutcome> = Each extends unknown ? Omit<Each, 'url' | 'timings'> : never
 
-function answerOf(
+function responseOf(
   request: FetchRequest,
   script: Script,
   status: NonNullable<Script['status']>,
   now: number,
   detail: string,
-): Answer {
+): Response {
   if (typeof status !== 'number')
     return { kind: 'network-failure', cause: status === 'hang' ? 'aborted' : status, detail }
   const isText = request.url.endsWith('/robots.txt')
   const headers = script.headers ?? [['content-type', isText ? 'text/plain' : 'text/html']]
-  const answer = { status, headers, requestHeaders: [], address: '192.0.2.1', protocol: 'http/1.1' }
+  const response = { status, headers, requestHeaders: [], address: '192.0.2.1', protocol: 'http/1.1' }
   const meaning = meaningOfHttpStatus(status)
   switch (meaning) {
     case 'success': {
       const bytes = new TextEncoder().encode(script.body ?? '')
-      return { kind: 'success', answer, body: { bytes, wireBytes: bytes.length, decoded: [] } }
+      return { kind: 'success', response, body: { bytes, wireBytes: bytes.length, decoded: [] } }
     }
     case 'moved-permanently':
     case 'moved-temporarily':
-      return { kind: 'moved', answer, to: script.to ?? '', permanent: meaning === 'moved-permanently' }
+      return { kind: 'moved', response, to: script.to ?? '', permanent: meaning === 'moved-permanently' }
     case 'rate-limited':
       return {
         kind: 'rate-limited',
-        answer,
+        response,
         ...(script.retryAfterMs !== undefined && { retryAt: now + script.retryAfterMs }),
       }
     case 'malformed':
       return { kind: 'malformed', detail }
     default:
-      return { kind: meaning, answer }
+      return { kind: meaning, response }
   }
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import {
-  type DoubleAnswer,
   type DoubleRequest,
+  type DoubleResponse,
   type IndexServerDouble,
   type IndexServerDoubleOptions,
   startIndexServerDouble,
@@ -36,7 +36,7 @@ export async function startSolrDouble({
       written.set(String(command.fields['id']), command.fields)
     }
   }
-  const update = ({ body }: DoubleRequest): DoubleAnswer => {
+  const update = ({ body }: DoubleRequest): DoubleResponse => {
     const errors: object[] = []
     for (const command of commandsOf(JSON.parse(body))) {
       try {
@@ -54,7 +54,7 @@ export async function startSolrDouble({
     }
     return { status: 200, json: { responseHeader: { ...(tolerant && { errors }), status: 0, QTime: 1 } } }
   }
-  const answer = (request: DoubleRequest): DoubleAnswer => {
+  const response = (request: DoubleRequest): DoubleResponse => {
     const { pathname } = new URL(request.target, 'http://double')
     if (request.method === 'POST' && pathname === '/solr/orbweaver/update') return update(request)
     if (request.method === 'GET' && pathname === '/solr/orbweaver/select')
@@ -62,7 +62,7 @@ export async function startSolrDouble({
     return { status: 404, json: { error: { msg: `Can not find: ${pathname}`, code: 404 } } }
   }
 
-  const double = await startIndexServerDouble(answer, options)
+  const double = await startIndexServerDouble(response, options)
   return Object.assign(double, { url: `${double.origin}/solr/orbweaver` })
 }
 

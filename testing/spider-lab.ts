@@ -124,17 +124,17 @@ export function* followAll(page: Page) {
   yield* page.followAll('a')
 }
 
-/** The answers one after the other, then the last one for ever. */
+/** The responses one after the other, then the last one for ever. */
 export function inTurn(
-  ...answers: readonly [Script | string, ...Array<Script | string>]
+  ...responses: readonly [Script | string, ...Array<Script | string>]
 ): () => Script | string {
   let asked = 0
-  return () => answers[Math.min(asked++, answers.length - 1)] ?? answers[0]
+  return () => responses[Math.min(asked++, responses.length - 1)] ?? responses[0]
 }
 
 function asScripts(web: LabWeb): Readonly<Record<string, Script | string>> {
   const scripts: Record<string, Script | string> = {}
-  for (const [url, answer] of Object.entries(web))
-    Object.defineProperty(scripts, url, { get: typeof answer === 'function' ? answer : () => answer })
+  for (const [url, response] of Object.entries(web))
+    Object.defineProperty(scripts, url, { get: typeof response === 'function' ? response : () => response })
   return scripts
 }

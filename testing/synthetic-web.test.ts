@@ -8,14 +8,14 @@ beforeAll(async () => {
 })
 afterAll(() => web.close())
 
-it('answers each URL that it expects to be asked for with what it expects', async () => {
+it('responses each URL that it expects to be asked for with what it expects', async () => {
   for (const [url, { status, asked }] of web.expected()) {
     if (!asked) continue
-    const answer = await fetch(url, { redirect: 'manual' }).then(
+    const response = await fetch(url, { redirect: 'manual' }).then(
       (response) => response.status,
       () => 'hung up',
     )
-    expect([url, STATUSES[status]?.includes(answer)]).toEqual([url, true])
+    expect([url, STATUSES[status]?.includes(response)]).toEqual([url, true])
   }
 })
 

@@ -28,11 +28,11 @@ export class SyntheticWeb {
   readonly asked: Array<{ readonly url: string; readonly conditional: boolean }> = []
   /** Counts from 1. */
   edition = 1
-  /** Called with each request for a page; the answer waits for the promise. */
+  /** Called with each request for a page; the resource waits for the promise. */
   hold: (url: string) => Promise<void> | undefined = () => undefined
   readonly #plan: WebPlan
   readonly #server = createServer({ keepAliveTimeout: 60_000 }, (request, response) =>
-    this.#answer(request, response),
+    this.#resource(request, response),
   )
   readonly #listeners: Server[] = []
   readonly #sockets = new Set<Socket>()
@@ -108,7 +108,7 @@ export class SyntheticWeb {
     this.#server.emit('connection', socket)
   }
 
-  #answer(request: IncomingMessage, response: ServerResponse): void {
+  #resource(request: IncomingMessage, response: ServerResponse): void {
     const { host = '', 'user-agent': userAgent = '' } = request.headers
     const path = request.url ?? '/'
     const hit = this.judge.started({
@@ -131,15 +131,15 @@ export class SyntheticWeb {
   #send(url: string, request: IncomingMessage, response: ServerResponse, hit: Hit): void {
     const { origin, pathname, search } = new URL(url)
     const site = this.sites.get(origin)
-    const answer =
+    const resource =
       site === undefined ? undefined : renderResource(site, pathname + search, this.edition, request.headers)
-    if (answer === undefined) {
+    if (resource === undefined) {
       this.judge.ended(hit)
-      // After a part of an answer: a client may ask at once again when a connection that was kept ends without a word.
+      // After a part of a response: a client may send it again at once when a connection that was kept ends without a word.
       request.socket.end('HTTP/1.1 200 OK\r\nContent-')
       return
     }
-    const { status, headers, body } = answer
+    const { status, headers, body } = resource
     this.judge.ended(hit, { status, waitMs: Number(headers['retry-after'] ?? 0) * 1_000 })
     response.writeHead(status, { ...headers, 'content-length': body.length }).end(body)
   }

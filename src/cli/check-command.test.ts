@@ -5,7 +5,7 @@ import { RecordingTerminal } from '../../testing/recording-terminal.ts'
 import type { CheckDocument } from './check-document.ts'
 import { run } from './main.ts'
 
-type Answer = (request: IncomingMessage, response: ServerResponse) => void
+type Response = (request: IncomingMessage, response: ServerResponse) => void
 
 const PAGE = `<!doctype html><html lang="en"><title>Hello \x1b[31mred</title><meta name="robots" content="noindex">
 <p>Some text. <a href="/a?b=1&amp;c=2">A link</a> <a href="mailto:me@a.test">mail</a></p>`
@@ -14,7 +14,7 @@ let server: Server
 let base: string
 let terminal: RecordingTerminal
 let asked: string[]
-let routes: Record<string, Answer>
+let routes: Record<string, Response>
 
 beforeEach(async () => {
   // The tester's own settings must not matter.
@@ -31,9 +31,9 @@ beforeEach(async () => {
   server = createServer((request, response) => {
     const path = request.url ?? ''
     asked.push(path)
-    const answer = routes[path]
-    if (answer === undefined) response.writeHead(404).end()
-    else answer(request, response)
+    const route = routes[path]
+    if (route === undefined) response.writeHead(404).end()
+    else route(request, response)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`

@@ -83,7 +83,7 @@ function fetchPart(outcome: FetchOutcome): FetchPart {
     outcome: kind,
     protocolStatus,
     fetchStatus: PROTOCOL_STATUSES[protocolStatus].fetchStatus,
-    ...('answer' in outcome && outcome.answer),
+    ...('response' in outcome && outcome.response),
     ...('cause' in outcome && { cause: outcome.cause }),
     ...('detail' in outcome && { detail: outcome.detail }),
     ...(kind === 'moved' && { redirectTo: outcome.to, permanent: outcome.permanent }),

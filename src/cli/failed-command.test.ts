@@ -37,7 +37,7 @@ describe('failed', () => {
     const { exitCode, stdout } = await command(['failed', dir])
     expect(exitCode).toBe(0)
     expect(stdout).toMatch(/^3 failed: 2 http-404, 1 handler-threw\n\ncode +tries +when +URL +reason\n/)
-    expect(stdout).toMatch(/^http-404 +1 +\d{4}-.*Z +http:.*\/missing\?a=1 +the server answered 404$/m)
+    expect(stdout).toMatch(/^http-404 +1 +\d{4}-.*Z +http:.*\/missing\?a=1 +the server returned 404$/m)
     expect(stdout).toMatch(/^http-404 .* POST http:.*\/missing +the server/m)
     expect(stdout).toMatch(/^handler-threw .*\/page\/2 +Error: boom {2}\[31m red$/m)
     expect(stdout).toMatch(new RegExp(`\nto put them back in line: orbweaver failed ${dir} --retry\n$`))

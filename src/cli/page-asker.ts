@@ -97,9 +97,9 @@ export class PageAsker {
 
   #pageOf(outcome: FetchOutcome, redirectedFrom: readonly string[]): Page {
     const { url } = outcome
-    if (!('answer' in outcome))
+    if (!('response' in outcome))
       throw new PageUnavailable(`${printableLine(url)}: ${printableLine(failureReason(outcome))}`)
-    const { status, headers } = outcome.answer
+    const { status, headers } = outcome.response
     const bytes = ('body' in outcome && outcome.body?.bytes) || new Uint8Array()
     const request = { url, handler: 'parse', depth: 0, redirectedFrom }
     return new Page({ request, attempt: 1, status, headers, bytes, normalize: this.#normalize })

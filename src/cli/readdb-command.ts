@@ -40,7 +40,7 @@ interface ReadDbFlags extends CrawlFlags {
 }
 
 /** What a command found: its document, and the same for people. `undefined` for both: nothing. */
-interface Answer {
+interface Response {
   readonly document: unknown
   readonly text: string
   readonly found: boolean
@@ -86,16 +86,16 @@ export function readdbCommand({ terminal, exitWith }: CommandContext): Command {
           'OPTION_INVALID',
           '--status, --host, --regex, --expr and --top-n choose what --dump writes: give --dump <file>',
         )
-      const answer = await withCrawlToRead(
+      const response = await withCrawlToRead(
         { dir, flags, config: crawlConfig(flags), command: 'readdb', writesFiles: flags.dump !== undefined },
-        (session) => answerOf(session, flags),
+        (session) => responseOf(session, flags),
       )
-      terminal.out(flags.json ? formatJson(answer.document) : answer.text)
-      if (!answer.found) exitWith(EXIT.nothing)
+      terminal.out(flags.json ? formatJson(response.document) : response.text)
+      if (!response.found) exitWith(EXIT.nothing)
     })
 }
 
-async function answerOf({ db, reader }: CrawlSession, flags: ReadDbFlags): Promise<Answer> {
+async function responseOf({ db, reader }: CrawlSession, flags: ReadDbFlags): Promise<Response> {
   if (flags.url !== undefined) {
     const url = usableUrl(flags.url)
     const record = await db.find(url)

@@ -45,14 +45,14 @@ export function readsegCommand({ terminal, exitWith }: CommandContext): Command 
         throw new ConfigurationError('OPTION_INVALID', 'give one of --list, --get and --dump')
       const { document, text, found } = await withCrawlToRead(
         { dir, flags, config: crawlConfig(flags), command: 'readseg' },
-        (session) => answerOf(session, named, flags),
+        (session) => responseOf(session, named, flags),
       )
       terminal.out(flags.json ? formatJson(document) : text)
       if (!found) exitWith(EXIT.nothing)
     })
 }
 
-async function answerOf({ segments }: CrawlSession, named: string | undefined, flags: ReadSegFlags) {
+async function responseOf({ segments }: CrawlSession, named: string | undefined, flags: ReadSegFlags) {
   const names = await chosenSegments(segments, named === undefined ? [] : [named])
   if (flags.get !== undefined) {
     const url = usableUrl(flags.get)

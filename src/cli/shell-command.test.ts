@@ -71,7 +71,7 @@ describe('--eval', () => {
     ["({ first: css('h1').text(), n: css('p').length })", "{ first: 'One', n: 2 }\n"],
     ["(await fetch('/next')).css('h1').text()", 'Two\n'],
     ["await fetch('/next'), page.text('title')", 'Next\n'],
-    ["const n = css('p').length; if (n === 2) view()", expect.stringContaining('links   1 link\n')],
+    ["const n = css('p').length; if (n === 2) view()", expect.stringContaining('links     1 link\n')],
     ['undefined', ''],
   ])('prints the value of %s', async (code, expected) => {
     expect(await evaluated(code)).toEqual(expected)
@@ -81,7 +81,7 @@ describe('--eval', () => {
     expect(await evaluated('page')).toMatch(/^Page http:.*\/ · 200 · text\/html · utf-8 · \d+ bytes\n$/)
     const view = await evaluated('view()')
     expect(view).toMatch(
-      /^url {5}http:.*\nanswer {2}200 .*\ntitle {3}Hello +\[31mred\nlinks {3}1 link\ntext {4}One/,
+      /^url {7}http:.*\nresponse {2}200 .*\ntitle {5}Hello +\[31mred\nlinks {5}1 link\ntext {6}One/,
     )
     expect(view).not.toContain('\x1b')
   })
@@ -127,7 +127,7 @@ describe('the page', () => {
 
   it('is the one a redirect leads to, and tells the way', async () => {
     expect(await evaluated('page.url', '/old')).toBe(`${base}/next\n`)
-    expect(await evaluated('view()', '/old')).toContain(`from    ${base}/old\n`)
+    expect(await evaluated('view()', '/old')).toContain(`from      ${base}/old\n`)
   })
 
   it('may be an error page', async () => {

@@ -29,17 +29,17 @@ export function viewText(page: Page): string {
   const rows: [string, string][] = [
     ['url', printableLine(page.url, 2_000)],
     ...via.map((url): [string, string] => ['from', printableLine(url, 2_000)]),
-    ['answer', answerText(page)],
+    ['response', responseText(page)],
     ['title', titleOf(page) || '-'],
     ['links', formatCount(page.links().length, 'link')],
     ['text', printableLine(page.text(), 300) || '-'],
   ]
-  return rows.map(([label, text]) => `${label.padEnd(8)}${text}\n`).join('')
+  return rows.map(([label, text]) => `${label.padEnd(10)}${text}\n`).join('')
 }
 
 /** Lets pages and selections be shown wherever they are, in lists and objects too. To be called once, for a process that is a prompt. */
 export function teachInspect(): void {
-  describe(Page, (page) => `Page ${printableLine(page.url, 2_000)} · ${answerText(page)}`)
+  describe(Page, (page) => `Page ${printableLine(page.url, 2_000)} · ${responseText(page)}`)
   describe(Selection, selectionText)
 }
 
@@ -65,7 +65,7 @@ function selectionText(selection: Selection): string {
   return [...lines, ...(more > 0 ? [`… and ${formatNumber(more)} more: getAll() has all`] : [])].join('\n')
 }
 
-function answerText({ status, contentType, charset, bytes }: Page): string {
+function responseText({ status, contentType, charset, bytes }: Page): string {
   return `${status} · ${contentType} · ${charset} · ${formatBytes(bytes.length)}`
 }
 

@@ -121,8 +121,8 @@ import { z } from 'zod'
 ${usage(name)}
 const Item = z.object({ id: z.union([z.number(), z.string()]), name: z.string() })
 
-// What the API answers. \`page.json\` checks it, so that a change of the API shows at once and not in your items.
-const Answer = z.object({ results: z.array(Item), next: z.string().nullish() })
+// What the API responds. \`page.json\` checks it, so that a change of the API shows at once and not in your items.
+const Response = z.object({ results: z.array(Item), next: z.string().nullish() })
 
 export default spider({
   name: '${name}',
@@ -138,7 +138,7 @@ export default spider({
   settings: { http: { headers: { accept: 'application/json' } } },
 
   *parse(page) {
-    const { results, next } = page.json(Answer)
+    const { results, next } = page.json(Response)
     for (const result of results) yield page.item(result)
 
     // The next page of results; without one, nothing happens.

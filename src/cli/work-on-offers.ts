@@ -50,7 +50,7 @@ export async function workOnOffers(
 function watchOffer(fleet: Pick<Fleet, 'workers' | 'state'>, clock: Clock, segment: string) {
   const over = new AbortController()
   let cancel = clock.after(1_000, async function look() {
-    // When Redis does not answer any more, whoever works finds out.
+    // When Redis does not response any more, whoever works finds out.
     const workers = await fleet.workers().catch(() => undefined)
     if (workers !== undefined && offeredSegment(workers, clock.now()) !== segment) over.abort()
     if (fleet.state === 'draining') over.abort()

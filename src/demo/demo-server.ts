@@ -15,7 +15,7 @@ interface Reply {
   readonly body: Buffer
 }
 
-/** One site, listening. It answers GET and HEAD, compressed and conditional when asked to. */
+/** One site, listening. It responds GET and HEAD, compressed and conditional when asked to. */
 export class DemoServer {
   readonly site: DemoSite
   readonly #clock: Clock
@@ -35,7 +35,7 @@ export class DemoServer {
     this.#clock = clock
     this.#addressOf = addressOf
     this.#onHit = onHit
-    this.#server = createServer((request, response) => this.#answer(request, response))
+    this.#server = createServer((request, response) => this.#response(request, response))
   }
 
   /** `http://127.0.0.1:8080`, while it listens. */
@@ -55,7 +55,7 @@ export class DemoServer {
     await once(this.#server.close(), 'close')
   }
 
-  #answer(request: IncomingMessage, response: ServerResponse): void {
+  #response(request: IncomingMessage, response: ServerResponse): void {
     const path = request.url ?? '/'
     const resource = resourceAt(this.site, path)
     const visits = (this.#visits.get(path) ?? 0) + 1

@@ -25,7 +25,7 @@ export interface DemoPage {
   readonly alternates?: Readonly<Record<string, Target>>
   /** @default 'utf-8' */
   readonly charset?: 'utf-8' | 'iso-8859-1'
-  /** How long the answer takes. @default 0 */
+  /** How long the response takes. @default 0 */
   readonly delayMs?: number
   /** `{visits}` in the body is the number of times it was asked for, so it is never the same twice. @default false */
   readonly counts?: boolean
@@ -37,7 +37,7 @@ export interface DemoRedirect {
   readonly to: Target
 }
 
-/** An answer without content of interest. */
+/** A response without content of interest. */
 export interface DemoFailure {
   readonly kind: 'failure'
   readonly status: 404 | 410 | 500

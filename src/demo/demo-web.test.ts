@@ -65,7 +65,7 @@ describe('the demo web', () => {
     expect(web.pages.length).toBeLessThanOrEqual(100)
   })
 
-  it('has every kind of answer', () => {
+  it('has every kind of response', () => {
     const statuses = new Set(web.expected.map(({ status }) => status))
     expect([...statuses].sort()).toEqual([200, 301, 302, 307, 308, 404, 410, 500, 503])
   })
@@ -92,7 +92,7 @@ describe('the demo web', () => {
     expect(web.expected.map(({ url }) => url)).not.toContain(web.url(site, path))
   })
 
-  it('answers with 304 when asked for what has changed, and with the page when it has', async () => {
+  it('responds with 304 when asked for what has changed, and with the page when it has', async () => {
     const url = web.url('orb', '/webs/orb-web')
     const first = await ask(url)
     const etag = first.headers.get('etag') ?? ''
@@ -193,7 +193,7 @@ describe('the demo web', () => {
     await expect(startDemoWeb({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
   })
 
-  it('does not answer any more once it is closed', async () => {
+  it('does not response any more once it is closed', async () => {
     const closed = await startDemoWeb()
     const [seed = ''] = closed.seeds
     await closed.close()

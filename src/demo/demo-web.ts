@@ -22,7 +22,7 @@ export interface DemoWebOptions {
   readonly clock?: Clock
 }
 
-/** What a polite crawler asks for, and the status of the first answer. */
+/** What a polite crawler asks for, and the status of the first response. */
 export interface ExpectedUrl {
   readonly url: string
   readonly status: number

@@ -99,7 +99,7 @@ describe('keepPages', () => {
     ).rejects.toThrow(/--dir/)
   })
 
-  it('leaves out errors, answers to forms and what a hook dropped, but not what a handler failed on', async () => {
+  it('leaves out errors, responses to forms and what a hook dropped, but not what a handler failed on', async () => {
     await run({
       start: [`${home}/1`, `${home}/2`, `${home}/3`, `${home}/gone`],
       hooks: [{ response: (page) => (page.url.endsWith('/2') ? drop('no') : undefined) }],

@@ -18,25 +18,25 @@ const HOSTS = ['127.0.0.1', '127.0.0.2', '127.0.0.3', '127.0.0.4']
 const PAGES = 26
 
 /** Starts the web. Whoever starts it closes it. Four hosts are four addresses, or one where the machine has no more, as macOS. */
-export async function startSmallWeb(answerMs: number): Promise<SmallWeb> {
-  const web = new SmallWeb(answerMs)
+export async function startSmallWeb(responseMs: number): Promise<SmallWeb> {
+  const web = new SmallWeb(responseMs)
   await web.listen()
   return web
 }
 
 /**
- * Pages, redirects, errors and duplicates on a few hosts of loopback. What it answers depends on the URL alone, never on what was asked
+ * Pages, redirects, errors and duplicates on a few hosts of loopback. What it responds depends on the URL alone, never on what was asked
  * before: whoever crawls it in whatever order, and however often, ends up with the same.
  */
 export class SmallWeb {
-  readonly #answerMs: number
+  readonly #responseMs: number
   readonly #servers: Server[] = []
   readonly #origins: string[] = []
   readonly #hits = new Map<string, Hit[]>()
   #waiting: Array<{ readonly lane: string; readonly resolve: () => void }> = []
 
-  constructor(answerMs: number) {
-    this.#answerMs = answerMs
+  constructor(responseMs: number) {
+    this.#responseMs = responseMs
   }
 
   /** Seed lines: half of the pages, with scores and metadata. */
@@ -60,7 +60,7 @@ export class SmallWeb {
   async listen(): Promise<void> {
     let port = 0
     for (const [host, address] of HOSTS.entries()) {
-      const server = createServer((request, response) => void this.#answer(host, request, response))
+      const server = createServer((request, response) => void this.#response(host, request, response))
       this.#servers.push(server)
       try {
         await once(server.listen(port, address), 'listening')
@@ -82,7 +82,7 @@ export class SmallWeb {
     }
   }
 
-  async #answer(host: number, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #response(host: number, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = request.url ?? '/'
     if (path === '/robots.txt') {
       response.end('User-agent: *\nDisallow: /private/\n')
@@ -94,7 +94,7 @@ export class SmallWeb {
     hits.push({ url: `${this.#origins[host]}${path}`, at: Date.now() })
     for (const one of this.#waiting) if (one.lane === lane) one.resolve()
     this.#waiting = this.#waiting.filter((one) => one.lane !== lane)
-    await setTimeout(this.#answerMs)
+    await setTimeout(this.#responseMs)
     const { status, headers, body } = this.#reply(host, path)
     response.writeHead(status, headers).end(body)
   }

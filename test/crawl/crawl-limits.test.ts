@@ -78,7 +78,7 @@ describe('--scope', () => {
     expect(fetched.toSorted()).toEqual(hosts)
   })
 
-  /** A proxy that answers itself, for three sites with names that no address belongs to; each links to all. */
+  /** A proxy that responds itself, for three sites with names that no address belongs to; each links to all. */
   async function startNamedWeb(): Promise<{ readonly proxy: string; readonly fetched: readonly string[] }> {
     const fetched: string[] = []
     const links = ['www.site.test', 'blog.site.test', 'other.test'].map(
@@ -118,7 +118,7 @@ it('lets no slow host hold up the others: their rounds go on beside it', async (
   const expected = web.expected()
   const isSlow = (url: string): boolean => url.startsWith(new URL(web.seeds[0] ?? '').origin)
   const others = [...expected.keys()].filter((url) => !isSlow(url)).length
-  // The slow host answers when all pages of all others were asked for: if they waited for it, this would never end.
+  // The slow host responds when all pages of all others were asked for: if they waited for it, this would never end.
   const release = Promise.withResolvers<void>()
   web.hold = (url) => {
     if (pagesAsked(web).filter((asked) => !isSlow(asked)).length === others) release.resolve()

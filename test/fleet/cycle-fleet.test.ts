@@ -96,7 +96,7 @@ async function twoCrawls(): Promise<{ plain: string; fleet: string; list: readon
     join(folder, 'orbweaver.config.json'),
     JSON.stringify({
       agent: { email: 'test@example.org' },
-      // What the sites answer on purpose must not park them.
+      // What the sites response on purpose must not park them.
       politeness: { delaySeconds: DELAY_MS / 1000, backoffSeconds: 0.05, maxFailures: false, threads: 4 },
       redis: { leaseSeconds: 3 },
     }),

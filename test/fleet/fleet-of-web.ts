@@ -29,7 +29,7 @@ export function runArguments(
     `import { webSpider } from '${source}'\nexport default ({ seeds }) => webSpider(seeds.split(' '))\n`,
   )
   const config = join(folder, 'config.json')
-  // What the sites answer on purpose must not park them.
+  // What the sites response on purpose must not park them.
   const politeness = { threads, maxFailures: false }
   writeFileSync(config, JSON.stringify({ politeness, redis: { leaseSeconds } }))
   const seeds = `seeds=${web.seeds.join(' ')}`

@@ -26,7 +26,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** With one thread a worker takes a few hosts at a time. What the sites answer on purpose must not park them. */
+/** With one thread a worker takes a few hosts at a time. What the sites response on purpose must not park them. */
 const FEW_HOSTS = { politeness: { threads: 1, maxFailures: false } } as const
 
 /** A worker takes 8 of the 24 hosts at most: so many of them have some each, whoever comes first. */

@@ -16,7 +16,7 @@ let redis: RedisServer
 let web: SyntheticWeb
 let folder: string
 let worker: FleetWorker
-/** Fulfilled: the sites answer again. */
+/** Fulfilled: the sites response again. */
 let answering: PromiseWithResolvers<void>
 
 beforeEach(async () => {

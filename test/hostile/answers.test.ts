@@ -15,7 +15,7 @@ describe('29: cookies', () => {
     expect(cookies.length).toBeGreaterThan(0)
   })
 
-  it('of 10,000 in one answer are too large a head', async () => {
+  it('of 10,000 in one response are too large a head', async () => {
     expect(await hostile.ask('/cookies/10000')).toMatchObject({ kind: 'too-large', cause: 'headers' })
   })
 
@@ -156,5 +156,5 @@ it.each([
   [503, 'rate-limited'],
   [504, 'server-error'],
 ])('60: calls %i %s', async (status, kind) => {
-  expect(await hostile.ask(`/status/${status}`)).toMatchObject({ kind, answer: { status } })
+  expect(await hostile.ask(`/status/${status}`)).toMatchObject({ kind, response: { status } })
 })

@@ -98,7 +98,7 @@ it('34: does not begin to read 5 GB', async () => {
 it('35: flags a part when the whole was asked for', async () => {
   expect(await hostile.ask('/partial')).toMatchObject({
     kind: 'success',
-    answer: { status: 206 },
+    response: { status: 206 },
     body: { truncated: 'partial' },
   })
 })
@@ -118,7 +118,7 @@ it('35: takes the whole when a part was asked for', async () => {
   )
   expect(outcome).toMatchObject({
     kind: 'success',
-    answer: { status: 200 },
+    response: { status: 200 },
     body: { bytes: Buffer.from('hello') },
   })
 })
@@ -180,9 +180,9 @@ function success(outcome: FetchOutcome): Success {
   return outcome
 }
 
-function read({ url, answer, body }: Success) {
+function read({ url, response, body }: Success) {
   return readPage(
-    { url, headers: answer.headers, bytes: body.bytes },
+    { url, headers: response.headers, bytes: body.bytes },
     { agent: 'Orbweaver', normalize: normalizeUrl },
   )
 }

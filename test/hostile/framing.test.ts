@@ -5,7 +5,7 @@ const hostile = useHostileWeb()
 const MALFORMED = { kind: 'malformed' }
 const BIG_HEADERS = { kind: 'too-large', cause: 'headers' }
 const RESET = { kind: 'network-failure', cause: 'reset' }
-const OK = { kind: 'success', answer: { status: 200 } }
+const OK = { kind: 'success', response: { status: 200 } }
 const CUT = { kind: 'success', body: { truncated: 'disconnect' } }
 
 it.each([
@@ -18,7 +18,7 @@ it.each([
   [19, '600 is malformed', '/status/600', MALFORMED],
   [19, 'a word for a status is malformed', '/status/text', MALFORMED],
   [19, '999 says that we are not wanted', '/status/999', { kind: 'access-denied' }],
-  [20, 'a 103 may precede the answer', '/1xx/one', OK],
+  [20, 'a 103 may precede the response', '/1xx/one', OK],
   [20, 'a 100 nobody asked for is passed over', '/1xx/continue', OK],
   [20, 'a flood of 103 is malformed', '/1xx/flood', MALFORMED],
   [20, 'a 101 nobody asked for is malformed', '/1xx/switch', MALFORMED],
@@ -75,7 +75,7 @@ describe('a connection after a lie', () => {
     [24, '/chunked/bad-size'],
     [25, '/body-of/204'],
     [25, '/body-of/304'],
-  ])('%i: %s does not spoil the next answer', async (_, route) => {
+  ])('%i: %s does not spoil the next response', async (_, route) => {
     const fetcher = hostile.fetcher({ maxConnectionsPerOrigin: 1 })
     const first = await fetcher.fetch({ url: hostile.web.url(route) })
     expect('body' in first ? Buffer.from(first.body.bytes).toString() : '').not.toContain('smuggled')
@@ -83,7 +83,7 @@ describe('a connection after a lie', () => {
     expect(next).toMatchObject({ kind: 'success', body: { bytes: Buffer.from('hello') } })
   })
 
-  it('25: a HEAD answered with a body does not spoil the next answer', async () => {
+  it('25: a HEAD answered with a body does not spoil the next response', async () => {
     const fetcher = hostile.fetcher({ maxConnectionsPerOrigin: 1 })
     const head = await fetcher.fetch({ url: hostile.web.url('/body-of/head'), method: 'HEAD' })
     expect(head).toMatchObject({ kind: 'success', body: { bytes: Buffer.alloc(0) } })
@@ -96,7 +96,7 @@ describe('26: HTTP/2', () => {
   it('is used when it is offered', async () => {
     const outcome = await hostile.fetch(`${hostile.web.secureOrigin('h2-good.test')}/`)
     const bytes = Buffer.from('<title>h2</title>')
-    expect(outcome).toMatchObject({ kind: 'success', answer: { protocol: 'h2' }, body: { bytes } })
+    expect(outcome).toMatchObject({ kind: 'success', response: { protocol: 'h2' }, body: { bytes } })
   })
 
   it.each([
@@ -123,7 +123,10 @@ describe('26: HTTP/2', () => {
   ])('%s is left for HTTP/1.1, once', async (host) => {
     const [fetcher, url] = [hostile.fetcher(), `${hostile.web.secureOrigin(host)}/chunked/good`]
     expect(await fetcher.fetch({ url })).toMatchObject({ repeatable: true })
-    expect(await fetcher.fetch({ url })).toMatchObject({ kind: 'success', answer: { protocol: 'http/1.1' } })
+    expect(await fetcher.fetch({ url })).toMatchObject({
+      kind: 'success',
+      response: { protocol: 'http/1.1' },
+    })
     expect(hostile.web.judge.hits).toHaveLength(1)
   })
 })

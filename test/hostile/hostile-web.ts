@@ -59,7 +59,7 @@ export function useHostileWeb(): HostileWeb {
   }
 }
 
-/** Long enough for an honest answer on a busy machine, short enough for a hundred dishonest ones. */
+/** Long enough for an honest response on a busy machine, short enough for a hundred dishonest ones. */
 const SHORT_LIMITS: HttpFetcherOptions = {
   agent: { name: 'Orbweaver', version: '0', contactUrl: 'https://orbweaver.test/bot' },
   allowPrivateHosts: (host) => host.endsWith('.test'),

@@ -24,8 +24,8 @@ describe('DNS', () => {
 
   it.each(['failed', 'silence'] as const)(
     '2: calls a name server that says %s dns-failed, which may pass',
-    async (answer) => {
-      hostile.web.dns.set('troubled.test', answer)
+    async (response) => {
+      hostile.web.dns.set('troubled.test', response)
       expect(await hostile.fetch('http://troubled.test/', { dns: { timeoutMs: 100 } })).toMatchObject({
         kind: 'network-failure',
         cause: 'dns-failed',
@@ -52,7 +52,7 @@ describe('DNS', () => {
     await proxy.close()
   })
 
-  it('6: dials only the public address of a mixed answer', async () => {
+  it('6: dials only the public address of a mixed response', async () => {
     const { web } = hostile
     const proxy = await startTunnelProxy()
     web.dns.set('mixed.test', ['127.0.0.1', '10.0.0.1', PUBLIC, '::1'])
@@ -110,7 +110,7 @@ describe('addresses', () => {
     '100::1',
   ]
 
-  it.each(PRIVATE)('4: refuses %s, as an answer of a name server and in a URL', async (address) => {
+  it.each(PRIVATE)('4: refuses %s, as a response of a name server and in a URL', async (address) => {
     hostile.web.dns.set('private.test', [address])
     const refused = { kind: 'refused', cause: 'address' }
     expect(await hostile.fetch('http://private.test/', { allowPrivateHosts: nobody })).toMatchObject(refused)
@@ -184,7 +184,7 @@ describe('connections', () => {
     await hole.close()
   })
 
-  it('10: goes to the next address when the first does not answer', async () => {
+  it('10: goes to the next address when the first does not response', async () => {
     const hole = await startBlackHole()
     const server = createServer((socket) =>
       socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')),
@@ -192,7 +192,7 @@ describe('connections', () => {
     await once(server.listen(hole.port, '127.0.0.2'), 'listening')
     hostile.web.dns.set('two.test', ['127.0.0.1', '127.0.0.2'])
     const outcome = await hostile.fetch(`http://two.test:${hole.port}/`, { connectTimeoutMs: 5_000 })
-    expect(outcome).toMatchObject({ kind: 'success', answer: { address: '127.0.0.2' } })
+    expect(outcome).toMatchObject({ kind: 'success', response: { address: '127.0.0.2' } })
     server.close()
     await hole.close()
   })
@@ -291,7 +291,7 @@ describe('TLS', () => {
       expect(await fetcher.fetch({ url })).toMatchObject({ repeatable: true })
       expect(await fetcher.fetch({ url })).toMatchObject({
         kind: 'success',
-        answer: { protocol: 'http/1.1' },
+        response: { protocol: 'http/1.1' },
       })
     },
   )

@@ -112,7 +112,7 @@ describe('61: robots.txt', () => {
   })
 })
 
-it('60: a host that answers 429 to everything is told to be left alone, robots.txt included', async () => {
+it('60: a host that responds 429 to everything is told to be left alone, robots.txt included', async () => {
   const { cache, ask } = crawler()
   expect(await cache.load(`${hostile.web.origin('storm.test')}/`, ask)).toMatchObject({
     allowed: false,

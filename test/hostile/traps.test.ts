@@ -86,9 +86,9 @@ type Fetcher = ReturnType<typeof hostile.fetcher>
 async function read(fetcher: Fetcher, url: string, scan: ScanOptions = {}) {
   const outcome = await fetcher.fetch({ url })
   if (outcome.kind !== 'success') throw new Error(outcome.kind)
-  const { answer, body } = outcome
+  const { response, body } = outcome
   return readPage(
-    { url, headers: answer.headers, bytes: body.bytes },
+    { url, headers: response.headers, bytes: body.bytes },
     { agent: 'Orbweaver', normalize: normalizeUrl, scan },
   )
 }

@@ -29,7 +29,7 @@ const LISTED = ARTICLES.slice(0, -1)
 /** Articles, and lists of them that can be sorted without end; drafts that robots.txt forbids look like articles. */
 export const blogSite: ExampleSite = {
   disallowed: ['/drafts/'],
-  answer({ path }) {
+  response({ path }) {
     if (path === '/') return listPage('Blog', [])
     const [, kind, which = ''] = /^\/(tag|archive)\/(\w+)$/.exec(path) ?? []
     if (kind !== undefined)

@@ -33,7 +33,7 @@ export function booksAt(site: string) {
 /** Categories, lists of books on several pages, and books. One stands in every list, and so does a link that leads nowhere. */
 export const bookShopSite: ExampleSite = {
   disallowed: ['/staff/'],
-  answer({ path, query }) {
+  response({ path, query }) {
     if (path === '/') return frontPage()
     const [, category] = /^\/category\/(\w+)$/.exec(path) ?? []
     if (category !== undefined && category in CATEGORIES)

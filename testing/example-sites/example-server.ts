@@ -48,7 +48,7 @@ export class ExampleServer {
 
   #reply(request: SiteRequest): SiteReply {
     if (request.path === '/robots.txt') return robotsText(this.#site, request.origin)
-    return this.#site.answer(request) ?? { status: 404, body: 'There is no such page here.' }
+    return this.#site.response(request) ?? { status: 404, body: 'There is no such page here.' }
   }
 
   #send({ status = 200, headers = {}, body }: SiteReply, hit: Hit, response: ServerResponse): void {

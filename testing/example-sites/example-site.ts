@@ -5,7 +5,7 @@ export interface ExampleSite {
   /** Sitemaps that robots.txt names, as paths. @default none */
   readonly sitemaps?: readonly string[]
   /** `undefined`: there is no such page. */
-  answer(request: SiteRequest): SiteReply | undefined
+  response(request: SiteRequest): SiteReply | undefined
 }
 
 export interface SiteRequest {

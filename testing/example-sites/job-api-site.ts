@@ -14,10 +14,10 @@ export function jobsIn(city: string) {
   return JOBS.filter((job) => job.city === city)
 }
 
-/** A search that takes POST alone and goes on with a mark from the answer before. It also finds what robots.txt forbids. */
+/** A search that takes POST alone and goes on with a mark from the response before. It also finds what robots.txt forbids. */
 export const jobApiSite: ExampleSite = {
   disallowed: ['/api/internal/'],
-  answer({ method, path, body }) {
+  response({ method, path, body }) {
     if (path === '/api/search') return method === 'POST' ? search(body) : { status: 405, body: '' }
     const job = JOBS.find(({ id }) => path === `/api/jobs/${id}` || path === `/api/internal/${id}`)
     return job && jsonDocument(job)

@@ -25,7 +25,7 @@ export const ORDERS = Array.from({ length: 7 }, (_, number) => ({
  */
 export const membersSite: ExampleSite = {
   disallowed: ['/cancel/'],
-  answer(request) {
+  response(request) {
     const { method, path, query } = request
     if (path === '/login') return method === 'POST' ? logIn(request) : loginPage('')
     if (request.cookies.get('member') !== MEMBER.user) return redirect('/login')

@@ -15,7 +15,7 @@ export const QUOTES = Array.from({ length: 18 }, (_, number) => ({
 /** Quotes on pages that follow one another, each with a version to print that robots.txt forbids. */
 export const quotesSite: ExampleSite = {
   disallowed: ['/print/'],
-  answer({ path }) {
+  response({ path }) {
     const [, place, number = ''] = /^\/(?:(page|print)\/(\d+)\/)?$/.exec(path) ?? [undefined]
     if (place === undefined && path !== '/') return undefined
     return quotesPage(Number(number) || 1)

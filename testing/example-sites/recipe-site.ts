@@ -30,7 +30,7 @@ export function recipesSince(day: string) {
 export const recipeSite: ExampleSite = {
   disallowed: ['/recipes/secret-'],
   sitemaps: ['/sitemap-index.xml'],
-  answer({ path, origin }) {
+  response({ path, origin }) {
     const half = RECIPES.length / 2
     switch (path) {
       case '/sitemap-index.xml':

@@ -4,7 +4,7 @@ import { type ExampleSite, htmlPage } from './example-site.ts'
 export function smallSite(name: string, pages: number): ExampleSite {
   return {
     disallowed: ['/private'],
-    answer({ path }) {
+    response({ path }) {
       if (path === '/') return htmlPage(name, links(pages))
       const number = Number(/^\/(\d+)$/.exec(path)?.[1] ?? Number.NaN)
       return number <= pages

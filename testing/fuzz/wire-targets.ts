@@ -1,4 +1,4 @@
-import { Http1Answer } from '../../src/adapters/http/http1-answer.ts'
+import { Http1Response } from '../../src/adapters/http/http1-response.ts'
 import { readPace } from '../../src/adapters/redis/stored-pace.ts'
 import { readRequest } from '../../src/adapters/redis/stored-request.ts'
 import { readPickle } from '../../src/adapters/scrapy/read-pickle.ts'
@@ -30,10 +30,10 @@ const http1: FuzzTarget = {
 }
 
 function readAnswer(chunks: readonly Buffer[], maxHeaderBytes = 16_384) {
-  const answer = new Http1Answer(maxHeaderBytes)
+  const response = new Http1Response(maxHeaderBytes)
   const heads: unknown[] = []
   let body = ''
-  answer.begin('GET', {
+  response.begin('GET', {
     onHead: (status, headers) => void heads.push([status, headers]),
     onData: (data) => {
       body += Buffer.from(data).toString('latin1')
@@ -41,11 +41,11 @@ function readAnswer(chunks: readonly Buffer[], maxHeaderBytes = 16_384) {
   })
   for (const chunk of chunks) {
     // A copy: the parser moves the data of a chunked body together in place.
-    const progress = chunk.length === 0 ? 'unfinished' : answer.read(Buffer.from(chunk))
+    const progress = chunk.length === 0 ? 'unfinished' : response.read(Buffer.from(chunk))
     if (progress === 'unfinished') continue
     return progress === 'done' ? { progress, heads, body } : { progress, heads }
   }
-  return { progress: answer.end() ? 'ended' : 'cut', heads, body }
+  return { progress: response.end() ? 'ended' : 'cut', heads, body }
 }
 
 const warc: FuzzTarget = {
@@ -106,9 +106,9 @@ const warc: FuzzTarget = {
       request,
     )
 
-    const answer = readAnswer([Buffer.from(block)], block.length)
-    expectEqual(answer.body, body.toString('latin1'), 'body')
-    const [[, read = []] = []] = answer.heads as [number, unknown[]][]
+    const response = readAnswer([Buffer.from(block)], block.length)
+    expectEqual(response.body, body.toString('latin1'), 'body')
+    const [[, read = []] = []] = response.heads as [number, unknown[]][]
     expectEqual(read.length, headers.length + 1, 'header fields')
   },
 }

@@ -235,7 +235,7 @@ export const wellNested: fc.Arbitrary<string> = fc.letrec<Tree>((tie) => {
 }).nodes
 
 /**
- * Pieces of HTML in any order, cut anywhere. Left out is what a parser answers by moving or dropping whole elements, which
+ * Pieces of HTML in any order, cut anywhere. Left out is what a parser responds by moving or dropping whole elements, which
  * a scanner does not imitate: tables (foster parenting), select and frameset (content dropped), object and marquee
  * (they wall off an open link), template and foreign content (in `wellNested`).
  */

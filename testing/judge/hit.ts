@@ -10,7 +10,7 @@ export interface Hit {
   readonly userAgent: string
   /** When the request head was in. */
   readonly start: number
-  /** When the last byte was about to be sent; `undefined` while the answer is under way. */
+  /** When the last byte was about to be sent; `undefined` while the response is under way. */
   end: number | undefined
   /** 0 when nothing that deserves the name was sent. */
   status: number

@@ -14,7 +14,7 @@ export interface HostLimits {
   readonly maxRepeats?: number
   /** How much too short a rest may be: Node's timers count whole milliseconds. @default 1 */
   readonly toleranceMs?: number
-  /** The same after an answer that the client broke off, whose end the server noticed late. @default 50 */
+  /** The same after a response that the client broke off, whose end the server noticed late. @default 50 */
   readonly hangUpToleranceMs?: number
   /** The same between two starts: the first request may take longer to arrive than the second. @default 50 */
   readonly startToleranceMs?: number
@@ -47,9 +47,9 @@ export function hostViolations(host: string, verdict: HostVerdict, limits: HostL
     found.push(`${host}: asked again ${round(gapMs)} ms after ${why}, not ${minGapMs} ms`)
   }
 
-  if (verdict.smallestGapMs < minGapMs - toleranceMs) tooShort(verdict.smallestGapMs, 'an answer ended')
+  if (verdict.smallestGapMs < minGapMs - toleranceMs) tooShort(verdict.smallestGapMs, 'a response ended')
   if (verdict.smallestGapAfterHangUpMs < minGapMs - hangUpToleranceMs)
-    tooShort(verdict.smallestGapAfterHangUpMs, 'an answer was broken off')
+    tooShort(verdict.smallestGapAfterHangUpMs, 'a response was broken off')
   if (verdict.smallestStartGapMs < minStartGapMs - startToleranceMs)
     found.push(
       `${host}: a request started ${round(verdict.smallestStartGapMs)} ms after another, not ${minStartGapMs} ms`,

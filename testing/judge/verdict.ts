@@ -8,7 +8,7 @@ export interface HostVerdict {
    * Requests that overlap are not a matter of rest but of `mostInParallel`.
    */
   readonly smallestGapMs: number
-  /** The same, for rests that follow an answer the client broke off. */
+  /** The same, for rests that follow a response the client broke off. */
   readonly smallestGapAfterHangUpMs: number
   /** Smallest time between two starts; `Infinity` with fewer than two hits. */
   readonly smallestStartGapMs: number

@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { bombs } from './bombs.ts'
-import type { Answer } from './exchange.ts'
+import type { Response } from './exchange.ts'
 import { endless, ok, page, type Routes, reply, route } from './route.ts'
 
 const TEXT = '<title>packed</title>'
@@ -95,17 +95,17 @@ export const bodyRoutes: Routes = {
   '/bom': route([37], 'a byte order mark only', page('\ufeff')),
 }
 
-function typed(contentType: string, body: string | Uint8Array): Answer {
+function typed(contentType: string, body: string | Uint8Array): Response {
   return reply({ headers: { 'Content-Type': contentType }, body })
 }
 
-function coded(contentEncoding: string, body: string | Uint8Array): Answer {
+function coded(contentEncoding: string, body: string | Uint8Array): Response {
   return reply({ headers: { 'Content-Type': 'text/html', 'Content-Encoding': contentEncoding }, body })
 }
 
 /** Made at the first request: packing takes a moment. */
-function bomb(contentEncoding: string, make: () => Uint8Array): Answer {
-  let made: Answer | undefined
+function bomb(contentEncoding: string, make: () => Uint8Array): Response {
+  let made: Response | undefined
   return (exchange) => {
     made ??= coded(contentEncoding, make())
     return made(exchange)

@@ -1,4 +1,4 @@
-import type { Answer } from './exchange.ts'
+import type { Response } from './exchange.ts'
 import { type Routes, reply, route } from './route.ts'
 
 /** Pages whose bytes are not the text they seem to be. */
@@ -53,7 +53,7 @@ export const charsetRoutes: Routes = {
   ),
 }
 
-function html(body: string | Uint8Array, charset?: string): Answer {
+function html(body: string | Uint8Array, charset?: string): Response {
   const type = charset === undefined ? 'text/html' : `text/html; charset=${charset}`
   return reply({ headers: { 'Content-Type': type }, body })
 }

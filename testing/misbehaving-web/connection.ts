@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net'
 import type { Judge } from '../judge.ts'
-import { type Answer, Exchange, type WebRequest } from './exchange.ts'
+import { Exchange, type Response, type WebRequest } from './exchange.ts'
 
 /** Reads the requests of one connection, one after the other, and has each answered. */
-export function serveConnection(socket: Socket, judge: Judge, answer: Answer): void {
+export function serveConnection(socket: Socket, judge: Judge, response: Response): void {
   let buffered = Buffer.alloc(0)
   let busy = false
   let served = 0
@@ -43,7 +43,7 @@ export function serveConnection(socket: Socket, judge: Judge, answer: Answer): v
         over()
       })
       // A route that throws is a broken test: let the process see it.
-      void answer(exchange)
+      void response(exchange)
     })
 
   socket.on('data', (chunk) => {

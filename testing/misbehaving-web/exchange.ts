@@ -29,10 +29,10 @@ export interface Reply {
 }
 
 /** Answers one request, as well or as badly as it likes. */
-export type Answer = (exchange: Exchange) => void | Promise<void>
+export type Response = (exchange: Exchange) => void | Promise<void>
 
 /**
- * One request and the means to answer it: properly with `reply`, byte by byte with the others. An answer that neither replies nor
+ * One request and the means to response it: properly with `reply`, byte by byte with the others. A response that neither replies nor
  * hangs up is silence, and lasts until the client goes.
  */
 export class Exchange {
@@ -87,7 +87,7 @@ export class Exchange {
     this.#socket.resetAndDestroy()
   }
 
-  /** A well-formed answer on a connection that stays open. */
+  /** A well-formed response on a connection that stays open. */
   reply({ status = 200, headers = {}, body = '' }: Reply): void {
     const bytes = typeof body === 'string' ? Buffer.from(body) : body
     const given = new Set(Object.keys(headers).map((name) => name.toLowerCase()))

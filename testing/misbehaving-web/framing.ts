@@ -6,8 +6,8 @@ const CHUNKED = 'Transfer-Encoding: chunked'
 
 /** Status lines, lengths and chunks that are not what HTTP/1.1 says. */
 export const framingRoutes: Routes = {
-  '/silence': route([9], 'takes the request and never answers', () => {}),
-  '/reset-once': route([11], 'resets the first connection, answers the second', resetOnce()),
+  '/silence': route([9], 'takes the request and never responds', () => {}),
+  '/reset-once': route([11], 'resets the first connection, responds the second', resetOnce()),
   '/stale-keep-alive': route(
     [12],
     'closes a kept connection when the next request arrives on it',
@@ -56,7 +56,7 @@ export const framingRoutes: Routes = {
 
   '/1xx/one': route(
     [20],
-    'one 103 before the answer',
+    'one 103 before the response',
     raw(`HTTP/1.1 103 Early Hints\r\n\r\n${ok('Content-Length: 0')}`),
   ),
   '/1xx/continue': route(
@@ -100,7 +100,7 @@ export const framingRoutes: Routes = {
   ),
   '/length/smuggled': route(
     [23, 25],
-    'a second answer in the bytes beyond the length',
+    'a second response in the bytes beyond the length',
     rawAndStay(`${ok('Content-Length: 5')}hello${ok('Content-Length: 8')}smuggled`),
   ),
   '/length/negative': route([23], 'a negative length', raw(`${ok('Content-Length: -5')}hello`)),

@@ -16,7 +16,7 @@ const INTERNAL_ERROR = 2
 
 /** Hosts of the TLS port that offer HTTP/2 and then break it. */
 export const http2Faults: Readonly<Record<string, ConnectionFault>> = {
-  'h2-good.test': h2('answers as it should', (socket, id) => {
+  'h2-good.test': h2('responses as it should', (socket, id) => {
     socket.write(Buffer.concat([headers(id), data(id, PAGE, { end: true })]))
   }),
   'h2-reset.test': h2('resets the stream instead of answering', (socket, id) => {
@@ -34,7 +34,7 @@ export const http2Faults: Readonly<Record<string, ConnectionFault>> = {
   'h2-stalled.test': h2('sends the head and never a byte of the body', (socket, id) => {
     socket.write(headers(id))
   }),
-  'h2-silent.test': h2('never answers', () => {}),
+  'h2-silent.test': h2('never responds', () => {}),
   'h2-push.test': h2('pushes what nobody asked for', (socket, id) => {
     const promise = Buffer.concat([Buffer.of(0, 0, 0, 2), Buffer.of(0x82, 0x84)])
     socket.write(
@@ -45,10 +45,10 @@ export const http2Faults: Readonly<Record<string, ConnectionFault>> = {
     socket.write(headers(id, { last: false }))
     flood(socket, frame(FRAME.continuation, 0, id, literalHeader('x-more', 'y'.repeat(100))))
   }),
-  'h2-ping.test': h2('pings without end and never answers', (socket) => {
+  'h2-ping.test': h2('pings without end and never responds', (socket) => {
     flood(socket, frame(FRAME.ping, 0, 0, Buffer.alloc(8)))
   }),
-  'h2-settings.test': h2('changes its settings without end and never answers', (socket) => {
+  'h2-settings.test': h2('changes its settings without end and never responds', (socket) => {
     flood(socket, frame(FRAME.settings, 0, 0))
   }),
   'h2-hpack-bomb.test': h2('a header block of 4 KB that unpacks to 16 MB', (socket, id) => {
@@ -80,11 +80,11 @@ export const http2Faults: Readonly<Record<string, ConnectionFault>> = {
   },
 }
 
-function h2(about: string, answer: (socket: Socket, streamId: number) => void): ConnectionFault {
+function h2(about: string, response: (socket: Socket, streamId: number) => void): ConnectionFault {
   return {
     entries: [26],
     about: `HTTP/2: ${about}`,
-    accept: (socket) => onHttp2Request(socket, (streamId) => answer(socket, streamId)),
+    accept: (socket) => onHttp2Request(socket, (streamId) => response(socket, streamId)),
   }
 }
 

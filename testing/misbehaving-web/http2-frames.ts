@@ -61,10 +61,10 @@ export function literalHeader(name: string, value: string): Buffer {
 }
 
 /**
- * Greets the client as HTTP/2 does and calls `answer` with the stream of every request that arrives.
+ * Greets the client as HTTP/2 does and calls `response` with the stream of every request that arrives.
  * Requests are not read (that would need HPACK), so the judge does not see them.
  */
-export function onHttp2Request(socket: Socket, answer: (streamId: number) => void): void {
+export function onHttp2Request(socket: Socket, response: (streamId: number) => void): void {
   socket.write(frame(FRAME.settings, 0, 0))
   let buffered = Buffer.alloc(0)
   let greeted = false
@@ -81,7 +81,7 @@ export function onHttp2Request(socket: Socket, answer: (streamId: number) => voi
       const [type, flags, streamId] = [buffered.readUInt8(3), buffered.readUInt8(4), buffered.readUInt32BE(5)]
       buffered = buffered.subarray(end)
       if (type === FRAME.settings && (flags & ACK) === 0) socket.write(frame(FRAME.settings, ACK, 0))
-      if (type === FRAME.headers) answer(streamId)
+      if (type === FRAME.headers) response(streamId)
     }
   })
 }

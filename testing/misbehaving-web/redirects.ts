@@ -1,4 +1,4 @@
-import type { Answer } from './exchange.ts'
+import type { Response } from './exchange.ts'
 import { type Routes, raw, reply, route } from './route.ts'
 
 /** Ways to be sent elsewhere, or round in circles. */
@@ -50,6 +50,6 @@ export const redirectRoutes: Routes = {
   '/moved/bad-port': route([17, 52], 'to a mail server', to('http://other.test:25/')),
 }
 
-function to(location: string, status = 302): Answer {
+function to(location: string, status = 302): Response {
   return reply({ status, headers: { Location: location } })
 }

@@ -1,5 +1,5 @@
 import { bombs } from './bombs.ts'
-import type { Answer } from './exchange.ts'
+import type { Response } from './exchange.ts'
 import { endless, ok, page, type Routes, raw, reply, route } from './route.ts'
 
 const RULES = 'User-agent: *\nDisallow: /private\n'
@@ -72,13 +72,13 @@ export const robotsSites: Routes = {
   'robots-malformed.test': robots('no HTTP', raw('Disallow: /')),
 }
 
-function robots(about: string, answer: Answer) {
-  const site: Answer = (exchange) =>
-    exchange.request.path === '/robots.txt' ? answer(exchange) : page('<title>a page</title>')(exchange)
+function robots(about: string, response: Response) {
+  const site: Response = (exchange) =>
+    exchange.request.path === '/robots.txt' ? response(exchange) : page('<title>a page</title>')(exchange)
   return route([61], `robots.txt: ${about}`, site)
 }
 
-function text(body: string | Uint8Array | (() => string)): Answer {
+function text(body: string | Uint8Array | (() => string)): Response {
   return (exchange) =>
     exchange.reply({
       headers: { 'Content-Type': 'text/plain' },
@@ -86,7 +86,7 @@ function text(body: string | Uint8Array | (() => string)): Answer {
     })
 }
 
-function to(location: string): Answer {
+function to(location: string): Response {
   return reply({ status: 302, headers: { Location: location } })
 }
 

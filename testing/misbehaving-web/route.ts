@@ -1,4 +1,4 @@
-import type { Answer, Reply } from './exchange.ts'
+import type { Reply, Response } from './exchange.ts'
 
 /** One way to misbehave. */
 export interface Route {
@@ -6,28 +6,28 @@ export interface Route {
   readonly entries: readonly number[]
   /** What the server does, in a few words. */
   readonly about: string
-  readonly answer: Answer
+  readonly response: Response
 }
 
 /** Routes by path, or sites by host. */
 export type Routes = Readonly<Record<string, Route>>
 
-export function route(entries: readonly number[], about: string, answer: Answer): Route {
-  return { entries, about, answer }
+export function route(entries: readonly number[], about: string, response: Response): Route {
+  return { entries, about, response }
 }
 
-/** A well-formed answer. */
-export function reply(response: Reply): Answer {
+/** A well-formed response. */
+export function reply(response: Reply): Response {
   return (exchange) => exchange.reply(response)
 }
 
 /** A well-formed HTML page. */
-export function page(html: string, headers: Reply['headers'] = {}): Answer {
+export function page(html: string, headers: Reply['headers'] = {}): Response {
   return reply({ headers: { 'Content-Type': 'text/html; charset=utf-8', ...headers }, body: html })
 }
 
 /** These bytes to the letter, then the end of the connection. A function makes them at the first request. */
-export function raw(data: string | Uint8Array | (() => string | Uint8Array)): Answer {
+export function raw(data: string | Uint8Array | (() => string | Uint8Array)): Response {
   let made: string | Uint8Array | undefined
   return (exchange) => {
     made ??= typeof data === 'function' ? data() : data
@@ -36,7 +36,7 @@ export function raw(data: string | Uint8Array | (() => string | Uint8Array)): An
 }
 
 /** These bytes to the letter, on a connection that stays open as if nothing had happened. */
-export function rawAndStay(data: string | Uint8Array): Answer {
+export function rawAndStay(data: string | Uint8Array): Response {
   return (exchange) => exchange.finish(data)
 }
 
@@ -44,7 +44,7 @@ export function rawAndStay(data: string | Uint8Array): Answer {
  * `head`, then `chunk` over and over until the client hangs up. It stops at 256 MB all the same: a client without a limit should
  * fail its test, not stop it.
  */
-export function endless(head: string, chunk: string | Uint8Array, pauseMs = 0): Answer {
+export function endless(head: string, chunk: string | Uint8Array, pauseMs = 0): Response {
   return async (exchange) => {
     let sentBytes = 0
     let open = await exchange.send(head)

@@ -15,7 +15,7 @@ export interface Difference {
 }
 
 export interface Comparison {
-  /** URLs of the list that the server answers with 200. */
+  /** URLs of the list that the server responds with 200. */
   readonly listed: number
   /** Those of them that the crawl fetched. */
   readonly fetched: number

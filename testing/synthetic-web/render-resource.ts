@@ -8,7 +8,7 @@ export interface RenderedAnswer {
   readonly body: Buffer
 }
 
-/** What a site answers to a request; `undefined`: it hangs up. */
+/** What a site responds to a request; `undefined`: it hangs up. */
 export function renderResource(
   site: SyntheticSite,
   path: string,
@@ -16,21 +16,21 @@ export function renderResource(
   asked: IncomingHttpHeaders,
 ): RenderedAnswer | undefined {
   const { robots } = site.plan
-  if (path === '/robots.txt') return answer(robots.status, { 'content-type': 'text/plain' }, robots.text)
+  if (path === '/robots.txt') return response(robots.status, { 'content-type': 'text/plain' }, robots.text)
   const resource = site.resourceAt(path)
   switch (resource?.kind) {
     case undefined:
-      return answer(404, {}, 'nothing here')
+      return response(404, {}, 'nothing here')
     case 'page':
       return renderPage(resource, edition, asked)
     case 'sitemap':
-      return answer(200, { 'content-type': 'application/xml' }, sitemap(resource.links))
+      return response(200, { 'content-type': 'application/xml' }, sitemap(resource.links))
     case 'redirect':
-      return answer(resource.status, { location: resource.to.href }, '')
+      return response(resource.status, { location: resource.to.href }, '')
     case 'error': {
       const { status, retryAfterSeconds } = resource
       const headers = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }
-      return answer(status, headers, `error ${status}`)
+      return response(status, headers, `error ${status}`)
     }
     case 'hang-up':
       return undefined
@@ -48,13 +48,13 @@ function renderPage(page: Page, edition: number, asked: IncomingHttpHeaders): Re
   const { 'if-none-match': ifNoneMatch, 'if-modified-since': ifModifiedSince } = asked
   const unchanged =
     page.validator === 'etag' ? ifNoneMatch === etag : page.validator === 'date' && ifModifiedSince === date
-  if (unchanged) return answer(304, validators, '')
+  if (unchanged) return response(304, validators, '')
   const headers = {
     'content-type': 'text/html; charset=utf-8',
     ...validators,
     ...(page.directive?.from === 'header' && { 'x-robots-tag': page.directive.value }),
   }
-  return answer(200, headers, html(page, own))
+  return response(200, headers, html(page, own))
 }
 
 function html({ text, links, directive, refresh }: Page, edition: number): string {
@@ -82,6 +82,6 @@ function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;')
 }
 
-function answer(status: number, headers: Readonly<Record<string, string>>, body: string): RenderedAnswer {
+function response(status: number, headers: Readonly<Record<string, string>>, body: string): RenderedAnswer {
   return { status, headers, body: Buffer.from(body) }
 }

@@ -1,4 +1,4 @@
-/** What a site answers to /robots.txt. */
+/** What a site responds to /robots.txt. */
 export interface SiteRobots {
   readonly status: 200 | 403 | 404 | 503
   readonly text: string

@@ -59,7 +59,7 @@ async function linkFilesOf(segmentsPath: string, parts: readonly SegmentPart[]):
   return files
 }
 
-/** Visits first: that the turn of a URL did not come says less than any answer. A visit that was parsed later has a second row in a later part. */
+/** Visits first: that the turn of a URL did not come says less than any response. A visit that was parsed later has a second row in a later part. */
 function newestVisits(files: readonly string[]): string {
   return `
     SELECT url, status AS visit, fetched_at::DOUBLE AS fetched_at, retry_at::DOUBLE AS retry_at, etag AS visit_etag,

@@ -40,7 +40,7 @@ it('uses a connection again', async () => {
   expect(second.timings.connectMs).toBeUndefined()
 })
 
-it('reads the rest of a short answer that nobody wants, to use the connection again', async () => {
+it('reads the rest of a short response that nobody wants, to use the connection again', async () => {
   const server = await serve((socket) => socket.write('HTTP/1.1 404 No\r\nContent-Length: 2\r\n\r\nno'))
   const web = fetcher()
   await web.fetch({ url: server.origin })
@@ -72,8 +72,8 @@ it.each([
   ['more than the length', `${OK}HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nwrong`],
   ['a body with 204', 'HTTP/1.1 204 None\r\nContent-Length: 5\r\n\r\nwrong'],
   ['a body with 304', 'HTTP/1.1 304 Same\r\nContent-Length: 5\r\n\r\nwrong'],
-])('does not take %s for the next answer', async (_, answer) => {
-  const server = await serve((socket, head) => socket.write(head.startsWith('GET /right') ? OK : answer))
+])('does not take %s for the next response', async (_, response) => {
+  const server = await serve((socket, head) => socket.write(head.startsWith('GET /right') ? OK : response))
   const web = fetcher()
   await web.fetch({ url: server.origin })
   const outcome = await web.fetch({ url: `${server.origin}/right` })
@@ -93,7 +93,7 @@ describe('what the other end did while a connection lay idle', () => {
     return [server, socket]
   }
 
-  it('is not taken for the next answer, although nobody has read it yet', async () => {
+  it('is not taken for the next response, although nobody has read it yet', async () => {
     const web = fetcher()
     const [server, socket] = await askedOnce(web)
     socket.write('HTTP/1.1 404 No\r\nContent-Length: 2\r\n\r\nno')
@@ -191,11 +191,11 @@ it('opens a second connection only while the first is busy, and no more than it 
 
 it('closes the connection that lay idle for longest to make room for another origin', async () => {
   const sockets: Socket[] = []
-  const answer = (socket: Socket): void => {
+  const response = (socket: Socket): void => {
     sockets.push(socket)
     socket.write(OK)
   }
-  const [a, b, c] = [await serve(answer), await serve(answer), await serve(answer)]
+  const [a, b, c] = [await serve(response), await serve(response), await serve(response)]
   const web = fetcher({ maxConnections: 2 })
   await web.fetch({ url: a.origin })
   await web.fetch({ url: b.origin })

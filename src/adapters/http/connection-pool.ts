@@ -65,7 +65,7 @@ export class ConnectionPool {
     })
   }
 
-  /** @param reusable Whether the answer was read to its end, so that the next one can follow. */
+  /** @param reusable Whether the response was read to its end, so that the next one can follow. */
   giveBack(connection: Connection, reusable: boolean): void {
     if (!this.#lent.delete(connection)) return
     const slots = this.#byOrigin.get(connection.origin)

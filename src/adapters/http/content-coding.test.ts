@@ -46,7 +46,7 @@ describe('codingsOf', () => {
     ).toEqual(['gzip', 'br', 'zstd'])
   })
 
-  it('has none for an answer without the header, or with an empty one', () => {
+  it('has none for a response without the header, or with an empty one', () => {
     expect(codingsOf([['content-encoding', ' , ']])).toEqual([])
   })
 })

@@ -43,7 +43,7 @@ export const BOMB_FLOOR_BYTES = 1024 * 1024
 /** Up to here a body is decoded in one call, several times faster than a stream; beyond, it would hold up the other fetches. */
 const ONE_CALL_BYTES = 256 * 1024
 
-/** The content codings of an answer in the order they were applied, lower case, without `identity`. */
+/** The content codings of a response in the order they were applied, lower case, without `identity`. */
 export function codingsOf(headers: HeaderList): string[] {
   return headerValues(headers, 'content-encoding')
     .flatMap((value) => value.toLowerCase().split(','))

@@ -109,7 +109,7 @@ it('keeps no more cookies of a site than it may, whoever of its hosts sets them'
   ])
 })
 
-it('reads only so many of an answer', () => {
+it('reads only so many of a response', () => {
   set('http://example.com/', ...Array.from({ length: 10_000 }, (_, i) => `c${i}=1`))
   expect(sent('http://example.com/')).toBe('c0=1; c1=1; c2=1; c3=1; c4=1')
 })

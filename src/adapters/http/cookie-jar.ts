@@ -15,7 +15,7 @@ export interface CookieState extends Cookie {
   readonly site: string
 }
 
-/** A Cookie header longer than this makes servers answer 431. */
+/** A Cookie header longer than this makes servers response 431. */
 const MAX_HEADER_BYTES = 8192
 
 /**
@@ -41,7 +41,7 @@ export class CookieJar {
     return this.#changes
   }
 
-  /** Takes in the Set-Cookie headers of an answer from `url`. */
+  /** Takes in the Set-Cookie headers of a response from `url`. */
   store(setCookies: readonly string[], url: URL): void {
     const now = this.#clock.now()
     // More than a site may keep need not be read.

@@ -21,9 +21,9 @@ function fetcher(options: Partial<HttpFetcherOptions> = {}): HttpFetcher {
 }
 
 async function serve(
-  answer: Parameters<typeof startRawServer>[0] = (socket) => socket.write(OK),
+  response: Parameters<typeof startRawServer>[0] = (socket) => socket.write(OK),
 ): Promise<RawServer> {
-  const server = await startRawServer(answer)
+  const server = await startRawServer(response)
   cleanUp.push(() => server.close())
   return server
 }
@@ -107,13 +107,13 @@ describe('an address', () => {
 
   it('is judged again each time a connection is made', async () => {
     const { port } = await serve((socket) => socket.end(`${OK}`))
-    const answers = [resolution('127.0.0.1'), resolution('127.0.0.2')]
+    const responses = [resolution('127.0.0.1'), resolution('127.0.0.2')]
     const clock = new FakeClock()
     const web = fetcher({
       clock,
-      resolve: () => Promise.resolve(answers.shift() ?? resolution()),
+      resolve: () => Promise.resolve(responses.shift() ?? resolution()),
       // Stands for the judgement of a public address, which no test can dial.
-      allowPrivateHosts: () => answers.length === 1,
+      allowPrivateHosts: () => responses.length === 1,
     })
     const url = `http://rebound.test:${port}/`
     expect((await web.fetch({ url })).kind).toBe('success')
@@ -135,8 +135,10 @@ describe('a name', () => {
       { cause: 'dns-failed' },
     ],
     ['without an address', resolution(), { cause: 'dns-not-found' }],
-  ])('%s is a failure of its own', async (_, answer, expected) => {
-    const outcome = await fetcher({ resolve: () => Promise.resolve(answer) }).fetch({ url: 'http://a.test/' })
+  ])('%s is a failure of its own', async (_, response, expected) => {
+    const outcome = await fetcher({ resolve: () => Promise.resolve(response) }).fetch({
+      url: 'http://a.test/',
+    })
     expect(outcome).toMatchObject({ kind: 'network-failure', ...expected })
   })
 
@@ -159,7 +161,7 @@ describe('a name', () => {
     const outcome = await fetcher({ resolve, allowPrivateHosts: () => true }).fetch({
       url: `http://a.test:${port}/`,
     })
-    expect(outcome).toMatchObject({ kind: 'success', answer: { address: '127.0.0.1' } })
+    expect(outcome).toMatchObject({ kind: 'success', response: { address: '127.0.0.1' } })
   })
 })
 
@@ -233,7 +235,7 @@ describe('a proxy', () => {
       { url: `http://me:s%20cret@127.0.0.1:${proxy.port}` },
       'http://somewhere.test/a?b',
     )
-    expect(outcome).toMatchObject({ kind: 'success', answer: { address: '127.0.0.1' } })
+    expect(outcome).toMatchObject({ kind: 'success', response: { address: '127.0.0.1' } })
     expect(proxy.heads[0]).toMatch(
       /^GET http:\/\/somewhere\.test\/a\?b HTTP\/1\.1\r\nhost: somewhere\.test\r\n/,
     )
@@ -284,8 +286,8 @@ describe('a proxy', () => {
     ['refuses', 'HTTP/1.1 403 No\r\n\r\n'],
     ['wants a password', 'HTTP/1.1 407 Who?\r\nContent-Length: 0\r\n\r\n'],
     ['speaks something else', 'hello\r\n\r\n'],
-  ])('that %s is a failure of the proxy', async (_, answer) => {
-    const port = await startProxy((client) => void client.write(answer))
+  ])('that %s is a failure of the proxy', async (_, response) => {
+    const port = await startProxy((client) => void client.write(response))
     const outcome = await ask({ url: `http://127.0.0.1:${port}` }, 'https://somewhere.test/')
     expect(outcome).toMatchObject({ kind: 'network-failure', cause: 'proxy' })
   })
@@ -338,9 +340,9 @@ describe('a proxy', () => {
     it('is given name and password', async () => {
       const goal = await serve()
       const said: Buffer[] = []
-      const answers = [Buffer.from([5, 2]), Buffer.from([1, 0]), CONNECTED]
+      const responses = [Buffer.from([5, 2]), Buffer.from([1, 0]), CONNECTED]
       const port = await startProxy((client, data) => {
-        client.write(answers[said.push(data) - 1] ?? Buffer.alloc(0))
+        client.write(responses[said.push(data) - 1] ?? Buffer.alloc(0))
         return said.length === 3 ? goal.port : undefined
       })
       expect((await ask({ url: `socks5://me:secret@127.0.0.1:${port}` }, 'http://a.test/')).kind).toBe(
@@ -387,9 +389,9 @@ describe('a proxy', () => {
         ],
         'connect-failed',
       ],
-    ])('may fail: %s', async (_, answers, cause) => {
+    ])('may fail: %s', async (_, responses, cause) => {
       let said = 0
-      const port = await startProxy((client) => void client.write(Buffer.from(answers[said++] ?? [])))
+      const port = await startProxy((client) => void client.write(Buffer.from(responses[said++] ?? [])))
       const outcome = await ask({ url: `socks5://me:secret@127.0.0.1:${port}` }, 'http://a.test/')
       expect(outcome).toMatchObject({ kind: 'network-failure', cause })
     })

@@ -184,7 +184,7 @@ export class Dialer {
   }
 }
 
-/** Connects to the first of `addresses` that answers, taking turns between the families; to what `host` resolves to when there are none. */
+/** Connects to the first of `addresses` that responds, taking turns between the families; to what `host` resolves to when there are none. */
 async function connectTcp(
   host: string,
   port: number,
@@ -216,9 +216,9 @@ function hostInUrl(host: string): string {
 
 /** A lookup that knows only what was judged. An address literal is not looked up at all: it was judged as it stands. */
 function fixedLookup(addresses: readonly ResolvedAddress[]): LookupFunction {
-  return (_host, options, answer) => {
+  return (_host, options, response) => {
     const [first] = addresses
-    if (options.all) answer(null, [...addresses])
-    else answer(null, first?.address ?? '', first?.family)
+    if (options.all) response(null, [...addresses])
+    else response(null, first?.address ?? '', first?.family)
   }
 }

@@ -7,19 +7,19 @@ const FOUND: Resolution = { ok: true, addresses: [{ address: '192.0.2.1', family
 
 let clock: FakeClock
 let asked: string[]
-let answer: Resolution | Promise<Resolution>
+let response: Resolution | Promise<Resolution>
 let cache: DnsCache
 
-function answerFor(host: string): Promise<Resolution> {
+function responseFor(host: string): Promise<Resolution> {
   asked.push(host)
-  return Promise.resolve(answer)
+  return Promise.resolve(response)
 }
 
 beforeEach(() => {
   clock = new FakeClock()
   asked = []
-  answer = FOUND
-  cache = new DnsCache(answerFor, clock, { maxEntries: 3 })
+  response = FOUND
+  cache = new DnsCache(responseFor, clock, { maxEntries: 3 })
 })
 
 it('asks once and remembers for the time to live', async () => {
@@ -45,7 +45,7 @@ it.each<[string, Resolution, number]>([
   ['a name that does not exist', { ok: false, reason: 'not-found', detail: 'ENOTFOUND' }, 300_000],
   ['a server that fails', { ok: false, reason: 'failed', detail: 'ESERVFAIL' }, 10_000],
 ])('bounds how long it remembers: %s', async (_, resolution, keptMs) => {
-  answer = resolution
+  response = resolution
   await cache.resolve('a.test')
   clock.advance(keptMs - 1)
   expect(cache.peek('a.test')).toEqual(resolution)
@@ -53,15 +53,15 @@ it.each<[string, Resolution, number]>([
   expect(cache.peek('a.test')).toBeUndefined()
 })
 
-it('gives up on a resolver that never answers', async () => {
-  answer = new Promise(() => {})
+it('gives up on a resolver that never responds', async () => {
+  response = new Promise(() => {})
   const resolution = cache.resolve('a.test')
   clock.advance(10_000)
   expect(await resolution).toMatchObject({ ok: false, reason: 'failed' })
 })
 
 it('takes a resolver that throws for one that failed', async () => {
-  answer = Promise.reject(new Error('broken'))
+  response = Promise.reject(new Error('broken'))
   expect(await cache.resolve('a.test')).toEqual({ ok: false, reason: 'failed', detail: 'Error: broken' })
 })
 
@@ -70,7 +70,7 @@ it('keeps the first sixteen of a thousand addresses', async () => {
     address: `192.0.2.${i % 256}`,
     family: 4 as const,
   }))
-  answer = { ok: true, addresses }
+  response = { ok: true, addresses }
   expect(await cache.resolve('a.test')).toMatchObject({ addresses: addresses.slice(0, 16) })
 })
 

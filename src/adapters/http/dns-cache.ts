@@ -5,19 +5,19 @@ import type { Resolution, Resolve } from './resolve.ts'
 export interface DnsCacheOptions {
   /** Names kept. @default 50_000 */
   readonly maxEntries?: number
-  /** An answer is kept at least so long, whatever its time to live; a name that flaps must not be asked for every request. @default 10_000 */
+  /** A response is kept at least so long, whatever its time to live; a name that flaps must not be asked for every request. @default 10_000 */
   readonly minTtlMs?: number
   /** And at most so long. @default 3_600_000 */
   readonly maxTtlMs?: number
-  /** For an answer that does not say how long it holds. @default 60_000 */
+  /** For a response that does not say how long it holds. @default 60_000 */
   readonly defaultTtlMs?: number
   /** How long a name that does not exist stays unasked. @default 300_000 */
   readonly notFoundTtlMs?: number
   /** How long after a name server's failure. @default 10_000 */
   readonly failedTtlMs?: number
-  /** Without an answer for so long the name has failed. @default 10_000 */
+  /** Without a response for so long the name has failed. @default 10_000 */
   readonly timeoutMs?: number
-  /** Addresses kept of one answer. @default 16 */
+  /** Addresses kept of one response. @default 16 */
   readonly maxAddresses?: number
 }
 
@@ -70,7 +70,7 @@ export class DnsCache {
     const { promise: silence, resolve: fallSilent } = Promise.withResolvers<Resolution>()
     const { timeoutMs, maxAddresses } = this.#options
     const cancel = this.#clock.after(timeoutMs, () =>
-      fallSilent({ ok: false, reason: 'failed', detail: `no answer in ${timeoutMs} ms` }),
+      fallSilent({ ok: false, reason: 'failed', detail: `no response in ${timeoutMs} ms` }),
     )
     try {
       const resolution = await Promise.race([this.#resolve(host), silence])

@@ -4,7 +4,7 @@ import { type HttpStatusMeaning, meaningOfHttpStatus } from '../../domain/fetch/
 import type { FetchRequest } from '../../domain/fetch/fetcher.ts'
 import { type HeaderList, header } from '../../domain/fetch/headers.ts'
 import { type Failure, FailureError } from './failure.ts'
-import type { AnswerHandler, OutgoingRequest, StatusLine } from './http-client.ts'
+import type { OutgoingRequest, ResponseHandler, StatusLine } from './http-client.ts'
 import type { Connection } from './http-connection.ts'
 import { ReceivedBody } from './received-body.ts'
 
@@ -12,7 +12,7 @@ import { ReceivedBody } from './received-body.ts'
 export interface ExchangeLimits {
   /** From the call to the last byte, waiting for a connection included. */
   readonly totalTimeoutMs: number
-  /** From the sent request to the head of the answer. */
+  /** From the sent request to the head of the response. */
   readonly headersTimeoutMs: number
   /** Longest silence inside a body. */
   readonly bodyTimeoutMs: number
@@ -26,7 +26,7 @@ export interface ExchangeLimits {
 /** So much of a body that nobody wants is read in order to keep the connection; beyond, a new connection is cheaper. */
 const MAX_DRAINED_BYTES = 64 * 1024
 
-/** 100, 102 and 103 may precede an answer; a flood of them is an attack. */
+/** 100, 102 and 103 may precede a response; a flood of them is an attack. */
 const MAX_INFORMATIONAL = 20
 
 /** They say enough without their bodies. */
@@ -42,11 +42,11 @@ const ERRORS: ReadonlySet<HttpStatusMeaning> = new Set([
  * One request on one connection, from sending to the last byte wanted.
  * Whatever ends it is left in its fields: `failure`, or a `status` with a `body` and perhaps a `cut`.
  */
-export class Exchange implements AnswerHandler {
-  /** Set when there is no answer to speak of. */
+export class Exchange implements ResponseHandler {
+  /** Set when there is no response to speak of. */
   failure: Failure | undefined
   /** Whether the server said anything at all. */
-  answerBegan = false
+  responseStarted = false
   status = 0
   headers: HeaderList = []
   /** `undefined` for HTTP/2. */
@@ -55,13 +55,13 @@ export class Exchange implements AnswerHandler {
   requestHeaders: HeaderList = []
   /** When the head was in (ms since the epoch). */
   headersAt: number | undefined
-  /** The body as sent. Empty for an answer whose body nobody wants. */
+  /** The body as sent. Empty for a response whose body nobody wants. */
   readonly body = new ReceivedBody()
   /** Why the body is not whole. */
   cut: Truncation | undefined
   /** Whether `body` is that of an error, which was wanted and came. */
   hasErrorBody = false
-  /** Whether the connection is at the end of the answer and fit for another. */
+  /** Whether the connection is at the end of the response and fit for another. */
   isComplete = false
 
   readonly #clock: Clock
@@ -132,15 +132,15 @@ export class Exchange implements AnswerHandler {
     return false
   }
 
-  onAnswerBegin(): void {
-    this.answerBegan = true
+  onResponseStart(): void {
+    this.responseStarted = true
   }
 
   onHead(status: number, headers: HeaderList, line?: StatusLine): void {
     if (this.#phase === 'over') return
     if (status < 200) {
       if (++this.#informational > MAX_INFORMATIONAL)
-        this.#fail({ kind: 'malformed', detail: 'a flood of 1xx answers' })
+        this.#fail({ kind: 'malformed', detail: 'a flood of 1xx responses' })
       return
     }
     this.status = status
@@ -208,7 +208,7 @@ export class Exchange implements AnswerHandler {
 
   /**
    * Sets the one timer to the limit that is due next, but no further ahead than the shortest limit there is: so it never has to be set
-   * again because another phase begins, and an answer that comes soon costs one timer.
+   * again because another phase begins, and a response that comes soon costs one timer.
    */
   #watch(): void {
     const { totalTimeoutMs, headersTimeoutMs, bodyTimeoutMs, rateWindowMs } = this.#limits
@@ -240,7 +240,7 @@ export class Exchange implements AnswerHandler {
       this.#fail({
         kind: 'network-failure',
         cause: 'headers-timeout',
-        detail: `no answer in ${headersTimeoutMs} ms`,
+        detail: `no response in ${headersTimeoutMs} ms`,
       })
     } else if (this.#phase === 'draining' && now >= this.#phaseAt + bodyTimeoutMs) {
       this.#end()

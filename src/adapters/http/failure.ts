@@ -1,7 +1,7 @@
 import { printable } from '../../base/printable.ts'
 import type { FetchOutcome, NetworkFailureCause, RefusalCause } from '../../domain/fetch/fetch-outcome.ts'
 
-/** An outcome without an answer, before it is known whose it is. */
+/** An outcome without a response, before it is known whose it is. */
 export type Failure = WithoutRequest<
   Extract<
     FetchOutcome,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { FakeClock } from '../../../testing/fake-clock.ts'
-import type { FetchOutcome, HttpAnswer } from '../../domain/fetch/fetch-outcome.ts'
+import type { FetchOutcome, HttpResponse } from '../../domain/fetch/fetch-outcome.ts'
 import type { FetchRequest } from '../../domain/fetch/fetcher.ts'
 import { CookieJar } from './cookie-jar.ts'
 import { FileResponseCache, type FileResponseCacheOptions } from './file-response-cache.ts'
@@ -15,7 +15,7 @@ let folder: string
 let clock: FakeClock
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'answers-'))
+  folder = mkdtempSync(join(tmpdir(), 'responses-'))
   clock = new FakeClock()
 })
 afterEach(() => rmSync(folder, { recursive: true }))
@@ -23,7 +23,7 @@ afterEach(() => rmSync(folder, { recursive: true }))
 const cache = (options: Partial<FileResponseCacheOptions> = {}): FileResponseCache =>
   new FileResponseCache({ directory: join(folder, 'new'), clock, ...options })
 
-const ANSWER: HttpAnswer = {
+const ANSWER: HttpResponse = {
   status: 200,
   headers: [
     ['content-type', 'text/html'],
@@ -37,7 +37,7 @@ const ANSWER: HttpAnswer = {
 const base = (request = PAGE) => ({
   url: request.url,
   timings: { startedAt: clock.now(), dnsMs: 0.25, totalMs: 20.5 },
-  answer: ANSWER,
+  response: ANSWER,
 })
 
 const body = (text: string) => ({ bytes: Buffer.from(text), wireBytes: text.length, decoded: [] })
@@ -67,7 +67,7 @@ describe('an outcome', () => {
       { startedAt: ms, dnsMs: ms, connectMs: ms, headersMs: ms, totalMs: ms },
       { requiredKeys: ['startedAt', 'totalMs'], noNullPrototype: true },
     ),
-    answer: fc.record(
+    response: fc.record(
       { status: fc.nat(999), headers, requestHeaders: headers, address: text, protocol: text },
       { noNullPrototype: true },
     ),
@@ -84,7 +84,7 @@ describe('an outcome', () => {
   const error = (kind: string) =>
     fc.record(
       { ...answered, kind: fc.constant(kind), body: anyBody },
-      { requiredKeys: ['url', 'timings', 'answer', 'kind'], noNullPrototype: true },
+      { requiredKeys: ['url', 'timings', 'response', 'kind'], noNullPrototype: true },
     )
   const outcome = fc.oneof(
     fc.record({ ...answered, kind: fc.constant('success'), body: anyBody }, { noNullPrototype: true }),
@@ -155,7 +155,7 @@ describe('an outcome', () => {
     const wanting = { ...PAGE, keepErrorBody: true }
     await cache().keep(PAGE, { ...base(), kind: 'not-found' })
     expect(await cache().find(wanting)).toBeUndefined()
-    // An answer that had none, although it was wanted.
+    // A response that had none, although it was wanted.
     await cache().keep(wanting, { ...base(), kind: 'not-found' })
     expect(await cache().find(wanting)).toMatchObject({ kind: 'not-found' })
     await cache().keep(PAGE, success('text'))
@@ -188,8 +188,8 @@ describe('a file', () => {
       (content) => Buffer.from(content.toString().replace(PAGE.url, 'http://a.test/egap')),
     ],
     ['half a body', '.body', (content) => content.subarray(0, 2)],
-    // What a kill leaves between the two writes of a later answer.
-    ['the body of a later answer', '.body', () => Buffer.from('next')],
+    // What a kill leaves between the two writes of a later response.
+    ['the body of a later response', '.body', () => Buffer.from('next')],
   ])('that is damaged is a miss, and is written anew: %s', async (_, ending, damage) => {
     await cache().keep(PAGE, success('text'))
     const file = fileOf(ending)
@@ -205,7 +205,7 @@ describe('a file', () => {
     expect(await cache().find(PAGE)).toBeUndefined()
   })
 
-  it('is never mixed from two answers that are kept at once', async () => {
+  it('is never mixed from two responses that are kept at once', async () => {
     await Promise.all(Array.from({ length: 20 }, (_, i) => cache().keep(PAGE, success('x'.repeat(i)))))
     const found = await cache().find(PAGE)
     const { bytes, wireBytes } = found?.kind === 'success' ? found.body : body('')

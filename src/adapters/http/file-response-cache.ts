@@ -20,18 +20,18 @@ import {
 } from './kept-outcome.ts'
 
 export interface FileResponseCacheOptions {
-  /** Made when the first answer is kept. */
+  /** Made when the first response is kept. */
   readonly directory: string
-  /** Older answers are asked for again. @default for ever */
+  /** Older responses are asked for again. @default for ever */
   readonly maxAgeMs?: number
-  /** Gets the cookies of every answer found, as if it had just come: a login from the cache must be one. @default none */
+  /** Gets the cookies of every response found, as if it had just come: a login from the cache must be one. @default none */
   readonly cookies?: CookieJar
   /** @default steadyClock */
   readonly clock?: Clock
 }
 
 /**
- * A folder of answers, for work on a spider: each as `<2 hex>/<30 hex>.json`, its decoded body beside it as `.body`, named after method,
+ * A folder of responses, for work on a spider: each as `<2 hex>/<30 hex>.json`, its decoded body beside it as `.body`, named after method,
  * URL and body of the request.
  *
  * Headers are kept whole, the secrets among them (Cookie, Authorization, Set-Cookie): what is found equals what was kept, and a login
@@ -56,7 +56,7 @@ export class FileResponseCache implements ResponseCache {
     const outcome = await this.#read(request)
     if (outcome === undefined || outcome.url !== request.url) return undefined
     if (this.#clock.now() - outcome.timings.startedAt > this.#maxAgeMs) return undefined
-    this.#cookies?.store(headerValues(outcome.answer.headers, 'set-cookie'), new URL(outcome.url))
+    this.#cookies?.store(headerValues(outcome.response.headers, 'set-cookie'), new URL(outcome.url))
     return outcome
   }
 
@@ -68,7 +68,7 @@ export class FileResponseCache implements ResponseCache {
       errorBodyWanted: request.keepErrorBody === true,
     }
     await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-    // The description last: without it there is no answer, and with an earlier one the digest tells that this body is not its own.
+    // The description last: without it there is no response, and with an earlier one the digest tells that this body is not its own.
     const body = bodyOf(outcome)
     if (body !== undefined) await replaceFile(`${path}.body`, body.bytes)
     await replaceFile(`${path}.json`, JSON.stringify(description))

@@ -56,7 +56,7 @@ it.each([
   ['::1', 'loopback'],
   ['::ffff:127.0.0.1', 'mapped'],
   ['::ffff:7f00:1', 'mapped'],
-  ['::ffff:8.8.8.8', 'mapped, even of a public address: no DNS answer has a reason to say so'],
+  ['::ffff:8.8.8.8', 'mapped, even of a public address: no DNS response has a reason to say so'],
   ['::127.0.0.1', 'compatible'],
   ['::ffff:0:127.0.0.1', 'translated'],
   ['64:ff9b::7f00:1', 'NAT64'],

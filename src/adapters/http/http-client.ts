@@ -18,11 +18,11 @@ export interface StatusLine {
 }
 
 /** Who is told how a request fares, in this order. Nothing is told after `onEnd` or `onError`. */
-export interface AnswerHandler {
+export interface ResponseHandler {
   /** The connection stands, and the request is sent next. `false`: it must not be, and nothing more is told. */
   onSend(): boolean
-  /** The first byte of an answer is in. */
-  onAnswerBegin(): void
+  /** The first byte of a response is in. */
+  onResponseStart(): void
   /** A head is in; those of interim responses (1xx) too. @param line of HTTP/1 only: HTTP/2 has no status line */
   onHead(status: number, headers: HeaderList, line?: StatusLine): void
   /** A piece of the body, lent for the time of the call. */
@@ -36,7 +36,7 @@ export interface AnswerHandler {
 export interface HttpClient {
   /** Whether another request can be sent when this one is over. */
   readonly isOpen: boolean
-  send(request: OutgoingRequest, handler: AnswerHandler): void
+  send(request: OutgoingRequest, handler: ResponseHandler): void
   /** Closes the connection. A request under way ends as aborted. */
   destroy(): void
 }

@@ -1,6 +1,6 @@
 import type { Dialer, Dialled, DialTarget } from './dialer.ts'
 import { FailureError, networkFailure } from './failure.ts'
-import type { AnswerHandler, HttpClient, OutgoingRequest } from './http-client.ts'
+import type { HttpClient, OutgoingRequest, ResponseHandler } from './http-client.ts'
 import { Http1Client, type Http1ClientOptions } from './http1-client.ts'
 import { Http2Client } from './http2-client.ts'
 
@@ -56,9 +56,9 @@ export class Connection {
   }
 
   /** Sends `request`, over a new connection if none stands. */
-  send(request: OutgoingRequest, handler: AnswerHandler): void {
+  send(request: OutgoingRequest, handler: ResponseHandler): void {
     // A kept connection is given a whole turn of the event loop, in which what the other end did meanwhile comes to light: it may have
-    // closed the connection, or sent what would be taken for our answer. Two steps, for the first may still be in this turn.
+    // closed the connection, or sent what would be taken for our response. Two steps, for the first may still be in this turn.
     if (this.isOpen) setImmediate(() => setImmediate(() => this.#sendOnKept(request, handler)))
     else void this.#dialAndSend(request, handler)
   }
@@ -69,12 +69,12 @@ export class Connection {
     this.#client?.destroy()
   }
 
-  #sendOnKept(request: OutgoingRequest, handler: AnswerHandler): void {
+  #sendOnKept(request: OutgoingRequest, handler: ResponseHandler): void {
     if (this.#client?.isOpen) sendOn(this.#client, request, handler)
     else void this.#dialAndSend(request, handler)
   }
 
-  async #dialAndSend(request: OutgoingRequest, handler: AnswerHandler): Promise<void> {
+  async #dialAndSend(request: OutgoingRequest, handler: ResponseHandler): Promise<void> {
     let client: HttpClient
     try {
       client = await this.#dial(this.#end.signal)
@@ -109,7 +109,7 @@ export class Connection {
   }
 }
 
-function sendOn(client: HttpClient, request: OutgoingRequest, handler: AnswerHandler): void {
+function sendOn(client: HttpClient, request: OutgoingRequest, handler: ResponseHandler): void {
   try {
     client.send(request, handler)
   } catch (error) {

@@ -27,7 +27,7 @@ export interface HttpFetcherOptions {
   readonly maxCompressionRatio?: number
   /** From the address to the finished handshake. @default 10_000 */
   readonly connectTimeoutMs?: number
-  /** From the sent request to the head of the answer. @default 20_000 */
+  /** From the sent request to the head of the response. @default 20_000 */
   readonly headersTimeoutMs?: number
   /** Longest silence inside a body. @default 15_000 */
   readonly bodyTimeoutMs?: number

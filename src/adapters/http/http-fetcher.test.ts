@@ -35,12 +35,12 @@ async function serve(...args: Parameters<typeof startRawServer>): Promise<RawSer
   return server
 }
 
-/** Serves one answer, word for word, to every request. */
-const say = (...answer: string[]): Promise<RawServer> =>
-  serve((socket) => socket.write(answer.join('\r\n'), 'latin1'))
+/** Serves one response, word for word, to every request. */
+const say = (...response: string[]): Promise<RawServer> =>
+  serve((socket) => socket.write(response.join('\r\n'), 'latin1'))
 
-async function outcomeOf(answer: string[], options?: Partial<HttpFetcherOptions>): Promise<FetchOutcome> {
-  const { origin } = await say(...answer)
+async function outcomeOf(response: string[], options?: Partial<HttpFetcherOptions>): Promise<FetchOutcome> {
+  const { origin } = await say(...response)
   return fetcher(options).fetch({ url: `${origin}/dir/page?q` })
 }
 
@@ -49,7 +49,7 @@ function textOf(outcome: FetchOutcome): string {
   return Buffer.from(outcome.body.bytes).toString()
 }
 
-/** How far a request has come: all that arrived with the head of an answer is read then. */
+/** How far a request has come: all that arrived with the head of a response is read then. */
 const SENT = 'onSend'
 const HEAD_READ = 'onHead'
 
@@ -68,12 +68,12 @@ function reached(stage: typeof SENT | typeof HEAD_READ): Promise<void> {
   return promise
 }
 
-describe('an answer', () => {
+describe('a response', () => {
   it('has status, headers in order, address, protocol, body and timings', async () => {
     const outcome = await outcomeOf(['HTTP/1.1 203 Fine', 'X-A: 1', 'x-a: 2', 'Content-Length: 2', '', 'hi'])
     expect(outcome).toMatchObject({
       kind: 'success',
-      answer: {
+      response: {
         status: 203,
         headers: [
           ['x-a', '1'],
@@ -118,7 +118,7 @@ describe('an answer', () => {
       '',
       '',
     ])
-    const headers = outcome.kind === 'success' ? outcome.answer.headers : []
+    const headers = outcome.kind === 'success' ? outcome.response.headers : []
     expect([header(headers, 'a'), header(headers, 'b')]).toEqual(['grüße', 'grüße'])
   })
 
@@ -163,8 +163,8 @@ describe('a redirect', () => {
   it.each([
     [['HTTP/1.1 301 Where?', 'Content-Length: 0', '', '']],
     [['HTTP/1.1 302 Where?', 'Location: http://[', 'Content-Length: 0', '', '']],
-  ])('to nowhere is malformed: %j', async (answer) => {
-    expect((await outcomeOf(answer)).kind).toBe('malformed')
+  ])('to nowhere is malformed: %j', async (response) => {
+    expect((await outcomeOf(response)).kind).toBe('malformed')
   })
 })
 
@@ -380,7 +380,7 @@ describe('a body', () => {
     expect(textOf(await web.fetch({ url: server.origin, method: 'HEAD' }))).toBe('')
     expect(await web.fetch({ url: server.origin, method: 'HEAD' })).toMatchObject({
       kind: 'success',
-      answer: { status: 200 },
+      response: { status: 200 },
     })
   })
 })
@@ -390,11 +390,11 @@ describe('the body of an error', () => {
 
   /** The outcome with an error body wanted, and without. */
   async function bothOf(
-    answer: string | ((socket: Socket) => void),
+    response: string | ((socket: Socket) => void),
     options?: Partial<HttpFetcherOptions>,
   ): Promise<readonly [wanted: FetchOutcome, unwanted: FetchOutcome]> {
     const { origin } = await serve((socket) =>
-      typeof answer === 'string' ? void socket.write(answer, 'latin1') : answer(socket),
+      typeof response === 'string' ? void socket.write(response, 'latin1') : response(socket),
     )
     const web = fetcher(options)
     return [await web.fetch({ url: origin, keepErrorBody }), await web.fetch({ url: origin })]
@@ -413,7 +413,7 @@ describe('the body of an error', () => {
     [500, 'server-error'],
   ])('with status %i comes with %s when it is wanted, and only then', async (status, kind) => {
     const [wanted, unwanted] = await bothOf(`HTTP/1.1 ${status} No\r\nContent-Length: 5\r\n\r\n{"a"}`)
-    expect(wanted).toMatchObject({ kind, answer: { status }, body: { wireBytes: 5, decoded: [] } })
+    expect(wanted).toMatchObject({ kind, response: { status }, body: { wireBytes: 5, decoded: [] } })
     expect(Buffer.from(bodyIn(wanted)?.bytes ?? []).toString()).toBe('{"a"}')
     expect(unwanted.kind).toBe(kind)
     expect(unwanted).not.toHaveProperty('body')
@@ -510,8 +510,8 @@ describe('what is not HTTP', () => {
     ['a status below 100', ['HTTP/1.1 099 Low', 'Content-Length: 0', '', '']],
     ['an upgrade', ['HTTP/1.1 101 Up', 'Connection: upgrade', 'Upgrade: x', '', '']],
     ['a flood of 103', Array<string>(50).fill('HTTP/1.1 103 Early Hints\r\n')],
-  ])('is malformed: %s', async (_, answer) => {
-    expect((await outcomeOf(answer)).kind).toBe('malformed')
+  ])('is malformed: %s', async (_, response) => {
+    expect((await outcomeOf(response)).kind).toBe('malformed')
   })
 
   it('is too large when its head is', async () => {
@@ -541,14 +541,14 @@ describe('what is not HTTP', () => {
 describe('the limits of time', () => {
   /** One request; the clock is turned when the request has come so far. */
   async function outcomeAfter(
-    answer: string,
+    response: string,
     stage: typeof SENT | typeof HEAD_READ,
     passedMs: number,
     options: Partial<HttpFetcherOptions> = {},
     request: Partial<FetchRequest> = {},
   ): Promise<FetchOutcome> {
     const clock = new FakeClock()
-    const { origin } = await serve((socket) => void (answer !== '' && socket.write(answer)))
+    const { origin } = await serve((socket) => void (response !== '' && socket.write(response)))
     const soFar = reached(stage)
     const outcome = fetcher({ clock, ...options }).fetch({ url: origin, ...request })
     await soFar
@@ -561,7 +561,7 @@ describe('the limits of time', () => {
     expect(outcome).toMatchObject({ kind: 'network-failure', cause: 'headers-timeout' })
   })
 
-  it('let an answer come that is only just in time', async () => {
+  it('let a response come that is only just in time', async () => {
     const clock = new FakeClock()
     const sockets: Socket[] = []
     const { origin } = await serve((socket) => void sockets.push(socket))
@@ -763,7 +763,7 @@ describe('cookies', () => {
     await web.fetch({ url: server.origin })
     const outcome = await web.fetch({ url: server.origin, ...withoutUndefined({ headers: own }) })
     expect(server.heads[1]?.match(/^cookie:.*$/gim)).toEqual([`cookie: ${sent}`])
-    const { requestHeaders = [] } = 'answer' in outcome ? outcome.answer : {}
+    const { requestHeaders = [] } = 'response' in outcome ? outcome.response : {}
     expect(headerValues(requestHeaders, 'cookie')).toEqual([sent])
   })
 })

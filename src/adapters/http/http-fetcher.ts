@@ -2,7 +2,6 @@ import { printable } from '../../base/printable.ts'
 import type { FetchOutcome, FetchTimings } from '../../domain/fetch/fetch-outcome.ts'
 import type { Fetcher, FetchRequest } from '../../domain/fetch/fetcher.ts'
 import { headerValues } from '../../domain/fetch/headers.ts'
-import { type AnswerRules, outcomeOfAnswer } from './answer-outcome.ts'
 import { BLOCKED_PORTS } from './blocked-ports.ts'
 import { ConnectionPool } from './connection-pool.ts'
 import { CookieJar } from './cookie-jar.ts'
@@ -27,6 +26,7 @@ import {
   type RequestHeaders,
 } from './request-headers.ts'
 import { type Resolve, resolveByDns, resolveBySystem } from './resolve.ts'
+import { outcomeOfResponse, type ResponseRules } from './response-outcome.ts'
 import { TlsConnector } from './tls-connect.ts'
 import { missingContactWarning } from './user-agent.ts'
 
@@ -41,7 +41,7 @@ const MAX_TOLD_HOSTS = 5
 export class HttpFetcher implements Fetcher {
   readonly #options: ResolvedHttpFetcherOptions
   readonly #headers: RequestHeaders
-  readonly #rules: AnswerRules
+  readonly #rules: ResponseRules
   readonly #dialer: Dialer
   readonly #pool: ConnectionPool
   readonly #cookies: CookieJar | undefined
@@ -101,7 +101,7 @@ export class HttpFetcher implements Fetcher {
     if (connection.protocol === 'h2') this.#http2Failures.succeeded(origin)
     const { status, headers, requestHeaders, statusLine } = exchange
     this.#cookies?.store(headerValues(headers, 'set-cookie'), target.url)
-    const answer = {
+    const response = {
       status,
       headers,
       requestHeaders,
@@ -109,7 +109,7 @@ export class HttpFetcher implements Fetcher {
       protocol: statusLine?.protocol ?? connection.protocol,
       ...(statusLine !== undefined && { reasonPhrase: statusLine.reasonPhrase }),
     }
-    return outcomeOfAnswer(request, exchange, answer, timings, this.#rulesFor(request))
+    return outcomeOfResponse(request, exchange, response, timings, this.#rulesFor(request))
   }
 
   close(): Promise<void> {
@@ -162,7 +162,7 @@ export class HttpFetcher implements Fetcher {
     this.#options.onRefusedHost(printable(reason))
   }
 
-  #rulesFor({ maxBodyBytes }: FetchRequest): AnswerRules {
+  #rulesFor({ maxBodyBytes }: FetchRequest): ResponseRules {
     if (maxBodyBytes === undefined) return this.#rules
     return { ...this.#rules, decode: { ...this.#rules.decode, maxBytes: maxBodyBytes } }
   }
@@ -183,10 +183,10 @@ export class HttpFetcher implements Fetcher {
  */
 function mayRepeat(
   { method = 'GET', signal }: FetchRequest,
-  { failure, answerBegan }: Exchange,
+  { failure, responseStarted }: Exchange,
   connection: Connection,
 ): boolean {
-  if (failure === undefined || answerBegan || signal?.aborted || !IDEMPOTENT.has(method)) return false
+  if (failure === undefined || responseStarted || signal?.aborted || !IDEMPOTENT.has(method)) return false
   if (failure.kind === 'malformed') return connection.protocol === 'h2'
   const wasReset = failure.kind === 'network-failure' && failure.cause === 'reset'
   return wasReset && connection.dialled !== undefined && (!connection.isFresh || connection.protocol === 'h2')

@@ -13,16 +13,16 @@ const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi'
 let clock: FakeClock
 let server: RawServer
 /** What the server does with a request, and the end of the connection that is its own. */
-let answer: (socket: Socket) => void
+let response: (socket: Socket) => void
 let peer: Socket
 let client: Http1Client
 let closings: number
 
 beforeEach(async () => {
-  answer = (socket) => socket.write(OK)
+  response = (socket) => socket.write(OK)
   server = await startRawServer((socket) => {
     peer = socket
-    answer(socket)
+    response(socket)
   })
   clock = new FakeClock()
   closings = 0
@@ -49,7 +49,7 @@ async function ask(request: Partial<OutgoingRequest> = {}, maySend = true): Prom
         if (!maySend) resolve()
         return maySend
       },
-      onAnswerBegin: () => void events.push('begin'),
+      onResponseStart: () => void events.push('begin'),
       onHead: (status) => void events.push(`head ${status}`),
       onData: (chunk) => void events.push(`data ${Buffer.from(chunk).toString()}`),
       onEnd: () => resolve(void events.push('end')),
@@ -97,31 +97,31 @@ describe('a request', () => {
   })
 
   it('that breaks off is reset', async () => {
-    answer = (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nhi')
+    response = (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nhi')
     expect(await ask()).toEqual(['send', 'begin', 'head 200', 'data hi', 'reset'])
     expect([client.isOpen, closings]).toEqual([false, 1])
   })
 
   it('is reset by a reset', async () => {
-    answer = (socket) => socket.resetAndDestroy()
+    response = (socket) => socket.resetAndDestroy()
     expect(await ask()).toEqual(['send', 'reset'])
     expect([client.isOpen, closings]).toEqual([false, 1])
   })
 
   it('is whole when it lasts until the connection is closed', async () => {
-    answer = (socket) => socket.end('HTTP/1.1 200 OK\r\n\r\nhi')
+    response = (socket) => socket.end('HTTP/1.1 200 OK\r\n\r\nhi')
     expect(await ask()).toEqual(['send', 'begin', 'head 200', 'data hi', 'end'])
     expect(client.isOpen).toBe(false)
   })
 
   it('is aborted when the connection is given up', async () => {
-    answer = () => client.destroy()
+    response = () => client.destroy()
     expect(await ask()).toEqual(['send', 'aborted'])
     expect(closings).toBe(1)
   })
 
-  it('leaves a connection behind that is not used again when the answer came before all was sent', async () => {
-    answer = (socket) => void socket.pause().write(OK)
+  it('leaves a connection behind that is not used again when the response came before all was sent', async () => {
+    response = (socket) => void socket.pause().write(OK)
     await ask({ method: 'POST', body: Buffer.alloc(32 * 1024 * 1024) })
     expect(client.isOpen).toBe(false)
   })
@@ -138,9 +138,9 @@ describe('an idle connection', () => {
     expect([client.isOpen, closings]).toEqual([false, 1])
   })
 
-  it('is not closed while an answer is awaited', async () => {
+  it('is not closed while a response is awaited', async () => {
     await ask()
-    answer = (socket) => {
+    response = (socket) => {
       clock.advance(60_000)
       socket.write(OK)
     }
@@ -157,7 +157,7 @@ describe('an idle connection', () => {
     [0, 0],
   ])('of a server that keeps it for %i s is closed after %i ms', async (seconds, afterMs) => {
     await ask()
-    answer = (socket) => socket.write(`HTTP/1.1 204 None\r\nKeep-Alive: timeout=${seconds}\r\n\r\n`)
+    response = (socket) => socket.write(`HTTP/1.1 204 None\r\nKeep-Alive: timeout=${seconds}\r\n\r\n`)
     await ask()
     expect(client.isOpen).toBe(afterMs > 0)
     clock.advance(Math.max(0, afterMs - 1))
@@ -183,7 +183,7 @@ describe('an idle connection', () => {
 
 const NOBODY = {
   onSend: () => expect.fail('sent'),
-  onAnswerBegin: () => {},
+  onResponseStart: () => {},
   onHead: () => {},
   onData: () => {},
   onEnd: () => {},

@@ -2,9 +2,9 @@ import type { Socket } from 'node:net'
 import type { Clock } from '../../base/clock.ts'
 import { releaseBytes } from '../../base/release-bytes.ts'
 import { FailureError, networkFailure, socketFailure } from './failure.ts'
-import type { AnswerHandler, HttpClient, OutgoingRequest } from './http-client.ts'
-import { Http1Answer } from './http1-answer.ts'
+import type { HttpClient, OutgoingRequest, ResponseHandler } from './http-client.ts'
 import { leavesConnectionFit, requestHead } from './http1-request.ts'
+import { Http1Response } from './http1-response.ts'
 
 export interface Http1ClientOptions {
   readonly clock: Clock
@@ -23,10 +23,10 @@ export class Http1Client implements HttpClient {
   readonly #host: string
   readonly #options: Http1ClientOptions
   readonly #onClosed: () => void
-  readonly #answer: Http1Answer
-  /** Whose answer is awaited; `undefined` while idle. */
-  #handler: AnswerHandler | undefined
-  #answerBegan = false
+  readonly #response: Http1Response
+  /** Whose response is awaited; `undefined` while idle. */
+  #handler: ResponseHandler | undefined
+  #responseStarted = false
   #leavesFit = false
   /** When an idle connection is closed (ms since the epoch). */
   #idleUntil = 0
@@ -43,7 +43,7 @@ export class Http1Client implements HttpClient {
     this.#host = host
     this.#options = options
     this.#onClosed = onClosed
-    this.#answer = new Http1Answer(options.maxHeaderBytes)
+    this.#response = new Http1Response(options.maxHeaderBytes)
     socket.on('data', (chunk: Buffer) => this.#onData(chunk))
     socket.on('end', () => this.#onEnd())
     socket.on('error', (error) => this.#fail(socketFailure(error)))
@@ -51,14 +51,14 @@ export class Http1Client implements HttpClient {
   }
 
   /** Throws a `ConfigurationError` for what cannot be sent. */
-  send(request: OutgoingRequest, handler: AnswerHandler): void {
+  send(request: OutgoingRequest, handler: ResponseHandler): void {
     const body = typeof request.body === 'string' ? Buffer.from(request.body) : request.body
     const head = requestHead(this.#host, request, body?.length ?? 0)
     if (!handler.onSend()) return
     this.#handler = handler
-    this.#answerBegan = false
+    this.#responseStarted = false
     this.#leavesFit = leavesConnectionFit(request)
-    this.#answer.begin(request.method, handler)
+    this.#response.begin(request.method, handler)
     const socket = this.#socket
     if (body === null || body.length === 0) {
       socket.write(head, 'latin1')
@@ -77,15 +77,15 @@ export class Http1Client implements HttpClient {
   #onData(chunk: Buffer): void {
     const handler = this.#handler
     if (handler === undefined) {
-      // Nobody asked: it must not be taken for the next answer.
+      // Nobody asked: it must not be taken for the next response.
       this.#close()
       return
     }
-    if (!this.#answerBegan) {
-      this.#answerBegan = true
-      handler.onAnswerBegin()
+    if (!this.#responseStarted) {
+      this.#responseStarted = true
+      handler.onResponseStart()
     }
-    const progress = this.#answer.read(chunk)
+    const progress = this.#response.read(chunk)
     // The socket made it for this call.
     releaseBytes(chunk)
     if (progress === 'done') this.#finish(handler)
@@ -93,20 +93,20 @@ export class Http1Client implements HttpClient {
   }
 
   #onEnd(): void {
-    if (this.#handler !== undefined && this.#answer.end()) this.#finish(this.#handler)
+    if (this.#handler !== undefined && this.#response.end()) this.#finish(this.#handler)
     else this.#lose('reset', 'the other end closed the connection')
   }
 
-  #finish(handler: AnswerHandler): void {
+  #finish(handler: ResponseHandler): void {
     this.#handler = undefined
-    const hintMs = this.#answer.keepAliveMs
+    const hintMs = this.#response.keepAliveMs
     const keepAliveMs =
       hintMs === undefined
         ? this.#options.keepAliveMs
         : Math.min(this.#options.keepAliveMs, hintMs - GOODBYE_MARGIN_MS)
-    // An answer that came before the request was all written leaves a server that may still wait for the rest.
+    // A response that came before the request was all written leaves a server that may still wait for the rest.
     const isFit =
-      this.#leavesFit && this.#answer.mayBeReused && this.#socket.writableLength === 0 && keepAliveMs > 0
+      this.#leavesFit && this.#response.mayBeReused && this.#socket.writableLength === 0 && keepAliveMs > 0
     if (isFit) this.#rest(keepAliveMs)
     else this.#close()
     handler.onEnd()

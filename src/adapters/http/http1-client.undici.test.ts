@@ -6,25 +6,25 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RawServer, startRawServer } from '../../../testing/raw-server.ts'
 import { steadyClock } from '../../base/clock.ts'
 import { fieldValue } from './field-value.ts'
-import type { AnswerHandler } from './http-client.ts'
+import type { ResponseHandler } from './http-client.ts'
 import { Http1Client } from './http1-client.ts'
 
 const options = { clock: steadyClock, keepAliveMs: 5_000, maxHeaderBytes: 4_096 }
 
-/** Sends each answer, word for word, to whoever asks for its number, and says no more. */
-const answers: string[] = []
+/** Sends each response, word for word, to whoever asks for its number, and says no more. */
+const responses: string[] = []
 let server: RawServer
 
 beforeAll(async () => {
   server = await startRawServer((socket, head) => {
     const [, number = ''] = /\/(\d+)/.exec(head) ?? []
-    socket.end(answers[Number(number)] ?? '', 'latin1')
+    socket.end(responses[Number(number)] ?? '', 'latin1')
   })
 })
 
 afterAll(() => server.close())
 
-/** What came of an answer: all of it, or `refused`. */
+/** What came of a response: all of it, or `refused`. */
 type Verdict = 'refused' | { status: number; headers: Array<readonly [string, string]>; body: string }
 
 async function ours(method: string, path: string): Promise<Verdict> {
@@ -47,7 +47,7 @@ async function undici(method: string, path: string): Promise<Verdict> {
       { method, path },
       {
         onRequestStart: (controller) => {
-          // Unlike us it asks again when the answer breaks off before its head.
+          // Unlike us it asks again when the response breaks off before its head.
           if (isRefused) controller.abort(new Error('asked twice'))
           isRefused = true
         },
@@ -69,24 +69,24 @@ async function undici(method: string, path: string): Promise<Verdict> {
   return verdict
 }
 
-function collector(resolve: (verdict: Verdict) => void): AnswerHandler {
-  let answer: Exclude<Verdict, string> = { status: 0, headers: [], body: '' }
+function collector(resolve: (verdict: Verdict) => void): ResponseHandler {
+  let response: Exclude<Verdict, string> = { status: 0, headers: [], body: '' }
   return {
     onSend: () => true,
-    onAnswerBegin: () => {},
+    onResponseStart: () => {},
     onHead: (status, headers) => {
-      answer = { status, headers: [...headers], body: '' }
+      response = { status, headers: [...headers], body: '' }
     },
     onData: (chunk) => {
-      answer.body += Buffer.from(chunk).toString('latin1')
+      response.body += Buffer.from(chunk).toString('latin1')
     },
-    onEnd: () => resolve(answer),
+    onEnd: () => resolve(response),
     onError: () => resolve('refused'),
   }
 }
 
-async function both(answer: string, method = 'GET'): Promise<readonly [ours: Verdict, undici: Verdict]> {
-  const path = `/${answers.push(answer) - 1}`
+async function both(response: string, method = 'GET'): Promise<readonly [ours: Verdict, undici: Verdict]> {
+  const path = `/${responses.push(response) - 1}`
   return Promise.all([ours(method, path), undici(method, path)])
 }
 
@@ -140,9 +140,9 @@ describe('beside undici', () => {
     ...['chunked\r\nTransfer-Encoding: gzip', 'chunked\r\nContent-Length: 2'],
     ...['chunked\r\nConnection: close'],
   ])('takes the coding %j alike', async (coding) => {
-    const answer = `200 OK\r\nTransfer-Encoding: ${coding}\r\n\r\n${CHUNKED_HI}`
+    const response = `200 OK\r\nTransfer-Encoding: ${coding}\r\n\r\n${CHUNKED_HI}`
     for (const version of ['1.1', '1.0']) {
-      const [ours, theirs] = await both(`HTTP/${version} ${answer}`)
+      const [ours, theirs] = await both(`HTTP/${version} ${response}`)
       expect(ours).toEqual(theirs)
     }
   })
@@ -178,8 +178,8 @@ describe('beside undici', () => {
     ['only a 103', 'HTTP/1.1 103 Hints\r\nLink: a\r\n\r\n'],
     ['an upgrade', 'HTTP/1.1 101 Up\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'],
     ['an upgrade to nothing', `HTTP/1.1 101 Up\r\n\r\nHTTP/1.1 200 OK\r\n${HI}`],
-  ])('takes %s alike', async (_, answer) => {
-    const [ours, theirs] = await both(answer)
+  ])('takes %s alike', async (_, response) => {
+    const [ours, theirs] = await both(response)
     expect(ours).toEqual(theirs)
   })
 
@@ -209,22 +209,22 @@ describe('beside undici', () => {
     ['a 100 that nobody asked for', `HTTP/1.1 100 Go on\r\n\r\nHTTP/1.1 200 OK\r\n${HI}`],
     ['a 1xx of HTTP/1.0', `HTTP/1.0 103 Hints\r\n\r\nHTTP/1.0 200 OK\r\n${HI}`],
     ['a 1xx that closes', `HTTP/1.1 199 Hm\r\nConnection: close\r\n\r\nHTTP/1.1 200 OK\r\n${HI}`],
-  ])('reads an answer that undici refuses: %s', async (_, answer) => {
-    expect(await both(answer)).toEqual([expect.objectContaining({ body: 'hi' }), 'refused'])
+  ])('reads a response that undici refuses: %s', async (_, response) => {
+    expect(await both(response)).toEqual([expect.objectContaining({ body: 'hi' }), 'refused'])
   })
 
   it('reads chunks where undici reads them as they are: a tab after the coding', async () => {
-    const answer = `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\t\r\n\r\n${CHUNKED_HI}`
-    const bodies = (await both(answer)).map((verdict) => (verdict === 'refused' ? verdict : verdict.body))
+    const response = `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\t\r\n\r\n${CHUNKED_HI}`
+    const bodies = (await both(response)).map((verdict) => (verdict === 'refused' ? verdict : verdict.body))
     expect(bodies).toEqual(['hi', CHUNKED_HI])
   })
 
-  it('refuses an answer that undici reads: a status line that ends in two CR', async () => {
-    const answer = `HTTP/1.1 200 OK\r\rA: b\r\n${HI}`
-    expect(await both(answer)).toEqual(['refused', expect.objectContaining({ body: 'hi' })])
+  it('refuses a response that undici reads: a status line that ends in two CR', async () => {
+    const response = `HTTP/1.1 200 OK\r\rA: b\r\n${HI}`
+    expect(await both(response)).toEqual(['refused', expect.objectContaining({ body: 'hi' })])
   })
 
-  // The same answers each time: thousands of others were tried, and what undici makes of the next one is no matter of a change of ours.
+  // The same responses each time: thousands of others were tried, and what undici makes of the next one is no matter of a change of ours.
   const SEED = 20261116
 
   /** What the tests above have found to differ. */
@@ -270,21 +270,21 @@ describe('beside undici', () => {
     )
   })
 
-  it('takes an answer with one byte wrong alike', async () => {
+  it('takes a response with one byte wrong alike', async () => {
     const whole = fc.constantFrom(
       `HTTP/1.1 200 OK\r\nA: b\r\n${HI}`,
       `${CHUNKED}2\r\nhi\r\n3\r\nhey\r\n0\r\nT: u\r\n\r\n`,
       `HTTP/1.1 103 Hints\r\n\r\nHTTP/1.0 404 No\r\nConnection: keep-alive\r\n${HI}`,
     )
     const byte = fc.constantFrom(...'\0\t\n\r 0123;:,=aA/.\x7f\x80\xff', '')
-    const wrong = fc.tuple(whole, fc.nat(), fc.boolean(), byte).map(([answer, place, inserts, char]) => {
-      const at = place % answer.length
-      return answer.slice(0, at) + char + answer.slice(inserts ? at : at + 1)
+    const wrong = fc.tuple(whole, fc.nat(), fc.boolean(), byte).map(([response, place, inserts, char]) => {
+      const at = place % response.length
+      return response.slice(0, at) + char + response.slice(inserts ? at : at + 1)
     })
     await fc.assert(
-      fc.asyncProperty(wrong, async (answer) => {
-        fc.pre(!KNOWN_DIFFERENCE.test(answer))
-        const [ours, theirs] = await both(answer)
+      fc.asyncProperty(wrong, async (response) => {
+        fc.pre(!KNOWN_DIFFERENCE.test(response))
+        const [ours, theirs] = await both(response)
         expect(ours).toEqual(theirs)
       }),
       { numRuns: 200, seed: SEED },

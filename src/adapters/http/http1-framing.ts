@@ -15,7 +15,7 @@ export interface Framing {
   keepAliveMs: number | undefined
 }
 
-/** The framing of an answer. A failure when the fields contradict each other, for then somebody lies about where the answer ends. */
+/** The framing of a response. A failure when the fields contradict each other, for then somebody lies about where the response ends. */
 export function framingOf(headers: HeaderList): Framing | Failure {
   const framing: Framing = {
     length: undefined,

@@ -20,7 +20,7 @@ const SPACE = 0x20
 const COLON = 0x3a
 const DIGIT_0 = 0x30
 
-/** How an answer begins; each digit stands for any. */
+/** How a response begins; each digit stands for any. */
 const STATUS_LINE_BEGIN = 'HTTP/1.1 200'
 const STATUS_AT = 9
 /** Two digits each. HTTP/2.0 on a connection of HTTP/1 is a slip of the server's, and common enough. */

@@ -3,7 +3,7 @@ import type { Client, Dispatcher } from 'undici'
 import type { HeaderList } from '../../domain/fetch/headers.ts'
 import { codeOf, describeError, FailureError, networkFailure, socketFailure } from './failure.ts'
 import { fieldValue } from './field-value.ts'
-import type { AnswerHandler, HttpClient, OutgoingRequest } from './http-client.ts'
+import type { HttpClient, OutgoingRequest, ResponseHandler } from './http-client.ts'
 
 export interface Http2ClientOptions {
   /** How long an unused connection is kept, when the server does not ask for less. */
@@ -63,7 +63,7 @@ export class Http2Client implements HttpClient {
     })
   }
 
-  send({ method, path, headers, body }: OutgoingRequest, handler: AnswerHandler): void {
+  send({ method, path, headers, body }: OutgoingRequest, handler: ResponseHandler): void {
     this.#client.dispatch({ method, path, headers, body }, dispatchHandler(handler))
   }
 
@@ -73,12 +73,12 @@ export class Http2Client implements HttpClient {
   }
 }
 
-function dispatchHandler(handler: AnswerHandler): Dispatcher.DispatchHandler {
+function dispatchHandler(handler: ResponseHandler): Dispatcher.DispatchHandler {
   return {
     onRequestStart(controller) {
       if (!handler.onSend()) controller.abort(new Error('it might not be sent any more'))
     },
-    onResponseStarted: () => handler.onAnswerBegin(),
+    onResponseStarted: () => handler.onResponseStart(),
     onResponseStart: ({ rawHeaders }, status) => handler.onHead(status, headerList(rawHeaders)),
     onResponseData: (_controller, chunk) => handler.onData(chunk),
     onResponseEnd: () => handler.onEnd(),

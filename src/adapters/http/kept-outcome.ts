@@ -63,7 +63,7 @@ const BASE = {
     headersMs: z.number().exactOptional(),
     totalMs: z.number(),
   }),
-  answer: z.object({
+  response: z.object({
     status: z.number(),
     headers: HEADERS,
     requestHeaders: HEADERS,

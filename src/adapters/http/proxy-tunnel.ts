@@ -18,10 +18,10 @@ export async function openTunnel(socket: Socket, proxy: WebProxy, host: string, 
       },
       createConnection: () => socket,
     })
-    // Whatever the answer to CONNECT is, node:http calls it that.
+    // Whatever the response to CONNECT is, node:http calls it that.
     asked.on('connect', ({ statusCode }, _socket, head: Buffer) => {
       if (statusCode !== 200)
-        return reject(networkFailure('proxy', `the proxy answered CONNECT with ${statusCode}`))
+        return reject(networkFailure('proxy', `the proxy responded to CONNECT with ${statusCode}`))
       if (head.length > 0) socket.unshift(head)
       resolve()
     })

@@ -1,6 +1,6 @@
 import { releaseBytes } from '../../base/release-bytes.ts'
 
-/** The body of an answer, gathered from pieces whose memory is only lent, into memory that is its own. */
+/** The body of a response, gathered from pieces whose memory is only lent, into memory that is its own. */
 export class ReceivedBody {
   length = 0
   #bytes = NOTHING

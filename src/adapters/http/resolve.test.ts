@@ -15,16 +15,16 @@ const NO_ERROR = 0
 const SERVER_FAILURE = 2
 const NO_SUCH_NAME = 3
 
-/** A name server that gives each type of question one answer: a response code, and addresses with a time to live. */
+/** A name server that gives each type of question one response: a response code, and addresses with a time to live. */
 async function nameServer(
-  answers: Record<number, { code: number; addresses?: number[][]; ttl?: number }>,
+  responses: Record<number, { code: number; addresses?: number[][]; ttl?: number }>,
 ): Promise<Resolve> {
   const socket = createSocket('udp4')
   socket.on('message', (query, peer) => {
     // Header (12 bytes), the name as labels up to a zero byte, type and class.
     const nameEnd = query.indexOf(0, 12) + 1
     const type = query.readUInt16BE(nameEnd)
-    const { code = NO_SUCH_NAME, addresses = [], ttl = 300 } = answers[type] ?? {}
+    const { code = NO_SUCH_NAME, addresses = [], ttl = 300 } = responses[type] ?? {}
     const header = Buffer.alloc(12)
     query.copy(header, 0, 0, 2)
     header.writeUInt16BE(0x8180 | code, 2)

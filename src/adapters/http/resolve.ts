@@ -10,7 +10,7 @@ export type Resolution =
   | {
       readonly ok: true
       readonly addresses: readonly ResolvedAddress[]
-      /** How long the answer holds. Absent: the source does not say. */
+      /** How long the response holds. Absent: the source does not say. */
       readonly ttlMs?: number
     }
   | { readonly ok: false; readonly reason: 'not-found' | 'failed'; readonly detail: string }
@@ -22,7 +22,7 @@ const NOT_FOUND = new Set(['ENOTFOUND', 'ENODATA', 'ENONAME', 'EAI_NODATA', 'EAI
 
 /**
  * Asks the name servers. The default for the web at large: unlike `lookup` it occupies no thread of the four that Node has, knows
- * the time to live, and can tell a name that does not exist from a server that does not answer.
+ * the time to live, and can tell a name that does not exist from a server that does not response.
  *
  * @param servers `address` or `address:port` of the name servers. Default: those the machine is set up with.
  */
@@ -36,20 +36,20 @@ export function resolveByDns(servers?: readonly string[]): Resolve {
     ])
     const addresses: ResolvedAddress[] = []
     let ttlMs = Number.POSITIVE_INFINITY
-    for (const [answer, family] of [
+    for (const [response, family] of [
       [v4, 4],
       [v6, 6],
     ] as const) {
-      if (answer.status === 'rejected') continue
-      for (const { address, ttl } of answer.value) {
+      if (response.status === 'rejected') continue
+      for (const { address, ttl } of response.value) {
         addresses.push({ address, family })
         ttlMs = Math.min(ttlMs, ttl * 1_000)
       }
     }
     if (addresses.length > 0) return { ok: true, addresses, ttlMs }
     // One family without a record says nothing about the other: the failure that is not "no such name" counts.
-    const errors = [v4, v6].flatMap((answer) =>
-      answer.status === 'rejected' ? [failureOf(answer.reason)] : [],
+    const errors = [v4, v6].flatMap((response) =>
+      response.status === 'rejected' ? [failureOf(response.reason)] : [],
     )
     return errors.find((failure) => failure.reason === 'failed') ?? errors[0] ?? NO_ADDRESS
   }
@@ -58,10 +58,10 @@ export function resolveByDns(servers?: readonly string[]): Resolve {
 /** Asks the operating system, as every other program on this machine does: hosts file, search domains, mDNS. */
 export const resolveBySystem: Resolve = async (host) => {
   try {
-    const answers = await lookup(host, { all: true })
+    const responses = await lookup(host, { all: true })
     return {
       ok: true,
-      addresses: answers.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 })),
+      addresses: responses.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 })),
     }
   } catch (error) {
     return failureOf(error)

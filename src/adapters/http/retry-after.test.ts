@@ -38,7 +38,7 @@ it.each(['', 'soon', 'later 1', '1e3', 'NaN', 'Sun, 99 Foo 2026 08:01:00 GMT', '
   },
 )
 
-it('has no answer where there is no header', () => {
+it('has no response where there is no header', () => {
   expect(parseRetryAfter(undefined, NOW, BOUNDS)).toBeUndefined()
 })
 

@@ -9,7 +9,7 @@ const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? .*\d\d:\d\d:\d\d/i
 
 /**
  * When a server wants to be asked again (ms since the epoch): seconds or a date, clamped to `bounds`.
- * A negative number or a date in the past is "soon"; anything else is no answer, `undefined`.
+ * A negative number or a date in the past is "soon"; anything else is no response, `undefined`.
  */
 export function parseRetryAfter(
   value: string | undefined,

@@ -20,7 +20,7 @@ const MAX_AGE_MS = 400 * 86_400_000
 /** What can be sent back as it came: no controls, nothing outside ASCII, no separator. */
 export const SENDABLE = /^[\x20-\x3a\x3c-\x7e]*$/
 
-/** Reads a Set-Cookie header of an answer from `url` (RFC 6265bis). `undefined`: not a cookie, or not one this host may set. */
+/** Reads a Set-Cookie header of a response from `url` (RFC 6265bis). `undefined`: not a cookie, or not one this host may set. */
 export function parseSetCookie(text: string, url: URL, nowMs: number): Cookie | undefined {
   if (text.length > 2 * MAX_BYTES) return undefined
   const [pair = '', ...rest] = text.split(';')

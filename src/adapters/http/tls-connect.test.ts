@@ -46,7 +46,7 @@ describe('TLS', () => {
     )
     expect(await fetcher().fetch({ url: `https://${host}:${port}/` })).toMatchObject({
       kind: 'success',
-      answer: { protocol: 'http/1.1', address: '127.0.0.1' },
+      response: { protocol: 'http/1.1', address: '127.0.0.1' },
     })
   })
 
@@ -134,10 +134,10 @@ describe('HTTP/2', () => {
     const web = fetcher()
     for (let i = 0; i < 2; i++) {
       const outcome = await web.fetch({ url: `https://site.test:${port}/` })
-      expect(outcome).toMatchObject({ kind: 'success', answer: { protocol: 'h2', status: 200 } })
+      expect(outcome).toMatchObject({ kind: 'success', response: { protocol: 'h2', status: 200 } })
       if (outcome.kind !== 'success') return
       expect(Buffer.from(outcome.body.bytes).toString()).toBe('new')
-      expect(outcome.answer.headers.filter(([name]) => name === 'set-cookie')).toEqual([
+      expect(outcome.response.headers.filter(([name]) => name === 'set-cookie')).toEqual([
         ['set-cookie', 'a=1'],
         ['set-cookie', 'b=2'],
       ])
@@ -148,7 +148,7 @@ describe('HTTP/2', () => {
   it('is left alone when it is turned off', async () => {
     const port = await startHttp2(() => {})
     const outcome = await fetcher({ http2: false }).fetch({ url: `https://site.test:${port}/` })
-    expect(outcome).toMatchObject({ kind: 'success', answer: { protocol: 'http/1.1' } })
+    expect(outcome).toMatchObject({ kind: 'success', response: { protocol: 'http/1.1' } })
   })
 
   it('gives way to HTTP/1.1 after a reset stream, and is tried again later', async () => {
@@ -169,11 +169,11 @@ describe('HTTP/2', () => {
     for (let i = 0; i < 2; i++)
       expect(await web.fetch({ url, method: 'HEAD' })).toMatchObject({
         kind: 'success',
-        answer: { protocol: 'http/1.1' },
+        response: { protocol: 'http/1.1' },
       })
     expect(streams).toBe(1)
     lateMs = 60_000
-    expect(await web.fetch({ url })).toMatchObject({ kind: 'success', answer: { protocol: 'h2' } })
+    expect(await web.fetch({ url })).toMatchObject({ kind: 'success', response: { protocol: 'h2' } })
   })
 
   it('gives way to HTTP/1.1 where it is only claimed', async () => {
@@ -191,7 +191,7 @@ describe('HTTP/2', () => {
     const web = fetcher()
     expect(await web.fetch({ url: `https://site.test:${port}/` })).toMatchObject({ repeatable: true })
     const outcome = await web.fetch({ url: `https://site.test:${port}/` })
-    expect(outcome).toMatchObject({ kind: 'success', answer: { protocol: 'http/1.1' } })
+    expect(outcome).toMatchObject({ kind: 'success', response: { protocol: 'http/1.1' } })
   })
 
   it('keeps what came of a body that was broken off', async () => {

@@ -21,9 +21,9 @@ import { openIndexWriter } from './open-index-writer.ts'
 const REFUSED = { refused: putImmense('http://refused.test/') }
 
 async function stored(url: string): Promise<StoredDocument[]> {
-  const answer = await fetch(`${url}/_search?size=10000`)
+  const response = await fetch(`${url}/_search?size=10000`)
   // Before the first write there is no index.
-  const { hits } = (await answer.json()) as { hits?: { hits: Array<{ _source: Record<string, unknown> }> } }
+  const { hits } = (await response.json()) as { hits?: { hits: Array<{ _source: Record<string, unknown> }> } }
   return (hits?.hits ?? []).map(({ _source }) => storedFields(_source))
 }
 
@@ -105,9 +105,9 @@ describe('ElasticWriter', () => {
     })
   })
 
-  it('takes an index that somebody else created meanwhile, or an answer lost in creating it', async () => {
+  it('takes an index that somebody else created meanwhile, or a response lost in creating it', async () => {
     await open()
-    double.faults.push({ kind: 'drop before' }, { kind: 'answer', status: 404 }, { kind: 'drop after' })
+    double.faults.push({ kind: 'drop before' }, { kind: 'response', status: 404 }, { kind: 'drop after' })
     expect(await written(put('a'))).toEqual([])
     expect(asked().filter((request) => request.startsWith('PUT'))).toHaveLength(2)
   })
@@ -170,7 +170,7 @@ describe('ElasticWriter', () => {
   it('writes once more what was perhaps written, and has it once', async () => {
     await open()
     await writer.write([])
-    double.faults.push({ kind: 'drop after' }, { kind: 'answer', status: 429 }, { kind: 'drop before' })
+    double.faults.push({ kind: 'drop after' }, { kind: 'response', status: 429 }, { kind: 'drop before' })
     expect(await written(put('a'), remove('b'))).toEqual([])
     expect(await ids()).toEqual(['a'])
   })
@@ -203,8 +203,8 @@ describe('ElasticWriter', () => {
   it('does not take another program for an Elasticsearch', async () => {
     await open()
     await writer.write([])
-    double.faults.push({ kind: 'answer', status: 200 })
-    await expect(writer.write([put('a')])).rejects.toThrow('this is not the answer of an Elasticsearch')
+    double.faults.push({ kind: 'response', status: 200 })
+    await expect(writer.write([put('a')])).rejects.toThrow('this is not the response of an Elasticsearch')
   })
 })
 

@@ -6,7 +6,7 @@ import type { IndexChange, IndexWriter, RefusedChange } from '../../domain/index
 import { elasticId } from './elastic-id.ts'
 import { inRequests, type Part } from './in-requests.ts'
 import { indexFields } from './index-fields.ts'
-import type { IndexServer, ServerAnswer } from './index-server.ts'
+import type { IndexServer, IndexServerResponse } from './index-server.ts'
 import { latestChanges } from './latest-changes.ts'
 import type { Attempt } from './try-patiently.ts'
 
@@ -55,8 +55,8 @@ export class ElasticWriter implements IndexWriter {
 
   async commit(): Promise<void> {
     await this.#ensureIndex()
-    const answer = await this.#server.ask({ method: 'POST', path: `${this.#path}/_refresh` })
-    if (answer.status !== 200) throw this.#misuse(answer)
+    const response = await this.#server.ask({ method: 'POST', path: `${this.#path}/_refresh` })
+    if (response.status !== 200) throw this.#misuse(response)
   }
 
   close(): Promise<void> {
@@ -69,7 +69,7 @@ export class ElasticWriter implements IndexWriter {
     const end = await this.#server.patiently(async (): Promise<Attempt<'taken' | 'too large'>> => {
       const attempt = await this.#server.attempt({
         method: 'POST',
-        path: `${this.#path}/_bulk?filter_path=${BULK_ANSWER_FIELDS}`,
+        path: `${this.#path}/_bulk?filter_path=${BULK_RESPONSE_FIELDS}`,
         body: left.map(({ text }) => text).join(''),
         contentType: 'application/x-ndjson',
       })
@@ -97,12 +97,12 @@ export class ElasticWriter implements IndexWriter {
   /** Which actions are to be sent again, with the reason of the last, and which never. */
   #sort(
     actions: readonly Part[],
-    answer: ServerAnswer,
+    response: IndexServerResponse,
   ): { readonly busy: Part[]; readonly refusals: RefusedChange[]; readonly reason: string } {
     const busy: Part[] = []
     const refusals: RefusedChange[] = []
     let reason = ''
-    for (const [i, { status, error }] of this.#items(answer, actions.length).entries()) {
+    for (const [i, { status, error }] of this.#items(response, actions.length).entries()) {
       const action = actions[i]
       // A delete of what is not there is a 404 without an error.
       if (error === undefined || action === undefined) continue
@@ -111,17 +111,17 @@ export class ElasticWriter implements IndexWriter {
       else if (isBusy(status)) {
         busy.push(action)
         reason = said
-      } else throw this.#server.misuse(`it answers ${status}, ${said}`)
+      } else throw this.#server.misuse(`it returned ${status}, ${said}`)
     }
     return { busy, refusals, reason }
   }
 
   /** One for each action, in their order; none when all went well. */
-  #items(answer: ServerAnswer, count: number): BulkItem[] {
-    const { errors, items } = this.#read(answer)
+  #items(response: IndexServerResponse, count: number): BulkItem[] {
+    const { errors, items } = this.#read(response)
     if (!errors) return []
     const results = items.flatMap((item) => Object.values(item))
-    if (results.length !== count) throw this.#strange(answer)
+    if (results.length !== count) throw this.#strange(response)
     return results
   }
 
@@ -133,26 +133,28 @@ export class ElasticWriter implements IndexWriter {
         throw this.#server.misuse('there is no such index, and createIndex=no forbids to create it')
       const body = await readFile(MAPPING_FILE, 'utf8')
       const created = await this.#server.ask({ method: 'PUT', path: this.#path, body })
-      // Somebody was quicker, or an earlier answer was lost.
+      // Somebody was quicker, or an earlier response was lost.
       const isThere = created.text.includes('resource_already_exists_exception')
       if (created.status !== 200 && !isThere) throw this.#misuse(created)
     } else if (there.status !== 200) throw this.#misuse(there)
     this.#indexExists = true
   }
 
-  #misuse({ status, text }: ServerAnswer): Error {
-    return this.#server.misuse(`it answers ${status}, ${printable(text, 500)}`)
+  #misuse({ status, text }: IndexServerResponse): Error {
+    return this.#server.misuse(`it returned ${status}, ${printable(text, 500)}`)
   }
 
-  #strange({ text }: ServerAnswer): Error {
-    return this.#server.misuse(`this is not the answer of an Elasticsearch or OpenSearch: ${printable(text)}`)
+  #strange({ text }: IndexServerResponse): Error {
+    return this.#server.misuse(
+      `this is not the response of an Elasticsearch or OpenSearch: ${printable(text)}`,
+    )
   }
 
-  #read(answer: ServerAnswer): z.infer<typeof BULK_ANSWER> {
+  #read(response: IndexServerResponse): z.infer<typeof BULK_RESPONSE> {
     try {
-      return BULK_ANSWER.parse(JSON.parse(answer.text))
+      return BULK_RESPONSE.parse(JSON.parse(response.text))
     } catch {
-      throw this.#strange(answer)
+      throw this.#strange(response)
     }
   }
 }
@@ -186,12 +188,12 @@ type BulkError = z.infer<typeof BULK_ERROR>
 const BULK_ITEM = z.object({ status: z.number(), error: BULK_ERROR.optional() })
 type BulkItem = z.infer<typeof BULK_ITEM>
 
-const BULK_ANSWER = z.object({
+const BULK_RESPONSE = z.object({
   errors: z.boolean(),
   items: z.array(z.record(z.string(), BULK_ITEM)),
 })
 
-const BULK_ANSWER_FIELDS = [
+const BULK_RESPONSE_FIELDS = [
   ...['errors', 'items.*.status', 'items.*.error.type', 'items.*.error.reason'],
   'items.*.error.caused_by.reason',
 ].join(',')

@@ -48,9 +48,9 @@ it('sends the request with what it was given', async () => {
 })
 
 it.each([
-  ['a refusal for now', { kind: 'answer', status: 429 }],
-  ['a server that starts', { kind: 'answer', status: 503 }],
-  ['a gateway without a server', { kind: 'answer', status: 502 }],
+  ['a refusal for now', { kind: 'response', status: 429 }],
+  ['a server that starts', { kind: 'response', status: 503 }],
+  ['a gateway without a server', { kind: 'response', status: 502 }],
   ['a connection that breaks before the request', { kind: 'drop before' }],
   ['a connection that breaks after the request', { kind: 'drop after' }],
 ] as const)('tries again after %s', async (_, fault) => {
@@ -61,7 +61,7 @@ it.each([
   expect(double.requests).toHaveLength(3)
 })
 
-it('does not wait for an answer for ever', async () => {
+it('does not wait for a response for ever', async () => {
   const double = await start()
   double.faults.push({ kind: 'silence' })
   expect(await connect(double.origin, { timeoutMs: 300 }).ask(REQUEST)).toEqual(WELL)
@@ -71,7 +71,7 @@ it('obeys Retry-After in seconds and as a date, and not what it cannot read', as
   const double = await start()
   const date = new Date(clock.now() + 60_000).toUTCString()
   for (const value of ['20', date, 'soon'])
-    double.faults.push({ kind: 'answer', status: 503, headers: { 'retry-after': value } })
+    double.faults.push({ kind: 'response', status: 503, headers: { 'retry-after': value } })
   await connect(double.origin).ask(REQUEST)
   expect(clock.waitsMs).toEqual([20_000, 60_000 - 20_000, 2_000])
 })
@@ -82,7 +82,7 @@ it('gives up on a server that is not there', async () => {
   closing = []
   const end = connect(double.origin).ask(REQUEST)
   await expect(end).rejects.toThrow(IndexUnavailable)
-  await expect(end).rejects.toThrow(/^solr:x: no answer: .*ECONNREFUSED/)
+  await expect(end).rejects.toThrow(/^solr:x: no response: .*ECONNREFUSED/)
 })
 
 it('breaks off when it is interrupted', async () => {
@@ -102,10 +102,10 @@ describe('what waiting cannot mend', () => {
   it.each([
     [401, 'it wants a user and a password'],
     [403, 'it forbids this'],
-    [301, 'it is elsewhere: it answers 301 to https://else.test/'],
+    [301, 'it is elsewhere: it returned 301 to https://else.test/'],
   ])('is said at once: %d', async (status, advice) => {
     const double = await start()
-    double.faults.push({ kind: 'answer', status, headers: { location: 'https://else.test/' } })
+    double.faults.push({ kind: 'response', status, headers: { location: 'https://else.test/' } })
     const end = connect(double.origin).ask(REQUEST)
     await expect(end).rejects.toThrow(ConfigurationError)
     await expect(end).rejects.toThrow(advice)

@@ -14,7 +14,7 @@ export interface IndexServerOptions extends Patience {
   readonly authorization?: string
   /** Certificates (PEM) trusted beside those that every program trusts. */
   readonly certificates?: string
-  /** How long an answer may let wait. @default 120_000, since a commit may take long */
+  /** How long a response may let wait. @default 120_000, since a commit may take long */
   readonly timeoutMs?: number
 }
 
@@ -26,8 +26,8 @@ export interface ServerRequest {
   readonly contentType?: string
 }
 
-/** An answer that is neither busy nor about who we are. */
-export interface ServerAnswer {
+/** A response that is neither busy nor about who we are. */
+export interface IndexServerResponse {
   readonly status: number
   readonly text: string
 }
@@ -63,7 +63,7 @@ export class IndexServer {
   }
 
   /** Asks until the server has time. @throws IndexUnavailable, ConfigurationError */
-  ask(request: ServerRequest): Promise<ServerAnswer> {
+  ask(request: ServerRequest): Promise<IndexServerResponse> {
     return this.patiently(() => this.attempt(request))
   }
 
@@ -73,7 +73,7 @@ export class IndexServer {
   }
 
   /** Asks once. @throws ConfigurationError */
-  async attempt({ method, path, body, contentType }: ServerRequest): Promise<Attempt<ServerAnswer>> {
+  async attempt({ method, path, body, contentType }: ServerRequest): Promise<Attempt<IndexServerResponse>> {
     const { signal } = this.#patience
     try {
       const response = await this.#pool.request({
@@ -95,21 +95,24 @@ export class IndexServer {
     return this.#pool.destroy()
   }
 
-  #judge({ statusCode: status, headers }: Dispatcher.ResponseData, text: string): Attempt<ServerAnswer> {
+  #judge(
+    { statusCode: status, headers }: Dispatcher.ResponseData,
+    text: string,
+  ): Attempt<IndexServerResponse> {
     if (BUSY.has(status) || status >= 500)
       return {
         kind: 'busy',
-        reason: `it answers ${status}, ${printable(text)}`,
+        reason: `it returned ${status}, ${printable(text)}`,
         retryAfterMs: retryAfterMs(headers['retry-after'], this.#patience.clock.now()),
       }
     if (status === 401) throw this.misuse('it wants a user and a password, or others than it was given')
     if (status === 403) throw this.misuse(`it forbids this: ${printable(text)}`)
     if (status >= 300 && status < 400)
-      throw this.misuse(`it is elsewhere: it answers ${status} to ${printable(String(headers['location']))}`)
+      throw this.misuse(`it is elsewhere: it returned ${status} to ${printable(String(headers['location']))}`)
     return { kind: 'done', value: { status, text } }
   }
 
-  #failure(error: unknown): Attempt<ServerAnswer> {
+  #failure(error: unknown): Attempt<IndexServerResponse> {
     if (error instanceof ConfigurationError) throw error
     const { code, message } = error as NodeJS.ErrnoException
     // Two addresses refused are an error without words.
@@ -117,7 +120,7 @@ export class IndexServer {
     if (NO_TRUST.test(String(code)))
       throw this.misuse(`no safe connection: ${reason}. An authority of your own is named with ?caFile=…`)
     if (code === 'UND_ERR_INVALID_ARG') throw this.misuse(reason)
-    return { kind: 'busy', reason: `no answer: ${reason}` }
+    return { kind: 'busy', reason: `no response: ${reason}` }
   }
 
   /** The server is not what its target says. */

@@ -16,8 +16,8 @@ import type { SolrWriter } from './solr-writer.ts'
 const REFUSED = { refused: putImmense('http://refused.test/') }
 
 async function stored(url: string): Promise<StoredDocument[]> {
-  const answer = await fetch(`${url}/select?q=*:*&rows=10000`)
-  const { response } = (await answer.json()) as { response: { docs: Record<string, unknown>[] } }
+  const result = await fetch(`${url}/select?q=*:*&rows=10000`)
+  const { response } = (await result.json()) as { response: { docs: Record<string, unknown>[] } }
   return response.docs.map(storedFields)
 }
 
@@ -141,7 +141,7 @@ describe('SolrWriter', () => {
 
   it('writes once more what was perhaps written, and has it once', async () => {
     await open()
-    double.faults.push({ kind: 'drop after' }, { kind: 'answer', status: 503 })
+    double.faults.push({ kind: 'drop after' }, { kind: 'response', status: 503 })
     expect(await writer.write([put('a'), put('b')])).toEqual([])
     double.faults.push({ kind: 'drop after' })
     await writer.commit()

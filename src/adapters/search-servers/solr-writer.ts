@@ -4,7 +4,7 @@ import { printable } from '../../base/printable.ts'
 import type { IndexChange, IndexWriter, RefusedChange } from '../../domain/indexing/index-writer.ts'
 import { inRequests, type Part } from './in-requests.ts'
 import { indexFields } from './index-fields.ts'
-import type { IndexServer, ServerAnswer } from './index-server.ts'
+import type { IndexServer, IndexServerResponse } from './index-server.ts'
 import { latestChanges } from './latest-changes.ts'
 
 export interface SolrWriterOptions {
@@ -47,13 +47,13 @@ export class SolrWriter implements IndexWriter {
   }
 
   async commit(): Promise<void> {
-    const answer = await this.#server.ask({
+    const response = await this.#server.ask({
       method: 'POST',
       path: this.#update,
       body: '{"commit":{"waitSearcher":true}}',
     })
-    if (answer.status !== 200) throw this.#misuse(answer)
-    this.#read(answer)
+    if (response.status !== 200) throw this.#misuse(response)
+    this.#read(response)
   }
 
   close(): Promise<void> {
@@ -62,10 +62,10 @@ export class SolrWriter implements IndexWriter {
 
   async #send(parts: readonly Part[], bodyOf: (texts: string) => string): Promise<RefusedChange[]> {
     const body = bodyOf(parts.map(({ text }) => text).join(','))
-    const answer = await this.#server.ask({ method: 'POST', path: this.#update, body })
-    if (answer.status === 200) return this.#tolerated(answer)
-    if (answer.status !== 400 && answer.status !== 413) throw this.#misuse(answer)
-    const reason = answer.status === 413 ? 'too large for this server' : this.#reason(answer)
+    const response = await this.#server.ask({ method: 'POST', path: this.#update, body })
+    if (response.status === 200) return this.#tolerated(response)
+    if (response.status !== 400 && response.status !== 413) throw this.#misuse(response)
+    const reason = response.status === 413 ? 'too large for this server' : this.#reason(response)
     if (parts.length === 1) return parts.map(({ id }) => ({ id, reason }))
     const middle = parts.length >> 1
     return [
@@ -75,13 +75,13 @@ export class SolrWriter implements IndexWriter {
   }
 
   /** What a tolerant processor left out. */
-  #tolerated(answer: ServerAnswer): RefusedChange[] {
-    const { errors = [] } = this.#read(answer).responseHeader
+  #tolerated(response: IndexServerResponse): RefusedChange[] {
+    const { errors = [] } = this.#read(response).responseHeader
     return errors.map(({ id, message }) => ({ id, reason: this.#checked(message) }))
   }
 
-  #reason(answer: ServerAnswer): string {
-    return this.#checked(this.#read(answer).error?.msg ?? answer.text)
+  #reason(response: IndexServerResponse): string {
+    return this.#checked(this.#read(response).error?.msg ?? response.text)
   }
 
   /** A field that the schema lacks is no fault of the document: none would be taken. */
@@ -94,19 +94,19 @@ export class SolrWriter implements IndexWriter {
     return printable(message, 500)
   }
 
-  #misuse({ status, text }: ServerAnswer): Error {
+  #misuse({ status, text }: IndexServerResponse): Error {
     if (status === 404)
       return this.#server.misuse(
         `there is no such core or collection. Create it with the schema in ${SCHEMA} (docs/index-targets.md)`,
       )
-    return this.#server.misuse(`it answers ${status}, ${printable(text)}`)
+    return this.#server.misuse(`it returned ${status}, ${printable(text)}`)
   }
 
-  #read({ text }: ServerAnswer): z.infer<typeof SOLR_ANSWER> {
+  #read({ text }: IndexServerResponse): z.infer<typeof SOLR_RESPONSE> {
     try {
-      return SOLR_ANSWER.parse(JSON.parse(text))
+      return SOLR_RESPONSE.parse(JSON.parse(text))
     } catch {
-      throw this.#server.misuse(`this is not the answer of a Solr: ${printable(text)}`)
+      throw this.#server.misuse(`this is not the response of a Solr: ${printable(text)}`)
     }
   }
 }
@@ -122,7 +122,7 @@ function added(change: IndexChange): Part[] {
 
 const SCHEMA = 'node_modules/orbweaver/schemas/solr'
 
-const SOLR_ANSWER = z.object({
+const SOLR_RESPONSE = z.object({
   responseHeader: z.object({
     errors: z.array(z.object({ id: z.string(), message: z.string() })).optional(),
   }),

@@ -13,12 +13,12 @@ const busy = (retryAfterMs?: number): Attempt<string> => ({
 })
 
 /** Answers in order, the last one for ever. */
-function script(...answers: readonly Attempt<string>[]) {
+function script(...responses: readonly Attempt<string>[]) {
   let calls = 0
   return {
     attempt: () => {
-      const answer = answers[Math.min(calls++, answers.length - 1)]
-      return answer === undefined ? Promise.reject(new Error('no answer')) : Promise.resolve(answer)
+      const response = responses[Math.min(calls++, responses.length - 1)]
+      return response === undefined ? Promise.reject(new Error('no response')) : Promise.resolve(response)
     },
     get calls() {
       return calls

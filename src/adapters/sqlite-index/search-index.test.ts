@@ -163,7 +163,7 @@ describe('SearchIndex', () => {
     expect(index.document('http://a.test/nowhere')).toBeUndefined()
   })
 
-  it('has an answer for every query', () => {
+  it('has a response for every query', () => {
     const piece = fc.oneof(
       fc.constantFrom(
         '"',

@@ -142,7 +142,7 @@ it('makes each record a gzip member of its own', async () => {
   for (const member of members) expect(gunzipSync(member).toString('latin1', 0, 8)).toBe('WARC/1.1')
 })
 
-it('leaves out pages without an answer', async () => {
+it('leaves out pages without a response', async () => {
   const { content: _, ...rest } = page()
   expect(await written(rest)).toHaveLength(1)
 })

@@ -17,7 +17,7 @@ export interface WarcSinkOptions {
   readonly operator?: string
 }
 
-/** Writes pages that have an answer as a WARC file, compressed record by record. @param write is given the bytes in order */
+/** Writes pages that have a response as a WARC file, compressed record by record. @param write is given the bytes in order */
 export function warcSink(write: (bytes: Uint8Array) => Promise<void>, options: WarcSinkOptions): PageSink {
   const infoId = recordId(`warcinfo ${options.fileName} ${options.now}`)
   let isOpen = false
@@ -97,7 +97,7 @@ function visitFields({ url, fetchedAt, address, protocol }: ContentRow, infoId: 
     ['WARC-Date', new Date(fetchedAt).toISOString()],
     ['WARC-Warcinfo-ID', infoId],
     ['WARC-IP-Address', address],
-    // An HTTP/2 answer is stored as the HTTP/1.1 message it stands for; this says what it was.
+    // An HTTP/2 response is stored as the HTTP/1.1 message it stands for; this says what it was.
     ['WARC-Protocol', protocol],
   ]
 }

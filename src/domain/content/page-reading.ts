@@ -8,7 +8,7 @@ import type { Sitemap } from './parse-sitemap.ts'
 import type { PdfFailure } from './read-pdf.ts'
 import type { PageKind } from './sniff-type.ts'
 
-/** The answer to a request, as far as reading it needs. */
+/** The response to a request, as far as reading it needs. */
 export interface PageInput {
   /** Absolute, normalised. */
   readonly url: string
@@ -32,7 +32,7 @@ export interface ReadOptions {
 }
 
 /**
- * What was read from an answer. A plain record that can be sent between threads. Its strings may share memory with the
+ * What was read from a response. A plain record that can be sent between threads. Its strings may share memory with the
  * page: copy what is kept for long.
  */
 export interface PageReading extends PageFindings {

@@ -48,7 +48,7 @@ function stringOf(object: JsonObject, key: string): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** The keys come from outside: what an object inherits is not an answer. */
+/** The keys come from outside: what an object inherits is not a response. */
 function own(object: JsonObject, key: string): unknown {
   return Object.hasOwn(object, key) ? object[key] : undefined
 }

@@ -103,7 +103,7 @@ describe('HTML', () => {
   })
 })
 
-describe('empty answers', () => {
+describe('empty responses', () => {
   it.each(['', ' \n\t', '\ufeff'])('%j is a page without links', (body) => {
     expect(read(body, 'text/html')).toMatchObject({
       status: 'parsed',
@@ -215,7 +215,7 @@ it('records AI-use preferences', () => {
   ])
 })
 
-it('gives the same record for the same answer, fit to be sent to another thread, for any bytes and any type', () => {
+it('gives the same record for the same response, fit to be sent to another thread, for any bytes and any type', () => {
   const markup = fc
     .string({
       unit: fc.constantFrom(

@@ -22,19 +22,19 @@ import { type PageKind, type SniffedType, sniffType } from './sniff-type.ts'
 import { textProfileSignature } from './text-profile-signature.ts'
 
 /**
- * Reads an answer of any kind: what it is, what it says, where it leads, what it asks of its readers. Depends on its
+ * Reads a response of any kind: what it is, what it says, where it leads, what it asks of its readers. Depends on its
  * arguments alone and never throws, whatever the bytes and headers. PDFs are named, not read: `readDocument` does that.
  */
 export function readPage(input: PageInput, options: ReadOptions): PageReading {
   return readSniffed(input, options, sniffPage(input))
 }
 
-/** What the body of an answer is. */
+/** What the body of a response is. */
 export function sniffPage({ url, headers, bytes }: PageInput): SniffedType {
   return sniffType(bytes, header(headers, 'content-type'), url)
 }
 
-/** `readPage`, for an answer whose type is known. */
+/** `readPage`, for a response whose type is known. */
 export function readSniffed(input: PageInput, options: ReadOptions, sniffed: SniffedType): PageReading {
   const { url, bytes, truncated = false } = input
   const body = { url, bytes, headerCharset: sniffed.headerCharset, truncated }

@@ -25,7 +25,7 @@ export type FetchEvent = VisitFacts &
         /** The sum of the scores the page passed to its links. @default 0 */
         readonly scoreGiven?: number
       }
-    /** 304. `validators` only when the answer brought new ones. */
+    /** 304. `validators` only when the response brought new ones. */
     | { readonly kind: 'not-modified'; readonly validators?: Validators }
     | { readonly kind: 'redirect'; readonly permanent: boolean }
     /** Not found, gone, denied by the server or by robots.txt. */

@@ -49,7 +49,7 @@ interface Row {
   /** Which rule of the schedule sets the next visit. */
   readonly next: ChangeState | 'gone' | 'retry' | 'give-up'
   readonly signature: 'new' | 'old' | 'none'
-  /** `newest`: what this answer brought, else what we had. */
+  /** `newest`: what this response brought, else what we had. */
   readonly validators: 'new' | 'newest' | 'old' | 'none'
 }
 

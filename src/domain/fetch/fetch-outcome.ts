@@ -4,7 +4,7 @@ import type { HeaderList } from './headers.ts'
 export interface FetchTimings {
   /** When it was sent off (ms since the epoch). */
   readonly startedAt: number
-  /** Until the name had an address; absent when the answer was cached or the connection reused. */
+  /** Until the name had an address; absent when the response was cached or the connection reused. */
   readonly dnsMs?: number
   /** Until TCP and TLS stood; absent on a reused connection. */
   readonly connectMs?: number
@@ -14,8 +14,8 @@ export interface FetchTimings {
   readonly totalMs: number
 }
 
-/** The answer of a server: what every outcome has that got one. */
-export interface HttpAnswer {
+/** The response of a server: what every outcome has that got one. */
+export interface HttpResponse {
   readonly status: number
   readonly headers: HeaderList
   /** What was sent, but for what belongs to the connection. */
@@ -63,15 +63,15 @@ export type TooLargeCause = 'headers' | 'declared-length' | 'bomb'
 
 /** What came of one request. One `kind` each; a retry policy needs nothing else. */
 export type FetchOutcome =
-  | (OutcomeBase & { readonly kind: 'success'; readonly answer: HttpAnswer; readonly body: FetchedBody })
+  | (OutcomeBase & { readonly kind: 'success'; readonly response: HttpResponse; readonly body: FetchedBody })
   | (OutcomeBase & {
       readonly kind: 'moved'
-      readonly answer: HttpAnswer
+      readonly response: HttpResponse
       /** Absolute, as the Location header gave it; not yet normalised or judged. */
       readonly to: string
       readonly permanent: boolean
     })
-  | (OutcomeBase & { readonly kind: 'not-modified'; readonly answer: HttpAnswer })
+  | (OutcomeBase & { readonly kind: 'not-modified'; readonly response: HttpResponse })
   | (ErrorOutcome & { readonly kind: 'gone' })
   | (ErrorOutcome & { readonly kind: 'not-found' })
   | (ErrorOutcome & { readonly kind: 'access-denied' })
@@ -101,10 +101,10 @@ export type FetchOutcome =
   | (OutcomeBase & { readonly kind: 'too-slow'; readonly detail: string })
   /** Not HTTP, or HTTP that cannot be trusted. */
   | (OutcomeBase & { readonly kind: 'malformed'; readonly detail: string; readonly repeatable?: Repeatable })
-  /** An answer we cannot read: an unknown content coding, or too many of them. Its bytes are kept as sent. */
+  /** A response we cannot read: an unknown content coding, or too many of them. Its bytes are kept as sent. */
   | (OutcomeBase & {
       readonly kind: 'unsupported'
-      readonly answer: HttpAnswer
+      readonly response: HttpResponse
       readonly detail: string
       readonly body: FetchedBody
     })
@@ -122,7 +122,7 @@ interface OutcomeBase {
 }
 
 interface ErrorOutcome extends OutcomeBase {
-  readonly answer: HttpAnswer
+  readonly response: HttpResponse
   /** Only with `keepErrorBody`; absent even then when it did not come, or cannot be read. */
   readonly body?: FetchedBody
 }

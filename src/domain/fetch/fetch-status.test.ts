@@ -26,19 +26,25 @@ describe('meaningOfHttpStatus', () => {
 
 describe('protocolStatusOf', () => {
   const base = { url: 'http://a.test/', timings: { startedAt: 0, totalMs: 1 } }
-  const answer = { status: 200, headers: [], requestHeaders: [], address: '192.0.2.1', protocol: 'http/1.1' }
+  const response = {
+    status: 200,
+    headers: [],
+    requestHeaders: [],
+    address: '192.0.2.1',
+    protocol: 'http/1.1',
+  }
   const body = { bytes: new Uint8Array(), wireBytes: 0, decoded: [] }
 
   it.each<[FetchOutcome, string, number, string]>([
-    [{ ...base, kind: 'success', answer, body }, 'SUCCESS', 1, 'fetch_success'],
-    [{ ...base, kind: 'moved', answer, to: '', permanent: true }, 'MOVED', 12, 'fetch_redir_perm'],
-    [{ ...base, kind: 'moved', answer, to: '', permanent: false }, 'TEMP_MOVED', 13, 'fetch_redir_temp'],
-    [{ ...base, kind: 'not-modified', answer }, 'NOTMODIFIED', 21, 'fetch_notmodified'],
-    [{ ...base, kind: 'gone', answer }, 'GONE', 11, 'fetch_gone'],
-    [{ ...base, kind: 'not-found', answer }, 'NOTFOUND', 14, 'fetch_gone'],
-    [{ ...base, kind: 'access-denied', answer }, 'ACCESS_DENIED', 17, 'fetch_gone'],
-    [{ ...base, kind: 'rate-limited', answer }, 'RETRY', 15, 'fetch_retry'],
-    [{ ...base, kind: 'server-error', answer }, 'EXCEPTION', 16, 'fetch_retry'],
+    [{ ...base, kind: 'success', response, body }, 'SUCCESS', 1, 'fetch_success'],
+    [{ ...base, kind: 'moved', response, to: '', permanent: true }, 'MOVED', 12, 'fetch_redir_perm'],
+    [{ ...base, kind: 'moved', response, to: '', permanent: false }, 'TEMP_MOVED', 13, 'fetch_redir_temp'],
+    [{ ...base, kind: 'not-modified', response }, 'NOTMODIFIED', 21, 'fetch_notmodified'],
+    [{ ...base, kind: 'gone', response }, 'GONE', 11, 'fetch_gone'],
+    [{ ...base, kind: 'not-found', response }, 'NOTFOUND', 14, 'fetch_gone'],
+    [{ ...base, kind: 'access-denied', response }, 'ACCESS_DENIED', 17, 'fetch_gone'],
+    [{ ...base, kind: 'rate-limited', response }, 'RETRY', 15, 'fetch_retry'],
+    [{ ...base, kind: 'server-error', response }, 'EXCEPTION', 16, 'fetch_retry'],
     [{ ...base, kind: 'network-failure', cause: 'reset', detail: '' }, 'EXCEPTION', 16, 'fetch_retry'],
     [{ ...base, kind: 'network-failure', cause: 'aborted', detail: '' }, 'RETRY', 15, 'fetch_retry'],
     [{ ...base, kind: 'refused', cause: 'scheme', detail: '' }, 'PROTO_NOT_FOUND', 10, 'fetch_gone'],
@@ -47,7 +53,7 @@ describe('protocolStatusOf', () => {
     [{ ...base, kind: 'too-large', cause: 'bomb', detail: '' }, 'NOTFETCHING', 20, 'fetch_gone'],
     [{ ...base, kind: 'too-slow', detail: '' }, 'EXCEPTION', 16, 'fetch_retry'],
     [{ ...base, kind: 'malformed', detail: '' }, 'FAILED', 2, 'fetch_retry'],
-    [{ ...base, kind: 'unsupported', answer, detail: '', body }, 'FAILED', 2, 'fetch_retry'],
+    [{ ...base, kind: 'unsupported', response, detail: '', body }, 'FAILED', 2, 'fetch_retry'],
   ])('names %o', (outcome, name, code, fetchStatus) => {
     const status = protocolStatusOf(outcome)
     expect(status).toBe(name)

@@ -51,7 +51,7 @@ export function meaningOfHttpStatus(status: number): HttpStatusMeaning {
   if (status < 200 || status > 599) return 'malformed'
   if (status < 300) return 'success'
   if (status < 400) return 'moved-permanently'
-  // A 4xx is the client's mistake: the same URL asked again by the same client would meet the same answer.
+  // A 4xx is the client's mistake: the same URL asked again by the same client would meet the same response.
   return status < 500 ? 'gone' : 'server-error'
 }
 
@@ -148,7 +148,7 @@ type StatusRule<Kind extends FetchOutcome['kind']> =
 
 /** The fetch status of what came of a request: that of its protocol status, but for a page that a firewall may have blocked. */
 export function fetchStatusOf(outcome: FetchOutcome): FetchStatusName {
-  if (outcome.kind === 'access-denied' && isBlockingStatus(outcome.answer.status)) return 'fetch_retry'
+  if (outcome.kind === 'access-denied' && isBlockingStatus(outcome.response.status)) return 'fetch_retry'
   return PROTOCOL_STATUSES[protocolStatusOf(outcome)].fetchStatus
 }
 

@@ -20,7 +20,7 @@ export interface FetchRequest {
   readonly validators?: Validators
   /** Decoded bytes to keep, when other than the fetcher's own limit (robots.txt and sitemaps have theirs). */
   readonly maxBodyBytes?: number
-  /** Whether an answer that is an error (4xx, 5xx) comes with its body, for those who read what it says. @default false */
+  /** Whether a response that is an error (4xx, 5xx) comes with its body, for those who read what it says. @default false */
   readonly keepErrorBody?: boolean
   /**
    * Ends the request; the outcome is then a `network-failure` with cause `aborted`. Once there is an outcome nobody may listen to it any

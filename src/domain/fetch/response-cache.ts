@@ -5,6 +5,6 @@ import type { FetchRequest } from './fetcher.ts'
 export interface ResponseCache {
   /** `undefined`: it was never asked. */
   find(request: FetchRequest): Promise<FetchOutcome | undefined>
-  /** Keeps what is worth keeping: answers, not failures of the network. */
+  /** Keeps what is worth keeping: responses, not failures of the network. */
   keep(request: FetchRequest, outcome: FetchOutcome): Promise<void>
 }

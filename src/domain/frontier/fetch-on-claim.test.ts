@@ -8,7 +8,7 @@ import type { Fleet, HostClaim } from './fleet.ts'
 
 const PACE: HostState = { key: 'b.test', readyAt: 5, failures: 1, crawlDelayMs: 0, latencyMs: 0 }
 const request = { url: 'http://b.test/robots.txt' }
-const answer: FetchOutcome = {
+const response: FetchOutcome = {
   kind: 'network-failure',
   url: request.url,
   timings: { startedAt: 0, totalMs: 1 },
@@ -33,7 +33,7 @@ function lab(holds: boolean, claims: Array<HostClaim | undefined> = []) {
   const slots: Pick<FetchSlots, 'fetch' | 'restore' | 'stateOf'> = {
     async fetch({ url }) {
       log.push(`ask ${url}`)
-      return answer
+      return response
     },
     restore: ([state] = [] as never) => void log.push(`restore ${(state as HostState | undefined)?.key}`),
     stateOf: () => ({ ...PACE, failures: 2 }),
@@ -44,7 +44,7 @@ function lab(holds: boolean, claims: Array<HostClaim | undefined> = []) {
 
 it('asks a host that is ours without more ado', async () => {
   const { log, outcome } = lab(true)
-  expect(await outcome()).toBe(answer)
+  expect(await outcome()).toBe(response)
   expect(log).toEqual(['ask http://b.test/robots.txt'])
 })
 
@@ -56,7 +56,7 @@ it('borrows a host that nobody has, at the pace it was left with, and says how i
 
 it('waits for a host that another worker has', async () => {
   const { log, outcome } = lab(false, [undefined, undefined, { host: 'b.test' }])
-  expect(await outcome()).toBe(answer)
+  expect(await outcome()).toBe(response)
   expect(log.filter((step) => step === 'claim b.test')).toHaveLength(3)
 })
 

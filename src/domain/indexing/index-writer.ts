@@ -15,7 +15,7 @@ export interface RefusedChange {
 
 /**
  * Where documents are indexed. Adding and updating are one: a document replaces what its id had. A change may be sent again after a crash or
- * an answer that was lost, and the index is then the same.
+ * a response that was lost, and the index is then the same.
  *
  * A writer tries again by itself what may succeed later (busy, away for a moment); when it gives up it rejects with `IndexUnavailable`, and
  * nothing of that batch may be taken for written.

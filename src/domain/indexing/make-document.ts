@@ -34,7 +34,7 @@ export interface DocumentRules {
   readonly maxTitleLength: number
   /** Code points. @default as much as was kept of the page */
   readonly maxContentLength?: number
-  /** Names of metadata that documents get: of parse filters, of the answer's header or of the page's record, the first that has it. */
+  /** Names of metadata that documents get: of parse filters, of the response's header or of the page's record, the first that has it. */
   readonly metadata: readonly string[]
   readonly filter?: IndexFilter
 }

@@ -25,7 +25,7 @@ function slotsWith({ threads = 10, delayMs = 1_000 } = {}) {
       new Promise<FetchOutcome>((resolve) => {
         const { url, signal } = request
         const timings = { startedAt: clock.now(), totalMs: 0 }
-        const end = (outcome: Partial<FetchOutcome> = { kind: 'not-found', answer: ANSWER }) =>
+        const end = (outcome: Partial<FetchOutcome> = { kind: 'not-found', response: ANSWER }) =>
           resolve(
             signal?.aborted
               ? { kind: 'network-failure', cause: 'aborted', url, timings, detail: '' }

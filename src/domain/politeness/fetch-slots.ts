@@ -261,7 +261,7 @@ export class FetchSlots {
       this.#addAgain(this.#queues.release(taken, hostOutcome))
       this.#asking.delete(asking)
       if (!signal.aborted) this.#spareControllers.push(asking.controller)
-      // The host's next turn need not wait for what becomes of this answer.
+      // The host's next turn need not wait for what becomes of this response.
       this.#wake()
     }
   }

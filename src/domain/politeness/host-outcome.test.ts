@@ -3,7 +3,7 @@ import type { FetchOutcome } from '../fetch/fetch-outcome.ts'
 import { hostOutcomeOf } from './host-outcome.ts'
 
 const base = { url: 'http://a.test/', timings: { startedAt: 0, headersMs: 40, totalMs: 90 } }
-const answer = (status: number) => ({
+const response = (status: number) => ({
   status,
   headers: [],
   requestHeaders: [],
@@ -13,20 +13,28 @@ const answer = (status: number) => ({
 const body = { bytes: new Uint8Array(), wireBytes: 0, decoded: [] }
 
 it.each<[string, FetchOutcome, ReturnType<typeof hostOutcomeOf>]>([
-  ['a page', { ...base, kind: 'success', answer: answer(200), body }, { kind: 'success', responseMs: 40 }],
-  ['a 404', { ...base, kind: 'not-found', answer: answer(404) }, { kind: 'success', responseMs: 40 }],
-  ['a 401', { ...base, kind: 'access-denied', answer: answer(401) }, { kind: 'success', responseMs: 40 }],
-  ['a 403', { ...base, kind: 'access-denied', answer: answer(403) }, { kind: 'failure', responseMs: 40 }],
   [
-    'a 403 of robots.txt',
-    { ...base, url: 'http://a.test/robots.txt', kind: 'access-denied', answer: answer(403) },
+    'a page',
+    { ...base, kind: 'success', response: response(200), body },
     { kind: 'success', responseMs: 40 },
   ],
-  ['a 500', { ...base, kind: 'server-error', answer: answer(500) }, { kind: 'failure', responseMs: 40 }],
-  ['a 429', { ...base, kind: 'rate-limited', answer: answer(429) }, { kind: 'rate-limited', responseMs: 40 }],
+  ['a 404', { ...base, kind: 'not-found', response: response(404) }, { kind: 'success', responseMs: 40 }],
+  ['a 401', { ...base, kind: 'access-denied', response: response(401) }, { kind: 'success', responseMs: 40 }],
+  ['a 403', { ...base, kind: 'access-denied', response: response(403) }, { kind: 'failure', responseMs: 40 }],
+  [
+    'a 403 of robots.txt',
+    { ...base, url: 'http://a.test/robots.txt', kind: 'access-denied', response: response(403) },
+    { kind: 'success', responseMs: 40 },
+  ],
+  ['a 500', { ...base, kind: 'server-error', response: response(500) }, { kind: 'failure', responseMs: 40 }],
+  [
+    'a 429',
+    { ...base, kind: 'rate-limited', response: response(429) },
+    { kind: 'rate-limited', responseMs: 40 },
+  ],
   [
     'a 429 with Retry-After',
-    { ...base, kind: 'rate-limited', answer: answer(429), retryAt: 7 },
+    { ...base, kind: 'rate-limited', response: response(429), retryAt: 7 },
     { kind: 'rate-limited', responseMs: 40, retryAt: 7 },
   ],
   [

@@ -47,6 +47,6 @@ export function hostOutcomeOf(outcome: FetchOutcome): HostOutcome {
   }
 }
 
-function is403OfPage({ url, answer }: Extract<FetchOutcome, { kind: 'access-denied' }>): boolean {
-  return answer.status === 403 && !url.endsWith('/robots.txt')
+function is403OfPage({ url, response }: Extract<FetchOutcome, { kind: 'access-denied' }>): boolean {
+  return response.status === 403 && !url.endsWith('/robots.txt')
 }

@@ -6,7 +6,7 @@ import { hostOf } from '../url/host-of.ts'
 import { HostQueues } from './host-queues.ts'
 import { PoliteFetcher, type QueuedRequest } from './polite-fetcher.ts'
 
-/** Notes when each request was sent, and answers when told to. */
+/** Notes when each request was sent, and responds when told to. */
 class SlowFetcher implements Fetcher {
   readonly sent: Array<{ readonly url: string; readonly at: number }> = []
   readonly #waiting = new Map<string, (outcome: FetchOutcome) => void>()
@@ -21,10 +21,10 @@ class SlowFetcher implements Fetcher {
     return new Promise((resolve) => this.#waiting.set(url, resolve))
   }
 
-  async answer(url: string, status = 404): Promise<void> {
-    const answer = { status, headers: [], requestHeaders: [], address: '192.0.2.1', protocol: 'http/1.1' }
+  async response(url: string, status = 404): Promise<void> {
+    const response = { status, headers: [], requestHeaders: [], address: '192.0.2.1', protocol: 'http/1.1' }
     const kind = status === 404 ? 'not-found' : 'server-error'
-    this.#waiting.get(url)?.({ kind, url, answer, timings: { startedAt: this.#clock.now(), totalMs: 1 } })
+    this.#waiting.get(url)?.({ kind, url, response, timings: { startedAt: this.#clock.now(), totalMs: 1 } })
     await Promise.resolve()
     await Promise.resolve()
   }
@@ -63,7 +63,7 @@ it('sends the next request of a host when its rest, counted from the end, is ove
   void polite.fetch({ url: 'http://a.test/1' })
   void polite.fetch({ url: 'http://a.test/2' })
   clock.advance(5_000)
-  await web.answer('http://a.test/1')
+  await web.response('http://a.test/1')
   clock.advance(999)
   expect(web.sent).toHaveLength(1)
   clock.advance(1)
@@ -75,20 +75,20 @@ it('sends the next request of a host when its rest, counted from the end, is ove
 
 it('hands back what came of the request', async () => {
   const outcome = polite.fetch({ url: 'http://a.test/1' })
-  await web.answer('http://a.test/1')
+  await web.response('http://a.test/1')
   expect(await outcome).toMatchObject({ kind: 'not-found', url: 'http://a.test/1' })
 })
 
 it('lets other hosts go at once, up to the requests allowed in flight', async () => {
   for (const host of ['a', 'b', 'c']) void polite.fetch({ url: `http://${host}.test/` })
   expect(web.sent.map(({ url }) => hostOf(url))).toEqual(['a.test', 'b.test'])
-  await web.answer('http://a.test/')
+  await web.response('http://a.test/')
   expect(web.sent.map(({ url }) => hostOf(url))).toEqual(['a.test', 'b.test', 'c.test'])
 })
 
 it('makes a host wait for its Crawl-delay, also when it is learned during the rest', async () => {
   void polite.fetch({ url: 'http://a.test/robots.txt' })
-  await web.answer('http://a.test/robots.txt')
+  await web.response('http://a.test/robots.txt')
   void polite.fetch({ url: 'http://a.test/1' })
   polite.setCrawlDelay('http://a.test/1', 3_000)
   clock.advance(2_999)
@@ -97,11 +97,11 @@ it('makes a host wait for its Crawl-delay, also when it is learned during the re
   expect(web.sent).toHaveLength(2)
 })
 
-it('answers for a host that is given up, to those who wait and those who come', async () => {
+it('responses for a host that is given up, to those who wait and those who come', async () => {
   const outcomes = ['1', '2', '3'].map((path) => polite.fetch({ url: `http://a.test/${path}` }))
-  await web.answer('http://a.test/1', 500)
+  await web.response('http://a.test/1', 500)
   clock.advance(60_000)
-  await web.answer('http://a.test/2', 500)
+  await web.response('http://a.test/2', 500)
   expect(await outcomes[2]).toMatchObject({
     kind: 'blocked',
     url: 'http://a.test/3',
@@ -119,7 +119,7 @@ it('turns away what there is no room for', async () => {
   expect(await polite.fetch({ url: 'http://a.test/5' })).toMatchObject({ kind: 'blocked' })
 })
 
-it('answers all who still wait when it is closed', async () => {
+it('responses all who still wait when it is closed', async () => {
   void polite.fetch({ url: 'http://a.test/1' })
   const waiting = polite.fetch({ url: 'http://a.test/2' })
   await polite.close()

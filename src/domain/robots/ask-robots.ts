@@ -22,7 +22,7 @@ export type RobotsReply =
   | { readonly kind: 'host-failure'; readonly outcome: HostFailure }
 
 interface WithHeaders {
-  /** Of the last answer, for its lifetime. */
+  /** Of the last response, for its lifetime. */
   readonly headers: HeaderList
 }
 
@@ -46,9 +46,9 @@ export async function askRobots(
     if (seen.size === 1 && isHostFailure(outcome)) return { kind: 'host-failure', outcome }
     if (outcome.kind !== 'moved') return replyOf(outcome, url, copy)
     url = outcome.to.split('#', 1)[0] ?? ''
-    if (seen.has(url)) return unavailable('robots.txt redirects in a circle', outcome.answer.headers)
+    if (seen.has(url)) return unavailable('robots.txt redirects in a circle', outcome.response.headers)
     if (seen.size > MAX_REDIRECTS) {
-      return unavailable(`robots.txt redirects more than ${MAX_REDIRECTS} times`, outcome.answer.headers)
+      return unavailable(`robots.txt redirects more than ${MAX_REDIRECTS} times`, outcome.response.headers)
     }
   }
 }
@@ -85,16 +85,16 @@ function replyOf(
 ): RobotsReply {
   if (outcome.kind === 'blocked') return { kind: 'aborted' }
   if (outcome.kind === 'network-failure' && outcome.cause === 'aborted') return { kind: 'aborted' }
-  if (!('answer' in outcome)) {
+  if (!('response' in outcome)) {
     const what = 'cause' in outcome ? `${outcome.kind}: ${outcome.cause}` : outcome.kind
     const why = outcome.kind === 'refused' ? `${what}, ${outcome.detail}` : what
     return unreachable(`robots.txt could not be fetched (${why})`)
   }
-  const { status, headers } = outcome.answer
+  const { status, headers } = outcome.response
   const reason = `robots.txt returned ${status}`
   if (outcome.kind === 'success') return fileOf(outcome, url)
   if (outcome.kind === 'not-modified') {
-    // An answer to a question that was not asked is worth nothing.
+    // A response to a question that was not asked is worth nothing.
     if (copy?.url !== url) return unreachable(reason)
     const { octets, cut, validators } = copy
     return {
@@ -112,13 +112,13 @@ function replyOf(
   return unreachable(reason, outcome.kind === 'rate-limited' ? outcome.retryAt : undefined)
 }
 
-function fileOf({ answer, body }: Extract<FetchOutcome, { kind: 'success' }>, url: string): RobotsReply {
+function fileOf({ response, body }: Extract<FetchOutcome, { kind: 'success' }>, url: string): RobotsReply {
   // Cut by size, it is the 500 KiB rule. Cut by an accident, the missing half may be the one that says no.
   if (body.truncated !== undefined && body.truncated !== 'size') {
     return unreachable(`robots.txt broke off (${body.truncated})`)
   }
   const octets = Buffer.from(body.bytes.subarray(0, MAX_BODY_BYTES)).toString('latin1')
-  const { headers } = answer
+  const { headers } = response
   return {
     kind: 'file',
     octets,

@@ -8,7 +8,7 @@ const MAX_RETRY_MS = 24 * 60 * 60_000
 const MAX_STALE_MS = 30 * 24 * 60 * 60_000
 
 /**
- * What is known about an origin once `reply` has come. An answer replaces all that was known. A failure is tried
+ * What is known about an origin once `reply` has come. A response replaces all that was known. A failure is tried
  * again after 5 minutes, then twice as long each time, up to a day; a copy stays in use until it is 30 days old.
  */
 export function foldReply(

@@ -15,14 +15,14 @@ const DAY = 24 * HOUR
 const FILE = 'User-agent: *\nDisallow: /no\nCrawl-delay: 2\nSitemap: https://a.test/s.xml'
 
 /** What a server would have to do: everything of an outcome but where and when. */
-type Answer = (url: string) => FetchOutcome
+type Response = (url: string) => FetchOutcome
 
 let clock: FakeClock
 let cache: RobotsCache
 let asked: FetchRequest[]
 /** By URL; the default is for every other. */
-let web: Record<string, Answer>
-let otherwise: Answer
+let web: Record<string, Response>
+let otherwise: Response
 
 const ask: Ask = async (request) => {
   asked.push(request)
@@ -50,7 +50,7 @@ describe('asking', () => {
     ])
   })
 
-  it('answers from what it has until that is a day old', async () => {
+  it('responses from what it has until that is a day old', async () => {
     expect(cache.peek('https://a.test/no')).toBeUndefined()
     expect(await load()).toMatchObject({ allowed: false, kind: 'rule', line: { number: 2 } })
     clock.advance(DAY - 1)
@@ -170,7 +170,7 @@ describe('RFC 9309, 2.3.1.2: redirects', () => {
     expect(asked).toHaveLength(2)
   })
 
-  it('lets the last answer decide', async () => {
+  it('lets the last response decide', async () => {
     web['https://a.test/robots.txt'] = moved('https://b.test/r')
     web['https://b.test/r'] = status('server-error', 500)
     expect((await load()).kind).toBe('unreachable')
@@ -274,7 +274,7 @@ describe('a host that cannot be reached', () => {
 })
 
 describe('RFC 9309, 2.3.1.4: unreachable', () => {
-  it.each<[string, Answer, string]>([
+  it.each<[string, Response, string]>([
     ['500', status('server-error', 500), 'robots.txt returned 500'],
     ['503', status('server-error', 503), 'robots.txt returned 503'],
     ['429', status('rate-limited', 429), 'robots.txt returned 429'],
@@ -302,7 +302,13 @@ describe('RFC 9309, 2.3.1.4: unreachable', () => {
     ],
     [
       'an unknown coding',
-      (url) => ({ ...base(url), kind: 'unsupported', detail: '', answer: answer(200, []), body: body('') }),
+      (url) => ({
+        ...base(url),
+        kind: 'unsupported',
+        detail: '',
+        response: response(200, []),
+        body: body(''),
+      }),
       'robots.txt came in an unknown content coding',
     ],
   ])('puts everything off on %s', async (_, outcome, reason) => {
@@ -341,7 +347,7 @@ describe('RFC 9309, 2.3.1.4: unreachable', () => {
 
   it('waits for as long as the server asks', async () => {
     const retryAt = clock.now() + 2 * HOUR
-    otherwise = (url) => ({ ...base(url), kind: 'rate-limited', answer: answer(429, []), retryAt })
+    otherwise = (url) => ({ ...base(url), kind: 'rate-limited', response: response(429, []), retryAt })
     expect((await load()).retryAt).toBe(retryAt)
   })
 
@@ -456,7 +462,7 @@ function base(url: string): Pick<FetchOutcome, 'url' | 'timings'> {
   return { url, timings: { startedAt: clock.now(), totalMs: 0 } }
 }
 
-function answer(status: number, headers: HeaderList) {
+function response(status: number, headers: HeaderList) {
   return { status, headers, requestHeaders: [], address: '192.0.2.1', protocol: 'http/1.1' }
 }
 
@@ -469,27 +475,27 @@ function file(
   content: string | Uint8Array,
   headers: HeaderList = [],
   more: Partial<FetchedBody> = {},
-): Answer {
+): Response {
   return (url) => ({
     ...base(url),
     kind: 'success',
-    answer: answer(200, headers),
+    response: response(200, headers),
     body: { ...body(content), ...more },
   })
 }
 
-function moved(to: string): Answer {
-  return (url) => ({ ...base(url), kind: 'moved', answer: answer(301, []), to, permanent: true })
+function moved(to: string): Response {
+  return (url) => ({ ...base(url), kind: 'moved', response: response(301, []), to, permanent: true })
 }
 
 function status(
   kind: 'not-found' | 'gone' | 'access-denied' | 'rate-limited' | 'server-error' | 'not-modified',
   code: number,
   headers: HeaderList = [],
-): Answer {
-  return (url) => ({ ...base(url), kind, answer: answer(code, headers) })
+): Response {
+  return (url) => ({ ...base(url), kind, response: response(code, headers) })
 }
 
-function failure(cause: Extract<FetchOutcome, { kind: 'network-failure' }>['cause']): Answer {
+function failure(cause: Extract<FetchOutcome, { kind: 'network-failure' }>['cause']): Response {
   return (url) => ({ ...base(url), kind: 'network-failure', cause, detail: '' })
 }

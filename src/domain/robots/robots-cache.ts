@@ -35,7 +35,7 @@ export interface RobotsKnowledge {
  *
  * It sends nothing itself: every request goes through `ask`, and so through the queue of the host it hits.
  *
- * While a robots.txt is unreachable, a copy that is at most 30 days old goes on deciding. Without one the answer
+ * While a robots.txt is unreachable, a copy that is at most 30 days old goes on deciding. Without one the response
  * is "not now", for as long as it lasts: RFC 9309 would let us walk in after 30 days, but a server that cannot
  * produce its rules in a month has not invited anybody.
  */

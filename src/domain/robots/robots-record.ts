@@ -14,7 +14,7 @@ export type RobotsRecord = {
     }
 )
 
-/** An answer that settled something. */
+/** A response that settled something. */
 export type RobotsFinding =
   | RobotsCopy
   /** There is no file: everything may be fetched. */

@@ -14,9 +14,9 @@ export interface UsageStatement {
 export function readUsageStatements(list: string): UsageStatement[] {
   return list.split(',').flatMap((member): UsageStatement[] => {
     const text = member.trim()
-    const [, category, answer] = MEMBER.exec(text) ?? []
-    if (category === undefined || answer === undefined) return []
-    const preference = /^y/i.test(answer) ? 'allow' : 'disallow'
+    const [, category, response] = MEMBER.exec(text) ?? []
+    if (category === undefined || response === undefined) return []
+    const preference = /^y/i.test(response) ? 'allow' : 'disallow'
     return [{ category: category.toLowerCase(), preference, text }]
   })
 }

@@ -19,10 +19,10 @@ export interface FetchSchedule {
   /** The timing of a page nobody has visited; `now` in ms. Due at once. */
   initialise(now: number): PageTiming
 
-  /** After an answer with content, a redirect or a 304. Resets `retries`; `fetchedAt` in ms. */
+  /** After a response with content, a redirect or a 304. Resets `retries`; `fetchedAt` in ms. */
   onFetched(page: ScheduledPage, fetchedAt: number, change: ChangeState): PageTiming
 
-  /** After an answer that will hardly change: not found, gone, denied, or too many failures. Leaves `retries`. */
+  /** After a response that will hardly change: not found, gone, denied, or too many failures. Leaves `retries`. */
   onGone(page: ScheduledPage, fetchedAt: number): PageTiming
 
   /** After a failure that may pass. Adds one to `retries`. */

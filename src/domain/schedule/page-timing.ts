@@ -6,7 +6,7 @@ export interface PageTiming {
   readonly fetchInterval: number
   /** When we last saw its content change (ms since the epoch). 0: never seen. Not the Last-Modified header. */
   readonly modifiedTime: number
-  /** Transient failures since the last answer that settled something. */
+  /** Transient failures since the last response that settled something. */
   readonly retries: number
 }
 

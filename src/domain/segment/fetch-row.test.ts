@@ -11,12 +11,12 @@ const headers = [
   ['etag', '"1"'],
   ['last-modified', 'yesterday'],
 ] as const
-const answer = { status: 200, headers, requestHeaders: [], address: '192.0.2.1', protocol: 'h2' }
+const response = { status: 200, headers, requestHeaders: [], address: '192.0.2.1', protocol: 'h2' }
 const success = (truncated?: Truncation) =>
   ({
     ...base,
     kind: 'success',
-    answer,
+    response,
     body: {
       bytes: new TextEncoder().encode('<html>'),
       wireBytes: 4,
@@ -25,7 +25,7 @@ const success = (truncated?: Truncation) =>
     },
   }) as const
 
-it('says where the answer came from, what it is, and how long it took', () => {
+it('says where the response came from, what it is, and how long it took', () => {
   expect(fetchRow(visit, success())).toEqual({
     url: 'http://a.test/',
     status: 'fetch_success',
@@ -63,7 +63,7 @@ it.each<[FetchOutcome, string]>([
   ],
   [{ ...base, kind: 'too-large', cause: 'bomb', detail: 'x' }, 'bomb: x'],
   [{ ...base, kind: 'too-slow', detail: '3 bytes a second' }, '3 bytes a second'],
-  [{ ...base, kind: 'access-denied', answer: { ...answer, status: 401 } }, 'HTTP 401'],
+  [{ ...base, kind: 'access-denied', response: { ...response, status: 401 } }, 'HTTP 401'],
 ])('explains %o', (outcome, reason) => {
   const row = fetchRow(visit, outcome)
   expect(row.reason).toBe(reason)
@@ -116,7 +116,7 @@ it.each([
   [407, 'fetch_gone'],
   [451, 'fetch_gone'],
 ])('gives a page that was refused with %i the status %s', (httpStatus, status) => {
-  const refused = { ...base, kind: 'access-denied', answer: { ...answer, status: httpStatus } } as const
+  const refused = { ...base, kind: 'access-denied', response: { ...response, status: httpStatus } } as const
   expect(fetchRow({ url: base.url }, refused)).toMatchObject({
     status,
     protocolStatus: 'ACCESS_DENIED',

@@ -51,10 +51,10 @@ export function fetchRow(
   return {
     ...statusOf(visit, protocolStatus, outcome.timings.startedAt),
     ...(outcome.kind === 'access-denied' && { status: fetchStatusOf(outcome) }),
-    ...('answer' in outcome && answerOf(outcome)),
+    ...('response' in outcome && responseOf(outcome)),
     ...(outcome.timings.headersMs !== undefined && { responseMs: Math.round(outcome.timings.headersMs) }),
     ...(outcome.kind === 'success' && successOf(outcome, more.parsed, more.markFailed)),
-    ...(outcome.kind === 'not-modified' && validatorsIn(outcome.answer.headers)),
+    ...(outcome.kind === 'not-modified' && validatorsIn(outcome.response.headers)),
     ...(more.redirect !== undefined && 'url' in more.redirect && { redirectTo: more.redirect.url }),
     ...('retryAt' in outcome && outcome.retryAt !== undefined && { retryAt: Math.ceil(outcome.retryAt) }),
     ...withoutUndefined({ reason }),
@@ -84,17 +84,17 @@ export function notReachedRow(visit: Visited, reason: string, now: number, retry
   return { ...statusOf(visit, protocolStatus, now), status: 'not_reached', reason, ...when }
 }
 
-/** The answer as it came. */
-export function contentRow({ url, answer, body, timings }: Outcome<'success'>): ContentRow {
+/** The response as it came. */
+export function contentRow({ url, response, body, timings }: Outcome<'success'>): ContentRow {
   return {
     url,
     fetchedAt: Math.round(timings.startedAt),
-    httpStatus: answer.status,
-    headers: answer.headers,
-    requestHeaders: answer.requestHeaders,
-    address: answer.address,
-    protocol: answer.protocol,
-    ...withoutUndefined({ reasonPhrase: answer.reasonPhrase, truncated: body.truncated }),
+    httpStatus: response.status,
+    headers: response.headers,
+    requestHeaders: response.requestHeaders,
+    address: response.address,
+    protocol: response.protocol,
+    ...withoutUndefined({ reasonPhrase: response.reasonPhrase, truncated: body.truncated }),
     body: body.bytes,
   }
 }
@@ -114,12 +114,12 @@ function statusOf({ url, from }: Visited, protocolStatus: ProtocolStatusName, ti
   }
 }
 
-function answerOf({ answer }: Extract<FetchOutcome, { readonly answer: unknown }>) {
-  return { httpStatus: answer.status, address: answer.address, protocol: answer.protocol }
+function responseOf({ response }: Extract<FetchOutcome, { readonly response: unknown }>) {
+  return { httpStatus: response.status, address: response.address, protocol: response.protocol }
 }
 
 function successOf(
-  { url, answer, body }: Outcome<'success'>,
+  { url, response, body }: Outcome<'success'>,
   parsed: ParseFindings | undefined,
   markFailed = false,
 ) {
@@ -127,9 +127,9 @@ function successOf(
     wireBytes: body.wireBytes,
     bytes: body.bytes.length,
     ...withoutUndefined({ truncated: body.truncated }),
-    ...validatorsIn(answer.headers, body.truncated),
+    ...validatorsIn(response.headers, body.truncated),
     ...(parsed === undefined
-      ? { contentType: sniffType(body.bytes, header(answer.headers, 'content-type'), url).type }
+      ? { contentType: sniffType(body.bytes, header(response.headers, 'content-type'), url).type }
       : findingsOf(parsed, markFailed)),
   }
 }
@@ -167,5 +167,5 @@ function redirectReason(verdict: RedirectVerdict): string {
 function reasonOf(outcome: FetchOutcome): string | undefined {
   if (outcome.kind === 'success' || outcome.kind === 'not-modified') return undefined
   if ('detail' in outcome) return 'cause' in outcome ? `${outcome.cause}: ${outcome.detail}` : outcome.detail
-  return `HTTP ${outcome.answer.status}`
+  return `HTTP ${outcome.response.status}`
 }

@@ -72,7 +72,7 @@ export interface FetchRow {
   readonly metadata?: Readonly<Record<string, string>>
 }
 
-/** `content`: an answer as it came, decoded. */
+/** `content`: a response as it came, decoded. */
 export interface ContentRow {
   readonly url: string
   readonly fetchedAt: number

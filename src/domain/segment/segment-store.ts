@@ -73,7 +73,7 @@ export interface SegmentStore {
   openRedirects(name: string): Promise<readonly OpenRedirect[]>
   /** Opens a segment to add to it. What an earlier, killed process of the same name had not finished writing is cleared away first. */
   append(name: string): Promise<SegmentAppender>
-  /** The answers that were not parsed yet, with the entry of the fetch list or the redirect they came from. */
+  /** The responses that were not parsed yet, with the entry of the fetch list or the redirect they came from. */
   unparsed(name: string): AsyncIterable<readonly UnparsedPage[]>
   /** What was fetched; of a URL that is in several of the segments, only the newest visit that passes the filter. */
   pages(names: readonly string[], filter?: PageFilter): AsyncIterable<readonly RecordedPage[]>

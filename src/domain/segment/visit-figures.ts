@@ -36,7 +36,7 @@ export interface VisitCounts {
 export interface VisitTotals extends VisitCounts {
   /** After decoding. */
   readonly bytes: number
-  /** Half of the answers, and all but a twentieth, came within so many ms; absent when nobody answered. */
+  /** Half of the responses, and all but a twentieth, came within so many ms; absent when nobody answered. */
   readonly medianResponseMs?: number
   readonly slowResponseMs?: number
 }

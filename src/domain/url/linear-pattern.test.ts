@@ -12,7 +12,7 @@ describe('comes back from patterns made to hang: it', () => {
     '(.*a){12}$',
     '(a?){30}a{30}$',
     'a?a?a?a?a?a?a?a?a?a?a?a?b',
-  ])('answers %s', (source) =>
+  ])('responses %s', (source) =>
     expect(compileLinear(source, 'here').test(`http://h.example/${'a'.repeat(8_000)}!`)).toBe(false),
   )
   it.each([

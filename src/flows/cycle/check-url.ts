@@ -47,9 +47,9 @@ export async function checkUrl(parts: CheckParts, input: string, signal?: AbortS
   parts.fetcher.setCrawlDelay(url, rules?.crawlDelayMs ?? 0)
   const outcome = await parts.fetcher.fetch({ url, ...abort })
   if (outcome.kind !== 'success') return { ...judged, outcome }
-  const { answer, body } = outcome
+  const { response, body } = outcome
   const page = await readDocument(
-    { url, headers: answer.headers, bytes: body.bytes, truncated: body.truncated !== undefined },
+    { url, headers: response.headers, bytes: body.bytes, truncated: body.truncated !== undefined },
     parts.reading,
   )
   return { ...judged, outcome, page }

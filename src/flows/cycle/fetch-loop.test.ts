@@ -439,7 +439,7 @@ describe('a host', () => {
     expect(rowOf('http://a.test/1')).toMatchObject({ status: 'fetch_retry', reason: 'HTTP 500' })
   })
 
-  it('that never ends its answer is given up', async () => {
+  it('that never ends its response is given up', async () => {
     await build({ 'http://a.test/1': { status: 'hang' } }, { hungAfterMs: 8_000 })
     await fetchAll(['http://a.test/1'])
     expect(rowOf('http://a.test/1')).toMatchObject({

@@ -37,7 +37,7 @@ afterEach(async () => {
 
 // `add` is fulfilled when its page is on disk, which `close` sees to.
 
-/** Fetches what is due: a text for each page, or how else the visit ended. The others answer that they have not changed. */
+/** Fetches what is due: a text for each page, or how else the visit ended. The others response that they have not changed. */
 async function round(
   outcomes: Readonly<Record<string, string | Partial<PageRecord['fetch']>>>,
   { fold = true } = {},
@@ -282,7 +282,7 @@ describe('indexPages', () => {
       ...{ name: 'far', batchSize: 2, commit: async () => {}, close: async () => {} },
       async write() {
         stop.abort()
-        throw new IndexUnavailable('no answer: aborted')
+        throw new IndexUnavailable('no response: aborted')
       },
     }
     const far = { key: 'far', open: async () => writer }

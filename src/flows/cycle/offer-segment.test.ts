@@ -239,7 +239,7 @@ describe('what may go wrong', () => {
     expect(asked()).toHaveLength(6)
   })
 
-  it('an answer that comes when the host has been lost: it is not recorded', async () => {
+  it('a response that comes when the host has been lost: it is not recorded', async () => {
     serve({ 'http://a.test/0': { latencyMs: 5_000, body: 'late' } })
     segments.generate('s', ['http://a.test/0'])
     clock.after(3_000, () => foreign.add('a.test'))

@@ -33,8 +33,8 @@ export function readablePage(page: SegmentPage | RecordedPage): Readonly<Record<
   const { content, ...others } = page
   const rest = { url: 'url' in page ? page.url : page.fetch.url, ...others }
   if (content === undefined) return rest
-  const { body, ...answer } = content
-  return { ...rest, content: { ...answer, bytes: body.byteLength, ...textOf(body) } }
+  const { body, ...response } = content
+  return { ...rest, content: { ...response, bytes: body.byteLength, ...textOf(body) } }
 }
 
 function textOf(body: Uint8Array): { body?: string } {

@@ -31,14 +31,14 @@ it('follows to what is unknown or due, not to what was fetched or is on a list',
   records.set('fetched', { fetchTime: now + 60_000 })
   records.set('listed', { fetchTime: now - 1, generatedIn: '20260101000000' })
   const urls = ['unknown', 'due', 'fetched', 'listed']
-  const answers = clock.run(Promise.all(urls.map((url) => targets.mayFollow(url))))
-  expect(await answers).toEqual([true, true, false, false])
+  const responses = clock.run(Promise.all(urls.map((url) => targets.mayFollow(url))))
+  expect(await responses).toEqual([true, true, false, false])
 })
 
 it('asks at once, and what comes meanwhile together', async () => {
-  const answers = [targets.mayFollow('a'), targets.mayFollow('b'), targets.mayFollow('c')]
+  const responses = [targets.mayFollow('a'), targets.mayFollow('b'), targets.mayFollow('c')]
   expect(asked).toEqual([['a']])
-  await clock.run(Promise.all(answers))
+  await clock.run(Promise.all(responses))
   expect(asked).toEqual([['a'], ['b', 'c']])
 })
 
@@ -71,8 +71,8 @@ it('tells everybody of a question that failed, and asks the next', async () => {
       return new Map()
     },
   })
-  const answers = Promise.allSettled(['a', 'b', 'c'].map((url) => broken.mayFollow(url)))
-  expect((await clock.run(answers)).map(({ status }) => status)).toEqual([
+  const responses = Promise.allSettled(['a', 'b', 'c'].map((url) => broken.mayFollow(url)))
+  expect((await clock.run(responses)).map(({ status }) => status)).toEqual([
     'fulfilled',
     'rejected',
     'rejected',

@@ -30,7 +30,7 @@ export class RedirectTargets {
     this.#isBusy = true
     const questions = this.#waiting.splice(0, MAX_AT_ONCE)
     const startedAt = this.#clock.now()
-    await this.#answer(questions)
+    await this.#response(questions)
     const restMs = REST_FACTOR * (this.#clock.now() - startedAt)
     this.#clock.after(Math.min(Math.max(restMs, MIN_REST_MS), MAX_REST_MS), () => {
       this.#isBusy = false
@@ -38,7 +38,7 @@ export class RedirectTargets {
     })
   }
 
-  async #answer(questions: readonly Question[]): Promise<void> {
+  async #response(questions: readonly Question[]): Promise<void> {
     try {
       const records = await this.#db.findAll(questions.map(({ url }) => url))
       const now = this.#clock.now()

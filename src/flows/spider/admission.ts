@@ -154,7 +154,7 @@ function redirectedRequest(request: CrawlRequest, status: number, url: string): 
     ...(keepsMethod && base64 !== undefined && { base64 }),
     ...headersFor(headers, keepsMethod, new URL(url).origin === new URL(request.url).origin),
     redirectedFrom: [...(request.redirectedFrom ?? []), request.url],
-    // Where a form leads is the answer to it, even if the same page was seen before.
+    // Where a form leads is the response to it, even if the same page was seen before.
     ...(!isPlain(request) && { dontFilter: true }),
   }
 }

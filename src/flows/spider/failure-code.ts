@@ -4,11 +4,11 @@ import type { FetchOutcome } from '../../domain/fetch/fetch-outcome.ts'
 export function failureCode(outcome: FetchOutcome): string {
   if (outcome.kind === 'network-failure') return `network-${outcome.cause}`
   if (outcome.kind === 'refused') return `refused-${outcome.cause}`
-  if ('answer' in outcome && outcome.kind !== 'unsupported') return `http-${outcome.answer.status}`
+  if ('response' in outcome && outcome.kind !== 'unsupported') return `http-${outcome.response.status}`
   return outcome.kind
 }
 
 export function failureReason(outcome: FetchOutcome): string {
   if ('detail' in outcome) return outcome.detail
-  return `the server answered ${outcome.answer.status}`
+  return `the server returned ${outcome.response.status}`
 }

@@ -31,7 +31,7 @@ export interface PageResponse {
 export type Found<Item> = { readonly [Field in keyof Item]: Item[Field] | undefined }
 
 /**
- * What a handler gets: an answer, ways to select from it, and ways to hand back what was found. Nothing is decoded or parsed before
+ * What a handler gets: a response, ways to select from it, and ways to hand back what was found. Nothing is decoded or parsed before
  * it is asked for.
  */
 export class Page<Item = unknown, Names extends string = string> {
@@ -39,7 +39,7 @@ export class Page<Item = unknown, Names extends string = string> {
   readonly request: CrawlRequest
   /** 1 for the first try. */
   readonly attempt: number
-  /** 0: no answer came. */
+  /** 0: no response came. */
   readonly status: number
   /** Names in lower case. */
   readonly headers: HeaderList
@@ -119,7 +119,7 @@ export class Page<Item = unknown, Names extends string = string> {
     const value: unknown = JSON.parse(this.body)
     if (schema === undefined) return value
     const verdict = schema['~standard'].validate(value)
-    if (verdict instanceof Promise) throw new TypeError('page.json needs a schema that answers at once')
+    if (verdict instanceof Promise) throw new TypeError('page.json needs a schema that responds at once')
     if (verdict.issues !== undefined) throw new TypeError(`${this.url}: ${describeIssues(verdict.issues)}`)
     return verdict.value
   }

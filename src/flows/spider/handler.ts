@@ -22,7 +22,7 @@ export interface RequestError<Item = unknown, Names extends string = string> {
   readonly attempts: number
   /** What was thrown, when something was. */
   readonly cause?: unknown
-  /** To ask for something else instead, or to make an item of it. Its body is empty when no answer came. */
+  /** To ask for something else instead, or to make an item of it. Its body is empty when no response came. */
   readonly page: Page<Item, Names>
 }
 

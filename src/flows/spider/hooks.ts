@@ -30,7 +30,7 @@ export class RetryLater {
   }
 }
 
-/** From a response hook: this answer is not the page; ask again, as after a server error, while attempts are left. */
+/** From a response hook: this response is not the page; ask again, as after a server error, while attempts are left. */
 export function retryLater(reason: string, afterSeconds?: number): RetryLater {
   return new RetryLater(reason, afterSeconds)
 }

@@ -110,7 +110,7 @@ export class OutcomeWork {
 
   #redirect(leased: LeasedRequest, outcome: Extract<FetchOutcome, { kind: 'moved' }>): Settlement {
     const { admission, stats } = this.#parts
-    const { verdict, request } = admission.redirect(leased.request, outcome.answer.status, outcome.to)
+    const { verdict, request } = admission.redirect(leased.request, outcome.response.status, outcome.to)
     const dropped = verdict.kind === 'drop' ? { [verdict.dropReason]: 1 } : {}
     if (request === undefined) stats.skipped('redirect: not followed')
     return {
@@ -151,7 +151,7 @@ export class OutcomeWork {
     return this.fail(leased, handlerFailure(leased.request.handler, thrown), visit, page)
   }
 
-  /** What has an address of its own: no answer to a form, and no sitemap. Rejects when it cannot be kept. */
+  /** What has an address of its own: no response to a form, and no sitemap. Rejects when it cannot be kept. */
   async #kept({ request }: LeasedRequest, outcome: FetchOutcome, visit: FetchRow): Promise<FetchRow> {
     const { keeper } = this.#parts
     if (keeper === undefined || outcome.kind !== 'success') return visit
@@ -175,18 +175,18 @@ export class OutcomeWork {
 
   #isWanted(outcome: FetchOutcome): boolean {
     const { handleStatuses } = this.#parts
-    if (!('answer' in outcome)) return false
-    return handleStatuses === 'all' || handleStatuses.includes(outcome.answer.status)
+    if (!('response' in outcome)) return false
+    return handleStatuses === 'all' || handleStatuses.includes(outcome.response.status)
   }
 
   #pageOf({ request, attempt }: LeasedRequest, outcome?: FetchOutcome): Page {
-    const answer = outcome !== undefined && 'answer' in outcome ? outcome.answer : undefined
+    const response = outcome !== undefined && 'response' in outcome ? outcome.response : undefined
     const body = outcome !== undefined && 'body' in outcome ? outcome.body : undefined
     return new Page({
       request,
       attempt,
-      status: answer?.status ?? 0,
-      headers: answer?.headers ?? [],
+      status: response?.status ?? 0,
+      headers: response?.headers ?? [],
       bytes: body?.bytes ?? new Uint8Array(),
       normalize: this.#parts.normalize,
     })

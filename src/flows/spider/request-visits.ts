@@ -62,7 +62,7 @@ export class RequestVisits {
     if (fault !== undefined) return outcomes.noHandler(leased, fault)
     const kept = await cache?.find(this.#fetchRequest(leased.request))
     if (kept !== undefined) {
-      stats.skipped('cache: answered from it')
+      stats.skipped('cache: response found in it')
       return outcomes.conclude(leased, kept)
     }
     return new Promise((settle, fail) => this.#queue({ leased, settle, fail, robotsLoads: 0 }))

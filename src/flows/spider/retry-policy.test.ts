@@ -38,18 +38,18 @@ describe('retryPolicy', () => {
 
 describe('failureClass', () => {
   const base = { url: 'http://a.test/', timings: { startedAt: NOW, totalMs: 1 }, detail: '' }
-  const answer = { status: 1, headers: [], requestHeaders: [], address: '', protocol: '' }
+  const response = { status: 1, headers: [], requestHeaders: [], address: '', protocol: '' }
 
   it.each<[FetchOutcome, string | undefined]>([
-    [{ kind: 'rate-limited', ...base, answer }, 'rateLimited'],
-    [{ kind: 'server-error', ...base, answer }, 'serverError'],
+    [{ kind: 'rate-limited', ...base, response }, 'rateLimited'],
+    [{ kind: 'server-error', ...base, response }, 'serverError'],
     [{ kind: 'too-slow', ...base }, 'tooSlow'],
     [{ kind: 'network-failure', ...base, cause: 'reset' }, 'network'],
     [{ kind: 'blocked', ...base }, 'network'],
     [{ kind: 'network-failure', ...base, cause: 'aborted' }, undefined],
-    [{ kind: 'not-found', ...base, answer }, undefined],
-    [{ kind: 'gone', ...base, answer }, undefined],
-    [{ kind: 'access-denied', ...base, answer }, undefined],
+    [{ kind: 'not-found', ...base, response }, undefined],
+    [{ kind: 'gone', ...base, response }, undefined],
+    [{ kind: 'access-denied', ...base, response }, undefined],
     [{ kind: 'refused', ...base, cause: 'address' }, undefined],
     [{ kind: 'too-large', ...base, cause: 'bomb' }, undefined],
   ])('is told by the kind of the outcome: %o', (outcome, expected) => {

@@ -7,7 +7,7 @@ import type { AnySpider } from './spider-definition.ts'
 const HOSTS = 3
 const PAGES = 12
 
-type Answer =
+type Response =
   | { readonly kind: 'page'; readonly links: readonly number[] }
   | { readonly kind: 'redirect'; readonly to: number }
   | { readonly kind: 'gone' }
@@ -19,7 +19,7 @@ type Answer =
 
 const anyPage = fc.nat({ max: PAGES - 1 })
 const anyLinks = fc.array(anyPage, { maxLength: 4 })
-const anyAnswer: fc.Arbitrary<Answer> = fc.oneof(
+const anyResponse: fc.Arbitrary<Response> = fc.oneof(
   { weight: 6, arbitrary: fc.record({ kind: fc.constant('page' as const), links: anyLinks }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('redirect' as const), to: anyPage }) },
   {
@@ -52,12 +52,12 @@ const urlOf = (page: number) => `http://h${page % HOSTS}.test/${page}`
 it('handles every page that can be reached and is allowed exactly once, whatever the web and the options', () =>
   fc.assert(
     fc.asyncProperty(
-      fc.array(anyAnswer, { minLength: PAGES, maxLength: PAGES }),
+      fc.array(anyResponse, { minLength: PAGES, maxLength: PAGES }),
       fc.array(anyPage, { minLength: 1, maxLength: 3 }),
       anyOptions,
-      async (answers, starts, options) => {
+      async (responses, starts, options) => {
         const { order, threads, queueDepth, delays, settleEveryMs, disallowed, interruptMs } = options
-        const lab = new SpiderLab(webOf(answers, disallowed), {
+        const lab = new SpiderLab(webOf(responses, disallowed), {
           ...{ threads, queueDepth, settleEveryMs },
           politeness: { ...delays, backoffMs: 100, maxFailures: 1_000 },
           maxRedirects: 100,
@@ -66,7 +66,8 @@ it('handles every page that can be reached and is allowed exactly once, whatever
         const spider: Partial<AnySpider> = {
           ...{ start: starts.map(urlOf), allow: '*', order },
           parse(page) {
-            if (answers[Number(new URL(page.url).pathname.slice(1))]?.kind === 'broken') throw new Error('no')
+            if (responses[Number(new URL(page.url).pathname.slice(1))]?.kind === 'broken')
+              throw new Error('no')
             handled.push(page.url)
             return [page.item({ url: page.url }), ...page.followAll('a')]
           },
@@ -80,7 +81,7 @@ it('handles every page that can be reached and is allowed exactly once, whatever
           cancel()
           if (ended === 'finished') break
         }
-        const { pages, failed } = expected(answers, starts, disallowed)
+        const { pages, failed } = expected(responses, starts, disallowed)
         expect(handled.sort()).toEqual(pages)
         expect((await lab.items()).map(({ url }) => url).sort()).toEqual(pages)
         expect((await lab.failed()).map(({ request }) => request.url).sort()).toEqual(failed)
@@ -99,20 +100,20 @@ it('handles every page that can be reached and is allowed exactly once, whatever
     { numRuns: 60 },
   ))
 
-function webOf(answers: readonly Answer[], disallowed: number): LabWeb {
+function webOf(responses: readonly Response[], disallowed: number): LabWeb {
   const web: Record<string, LabWeb[string]> = {
     [new URL('/robots.txt', urlOf(disallowed)).href]: `User-agent: *\nDisallow: /${disallowed}$`,
   }
-  for (const [n, answer] of answers.entries()) {
-    let failures = answer.kind === 'flaky' ? answer.times : 0
+  for (const [n, response] of responses.entries()) {
+    let failures = response.kind === 'flaky' ? response.times : 0
     web[urlOf(n)] = () => {
-      switch (answer.kind) {
+      switch (response.kind) {
         case 'page':
-          return linksTo(...answer.links.map(urlOf))
+          return linksTo(...response.links.map(urlOf))
         case 'flaky':
-          return failures-- > 0 ? { status: 500 } : linksTo(...answer.links.map(urlOf))
+          return failures-- > 0 ? { status: 500 } : linksTo(...response.links.map(urlOf))
         case 'redirect':
-          return { status: 302, to: urlOf(answer.to) }
+          return { status: 302, to: urlOf(response.to) }
         case 'broken':
           return 'x'
         case 'gone':
@@ -126,17 +127,17 @@ function webOf(answers: readonly Answer[], disallowed: number): LabWeb {
 }
 
 /** Worked out from the web alone. */
-function expected(answers: readonly Answer[], starts: readonly number[], disallowed: number) {
+function expected(responses: readonly Response[], starts: readonly number[], disallowed: number) {
   const seen = new Set(starts)
   const pages: string[] = []
   const failed: string[] = []
   for (const n of seen) {
-    const answer = answers[n]
-    if (answer === undefined || n === disallowed) continue
-    if (answer.kind === 'page' || answer.kind === 'flaky') {
+    const response = responses[n]
+    if (response === undefined || n === disallowed) continue
+    if (response.kind === 'page' || response.kind === 'flaky') {
       pages.push(urlOf(n))
-      for (const link of answer.links) seen.add(link)
-    } else if (answer.kind === 'redirect') seen.add(answer.to)
+      for (const link of response.links) seen.add(link)
+    } else if (response.kind === 'redirect') seen.add(response.to)
     else failed.push(urlOf(n))
   }
   return { pages: pages.sort(), failed: failed.sort() }

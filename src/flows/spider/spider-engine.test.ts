@@ -222,7 +222,7 @@ describe('a request that fails', () => {
     expect(starts).toHaveLength(times)
     for (const [i, pause] of pauses.entries()) {
       const waited = (starts[i + 1] ?? 0) - (starts[i] ?? 0)
-      // An answer takes 20 ms, and results take effect within a second.
+      // A response takes 20 ms, and results take effect within a second.
       expect(waited).toBeGreaterThanOrEqual(pause)
       expect(waited).toBeLessThan(pause + 1_500)
     }
@@ -235,7 +235,7 @@ describe('a request that fails', () => {
     await lab.run({ start: HOME, parse: followAll })
     expect(lab.asked).toHaveLength(1)
     expect(await lab.failed()).toMatchObject([
-      { code: `http-${status}`, reason: `the server answered ${status}`, attempts: 1 },
+      { code: `http-${status}`, reason: `the server returned ${status}`, attempts: 1 },
     ])
   })
 
@@ -256,7 +256,7 @@ describe('a request that fails', () => {
     expect(lab.stats.pages).toBe(1)
   })
 
-  it('by a server that never answers is broken off', async () => {
+  it('by a server that never responds is broken off', async () => {
     const lab = new SpiderLab({ [HOME]: inTurn({ status: 'hang' }, 'well') }, { hungAfterMs: 60_000 })
     await lab.run({ start: HOME, parse: () => {}, retry: { retries: { tooSlow: 1 } } })
     expect(lab.stats).toMatchObject({ pages: 1, retries: { tooSlow: 1 } })
@@ -307,7 +307,7 @@ describe('a request that fails', () => {
     expect(errors).toEqual([
       {
         code: 'http-404',
-        reason: 'the server answered 404',
+        reason: 'the server returned 404',
         url: 'http://a.test/gone',
         attempts: 1,
         status: 404,

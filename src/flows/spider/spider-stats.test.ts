@@ -7,7 +7,7 @@ function success(url: string, totalMs: number): FetchOutcome {
     kind: 'success',
     url,
     timings: { startedAt: 0, totalMs },
-    answer: { status: 200, headers: [], requestHeaders: [], address: '', protocol: '' },
+    response: { status: 200, headers: [], requestHeaders: [], address: '', protocol: '' },
     body: { bytes: new Uint8Array(30), wireBytes: 10, decoded: [] },
   }
 }
@@ -65,9 +65,9 @@ describe('StatsCounter', () => {
 
   it('hands out snapshots that stay as they are', () => {
     const stats = new StatsCounter()
-    stats.failed('http-404', 'http://a.test/', 'the server answered 404')
+    stats.failed('http-404', 'http://a.test/', 'the server returned 404')
     const before = stats.snapshot(0)
-    stats.failed('http-404', 'http://a.test/', 'the server answered 404')
+    stats.failed('http-404', 'http://a.test/', 'the server returned 404')
     expect(before.failed).toEqual({ 'http-404': 1 })
   })
 })

@@ -37,7 +37,7 @@ export function isVisited({ lease, settlement }: EndedRequest): boolean {
   return isThrough && settlement.visit !== undefined && isPlain(lease.request)
 }
 
-/** A page that is asked for again and again may be here twice. That nobody was asked says less than any answer. */
+/** A page that is asked for again and again may be here twice. That nobody was asked says less than any response. */
 function newestVisits(ended: readonly EndedRequest[]): Iterable<FetchRow> {
   const newest = new Map<string, FetchRow>()
   const weight = ({ status, fetchedAt }: FetchRow) => (status === 'not_reached' ? -1 : fetchedAt)

@@ -120,7 +120,7 @@ export class ParquetSegments implements SegmentStore, SegmentMerger, SegmentInsp
       const sql = remainingSql(files, entries.at(-1))
       entries = []
       await this.#read(async (session) => {
-        // In pieces, so that answers come in meanwhile.
+        // In pieces, so that responds come in meanwhile.
         for await (const rows of session.stream<StoredRow>(sql)) appendAll(entries, rows.map(entryOf))
       })
       if (entries.length > 0) yield entries

@@ -65,9 +65,9 @@ function pagesSql(
   files: SegmentFiles,
   { body = true, links = true }: Pick<PageFilter, 'body' | 'links'>,
 ): string {
-  const answerColumns = Object.keys(SEGMENT_COLUMNS.content).filter((column) => column !== 'body')
+  const contentColumnNames = Object.keys(SEGMENT_COLUMNS.content).filter((column) => column !== 'body')
   return `
-    SELECT to_json(f)::VARCHAR AS fetch, t.text AS text, d.json AS data, l.json AS links, c.json AS answer, c.body AS body,
+    SELECT to_json(f)::VARCHAR AS fetch, t.text AS text, d.json AS data, l.json AS links, c.json AS response, c.body AS body,
       v.score AS score, v.metadata AS metadata
     FROM ${locatedIn(group)} v
     JOIN ${rowsOf('crawl_fetch', group, files)} f ON ${isOf('crawl_fetch', 'f')}
@@ -81,7 +81,7 @@ function pagesSql(
     ) l ON ${isOf('crawl_parse', 'l')}
     LEFT JOIN (
       SELECT part, part_row, ${body ? 'body' : 'NULL::BLOB AS body'},
-        to_json(struct_pack(${answerColumns.join(', ')}))::VARCHAR AS json
+        to_json(struct_pack(${contentColumnNames.join(', ')}))::VARCHAR AS json
       FROM ${rowsOf('content', group, files)}
     ) c ON ${isOf('content', 'c')}
     ORDER BY v.part, v.part_row`
@@ -90,12 +90,12 @@ function pagesSql(
 const NO_PARTS: PartGroup = { parts: new Set(), bodies: new Set() }
 
 interface PageRow {
-  /** JSON, as are `data`, `links` and `answer`. */
+  /** JSON, as are `data`, `links` and `response`. */
   readonly fetch: string
   readonly text: string | null
   readonly data: string | null
   readonly links: string | null
-  readonly answer: string | null
+  readonly response: string | null
   readonly body: Uint8Array | null
   readonly score: number | null
   readonly metadata: string | null
@@ -108,12 +108,12 @@ function linksOf(json: string): LinkRow[] {
 }
 
 function visitOf(segment: string, row: PageRow): Visit {
-  const { text, data, links, answer, body, score, metadata } = row
+  const { text, data, links, response, body, score, metadata } = row
   const fetch = fetchRowOf(JSON.parse(row.fetch) as StoredRow)
   const page: RecordedPage = {
     segment,
     fetch,
-    ...(answer !== null && { content: contentRowOf(JSON.parse(answer) as StoredRow, body) }),
+    ...(response !== null && { content: contentRowOf(JSON.parse(response) as StoredRow, body) }),
     ...(text !== null && { parseText: { url: fetch.url, text } }),
     ...(data !== null && { parseData: parseDataRowOf(JSON.parse(data) as StoredRow) }),
     ...(links !== null && { links: linksOf(links) }),

@@ -17,7 +17,7 @@ export interface PartGroup {
 }
 
 /**
- * Makes the temporary table `located`: the visits to one segment, with the place of their answers. (A page that was parsed later has its
+ * Makes the temporary table `located`: the visits to one segment, with the place of their responses. (A page that was parsed later has its
  * last row in another part than its body.) Returns its parts in groups that are small enough to be read at once.
  */
 export async function locateVisits(

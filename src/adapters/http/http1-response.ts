@@ -1,27 +1,27 @@
 import { ChunkedBody } from './chunked-body.ts'
 import type { Failure } from './failure.ts'
-import type { AnswerHandler } from './http-client.ts'
+import type { ResponseHandler } from './http-client.ts'
 import { framingOf } from './http1-framing.ts'
 import { Http1Head } from './http1-head.ts'
 
-/** How far an answer has come: there is more of it, it is whole, or it is none. */
+/** How far a response has come: there is more of it, it is whole, or it is none. */
 export type Http1Progress = 'unfinished' | 'done' | Failure
 
 type Body = 'length' | 'chunked' | 'until-close'
 
 /**
- * Reads answers of HTTP/1.1 and 1.0 from the bytes of one connection, one after another, and tells heads and bodies as they come. It knows no
+ * Reads responses of HTTP/1.1 and 1.0 from the bytes of one connection, one after another, and tells heads and bodies as they come. It knows no
  * sockets and no time. Bodies are handed on as parts of the buffers they came in, and nothing else of these is kept.
  */
-export class Http1Answer {
-  /** Whether the connection is fit for another request, once the answer is done. */
+export class Http1Response {
+  /** Whether the connection is fit for another request, once the response is done. */
   mayBeReused = false
   /** How long the server keeps an idle connection (ms), when it says so. */
   keepAliveMs: number | undefined
   readonly #head: Http1Head
   readonly #chunked: ChunkedBody
   #method = ''
-  #handler: Pick<AnswerHandler, 'onHead' | 'onData'> | undefined
+  #handler: Pick<ResponseHandler, 'onHead' | 'onData'> | undefined
   /** What is read now. */
   #part: 'head' | Body | 'nothing' = 'nothing'
   /** Bytes of a body with a length that are still to come. */
@@ -33,8 +33,8 @@ export class Http1Answer {
     this.#chunked = new ChunkedBody(maxHeaderBytes)
   }
 
-  /** Expects the answer to a request with `method`. */
-  begin(method: string, handler: Pick<AnswerHandler, 'onHead' | 'onData'>): void {
+  /** Expects the response to a request with `method`. */
+  begin(method: string, handler: Pick<ResponseHandler, 'onHead' | 'onData'>): void {
     this.#method = method
     this.#handler = handler
     this.#part = 'head'
@@ -51,13 +51,13 @@ export class Http1Answer {
     }
     const end = this.#readBody(chunk, at)
     if (end < 0) return this.#chunked.fault ?? 'unfinished'
-    // Whatever follows, nobody asked for it, and it must not be taken for the next answer.
+    // Whatever follows, nobody asked for it, and it must not be taken for the next response.
     if (end < chunk.length || (this.#part === 'chunked' && this.#chunked.isLenient)) this.mayBeReused = false
     this.#part = 'nothing'
     return 'done'
   }
 
-  /** The other end says no more. Whether the answer is whole. */
+  /** The other end says no more. Whether the response is whole. */
   end(): boolean {
     return this.#part === 'until-close'
   }
@@ -78,7 +78,7 @@ export class Http1Answer {
     this.keepAliveMs = framing.keepAliveMs
     this.mayBeReused = !closes && !isLenient && (isModern || keepsAlive)
     if (this.#method === 'HEAD' || status === 204 || status === 304) {
-      // A server that announces a body here may also send it, where the next answer should be.
+      // A server that announces a body here may also send it, where the next response should be.
       if (isCoded || (length !== undefined && length > 0)) this.mayBeReused = false
       this.#part = 'nothing'
     } else if (isChunked) {

@@ -5,7 +5,7 @@ import type {
   FetchedBody,
   FetchOutcome,
   FetchTimings,
-  HttpAnswer,
+  HttpResponse,
   Truncation,
 } from '../../domain/fetch/fetch-outcome.ts'
 import { meaningOfHttpStatus } from '../../domain/fetch/fetch-status.ts'
@@ -15,44 +15,49 @@ import { codingsOf, type DecodeLimits, decodeBody } from './content-coding.ts'
 import type { Exchange } from './exchange.ts'
 import { parseRetryAfter, type RetryAfterBounds } from './retry-after.ts'
 
-export interface AnswerRules {
+export interface ResponseRules {
   readonly decode: DecodeLimits
   readonly retryAfter: RetryAfterBounds
 }
 
-/** What the answer that `exchange` received means for `request`. A promise when there is a body: it may have to be decoded. */
-export function outcomeOfAnswer(
+/** What the response that `exchange` received means for `request`. A promise when there is a body: it may have to be decoded. */
+export function outcomeOfResponse(
   request: FetchRequest,
   exchange: Exchange,
-  answer: HttpAnswer,
+  response: HttpResponse,
   timings: FetchTimings,
-  rules: AnswerRules,
+  rules: ResponseRules,
 ): FetchOutcome | Promise<FetchOutcome> {
-  const base = { url: request.url, timings, answer }
-  const meaning = meaningOfHttpStatus(answer.status)
+  const base = { url: request.url, timings, response }
+  const meaning = meaningOfHttpStatus(response.status)
   switch (meaning) {
     case 'success':
       return success(request, exchange, base, rules.decode)
     case 'moved-permanently':
     case 'moved-temporarily': {
-      const location = header(answer.headers, 'location')
+      const location = header(response.headers, 'location')
       const to = location === undefined ? null : URL.parse(location, request.url)
       if (to !== null)
         return { ...base, kind: 'moved', to: to.href, permanent: meaning === 'moved-permanently' }
       const fault = location === undefined ? 'without a Location' : `to ${location}, which is no URL`
-      return { url: request.url, timings, kind: 'malformed', detail: printable(`${answer.status} ${fault}`) }
+      return {
+        url: request.url,
+        timings,
+        kind: 'malformed',
+        detail: printable(`${response.status} ${fault}`),
+      }
     }
     case 'not-modified':
       if (isConditional(request)) return { ...base, kind: 'not-modified' }
       return { url: request.url, timings, kind: 'malformed', detail: '304 to a request without conditions' }
     case 'rate-limited': {
       const now = timings.startedAt + timings.totalMs
-      const retryAt = parseRetryAfter(header(answer.headers, 'retry-after'), now, rules.retryAfter)
+      const retryAt = parseRetryAfter(header(response.headers, 'retry-after'), now, rules.retryAfter)
       const error = { ...base, kind: 'rate-limited', ...withoutUndefined({ retryAt }) } as const
       return exchange.hasErrorBody ? withBody(error, exchange, rules.decode) : error
     }
     case 'malformed':
-      return { url: request.url, timings, kind: 'malformed', detail: `status ${answer.status}` }
+      return { url: request.url, timings, kind: 'malformed', detail: `status ${response.status}` }
     default: {
       const error = { ...base, kind: meaning }
       return exchange.hasErrorBody ? withBody(error, exchange, rules.decode) : error
@@ -60,23 +65,23 @@ export function outcomeOfAnswer(
   }
 }
 
-interface Answered {
+interface OutcomeBase {
   readonly url: string
   readonly timings: FetchTimings
-  readonly answer: HttpAnswer
+  readonly response: HttpResponse
 }
 
 async function success(
   request: FetchRequest,
   exchange: Exchange,
-  base: Answered,
+  base: OutcomeBase,
   limits: DecodeLimits,
 ): Promise<FetchOutcome> {
   const { cut } = exchange
   const wireBytes = exchange.body.length
   const sent = exchange.body.take()
-  const codings = codingsOf(base.answer.headers)
-  const partial = base.answer.status === 206 && !sends(request, 'range') ? 'partial' : undefined
+  const codings = codingsOf(base.response.headers)
+  const partial = base.response.status === 206 && !sends(request, 'range') ? 'partial' : undefined
   if (codings.length === 0)
     return { ...base, kind: 'success', body: body(sent, wireBytes, [], cut ?? partial) }
 
@@ -109,14 +114,14 @@ async function success(
 }
 
 /** The error with its body; without it when that cannot be read. */
-async function withBody<E extends Answered>(
+async function withBody<E extends OutcomeBase>(
   error: E,
   exchange: Exchange,
   limits: DecodeLimits,
 ): Promise<E & { readonly body?: FetchedBody }> {
   const { cut } = exchange
   const wireBytes = exchange.body.length
-  const decoded = await decodeBody(exchange.body.take(), codingsOf(error.answer.headers), limits)
+  const decoded = await decodeBody(exchange.body.take(), codingsOf(error.response.headers), limits)
   if (decoded.kind !== 'decoded') return error
   return { ...error, body: body(decoded.bytes, wireBytes, decoded.undone, cut ?? decoded.truncated) }
 }

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { HeaderList } from '../../domain/fetch/headers.ts'
-import { Http1Answer, type Http1Progress } from './http1-answer.ts'
+import { type Http1Progress, Http1Response } from './http1-response.ts'
 
 const MAX_HEADER_BYTES = 300
 
-/** All that was told of an answer, and how it ended. */
+/** All that was told of a response, and how it ended. */
 interface Told {
   readonly heads: Array<readonly [status: number, headers: HeaderList]>
   body: string
@@ -16,9 +16,9 @@ interface Told {
   endsWhole: boolean
 }
 
-/** Reads `pieces` until the answer ends. */
+/** Reads `pieces` until the response ends. */
 function read(pieces: readonly string[], method = 'GET'): Told {
-  const answer = new Http1Answer(MAX_HEADER_BYTES)
+  const response = new Http1Response(MAX_HEADER_BYTES)
   const told: Told = {
     heads: [],
     body: '',
@@ -27,7 +27,7 @@ function read(pieces: readonly string[], method = 'GET'): Told {
     keepAliveMs: undefined,
     endsWhole: false,
   }
-  answer.begin(method, {
+  response.begin(method, {
     onHead: (status, headers) => void told.heads.push([status, headers]),
     onData: (chunk) => {
       expect(chunk.length).toBeGreaterThan(0)
@@ -36,11 +36,11 @@ function read(pieces: readonly string[], method = 'GET'): Told {
   })
   for (const piece of pieces) {
     if (told.progress !== 'unfinished') break
-    told.progress = answer.read(Buffer.from(piece, 'latin1'))
+    told.progress = response.read(Buffer.from(piece, 'latin1'))
   }
-  told.endsWhole = told.progress === 'unfinished' && answer.end()
-  told.reusable = told.progress === 'done' && answer.mayBeReused
-  told.keepAliveMs = answer.keepAliveMs
+  told.endsWhole = told.progress === 'unfinished' && response.end()
+  told.reusable = told.progress === 'done' && response.mayBeReused
+  told.keepAliveMs = response.keepAliveMs
   return told
 }
 
@@ -63,7 +63,7 @@ const ANSWERS = [
   'SSH-2.0-OpenSSH_9.6\r\n',
 ]
 
-describe('an answer in pieces', () => {
+describe('a response in pieces', () => {
   /** The pieces of `text`, cut at `places`. */
   function cut(text: string, places: readonly number[]): string[] {
     const at = [0, ...places.map((place) => place % (text.length + 1)), text.length].toSorted((a, b) => a - b)
@@ -72,15 +72,15 @@ describe('an answer in pieces', () => {
 
   it('is the same as in one, wherever it is cut', () => {
     fc.assert(
-      fc.property(fc.constantFrom(...ANSWERS), fc.array(fc.nat(), { maxLength: 6 }), (answer, places) => {
-        expect(read(cut(answer, places))).toEqual(read([answer]))
+      fc.property(fc.constantFrom(...ANSWERS), fc.array(fc.nat(), { maxLength: 6 }), (response, places) => {
+        expect(read(cut(response, places))).toEqual(read([response]))
       }),
       { numRuns: 1_000 },
     )
   })
 
-  it.each(ANSWERS)('is the same as in one, byte by byte: %j', (answer) => {
-    expect(read([...answer])).toEqual(read([answer]))
+  it.each(ANSWERS)('is the same as in one, byte by byte: %j', (response) => {
+    expect(read([...response])).toEqual(read([response]))
   })
 
   it('is told as it was sent', () => {
@@ -144,8 +144,8 @@ describe('a head', () => {
     [301, 'too-large'],
   ])('of %i bytes is %s', (bytes, verdict) => {
     const [before, after] = ['HTTP/1.1 204 None\r\nA: ', '\r\n\r\n']
-    const answer = before + 'b'.repeat(bytes - before.length - after.length) + after
-    for (const pieces of [[answer], [...answer]]) {
+    const response = before + 'b'.repeat(bytes - before.length - after.length) + after
+    for (const pieces of [[response], [...response]]) {
       const { progress } = read(pieces)
       expect(typeof progress === 'string' ? progress : progress.kind).toBe(verdict)
     }
@@ -178,9 +178,9 @@ describe('a head', () => {
   ])('tells what its status line says: %j', (line, protocol, reasonPhrase) => {
     for (const pieces of [[line, '\r\n\r\n'], [`${line}\n\n`], [...`${line}\r\n\r\n`]]) {
       const lines: unknown[] = []
-      const answer = new Http1Answer(MAX_HEADER_BYTES)
-      answer.begin('HEAD', { onHead: (_status, _headers, said) => void lines.push(said), onData: () => {} })
-      for (const piece of pieces) answer.read(Buffer.from(piece, 'latin1'))
+      const response = new Http1Response(MAX_HEADER_BYTES)
+      response.begin('HEAD', { onHead: (_status, _headers, said) => void lines.push(said), onData: () => {} })
+      for (const piece of pieces) response.read(Buffer.from(piece, 'latin1'))
       expect(lines).toEqual([{ protocol, reasonPhrase }])
     }
   })
@@ -208,8 +208,8 @@ describe('a connection', () => {
     ['may not', 'HTTP/1.1 200 OK\r\nA: b\r\n c\r\nContent-Length: 2\r\n\r\nhi', false],
     ['may not', `${CHUNKED}2\r\nhi\r\n0\r\n\n`, false],
     ['may', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\nhi', true],
-  ])('%s be used again after %j', (_, answer, reusable) => {
-    expect(read([answer])).toMatchObject({ progress: 'done', reusable })
+  ])('%s be used again after %j', (_, response, reusable) => {
+    expect(read([response])).toMatchObject({ progress: 'done', reusable })
   })
 
   it('is kept for as long as the server says', () => {
@@ -217,8 +217,8 @@ describe('a connection', () => {
     expect(read(['HTTP/1.1 204 None\r\nKeep-Alive: max=9\r\n\r\n']).keepAliveMs).toBeUndefined()
   })
 
-  it('is read for one answer after another', () => {
-    const answer = new Http1Answer(MAX_HEADER_BYTES)
+  it('is read for one response after another', () => {
+    const response = new Http1Response(MAX_HEADER_BYTES)
     const statuses: number[] = []
     const handler = { onHead: (status: number) => void statuses.push(status), onData: () => {} }
     for (const text of [
@@ -226,11 +226,11 @@ describe('a connection', () => {
       'HTTP/1.1 404 No\r\nContent-Length: 2\r\n\r\nno',
       CHUNKED,
     ]) {
-      answer.begin('GET', handler)
-      answer.read(Buffer.from(text))
+      response.begin('GET', handler)
+      response.read(Buffer.from(text))
     }
     expect(statuses).toEqual([200, 404, 200])
-    expect(answer.read(Buffer.from('0\r\n\r\n'))).toBe('done')
+    expect(response.read(Buffer.from('0\r\n\r\n'))).toBe('done')
   })
 })
 
@@ -242,11 +242,11 @@ it('expects no body after HEAD', () => {
 })
 
 it('tells the data of many small chunks as one', () => {
-  const answer = new Http1Answer(MAX_HEADER_BYTES)
+  const response = new Http1Response(MAX_HEADER_BYTES)
   const told: string[] = []
-  answer.begin('GET', { onHead: () => {}, onData: (data) => void told.push(Buffer.from(data).toString()) })
+  response.begin('GET', { onHead: () => {}, onData: (data) => void told.push(Buffer.from(data).toString()) })
   const letters = 'abcdefghij'.repeat(100)
   const chunks = [...letters].map((letter) => `1\r\n${letter}\r\n`).join('')
-  expect(answer.read(Buffer.from(`${CHUNKED}${chunks}0\r\n\r\n`))).toBe('done')
+  expect(response.read(Buffer.from(`${CHUNKED}${chunks}0\r\n\r\n`))).toBe('done')
   expect(told).toEqual([letters])
 })
