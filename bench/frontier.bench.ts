@@ -13,10 +13,10 @@ import { steadyClock } from '../src/base/clock.ts'
 import { limitHeapGrowth } from '../src/cli/limit-heap-growth.ts'
 import type { CrawlRequest } from '../src/domain/frontier/crawl-request.ts'
 import type { Frontier, LeasedRequest } from '../src/domain/frontier/frontier.ts'
-import { MemoryFrontier } from '../src/domain/frontier/memory-frontier.ts'
 import type { Settlement } from '../src/domain/frontier/settlement.ts'
 import { createDefaultSchedule } from '../src/domain/schedule/default-schedule.ts'
 import { createOpicScoring } from '../src/domain/scoring/opic-scoring.ts'
+import { MemoryFrontier } from '../testing/memory-frontier.ts'
 import { chosenSize, chosenSizes } from './chosen-sizes.ts'
 
 const MILLIONS = chosenSizes('FRONTIER_MILLIONS', '0.1,1')

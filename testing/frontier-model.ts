@@ -4,7 +4,7 @@ import type {
   Added,
   FrontierOrder,
   HostLease,
-  LeaseWish,
+  LeaseOptions,
   Pending,
   Settled,
 } from '../src/domain/frontier/frontier.ts'
@@ -54,7 +54,7 @@ export class FrontierModel {
   }
 
   /** Takes note of what a frontier handed out; throws when it should not have. */
-  lease(wish: LeaseWish, leases: readonly HostLease[]): void {
+  lease(wish: LeaseOptions, leases: readonly HostLease[]): void {
     const given = new Map(leases.map(({ host, requests }) => [host, requests.length]))
     const best = this.#choose(wish)
     for (const { host, requests } of leases) {
@@ -139,7 +139,7 @@ export class FrontierModel {
   }
 
   /** The first of all that may be out; for `hosts` their number is right. */
-  #choose({ requests, perHost, now }: LeaseWish): Entry[] {
+  #choose({ requests, perHost, now }: LeaseOptions): Entry[] {
     const room = new Map<string, number>()
     const allowed = this.#available(now).filter(({ host }) => {
       const left = room.get(host) ?? perHost - this.#out(host)
@@ -150,7 +150,7 @@ export class FrontierModel {
   }
 
   /** Nobody got more than one over somebody who could have got more. Asked when the leases are noted. */
-  #mustBeFair({ perHost, now }: LeaseWish, given: ReadonlyMap<string, number>): void {
+  #mustBeFair({ perHost, now }: LeaseOptions, given: ReadonlyMap<string, number>): void {
     for (const { host } of this.#available(now)) {
       const out = this.#out(host)
       if (out >= perHost) continue

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
+import type { CrawlSnapshot } from '../adapters/redis/inspect-crawl.ts'
 import { startKeys } from '../adapters/redis/keys.ts'
-import type { CrawlView } from '../adapters/redis/look-at-crawl.ts'
 import { CrawlError } from '../base/crawl-error.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import { redisArgument, redisKeys } from '../wiring/redis-access.ts'
@@ -51,12 +51,12 @@ export function clearCommand({ terminal, exitWith }: CommandContext): Command {
     })
 
   /** As it was before. `undefined`: there was none; what an earlier call that was killed had left of it is removed all the same. */
-  async function clear(crawl: string, flags: ClearFlags): Promise<CrawlView | undefined> {
-    const { lookAtCrawl } = await import('../adapters/redis/look-at-crawl.ts')
+  async function clear(crawl: string, flags: ClearFlags): Promise<CrawlSnapshot | undefined> {
+    const { inspectCrawl } = await import('../adapters/redis/inspect-crawl.ts')
     return withRedisCrawl(flags, crawl, terminal, async ({ control, connection, settings }) => {
       const { yes, force, items, starts, key } = flags
       const options = { ...redisKeys(settings, crawl), ...withoutUndefined({ startUrls: key }) }
-      const view = await lookAtCrawl(connection, crawl, options)
+      const view = await inspectCrawl(connection, crawl, options)
       if (!yes) return view
       const { startUrls, malformedStarts } = startKeys(crawl, connection.isCluster, options)
       const cleared = await control.clear({
@@ -90,7 +90,7 @@ interface Removed {
   readonly startMessages: number
 }
 
-function removedBy({ counts, startMessages }: CrawlView, { items, starts }: ClearFlags): Removed {
+function removedBy({ counts, startMessages }: CrawlSnapshot, { items, starts }: ClearFlags): Removed {
   const { waiting, delayed, leased, seen, failed, itemsLeft } = counts
   return {
     requests: waiting + delayed + leased,
@@ -102,7 +102,7 @@ function removedBy({ counts, startMessages }: CrawlView, { items, starts }: Clea
 
 function reportText(
   crawl: string,
-  view: CrawlView,
+  view: CrawlSnapshot,
   removed: Removed,
   { yes, items, starts }: ClearFlags,
 ): string {

@@ -67,13 +67,13 @@ function controlCommand({ name, help, state, done, already }: Order): MakeComman
     return addJsonOption(addRedisOptions(command))
       .addHelpText('after', helpNotes({ 1: 'no such crawl' }, help))
       .action(async (crawl: string, flags: ControlFlags) => {
-        const { lookAtCrawl } = await import('../adapters/redis/look-at-crawl.ts')
+        const { inspectCrawl } = await import('../adapters/redis/inspect-crawl.ts')
         const found = await withRedisCrawl(
           flags,
           crawl,
           terminal,
           async ({ control, connection, settings }) => {
-            const view = await lookAtCrawl(connection, crawl, redisKeys(settings, crawl))
+            const view = await inspectCrawl(connection, crawl, redisKeys(settings, crawl))
             return view && { workers: view.workers.length, before: await control.setState(state) }
           },
         )

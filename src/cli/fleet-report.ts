@@ -1,5 +1,5 @@
 import type { HostDelay } from '../adapters/redis/crawl-delays.ts'
-import type { CrawlView } from '../adapters/redis/look-at-crawl.ts'
+import type { CrawlSnapshot } from '../adapters/redis/inspect-crawl.ts'
 import type { FleetState, FleetWorker } from '../domain/frontier/fleet.ts'
 import {
   columnWidth,
@@ -21,7 +21,7 @@ export interface FleetReportOptions {
 }
 
 /** A crawl in Redis, for people. */
-export function fleetReport(spider: string, view: CrawlView, options: FleetReportOptions): string {
+export function fleetReport(spider: string, view: CrawlSnapshot, options: FleetReportOptions): string {
   const { now, state, counts: n, workers, startMessages, malformedStarts, failures, retries } = view
   const { redis, donePerSecond } = options
   const name = printableLine(spider)
@@ -61,7 +61,7 @@ function kindsText(counts: Readonly<Record<string, number>>): string {
   return text === '' ? '' : ` (${printableLine(text, 500)})`
 }
 
-function delayedText({ delays: { retries, scheduled, nextDueAt } }: CrawlView): string {
+function delayedText({ delays: { retries, scheduled, nextDueAt } }: CrawlSnapshot): string {
   if (nextDueAt === undefined) return ''
   const kinds = [
     ...(retries > 0 ? [formatCount(retries, 'retry', 'retries')] : []),
@@ -77,13 +77,13 @@ const HOST_DELAYS: Readonly<Record<HostDelay, string>> = {
   delay: 'by the usual delay',
 }
 
-function hostsText({ delays: { hosts } }: CrawlView): string {
+function hostsText({ delays: { hosts } }: CrawlSnapshot): string {
   const known = Object.entries(hosts).filter(([, n]) => n > 0)
   return kindsText(Object.fromEntries(known.map(([kind, n]) => [HOST_DELAYS[kind as HostDelay], n])))
 }
 
 /** What a person should do, if anything. */
-function noteText(name: string, view: CrawlView, { redis, stallMs }: FleetReportOptions): string {
+function noteText(name: string, view: CrawlSnapshot, { redis, stallMs }: FleetReportOptions): string {
   const { now, state, counts: n, workers, startMessages, activeAt } = view
   const left = n.waiting + n.leased + n.delayed + startMessages
   const live = workers.filter(({ expiresAt }) => expiresAt > now).length

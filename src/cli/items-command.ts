@@ -141,8 +141,8 @@ function withRedisItems(
   if (!flags.follow) return withRedisCrawl(flags, crawl, terminal, ({ items }) => work(items))
   const patient = { err: terminal.err.bind(terminal), interrupted: inAWhile(terminal.interrupted) }
   return withRedisCrawl(flags, crawl, patient, async ({ items, clock, connection, settings }) => {
-    const { CrawlEnd } = await import('../adapters/redis/crawl-end.ts')
-    const end = new CrawlEnd(connection, crawl, redisKeys(settings, crawl))
+    const { CrawlEndCheck } = await import('../adapters/redis/crawl-end.ts')
+    const end = new CrawlEndCheck(connection, crawl, redisKeys(settings, crawl))
     return work(items, { clock, isOver: () => end.isReached() })
   })
 }

@@ -34,10 +34,10 @@ export async function takeItemsTo(
   return withRedisCrawl(flags, crawl, patient, async ({ clock, connection, settings }) => {
     const keys = redisKeys(settings, crawl)
     const { ItemTaker } = await import('../adapters/redis/item-taker.ts')
-    const { CrawlEnd } = await import('../adapters/redis/crawl-end.ts')
+    const { CrawlEndCheck } = await import('../adapters/redis/crawl-end.ts')
     const { consumeItems } = await import('../wiring/consume-items.ts')
     const taker = new ItemTaker(connection, clock, crawl, { ...keys, ...withoutUndefined({ name }) })
-    const end = new CrawlEnd(connection, crawl, keys)
+    const end = new CrawlEndCheck(connection, crawl, keys)
     const consumed = await consumeItems(taker, targets, {
       clock,
       output: terminalOutput(terminal),

@@ -107,9 +107,9 @@ export async function noteMissingCrawl(
   crawl: string,
   terminal: RedisTerminal,
 ): Promise<void> {
-  const { lookAtCrawl } = await import('../adapters/redis/look-at-crawl.ts')
+  const { inspectCrawl } = await import('../adapters/redis/inspect-crawl.ts')
   const view = await withRedis(flags, terminal, (connection, settings) =>
-    lookAtCrawl(connection, crawl, redisKeys(settings, crawl)),
+    inspectCrawl(connection, crawl, redisKeys(settings, crawl)),
   )
   if (view === undefined) terminal.err(`note: ${noCrawlText(crawl)}`)
 }

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { command, commandJson } from '../../testing/command-line.ts'
 import { RecordingTerminal } from '../../testing/recording-terminal.ts'
 import { type RedisServer, startRedis } from '../../testing/redis-server.ts'
-import type { CrawlView } from '../adapters/redis/look-at-crawl.ts'
+import type { CrawlSnapshot } from '../adapters/redis/inspect-crawl.ts'
 import { type OpenedRedisFrontier, openRedisFrontier } from '../adapters/redis/open-redis-frontier.ts'
 import type { CrawlRequest } from '../domain/frontier/crawl-request.ts'
 import { run } from './main.ts'
@@ -52,7 +52,7 @@ describe('status', () => {
 
   it('prints one document with --json, and is no worker itself', async () => {
     await begin()
-    const view = await commandJson<CrawlView>(args())
+    const view = await commandJson<CrawlSnapshot>(args())
     expect(view).toMatchObject({
       startMessages: 3,
       counts: { waiting: 1, leased: 1, delayed: 1, done: 1, seen: 4, items: 2, itemsLeft: 1, heldHosts: 1 },

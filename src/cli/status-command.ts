@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Command } from 'commander'
-import { type CrawlView, lookAtCrawl } from '../adapters/redis/look-at-crawl.ts'
+import { type CrawlSnapshot, inspectCrawl } from '../adapters/redis/inspect-crawl.ts'
 import { ConnectionClosed } from '../adapters/redis/redis-connection.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import { redisArgument, redisKeys } from '../wiring/redis-access.ts'
@@ -50,7 +50,7 @@ export function statusCommand({ terminal, exitWith }: CommandContext): Command {
       const { key, watch } = flags
       await withRedis(flags, terminal, async (connection, settings) => {
         const options = { ...redisKeys(settings, spider), ...withoutUndefined({ startUrls: key }) }
-        const look = () => lookAtCrawl(connection, spider, options)
+        const look = () => inspectCrawl(connection, spider, options)
         const report = {
           redis: redisArgument(flags.redis),
           stallMs: STALL_LEASES * settings.leaseSeconds * 1000,
@@ -65,8 +65,8 @@ export function statusCommand({ terminal, exitWith }: CommandContext): Command {
     })
 
   async function watchFrom(
-    first: CrawlView,
-    look: () => Promise<CrawlView | undefined>,
+    first: CrawlSnapshot,
+    look: () => Promise<CrawlSnapshot | undefined>,
     everyMs: number,
     spider: string,
     report: FleetReportOptions,
@@ -101,6 +101,6 @@ function isNumber(word: string): boolean {
   return Number.isFinite(Number(word))
 }
 
-function speedOf(before: CrawlView, after: CrawlView): number {
+function speedOf(before: CrawlSnapshot, after: CrawlSnapshot): number {
   return ((after.counts.done - before.counts.done) * 1000) / Math.max(1, after.now - before.now)
 }

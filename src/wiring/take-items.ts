@@ -51,7 +51,7 @@ export async function* takeItems(
   // Late: the client takes a while to load, and most programs have no Redis.
   const { openRedisFrontier } = await import('../adapters/redis/open-redis-frontier.ts')
   const { ItemTaker } = await import('../adapters/redis/item-taker.ts')
-  const { CrawlEnd } = await import('../adapters/redis/crawl-end.ts')
+  const { CrawlEndCheck } = await import('../adapters/redis/crawl-end.ts')
   const open = { ...access, ...keys, allowEviction: true }
   const { clock, connection, close } = await openRedisFrontier(address, crawl, open)
   const taker = new ItemTaker(connection, clock, crawl, {
@@ -59,7 +59,7 @@ export async function* takeItems(
     keepMs: keepSeconds * 1000,
     ...withoutUndefined({ name: consumer, batch }),
   })
-  const end = new CrawlEnd(connection, crawl, keys)
+  const end = new CrawlEndCheck(connection, crawl, keys)
   try {
     await taker.join()
     while (!signal.aborted) {

@@ -4,10 +4,10 @@ import { readRequest } from '../../src/adapters/redis/stored-request.ts'
 import { readPickle } from '../../src/adapters/scrapy/read-pickle.ts'
 import { readScrapyRequest } from '../../src/adapters/scrapy/scrapy-request.ts'
 import { readStartMessage } from '../../src/adapters/scrapy/start-message.ts'
-import { writePickle } from '../../src/adapters/scrapy/write-pickle.ts'
 import { requestMessage, responseMessage } from '../../src/adapters/warc/http-message.ts'
 import { warcRecord } from '../../src/adapters/warc/warc-record.ts'
 import { normalizeUrl } from '../../src/domain/url/normalize-url.ts'
+import { writePickle } from '../write-pickle.ts'
 import { cutVariants, expectEqual, type FuzzTarget, pieces } from './fuzz-target.ts'
 
 const http1: FuzzTarget = {

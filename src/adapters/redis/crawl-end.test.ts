@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { RedisServer } from '../../../testing/redis-server.ts'
 import { useRedis } from '../../../testing/use-redis.ts'
-import { CrawlEnd } from './crawl-end.ts'
+import { CrawlEndCheck } from './crawl-end.ts'
 import { openRedisFrontier } from './open-redis-frontier.ts'
 import type { RedisConnection } from './redis-connection.ts'
 
 let server: RedisServer
 let connection: RedisConnection
 let crawl: string
-let end: CrawlEnd
+let end: CrawlEndCheck
 let crawls = 0
 
 useRedis((started) => {
@@ -16,7 +16,7 @@ useRedis((started) => {
 })
 beforeEach(() => {
   crawl = `crawl-${++crawls}`
-  end = new CrawlEnd(connection, crawl)
+  end = new CrawlEndCheck(connection, crawl)
 })
 
 /** Of a crawl with one page, at its end. */
@@ -32,7 +32,7 @@ async function workToTheEnd() {
   return worker
 }
 
-describe('CrawlEnd', () => {
+describe('CrawlEndCheck', () => {
   it('is reached when nothing is left to do and the workers have gone', async () => {
     const worker = await workToTheEnd()
     expect(await end.isReached()).toBe(false)

@@ -1,9 +1,9 @@
+import { inspectCrawl } from './inspect-crawl.ts'
 import type { StartKeysOptions } from './keys.ts'
-import { lookAtCrawl } from './look-at-crawl.ts'
 import type { RedisConnection } from './redis-connection.ts'
 
 /** Whether a crawl has come to its end, for whoever is no worker of it and looks from time to time. */
-export class CrawlEnd {
+export class CrawlEndCheck {
   readonly #connection: RedisConnection
   readonly #crawl: string
   readonly #options: StartKeysOptions
@@ -17,7 +17,7 @@ export class CrawlEnd {
 
   /** Nothing is left to do, and nobody waits for more. A crawl that was not there yet has not begun; one that is gone was cleared at its end. */
   async isReached(): Promise<boolean> {
-    const view = await lookAtCrawl(this.#connection, this.#crawl, this.#options)
+    const view = await inspectCrawl(this.#connection, this.#crawl, this.#options)
     // Items alone are no crawl: they outlive it.
     if (view === undefined || view.counts.added + view.workers.length + view.startMessages === 0)
       return this.#wasThere

@@ -11,7 +11,7 @@ import type {
   FrontierOptions,
   HostLease,
   LeasedRequest,
-  LeaseWish,
+  LeaseOptions,
   Pending,
   Settled,
 } from '../../domain/frontier/frontier.ts'
@@ -137,7 +137,7 @@ export class RedisFrontier implements Frontier, Fleet {
     return this.#add(['', batch, ...args])
   }
 
-  async lease({ requests, perHost, now }: LeaseWish): Promise<readonly HostLease[]> {
+  async lease({ requests, perHost, now }: LeaseOptions): Promise<readonly HostLease[]> {
     const leases = new Map<string, { host: string; requests: LeasedRequest[]; pace?: HostState }>()
     for (let left = requests; left > 0; ) {
       const most = Math.min(left, MAX_BATCH)

@@ -7,7 +7,7 @@ import type { CrawlRequest } from '../../domain/frontier/crawl-request.ts'
 import { parseRedisAddress } from './redis-address.ts'
 import { connectRedis, type RedisConnection } from './redis-connection.ts'
 import { RedisFrontier } from './redis-frontier.ts'
-import { type StartBatch, StartMessages, type StartMessagesOptions } from './start-messages.ts'
+import { StartMessages, type StartMessagesOptions, type TakenStarts } from './start-messages.ts'
 import { StartPusher } from './start-pusher.ts'
 
 describe('start messages', () => {
@@ -49,7 +49,7 @@ describe('start messages', () => {
       this.frontier = new RedisFrontier(through, clock, crawl)
     }
 
-    add(batch: StartBatch) {
+    add(batch: TakenStarts) {
       return this.frontier.addStarts(batch.batch, requestsOf(batch))
     }
 
@@ -344,10 +344,10 @@ describe('start messages', () => {
         crawl = `starts-${++crawls}`
         const pusher = new StartPusher(connection, crawl, { as })
         const takers = [new Taker({ batch: 1 }), new Taker({ batch: 2 }), new Taker({ batch: 3 })]
-        const batches: StartBatch[][] = [[], [], []]
+        const batches: TakenStarts[][] = [[], [], []]
         const pushed: string[] = []
         for (const { do: step, who, n } of plan) {
-          const mine = batches[who] as StartBatch[]
+          const mine = batches[who] as TakenStarts[]
           const taker = takers[who] as Taker
           if (step === 'push') {
             const messages = Array.from({ length: n }, (_, i) => `http://a.test/${pushed.length + i}`)
@@ -416,10 +416,10 @@ class DyingConnection implements RedisConnection {
   close(): void {}
 }
 
-function requestsOf({ requests }: StartBatch): CrawlRequest[] {
+function requestsOf({ requests }: TakenStarts): CrawlRequest[] {
   return requests.map(({ href }) => ({ url: href, handler: 'parse', depth: 0, dontFilter: true }))
 }
 
-function hrefs({ requests }: StartBatch): string[] {
+function hrefs({ requests }: TakenStarts): string[] {
   return requests.map(({ href }) => href)
 }

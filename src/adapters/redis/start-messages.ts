@@ -26,7 +26,7 @@ export interface StartMessagesOptions extends StartKeysOptions {
 }
 
 /** Messages that nobody else gets, until `RedisFrontier.addStarts` is called with the name of the batch. */
-export interface StartBatch {
+export interface TakenStarts {
   readonly batch: string
   /** In their order. Empty: no message waits. */
   readonly requests: readonly StartRequest[]
@@ -77,7 +77,7 @@ export class StartMessages {
   }
 
   /** At most `batch` of them, or all that a taker had who died. @throws ConfigurationError when the key holds something else */
-  async take(): Promise<StartBatch> {
+  async take(): Promise<TakenStarts> {
     for (;;) {
       const batch = `${this.#name}-${++this.#batches}`
       const now = Math.floor(this.#clock.now())

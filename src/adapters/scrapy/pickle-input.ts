@@ -1,7 +1,11 @@
+import { CrawlError } from '../../base/crawl-error.ts'
 import { utf8Text } from './utf8-text.ts'
 
 /** A pickle that cannot be read. Thrown inside the reader only; `readPickle` makes a value of it. */
-export class UnreadablePickle extends Error {}
+export class UnreadablePickle extends CrawlError {
+  readonly code = 'PICKLE_UNREADABLE'
+  readonly retryable = false
+}
 
 /** The bytes of a pickle, taken from the front. Asking for more than there is ends the reading. */
 export class PickleInput {

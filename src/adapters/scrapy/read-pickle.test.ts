@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { writePickle } from '../../../testing/write-pickle.ts'
 import type { PickleValue } from './pickle-value.ts'
 import { readPickle } from './read-pickle.ts'
 import vectors from './vectors.json' with { type: 'json' }
-import { writePickle } from './write-pickle.ts'
 
 describe.each(vectors.pickled_requests)('$note', (row) => {
   it.each([row.pickle_protocol_4_base64, row.pickle_protocol_5_base64])('is read from %.20s…', (base64) => {

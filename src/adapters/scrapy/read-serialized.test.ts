@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { writePickle } from '../../../testing/write-pickle.ts'
+import { scrapyRequestDict } from '../../../testing/write-scrapy-request.ts'
 import { readSerialized } from './read-serialized.ts'
 import { readScrapyRequest } from './scrapy-request.ts'
-import { writePickle } from './write-pickle.ts'
-import { scrapyRequestDict } from './write-scrapy-request.ts'
 
 /** As Scrapy's `to_dict` has it, with bytes as text. */
 const whole = {

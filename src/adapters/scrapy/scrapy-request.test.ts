@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { writePickle } from '../../../testing/write-pickle.ts'
+import { scrapyRequestDict } from '../../../testing/write-scrapy-request.ts'
 import type { CrawlRequest } from '../../domain/frontier/crawl-request.ts'
 import type { PickleValue } from './pickle-value.ts'
 import { readPickle } from './read-pickle.ts'
 import { readScrapyRequest } from './scrapy-request.ts'
 import vectors from './vectors.json' with { type: 'json' }
-import { writePickle } from './write-pickle.ts'
-import { scrapyRequestDict } from './write-scrapy-request.ts'
 
 const URL = 'http://www.example.com/p'
 

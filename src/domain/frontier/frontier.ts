@@ -18,7 +18,7 @@ export interface Frontier {
   add(requests: readonly CrawlRequest[], starts?: 'complete'): Promise<Added>
 
   /** Takes requests that are due, in the frontier's order. None is handed out twice before it is settled. */
-  lease(wish: LeaseWish): Promise<readonly HostLease[]>
+  lease(wish: LeaseOptions): Promise<readonly HostLease[]>
 
   /**
    * A settlement whose id is not leased (any more) is ignored: one that is given twice counts once.
@@ -51,7 +51,7 @@ export interface Added {
   readonly duplicates: number
 }
 
-export interface LeaseWish {
+export interface LeaseOptions {
   readonly requests: number
   /** Of one host at most, together with what it has out already: a slow host cannot fill the memory of whoever leases. */
   readonly perHost: number

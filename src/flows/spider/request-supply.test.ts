@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { LeapClock } from '../../../testing/leap-clock.ts'
-import type { LeaseWish } from '../../domain/frontier/frontier.ts'
-import { MemoryFrontier } from '../../domain/frontier/memory-frontier.ts'
+import { MemoryFrontier } from '../../../testing/memory-frontier.ts'
+import type { LeaseOptions } from '../../domain/frontier/frontier.ts'
 import type { Settlement } from '../../domain/frontier/settlement.ts'
 import { RequestSupply } from './request-supply.ts'
 
 let clock: LeapClock
 let frontier: MemoryFrontier
-let leases: LeaseWish[]
+let leases: LeaseOptions[]
 let supply: RequestSupply
 beforeEach(() => {
   build(20, false)

@@ -1,5 +1,5 @@
 import { DOUBLE, VARCHAR } from '@duckdb/node-api'
-import type { FrontierOrder, LeaseWish } from '../../../domain/frontier/frontier.ts'
+import type { FrontierOrder, LeaseOptions } from '../../../domain/frontier/frontier.ts'
 import type { Session } from '../session.ts'
 import type { Lease } from './duck-lease.ts'
 import { requestOf } from './request-json.ts'
@@ -8,7 +8,7 @@ import { requestOf } from './request-json.ts'
 export async function chooseRequests(
   session: Session,
   order: FrontierOrder,
-  wish: LeaseWish,
+  wish: LeaseOptions,
   leased: Iterable<Lease>,
 ): Promise<Lease[]> {
   await stageLeased(session, leased)
@@ -41,7 +41,7 @@ async function stageLeased(session: Session, leased: Iterable<Lease>): Promise<v
  * Each request gets its turn in the line of its host, counted on from what the host has out. Lines are told apart by a hash of the host,
  * which sorts twice as fast as its text; should two hosts ever share one, they share a turn.
  */
-function choice(order: FrontierOrder, { requests, perHost, now }: LeaseWish): string {
+function choice(order: FrontierOrder, { requests, perHost, now }: LeaseOptions): string {
   const { within, overall } = ORDERS[order]
   return `
     CREATE TEMP TABLE chosen AS

@@ -9,7 +9,7 @@ import type {
   FrontierOrder,
   HostLease,
   LeasedRequest,
-  LeaseWish,
+  LeaseOptions,
   Pending,
   Settled,
 } from '../../../domain/frontier/frontier.ts'
@@ -69,7 +69,7 @@ export class DuckFrontier implements Frontier {
     })
   }
 
-  lease(wish: LeaseWish): Promise<readonly HostLease[]> {
+  lease(wish: LeaseOptions): Promise<readonly HostLease[]> {
     return this.#database.change(async (session) => {
       const chosen = await chooseRequests(session, this.#order, wish, this.#leased.values())
       const hosts = Map.groupBy(chosen, ({ host }) => host)

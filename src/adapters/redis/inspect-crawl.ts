@@ -11,7 +11,7 @@ import { serverFacts } from './server-facts.ts'
 import { StartMessages } from './start-messages.ts'
 
 /** A crawl at one moment. */
-export interface CrawlView {
+export interface CrawlSnapshot {
   /** By the clock of its Redis, as all times of its workers are (ms since the epoch). */
   readonly now: number
   /** Absent: it is neither paused nor draining. */
@@ -32,11 +32,11 @@ export interface CrawlView {
 }
 
 /** For whoever is no worker of the crawl: nothing of it changes. `undefined`: nobody works on a crawl of that name, or did, or asked for it. */
-export async function lookAtCrawl(
+export async function inspectCrawl(
   connection: RedisConnection,
   crawl: string,
   options: StartKeysOptions = {},
-): Promise<CrawlView | undefined> {
+): Promise<CrawlSnapshot | undefined> {
   // A frontier joins a crawl only to change it, so it does not matter what its clock shows.
   const frontier = new RedisFrontier(connection, steadyClock, crawl, options)
   const starts = new StartMessages(connection, steadyClock, crawl, options)

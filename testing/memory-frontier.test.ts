@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { FakeClock } from '../../../testing/fake-clock.ts'
-import { frontierContract } from '../../../testing/frontier-contract.ts'
+import { FakeClock } from './fake-clock.ts'
+import { frontierContract } from './frontier-contract.ts'
 import { MemoryFrontier } from './memory-frontier.ts'
 
 frontierContract(

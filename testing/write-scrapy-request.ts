@@ -1,6 +1,6 @@
-import type { CrawlRequest } from '../../domain/frontier/crawl-request.ts'
-import { pickleOfJson, pickleOfObject } from './json-pickle.ts'
-import type { PickleDict, PickleValue } from './pickle-value.ts'
+import { pickleOfJson, pickleOfObject } from '../src/adapters/scrapy/json-pickle.ts'
+import type { PickleDict, PickleValue } from '../src/adapters/scrapy/pickle-value.ts'
+import type { CrawlRequest } from '../src/domain/frontier/crawl-request.ts'
 
 /**
  * A request of ours as the dict that Scrapy makes a request of: for `writePickle`, and then for `<spider>:requests`, where its

@@ -1,5 +1,5 @@
-import type { CrawlRequest } from './crawl-request.ts'
-import type { FrontierOrder, LeaseWish, Pending } from './frontier.ts'
+import type { CrawlRequest } from '../src/domain/frontier/crawl-request.ts'
+import type { FrontierOrder, LeaseOptions, Pending } from '../src/domain/frontier/frontier.ts'
 import { Heap } from './heap.ts'
 
 export interface WaitingRequest {
@@ -41,7 +41,7 @@ export class WaitingLines {
     requests,
     perHost,
     now,
-  }: LeaseWish): Generator<{ readonly waiting: WaitingRequest; readonly line: Line }> {
+  }: LeaseOptions): Generator<{ readonly waiting: WaitingRequest; readonly line: Line }> {
     this.#wake(now)
     const open = new Heap(LINE_ORDERS[this.#order])
     for (const line of this.#lines.values()) {

@@ -1,4 +1,4 @@
-import type { PickleValue } from './pickle-value.ts'
+import type { PickleValue } from '../src/adapters/scrapy/pickle-value.ts'
 
 /**
  * Writes data as a pickle of protocol 4 that every Python since 3.4 loads, without running code. Arrays become lists; a number

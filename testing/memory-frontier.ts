@@ -1,19 +1,19 @@
-import type { Clock } from '../../base/clock.ts'
-import { hostOf } from '../url/host-of.ts'
-import { type CrawlRequest, fingerprintOf } from './crawl-request.ts'
-import type { DeadLetters, FailedRequest, FailureChoice } from './dead-letters.ts'
+import type { Clock } from '../src/base/clock.ts'
+import { type CrawlRequest, fingerprintOf } from '../src/domain/frontier/crawl-request.ts'
+import type { DeadLetters, FailedRequest, FailureChoice } from '../src/domain/frontier/dead-letters.ts'
 import type {
   Added,
   Frontier,
   FrontierOptions,
   HostLease,
   LeasedRequest,
-  LeaseWish,
+  LeaseOptions,
   Pending,
   Settled,
-} from './frontier.ts'
-import type { ItemLog, LoggedItem, LoggedRejection } from './item-log.ts'
-import type { RequestEnd, Settlement } from './settlement.ts'
+} from '../src/domain/frontier/frontier.ts'
+import type { ItemLog, LoggedItem, LoggedRejection } from '../src/domain/frontier/item-log.ts'
+import type { RequestEnd, Settlement } from '../src/domain/frontier/settlement.ts'
+import { hostOf } from '../src/domain/url/host-of.ts'
 import { type Line, WaitingLines, type WaitingRequest } from './waiting-lines.ts'
 
 /** A frontier that ends with its process: for tests, and for crawls that nobody wants to go on with. */
@@ -42,7 +42,7 @@ export class MemoryFrontier implements Frontier, ItemLog, DeadLetters {
     return this.#add(requests)
   }
 
-  async lease(wish: LeaseWish): Promise<readonly HostLease[]> {
+  async lease(wish: LeaseOptions): Promise<readonly HostLease[]> {
     const hosts = new Map<string, LeasedRequest[]>()
     for (const { waiting, line } of this.#waiting.take(wish)) {
       const id = String(++this.#leases)
