@@ -6,22 +6,29 @@ export type { CrawlRequest } from './domain/frontier/crawl-request.ts'
 export type { LoggedItem } from './domain/frontier/item-log.ts'
 export { LinkExtractor, type LinkExtractorOptions } from './domain/selectors/link-extractor.ts'
 export type { Selection } from './domain/selectors/selection.ts'
-export { type Drop, drop } from './flows/spider/drop.ts'
-export type { ErrorHandler, Handler, HandlerResult, RequestError } from './flows/spider/handler.ts'
 export { TooManyHandlerErrors } from './flows/spider/handler-errors.ts'
 export type { Found, Page } from './flows/spider/handler-page.ts'
-export { type RetryLater, retryLater, type SpiderHook } from './flows/spider/hooks.ts'
+export { type Drop, drop, type RetryLater, retryLater, type SpiderHook } from './flows/spider/hooks.ts'
 export type { LinkRule } from './flows/spider/link-rule.ts'
 export { type ItemOutput, type Output, type RequestOutput, request } from './flows/spider/output.ts'
-export type { ItemSource, Pipeline } from './flows/spider/pipeline.ts'
 export type { RequestOptions } from './flows/spider/request-options.ts'
 export type { RetryOptions } from './flows/spider/retry-policy.ts'
 export type { SitemapStart } from './flows/spider/sitemap-start.ts'
-export type { SpiderLimits, Start } from './flows/spider/spider-definition.ts'
-export type { SpiderEnd } from './flows/spider/spider-end.ts'
+export type {
+  ErrorHandler,
+  Handler,
+  HandlerResult,
+  ItemSource,
+  Pipeline,
+  RequestError,
+  SpiderEnd,
+  SpiderLimits,
+  Start,
+} from './flows/spider/spider-definition.ts'
 export type { SpiderProgress } from './flows/spider/spider-engine.ts'
 export type { SpiderStats } from './flows/spider/spider-stats.ts'
 export type { StandardSchema } from './flows/spider/standard-schema.ts'
+export { HandlerThreadEnded, TimeLimitExceeded } from './flows/spider/time-limit.ts'
 export { type Spider, spider } from './wiring/define-spider.ts'
 export type { SpiderArguments } from './wiring/load-spider-file.ts'
 export { runSpider } from './wiring/run-spider.ts'

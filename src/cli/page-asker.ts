@@ -12,8 +12,8 @@ import { RobotsCache } from '../domain/robots/robots-cache.ts'
 import { hostOf } from '../domain/url/host-of.ts'
 import type { UrlNormalizer } from '../domain/url/normalize-url.ts'
 import { queueKey } from '../domain/url/queue-key.ts'
-import { failureReason } from '../flows/spider/failure-code.ts'
 import { Page } from '../flows/spider/handler-page.ts'
+import { failureReason } from '../flows/spider/retry-policy.ts'
 import { printableLine } from './format-values.ts'
 
 export interface PageAskerOptions {

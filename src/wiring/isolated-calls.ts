@@ -1,12 +1,9 @@
 import type { Clock } from '../base/clock.ts'
 import type { CrawlRequest } from '../domain/frontier/crawl-request.ts'
-import type { Drop } from '../flows/spider/drop.ts'
-import type { RequestError } from '../flows/spider/handler.ts'
 import type { Page } from '../flows/spider/handler-page.ts'
-import type { RetryLater } from '../flows/spider/hooks.ts'
+import type { Drop, RetryLater } from '../flows/spider/hooks.ts'
 import { type CallResult, NO_RESULT, type SpiderCalls } from '../flows/spider/spider-calls.ts'
-import type { AnySpider } from '../flows/spider/spider-definition.ts'
-import type { SpiderEnd } from '../flows/spider/spider-end.ts'
+import type { AnySpider, RequestError, SpiderEnd } from '../flows/spider/spider-definition.ts'
 import type { SpiderStats } from '../flows/spider/spider-stats.ts'
 import {
   type CallMessage,

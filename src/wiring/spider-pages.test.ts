@@ -11,7 +11,7 @@ import { openCrawlDirectory } from '../adapters/duckdb/open-crawl-directory.ts'
 import { ParquetSegments } from '../adapters/duckdb/segments/parquet-segments.ts'
 import type { RecordedPage } from '../domain/segment/segment-store.ts'
 import { indexPages } from '../flows/cycle/index-pages.ts'
-import { drop } from '../flows/spider/drop.ts'
+import { drop } from '../flows/spider/hooks.ts'
 import { type Spider, spider } from './define-spider.ts'
 import { runSpider } from './run-spider.ts'
 

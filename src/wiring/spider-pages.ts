@@ -8,7 +8,7 @@ import type { ParseRules } from '../domain/parse/parse-rules.ts'
 import { contentRow, parsedRow } from '../domain/segment/fetch-row.ts'
 import type { FetchRow } from '../domain/segment/segment-rows.ts'
 import type { SegmentAppender } from '../domain/segment/segment-store.ts'
-import type { PageKeeper } from '../flows/spider/page-keeper.ts'
+import type { PageKeeper } from '../flows/spider/outcome-processor.ts'
 
 /**
  * The pages of one run of a spider, as a segment of its crawl directory, so that `index`, `export` and all else that reads segments work

@@ -16,7 +16,7 @@ import { hostOf } from '../domain/url/host-of.ts'
 import { queueKey } from '../domain/url/queue-key.ts'
 import type { AnySpider } from '../flows/spider/spider-definition.ts'
 import type { SpiderStats } from '../flows/spider/spider-stats.ts'
-import type { StartSource } from '../flows/spider/start-source.ts'
+import type { StartSource } from '../flows/spider/start-feeder.ts'
 import { SpiderPages } from './spider-pages.ts'
 
 /** All that a spider's crawl remembers, and where. */

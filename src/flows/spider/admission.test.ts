@@ -3,8 +3,7 @@ import { FakeClock } from '../../../testing/fake-clock.ts'
 import { testRules } from '../../../testing/test-rules.ts'
 import type { CrawlRequest } from '../../domain/frontier/crawl-request.ts'
 import { filterChain } from '../../domain/url/url-filter.ts'
-import { Admission, REPEAT } from './admission.ts'
-import { KnownRequests } from './known-requests.ts'
+import { Admission, KnownRequests, REPEAT } from './admission.ts'
 import { RequestOutput } from './output.ts'
 import type { RequestOptions } from './request-options.ts'
 import { SpiderScope } from './spider-scope.ts'
@@ -220,4 +219,42 @@ describe('redirect', () => {
     expect(request).toBeUndefined()
     expect(verdict).toMatchObject({ kind: 'drop', why: expect.stringMatching(why) })
   })
+})
+
+const URL = 'http://a.test/x'
+
+function requestFor(more: Partial<CrawlRequest> = {}): CrawlRequest {
+  return { url: URL, handler: 'parse', depth: 1, ...more }
+}
+
+function knownAfter(...requests: CrawlRequest[]): KnownRequests {
+  const known = new KnownRequests()
+  known.add(requests)
+  return known
+}
+
+describe('KnownRequests', () => {
+  it('has the links it was told of, whoever gets their pages', () => {
+    const known = knownAfter(requestFor({ handler: 'detail', meta: { n: 1 } }))
+    expect(known.has(URL, {})).toBe(true)
+    expect(known.has(URL, { handler: 'other', priority: 5 })).toBe(true)
+    expect(known.has(`${URL}y`, {})).toBe(false)
+  })
+
+  it.each<RequestOptions>([
+    { dontFilter: true },
+    { method: 'POST' },
+    { body: 'x' },
+    { json: {} },
+    { form: { q: 'x' } },
+  ])('leaves to the frontier what is more than a link: %o', (options) => {
+    expect(knownAfter(requestFor()).has(URL, options)).toBe(false)
+  })
+
+  it.each<Partial<CrawlRequest>>([{ dontFilter: true }, { method: 'POST' }, { method: 'POST', body: 'q=x' }])(
+    'does not take %o for the link to the same page',
+    (more) => {
+      expect(knownAfter(requestFor(more)).has(URL, {})).toBe(false)
+    },
+  )
 })

@@ -2,13 +2,14 @@ import { dropReason } from '../../base/drop-counts.ts'
 import type { JsonObject } from '../../base/json.ts'
 import { printable } from '../../base/printable.ts'
 import { withoutUndefined } from '../../base/without-undefined.ts'
-import { type CrawlRequest, isPlain } from '../../domain/frontier/crawl-request.ts'
+import { type CrawlRequest, fingerprintOf, isPlain } from '../../domain/frontier/crawl-request.ts'
+import { RecentFingerprints } from '../../domain/frontier/recent-fingerprints.ts'
 import type { RedirectVerdict } from '../../domain/segment/redirect-verdict.ts'
 import { CandidateUrl } from '../../domain/url/candidate-url.ts'
+import { fingerprint64 } from '../../domain/url/fingerprint.ts'
 import { createLinkResolver, type LinkResolver } from '../../domain/url/link-resolver.ts'
 import type { NormalizedUrl, UrlNormalizer } from '../../domain/url/normalize-url.ts'
 import type { DecidingFilter } from '../../domain/url/url-filter.ts'
-import type { KnownRequests } from './known-requests.ts'
 import type { RequestOutput } from './output.ts'
 import { type RequestOptions, requestParts } from './request-options.ts'
 
@@ -167,4 +168,24 @@ function headersFor(headers: CrawlRequest['headers'], withBody: boolean, sameOri
       (sameOrigin || (name !== 'cookie' && name !== 'authorization')),
   )
   return kept.length === 0 ? {} : { headers: Object.fromEntries(kept) }
+}
+
+/**
+ * Requests of late that the frontier has, or will have before anything that is found from now on: settlements take effect in the order they came.
+ * Nearly all links of a site were found before. They are dropped here, and cost no filter, no memory and no look into the frontier.
+ */
+export class KnownRequests {
+  readonly #recent = new RecentFingerprints()
+
+  /** A link to `url`; one with a method or body of its own is always left to the frontier. */
+  has(url: string, { dontFilter, method, body, json, form }: RequestOptions): boolean {
+    if (dontFilter === true || method !== undefined) return false
+    if (body !== undefined || json !== undefined || form !== undefined) return false
+    return this.#recent.has(fingerprint64(url))
+  }
+
+  /** What a settlement brings. */
+  add(requests: readonly CrawlRequest[]): void {
+    for (const request of requests) if (request.dontFilter !== true) this.#recent.add(fingerprintOf(request))
+  }
 }

@@ -42,3 +42,15 @@ export class HandlerErrors {
     )
   }
 }
+
+/** The stack of an error, down to the last frame of the user's code; `undefined` without a stack. */
+export function userStack(thrown: unknown): string | undefined {
+  if (!(thrown instanceof Error) || thrown.stack === undefined) return undefined
+  const lines = thrown.stack.split('\n')
+  const ours = lines.findIndex((line) => OURS.test(line))
+  return (ours === -1 ? lines : lines.slice(0, ours)).join('\n')
+}
+
+/** Our frames below every call of a handler, hook or pipeline. */
+const OURS =
+  /^\s+at .*(?:[\\/](?:spider|wiring)[\\/](?:local-calls|run-handler|hooks|process-item|time-limit|handler-worker)\.[jt]s:|evalmachine\.<anonymous>)/

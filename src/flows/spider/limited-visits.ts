@@ -3,12 +3,12 @@ import type { LeasedRequest } from '../../domain/frontier/frontier.ts'
 import type { Settlement } from '../../domain/frontier/settlement.ts'
 import { notReachedRow } from '../../domain/segment/fetch-row.ts'
 import { hostOf } from '../../domain/url/host-of.ts'
-import { NO_YIELD } from './page-work.ts'
+import { spiderFetchRow } from './outcome-processor.ts'
+import { NO_OUTPUT } from './page-processor.ts'
 import type { RequestVisits } from './request-visits.ts'
 import { SITEMAP_HANDLER } from './sitemap-start.ts'
 import { HostLimit, isPage } from './spider-limits.ts'
 import type { StatsCounter } from './spider-stats.ts'
-import { visitRow } from './visit-row.ts'
 
 const HOST_LIMIT = 'limits.maxPagesPerHost'
 
@@ -52,8 +52,8 @@ export class LimitedVisits {
       return {
         id: leased.id,
         end: { kind: 'done' },
-        visit: visitRow(notReachedRow({ url }, reason, this.#clock.now()), leased.request),
-        ...NO_YIELD,
+        visit: spiderFetchRow(notReachedRow({ url }, reason, this.#clock.now()), leased.request),
+        ...NO_OUTPUT,
         dropped: { [HOST_LIMIT]: 1 },
       }
     }

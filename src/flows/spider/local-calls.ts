@@ -1,18 +1,13 @@
 import type { CrawlRequest } from '../../domain/frontier/crawl-request.ts'
 import type { UrlNormalizer } from '../../domain/url/normalize-url.ts'
-import type { Drop } from './drop.ts'
-import { findHandler, handlerFault } from './find-handler.ts'
-import { FoundItems } from './found-items.ts'
-import type { HandlerResult, RequestError } from './handler.ts'
 import type { Page } from './handler-page.ts'
-import { HookRunner } from './hook-runner.ts'
-import type { RetryLater } from './hooks.ts'
+import { type Drop, HookRunner, type RetryLater } from './hooks.ts'
 import { LinkRules, RULES_HANDLER } from './link-rule.ts'
+import { ProcessedOutputs } from './process-item.ts'
 import { type HandlerOutputs, runHandler } from './run-handler.ts'
 import { readSitemap, SITEMAP_HANDLER } from './sitemap-start.ts'
 import { type CallResult, NO_RESULT, type SpiderCalls } from './spider-calls.ts'
-import type { AnySpider } from './spider-definition.ts'
-import type { SpiderEnd } from './spider-end.ts'
+import type { AnySpider, Handler, HandlerResult, RequestError, SpiderEnd } from './spider-definition.ts'
 import type { SpiderStats } from './spider-stats.ts'
 import type { CallLimit } from './time-limit.ts'
 
@@ -78,7 +73,7 @@ export class LocalCalls implements SpiderCalls {
       await runHandler(
         () => onError(error),
         this.#limit,
-        (outputs) => new FoundItems(this.#spider, outputs, page),
+        (outputs) => new ProcessedOutputs(this.#spider, outputs, page),
       ),
     )
   }
@@ -90,7 +85,7 @@ export class LocalCalls implements SpiderCalls {
       await runHandler(
         () => onIdle(stats),
         this.#limit,
-        (outputs) => new FoundItems(this.#spider, outputs),
+        (outputs) => new ProcessedOutputs(this.#spider, outputs),
       ),
     )
   }
@@ -117,16 +112,37 @@ export class LocalCalls implements SpiderCalls {
     return findHandler(spider, handler)?.(page)
   }
 
-  #process(outputs: HandlerOutputs, page: Page, invalidEntries: number): FoundItems {
+  #process(outputs: HandlerOutputs, page: Page, invalidEntries: number): ProcessedOutputs {
     const followed = this.#rules.apply(page) ? [...outputs, ...this.#rules.follow(page)] : outputs
-    return new FoundItems(this.#spider, followed, page, invalidEntries)
+    return new ProcessedOutputs(this.#spider, followed, page, invalidEntries)
   }
 
-  async #complete(found: FoundItems): Promise<CallResult> {
+  async #complete(found: ProcessedOutputs): Promise<CallResult> {
     for (let waiting = found.waiting; waiting !== undefined; waiting = found.waiting) {
       const processed = await this.#limit.wait(waiting)
       await this.#limit.call(() => found.proceed(processed))
     }
     return found
   }
+}
+
+/** The handler that the spider itself defines under this name. Requests come from outside, so inherited names such as `constructor` do not count. */
+export function findHandler(
+  { parse, handlers = {} }: AnySpider,
+  name: string,
+): Handler<unknown, string> | undefined {
+  if (name === 'parse') return parse
+  return Object.hasOwn(handlers, name) ? handlers[name] : undefined
+}
+
+/** Why no page can go to the handler `name`, for people; `undefined` if one can. */
+export function handlerFault(spider: AnySpider, name: string): string | undefined {
+  const { name: spiderName, parse, handlers = {}, rules, sitemap } = spider
+  const isOurs = name === RULES_HANDLER || (name === SITEMAP_HANDLER && sitemap !== undefined)
+  // A spider with rules needs no handler for its start pages.
+  const isStart = name === 'parse' && rules !== undefined
+  if (isOurs || isStart || findHandler(spider, name) !== undefined) return undefined
+  const names = [...(parse === undefined ? [] : ['parse']), ...Object.keys(handlers)]
+  const has = names.length === 0 ? 'it has none' : `it has ${names.join(', ')}`
+  return `the spider ${spiderName} has no handler ${JSON.stringify(name)} (${has})`
 }

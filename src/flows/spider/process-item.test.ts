@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { drop } from './drop.ts'
-import type { Pipeline } from './pipeline.ts'
+import { drop } from './hooks.ts'
 import { processItem } from './process-item.ts'
+import type { Pipeline } from './spider-definition.ts'
 import type { StandardSchema } from './standard-schema.ts'
 
 const SOURCE = { url: 'http://a.test/', depth: 1 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { quiet } from '../../../testing/leap-clock.ts'
 import { followAll, type LabOptions, type LabWeb, linksTo, SpiderLab } from '../../../testing/spider-lab.ts'
 import type { Settlement } from '../../domain/frontier/settlement.ts'
-import { drop } from './drop.ts'
+import { drop } from './hooks.ts'
 import type { AnySpider } from './spider-definition.ts'
 
 const HOME = 'http://a.test/'

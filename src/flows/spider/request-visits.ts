@@ -10,20 +10,19 @@ import type { Settlement } from '../../domain/frontier/settlement.ts'
 import type { FetchSlots, Slot } from '../../domain/politeness/fetch-slots.ts'
 import type { RobotsCheck, RobotsDecision } from '../../domain/politeness/robots-check.ts'
 import { robotsRow } from '../../domain/segment/fetch-row.ts'
-import { Drop } from './drop.ts'
-import type { OutcomeWork } from './outcome-work.ts'
-import { NO_YIELD } from './page-work.ts'
+import { Drop } from './hooks.ts'
+import { type OutcomeProcessor, spiderFetchRow } from './outcome-processor.ts'
+import { NO_OUTPUT } from './page-processor.ts'
 import { SITEMAP_HANDLER } from './sitemap-start.ts'
 import type { SpiderCalls } from './spider-calls.ts'
 import type { StatsCounter } from './spider-stats.ts'
-import { visitRow } from './visit-row.ts'
 
 export interface RequestVisitsParts {
   readonly clock: Clock
   readonly slots: FetchSlots
   readonly robots: RobotsCheck
   readonly calls: Pick<SpiderCalls, 'room' | 'onRequest'>
-  readonly outcomes: OutcomeWork
+  readonly outcomes: OutcomeProcessor
   readonly stats: StatsCounter
   readonly keyOf: (url: string) => string
   /** Why no page can go to the handler of that name; `undefined` if one can. */
@@ -161,14 +160,14 @@ export class RequestVisits {
     const { clock, stats, outcomes } = this.#parts
     if (this.#stopped) return this.#putBack(visit)
     if (decision.kind === 'failed') return visit.settle(await outcomes.conclude(leased, decision.outcome))
-    const row = visitRow(robotsRow({ url: leased.request.url }, decision, clock.now()), leased.request)
+    const row = spiderFetchRow(robotsRow({ url: leased.request.url }, decision, clock.now()), leased.request)
     if (decision.kind !== 'later') {
       stats.disallowed(leased.request.url, decision.reason)
-      visit.settle({ id: leased.id, end: { kind: 'done' }, visit: row, ...NO_YIELD })
+      visit.settle({ id: leased.id, end: { kind: 'done' }, visit: row, ...NO_OUTPUT })
     } else {
       const failure = { code: 'robots-unreachable', reason: decision.reason }
       visit.settle(
-        outcomes.again(leased, 'robots', decision.retryAt) ?? (await outcomes.fail(leased, failure, row)),
+        outcomes.retry(leased, 'robots', decision.retryAt) ?? (await outcomes.fail(leased, failure, row)),
       )
     }
   }
@@ -191,11 +190,11 @@ export class RequestVisits {
 
   #drop({ leased, settle }: Visit, { reason }: Drop): void {
     this.#parts.stats.skipped(reason)
-    settle({ id: leased.id, end: { kind: 'done' }, ...NO_YIELD })
+    settle({ id: leased.id, end: { kind: 'done' }, ...NO_OUTPUT })
   }
 
   #putBack({ leased, settle }: Visit, at?: number): void {
-    settle({ id: leased.id, end: { kind: 'put-back', ...withoutUndefined({ at }) }, ...NO_YIELD })
+    settle({ id: leased.id, end: { kind: 'put-back', ...withoutUndefined({ at }) }, ...NO_OUTPUT })
   }
 
   #fetchRequest({ url, method, headers, body, base64, handler }: CrawlRequest): FetchRequest {

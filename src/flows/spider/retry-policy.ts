@@ -75,3 +75,16 @@ export function retryAt(
   const delaySeconds = Math.min(policy.delaySeconds[failure] * 2 ** (attempt - 1), policy.maxDelaySeconds)
   return Math.max(now + delaySeconds * 1_000, earliest)
 }
+
+/** What dead letters and stats are told apart by: `http-404`, `network-dns-not-found`, `too-slow`. */
+export function failureCode(outcome: FetchOutcome): string {
+  if (outcome.kind === 'network-failure') return `network-${outcome.cause}`
+  if (outcome.kind === 'refused') return `refused-${outcome.cause}`
+  if ('response' in outcome && outcome.kind !== 'unsupported') return `http-${outcome.response.status}`
+  return outcome.kind
+}
+
+export function failureReason(outcome: FetchOutcome): string {
+  if ('detail' in outcome) return outcome.detail
+  return `the server returned ${outcome.response.status}`
+}

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { LeapClock, quiet } from '../../../testing/leap-clock.ts'
-import type { HandlerResult } from './handler.ts'
 import { ItemOutput, RequestOutput } from './output.ts'
 import { MAX_OUTPUTS, runHandler } from './run-handler.ts'
+import type { HandlerResult } from './spider-definition.ts'
 import { TimeLimit, TimeLimitExceeded } from './time-limit.ts'
 
 const ONE = new ItemOutput(1)

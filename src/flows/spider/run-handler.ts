@@ -1,5 +1,5 @@
-import type { HandlerResult } from './handler.ts'
 import { ItemOutput, type Output, RequestOutput } from './output.ts'
+import type { HandlerResult } from './spider-definition.ts'
 import type { CallLimit } from './time-limit.ts'
 
 /** What a handler handed back. Half a page's outputs are none: when it fails, what it had handed back before does not count. */

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { LeapClock, quiet } from '../../../testing/leap-clock.ts'
 import type { Frontier, Settled } from '../../domain/frontier/frontier.ts'
 import type { Settlement } from '../../domain/frontier/settlement.ts'
-import { KnownRequests } from './known-requests.ts'
+import { KnownRequests } from './admission.ts'
 import { Settler } from './settler.ts'
 import { StatsCounter } from './spider-stats.ts'
 

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../base/json.ts'
 import type { Frontier } from '../../domain/frontier/frontier.ts'
 import type { Settlement } from '../../domain/frontier/settlement.ts'
 import type { HostState } from '../../domain/politeness/host-throttle.ts'
-import type { KnownRequests } from './known-requests.ts'
+import type { KnownRequests } from './admission.ts'
 import type { StatsCounter } from './spider-stats.ts'
 
 export interface SettlerOptions {

@@ -1,12 +1,10 @@
 import type { JsonObject } from '../../base/json.ts'
 import type { CrawlRequest } from '../../domain/frontier/crawl-request.ts'
 import type { RejectedItem } from '../../domain/frontier/settlement.ts'
-import type { Drop } from './drop.ts'
-import type { RequestError } from './handler.ts'
 import type { Page } from './handler-page.ts'
-import type { RetryLater } from './hooks.ts'
+import type { Drop, RetryLater } from './hooks.ts'
 import type { RequestOutput } from './output.ts'
-import type { SpiderEnd } from './spider-end.ts'
+import type { RequestError, SpiderEnd } from './spider-definition.ts'
 import type { SpiderStats } from './spider-stats.ts'
 
 /**

@@ -1,12 +1,10 @@
 import type { FrontierOrder } from '../../domain/frontier/frontier.ts'
-import type { ErrorHandler, Handler, HandlerResult } from './handler.ts'
-import type { SpiderHook } from './hooks.ts'
+import type { Page } from './handler-page.ts'
+import type { Drop, SpiderHook } from './hooks.ts'
 import type { LinkRule } from './link-rule.ts'
-import type { RequestOutput } from './output.ts'
-import type { Pipeline } from './pipeline.ts'
+import type { Output, RequestOutput } from './output.ts'
 import type { RetryOptions } from './retry-policy.ts'
 import type { SitemapStart } from './sitemap-start.ts'
-import type { SpiderEnd } from './spider-end.ts'
 import type { SpiderStats } from './spider-stats.ts'
 import type { StandardSchema } from './standard-schema.ts'
 
@@ -83,3 +81,54 @@ type StartList<Names extends string> =
 
 /** A spider of any item and handlers, as the engine sees it. */
 export type AnySpider = SpiderDefinition<unknown, unknown, string>
+
+/** Gets a page and hands back what it found: one output, many, or none; at once or in time. */
+export type Handler<Item, Names extends string> = (page: Page<Item, Names>) => HandlerResult<Item, Names>
+
+export type HandlerResult<Item, Names extends string> =
+  | Outputs<Item, Names>
+  | AsyncIterable<Output<Item, Names>>
+  | Promise<Outputs<Item, Names>>
+
+// biome-ignore lint/suspicious/noConfusingVoidType: a handler that returns nothing is typed so
+type Outputs<Item, Names extends string> = void | Output<Item, Names> | Iterable<Output<Item, Names>>
+
+/** A request that came to nothing. */
+export interface RequestError<Item = unknown, Names extends string = string> {
+  /** Stable: `http-404`, `network-failure`, `handler-threw`, … */
+  readonly code: string
+  /** For people. */
+  readonly reason: string
+  readonly url: string
+  readonly attempts: number
+  /** What was thrown, when something was. */
+  readonly cause?: unknown
+  /** To follow another link, or to make an item of the failure. Its body is empty without a response. */
+  readonly page: Page<Item, Names>
+}
+
+export type ErrorHandler<Item, Names extends string> = (
+  error: RequestError<Item, Names>,
+) => HandlerResult<Item, Names>
+
+/** What items pass through on their way to the exports, one after the other. */
+export interface Pipeline<Item> {
+  /** For messages and counts. @default its place in the list */
+  readonly name?: string
+  open?(): void | Promise<void>
+  /** The item, changed or not, for the next one; or `drop('why')`. */
+  process(item: Item, page: ItemSource): Item | Drop | Promise<Item | Drop>
+  close?(): void | Promise<void>
+}
+
+/** The page an item came from. */
+export interface ItemSource {
+  readonly url: string
+  readonly depth: number
+}
+
+/** A limit that ends a crawl. */
+export type SpiderLimit = 'pages' | 'items' | 'time'
+
+/** Why a crawl came to its end. `drained`: an operator asked all processes that work on it to end. */
+export type SpiderEnd = 'finished' | 'interrupted' | 'drained' | SpiderLimit

@@ -4,22 +4,18 @@ import type { Fleet } from '../../domain/frontier/fleet.ts'
 import type { Frontier } from '../../domain/frontier/frontier.ts'
 import { FetchSlots } from '../../domain/politeness/fetch-slots.ts'
 import type { HostState } from '../../domain/politeness/host-throttle.ts'
-import type { EngineOptions } from './engine-options.ts'
 import { HandlerErrors } from './handler-errors.ts'
 import type { ItemNotifier } from './item-notifier.ts'
 import { LimitedVisits } from './limited-visits.ts'
-import { NO_YIELD, type PageWork } from './page-work.ts'
+import { NO_OUTPUT, type PageProcessor } from './page-processor.ts'
+import { createRequestPipeline, type EngineOptions, type EngineParts } from './request-pipeline.ts'
 import { RequestSupply, type Supplied } from './request-supply.ts'
 import type { RequestVisits } from './request-visits.ts'
-import { type EngineParts, requestWay } from './request-way.ts'
-import { RunEnd } from './run-end.ts'
 import { Settler } from './settler.ts'
-import type { AnySpider } from './spider-definition.ts'
-import type { SpiderEnd, SpiderLimit } from './spider-end.ts'
-import { reachedLimit } from './spider-limits.ts'
+import type { AnySpider, SpiderEnd, SpiderLimit } from './spider-definition.ts'
+import { RunEnd, reachedLimit } from './spider-limits.ts'
 import { type SpiderStats, StatsCounter } from './spider-stats.ts'
-import { StartFeeder } from './start-feeder.ts'
-import type { StartSource } from './start-source.ts'
+import { StartFeeder, type StartSource } from './start-feeder.ts'
 
 export interface SpiderProgress {
   readonly stats: SpiderStats
@@ -48,7 +44,7 @@ export class SpiderEngine {
   readonly #stats = new StatsCounter()
   readonly #slots: FetchSlots
   readonly #handlerErrors: HandlerErrors
-  readonly #pages: PageWork
+  readonly #pages: PageProcessor
   readonly #visits: RequestVisits
   readonly #limited: LimitedVisits
   readonly #notifier: ItemNotifier
@@ -89,7 +85,7 @@ export class SpiderEngine {
       options.onHandlerError ?? (() => {}),
     )
     const own = { slots: this.#slots, stats, handlerErrors: this.#handlerErrors }
-    const { admission, pages, visits, notifier, known } = requestWay(parts, spider, options, own)
+    const { admission, pages, visits, notifier, known } = createRequestPipeline(parts, spider, options, own)
     this.#pages = pages
     this.#visits = visits
     this.#limited = new LimitedVisits(clock, visits, stats, { ...limits, hostPages: options.hostPages ?? [] })
@@ -281,7 +277,7 @@ export class SpiderEngine {
     if (this.#spider.onIdle === undefined) return false
     const { requests } = await this.#pages.idle(this.stats()).catch((error: unknown) => {
       this.#handlerErrors.failed('onIdle', error)
-      return NO_YIELD
+      return NO_OUTPUT
     })
     const { added, duplicates } = await this.#frontier.add(requests)
     this.#stats.duplicates += duplicates

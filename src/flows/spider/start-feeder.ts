@@ -2,14 +2,13 @@ import type { Clock } from '../../base/clock.ts'
 import { ConfigurationError } from '../../base/crawl-error.ts'
 import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { CrawlRequest } from '../../domain/frontier/crawl-request.ts'
-import type { Frontier } from '../../domain/frontier/frontier.ts'
+import type { Added, Frontier } from '../../domain/frontier/frontier.ts'
 import type { Admission } from './admission.ts'
 import { RequestOutput } from './output.ts'
 import { sitemapRequests } from './sitemap-start.ts'
 import type { AnySpider } from './spider-definition.ts'
 import type { SpiderScope } from './spider-scope.ts'
 import type { StatsCounter } from './spider-stats.ts'
-import type { StartSource } from './start-source.ts'
 
 export interface StartFeederParts {
   readonly clock: Clock
@@ -173,4 +172,21 @@ async function* startsOf({
   const list = typeof start === 'function' ? start() : start
   if (typeof list === 'string') yield list
   else if (list !== undefined) yield* list
+}
+
+/** Where others leave start requests while the crawl goes on. */
+export interface StartSource {
+  /** Empty when there are none. What was taken and never added, because the process died, is handed out again. */
+  take(): Promise<StartBatch>
+  /** What waits, and what was taken and is not added yet; the crawl is not finished before. */
+  count(): Promise<number>
+}
+
+export interface StartBatch {
+  readonly requests: readonly RequestOutput[]
+  /**
+   * Puts what became of them into the frontier, and takes them out of the source: both or neither, and only once, whoever else was handed
+   * them meanwhile. To be called also when nothing became of them.
+   */
+  add(requests: readonly CrawlRequest[]): Promise<Added>
 }

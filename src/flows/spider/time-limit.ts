@@ -1,28 +1,26 @@
 import { Script } from 'node:vm'
 import type { Clock } from '../../base/clock.ts'
+import { CrawlError } from '../../base/crawl-error.ts'
 
-/** A function of the user's did not finish in time. */
-export class TimeLimitExceeded extends Error {
+/** A handler, hook or pipeline did not finish within `limits.handlerSeconds`. */
+export class TimeLimitExceeded extends CrawlError {
+  readonly code = 'HANDLER_TIMEOUT'
+  readonly retryable = false
   readonly limitMs: number
 
   constructor(limitMs: number) {
     super(`not finished after ${limitMs / 1000} s (limits.handlerSeconds)`)
     this.limitMs = limitMs
   }
-
-  override get name(): string {
-    return 'TimeLimitExceeded'
-  }
 }
 
-/** The thread of a function of the user's ended while it ran: it was out of memory, or called `process.exit`. */
-export class HandlerThreadEnded extends Error {
-  override get name(): string {
-    return 'HandlerThreadEnded'
-  }
+/** The thread of an isolated spider ended during a call: it ran out of memory, or a handler called `process.exit`. */
+export class HandlerThreadEnded extends CrawlError {
+  readonly code = 'HANDLER_CRASHED'
+  readonly retryable = false
 }
 
-/** How long a function of the user's may run. */
+/** The time that one call of a handler, hook or pipeline may take. */
 export function handlerMs({ handlerSeconds = 30 }: { readonly handlerSeconds?: number }): number {
   return handlerSeconds === 0 ? Number.POSITIVE_INFINITY : handlerSeconds * 1_000
 }

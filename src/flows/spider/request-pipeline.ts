@@ -6,26 +6,24 @@ import { fetchOnClaim } from '../../domain/frontier/fetch-on-claim.ts'
 import type { Fleet } from '../../domain/frontier/fleet.ts'
 import type { Frontier } from '../../domain/frontier/frontier.ts'
 import type { FetchSlots } from '../../domain/politeness/fetch-slots.ts'
+import type { HostQueuesOptions } from '../../domain/politeness/host-queues.ts'
 import { RobotsCheck } from '../../domain/politeness/robots-check.ts'
 import type { RobotsCache } from '../../domain/robots/robots-cache.ts'
 import type { UrlNormalizer } from '../../domain/url/normalize-url.ts'
 import { filterChain, type UrlFilter } from '../../domain/url/url-filter.ts'
-import { Admission } from './admission.ts'
-import type { EngineOptions } from './engine-options.ts'
-import { handlerFault } from './find-handler.ts'
+import { Admission, KnownRequests } from './admission.ts'
 import type { HandlerErrors } from './handler-errors.ts'
 import { type ItemListener, ItemNotifier } from './item-notifier.ts'
-import { KnownRequests } from './known-requests.ts'
-import { LocalCalls } from './local-calls.ts'
-import { OutcomeWork } from './outcome-work.ts'
-import type { PageKeeper } from './page-keeper.ts'
-import { PageWork } from './page-work.ts'
+import { handlerFault, LocalCalls } from './local-calls.ts'
+import { OutcomeProcessor, type PageKeeper } from './outcome-processor.ts'
+import { PageProcessor } from './page-processor.ts'
 import { RequestVisits } from './request-visits.ts'
+import type { RetryPolicy } from './retry-policy.ts'
 import type { SpiderCalls } from './spider-calls.ts'
 import type { AnySpider } from './spider-definition.ts'
 import type { SpiderScope } from './spider-scope.ts'
 import type { StatsCounter } from './spider-stats.ts'
-import type { StartSource } from './start-source.ts'
+import type { StartSource } from './start-feeder.ts'
 import { handlerMs, TimeLimit } from './time-limit.ts'
 
 /** What an engine works with. */
@@ -51,21 +49,21 @@ export interface EngineParts {
 }
 
 /** The way of a request, put together: what the engine sends each one through. */
-export interface RequestWay {
+export interface RequestPipeline {
   readonly admission: Admission
-  readonly pages: PageWork
+  readonly pages: PageProcessor
   readonly visits: RequestVisits
   readonly notifier: ItemNotifier
   readonly known: KnownRequests | undefined
 }
 
 /** Puts together what a spider says about itself and what the engine has. */
-export function requestWay(
+export function createRequestPipeline(
   parts: EngineParts,
   spider: AnySpider,
   options: EngineOptions,
   own: { readonly slots: FetchSlots; readonly stats: StatsCounter; readonly handlerErrors: HandlerErrors },
-): RequestWay {
+): RequestPipeline {
   const { clock, robots, normalize, scope, filter, cache, keeper, fleet } = parts
   const { keyOf, retry, maxRedirects } = options
   const { slots, stats, handlerErrors } = own
@@ -85,8 +83,8 @@ export function requestWay(
   if (spider.onItem !== undefined) listeners.push((item) => calls.onItem(item))
   if (options.onItem !== undefined) listeners.push(options.onItem)
   const notifier = new ItemNotifier(listeners, handlerErrors)
-  const pages = new PageWork({ clock, calls, admission, stats })
-  const outcomes = new OutcomeWork({
+  const pages = new PageProcessor({ clock, calls, admission, stats })
+  const outcomes = new OutcomeProcessor({
     ...{ clock, admission, pages, retry, stats, handlerErrors, normalize },
     handleStatuses: handleStatuses ?? [],
     ...withoutUndefined({ keeper }),
@@ -116,4 +114,33 @@ function askRobots({ fleet, clock }: EngineParts, slots: FetchSlots, keyOf: (url
   return fleet === undefined
     ? (request: FetchRequest) => slots.fetch(request)
     : (request: FetchRequest) => fetchOnClaim(fleet, clock, slots, keyOf(request.url), request)
+}
+
+/** How an engine works; what the spider says about itself comes on top. */
+export interface EngineOptions {
+  /** Requests in flight over all hosts. */
+  readonly threads: number
+  readonly politeness: Omit<HostQueuesOptions, 'maxItems'>
+  /** The queue of a URL: its host or domain. */
+  readonly keyOf: (url: string) => string
+  /** A request that has not ended after this is broken off. @default 300000 */
+  readonly hungAfterMs?: number
+  /** What is being asked when the crawl is stopped may take this long to end. @default 5000 */
+  readonly graceMs?: number
+  readonly retry: RetryPolicy
+  readonly maxRedirects: number
+  /** What a page brought takes effect at the latest after this. @default 1000 */
+  readonly settleEveryMs?: number
+  /** Requests taken from the frontier ahead of their turn. @default 50 for each thread */
+  readonly queueDepth?: number
+  /** Pages of each host in earlier runs, for `maxPagesPerHost`. @default none */
+  readonly hostPages?: Iterable<readonly [host: string, pages: number]>
+  /** With a `startSource`: how long to wait for more when all is done, by any process; `Infinity`: for ever. @default 0 */
+  readonly idleMs?: number
+  /** Told of each handler, pipeline or `onError` that failed. */
+  readonly onHandlerError?: (where: string, error: unknown) => void
+  /** Called with each stored item, one at a time; a promise that is slow to settle slows the crawl down. */
+  readonly onItem?: (item: unknown) => void | Promise<void>
+  /** Called after each batch of results was stored. */
+  readonly onSettled?: () => void
 }

@@ -2,14 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { LeapClock } from '../../../testing/leap-clock.ts'
 import { testRules } from '../../../testing/test-rules.ts'
 import type { CrawlRequest } from '../../domain/frontier/crawl-request.ts'
-import { Admission } from './admission.ts'
-import { drop } from './drop.ts'
+import { Admission, KnownRequests } from './admission.ts'
 import { Page } from './handler-page.ts'
-import { KnownRequests } from './known-requests.ts'
+import { drop } from './hooks.ts'
 import { RULES_HANDLER } from './link-rule.ts'
 import { LocalCalls } from './local-calls.ts'
 import { RequestOutput } from './output.ts'
-import { NO_YIELD, PageWork } from './page-work.ts'
+import { NO_OUTPUT, PageProcessor } from './page-processor.ts'
 import type { AnySpider } from './spider-definition.ts'
 import { StatsCounter } from './spider-stats.ts'
 import { TimeLimit } from './time-limit.ts'
@@ -21,7 +20,7 @@ function workOf(spider: Partial<AnySpider>) {
   const known = new KnownRequests()
   const calls = new LocalCalls({ name: 'x', ...spider }, normalize, new TimeLimit(clock, 1_000))
   const admission = new Admission({ normalize, filter, maxRedirects: 1, maxDepth: 3, known })
-  const work = new PageWork({ clock, calls, admission, stats })
+  const work = new PageProcessor({ clock, calls, admission, stats })
   const handle = async (page: Page) => {
     const brought = await work.handle(page)
     if (!('requests' in brought)) throw new Error('a hook has a verdict')
@@ -36,7 +35,7 @@ function workOf(spider: Partial<AnySpider>) {
   return { work, handle, stats, pageOf, known }
 }
 
-describe('PageWork', () => {
+describe('PageProcessor', () => {
   it('sorts what a handler hands back', async () => {
     const { handle, stats, pageOf } = workOf({
       *parse(page) {
@@ -86,7 +85,7 @@ describe('PageWork', () => {
       items: [{ url: 'http://a.test/' }],
       requests: [{ depth: 1 }],
     })
-    expect(await workOf({}).work.handleError(error)).toMatchObject(NO_YIELD)
+    expect(await workOf({}).work.handleError(error)).toMatchObject(NO_OUTPUT)
   })
 
   it('takes requests of an idle spider as start requests', async () => {

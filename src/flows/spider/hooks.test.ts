@@ -2,10 +2,8 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { LeapClock } from '../../../testing/leap-clock.ts'
 import { testRules } from '../../../testing/test-rules.ts'
 import type { CrawlRequest } from '../../domain/frontier/crawl-request.ts'
-import { drop } from './drop.ts'
 import { Page } from './handler-page.ts'
-import { HookRunner } from './hook-runner.ts'
-import { retryLater, type SpiderHook } from './hooks.ts'
+import { drop, HookRunner, retryLater, type SpiderHook } from './hooks.ts'
 import { TimeLimit, TimeLimitExceeded } from './time-limit.ts'
 
 const REQUEST: CrawlRequest = { url: 'http://a.test/', handler: 'parse', depth: 0, headers: { a: '1' } }

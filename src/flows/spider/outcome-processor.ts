@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { DropCounts } from '../../base/drop-counts.ts'
 import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { FetchOutcome } from '../../domain/fetch/fetch-outcome.ts'
-import { isPlain } from '../../domain/frontier/crawl-request.ts'
+import { type CrawlRequest, isPlain } from '../../domain/frontier/crawl-request.ts'
 import type { LeasedRequest } from '../../domain/frontier/frontier.ts'
 import type { RequestFailure, Settlement } from '../../domain/frontier/settlement.ts'
 import { truncationReason } from '../../domain/segment/drop-reasons.ts'
@@ -11,25 +11,27 @@ import type { RedirectVerdict } from '../../domain/segment/redirect-verdict.ts'
 import type { FetchRow } from '../../domain/segment/segment-rows.ts'
 import type { UrlNormalizer } from '../../domain/url/normalize-url.ts'
 import type { Admission } from './admission.ts'
-import { Drop } from './drop.ts'
-import { failureCode, failureReason } from './failure-code.ts'
-import type { RequestError } from './handler.ts'
-import type { HandlerErrors } from './handler-errors.ts'
+import { type HandlerErrors, userStack } from './handler-errors.ts'
 import { Page } from './handler-page.ts'
-import { RetryLater } from './hooks.ts'
-import type { PageKeeper } from './page-keeper.ts'
-import { NO_YIELD, type PageWork, type PageYield } from './page-work.ts'
-import { type FailureClass, failureClass, type RetryPolicy, retryAt } from './retry-policy.ts'
+import { Drop, RetryLater } from './hooks.ts'
+import { NO_OUTPUT, type PageOutput, type PageProcessor } from './page-processor.ts'
+import {
+  type FailureClass,
+  failureClass,
+  failureCode,
+  failureReason,
+  type RetryPolicy,
+  retryAt,
+} from './retry-policy.ts'
 import { SITEMAP_HANDLER } from './sitemap-start.ts'
+import type { RequestError } from './spider-definition.ts'
 import type { StatsCounter } from './spider-stats.ts'
 import { HandlerThreadEnded, TimeLimitExceeded } from './time-limit.ts'
-import { userStack } from './user-stack.ts'
-import { visitRow } from './visit-row.ts'
 
-export interface OutcomeWorkParts {
+export interface OutcomeProcessorParts {
   readonly clock: Clock
   readonly admission: Admission
-  readonly pages: PageWork
+  readonly pages: PageProcessor
   readonly retry: RetryPolicy
   readonly stats: StatsCounter
   readonly handlerErrors: HandlerErrors
@@ -41,34 +43,34 @@ export interface OutcomeWorkParts {
 }
 
 /** Turns what came of a request into its settlement: a redirect, a page for its handler, another try, a dead letter. */
-export class OutcomeWork {
-  readonly #parts: OutcomeWorkParts
+export class OutcomeProcessor {
+  readonly #parts: OutcomeProcessorParts
 
-  constructor(parts: OutcomeWorkParts) {
+  constructor(parts: OutcomeProcessorParts) {
     this.#parts = parts
   }
 
   async conclude(leased: LeasedRequest, outcome: FetchOutcome): Promise<Settlement> {
     if (outcome.kind === 'moved') return this.#redirect(leased, outcome)
     if (outcome.kind === 'success' || this.#isWanted(outcome)) return this.#page(leased, outcome)
-    const again = this.again(
+    const retry = this.retry(
       leased,
       failureClass(outcome),
       'retryAt' in outcome ? outcome.retryAt : undefined,
     )
-    if (again !== undefined) return again
+    if (retry !== undefined) return retry
     const failure = { code: failureCode(outcome), reason: failureReason(outcome) }
     return this.fail(leased, failure, rowOf(leased, outcome), this.#pageOf(leased, outcome))
   }
 
   /** Another try later, if the policy has one left for this class of failure. */
-  again(leased: LeasedRequest, failure: FailureClass | undefined, askedFor?: number): Settlement | undefined {
+  retry(leased: LeasedRequest, failure: FailureClass | undefined, askedFor?: number): Settlement | undefined {
     const { retry, clock, stats } = this.#parts
     if (failure === undefined) return undefined
     const at = retryAt(retry, failure, leased.attempt, clock.now(), askedFor)
     if (at === undefined) return undefined
     stats.retried(failure)
-    return { id: leased.id, end: { kind: 'retry', at, reason: failure }, ...NO_YIELD }
+    return { id: leased.id, end: { kind: 'retry', at, reason: failure }, ...NO_OUTPUT }
   }
 
   /** The last word on a request that came to nothing. */
@@ -86,12 +88,12 @@ export class OutcomeWork {
       attempts: leased.attempt,
       page,
     }
-    let brought: PageYield
+    let brought: PageOutput
     try {
       brought = await this.#parts.pages.handleError(error)
     } catch (thrown) {
       this.#parts.handlerErrors.failed(`onError, for ${leased.request.url}`, thrown)
-      brought = NO_YIELD
+      brought = NO_OUTPUT
     }
     return {
       id: leased.id,
@@ -117,7 +119,7 @@ export class OutcomeWork {
       id: leased.id,
       end: { kind: 'done' },
       visit: rowOf(leased, outcome, verdict),
-      ...NO_YIELD,
+      ...NO_OUTPUT,
       requests: request === undefined ? [] : [request],
       dropped,
     }
@@ -128,16 +130,16 @@ export class OutcomeWork {
     const row = rowOf(leased, outcome)
     const page = this.#pageOf(leased, outcome)
     const done = { id: leased.id, end: { kind: 'done' } } as const
-    let brought: PageYield | Drop | RetryLater
+    let brought: PageOutput | Drop | RetryLater
     try {
       brought = await pages.handle(page)
     } catch (thrown) {
       return this.#handlerFailed(leased, thrown, await this.#kept(leased, outcome, row), page)
     }
-    if (brought instanceof RetryLater) return this.#askAgain(leased, brought, row, page)
+    if (brought instanceof RetryLater) return this.#retryLater(leased, brought, row, page)
     if (brought instanceof Drop) {
       stats.skipped(brought.reason)
-      return { ...done, visit: row, ...NO_YIELD }
+      return { ...done, visit: row, ...NO_OUTPUT }
     }
     this.#countPage(leased)
     handlerErrors.succeeded()
@@ -158,14 +160,14 @@ export class OutcomeWork {
     return isPlain(request) && request.handler !== SITEMAP_HANDLER ? keeper.keep(visit, outcome) : visit
   }
 
-  async #askAgain(
+  async #retryLater(
     leased: LeasedRequest,
     { reason, afterSeconds = 0 }: RetryLater,
     visit: FetchRow,
     page: Page,
   ): Promise<Settlement> {
-    const again = this.again(leased, 'serverError', this.#parts.clock.now() + afterSeconds * 1_000)
-    return again ?? this.fail(leased, { code: 'hook-refused', reason }, visit, page)
+    const retry = this.retry(leased, 'serverError', this.#parts.clock.now() + afterSeconds * 1_000)
+    return retry ?? this.fail(leased, { code: 'hook-refused', reason }, visit, page)
   }
 
   /** A sitemap leads to pages, and is none. */
@@ -201,7 +203,7 @@ function bodyDrops(outcome: FetchOutcome): DropCounts {
 function rowOf({ request }: LeasedRequest, outcome: FetchOutcome, redirect?: RedirectVerdict): FetchRow {
   const from = request.redirectedFrom?.at(-1)
   const visited = { url: request.url, ...withoutUndefined({ from }) }
-  return visitRow(fetchRow(visited, outcome, withoutUndefined({ redirect })), request)
+  return spiderFetchRow(fetchRow(visited, outcome, withoutUndefined({ redirect })), request)
 }
 
 function handlerFailure(handler: string, thrown: unknown): RequestFailure & { readonly cause: unknown } {
@@ -217,4 +219,26 @@ function handlerFailure(handler: string, thrown: unknown): RequestFailure & { re
 
 function isTooCostly(thrown: unknown): boolean {
   return thrown instanceof Error && 'code' in thrown && thrown.code === 'SELECTOR_TOO_COSTLY'
+}
+
+/** Keeps the pages of a spider, beside what its handlers make of them. */
+export interface PageKeeper {
+  /**
+   * Takes a page, when there is room for it; it need not be durable yet. Returns the row of its visit with what reading the page has added.
+   * Rejects when nothing can be kept any more.
+   */
+  keep(visit: FetchRow, outcome: Extract<FetchOutcome, { readonly kind: 'success' }>): Promise<FetchRow>
+}
+
+/**
+ * The row of a visit, with where the request came from, whom it was for, and how it went: a spider need not keep segments, so that the record
+ * in the CrawlDb must tell the story itself. `explain` shows it.
+ */
+export function spiderFetchRow(row: FetchRow, { from, handler }: CrawlRequest): FetchRow {
+  const { reason, httpStatus, protocolStatus } = row
+  const outcome = reason ?? (httpStatus === undefined ? protocolStatus : `HTTP ${httpStatus}`)
+  return {
+    ...row,
+    metadata: { ...row.metadata, handler, outcome, ...withoutUndefined({ foundOn: from }) },
+  }
 }

@@ -3,23 +3,22 @@ import { DropCounter, dropReason } from '../../base/drop-counts.ts'
 import type { CrawlRequest } from '../../domain/frontier/crawl-request.ts'
 import type { Settlement } from '../../domain/frontier/settlement.ts'
 import { type Admission, type Origin, REPEAT } from './admission.ts'
-import type { Drop } from './drop.ts'
-import type { RequestError } from './handler.ts'
 import type { Page } from './handler-page.ts'
-import type { RetryLater } from './hooks.ts'
+import type { Drop, RetryLater } from './hooks.ts'
 import { SITEMAP_HANDLER } from './sitemap-start.ts'
 import type { CallResult, SpiderCalls } from './spider-calls.ts'
+import type { RequestError } from './spider-definition.ts'
 import type { SpiderStats, StatsCounter } from './spider-stats.ts'
 
 /** What a page brings to its settlement. */
-export type PageYield = Pick<Settlement, 'requests' | 'items' | 'rejected' | 'dropped'>
+export type PageOutput = Pick<Settlement, 'requests' | 'items' | 'rejected' | 'dropped'>
 
-export const NO_YIELD: PageYield = Object.freeze({ requests: [], items: [], rejected: [] })
+export const NO_OUTPUT: PageOutput = Object.freeze({ requests: [], items: [], rejected: [] })
 
 /** What links over the limit of `page.links()`, or of a sitemap, are counted by. */
 const LINKS_PER_PAGE = 'links per page'
 
-export interface PageWorkParts {
+export interface PageProcessorParts {
   readonly clock: Clock
   readonly calls: SpiderCalls
   readonly admission: Admission
@@ -27,30 +26,30 @@ export interface PageWorkParts {
 }
 
 /** Step 7 for spiders: the functions of the spider get the page, and the requests that they return go through the filters. */
-export class PageWork {
-  readonly #parts: PageWorkParts
+export class PageProcessor {
+  readonly #parts: PageProcessorParts
 
-  constructor(parts: PageWorkParts) {
+  constructor(parts: PageProcessorParts) {
     this.#parts = parts
   }
 
   /** What the page brings, or the verdict of a response hook. @throws what the handler or a pipeline throws, `TimeLimitExceeded` */
-  async handle(page: Page): Promise<PageYield | Drop | RetryLater> {
+  async handle(page: Page): Promise<PageOutput | Drop | RetryLater> {
     const result = await this.#parts.calls.onPage(page)
     return 'requests' in result ? this.#admit(result, page) : result
   }
 
   /** What the spider's `onError` makes of a failure. */
-  async handleError(error: RequestError): Promise<PageYield> {
+  async handleError(error: RequestError): Promise<PageOutput> {
     return this.#admit(await this.#parts.calls.onError(error), error.page)
   }
 
   /** What `onIdle` hands back: as if it came from a start page. */
-  async idle(stats: SpiderStats): Promise<PageYield> {
+  async idle(stats: SpiderStats): Promise<PageOutput> {
     return this.#admit(await this.#parts.calls.onIdle(stats))
   }
 
-  #admit(result: CallResult, page?: Page): PageYield {
+  #admit(result: CallResult, page?: Page): PageOutput {
     const { admission, stats, clock } = this.#parts
     const { items, rejected, linksOverLimit } = result
     const requests: CrawlRequest[] = []
