@@ -1,8 +1,10 @@
+import { checkConfig } from '../adapters/config/complete-config.ts'
 import type { OrbweaverConfig } from '../adapters/config/config-schema.ts'
+import { nearestName } from '../adapters/config/nearest-name.ts'
 import type { FeedTarget } from '../adapters/feeds/feed-target.ts'
+import { ConfigurationError } from '../base/crawl-error.ts'
 import type { JsonObject } from '../base/json.ts'
-import type { SpiderDefinition } from '../flows/spider/spider-definition.ts'
-import { checkSpider } from './check-spider.ts'
+import type { SpiderDefinition, SpiderLimits } from '../flows/spider/spider-definition.ts'
 
 /** A spider with its own settings and exports: what `orbweaver run` and `crawl` take. */
 export interface Spider<Input = JsonObject, Output = Input, Names extends string = never>
@@ -22,4 +24,137 @@ export function spider<Input = JsonObject, Output = Input, const Names extends s
 ): Spider<Input, Output, Names> {
   checkSpider(definition)
   return Object.freeze({ ...definition })
+}
+
+/** Every key of a spider, and what it must be. */
+const KEYS: Readonly<Record<string, 'function' | 'object' | 'text' | 'list' | 'boolean' | 'anything'>> = {
+  name: 'text',
+  start: 'anything',
+  sitemap: 'object',
+  allow: 'anything',
+  item: 'anything',
+  parse: 'function',
+  handlers: 'object',
+  rules: 'list',
+  pipelines: 'list',
+  hooks: 'list',
+  onError: 'function',
+  onIdle: 'function',
+  onItem: 'function',
+  onClose: 'function',
+  limits: 'object',
+  isolated: 'boolean',
+  order: 'text',
+  handleStatuses: 'anything',
+  retry: 'object',
+  settings: 'object',
+  out: 'anything',
+}
+const LIMITS = [
+  ...(['depth', 'maxPages', 'maxPagesPerHost', 'maxItems', 'maxTimeSeconds'] as const),
+  ...(['handlerSeconds', 'handlerMemoryMb', 'maxHandlerErrorsInRow'] as const),
+] satisfies ReadonlyArray<keyof SpiderLimits>
+
+/**
+ * What the compiler cannot check, or was not asked to: a spider may be plain JavaScript.
+ * @throws ConfigurationError that says what to do
+ */
+export function checkSpider(definition: object): void {
+  const spider = definition as Readonly<Record<string, unknown>>
+  const { name } = spider
+  if (typeof name !== 'string' || !/^[A-Za-z0-9_-]{1,100}$/.test(name))
+    throw new ConfigurationError(
+      'SPIDER_INVALID',
+      `a spider needs a name of letters, digits, "-" and "_"; found ${JSON.stringify(name)}`,
+    )
+  const fault = (what: string) => new ConfigurationError('SPIDER_INVALID', `spider ${name}: ${what}`)
+  for (const [key, value] of Object.entries(spider)) {
+    if (value === undefined) continue
+    const kind = KEYS[key]
+    if (kind === undefined) throw fault(unknownKey(key, Object.keys(KEYS)))
+    if (!fits(value, kind)) throw fault(`${key} must be ${kind === 'object' ? 'an object' : `a ${kind}`}`)
+  }
+  if (spider['start'] === undefined && spider['sitemap'] === undefined)
+    throw fault('give start (URLs, or a function that yields them) or sitemap: it has nowhere to begin')
+  if (spider['parse'] === undefined && spider['handlers'] === undefined && spider['rules'] === undefined)
+    throw fault('give parse, handlers or rules: nobody would get its pages')
+  const handlers = Object.entries((spider['handlers'] ?? {}) as object)
+  for (const [handler, value] of handlers) {
+    if (handler === 'parse') throw fault('parse stands beside handlers, not among them')
+    if (handler.startsWith('$')) throw fault(`handler ${handler}: names that begin with $ are ours`)
+    if (typeof value !== 'function') throw fault(`handler ${handler} must be a function`)
+  }
+  const { allow } = spider
+  if (allow !== undefined && !(allow === '*' || (Array.isArray(allow) && allow.every(isHostPattern))))
+    throw fault(
+      `allow is ${JSON.stringify(allow)}; give a list of host names such as ['example.org'], or '*' for any host`,
+    )
+  for (const [limit, value] of Object.entries((spider['limits'] ?? {}) as object)) {
+    if (!LIMITS.some((known) => known === limit)) throw fault(`limits.${unknownKey(limit, LIMITS)}`)
+    if (!isLimit(value))
+      throw fault(`limits.${limit} is ${JSON.stringify(value)}; give a number of at least 0`)
+  }
+  checkNames(
+    spider,
+    handlers.map(([handler]) => handler),
+    fault,
+  )
+  if (spider['settings'] !== undefined) checkConfig(spider['settings'], `spider ${name}: settings`)
+}
+
+/**
+ * The limits among the options of a run.
+ * @throws ConfigurationError for one that is not a number of at least 0
+ */
+export function limitsAmong(options: SpiderLimits): SpiderLimits {
+  const given: { -readonly [Name in keyof SpiderLimits]: SpiderLimits[Name] } = {}
+  for (const name of LIMITS) {
+    const value = options[name]
+    if (value === undefined) continue
+    if (!isLimit(value))
+      throw new ConfigurationError(
+        'OPTION_INVALID',
+        `${name} is ${JSON.stringify(value)}; give a number of at least 0`,
+      )
+    given[name] = value
+  }
+  return given
+}
+
+function isLimit(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0
+}
+
+/** A host name or address, without scheme, port and path; `*` for any. */
+function isHostPattern(value: unknown): boolean {
+  return typeof value === 'string' && value !== '' && !/[\s/?#@]|^.*:\d+$/.test(value)
+}
+
+function checkNames(
+  spider: Readonly<Record<string, unknown>>,
+  handlers: readonly string[],
+  fault: (what: string) => Error,
+): void {
+  const sitemap = spider['sitemap'] as { rules?: Iterable<{ handler?: unknown }> } | undefined
+  const rules = [...((spider['rules'] ?? []) as Iterable<{ handler?: unknown }>), ...(sitemap?.rules ?? [])]
+  const known = ['parse', ...handlers]
+  for (const { handler } of rules) {
+    if (handler === undefined || known.includes(String(handler))) continue
+    throw fault(`a rule names the handler ${unknownKey(String(handler), known)}`)
+  }
+  const { order } = spider
+  if (order !== undefined && !['hosts', 'fifo', 'lifo', 'priority'].includes(String(order)))
+    throw fault(`order is ${JSON.stringify(order)}; give hosts, fifo, lifo or priority`)
+}
+
+function unknownKey(key: string, known: readonly string[]): string {
+  const near = nearestName(key, known)
+  return `${key}: there is no such thing${near === undefined ? '' : `; did you mean ${near}?`}`
+}
+
+function fits(value: unknown, kind: string): boolean {
+  if (kind === 'anything') return true
+  if (kind === 'text') return typeof value === 'string'
+  if (kind === 'list') return Array.isArray(value)
+  return typeof value === kind && value !== null
 }

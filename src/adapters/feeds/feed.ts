@@ -23,3 +23,12 @@ export type FeedSource = (position: number, limit: number) => Promise<readonly L
 
 /** Items read at once: bounds the memory. */
 export const PAGE_ITEMS = 1_000
+
+/** What the user should hear of a feed while the crawl goes on. */
+export interface FeedNotice {
+  /** As the user named it. */
+  readonly target: string
+  readonly kind: 'written-anew' | 'failed' | 'recovered' | 'fields-left-out'
+  /** For people. */
+  readonly message: string
+}

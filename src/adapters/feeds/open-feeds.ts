@@ -1,25 +1,16 @@
-import { realpath } from 'node:fs/promises'
-import { isAbsolute, relative } from 'node:path'
 import { ConfigurationError } from '../../base/crawl-error.ts'
-import type { ItemLog } from '../../domain/frontier/item-log.ts'
+import type { ItemLog, LoggedItem } from '../../domain/frontier/item-log.ts'
 import type { TableWriter } from '../../domain/frontier/item-table.ts'
-import type { Feed, FeedSource } from './feed.ts'
-import type { FeedNotice } from './feed-notice.ts'
 import { prepareFeedPath } from './feed-path.ts'
-import type { FeedState, FeedStates } from './feed-states.ts'
-import {
-  type FeedTarget,
-  type FilePlan,
-  type OutputPlan,
-  type ParsedTarget,
-  parseFeedTarget,
-} from './feed-target.ts'
+import { FIRST_STATE, type FeedState, type FeedStates } from './feed-states.ts'
+import { type FeedTarget, type FilePlan, type ItemWriter, type OutputPlan, type ParsedTarget, parseFeedTarget } from './feed-target.ts'
+import { type Feed, type FeedNotice, type FeedSource, PAGE_ITEMS } from './feed.ts'
 import { FileFeed } from './file-feed.ts'
-import { logEnd } from './log-end.ts'
 import { type FeedOutput, OutputFeed } from './output-feed.ts'
 import { appendToFeed, resumeFeed } from './resume-feed.ts'
 import { TableFeed } from './table-feed.ts'
-import { WriterFeed } from './writer-feed.ts'
+import { realpath } from 'node:fs/promises'
+import { isAbsolute, relative } from 'node:path'
 
 export interface OpenFeedsOptions {
   /** Where `feeds.json` is: the crawl directory. `undefined`: a crawl that is forgotten at its end; targets are written anew. */
@@ -190,4 +181,54 @@ function rejectionsOf(log: ItemLog): FeedSource {
       item: { reason, url, item },
     }))
   }
+}
+
+/** Hands items to code of the user's, each at least once. */
+export class WriterFeed implements Feed {
+  readonly ended = false
+  readonly #writer: ItemWriter
+  #state: FeedState
+
+  constructor(writer: ItemWriter, state: FeedState = FIRST_STATE) {
+    this.#writer = writer
+    this.#state = state
+  }
+
+  get position(): number {
+    return this.#state.position
+  }
+
+  get state(): FeedState {
+    return this.#state
+  }
+
+  async take(items: readonly LoggedItem[]): Promise<void> {
+    const { batchSize = PAGE_ITEMS } = this.#writer
+    for (let i = 0; i < items.length; i += batchSize) {
+      const some = items.slice(i, i + batchSize)
+      await this.#writer.write(some)
+      this.#state = { ...this.#state, position: some.at(-1)?.position ?? this.#state.position }
+    }
+  }
+
+  async close(): Promise<void> {}
+}
+
+/** The position of the newest item, found with some dozen small questions however many items there are. */
+export async function logEnd(source: FeedSource): Promise<number> {
+  const hasMoreAfter = async (position: number) => (await source(position, 1)).length > 0
+  if (!(await hasMoreAfter(0))) return 0
+  // Positions are whole numbers: there are items after `low`, and none after `high` once it is found.
+  let low = 0
+  let high = 1
+  while (await hasMoreAfter(high)) {
+    low = high
+    high *= 2
+  }
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2)
+    if (await hasMoreAfter(middle)) low = middle
+    else high = middle
+  }
+  return high
 }

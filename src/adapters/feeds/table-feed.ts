@@ -1,10 +1,10 @@
 import type { LoggedItem } from '../../domain/frontier/item-log.ts'
 import type { TableWriter } from '../../domain/frontier/item-table.ts'
-import { type Feed, type FeedSource, PAGE_ITEMS } from './feed.ts'
 import { batchPath, sizeOf } from './feed-path.ts'
 import type { FeedState } from './feed-states.ts'
 import type { FilePlan } from './feed-target.ts'
-import { itemJson, pickFields } from './item-json.ts'
+import { type Feed, type FeedSource, PAGE_ITEMS } from './feed.ts'
+import { itemJson, pickFields } from './text-format.ts'
 
 /**
  * Writes a Parquet file at the end, with all items from the first on, or one for each full batch. Nothing can be appended to such a file, so

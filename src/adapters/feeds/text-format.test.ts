@@ -1,6 +1,7 @@
-import fc from 'fast-check'
+import { itemJson, pickFields } from './text-format.ts'
 import { expect, it } from 'vitest'
-import { itemJson, pickFields } from './item-json.ts'
+
+import fc from 'fast-check'
 
 it('keeps an item on one line, whatever ends a line elsewhere', () => {
   const item = { text: 'a\u2028b\u2029c\u0085d\ne' }
