@@ -1,6 +1,7 @@
+import { z } from 'zod'
+import type { FeedNotice } from '../adapters/feeds/feed.ts'
 import type { FeedState } from '../adapters/feeds/feed-states.ts'
 import type { FileTarget } from '../adapters/feeds/feed-target.ts'
-import type { FeedNotice } from '../adapters/feeds/feed.ts'
 import { type OpenFeed, openFeeds } from '../adapters/feeds/open-feeds.ts'
 import type { FeedOutput } from '../adapters/feeds/output-feed.ts'
 import type { ItemTaker, TakenItems } from '../adapters/redis/item-taker.ts'
@@ -9,7 +10,6 @@ import { ConfigurationError } from '../base/crawl-error.ts'
 import { nextSecond } from '../base/next-second.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import type { ItemLog } from '../domain/frontier/item-log.ts'
-import { z } from 'zod'
 
 export interface ConsumeItemsOptions {
   readonly clock: Clock

@@ -1,11 +1,11 @@
+import { describe, expect, expectTypeOf, it } from 'vitest'
+import { z } from 'zod'
 import { ConfigurationError } from '../base/crawl-error.ts'
 import type { JsonObject } from '../base/json.ts'
 import type { Page } from '../flows/spider/handler-page.ts'
-import { type Spider, checkSpider, spider } from './define-spider.ts'
-import type { SpiderRun } from './run-spider-options.ts'
+import { checkSpider, type Spider, spider } from './define-spider.ts'
 import { runSpider } from './run-spider.ts'
-import { describe, expect, expectTypeOf, it } from 'vitest'
-import { z } from 'zod'
+import type { SpiderRun } from './run-spider-options.ts'
 
 const start = 'http://a.test/'
 const schema = z.object({ title: z.string(), price: z.coerce.number<string>() })

@@ -1,9 +1,9 @@
-import { failureIn, importDefault } from '../adapters/config/import-default.ts'
-import { ConfigurationError } from '../base/crawl-error.ts'
-import { type Spider, checkSpider } from './define-spider.ts'
 import { existsSync, statSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { resolve } from 'node:path'
+import { failureIn, importDefault } from '../adapters/config/import-default.ts'
+import { ConfigurationError } from '../base/crawl-error.ts'
+import { checkSpider, type Spider } from './define-spider.ts'
 
 /** What the user gave on the command line with `--arg name=value`. */
 export type SpiderArguments = Readonly<Record<string, string>>

@@ -1,18 +1,18 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { buildRules } from '../adapters/config/build-rules.ts'
 import { openCrawlDirectory } from '../adapters/duckdb/open-crawl-directory.ts'
 import { steadyClock } from '../base/clock.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import type { AnySpider } from '../flows/spider/spider-definition.ts'
-import { type Spider, limitsAmong } from './define-spider.ts'
+import { limitsAmong, type Spider } from './define-spider.ts'
 import { ItemStream } from './item-stream.ts'
-import { type EngineResult, type EngineRunOptions, checkIsolation, runEngine } from './run-engine.ts'
+import { checkIsolation, type EngineResult, type EngineRunOptions, runEngine } from './run-engine.ts'
 import type { RunSpiderOptions, SpiderRun, StoredItem } from './run-spider-options.ts'
 import { spiderSettings } from './spider-settings.ts'
 import { embeddedStores } from './spider-stores.ts'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 
 /**
  * Runs a spider. Any number of spiders may run at once in one process; each run has its own queues, cookies and statistics.

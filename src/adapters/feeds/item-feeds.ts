@@ -1,9 +1,9 @@
 import type { Clock } from '../../base/clock.ts'
 import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { ItemLog } from '../../domain/frontier/item-log.ts'
+import { type FeedNotice, type FeedSource, PAGE_ITEMS } from './feed.ts'
 import { FeedStates } from './feed-states.ts'
 import type { FeedTarget } from './feed-target.ts'
-import { type FeedNotice, type FeedSource, PAGE_ITEMS } from './feed.ts'
 import { type OpenFeed, type OpenFeedsOptions, openFeeds } from './open-feeds.ts'
 
 export interface ItemFeedsOptions extends OpenFeedsOptions {

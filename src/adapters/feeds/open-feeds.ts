@@ -1,16 +1,23 @@
+import { realpath } from 'node:fs/promises'
+import { isAbsolute, relative } from 'node:path'
 import { ConfigurationError } from '../../base/crawl-error.ts'
 import type { ItemLog, LoggedItem } from '../../domain/frontier/item-log.ts'
 import type { TableWriter } from '../../domain/frontier/item-table.ts'
-import { prepareFeedPath } from './feed-path.ts'
-import { FIRST_STATE, type FeedState, type FeedStates } from './feed-states.ts'
-import { type FeedTarget, type FilePlan, type ItemWriter, type OutputPlan, type ParsedTarget, parseFeedTarget } from './feed-target.ts'
 import { type Feed, type FeedNotice, type FeedSource, PAGE_ITEMS } from './feed.ts'
+import { prepareFeedPath } from './feed-path.ts'
+import { type FeedState, type FeedStates, FIRST_STATE } from './feed-states.ts'
+import {
+  type FeedTarget,
+  type FilePlan,
+  type ItemWriter,
+  type OutputPlan,
+  type ParsedTarget,
+  parseFeedTarget,
+} from './feed-target.ts'
 import { FileFeed } from './file-feed.ts'
 import { type FeedOutput, OutputFeed } from './output-feed.ts'
 import { appendToFeed, resumeFeed } from './resume-feed.ts'
 import { TableFeed } from './table-feed.ts'
-import { realpath } from 'node:fs/promises'
-import { isAbsolute, relative } from 'node:path'
 
 export interface OpenFeedsOptions {
   /** Where `feeds.json` is: the crawl directory. `undefined`: a crawl that is forgotten at its end; targets are written anew. */

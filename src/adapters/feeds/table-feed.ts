@@ -1,9 +1,9 @@
 import type { LoggedItem } from '../../domain/frontier/item-log.ts'
 import type { TableWriter } from '../../domain/frontier/item-table.ts'
+import { type Feed, type FeedSource, PAGE_ITEMS } from './feed.ts'
 import { batchPath, sizeOf } from './feed-path.ts'
 import type { FeedState } from './feed-states.ts'
 import type { FilePlan } from './feed-target.ts'
-import { type Feed, type FeedSource, PAGE_ITEMS } from './feed.ts'
 import { itemJson, pickFields } from './text-format.ts'
 
 /**

@@ -1,7 +1,6 @@
-import { itemJson, pickFields } from './text-format.ts'
-import { expect, it } from 'vitest'
-
 import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { itemJson, pickFields } from './text-format.ts'
 
 it('keeps an item on one line, whatever ends a line elsewhere', () => {
   const item = { text: 'a\u2028b\u2029c\u0085d\ne' }
