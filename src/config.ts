@@ -1,17 +1,27 @@
 /** `orbweaver/config`: what a configuration file is written with: the types, and the built-in rules as examples and parts. */
 export type { FilterFunction, OrbweaverConfig } from './adapters/config/config-schema.ts'
 export { defineConfig } from './adapters/config/define-config.ts'
-export type { IndexDocument } from './domain/indexing/index-document.ts'
-export type { IndexFilter } from './domain/indexing/index-filter.ts'
+export type { IndexDocument, IndexFilter } from './domain/indexing/index-document.ts'
 export type { ParseChange, ParseFilter, ReadPage } from './domain/parse/parse-rules.ts'
 export { createAdaptiveSchedule } from './domain/schedule/adaptive-schedule.ts'
 export { createDefaultSchedule } from './domain/schedule/default-schedule.ts'
-export type { ChangeState, FetchSchedule } from './domain/schedule/fetch-schedule.ts'
-export type { PageTiming, ScheduledPage } from './domain/schedule/page-timing.ts'
+export type {
+  ChangeState,
+  FetchSchedule,
+  PageTiming,
+  ScheduledPage,
+} from './domain/schedule/fetch-schedule.ts'
 export { combineScorings } from './domain/scoring/combined-scoring.ts'
 export { createDepthScoring } from './domain/scoring/depth-scoring.ts'
-export type { InlinkSum, LinkContribution } from './domain/scoring/inlink-sum.ts'
 export { createOpicScoring } from './domain/scoring/opic-scoring.ts'
-export type { Discovery, KeptLink, ScoredPage, Scoring, Standing } from './domain/scoring/scoring.ts'
+export type {
+  Discovery,
+  InlinkSum,
+  KeptLink,
+  LinkContribution,
+  ScoredPage,
+  Scoring,
+  Standing,
+} from './domain/scoring/scoring.ts'
 export type { CandidateUrl } from './domain/url/candidate-url.ts'
 export type { FilterVerdict, UrlFilter } from './domain/url/url-filter.ts'

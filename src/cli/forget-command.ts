@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { type Forgotten, forgetUrls } from '../adapters/redis/forget-urls.ts'
 import { describeSeen } from '../adapters/redis/seen-options.ts'
-import type { JudgeUrl } from '../domain/crawldb/judge-url.ts'
+import type { JudgeUrl } from '../domain/crawldb/crawl-db-requests.ts'
 import { createNormalizer, type UrlNormalizer } from '../domain/url/normalize-url.ts'
 import { readSeeds, SeedTally } from '../flows/cycle/read-seeds.ts'
 import { seedSources } from '../flows/cycle/seed-sources.ts'

@@ -1,4 +1,4 @@
-import type { HostWait, HostWaits } from '../domain/crawldb/host-waits.ts'
+import type { HostWait, HostWaits } from '../domain/crawldb/crawl-db.ts'
 import { formatCount, formatTime, printableLine } from './format-values.ts'
 
 /** A line for each host that must wait, with the time and the reason; none when no host does. */

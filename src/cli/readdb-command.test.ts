@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { command, commandJson, DemoCrawls } from '../../testing/command-line.ts'
-import type { CrawlDbStats } from '../domain/crawldb/crawl-db-stats.ts'
+import type { CrawlDbStats } from '../domain/crawldb/crawl-db.ts'
 
 let crawls: DemoCrawls
 let dir: string

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { wallClock } from '../base/clock.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
-import type { UpdateResult } from '../domain/crawldb/update-request.ts'
+import type { UpdateResult } from '../domain/crawldb/crawl-db-requests.ts'
 import { createJudge } from '../flows/cycle/create-judge.ts'
 import { freeLostSegments } from '../flows/cycle/free-lost-segments.ts'
 import type { CommandContext } from './command-context.ts'

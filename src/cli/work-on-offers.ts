@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts'
 import { nextSecond } from '../base/next-second.ts'
 import type { Fleet } from '../domain/frontier/fleet.ts'
-import { SegmentMissing } from '../domain/segment/segment-missing.ts'
+import { SegmentMissing } from '../domain/segment/segment-store.ts'
 import type { FetchResult } from '../flows/cycle/fetch-result.ts'
 import { offeredSegment } from '../flows/cycle/segment-offer.ts'
 import type { FleetSession } from './fleet-session.ts'

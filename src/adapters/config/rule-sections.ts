@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { IndexFilter } from '../../domain/indexing/index-filter.ts'
+import type { IndexFilter } from '../../domain/indexing/index-document.ts'
 import { booleanValue, hostName, integerValue, listValue, numberValue, stringValue } from './config-values.ts'
 
 /** The keys of `politeness` that can also be set for single hosts, with their defaults. */

@@ -1,5 +1,5 @@
 import { DropCounter, type DropCounts } from '../../base/drop-counts.ts'
-import { truncationReason } from '../../domain/segment/drop-reasons.ts'
+import { truncationReason } from '../../domain/segment/fetch-failure.ts'
 import { hasTable } from './schema.ts'
 import type { Session } from './session.ts'
 

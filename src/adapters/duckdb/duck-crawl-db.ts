@@ -1,13 +1,22 @@
-import type { CrawlDb, InjectResult, SegmentState } from '../../domain/crawldb/crawl-db.ts'
-import type { CrawlDbStats } from '../../domain/crawldb/crawl-db-stats.ts'
+import type {
+  CrawlDb,
+  CrawlDbStats,
+  HostWaits,
+  InjectResult,
+  LostPart,
+  SegmentState,
+} from '../../domain/crawldb/crawl-db.ts'
+import type {
+  DedupRequest,
+  DedupResult,
+  GenerateRequest,
+  GenerateResult,
+  UpdateRequest,
+  UpdateResult,
+} from '../../domain/crawldb/crawl-db-requests.ts'
 import type { CrawlRecord } from '../../domain/crawldb/crawl-record.ts'
-import type { DedupRequest, DedupResult } from '../../domain/crawldb/dedup-request.ts'
-import type { GenerateRequest, GenerateResult } from '../../domain/crawldb/generate-request.ts'
-import type { HostWaits } from '../../domain/crawldb/host-waits.ts'
 import type { InjectRules, Seed } from '../../domain/crawldb/inject-record.ts'
 import type { Inlink, InvertRequest, InvertResult, LinkDb } from '../../domain/crawldb/link-db.ts'
-import type { LostPart } from '../../domain/crawldb/lost-part.ts'
-import type { UpdateRequest, UpdateResult } from '../../domain/crawldb/update-request.ts'
 import { adoptSegments } from './adopt-segments.ts'
 import type { Database } from './database.ts'
 import { findRecords } from './find-records.ts'

@@ -1,5 +1,5 @@
 import type { LastOutcome } from '../../domain/crawldb/crawl-record.ts'
-import type { FetchEvent } from '../../domain/crawldb/page-events.ts'
+import type { FetchEvent } from '../../domain/crawldb/update-record.ts'
 import { isProtocolStatus } from '../../domain/fetch/fetch-status.ts'
 import type { FetchRowStatus } from '../../domain/segment/segment-rows.ts'
 import { metadataOf, validatorsOf } from './record-row.ts'

@@ -1,5 +1,4 @@
-import type { PageEvents } from '../../domain/crawldb/page-events.ts'
-import { type UpdateRules, updateRecord } from '../../domain/crawldb/update-record.ts'
+import { type PageEvents, type UpdateRules, updateRecord } from '../../domain/crawldb/update-record.ts'
 import { fetchEvent, type VisitRow } from './fetch-event.ts'
 import { hostSql, type NewUrlSource, prepareNewUrls } from './new-urls.ts'
 import { metadataOf, RECORD_COLUMNS, type RecordRow, recordOf } from './record-row.ts'

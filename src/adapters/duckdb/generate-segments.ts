@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises'
-import type { GenerateRequest } from '../../domain/crawldb/generate-request.ts'
+import type { GenerateRequest } from '../../domain/crawldb/crawl-db-requests.ts'
 import { segmentName } from '../crawl-directory/segment-files.ts'
 import { selectDue } from './select-due.ts'
 import type { Session } from './session.ts'

@@ -5,7 +5,7 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { TestCrawl } from '../../../testing/crawl-directory.ts'
 import { ConfigurationError } from '../../base/crawl-error.ts'
-import type { JudgeUrl } from '../../domain/crawldb/judge-url.ts'
+import type { JudgeUrl } from '../../domain/crawldb/crawl-db-requests.ts'
 import { createDepthScoring } from '../../domain/scoring/depth-scoring.ts'
 
 let crawl: TestCrawl

@@ -1,5 +1,5 @@
 import { DOUBLE, VARCHAR } from '@duckdb/node-api'
-import type { JudgeUrl } from '../../domain/crawldb/judge-url.ts'
+import type { JudgeUrl } from '../../domain/crawldb/crawl-db-requests.ts'
 import { hostSql, prepareNewHosts } from './new-urls.ts'
 import type { Session } from './session.ts'
 

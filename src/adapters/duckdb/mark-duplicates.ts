@@ -1,6 +1,6 @@
 import { DOUBLE } from '@duckdb/node-api'
+import type { DedupRequest, DedupResult } from '../../domain/crawldb/crawl-db-requests.ts'
 import { statusCode } from '../../domain/crawldb/crawl-status.ts'
-import type { DedupRequest, DedupResult } from '../../domain/crawldb/dedup-request.ts'
 import { type Candidate, splitDuplicates } from '../../domain/crawldb/duplicate-order.ts'
 import type { Session } from './session.ts'
 

@@ -1,7 +1,7 @@
 import { DOUBLE } from '@duckdb/node-api'
+import type { GenerateRequest } from '../../domain/crawldb/crawl-db-requests.ts'
 import { statusCode } from '../../domain/crawldb/crawl-status.ts'
-import type { GenerateRequest } from '../../domain/crawldb/generate-request.ts'
-import { DAY_SECONDS } from '../../domain/schedule/page-timing.ts'
+import { DAY_SECONDS } from '../../domain/schedule/fetch-schedule.ts'
 import { checkCondition } from './condition.ts'
 import { waitingHostIds } from './read-host-waits.ts'
 import { metadataOf, shortest } from './record-row.ts'
@@ -57,7 +57,7 @@ export async function countDue(session: Session, now: number, maxIntervalSeconds
   return due
 }
 
-/** The SQL form of `isDue`, for a record that is on no fetch list and whose host need not wait. */
+/** Whether a record is due: its fetch time has passed (or is too far ahead, see `FetchSchedule`), it is on no fetch list, its host need not wait. */
 function isDueSql(now: number, maxIntervalSeconds: number): string {
   const latest = now + maxIntervalSeconds * 1000
   return `(u.fetch_time <= ${now} OR u.fetch_time > ${latest}) AND u.generated_in IS NULL

@@ -1,4 +1,4 @@
-import type { HostWait, HostWaits } from '../../domain/crawldb/host-waits.ts'
+import type { HostWait, HostWaits } from '../../domain/crawldb/crawl-db.ts'
 import { hostSql } from './new-urls.ts'
 import type { Session } from './session.ts'
 import { sqlText } from './sql-text.ts'

@@ -1,4 +1,4 @@
-import type { CrawlDbStats } from '../../domain/crawldb/crawl-db-stats.ts'
+import type { CrawlDbStats } from '../../domain/crawldb/crawl-db.ts'
 import { isDbStatus, statusName } from '../../domain/crawldb/crawl-status.ts'
 import { readDrops } from './drops.ts'
 import { shortest } from './record-row.ts'

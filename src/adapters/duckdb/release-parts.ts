@@ -1,5 +1,5 @@
 import { basename, join } from 'node:path'
-import type { LostPart } from '../../domain/crawldb/lost-part.ts'
+import type { LostPart } from '../../domain/crawldb/crawl-db.ts'
 import { SEGMENT_DIRECTORIES } from '../../domain/segment/segment-columns.ts'
 import { type SegmentFiles, segmentFiles } from '../crawl-directory/segment-files.ts'
 import { segmentSource } from './segments/segment-source.ts'

@@ -1,6 +1,6 @@
 import { DOUBLE, INTEGER, VARCHAR } from '@duckdb/node-api'
+import type { GenerateRequest } from '../../domain/crawldb/crawl-db-requests.ts'
 import { SegmentFiller } from '../../domain/crawldb/fill-segments.ts'
-import type { GenerateRequest } from '../../domain/crawldb/generate-request.ts'
 import { queueKey } from '../../domain/url/queue-key.ts'
 import { rankDue } from './rank-due.ts'
 import type { Session } from './session.ts'

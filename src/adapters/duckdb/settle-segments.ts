@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { UpdateRequest } from '../../domain/crawldb/update-request.ts'
+import type { UpdateRequest } from '../../domain/crawldb/crawl-db-requests.ts'
 import { parquetFiles, type SegmentPart } from './segment-parts.ts'
 import type { Session } from './session.ts'
 import { sqlList, sqlText } from './sql-text.ts'

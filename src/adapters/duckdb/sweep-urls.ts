@@ -1,6 +1,6 @@
+import type { UpdateRequest } from '../../domain/crawldb/crawl-db-requests.ts'
 import { type DbStatus, statusCode } from '../../domain/crawldb/crawl-status.ts'
 import { type UpdateRules, updateRecord } from '../../domain/crawldb/update-record.ts'
-import type { UpdateRequest } from '../../domain/crawldb/update-request.ts'
 import { LAST_LINKED_KEY } from '../../domain/scoring/orphan-rule.ts'
 import { RECORD_COLUMNS, type RecordRow, recordOf } from './record-row.ts'
 import type { Session } from './session.ts'

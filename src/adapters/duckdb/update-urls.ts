@@ -1,4 +1,4 @@
-import type { UpdateRequest, UpdateResult } from '../../domain/crawldb/update-request.ts'
+import type { UpdateRequest, UpdateResult } from '../../domain/crawldb/crawl-db-requests.ts'
 import { addDrops, takeVisitDrops } from './drops.ts'
 import { foldEvents } from './fold-events.ts'
 import { gatherEvents } from './gather-events.ts'

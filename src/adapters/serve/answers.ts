@@ -5,9 +5,8 @@
 import type { CrawlRecord } from '../../domain/crawldb/crawl-record.ts'
 import type { DbStatus } from '../../domain/crawldb/crawl-status.ts'
 import type { Inlink } from '../../domain/crawldb/link-db.ts'
-import type { LostLinks } from '../../domain/segment/lost-links.ts'
 import type { FetchRow } from '../../domain/segment/segment-rows.ts'
-import type { LinkSource } from '../../domain/segment/segment-store.ts'
+import type { LinkSource, LostLinks } from '../../domain/segment/segment-store.ts'
 import type { RecentVisit, VisitTotals } from '../../domain/segment/visit-figures.ts'
 
 /** `/api/history` */

@@ -1,11 +1,15 @@
-import type { CrawlDbStats } from './crawl-db-stats.ts'
+import type { DropCounts } from '../../base/drop-counts.ts'
+import type {
+  DedupRequest,
+  DedupResult,
+  GenerateRequest,
+  GenerateResult,
+  UpdateRequest,
+  UpdateResult,
+} from './crawl-db-requests.ts'
 import type { CrawlRecord } from './crawl-record.ts'
-import type { DedupRequest, DedupResult } from './dedup-request.ts'
-import type { GenerateRequest, GenerateResult } from './generate-request.ts'
-import type { HostWaits } from './host-waits.ts'
+import type { DbStatus } from './crawl-status.ts'
 import type { InjectRules, Seed } from './inject-record.ts'
-import type { LostPart } from './lost-part.ts'
-import type { UpdateRequest, UpdateResult } from './update-request.ts'
 
 /**
  * Every URL of a crawl and what is known about it.
@@ -83,4 +87,59 @@ export interface SegmentState {
   readonly state: 'generated' | 'updated' | 'abandoned'
   /** Parts of its fetch output that were folded in. */
   readonly partsFolded: number
+}
+
+/** Figures about a whole CrawlDb. Times are milliseconds since the epoch, intervals seconds. */
+export interface CrawlDbStats {
+  readonly total: number
+  /** Only the statuses that occur. */
+  readonly statuses: Readonly<Partial<Record<DbStatus, number>>>
+  readonly hosts: number
+  readonly domains: number
+  /** URLs on a fetch list that waits for its results. */
+  readonly generated: number
+  /** URLs by their number of failures in a row; only where there are any. */
+  readonly retries: Readonly<Record<string, number>>
+  /** URLs by what came of their last fetch: the HTTP status, or the protocol status where there was no response. */
+  readonly outcomes: Readonly<Record<string, number>>
+  readonly score: Spread & { readonly quantiles: Readonly<Record<string, number>> }
+  readonly fetchTime: Spread
+  readonly fetchInterval: Spread
+  /** Links, redirect targets, bodies and texts that were dropped over all visits, by reason. */
+  readonly dropped: DropCounts
+}
+
+/** All `undefined` in an empty db. */
+export interface Spread {
+  readonly min: number | undefined
+  readonly avg: number | undefined
+  readonly max: number | undefined
+}
+
+/** Hosts that must not be requested yet although they have due URLs: a Retry-After, too many failures, a long Crawl-delay. */
+export interface HostWaits {
+  /** URLs that wait, of all such hosts. */
+  readonly urls: number
+  readonly hosts: number
+  /** When the first of them may be requested again (ms since the epoch); `undefined`: no host waits. */
+  readonly nextAt: number | undefined
+  /** Those that may be requested first, some at most. */
+  readonly first: readonly HostWait[]
+}
+
+export interface HostWait {
+  readonly host: string
+  /** Milliseconds since the epoch. */
+  readonly until: number
+  readonly reason: string
+  readonly urls: number
+}
+
+/** A part of a segment whose pages are lost because files of it cannot be read. */
+export interface LostPart {
+  readonly segment: string
+  /** The file name, the same in each directory of the segment. */
+  readonly part: string
+  /** The directories whose file of this part cannot be read. */
+  readonly unreadable: readonly string[]
 }

@@ -1,6 +1,6 @@
 import type { ProtocolStatusName } from '../fetch/fetch-status.ts'
 import type { Validators } from '../fetch/fetcher.ts'
-import type { ScheduledPage } from '../schedule/page-timing.ts'
+import type { ScheduledPage } from '../schedule/fetch-schedule.ts'
 import type { ScoredPage } from '../scoring/scoring.ts'
 import type { DbStatus } from './crawl-status.ts'
 

@@ -2,11 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { createAdaptiveSchedule } from '../schedule/adaptive-schedule.ts'
 import { createDefaultSchedule } from '../schedule/default-schedule.ts'
 import type { FetchSchedule } from '../schedule/fetch-schedule.ts'
-import { isDue } from '../schedule/is-due.ts'
 import { createOpicScoring } from '../scoring/opic-scoring.ts'
 import { type CrawlRecord, unfetchedRecord } from './crawl-record.ts'
-import type { FetchEvent } from './page-events.ts'
-import { updateRecord } from './update-record.ts'
+import { type FetchEvent, updateRecord } from './update-record.ts'
 
 // A page over ten years, visited on the first day it is due.
 const START = Date.UTC(2026, 0, 1)
@@ -19,6 +17,11 @@ interface Visit {
   readonly fetch: FetchEvent
   readonly before: CrawlRecord
   readonly after: CrawlRecord
+}
+
+/** As generate selects due URLs. */
+function isDue({ fetchTime }: CrawlRecord, now: number, maxIntervalSeconds: number): boolean {
+  return fetchTime <= now || fetchTime > now + maxIntervalSeconds * 1000
 }
 
 function live(

@@ -6,8 +6,7 @@ import { createDepthScoring } from '../scoring/depth-scoring.ts'
 import { createOpicScoring } from '../scoring/opic-scoring.ts'
 import { type CrawlRecord, unfetchedRecord } from './crawl-record.ts'
 import { CRAWL_STATUSES, type DbStatus } from './crawl-status.ts'
-import type { FetchEvent } from './page-events.ts'
-import { type UpdateRules, updateRecord } from './update-record.ts'
+import { type FetchEvent, type UpdateRules, updateRecord } from './update-record.ts'
 
 /** Nutch's defaults. */
 const ORPHANS = { goneAfterSeconds: 2_592_000, orphanAfterSeconds: 3_456_000 }

@@ -1,15 +1,16 @@
 import { isBlockingStatus } from '../fetch/fetch-status.ts'
 import type { Validators } from '../fetch/fetcher.ts'
-import { deniedRetryMs } from '../schedule/failure-timing.ts'
-import type { ChangeState, FetchSchedule } from '../schedule/fetch-schedule.ts'
-import type { PageTiming } from '../schedule/page-timing.ts'
-import { NO_INLINKS } from '../scoring/inlink-sum.ts'
+import { deniedRetryMs } from '../schedule/default-schedule.ts'
+import {
+  type ChangeState,
+  DAY_SECONDS,
+  type FetchSchedule,
+  type PageTiming,
+} from '../schedule/fetch-schedule.ts'
 import { judgeOrphan, markLinked, type OrphanLimits } from '../scoring/orphan-rule.ts'
-import type { Scoring } from '../scoring/scoring.ts'
-import { type CrawlRecord, unfetchedRecord } from './crawl-record.ts'
+import { type InlinkSum, NO_INLINKS, type Scoring, type Standing } from '../scoring/scoring.ts'
+import { type CrawlRecord, type LastOutcome, unfetchedRecord } from './crawl-record.ts'
 import type { DbStatus } from './crawl-status.ts'
-import type { FetchEvent, PageEvents } from './page-events.ts'
-import { renewBody } from './renew-body.ts'
 
 export interface UpdateRules {
   readonly schedule: FetchSchedule
@@ -207,4 +208,71 @@ function watchOrphan(page: CrawlRecord, linked: boolean, limits: OrphanLimits, n
   if (linked) return { ...page, metadata: markLinked(page.metadata, now) }
   const verdict = judgeOrphan(page.metadata, now, limits)
   return verdict === undefined ? page : { ...page, status: verdict === 'gone' ? 'db_gone' : 'db_orphan' }
+}
+
+/**
+ * After a 304: when the body we keep would become older than the longest interval by the next visit, drops the validators, so that
+ * this visit brings it anew, and lets it come early if need be, though not within a day. Bodies are so at most `maxIntervalSeconds` and a day
+ * old, and a segment can be deleted once it is that old.
+ */
+export function renewBody(record: CrawlRecord, maxIntervalSeconds: number): CrawlRecord {
+  const deadline = record.contentTime + maxIntervalSeconds * 1000
+  // A visit on the last day is the last one in time.
+  if (record.fetchTime < deadline - DAY_MS) return record
+  const fetchTime = Math.min(record.fetchTime, Math.max(deadline, record.lastFetchTime + DAY_MS))
+  return { ...record, fetchTime, validators: undefined }
+}
+
+const DAY_MS = DAY_SECONDS * 1000
+
+/** What one update round learned about one URL. At least one of the three is there, or nothing happened. */
+export interface PageEvents {
+  readonly url: string
+  /** The newest visit. */
+  readonly fetch?: FetchEvent
+  /** The links found to it, added up. */
+  readonly inlinks?: InlinkSum
+  /** The score and metadata of a page that redirects here; matters only for a URL not known before. */
+  readonly redirectedFrom?: Standing
+}
+
+/** How a visit went, as far as the record is concerned. */
+export type FetchEvent = VisitFacts &
+  (
+    | {
+        readonly kind: 'success'
+        /** Of the parsed content (hex); absent when the page was not parsed. */
+        readonly signature?: string
+        readonly validators?: Validators
+        /** The sum of the scores the page passed to its links. @default 0 */
+        readonly scoreGiven?: number
+      }
+    /** 304. `validators` only when the response brought new ones. */
+    | { readonly kind: 'not-modified'; readonly validators?: Validators }
+    | { readonly kind: 'redirect'; readonly permanent: boolean }
+    /** Not found, gone, denied by the server or by robots.txt. */
+    | { readonly kind: 'gone' }
+    /** A failure that may pass. */
+    | {
+        readonly kind: 'retry'
+        /** Not to be asked before (ms since the epoch), as Retry-After said. */
+        readonly retryAt?: number
+      }
+    /** There was content, it could not be read, and such pages are to be marked. */
+    | { readonly kind: 'parse-failed' }
+    /** No request was sent: the time limit was reached, or the host must wait. */
+    | {
+        readonly kind: 'not-reached'
+        /** The host must not be requested before (ms since the epoch). */
+        readonly retryAt?: number
+      }
+  )
+
+interface VisitFacts {
+  /** When it happened (ms since the epoch). */
+  readonly fetchedAt: number
+  /** Absent in segments of other programs, and for `not-reached`. */
+  readonly outcome?: LastOutcome
+  /** Laid over the record's metadata: content type, HTTP status, the reason of a failure, chosen parse metadata. */
+  readonly metadata?: Readonly<Record<string, string>>
 }

@@ -1,3 +1,6 @@
+import type { DbStatus } from '../crawldb/crawl-status.ts'
+import type { RecordedPage } from '../segment/segment-store.ts'
+
 /**
  * A page as a search engine gets it; the fields are those of Nutch's index-basic, index-anchor and index-more. Texts are as the page has
  * them: nothing in them may be trusted, nor taken for markup.
@@ -29,3 +32,26 @@ export interface IndexDocument {
   /** Chosen metadata of the page, and what an index filter adds. */
   readonly metadata: Readonly<Record<string, string | readonly string[]>>
 }
+
+/**
+ * A rule of the operator's own over documents: returns the document as it is to be indexed, or `undefined` to keep the page out of every
+ * index. Its `id` stays what it was. A throw leaves the page as it is in the index, to be tried the next time.
+ * @param page all that its segment holds, but for its body and its links
+ */
+export type IndexFilter = (
+  document: IndexDocument,
+  page: RecordedPage,
+) => IndexDocument | undefined | Promise<IndexDocument | undefined>
+
+/**
+ * What a search index must not hold: under these URLs a reader finds nothing, something else, or what another page has too. Nutch's clean
+ * takes the first two; the others go when its indexer meets them (`-deleteGone`), or have been gone before.
+ */
+export const NOT_FOR_AN_INDEX = [
+  'db_gone',
+  'db_duplicate',
+  'db_redir_temp',
+  'db_redir_perm',
+  'db_orphan',
+  'db_parse_failed',
+] as const satisfies readonly DbStatus[]

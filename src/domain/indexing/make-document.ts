@@ -7,10 +7,7 @@ import type { FetchRowStatus, ParseDataRow } from '../segment/segment-rows.ts'
 import type { RecordedPage } from '../segment/segment-store.ts'
 import { hostOf } from '../url/host-of.ts'
 import { registeredDomain } from '../url/registered-domain.ts'
-import { cleanText } from './clean-text.ts'
-import type { IndexDocument } from './index-document.ts'
-import type { IndexFilter } from './index-filter.ts'
-import { NOT_FOR_AN_INDEX } from './not-for-an-index.ts'
+import { type IndexDocument, type IndexFilter, NOT_FOR_AN_INDEX } from './index-document.ts'
 
 /** What is known about a page that may belong into an index. */
 export interface PageToIndex {
@@ -207,3 +204,14 @@ function firstCodePoints(text: string, length: number | undefined): string {
 function distinct(texts: readonly string[]): string[] {
   return [...new Set(texts)].filter((text) => text !== '')
 }
+
+/**
+ * Text as every index takes it: lone surrogates and code points that are no characters are gone, and control characters other than tab and
+ * line ends (XML has no place for them, and a form feed stands between two words) are spaces.
+ */
+export function cleanText(text: string): string {
+  return text.replace(CONTROLS, ' ').replace(NO_CHARACTERS, '')
+}
+
+const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g
+const NO_CHARACTERS = /[\p{Cs}\p{Noncharacter_Code_Point}]/gu

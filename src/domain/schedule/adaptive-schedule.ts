@@ -2,12 +2,12 @@ import { ConfigurationError } from '../../base/crawl-error.ts'
 import {
   type DefaultScheduleOptions,
   firstTiming,
+  goneTiming,
   intervalLimits,
   modifiedTimeAfter,
+  retryTiming,
 } from './default-schedule.ts'
-import { goneTiming, retryTiming } from './failure-timing.ts'
-import type { ChangeState, FetchSchedule } from './fetch-schedule.ts'
-import type { ScheduledPage } from './page-timing.ts'
+import type { ChangeState, FetchSchedule, ScheduledPage } from './fetch-schedule.ts'
 
 /** Metadata: seconds between two visits of a page whose interval must not adapt. Set by the seed line. */
 export const FIXED_INTERVAL_KEY = 'fixedInterval'

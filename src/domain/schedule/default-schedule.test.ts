@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { createDefaultSchedule } from './default-schedule.ts'
-import type { ChangeState } from './fetch-schedule.ts'
-import type { ScheduledPage } from './page-timing.ts'
+import type { ChangeState, ScheduledPage } from './fetch-schedule.ts'
 
 const DAY = 86_400
 const NOW = Date.UTC(2026, 0, 1)

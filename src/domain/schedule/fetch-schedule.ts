@@ -1,5 +1,3 @@
-import type { PageTiming, ScheduledPage } from './page-timing.ts'
-
 /**
  * What a visit said about the content since the visit before.
  * `unknown`: there was nothing to compare with (a first visit, a redirect, a page that was not parsed).
@@ -13,7 +11,10 @@ export type ChangeState = 'modified' | 'not-modified' | 'unknown'
  * after a crash. Every `fetchTime` it returns lies between `fetchedAt` and `fetchedAt` + `maxIntervalSeconds`.
  */
 export interface FetchSchedule {
-  /** No page waits longer than this. A due time further ahead than this is not believed: see `isDue`. */
+  /**
+   * The longest time until the next fetch of a page. A record with a later fetch time was written with a wrong clock or a longer maximum; it is due
+   * at once.
+   */
   readonly maxIntervalSeconds: number
 
   /** The timing of a page nobody has visited; `now` in ms. Due at once. */
@@ -28,3 +29,23 @@ export interface FetchSchedule {
   /** After a failure that may pass. Adds one to `retries`. */
   onRetry(page: ScheduledPage, fetchedAt: number): PageTiming
 }
+
+/** What a record knows about time. The names and units are Nutch's, and are columns of the CrawlDb. */
+export interface PageTiming {
+  /** When the page is next due (ms since the epoch). */
+  readonly fetchTime: number
+  /** From one visit to the next (whole seconds). 0: not set; the schedule's default holds. */
+  readonly fetchInterval: number
+  /** When we last saw its content change (ms since the epoch). 0: never seen. Not the Last-Modified header. */
+  readonly modifiedTime: number
+  /** Transient failures since the last definite response. */
+  readonly retries: number
+}
+
+/** A page as a schedule sees it. */
+export interface ScheduledPage extends PageTiming {
+  readonly url: string
+  readonly metadata: Readonly<Record<string, string>>
+}
+
+export const DAY_SECONDS = 86_400

@@ -1,5 +1,4 @@
-import type { LinkContribution } from './inlink-sum.ts'
-import type { ScoredPage, Scoring, Standing } from './scoring.ts'
+import type { LinkContribution, ScoredPage, Scoring, Standing } from './scoring.ts'
 
 /**
  * Several rules as one. Each sees the standing the one before left; a link lives only if all keep it,

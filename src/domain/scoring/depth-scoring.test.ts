@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { createDepthScoring } from './depth-scoring.ts'
-import type { InlinkSum } from './inlink-sum.ts'
-import type { KeptLink, ScoredPage } from './scoring.ts'
+import type { InlinkSum, KeptLink, ScoredPage } from './scoring.ts'
 
 const page = (score: number, metadata: Record<string, string> = {}): ScoredPage => ({
   url: 'http://a.test/',

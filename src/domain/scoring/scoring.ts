@@ -1,6 +1,27 @@
-import type { InlinkSum, LinkContribution } from './inlink-sum.ts'
+/** The score and depth that one link passes to its target. */
+export interface LinkContribution {
+  readonly score: number
+  /** Depth of the target: links from a seed, which has depth 1. Absent when depth is not counted. */
+  readonly depth?: number
+  /** The depth limit of the seed, if it has one of its own. */
+  readonly maxDepth?: number
+}
 
-/** What a rule may change about a page. */
+/**
+ * The sum of all links to one page in one update. The database computes it as `sum(score)`, `count(*)`, `min(depth)` and the largest `max_depth`
+ * among the links of that depth.
+ */
+export interface InlinkSum {
+  readonly scoreSum: number
+  readonly count: number
+  readonly minDepth?: number
+  /** The limit that came with `minDepth`. */
+  readonly maxDepth?: number
+}
+
+export const NO_INLINKS: InlinkSum = { scoreSum: 0, count: 0 }
+
+/** The part of a page that a scoring rule may change. */
 export interface Standing {
   readonly score: number
   readonly metadata: Readonly<Record<string, string>>
@@ -11,40 +32,40 @@ export interface ScoredPage extends Standing {
   readonly url: string
 }
 
-/** A link that survived the filters. */
+/** A link that passed the filters. */
 export interface KeptLink {
   readonly url: string
   /** Whether it stays on the host of the page. */
   readonly internal: boolean
 }
 
-/** How a page became known. A redirect target comes with the score and metadata of the page that pointed to it. */
+/** How a page was discovered. A redirect target gets the score and metadata of the redirecting page. */
 export type Discovery = 'link' | 'redirect'
 
 /**
- * Decides which pages are fetched first and how worth flows along links. Replace it by any object of this shape.
+ * Ranks pages for fetching and distributes scores along links. Any object of this shape can replace it.
  *
- * A scoring rule is a pure function of its arguments. Where it returns a `Standing`, what it does not care about is handed back as it came.
+ * A scoring rule is a pure function of its arguments. A returned `Standing` includes the values that the rule does not change.
  */
 export interface Scoring {
   /**
-   * A promise: `sortValue` is the score times the value, and `update` of a page that was not fetched adds `scoreSum` to the
-   * score and changes nothing else. The database may then sort and fold in bulk without calling either.
+   * Asserts that `sortValue` is the score times the value, and that `update` of a page that was not fetched adds `scoreSum` to the score and changes
+   * nothing else. The database then sorts and updates in bulk without calling either.
    */
   readonly plain?: true
 
-  /** The start of a seed; `page` has the score and metadata of its line. */
+  /** Score and metadata of a new seed; `page` has those of its seed line. */
   injected(page: ScoredPage): Standing
 
-  /** The start of any other page; what its first inlinks bring is added by `update`. */
+  /** Score and metadata of any other new page; `update` adds the score of its inlinks. */
   initial(page: ScoredPage, how: Discovery): Standing
 
-  /** The rank in a fetch list, larger first: `value` (1, or what the rule before made of it) weighed by the page. */
+  /** The rank in a fetch list, larger first: `value` (1, or the result of the rule before) multiplied by the weight of the page. */
   sortValue(page: ScoredPage, value: number): number
 
   /**
-   * What each of `links` brings its target, by position; `undefined` drops the link.
-   * @param found how many links the page had before filtering
+   * The contribution of each of `links` to its target, by position; `undefined` drops the link.
+   * @param found number of links before filtering
    */
   distribute(
     page: ScoredPage,
@@ -53,12 +74,12 @@ export interface Scoring {
   ): ReadonlyArray<LinkContribution | undefined>
 
   /**
-   * The standing after an update round.
-   * @param received what the links found in this round bring
-   * @param given the sum of the scores the page passed to its own links in this round; 0 when it was not fetched
+   * Score and metadata after an update.
+   * @param received the sum of the links to the page that were found since the last update
+   * @param given the sum of the scores that the page passed to its own links; 0 when it was not fetched
    */
   update(page: ScoredPage, received: InlinkSum, given: number): Standing
 
-  /** The weight of the page in a search index: `boost` weighed by the page. */
+  /** The weight of the page in a search index: `boost` multiplied by the weight of the page. */
   indexBoost(page: ScoredPage, boost: number): number
 }

@@ -1,4 +1,5 @@
 import { dropReason } from '../../base/drop-counts.ts'
+import type { Truncation } from '../fetch/fetch-outcome.ts'
 import { CONTENT_STATUSES, type FetchRow } from './segment-rows.ts'
 
 /** Visits that brought no page for the same reason, with the first of them. */
@@ -60,3 +61,8 @@ export class FailureTally {
 }
 
 const MAX_KINDS = 50
+
+/** What a truncated body is counted by. */
+export function truncationReason(truncated: Truncation | string): string {
+  return truncated === 'size' ? 'http.maxBodyBytes' : `body cut short (${truncated})`
+}

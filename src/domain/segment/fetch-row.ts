@@ -12,8 +12,7 @@ import type { Validators } from '../fetch/fetcher.ts'
 import { type HeaderList, header } from '../fetch/headers.ts'
 import { validatorsOf } from '../fetch/validators-of.ts'
 import type { RobotsDecision } from '../politeness/robots-check.ts'
-import { DAY_SECONDS } from '../schedule/page-timing.ts'
-import type { RedirectVerdict } from './redirect-verdict.ts'
+import { DAY_SECONDS } from '../schedule/fetch-schedule.ts'
 import type { ContentRow, FetchRow, ParseDataRow } from './segment-rows.ts'
 
 /** Whom a row is about. */
@@ -169,3 +168,13 @@ function reasonOf(outcome: FetchOutcome): string | undefined {
   if ('detail' in outcome) return 'cause' in outcome ? `${outcome.cause}: ${outcome.detail}` : outcome.detail
   return `HTTP ${outcome.response.status}`
 }
+
+/** What becomes of a redirect. `why` is for people. */
+export type RedirectVerdict =
+  | { readonly kind: 'follow'; readonly url: string }
+  /** Not now, or not by us: it is recorded as a link, and the CrawlDb decides. */
+  | { readonly kind: 'link'; readonly url: string; readonly why: string }
+  /** It leads back to where it came from. */
+  | { readonly kind: 'circle'; readonly why: string }
+  /** A target that this crawl does not visit. `dropReason` is what it is counted by. */
+  | { readonly kind: 'drop'; readonly why: string; readonly dropReason: string }

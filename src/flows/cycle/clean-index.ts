@@ -1,8 +1,8 @@
 import type { CrawlDbReader } from '../../domain/crawldb/crawl-db-reader.ts'
 import type { DbStatus } from '../../domain/crawldb/crawl-status.ts'
+import { NOT_FOR_AN_INDEX } from '../../domain/indexing/index-document.ts'
 import type { IndexLedger } from '../../domain/indexing/index-ledger.ts'
 import type { IndexWriter } from '../../domain/indexing/index-writer.ts'
-import { NOT_FOR_AN_INDEX } from '../../domain/indexing/not-for-an-index.ts'
 
 /** Takes URLs out of an index for good, and then out of what is remembered of it, so that pages which return are put again. */
 export async function removeFromIndex(

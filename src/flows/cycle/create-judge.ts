@@ -1,4 +1,4 @@
-import type { JudgeUrl } from '../../domain/crawldb/judge-url.ts'
+import type { JudgeUrl } from '../../domain/crawldb/crawl-db-requests.ts'
 import { CandidateUrl } from '../../domain/url/candidate-url.ts'
 import type { UrlNormalizer } from '../../domain/url/normalize-url.ts'
 import type { UrlFilter } from '../../domain/url/url-filter.ts'

@@ -1,5 +1,4 @@
-import type { CrawlDb } from '../../domain/crawldb/crawl-db.ts'
-import type { LostPart } from '../../domain/crawldb/lost-part.ts'
+import type { CrawlDb, LostPart } from '../../domain/crawldb/crawl-db.ts'
 import type { SegmentInspector, UnreadableFile } from '../../domain/segment/segment-inspector.ts'
 
 /** A database of a crawl directory, and how to read all of it. */

@@ -2,8 +2,7 @@ import { readDocument } from '../../domain/content/read-document.ts'
 import type { CrawlDb } from '../../domain/crawldb/crawl-db.ts'
 import type { ParseRules } from '../../domain/parse/parse-rules.ts'
 import { DEPTH_KEY } from '../../domain/scoring/depth-scoring.ts'
-import type { LostLinks } from '../../domain/segment/lost-links.ts'
-import type { DroppingPage, SegmentStore } from '../../domain/segment/segment-store.ts'
+import type { DroppingPage, LostLinks, SegmentStore } from '../../domain/segment/segment-store.ts'
 
 export interface LostLinkParts {
   readonly db: Pick<CrawlDb, 'find'>

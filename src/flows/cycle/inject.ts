@@ -1,6 +1,6 @@
 import type { CrawlDb, InjectResult } from '../../domain/crawldb/crawl-db.ts'
+import type { JudgeUrl } from '../../domain/crawldb/crawl-db-requests.ts'
 import type { InjectRules } from '../../domain/crawldb/inject-record.ts'
-import type { JudgeUrl } from '../../domain/crawldb/judge-url.ts'
 import { readSeeds, type SeedProblem, SeedTally } from './read-seeds.ts'
 import type { SeedSource } from './seed-sources.ts'
 

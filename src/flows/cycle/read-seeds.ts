@@ -1,5 +1,5 @@
+import type { JudgeUrl } from '../../domain/crawldb/crawl-db-requests.ts'
 import type { Seed } from '../../domain/crawldb/inject-record.ts'
-import type { JudgeUrl } from '../../domain/crawldb/judge-url.ts'
 import { LineSplitter } from './line-splitter.ts'
 import { parseSeedLine } from './seed-line.ts'
 import type { SeedSource } from './seed-sources.ts'

@@ -1,7 +1,7 @@
 import { dropReason } from '../../base/drop-counts.ts'
 import { printable } from '../../base/printable.ts'
 import type { ParseRules } from '../../domain/parse/parse-rules.ts'
-import type { RedirectVerdict } from '../../domain/segment/redirect-verdict.ts'
+import type { RedirectVerdict } from '../../domain/segment/fetch-row.ts'
 import type { FetchTask } from './fetch-task.ts'
 
 export interface RedirectPolicyOptions {

@@ -1,7 +1,6 @@
 import { DropCounter, type DropCounts, dropReason } from '../../base/drop-counts.ts'
 import type { FetchOutcome } from '../../domain/fetch/fetch-outcome.ts'
-import { truncationReason } from '../../domain/segment/drop-reasons.ts'
-import { FailureTally, type FetchFailure } from '../../domain/segment/fetch-failure.ts'
+import { FailureTally, type FetchFailure, truncationReason } from '../../domain/segment/fetch-failure.ts'
 import { hostOf } from '../../domain/url/host-of.ts'
 
 /** What a crawl of a spider has done so far. Counts by kind hold only what occurred. */

@@ -4,7 +4,7 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { appendAll } from '../../../base/append-all.ts'
 import { diskFiles } from '../../../base/durable-files.ts'
 import { withoutUndefined } from '../../../base/without-undefined.ts'
-import type { PageTable } from '../../../domain/segment/page-table.ts'
+import type { PageTable } from '../../../domain/segment/page-sink.ts'
 import type {
   FileCheck,
   SegmentInspector,
@@ -16,20 +16,20 @@ import type {
   MergeResult,
   SegmentMerger,
 } from '../../../domain/segment/segment-merger.ts'
-import { SegmentMissing } from '../../../domain/segment/segment-missing.ts'
 import type { FetchListEntry } from '../../../domain/segment/segment-rows.ts'
-import type {
-  DroppingPage,
-  LinkSource,
-  OpenRedirect,
-  PageFilter,
-  RecordedPage,
-  SegmentAppender,
-  SegmentInfo,
-  SegmentPage,
-  SegmentStore,
-  UnparsedPage,
-  VisitCount,
+import {
+  type DroppingPage,
+  type LinkSource,
+  type OpenRedirect,
+  type PageFilter,
+  type RecordedPage,
+  type SegmentAppender,
+  type SegmentInfo,
+  SegmentMissing,
+  type SegmentPage,
+  type SegmentStore,
+  type UnparsedPage,
+  type VisitCount,
 } from '../../../domain/segment/segment-store.ts'
 import { setPartsAside } from '../../crawl-directory/damaged-parts.ts'
 import { clearSpills, spillFolder } from '../../crawl-directory/directories.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { unfetchedRecord } from './crawl-record.ts'
-import { renewBody } from './renew-body.ts'
+import { renewBody } from './update-record.ts'
 
 const DAY_MS = 86_400_000
 const START = Date.UTC(2026, 0, 1)
