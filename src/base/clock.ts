@@ -1,4 +1,4 @@
-/** Where the time comes from. Rules take one as an argument, so that tests can turn it by hand. */
+/** Source of time, passed as an argument so that tests can control it. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number
@@ -29,3 +29,15 @@ const { timeOrigin } = performance
 
 /** Starts at the time of day and never jumps; measure delays with it. */
 export const steadyClock: Clock = { now: () => timeOrigin + performance.now(), after }
+
+/** Resolves after one second, or earlier when `signal` is aborted. For polling loops. */
+export async function nextSecond(clock: Clock, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const wake = () => resolve()
+  const cancel = clock.after(1_000, wake)
+  signal.addEventListener('abort', wake)
+  await promise
+  signal.removeEventListener('abort', wake)
+  cancel()
+}

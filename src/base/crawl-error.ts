@@ -9,7 +9,7 @@ export abstract class CrawlError extends Error {
   }
 }
 
-/** What is wrong, as a code that a script can compare. */
+/** Codes of configuration errors, for scripts to compare. */
 export const CONFIGURATION_CODES = [
   'ADDRESS_UNAVAILABLE',
   'AGENT_INVALID',
@@ -37,7 +37,7 @@ export const CONFIGURATION_CODES = [
 
 export type ConfigurationCode = (typeof CONFIGURATION_CODES)[number]
 
-/** A flag, an option, a file or a rule of the user cannot be used. The message says what to change. */
+/** An invalid flag, option, file or rule of the user. The message says what to change. */
 export class ConfigurationError extends CrawlError {
   readonly code: ConfigurationCode
   readonly retryable = false

@@ -1,7 +1,7 @@
-/** How often each reason dropped something. Only reasons that did. */
+/** Number of drops by reason, without zeros. */
 export type DropCounts = Readonly<Record<string, number>>
 
-/** Counts drops by reason. Reasons may hold words of the operator's own rules, so their number is limited: the rest is `other`. */
+/** Counts drops by reason. Custom rules can produce any reason, so the number of reasons is limited; further ones count as `other`. */
 export class DropCounter {
   readonly #maxReasons: number
   readonly #counts = new Map<string, number>()
@@ -26,7 +26,7 @@ export class DropCounter {
 }
 
 /**
- * What the drops of a rule are counted by: the text before its first colon, which names the filter or the setting.
+ * The reason under which the drops of a rule are counted: the text before its first colon, which names the filter or the setting.
  * `scope: b.example is not a seed host` is `scope`, `rules.txt:12 -\.gif$` is `rules.txt`.
  */
 export function dropReason(rule: string): string {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type DiskFailure, failingDisk } from '../../testing/failing-disk.ts'
-import { diskFiles, replaceFile } from './durable-files.ts'
+import { diskFiles, replaceFile, writeAll, writeByName } from './durable-files.ts'
 
 let folder: string
 let file: string
@@ -31,7 +31,7 @@ describe('replaceFile', () => {
     },
   )
 
-  it('is rejected when the name is not known to be on the disk', async () => {
+  it('rejects if the folder could not be synced', async () => {
     await expect(replaceFile(file, ['new'], { disk: failingDisk('sync', 2) })).rejects.toThrow('EIO')
   })
 
@@ -46,7 +46,7 @@ describe('replaceFile', () => {
     expect(steps).toEqual(['sync /state.json.tmp', 'rename', 'sync '])
   })
 
-  it('does not follow a symbolic link in the place of the temporary file or the file', async () => {
+  it('does not follow symbolic links with the name of the file or the temporary file', async () => {
     const victim = join(folder, 'victim')
     await writeFile(victim, 'mine')
     await symlink(victim, `${file}.tmp`)
@@ -54,5 +54,90 @@ describe('replaceFile', () => {
     await replaceFile(file, ['new'])
     expect(await readFile(victim, 'utf8')).toBe('mine')
     expect(await readFile(file, 'utf8')).toBe('new')
+  })
+})
+
+describe('writeByName', () => {
+  it('replaces a file or a symbolic link, not the target of the link', async () => {
+    const victim = join(folder, 'victim')
+    await writeFile(victim, 'mine')
+    await symlink(victim, file)
+    expect(await writeByName(file, (path) => writeFile(path, 'new').then(() => 7))).toBe(7)
+    expect(await readFile(file, 'utf8')).toBe('new')
+    expect(await readFile(victim, 'utf8')).toBe('mine')
+    expect((await readdir(folder)).sort()).toEqual(['state.json', 'victim'])
+  })
+
+  it.each<DiskFailure>(['sync', 'rename'])('keeps the old file after a failed %s', async (failure) => {
+    await writeFile(file, 'old')
+    const work = writeByName(file, (path) => writeFile(path, 'new'), failingDisk(failure))
+    await expect(work).rejects.toThrow('EIO')
+    expect(await readFile(file, 'utf8')).toBe('old')
+    expect(await readdir(folder)).toEqual(['state.json'])
+  })
+
+  it('writes directly to a file that is not regular', async () => {
+    expect(await writeByName('/dev/null', async (path) => path)).toBe('/dev/null')
+  })
+})
+
+describe('writeAll', () => {
+  /** Writes at most `atOnce` bytes per call, and `room` bytes in total. */
+  class SmallDisk {
+    readonly written: number[] = []
+    calls = 0
+    readonly #atOnce: number
+    readonly #room: number
+
+    constructor(atOnce: number, room = Number.POSITIVE_INFINITY) {
+      this.#atOnce = atOnce
+      this.#room = room
+    }
+
+    async writev(pieces: Uint8Array[]): Promise<{ bytesWritten: number }> {
+      this.calls++
+      const room = Math.min(this.#atOnce, this.#room - this.written.length)
+      if (room === 0) throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' })
+      const taken = pieces.flatMap((piece) => [...piece]).slice(0, room)
+      this.written.push(...taken)
+      return { bytesWritten: taken.length }
+    }
+  }
+
+  const PIECES = [
+    Uint8Array.of(1, 2, 3),
+    Uint8Array.of(),
+    Uint8Array.of(4),
+    Uint8Array.of(5, 6, 7, 8),
+    Uint8Array.of(9),
+  ]
+  const ALL = [1, 2, 3, 4, 5, 6, 7, 8, 9]
+
+  it.each([1, 2, 3, 4, 5, 8, 9, 100])(
+    'writes every byte once when %i are written per call',
+    async (atOnce) => {
+      const disk = new SmallDisk(atOnce)
+      await writeAll(disk, PIECES)
+      expect(disk.written).toEqual(ALL)
+      expect(disk.calls).toBe(Math.ceil(ALL.length / atOnce))
+    },
+  )
+
+  it('fails when the disk becomes full', async () => {
+    const disk = new SmallDisk(4, 6)
+    await expect(writeAll(disk, PIECES)).rejects.toMatchObject({ code: 'ENOSPC' })
+    expect(disk.written).toEqual([1, 2, 3, 4, 5, 6])
+  })
+
+  it('fails when no byte is written', async () => {
+    await expect(writeAll({ writev: async () => ({ bytesWritten: 0 }) }, PIECES)).rejects.toMatchObject({
+      code: 'ENOSPC',
+    })
+  })
+
+  it('does not write empty pieces', async () => {
+    const disk = new SmallDisk(1)
+    await writeAll(disk, [Uint8Array.of()])
+    expect(disk.calls).toBe(0)
   })
 })

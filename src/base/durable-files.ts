@@ -1,6 +1,5 @@
-import { open, rename, rm } from 'node:fs/promises'
-import { dirname } from 'node:path'
-import { writeAll } from './write-all.ts'
+import { mkdtemp, open, rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 
 /** The file system operations that decide whether data survives a crash or a full disk. Tests inject failures into each. */
 export interface DurableFiles {
@@ -13,7 +12,7 @@ export interface DurableFiles {
 
 export const diskFiles: DurableFiles = {
   async write(path, pieces, mode) {
-    // Removed rather than truncated: an open descriptor or a link to the old file must not see the new one.
+    // Removed, not truncated: open descriptors and hard links keep the old content.
     await rm(path, { force: true })
     const file = await open(path, 'wx', mode)
     try {
@@ -34,9 +33,9 @@ export const diskFiles: DurableFiles = {
 }
 
 /**
- * Replaces `file`: after a crash at any moment it has the old content or the new one, and the new one once the promise is fulfilled.
+ * Replaces `file` atomically: after a crash it has the old or the new content, and the new content once the promise is fulfilled.
  * One writer at a time.
- * @param pieces each is written before the next is taken, about a mebibyte at a time
+ * @param pieces written in batches of about one mebibyte; each is read when it is needed
  */
 export async function replaceFile(
   file: string,
@@ -55,7 +54,7 @@ export async function replaceFile(
   await disk.sync(dirname(file))
 }
 
-/** Few system calls for many small pieces, and little memory for many large ones. */
+/** Batches of about one mebibyte: few system calls for small pieces, little memory for large ones. */
 function* batches(pieces: Iterable<string | Uint8Array>): Generator<Uint8Array[]> {
   let batch: Uint8Array[] = []
   let bytes = 0
@@ -72,3 +71,63 @@ function* batches(pieces: Iterable<string | Uint8Array>): Generator<Uint8Array[]
 }
 
 const BATCH_BYTES = 1024 * 1024
+
+/**
+ * Replaces `file` by one that `write` creates in a new private folder next to it. For programs that open files by name: other users cannot
+ * place a symbolic link there. A file that is not regular, such as /dev/stdout, is written to directly.
+ */
+export async function writeByName<T>(
+  file: string,
+  write: (path: string) => Promise<T>,
+  disk: DurableFiles = diskFiles,
+): Promise<T> {
+  const existing = await stat(file).catch(() => undefined)
+  if (existing !== undefined && !existing.isFile()) return write(file)
+  const folder = await privateFolder(file)
+  try {
+    const temporary = join(folder, basename(file))
+    const result = await write(temporary)
+    await disk.sync(temporary)
+    await disk.rename(temporary, file)
+    await disk.sync(dirname(file))
+    return result
+  } finally {
+    await rm(folder, { recursive: true, force: true }).catch(() => {})
+  }
+}
+
+/** Creates a folder next to `file` that only this user can access. @throws an error with the path of `file` */
+export function privateFolder(file: string): Promise<string> {
+  return mkdtemp(join(dirname(file), '.orbweaver-')).catch((error: NodeJS.ErrnoException) => {
+    // The user knows the name of the file, not that of the folder.
+    throw Object.assign(error, { path: file })
+  })
+}
+
+/** The part of a file handle that `writeAll` needs. */
+export interface VectorWriter {
+  writev(pieces: Uint8Array[]): Promise<{ readonly bytesWritten: number }>
+}
+
+/**
+ * Writes all of `pieces`. A disk that becomes full takes the first bytes and reports their number as a success; only the next write fails.
+ * @throws what `writev` throws; also when it makes no progress
+ */
+export async function writeAll(file: VectorWriter, pieces: readonly Uint8Array[]): Promise<void> {
+  let remaining = pieces.filter(({ byteLength }) => byteLength > 0)
+  while (remaining.length > 0) {
+    const { bytesWritten } = await file.writev(remaining)
+    if (bytesWritten <= 0)
+      throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
+    remaining = withoutFirst(remaining, bytesWritten)
+  }
+}
+
+function withoutFirst(pieces: readonly Uint8Array[], bytes: number): Uint8Array[] {
+  let skipped = 0
+  for (const [i, piece] of pieces.entries()) {
+    if (skipped + piece.byteLength > bytes) return [piece.subarray(bytes - skipped), ...pieces.slice(i + 1)]
+    skipped += piece.byteLength
+  }
+  return []
+}

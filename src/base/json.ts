@@ -1,4 +1,4 @@
-/** What JSON can hold: data that outlives a process and crosses to another. */
+/** A JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject
 
 export interface JsonObject {

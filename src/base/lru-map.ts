@@ -1,13 +1,13 @@
-/** A map that forgets what was longest unused once its entries weigh more than `capacity` together. */
+/** A map that removes the least recently used entries when their total weight exceeds `capacity`. */
 export class LruMap<Key, Value> {
   readonly #capacity: number
   readonly #entries = new Map<Key, Entry<Key, Value>>()
-  // Their order of age is a list beside the map: to take an entry out of the map and put it back would cost several times as much.
+  // Entries are also a linked list, ordered by use: deleting and inserting a map entry is several times as slow.
   #oldest: Entry<Key, Value> | undefined
   #youngest: Entry<Key, Value> | undefined
   #weight = 0
 
-  /** @param capacity what all entries may weigh together: their number, unless `set` says otherwise */
+  /** @param capacity maximum total weight; an entry weighs 1 by default */
   constructor(capacity: number) {
     this.#capacity = capacity
   }
@@ -26,7 +26,7 @@ export class LruMap<Key, Value> {
     return entry.value
   }
 
-  /** The newest entry is kept whatever it weighs. */
+  /** The newest entry is kept, whatever its weight. */
   set(key: Key, value: Value, weight = 1): void {
     this.delete(key)
     while (this.#oldest !== undefined && this.#weight + weight > this.#capacity) this.delete(this.#oldest.key)

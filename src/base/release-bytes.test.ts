@@ -5,7 +5,7 @@ it('leaves nothing of bytes that have their memory for themselves', () => {
   const bytes = new Uint8Array(100)
   releaseBytes(bytes)
   expect(bytes.length).toBe(0)
-  // Twice is no harm.
+  // A second call has no effect.
   releaseBytes(bytes)
 })
 

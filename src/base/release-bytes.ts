@@ -1,7 +1,6 @@
 /**
- * Gives memory back at once that is the caller's own and that nobody will look at again. Bodies of pages lie outside of V8's heap: left to the
- * garbage collection, hundreds of megabytes of dead ones gather before it comes. The memory of a view that shares it with others, as
- * small Buffers do, stays as it is.
+ * Frees the memory of `bytes` immediately. The caller owns them and no longer uses them. Bodies of pages are outside the heap of V8; without this, hundreds
+ * of megabytes accumulate before a garbage collection. Memory that is shared with other views, such as that of small Buffers, is not freed.
  */
 export function releaseBytes(bytes: Uint8Array): void {
   const { buffer, length } = bytes

@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts'
-import { nextSecond } from '../base/next-second.ts'
+import { nextSecond } from '../base/clock.ts'
 import type { Fleet } from '../domain/frontier/fleet.ts'
 import { SegmentMissing } from '../domain/segment/segment-store.ts'
 import type { FetchResult } from '../flows/cycle/fetch-result.ts'

@@ -2,12 +2,12 @@
 export type SiteName = 'orb' | 'bakery' | 'courier' | 'manual' | 'photos' | 'home'
 
 /**
- * Where a link leads: `/path` on the same site, `bakery:/path` on another. The real addresses are known only when the web
- * is listening.
+ * Target of a link: `/path` on the same site, `bakery:/path` on another. The addresses are known only when the servers
+ * are listening.
  */
 export type Target = string
 
-/** A page of prose. See `render-page.ts` for the marks that `body` may have. */
+/** A page. See `render-page.ts` for the markup of `body`. */
 export interface DemoPage {
   readonly kind: 'page'
   readonly title: string
@@ -17,17 +17,17 @@ export interface DemoPage {
   readonly language?: string
   /** Day it was last changed. @default the site's */
   readonly modified?: string
-  /** The URL the page would like to have. */
+  /** Canonical URL. */
   readonly canonical?: Target
-  /** For the robots meta tag: `noindex`, `nofollow`. */
+  /** Content of the robots meta tag: `noindex`, `nofollow`. */
   readonly robots?: string
   /** The same page in other languages. */
   readonly alternates?: Readonly<Record<string, Target>>
   /** @default 'utf-8' */
   readonly charset?: 'utf-8' | 'iso-8859-1'
-  /** How long the response takes. @default 0 */
+  /** Delay of the response. @default 0 */
   readonly delayMs?: number
-  /** `{visits}` in the body is the number of times it was asked for, so it is never the same twice. @default false */
+  /** Replaces `{count}` in the body by the number of requests, so that every response differs. @default false */
   readonly counts?: boolean
 }
 
@@ -37,14 +37,14 @@ export interface DemoRedirect {
   readonly to: Target
 }
 
-/** A response without content of interest. */
+/** An error response. */
 export interface DemoFailure {
   readonly kind: 'failure'
   readonly status: 404 | 410 | 500
   readonly body: string
 }
 
-/** Busy when first asked, well ever after. */
+/** Responds with 503 to the first request, and with the page to all others. */
 export interface DemoBusyPage {
   readonly kind: 'busy'
   readonly retryAfterSeconds: number
@@ -56,7 +56,7 @@ export interface DemoFile {
   readonly kind: 'file'
   readonly type: string
   readonly modified?: string
-  /** Its links; `body` is given their addresses in the same order. */
+  /** Its links; `body` receives their addresses in the same order. */
   readonly links: readonly Target[]
   readonly body: (addresses: readonly string[]) => string
 }
@@ -72,11 +72,11 @@ export interface DemoRobots {
   readonly sitemap?: boolean
 }
 
-/** A site without ends: resources that are made up when they are asked for. */
+/** A crawler trap: an unlimited number of generated pages. */
 export interface DemoTrap {
   /** Whether a path, with its query, belongs to it. */
   covers(path: string): boolean
-  /** Of those, which a crawler with the default URL rules leaves alone. The others are few. */
+  /** Whether the default URL rules reject such a path. Only few are accepted. */
   isTooFar(path: string): boolean
   page(path: string): DemoPage
 }
@@ -86,13 +86,13 @@ export interface DemoSite {
   readonly title: string
   readonly language: string
   readonly modified: string
-  /** Of its colours, 0 to 359. */
+  /** Hue of its colours, 0 to 359. */
   readonly hue: number
-  /** Links on top of every page: label, target. */
+  /** Links at the top of every page: label, target. */
   readonly menu: ReadonlyArray<readonly [label: string, target: Target]>
   /** Absent: it has no robots.txt. */
   readonly robots?: DemoRobots
-  /** `/feed.xml` is announced in the head of every page. @default false */
+  /** Whether the head of every page links to `/feed.xml`. @default false */
   readonly feed?: boolean
   /** By path. */
   readonly resources: Readonly<Record<string, DemoResource>>

@@ -17,9 +17,10 @@ beforeAll(async () => {
 })
 afterAll(() => web.close())
 
-const ask = (url: string, headers: Record<string, string> = {}) => fetch(url, { redirect: 'manual', headers })
+const request = (url: string, headers: Record<string, string> = {}) =>
+  fetch(url, { redirect: 'manual', headers })
 
-/** Follows everything that our own readers find and our own default rules allow; by URL, the status that came. */
+/** Crawls with our own parser and default rules; returns the first status of each URL. */
 async function crawl({ seeds }: DemoWeb): Promise<Map<string, number>> {
   const { filter, reading } = buildRules(completeConfig({}, 'test'), { clock: wallClock, seeds })
   const robots = new Map<string, RobotsRules | undefined>()
@@ -30,7 +31,7 @@ async function crawl({ seeds }: DemoWeb): Promise<Map<string, number>> {
     if (!robots.has(origin)) robots.set(origin, await robotsOf(origin))
     if (statuses.has(url) || !filter.judge(new CandidateUrl(url)).accepted) continue
     if (robots.get(origin)?.judge(url).allowed === false) continue
-    const response = await ask(url)
+    const response = await request(url)
     const headers = [...response.headers]
     statuses.set(url, response.status)
     const to = response.headers.get('location')
@@ -44,13 +45,13 @@ async function crawl({ seeds }: DemoWeb): Promise<Map<string, number>> {
 }
 
 async function robotsOf(origin: string): Promise<RobotsRules | undefined> {
-  const response = await ask(`${origin}/robots.txt`)
+  const response = await request(`${origin}/robots.txt`)
   const text = await response.text()
   return response.ok ? parseRobots(text).rulesFor(['orbweaver']) : undefined
 }
 
 describe('the demo web', () => {
-  it('has exactly what it says a polite crawler finds', async () => {
+  it('lists exactly the URLs that a polite crawler finds', async () => {
     const found = await crawl(web)
     const sorted = [...found]
       .map(([url, status]) => ({ url, status }))
@@ -58,7 +59,7 @@ describe('the demo web', () => {
     expect(sorted).toEqual(web.expected)
   })
 
-  it('is small, but not tiny', () => {
+  it('has 60 to 100 pages on six hosts', () => {
     expect(web.hosts).toHaveLength(6)
     expect(new Set(web.hosts).size).toBe(6)
     expect(web.pages.length).toBeGreaterThanOrEqual(60)
@@ -88,46 +89,46 @@ describe('the demo web', () => {
     ['courier', '/calendar/2299-01'],
     ['manual', '/drafts/velvet'],
     ['photos', '/originals/swift-hour'],
-  ])('keeps %s%s from polite crawlers', (site, path) => {
+  ])('does not expect polite crawlers to request %s%s', (site, path) => {
     expect(web.expected.map(({ url }) => url)).not.toContain(web.url(site, path))
   })
 
-  it('responds with 304 when asked for what has changed, and with the page when it has', async () => {
+  it('responds with 304 to a conditional request for an unchanged page, and with the page otherwise', async () => {
     const url = web.url('orb', '/webs/orb-web')
-    const first = await ask(url)
+    const first = await request(url)
     const etag = first.headers.get('etag') ?? ''
     const date = first.headers.get('last-modified') ?? ''
-    expect((await ask(url, { 'If-None-Match': etag })).status).toBe(304)
-    expect((await ask(url, { 'If-Modified-Since': date })).status).toBe(304)
-    expect((await ask(url, { 'If-None-Match': '"other"', 'If-Modified-Since': date })).status).toBe(200)
-    expect((await ask(url, { 'If-Modified-Since': 'Thu, 01 Jan 1970 00:00:00 GMT' })).status).toBe(200)
+    expect((await request(url, { 'If-None-Match': etag })).status).toBe(304)
+    expect((await request(url, { 'If-Modified-Since': date })).status).toBe(304)
+    expect((await request(url, { 'If-None-Match': '"other"', 'If-Modified-Since': date })).status).toBe(200)
+    expect((await request(url, { 'If-Modified-Since': 'Thu, 01 Jan 1970 00:00:00 GMT' })).status).toBe(200)
   })
 
-  it('has one page that is never the same, and has no validators', async () => {
+  it('has one page that always differs and has no validators', async () => {
     const url = web.url('home', '/counter')
-    const [one, two] = [await ask(url), await ask(url)]
+    const [one, two] = [await request(url), await request(url)]
     expect(one.headers.get('etag')).toBeNull()
     expect(await one.text()).not.toBe(await two.text())
   })
 
-  it('is busy once', async () => {
+  it('responds with 503 once', async () => {
     const fresh = await startDemoWeb()
     const url = fresh.url('courier', '/2012/popular')
-    const busy = await ask(url)
+    const busy = await request(url)
     expect([busy.status, busy.headers.get('retry-after')]).toEqual([503, '1'])
-    expect((await ask(url)).status).toBe(200)
+    expect((await request(url)).status).toBe(200)
     await fresh.close()
   })
 
   it('has the same page under two URLs, byte for byte', async () => {
     const texts = await Promise.all(
-      ['/', '/welcome.html'].map(async (path) => (await ask(web.url('home', path))).text()),
+      ['/', '/welcome.html'].map(async (path) => (await request(web.url('home', path))).text()),
     )
     expect(texts[0]).toBe(texts[1])
   })
 
-  it('compresses for those who can read it', async () => {
-    // Not fetch: it always asks for gzip and never shows it.
+  it('compresses if the client accepts gzip', async () => {
+    // Not fetch, which always decompresses.
     const bodyOf = async (headers: Record<string, string>) => {
       const [response] = (await once(get(web.url('orb', '/'), { headers }), 'response')) as [IncomingMessage]
       const chunks: Buffer[] = []
@@ -145,7 +146,7 @@ describe('the demo web', () => {
     const { reading } = buildRules(completeConfig({}, 'test'), { clock: wallClock })
     const read = async (site: 'bakery' | 'home', path: string) => {
       const url = web.url(site, path)
-      const response = await ask(url)
+      const response = await request(url)
       return readPage({ url, headers: [...response.headers], bytes: await response.bytes() }, reading)
     }
     expect(await read('bakery', '/fr/pain-d-epices')).toMatchObject({
@@ -164,9 +165,9 @@ describe('the demo web', () => {
     })
   })
 
-  it('writes down who asked for what', async () => {
+  it('records requests', async () => {
     const before = web.hits.length
-    await ask(web.url('photos', '/about'), { 'User-Agent': 'test-bot', 'If-None-Match': '"x"' })
+    await request(web.url('photos', '/about'), { 'User-Agent': 'test-bot', 'If-None-Match': '"x"' })
     expect(web.hits.slice(before)).toEqual([
       {
         at: expect.any(Number),
@@ -179,24 +180,24 @@ describe('the demo web', () => {
     ])
   })
 
-  it('does with one address and more ports', async () => {
+  it('can use one address and several ports', async () => {
     const small = await startDemoWeb({ addresses: ['127.0.0.1'] })
     expect(new Set(small.hosts.map((host) => new URL(host).hostname))).toEqual(new Set(['127.0.0.1']))
     expect(new Set(small.hosts).size).toBe(6)
-    expect((await ask(small.url('photos', '/'))).status).toBe(200)
+    expect((await request(small.url('photos', '/'))).status).toBe(200)
     expect(small.pages).toHaveLength(web.pages.length)
     await small.close()
   })
 
-  it('refuses a port that is taken', async () => {
+  it('rejects a port that is in use', async () => {
     const port = Number(new URL(web.hosts[0] ?? '').port)
     await expect(startDemoWeb({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
   })
 
-  it('does not response any more once it is closed', async () => {
+  it('stops listening when it is closed', async () => {
     const closed = await startDemoWeb()
     const [seed = ''] = closed.seeds
     await closed.close()
-    await expect(ask(seed)).rejects.toThrow()
+    await expect(request(seed)).rejects.toThrow()
   })
 })

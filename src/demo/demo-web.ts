@@ -1,6 +1,5 @@
 import { type Clock, steadyClock } from '../base/clock.ts'
-import type { DemoHit } from './demo-hit.ts'
-import { DemoServer } from './demo-server.ts'
+import { type DemoHit, DemoServer } from './demo-server.ts'
 import type { DemoSite, SiteName, Target } from './demo-site.ts'
 import { placeOf, type Reachable, reachable } from './reachable.ts'
 import { bakery } from './sites/bakery.ts'
@@ -11,18 +10,18 @@ import { orb } from './sites/orb.ts'
 import { photos } from './sites/photos.ts'
 
 export interface DemoWebOptions {
-  /** Of the sites that have an address to themselves. @default any that is free */
+  /** Port of the sites that have their own address. @default a free port */
   readonly port?: number
   /**
-   * Loopback addresses, dealt to the sites in turn; where there are fewer than sites, the others get ports of their own. By default
-   * 127.0.0.1 to 127.0.0.6, or 127.0.0.1 alone where the machine has no more, as macOS.
+   * Loopback addresses of the sites. If there are fewer addresses than sites, sites share addresses and have different ports. By default
+   * 127.0.0.1 to 127.0.0.6, or only 127.0.0.1 on machines without the others, such as macOS.
    */
   readonly addresses?: readonly string[]
   /** @default steadyClock */
   readonly clock?: Clock
 }
 
-/** What a polite crawler asks for, and the status of the first response. */
+/** A URL that a polite crawler requests, and the status of the first response. */
 export interface ExpectedUrl {
   readonly url: string
   readonly status: number
@@ -30,10 +29,10 @@ export interface ExpectedUrl {
 
 const SITES: readonly DemoSite[] = [orb, bakery, courier, manual, photos, home]
 const ADDRESSES = SITES.map((_, i) => `127.0.0.${i + 1}`)
-/** How often another port is tried when one is free on one address and taken on the next. */
+/** Attempts to find a port that is free on all addresses. */
 const MAX_ATTEMPTS = 5
 
-/** Starts the demo web. Whoever starts it closes it. */
+/** Starts the demo web. The caller closes it. */
 export async function startDemoWeb(options: DemoWebOptions = {}): Promise<DemoWeb> {
   const { port = 0, addresses = ADDRESSES, clock = steadyClock } = options
   for (let attempt = 1; ; attempt++) {
@@ -52,8 +51,8 @@ export async function startDemoWeb(options: DemoWebOptions = {}): Promise<DemoWe
 }
 
 /**
- * A small web on loopback: six sites that link to one another, with robots.txt, sitemap and feed, redirects, errors, duplicates and
- * traps. What is in it is the same every time, but for the addresses.
+ * Six small sites on loopback that link to each other, with robots.txt, sitemap and feed, redirects, errors, duplicates and
+ * traps. The content is always the same, except for the addresses.
  */
 export class DemoWeb {
   readonly #hits: DemoHit[] = []
@@ -66,7 +65,7 @@ export class DemoWeb {
     this.#servers = new Map(SITES.map((site) => [site.name, new DemoServer(site, clock, addressOf, onHit)]))
   }
 
-  /** `http://127.0.0.1:8080` and so on, one for each site. */
+  /** The origin of each site, such as `http://127.0.0.1:8080`. */
   get hosts(): string[] {
     return [...this.#servers.values()].map(({ origin }) => origin)
   }
@@ -76,7 +75,7 @@ export class DemoWeb {
     return this.hosts.map((origin) => `${origin}/`)
   }
 
-  /** Everything a polite crawler with the default rules asks for when it starts from the seeds, robots.txt files aside; sorted. */
+  /** Every URL that a polite crawler with the default rules requests from these seeds, without robots.txt; sorted. */
   get expected(): ExpectedUrl[] {
     const sites = new Map(SITES.map((site) => [site.name, site]))
     const toUrl = ({ site, path, status }: Reachable) => ({ url: this.url(site, path), status })
@@ -85,12 +84,12 @@ export class DemoWeb {
       .sort((a, b) => (a.url < b.url ? -1 : 1))
   }
 
-  /** The expected URLs that have content, at the first try; sorted. */
+  /** The expected URLs whose first response is 200; sorted. */
   get pages(): string[] {
     return this.expected.filter(({ status }) => status === 200).map(({ url }) => url)
   }
 
-  /** Every request so far, robots.txt included, in order. */
+  /** All requests so far, including robots.txt, in order. */
   get hits(): readonly DemoHit[] {
     return this.#hits
   }
@@ -109,15 +108,15 @@ export class DemoWeb {
     }
   }
 
-  /** Cuts every connection and stops listening. */
+  /** Closes all connections and stops listening. */
   async close(): Promise<void> {
     await Promise.all([...this.#servers.values()].map((server) => server.close()))
   }
 
-  /** Links to the same site are written without their host, as sites do. */
+  /** Links within a site are relative. */
   #urlOf(target: Target, from: DemoSite): string {
     const { site } = placeOf(target, from.name)
-    const rest = target.slice(target.indexOf('/'))
-    return site === from.name ? rest : this.url(site, rest)
+    const path = target.slice(target.indexOf('/'))
+    return site === from.name ? path : this.url(site, path)
   }
 }

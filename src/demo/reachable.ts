@@ -1,7 +1,7 @@
 import type { DemoResource, DemoSite, SiteName, Target } from './demo-site.ts'
 import { linksOf } from './render-page.ts'
 
-/** A URL that a polite crawler asks for, and what it is told the first time. */
+/** A URL that a polite crawler requests, and the status of the first response. */
 export interface Reachable {
   readonly site: SiteName
   /** With its query. */
@@ -10,8 +10,8 @@ export interface Reachable {
 }
 
 /**
- * What there is to find from the front pages: every link is followed but `nofollow` ones, those of pages that say nofollow, what the
- * robots.txt of a site forbids, and what the default URL rules take for a trap.
+ * The URLs reachable from the home pages: all links are followed except `nofollow` links, links of nofollow pages, URLs that
+ * robots.txt disallows, and URLs that the default rules reject as traps.
  */
 export function reachable(sites: ReadonlyMap<SiteName, DemoSite>): Reachable[] {
   const found = new Map<string, Reachable>()
@@ -25,24 +25,24 @@ export function reachable(sites: ReadonlyMap<SiteName, DemoSite>): Reachable[] {
     for (const target of targetsOf(resource, site)) {
       const place = placeOf(target, site.name)
       const other = sites.get(place.site)
-      if (other === undefined) throw new Error(`${key} links to ${target}, and there is no such site`)
+      if (other === undefined) throw new Error(`${key} links to ${target}, which is not a site`)
       waiting.push([other, place.path])
     }
   }
   return [...found.values()]
 }
 
-/** What a site has at `path`; `undefined`: nothing. */
+/** The resource of a site at `path`; `undefined`: not found. */
 export function resourceAt(site: DemoSite, path: string): DemoResource | undefined {
-  // Own keys alone: `/constructor` is no page.
+  // Own keys only: `/constructor` is not a page.
   if (Object.hasOwn(site.resources, path)) return site.resources[path]
   return site.trap?.covers(path) ? site.trap.page(path) : undefined
 }
 
-/** The site and path that `target` means on a page of `from`: as it is asked for, so escaped and without a fragment. */
+/** The site and path of `target` on a page of `from`, as requested: escaped and without a fragment. */
 export function placeOf(target: Target, from: SiteName): { readonly site: SiteName; readonly path: string } {
-  const [, site = from, rest = '/'] = /^(?:([a-z]+):)?(\/.*)/.exec(target) ?? []
-  const { pathname, search } = new URL(rest, 'http://any.test')
+  const [, site = from, path = '/'] = /^(?:([a-z]+):)?(\/.*)/.exec(target) ?? []
+  const { pathname, search } = new URL(path, 'http://any.test')
   return { site: site as SiteName, path: pathname + search }
 }
 

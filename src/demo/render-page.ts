@@ -1,16 +1,15 @@
 import type { DemoPage, DemoSite, Target } from './demo-site.ts'
-import { drawPicture } from './draw-picture.ts'
 
 /**
- * A page as HTML. In `body` a blank line ends a paragraph; `## ` starts a heading, `- ` an item of a list, `| ` a row of a table;
+ * Renders a page as HTML. In `body`, a blank line ends a paragraph; `## ` starts a heading, `- ` a list item, `| ` a table row;
  * `!seed` alone on a line is a picture; `[label](target)` is a link, and `[label](~target)` one with rel="nofollow".
  *
- * @param addressOf the URL of a target
+ * @param addressOf returns the URL of a target
  */
 export function renderPage(page: DemoPage, site: DemoSite, addressOf: (target: Target) => string): string {
   const { title, description, language = site.language, charset = 'utf-8' } = page
-  const link = (rel: string, target: Target, rest = '') =>
-    `<link rel="${rel}"${rest} href="${escapeHtml(addressOf(target))}">\n`
+  const link = (rel: string, target: Target, attributes = '') =>
+    `<link rel="${rel}"${attributes} href="${escapeHtml(addressOf(target))}">\n`
   const alternates = Object.entries(page.alternates ?? {})
   return `<!doctype html>
 <html lang="${language}">
@@ -37,7 +36,7 @@ ${renderBody(page.body, addressOf)}
 `
 }
 
-/** Where the links of a page lead, `nofollow` ones left out. */
+/** The targets of the links of a page, without `nofollow` links. */
 export function linksOf(page: DemoPage, site: DemoSite): Target[] {
   const inBody = Array.from(page.body.matchAll(LINK), ([, , target = '']) => target)
   const menu = site.menu.map(([, target]) => target)
@@ -104,4 +103,29 @@ h1{line-height:1.2}a{color:hsl(${hue} 70% 32%)}
 table{border-collapse:collapse}td{padding:.2rem 1rem .2rem 0;border-bottom:1px solid hsl(${hue} 30% 85%)}
 figure{margin:1rem 0}svg{width:100%;height:auto;border-radius:6px}
 `
+}
+
+/** A landscape as SVG: sky, sun or moon, and rows of hills. The same `seed` gives the same picture. */
+function drawPicture(seed: string): string {
+  const random = numbersFrom(seed)
+  const hue = Math.floor(random() * 360)
+  const hills = [0, 1, 2, 3].map((i) => {
+    const heights = Array.from(
+      { length: 7 },
+      (_, x) => `${x * 100},${140 + i * 55 + Math.floor(random() * 60)}`,
+    )
+    return `<polygon fill="hsl(${(hue + 140) % 360} 30% ${60 - i * 13}%)" points="0,400 ${heights.join(' ')} 600,400"/>`
+  })
+  const x = 80 + Math.floor(random() * 440)
+  return `<svg viewBox="0 0 600 400" role="img" aria-label="a landscape"><rect width="600" height="400" fill="hsl(${hue} 60% 82%)"/><circle cx="${x}" cy="90" r="38" fill="hsl(${(hue + 40) % 360} 90% 92%)"/>${hills.join('')}</svg>`
+}
+
+/** Pseudo-random numbers in [0, 1) from a linear congruential generator. */
+function numbersFrom(seed: string): () => number {
+  let state = 7
+  for (const letter of seed) state = (state * 31 + (letter.codePointAt(0) ?? 0)) >>> 0
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
 }

@@ -1,5 +1,5 @@
 import type { OrbweaverConfig } from '../adapters/config/config-schema.ts'
-import { nextSecond } from '../base/next-second.ts'
+import { nextSecond } from '../base/clock.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import type { LoggedItem } from '../domain/frontier/item-log.ts'
 import { redisAccess, redisKeys } from './redis-access.ts'

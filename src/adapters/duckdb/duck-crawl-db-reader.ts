@@ -1,6 +1,6 @@
 import { DuckDBTypeId, StatementType } from '@duckdb/node-api'
 import { ConfigurationError } from '../../base/crawl-error.ts'
-import { writeByName } from '../../base/write-by-name.ts'
+import { writeByName } from '../../base/durable-files.ts'
 import type {
   CrawlDbReader,
   DumpOptions,

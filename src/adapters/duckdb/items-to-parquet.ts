@@ -1,7 +1,7 @@
 import { open, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
-import { privateFolder, writeByName } from '../../base/write-by-name.ts'
+import { privateFolder, writeByName } from '../../base/durable-files.ts'
 import { explainFailure } from './explain-failure.ts'
 import { Session } from './session.ts'
 import { sqlName, sqlText } from './sql-text.ts'

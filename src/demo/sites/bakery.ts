@@ -1,7 +1,7 @@
 import type { DemoPage, DemoSite, DemoTrap } from '../demo-site.ts'
 import { page } from './site-files.ts'
 
-/** A shop: categories, products that are nearly alike, a basket nobody may crawl, and a search without end. */
+/** A shop: categories, near-duplicate products, a basket that robots.txt disallows, and an unlimited search. */
 
 interface Product {
   readonly path: string
@@ -151,7 +151,7 @@ export const bakery: DemoSite = {
       `Le pain d'épices se bonifie en vieillissant. On le pétrit à l'automne, on le range dans une boîte en fer, et l'on patiente jusqu'à Noël. Même très sec, il fond dans le thé.`,
       { language: 'fr', charset: 'iso-8859-1' },
     ),
-    '/account': page('Your account', 'Sign in.', 'Nobody is signed in.'),
+    '/account': page('Your account', 'Sign in.', 'You are not signed in.'),
     '/staff': page('Staff', 'The oven rota.', 'Mon, Wed, Fri: Agnes. Tue, Thu, Sat: Piet.'),
   },
 }

@@ -72,7 +72,7 @@ const ARTICLES: readonly Article[] = [
     '2026-05-21',
     'Tower clock to be late on purpose',
     'Four minutes, by old right.',
-    `The clock on the tower will again be four minutes late, as it was until 1974. A deed of 1688 grants the town the delay, so that nobody need run for the market. See also the [swifts](/2026/swifts) that live behind its face.`,
+    `The clock on the tower will again be four minutes late, as it was until 1974. A deed of 1688 grants the town the delay, so that no one has to run for the market. See also the [swifts](/2026/swifts) that live behind its face.`,
   ),
 ]
 
@@ -135,7 +135,7 @@ export const courier: DemoSite = {
       - [The old series on clocks](/clocks/1)
       - [The missing issue](/2014/missing)
       - [The issue that breaks the press](/2013/broken)
-      - [The issue everybody wants to read](/2012/popular)`,
+      - [The issue all want to read](/2012/popular)`,
     ),
     ...Object.fromEntries(ARTICLES.map((one) => [one.path, articlePage(one)])),
     '/calendar/': page(

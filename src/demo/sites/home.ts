@@ -1,7 +1,7 @@
 import type { DemoSite } from '../demo-site.ts'
 import { page } from './site-files.ts'
 
-/** A personal page in three languages, with an exact duplicate, a counter that never stands still, and a robots.txt that forbids nothing. */
+/** A personal page in three languages, with an exact duplicate, a page that changes with every request, and an empty robots.txt. */
 
 const WELCOME = page(
   'Hello, I am Ada',
@@ -53,8 +53,8 @@ export const home: DemoSite = {
     ),
     '/counter': page(
       'A counter',
-      'Every visit changes this page.',
-      'You are visitor number {visits}. No two visitors see the same page.',
+      'A page that changes with every request.',
+      'You are visitor number {count}. No two visitors see the same page.',
       { counts: true },
     ),
   },

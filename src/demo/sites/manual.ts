@@ -98,7 +98,7 @@ const REFERENCE: ReadonlyArray<readonly [path: string, page: DemoPage]> = [
       `| E1 | a shaft did not rise | look for lint
       | E2 | the pattern is empty | it has remarks only
       | E3 | the bobbin ran out | fetch another
-      | E4 | nobody is there | the pedal was not pressed for an hour`,
+      | E4 | no weaver | the pedal was not pressed for an hour`,
     ),
   ],
 ]
@@ -109,7 +109,7 @@ const CHANGES: DemoFile = {
   links: [],
   body: () => `Loomkit, changes
 
-1.4   The bell rings once, not until somebody comes.
+1.4   The bell rings once, instead of ringing on.
 1.3   Patterns may be mirrored. Remarks may be in any language: 織り方, tissage, Weberei.
 1.2   Tension in grams.
 1.0   It weaves.

@@ -1,7 +1,7 @@
 import type { DemoPage, DemoSite } from '../demo-site.ts'
 import { page, sitemap } from './site-files.ts'
 
-/** An encyclopedia: many pages that link to one another, a sitemap, and a page that only the sitemap knows. */
+/** An encyclopedia: many pages that link to each other, a sitemap, and a page that only the sitemap lists. */
 
 const SPIDERS: Readonly<Record<string, DemoPage>> = {
   '/spiders/garden-orbweaver': page(
@@ -66,7 +66,7 @@ const SPIDERS: Readonly<Record<string, DemoPage>> = {
   '/spiders/raft-spider': page(
     'Raft spider',
     'Dolomedes waits at the edge of ponds and reads the ripples.',
-    `Dolomedes rests its front legs on the water and its back legs on a leaf. The surface is its web: ripples tell it what has fallen in and where. It runs
+    `Dolomedes puts its front legs on the water and its back legs on a leaf. The surface is its web: ripples tell it what has fallen in and where. It runs
     over the water to fetch it, and dives when a bird comes.`,
   ),
 }
@@ -94,7 +94,7 @@ const WEBS: Readonly<Record<string, DemoPage>> = {
     'Funnel web',
     'A flat sheet with a tube at one end, where the spider sits.',
     `House spiders of the family Agelenidae build a flat sheet that narrows to a tube in a corner. The sheet is not sticky at all. It is an alarm: the spider
-    feels a footstep at its far end and is faster than whoever made it.`,
+    feels a footstep at its far end and is faster than its prey.`,
   ),
   '/webs/cobweb': page(
     'Cobweb',
@@ -120,7 +120,7 @@ const SILK: Readonly<Record<string, DemoPage>> = {
   '/silk/protein': page(
     'What silk is made of',
     'Spidroins: long proteins that are liquid in the gland and solid in the air.',
-    `In the gland silk is a liquid as thick as honey. On the way through a narrow duct water is taken out, the acidity rises, and the proteins, called spidroins, are
+    `In the gland silk is a liquid as thick as honey. On the way through a narrow duct water is drawn off, the acidity rises, and the proteins, called spidroins, are
     pulled straight and lock together. What comes out is solid. No spider squeezes silk out: it is always drawn, by a leg, by the wind or by the spider's own weight.`,
   ),
   '/silk/dragline': page(

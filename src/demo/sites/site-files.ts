@@ -1,17 +1,17 @@
 import type { DemoFile, DemoPage } from '../demo-site.ts'
 import { escapeHtml } from '../render-page.ts'
 
-/** A page that is read in order, with what its site has in common left out. */
+/** A page with the defaults of its site. */
 export function page(
   title: string,
   description: string,
   body: string,
-  rest: Partial<DemoPage> = {},
+  options: Partial<DemoPage> = {},
 ): DemoPage {
-  return { kind: 'page', title, description, body, ...rest }
+  return { kind: 'page', title, description, body, ...options }
 }
 
-/** A sitemap of these paths. */
+/** A sitemap with these paths. */
 export function sitemap(paths: readonly string[], modified: string): DemoFile {
   return {
     kind: 'file',
@@ -33,7 +33,7 @@ export interface FeedEntry {
   readonly summary: string
 }
 
-/** An RSS feed; the first link is that of the site itself. */
+/** An RSS feed; the first link is the site itself. */
 export function feed(title: string, entries: readonly FeedEntry[]): DemoFile {
   return {
     kind: 'file',

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
+import { nextSecond } from '../../base/clock.ts'
 import { CrawlError } from '../../base/crawl-error.ts'
-import { nextSecond } from '../../base/next-second.ts'
 import type { DeadLetters } from '../../domain/frontier/dead-letters.ts'
 import type { Fleet } from '../../domain/frontier/fleet.ts'
 import type { Frontier } from '../../domain/frontier/frontier.ts'

@@ -1,5 +1,5 @@
 import type { DurableFiles } from '../../../base/durable-files.ts'
-import { writeByName } from '../../../base/write-by-name.ts'
+import { writeByName } from '../../../base/durable-files.ts'
 import type { PageFilter } from '../../../domain/segment/segment-store.ts'
 import type { Session } from '../session.ts'
 import { sqlText } from '../sql-text.ts'
