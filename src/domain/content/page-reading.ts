@@ -3,7 +3,7 @@ import type { FeedLink, LinkKind, ScanOptions } from '../html/html-scan.ts'
 import type { UrlNormalizer } from '../url/normalize-url.ts'
 import type { CharsetSource } from './decode-text.ts'
 import type { Directives } from './directives.ts'
-import type { UsagePreference } from './page-usage-preferences.ts'
+import type { PageUsagePreference } from './page-usage-preferences.ts'
 import type { Sitemap } from './parse-sitemap.ts'
 import type { PdfFailure } from './read-pdf.ts'
 import type { PageKind } from './sniff-type.ts'
@@ -52,7 +52,7 @@ export interface PageReading extends PageFindings {
   readonly directives: Directives
   /** False when the page says nofollow: its links are here to be shown, not to be followed. */
   readonly followable: boolean
-  readonly usage: readonly UsagePreference[]
+  readonly usage: readonly PageUsagePreference[]
   readonly signatures: Signatures
 }
 

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { usagePreferences } from './page-usage-preferences.ts'
+import { pageUsagePreferences } from './page-usage-preferences.ts'
 
 it('reads Content-Usage', () => {
   expect(
-    usagePreferences([['content-usage', 'train-ai=no, search=Y, other=maybe, train-ai=y;x=1']], []),
+    pageUsagePreferences([['content-usage', 'train-ai=no, search=Y, other=maybe, train-ai=y;x=1']], []),
   ).toEqual([
     { category: 'train-ai', preference: 'disallow', source: 'content-usage', text: 'train-ai=no' },
     { category: 'search', preference: 'allow', source: 'content-usage', text: 'search=Y' },
@@ -14,7 +14,7 @@ it('reads Content-Usage', () => {
 it('reads a reservation of text and data mining from header and meta, with its policy', () => {
   const metas = [{ name: 'tdm-reservation', content: '0' }]
   expect(
-    usagePreferences(
+    pageUsagePreferences(
       [
         ['tdm-reservation', ' 1'],
         ['tdm-policy', 'http://a.test/p'],
@@ -34,9 +34,9 @@ it('reads a reservation of text and data mining from header and meta, with its p
 })
 
 it('takes silence and nonsense for nothing', () => {
-  expect(usagePreferences([], [])).toEqual([])
+  expect(pageUsagePreferences([], [])).toEqual([])
   expect(
-    usagePreferences(
+    pageUsagePreferences(
       [
         ['tdm-reservation', 'yes'],
         ['content-usage', '=n,,;'],

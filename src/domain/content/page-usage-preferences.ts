@@ -3,7 +3,7 @@ import { type HeaderList, headerValues } from '../fetch/headers.ts'
 import { readUsageStatements, type UsageStatement } from '../robots/usage-statement.ts'
 
 /** A statement on what a page may be used for. Data for whoever decides: nothing here is inferred from silence. */
-export interface UsagePreference extends UsageStatement {
+export interface PageUsagePreference extends UsageStatement {
   /** Its categories are those of the drafts for Content-Usage (`train-ai`, `search`, …), and `tdm` (text and data mining) of TDMRep. */
   readonly source: 'content-usage' | 'tdm-reservation'
   /** Where the conditions are, as written; TDMRep only. */
@@ -14,10 +14,10 @@ export interface UsagePreference extends UsageStatement {
 const MAX_PREFERENCES = 50
 
 /** The AI-use preferences in the headers and metas of one page, conflicting ones included. */
-export function usagePreferences(
+export function pageUsagePreferences(
   headers: HeaderList,
   metas: ReadonlyArray<{ readonly name: string; readonly content: string }>,
-): UsagePreference[] {
+): PageUsagePreference[] {
   const named = (name: string) => [
     ...headerValues(headers, name),
     ...metas.filter((meta) => meta.name === name).map(({ content }) => content),
@@ -30,11 +30,11 @@ export function usagePreferences(
   return preferences.slice(0, MAX_PREFERENCES)
 }
 
-function readContentUsage(value: string): UsagePreference[] {
+function readContentUsage(value: string): PageUsagePreference[] {
   return readUsageStatements(value).map((statement) => ({ ...statement, source: 'content-usage' }))
 }
 
-function readReservation(value: string, policy: string | undefined): UsagePreference[] {
+function readReservation(value: string, policy: string | undefined): PageUsagePreference[] {
   const text = value.trim()
   if (text !== '0' && text !== '1') return []
   const preference = text === '1' ? 'disallow' : 'allow'

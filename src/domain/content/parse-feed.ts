@@ -12,7 +12,7 @@ export interface FeedItem {
 }
 
 /** What RSS 0.9 to 2.0, RSS 1.0 (RDF), Atom and JSON Feed have in common. */
-export interface Feed {
+export interface ParsedFeed {
   readonly title?: string
   readonly description?: string
   readonly language?: string
@@ -29,7 +29,7 @@ export interface FeedOptions {
 }
 
 /** `undefined` when the document is no feed. A cut document gives the items that were whole. */
-export function parseFeed(xml: string, options: FeedOptions = {}): Feed | undefined {
+export function parseFeed(xml: string, options: FeedOptions = {}): ParsedFeed | undefined {
   const reader = new FeedReader(options)
   const tokenizer = new XmlTokenizer(reader)
   tokenizer.push(xml)
@@ -120,7 +120,7 @@ export class FeedReader implements XmlHandler {
     this.#depth = Math.max(0, this.#depth - 1)
   }
 
-  feed(): Feed | undefined {
+  feed(): ParsedFeed | undefined {
     if (!this.#isFeed) return undefined
     this.#commit()
     const home = this.#channel.get('link')

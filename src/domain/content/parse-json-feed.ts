@@ -1,9 +1,12 @@
 import { withoutUndefined } from '../../base/without-undefined.ts'
-import type { Feed, FeedItem, FeedOptions } from './parse-feed.ts'
+import type { FeedItem, FeedOptions, ParsedFeed } from './parse-feed.ts'
 import { parseWebDate } from './web-date.ts'
 
 /** JSON Feed 1.0 and 1.1; `undefined` when the text is not one. */
-export function parseJsonFeed(json: string, { maxItems = 200_000 }: FeedOptions = {}): Feed | undefined {
+export function parseJsonFeed(
+  json: string,
+  { maxItems = 200_000 }: FeedOptions = {},
+): ParsedFeed | undefined {
   const feed = parseObject(json)
   if (feed === undefined || !stringOf(feed, 'version')?.startsWith('https://jsonfeed.org/version/'))
     return undefined

@@ -13,7 +13,7 @@ import {
 import { primaryLanguage } from './language.ts'
 import { type FoundLink, resolveLinks } from './page-links.ts'
 import type { ReadOptions } from './page-reading.ts'
-import { type Feed, type FeedOptions, parseFeed } from './parse-feed.ts'
+import { type FeedOptions, type ParsedFeed, parseFeed } from './parse-feed.ts'
 import { parseJsonFeed } from './parse-json-feed.ts'
 
 /** RSS, RDF and Atom. Its text is its titles. */
@@ -30,7 +30,7 @@ function read(
   { url, bytes, headerCharset }: FormatInput,
   { normalize, scan = {} }: ReadOptions,
   syntax: 'xml' | 'text',
-  parse: (text: string, options: FeedOptions) => Feed | undefined,
+  parse: (text: string, options: FeedOptions) => ParsedFeed | undefined,
 ): FormatReading | undefined {
   const { maxLinks = DEFAULT_MAX_LINKS, maxTextChars = DEFAULT_MAX_TEXT_CHARS } = scan
   const { text: source, charset, charsetSource } = decodeText(bytes, { syntax, headerCharset })
@@ -55,7 +55,7 @@ function read(
   }
 }
 
-function* linksOf({ home, title = '', items }: Feed): Generator<FoundLink> {
+function* linksOf({ home, title = '', items }: ParsedFeed): Generator<FoundLink> {
   if (home !== undefined) yield { href: home, anchor: title, rel: [], kind: 'feed' }
   for (const item of items) yield { href: item.href, anchor: item.title ?? '', rel: [], kind: 'feed' }
 }

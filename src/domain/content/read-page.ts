@@ -12,10 +12,10 @@ import { gunzip } from './gunzip.ts'
 import { primaryLanguage } from './language.ts'
 import { md5Signature } from './md5-signature.ts'
 import type { PageInput, PageReading, ReadOptions, SignatureKind, Signatures } from './page-reading.ts'
-import { usagePreferences } from './page-usage-preferences.ts'
+import { pageUsagePreferences } from './page-usage-preferences.ts'
 import { readFeed, readJson } from './read-feed.ts'
 import { readHtml } from './read-html.ts'
-import { readSitemap } from './read-sitemap.ts'
+import { readSitemapPage } from './read-sitemap.ts'
 import { readText } from './read-text.ts'
 import { simHash } from './sim-hash.ts'
 import { type PageKind, type SniffedType, sniffType } from './sniff-type.ts'
@@ -65,7 +65,7 @@ export function finishReading(
     truncated: input.truncated === true || (reading.ok && reading.truncated),
     directives,
     followable: !directives.nofollow,
-    usage: usagePreferences(headers, metas),
+    usage: pageUsagePreferences(headers, metas),
     signatures: sign(signatures, bytes, url, findings.text),
   }
 }
@@ -75,7 +75,7 @@ const READERS: Readonly<Partial<Record<PageKind, FormatReader>>> = {
   text: readText,
   feed: readFeed,
   json: readJson,
-  sitemap: readSitemap,
+  sitemap: readSitemapPage,
 }
 
 function readBody(body: FormatInput, { kind, type }: SniffedType, options: ReadOptions): FormatReading {

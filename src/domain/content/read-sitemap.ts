@@ -2,7 +2,7 @@ import { DEFAULT_MAX_LINKS, type FormatReader, NO_FINDINGS } from './format-read
 import { parseSitemap } from './parse-sitemap.ts'
 
 /** A sitemap met as a page. Its entries are in `sitemap`, and they are its links. */
-export const readSitemap: FormatReader = (
+export const readSitemapPage: FormatReader = (
   { url, bytes, headerCharset, truncated },
   { normalize, scan = {} },
 ) => {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { Parser } from 'htmlparser2'
 import { describe, expect, it } from 'vitest'
 import { soup, wellNested } from '../../../testing/html/html-arbitrary.ts'
-import { readHtml } from './build-html-tree.ts'
+import { buildHtmlTree } from './build-html-tree.ts'
 import { ElementNode, type TreeNode } from './nodes.ts'
 import { textIn, verbatim } from './text-in.ts'
 
@@ -12,14 +12,14 @@ type Plain =
   | { text: string }
   | { type: number; data: string }
 
-describe('readHtml', () => {
+describe('buildHtmlTree', () => {
   it('builds the tree that htmlparser2 builds', () => {
     const html = fc
       .oneof(soup, wellNested, pieces)
       .map((text) => `${text.replace(/\r\n?/g, '\n')}${COMPLETE}`)
     fc.assert(
       fc.property(html, (text) => {
-        expect(plainBelow(readHtml(text))).toEqual(byHtmlparser2(text))
+        expect(plainBelow(buildHtmlTree(text))).toEqual(byHtmlparser2(text))
       }),
       { numRuns: 500 },
     )
@@ -42,11 +42,11 @@ describe('readHtml', () => {
     ['<title>a</titl', ['<title>', 'a</titl']],
     ['<script>a</script', ['<script>', 'a</script']],
   ])('drops a tag that the end of the page cuts off, and nothing else: %s', (html, nodes) => {
-    expect(flat(plainBelow(readHtml(html)))).toEqual(nodes)
+    expect(flat(plainBelow(buildHtmlTree(html)))).toEqual(nodes)
   })
 
   it('takes names in any case for one, and the first of two attributes', () => {
-    const [element] = plainBelow(readHtml('<X-Y HREF=a href=b Ä=c></x-Y>d'))
+    const [element] = plainBelow(buildHtmlTree('<X-Y HREF=a href=b Ä=c></x-Y>d'))
     expect(element).toEqual({ name: 'x-y', attributes: { href: 'a', Ä: 'c' }, children: [] })
   })
 })
@@ -174,7 +174,7 @@ function byHtmlparser2(html: string): Plain[] {
 
 function attributeValue(written: string): string {
   const quote = written.includes('"') ? "'" : '"'
-  const [element] = plainBelow(readHtml(`<a b=${quote}${written}${quote}>`))
+  const [element] = plainBelow(buildHtmlTree(`<a b=${quote}${written}${quote}>`))
   return (element !== undefined && 'attributes' in element && element.attributes['b']) || ''
 }
 

@@ -1,10 +1,10 @@
+import { AttributeCursor } from '../html/attribute-cursor.ts'
 import { isLetter, isSpace } from '../html/characters.ts'
 import { codeUnitsOf } from '../html/code-units.ts'
 import { START } from '../html/name-trie.ts'
 import { plainTagEnd } from '../html/plain-tag-end.ts'
 import { commentEnd } from '../html/raw-text.ts'
-import { AttributeCursor } from './attribute-cursor.ts'
-import { HTML_TAG_TRIE, type HtmlTag, knownTag, svgName, tagNamed } from './html-tags.ts'
+import { HTML_TAG_TRIE, type HtmlTag, htmlTagNamed, knownTag, svgName } from './html-tags.ts'
 import { lowerCase } from './lower-case.ts'
 import { CharacterNode, ElementNode, MAX_DEPTH, type ParentNode, RootNode } from './nodes.ts'
 import { textIn, verbatim } from './text-in.ts'
@@ -13,7 +13,7 @@ import { textIn, verbatim } from './text-in.ts'
  * The tree that htmlparser2 would build, in a fraction of its time: attributes and texts are found, but not cut out before somebody asks.
  * @param html without carriage returns
  */
-export function readHtml(html: string): RootNode {
+export function buildHtmlTree(html: string): RootNode {
   return new HtmlReader(html).read()
 }
 
@@ -26,8 +26,8 @@ const QUESTION = 0x3f
 
 const TRIE = HTML_TAG_TRIE
 const FIRST = START
-const IMAGE = tagNamed('image')
-const IMG = tagNamed('img')
+const IMAGE = htmlTagNamed('image')
+const IMG = htmlTagNamed('img')
 
 class HtmlReader {
   readonly #html: string
@@ -122,7 +122,7 @@ class HtmlReader {
       c = units[++pos] ?? 0
     } while (c > GT || (c !== GT && c !== SLASH && !isSpace(c) && pos < this.#html.length))
     this.#nameEnd = pos
-    return knownTag(TRIE.valueAt(state)) ?? tagNamed(lowerCase(this.#html.slice(start, pos)))
+    return knownTag(TRIE.valueAt(state)) ?? htmlTagNamed(lowerCase(this.#html.slice(start, pos)))
   }
 
   /** Returns the position behind the tag; -1: the page ends first. */
@@ -223,7 +223,7 @@ class HtmlReader {
     if (this.#contexts.length > 0) {
       const name = svgName(tag.name)
       const isSvg = this.#contexts.at(-1)?.kind === 'svg'
-      if (name !== undefined && (isSvg || this.#isOpen(name))) return tagNamed(name)
+      if (name !== undefined && (isSvg || this.#isOpen(name))) return htmlTagNamed(name)
       if (this.#isForeign) return tag
     }
     return tag === IMAGE ? IMG : tag

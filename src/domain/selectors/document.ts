@@ -2,7 +2,7 @@ import { buildTree } from './build-tree.ts'
 import type { MarkupKind } from './nodes.ts'
 import { Selection } from './selection.ts'
 
-export interface DocumentOptions {
+export interface MarkupOptions {
   /** `html`: as browsers read pages. `xml`: feeds, sitemaps; names as they are written, CDATA, no implied end tags. */
   readonly kind: MarkupKind
 }
@@ -11,6 +11,6 @@ export interface DocumentOptions {
  * Reads a text as a document to select from. Takes anything and never throws. This is where the CPU time of a
  * spider goes: call it when something is selected, not before.
  */
-export function parseDocument(text: string, { kind }: DocumentOptions): Selection {
+export function parseDocument(text: string, { kind }: MarkupOptions): Selection {
   return new Selection([buildTree(text, kind)], kind)
 }

@@ -15,7 +15,7 @@ export interface HtmlTag {
 }
 
 /** `name` as the tree has it, outside of SVG. */
-export function tagNamed(name: string): HtmlTag {
+export function htmlTagNamed(name: string): HtmlTag {
   return TAG_BY_NAME.get(name) ?? plainTag(name)
 }
 

@@ -1,5 +1,5 @@
+import { AttributeCursor } from '../html/attribute-cursor.ts'
 import { CharacterReference, decodeAttribute } from '../html/character-references.ts'
-import { AttributeCursor } from './attribute-cursor.ts'
 import { lowerCase } from './lower-case.ts'
 
 /** An attribute of the start tag whose name ends at `pos`, decoded; `undefined`: it has none of that name. */

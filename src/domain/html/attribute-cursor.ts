@@ -1,4 +1,4 @@
-import { isSpace } from '../html/characters.ts'
+import { isSpace } from './characters.ts'
 
 const APOSTROPHE = 0x27
 const EQUALS = 0x3d
@@ -6,26 +6,36 @@ const GT = 0x3e
 const QUOTE = 0x22
 const SLASH = 0x2f
 
-/** Steps over the attributes of one start tag. What it found is in its fields until the next step. */
+/**
+ * Steps through the attributes of one tag: the attribute grammar of the HTML standard. Positions of the current attribute are in the
+ * fields until the next step, so that an attribute costs no object.
+ */
 export class AttributeCursor {
   nameStart = 0
   nameEnd = 0
   valueStart = 0
   valueEnd = 0
-  /** Whether a `/` stands before the `>`. Known at the end. */
+  /** Known after the last attribute: there is a `/` before the `>`, white space between them allowed. */
   isSelfClosing = false
-  /** Behind the tag; -1 when the page ends first. Known at the end. */
+  /** Known after the last attribute: the position after the `>`; -1 if the input ends first. */
   end = -1
   readonly #html: string
-  #pos: number
+  #pos = 0
 
-  /** @param pos behind the name of the tag */
-  constructor(html: string, pos: number) {
+  /** @param pos after the name of the tag */
+  constructor(html: string, pos = 0) {
     this.#html = html
     this.#pos = pos
   }
 
-  /** Whether there is another attribute. Of one without a value the value is empty. */
+  /** Starts with another tag of the same text. */
+  start(pos: number): void {
+    this.#pos = pos
+    this.end = -1
+    this.isSelfClosing = false
+  }
+
+  /** Moves to the next attribute; false if there is none. The value of an attribute without one is empty. */
   next(): boolean {
     const html = this.#html
     let pos = this.#pos
@@ -53,7 +63,7 @@ export class AttributeCursor {
     return this.#pos <= html.length
   }
 
-  /** Returns the position behind the value: beyond the end of the page when it has none. */
+  /** Returns the position after the value: greater than the length of the text if the closing quote is missing. */
   #readValue(from: number): number {
     const html = this.#html
     let pos = from

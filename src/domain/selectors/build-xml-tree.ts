@@ -2,7 +2,7 @@ import { type Handler, Parser } from 'htmlparser2'
 import { CharacterNode, ElementNode, MAX_DEPTH, type ParentNode, RootNode } from './nodes.ts'
 
 /** The tree of an XML document, by htmlparser2: feeds and sitemaps are few, and need not be read fast. */
-export function readXml(xml: string): RootNode {
+export function buildXmlTree(xml: string): RootNode {
   const builder = new TreeBuilder()
   new BoundedParser(builder).end(xml)
   return builder.root
