@@ -5,11 +5,9 @@ import { isLocalName } from '../../domain/url/local-host.ts'
 import type { DnsCache } from './dns-cache.ts'
 import { connectFailure, FailureError, networkFailure, refusal } from './failure.ts'
 import { isGloballyRoutable, isLocalNetwork } from './globally-routable.ts'
-import type { WebProxy } from './proxy.ts'
-import { openTunnel } from './proxy-tunnel.ts'
+import { openTunnel, socks5Connect, type WebProxy } from './proxy.ts'
 import type { ResolvedAddress } from './resolve.ts'
 import { socketEvent } from './socket-event.ts'
-import { socks5Connect } from './socks5.ts'
 import type { TlsConnector } from './tls-connect.ts'
 
 export interface DialTarget {

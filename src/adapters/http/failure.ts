@@ -1,3 +1,4 @@
+import { CrawlError } from '../../base/crawl-error.ts'
 import { printable } from '../../base/printable.ts'
 import type { FetchOutcome, NetworkFailureCause, RefusalCause } from '../../domain/fetch/fetch-outcome.ts'
 
@@ -12,12 +13,17 @@ export type Failure = WithoutRequest<
 type WithoutRequest<Outcome> = Outcome extends unknown ? Omit<Outcome, 'url' | 'timings'> : never
 
 /** Carries a failure through code that can only fail by throwing: sockets, promises, the HTTP client. */
-export class FailureError extends Error {
+export class FailureError extends CrawlError {
+  readonly code = 'FETCH_FAILED'
   readonly failure: Failure
 
   constructor(failure: Failure) {
     super(failure.detail)
     this.failure = failure
+  }
+
+  get retryable(): boolean {
+    return this.failure.kind === 'network-failure' || this.failure.kind === 'too-slow'
   }
 }
 

@@ -1,23 +1,15 @@
-import { randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { type Clock, steadyClock } from '../../base/clock.ts'
 import { ifExists } from '../../base/if-exists.ts'
-import type { FetchOutcome } from '../../domain/fetch/fetch-outcome.ts'
+import type { FetchedBody, FetchOutcome } from '../../domain/fetch/fetch-outcome.ts'
 import type { FetchRequest } from '../../domain/fetch/fetcher.ts'
 import { headerValues } from '../../domain/fetch/headers.ts'
 import type { ResponseCache } from '../../domain/fetch/response-cache.ts'
 import { requestFingerprint } from '../../domain/url/fingerprint.ts'
 import type { CookieJar } from './cookie-jar.ts'
-import {
-  bodyOf,
-  describeOutcome,
-  isWorthKeeping,
-  type KeptOutcome,
-  OUTCOME_DESCRIPTION,
-  rebuildOutcome,
-} from './kept-outcome.ts'
 
 export interface FileResponseCacheOptions {
   /** Made when the first response is kept. */
@@ -95,10 +87,6 @@ function isError(outcome: KeptOutcome | undefined): boolean {
   return outcome !== undefined && outcome.kind !== 'success' && outcome.kind !== 'moved'
 }
 
-const DESCRIPTION = OUTCOME_DESCRIPTION.extend({ errorBodyWanted: z.boolean() })
-
-type Description = z.infer<typeof DESCRIPTION>
-
 function parse(text: Uint8Array | undefined): Description | undefined {
   if (text === undefined) return undefined
   try {
@@ -114,3 +102,95 @@ async function replaceFile(file: string, content: string | Uint8Array): Promise<
   await writeFile(temporary, content, { mode: 0o600 })
   await rename(temporary, file)
 }
+
+/** What is worth keeping to work on a spider without asking again. */
+type KeptOutcome = Extract<
+  FetchOutcome,
+  { readonly kind: 'success' | 'moved' | 'not-found' | 'gone' | 'access-denied' }
+>
+
+/** Whether the server has said all it has to say. A busy or broken one, or a broken line, may do better next time. */
+function isWorthKeeping(outcome: FetchOutcome): outcome is KeptOutcome {
+  switch (outcome.kind) {
+    case 'moved':
+      return true
+    case 'success':
+    case 'not-found':
+    case 'gone':
+    case 'access-denied':
+      return outcome.body?.truncated !== 'disconnect' && outcome.body?.truncated !== 'time'
+    default:
+      return false
+  }
+}
+
+/** An outcome as JSON can hold it: the bytes of the body are elsewhere, and a digest stands for them. */
+type OutcomeDescription = z.infer<typeof OUTCOME_DESCRIPTION>
+
+const OUTCOME_DESCRIPTION = z.object({
+  outcome: z.looseObject({}),
+  body: z.looseObject({ sha256: z.string() }).exactOptional(),
+})
+
+const DESCRIPTION = OUTCOME_DESCRIPTION.extend({ errorBodyWanted: z.boolean() })
+
+type Description = z.infer<typeof DESCRIPTION>
+
+/** In the file the response is named `answer`, as in files of earlier versions. */
+function describeOutcome({ response: answer, ...outcome }: KeptOutcome): OutcomeDescription {
+  if (outcome.kind === 'moved' || outcome.body === undefined) return { outcome: { ...outcome, answer } }
+  const { bytes, ...body } = outcome.body
+  return {
+    outcome: { ...outcome, answer, body: undefined },
+    body: { ...body, sha256: hash('sha256', bytes) },
+  }
+}
+
+/** The outcome that was described; `undefined` if the description is damaged or does not belong to these bytes. */
+function rebuildOutcome(
+  { outcome: { answer: response, ...outcome }, body }: OutcomeDescription,
+  bytes: Uint8Array | undefined,
+): KeptOutcome | undefined {
+  if (body === undefined) return OUTCOME.safeParse({ ...outcome, response }).data
+  if (bytes === undefined || hash('sha256', bytes) !== body.sha256) return undefined
+  return OUTCOME.safeParse({ ...outcome, response, body: { ...body, bytes } }).data
+}
+
+function bodyOf(outcome: KeptOutcome): FetchedBody | undefined {
+  return outcome.kind === 'moved' ? undefined : outcome.body
+}
+
+const HEADERS = z.array(z.tuple([z.string(), z.string()]))
+
+const BASE = {
+  url: z.string(),
+  timings: z.object({
+    startedAt: z.number(),
+    dnsMs: z.number().exactOptional(),
+    connectMs: z.number().exactOptional(),
+    headersMs: z.number().exactOptional(),
+    totalMs: z.number(),
+  }),
+  response: z.object({
+    status: z.number(),
+    headers: HEADERS,
+    requestHeaders: HEADERS,
+    address: z.string(),
+    protocol: z.string(),
+  }),
+}
+
+const BODY = z.object({
+  bytes: z.instanceof(Uint8Array),
+  wireBytes: z.number(),
+  decoded: z.array(z.string()),
+  truncated: z.enum(['size', 'disconnect', 'time', 'encoding', 'partial']).exactOptional(),
+})
+
+const OUTCOME: z.ZodType<KeptOutcome> = z.discriminatedUnion('kind', [
+  z.object({ ...BASE, kind: z.literal('success'), body: BODY }),
+  z.object({ ...BASE, kind: z.literal('moved'), to: z.string(), permanent: z.boolean() }),
+  z.object({ ...BASE, kind: z.literal('not-found'), body: BODY.exactOptional() }),
+  z.object({ ...BASE, kind: z.literal('gone'), body: BODY.exactOptional() }),
+  z.object({ ...BASE, kind: z.literal('access-denied'), body: BODY.exactOptional() }),
+])

@@ -1,13 +1,17 @@
-import type { Clock } from '../../base/clock.ts'
-import { steadyClock } from '../../base/clock.ts'
+import { readFileSync } from 'node:fs'
+import { type Clock, steadyClock } from '../../base/clock.ts'
 import { ConfigurationError } from '../../base/crawl-error.ts'
-import { connectionLimit } from './connection-limit.ts'
 import type { CookieJar } from './cookie-jar.ts'
 import type { PrivateAccess } from './dialer.ts'
 import type { DnsCacheOptions } from './dns-cache.ts'
 import type { ProxyOptions } from './proxy.ts'
 import type { Resolve } from './resolve.ts'
 import type { AgentIdentity } from './user-agent.ts'
+
+/** Enough to keep one connection open for each of thousands of hosts; a connection takes about 30 kB. */
+const MAX_CONNECTIONS = 4_000
+/** Files that the process needs for other things: database, segments, parser threads. */
+const RESERVED_FILES = 300
 
 /** How the crawler presents itself, what it accepts, and whom it may talk to. Only `agent` must be given. */
 export interface HttpFetcherOptions {
@@ -136,4 +140,20 @@ export function resolveOptions(given: HttpFetcherOptions): ResolvedHttpFetcherOp
         `http option insecureHosts: ${host} is not one host; name each host in full`,
       )
   return Object.freeze(options)
+}
+
+/** Maximum number of open connections, within the limit of open files of the process. */
+export function connectionLimit(limits: () => string = processLimits): number {
+  const files = Number(/^Max open files\s+(\d+)/m.exec(limits())?.[1] ?? Number.NaN)
+  // Systems without /proc allow more than 1,000 files.
+  if (!Number.isFinite(files)) return 1_000
+  return Math.max(100, Math.min(MAX_CONNECTIONS, files - RESERVED_FILES))
+}
+
+function processLimits(): string {
+  try {
+    return readFileSync('/proc/self/limits', 'latin1')
+  } catch {
+    return ''
+  }
 }

@@ -2,7 +2,6 @@ import { printable } from '../../base/printable.ts'
 import type { FetchOutcome, FetchTimings } from '../../domain/fetch/fetch-outcome.ts'
 import type { Fetcher, FetchRequest } from '../../domain/fetch/fetcher.ts'
 import { headerValues } from '../../domain/fetch/headers.ts'
-import { BLOCKED_PORTS } from './blocked-ports.ts'
 import { ConnectionPool } from './connection-pool.ts'
 import { CookieJar } from './cookie-jar.ts'
 import { Dialer, type PrivateAccess } from './dialer.ts'
@@ -29,6 +28,19 @@ import { type Resolve, resolveByDns, resolveBySystem } from './resolve.ts'
 import { outcomeOfResponse, type ResponseRules } from './response-outcome.ts'
 import { TlsConnector } from './tls-connect.ts'
 import { missingContactWarning } from './user-agent.ts'
+
+/**
+ * Ports that no URL may make us speak to: the list of the WHATWG Fetch standard, so that a link cannot be used to talk to mail
+ * servers and the like, and two line-based stores which obey whatever they can make out in a request.
+ */
+const BLOCKED_PORTS: ReadonlySet<number> = new Set([
+  ...[0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95],
+  ...[101, 102, 103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179],
+  ...[389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 563, 587],
+  ...[601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061],
+  ...[6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080],
+  ...[6379, 11211], // Redis, memcached
+])
 
 export type { HttpFetcherOptions } from './http-fetcher-options.ts'
 

@@ -5,9 +5,9 @@ import { Client } from 'undici'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RawServer, startRawServer } from '../../../testing/raw-server.ts'
 import { steadyClock } from '../../base/clock.ts'
-import { fieldValue } from './field-value.ts'
 import type { ResponseHandler } from './http-client.ts'
 import { Http1Client } from './http1-client.ts'
+import { fieldValue } from './http1-head.ts'
 
 const options = { clock: steadyClock, keepAliveMs: 5_000, maxHeaderBytes: 4_096 }
 

@@ -2,8 +2,8 @@ import type { Socket } from 'node:net'
 import type { Client, Dispatcher } from 'undici'
 import type { HeaderList } from '../../domain/fetch/headers.ts'
 import { codeOf, describeError, FailureError, networkFailure, socketFailure } from './failure.ts'
-import { fieldValue } from './field-value.ts'
 import type { HttpClient, OutgoingRequest, ResponseHandler } from './http-client.ts'
+import { fieldValue } from './http1-head.ts'
 
 export interface Http2ClientOptions {
   /** How long an unused connection is kept, when the server does not ask for less. */

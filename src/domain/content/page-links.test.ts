@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { leadsToPage } from '../html/leads-to-page.ts'
 import { scanHtml } from '../html/scan-html.ts'
 import { createLinkResolver } from '../url/link-resolver.ts'
 import { normalizeUrl } from '../url/normalize-url.ts'
 import { resolveLinks } from './page-links.ts'
+import { leadsToPage } from './read-html.ts'
 
 const PAGE = 'http://a.test/dir/page'
 

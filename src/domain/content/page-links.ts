@@ -1,6 +1,6 @@
 import type { LinkResolver } from '../url/link-resolver.ts'
-import { OVER_LIMIT } from './over-limit.ts'
 import type { PageLink } from './page-reading.ts'
+import { OVER_LIMIT } from './parse-sitemap.ts'
 
 /** A link as the page has it. */
 export type FoundLink = Omit<PageLink, 'url'> & { readonly href: string }

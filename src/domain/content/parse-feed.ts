@@ -1,7 +1,6 @@
 import { withoutUndefined } from '../../base/without-undefined.ts'
 import { parseWebDate } from './web-date.ts'
-import { xmlAttribute } from './xml-text.ts'
-import { type XmlHandler, XmlTokenizer } from './xml-tokenizer.ts'
+import { type XmlHandler, XmlTokenizer, xmlAttribute } from './xml-tokenizer.ts'
 
 export interface FeedItem {
   /** As written: possibly relative. */

@@ -5,10 +5,12 @@ import type { UrlNormalizer } from '../url/normalize-url.ts'
 import { decodeChunks } from './decode-chunks.ts'
 import { gunzip } from './gunzip.ts'
 import { typeByMagic } from './magic-bytes.ts'
-import { OVER_LIMIT } from './over-limit.ts'
 import { FeedReader } from './parse-feed.ts'
 import { type RawSitemapEntry, SitemapLines, SitemapXml } from './sitemap-reader.ts'
 import { XmlTokenizer } from './xml-tokenizer.ts'
+
+/** The reason in `rejectedLinks` for links over the limit of a reader: they are counted, not resolved. */
+export const OVER_LIMIT = 'over-limit'
 
 /** How deep a caller should follow index in index. */
 export const MAX_SITEMAP_DEPTH = 5

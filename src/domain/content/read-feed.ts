@@ -8,13 +8,13 @@ import {
   type FormatReader,
   type FormatReading,
   NO_FINDINGS,
+  primaryLanguage,
   unread,
 } from './format-reader.ts'
-import { primaryLanguage } from './language.ts'
 import { type FoundLink, resolveLinks } from './page-links.ts'
 import type { ReadOptions } from './page-reading.ts'
-import { type FeedOptions, type ParsedFeed, parseFeed } from './parse-feed.ts'
-import { parseJsonFeed } from './parse-json-feed.ts'
+import { type FeedItem, type FeedOptions, type ParsedFeed, parseFeed } from './parse-feed.ts'
+import { parseWebDate } from './web-date.ts'
 
 /** RSS, RDF and Atom. Its text is its titles. */
 export const readFeed: FormatReader = (input, options) =>
@@ -58,4 +58,58 @@ function read(
 function* linksOf({ home, title = '', items }: ParsedFeed): Generator<FoundLink> {
   if (home !== undefined) yield { href: home, anchor: title, rel: [], kind: 'feed' }
   for (const item of items) yield { href: item.href, anchor: item.title ?? '', rel: [], kind: 'feed' }
+}
+
+/** JSON Feed 1.0 and 1.1; `undefined` when the text is not one. */
+export function parseJsonFeed(
+  json: string,
+  { maxItems = 200_000 }: FeedOptions = {},
+): ParsedFeed | undefined {
+  const feed = parseObject(json)
+  if (feed === undefined || !stringOf(feed, 'version')?.startsWith('https://jsonfeed.org/version/'))
+    return undefined
+  const listed = own(feed, 'items')
+  const items = Array.isArray(listed) ? listed.flatMap(itemOf) : []
+  const title = stringOf(feed, 'title')
+  const description = stringOf(feed, 'description')
+  const language = stringOf(feed, 'language')
+  const home = stringOf(feed, 'home_page_url')
+  return {
+    ...withoutUndefined({ title, description, language, home }),
+    items: items.slice(0, maxItems),
+    itemsDropped: Math.max(0, items.length - maxItems),
+  }
+}
+
+type JsonObject = Readonly<Record<string, unknown>>
+
+function parseObject(json: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(json)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function itemOf(item: unknown): FeedItem[] {
+  const href = isObject(item) ? (stringOf(item, 'url') ?? stringOf(item, 'external_url')) : undefined
+  if (!isObject(item) || href === undefined) return []
+  const title = stringOf(item, 'title')
+  const publishedAt = parseWebDate(stringOf(item, 'date_published') ?? stringOf(item, 'date_modified') ?? '')
+  return [{ href, ...withoutUndefined({ title, publishedAt }) }]
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function stringOf(object: JsonObject, key: string): string | undefined {
+  const value = own(object, key)
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+/** The keys come from outside, so inherited properties do not count. */
+function own(object: JsonObject, key: string): unknown {
+  return Object.hasOwn(object, key) ? object[key] : undefined
 }

@@ -1,12 +1,10 @@
 import { withoutUndefined } from '../../base/without-undefined.ts'
-import type { MetaTag } from '../html/html-scan.ts'
-import { leadsToPage } from '../html/leads-to-page.ts'
+import type { HtmlLink, MetaTag } from '../html/html-scan.ts'
 import { scanHtml } from '../html/scan-html.ts'
 import { hostOf } from '../url/host-of.ts'
 import { createLinkResolver } from '../url/link-resolver.ts'
 import { decodeText } from './decode-text.ts'
-import type { FormatReader } from './format-reader.ts'
-import { primaryLanguage } from './language.ts'
+import { type FormatReader, primaryLanguage } from './format-reader.ts'
 import { resolveLinks } from './page-links.ts'
 
 /** HTML and XHTML. */
@@ -58,4 +56,15 @@ function contentOf(metas: readonly MetaTag[], name: string): string | undefined 
     .find((meta) => meta.name === name)
     ?.content.replace(/\s+/g, ' ')
     .trim()
+}
+
+const PAGE_RELATIONS = new Set(
+  `alternate amphtml appendix author bookmark canonical chapter contents copyright first glossary help home index last
+  license next prev previous section start subsection toc up`.split(/\s+/),
+)
+
+/** Whether a link is one that a reader could follow. A `<link>` is, unless it names a style sheet, an icon or the like. */
+export function leadsToPage({ kind, rel }: HtmlLink): boolean {
+  if (kind !== 'link') return true
+  return rel.some((relation) => PAGE_RELATIONS.has(relation)) && !rel.includes('stylesheet')
 }

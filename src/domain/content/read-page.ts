@@ -1,25 +1,67 @@
 import { withoutUndefined } from '../../base/without-undefined.ts'
 import { header } from '../fetch/headers.ts'
+import { createLinkResolver } from '../url/link-resolver.ts'
+import { decodeText } from './decode-text.ts'
 import { mergeDirectives } from './directives.ts'
 import {
+  DEFAULT_MAX_LINKS,
+  DEFAULT_MAX_TEXT_CHARS,
   type FormatInput,
   type FormatReader,
   type FormatReading,
   NO_FINDINGS,
+  primaryLanguage,
   unread,
 } from './format-reader.ts'
 import { gunzip } from './gunzip.ts'
-import { primaryLanguage } from './language.ts'
-import { md5Signature } from './md5-signature.ts'
+import { resolveLinks } from './page-links.ts'
 import type { PageInput, PageReading, ReadOptions, SignatureKind, Signatures } from './page-reading.ts'
 import { pageUsagePreferences } from './page-usage-preferences.ts'
+import { parseSitemap } from './parse-sitemap.ts'
+import { plainTextLinks } from './plain-text-links.ts'
 import { readFeed, readJson } from './read-feed.ts'
 import { readHtml } from './read-html.ts'
-import { readSitemapPage } from './read-sitemap.ts'
-import { readText } from './read-text.ts'
+import { md5Signature, textProfileSignature } from './signatures.ts'
 import { simHash } from './sim-hash.ts'
 import { type PageKind, type SniffedType, sniffType } from './sniff-type.ts'
-import { textProfileSignature } from './text-profile-signature.ts'
+
+/** A sitemap met as a page. Its entries are in `sitemap`, and they are its links. */
+const readSitemapPage: FormatReader = (
+  { url, bytes, headerCharset, truncated },
+  { normalize, scan = {} },
+) => {
+  const { maxLinks = DEFAULT_MAX_LINKS } = scan
+  const sitemap = parseSitemap(bytes, { url, normalize, headerCharset, truncated, maxEntries: maxLinks })
+  const urls = new Set([...sitemap.sitemaps, ...sitemap.pages].map((entry) => entry.url))
+  const links = [...urls].map((link) => ({ url: link, anchor: '', rel: [], kind: 'sitemap' as const }))
+  return {
+    ok: true,
+    metas: [],
+    truncated: sitemap.truncated !== undefined,
+    findings: { ...NO_FINDINGS, links, rejectedLinks: sitemap.rejected, sitemap },
+  }
+}
+
+/** Plain text: it is its own text, and the URLs that stand in it are links. */
+const readText: FormatReader = ({ url, bytes, headerCharset }, { normalize, scan = {} }) => {
+  const { maxLinks = DEFAULT_MAX_LINKS, maxTextChars = DEFAULT_MAX_TEXT_CHARS } = scan
+  const { text, charset, charsetSource } = decodeText(bytes, { syntax: 'text', headerCharset })
+  const hrefs = plainTextLinks(text)
+  const overLimit = Math.max(0, hrefs.length - maxLinks)
+  const found = hrefs.slice(0, maxLinks).map((href) => ({ href, anchor: '', rel: [], kind: 'text' as const }))
+  return {
+    ok: true,
+    metas: [],
+    truncated: text.length > maxTextChars || overLimit > 0,
+    findings: {
+      ...NO_FINDINGS,
+      charset,
+      charsetSource,
+      text: text.slice(0, maxTextChars),
+      ...resolveLinks(found, url, createLinkResolver(url, normalize), overLimit),
+    },
+  }
+}
 
 /**
  * Reads a response of any kind: what it is, what it says, where it leads, what it asks of its readers. Depends on its

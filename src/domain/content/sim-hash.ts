@@ -1,4 +1,4 @@
-import { letterTable } from './letter-table.ts'
+import { letterTable } from './signatures.ts'
 
 /** Words that are hashed together: what counts is which words stand next to each other. */
 const SHINGLE_WORDS = 3

@@ -1,7 +1,6 @@
 import { withoutUndefined } from '../../base/without-undefined.ts'
 import { parseWebDate } from './web-date.ts'
-import { xmlAttribute } from './xml-text.ts'
-import type { XmlHandler } from './xml-tokenizer.ts'
+import { type XmlHandler, xmlAttribute } from './xml-tokenizer.ts'
 
 /** An entry as the file has it, its links not yet resolved. */
 export interface RawSitemapEntry {

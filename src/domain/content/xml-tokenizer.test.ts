@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { xmlAttribute } from './xml-text.ts'
-import { XmlTokenizer } from './xml-tokenizer.ts'
+import { XmlTokenizer, xmlAttribute } from './xml-tokenizer.ts'
 
 describe('XmlTokenizer', () => {
   it.each([

@@ -1,8 +1,6 @@
-import { AttributeCursor } from './attribute-cursor.ts'
+import { AttributeCursor, plainTagEnd } from './attribute-cursor.ts'
 import { type CharacterReference, decodeAttribute } from './character-references.ts'
 import { NameTrie, START } from './name-trie.ts'
-import { NextIndex } from './next-index.ts'
-import { plainTagEnd } from './plain-tag-end.ts'
 
 const SLASH = 0x2f
 
@@ -132,5 +130,26 @@ export class Attributes {
     this.#found |= 1 << attribute
     this.#starts[attribute] = start
     this.#ends[attribute] = end
+  }
+}
+
+/** Where a character comes next. Asked from positions that never go back, so all searches together read the text once. */
+class NextIndex {
+  readonly #text: string
+  readonly #character: string
+  #at = -1
+
+  constructor(text: string, character: string) {
+    this.#text = text
+    this.#character = character
+  }
+
+  /** The first one at or behind `pos`; the end of the text when there is none. */
+  from(pos: number): number {
+    if (this.#at < pos) {
+      const at = this.#text.indexOf(this.#character, pos)
+      this.#at = at === -1 ? Math.max(pos, this.#text.length) : at
+    }
+    return this.#at
   }
 }

@@ -53,3 +53,8 @@ export function cutChars(text: string, max: number): string {
 export function isHighSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdbff
 }
+
+/** As HTML compares names: of the 26 letters alone. */
+export function lowerCase(name: string): string {
+  return /[A-Z]/.test(name) ? name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()) : name
+}

@@ -1,7 +1,7 @@
 import { DropCounter, type DropCounts, dropReason } from '../../base/drop-counts.ts'
 import { withoutUndefined } from '../../base/without-undefined.ts'
-import { OVER_LIMIT } from '../content/over-limit.ts'
 import type { PageReading } from '../content/page-reading.ts'
+import { OVER_LIMIT } from '../content/parse-sitemap.ts'
 import { DEPTH_KEY } from '../scoring/depth-scoring.ts'
 import type { ScoredPage } from '../scoring/scoring.ts'
 import type { LinkRow } from '../segment/segment-rows.ts'

@@ -3,8 +3,8 @@ import { Parser } from 'htmlparser2'
 import { describe, expect, it } from 'vitest'
 import { soup, wellNested } from '../../../testing/html/html-arbitrary.ts'
 import { buildHtmlTree } from './build-html-tree.ts'
+import { textIn, verbatim } from './decode-markup.ts'
 import { ElementNode, type TreeNode } from './nodes.ts'
-import { textIn, verbatim } from './text-in.ts'
 
 /** An element with its attributes and children, a text, or a comment or doctype. */
 type Plain =

@@ -1,13 +1,11 @@
-import { AttributeCursor } from '../html/attribute-cursor.ts'
-import { isLetter, isSpace } from '../html/characters.ts'
+import { AttributeCursor, plainTagEnd } from '../html/attribute-cursor.ts'
+import { isLetter, isSpace, lowerCase } from '../html/characters.ts'
 import { codeUnitsOf } from '../html/code-units.ts'
 import { START } from '../html/name-trie.ts'
-import { plainTagEnd } from '../html/plain-tag-end.ts'
 import { commentEnd } from '../html/raw-text.ts'
+import { textIn, verbatim } from './decode-markup.ts'
 import { HTML_TAG_TRIE, type HtmlTag, htmlTagNamed, knownTag, svgName } from './html-tags.ts'
-import { lowerCase } from './lower-case.ts'
 import { CharacterNode, ElementNode, MAX_DEPTH, type ParentNode, RootNode } from './nodes.ts'
-import { textIn, verbatim } from './text-in.ts'
 
 /**
  * The tree that htmlparser2 would build, in a fraction of its time: attributes and texts are found, but not cut out before somebody asks.

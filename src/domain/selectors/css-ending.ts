@@ -1,4 +1,4 @@
-import { BadSelector } from './bad-selector.ts'
+import { BadSelector } from './selector-errors.ts'
 
 /** What a selector asks for: the elements themselves, the texts in them (`::text`), or an attribute (`::attr(href)`). */
 export type Wanted =

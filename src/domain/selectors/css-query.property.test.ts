@@ -1,10 +1,10 @@
 import { _compileUnsafe } from 'css-select'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { buildTree } from './build-tree.ts'
 import { selectCss } from './css-query.ts'
+import { buildTree } from './document.ts'
 import { ElementNode, type MarkupKind, type TreeNode } from './nodes.ts'
-import { plainText } from './plain-text.ts'
+import { plainText } from './readable-text.ts'
 
 const name = fc.constantFrom('a', 'b', 'i', 'p', 'template')
 const simple = fc.oneof(

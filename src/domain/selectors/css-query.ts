@@ -1,9 +1,7 @@
 import { parse, type Selector, SelectorType } from 'css-what'
 import { LruMap } from '../../base/lru-map.ts'
-import { BadSelector } from './bad-selector.ts'
 import { splitEndings, type Wanted } from './css-ending.ts'
 import { CssMatcher, type ElementTest, isCombinator, namesScope } from './css-matcher.ts'
-import { inOrder } from './in-order.ts'
 import {
   type AttributeNode,
   CharacterNode,
@@ -14,8 +12,8 @@ import {
 } from './nodes.ts'
 import { nthProblem } from './nth-position.ts'
 import { MAX_STEPS, OutOfSteps, SearchRange } from './search-range.ts'
-import { SelectorTooCostly } from './selector-too-costly.ts'
-import { orderBehind } from './walk.ts'
+import { BadSelector, SelectorTooCostly } from './selector-errors.ts'
+import { inOrder, orderBehind } from './walk.ts'
 
 /**
  * What a CSS selector finds below the nodes of `scope`, in document order, nothing twice. The selector is relative to them:

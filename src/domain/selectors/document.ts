@@ -1,5 +1,6 @@
-import { buildTree } from './build-tree.ts'
-import type { MarkupKind } from './nodes.ts'
+import { buildHtmlTree } from './build-html-tree.ts'
+import { buildXmlTree } from './build-xml-tree.ts'
+import type { MarkupKind, RootNode } from './nodes.ts'
 import { Selection } from './selection.ts'
 
 export interface MarkupOptions {
@@ -13,4 +14,10 @@ export interface MarkupOptions {
  */
 export function parseDocument(text: string, { kind }: MarkupOptions): Selection {
   return new Selection([buildTree(text, kind)], kind)
+}
+
+/** Takes anything for markup and never throws. */
+export function buildTree(text: string, kind: MarkupKind): RootNode {
+  const lines = text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text
+  return kind === 'html' ? buildHtmlTree(lines) : buildXmlTree(lines)
 }

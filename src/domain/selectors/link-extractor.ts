@@ -2,16 +2,11 @@ import { DEFAULT_MAX_LINKS } from '../content/format-reader.ts'
 import { type FoundLink, resolveLinks } from '../content/page-links.ts'
 import { collapseSpace, cutChars, stripControls } from '../html/characters.ts'
 import { scanHtml } from '../html/scan-html.ts'
-import type { LinearPattern } from '../url/linear-pattern.ts'
+import { DomainSet } from '../url/domain-set.ts'
+import { hostOf } from '../url/host-of.ts'
+import { compileLinear, type LinearPattern } from '../url/linear-pattern.ts'
 import { createLinkResolver, type LinkResolver } from '../url/link-resolver.ts'
 import type { UrlNormalizer } from '../url/normalize-url.ts'
-import {
-  compilePatterns,
-  createLinkFilter,
-  type LinkFilterOptions,
-  type LinkPattern,
-  listOf,
-} from './link-filter.ts'
 import type { Selection } from './selection.ts'
 
 /** Which links of a page are wanted. The names mean what they mean in Scrapy. */
@@ -161,3 +156,85 @@ function anchorOf(link: Selection): string {
   const text = link.text() || alt || ''
   return collapseSpace(cutChars(collapseSpace(text), MAX_ANCHOR_CHARS))
 }
+
+/** A regular expression, or its source in RE2's syntax. */
+type LinkPattern = RegExp | string
+
+/** Which URLs count. All of them together: a link must pass each that is given. */
+interface LinkFilterOptions {
+  /** The absolute URL must match one of these, anywhere. @default every URL does */
+  readonly allow?: LinkPattern | readonly LinkPattern[]
+  /** It must match none of these; stronger than `allow`. */
+  readonly deny?: LinkPattern | readonly LinkPattern[]
+  /** Hosts, each with everything under it. @default every host */
+  readonly allowDomains?: string | readonly string[]
+  readonly denyDomains?: string | readonly string[]
+  /** Ends of the path, without the dot. @default those of images, archives, office files and their like */
+  readonly denyExtensions?: readonly string[]
+}
+
+/** @throws ConfigurationError for a pattern or a host name that cannot be used */
+function createLinkFilter(options: LinkFilterOptions): (url: string) => boolean {
+  const { denyExtensions = DENIED_EXTENSIONS } = options
+  const allow = compilePatterns(options.allow, 'allow')
+  const deny = compilePatterns(options.deny, 'deny')
+  const allowDomains = new DomainSet(listOf(options.allowDomains), 'allowDomains')
+  const denyDomains = new DomainSet(listOf(options.denyDomains), 'denyDomains')
+  const extensions = new Set(denyExtensions.map((extension) => extension.replace(/^\./, '').toLowerCase()))
+
+  return (url) => {
+    if (allow.length > 0 && !allow.some((pattern) => pattern.test(url))) return false
+    if (deny.some((pattern) => pattern.test(url))) return false
+    const host = hostOf(url)
+    if (allowDomains.size > 0 && allowDomains.covering(host) === undefined) return false
+    if (denyDomains.covering(host) !== undefined) return false
+    return !extensions.has(extensionOf(url))
+  }
+}
+
+/** @param where names the option in messages */
+function compilePatterns(
+  patterns: LinkPattern | readonly LinkPattern[] | undefined,
+  where: string,
+): readonly LinearPattern[] {
+  return listOf(patterns).map((pattern) => {
+    if (typeof pattern === 'string') return compileLinear(pattern, where)
+    // With these flags a RegExp remembers where it was, and every second test would start there.
+    return new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, ''))
+  })
+}
+
+function listOf<Entry extends string | RegExp>(
+  entries: Entry | readonly Entry[] | undefined,
+): readonly Entry[] {
+  if (entries === undefined) return []
+  return typeof entries === 'string' || entries instanceof RegExp ? [entries] : entries
+}
+
+/** Of the path of a normalised URL, lower case; `''`: none. */
+function extensionOf(url: string): string {
+  const [path = ''] = url.slice(url.indexOf('//') + 2).split(/[?#]/, 1)
+  const file = path.slice(path.lastIndexOf('/') + 1)
+  const dot = file.lastIndexOf('.')
+  return dot === -1 || !path.includes('/') ? '' : file.slice(dot + 1).toLowerCase()
+}
+
+/** File name extensions that lead to no page: what a LinkExtractor leaves out unless told otherwise. */
+const DENIED_EXTENSIONS: readonly string[] = [
+  // Archives
+  ...'7z 7zip bz2 cab deb gz iso jar rar rpm tar tgz xz zip zst'.split(' '),
+  // Images
+  ...'ai avif bmp cdr drw dxf eps gif heic ico jpe jpeg jpg mng pct png ps psd pst svg svgz tif tiff webp'.split(
+    ' ',
+  ),
+  // Sound
+  ...'aac aif aiff au flac m4a mid midi mp3 oga ogg opus ra wav wma'.split(' '),
+  // Film
+  ...'3g2 3gp asf asx avi flv m4v mkv mov mp4 mpeg mpg ogv qt rm swf vob webm wmv'.split(' '),
+  // Office
+  ...'doc docm docx dotx epub odp ods odt pdf potx pps ppsx ppt pptm pptx rtf xls xlsb xlsm xlsx xltx'.split(
+    ' ',
+  ),
+  // Programs, and what pages are made with
+  ...'apk bat bin cpl css dmg eot exe hta js mjs msi msp otf pkg py rb rss sh ttf wasm woff woff2'.split(' '),
+]

@@ -1,5 +1,4 @@
-import { allAttributes, attributeIn } from './start-tag.ts'
-import { textIn } from './text-in.ts'
+import { allAttributes, attributeIn, textIn } from './decode-markup.ts'
 import { countXPathStep } from './xpath-steps.ts'
 
 /** How a text is read: as browsers read pages, or as feeds and sitemaps are meant. */

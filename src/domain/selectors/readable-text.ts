@@ -2,7 +2,7 @@ import { collapseSpace } from '../html/characters.ts'
 import { START } from '../html/name-trie.ts'
 import { TAG_BITS, TAG_TRIE } from '../html/tags.ts'
 import { ElementNode, type MarkupKind, type TreeNode } from './nodes.ts'
-import { nextPast } from './walk.ts'
+import { nextBelow, nextPast } from './walk.ts'
 
 /**
  * The text in a node as a reader sees it, in one line: white space collapsed, a space where a block, a cell or a line
@@ -44,4 +44,14 @@ function breaks(node: TreeNode, kind: MarkupKind): boolean {
   let state = START
   for (let i = 0; i < node.name.length; i++) state = TAG_TRIE.step(state, node.name.charCodeAt(i))
   return (TAG_TRIE.valueAt(state) & TAG_BITS.breaks) !== 0
+}
+
+/** All text in a node as it stands in the source, scripts included: the string value of XPath. */
+export function plainText(top: TreeNode): string {
+  if (top.nodeType === 3) return top.data
+  let text = ''
+  for (let node = nextBelow(top, top); node !== null; node = nextBelow(node, top)) {
+    if (node.nodeType === 3) text += node.data
+  }
+  return text
 }

@@ -1,6 +1,6 @@
 import { RE2JS } from 're2js'
 import { LruMap } from '../../base/lru-map.ts'
-import { BadSelector } from './bad-selector.ts'
+import { BadSelector } from './selector-errors.ts'
 
 /** A regular expression, or its source in RE2's syntax, which takes linear time whatever the page holds. */
 export type TextPattern = RegExp | string

@@ -1,4 +1,4 @@
-import { ElementNode, type TreeNode } from './nodes.ts'
+import { type AttributeNode, compareOrder, ElementNode, type TreeNode } from './nodes.ts'
 
 /** The node after `node` in document order, below `top`; `null` at the end. Needs no stack, however deep the tree is. */
 export function nextBelow(node: TreeNode, top: TreeNode): TreeNode | null {
@@ -26,4 +26,14 @@ export function prevElement(node: TreeNode): ElementNode | null {
   let sibling = node.prev
   while (sibling !== null && !(sibling instanceof ElementNode)) sibling = sibling.prev
   return sibling
+}
+
+/** In document order, nothing twice. What is in order already, as it mostly is, is given back as it came. */
+export function inOrder<Item extends TreeNode | AttributeNode>(nodes: readonly Item[]): readonly Item[] {
+  let last: Item | undefined
+  for (const node of nodes) {
+    if (last !== undefined && compareOrder(last, node) >= 0) return [...new Set(nodes)].sort(compareOrder)
+    last = node
+  }
+  return nodes
 }

@@ -1,6 +1,3 @@
-import { normalizeEscapes } from './normalize-escapes.ts'
-import { removePathSessionIds } from './session-ids.ts'
-
 export interface PathOptions {
   /** `/a` and `/a/`. `add` leaves alone what looks like a file name, and neither touches the root. @default 'keep' */
   readonly trailingSlash?: 'keep' | 'add' | 'remove'
@@ -59,4 +56,40 @@ function removeTrailingSlashes(path: string): string {
   let end = path.length
   while (end > 1 && path.endsWith('/', end)) end--
   return path.slice(0, end)
+}
+
+/** Percent escapes, lone percent signs, and the ASCII characters that RFC 3986 has no place for in a path or query. */
+const TO_REWRITE = /%(?:[0-9A-Fa-f]{2})?|[\0- "<>[\\\]^`{|}\x7f]/g
+const UNRESERVED = /[A-Za-z0-9\-._~]/
+
+/**
+ * One spelling for each path or query that the URL standard left with several: escaped unreserved characters are
+ * decoded, other escapes get upper-case digits, a `%` that starts no escape becomes `%25`, and what must be escaped is.
+ * `text` is ASCII. The output is stable: every `%` in it starts an upper-case escape of a character that needs one.
+ */
+export function normalizeEscapes(text: string): string {
+  return text.replace(TO_REWRITE, rewrite)
+}
+
+function rewrite(found: string): string {
+  if (found === '%') return '%25'
+  if (found.length === 1) return `%${found.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`
+  const character = String.fromCharCode(Number.parseInt(found.slice(1), 16))
+  return UNRESERVED.test(character) ? character : found.toUpperCase()
+}
+
+/** Nutch's session id names: `sid`, `phpsessid`, `sessionid`, plain or with a `_`, `l`, `j` or `bv_` before. */
+const NAME = '_?(?:l|j|bv_)?(?:sid|phpsessid|sessionid)'
+
+const PARAMETER = new RegExp(`^${NAME}=`, 'i')
+const PATH_PARAMETER = new RegExp(`;${NAME}=[^;/]*`, 'gi')
+
+/** Whether `name=value` is a session id. `newsid=15` and `addressid=2` are not. */
+export function isSessionParameter(parameter: string): boolean {
+  return PARAMETER.test(parameter)
+}
+
+/** Drops `;jsessionid=…`; unlike Nutch's rule it stops at the end of the segment, so `/a;sid=1/b` keeps `/b`. */
+function removePathSessionIds(path: string): string {
+  return path.includes(';') ? path.replace(PATH_PARAMETER, '') : path
 }

@@ -1,6 +1,4 @@
-import { normalizeEscapes } from './normalize-escapes.ts'
-import { isSessionParameter } from './session-ids.ts'
-import { isTrackingParameter } from './tracking-parameters.ts'
+import { isSessionParameter, normalizeEscapes } from './normalize-path.ts'
 
 export interface QueryOptions {
   /** Put the parameters in the order of their text. Some sites give order a meaning. @default false */
@@ -38,4 +36,61 @@ function isUnwanted(parameter: string, rules: QueryRules): boolean {
     (rules.removeSessionIds && isSessionParameter(parameter)) ||
     (rules.removeTrackingParameters === true && isTrackingParameter(parameter))
   )
+}
+
+/** Names that only tell a site where its visitor came from, in lower case. The page is the same without them. */
+const NAMES = new Set([
+  // Advertisement clicks: Google, Meta, Microsoft, X, LinkedIn, TikTok, Yandex, Pinterest, Reddit, Snapchat, Impact
+  'dclid',
+  'epik',
+  'fbclid',
+  'gad_campaignid',
+  'gad_source',
+  'gbraid',
+  'gclid',
+  'gclsrc',
+  'irclickid',
+  'li_fat_id',
+  'msclkid',
+  'rdt_cid',
+  'sccid',
+  'srsltid',
+  'ttclid',
+  'twclid',
+  'wbraid',
+  'yclid',
+  'ysclid',
+  // Newsletters and shares: Mailchimp, HubSpot, Klaviyo, Marketo, Drip, Vero, Openstat, Instagram, YouTube
+  '__hsfp',
+  '__hssc',
+  '__hstc',
+  '__s',
+  '_hsenc',
+  '_hsmi',
+  '_kx',
+  '_openstat',
+  'hsctatracking',
+  'igsh',
+  'igshid',
+  'mc_cid',
+  'mc_eid',
+  'mkt_tok',
+  'oly_anon_id',
+  'oly_enc_id',
+  'vero_conv',
+  'vero_id',
+  // Analytics linkers: Google, Adobe
+  '_ga',
+  '_gl',
+  's_cid',
+])
+
+/** Families: Urchin and Google, Matomo (old and new name), its campaign names, HubSpot ads. */
+const PREFIXES = ['utm_', 'mtm_', 'pk_', 'piwik_', 'matomo_', 'hsa_']
+
+/** Whether `name=value` (or a bare `name`) is there for tracking only. */
+function isTrackingParameter(parameter: string): boolean {
+  const end = parameter.indexOf('=')
+  const name = (end === -1 ? parameter : parameter.slice(0, end)).toLowerCase()
+  return NAMES.has(name) || PREFIXES.some((prefix) => name.startsWith(prefix))
 }

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../../base/crawl-error.ts'
-import { textLines } from './text-lines.ts'
+import { textLines } from './rule-file.ts'
 import type { DecidingFilter } from './url-filter.ts'
 
 export interface SuffixOptions {

@@ -1,6 +1,10 @@
 import { DEFAULT_MAX_LINKS } from '../../domain/content/format-reader.ts'
-import { OVER_LIMIT } from '../../domain/content/over-limit.ts'
-import { MAX_SITEMAP_DEPTH, parseSitemap, type SitemapEntry } from '../../domain/content/parse-sitemap.ts'
+import {
+  MAX_SITEMAP_DEPTH,
+  OVER_LIMIT,
+  parseSitemap,
+  type SitemapEntry,
+} from '../../domain/content/parse-sitemap.ts'
 import { parseRobots } from '../../domain/robots/parse-robots.ts'
 import type { UrlNormalizer } from '../../domain/url/normalize-url.ts'
 import type { Page } from './handler-page.ts'

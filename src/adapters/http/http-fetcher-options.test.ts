@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { connectionLimit } from './connection-limit.ts'
+import { connectionLimit } from './http-fetcher-options.ts'
 
 const limits = (files: string) => () =>
   `Limit                     Soft Limit           Hard Limit           Units\nMax open files            ${files}              1048576              files\n`

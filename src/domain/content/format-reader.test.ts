@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { primaryLanguage } from './language.ts'
+import { primaryLanguage } from './format-reader.ts'
 
 it.each([
   ['en', 'en'],

@@ -1,5 +1,22 @@
 import { CrawlError } from '../../base/crawl-error.ts'
 
+/** A selector, expression or pattern that cannot be used. The message shows it and says what is wrong with it. */
+export class BadSelector extends CrawlError {
+  readonly code = 'BAD_SELECTOR'
+  readonly retryable = false
+  readonly selector: string
+
+  constructor(
+    language: 'CSS selector' | 'XPath expression' | 'pattern',
+    selector: string,
+    problem: string,
+    cause?: unknown,
+  ) {
+    super(`${language} '${selector}': ${problem}`, { cause })
+    this.selector = selector
+  }
+}
+
 /** Something needs more steps, or more memory, on this page than on any real page. The page has failed; other pages are not affected. */
 export class SelectorTooCostly extends CrawlError {
   readonly code = 'SELECTOR_TOO_COSTLY'

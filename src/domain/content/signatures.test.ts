@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { textProfileSignature } from './text-profile-signature.ts'
+import { md5Signature, textProfileSignature } from './signatures.ts'
 
 it.each([
   ['a token must be longer than two characters', 'ab ab abc abc', 'abc 2'],
@@ -36,4 +36,12 @@ it('does not change with order, case or punctuation', () => {
       expect(textProfileSignature(other)).toBe(textProfileSignature(list.join(' ')))
     }),
   )
+})
+
+it('is the MD5 of the content', () => {
+  expect(md5Signature(Buffer.from('abc'), 'http://a.test/')).toBe('900150983cd24fb0d6963f7d28e17f72')
+})
+
+it('is the MD5 of the URL for empty content', () => {
+  expect(md5Signature(new Uint8Array(), 'abc')).toBe('900150983cd24fb0d6963f7d28e17f72')
 })

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto'
-import { letterTable } from './letter-table.ts'
 
 /** Tokens must be longer than this. */
 const MIN_TOKEN_CHARS = 2
@@ -39,4 +38,22 @@ function countTokens(text: string): Map<string, number> {
     start = i + 1
   }
   return counts
+}
+
+let table: Uint8Array | undefined
+
+/**
+ * 1 for each of the 65,536 UTF-16 code units that is a letter or digit, 0 for the others. Half of a surrogate pair is
+ * neither, as in Java, whose text profiles ours must equal. Made on first use, in a few milliseconds.
+ */
+export function letterTable(): Uint8Array {
+  table ??= Uint8Array.from({ length: 65_536 }, (_, unit) => (LETTER.test(String.fromCharCode(unit)) ? 1 : 0))
+  return table
+}
+
+const LETTER = /[\p{L}\p{Nd}]/u
+
+/** MD5 of the content in hex; of the URL when there is none, so that empty pages are not duplicates of each other. */
+export function md5Signature(bytes: Uint8Array, url: string): string {
+  return hash('md5', bytes.length === 0 ? url : bytes)
 }

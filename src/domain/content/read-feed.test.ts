@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseJsonFeed } from './parse-json-feed.ts'
+import { parseJsonFeed } from './read-feed.ts'
 
 describe('parseJsonFeed', () => {
   it('reads items with a URL', () => {
