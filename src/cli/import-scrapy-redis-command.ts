@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { importScrapyRedis, type ScrapyImport } from '../adapters/redis/import-scrapy-redis.ts'
-import type { ScrapyDupefilter } from '../adapters/redis/scrapy-dupefilter.ts'
+import { RedisImportTarget } from '../adapters/redis/redis-import-target.ts'
+import type { ScrapyDupefilter } from '../adapters/scrapy/fingerprints.ts'
+import { importScrapyRedis, type ScrapyImport } from '../adapters/scrapy/import-scrapy-redis.ts'
 import type { ScrapyRule } from '../adapters/scrapy/scrapy-request.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import type { FrontierOrder } from '../domain/frontier/frontier.ts'
@@ -86,15 +87,15 @@ export function importScrapyRedisCommand({ terminal, exitWith }: CommandContext)
     .action(async (spider: string, flags: ImportFlags) => {
       const crawl = flags.job ?? spider
       const { normalizer, politeness } = await settingsHere(flags)
-      const done = await withRedisCrawl(flags, crawl, terminal, ({ connection, clock, settings }) =>
-        importScrapyRedis(connection, clock, spider, {
-          ...redisKeys(settings, crawl),
+      const done = await withRedisCrawl(flags, crawl, terminal, ({ connection, clock, settings }) => {
+        const targetOptions = { ...redisKeys(settings, crawl), ...withoutUndefined({ order: flags.order }) }
+        const target = new RedisImportTarget(connection, clock, crawl, targetOptions)
+        return importScrapyRedis(target, clock, spider, {
           ...chosen(flags),
-          crawl,
           keyOf: (url) => queueKey(url, politeness.queueMode),
           normalize: createNormalizer(normalizer),
-        }),
-      ).catch((error: unknown) => {
+        })
+      }).catch((error: unknown) => {
         if (error instanceof Interrupted) return undefined
         throw error
       })
@@ -120,11 +121,10 @@ function ruleList(text: string): ScrapyRule[] {
   })
 }
 
-function chosen({ requestsKey, dupefilterKey, family, order, rules, keep, dryRun }: ImportFlags) {
+function chosen({ requestsKey, dupefilterKey, family, rules, keep, dryRun }: ImportFlags) {
   return {
     ...withoutUndefined({ rules, requestsKey, dupefilterKey }),
     ...(family !== undefined && { dupefilter: dupefilterOf(family) }),
-    ...withoutUndefined({ order }),
     ...{ keep, dryRun },
   }
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type CrawlRequest, fingerprintOf } from '../../domain/frontier/crawl-request.ts'
-import { type FingerprintFamily, scrapyFingerprint } from '../scrapy/fingerprints.ts'
+import { DUPEFILTER_FAMILIES, scrapyFingerprint } from '../scrapy/fingerprints.ts'
 import type { Dupefilter } from './seen-options.ts'
 
 /** What stands for a request in a seen set. */
@@ -9,17 +9,11 @@ export type SeenFingerprint = (request: CrawlRequest) => string
 /** @param dupefilter `own`: a signed number of 64 bits in decimal; else SHA-1 in hex, as Python has it */
 export function seenFingerprint(dupefilter: Dupefilter): SeenFingerprint {
   if (dupefilter === 'own') return ownFingerprint
-  const family = FAMILIES[dupefilter]
+  const family = DUPEFILTER_FAMILIES[dupefilter]
   return (request) => scrapyFingerprint(request, { family }) ?? unknownToScrapy(request)
 }
 
 export const ownFingerprint: SeenFingerprint = (request) => String(BigInt.asIntN(64, fingerprintOf(request)))
-
-export const FAMILIES: Readonly<Record<Exclude<Dupefilter, 'own'>, FingerprintFamily>> = {
-  'scrapy-a': 'legacy',
-  'scrapy-b': 'scrapy-redis',
-  'scrapy-c': 'scrapy',
-}
 
 /** A URL that Python could not ask for is remembered all the same, as something that Python never writes. */
 function unknownToScrapy(request: CrawlRequest): string {

@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../../base/crawl-error.ts'
+import type { ScrapyDupefilter } from '../scrapy/fingerprints.ts'
 import { checkTag, type JobKeysOptions, jobKeys, sharedKey } from './keys.ts'
 
 /** How a crawl remembers what it has asked for. What is not said is as the crawl has it; one that is new gets a set of its own, for ever. */
@@ -16,7 +17,7 @@ export interface SeenOptions {
   readonly seenSeconds?: number
 }
 
-export type Dupefilter = 'own' | 'scrapy-a' | 'scrapy-b' | 'scrapy-c'
+export type Dupefilter = 'own' | ScrapyDupefilter
 
 /** What `SeenOptions` come to. */
 export interface SeenRule {

@@ -12,6 +12,15 @@ import type { W3libOptions } from './safe-url.ts'
  */
 export type FingerprintFamily = 'scrapy-redis' | 'legacy' | 'scrapy'
 
+/** Settings of `dupefilter` → the family of the fingerprints in that set. */
+export const DUPEFILTER_FAMILIES = {
+  'scrapy-a': 'legacy',
+  'scrapy-b': 'scrapy-redis',
+  'scrapy-c': 'scrapy',
+} as const satisfies Readonly<Record<string, FingerprintFamily>>
+
+export type ScrapyDupefilter = keyof typeof DUPEFILTER_FAMILIES
+
 export interface FingerprintOptions extends W3libOptions {
   /** @default 'scrapy-redis' */
   readonly family?: FingerprintFamily

@@ -6,10 +6,11 @@ import { writePickle } from '../../../testing/write-pickle.ts'
 import { scrapyRequestDict } from '../../../testing/write-scrapy-request.ts'
 import type { CrawlRequest } from '../../domain/frontier/crawl-request.ts'
 import { type FingerprintFamily, scrapyFingerprint } from '../scrapy/fingerprints.ts'
-import { importScrapyRedis, type ScrapyImportOptions } from './import-scrapy-redis.ts'
+import { importScrapyRedis, type ScrapyImportOptions } from '../scrapy/import-scrapy-redis.ts'
 import { parseRedisAddress } from './redis-address.ts'
 import { ConnectionClosed, connectRedis, type RedisConnection } from './redis-connection.ts'
 import { RedisFrontier } from './redis-frontier.ts'
+import { RedisImportTarget, type RedisImportTargetOptions } from './redis-import-target.ts'
 import { script } from './redis-scripts.ts'
 
 let server: RedisServer
@@ -26,8 +27,14 @@ beforeEach(() => {
   spider = `books-${++spiders}`
 })
 
-const bring = (options: ScrapyImportOptions = {}, through = connection) =>
-  importScrapyRedis(through, clock, spider, options)
+interface BringOptions extends ScrapyImportOptions, RedisImportTargetOptions {
+  readonly crawl?: string
+}
+
+const bring = (options: BringOptions = {}, through = connection, from = spider) => {
+  const target = new RedisImportTarget(through, clock, options.crawl ?? from, options)
+  return importScrapyRedis(target, clock, from, options)
+}
 const queue = () => `${spider}:requests`
 
 /** As scrapy-redis leaves them: each remembered, then queued. */
@@ -287,12 +294,12 @@ it('needs all keys on one node of a cluster', async () => {
   const cluster = await startRedisCluster()
   const there = await connectRedis(parseRedisAddress(cluster.address))
   try {
-    await expect(importScrapyRedis(there, clock, 'books', { requestsKey: 'books:requests' })).rejects.toThrow(
+    await expect(bring({ requestsKey: 'books:requests' }, there, 'books')).rejects.toThrow(
       'the key of the pending requests must contain {books}',
     )
     const pickle = Buffer.from(writePickle(scrapyRequestDict(page(1)))).toString('hex')
     await there.run(PUSH, ['{books}:requests'], ['list', '0', pickle])
-    expect(await importScrapyRedis(there, clock, 'books')).toMatchObject({ imported: 1 })
+    expect(await bring({}, there, 'books')).toMatchObject({ imported: 1 })
   } finally {
     there.close()
     await cluster.stop()

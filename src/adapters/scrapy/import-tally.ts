@@ -1,5 +1,5 @@
 import { cutChars } from '../../domain/html/characters.ts'
-import type { Moved } from './scrapy-mover.ts'
+import type { Moved } from './import-target.ts'
 import type { ScrapyEntry } from './scrapy-queue.ts'
 
 export interface ImportFindings extends Moved {
