@@ -82,7 +82,7 @@ describe('import-scrapy-redis', () => {
   it('says what to do when it cannot tell whose fingerprints there are', async () => {
     await push('http://a.test/1')
     await server.command('sadd', `${spider}:dupefilter`, 'x')
-    expect(await bring()).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('Say --family a') })
+    expect(await bring()).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('Give --family a') })
     expect(await bring('--family', 'b')).toMatchObject({
       exitCode: 0,
       stdout: expect.stringContaining(

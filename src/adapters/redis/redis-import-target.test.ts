@@ -31,7 +31,7 @@ interface BringOptions extends ScrapyImportOptions, RedisImportTargetOptions {
   readonly crawl?: string
 }
 
-const bring = (options: BringOptions = {}, through = connection, from = spider) => {
+const bring = async (options: BringOptions = {}, through = connection, from = spider) => {
   const target = new RedisImportTarget(through, clock, options.crawl ?? from, options)
   return importScrapyRedis(target, clock, from, options)
 }
@@ -263,9 +263,9 @@ describe('importScrapyRedis', () => {
 
   it.each([
     ['the queue is something else', { requestsKey: 'a-string' }, 'is a string: scrapy-redis keeps'],
-    ['the dupefilter is', { dupefilterKey: 'a-string' }, 'no set of fingerprints'],
-    ['nobody can tell whose fingerprints there are', {}, 'Say --family a'],
-    ['the name is none', { crawl: 'no name' }, 'cannot be called'],
+    ['the dupefilter is not a set', { dupefilterKey: 'a-string' }, 'not a set of fingerprints'],
+    ['the family of the fingerprints cannot be detected', {}, 'Give --family a'],
+    ['the name is not allowed', { crawl: 'no name' }, 'cannot be called'],
   ])('says what to do when %s', async (_, options, message) => {
     await server.command('set', 'a-string', 'x')
     await server.command('sadd', `${spider}:dupefilter`, 'who knows')
@@ -279,7 +279,7 @@ describe('importScrapyRedis', () => {
     await frontier.add([page(9)])
     await frontier.close()
     await leave([page(1)], 'legacy')
-    await expect(bring()).rejects.toThrow('is there already')
+    await expect(bring()).rejects.toThrow('exists and stores seen URLs elsewhere')
     expect(await bring({ dupefilter: 'none' })).toMatchObject({ imported: 1 })
   })
 
