@@ -195,3 +195,45 @@ describe('checkSpider', () => {
     expect(() => checkSpider(spider)).toThrow(message)
   })
 })
+
+describe('meta schemas', () => {
+  const start = 'https://a.example/'
+  const page = z.object({ page: z.number(), seen: z.coerce.date().optional() })
+
+  it('give page.meta of their handler its type, and check the meta of requests for it', () => {
+    spider({
+      name: 'x',
+      start,
+      meta: { list: page },
+      *parse(found) {
+        expectTypeOf(found.meta).toEqualTypeOf<JsonObject>()
+        yield found.follow('/1', { handler: 'list', meta: { page: 1 } })
+        yield* found.followAll('a', { handler: 'list', meta: { page: 2 }, priority: 1 })
+        yield found.follow('/2', 'detail')
+        yield found.follow('/2', { handler: 'detail', meta: { anything: true } })
+        // @ts-expect-error the meta of list needs a page
+        yield found.follow('/3', { handler: 'list' })
+        // @ts-expect-error the meta of list needs a page
+        yield found.follow('/3', 'list')
+        // @ts-expect-error the page is a number
+        yield found.follow('/3', { handler: 'list', meta: { page: '1' } })
+      },
+      handlers: {
+        list(found) {
+          expectTypeOf(found.meta).toEqualTypeOf<{ page: number; seen?: Date | undefined }>()
+        },
+        detail(found) {
+          expectTypeOf(found.meta).toEqualTypeOf<JsonObject>()
+        },
+      },
+    })
+  })
+
+  it.each([
+    [{ lsit: page }, 'meta names the handler lsit: '],
+    [{ list: {} }, 'meta.list must be a schema'],
+  ])('must be schemas of handlers that exist: %o', (meta, problem) => {
+    const definition = { name: 'x', start, meta, handlers: { list() {} } }
+    expect(() => checkSpider(definition)).toThrow(problem)
+  })
+})

@@ -5,10 +5,15 @@ import type { FeedTarget } from '../adapters/feeds/feed-target.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
 import type { JsonObject } from '../base/json.ts'
 import type { SpiderDefinition, SpiderLimits } from '../flows/spider/spider-definition.ts'
+import type { MetaSchemas, NoMetas } from '../flows/spider/standard-schema.ts'
 
 /** A spider with its own settings and exports: what `orbweaver run` and `crawl` take. */
-export interface Spider<Input = JsonObject, Output = Input, Names extends string = never>
-  extends SpiderDefinition<Input, Output, Names> {
+export interface Spider<
+  Input = JsonObject,
+  Output = Input,
+  Names extends string = never,
+  Metas extends MetaSchemas = NoMetas,
+> extends SpiderDefinition<Input, Output, Names, Metas> {
   /** As in orbweaver.config.ts, over it, and under flags and environment. */
   readonly settings?: OrbweaverConfig
   /** Where items go, beside what `--out` says. @default nowhere else */
@@ -19,9 +24,12 @@ export interface Spider<Input = JsonObject, Output = Input, Names extends string
  * Defines a spider. The schema gives the type of its items, and the names of its handlers are checked wherever one is named.
  * @throws ConfigurationError for what cannot work
  */
-export function spider<Input = JsonObject, Output = Input, const Names extends string = never>(
-  definition: Spider<Input, Output, Names>,
-): Spider<Input, Output, Names> {
+export function spider<
+  Input = JsonObject,
+  Output = Input,
+  const Names extends string = never,
+  Metas extends MetaSchemas = NoMetas,
+>(definition: Spider<Input, Output, Names, Metas>): Spider<Input, Output, Names, Metas> {
   checkSpider(definition)
   return Object.freeze({ ...definition })
 }
@@ -35,6 +43,7 @@ const KEYS: Readonly<Record<string, 'function' | 'object' | 'text' | 'list' | 'b
   item: 'anything',
   parse: 'function',
   handlers: 'object',
+  meta: 'object',
   rules: 'list',
   pipelines: 'list',
   hooks: 'list',
@@ -141,6 +150,11 @@ function checkNames(
   for (const { handler } of rules) {
     if (handler === undefined || known.includes(String(handler))) continue
     throw fault(`a rule names the handler ${unknownKey(String(handler), known)}`)
+  }
+  for (const [handler, schema] of Object.entries((spider['meta'] ?? {}) as object)) {
+    if (!known.includes(handler)) throw fault(`meta names the handler ${unknownKey(handler, known)}`)
+    if (typeof schema !== 'object' || schema === null || !('~standard' in schema))
+      throw fault(`meta.${handler} must be a schema, as z.object({ … })`)
   }
   const { order } = spider
   if (order !== undefined && !['hosts', 'fifo', 'lifo', 'priority'].includes(String(order)))

@@ -7,6 +7,7 @@ import { steadyClock } from '../base/clock.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import type { AnySpider } from '../flows/spider/spider-definition.ts'
+import type { MetaSchemas } from '../flows/spider/standard-schema.ts'
 import { limitsAmong, type Spider } from './define-spider.ts'
 import { ItemStream } from './item-stream.ts'
 import { checkIsolation, type EngineResult, type EngineRunOptions, runEngine } from './run-engine.ts'
@@ -25,8 +26,8 @@ import { embeddedStores } from './spider-stores.ts'
  * ```
  * @throws ConfigurationError, TooManyHandlerErrors, CrawlDirectoryLocked; never because of a response or a handler that fails
  */
-export function runSpider<Input, Output, Names extends string>(
-  spider: Spider<Input, Output, Names>,
+export function runSpider<Input, Output, Names extends string, Metas extends MetaSchemas>(
+  spider: Spider<Input, Output, Names, Metas>,
   options: RunSpiderOptions = {},
 ): SpiderRun<Output> {
   // The engine calls each handler with the page it was written for; the types of its items and handlers end here.

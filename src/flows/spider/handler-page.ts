@@ -13,8 +13,8 @@ import {
 import type { Selection } from '../../domain/selectors/selection.ts'
 import type { UrlNormalizer } from '../../domain/url/normalize-url.ts'
 import { ItemOutput, optionsOf, RequestOutput } from './output.ts'
-import type { RequestOptions } from './request-options.ts'
-import { describeIssues, type StandardSchema } from './standard-schema.ts'
+import type { HandlerRequest, RequestOptions } from './request-options.ts'
+import { checkMeta, describeIssues, type NoMetas, type StandardSchema } from './standard-schema.ts'
 
 /** A response, as the engine passes it to a page. */
 export interface PageResponse {
@@ -34,7 +34,7 @@ export type Found<Item> = { readonly [Field in keyof Item]: Item[Field] | undefi
  * What a handler gets: a response, ways to select from it, and ways to hand back what was found. Nothing is decoded or parsed before
  * it is asked for.
  */
-export class Page<Item = unknown, Names extends string = string> {
+export class Page<Item = unknown, Names extends string = string, Metas = NoMetas, Meta = JsonObject> {
   /** The request that was made for it. */
   readonly request: CrawlRequest
   /** 1 for the first try. */
@@ -51,6 +51,8 @@ export class Page<Item = unknown, Names extends string = string> {
   #decoded: DecodedText | undefined
   #document: Selection | undefined
   #base: string | undefined
+  #metaSchema: StandardSchema<unknown, unknown> | undefined
+  #checkedMeta: { readonly value: unknown } | undefined
 
   constructor({ request, attempt, status, headers, bytes, normalize }: PageResponse) {
     this.request = request
@@ -65,9 +67,20 @@ export class Page<Item = unknown, Names extends string = string> {
     return this.request.url
   }
 
-  /** What the handler that asked for this page left for it. */
-  get meta(): JsonObject {
-    return this.request.meta ?? {}
+  /**
+   * The meta of the request. With a schema for the handler (`meta` of the spider) it has that type, and is checked when it is first read.
+   * @throws MetaInvalid when the schema rejects it
+   */
+  get meta(): Meta {
+    const { meta = {}, handler } = this.request
+    if (this.#metaSchema === undefined) return meta as Meta
+    this.#checkedMeta ??= { value: checkMeta(meta, this.#metaSchema, handler) }
+    return this.#checkedMeta.value as Meta
+  }
+
+  /** Sets the schema of `meta`. @internal */
+  checkMetaWith(schema: StandardSchema<unknown, unknown> | undefined): void {
+    this.#metaSchema = schema
   }
 
   /** Links from a start request. */
@@ -163,22 +176,21 @@ export class Page<Item = unknown, Names extends string = string> {
    * A request for a URL; a relative one is resolved against the URL of this page, or its `<base>`. A missing link (`undefined`) gives
    * `undefined`, which may be yielded.
    */
-  follow(href: string, options?: Names | RequestOptions<Names>): RequestOutput<Names>
-  follow(href: string | undefined, options?: Names | RequestOptions<Names>): RequestOutput<Names> | undefined
-  follow(
-    href: string | undefined,
-    options?: Names | RequestOptions<Names>,
-  ): RequestOutput<Names> | undefined {
-    return href === undefined ? undefined : new RequestOutput(href, optionsOf(options), this.#baseUrl)
+  follow(href: string, options?: HandlerRequest<Names, Metas>): RequestOutput<Names>
+  follow(href: string | undefined, options?: HandlerRequest<Names, Metas>): RequestOutput<Names> | undefined
+  follow(href: string | undefined, options?: HandlerRequest<Names, Metas>): RequestOutput<Names> | undefined {
+    return href === undefined
+      ? undefined
+      : new RequestOutput(href, optionsOf(options as Names | RequestOptions<Names>), this.#baseUrl)
   }
 
   /** Requests for many links: of the elements a CSS selector finds (their own `href`, else those of the links in them), or as listed. */
   *followAll(
     links: string | Selection | Iterable<string | ExtractedLink>,
-    options?: Names | RequestOptions<Names>,
+    options?: HandlerRequest<Names, Metas>,
   ): Generator<RequestOutput<Names>> {
     const found = typeof links === 'string' ? this.css(links) : links
-    const given = optionsOf(options)
+    const given = optionsOf(options as Names | RequestOptions<Names>)
     for (const link of found) {
       for (const href of hrefsOf(link)) yield new RequestOutput(href, given, this.#baseUrl)
     }
@@ -192,9 +204,12 @@ export class Page<Item = unknown, Names extends string = string> {
   submit(
     selector: string,
     fields: FormFields,
-    given?: Names | (RequestOptions<Names> & { readonly click?: string | false }),
+    given?:
+      | HandlerRequest<Names, Metas>
+      | (Exclude<HandlerRequest<Names, Metas>, string> & { readonly click?: string | false }),
   ): RequestOutput<Names> {
-    const { click, ...options } = typeof given === 'string' ? { handler: given } : { ...given }
+    const plain = given as Names | (RequestOptions<Names> & { readonly click?: string | false }) | undefined
+    const { click, ...options } = typeof plain === 'string' ? { handler: plain } : { ...plain }
     const form = this.css(selector)
     const pressed = click === undefined ? {} : { click }
     const { url, method, body, contentType } = formSubmission(form, fields, this.#baseUrl, pressed)

@@ -33,7 +33,7 @@ export class LinkRules {
     return (
       page.request.from === undefined ||
       page.request.handler === RULES_HANDLER ||
-      page.meta[FOLLOW_KEY] === true
+      page.request.meta?.[FOLLOW_KEY] === true
     )
   }
 

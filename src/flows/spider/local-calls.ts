@@ -9,6 +9,7 @@ import { readSitemap, SITEMAP_HANDLER } from './sitemap-start.ts'
 import { type CallResult, NO_RESULT, type SpiderCalls } from './spider-calls.ts'
 import type { AnySpider, Handler, HandlerResult, RequestError, SpiderEnd } from './spider-definition.ts'
 import type { SpiderStats } from './spider-stats.ts'
+import type { MetaSchemas } from './standard-schema.ts'
 import type { CallLimit } from './time-limit.ts'
 
 /** Calls the functions of a spider in this thread. */
@@ -51,6 +52,7 @@ export class LocalCalls implements SpiderCalls {
   }
 
   async onPage(page: Page): Promise<CallResult | Drop | RetryLater> {
+    this.#expectMeta(page)
     const verdict = await this.#hooks.onResponse(page)
     if (verdict !== undefined) return verdict
     let invalidEntries = 0
@@ -69,6 +71,7 @@ export class LocalCalls implements SpiderCalls {
     const { onError } = this.#spider
     if (onError === undefined) return NO_RESULT
     const { page } = error
+    this.#expectMeta(page)
     return this.#complete(
       await runHandler(
         () => onError(error),
@@ -96,6 +99,12 @@ export class LocalCalls implements SpiderCalls {
 
   async onClose(stats: SpiderStats, ended: SpiderEnd): Promise<void> {
     await this.#limit.run(() => this.#spider.onClose?.(stats, ended))
+  }
+
+  #expectMeta(page: Page): void {
+    const schemas = this.#spider.meta as MetaSchemas | undefined
+    const { handler } = page.request
+    if (schemas !== undefined && Object.hasOwn(schemas, handler)) page.checkMetaWith(schemas[handler])
   }
 
   #callHandler(page: Page, skipEntry: () => void): HandlerResult<unknown, string> {

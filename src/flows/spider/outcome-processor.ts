@@ -212,12 +212,18 @@ function handlerFailure(handler: string, thrown: unknown): RequestFailure & { re
     return { code: 'handler-crashed', reason: `handler ${handler}: ${thrown.message}`, cause: thrown }
   const reason = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown)
   const stack = userStack(thrown)
-  const code = isTooCostly(thrown) ? 'selector-too-costly' : 'handler-threw'
+  const code = (isCoded(thrown) && FAILURE_CODES[thrown.code]) || 'handler-threw'
   return { code, reason, cause: thrown, ...withoutUndefined({ stack }) }
 }
 
-function isTooCostly(thrown: unknown): boolean {
-  return thrown instanceof Error && 'code' in thrown && thrown.code === 'SELECTOR_TOO_COSTLY'
+/** Errors of ours that a handler passes on; from another thread they are known by their code only. */
+const FAILURE_CODES: Readonly<Record<string, string>> = {
+  SELECTOR_TOO_COSTLY: 'selector-too-costly',
+  META_INVALID: 'meta-invalid',
+}
+
+function isCoded(thrown: unknown): thrown is Error & { readonly code: string } {
+  return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string'
 }
 
 /** Keeps the pages of a spider, beside what its handlers make of them. */

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../../base/json.ts'
 import { headerFault, isMethod } from '../../domain/fetch/headers.ts'
+import type { MetaInput, NoMetas } from './standard-schema.ts'
 
 /** How a request differs from a plain GET that the default handler gets. */
 export interface RequestOptions<Names extends string = string> {
@@ -28,6 +29,21 @@ export interface RequestOptions<Names extends string = string> {
   /** Earliest time of the request: a date or ms since the epoch. */
   readonly notBefore?: Date | number
 }
+
+/**
+ * The options of a request, or the name of its handler alone. A handler with a meta schema needs `meta` of that type.
+ * @typeParam Names of all handlers
+ * @typeParam Metas the meta schemas, by handler
+ */
+export type HandlerRequest<Names extends string, Metas = NoMetas> =
+  | Exclude<Names, keyof Metas>
+  | RequestOptions<Exclude<Names, keyof Metas>>
+  | {
+      [Name in keyof Metas]: Omit<RequestOptions, 'handler' | 'meta'> & {
+        readonly handler: Name
+        readonly meta: MetaInput<Metas[Name]>
+      }
+    }[keyof Metas]
 
 /**
  * What is sent: method, headers and body of the options, as data.

@@ -50,7 +50,7 @@ export function* readSitemap(
   const { [OVER_LIMIT]: overLimit = 0, ...unusable } = rejected
   page.linksOverLimit += overLimit
   for (const count of Object.values(unusable)) for (let i = 0; i < count; i++) onRejected()
-  const level = typeof page.meta[LEVEL_KEY] === 'number' ? page.meta[LEVEL_KEY] : 1
+  const level = levelOf(page)
   if (level >= MAX_SITEMAP_DEPTH) page.linksOverLimit += sitemaps.length
   for (const entry of level < MAX_SITEMAP_DEPTH ? sitemaps : [])
     if ((start.follow === undefined || matches(entry.url, start.follow)) && isRecent(entry, start))
@@ -61,6 +61,11 @@ export function* readSitemap(
     if (rule === undefined && start.rules !== undefined) continue
     yield page.follow(entry.url, { handler: rule?.handler ?? 'parse' })
   }
+}
+
+function levelOf({ request }: Page): number {
+  const level = request.meta?.[LEVEL_KEY]
+  return typeof level === 'number' ? level : 1
 }
 
 function sitemap(page: Page, url: string, level: number): RequestOutput {

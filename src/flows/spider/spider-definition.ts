@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../base/json.ts'
 import type { FrontierOrder } from '../../domain/frontier/frontier.ts'
 import type { Page } from './handler-page.ts'
 import type { Drop, SpiderHook } from './hooks.ts'
@@ -6,7 +7,7 @@ import type { Output, RequestOutput } from './output.ts'
 import type { RetryOptions } from './retry-policy.ts'
 import type { SitemapStart } from './sitemap-start.ts'
 import type { SpiderStats } from './spider-stats.ts'
-import type { StandardSchema } from './standard-schema.ts'
+import type { MetaOf, MetaSchemas, NoMetas, StandardSchema } from './standard-schema.ts'
 
 /**
  * A spider: where it starts, how far it goes, and what becomes of its pages.
@@ -14,7 +15,7 @@ import type { StandardSchema } from './standard-schema.ts'
  * @typeParam Output what pipelines get: the schema's output
  * @typeParam Names of the handlers, beside `parse`
  */
-export interface SpiderDefinition<Input, Output, Names extends string> {
+export interface SpiderDefinition<Input, Output, Names extends string, Metas extends MetaSchemas = NoMetas> {
   /** Letters, digits, `-` and `_`. */
   readonly name: string
   /** Where to begin. A generator is asked for more only as there is room. @default nothing: sitemaps, or a queue that others fill */
@@ -26,8 +27,17 @@ export interface SpiderDefinition<Input, Output, Names extends string> {
   /** What an item looks like; any Standard Schema. @default any object */
   readonly item?: StandardSchema<Input, Output>
   /** Gets each page that is not meant for another handler. */
-  readonly parse?: Handler<Input, NoInfer<Names> | 'parse'>
-  readonly handlers?: { readonly [Name in Names]: Handler<Input, NoInfer<Names> | 'parse'> }
+  readonly parse?: Handler<Input, NoInfer<Names> | 'parse', NoInfer<Metas>, MetaOf<NoInfer<Metas>, 'parse'>>
+  readonly handlers?: {
+    readonly [Name in Names]: Handler<
+      Input,
+      NoInfer<Names> | 'parse',
+      NoInfer<Metas>,
+      MetaOf<NoInfer<Metas>, Name>
+    >
+  }
+  /** Schemas of `page.meta`, by handler: they give its type, and it is checked when a handler reads it. @default any JSON object */
+  readonly meta?: Metas
   /** Links to follow without writing a handler for it: Scrapy's CrawlSpider. */
   readonly rules?: readonly LinkRule<NoInfer<Names> | 'parse'>[]
   readonly pipelines?: readonly Pipeline<Output>[]
@@ -83,7 +93,9 @@ type StartList<Names extends string> =
 export type AnySpider = SpiderDefinition<unknown, unknown, string>
 
 /** Gets a page and hands back what it found: one output, many, or none; at once or in time. */
-export type Handler<Item, Names extends string> = (page: Page<Item, Names>) => HandlerResult<Item, Names>
+export type Handler<Item, Names extends string, Metas = NoMetas, Meta = JsonObject> = (
+  page: Page<Item, Names, Metas, Meta>,
+) => HandlerResult<Item, Names>
 
 export type HandlerResult<Item, Names extends string> =
   | Outputs<Item, Names>

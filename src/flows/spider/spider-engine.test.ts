@@ -21,6 +21,33 @@ function site(n: number, origin = 'http://a.test'): LabWeb {
   }
 }
 
+describe('page.meta', () => {
+  it('is checked by the schema of its handler when it is read; a request with other meta fails', async () => {
+    const lab = new SpiderLab(site(3))
+    const seen: unknown[] = []
+    await lab.run({
+      start: HOME,
+      meta: { list: z.object({ page: z.number() }) },
+      *parse(page: Page) {
+        yield page.follow('/1', { handler: 'list', meta: { page: 1, other: true } })
+        yield page.follow('/2', { handler: 'list', meta: { page: 'two' } })
+        yield page.follow('/3', { handler: 'list' })
+      },
+      handlers: {
+        list(page: Page) {
+          // The last page does not read it.
+          if (!page.url.endsWith('/3')) seen.push(page.meta)
+        },
+      },
+    })
+    expect(seen).toEqual([{ page: 1 }])
+    expect(lab.stats.failed).toEqual({ 'meta-invalid': 1 })
+    expect(lab.stats.failures[0]?.reason).toMatch(
+      /^MetaInvalid: the meta of this request does not match the schema of handler list: page: /,
+    )
+  })
+})
+
 describe('a crawl', () => {
   it('handles each page that can be reached once, after robots.txt, and then is finished', async () => {
     const lab = new SpiderLab({
