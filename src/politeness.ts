@@ -13,6 +13,7 @@ export type { HostState } from './domain/politeness/host-throttle.ts'
 export {
   PoliteFetcher,
   type PoliteFetcherOptions,
-  type QueuedRequest,
+  type PoliteFetcherParts,
 } from './domain/politeness/polite-fetcher.ts'
+export type { PoliteResult, PoliteTask } from './domain/politeness/polite-result.ts'
 export type { Taken } from './domain/politeness/ticket.ts'

@@ -8,8 +8,7 @@ import { privateNames } from '../adapters/http/private-names.ts'
 import { steadyClock } from '../base/clock.ts'
 import { packageVersion } from '../base/package-version.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
-import { HostQueues } from '../domain/politeness/host-queues.ts'
-import { PoliteFetcher, type QueuedRequest } from '../domain/politeness/polite-fetcher.ts'
+import { PoliteFetcher } from '../domain/politeness/polite-fetcher.ts'
 import { RobotsCache } from '../domain/robots/robots-cache.ts'
 import { hostOf } from '../domain/url/host-of.ts'
 import { queueKey } from '../domain/url/queue-key.ts'
@@ -64,9 +63,9 @@ async function check(input: string, flags: CheckFlags, terminal: Terminal): Prom
   const stop = (): void => void parts.fetcher.close()
   terminal.interrupted.addEventListener('abort', stop)
   try {
-    const checks = [await checkUrl(parts, input, terminal.interrupted)]
+    const checks = [await checkUrl(parts, input)]
     for (let next = follow(checks, flags); next !== undefined; next = follow(checks, flags))
-      checks.push(await checkUrl(parts, next, terminal.interrupted))
+      checks.push(await checkUrl(parts, next))
     const documents = checks.map((done) => checkDocument(done, flags.links))
     const via = documents.slice(0, -1)
     return { ...(documents.at(-1) as CheckDocument), ...(via.length > 0 && { via }) }
@@ -101,11 +100,13 @@ async function checkParts(url: string, flags: CheckFlags, terminal: Terminal): P
     ...fetcherOptions(settings, packageVersion(), [hostOf(url)], await privateNames([hostOf(url)])),
     onWarning: (message) => terminal.err(`warning: ${message} (--contact, --email)\n`),
   })
-  const queues = new HostQueues<QueuedRequest>(clock, hosts)
+  const robots = new RobotsCache(clock, [settings.agent.name], settings.robots)
+  const fetcher = new PoliteFetcher(
+    { clock, fetcher: http, robots },
+    { threads: 1, keyOf: (target) => queueKey(target, 'host'), politeness: hosts },
+  )
   return {
-    filter,
-    robots: new RobotsCache(clock, [settings.agent.name], settings.robots),
-    fetcher: new PoliteFetcher(http, queues, clock, { keyOf: (target) => queueKey(target, 'host') }),
+    ...{ filter, clock, robots, fetcher },
     reading,
   }
 }

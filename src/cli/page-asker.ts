@@ -6,8 +6,8 @@ import { type Clock, steadyClock } from '../base/clock.ts'
 import { CrawlError } from '../base/crawl-error.ts'
 import { packageVersion } from '../base/package-version.ts'
 import type { FetchOutcome } from '../domain/fetch/fetch-outcome.ts'
-import { HostQueues } from '../domain/politeness/host-queues.ts'
-import { PoliteFetcher, type QueuedRequest } from '../domain/politeness/polite-fetcher.ts'
+import { PoliteFetcher } from '../domain/politeness/polite-fetcher.ts'
+import { outcomeOf } from '../domain/politeness/polite-result.ts'
 import { RobotsCache } from '../domain/robots/robots-cache.ts'
 import { hostOf } from '../domain/url/host-of.ts'
 import type { UrlNormalizer } from '../domain/url/normalize-url.ts'
@@ -21,7 +21,6 @@ export interface PageAskerOptions {
   readonly named: string
   /** Its host, if that is a name with a private address. */
   readonly privateNames: readonly string[]
-  readonly signal: AbortSignal
   readonly onWarning: (message: string) => void
 }
 
@@ -33,11 +32,10 @@ export class PageUnavailable extends CrawlError {
 
 /** Asks for one page after the other, as a spider would: robots.txt, the rest of each host and redirects included. */
 export class PageAsker {
+  readonly #clock: Clock
   readonly #fetcher: PoliteFetcher
-  readonly #robots: RobotsCache
   readonly #normalize: UrlNormalizer
   readonly #maxRedirects: number
-  readonly #signal: AbortSignal
 
   constructor(settings: Settings, options: PageAskerOptions, clock: Clock = steadyClock) {
     const { normalize, hosts } = buildRules(settings, { clock })
@@ -46,13 +44,14 @@ export class PageAsker {
       onWarning: options.onWarning,
     })
     const { queueMode } = settings.politeness
-    this.#fetcher = new PoliteFetcher(http, new HostQueues<QueuedRequest>(clock, hosts), clock, {
-      keyOf: (url) => queueKey(url, queueMode),
-    })
-    this.#robots = new RobotsCache(clock, [settings.agent.name], settings.robots)
+    const robots = new RobotsCache(clock, [settings.agent.name], settings.robots)
+    this.#clock = clock
+    this.#fetcher = new PoliteFetcher(
+      { clock, fetcher: http, robots },
+      { threads: 1, keyOf: (url) => queueKey(url, queueMode), politeness: hosts },
+    )
     this.#normalize = normalize
     this.#maxRedirects = settings.limits.redirectMax
-    this.#signal = options.signal
   }
 
   /**
@@ -86,13 +85,11 @@ export class PageAsker {
   }
 
   async #fetch(url: string): Promise<FetchOutcome> {
-    const signal = this.#signal
-    const robots = await this.#robots.load(url, (request) => this.#fetcher.fetch({ ...request, signal }))
-    if (robots.outcome !== undefined) return { ...robots.outcome, url }
-    if (!robots.allowed)
-      throw new PageUnavailable(`${printableLine(url)}: robots.txt: ${printableLine(robots.reason)}`)
-    this.#fetcher.setCrawlDelay(url, this.#robots.rules(url)?.crawlDelayMs ?? 0)
-    return this.#fetcher.fetch({ url, keepErrorBody: true, signal })
+    const result = await this.#fetcher.fetch({ request: { url, keepErrorBody: true } })
+    if (result.kind === 'fetched') result.release()
+    if (result.kind === 'disallowed' || result.kind === 'robots-unreachable')
+      throw new PageUnavailable(`${printableLine(url)}: ${printableLine(result.reason)}`)
+    return outcomeOf(result, url, this.#clock.now()) as FetchOutcome
   }
 
   #pageOf(outcome: FetchOutcome, redirectedFrom: readonly string[]): Page {

@@ -79,7 +79,6 @@ async function openAsker(url: string, flags: ShellFlags, terminal: Terminal): Pr
   return new PageAsker(settings, {
     named: url,
     privateNames: await privateNames([hostOf(url)]),
-    signal: terminal.interrupted,
     onWarning: (message) => terminal.err(`warning: ${message} (--contact, --email)\n`),
   })
 }

@@ -1,4 +1,4 @@
-import type { HostClaim } from '../../domain/frontier/fleet.ts'
+import type { HostClaim } from '../../domain/politeness/host-ownership.ts'
 
 export interface Lent {
   readonly host: string

@@ -4,7 +4,7 @@ import { type Clock, wallClock as machineTime } from '../../base/clock.ts'
 import type { JsonObject } from '../../base/json.ts'
 import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { CrawlRequest } from '../../domain/frontier/crawl-request.ts'
-import type { Fleet, FleetCounts, FleetState, FleetWorker, HostClaim } from '../../domain/frontier/fleet.ts'
+import type { Fleet, FleetCounts, FleetState, FleetWorker } from '../../domain/frontier/fleet.ts'
 import type {
   Added,
   Frontier,
@@ -16,6 +16,7 @@ import type {
   Settled,
 } from '../../domain/frontier/frontier.ts'
 import type { Settlement } from '../../domain/frontier/settlement.ts'
+import type { HostClaim } from '../../domain/politeness/host-ownership.ts'
 import type { HostState } from '../../domain/politeness/host-throttle.ts'
 import { hostOf } from '../../domain/url/host-of.ts'
 import { batches } from './batches.ts'

@@ -1,28 +1,16 @@
 import type { JsonObject } from '../../base/json.ts'
-import type { HostState } from '../politeness/host-throttle.ts'
+import type { HostOwnership } from '../politeness/host-ownership.ts'
 
 /**
  * What a frontier that several processes share can do beside: each of its hosts belongs to one of them at a time, and with it the
  * right to ask it.
  */
-export interface Fleet {
+export interface Fleet extends HostOwnership {
   /** What an operator wants of all processes, as it was last heard of. While it is something, nothing is handed out. `undefined`: the crawl goes on. */
   readonly state: FleetState | undefined
 
   /** When something was last added or settled, by any process, as it was with the last `pending` (ms since the epoch). */
   readonly activeAt: number
-
-  /**
-   * Whether the host is ours for certain, now: something of it is leased or claimed, and the lease has been renewed in time. To be asked right before every
-   * request: a process that stood still may have lost its hosts without knowing. What is refused so is put back.
-   */
-  holds(host: string): boolean
-
-  /** Takes a host to ask it for something that is no request of the frontier, as a robots.txt. `undefined`: another process has it; try later. */
-  claim(host: string): Promise<HostClaim | undefined>
-
-  /** Ends a claim. @param pace how the host stands now */
-  release(claim: HostClaim, pace?: HostState): Promise<void>
 
   /** All processes that work on this crawl, ourselves included. */
   workers(): Promise<readonly FleetWorker[]>
@@ -36,12 +24,6 @@ export interface Fleet {
  * until they are ended, whoever comes and goes.
  */
 export type FleetState = 'paused' | 'draining'
-
-export interface HostClaim {
-  readonly host: string
-  /** As `HostLease.pace`. */
-  readonly pace?: HostState
-}
 
 export interface FleetWorker {
   /** A number that no other process had or will have; a later one is larger. */

@@ -110,7 +110,7 @@ describe('a request that may be repeated', () => {
       slots.add({
         key,
         priority: 0,
-        granted: async (slot) => void (await slot.ask({ url: `http://${key}/next` })),
+        granted: async (slot) => void (await slot.send({ url: `http://${key}/next` })),
         rejected: () => {},
       })
     await settled()

@@ -1,11 +1,11 @@
 import type { Clock } from '../../base/clock.ts'
-import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { FetchOutcome } from '../fetch/fetch-outcome.ts'
 import type { Fetcher, FetchRequest } from '../fetch/fetcher.ts'
 import { isRepeatable } from '../fetch/is-retryable.ts'
 import { type HostOutcome, hostOutcomeOf } from './host-outcome.ts'
 import { type Expelled, type HostCounts, HostQueues, type HostQueuesOptions } from './host-queues.ts'
 import type { HostState } from './host-throttle.ts'
+import { blockedOutcome } from './polite-result.ts'
 import type { Taken } from './ticket.ts'
 
 /** Something that waits for its turn in the queue of a host. Exactly one of the two is called, once for each `add`. */
@@ -24,7 +24,7 @@ export interface Slot {
    * Rejects for a request that cannot be sent; the slot is then free again.
    * @param mayRepeat whether a `repeatable` failure is followed by a second request, in the host's next turn. @default true
    */
-  ask(request: FetchRequest, mayRepeat?: boolean): Promise<FetchOutcome>
+  send(request: FetchRequest, mayRepeat?: boolean): Promise<FetchOutcome>
   /** Gives the turn up: no request was made, so no rest is due. */
   pass(): void
 }
@@ -32,8 +32,8 @@ export interface Slot {
 export interface FetchSlotsOptions {
   /** Waiters served at once. */
   readonly threads: number
-  /** A request that has not ended after this is broken off. */
-  readonly hungAfterMs: number
+  /** A request that has not ended after this is aborted by `abortHung`. @default 300000 */
+  readonly hungAfterMs?: number
   readonly keyOf: (url: string) => string
   readonly politeness: Omit<HostQueuesOptions, 'maxItems'>
   /** Whether a host is ours to ask, at this very moment; it may have become another process's. @default always */
@@ -49,6 +49,7 @@ export class FetchSlots {
   readonly #asking = new Set<Asking>()
   /** For requests to come: one that was not aborted is as good as new, and to make one costs more than all else here. */
   readonly #spareControllers: AbortController[] = []
+  readonly #hungAfterMs: number
   #active = 0
   #cancelTimer = (): void => {}
   /** When the timer rings. */
@@ -59,6 +60,7 @@ export class FetchSlots {
     this.#clock = clock
     this.#fetcher = fetcher
     this.#options = options
+    this.#hungAfterMs = options.hungAfterMs ?? 300_000
     // Who adds bounds what is added: a redirect or a robots.txt must never be refused for want of room.
     this.#queues = new HostQueues(clock, { ...options.politeness, maxItems: Number.POSITIVE_INFINITY })
   }
@@ -110,15 +112,8 @@ export class FetchSlots {
       this.add({
         key: this.#options.keyOf(url),
         priority: Number.POSITIVE_INFINITY,
-        granted: (slot) => slot.ask(request).then(settle, fail),
-        rejected: (detail, retryAt) =>
-          settle({
-            kind: 'blocked',
-            url,
-            timings: { startedAt: this.#clock.now(), totalMs: 0 },
-            detail,
-            ...withoutUndefined({ retryAt }),
-          }),
+        granted: (slot) => slot.send(request).then(settle, fail),
+        rejected: (reason, until) => settle(blockedOutcome(url, this.#clock.now(), reason, until)),
       })
     })
   }
@@ -151,7 +146,7 @@ export class FetchSlots {
 
   /** Breaks off the requests that should have ended long ago, and those to hosts that are no longer ours. */
   abortHung(): void {
-    const latest = this.#clock.now() - this.#options.hungAfterMs
+    const latest = this.#clock.now() - this.#hungAfterMs
     for (const asking of this.#asking) {
       if (!this.mayRequest(asking.key)) asking.controller.abort()
       if (asking.startedAt > latest || asking.hung) continue
@@ -198,7 +193,7 @@ export class FetchSlots {
   async #serveOne(taken: Taken<Waiter>): Promise<void> {
     this.#active++
     await taken.item.granted({
-      ask: (request, mayRepeat = true) => this.#ask(taken, request, mayRepeat),
+      send: (request, mayRepeat = true) => this.#ask(taken, request, mayRepeat),
       pass: () => this.#addAgain(this.#queues.release(taken, { kind: 'not-sent' })),
     })
     this.#active--
@@ -221,7 +216,7 @@ export class FetchSlots {
     this.add({
       key: this.#options.keyOf(url),
       priority: Number.POSITIVE_INFINITY,
-      granted: (slot) => slot.ask(request, false).then(resolve, reject),
+      granted: (slot) => slot.send(request, false).then(resolve, reject),
       rejected: (detail, until) => resolve(until === undefined ? abortedOutcome(failed, detail) : failed),
     })
     try {
@@ -235,8 +230,7 @@ export class FetchSlots {
     const { key } = taken
     if (!this.mayRequest(key)) {
       this.#addAgain(this.#queues.release(taken, { kind: 'not-sent' }))
-      const timings = { startedAt: this.#clock.now(), totalMs: 0 }
-      return { kind: 'blocked', url: request.url, timings, detail: `${key} is another process's to ask` }
+      return blockedOutcome(request.url, this.#clock.now(), `another worker owns ${key}`)
     }
     const asking: Asking = {
       key,
@@ -253,7 +247,7 @@ export class FetchSlots {
       const outcome = whyAborted(
         await this.#fetcher.fetch({ ...request, signal, mayBeSent }),
         asking,
-        this.#options,
+        this.#hungAfterMs,
       )
       hostOutcome = hostOutcomeOf(outcome)
       return outcome
@@ -284,11 +278,7 @@ function abortedOutcome({ url, timings }: FetchOutcome, detail: string): FetchOu
 }
 
 /** We broke it off, but the server made us. */
-function whyAborted(
-  outcome: FetchOutcome,
-  { hung }: Asking,
-  { hungAfterMs }: FetchSlotsOptions,
-): FetchOutcome {
+function whyAborted(outcome: FetchOutcome, { hung }: Asking, hungAfterMs: number): FetchOutcome {
   if (!hung || outcome.kind !== 'network-failure') return outcome
   const { url, timings } = outcome
   return { kind: 'too-slow', url, timings, detail: `broken off: no end after ${hungAfterMs / 1000} s` }

@@ -1,140 +1,346 @@
-import { beforeEach, expect, it } from 'vitest'
+import { setImmediate as nextEventLoopTurn } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
 import { FakeClock } from '../../../testing/fake-clock.ts'
-import type { FetchOutcome } from '../fetch/fetch-outcome.ts'
-import type { Fetcher, FetchRequest } from '../fetch/fetcher.ts'
+import { runClock } from '../../../testing/run-clock.ts'
+import { type Script, ScriptedFetcher } from '../../../testing/scripted-fetcher.ts'
+import { RobotsCache } from '../robots/robots-cache.ts'
 import { hostOf } from '../url/host-of.ts'
-import { HostQueues } from './host-queues.ts'
-import { PoliteFetcher, type QueuedRequest } from './polite-fetcher.ts'
+import type { HostOwnership } from './host-ownership.ts'
+import { PoliteFetcher, type PoliteFetcherOptions } from './polite-fetcher.ts'
+import { outcomeOf, type PoliteResult, type PoliteTask } from './polite-result.ts'
 
-/** Notes when each request was sent, and responds when told to. */
-class SlowFetcher implements Fetcher {
-  readonly sent: Array<{ readonly url: string; readonly at: number }> = []
-  readonly #waiting = new Map<string, (outcome: FetchOutcome) => void>()
-  readonly #clock: FakeClock
+const PAGE = 'http://a.test/1'
+const ROBOTS = 'http://a.test/robots.txt'
 
-  constructor(clock: FakeClock) {
-    this.#clock = clock
+/** Rules that leave the cache as soon as they are loaded. */
+class ForgetfulRobots extends RobotsCache {
+  loads = 0
+
+  override known(): undefined {
+    return undefined
   }
 
-  fetch({ url }: FetchRequest): Promise<FetchOutcome> {
-    this.sent.push({ url, at: this.#clock.now() - START })
-    return new Promise((resolve) => this.#waiting.set(url, resolve))
+  override load(...parameters: Parameters<RobotsCache['load']>) {
+    this.loads++
+    return super.load(...parameters)
   }
-
-  async response(url: string, status = 404): Promise<void> {
-    const response = { status, headers: [], requestHeaders: [], address: '192.0.2.1', protocol: 'http/1.1' }
-    const kind = status === 404 ? 'not-found' : 'server-error'
-    this.#waiting.get(url)?.({ kind, url, response, timings: { startedAt: this.#clock.now(), totalMs: 1 } })
-    await Promise.resolve()
-    await Promise.resolve()
-  }
-
-  async failRepeatably(url: string): Promise<void> {
-    const timings = { startedAt: this.#clock.now(), totalMs: 1 }
-    const detail = 'closed'
-    this.#waiting.get(url)?.({
-      kind: 'network-failure',
-      cause: 'reset',
-      url,
-      timings,
-      detail,
-      repeatable: true,
-    })
-    await Promise.resolve()
-    await Promise.resolve()
-  }
-
-  async close(): Promise<void> {}
 }
 
-const START = 1_800_000_000_000
-let clock: FakeClock
-let web: SlowFetcher
-let polite: PoliteFetcher
+interface LabOptions extends Partial<PoliteFetcherOptions> {
+  readonly owns?: () => boolean
+  readonly Robots?: typeof RobotsCache
+}
 
-beforeEach(() => {
-  clock = new FakeClock(START)
-  web = new SlowFetcher(clock)
-  const queues = new HostQueues<QueuedRequest>(clock, { delayMs: 1_000, maxFailures: 2, maxItems: 4 })
-  polite = new PoliteFetcher(web, queues, clock, { keyOf: hostOf, maxInFlight: 2 })
-})
+/** A fetcher of scripted sites. Results of `fetch` release their slot at once. */
+function lab(sites: Readonly<Record<string, Script | string>>, options: LabOptions = {}) {
+  const { owns, Robots = RobotsCache, ...others } = options
+  const clock = new FakeClock()
+  const web = new ScriptedFetcher(clock, sites)
+  const robots = new Robots(clock, 'testbot')
+  const ownership: HostOwnership | undefined = owns && {
+    holds: owns,
+    claim: async () => undefined,
+    release: async () => {},
+  }
+  const polite = new PoliteFetcher(
+    { clock, fetcher: web, robots, ...(ownership && { ownership }) },
+    { threads: 2, keyOf: hostOf, politeness: { delayMs: 1_000, maxFailures: 3 }, ...others },
+  )
+  const start = async (url: string, task: Omit<PoliteTask, 'request'> = {}): Promise<PoliteResult> => {
+    const result = await polite.fetch({ request: { url }, ...task })
+    if (result.kind === 'fetched') result.release()
+    return result
+  }
+  return {
+    clock,
+    web,
+    robots,
+    polite,
+    start,
+    fetch: (url: string, task?: Omit<PoliteTask, 'request'>) => runClock(clock, start(url, task)),
+    run: <T>(work: Promise<T>) => runClock(clock, work),
+    requested: () => web.requests.map(({ url }) => url),
+    advance: async (ms: number) => {
+      for (let i = 0; i < 5; i++) await nextEventLoopTurn()
+      clock.advance(ms)
+      for (let i = 0; i < 5; i++) await nextEventLoopTurn()
+    },
+  }
+}
 
-it('sends the next request of a host when its rest, counted from the end, is over', async () => {
-  void polite.fetch({ url: 'http://a.test/1' })
-  void polite.fetch({ url: 'http://a.test/2' })
-  clock.advance(5_000)
-  await web.response('http://a.test/1')
-  clock.advance(999)
-  expect(web.sent).toHaveLength(1)
-  clock.advance(1)
-  expect(web.sent).toEqual([
-    { url: 'http://a.test/1', at: 0 },
-    { url: 'http://a.test/2', at: 6_000 },
-  ])
-})
-
-it('hands back what came of the request', async () => {
-  const outcome = polite.fetch({ url: 'http://a.test/1' })
-  await web.response('http://a.test/1')
-  expect(await outcome).toMatchObject({ kind: 'not-found', url: 'http://a.test/1' })
-})
-
-it('lets other hosts go at once, up to the requests allowed in flight', async () => {
-  for (const host of ['a', 'b', 'c']) void polite.fetch({ url: `http://${host}.test/` })
-  expect(web.sent.map(({ url }) => hostOf(url))).toEqual(['a.test', 'b.test'])
-  await web.response('http://a.test/')
-  expect(web.sent.map(({ url }) => hostOf(url))).toEqual(['a.test', 'b.test', 'c.test'])
-})
-
-it('makes a host wait for its Crawl-delay, also when it is learned during the rest', async () => {
-  void polite.fetch({ url: 'http://a.test/robots.txt' })
-  await web.response('http://a.test/robots.txt')
-  void polite.fetch({ url: 'http://a.test/1' })
-  polite.setCrawlDelay('http://a.test/1', 3_000)
-  clock.advance(2_999)
-  expect(web.sent).toHaveLength(1)
-  clock.advance(1)
-  expect(web.sent).toHaveLength(2)
-})
-
-it('responses for a host that is given up, to those who wait and those who come', async () => {
-  const outcomes = ['1', '2', '3'].map((path) => polite.fetch({ url: `http://a.test/${path}` }))
-  await web.response('http://a.test/1', 500)
-  clock.advance(60_000)
-  await web.response('http://a.test/2', 500)
-  expect(await outcomes[2]).toMatchObject({
-    kind: 'blocked',
-    url: 'http://a.test/3',
-    detail: 'too-many-failures',
+describe('the result of a task', () => {
+  it('is the outcome, after robots.txt and the delay of the host', async () => {
+    const { fetch, web } = lab({ [PAGE]: 'page' })
+    expect(await fetch(PAGE)).toMatchObject({ kind: 'fetched', outcome: { kind: 'success', url: PAGE } })
+    const [robots, page] = web.judge.hits
+    expect(robots?.path).toBe('/robots.txt')
+    expect((page?.start ?? 0) - (robots?.end ?? 0)).toBeGreaterThanOrEqual(1_000)
   })
-  expect(await polite.fetch({ url: 'http://a.test/4' })).toMatchObject({
-    kind: 'blocked',
-    retryAt: expect.any(Number),
+
+  it('is disallowed, with the reason, if robots.txt says so', async () => {
+    const { fetch, requested } = lab({ [ROBOTS]: 'User-agent: *\nDisallow: /' })
+    expect(await fetch(PAGE)).toEqual({ kind: 'disallowed', reason: expect.stringContaining('Disallow: /') })
+    expect(requested()).toEqual([ROBOTS])
   })
-  expect(web.sent).toHaveLength(2)
+
+  it('is crawl-delay-too-long if the host requests a longer delay than allowed', async () => {
+    const { fetch, requested } = lab({ [ROBOTS]: 'User-agent: *\nCrawl-delay: 3600' })
+    expect(await fetch(PAGE)).toMatchObject({ kind: 'crawl-delay-too-long' })
+    expect(requested()).toEqual([ROBOTS])
+  })
+
+  it('is robots-unreachable, with the time of the next attempt, after a server error', async () => {
+    const { fetch, clock } = lab({ [ROBOTS]: { status: 503 } })
+    const result = await fetch(PAGE)
+    expect(result).toMatchObject({ kind: 'robots-unreachable', retryAt: expect.any(Number) })
+    expect(result.kind === 'robots-unreachable' && result.retryAt).toBeGreaterThan(clock.now())
+  })
+
+  it('is host-failed if there is no connection for robots.txt', async () => {
+    const { fetch } = lab({ [ROBOTS]: { status: 'connect-failed' } })
+    expect(await fetch(PAGE)).toMatchObject({
+      kind: 'host-failed',
+      outcome: { url: PAGE, cause: 'connect-failed' },
+    })
+  })
+
+  it('is rejected, with the time, if the host is parked', async () => {
+    const { run, start, requested } = lab({ [PAGE]: { status: 500 } }, { politeness: { maxFailures: 1 } })
+    const results = await run(Promise.all([start(PAGE), start('http://a.test/2')]))
+    expect(results).toMatchObject([
+      { kind: 'fetched' },
+      { kind: 'rejected', reason: 'too-many-failures', retryAt: expect.any(Number) },
+    ])
+    expect(requested()).toEqual([ROBOTS, PAGE])
+  })
+
+  it('is unsendable if the fetcher does not accept the request, and the slot is free again', async () => {
+    const { fetch, web, polite } = lab({})
+    const send = web.fetch.bind(web)
+    web.fetch = (request) => (request.url === PAGE ? Promise.reject(new Error('bad header')) : send(request))
+    expect(await fetch(PAGE)).toMatchObject({ kind: 'unsendable', error: { message: 'bad header' } })
+    expect(await fetch('http://a.test/2')).toMatchObject({ kind: 'fetched' })
+    expect(polite.active).toBe(0)
+  })
 })
 
-it('turns away what there is no room for', async () => {
-  for (let i = 0; i < 4; i++) void polite.fetch({ url: `http://a.test/${i}` })
-  expect(await polite.fetch({ url: 'http://a.test/5' })).toMatchObject({ kind: 'blocked' })
+describe('prepare', () => {
+  it('is called with the slot granted and gives the request that is sent', async () => {
+    const { fetch, requested, web } = lab({})
+    const seen: string[][] = []
+    await fetch(PAGE, {
+      prepare: async () => {
+        seen.push(requested())
+        return { url: PAGE, headers: { 'x-hook': '1' } }
+      },
+    })
+    expect(seen).toEqual([[ROBOTS]])
+    expect(web.requests[1]).toMatchObject({ headers: { 'x-hook': '1' } })
+  })
+
+  it('drops the task with no request, and the host owes no delay', async () => {
+    const { run, start, web } = lab({})
+    const results = await run(
+      Promise.all([
+        start(PAGE, { priority: 1, prepare: async () => undefined }),
+        start('http://a.test/2', { priority: 0 }),
+      ]),
+    )
+    expect(results.map(({ kind }) => kind)).toEqual(['dropped', 'fetched'])
+    const [robots, page] = web.judge.hits
+    expect((page?.start ?? 0) - (robots?.end ?? 0)).toBeLessThan(1_050)
+  })
+
+  it('does not send if the crawl stops meanwhile', async () => {
+    const { fetch, polite, requested } = lab({})
+    const prepare = async () => {
+      polite.stop()
+      return { url: PAGE }
+    }
+    expect(await fetch(PAGE, { prepare })).toEqual({ kind: 'interrupted' })
+    expect(requested()).toEqual([ROBOTS])
+  })
 })
 
-it('responses all who still wait when it is closed', async () => {
-  void polite.fetch({ url: 'http://a.test/1' })
-  const waiting = polite.fetch({ url: 'http://a.test/2' })
-  await polite.close()
-  expect(await waiting).toMatchObject({ kind: 'blocked', detail: 'the crawler is closing' })
+describe('a transient failure', () => {
+  it('is retried as often as the task says, after the other tasks of the host', async () => {
+    const { run, start, requested } = lab({ [PAGE]: { status: 500 } })
+    const results = await run(
+      Promise.all([start(PAGE, { priority: 2, retries: 1 }), start('http://a.test/2', { priority: 1 })]),
+    )
+    expect(requested()).toEqual([ROBOTS, PAGE, 'http://a.test/2', PAGE])
+    expect(results[0]).toMatchObject({ kind: 'fetched', outcome: { kind: 'server-error' } })
+  })
+
+  it('is retried, too, if it was the host that could not be reached for robots.txt', async () => {
+    const { fetch, requested } = lab({ [ROBOTS]: { status: 'connect-failed' } })
+    expect(await fetch(PAGE, { retries: 1 })).toMatchObject({ kind: 'host-failed' })
+    expect(requested()).toEqual([ROBOTS, ROBOTS])
+  })
+
+  it('is part of the rejection if its retry is not reached', async () => {
+    const { start, run, polite, advance } = lab({ [PAGE]: { status: 500 } })
+    const result = start(PAGE, { retries: 1 })
+    for (let i = 0; i < 12; i++) await advance(100)
+    polite.finish('time limit')
+    expect(await run(result)).toMatchObject({
+      kind: 'rejected',
+      reason: 'time limit',
+      failed: { kind: 'server-error' },
+    })
+  })
 })
 
-it('repeats once what may be repeated, when the delay of the host is over', async () => {
-  const outcome = polite.fetch({ url: 'http://a.test/1' })
-  await web.failRepeatably('http://a.test/1')
-  clock.advance(999)
-  expect(web.sent).toHaveLength(1)
-  clock.advance(1)
-  expect(web.sent.map(({ at }) => at)).toEqual([0, 1_000])
-  await web.failRepeatably('http://a.test/1')
-  expect(await outcome).toMatchObject({ cause: 'reset' })
-  clock.advance(5_000)
-  expect(web.sent).toHaveLength(2)
+describe('robots.txt that the cache forgets before the slot is granted', () => {
+  it('is loaded again, at most three times, and then its last decision holds', async () => {
+    const { fetch, robots } = lab({ [PAGE]: 'page' }, { Robots: ForgetfulRobots })
+    expect(await fetch(PAGE)).toMatchObject({ kind: 'fetched' })
+    expect((robots as ForgetfulRobots).loads).toBe(3)
+  })
+
+  it('is loaded again when its request was aborted, and counts as unreachable after three times', async () => {
+    const { start, run, polite, advance, requested } = lab({ [ROBOTS]: { status: 'hang' } })
+    const result = start(PAGE)
+    for (let i = 0; i < 40; i++) {
+      await advance(100)
+      polite.abort()
+    }
+    expect(await run(result)).toMatchObject({ kind: 'robots-unreachable' })
+    expect(requested()).toEqual([ROBOTS, ROBOTS, ROBOTS])
+  })
+})
+
+describe('stop', () => {
+  it('interrupts the tasks that wait and all later ones, until resume', async () => {
+    const { start, fetch, polite, advance, requested } = lab({})
+    const waiting = [start(PAGE), start('http://a.test/2')]
+    await advance(100)
+    polite.stop()
+    expect(await Promise.all([...waiting, start(PAGE)])).toEqual(Array(3).fill({ kind: 'interrupted' }))
+    expect(requested()).toEqual([ROBOTS])
+    polite.resume()
+    expect(await fetch(PAGE)).toMatchObject({ kind: 'fetched' })
+  })
+
+  it('lets requests in flight finish, and abort interrupts them', async () => {
+    const { start, polite, advance, run } = lab({
+      [PAGE]: { latencyMs: 500 },
+      'http://b.test/': { status: 'hang' },
+    })
+    const slow = start(PAGE)
+    const hanging = start('http://b.test/')
+    for (let i = 0; i < 12; i++) await advance(100)
+    polite.stop()
+    expect(await run(slow)).toMatchObject({ kind: 'fetched' })
+    polite.abort()
+    expect(await run(hanging)).toEqual({ kind: 'interrupted' })
+  })
+
+  it('interrupts while robots.txt is loaded', async () => {
+    const { start, run, polite, advance } = lab({ [ROBOTS]: { status: 'hang' } })
+    const result = start(PAGE)
+    await advance(100)
+    polite.stop()
+    polite.abort()
+    expect(await run(result)).toEqual({ kind: 'interrupted' })
+  })
+
+  it('keeps a decision of robots.txt that arrives after it', async () => {
+    const { start, run, polite, advance } = lab({
+      [ROBOTS]: { body: 'User-agent: *\nDisallow: /', latencyMs: 500 },
+    })
+    const result = start(PAGE)
+    await advance(100)
+    polite.stop()
+    expect(await run(result)).toMatchObject({ kind: 'disallowed' })
+  })
+})
+
+it('rejects waiting and later tasks with the reason of finish, and finishes requests in flight', async () => {
+  const { start, run, polite, advance } = lab({ [PAGE]: { latencyMs: 500 } })
+  const inFlight = start(PAGE, { priority: 1 })
+  const waiting = start('http://a.test/2')
+  for (let i = 0; i < 12; i++) await advance(100)
+  polite.finish('time limit')
+  const rejected = { kind: 'rejected', reason: 'time limit' }
+  expect(await Promise.all([waiting, start('http://b.test/')])).toEqual([rejected, rejected])
+  expect(await run(inFlight)).toMatchObject({ kind: 'fetched' })
+})
+
+it('interrupts a cancelled task when its slot is granted', async () => {
+  let cancelled = false
+  const { start, run, requested } = lab({ [ROBOTS]: { latencyMs: 500 } })
+  const result = start(PAGE, { isCancelled: () => cancelled })
+  cancelled = true
+  expect(await run(result)).toEqual({ kind: 'interrupted' })
+  expect(requested()).not.toContain(PAGE)
+})
+
+describe('a host of another worker', () => {
+  it('is not requested', async () => {
+    const { fetch, requested } = lab({}, { owns: () => false })
+    expect(await fetch(PAGE)).toEqual({ kind: 'not-owned' })
+    expect(requested()).toEqual([])
+  })
+
+  it('makes the result not-owned if it was lost during the request', async () => {
+    let owned = true
+    const { start, run, advance } = lab({ [PAGE]: { latencyMs: 500 } }, { owns: () => owned })
+    const result = start(PAGE)
+    for (let i = 0; i < 12; i++) await advance(100)
+    owned = false
+    expect(await run(result)).toEqual({ kind: 'not-owned' })
+  })
+
+  it('makes the result not-owned if it was lost while robots.txt was loaded', async () => {
+    let owned = true
+    const { start, run, advance } = lab(
+      { [ROBOTS]: { body: 'User-agent: *\nDisallow: /', latencyMs: 500 } },
+      { owns: () => owned },
+    )
+    const result = start(PAGE)
+    await advance(100)
+    owned = false
+    expect(await run(result)).toEqual({ kind: 'not-owned' })
+  })
+
+  it('aborts the request within a second, and the task can be queued again', async () => {
+    let owned = true
+    const { start, run, polite, advance } = lab({ [PAGE]: { status: 'hang' } }, { owns: () => owned })
+    const result = start(PAGE)
+    for (let i = 0; i < 12; i++) await advance(100)
+    owned = false
+    polite.abortHung()
+    owned = true
+    expect(await run(result)).toEqual({ kind: 'interrupted' })
+  })
+})
+
+it('keeps a slot active until the result is released', async () => {
+  const { polite, run, requested, advance } = lab({}, { threads: 1 })
+  const result = await run(polite.fetch({ request: { url: PAGE } }))
+  void polite.fetch({ request: { url: 'http://b.test/' } })
+  await advance(5_000)
+  expect(polite.active).toBe(1)
+  expect(requested()).toEqual([ROBOTS, PAGE])
+  if (result.kind === 'fetched') result.release()
+  await advance(1)
+  expect(requested()).toEqual([ROBOTS, PAGE, 'http://b.test/robots.txt'])
+})
+
+it.each<[PoliteResult, object | undefined]>([
+  [
+    { kind: 'rejected', reason: 'parked', retryAt: 5 },
+    { kind: 'blocked', detail: 'parked', retryAt: 5 },
+  ],
+  [
+    { kind: 'crawl-delay-too-long', reason: '1 h' },
+    { kind: 'blocked', detail: '1 h' },
+  ],
+  [{ kind: 'interrupted' }, { kind: 'network-failure', cause: 'aborted' }],
+  [{ kind: 'disallowed', reason: '' }, undefined],
+])('has an outcome for callers that need no more: %j', (result, outcome) => {
+  const actual = outcomeOf(result, PAGE, 0)
+  if (outcome === undefined) expect(actual).toBeUndefined()
+  else expect(actual).toMatchObject(outcome)
 })

@@ -1,112 +1,274 @@
 import type { Clock } from '../../base/clock.ts'
+import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { FetchOutcome } from '../fetch/fetch-outcome.ts'
 import type { Fetcher, FetchRequest } from '../fetch/fetcher.ts'
-import { isRepeatable } from '../fetch/is-retryable.ts'
-import { hostOutcomeOf } from './host-outcome.ts'
-import type { Expelled, HostQueues } from './host-queues.ts'
-import type { Taken } from './ticket.ts'
+import { isAborted, isRetryable } from '../fetch/is-retryable.ts'
+import type { RobotsCache } from '../robots/robots-cache.ts'
+import { FetchSlots, type FetchSlotsOptions, type Slot, type Waiter } from './fetch-slots.ts'
+import { fetchOnClaim, type HostOwnership } from './host-ownership.ts'
+import type { HostCounts } from './host-queues.ts'
+import type { HostState } from './host-throttle.ts'
+import type { PoliteResult, PoliteTask } from './polite-result.ts'
+import { RobotsCheck, type RobotsDecision } from './robots-check.ts'
 
-/** A request in the queue of its host, and whoever waits for what comes of it. */
-export interface QueuedRequest {
-  readonly request: FetchRequest
-  /** Whether the request was sent before, and failed in a way that may be repeated. */
-  readonly isRepeated?: boolean
-  settle(outcome: FetchOutcome): void
+export interface PoliteFetcherParts {
+  /** A steady clock. */
+  readonly clock: Clock
+  readonly fetcher: Fetcher
+  readonly robots: RobotsCache
+  /** For a fleet. @default this process owns all hosts */
+  readonly ownership?: HostOwnership
 }
 
-export interface PoliteFetcherOptions {
-  /** The queue a URL belongs in: its host, domain or address. */
-  readonly keyOf: (url: string) => string
-  /** Requests in flight over all hosts. @default 64 */
-  readonly maxInFlight?: number
-}
+export type PoliteFetcherOptions = Omit<FetchSlotsOptions, 'mayRequest'>
 
-/** Sends each request when the turn of its host comes. `queues` must be its own: it takes whatever is in them. */
-export class PoliteFetcher implements Fetcher {
+/**
+ * Sends every request of a crawl: checks robots.txt, waits for a slot of the host, sends, repeats and retries. Redirects are reported, not
+ * followed. The promise of `fetch` rejects only if the stores behind robots.txt or ownership fail.
+ */
+export class PoliteFetcher {
   readonly #fetcher: Fetcher
-  readonly #queues: HostQueues<QueuedRequest>
-  readonly #clock: Clock
+  readonly #slots: FetchSlots
+  readonly #robots: RobotsCheck
   readonly #keyOf: (url: string) => string
-  readonly #maxInFlight: number
-  #inFlight = 0
-  #cancelTimer = (): void => {}
+  #isStopped = false
+  #finishReason: string | undefined
 
-  constructor(
-    fetcher: Fetcher,
-    queues: HostQueues<QueuedRequest>,
-    clock: Clock,
-    options: PoliteFetcherOptions,
-  ) {
+  constructor({ clock, fetcher, robots, ownership }: PoliteFetcherParts, options: PoliteFetcherOptions) {
+    const { keyOf } = options
     this.#fetcher = fetcher
-    this.#queues = queues
-    this.#clock = clock
-    this.#keyOf = options.keyOf
-    this.#maxInFlight = options.maxInFlight ?? 64
+    this.#keyOf = keyOf
+    const mayRequest = ownership && ((host: string) => ownership.holds(host))
+    const slots = new FetchSlots(clock, fetcher, { ...options, ...withoutUndefined({ mayRequest }) })
+    this.#slots = slots
+    // A robots.txt may redirect to a host that another worker owns.
+    const fetchRobots = (request: FetchRequest) =>
+      ownership === undefined
+        ? slots.fetch(request)
+        : fetchOnClaim(ownership, clock, slots, keyOf(request.url), request)
+    const maxCrawlDelayMs = (key: string) => slots.maxDelayMs(key)
+    this.#robots = new RobotsCheck(robots, fetchRobots, { keyOf, maxCrawlDelayMs })
   }
 
-  /** The outcome is `blocked` when the host is parked now, or while the request waits. */
-  fetch(request: FetchRequest): Promise<FetchOutcome> {
-    return new Promise((settle) => this.#add({ request, settle }))
+  fetch(task: PoliteTask): Promise<PoliteResult> {
+    return new Promise((resolve, reject) => {
+      this.#queue(new QueuedTask(this.#keyOf(task.request.url), task, this.#steps, resolve, reject))
+    })
   }
 
-  #add(turn: QueuedRequest): void {
-    const { request, settle } = turn
-    const added = this.#queues.add(this.#keyOf(request.url), turn)
-    if (added.ok) this.#serve()
-    else if (added.reason === 'parked') settle(this.#blocked(request, added.why, added.until))
-    else settle(this.#blocked(request, 'too many requests are waiting'))
+  /** Requests that are being sent, and responses that are being processed. */
+  get active(): number {
+    return this.#slots.active
   }
 
-  /** What robots.txt asks of a host; call it with each verdict. */
-  setCrawlDelay(url: string, ms: number): void {
-    this.#turnAway(this.#queues.setCrawlDelay(this.#keyOf(url), ms))
-    this.#serve()
+  /** Requests that wait for a slot. */
+  get queued(): number {
+    return this.#slots.queued
   }
 
+  counts(): HostCounts {
+    return this.#slots.counts()
+  }
+
+  /** How often a host has requested another delay than before. */
+  get delayChanges(): number {
+    return this.#slots.delayChanges
+  }
+
+  /** The throttle state of all hosts, so that a restart shortens no delay. */
+  hostStates(): HostState[] {
+    return this.#slots.hostStates()
+  }
+
+  stateOf(key: string): HostState | undefined {
+    return this.#slots.stateOf(key)
+  }
+
+  /** Takes over the throttle state that another process left. */
+  restore(states: Iterable<HostState>): void {
+    this.#slots.restore(states)
+  }
+
+  /** Rejects the tasks that wait, and all later ones, with `reason`. Requests in flight are finished. */
+  finish(reason: string): void {
+    this.#finishReason ??= reason
+    this.#slots.cancelWaiting(reason)
+  }
+
+  /** Interrupts the tasks that wait, and all later ones, until `resume`. Requests in flight are finished. */
+  stop(): void {
+    this.#isStopped = true
+    this.#slots.cancelWaiting('interrupted')
+  }
+
+  resume(): void {
+    this.#isStopped = false
+  }
+
+  /** Interrupts all tasks, aborts the requests in flight and closes every connection. */
   async close(): Promise<void> {
-    this.#cancelTimer()
-    for (const expelled of this.#queues.drainAll('the crawler is closing')) this.#turnAway(expelled)
+    this.stop()
+    this.abort()
     await this.#fetcher.close()
   }
 
-  #serve(): void {
-    this.#cancelTimer()
-    while (this.#inFlight < this.#maxInFlight) {
-      const next = this.#queues.take()
-      if (next.kind === 'taken') void this.#send(next)
-      else {
-        if (next.until !== undefined) this.#serveAt(next.until)
-        return
-      }
+  /** Aborts every request in flight. */
+  abort(): void {
+    this.#slots.abort()
+  }
+
+  /** Aborts requests that take too long, and those to hosts that this worker no longer owns. Call it every second. */
+  abortHung(): void {
+    this.#slots.abortHung()
+  }
+
+  /** Bound once: a task that waits holds no functions of its own. */
+  readonly #steps: QueueSteps = {
+    granted: (queued, slot) => this.#granted(queued, slot).catch(queued.reject),
+    rejected: (queued, reason, retryAt) => queued.resolve(this.#rejection(queued, reason, retryAt)),
+  }
+
+  #queue(queued: QueuedTask, priority = queued.task.priority ?? 0): void {
+    const unsent = this.#whyNotSent(queued)
+    queued.priority = priority
+    if (unsent === undefined) this.#slots.add(queued)
+    else queued.resolve(unsent)
+  }
+
+  async #granted(queued: QueuedTask, slot: Slot): Promise<void> {
+    const { url } = queued.task.request
+    // The rules may expire, or leave the cache, while a task waits. They are loaded again, but not forever.
+    const last = queued.robotsLoads < MAX_ROBOTS_LOADS ? undefined : queued.robots
+    const decision = this.#robots.peek(url) ?? last
+    const unsent = this.#whyNotSent(queued)
+    if (unsent === undefined && decision?.kind === 'allowed') {
+      this.#slots.setCrawlDelay(queued.key, decision.crawlDelayMs)
+      return this.#send(queued, slot)
+    }
+    slot.pass()
+    if (unsent !== undefined) queued.resolve(unsent)
+    else if (decision === undefined) void this.#loadRobots(queued)
+    else this.#obey(queued, decision)
+  }
+
+  async #send(queued: QueuedTask, slot: Slot): Promise<void> {
+    const { prepare, request: plain } = queued.task
+    const request = prepare === undefined ? plain : await prepare()
+    const unsent = request === undefined ? DROPPED : this.#whyNotSent(queued)
+    if (request === undefined || unsent !== undefined) {
+      slot.pass()
+      queued.resolve(unsent ?? DROPPED)
+      return
+    }
+    let outcome: FetchOutcome
+    try {
+      outcome = await slot.send(request)
+    } catch (error) {
+      queued.resolve({ kind: 'unsendable', error })
+      return
+    }
+    // Only this process aborts requests: when it stops, or when it loses the host.
+    if (isAborted(outcome)) queued.resolve(this.#whyNotSent(queued) ?? INTERRUPTED)
+    else if (!this.#slots.mayRequest(queued.key)) queued.resolve(NOT_OWNED)
+    else if (!this.#retry(queued, outcome))
+      await new Promise<void>((release) => queued.resolve({ kind: 'fetched', outcome, release }))
+  }
+
+  /** Without a slot: the robots.txt is fetched in slots of its own, and two that redirect to each other would wait forever. */
+  async #loadRobots(queued: QueuedTask): Promise<void> {
+    const { url } = queued.task.request
+    queued.robotsLoads++
+    try {
+      const decision = await this.#robots.load(url)
+      // The request for robots.txt was not sent, or was aborted.
+      const isUnknown = decision.kind === 'robots-unreachable' && this.#robots.peek(url) === undefined
+      const mayTryAgain = queued.robotsLoads < MAX_ROBOTS_LOADS || this.#whyNotSent(queued) !== undefined
+      if (isUnknown && mayTryAgain) this.#queue(queued)
+      else this.#obey(queued, decision)
+    } catch (error) {
+      queued.reject(error)
     }
   }
 
-  #serveAt(time: number): void {
-    // Rounded up: a timer that rings a fraction early would only find that it must wait again.
-    this.#cancelTimer = this.#clock.after(Math.max(0, Math.ceil(time - this.#clock.now())), () =>
-      this.#serve(),
-    )
+  #obey(queued: QueuedTask, decision: RobotsDecision): void {
+    if (decision.kind === 'allowed') {
+      queued.robots = decision
+      // Before the task is queued again: the delay after robots.txt is the first that must be kept.
+      this.#slots.setCrawlDelay(queued.key, decision.crawlDelayMs)
+      this.#queue(queued)
+    } else if (!this.#slots.mayRequest(queued.key)) queued.resolve(NOT_OWNED)
+    else if (decision.kind !== 'host-failed' || !this.#retry(queued, decision.outcome))
+      queued.resolve(decision)
   }
 
-  async #send(taken: Taken<QueuedRequest>): Promise<void> {
-    this.#inFlight++
-    const { request, settle, isRepeated = false } = taken.item
-    const outcome = await this.#fetcher.fetch(request)
-    this.#inFlight--
-    this.#turnAway(this.#queues.release(taken, hostOutcomeOf(outcome)))
-    if (!isRepeated && isRepeatable(outcome)) this.#add({ request, settle, isRepeated: true })
-    else settle(outcome)
-    this.#serve()
+  /** Queues a task again after a transient failure, if it has a retry left. */
+  #retry(queued: QueuedTask, outcome: FetchOutcome): boolean {
+    if (queued.retriesLeft === 0 || !isRetryable(outcome)) return false
+    queued.retriesLeft--
+    queued.failed = outcome
+    this.#queue(queued, Number.NEGATIVE_INFINITY)
+    return true
   }
 
-  #turnAway(expelled: Expelled<QueuedRequest> | undefined): void {
-    for (const { request, settle } of expelled?.items ?? [])
-      settle(this.#blocked(request, expelled?.reason ?? ''))
+  /** The result of a task that must not be sent now; `undefined` if it may. */
+  #whyNotSent(queued: QueuedTask): PoliteResult | undefined {
+    if (this.#isStopped || queued.task.isCancelled?.()) return INTERRUPTED
+    if (!this.#slots.mayRequest(queued.key)) return NOT_OWNED
+    return this.#finishReason === undefined ? undefined : this.#rejection(queued, this.#finishReason)
   }
 
-  #blocked(request: FetchRequest, reason: string, retryAt?: number): FetchOutcome {
-    const timings = { startedAt: this.#clock.now(), totalMs: 0 }
-    const when = retryAt === undefined ? {} : { retryAt }
-    return { kind: 'blocked', url: request.url, timings, detail: reason, ...when }
+  #rejection({ failed }: QueuedTask, reason: string, retryAt?: number): PoliteResult {
+    if (this.#isStopped) return INTERRUPTED
+    return { kind: 'rejected', reason, ...withoutUndefined({ retryAt, failed }) }
   }
 }
+
+/** A task between `fetch` and its result. Tens of thousands may wait at once, so it stays small. */
+class QueuedTask implements Waiter {
+  readonly key: string
+  readonly task: PoliteTask
+  readonly resolve: (result: PoliteResult) => void
+  readonly reject: (error: unknown) => void
+  readonly #steps: QueueSteps
+  priority = 0
+  retriesLeft: number
+  robotsLoads = 0
+  /** The last decision that allowed it. */
+  robots: RobotsDecision | undefined = undefined
+  /** The outcome of the last attempt. */
+  failed: FetchOutcome | undefined = undefined
+
+  constructor(
+    key: string,
+    task: PoliteTask,
+    steps: QueueSteps,
+    resolve: (result: PoliteResult) => void,
+    reject: (error: unknown) => void,
+  ) {
+    this.key = key
+    this.task = task
+    this.#steps = steps
+    this.resolve = resolve
+    this.reject = reject
+    this.retriesLeft = task.retries ?? 0
+  }
+
+  granted(slot: Slot): Promise<void> {
+    return this.#steps.granted(this, slot)
+  }
+
+  rejected(reason: string, until?: number): void {
+    this.#steps.rejected(this, reason, until)
+  }
+}
+
+interface QueueSteps {
+  granted(queued: QueuedTask, slot: Slot): Promise<void>
+  rejected(queued: QueuedTask, reason: string, until?: number): void
+}
+
+const INTERRUPTED: PoliteResult = Object.freeze({ kind: 'interrupted' })
+const NOT_OWNED: PoliteResult = Object.freeze({ kind: 'not-owned' })
+const DROPPED: PoliteResult = Object.freeze({ kind: 'dropped' })
+
+const MAX_ROBOTS_LOADS = 3

@@ -7,13 +7,13 @@ import type { RobotsVerdict } from '../robots/robots-verdict.ts'
 /** What robots.txt makes of a request. */
 export type RobotsDecision =
   | { readonly kind: 'allowed'; readonly crawlDelayMs: number }
-  | { readonly kind: 'denied'; readonly reason: string }
+  | { readonly kind: 'disallowed'; readonly reason: string }
   /** It is allowed, but the Crawl-delay is longer than we wait for. */
-  | { readonly kind: 'too-slow'; readonly reason: string }
+  | { readonly kind: 'crawl-delay-too-long'; readonly reason: string }
   /** robots.txt could not be fetched. */
-  | { readonly kind: 'later'; readonly reason: string; readonly retryAt: number }
+  | { readonly kind: 'robots-unreachable'; readonly reason: string; readonly retryAt: number }
   /** The host could not be reached: the outcome of the URL. */
-  | { readonly kind: 'failed'; readonly outcome: FetchOutcome }
+  | { readonly kind: 'host-failed'; readonly outcome: FetchOutcome }
 
 export interface RobotsCheckOptions {
   /** The longest Crawl-delay that is waited for, by the key of the queue. */
@@ -54,7 +54,7 @@ export class RobotsCheck {
       // into a parked host must be remembered, or each page of this host would ask for robots.txt anew.
       return { ...outcome, kind: 'network-failure', cause: 'connect-failed' }
     })
-    if (verdict.outcome !== undefined) return { kind: 'failed', outcome: { ...verdict.outcome, url } }
+    if (verdict.outcome !== undefined) return { kind: 'host-failed', outcome: { ...verdict.outcome, url } }
     return this.#decide(url, verdict, this.#robots.rules(url))
   }
 
@@ -63,13 +63,16 @@ export class RobotsCheck {
     { allowed, kind, reason, retryAt }: RobotsVerdict,
     rules: RobotsRules | undefined,
   ): RobotsDecision {
-    if (kind === 'unreachable') return { kind: 'later', reason, retryAt: retryAt ?? 0 }
-    if (!allowed) return { kind: 'denied', reason: `robots.txt: ${reason}` }
+    if (kind === 'unreachable') return { kind: 'robots-unreachable', reason, retryAt: retryAt ?? 0 }
+    if (!allowed) return { kind: 'disallowed', reason: `robots.txt: ${reason}` }
     const crawlDelayMs = rules?.crawlDelayMs ?? 0
     if (crawlDelayMs === 0) return { kind: 'allowed', crawlDelayMs }
     const limitMs = this.#options.maxCrawlDelayMs(this.#options.keyOf(url))
     if (crawlDelayMs <= limitMs) return { kind: 'allowed', crawlDelayMs }
     const limit = `politeness.maxCrawlDelaySeconds is ${limitMs / 1000} s`
-    return { kind: 'too-slow', reason: `robots.txt: Crawl-delay of ${crawlDelayMs / 1000} s; ${limit}` }
+    return {
+      kind: 'crawl-delay-too-long',
+      reason: `robots.txt: Crawl-delay of ${crawlDelayMs / 1000} s; ${limit}`,
+    }
   }
 }

@@ -64,14 +64,14 @@ export function fetchRow(
 /** The row of a page that robots.txt keeps us from, for good or for now. */
 export function robotsRow(
   visit: Visited,
-  decision: Extract<RobotsDecision, { kind: 'denied' | 'too-slow' | 'later' }>,
+  decision: Exclude<RobotsDecision, { kind: 'allowed' | 'host-failed' }>,
   now: number,
 ): FetchRow {
   const { reason } = decision
   const denied = { ...statusOf(visit, 'ROBOTS_DENIED', now), reason }
-  if (decision.kind === 'denied') return denied
+  if (decision.kind === 'disallowed') return denied
   // Our limit may be raised, and the site may ask for less.
-  if (decision.kind === 'too-slow')
+  if (decision.kind === 'crawl-delay-too-long')
     return { ...denied, status: 'not_reached', retryAt: Math.ceil(now) + DAY_SECONDS * 1000 }
   return { ...statusOf(visit, 'RETRY', now), reason, retryAt: Math.ceil(decision.retryAt) }
 }

@@ -1,7 +1,10 @@
+import type { Clock } from '../../base/clock.ts'
+import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { PageReading } from '../../domain/content/page-reading.ts'
 import { type DocumentOptions, readDocument } from '../../domain/content/read-document.ts'
 import type { FetchOutcome } from '../../domain/fetch/fetch-outcome.ts'
 import type { PoliteFetcher } from '../../domain/politeness/polite-fetcher.ts'
+import { outcomeOf } from '../../domain/politeness/polite-result.ts'
 import type { RobotsCache } from '../../domain/robots/robots-cache.ts'
 import type { RobotsRules } from '../../domain/robots/robots-rules.ts'
 import type { RobotsVerdict } from '../../domain/robots/robots-verdict.ts'
@@ -9,15 +12,17 @@ import { CandidateUrl } from '../../domain/url/candidate-url.ts'
 import type { NormalizedUrl } from '../../domain/url/normalize-url.ts'
 import type { DecidingFilter, FilterVerdict } from '../../domain/url/url-filter.ts'
 
-/** What the crawler is made of, as far as one URL needs it. */
+/** The parts of a crawler that the check of one URL needs. */
 export interface CheckParts {
   readonly filter: DecidingFilter
+  readonly clock: Clock
+  /** The cache that `fetcher` uses. */
   readonly robots: RobotsCache
   readonly fetcher: PoliteFetcher
   readonly reading: DocumentOptions
 }
 
-/** What the crawler thinks of a URL, step by step. A step that was not reached is absent: the one before it said no. */
+/** The result of each step. A step that was not reached is absent. */
 export interface UrlCheck {
   readonly input: string
   readonly normalized: NormalizedUrl
@@ -29,30 +34,29 @@ export interface UrlCheck {
   readonly page?: PageReading
 }
 
-/** Walks one URL through the steps Judged, Waiting, Asked and Read. Redirects are reported, not followed. */
-export async function checkUrl(parts: CheckParts, input: string, signal?: AbortSignal): Promise<UrlCheck> {
+/** Takes one URL through the filters, robots.txt, the fetch and the parser. Redirects are reported, not followed. */
+export async function checkUrl(parts: CheckParts, input: string): Promise<UrlCheck> {
   const normalized = parts.reading.normalize(input)
   if (!normalized.ok) return { input, normalized }
   const { url } = normalized
   const filter = parts.filter.judge(new CandidateUrl(url))
   if (!filter.accepted) return { input, normalized, filter }
 
-  const abort = signal === undefined ? {} : { signal }
-  const robots = await parts.robots.load(url, (request) => parts.fetcher.fetch({ ...request, ...abort }))
-  if (robots.outcome !== undefined) return { input, normalized, filter, outcome: { ...robots.outcome, url } }
-  const rules = parts.robots.rules(url)
-  const judged = { input, normalized, filter, robots, ...(rules === undefined ? {} : { robotsRules: rules }) }
-  if (!robots.allowed) return judged
-
-  parts.fetcher.setCrawlDelay(url, rules?.crawlDelayMs ?? 0)
-  const outcome = await parts.fetcher.fetch({ url, ...abort })
-  if (outcome.kind !== 'success') return { ...judged, outcome }
+  const result = await parts.fetcher.fetch({ request: { url } })
+  if (result.kind === 'fetched') result.release()
+  const outcome = outcomeOf(result, url, parts.clock.now())
+  // No robots.txt decided if the host could not be reached, or if the check was interrupted before.
+  const known = result.kind === 'host-failed' ? undefined : parts.robots.known(url)
+  const robots = known?.verdict
+  const robotsRules = known?.rules
+  const check = { input, normalized, filter, ...withoutUndefined({ robots, robotsRules, outcome }) }
+  if (outcome?.kind !== 'success') return check
   const { response, body } = outcome
   const page = await readDocument(
     { url, headers: response.headers, bytes: body.bytes, truncated: body.truncated !== undefined },
     parts.reading,
   )
-  return { ...judged, outcome, page }
+  return { ...check, page }
 }
 
 /** Where a check that ended in a redirect points, normalised; `undefined` when it did not. */

@@ -64,6 +64,9 @@ export class FetchList {
     return this.#closed
   }
 
+  /** The same as a function, for all tasks of the list. */
+  readonly isClosed = (): boolean => this.#closed
+
   has(url: string): boolean {
     return this.hops.has(url) || this.#urls.has(fingerprint64(url))
   }

@@ -1,16 +1,14 @@
 import type { Clock } from '../../base/clock.ts'
 import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { FetchOutcome } from '../../domain/fetch/fetch-outcome.ts'
-import type { Fetcher, FetchRequest } from '../../domain/fetch/fetcher.ts'
-import { isAborted, isRetryable } from '../../domain/fetch/is-retryable.ts'
-import { fetchOnClaim } from '../../domain/frontier/fetch-on-claim.ts'
+import type { Fetcher } from '../../domain/fetch/fetcher.ts'
 import type { Fleet } from '../../domain/frontier/fleet.ts'
 import type { ParseRules } from '../../domain/parse/parse-rules.ts'
 import type { PageParser } from '../../domain/parse/parsed-page.ts'
-import { FetchSlots, type Slot } from '../../domain/politeness/fetch-slots.ts'
 import type { HostStateStore } from '../../domain/politeness/host-state-store.ts'
 import type { HostState } from '../../domain/politeness/host-throttle.ts'
-import { RobotsCheck, type RobotsDecision } from '../../domain/politeness/robots-check.ts'
+import { PoliteFetcher } from '../../domain/politeness/polite-fetcher.ts'
+import type { PoliteResult } from '../../domain/politeness/polite-result.ts'
 import type { RobotsCache } from '../../domain/robots/robots-cache.ts'
 import { fetchRow, notReachedRow, robotsRow } from '../../domain/segment/fetch-row.ts'
 import type { PageRecord } from '../../domain/segment/segment-rows.ts'
@@ -55,9 +53,8 @@ export interface FetchParts {
 export class FetchLoop {
   readonly #clock: Clock
   readonly #options: ResolvedFetchOptions
-  readonly #slots: FetchSlots
+  readonly #fetcher: PoliteFetcher
   readonly #feeder: FetchFeeder
-  readonly #robots: RobotsCheck
   readonly #recorder: OutcomeRecorder
   readonly #monitor: FetchMonitor
   readonly #lists = new Set<FetchList>()
@@ -70,25 +67,19 @@ export class FetchLoop {
     const { clock, fetcher, robots, rules, parser, shouldFollow = () => true, fleet } = parts
     this.#clock = clock
     this.#options = withFetchDefaults(options)
-    const { threads, queueDepth, redirectMax, keyOf } = this.#options
-    this.#slots = new FetchSlots(clock, fetcher, {
-      ...this.#options,
-      ...(fleet !== undefined && { mayRequest: (host: string) => fleet.holds(host) }),
-    })
-    // A robots.txt may redirect to a host that another process has.
-    const askRobots = (request: FetchRequest) =>
-      fleet === undefined
-        ? this.#slots.fetch(request)
-        : fetchOnClaim(fleet, clock, this.#slots, keyOf(request.url), request)
-    const maxCrawlDelayMs = (key: string) => this.#slots.maxDelayMs(key)
-    this.#robots = new RobotsCheck(robots, askRobots, { keyOf, maxCrawlDelayMs })
+    const { threads, queueDepth, redirectMax } = this.#options
+    const ownership = fleet
+    this.#fetcher = new PoliteFetcher(
+      { clock, fetcher, robots, ...withoutUndefined({ ownership }) },
+      this.#options,
+    )
     const isInRun = (url: string) => this.#once.has(url)
     const redirects = new RedirectPolicy(rules, { redirectMax, isInRun, shouldFollow })
     this.#recorder = new OutcomeRecorder(redirects, parser, rules.markFailed)
     this.#feeder = new FetchFeeder(threads * queueDepth, (list, entry) =>
-      this.#enterListed(list, fetchTask(entry, this.#options.retries)),
+      this.#enterListed(list, fetchTask(entry)),
     )
-    this.#monitor = new FetchMonitor(clock, this.#slots, this.#options, (reason) => this.finish(reason))
+    this.#monitor = new FetchMonitor(clock, this.#fetcher, this.#options, (reason) => this.finish(reason))
   }
 
   /** Fetches a list. Rejects when it cannot be read or its rows cannot be written. The appender stays the caller's to close. */
@@ -136,7 +127,7 @@ export class FetchLoop {
   finish(reason: LimitReached): void {
     if (this.#ending !== undefined) return
     this.#ending = reason
-    this.#slots.cancelWaiting(reason)
+    this.#fetcher.finish(reason)
     this.#feeder.readOn()
   }
 
@@ -147,30 +138,30 @@ export class FetchLoop {
   async stop(): Promise<void> {
     this.#stopped = true
     this.#feeder.stop()
-    this.#slots.cancelWaiting('interrupted')
-    const cancel = this.#clock.after(this.#options.graceMs, () => this.#slots.abort())
+    this.#fetcher.stop()
+    const cancel = this.#clock.after(this.#options.graceMs, () => this.#fetcher.abort())
     await Promise.allSettled([...this.#lists].map((list) => list.finished))
     cancel()
   }
 
   /** How each host stands, for the next process: no restart shortens a delay. */
   hostStates(): HostState[] {
-    return this.#slots.hostStates()
+    return this.#fetcher.hostStates()
   }
 
   /** How one host stands, for whoever asks it next. */
   hostState(key: string): HostState | undefined {
-    return this.#slots.stateOf(key)
+    return this.#fetcher.stateOf(key)
   }
 
   /** How often a host has asked for another rest than before. */
   get delayChanges(): number {
-    return this.#slots.delayChanges
+    return this.#fetcher.delayChanges
   }
 
   /** Takes over `hostStates()` of an earlier process, before the first `join`. */
   restoreHosts(states: Iterable<HostState>): void {
-    this.#slots.restore(states)
+    this.#fetcher.restore(states)
   }
 
   #enterListed(list: FetchList, task: FetchTask): void {
@@ -183,7 +174,9 @@ export class FetchLoop {
   #queueUnlessOvertaken(list: FetchList, task: FetchTask): void {
     const isOver = this.#stopped || list.closed
     if (!isOver && this.#once.isOvertaken(task.url, list.rowsKnown))
-      this.#giveUp(list, task, 'a redirect led there before')
+      void this.#guarded(list, () =>
+        this.#recordRejected(list, task, { reason: 'a redirect led there before' }),
+      )
     else this.#queue(list, task)
   }
 
@@ -194,75 +187,66 @@ export class FetchLoop {
     this.#queue(list, hop)
   }
 
-  #queue(list: FetchList, task: FetchTask, priority = task.priority): void {
-    if (this.#stopped || list.closed) this.#leave(list, task)
-    else if (this.#ending !== undefined) this.#giveUp(list, task, this.#ending)
-    else
-      this.#slots.add({
-        key: this.#options.keyOf(task.url),
-        priority,
-        granted: (slot) => this.#guarded(list, () => this.#fetch(list, task, slot)),
-        rejected: (why, until) =>
-          this.#stopped ? this.#leave(list, task) : this.#giveUp(list, task, why, until),
-      })
+  #queue(list: FetchList, task: FetchTask): void {
+    void this.#guarded(list, () => this.#fetch(list, task))
   }
 
-  async #fetch(list: FetchList, task: FetchTask, slot: Slot): Promise<void> {
-    const { url, validators, robotsLoads } = task
-    const decision = this.#robots.peek(url) ?? (robotsLoads < MAX_ROBOTS_LOADS ? undefined : task.robots)
-    const isOurs = this.#isOurs(url)
-    if (decision?.kind === 'allowed' && !list.closed && isOurs) {
-      this.#slots.setCrawlDelay(this.#options.keyOf(url), decision.crawlDelayMs)
-      const outcome = await slot.ask({ url, ...withoutUndefined({ validators }) })
-      if (outcome.kind !== 'moved') return this.#settle(list, task, outcome)
-      // Targets are looked up for many at once, and no thread waits for that.
-      void this.#guarded(list, () => this.#settle(list, task, outcome))
-      return
+  async #fetch(list: FetchList, task: FetchTask): Promise<void> {
+    const { url, validators, priority } = task
+    const result = await this.#fetcher.fetch({
+      request: { url, ...withoutUndefined({ validators }) },
+      priority,
+      retries: this.#options.retries,
+      isCancelled: list.isClosed,
+    })
+    if (result.kind !== 'fetched') return this.#recordUnfetched(list, task, result)
+    // Redirect targets are looked up in batches, and no thread waits for that.
+    if (result.outcome.kind === 'moved') result.release()
+    try {
+      await this.#recordOutcome(list, task, result.outcome)
+    } finally {
+      result.release()
     }
-    slot.pass()
-    if (list.closed || !isOurs) this.#leave(list, task)
-    else if (decision === undefined) void this.#guarded(list, () => this.#askRobots(list, task))
-    else await this.#obey(list, task, decision)
   }
 
-  /** Off the queue while robots.txt is asked for, which has its own turns; then back in line. */
-  async #askRobots(list: FetchList, task: FetchTask): Promise<void> {
-    task.robotsLoads++
-    const decision = await this.#robots.load(task.url)
-    const isUnknown = decision.kind === 'later' && this.#robots.peek(task.url) === undefined
-    const isOver = this.#stopped || this.#ending !== undefined
-    if (isUnknown && (isOver || task.robotsLoads < MAX_ROBOTS_LOADS)) this.#queue(list, task)
-    else await this.#obey(list, task, decision)
-  }
-
-  async #obey(list: FetchList, task: FetchTask, decision: RobotsDecision): Promise<void> {
-    if (decision.kind === 'failed') return this.#settle(list, task, decision.outcome)
-    if (decision.kind !== 'allowed')
-      return this.#record(list, { fetch: robotsRow(task, decision, this.#clock.now()) })
-    task.robots = decision
-    this.#slots.setCrawlDelay(this.#options.keyOf(task.url), decision.crawlDelayMs)
-    this.#queue(list, task)
-  }
-
-  async #settle(list: FetchList, task: FetchTask, outcome: FetchOutcome): Promise<void> {
-    if ((this.#stopped && isAborted(outcome)) || !this.#isOurs(task.url)) return this.#leave(list, task)
-    if (isRetryable(outcome) && task.retriesLeft-- > 0) {
-      task.failed = outcome
-      return this.#queue(list, task, Number.NEGATIVE_INFINITY)
+  async #recordUnfetched(
+    list: FetchList,
+    task: FetchTask,
+    result: Exclude<PoliteResult, { kind: 'fetched' }>,
+  ): Promise<void> {
+    switch (result.kind) {
+      case 'host-failed':
+        return this.#recordOutcome(list, task, result.outcome)
+      case 'rejected':
+        return this.#recordRejected(list, task, result)
+      case 'unsendable':
+        throw result.error
+      case 'interrupted':
+      case 'not-owned':
+      case 'dropped':
+        return this.#leave(list, task)
+      default:
+        return this.#record(list, { fetch: robotsRow(task, result, this.#clock.now()) })
     }
+  }
+
+  async #recordOutcome(list: FetchList, task: FetchTask, outcome: FetchOutcome): Promise<void> {
     const { page, follow } = await this.#recorder.recordOf(task, outcome)
     // Before this task leaves: with it the list might be at its end.
     if (follow !== undefined && !list.isShared && !this.#once.has(follow))
-      this.#enterHop(list, redirectTask(task, follow, this.#options.retries))
+      this.#enterHop(list, redirectTask(task, follow))
     await this.#record(list, page)
   }
 
-  #giveUp(list: FetchList, task: FetchTask, why: string, until?: number): void {
-    const { failed, listed } = task
+  async #recordRejected(
+    list: FetchList,
+    task: FetchTask,
+    { reason, retryAt, failed }: Omit<Extract<PoliteResult, { kind: 'rejected' }>, 'kind'>,
+  ): Promise<void> {
     const fetch =
-      failed === undefined ? notReachedRow(task, why, this.#clock.now(), until) : fetchRow(task, failed)
+      failed === undefined ? notReachedRow(task, reason, this.#clock.now(), retryAt) : fetchRow(task, failed)
     // A redirect target that is on no list is known by the link that led to it.
-    if (listed || failed !== undefined) void this.#guarded(list, () => this.#record(list, { fetch }))
+    if (task.listed || failed !== undefined) await this.#record(list, { fetch })
     else this.#leave(list, task)
   }
 
@@ -273,11 +257,6 @@ export class FetchLoop {
     this.#once.endHop(page.fetch.url)
     await recorded
     this.#left(list)
-  }
-
-  /** Whether its host is ours to ask: a process that stood still may have lost it to another, which asks in its place. */
-  #isOurs(url: string): boolean {
-    return this.#slots.mayRequest(this.#options.keyOf(url))
   }
 
   /** A task ends without a row. */
@@ -305,6 +284,3 @@ export class FetchLoop {
     }
   }
 }
-
-/** A robots.txt that is broken off, or forgotten before the page's turn, is asked for again; but not for ever. */
-const MAX_ROBOTS_LOADS = 3

@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts'
-import type { FetchSlots } from '../../domain/politeness/fetch-slots.ts'
+import type { PoliteFetcher } from '../../domain/politeness/polite-fetcher.ts'
 import type { FetchRow } from '../../domain/segment/segment-rows.ts'
 import { type FetchLimits, type LimitReached, LimitWatch } from './fetch-limits.ts'
 import { FetchCounters, type FetchProgress } from './fetch-progress.ts'
@@ -12,7 +12,7 @@ export interface FetchMonitorOptions extends FetchLimits {
 /** Looks at the run once a second: breaks off what hangs, ends what is over its limits, and reports. */
 export class FetchMonitor {
   readonly #clock: Clock
-  readonly #slots: FetchSlots
+  readonly #fetcher: PoliteFetcher
   readonly #options: FetchMonitorOptions
   readonly #finish: (reason: LimitReached) => void
   readonly #counters: FetchCounters
@@ -22,12 +22,12 @@ export class FetchMonitor {
   /** @param finish ends the run; it may be called more than once */
   constructor(
     clock: Clock,
-    slots: FetchSlots,
+    fetcher: PoliteFetcher,
     options: FetchMonitorOptions,
     finish: (reason: LimitReached) => void,
   ) {
     this.#clock = clock
-    this.#slots = slots
+    this.#fetcher = fetcher
     this.#options = options
     this.#finish = finish
     this.#counters = new FetchCounters(clock.now())
@@ -37,7 +37,7 @@ export class FetchMonitor {
   start(): void {
     this.#cancelTick = this.#clock.after(1_000, () => {
       this.start()
-      this.#slots.abortHung()
+      this.#fetcher.abortHung()
       this.#counters.tick(this.#clock.now())
       const progress = this.progress()
       const over = this.#limits.verdict(progress.elapsedMs, progress.pagesPerSecond.last)
@@ -55,8 +55,8 @@ export class FetchMonitor {
   }
 
   progress(): FetchProgress {
-    const { active } = this.#slots
-    const { queues, parked, queued } = this.#slots.counts()
+    const { active } = this.#fetcher
+    const { queues, parked, queued } = this.#fetcher.counts()
     const waiting = this.#options.threads - active
     return this.#counters.progress(this.#clock.now(), { active, waiting, queues, parked, queued })
   }

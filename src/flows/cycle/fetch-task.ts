@@ -1,7 +1,5 @@
 import { withoutUndefined } from '../../base/without-undefined.ts'
-import type { FetchOutcome } from '../../domain/fetch/fetch-outcome.ts'
 import type { Validators } from '../../domain/fetch/fetcher.ts'
-import type { RobotsDecision } from '../../domain/politeness/robots-check.ts'
 import type { Standing } from '../../domain/scoring/scoring.ts'
 import type { FetchListEntry } from '../../domain/segment/segment-rows.ts'
 
@@ -17,12 +15,6 @@ export interface FetchTask extends Standing {
   readonly chain: readonly string[]
   /** Whether the fetch list owes it a row: true for all but redirect targets that are not on the list themselves. */
   listed: boolean
-  retriesLeft: number
-  /** What came of the last try, when it is to be tried again. */
-  failed?: FetchOutcome
-  /** How often robots.txt was asked for on its behalf, and what was last said. */
-  robotsLoads: number
-  robots?: RobotsDecision
 }
 
 /** A URL to fetch: an entry of the fetch list, or where redirects led that are followed in a fleet. */
@@ -31,7 +23,7 @@ export interface TaskEntry extends FetchListEntry {
   readonly redirectedFrom?: readonly string[]
 }
 
-export function fetchTask(entry: TaskEntry, retries: number): FetchTask {
+export function fetchTask(entry: TaskEntry): FetchTask {
   const { url, sortValue, score, validators, metadata, redirectedFrom = [] } = entry
   const from = redirectedFrom.at(-1)
   return {
@@ -42,13 +34,11 @@ export function fetchTask(entry: TaskEntry, retries: number): FetchTask {
     ...withoutUndefined({ validators, from }),
     chain: redirectedFrom,
     listed: true,
-    retriesLeft: retries,
-    robotsLoads: 0,
   }
 }
 
 /** The task for where `task` was redirected: the same page under another name, so with the same standing. */
-export function redirectTask(task: FetchTask, url: string, retries: number): FetchTask {
+export function redirectTask(task: FetchTask, url: string): FetchTask {
   const { priority, score, metadata } = task
   return {
     url,
@@ -58,7 +48,5 @@ export function redirectTask(task: FetchTask, url: string, retries: number): Fet
     from: task.url,
     chain: [...task.chain, task.url],
     listed: false,
-    retriesLeft: retries,
-    robotsLoads: 0,
   }
 }

@@ -173,7 +173,7 @@ class SegmentOffer {
       (await segments.openRedirects(this.#name)).map(async ({ url, chain, entry }) => {
         const { sortValue, score, metadata } = entry
         const from = chain.at(-1) ?? entry.url
-        const task = fetchTask({ ...entry, url: from, redirectedFrom: chain.slice(0, -1) }, 0)
+        const task = fetchTask({ ...entry, url: from, redirectedFrom: chain.slice(0, -1) })
         const { kind } = await policy.judge(task, url)
         return kind === 'follow' ? { url, sortValue, score, metadata, redirectedFrom: chain } : undefined
       }),

@@ -17,14 +17,14 @@ const leased = (url: string, handler = ''): LeasedRequest => ({
 async function visited(options: LimitedVisitsOptions, requests: readonly LeasedRequest[]) {
   const asked: string[] = []
   const stats = new StatsCounter()
-  const visit = async ({ id }: LeasedRequest): Promise<Settlement> => {
+  const process = async ({ id }: LeasedRequest): Promise<Settlement> => {
     asked.push(id)
     return {
       ...{ id, end: { kind: 'done' }, requests: [], items: [], rejected: [] },
       visit: { status: 'fetch_success' },
     } as unknown as Settlement
   }
-  const visits = new LimitedVisits(new FakeClock(), { visit }, stats, options)
+  const visits = new LimitedVisits(new FakeClock(), { process }, stats, options)
   const settlements: Settlement[] = []
   for (const request of requests) settlements.push(await visits.visit(request))
   return { asked, skipped: stats.snapshot(0).skipped, settlements }

@@ -5,7 +5,7 @@ import { notReachedRow } from '../../domain/segment/fetch-row.ts'
 import { hostOf } from '../../domain/url/host-of.ts'
 import { spiderFetchRow } from './outcome-processor.ts'
 import { NO_OUTPUT } from './page-processor.ts'
-import type { RequestVisits } from './request-visits.ts'
+import type { RequestProcessor } from './request-processor.ts'
 import { SITEMAP_HANDLER } from './sitemap-start.ts'
 import { HostLimit, isPage } from './spider-limits.ts'
 import type { StatsCounter } from './spider-stats.ts'
@@ -21,7 +21,7 @@ export interface LimitedVisitsOptions {
 
 /** Visits, as long as the host of a request may have more pages. */
 export class LimitedVisits {
-  readonly #visits: Pick<RequestVisits, 'visit'>
+  readonly #visits: Pick<RequestProcessor, 'process'>
   readonly #clock: Clock
   readonly #stats: StatsCounter
   readonly #maxPagesPerHost: number | undefined
@@ -29,7 +29,7 @@ export class LimitedVisits {
 
   constructor(
     clock: Clock,
-    visits: Pick<RequestVisits, 'visit'>,
+    visits: Pick<RequestProcessor, 'process'>,
     stats: StatsCounter,
     { maxPagesPerHost, hostPages }: LimitedVisitsOptions,
   ) {
@@ -44,7 +44,7 @@ export class LimitedVisits {
   async visit(leased: LeasedRequest): Promise<Settlement> {
     const { url, handler } = leased.request
     // A sitemap is no page of its host.
-    if (this.#limit === undefined || handler === SITEMAP_HANDLER) return this.#visits.visit(leased)
+    if (this.#limit === undefined || handler === SITEMAP_HANDLER) return this.#visits.process(leased)
     const host = hostOf(url)
     if (!(await this.#limit.take(host))) {
       this.#stats.skipped(HOST_LIMIT)
@@ -57,7 +57,7 @@ export class LimitedVisits {
         dropped: { [HOST_LIMIT]: 1 },
       }
     }
-    const settlement = await this.#visits.visit(leased)
+    const settlement = await this.#visits.process(leased)
     this.#limit.ended(host, isPage(settlement))
     return settlement
   }

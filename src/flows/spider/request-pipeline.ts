@@ -1,13 +1,11 @@
 import type { Clock } from '../../base/clock.ts'
 import { withoutUndefined } from '../../base/without-undefined.ts'
-import type { Fetcher, FetchRequest } from '../../domain/fetch/fetcher.ts'
+import type { Fetcher } from '../../domain/fetch/fetcher.ts'
 import type { ResponseCache } from '../../domain/fetch/response-cache.ts'
-import { fetchOnClaim } from '../../domain/frontier/fetch-on-claim.ts'
 import type { Fleet } from '../../domain/frontier/fleet.ts'
 import type { Frontier } from '../../domain/frontier/frontier.ts'
-import type { FetchSlots } from '../../domain/politeness/fetch-slots.ts'
 import type { HostQueuesOptions } from '../../domain/politeness/host-queues.ts'
-import { RobotsCheck } from '../../domain/politeness/robots-check.ts'
+import type { PoliteFetcher } from '../../domain/politeness/polite-fetcher.ts'
 import type { RobotsCache } from '../../domain/robots/robots-cache.ts'
 import type { UrlNormalizer } from '../../domain/url/normalize-url.ts'
 import { filterChain, type UrlFilter } from '../../domain/url/url-filter.ts'
@@ -17,7 +15,7 @@ import { type ItemListener, ItemNotifier } from './item-notifier.ts'
 import { handlerFault, LocalCalls } from './local-calls.ts'
 import { OutcomeProcessor, type PageKeeper } from './outcome-processor.ts'
 import { PageProcessor } from './page-processor.ts'
-import { RequestVisits } from './request-visits.ts'
+import { RequestProcessor } from './request-processor.ts'
 import type { RetryPolicy } from './retry-policy.ts'
 import type { SpiderCalls } from './spider-calls.ts'
 import type { AnySpider } from './spider-definition.ts'
@@ -52,7 +50,7 @@ export interface EngineParts {
 export interface RequestPipeline {
   readonly admission: Admission
   readonly pages: PageProcessor
-  readonly visits: RequestVisits
+  readonly requests: RequestProcessor
   readonly notifier: ItemNotifier
   readonly known: KnownRequests | undefined
 }
@@ -62,11 +60,15 @@ export function createRequestPipeline(
   parts: EngineParts,
   spider: AnySpider,
   options: EngineOptions,
-  own: { readonly slots: FetchSlots; readonly stats: StatsCounter; readonly handlerErrors: HandlerErrors },
+  own: {
+    readonly fetcher: PoliteFetcher
+    readonly stats: StatsCounter
+    readonly handlerErrors: HandlerErrors
+  },
 ): RequestPipeline {
-  const { clock, robots, normalize, scope, filter, cache, keeper, fleet } = parts
-  const { keyOf, retry, maxRedirects } = options
-  const { slots, stats, handlerErrors } = own
+  const { clock, normalize, scope, filter, cache, keeper, fleet } = parts
+  const { retry, maxRedirects } = options
+  const { fetcher, stats, handlerErrors } = own
   const { limits = {}, handleStatuses, onError } = spider
   // What one process hands to a shared frontier can still be lost there, while another finds it.
   const known = fleet === undefined ? new KnownRequests() : undefined
@@ -89,8 +91,8 @@ export function createRequestPipeline(
     handleStatuses: handleStatuses ?? [],
     ...withoutUndefined({ keeper }),
   })
-  const visits = new RequestVisits({
-    ...{ clock, slots, outcomes, stats, keyOf },
+  const requests = new RequestProcessor({
+    ...{ clock, fetcher, outcomes, stats },
     calls: {
       onRequest: (request) => calls.onRequest(request),
       async room() {
@@ -100,20 +102,9 @@ export function createRequestPipeline(
     },
     handlerFault: (name) => handlerFault(spider, name),
     keepErrorBodies: handleStatuses !== undefined || onError !== undefined,
-    robots: new RobotsCheck(robots, askRobots(parts, slots, keyOf), {
-      maxCrawlDelayMs: (key) => slots.maxDelayMs(key),
-      keyOf,
-    }),
     ...withoutUndefined({ cache }),
   })
-  return { admission, pages, visits, notifier, known }
-}
-
-/** A robots.txt may redirect to a host that another process has. */
-function askRobots({ fleet, clock }: EngineParts, slots: FetchSlots, keyOf: (url: string) => string) {
-  return fleet === undefined
-    ? (request: FetchRequest) => slots.fetch(request)
-    : (request: FetchRequest) => fetchOnClaim(fleet, clock, slots, keyOf(request.url), request)
+  return { admission, pages, requests, notifier, known }
 }
 
 /** How an engine works; what the spider says about itself comes on top. */

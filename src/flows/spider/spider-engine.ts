@@ -2,15 +2,14 @@ import type { Clock } from '../../base/clock.ts'
 import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { Fleet } from '../../domain/frontier/fleet.ts'
 import type { Frontier } from '../../domain/frontier/frontier.ts'
-import { FetchSlots } from '../../domain/politeness/fetch-slots.ts'
 import type { HostState } from '../../domain/politeness/host-throttle.ts'
+import { PoliteFetcher } from '../../domain/politeness/polite-fetcher.ts'
 import { HandlerErrors } from './handler-errors.ts'
 import type { ItemNotifier } from './item-notifier.ts'
 import { LimitedVisits } from './limited-visits.ts'
 import { NO_OUTPUT, type PageProcessor } from './page-processor.ts'
 import { createRequestPipeline, type EngineOptions, type EngineParts } from './request-pipeline.ts'
 import { RequestSupply, type Supplied } from './request-supply.ts'
-import type { RequestVisits } from './request-visits.ts'
 import { Settler } from './settler.ts'
 import type { AnySpider, SpiderEnd, SpiderLimit } from './spider-definition.ts'
 import { RunEnd, reachedLimit } from './spider-limits.ts'
@@ -42,10 +41,9 @@ export class SpiderEngine {
   readonly #options: EngineOptions
   readonly #frontier: Frontier
   readonly #stats = new StatsCounter()
-  readonly #slots: FetchSlots
+  readonly #fetcher: PoliteFetcher
   readonly #handlerErrors: HandlerErrors
   readonly #pages: PageProcessor
-  readonly #visits: RequestVisits
   readonly #limited: LimitedVisits
   readonly #notifier: ItemNotifier
   readonly #settler: Settler
@@ -64,7 +62,7 @@ export class SpiderEngine {
   #cancelWatch = (): void => {}
 
   constructor(parts: EngineParts, spider: AnySpider, options: EngineOptions) {
-    const { clock, frontier, fetcher, scope, cache, fleet } = parts
+    const { clock, frontier, fetcher, robots, scope, cache, fleet } = parts
     const { keyOf, threads, politeness, hungAfterMs = 300_000, settleEveryMs = 1_000 } = options
     const { limits = {} } = spider
     this.#clock = clock
@@ -75,20 +73,23 @@ export class SpiderEngine {
     this.#fleet = fleet
     this.#startedAt = clock.now()
     const stats = this.#stats
-    this.#slots = new FetchSlots(clock, fetcher, {
-      ...{ threads, hungAfterMs, keyOf, politeness },
-      ...(fleet !== undefined && { mayRequest: (host: string) => fleet.holds(host) }),
-    })
+    const ownership = fleet
+    this.#fetcher = new PoliteFetcher(
+      { clock, fetcher, robots, ...withoutUndefined({ ownership }) },
+      { threads, hungAfterMs, keyOf, politeness },
+    )
     this.#handlerErrors = new HandlerErrors(
       limits.maxHandlerErrorsInRow ?? 20,
       (error) => this.#end.fail(error),
       options.onHandlerError ?? (() => {}),
     )
-    const own = { slots: this.#slots, stats, handlerErrors: this.#handlerErrors }
-    const { admission, pages, visits, notifier, known } = createRequestPipeline(parts, spider, options, own)
+    const own = { fetcher: this.#fetcher, stats, handlerErrors: this.#handlerErrors }
+    const { admission, pages, requests, notifier, known } = createRequestPipeline(parts, spider, options, own)
     this.#pages = pages
-    this.#visits = visits
-    this.#limited = new LimitedVisits(clock, visits, stats, { ...limits, hostPages: options.hostPages ?? [] })
+    this.#limited = new LimitedVisits(clock, requests, stats, {
+      ...limits,
+      hostPages: options.hostPages ?? [],
+    })
     this.#notifier = notifier
     this.#settler = new Settler(frontier, clock, stats, {
       everyMs: settleEveryMs,
@@ -100,7 +101,7 @@ export class SpiderEngine {
       },
       onFailed: (error) => this.#end.fail(error),
       ...withoutUndefined({ known }),
-      ...(fleet !== undefined && { paceOf: (host: string) => this.#slots.stateOf(host) }),
+      ...(fleet !== undefined && { paceOf: (host: string) => this.#fetcher.stateOf(host) }),
     })
     const strict = (spider.order ?? 'hosts') !== 'hosts'
     // Answers from a cache do not wait for slots: what is taken ahead would be in memory with its pages.
@@ -111,7 +112,7 @@ export class SpiderEngine {
       ...{ depth, strict },
       ...(fleet !== undefined && !strict && { perHost: FLEET_PER_HOST }),
       isHalted: () => fleet?.state !== undefined,
-      onLease: ({ pace }) => pace !== undefined && this.#slots.restore([pace]),
+      onLease: ({ pace }) => pace !== undefined && this.#fetcher.restore([pace]),
     })
     this.#starts = new StartFeeder({
       ...{ clock, frontier, admission, scope, stats },
@@ -141,13 +142,13 @@ export class SpiderEngine {
   }
 
   progress(): SpiderProgress {
-    const { queued, queues } = this.#slots.counts()
+    const { queued, queues } = this.#fetcher.counts()
     const { nextDueAt = 0, underWay } = this.#supply
     // The rest of a host, or the next look at what others of a fleet have left, is nothing to wait for.
     const isIdle = underWay === 0 && nextDueAt > this.#clock.now() + SOON_MS
     return {
       stats: this.stats(),
-      active: this.#slots.active,
+      active: this.#fetcher.active,
       queued,
       hosts: queues,
       ...(isIdle && { waitsUntil: nextDueAt }),
@@ -168,22 +169,22 @@ export class SpiderEngine {
   }
 
   hostStates(): HostState[] {
-    return this.#slots.hostStates()
+    return this.#fetcher.hostStates()
   }
 
   get delayChanges(): number {
-    return this.#slots.delayChanges
+    return this.#fetcher.delayChanges
   }
 
   restoreHosts(states: Iterable<HostState>): void {
-    this.#slots.restore(states)
+    this.#fetcher.restore(states)
   }
 
   /** Once a second: what hangs is broken off, and time may be up while nothing else happens. */
   #watch(): void {
     this.#cancelWatch = this.#clock.after(1_000, () => {
       this.#watch()
-      this.#slots.abortHung()
+      this.#fetcher.abortHung()
       this.#obeyOperator()
       const limit = this.#reachedLimit()
       if (limit !== undefined) this.#end.because(limit)
@@ -194,8 +195,8 @@ export class SpiderEngine {
     const state = this.#fleet?.state
     if (this.#end.reason !== undefined) return
     if (state === 'draining') this.#end.because('drained')
-    else if (state === 'paused') this.#visits.stop()
-    else this.#visits.goOn()
+    else if (state === 'paused') this.#fetcher.stop()
+    else this.#fetcher.resume()
   }
 
   /** Asked after each page: counting up all stats would cost more than the page. */
@@ -239,7 +240,7 @@ export class SpiderEngine {
 
   /** The queues are dry, or their order is to be exact: what the last pages brought is wanted now. */
   #isHungry(): boolean {
-    return this.#settler.waiting > 0 && (this.#strict || this.#slots.queued === 0)
+    return this.#settler.waiting > 0 && (this.#strict || this.#fetcher.queued === 0)
   }
 
   async #setOut(): Promise<void> {
@@ -286,11 +287,11 @@ export class SpiderEngine {
   }
 
   async #finishWhatIsUnderWay(): Promise<void> {
-    this.#visits.stop()
+    this.#fetcher.stop()
     const { graceMs = 5_000, hungAfterMs = 300_000 } = this.#options
     // Who drains a crawl is in no hurry.
     const patienceMs = this.#end.reason === 'drained' ? hungAfterMs : graceMs
-    const cancel = this.#clock.after(patienceMs, () => this.#slots.abort())
+    const cancel = this.#clock.after(patienceMs, () => this.#fetcher.abort())
     while (this.#supply.underWay > 0) await this.#supply.change()
     cancel()
     this.#supply.close()

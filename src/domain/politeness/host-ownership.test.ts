@@ -1,10 +1,9 @@
 import { expect, it } from 'vitest'
 import { LeapClock } from '../../../testing/leap-clock.ts'
 import type { FetchOutcome } from '../fetch/fetch-outcome.ts'
-import type { FetchSlots } from '../politeness/fetch-slots.ts'
-import type { HostState } from '../politeness/host-throttle.ts'
-import { fetchOnClaim } from './fetch-on-claim.ts'
-import type { Fleet, HostClaim } from './fleet.ts'
+import type { FetchSlots } from './fetch-slots.ts'
+import { fetchOnClaim, type HostClaim, type HostOwnership } from './host-ownership.ts'
+import type { HostState } from './host-throttle.ts'
 
 const PACE: HostState = { key: 'b.test', readyAt: 5, failures: 1, crawlDelayMs: 0, latencyMs: 0 }
 const request = { url: 'http://b.test/robots.txt' }
@@ -20,7 +19,7 @@ const response: FetchOutcome = {
 function lab(holds: boolean, claims: Array<HostClaim | undefined> = []) {
   const log: string[] = []
   const clock = new LeapClock()
-  const fleet: Pick<Fleet, 'holds' | 'claim' | 'release'> = {
+  const fleet: HostOwnership = {
     holds: () => holds,
     async claim(host) {
       log.push(`claim ${host}`)
@@ -32,35 +31,40 @@ function lab(holds: boolean, claims: Array<HostClaim | undefined> = []) {
   }
   const slots: Pick<FetchSlots, 'fetch' | 'restore' | 'stateOf'> = {
     async fetch({ url }) {
-      log.push(`ask ${url}`)
+      log.push(`fetch ${url}`)
       return response
     },
     restore: ([state] = [] as never) => void log.push(`restore ${(state as HostState | undefined)?.key}`),
     stateOf: () => ({ ...PACE, failures: 2 }),
   }
-  const work = fetchOnClaim(fleet as Fleet, clock, slots as FetchSlots, 'b.test', request)
+  const work = fetchOnClaim(fleet, clock, slots as FetchSlots, 'b.test', request)
   return { log, outcome: () => clock.run(work) }
 }
 
-it('asks a host that is ours without more ado', async () => {
+it('sends the request at once to a host that the worker owns', async () => {
   const { log, outcome } = lab(true)
   expect(await outcome()).toBe(response)
-  expect(log).toEqual(['ask http://b.test/robots.txt'])
+  expect(log).toEqual(['fetch http://b.test/robots.txt'])
 })
 
-it('borrows a host that nobody has, at the pace it was left with, and says how it stands then', async () => {
+it('claims a free host with its stored throttle state, and releases it with the new one', async () => {
   const { log, outcome } = lab(false, [{ host: 'b.test', pace: PACE }])
   await outcome()
-  expect(log).toEqual(['claim b.test', 'restore b.test', 'ask http://b.test/robots.txt', 'release b.test 2'])
+  expect(log).toEqual([
+    'claim b.test',
+    'restore b.test',
+    'fetch http://b.test/robots.txt',
+    'release b.test 2',
+  ])
 })
 
-it('waits for a host that another worker has', async () => {
+it('waits for a host that another worker owns', async () => {
   const { log, outcome } = lab(false, [undefined, undefined, { host: 'b.test' }])
   expect(await outcome()).toBe(response)
   expect(log.filter((step) => step === 'claim b.test')).toHaveLength(3)
 })
 
-it('does not wait for ever', async () => {
+it('does not wait forever', async () => {
   const { outcome } = lab(false, [undefined])
   expect(await outcome()).toMatchObject({ kind: 'blocked', detail: 'another worker has b.test' })
 })

@@ -1,0 +1,62 @@
+import type { Clock } from '../../base/clock.ts'
+import type { FetchOutcome } from '../fetch/fetch-outcome.ts'
+import type { FetchRequest } from '../fetch/fetcher.ts'
+import type { FetchSlots } from './fetch-slots.ts'
+import type { HostState } from './host-throttle.ts'
+
+/** For workers that share hosts: each host belongs to one worker at a time, and only that worker may send requests to it. */
+export interface HostOwnership {
+  /**
+   * Whether this worker certainly owns the host now: it has leased or claimed something of it, and renewed the lease in time. Check it right
+   * before every request: a worker that was suspended may have lost its hosts without knowing.
+   */
+  holds(host: string): boolean
+
+  /** Takes a host for a request that is not in the frontier, such as a robots.txt. `undefined`: another worker owns it; try later. */
+  claim(host: string): Promise<HostClaim | undefined>
+
+  /** Ends a claim. @param pace the throttle state of the host now */
+  release(claim: HostClaim, pace?: HostState): Promise<void>
+}
+
+export interface HostClaim {
+  readonly host: string
+  /** The throttle state that the last worker left. */
+  readonly pace?: HostState
+}
+
+/** After this time the host counts as unreachable: two sites whose robots.txt files redirect to each other would wait forever. */
+const CLAIM_TIMEOUT_MS = 30_000
+const CLAIM_RETRY_MS = 500
+
+/** Sends a request that is not in the frontier. If the worker does not own the host, it claims the host for this request. */
+export async function fetchOnClaim(
+  ownership: HostOwnership,
+  clock: Clock,
+  slots: FetchSlots,
+  host: string,
+  request: FetchRequest,
+): Promise<FetchOutcome> {
+  if (ownership.holds(host)) return slots.fetch(request)
+  const startedAt = clock.now()
+  for (;;) {
+    const claim = await ownership.claim(host)
+    if (claim !== undefined) {
+      if (claim.pace !== undefined) slots.restore([claim.pace])
+      try {
+        return await slots.fetch(request)
+      } finally {
+        await ownership.release(claim, slots.stateOf(host))
+      }
+    }
+    const totalMs = clock.now() - startedAt
+    if (totalMs >= CLAIM_TIMEOUT_MS)
+      return {
+        kind: 'blocked',
+        url: request.url,
+        timings: { startedAt, totalMs },
+        detail: `another worker has ${host}`,
+      }
+    await new Promise<void>((resolve) => clock.after(CLAIM_RETRY_MS, resolve))
+  }
+}

@@ -1,0 +1,175 @@
+import type { Clock } from '../../base/clock.ts'
+import { withoutUndefined } from '../../base/without-undefined.ts'
+import type { FetchOutcome } from '../../domain/fetch/fetch-outcome.ts'
+import type { FetchRequest } from '../../domain/fetch/fetcher.ts'
+import type { ResponseCache } from '../../domain/fetch/response-cache.ts'
+import type { CrawlRequest } from '../../domain/frontier/crawl-request.ts'
+import type { LeasedRequest } from '../../domain/frontier/frontier.ts'
+import type { RequestEnd, RequestFailure, Settlement } from '../../domain/frontier/settlement.ts'
+import type { PoliteFetcher } from '../../domain/politeness/polite-fetcher.ts'
+import { blockedOutcome, type PoliteResult } from '../../domain/politeness/polite-result.ts'
+import type { RobotsDecision } from '../../domain/politeness/robots-check.ts'
+import { robotsRow } from '../../domain/segment/fetch-row.ts'
+import { Drop } from './hooks.ts'
+import { type OutcomeProcessor, spiderFetchRow } from './outcome-processor.ts'
+import { NO_OUTPUT } from './page-processor.ts'
+import { SITEMAP_HANDLER } from './sitemap-start.ts'
+import type { SpiderCalls } from './spider-calls.ts'
+import type { StatsCounter } from './spider-stats.ts'
+
+export interface RequestProcessorParts {
+  readonly clock: Clock
+  readonly fetcher: PoliteFetcher
+  readonly calls: Pick<SpiderCalls, 'room' | 'onRequest'>
+  readonly outcomes: OutcomeProcessor
+  readonly stats: StatsCounter
+  /** Why no page can go to the handler of that name; `undefined` if one can. */
+  readonly handlerFault: (name: string) => string | undefined
+  /** Whether the spider reads the bodies of error responses. */
+  readonly keepErrorBodies: boolean
+  /** For the development of a spider: cached responses are not requested again. */
+  readonly cache?: ResponseCache
+}
+
+/** Takes each leased request to its settlement: the request hooks, the fetch, and the conclusion from its result. */
+export class RequestProcessor {
+  readonly #parts: RequestProcessorParts
+
+  constructor(parts: RequestProcessorParts) {
+    this.#parts = parts
+  }
+
+  /** Rejects for a failure that neither a server nor the spider caused. */
+  async process(leased: LeasedRequest): Promise<Settlement> {
+    const { cache, outcomes, stats, handlerFault, fetcher } = this.#parts
+    // The handler was renamed, or another program wrote the request. Its page would be of no use.
+    const fault = handlerFault(leased.request.handler)
+    if (fault !== undefined) return outcomes.noHandler(leased, fault)
+    const cached = await cache?.find(this.#fetchRequest(leased.request))
+    if (cached !== undefined) {
+      stats.skipped('cache: response found in it')
+      return outcomes.conclude(leased, cached)
+    }
+    const hooked = new HookedRequest(leased.request)
+    const result = await fetcher.fetch({
+      request: { url: leased.request.url },
+      priority: leased.rank,
+      prepare: () => this.#prepare(hooked),
+    })
+    if (result.kind !== 'fetched') return this.#settleUnfetched(leased, hooked, result)
+    try {
+      return await this.#settleFetched({ ...leased, request: hooked.request }, result.outcome)
+    } finally {
+      result.release()
+    }
+  }
+
+  /** Runs the request hooks, right before the request is sent. */
+  async #prepare(hooked: HookedRequest): Promise<FetchRequest | undefined> {
+    const { calls } = this.#parts
+    try {
+      await calls.room?.()
+      const verdict = await calls.onRequest(hooked.request)
+      if (verdict instanceof Drop) {
+        hooked.drop = verdict
+        return undefined
+      }
+      hooked.request = verdict
+      return this.#fetchRequest(verdict)
+    } catch (cause) {
+      const reason = `a request hook threw: ${messageOf(cause)}`
+      const stack = cause instanceof Error ? cause.stack : undefined
+      hooked.failure = { code: 'hook-threw', reason, cause, ...withoutUndefined({ stack }) }
+      return undefined
+    }
+  }
+
+  async #settleFetched(leased: LeasedRequest, outcome: FetchOutcome): Promise<Settlement> {
+    const { outcomes, stats, cache } = this.#parts
+    stats.asked(outcome)
+    await cache?.keep(this.#fetchRequest(leased.request), outcome)
+    return outcomes.conclude(leased, outcome)
+  }
+
+  async #settleUnfetched(
+    leased: LeasedRequest,
+    { drop, failure }: HookedRequest,
+    result: Exclude<PoliteResult, { kind: 'fetched' }>,
+  ): Promise<Settlement> {
+    const { clock, outcomes, stats } = this.#parts
+    switch (result.kind) {
+      case 'interrupted':
+        return settlement(leased, { kind: 'put-back' })
+      case 'not-owned':
+        return settlement(leased, { kind: 'put-back', at: clock.now() + NOT_OWNED_DELAY_MS })
+      case 'dropped':
+        if (failure !== undefined) return outcomes.fail(leased, failure, undefined)
+        if (drop !== undefined) stats.skipped(drop.reason)
+        return settlement(leased, { kind: 'done' })
+      case 'unsendable': {
+        const { error: cause } = result
+        const reason = `the request cannot be sent: ${messageOf(cause)}`
+        return outcomes.fail(leased, { code: 'not-sendable', reason, cause }, undefined)
+      }
+      case 'rejected':
+        return outcomes.conclude(
+          leased,
+          blockedOutcome(leased.request.url, clock.now(), result.reason, result.retryAt),
+        )
+      case 'host-failed':
+        return outcomes.conclude(leased, result.outcome)
+      default:
+        return this.#obeyRobots(leased, result)
+    }
+  }
+
+  async #obeyRobots(
+    leased: LeasedRequest,
+    decision: Exclude<RobotsDecision, { kind: 'allowed' | 'host-failed' }>,
+  ): Promise<Settlement> {
+    const { clock, stats, outcomes } = this.#parts
+    const { url } = leased.request
+    const row = spiderFetchRow(robotsRow({ url }, decision, clock.now()), leased.request)
+    if (decision.kind === 'robots-unreachable') {
+      const failure = { code: 'robots-unreachable', reason: decision.reason }
+      return outcomes.retry(leased, 'robots', decision.retryAt) ?? outcomes.fail(leased, failure, row)
+    }
+    stats.disallowed(url, decision.reason)
+    return { ...settlement(leased, { kind: 'done' }), visit: row }
+  }
+
+  #fetchRequest({ url, method, headers, body, base64, handler }: CrawlRequest): FetchRequest {
+    return {
+      url,
+      ...withoutUndefined({ method, headers }),
+      ...(body !== undefined && { body: base64 === true ? Buffer.from(body, 'base64') : body }),
+      ...(handler === SITEMAP_HANDLER && { maxBodyBytes: MAX_SITEMAP_BYTES }),
+      ...(this.#parts.keepErrorBodies && { keepErrorBody: true }),
+    }
+  }
+}
+
+/** A request, and the verdict of the request hooks on it. */
+class HookedRequest {
+  /** As the hooks changed it. */
+  request: CrawlRequest
+  drop: Drop | undefined = undefined
+  failure: (RequestFailure & { readonly cause: unknown }) | undefined = undefined
+
+  constructor(request: CrawlRequest) {
+    this.request = request
+  }
+}
+
+function settlement({ id }: LeasedRequest, end: RequestEnd): Settlement {
+  return { id, end, ...NO_OUTPUT }
+}
+
+function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause)
+}
+
+/** It is not certain which worker owns the host. That is settled within seconds. */
+const NOT_OWNED_DELAY_MS = 1_000
+/** The limit of the sitemap protocol. */
+const MAX_SITEMAP_BYTES = 50 * 1024 * 1024
