@@ -1,6 +1,6 @@
 import { render } from 'preact'
 import { App } from './app.tsx'
-import { applyTheme, storedTheme } from './parts/theme.ts'
+import { applyTheme, storedTheme } from './parts/theme-button.tsx'
 import './styles/tokens.css'
 import './styles/base.css'
 import './styles/search.css'

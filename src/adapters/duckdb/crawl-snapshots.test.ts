@@ -36,39 +36,39 @@ describe('CrawlSnapshots', () => {
   it('shows what is there, and when that changed the new state', async () => {
     await crawl.inject(['http://a.test/'])
     await whileFree(async () => {
-      expect(await snapshots.look(total)).toEqual({ asOf: clock.now(), value: 1 })
+      expect(await snapshots.read(total)).toEqual({ asOf: clock.now(), value: 1 })
     })
     await crawl.inject(['http://b.test/', 'http://c.test/'])
     clock.advance(1000)
     await whileFree(async () => {
-      expect(await snapshots.look(total)).toEqual({ asOf: clock.now(), value: 3 })
+      expect(await snapshots.read(total)).toEqual({ asOf: clock.now(), value: 3 })
       clock.advance(1000)
-      expect((await snapshots.look(total)).asOf).toBe(clock.now())
+      expect((await snapshots.read(total)).asOf).toBe(clock.now())
     })
   })
 
   it('shows the last state while somebody works on the crawl, and who that is', async () => {
     await crawl.inject(['http://a.test/'])
     await whileFree(async () => {
-      await snapshots.look(total)
+      await snapshots.read(total)
     })
     const seen = clock.now()
     clock.advance(60_000)
     await crawl.inject(['http://b.test/'])
-    expect(await snapshots.look(total)).toMatchObject({
+    expect(await snapshots.read(total)).toMatchObject({
       ...{ asOf: seen, value: 1 },
       owner: { command: 'test', pid: process.pid },
     })
   })
 
-  it('has nothing to show before it had a chance to look', async () => {
-    const look = await snapshots.look(total)
-    expect(look).toEqual({ owner: expect.objectContaining({ command: 'test' }) })
+  it('has no value before the first snapshot', async () => {
+    const result = await snapshots.read(total)
+    expect(result).toEqual({ owner: expect.objectContaining({ command: 'test' }) })
   })
 
   it('has nothing to show where there is no database', async () => {
     const empty = new CrawlSnapshots(mkdtempSync(join(tmpdir(), 'orbweaver-empty-')), { clock })
-    expect(await empty.look(total)).toEqual({})
+    expect(await empty.read(total)).toEqual({})
   })
 
   it('throws a copy away that was made while somebody began to work on the crawl', async () => {
@@ -78,10 +78,10 @@ describe('CrawlSnapshots', () => {
       await copyFile(from, to)
       await comesIn()
     }
-    const looks = new CrawlSnapshots(crawl.path, { clock, memoryMb: 128, copy })
+    const reopened = new CrawlSnapshots(crawl.path, { clock, memoryMb: 128, copy })
     await crawl.directory.close()
     comesIn = () => crawl.reopen()
-    expect(await looks.look(total)).toEqual({ owner: expect.objectContaining({ command: 'test' }) })
+    expect(await reopened.read(total)).toEqual({ owner: expect.objectContaining({ command: 'test' }) })
     await crawl.directory.close()
     // And while somebody came, changed something and went.
     comesIn = async () => {
@@ -90,14 +90,14 @@ describe('CrawlSnapshots', () => {
       await crawl.inject(['http://b.test/'])
       await crawl.directory.close()
     }
-    expect(await looks.look(total)).toEqual({})
-    expect(await looks.look(total)).toEqual({ asOf: clock.now(), value: 2 })
-    await looks.close()
+    expect(await reopened.read(total)).toEqual({})
+    expect(await reopened.read(total)).toEqual({ asOf: clock.now(), value: 2 })
+    await reopened.close()
     expect(readdirSync(crawl.path).filter((name) => name.startsWith('.snapshot-'))).toEqual([])
     await crawl.reopen()
   })
 
-  it('looks past the lock of a process that is no more, and reads what that had only logged', async () => {
+  it('ignores the lock of a dead process and reads its write-ahead log', async () => {
     const killed = mkdtempSync(join(tmpdir(), 'orbweaver-killed-'))
     await crawl.inject(['http://a.test/', 'http://b.test/'])
     // What a kill leaves: the files as they are, and a lock whose owner is gone.
@@ -109,24 +109,24 @@ describe('CrawlSnapshots', () => {
       join(killed, 'lock'),
       JSON.stringify({ pid, host: hostname(), since: '2026', command: 'crawl' }),
     )
-    const looks = new CrawlSnapshots(killed, { clock })
-    expect(await looks.look(total)).toEqual({ asOf: clock.now(), value: 2 })
-    await looks.close()
+    const reopened = new CrawlSnapshots(killed, { clock })
+    expect(await reopened.read(total)).toEqual({ asOf: clock.now(), value: 2 })
+    await reopened.close()
     rmSync(killed, { recursive: true })
   })
 
-  it('keeps a state open for those who look at it, and leaves nothing behind', async () => {
+  it('keeps a snapshot open while it is read, and deletes its files afterwards', async () => {
     await crawl.inject(['http://a.test/'])
     await whileFree(async () => {
       mkdirSync(join(crawl.path, '.snapshot-999999999-left'))
-      const { value } = await snapshots.look(async (old) => {
+      const { value } = await snapshots.read(async (old) => {
         // The copy has no name any more.
         const [folder = ''] = readdirSync(crawl.path).filter((name) => name.startsWith('.snapshot-'))
         expect(readdirSync(join(crawl.path, folder))).toEqual([])
         await crawl.reopen()
         await crawl.inject(['http://b.test/'])
         await crawl.directory.close()
-        const { value: renewed } = await snapshots.look(total)
+        const { value: renewed } = await snapshots.read(total)
         return [await total(old), renewed]
       })
       expect(value).toEqual([1, 2])

@@ -39,7 +39,7 @@ export class CrawlSnapshots {
    * Hands `work` the newest state that could be had; while there was none, `work` is not called and there is no value.
    * @throws DatabaseUnreadable, ResourcesExhausted
    */
-  async look<T>(work: (crawl: CrawlDirectory) => Promise<T>): Promise<SnapshotLook<T>> {
+  async read<T>(work: (crawl: CrawlDirectory) => Promise<T>): Promise<SnapshotRead<T>> {
     // One copy at a time, whoever asks meanwhile.
     this.#renewing ??= this.#renew().finally(() => {
       this.#renewing = undefined
@@ -84,7 +84,7 @@ export class CrawlSnapshots {
   }
 }
 
-export interface SnapshotLook<T> {
+export interface SnapshotRead<T> {
   /** Of when the state is (ms since the epoch). */
   readonly asOf?: number
   /** Who works on the crawl now. */

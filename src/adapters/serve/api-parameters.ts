@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What each route takes, as it stands in the query of a request. Unknown names are refused: a misspelt filter must not look like none. */
+/** The query parameters of each route. Unknown names are rejected, so that a misspelled filter is not ignored. */
 
 const whole = (most: number) =>
   z
@@ -14,7 +14,7 @@ const url = z
   .string()
   .min(1)
   .max(8_000)
-  .regex(/^\P{Cc}*$/u, 'must not have control characters')
+  .regex(/^\P{Cc}*$/u, 'must not contain control characters')
 const filterValue = z.string().min(1).max(300)
 
 export const searchParameters = z.strictObject({
@@ -32,7 +32,7 @@ export const hostParameters = z.strictObject({
   host: z
     .string()
     .max(300)
-    .regex(/^[^\s/?#@\\'"`;<>\p{Cc}]+$/u, 'must be the name of a host')
+    .regex(/^[^\s/?#@\\'"`;<>\p{Cc}]+$/u, 'must be a host name')
     .toLowerCase(),
 })
 

@@ -9,19 +9,19 @@ import {
   searchParameters,
   urlParameters,
 } from './api-parameters.ts'
-import type { CrawlView } from './crawl-view.ts'
-import { refuse } from './refuse.ts'
 import { ScanLimit } from './scan-limit.ts'
-import { SearchBusy, SearchTooSlow, type SearchView } from './search-view.ts'
+import { sendError } from './send-error.ts'
+import type { CrawlApi } from './serve-ports.ts'
+import { type SearchApi, SearchBusy, SearchTooSlow } from './serve-ports.ts'
 
-/** The routes under `/api`; answers.ts has what they answer. */
+/** The routes under `/api`. responses.ts has their responses. */
 export function apiRoutes(
-  crawl: CrawlView,
-  search: SearchView,
+  crawl: CrawlApi,
+  search: SearchApi,
   onFailure: (error: Error) => void = () => {},
 ): Hono {
   const api = new Hono()
-  // Each of these reads segments or tables from one end to the other.
+  // These requests read whole segments or tables.
   const scans = new ScanLimit()
   const scan = <T>({ req }: Context, work: () => Promise<T>) => scans.run(req.raw.signal, work)
   api.use(async (context, next) => {
@@ -41,7 +41,7 @@ export function apiRoutes(
   )
   api.get('/host', async (context) =>
     withParameters(context, hostParameters, async ({ host }) =>
-      found(context, await scan(context, () => crawl.host(host)), `The crawl knows no URL of ${host}.`),
+      found(context, await scan(context, () => crawl.host(host)), `The crawl has no URLs of ${host}.`),
     ),
   )
   api.get('/url', async (context) =>
@@ -51,42 +51,42 @@ export function apiRoutes(
   )
   api.get('/preview', async (context) =>
     withParameters(context, previewParameters, async ({ url, q }) =>
-      // The index finds a page at once, segments are searched from one end to the other.
+      // A lookup in the index is fast; segments are read completely.
       found(
         context,
         (await search.document({ id: url, query: q })) ?? (await scan(context, () => crawl.preview(url))),
-        'No text of this page is stored.',
+        'The crawl has no stored text of this page.',
       ),
     ),
   )
-  api.all('*', (context) => refuse(context, 'not-found', `There is no ${context.req.path}.`))
+  api.all('*', (context) => sendError(context, 'not-found', `${context.req.path} does not exist.`))
   api.onError((error, context) => {
-    if (error instanceof SearchTooSlow) return refuse(context, 'too-slow', error.message)
-    if (error instanceof SearchBusy) return refuse(context, 'busy', error.message)
+    if (error instanceof SearchTooSlow) return sendError(context, 'too-slow', error.message)
+    if (error instanceof SearchBusy) return sendError(context, 'busy', error.message)
     onFailure(error)
-    return refuse(context, 'failed', publicMessage(error))
+    return sendError(context, 'failed', publicMessage(error))
   })
   return api
 }
 
-/** Errors of ours are written for people. Those of the databases, and of SQL that we wrote, may quote SQL: they are for the log. */
+/** Messages of other errors may contain SQL and go only to the log. */
 function publicMessage(error: Error): string {
-  const isForPeople = error instanceof CrawlError && !(error instanceof ConfigurationError)
-  return isForPeople ? error.message : 'The server could not answer. Its terminal has the reason.'
+  const isPublic = error instanceof CrawlError && !(error instanceof ConfigurationError)
+  return isPublic ? error.message : 'Internal error. The terminal of the server shows the reason.'
 }
 
-/** Parameters that are not what a route takes are refused, also one that is given twice: only the first would count. */
+/** Rejects invalid, unknown and repeated parameters. */
 async function withParameters<T>(
   context: Context,
   schema: z.ZodType<T>,
-  answer: (parameters: T) => Promise<Response>,
+  respond: (parameters: T) => Promise<Response>,
 ): Promise<Response> {
   const query = context.req.queries()
   const repeated = Object.keys(query).find((name) => (query[name]?.length ?? 0) > 1)
-  if (repeated !== undefined) return refuse(context, 'bad-request', `${repeated} is given more than once.`)
+  if (repeated !== undefined) return sendError(context, 'bad-request', `${repeated} is given more than once.`)
   const parsed = schema.safeParse(context.req.query())
-  if (!parsed.success) return refuse(context, 'bad-request', problemsOf(parsed.error))
-  return answer(parsed.data)
+  if (!parsed.success) return sendError(context, 'bad-request', problemsOf(parsed.error))
+  return respond(parsed.data)
 }
 
 /** `limit: must be a whole number` */
@@ -94,6 +94,6 @@ function problemsOf({ issues }: z.ZodError): string {
   return issues.map(({ path, message }) => [...path.map(String), message].join(': ')).join('; ')
 }
 
-function found(context: Context, document: object | undefined, otherwise: string): Response {
-  return document === undefined ? refuse(context, 'not-found', otherwise) : context.json(document)
+function found(context: Context, document: object | undefined, missing: string): Response {
+  return document === undefined ? sendError(context, 'not-found', missing) : context.json(document)
 }

@@ -6,25 +6,25 @@ import { ConfigurationError } from '../../base/crawl-error.ts'
 
 export interface ListenOptions {
   readonly host: string
-  /** 0: any that is free. */
+  /** 0 for any free port. */
   readonly port: number
 }
 
-/** A server that listens. */
+/** A running server. */
 export interface Listening {
-  /** Where to open it. */
+  /** Its address, with the port. */
   readonly url: string
-  /** Ends connections too. */
+  /** Closes open connections, too. */
   close(): Promise<void>
 }
 
-/** @throws ConfigurationError when the port cannot be had */
+/** @throws ConfigurationError if the server cannot listen on the port */
 export async function listen(app: Hono, { host, port }: ListenOptions): Promise<Listening> {
   const server = serve({ fetch: app.fetch, hostname: host, port })
   try {
     await once(server, 'listening')
   } catch (error) {
-    throw new ConfigurationError('ADDRESS_UNAVAILABLE', refusal(error, host, port), { cause: error })
+    throw new ConfigurationError('ADDRESS_UNAVAILABLE', listenProblem(error, host, port), { cause: error })
   }
   const address = server.address() as AddressInfo
   const name = host.includes(':') ? `[${host}]` : host
@@ -39,12 +39,12 @@ export async function listen(app: Hono, { host, port }: ListenOptions): Promise<
   }
 }
 
-function refusal(error: unknown, host: string, port: number): string {
+function listenProblem(error: unknown, host: string, port: number): string {
   const { code, message } = error as NodeJS.ErrnoException
   if (code === 'EADDRINUSE')
-    return `port ${port} of ${host} is taken: give another with --port, or --port 0 for any that is free`
-  if (code === 'EACCES') return `port ${port} may not be used by you: give one above 1023 with --port`
+    return `port ${port} of ${host} is in use: choose another with --port, or --port 0 for any free port`
+  if (code === 'EACCES') return `no permission to use port ${port}: choose one above 1023 with --port`
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-    return `${host} is no address of this machine: give one with --host`
+    return `${host} is not an address of this machine: choose one with --host`
   return `cannot listen on ${host}, port ${port}: ${message}`
 }

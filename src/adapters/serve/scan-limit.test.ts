@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { ScanLimit } from './scan-limit.ts'
-import { SearchBusy } from './search-view.ts'
+import { SearchBusy } from './serve-ports.ts'
 
 const { signal } = new AbortController()
 

@@ -1,4 +1,4 @@
-import { SearchBusy } from './search-view.ts'
+import { SearchBusy } from './serve-ports.ts'
 
 export interface ScanLimitOptions {
   /** Maximum number of concurrent scans. @default 2 */
@@ -8,8 +8,8 @@ export interface ScanLimitOptions {
 }
 
 /**
- * Limits work that reads whole segments or tables: however many requests come, a crawl on the same machine keeps its disk and its memory.
- * Requests beyond the limit wait their turn; when too many wait, more are rejected with `SearchBusy`.
+ * Limits concurrent work that reads whole segments or tables, so that a crawl on the same machine keeps disk and memory bandwidth.
+ * Requests beyond the limit wait; if too many wait, more are rejected with `SearchBusy`.
  */
 export class ScanLimit {
   readonly #atOnce: number
@@ -22,18 +22,18 @@ export class ScanLimit {
     this.#maxWaiting = waiting
   }
 
-  /** @param signal of a request whose client may leave: then the work is not begun */
+  /** @param signal of the request; if it is aborted before the work starts, the work is skipped */
   async run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     if (this.#running >= this.#atOnce) {
       if (this.#waiting.length >= this.#maxWaiting)
-        throw new SearchBusy('Too many requests are under way. Try again in a moment.')
+        throw new SearchBusy('Too many requests are running. Try again in a moment.')
       await new Promise<void>((resolve) => this.#waiting.push(resolve))
     } else this.#running++
     try {
       signal.throwIfAborted()
       return await work()
     } finally {
-      // The slot goes to the next in line, or is free.
+      // The slot goes to the next waiting request, or is free.
       const next = this.#waiting.shift()
       if (next === undefined) this.#running--
       else next()

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { FakeClock } from '../../../testing/fake-clock.ts'
 import { SearchProcesses } from './search-processes.ts'
-import { SearchBusy, SearchFailed, SearchTooSlow } from './search-view.ts'
+import { SearchBusy, SearchFailed, SearchTooSlow } from './serve-ports.ts'
 
 /** Responds at once; or never, deep in a query of SQLite; or dies. */
 const WORKER = `

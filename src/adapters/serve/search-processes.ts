@@ -1,18 +1,18 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import type { Clock } from '../../base/clock.ts'
-import type { PagePreview, SearchAnswer } from './answers.ts'
+import type { PagePreview, SearchResponse } from './responses.ts'
 import {
   type DocumentRequest,
+  type SearchApi,
   SearchBusy,
   SearchFailed,
   type SearchRequest,
   SearchTooSlow,
-  type SearchView,
-} from './search-view.ts'
+} from './serve-ports.ts'
 
 export interface SearchProcessesOptions {
-  /** The program that searches; `answerSearches` is its main loop, `directory` its argument. */
+  /** The program of the child process; `directory` is its argument. */
   readonly filename: string
   readonly directory: string
   /** Maximum time from request to response; then the process is killed. @default 10000 */
@@ -27,19 +27,19 @@ export interface SearchMessage {
   readonly request: unknown
 }
 
-/** What a process sends back. */
-export type SearchReply = { readonly result: unknown } | { readonly failure: string }
+/** The response of a process. */
+export type SearchProcessResponse = { readonly result: unknown } | { readonly failure: string }
 
 /**
- * Searches in child processes. node:sqlite cannot interrupt a query, and a worker thread that is terminated goes on until SQLite returns; a process can be
- * killed, and its query with it. No more queries run than there are processes: a slow one is dead before another starts in its place.
+ * Searches in child processes. node:sqlite cannot interrupt a query, and a terminated worker thread runs until SQLite returns; a process can be killed with its
+ * query. No more queries run than there are processes: a slow one has exited before its replacement starts.
  */
-export class SearchProcesses implements SearchView {
+export class SearchProcesses implements SearchApi {
   readonly #clock: Clock
   readonly #options: Required<SearchProcessesOptions>
   readonly #idle: Searcher[] = []
   readonly #all = new Set<Searcher>()
-  readonly #waiting: Question[] = []
+  readonly #waiting: PendingSearch[] = []
   #cancelIdle: (() => void) | undefined
 
   constructor(clock: Clock, options: SearchProcessesOptions) {
@@ -47,12 +47,12 @@ export class SearchProcesses implements SearchView {
     this.#options = { timeoutMs: 10_000, processes: 2, ...options }
   }
 
-  search(request: SearchRequest): Promise<SearchAnswer> {
-    return this.#ask<SearchAnswer>({ name: 'search', request })
+  search(request: SearchRequest): Promise<SearchResponse> {
+    return this.#send<SearchResponse>({ name: 'search', request })
   }
 
   document(request: DocumentRequest): Promise<PagePreview | undefined> {
-    return this.#ask<PagePreview | undefined>({ name: 'document', request })
+    return this.#send<PagePreview | undefined>({ name: 'document', request })
   }
 
   async close(): Promise<void> {
@@ -61,33 +61,33 @@ export class SearchProcesses implements SearchView {
     await Promise.all([...this.#all].map(kill))
   }
 
-  async #ask<T>(message: SearchMessage): Promise<T> {
+  async #send<T>(message: SearchMessage): Promise<T> {
     if (this.#waiting.length >= MAX_WAITING)
-      throw new SearchBusy('Too many searches are under way. Try again in a moment.')
+      throw new SearchBusy('Too many searches are running. Try again in a moment.')
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
-    const question: Question = { message, resolve, reject, timedOut: new AbortController() }
-    const cancel = this.#clock.after(this.#options.timeoutMs, () => question.timedOut.abort())
-    question.timedOut.signal.addEventListener('abort', () => this.#expire(question))
-    this.#waiting.push(question)
+    const pending: PendingSearch = { message, resolve, reject, timedOut: new AbortController() }
+    const cancel = this.#clock.after(this.#options.timeoutMs, () => pending.timedOut.abort())
+    pending.timedOut.signal.addEventListener('abort', () => this.#expire(pending))
+    this.#waiting.push(pending)
     this.#next()
     return (await promise.finally(cancel)) as T
   }
 
-  /** Rejects a question that still waits for a process; one that is being answered ends with its process. */
-  #expire(question: Question): void {
-    const at = this.#waiting.indexOf(question)
+  /** Rejects a search that is still waiting for a process; a running one ends with its process. */
+  #expire(pending: PendingSearch): void {
+    const at = this.#waiting.indexOf(pending)
     if (at === -1) return
     this.#waiting.splice(at, 1)
-    question.reject(this.#tooSlow())
+    pending.reject(this.#tooSlow())
   }
 
   #next(): void {
     if (this.#waiting.length === 0 || (this.#idle.length === 0 && this.#all.size >= this.#options.processes))
       return
     this.#cancelIdle?.()
-    const question = this.#waiting.shift()
+    const pending = this.#waiting.shift()
     const searcher = this.#idle.pop() ?? this.#start()
-    if (question !== undefined) void this.#answer(searcher, question).finally(() => this.#next())
+    if (pending !== undefined) void this.#run(searcher, pending).finally(() => this.#next())
   }
 
   #start(): Searcher {
@@ -103,24 +103,24 @@ export class SearchProcesses implements SearchView {
       if (at !== -1) this.#idle.splice(at, 1)
     }
     child.once('exit', forget)
-    // It could not be started, or not be reached.
+    // It could not be started, or a message could not be sent.
     child.on('error', forget)
     return searcher
   }
 
-  async #answer(searcher: Searcher, { message, resolve, reject, timedOut }: Question): Promise<void> {
+  async #run(searcher: Searcher, { message, resolve, reject, timedOut }: PendingSearch): Promise<void> {
     const { child, ended } = searcher
     try {
-      const replied = once(child, 'message', { signal: AbortSignal.any([timedOut.signal, ended]) })
+      const responded = once(child, 'message', { signal: AbortSignal.any([timedOut.signal, ended]) })
       child.send(message)
-      const [reply] = (await replied) as [SearchReply]
+      const [response] = (await responded) as [SearchProcessResponse]
       this.#idle.push(searcher)
       this.#cancelIdle?.()
       this.#cancelIdle = this.#clock.after(IDLE_MS, () => void this.#idle.splice(0).map(kill))
-      if ('failure' in reply) reject(new SearchFailed(reply.failure))
-      else resolve(reply.result)
+      if ('failure' in response) reject(new SearchFailed(response.failure))
+      else resolve(response.result)
     } catch {
-      // Dead before its end is reported, so that no more queries run than processes are allowed.
+      // Wait for its exit, so that no more queries run than processes are allowed.
       await kill(searcher)
       reject(
         timedOut.signal.aborted
@@ -132,7 +132,7 @@ export class SearchProcesses implements SearchView {
 
   #tooSlow(): SearchTooSlow {
     return new SearchTooSlow(
-      `The index did not answer within ${this.#options.timeoutMs / 1000} seconds. Search for something more particular.`,
+      `The search took longer than ${this.#options.timeoutMs / 1000} seconds and was stopped. Use a more specific query.`,
     )
   }
 }
@@ -143,7 +143,7 @@ interface Searcher {
   readonly ended: AbortSignal
 }
 
-interface Question {
+interface PendingSearch {
   readonly message: SearchMessage
   readonly resolve: (result: unknown) => void
   readonly reject: (error: Error) => void

@@ -1,19 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { ConfigurationError } from '../../base/crawl-error.ts'
-import type { Overview, PagePreview, Refusal, SearchAnswer } from './answers.ts'
-import type { CrawlView } from './crawl-view.ts'
-import {
-  SearchBusy,
-  SearchFailed,
-  type SearchRequest,
-  SearchTooSlow,
-  type SearchView,
-} from './search-view.ts'
+import type { ErrorResponse, Overview, PagePreview, SearchResponse } from './responses.ts'
 import { createServeApp } from './serve-app.ts'
+import type { CrawlApi } from './serve-ports.ts'
+import { type SearchApi, SearchBusy, SearchFailed, type SearchRequest, SearchTooSlow } from './serve-ports.ts'
 
 const OVERVIEW: Overview = { directory: 'crawl', freshness: {}, segments: 0 }
 const PREVIEW: PagePreview = { url: 'http://a.test/', title: '', paragraphs: [], cut: false, fetchedAt: 1 }
-const FOUND: SearchAnswer = {
+const FOUND: SearchResponse = {
   ...{ kind: 'found', offset: 0, hits: [], total: 0, exact: true, relaxed: false, tookMs: 1 },
   facets: { host: [], type: [], lang: [] },
 }
@@ -21,7 +15,7 @@ const FOUND: SearchAnswer = {
 /** What `crawl.url` waits for. */
 let scanning: Promise<void> = Promise.resolve()
 const asked: SearchRequest[] = []
-const search: SearchView = {
+const search: SearchApi = {
   async search(request) {
     asked.push(request)
     if (request.query === 'slow') throw new SearchTooSlow('too slow')
@@ -35,7 +29,7 @@ const search: SearchView = {
   document: async ({ id, query }) =>
     id === 'http://indexed.test/' ? { ...PREVIEW, title: query } : undefined,
 }
-const crawl: CrawlView = {
+const crawl: CrawlApi = {
   overview: async () => OVERVIEW,
   history: async (range) => ({
     ...{ runs: range === 'all' ? 2 : 1, bucketMs: 0, buckets: [], types: [] },
@@ -68,9 +62,9 @@ function ask(path: string, init: RequestInit = {}): Promise<Response> {
   )
 }
 
-async function refusalOf(path: string): Promise<[status: number, Refusal['error']]> {
+async function errorOf(path: string): Promise<[status: number, ErrorResponse['error']]> {
   const answer = await ask(path)
-  return [answer.status, ((await answer.json()) as Refusal).error]
+  return [answer.status, ((await answer.json()) as ErrorResponse).error]
 }
 
 describe('the page', () => {
@@ -115,7 +109,7 @@ describe('the page', () => {
   it('is not for pages whose name was made to point here', async () => {
     const answer = await ask('/api/overview', { headers: { host: 'evil.example:8090' } })
     expect(answer.status).toBe(403)
-    expect(((await answer.json()) as Refusal).error.code).toBe('forbidden-host')
+    expect(((await answer.json()) as ErrorResponse).error.code).toBe('forbidden-host')
   })
 })
 
@@ -152,7 +146,7 @@ describe('the API', () => {
       ['/api/overview?x=1', /"x"/],
     ]
     for (const [path, message] of cases)
-      expect([path, ...(await refusalOf(path))]).toEqual([
+      expect([path, ...(await errorOf(path))]).toEqual([
         path,
         400,
         { code: 'bad-request', message: expect.stringMatching(message) },
@@ -160,9 +154,9 @@ describe('the API', () => {
   })
 
   it('tells apart what is slow, busy and broken', async () => {
-    expect(await refusalOf('/api/search?q=slow')).toEqual([504, { code: 'too-slow', message: 'too slow' }])
-    expect(await refusalOf('/api/search?q=busy')).toEqual([429, { code: 'busy', message: 'busy' }])
-    expect(await refusalOf('/api/search?q=broken')).toEqual([
+    expect(await errorOf('/api/search?q=slow')).toEqual([504, { code: 'too-slow', message: 'too slow' }])
+    expect(await errorOf('/api/search?q=busy')).toEqual([429, { code: 'busy', message: 'busy' }])
+    expect(await errorOf('/api/search?q=broken')).toEqual([
       500,
       { code: 'failed', message: 'the index is damaged' },
     ])
@@ -170,8 +164,8 @@ describe('the API', () => {
 
   it.each(['sql', 'our sql'])('shows no SQL of a failure (%s), but tells the operator', async (query) => {
     failures.length = 0
-    const [status, { message }] = await refusalOf(`/api/search?q=${encodeURIComponent(query)}`)
-    expect([status, message]).toEqual([500, 'The server could not answer. Its terminal has the reason.'])
+    const [status, { message }] = await errorOf(`/api/search?q=${encodeURIComponent(query)}`)
+    expect([status, message]).toEqual([500, 'Internal error. The terminal of the server shows the reason.'])
     expect(failures.join()).toContain('SELECT')
   })
 
@@ -210,18 +204,18 @@ describe('the API', () => {
       title: 'silk',
     })
     expect(await (await ask('/api/preview?url=http://stored.test/')).json()).toEqual(PREVIEW)
-    expect((await refusalOf('/api/preview?url=http://unknown.test/'))[0]).toBe(404)
+    expect((await errorOf('/api/preview?url=http://unknown.test/'))[0]).toBe(404)
   })
 
   it('is never kept by a browser', async () => {
     expect((await ask('/api/overview')).headers.get('cache-control')).toBe('no-store')
   })
 
-  it('knows no other routes, and no unknown hosts', async () => {
-    expect((await refusalOf('/api/nothing'))[1].code).toBe('not-found')
-    expect(await refusalOf('/api/host?host=a.test')).toEqual([
+  it('returns 404 for other routes and unknown hosts', async () => {
+    expect((await errorOf('/api/nothing'))[1].code).toBe('not-found')
+    expect(await errorOf('/api/host?host=a.test')).toEqual([
       404,
-      { code: 'not-found', message: 'The crawl knows no URL of a.test.' },
+      { code: 'not-found', message: 'The crawl has no URLs of a.test.' },
     ])
   })
 })

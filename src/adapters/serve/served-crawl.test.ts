@@ -3,7 +3,7 @@ import { TestCrawl } from '../../../testing/crawl-directory.ts'
 import { fetchedPage, listEntry, writeSegment } from '../../../testing/segments.ts'
 import { ParquetSegments } from '../duckdb/segments/parquet-segments.ts'
 import { ParquetVisitFigures } from '../duckdb/segments/parquet-visit-figures.ts'
-import { type Look, type LookedAtDb, ServedCrawl } from './served-crawl.ts'
+import { ServedCrawl, type SnapshotDb, type SnapshotResult } from './served-crawl.ts'
 
 const OWNER = { command: 'crawl', since: '2026-11-16T00:00:00.000Z', pid: 4711, host: 'here' }
 const SEGMENT = '20270115080000'
@@ -29,14 +29,14 @@ afterEach(async () => {
 function served(): ServedCrawl {
   return new ServedCrawl({
     ...{ directory: 'crawl', clock: crawl.clock, segments, visits },
-    looks: { look },
+    snapshots: { read },
     explain: async (input, looked) => ({
       ...{ input, url: input, seed: looked !== undefined, foundOn: [], inlinks: [], visits: [] },
     }),
   })
 }
 
-async function look<T>(work: (db: LookedAtDb) => Promise<T>): Promise<Look<T>> {
+async function read<T>(work: (db: SnapshotDb) => Promise<T>): Promise<SnapshotResult<T>> {
   return isFree ? { asOf: 5, value: await work(crawl.directory) } : { owner: OWNER }
 }
 

@@ -6,53 +6,52 @@ import type { LinkDb } from '../../domain/crawldb/link-db.ts'
 import { CONTENT_STATUSES } from '../../domain/segment/segment-rows.ts'
 import type { SegmentStore } from '../../domain/segment/segment-store.ts'
 import type { HistoryRange, VisitFigures, VisitHistory } from '../../domain/segment/visit-figures.ts'
+import { cachedFor } from './cached-for.ts'
+import { CrawlStatistics } from './crawl-statistics.ts'
 import type {
-  DbFigures,
+  DbStatistics,
   Freshness,
   HostReport,
   Overview,
   PagePreview,
   StatusCount,
   UrlReport,
-} from './answers.ts'
-import { CrawlFigures } from './crawl-figures.ts'
-import type { CrawlView } from './crawl-view.ts'
-import { previewLines } from './preview-lines.ts'
-import { sharedFor } from './shared-for.ts'
+} from './responses.ts'
+import type { CrawlApi } from './serve-ports.ts'
 
 export interface ServedCrawlParts {
-  /** As the user named it. */
+  /** As given on the command line. */
   readonly directory: string
   readonly clock: Clock
-  readonly looks: CrawlDbLooks
+  readonly snapshots: CrawlDbSnapshots
   readonly segments: Pick<SegmentStore, 'list' | 'pages'>
   readonly visits: VisitFigures
-  /** `explain`, with the db or, while there was no chance to look at it, without. */
-  explain(input: string, db: LookedAtDb | undefined): Promise<Omit<UrlReport, 'freshness'>>
+  /** The report of `explain`. Without a snapshot, the CrawlDb is left out. */
+  explain(input: string, db: SnapshotDb | undefined): Promise<Omit<UrlReport, 'freshness'>>
 }
 
-/** Looks at a CrawlDb that others work on. */
-export interface CrawlDbLooks {
-  /** Hands `work` the newest state that could be had; without any, `work` is not called and there is no value. */
-  look<T>(work: (db: LookedAtDb) => Promise<T>): Promise<Look<T>>
+/** Reads a CrawlDb that another process may be using. */
+export interface CrawlDbSnapshots {
+  /** Calls `work` with the latest snapshot. Without a snapshot, `work` is not called and there is no value. */
+  read<T>(work: (db: SnapshotDb) => Promise<T>): Promise<SnapshotResult<T>>
 }
 
-export interface LookedAtDb {
+export interface SnapshotDb {
   readonly db: CrawlDb
   readonly links: LinkDb
   readonly reader: CrawlDbReader
 }
 
-export interface Look<T> {
-  /** Of when the state is. */
+export interface SnapshotResult<T> {
+  /** The time of the snapshot. */
   readonly asOf?: number
-  /** Who works on it now. */
+  /** The process that uses the CrawlDb now. */
   readonly owner?: { readonly command: string; readonly since: string; readonly pid: number }
   readonly value?: T
 }
 
-/** A crawl directory as the page shows it, whoever works on it meanwhile. */
-export class ServedCrawl implements CrawlView {
+/** The reports on a crawl directory, which another process may be using. */
+export class ServedCrawl implements CrawlApi {
   readonly #parts: ServedCrawlParts
   readonly #history: Readonly<Record<HistoryRange, () => Promise<VisitHistory>>>
   readonly overview: () => Promise<Overview>
@@ -60,11 +59,11 @@ export class ServedCrawl implements CrawlView {
   constructor(parts: ServedCrawlParts) {
     const { clock, visits } = parts
     this.#parts = parts
-    // Figures over everything take longer the larger a crawl is: however many look, they are worked out once in a while.
-    this.overview = sharedFor(clock, FIGURES_KEPT_MS, () => this.#readOverview())
+    // Statistics of a large crawl take time: all requests share one result for a while.
+    this.overview = cachedFor(clock, CACHE_MS, () => this.#readOverview())
     this.#history = {
-      latest: sharedFor(clock, FIGURES_KEPT_MS, () => visits.history('latest')),
-      all: sharedFor(clock, FIGURES_KEPT_MS, () => visits.history('all')),
+      latest: cachedFor(clock, CACHE_MS, () => visits.history('latest')),
+      all: cachedFor(clock, CACHE_MS, () => visits.history('all')),
     }
   }
 
@@ -74,22 +73,22 @@ export class ServedCrawl implements CrawlView {
 
   async host(host: string): Promise<HostReport | undefined> {
     const now = this.#parts.clock.now()
-    const { value: db, ...look } = await this.#parts.looks.look(async ({ reader }) => {
-      const figures = new CrawlFigures(reader)
-      const known = await figures.host(host, now)
+    const { value: db, ...snapshot } = await this.#parts.snapshots.read(async ({ reader }) => {
+      const statistics = new CrawlStatistics(reader)
+      const known = await statistics.host(host, now)
       if (known === undefined) return undefined
-      const statuses = await figures.hostStatuses(host)
-      return { figures: known, statuses, urls: await figures.hostUrls(host, LISTED_URLS) }
+      const statuses = await statistics.hostStatuses(host)
+      return { figures: known, statuses, urls: await statistics.hostUrls(host, LISTED_URLS) }
     })
-    const { totals, recent } = await this.#parts.visits.ofHost(host, LISTED_VISITS)
+    const { totals, recent } = await this.#parts.visits.ofHost(host, LISTED_FETCHES)
     if (db === undefined && recent.length === 0) return undefined
-    return { host, freshness: freshnessOf(look), ...withoutUndefined({ db }), visits: totals, recent }
+    return { host, freshness: freshnessOf(snapshot), ...withoutUndefined({ db }), visits: totals, recent }
   }
 
   async url(input: string): Promise<UrlReport> {
-    const { explain, looks } = this.#parts
-    const { value, ...look } = await looks.look((db) => explain(input, db))
-    return { ...(value ?? (await explain(input, undefined))), freshness: freshnessOf(look) }
+    const { explain, snapshots } = this.#parts
+    const { value, ...snapshot } = await snapshots.read((db) => explain(input, db))
+    return { ...(value ?? (await explain(input, undefined))), freshness: freshnessOf(snapshot) }
   }
 
   async preview(url: string): Promise<PagePreview | undefined> {
@@ -109,37 +108,39 @@ export class ServedCrawl implements CrawlView {
   }
 
   async #readOverview(): Promise<Overview> {
-    const { directory, clock, looks, segments } = this.#parts
-    const { value: db, ...look } = await looks.look((seen) => readFigures(seen, clock.now()))
+    const { directory, clock, snapshots, segments } = this.#parts
+    const { value: db, ...snapshot } = await snapshots.read((snapshotDb) =>
+      readStatistics(snapshotDb, clock.now()),
+    )
     return {
       directory,
-      freshness: freshnessOf(look),
+      freshness: freshnessOf(snapshot),
       segments: (await segments.list()).length,
       ...withoutUndefined({ db }),
     }
   }
 }
 
-const FIGURES_KEPT_MS = 3_000
+const CACHE_MS = 3_000
 const LISTED_HOSTS = 50
 const LISTED_URLS = 100
-const LISTED_VISITS = 30
+const LISTED_FETCHES = 30
 const LISTED_DUE = 15
 
-async function readFigures({ db, reader }: LookedAtDb, now: number): Promise<DbFigures> {
-  const figures = new CrawlFigures(reader)
+async function readStatistics({ db, reader }: SnapshotDb, now: number): Promise<DbStatistics> {
+  const statistics = new CrawlStatistics(reader)
   const { total, statuses, hosts, domains } = await db.stats()
   return {
     total,
     statuses: Object.entries(statuses).map(([status, count]) => ({ status, count }) as StatusCount),
     hosts,
     domains,
-    topHosts: await figures.topHosts(LISTED_HOSTS, now),
-    due: await figures.due(now, LISTED_DUE),
+    topHosts: await statistics.topHosts(LISTED_HOSTS, now),
+    due: await statistics.due(now, LISTED_DUE),
   }
 }
 
-function freshnessOf({ asOf, owner }: Omit<Look<unknown>, 'value'>): Freshness {
+function freshnessOf({ asOf, owner }: Omit<SnapshotResult<unknown>, 'value'>): Freshness {
   return {
     ...withoutUndefined({ asOf }),
     ...(owner !== undefined && {
@@ -147,3 +148,15 @@ function freshnessOf({ asOf, owner }: Omit<Look<unknown>, 'value'>): Freshness {
     }),
   }
 }
+
+/** The first lines of a text for a preview, without blank lines. */
+export function previewLines(text: string): { readonly lines: readonly string[]; readonly cut: boolean } {
+  // The cut can split a surrogate pair.
+  const head = text.slice(0, MAX_CHARS).toWellFormed()
+  return {
+    lines: head.split('\n').filter((line) => line.trim() !== ''),
+    cut: text.length > MAX_CHARS,
+  }
+}
+
+const MAX_CHARS = 50_000

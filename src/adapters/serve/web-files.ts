@@ -8,7 +8,7 @@ export interface WebFile {
   readonly immutable: boolean
 }
 
-/** The built page by path: `/index.html`, `/assets/…`. It is small: read once, no request reaches the file system. */
+/** The built files of the page, by path: `/index.html`, `/assets/…`. They are kept in memory: no request reads the file system. */
 export async function readWebFiles(folder: string): Promise<ReadonlyMap<string, WebFile>> {
   const files = new Map<string, WebFile>()
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {

@@ -1,5 +1,5 @@
-import type { DueFigures } from '../../../src/adapters/serve/answers.ts'
-import { count } from '../parts/shown.ts'
+import type { DueStatistics } from '../../../src/adapters/serve/responses.ts'
+import { formatNumber } from '../parts/format.ts'
 
 const ROWS = [
   ['listed', 'on a fetch list'],
@@ -11,8 +11,8 @@ const ROWS = [
   ['later', 'later'],
 ] as const
 
-/** When URLs come due. */
-export function DueChart({ due }: { readonly due: DueFigures }) {
+/** Number of URLs by the time of their next fetch. */
+export function DueChart({ due }: { readonly due: DueStatistics }) {
   const most = Math.max(1, ...ROWS.map(([name]) => due[name]))
   return (
     <table class="bars">
@@ -26,7 +26,7 @@ export function DueChart({ due }: { readonly due: DueFigures }) {
                 style={{ width: `${(100 * due[name]) / most}%` }}
               />
             </td>
-            <td class="number">{count(due[name])}</td>
+            <td class="number">{formatNumber(due[name])}</td>
           </tr>
         ))}
       </tbody>

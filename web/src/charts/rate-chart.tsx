@@ -1,5 +1,5 @@
-import type { VisitHistory } from '../../../src/adapters/serve/answers.ts'
-import { count, day, duration, moment, timeOfDay } from '../parts/shown.ts'
+import type { VisitHistory } from '../../../src/adapters/serve/responses.ts'
+import { formatDay, formatDuration, formatNumber, formatTime, formatTimeOfDay } from '../parts/format.ts'
 import type { StatusKind } from '../parts/status-words.ts'
 
 const SERIES = [
@@ -11,24 +11,24 @@ const SERIES = [
 
 const HEIGHT = 100
 
-/** Visits over time: a bar for each span of it, divided by how they ended. Words stand outside of the drawing, which is stretched. */
+/** Fetches over time: one bar per interval, divided by result. Labels are outside of the SVG, which is stretched. */
 export function RateChart({ history }: { readonly history: VisitHistory }) {
   const { from, to, bucketMs, buckets } = history
   if (from === undefined || to === undefined) return null
   const start = Math.floor(from / bucketMs) * bucketMs
   const slots = Math.floor((to - start) / bucketMs) + 1
-  const most = Math.max(...buckets.map(visitsOf))
-  const when = to - from < DAY_MS ? timeOfDay : to - from < 4 * DAY_MS ? moment : day
+  const most = Math.max(...buckets.map(fetchesIn))
+  const when = to - from < DAY_MS ? formatTimeOfDay : to - from < 4 * DAY_MS ? formatTime : formatDay
   return (
     <figure class="rate-chart">
       <figcaption>
-        Visits in {duration(bucketMs)}, at most {count(most)}
+        Fetches per {formatDuration(bucketMs)}, maximum {formatNumber(most)}
       </figcaption>
       <svg
         viewBox={`0 0 ${slots} ${HEIGHT}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={`Visits from ${moment(from)} to ${moment(to)}, at most ${most} in ${duration(bucketMs)}`}
+        aria-label={`Fetches from ${formatTime(from)} to ${formatTime(to)}, maximum ${most} per ${formatDuration(bucketMs)}`}
       >
         {[0.25, 0.5, 0.75].map((height) => (
           <line key={height} class="grid" x1="0" x2={slots} y1={HEIGHT * height} y2={HEIGHT * height} />
@@ -68,7 +68,7 @@ export function RateChart({ history }: { readonly history: VisitHistory }) {
         {SERIES.map(([name, text, kind]) => (
           <li key={name}>
             <span class={`dot ${kind}`} />
-            {text} <span class="number">{count(history.totals[name])}</span>
+            {text} <span class="number">{formatNumber(history.totals[name])}</span>
           </li>
         ))}
       </ul>
@@ -80,11 +80,11 @@ const DAY_MS = 86_400_000
 
 type Bucket = VisitHistory['buckets'][number]
 
-function visitsOf(bucket: Bucket): number {
+function fetchesIn(bucket: Bucket): number {
   return SERIES.reduce((sum, [name]) => sum + bucket[name], 0)
 }
 
 function titleOf(bucket: Bucket, bucketMs: number): string {
   const parts = SERIES.filter(([name]) => bucket[name] > 0).map(([name, text]) => `${bucket[name]} ${text}`)
-  return `${moment(bucket.at)}, ${timeOfDay(bucket.at)} + ${duration(bucketMs)}: ${parts.join(', ')}`
+  return `${formatTime(bucket.at)}, ${formatTimeOfDay(bucket.at)} + ${formatDuration(bucketMs)}: ${parts.join(', ')}`
 }

@@ -1,9 +1,9 @@
-import type { StatusCount } from '../../../src/adapters/serve/answers.ts'
-import { count } from '../parts/shown.ts'
+import type { StatusCount } from '../../../src/adapters/serve/responses.ts'
+import { formatNumber } from '../parts/format.ts'
 import { statusKind, statusText } from '../parts/status-words.ts'
 import { StackedBar } from './stacked-bar.tsx'
 
-/** How many URLs have each status. */
+/** Number of URLs per status. */
 export function StatusChart({ statuses }: { readonly statuses: readonly StatusCount[] }) {
   const sorted = statuses.toSorted((a, b) => b.count - a.count)
   const total = sorted.reduce((sum, status) => sum + status.count, 0)
@@ -16,14 +16,14 @@ export function StatusChart({ statuses }: { readonly statuses: readonly StatusCo
     <figure class="status-chart">
       <StackedBar
         parts={parts}
-        label={parts.map(({ label, count: n }) => `${count(n)} ${label}`).join(', ')}
+        label={parts.map(({ label, count: n }) => `${formatNumber(n)} ${label}`).join(', ')}
       />
       <ul class="legend">
         {sorted.map(({ status, count: n }) => (
           <li key={status} title={status}>
             <span class={`dot ${statusKind(status)}`} />
             <span class="legend-name">{statusText(status)}</span>
-            <span class="number">{count(n)}</span>
+            <span class="number">{formatNumber(n)}</span>
             <span class="share">{share(n, total)}</span>
           </li>
         ))}

@@ -1,8 +1,8 @@
-import type { UrlReport } from '../../../src/adapters/serve/answers.ts'
-import { FirstOf } from '../parts/first-of.tsx'
+import type { ComponentChild } from 'preact'
+import type { UrlReport } from '../../../src/adapters/serve/responses.ts'
 import { UrlLink } from '../parts/url-link.tsx'
 
-/** Where a URL was found, and who links to it. */
+/** The pages on which a URL was found, and its inlinks. */
 export function FoundPanel({ report: { seed, foundOn, inlinks, record } }: { readonly report: UrlReport }) {
   return (
     <section class="panel" aria-labelledby="found">
@@ -20,7 +20,7 @@ export function FoundPanel({ report: { seed, foundOn, inlinks, record } }: { rea
       />
       {inlinks.length > 0 && (
         <>
-          <h3>Links to it</h3>
+          <h3>Inlinks</h3>
           <FirstOf
             lines={inlinks.map(({ from, anchor }) => (
               <li key={from}>
@@ -34,11 +34,28 @@ export function FoundPanel({ report: { seed, foundOn, inlinks, record } }: { rea
   )
 }
 
-/** No segment has a link to it. */
+/** For a URL without a link in the segments. */
 function unlisted(metadata: Readonly<Record<string, string>>): string {
   const { foundOn, handler } = metadata
-  if (foundOn !== undefined) return `by a spider on ${foundOn}`
-  return handler === undefined
-    ? 'a seed, or a link of a segment that is no more'
-    : 'a start request of a spider'
+  if (foundOn !== undefined) return `found by a spider on ${foundOn}`
+  return handler === undefined ? 'a seed, or a link in a deleted segment' : 'a start request of a spider'
+}
+
+/** Number of lines that are always visible. */
+const VISIBLE_LINES = 8
+
+/** A list that shows its first lines; the others can be opened. */
+function FirstOf({ lines }: { readonly lines: readonly ComponentChild[] }) {
+  const others = lines.slice(VISIBLE_LINES)
+  return (
+    <>
+      <ul class="lines">{lines.slice(0, VISIBLE_LINES)}</ul>
+      {others.length > 0 && (
+        <details class="more">
+          <summary>{others.length} more</summary>
+          <ul class="lines">{others}</ul>
+        </details>
+      )}
+    </>
+  )
 }

@@ -1,26 +1,26 @@
-import type { HostReport } from '../../../src/adapters/serve/answers.ts'
+import type { HostReport } from '../../../src/adapters/serve/responses.ts'
 import { StatusChart } from '../charts/status-chart.tsx'
-import { useAnswer } from '../parts/ask.ts'
+import { formatCount } from '../parts/format.ts'
 import { FreshnessNote } from '../parts/freshness-note.tsx'
 import { placeOf } from '../parts/location.ts'
 import { Notice } from '../parts/notice.tsx'
 import { PlaceLink } from '../parts/place-link.tsx'
-import { counted } from '../parts/shown.ts'
+import { useResponse } from '../parts/use-response.ts'
 import { useTitle } from '../parts/use-title.ts'
+import { FetchFacts } from './fetch-facts.tsx'
+import { FetchTable } from './fetch-table.tsx'
 import { UrlTable } from './url-table.tsx'
-import { VisitFacts } from './visit-facts.tsx'
-import { VisitTable } from './visit-table.tsx'
 
 export function HostPage({ host }: { readonly host: string }) {
-  const { value, problem } = useAnswer<HostReport>(placeOf('/api/host', { host }))
+  const { value, problem } = useResponse<HostReport>(placeOf('/api/host', { host }))
   useTitle(host)
   if (problem !== undefined)
     return (
-      <Notice title={host === '' ? 'Which host?' : host}>
+      <Notice title={host === '' ? 'No host given' : host}>
         <p>{problem}</p>
       </Notice>
     )
-  if (value === undefined) return <p class="loading">Looking…</p>
+  if (value === undefined) return <p class="loading">Loading…</p>
   const { db, visits, recent } = value
   return (
     <div class="page">
@@ -28,7 +28,7 @@ export function HostPage({ host }: { readonly host: string }) {
         <p class="kind">Host</p>
         <h1>{value.host}</h1>
         <p class="lead">
-          {db !== undefined && `${counted(db.figures.urls, 'URL')}, ${db.figures.due} due now · `}
+          {db !== undefined && `${formatCount(db.figures.urls, 'URL')}, ${db.figures.due} due now · `}
           <PlaceLink to={placeOf('/', { site: value.host })}>Search its pages</PlaceLink>
         </p>
         <FreshnessNote freshness={value.freshness} />
@@ -40,14 +40,14 @@ export function HostPage({ host }: { readonly host: string }) {
             <StatusChart statuses={db.statuses} />
           </section>
         )}
-        <section class="panel" aria-labelledby="visits">
-          <h2 id="visits">Visits</h2>
-          <VisitFacts totals={visits} />
+        <section class="panel" aria-labelledby="fetches">
+          <h2 id="fetches">Fetches</h2>
+          <FetchFacts totals={visits} />
         </section>
         {db !== undefined && (
           <section class="panel wide" aria-labelledby="urls">
             <h2 id="urls">
-              URLs, best score first
+              URLs, highest score first
               {db.figures.urls > db.urls.length && <span class="aside"> the first {db.urls.length}</span>}
             </h2>
             <UrlTable urls={db.urls} />
@@ -55,8 +55,8 @@ export function HostPage({ host }: { readonly host: string }) {
         )}
         {recent.length > 0 && (
           <section class="panel wide" aria-labelledby="recent">
-            <h2 id="recent">Latest visits</h2>
-            <VisitTable visits={recent} />
+            <h2 id="recent">Latest fetches</h2>
+            <FetchTable fetches={recent} />
           </section>
         )}
       </div>

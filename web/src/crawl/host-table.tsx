@@ -1,11 +1,11 @@
-import type { HostFigures } from '../../../src/adapters/serve/answers.ts'
+import type { HostStatistics } from '../../../src/adapters/serve/responses.ts'
+import type { BarPart } from '../charts/stacked-bar.tsx'
 import { StackedBar } from '../charts/stacked-bar.tsx'
+import { formatNumber, formatRelativeTime, formatTime } from '../parts/format.ts'
 import { placeOf } from '../parts/location.ts'
 import { PlaceLink } from '../parts/place-link.tsx'
-import { count, fromNow, moment } from '../parts/shown.ts'
-import { hostParts } from './host-parts.ts'
 
-export function HostTable({ hosts }: { readonly hosts: readonly HostFigures[] }) {
+export function HostTable({ hosts }: { readonly hosts: readonly HostStatistics[] }) {
   return (
     <div class="scroll">
       <table class="list">
@@ -32,21 +32,21 @@ export function HostTable({ hosts }: { readonly hosts: readonly HostFigures[] })
               <td>
                 <PlaceLink to={placeOf('/host', { host: host.host })}>{host.host}</PlaceLink>
               </td>
-              <td class="number">{count(host.urls)}</td>
+              <td class="number">{formatNumber(host.urls)}</td>
               <td class="shares">
                 <StackedBar
                   parts={hostParts(host)}
                   label={hostParts(host)
-                    .map(({ label, count: n }) => `${count(n)} ${label}`)
+                    .map(({ label, count: n }) => `${formatNumber(n)} ${label}`)
                     .join(', ')}
                 />
               </td>
-              <td class="number">{count(host.due)}</td>
+              <td class="number">{formatNumber(host.due)}</td>
               <td class="optional">
                 {host.lastFetchTime === undefined ? (
                   'never'
                 ) : (
-                  <time title={moment(host.lastFetchTime)}>{fromNow(host.lastFetchTime)}</time>
+                  <time title={formatTime(host.lastFetchTime)}>{formatRelativeTime(host.lastFetchTime)}</time>
                 )}
               </td>
             </tr>
@@ -55,4 +55,13 @@ export function HostTable({ hosts }: { readonly hosts: readonly HostFigures[] })
       </table>
     </div>
   )
+}
+
+export function hostParts({ fetched, redirected, gone, unfetched }: HostStatistics): BarPart[] {
+  return [
+    { kind: 'good', label: 'fetched', count: fetched },
+    { kind: 'moved', label: 'redirected', count: redirected },
+    { kind: 'gone', label: 'gone', count: gone },
+    { kind: 'waiting', label: 'not fetched', count: unfetched },
+  ]
 }

@@ -1,41 +1,40 @@
-import type { VisitHistory } from '../../../src/adapters/serve/answers.ts'
+import type { VisitHistory } from '../../../src/adapters/serve/responses.ts'
 import { RateChart } from '../charts/rate-chart.tsx'
-import { useAnswer } from '../parts/ask.ts'
+import { formatNumber, typeName } from '../parts/format.ts'
 import { placeOf } from '../parts/location.ts'
 import { PlaceLink } from '../parts/place-link.tsx'
-import { count, typeName } from '../parts/shown.ts'
-import { REFRESH_MS } from './refresh-ms.ts'
-import { VisitFacts } from './visit-facts.tsx'
+import { REFRESH_MS, useResponse } from '../parts/use-response.ts'
+import { FetchFacts } from './fetch-facts.tsx'
 
-/** What was fetched over time. The segments say so, also while a crawl runs. */
+/** Fetches over time, from the segments: up to date while a crawl runs. */
 export function RatePanel({ range }: { readonly range: 'latest' | 'all' }) {
-  const { value } = useAnswer<VisitHistory>(placeOf('/api/history', { range }), REFRESH_MS)
+  const { value } = useResponse<VisitHistory>(placeOf('/api/history', { range }), REFRESH_MS)
   return (
     <section class="panel wide" aria-labelledby="rate">
       <h2 id="rate">Fetching over time</h2>
       {value !== undefined && value.runs > 1 && (
-        <nav class="choice" aria-label="Time">
+        <nav class="choice" aria-label="Time range">
           <PlaceLink to="/statistics" current={range === 'latest'}>
             Last run
           </PlaceLink>
           <PlaceLink to="/statistics?range=all" current={range === 'all'}>
-            All {count(value.runs)} runs
+            All {formatNumber(value.runs)} runs
           </PlaceLink>
         </nav>
       )}
       {value === undefined ? (
-        <p class="loading">Counting…</p>
+        <p class="loading">Loading…</p>
       ) : value.from === undefined || value.to === undefined ? (
-        <p class="quiet">No segment has a visit. Spiders keep their pages out of segments.</p>
+        <p class="quiet">No page was fetched into a segment. Spiders store pages only with --keep-pages.</p>
       ) : (
         <>
           <RateChart history={value} />
-          <VisitFacts totals={value.totals} spanMs={value.to - value.from} />
+          <FetchFacts totals={value.totals} spanMs={value.to - value.from} />
           {value.types.length > 0 && (
-            <ul class="chips" aria-label="Types of content">
+            <ul class="chips" aria-label="Content types">
               {value.types.map((type) => (
                 <li key={type.value} class="chip">
-                  {typeName(type.value)} <span>{count(type.count)}</span>
+                  {typeName(type.value)} <span>{formatNumber(type.count)}</span>
                 </li>
               ))}
             </ul>

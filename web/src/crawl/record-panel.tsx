@@ -1,22 +1,22 @@
-import type { UrlReport } from '../../../src/adapters/serve/answers.ts'
+import type { UrlReport } from '../../../src/adapters/serve/responses.ts'
 import { Details } from '../parts/details.tsx'
-import { duration, fromNow, moment } from '../parts/shown.ts'
+import { formatDuration, formatRelativeTime, formatTime } from '../parts/format.ts'
 
 type CrawlRecord = NonNullable<UrlReport['record']>
 
-/** What the CrawlDb remembers. */
+/** The record in the CrawlDb. */
 export function RecordPanel({ record }: { readonly record: CrawlRecord }) {
   const { validators, metadata, signature, modifiedTime } = record
   return (
     <section class="panel" aria-labelledby="record">
-      <h2 id="record">Record</h2>
+      <h2 id="record">CrawlDb record</h2>
       <Details
         rows={[
-          ['due', dueText(record)],
-          ['last fetched', moment(record.lastFetchTime)],
-          ...(modifiedTime === 0 ? [] : [['changed', moment(modifiedTime)] as const]),
-          ['visited every', duration(record.fetchInterval * 1000)],
-          ['failures in a row', String(record.retries)],
+          ['next fetch', dueText(record)],
+          ['last fetched', formatTime(record.lastFetchTime)],
+          ...(modifiedTime === 0 ? [] : [['last modified', formatTime(modifiedTime)] as const]),
+          ['fetch interval', formatDuration(record.fetchInterval * 1000)],
+          ['consecutive failures', String(record.retries)],
           ['score', String(Number(record.score.toPrecision(4)))],
           ...(signature === undefined ? [] : [['signature', signature] as const]),
           ...(validators?.etag === undefined ? [] : [['etag', validators.etag] as const]),
@@ -32,14 +32,14 @@ export function RecordPanel({ record }: { readonly record: CrawlRecord }) {
 
 function dueText({ generatedIn, fetchTime, status, retries }: CrawlRecord): string {
   if (generatedIn !== undefined) return `on the fetch list of segment ${generatedIn}`
-  if (fetchTime <= Date.now()) return 'now: the next generate takes it, if its score suffices'
+  if (fetchTime <= Date.now()) return 'due now; generate selects due URLs by score'
   const why =
     status === 'db_gone'
-      ? 'gone or forbidden, asked for again then'
+      ? 'gone or forbidden; fetched again then'
       : retries > 0
-        ? 'it rests after a failure'
+        ? 'back-off after a failure'
         : status === 'db_unfetched'
-          ? 'it was put off'
+          ? 'postponed'
           : ''
-  return `${fromNow(fetchTime)}, ${moment(fetchTime)}${why === '' ? '' : `: ${why}`}`
+  return `${formatRelativeTime(fetchTime)}, ${formatTime(fetchTime)}${why === '' ? '' : `: ${why}`}`
 }

@@ -1,26 +1,25 @@
-import type { Overview } from '../../../src/adapters/serve/answers.ts'
+import type { Overview } from '../../../src/adapters/serve/responses.ts'
 import { DueChart } from '../charts/due-chart.tsx'
 import { StatusChart } from '../charts/status-chart.tsx'
-import { useAnswer } from '../parts/ask.ts'
+import { formatCount } from '../parts/format.ts'
 import { FreshnessNote } from '../parts/freshness-note.tsx'
 import { Notice } from '../parts/notice.tsx'
-import { counted } from '../parts/shown.ts'
+import { REFRESH_MS, useResponse } from '../parts/use-response.ts'
 import { useTitle } from '../parts/use-title.ts'
 import { HostTable } from './host-table.tsx'
 import { RatePanel } from './rate-panel.tsx'
-import { REFRESH_MS } from './refresh-ms.ts'
 import { UrlTable } from './url-table.tsx'
 
 export function StatisticsPage({ range }: { readonly range: 'latest' | 'all' }) {
-  const { value, problem } = useAnswer<Overview>('/api/overview', REFRESH_MS)
+  const { value, problem } = useResponse<Overview>('/api/overview', REFRESH_MS)
   useTitle('Statistics')
   if (problem !== undefined)
     return (
-      <Notice title="That did not work">
+      <Notice title="Request failed">
         <p>{problem}</p>
       </Notice>
     )
-  if (value === undefined) return <p class="loading">Counting…</p>
+  if (value === undefined) return <p class="loading">Loading…</p>
   const { db, freshness, directory, segments } = value
   return (
     <div class="page">
@@ -28,8 +27,8 @@ export function StatisticsPage({ range }: { readonly range: 'latest' | 'all' }) 
         <h1>Statistics</h1>
         <p class="lead">
           <code>{directory}</code>
-          {db !== undefined && ` · ${counted(db.total, 'URL')} · ${counted(db.hosts, 'host')}`} ·{' '}
-          {counted(segments, 'segment')}
+          {db !== undefined && ` · ${formatCount(db.total, 'URL')} · ${formatCount(db.hosts, 'host')}`} ·{' '}
+          {formatCount(segments, 'segment')}
         </p>
         <FreshnessNote freshness={freshness} />
       </div>
@@ -42,7 +41,7 @@ export function StatisticsPage({ range }: { readonly range: 'latest' | 'all' }) 
         )}
         {db !== undefined && db.total > 0 && (
           <section class="panel" aria-labelledby="due">
-            <h2 id="due">When they come due</h2>
+            <h2 id="due">Next fetch</h2>
             <DueChart due={db.due} />
           </section>
         )}
@@ -58,14 +57,14 @@ export function StatisticsPage({ range }: { readonly range: 'latest' | 'all' }) 
         )}
         {db !== undefined && db.due.next.length > 0 && (
           <section class="panel wide" aria-labelledby="next">
-            <h2 id="next">{db.due.now > 0 ? 'What is due, best first' : 'What comes due first'}</h2>
+            <h2 id="next">{db.due.now > 0 ? 'Due URLs, highest score first' : 'Next due URLs'}</h2>
             <UrlTable urls={db.due.next} />
           </section>
         )}
       </div>
       {db?.total === 0 && (
-        <Notice title="No URL is known">
-          <p>Give the crawl a seed:</p>
+        <Notice title="This crawl has no URLs">
+          <p>Add a seed:</p>
           <pre>
             <code>npx orbweaver crawl {directory} https://example.org/</code>
           </pre>

@@ -1,32 +1,32 @@
-import type { UrlReport } from '../../../src/adapters/serve/answers.ts'
-import { useAnswer } from '../parts/ask.ts'
+import type { UrlReport } from '../../../src/adapters/serve/responses.ts'
 import { FreshnessNote } from '../parts/freshness-note.tsx'
 import { placeOf } from '../parts/location.ts'
 import { Notice } from '../parts/notice.tsx'
 import { PlaceLink } from '../parts/place-link.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
+import { useResponse } from '../parts/use-response.ts'
 import { useTitle } from '../parts/use-title.ts'
 import { WebLink } from '../parts/web-link.tsx'
+import { FetchesPanel } from './fetches-panel.tsx'
 import { FoundPanel } from './found-panel.tsx'
 import { RecordPanel } from './record-panel.tsx'
 import { StoredPanel } from './stored-panel.tsx'
-import { VisitsPanel } from './visits-panel.tsx'
 
-/** All that is known about one URL: what `orbweaver explain` tells, and the stored text. */
+/** Everything the crawl has about one URL: the report of `orbweaver explain` and the stored text. */
 export function UrlPage({ url }: { readonly url: string }) {
-  const { value, problem } = useAnswer<UrlReport>(url === '' ? undefined : placeOf('/api/url', { url }))
+  const { value, problem } = useResponse<UrlReport>(url === '' ? undefined : placeOf('/api/url', { url }))
   useTitle(url)
-  if (url === '') return <Notice title="Which URL?" />
+  if (url === '') return <Notice title="No URL given" />
   if (problem !== undefined)
     return (
-      <Notice title="That did not work">
+      <Notice title="Request failed">
         <p>{problem}</p>
       </Notice>
     )
-  if (value === undefined) return <p class="loading">Looking through the segments…</p>
+  if (value === undefined) return <p class="loading">Reading the segments…</p>
   if (value.url === undefined)
     return (
-      <Notice title="This is never crawled">
+      <Notice title="This URL cannot be crawled">
         <p class="wrap">{value.input}</p>
         <p>{value.problem}</p>
       </Notice>
@@ -52,14 +52,14 @@ export function UrlPage({ url }: { readonly url: string }) {
             </span>
           )}
           {' · '}
-          <PlaceLink to={placeOf('/host', { host: new URL(value.url).hostname })}>Its host</PlaceLink>
+          <PlaceLink to={placeOf('/host', { host: new URL(value.url).hostname })}>Host</PlaceLink>
         </p>
         <FreshnessNote freshness={value.freshness} />
       </div>
       <div class="panels">
         {record !== undefined && <RecordPanel record={record} />}
         <FoundPanel report={value} />
-        <VisitsPanel report={value} />
+        <FetchesPanel report={value} />
         <StoredPanel url={value.url} />
       </div>
     </div>
@@ -67,13 +67,14 @@ export function UrlPage({ url }: { readonly url: string }) {
 }
 
 function noRecord({ freshness, filter, foundOn, visits, lost }: UrlReport): string {
-  if (freshness.asOf === undefined) return 'its record cannot be read now'
-  if (filter?.accepted === false) return 'not known: the rules reject it'
-  if (foundOn.length + visits.length > 0) return 'found, and waits for updatedb'
+  if (freshness.asOf === undefined) return 'CrawlDb not available'
+  if (filter?.accepted === false) return 'not in the CrawlDb: rejected by the URL filters'
+  if (foundOn.length + visits.length > 0) return 'found; not in the CrawlDb until the next updatedb'
   const [dropped] = lost?.dropped ?? []
-  if (dropped !== undefined) return `not known: the link on ${dropped.fromUrl} was dropped by ${dropped.rule}`
+  if (dropped !== undefined)
+    return `not in the CrawlDb: the link on ${dropped.fromUrl} was dropped by ${dropped.rule}`
   const [truncated] = lost?.truncated ?? []
   if (truncated !== undefined)
-    return `not known: no link to it was found; the body of ${truncated.url} was truncated (${truncated.why}) and may have one`
-  return 'not known: no page that was fetched links to it, and it is not a seed'
+    return `not in the CrawlDb: no link to it was found; the body of ${truncated.url} was truncated (${truncated.why}) and may contain one`
+  return 'not in the CrawlDb: not a seed, and no fetched page links to it'
 }

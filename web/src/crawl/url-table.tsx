@@ -1,5 +1,5 @@
-import type { DueUrl } from '../../../src/adapters/serve/answers.ts'
-import { fromNow, moment } from '../parts/shown.ts'
+import type { DueUrl } from '../../../src/adapters/serve/responses.ts'
+import { formatRelativeTime, formatTime } from '../parts/format.ts'
 import { StatusBadge } from '../parts/status-badge.tsx'
 import { UrlLink } from '../parts/url-link.tsx'
 
@@ -28,7 +28,9 @@ export function UrlTable({ urls }: { readonly urls: readonly DueUrl[] }) {
               </td>
               <td class="number optional">{Number(score.toPrecision(3))}</td>
               <td>
-                <time title={moment(fetchTime)}>{fetchTime <= Date.now() ? 'now' : fromNow(fetchTime)}</time>
+                <time title={formatTime(fetchTime)}>
+                  {fetchTime <= Date.now() ? 'now' : formatRelativeTime(fetchTime)}
+                </time>
               </td>
             </tr>
           ))}

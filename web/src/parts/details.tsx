@@ -2,7 +2,7 @@ interface DetailsProps {
   readonly rows: ReadonlyArray<readonly [name: string, value: string]>
 }
 
-/** Names and values, one below the other. */
+/** A list of names and values. */
 export function Details({ rows }: DetailsProps) {
   return (
     <dl class="details">

@@ -1,5 +1,5 @@
+import { openHelp } from './keyboard-help.tsx'
 import { Mark } from './mark.tsx'
-import { openHelp } from './open-help.ts'
 import { PlaceLink } from './place-link.tsx'
 import { ThemeButton } from './theme-button.tsx'
 

@@ -1,16 +1,22 @@
-import { HELP_ID, openHelp } from './open-help.ts'
 import { useKeys } from './use-keys.ts'
+
+export const HELP_ID = 'keys'
+
+export function openHelp(): void {
+  const dialog = document.getElementById(HELP_ID)
+  if (dialog instanceof HTMLDialogElement && !dialog.open) dialog.showModal()
+}
 
 const KEYS: ReadonlyArray<readonly [keys: readonly string[], what: string]> = [
   [['/'], 'search'],
   [['j', '↓'], 'next result'],
-  [['k', '↑'], 'result before'],
+  [['k', '↑'], 'previous result'],
   [['Enter'], 'show the stored page'],
-  [['o'], 'open the result on the web'],
-  [['i'], 'what is known about the result'],
-  [['n', 'p'], 'next page, page before'],
-  [['Esc'], 'close what is open'],
-  [['?'], 'this list'],
+  [['o'], 'open the page on the web'],
+  [['i'], 'details about the URL'],
+  [['n', 'p'], 'next page, previous page'],
+  [['Esc'], 'close the preview'],
+  [['?'], 'show this list'],
 ]
 
 export function KeyboardHelp() {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 
-/** Where the page is. The address holds all of its state. */
+/** The address of the page, which holds all of its state. */
 export function useLocation(): URL {
   const [href, setHref] = useState(location.href)
   useEffect(() => {
@@ -15,7 +15,7 @@ export function useLocation(): URL {
   return new URL(href)
 }
 
-/** Goes to a place of the page. @param replace whether Back skips the place that is left */
+/** Navigates within the page. @param replace whether to replace the current history entry */
 export function goTo(place: string, replace = false): void {
   const staysInView = replace || viewOf(location.href) === viewOf(place)
   if (replace) history.replaceState(null, '', place)
@@ -34,7 +34,7 @@ export function placeOf(
   return query.size === 0 ? pathname : `${pathname}?${query}`
 }
 
-/** A place without what is opened beside it: that moves nothing else. */
+/** A place without its preview panel, which does not affect the scroll position. */
 function viewOf(place: string): string {
   const url = new URL(place, location.href)
   url.searchParams.delete('preview')

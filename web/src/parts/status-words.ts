@@ -1,24 +1,24 @@
-/** Which colour a status has. */
+/** Determines the colour of a status. */
 export type StatusKind = 'good' | 'same' | 'waiting' | 'moved' | 'passing' | 'gone' | 'failed' | 'double'
 
-/** The statuses of records and visits, in words. */
+/** Texts for the statuses of records and fetches. */
 const STATUSES: Readonly<Record<string, readonly [text: string, kind: StatusKind]>> = {
   db_unfetched: ['not fetched', 'waiting'],
   db_fetched: ['fetched', 'good'],
   db_gone: ['gone', 'gone'],
-  db_redir_temp: ['redirects for now', 'passing'],
-  db_redir_perm: ['redirects for good', 'moved'],
+  db_redir_temp: ['temporary redirect', 'passing'],
+  db_redir_perm: ['permanent redirect', 'moved'],
   db_notmodified: ['not modified', 'same'],
   db_duplicate: ['duplicate', 'double'],
   db_orphan: ['orphan', 'gone'],
-  db_parse_failed: ['not readable', 'failed'],
+  db_parse_failed: ['parse failed', 'failed'],
   fetch_success: ['fetched', 'good'],
-  fetch_retry: ['failed, to be tried again', 'failed'],
-  fetch_redir_temp: ['redirects for now', 'passing'],
-  fetch_redir_perm: ['redirects for good', 'moved'],
+  fetch_retry: ['failed, will be retried', 'failed'],
+  fetch_redir_temp: ['temporary redirect', 'passing'],
+  fetch_redir_perm: ['permanent redirect', 'moved'],
   fetch_gone: ['gone', 'gone'],
   fetch_notmodified: ['not modified', 'same'],
-  parse_failed: ['not readable', 'failed'],
+  parse_failed: ['parse failed', 'failed'],
   not_reached: ['not reached', 'waiting'],
 }
 

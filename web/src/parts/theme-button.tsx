@@ -1,5 +1,23 @@
 import { useState } from 'preact/hooks'
-import { storedTheme, storeTheme, type Theme } from './theme.ts'
+
+/** `auto` follows the system. */
+export type Theme = 'auto' | 'light' | 'dark'
+
+const KEY = 'orbweaver-theme'
+
+export function storedTheme(): Theme {
+  const stored = localStorage.getItem(KEY)
+  return stored === 'light' || stored === 'dark' ? stored : 'auto'
+}
+
+export function storeTheme(theme: Theme): void {
+  localStorage.setItem(KEY, theme)
+  applyTheme(theme)
+}
+
+export function applyTheme(theme: Theme): void {
+  document.documentElement.dataset['theme'] = theme
+}
 
 const NEXT: Readonly<Record<Theme, Theme>> = { auto: 'light', light: 'dark', dark: 'auto' }
 const SIGNS: Readonly<Record<Theme, string>> = { auto: '◐', light: '○', dark: '●' }

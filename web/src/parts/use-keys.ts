@@ -1,8 +1,8 @@
 import { useEffect } from 'preact/hooks'
 
 /**
- * Listens to single keys, by `KeyboardEvent.key`. Not while somebody types, except for `Escape`, nor while a dialog is open, nor with Ctrl, Alt or
- * Meta, which belong to the browser. A handler that returns `false` did not want the key.
+ * Handles single keys, by `KeyboardEvent.key`. Ignored while the focus is in an input (except `Escape`), while a dialog is open, and with Ctrl, Alt or
+ * Meta, which belong to the browser. A handler returns `false` to ignore the key.
  */
 export function useKeys(handlers: Readonly<Record<string, () => unknown>>): void {
   useEffect(() => {

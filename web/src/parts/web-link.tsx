@@ -1,5 +1,4 @@
 import type { ComponentChildren } from 'preact'
-import { webHref } from './web-href.ts'
 
 interface WebLinkProps {
   readonly url: string
@@ -8,7 +7,7 @@ interface WebLinkProps {
   readonly class?: string
 }
 
-/** A link to the page on the web, in another tab, which does not learn where it was opened from. What is no web address is only text. */
+/** A link to the page on the web, in a new tab and without a referrer. URLs other than http and https become plain text. */
 export function WebLink({ url, children, ...rest }: WebLinkProps) {
   const href = webHref(url)
   if (href === undefined) return <span class={rest.class}>{children ?? url}</span>
@@ -20,4 +19,10 @@ export function WebLink({ url, children, ...rest }: WebLinkProps) {
       </span>
     </a>
   )
+}
+
+/** The URL if it is http or https; `undefined` for others, such as `javascript:`. */
+export function webHref(url: string): string | undefined {
+  const parsed = URL.parse(url)
+  return parsed?.protocol === 'http:' || parsed?.protocol === 'https:' ? parsed.href : undefined
 }

@@ -1,5 +1,4 @@
-import type { PagePreview } from '../../../src/adapters/serve/answers.ts'
-import { MarkedText } from './marked-text.tsx'
+import type { MarkedPart, PagePreview } from '../../../src/adapters/serve/responses.ts'
 
 /** The text of a stored page. */
 export function PageText({ paragraphs }: Pick<PagePreview, 'paragraphs'>) {
@@ -12,4 +11,9 @@ export function PageText({ paragraphs }: Pick<PagePreview, 'paragraphs'>) {
       ))}
     </div>
   )
+}
+
+/** Text with marked search terms. */
+export function MarkedText({ parts }: { readonly parts: readonly MarkedPart[] }) {
+  return <>{parts.map(({ text, marked }) => (marked ? <mark>{text}</mark> : text))}</>
 }

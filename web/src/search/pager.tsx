@@ -1,5 +1,5 @@
+import { formatNumber } from '../parts/format.ts'
 import { PlaceLink } from '../parts/place-link.tsx'
-import { count } from '../parts/shown.ts'
 import { type SearchState, searchPlace } from './search-state.ts'
 
 interface PagerProps {
@@ -12,16 +12,16 @@ export function Pager({ state, pages }: PagerProps) {
   const to = (page: number) => searchPlace({ ...state, page, preview: '' })
   return (
     <nav class="pager" aria-label="Pages of results">
-      <PagerLink key="before" to={state.page > 1 ? to(state.page - 1) : undefined} text="← Before" />
+      <PagerLink key="before" to={state.page > 1 ? to(state.page - 1) : undefined} text="← Previous" />
       <span key="where" class="pager-where">
-        Page {count(state.page)} of {count(pages)}
+        Page {formatNumber(state.page)} of {formatNumber(pages)}
       </span>
       <PagerLink key="next" to={state.page < pages ? to(state.page + 1) : undefined} text="Next →" />
     </nav>
   )
 }
 
-/** Where there is no such page, only its place is held. */
+/** Plain text if there is no such page, so that the layout does not change. */
 function PagerLink({ to, text }: { readonly to: string | undefined; readonly text: string }) {
   return to === undefined ? <span>{text}</span> : <PlaceLink to={to}>{text}</PlaceLink>
 }

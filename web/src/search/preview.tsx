@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'preact/hooks'
-import type { PagePreview } from '../../../src/adapters/serve/answers.ts'
-import { useAnswer } from '../parts/ask.ts'
+import type { PagePreview } from '../../../src/adapters/serve/responses.ts'
+import { formatTime } from '../parts/format.ts'
 import { placeOf } from '../parts/location.ts'
 import { PlaceLink } from '../parts/place-link.tsx'
-import { moment } from '../parts/shown.ts'
+import { useResponse } from '../parts/use-response.ts'
 import { WebLink } from '../parts/web-link.tsx'
 import { PageText } from './page-text.tsx'
 import type { SearchState } from './search-state.ts'
@@ -14,11 +14,13 @@ interface PreviewProps {
   onClose(): void
 }
 
-/** The stored text of a page, beside the results. */
+/** The stored text of a page, next to the results. */
 export function Preview({ id, state, onClose }: PreviewProps) {
-  const { value, loading, problem } = useAnswer<PagePreview>(placeOf('/api/preview', { url: id, q: state.q }))
+  const { value, loading, problem } = useResponse<PagePreview>(
+    placeOf('/api/preview', { url: id, q: state.q }),
+  )
   const panel = useRef<HTMLElement>(null)
-  // Each page from its beginning.
+  // Scroll to the start of each new page.
   useEffect(() => panel.current?.scrollTo({ top: 0 }), [id])
   return (
     <aside class="preview" ref={panel} aria-label="Stored page" aria-busy={loading}>
@@ -32,14 +34,14 @@ export function Preview({ id, state, onClose }: PreviewProps) {
       {problem !== undefined && <p>{problem}</p>}
       {value !== undefined && (
         <article lang={value.lang}>
-          <h2>{value.title.trim() === '' ? 'Without a title' : value.title}</h2>
+          <h2>{value.title.trim() === '' ? 'Untitled page' : value.title}</h2>
           <p class="preview-facts">
             <WebLink url={value.url} />
             <br />
-            fetched {moment(value.fetchedAt)}
+            fetched {formatTime(value.fetchedAt)}
           </p>
           <PageText paragraphs={value.paragraphs} />
-          {value.cut && <p class="cut">The text goes on; only its beginning is shown.</p>}
+          {value.cut && <p class="cut">Only the beginning of the text is shown.</p>}
         </article>
       )}
     </aside>

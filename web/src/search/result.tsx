@@ -1,13 +1,28 @@
-import type { SearchHit } from '../../../src/adapters/serve/answers.ts'
+import type { FoundPage, FoundPages } from '../../../src/adapters/serve/responses.ts'
+import { formatRelativeTime, formatTime, languageName, typeName } from '../parts/format.ts'
 import { placeOf } from '../parts/location.ts'
 import { PlaceLink } from '../parts/place-link.tsx'
-import { fromNow, languageName, moment, typeName } from '../parts/shown.ts'
 import { WebLink } from '../parts/web-link.tsx'
-import { MarkedText } from './marked-text.tsx'
+import { MarkedText } from './page-text.tsx'
 import { type SearchState, searchPlace } from './search-state.ts'
 
+interface ResultListProps {
+  readonly state: SearchState
+  readonly found: FoundPages
+}
+
+export function ResultList({ state, found: { offset, hits } }: ResultListProps) {
+  return (
+    <ol class="results" start={offset + 1} aria-label="Results">
+      {hits.map((hit) => (
+        <Result key={hit.id} hit={hit} state={state} />
+      ))}
+    </ol>
+  )
+}
+
 interface ResultProps {
-  readonly hit: SearchHit
+  readonly hit: FoundPage
   readonly state: SearchState
 }
 
@@ -19,7 +34,7 @@ export function Result({ hit, state }: ResultProps) {
       <WebLink url={url} class="result-url" />
       <h2>
         <PlaceLink to={searchPlace({ ...state, preview: id })} title="Show the stored page">
-          {titleParts.length === 0 ? 'Without a title' : <MarkedText parts={titleParts} />}
+          {titleParts.length === 0 ? 'Untitled page' : <MarkedText parts={titleParts} />}
         </PlaceLink>
       </h2>
       <p class="snippet">
@@ -29,7 +44,7 @@ export function Result({ hit, state }: ResultProps) {
         <PlaceLink to={placeOf('/host', { host })}>{host}</PlaceLink>
         {type !== undefined && <span>{typeName(type)}</span>}
         {lang !== undefined && <span>{languageName(lang)}</span>}
-        <time title={moment(tstamp)}>{fromNow(tstamp)}</time>
+        <time title={formatTime(tstamp)}>{formatRelativeTime(tstamp)}</time>
         <PlaceLink to={placeOf('/url', { url: id })}>About this URL</PlaceLink>
       </p>
     </li>

@@ -3,14 +3,14 @@ import { goTo } from '../parts/location.ts'
 import { moveBy, SEARCH_BOX_ID } from './result-focus.ts'
 import { type SearchState, searchPlace } from './search-state.ts'
 
-/** How long after a key the search begins (ms). */
+/** Delay between the last key and the search (ms). */
 const PAUSE_MS = 250
 
-/** Searches while it is typed into; Enter makes a place to come back to. */
+/** Searches while the user types; Enter adds an entry to the browser history. */
 export function SearchBox({ state }: { readonly state: SearchState }) {
   const [text, setText] = useState(state.q)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  // The address may change by other ways: Back, a link, a filter.
+  // The address can also change through Back, a link or a filter.
   useEffect(() => setText(state.q), [state.q])
   useEffect(() => () => clearTimeout(timer.current), [])
 
@@ -48,7 +48,7 @@ export function SearchBox({ state }: { readonly state: SearchState }) {
           const q = event.currentTarget.value
           setText(q)
           clearTimeout(timer.current)
-          // The first search makes a place, and typing on changes it.
+          // The first search adds a history entry; further typing replaces it.
           timer.current = setTimeout(() => search(q, state.q !== ''), PAUSE_MS)
         }}
       />

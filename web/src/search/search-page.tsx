@@ -1,15 +1,14 @@
-import type { SearchAnswer } from '../../../src/adapters/serve/answers.ts'
-import { useAnswer } from '../parts/ask.ts'
+import type { SearchResponse } from '../../../src/adapters/serve/responses.ts'
 import { goTo } from '../parts/location.ts'
 import { Notice } from '../parts/notice.tsx'
+import { useResponse } from '../parts/use-response.ts'
 import { useTitle } from '../parts/use-title.ts'
 import { Facets } from './facets.tsx'
-import { NoIndex } from './no-index.tsx'
-import { NoResults } from './no-results.tsx'
 import { Pager } from './pager.tsx'
 import { Preview } from './preview.tsx'
-import { ResultList } from './result-list.tsx'
+import { ResultList } from './result.tsx'
 import { SearchBox } from './search-box.tsx'
+import { NoIndex, NoResults } from './search-notices.tsx'
 import { PAGE_SIZE, type SearchState, searchAddress, searchPlace, searchState } from './search-state.ts'
 import { Summary } from './summary.tsx'
 import { useSearchKeys } from './use-search-keys.ts'
@@ -18,8 +17,8 @@ import { Welcome } from './welcome.tsx'
 export function SearchPage({ parameters }: { readonly parameters: URLSearchParams }) {
   const state = searchState(parameters)
   const address = searchAddress(state)
-  const asked = useAnswer<SearchAnswer>(address)
-  const found = asked.value?.kind === 'found' ? asked.value : undefined
+  const response = useResponse<SearchResponse>(address)
+  const found = response.value?.kind === 'found' ? response.value : undefined
   const pages = Math.ceil((found?.total ?? 0) / PAGE_SIZE)
   const change = (changes: Partial<SearchState>) => goTo(searchPlace({ ...state, ...changes }))
   useSearchKeys(state, pages, change)
@@ -33,15 +32,15 @@ export function SearchPage({ parameters }: { readonly parameters: URLSearchParam
       </search>
       {address === undefined ? (
         <Welcome />
-      ) : asked.problem !== undefined ? (
-        <Notice title="That did not work">
-          <p>{asked.problem}</p>
+      ) : response.problem !== undefined ? (
+        <Notice title="Search failed">
+          <p>{response.problem}</p>
         </Notice>
-      ) : asked.value?.kind === 'no-index' ? (
-        <NoIndex directory={asked.value.directory} />
+      ) : response.value?.kind === 'no-index' ? (
+        <NoIndex directory={response.value.directory} />
       ) : (
         found !== undefined && (
-          <div class="columns" aria-busy={asked.loading}>
+          <div class="columns" aria-busy={response.loading}>
             <Facets state={state} facets={found.facets} />
             <div class="found">
               <Summary found={found} />

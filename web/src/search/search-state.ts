@@ -1,6 +1,6 @@
 import { placeOf } from '../parts/location.ts'
 
-/** What the address says is searched for. */
+/** A search, as in the address of the page. */
 export interface SearchState {
   readonly q: string
   readonly site: string
@@ -34,7 +34,7 @@ export function searchPlace({ page, ...state }: SearchState): string {
   return placeOf('/', { ...state, page: page === 1 ? undefined : page })
 }
 
-/** Where the API answers it; `undefined` when nothing is asked for. */
+/** The API request for a search; `undefined` for an empty one. */
 export function searchAddress({ q, site, type, lang, page }: SearchState): string | undefined {
   if (`${q.trim()}${site}${type}${lang}` === '') return undefined
   return placeOf('/api/search', { q, site, type, lang, offset: (page - 1) * PAGE_SIZE, limit: PAGE_SIZE })

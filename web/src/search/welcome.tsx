@@ -1,20 +1,20 @@
-import type { Overview } from '../../../src/adapters/serve/answers.ts'
-import { useAnswer } from '../parts/ask.ts'
+import type { Overview } from '../../../src/adapters/serve/responses.ts'
+import { formatCount, formatNumber } from '../parts/format.ts'
 import { placeOf } from '../parts/location.ts'
 import { PlaceLink } from '../parts/place-link.tsx'
-import { count, counted } from '../parts/shown.ts'
+import { useResponse } from '../parts/use-response.ts'
 
 const HOSTS = 8
 
-/** What stands below the box while nothing is searched for. */
+/** The content below an empty search box. */
 export function Welcome() {
-  const { value } = useAnswer<Overview>('/api/overview')
+  const { value } = useResponse<Overview>('/api/overview')
   const hosts = value?.db?.topHosts.filter(({ fetched }) => fetched > 0) ?? []
   return (
     <div class="welcome">
       {value?.db !== undefined && (
         <p>
-          {counted(value.db.total, 'URL')} of {counted(value.db.hosts, 'host')} in{' '}
+          {formatCount(value.db.total, 'URL')} of {formatCount(value.db.hosts, 'host')} in{' '}
           <code>{value.directory}</code>. <PlaceLink to="/statistics">Statistics</PlaceLink>
         </p>
       )}
@@ -28,7 +28,7 @@ export function Welcome() {
           {hosts.slice(0, HOSTS).map(({ host, fetched }) => (
             <li key={host}>
               <PlaceLink to={placeOf('/', { site: host })} class="chip">
-                {host} <span>{count(fetched)}</span>
+                {host} <span>{formatNumber(fetched)}</span>
               </PlaceLink>
             </li>
           ))}
@@ -39,31 +39,31 @@ export function Welcome() {
           <dt>
             <code>"garden spider"</code>
           </dt>
-          <dd>the words as they stand</dd>
+          <dd>exact phrase</dd>
         </div>
         <div>
           <dt>
             <code>silk OR thread</code>
           </dt>
-          <dd>either</dd>
+          <dd>either word</dd>
         </div>
         <div>
           <dt>
             <code>web -sheet</code>
           </dt>
-          <dd>without a word</dd>
+          <dd>excludes a word</dd>
         </div>
         <div>
           <dt>
             <code>spid*</code>
           </dt>
-          <dd>what begins so</dd>
+          <dd>prefix</dd>
         </div>
         <div>
           <dt>
             <code>site: type: lang:</code>
           </dt>
-          <dd>filters, in words</dd>
+          <dd>filters</dd>
         </div>
       </dl>
     </div>

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs'
-import type { PagePreview, SearchAnswer } from '../adapters/serve/answers.ts'
-import { previewLines } from '../adapters/serve/preview-lines.ts'
-import type { SearchMessage, SearchReply } from '../adapters/serve/search-processes.ts'
-import type { DocumentRequest, SearchRequest } from '../adapters/serve/search-view.ts'
+import type { PagePreview, SearchResponse } from '../adapters/serve/responses.ts'
+import type { SearchMessage, SearchProcessResponse } from '../adapters/serve/search-processes.ts'
+import type { DocumentRequest, SearchRequest } from '../adapters/serve/serve-ports.ts'
+import { previewLines } from '../adapters/serve/served-crawl.ts'
 import { IndexMissing, IndexUnusable, indexFile } from '../adapters/sqlite-index/index-file.ts'
 import { markText } from '../adapters/sqlite-index/make-snippet.ts'
 import { wantedPhrases } from '../adapters/sqlite-index/match-expression.ts'
@@ -12,33 +12,33 @@ import { CrawlError } from '../base/crawl-error.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import type { IndexDocument } from '../domain/indexing/index-document.ts'
 
-/** A process of `SearchProcesses`: it searches the index of one crawl directory, one request at a time, as long as its parent lives. */
+/** The child process of `SearchProcesses`: searches the index of one crawl directory, one request at a time, until its parent exits. */
 
 const [directory = ''] = process.argv.slice(2)
 
 process.on('message', ({ name, request }: SearchMessage) => {
   process.send?.(
-    replyTo(() =>
+    responseOf(() =>
       name === 'search' ? search(request as SearchRequest) : document(request as DocumentRequest),
     ),
   )
 })
-// Ctrl-C is for the server, which then ends this process.
+// Ctrl-C stops the server, which then stops this process.
 process.on('SIGINT', () => {})
 process.on('disconnect', () => process.exit())
 
-function replyTo(work: () => unknown): SearchReply {
+function responseOf(work: () => unknown): SearchProcessResponse {
   try {
     return { result: work() }
   } catch (error) {
-    // Errors of ours are written for people; of others the details are for the log.
+    // Details of unexpected errors go only to the log.
     if (error instanceof CrawlError) return { failure: error.message }
     process.stderr.write(`${String(error)}\n`)
     return { failure: 'The index could not be searched.' }
   }
 }
 
-function search({ query, ...options }: SearchRequest): SearchAnswer {
+function search({ query, ...options }: SearchRequest): SearchResponse {
   const start = performance.now()
   const index = openIndex()
   if (index === undefined) return { kind: 'no-index', directory }
@@ -57,8 +57,8 @@ function document({ id, query }: DocumentRequest): PagePreview | undefined {
   if (found === undefined) return undefined
   const { url, title = '', content, tstamp, type, lang } = found
   const { lines, cut } = previewLines(content)
-  const asked = parseQuery(query)
-  const phrases = asked === undefined ? [] : wantedPhrases(asked)
+  const parsed = parseQuery(query)
+  const phrases = parsed === undefined ? [] : wantedPhrases(parsed)
   return {
     ...{ url, title, paragraphs: lines.map((line) => markText(line, phrases)), cut },
     fetchedAt: tstamp,
@@ -66,7 +66,7 @@ function document({ id, query }: DocumentRequest): PagePreview | undefined {
   }
 }
 
-/** Nothing of an index that cannot be used: the segments have the page, too. */
+/** `undefined` if the index is not usable: the segments have the page, too. */
 function storedDocument(id: string): IndexDocument | undefined {
   try {
     return openIndex()?.document(id)
@@ -78,7 +78,7 @@ function storedDocument(id: string): IndexDocument | undefined {
 
 let opened: { readonly index: SearchIndex; readonly inode: number } | undefined
 
-/** The index is opened once, and again when another stands in its place. `undefined`: there is none. */
+/** Opens the index once, and again after its file was replaced. `undefined` if there is none. */
 function openIndex(): SearchIndex | undefined {
   const inode = statSync(indexFile(directory), { throwIfNoEntry: false })?.ino
   if (inode !== undefined && opened?.inode === inode) return opened.index

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { FakeClock } from '../../../testing/fake-clock.ts'
-import { sharedFor } from './shared-for.ts'
+import { cachedFor } from './cached-for.ts'
 
 it('works out once what many ask for, until it is too old', async () => {
   const clock = new FakeClock()
   let loads = 0
-  const shared = sharedFor(clock, 1000, async () => ++loads)
+  const shared = cachedFor(clock, 1000, async () => ++loads)
   expect(await Promise.all([shared(), shared()])).toEqual([1, 1])
   clock.advance(999)
   expect(await shared()).toBe(1)
@@ -16,7 +16,7 @@ it('works out once what many ask for, until it is too old', async () => {
 it('counts the time from when it was worked out, however long that took', async () => {
   const clock = new FakeClock()
   const done = Promise.withResolvers<string>()
-  const shared = sharedFor(clock, 1000, () => done.promise)
+  const shared = cachedFor(clock, 1000, () => done.promise)
   const first = shared()
   clock.advance(60_000)
   expect(shared()).toBe(first)
@@ -27,7 +27,7 @@ it('counts the time from when it was worked out, however long that took', async 
 
 it('does not keep a failure', async () => {
   let loads = 0
-  const shared = sharedFor(new FakeClock(), 1000, async () => {
+  const shared = cachedFor(new FakeClock(), 1000, async () => {
     if (++loads === 1) throw new Error('not now')
     return loads
   })

@@ -1,9 +1,9 @@
 import type { CrawlDbReader } from '../../domain/crawldb/crawl-db-reader.ts'
 import type { DbStatus } from '../../domain/crawldb/crawl-status.ts'
-import type { DueFigures, DueUrl, HostFigures, StatusCount } from './answers.ts'
+import type { DueStatistics, DueUrl, HostStatistics, StatusCount } from './responses.ts'
 
 /** Figures about the records of a crawl, by SQL over `crawldb`, the view that other programs read too. */
-export class CrawlFigures {
+export class CrawlStatistics {
   readonly #reader: CrawlDbReader
 
   constructor(reader: CrawlDbReader) {
@@ -11,13 +11,13 @@ export class CrawlFigures {
   }
 
   /** The largest hosts. @param now ms since the epoch */
-  topHosts(limit: number, now: number): Promise<HostFigures[]> {
-    return this.#rows<HostFigures>(`
+  topHosts(limit: number, now: number): Promise<HostStatistics[]> {
+    return this.#rows<HostStatistics>(`
       SELECT ${hostColumns(now)} FROM crawldb GROUP BY host ORDER BY urls DESC, host LIMIT ${limit}`)
   }
 
-  async host(host: string, now: number): Promise<HostFigures | undefined> {
-    const [figures] = await this.#rows<HostFigures>(`
+  async host(host: string, now: number): Promise<HostStatistics | undefined> {
+    const [figures] = await this.#rows<HostStatistics>(`
       SELECT ${hostColumns(now)} FROM crawldb WHERE host = ${sqlText(host)} GROUP BY host`)
     return figures
   }
@@ -34,10 +34,10 @@ export class CrawlFigures {
   }
 
   /** What is due when; each URL is counted once. */
-  async due(now: number, limit: number): Promise<DueFigures> {
+  async due(now: number, limit: number): Promise<DueStatistics> {
     const within = (ms: number) => `${DUE_TIME} <= ${timestamp(now + ms)}`
     const free = 'generated_in IS NULL'
-    const [counts] = await this.#rows<Omit<DueFigures, 'next'>>(`
+    const [counts] = await this.#rows<Omit<DueStatistics, 'next'>>(`
       SELECT
         count(*) FILTER (NOT (${free})) AS "listed",
         count(*) FILTER (${free} AND ${within(0)}) AS "now",
@@ -68,7 +68,7 @@ export class CrawlFigures {
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
-const NOTHING_DUE: Omit<DueFigures, 'next'> = {
+const NOTHING_DUE: Omit<DueStatistics, 'next'> = {
   ...{ listed: 0, now: 0, withinHour: 0, withinDay: 0, withinWeek: 0, withinMonth: 0, later: 0 },
 }
 

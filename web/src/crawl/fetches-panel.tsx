@@ -1,32 +1,32 @@
-import type { UrlReport } from '../../../src/adapters/serve/answers.ts'
-import { byteCount, duration, moment } from '../parts/shown.ts'
+import type { UrlReport } from '../../../src/adapters/serve/responses.ts'
+import { formatBytes, formatDuration, formatTime } from '../parts/format.ts'
 import { StatusBadge } from '../parts/status-badge.tsx'
 import { UrlLink } from '../parts/url-link.tsx'
 
-/** Each time it was on a fetch list or asked for. */
-export function VisitsPanel({ report: { visits } }: { readonly report: UrlReport }) {
+/** The segments with this URL, each with the result of its fetch. */
+export function FetchesPanel({ report: { visits } }: { readonly report: UrlReport }) {
   return (
-    <section class="panel wide" aria-labelledby="visits">
-      <h2 id="visits">Visits</h2>
-      {visits.length === 0 && <p class="quiet">No segment has it.</p>}
+    <section class="panel wide" aria-labelledby="fetches">
+      <h2 id="fetches">Fetches</h2>
+      {visits.length === 0 && <p class="quiet">This URL is not in any segment.</p>}
       <ol class="timeline">
         {visits.map(({ segment, fetch }) => (
           <li key={segment}>
             {fetch === undefined ? (
               <p>
-                listed, not fetched yet <span class="quiet">segment {segment}</span>
+                on the fetch list, not fetched yet <span class="quiet">segment {segment}</span>
               </p>
             ) : (
               <>
                 <p>
-                  <time>{moment(fetch.fetchedAt)}</time> <StatusBadge status={fetch.status} />{' '}
+                  <time>{formatTime(fetch.fetchedAt)}</time> <StatusBadge status={fetch.status} />{' '}
                   <span class="quiet">
                     {[
                       fetch.protocolStatus,
                       fetch.httpStatus !== undefined && `HTTP ${fetch.httpStatus}`,
                       fetch.contentType,
-                      fetch.bytes !== undefined && byteCount(fetch.bytes),
-                      fetch.responseMs !== undefined && duration(fetch.responseMs),
+                      fetch.bytes !== undefined && formatBytes(fetch.bytes),
+                      fetch.responseMs !== undefined && formatDuration(fetch.responseMs),
                       fetch.address,
                       `segment ${segment}`,
                     ]
@@ -36,13 +36,13 @@ export function VisitsPanel({ report: { visits } }: { readonly report: UrlReport
                 </p>
                 {fetch.redirectTo !== undefined && (
                   <p>
-                    to <UrlLink url={fetch.redirectTo} />
+                    redirects to <UrlLink url={fetch.redirectTo} />
                   </p>
                 )}
                 {fetch.reason !== undefined && fetch.reason !== `HTTP ${fetch.httpStatus}` && (
                   <p class="reason">{fetch.reason}</p>
                 )}
-                {fetch.retryAt !== undefined && <p class="quiet">not before {moment(fetch.retryAt)}</p>}
+                {fetch.retryAt !== undefined && <p class="quiet">retry after {formatTime(fetch.retryAt)}</p>}
               </>
             )}
           </li>

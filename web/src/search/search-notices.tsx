@@ -5,7 +5,7 @@ import { type SearchState, searchPlace } from './search-state.ts'
 export function NoResults({ state }: { readonly state: SearchState }) {
   const isFiltered = `${state.site}${state.type}${state.lang}` !== ''
   return (
-    <Notice title={state.q === '' ? 'No page passes these filters' : `No page has “${state.q}”`}>
+    <Notice title={state.q === '' ? 'No page matches these filters' : `No page matches “${state.q}”`}>
       <ul>
         {isFiltered && (
           <li>
@@ -20,10 +20,24 @@ export function NoResults({ state }: { readonly state: SearchState }) {
           </li>
         )}
         <li>
-          End a word with <code>*</code> to find whatever begins so: <code>spid*</code>.
+          Use <code>*</code> for a prefix: <code>spid*</code>.
         </li>
-        <li>Pages fetched since the index was made are found after the next “orbweaver index”.</li>
+        <li>Pages fetched after the last index update are found after the next “orbweaver index”.</li>
       </ul>
+    </Notice>
+  )
+}
+
+export function NoIndex({ directory }: { readonly directory: string }) {
+  return (
+    <Notice title="This crawl has no search index yet">
+      <p>Create it, and search again:</p>
+      <pre>
+        <code>npx orbweaver index {directory}</code>
+      </pre>
+      <p>
+        The <PlaceLink to="/statistics">statistics</PlaceLink> are available without it.
+      </p>
     </Notice>
   )
 }

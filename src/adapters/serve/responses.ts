@@ -1,6 +1,6 @@
 /**
- * The documents of the API. Times are milliseconds since the epoch. Texts are as pages have them: nothing in them may be trusted, nor taken
- * for markup. The code of the page imports these types, so this file imports only types of plain data.
+ * The JSON responses of the API. Times are milliseconds since the epoch. Texts of pages are untrusted and must not be used as markup. The code
+ * of the page imports these types, so this file imports only types of plain data.
  */
 import type { CrawlRecord } from '../../domain/crawldb/crawl-record.ts'
 import type { DbStatus } from '../../domain/crawldb/crawl-status.ts'
@@ -12,12 +12,12 @@ import type { RecentVisit, VisitTotals } from '../../domain/segment/visit-figure
 /** `/api/history` */
 export type { VisitHistory } from '../../domain/segment/visit-figures.ts'
 
-/** What came instead of an answer. */
-export interface Refusal {
-  readonly error: { readonly code: RefusalCode; readonly message: string }
+/** The response to a request that failed. */
+export interface ErrorResponse {
+  readonly error: { readonly code: ApiErrorCode; readonly message: string }
 }
 
-export type RefusalCode =
+export type ApiErrorCode =
   | 'bad-request'
   | 'forbidden-host'
   | 'cross-site'
@@ -26,52 +26,52 @@ export type RefusalCode =
   | 'too-slow'
   | 'failed'
 
-/** How current that is which the CrawlDb says. */
+/** The age of CrawlDb data. */
 export interface Freshness {
-  /** When it was looked at; absent: not since the server started, because somebody works on it. */
+  /** The time of the snapshot; absent if another process has used the CrawlDb since the server started. */
   readonly asOf?: number
-  /** Who works on the crawl now. */
+  /** The process that works on the crawl now. */
   readonly busy?: { readonly command: string; readonly since: string; readonly pid: number }
 }
 
 /** `/api/search` */
-export type SearchAnswer = FoundPages | NoIndex
+export type SearchResponse = FoundPages | NoIndex
 
 export interface FoundPages {
   readonly kind: 'found'
-  /** How many better ones were left out. */
+  /** Number of skipped results. */
   readonly offset: number
-  readonly hits: readonly SearchHit[]
-  /** Pages that were found; at least so many when `exact` is false. */
+  readonly hits: readonly FoundPage[]
+  /** Number of results; a lower bound if `exact` is false. */
   readonly total: number
   readonly exact: boolean
-  /** No page has all the words: these have some of them. */
+  /** No page contains all words; these contain some of them. */
   readonly relaxed: boolean
-  /** How many of them there are of each, most first. */
+  /** Number of results per value, highest first. */
   readonly facets: Readonly<Record<'host' | 'type' | 'lang', readonly Facet[]>>
   readonly tookMs: number
 }
 
-/** Nothing was indexed yet. */
+/** The crawl has no search index. */
 export interface NoIndex {
   readonly kind: 'no-index'
   readonly directory: string
 }
 
-export interface SearchHit {
+export interface FoundPage {
   readonly id: string
   readonly url: string
-  readonly titleParts: readonly TextPart[]
-  readonly snippet: readonly TextPart[]
+  readonly titleParts: readonly MarkedPart[]
+  readonly snippet: readonly MarkedPart[]
   readonly host: string
   readonly type?: string
   readonly lang?: string
   readonly tstamp: number
 }
 
-export interface TextPart {
+export interface MarkedPart {
   readonly text: string
-  /** It is what was searched for. */
+  /** Whether it matches the query. */
   readonly marked: boolean
 }
 
@@ -82,22 +82,22 @@ export interface Facet {
 
 /** `/api/overview` */
 export interface Overview {
-  /** As it was named on the command line. */
+  /** As given on the command line. */
   readonly directory: string
   readonly freshness: Freshness
   readonly segments: number
-  /** Absent while there was no chance to look at the CrawlDb. */
-  readonly db?: DbFigures
+  /** Absent if there is no snapshot of the CrawlDb yet. */
+  readonly db?: DbStatistics
 }
 
-export interface DbFigures {
+export interface DbStatistics {
   readonly total: number
   readonly statuses: readonly StatusCount[]
   readonly hosts: number
   readonly domains: number
-  /** The largest. */
-  readonly topHosts: readonly HostFigures[]
-  readonly due: DueFigures
+  /** The hosts with the most URLs. */
+  readonly topHosts: readonly HostStatistics[]
+  readonly due: DueStatistics
 }
 
 export interface StatusCount {
@@ -105,20 +105,20 @@ export interface StatusCount {
   readonly count: number
 }
 
-export interface HostFigures {
+export interface HostStatistics {
   readonly host: string
   readonly urls: number
   readonly fetched: number
   readonly redirected: number
   readonly gone: number
-  /** Never fetched, or to be tried again. */
+  /** Never fetched, or to be retried. */
   readonly unfetched: number
   readonly due: number
   readonly lastFetchTime?: number
 }
 
-export interface DueFigures {
-  /** On a fetch list, waiting for their result. */
+export interface DueStatistics {
+  /** On a fetch list, without a result yet. */
   readonly listed: number
   readonly now: number
   readonly withinHour: number
@@ -126,7 +126,7 @@ export interface DueFigures {
   readonly withinWeek: number
   readonly withinMonth: number
   readonly later: number
-  /** What the next `generate` begins with, or else what comes due first. */
+  /** Due URLs, highest score first; if none is due, the next ones. */
   readonly next: readonly DueUrl[]
 }
 
@@ -141,11 +141,11 @@ export interface DueUrl {
 export interface HostReport {
   readonly host: string
   readonly freshness: Freshness
-  /** Absent while there was no chance to look at the CrawlDb, and when it does not know the host. */
+  /** Absent if there is no snapshot of the CrawlDb yet, or it has no URL of the host. */
   readonly db?: {
-    readonly figures: HostFigures
+    readonly figures: HostStatistics
     readonly statuses: readonly StatusCount[]
-    /** The best by score. */
+    /** Highest score first. */
     readonly urls: readonly DueUrl[]
   }
   readonly visits: VisitTotals
@@ -153,20 +153,20 @@ export interface HostReport {
   readonly recent: readonly RecentVisit[]
 }
 
-/** `/api/url`: what `explain` tells. */
+/** `/api/url`: the report of `explain`. */
 export interface UrlReport {
   readonly input: string
   readonly freshness: Freshness
-  /** Normalised; absent when it is no URL that could be crawled, and `problem` says why. */
+  /** Normalized; absent if the URL cannot be crawled: then `problem` gives the reason. */
   readonly url?: string
   readonly problem?: string
-  /** Absent while there was no chance to look at the CrawlDb: the scope is counted from its seeds. */
+  /** Absent if there is no snapshot of the CrawlDb yet, whose seeds define the scope. */
   readonly filter?: { readonly accepted: boolean; readonly rule: string }
   readonly seed: boolean
   readonly foundOn: readonly LinkSource[]
   readonly inlinks: readonly Inlink[]
   readonly record?: CrawlRecord
-  /** Of a URL that passes the filters, is not in the CrawlDb, and that no kept link leads to. */
+  /** For a URL that passes the filters, is not in the CrawlDb, and has no stored link. */
   readonly lost?: LostLinks
   readonly visits: ReadonlyArray<{
     readonly segment: string
@@ -179,8 +179,8 @@ export interface UrlReport {
 export interface PagePreview {
   readonly url: string
   readonly title: string
-  readonly paragraphs: ReadonlyArray<readonly TextPart[]>
-  /** The text was longer. */
+  readonly paragraphs: ReadonlyArray<readonly MarkedPart[]>
+  /** The text was truncated. */
   readonly cut: boolean
   readonly fetchedAt: number
   readonly type?: string

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
-import { hostGuard } from './host-guard.ts'
+import { hostGuard } from './request-guards.ts'
 
 async function isAnswered(host: string, header: string): Promise<boolean> {
   const app = new Hono().use(hostGuard(host)).get('/', (context) => context.text('yes'))

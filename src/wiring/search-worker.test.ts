@@ -24,7 +24,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true })
 })
 
-it('follows the index from its absence to its end: of one that is damaged it says so, and leaves pages to the segments', async () => {
+it('reports a missing index, finds pages, and rejects a damaged index', async () => {
   expect(await processes.search(SEARCH)).toEqual({ kind: 'no-index', directory })
   expect(await processes.document({ id: ID, query: '' })).toBeUndefined()
 

@@ -1,28 +1,28 @@
-import type { HostReport } from '../../../src/adapters/serve/answers.ts'
-import { duration, moment } from '../parts/shown.ts'
+import type { HostReport } from '../../../src/adapters/serve/responses.ts'
+import { formatDuration, formatTime } from '../parts/format.ts'
 import { StatusBadge } from '../parts/status-badge.tsx'
 import { UrlLink } from '../parts/url-link.tsx'
 
-export function VisitTable({ visits }: { readonly visits: HostReport['recent'] }) {
+export function FetchTable({ fetches }: { readonly fetches: HostReport['recent'] }) {
   return (
     <div class="scroll">
       <table class="list by-url">
         <thead>
           <tr>
             <th scope="col" class="optional">
-              When
+              Time
             </th>
             <th scope="col">URL</th>
-            <th scope="col">Outcome</th>
+            <th scope="col">Status</th>
             <th scope="col" class="number">
-              Took
+              Duration
             </th>
           </tr>
         </thead>
         <tbody>
-          {visits.map(({ url, status, fetchedAt, httpStatus, responseMs, reason }) => (
+          {fetches.map(({ url, status, fetchedAt, httpStatus, responseMs, reason }) => (
             <tr key={`${fetchedAt} ${url}`}>
-              <td class="when optional">{moment(fetchedAt)}</td>
+              <td class="when optional">{formatTime(fetchedAt)}</td>
               <td class="url-cell">
                 <UrlLink url={url} />
                 {reason !== undefined && reason !== `HTTP ${httpStatus}` && <p class="reason">{reason}</p>}
@@ -30,7 +30,7 @@ export function VisitTable({ visits }: { readonly visits: HostReport['recent'] }
               <td>
                 <StatusBadge status={status} /> {httpStatus}
               </td>
-              <td class="number">{responseMs === undefined ? '' : duration(responseMs)}</td>
+              <td class="number">{responseMs === undefined ? '' : formatDuration(responseMs)}</td>
             </tr>
           ))}
         </tbody>
