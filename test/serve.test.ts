@@ -280,7 +280,7 @@ describe.runIf(requireChromium())('the search page', () => {
       await page.getByText('CrawlDb data is available when it has finished').waitFor()
       await page.getByRole('heading', { name: 'Fetching over time' }).waitFor()
       await page.goto(`${other.url}url?url=${encodeURIComponent('http://webs.test/spider/1')}`)
-      await page.getByText('its record cannot be read now').waitFor()
+      await page.getByText('CrawlDb not available').waitFor()
       await page.getByText('All about the spider of number 1.').waitFor()
     } finally {
       await other.stop()
@@ -291,7 +291,7 @@ describe.runIf(requireChromium())('the search page', () => {
 
   it('gives hints when nothing is found', async () => {
     await open('/?q=unheardof&site=webs.test')
-    await page.getByRole('heading', { name: 'No page has “unheardof”' }).waitFor()
+    await page.getByRole('heading', { name: 'No page matches “unheardof”' }).waitFor()
     await page.getByRole('link', { name: 'Search without filters' }).click()
     await page.waitForURL((url) => !url.searchParams.has('site'))
   })

@@ -14,7 +14,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }))
 
 describe('serve', () => {
-  it('serves the page and the API until Ctrl-C, and says where', async () => {
+  it('serves the page and the API until Ctrl-C, and prints the URL', async () => {
     const served = await ServedDirectory.start(join(folder, 'crawl'))
     expect(served.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/)
     expect(await (await fetch(served.url)).text()).toContain('<title>Orbweaver</title>')
@@ -28,15 +28,15 @@ describe('serve', () => {
     await expect(fetch(served.url)).rejects.toThrow()
   })
 
-  it('ends with 2 where there is no crawl, and says what makes one', async () => {
+  it('exits with 2 if there is no crawl, and names the command that creates one', async () => {
     expect(await command(['serve', join(folder, 'nothing')])).toEqual({
       exitCode: 2,
       stdout: '',
-      stderr: `error: there is no crawl in ${join(folder, 'nothing')}: orbweaver crawl makes one\n`,
+      stderr: `error: there is no crawl in ${join(folder, 'nothing')}: create one with orbweaver crawl\n`,
     })
   })
 
-  it('ends with 2 when it is given a file', async () => {
+  it('exits with 2 for a file', async () => {
     writeFileSync(join(folder, 'file'), '')
     const { exitCode, stderr } = await command(['serve', join(folder, 'file')])
     expect([exitCode, stderr]).toEqual([
@@ -45,7 +45,7 @@ describe('serve', () => {
     ])
   })
 
-  it('ends with 2 when the port is taken, and says what to do', async () => {
+  it('exits with 2 if the port is in use, and suggests another', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await new Promise((resolve) => other.once('listening', resolve))
     const { port } = other.address() as { port: number }
@@ -53,17 +53,17 @@ describe('serve', () => {
     other.close()
     expect([exitCode, stderr]).toEqual([
       2,
-      `error: port ${port} of 127.0.0.1 is taken: give another with --port, or --port 0 for any that is free\n`,
+      `error: port ${port} of 127.0.0.1 is in use: choose another with --port, or --port 0 for any free port\n`,
     ])
   })
 
-  it('ends with 2 for a port and a host that cannot be', async () => {
+  it('exits with 2 for an invalid port and an invalid host', async () => {
     const crawl = join(folder, 'crawl')
     expect(await command(['serve', crawl, '--port', '70000'])).toMatchObject({
-      ...{ exitCode: 2, stderr: 'error: --port is a number up to 65535\n' },
+      ...{ exitCode: 2, stderr: 'error: --port is 70000; the maximum is 65535\n' },
     })
     expect(await command(['serve', crawl, '--port', '0', '--host', '192.0.2.1'])).toMatchObject({
-      ...{ exitCode: 2, stderr: 'error: 192.0.2.1 is no address of this machine: give one with --host\n' },
+      ...{ exitCode: 2, stderr: 'error: 192.0.2.1 is not an address of this machine: choose one with --host\n' },
     })
   })
 })
