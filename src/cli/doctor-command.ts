@@ -6,8 +6,7 @@ import {
   DatabaseUnreadable,
 } from '../adapters/crawl-directory/crawl-directory-error.ts'
 import { ParquetSegments } from '../adapters/duckdb/segments/parquet-segments.ts'
-import { checkIndex } from '../adapters/sqlite-index/check-index.ts'
-import { indexFile } from '../adapters/sqlite-index/index-file.ts'
+import { checkIndex, indexFile } from '../adapters/sqlite-index/index-file.ts'
 import { wallClock } from '../base/clock.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import {

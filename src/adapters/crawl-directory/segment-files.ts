@@ -1,7 +1,11 @@
-import { mkdir, readdir, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { z } from 'zod'
+import type { DurableFiles } from '../../base/durable-files.ts'
 import { ifExists } from '../../base/if-exists.ts'
 import { SEGMENT_DIRECTORIES, type SegmentDirectory } from '../../domain/segment/segment-columns.ts'
+import type { UnreadableFile } from '../../domain/segment/segment-inspector.ts'
+import type { Merge } from '../../domain/segment/segment-merger.ts'
 
 /** The name of a segment: yyyyMMddHHmmss, UTC. */
 export function segmentName(atMs: number): string {
@@ -111,4 +115,75 @@ const PART = /^\.?part-(\d+)-(.+)\.parquet(?:\.tmp)?$/
 async function parquetFiles(path: string): Promise<string[]> {
   const names = (await ifExists(readdir(path))) ?? []
   return names.filter((name) => name.startsWith('part-') && name.endsWith('.parquet')).sort()
+}
+
+/**
+ * Moves all files of these parts to `damaged/<time>/<segment>/<directory>/` of the crawl directory. The file of `crawl_fetch` goes first: without it
+ * a part does not count, so that nothing ever reads half of it.
+ */
+export async function setPartsAside(
+  disk: DurableFiles,
+  directory: string,
+  parts: readonly Pick<UnreadableFile, 'segment' | 'part'>[],
+  now: number,
+): Promise<string> {
+  const folder = await newFolder(join(directory, 'damaged'), now)
+  for (const { segment, part } of parts) {
+    for (const name of SEGMENT_DIRECTORIES.toReversed()) {
+      const from = join(directory, 'segments', segment, name, part)
+      const to = join(folder, segment, name, part)
+      if ((await stat(from).catch(() => undefined)) === undefined) continue
+      await mkdir(dirname(to), { recursive: true })
+      await disk.rename(from, to)
+      await disk.sync(dirname(to))
+      await disk.sync(dirname(from))
+    }
+  }
+  return folder
+}
+
+/** `20260115080000`, or `20260115080000-2` when there is one: files of an earlier repair are never replaced. */
+async function newFolder(parent: string, now: number): Promise<string> {
+  await mkdir(parent, { recursive: true })
+  const time = new Date(now).toISOString().replaceAll(/\D/g, '').slice(0, 14)
+  for (let n = 1; ; n++) {
+    const folder = join(parent, n === 1 ? time : `${time}-${n}`)
+    try {
+      await mkdir(folder)
+      return folder
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    }
+  }
+}
+
+/** In the directory of a segment that was merged from others: which, and how. It comes with the segment, whole or not at all. */
+const MERGE_FILE = 'merged.json'
+
+const mergeRecord = z.object({ from: z.array(z.string()), into: z.array(z.string()), how: z.string() })
+
+export async function writeMerge(disk: DurableFiles, segmentPath: string, merge: Merge): Promise<void> {
+  const file = join(segmentPath, MERGE_FILE)
+  await disk.write(file, [`${JSON.stringify(merge)}\n`])
+  await disk.sync(file)
+  await disk.sync(segmentPath)
+}
+
+/** The merges whose new segments are all among `names`. A record that cannot be read is none: the merge can be made again. */
+export async function readMerges(segmentsPath: string, names: readonly string[]): Promise<Merge[]> {
+  const merges = new Map<string, Merge>()
+  for (const name of names) {
+    const text = await readFile(join(segmentsPath, name, MERGE_FILE), 'utf8').catch(() => undefined)
+    const merge = text === undefined ? undefined : parseMerge(text)
+    if (merge?.into.every((other) => names.includes(other))) merges.set(merge.into.join(), merge)
+  }
+  return [...merges.values()]
+}
+
+function parseMerge(text: string): Merge | undefined {
+  try {
+    return mergeRecord.parse(JSON.parse(text))
+  } catch {
+    return undefined
+  }
 }

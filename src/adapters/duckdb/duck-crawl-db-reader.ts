@@ -11,8 +11,7 @@ import { type DbStatus, statusCode } from '../../domain/crawldb/crawl-status.ts'
 import { checkCondition } from './condition.ts'
 import type { Database } from './database.ts'
 import { STATUS_NAME_SQL } from './schema.ts'
-import type { Session } from './session.ts'
-import { sqlText } from './sql-text.ts'
+import { type Session, sqlText } from './session.ts'
 
 export class DuckCrawlDbReader implements CrawlDbReader {
   readonly #database: Database

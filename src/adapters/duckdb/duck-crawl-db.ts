@@ -1,3 +1,4 @@
+import { listValue } from '@duckdb/node-api'
 import type {
   CrawlDb,
   CrawlDbStats,
@@ -17,20 +18,19 @@ import type {
 import type { CrawlRecord } from '../../domain/crawldb/crawl-record.ts'
 import type { InjectRules, Seed } from '../../domain/crawldb/inject-record.ts'
 import type { Inlink, InvertRequest, InvertResult, LinkDb } from '../../domain/crawldb/link-db.ts'
-import { adoptSegments } from './adopt-segments.ts'
 import type { Database } from './database.ts'
-import { findRecords } from './find-records.ts'
-import { generateSegments } from './generate-segments.ts'
 import { injectSeeds } from './inject-seeds.ts'
 import { inlinksOf, invertLinks } from './invert-links.ts'
 import { markDuplicates } from './mark-duplicates.ts'
 import { countDue } from './rank-due.ts'
 import { readHostWaits } from './read-host-waits.ts'
 import { readStats } from './read-stats.ts'
+import { RECORD_COLUMNS, type RecordRow, recordOf } from './record-row.ts'
 import { releaseParts } from './release-parts.ts'
-import { closeSegment } from './settle-segments.ts'
+import { adoptSegments, closeSegment } from './segment-progress.ts'
+import type { Session } from './session.ts'
 import { updateUrls } from './update-urls.ts'
-import { publishSegment } from './write-fetch-lists.ts'
+import { generateSegments, publishSegment } from './write-fetch-lists.ts'
 
 /** A CrawlDb and LinkDb in one DuckDB file. Each method that changes something is one transaction; the work is in the files it calls. */
 export class DuckCrawlDb implements CrawlDb, LinkDb {
@@ -121,4 +121,27 @@ export class DuckCrawlDb implements CrawlDb, LinkDb {
   inlinks(url: string): Promise<Inlink[]> {
     return this.#database.read((session) => inlinksOf(session, url))
   }
+}
+
+/**
+ * The records of those URLs that are known. First only fingerprints are gone through, then the rows that were hit are read: in one step the
+ * URLs of all rows would be read too, which takes twice as long among ten million.
+ */
+export async function findRecords(
+  session: Session,
+  urls: readonly string[],
+): Promise<Map<string, CrawlRecord>> {
+  if (urls.length === 0) return new Map()
+  const rows = await session.all<RecordRow>(
+    `
+    WITH
+      wanted AS (SELECT unnest($1::VARCHAR[]) AS url),
+      hits AS MATERIALIZED (
+        SELECT u.rowid AS row_id FROM urls u WHERE u.fp IN (SELECT md5_number_upper(url) FROM wanted)
+      )
+    SELECT u.url, ${RECORD_COLUMNS}
+    FROM urls u WHERE u.rowid IN (SELECT row_id FROM hits) AND u.url IN (SELECT url FROM wanted)`,
+    [listValue(urls)],
+  )
+  return new Map(rows.map((row) => [row.url, recordOf(row)]))
 }

@@ -8,8 +8,7 @@ import { type SegmentFiles, segmentFiles } from '../crawl-directory/segment-file
 import { metadataOf } from './record-row.ts'
 import { type FilesBySegment, readVisits, type Visit } from './segments/read-pages.ts'
 import { segmentSource } from './segments/segment-source.ts'
-import type { Session } from './session.ts'
-import { sqlList, sqlText } from './sql-text.ts'
+import { type Session, sqlList, sqlText } from './session.ts'
 
 /**
  * The pages that an index has to be told about, with all that their documents are made from.

@@ -1,9 +1,8 @@
 import { join } from 'node:path'
 import type { Inlink, InvertRequest, InvertResult } from '../../domain/crawldb/link-db.ts'
 import { hostSql } from './new-urls.ts'
-import { parquetFiles } from './segment-parts.ts'
-import type { Session } from './session.ts'
-import { sqlList, sqlText } from './sql-text.ts'
+import { parquetFiles } from './segment-progress.ts'
+import { type Session, sqlList, sqlText } from './session.ts'
 
 /** Replaces the links of every page that was parsed in these segments, unless a newer segment has told about it already. */
 export async function invertLinks(

@@ -3,8 +3,7 @@ import { dirname, join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { privateFolder, writeByName } from '../../base/durable-files.ts'
 import { explainFailure } from './explain-failure.ts'
-import { Session } from './session.ts'
-import { sqlName, sqlText } from './sql-text.ts'
+import { Session, sqlName, sqlText } from './session.ts'
 
 /**
  * The `TableWriter` for Parquet. Columns are the union of the rows' keys; DuckDB looks at every value to find their types: objects are structs,

@@ -26,8 +26,8 @@ import { explainFailure } from './explain-failure.ts'
 import { DuckDeadLetters } from './frontier/duck-dead-letters.ts'
 import { DuckFrontier, type DuckFrontierOptions } from './frontier/duck-frontier.ts'
 import { DuckItemLog } from './frontier/duck-item-log.ts'
-import { recoverSegments } from './recover-segments.ts'
 import { isOutdated, prepareSchema } from './schema.ts'
+import { recoverSegments } from './segment-progress.ts'
 
 export interface OpenOptions {
   /** What to tell others we do, such as `crawl`. */

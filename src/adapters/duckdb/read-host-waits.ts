@@ -1,7 +1,6 @@
 import type { HostWait, HostWaits } from '../../domain/crawldb/crawl-db.ts'
 import { hostSql } from './new-urls.ts'
-import type { Session } from './session.ts'
-import { sqlText } from './sql-text.ts'
+import { type Session, sqlText } from './session.ts'
 
 /**
  * Remembers until when hosts must wait, from the table `fetched`: generate lists none of their URLs before. Returns how many hosts wait

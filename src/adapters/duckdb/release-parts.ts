@@ -3,8 +3,7 @@ import type { LostPart } from '../../domain/crawldb/crawl-db.ts'
 import { SEGMENT_DIRECTORIES } from '../../domain/segment/segment-columns.ts'
 import { type SegmentFiles, segmentFiles } from '../crawl-directory/segment-files.ts'
 import { segmentSource } from './segments/segment-source.ts'
-import type { Session } from './session.ts'
-import { sqlText } from './sql-text.ts'
+import { type Session, sqlText } from './session.ts'
 
 /**
  * Has the pages of lost parts fetched again: URLs on the fetch list of their segment by way of that list, as if their turn had not come yet, so the segment is open

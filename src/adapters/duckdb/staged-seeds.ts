@@ -2,8 +2,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DOUBLE, type DuckDBType, FLOAT, VARCHAR } from '@duckdb/node-api'
 import { hostSql } from './new-urls.ts'
-import type { Session, StagedTable } from './session.ts'
-import { sqlList, sqlText } from './sql-text.ts'
+import { type Session, type StagedTable, sqlList, sqlText } from './session.ts'
 
 export interface StagedSeedsOptions {
   /** Whether `line` is there: where known records may change. */

@@ -1,13 +1,12 @@
+import { join } from 'node:path'
 import type { UpdateRequest, UpdateResult } from '../../domain/crawldb/crawl-db-requests.ts'
-import { addDrops, takeVisitDrops } from './drops.ts'
-import { foldEvents } from './fold-events.ts'
-import { gatherEvents } from './gather-events.ts'
-import { judgeEvents, judgeStored } from './judge-stored.ts'
+import { foldEvents, purge } from './apply-events.ts'
 import { rememberHostWaits } from './read-host-waits.ts'
-import { unfoldedParts } from './segment-parts.ts'
-import type { Session } from './session.ts'
-import { settleSegments } from './settle-segments.ts'
-import { purge } from './sweep-urls.ts'
+import { addDrops, takeVisitDrops } from './read-stats.ts'
+import { judgeEvents, judgeStored } from './refilter-urls.ts'
+import { parquetFiles, type SegmentPart, settleSegments, unfoldedParts } from './segment-progress.ts'
+import { parquetRows } from './segments/segment-source.ts'
+import { type Session, sqlList } from './session.ts'
 
 /** Folds segments into `urls`. */
 export async function updateUrls(
@@ -37,4 +36,137 @@ export async function updateUrls(
   if (request.force !== true) await addDrops(session, dropped)
   const pending = await settleSegments(session, segmentsPath, request, parts)
   return { fetched, links, ...counts, purged, parts: parts.length, hostsPutOff, pending, dropped }
+}
+
+/**
+ * Reads parts of segments into three temporary tables, one row for each URL:
+ * `fetched`, its newest visit; `inlinks`, what the links to it bring, added up; `redirects`, the best page that redirects to it.
+ * Returns how many links there were.
+ */
+export async function gatherEvents(
+  session: Session,
+  segmentsPath: string,
+  parts: readonly SegmentPart[],
+  maxInlinks: number,
+): Promise<number> {
+  const fetchFiles = parts.map(({ segment, part }) => join(segmentsPath, segment, 'crawl_fetch', part))
+  await session.run(
+    `CREATE TEMP TABLE fetched AS ${fetchFiles.length === 0 ? NO_VISITS : newestVisits(fetchFiles)}`,
+  )
+
+  const linkFiles = await linkFilesOf(segmentsPath, parts)
+  if (linkFiles.length === 0) await session.run(`CREATE TEMP VIEW link_rows AS ${NO_LINKS}`)
+  else {
+    await session.run(`CREATE TEMP TABLE repeated AS ${repeatedVisits(fetchFiles)}`)
+    const { pages } = await session.one<{ pages: number }>('SELECT count(*)::DOUBLE AS pages FROM repeated')
+    await session.run(
+      `CREATE TEMP VIEW link_rows AS ${pages === 0 ? linkRows(linkFiles) : countedLinkRows(linkFiles)}`,
+    )
+  }
+  await session.run(`
+    CREATE TEMP TABLE redirects AS
+    SELECT url, max(score) AS redirect_score, arg_max(coalesce(metadata, '{}'), score) AS redirect_metadata
+    FROM link_rows WHERE kind <> 'link' GROUP BY url`)
+  const { depths } = await session.one<{ depths: number }>(
+    'SELECT count(depth)::DOUBLE AS depths FROM link_rows',
+  )
+  await session.run(`CREATE TEMP TABLE inlinks AS ${inlinkSums(LINKS, depths > 0)}`)
+  const { links, most } = await countLinks(session)
+  if (most <= maxInlinks) return links
+  await capInlinks(session, depths > 0, maxInlinks)
+  return (await countLinks(session)).links
+}
+
+/** All links, and those to the URL with the most. */
+function countLinks(session: Session): Promise<{ links: number; most: number }> {
+  return session.one(`
+    SELECT coalesce(sum(link_count), 0)::DOUBLE AS links, coalesce(max(link_count), 0)::DOUBLE AS most FROM inlinks`)
+}
+
+async function linkFilesOf(segmentsPath: string, parts: readonly SegmentPart[]): Promise<string[]> {
+  const files: string[] = []
+  for (const [segment, own] of Map.groupBy(parts, (part) => part.segment)) {
+    const directory = join(segmentsPath, segment, 'crawl_parse')
+    const present = new Set(await parquetFiles(directory))
+    for (const { part } of own) if (present.has(part)) files.push(join(directory, part))
+  }
+  return files
+}
+
+/** Visits first: that the turn of a URL did not come says less than any response. A visit that was parsed later has a second row in a later part. */
+function newestVisits(files: readonly string[]): string {
+  return `
+    SELECT url, status AS visit, fetched_at::DOUBLE AS fetched_at, retry_at::DOUBLE AS retry_at, etag AS visit_etag,
+      last_modified AS visit_last_modified, signature AS visit_signature, score_given, metadata AS visit_metadata,
+      protocol_status AS visit_protocol_status, http_status AS visit_http_status, reason AS visit_reason,
+      dropped AS visit_dropped, truncated AS visit_truncated
+    FROM ${parquetRows('crawl_fetch', files)}
+    QUALIFY row_number() OVER (
+      PARTITION BY url ORDER BY status = 'not_reached', fetched_at DESC, filename DESC) = 1`
+}
+
+const NO_VISITS = `
+  SELECT NULL::VARCHAR AS url, NULL::VARCHAR AS visit, NULL::DOUBLE AS fetched_at, NULL::DOUBLE AS retry_at, NULL::VARCHAR AS visit_etag,
+    NULL::VARCHAR AS visit_last_modified, NULL::VARCHAR AS visit_signature, NULL::DOUBLE AS score_given, NULL::VARCHAR AS visit_metadata,
+    NULL::VARCHAR AS visit_protocol_status, NULL::INTEGER AS visit_http_status, NULL::VARCHAR AS visit_reason,
+    NULL::VARCHAR AS visit_dropped, NULL::VARCHAR AS visit_truncated
+  WHERE false`
+
+/**
+ * Pages that were parsed twice in a segment, with the part that counts: a process of a fleet may die, or lose a host, after its rows are
+ * written and before the others know, who then fetch the same again.
+ */
+function repeatedVisits(files: readonly string[]): string {
+  return `
+    SELECT ${SEGMENT_OF_FILE} AS segment, url AS page, arg_max(parse_filename(filename), (fetched_at, filename)) AS counted_part
+    FROM read_parquet(${sqlList(files)}, union_by_name = true, filename = true)
+    WHERE score_given IS NOT NULL GROUP BY ALL HAVING count(*) > 1`
+}
+
+const SEGMENT_OF_FILE = 'parse_path(filename)[-3]'
+
+function linkRows(files: readonly string[]): string {
+  return `SELECT ${LINK_COLUMNS} FROM read_parquet(${sqlList(files)}, union_by_name = true)`
+}
+
+/** The same without those that a repeated visit told of before. A page has each link once. */
+function countedLinkRows(files: readonly string[]): string {
+  return `
+    SELECT ${LINK_COLUMNS}
+    FROM read_parquet(${sqlList(files)}, union_by_name = true, filename = true, file_row_number = true)
+    LEFT JOIN repeated ON page = from_url AND segment = ${SEGMENT_OF_FILE}
+    WHERE page IS NULL OR counted_part = parse_filename(filename)
+    QUALIFY page IS NULL
+      OR row_number() OVER (PARTITION BY filename, from_url, url, kind ORDER BY file_row_number DESC) = 1`
+}
+
+const LINK_COLUMNS = 'url, kind, score, depth, max_depth, metadata'
+
+const NO_LINKS = `
+  SELECT NULL::VARCHAR AS url, NULL::VARCHAR AS kind, NULL::DOUBLE AS score, NULL::INTEGER AS depth, NULL::INTEGER AS max_depth,
+    NULL::VARCHAR AS metadata WHERE false`
+
+const LINKS = `(SELECT * FROM link_rows WHERE kind = 'link')`
+
+/** `InlinkSum` in SQL. Depths are asked for only where there are any: they double the work. */
+function inlinkSums(source: string, depths: boolean): string {
+  // The smallest depth, and of the links that bring it the largest limit.
+  const nearest = "min(CASE WHEN depth IS NOT NULL THEN {'depth': depth, 'order': -max_depth} END)"
+  const columns = depths
+    ? `${nearest}.depth AS min_depth, -${nearest}."order" AS max_depth`
+    : 'NULL::INTEGER AS min_depth, NULL::INTEGER AS max_depth'
+  return `
+    SELECT url, sum(score)::DOUBLE AS score_sum, count(*)::DOUBLE AS link_count, ${columns}
+    FROM ${source} GROUP BY url`
+}
+
+/** Of a URL with more links than count, only those with the highest scores do. */
+async function capInlinks(session: Session, depths: boolean, maxInlinks: number): Promise<void> {
+  const crowded = `SELECT url FROM inlinks WHERE link_count > ${maxInlinks}`
+  await session.run(`
+    CREATE TEMP TABLE best_links AS
+    SELECT url, score, depth, max_depth FROM ${LINKS} WHERE url IN (${crowded})
+    QUALIFY row_number() OVER (PARTITION BY url ORDER BY score DESC) <= ${maxInlinks}`)
+  await session.run(`DELETE FROM inlinks WHERE link_count > ${maxInlinks}`)
+  await session.run(`INSERT INTO inlinks ${inlinkSums('best_links', depths)}`)
 }

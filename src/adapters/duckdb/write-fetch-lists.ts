@@ -1,12 +1,12 @@
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdir, readdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { INTEGER, VARCHAR } from '@duckdb/node-api'
 import { diskFiles } from '../../base/durable-files.ts'
 import type { GenerateRequest } from '../../domain/crawldb/crawl-db-requests.ts'
 import { divideHosts } from '../../domain/crawldb/fill-segments.ts'
-import type { Selection } from './select-due.ts'
-import type { Session } from './session.ts'
-import { sqlText } from './sql-text.ts'
+import { segmentName } from '../crawl-directory/segment-files.ts'
+import { type Selection, selectDue } from './select-due.ts'
+import { type Session, sqlText } from './session.ts'
 
 /** A segment whose fetch list is on disk but not yet under its name. */
 export interface WrittenList {
@@ -109,4 +109,28 @@ async function partOfKey(
   }
   const parts = divideHosts(byAddress, numFetchers)
   return new Map(addresses.entries().map(([host, address]) => [host, parts.get(address) ?? 0]))
+}
+
+/** The part of generate that belongs in the transaction; the caller publishes the segments after the commit. */
+export async function generateSegments(
+  session: Session,
+  segmentsPath: string,
+  request: GenerateRequest,
+): Promise<{ lists: WrittenList[]; rejected: Readonly<Record<string, number>> }> {
+  const { segments, rejected } = await selectDue(session, request)
+  const taken = new Set([...(await readdir(segmentsPath)), ...(await knownNames(session))])
+  const names: string[] = []
+  for (let at = request.now; names.length < segments.length; at += 1000) {
+    const name = segmentName(at)
+    if (!taken.has(name)) names.push(name)
+    taken.add(name)
+  }
+  return {
+    lists: await writeFetchLists(session, segmentsPath, { segments, rejected }, names, request),
+    rejected,
+  }
+}
+
+async function knownNames(session: Session): Promise<string[]> {
+  return (await session.all<{ name: string }>('SELECT name FROM segments')).map(({ name }) => name)
 }

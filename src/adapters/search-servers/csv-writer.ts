@@ -3,10 +3,8 @@ import { csvRow } from '../../base/csv-row.ts'
 import type { Json } from '../../base/json.ts'
 import type { IndexDocument } from '../../domain/indexing/index-document.ts'
 import type { IndexChange, IndexWriter, RefusedChange } from '../../domain/indexing/index-writer.ts'
-import { AppendedFile } from './appended-file.ts'
-import { indexFields } from './index-fields.ts'
-import { latestChanges } from './latest-changes.ts'
-import { endOfLastRow, readAt } from './whole-records.ts'
+import { AppendedFile, endOfLastRow, readAt } from './appended-file.ts'
+import { indexFields, latestChanges } from './index-fields.ts'
 
 /**
  * Appends to a CSV file (RFC 4180): a row for each document that was put. It has no way to say that a document is gone, so deletes are left

@@ -15,7 +15,7 @@ import { storedFields } from '../../../testing/stored-fields.ts'
 import { wallClock } from '../../base/clock.ts'
 import { ConfigurationError } from '../../base/crawl-error.ts'
 import { type IndexChange, IndexUnavailable, type IndexWriter } from '../../domain/indexing/index-writer.ts'
-import { elasticId } from './elastic-id.ts'
+import { elasticId } from './elastic-writer.ts'
 import { openIndexWriter } from './open-index-writer.ts'
 
 const REFUSED = { refused: putImmense('http://refused.test/') }

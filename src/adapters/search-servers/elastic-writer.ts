@@ -1,13 +1,11 @@
+import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { appendAll } from '../../base/append-all.ts'
 import { printable } from '../../base/printable.ts'
 import type { IndexChange, IndexWriter, RefusedChange } from '../../domain/indexing/index-writer.ts'
-import { elasticId } from './elastic-id.ts'
-import { inRequests, type Part } from './in-requests.ts'
-import { indexFields } from './index-fields.ts'
-import type { IndexServer, IndexServerResponse } from './index-server.ts'
-import { latestChanges } from './latest-changes.ts'
+import { indexFields, latestChanges } from './index-fields.ts'
+import { type IndexServer, type IndexServerResponse, inRequests, type Part } from './index-server.ts'
 import type { Attempt } from './try-patiently.ts'
 
 export interface ElasticWriterOptions {
@@ -197,3 +195,13 @@ const BULK_RESPONSE_FIELDS = [
   ...['errors', 'items.*.status', 'items.*.error.type', 'items.*.error.reason'],
   'items.*.error.caused_by.reason',
 ].join(',')
+
+/**
+ * The `_id` of a document: its id, or for an id of more than 512 bytes, which is the engines' limit, a hash of it. No URL begins like the
+ * hash does.
+ */
+export function elasticId(id: string): string {
+  return Buffer.byteLength(id) <= MAX_ID_BYTES ? id : `sha256:${hash('sha256', id)}`
+}
+
+const MAX_ID_BYTES = 512

@@ -1,4 +1,5 @@
 import type { IndexDocument } from '../../domain/indexing/index-document.ts'
+import type { IndexChange } from '../../domain/indexing/index-writer.ts'
 
 /** A document under Nutch's field names. Fields that the document does not have are absent. */
 export interface IndexFields {
@@ -36,4 +37,13 @@ function metadataFields(metadata: IndexDocument['metadata']): Record<string, str
 
 function instant(ms: number): string {
   return new Date(ms).toISOString()
+}
+
+/** Of each id the last change alone. */
+export function latestChanges(changes: readonly IndexChange[]): IndexChange[] {
+  return [...new Map(changes.map((change) => [idOf(change), change])).values()]
+}
+
+function idOf(change: IndexChange): string {
+  return change.kind === 'put' ? change.document.id : change.id
 }

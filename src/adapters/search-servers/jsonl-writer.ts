@@ -1,10 +1,8 @@
 import type { FileHandle } from 'node:fs/promises'
 import { ConfigurationError } from '../../base/crawl-error.ts'
 import type { IndexChange, IndexWriter, RefusedChange } from '../../domain/indexing/index-writer.ts'
-import { AppendedFile } from './appended-file.ts'
-import { indexFields } from './index-fields.ts'
-import { latestChanges } from './latest-changes.ts'
-import { endOfLastLine, readAt } from './whole-records.ts'
+import { AppendedFile, endOfLastLine, readAt } from './appended-file.ts'
+import { indexFields, latestChanges } from './index-fields.ts'
 
 /**
  * Appends to a file of JSON lines: a document, or `{"id":…,"deleted":true}`. The last line of an id counts; a change that was sent again

@@ -2,10 +2,8 @@ import { z } from 'zod'
 import { appendAll } from '../../base/append-all.ts'
 import { printable } from '../../base/printable.ts'
 import type { IndexChange, IndexWriter, RefusedChange } from '../../domain/indexing/index-writer.ts'
-import { inRequests, type Part } from './in-requests.ts'
-import { indexFields } from './index-fields.ts'
-import type { IndexServer, IndexServerResponse } from './index-server.ts'
-import { latestChanges } from './latest-changes.ts'
+import { indexFields, latestChanges } from './index-fields.ts'
+import { type IndexServer, type IndexServerResponse, inRequests, type Part } from './index-server.ts'
 
 export interface SolrWriterOptions {
   /** Of the core or collection: `/solr/orbweaver`. */

@@ -2,7 +2,6 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { CrawlError } from '../../base/crawl-error.ts'
-import { nodeSqlite } from './node-sqlite.ts'
 
 /** There is no embedded index in a crawl directory yet. */
 export class IndexMissing extends CrawlError {
@@ -105,3 +104,41 @@ function resultCode(error: unknown): number | undefined {
 const DAMAGE: ReadonlySet<number> = new Set([11, 26])
 /** SQLITE_PERM, BUSY, LOCKED, NOMEM, READONLY, IOERR, FULL, CANTOPEN */
 const SOUND: ReadonlySet<number> = new Set([3, 5, 6, 7, 8, 10, 13, 14])
+
+/** Reads the whole embedded index of a crawl directory. Returns why it cannot be used; `undefined` when it can, or there is none. */
+export function checkIndex(crawlDirectory: string): string | undefined {
+  if (!existsSync(indexFile(crawlDirectory))) return undefined
+  try {
+    const db = openIndexFileToRead(crawlDirectory)
+    try {
+      const { integrity_check: found } = db.prepare('PRAGMA integrity_check(1)').get() ?? {}
+      return found === 'ok'
+        ? undefined
+        : `the index is damaged (${String(found)}): delete it, and make it again with orbweaver index`
+    } finally {
+      db.close()
+    }
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+type NodeSqlite = typeof import('node:sqlite')
+
+let loaded: NodeSqlite | undefined
+
+/**
+ * `node:sqlite`, loaded on first use and without the line that some versions of Node.js print about it: what it is built on is SQLite
+ * itself, and a user can do nothing about it.
+ */
+export function nodeSqlite(): NodeSqlite {
+  if (loaded !== undefined) return loaded
+  const { emitWarning } = process
+  process.emitWarning = () => {}
+  try {
+    loaded = process.getBuiltinModule('node:sqlite')
+  } finally {
+    process.emitWarning = emitWarning
+  }
+  return loaded
+}

@@ -4,8 +4,7 @@ import { beforeEach, expect, it } from 'vitest'
 import { fetchedPage } from '../../../testing/segments.ts'
 import type { ContentRow } from '../../domain/segment/segment-rows.ts'
 import type { RecordedPage } from '../../domain/segment/segment-store.ts'
-import { recordId, sha1Digest } from './warc-record.ts'
-import { warcSink } from './warc-sink.ts'
+import { recordId, sha1Digest, warcSink } from './warc-sink.ts'
 
 const OPTIONS = {
   fileName: 'crawl.warc.gz',

@@ -1,10 +1,11 @@
+import { createHash, hash } from 'node:crypto'
+import { STATUS_CODES } from 'node:http'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
+import { type HeaderList, header } from '../../domain/fetch/headers.ts'
 import type { PageSink } from '../../domain/segment/page-sink.ts'
 import type { ContentRow } from '../../domain/segment/segment-rows.ts'
 import type { RecordedPage } from '../../domain/segment/segment-store.ts'
-import { requestMessage, responseMessage } from './http-message.ts'
-import { recordId, sha1Digest, warcRecord } from './warc-record.ts'
 
 export interface WarcSinkOptions {
   /** Of the file, without directories: part of its first record. */
@@ -107,3 +108,96 @@ function idOf(type: string, { url, fetchedAt }: ContentRow): string {
 }
 
 const compress: (record: Uint8Array) => Promise<Uint8Array> = promisify(gzip)
+
+/**
+ * A response as the HTTP/1 message that it was; one of HTTP/2 as HTTP/1.1. The body is decoded, so the fields that describe its coding are
+ * renamed.
+ */
+export function responseMessage(content: ContentRow): Uint8Array {
+  const { httpStatus, headers, body, protocol, reasonPhrase = STATUS_CODES[httpStatus] ?? '' } = content
+  const version = protocol === 'http/1.0' ? 'HTTP/1.0' : 'HTTP/1.1'
+  const fields: HeaderList = [
+    ...headers.map(([name, value]): [string, string] => [
+      DESCRIBES_CODING.has(name) ? `X-Crawler-${name}` : name,
+      value,
+    ]),
+    // RFC 9110 (8.6): none in a response that cannot have a body.
+    ...(httpStatus === 204 ? [] : [['content-length', String(body.byteLength)] as const]),
+  ]
+  return Buffer.concat([head(`${version} ${httpStatus} ${reasonPhrase}`, fields), body])
+}
+
+/** The request for it. */
+export function requestMessage({ url, requestHeaders }: ContentRow): Uint8Array {
+  const { host, pathname, search } = new URL(url)
+  const fields: HeaderList =
+    header(requestHeaders, 'host') === undefined ? [['host', host], ...requestHeaders] : requestHeaders
+  return head(`GET ${pathname}${search} HTTP/1.1`, fields)
+}
+
+const DESCRIBES_CODING = new Set(['content-encoding', 'transfer-encoding', 'content-length'])
+
+const LINE_BREAKS = /[\r\n\0]+/g
+
+function head(start: string, fields: HeaderList): Buffer {
+  const lines = fields.map(([name, value]) => `${titleCase(name)}: ${value.replace(LINE_BREAKS, ' ')}\r\n`)
+  const text = `${start.replace(LINE_BREAKS, ' ')}\r\n${lines.join('')}\r\n`
+  // Header values come as one character for each byte; a value from elsewhere that is more than that is UTF-8.
+  return Buffer.from(text, /^[\0-\xff]*$/.test(text) ? 'latin1' : 'utf8')
+}
+
+/** Names are stored in lower case; `Content-Type` is what people look for. */
+function titleCase(name: string): string {
+  return name.replace(/(^|-)([a-z])/g, (_, dash: string, letter: string) => dash + letter.toUpperCase())
+}
+
+/** The named fields of a record's head, in order; those that are `undefined` are left out. */
+export type WarcFields = ReadonlyArray<readonly [name: string, value: string | undefined]>
+
+/** A record of WARC 1.1 as bytes, not yet compressed. Content-Length and WARC-Block-Digest are added. */
+export function warcRecord(fields: WarcFields, block: Uint8Array): Uint8Array {
+  const all: WarcFields = [
+    ...fields,
+    ['WARC-Block-Digest', sha1Digest(block)],
+    ['Content-Length', String(block.byteLength)],
+  ]
+  const lines = all.flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${oneLine(value)}`]))
+  const head = Buffer.from(`WARC/1.1\r\n${lines.join('\r\n')}\r\n\r\n`)
+  return Buffer.concat([head, block, END])
+}
+
+/** `sha1:` and the hash in base 32, as web archives write it. */
+export function sha1Digest(bytes: Uint8Array): string {
+  return `sha1:${base32(createHash('sha1').update(bytes).digest())}`
+}
+
+/** A record id that is always the same for the same `name`: a UUID of version 5. */
+export function recordId(name: string): string {
+  const bytes = Buffer.from(hash('sha1', `orbweaver ${name}`, 'buffer').subarray(0, 16))
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x50, 6)
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
+  const hex = bytes.toString('hex')
+  const groups = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)]
+  return `<urn:uuid:${groups.join('-')}>`
+}
+
+const END = Buffer.from('\r\n\r\n')
+
+/** Twenty bytes are 32 digits to the bit, so there is no padding. */
+function base32(bytes: Uint8Array): string {
+  let bits = 0n
+  for (const byte of bytes) bits = (bits << 8n) | BigInt(byte)
+  let digits = ''
+  for (let i = 0; i < (bytes.length * 8) / 5; i++) {
+    digits = DIGITS.charAt(Number(bits & 31n)) + digits
+    bits >>= 5n
+  }
+  return digits
+}
+
+const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+
+/** What a server says must not become a field of its own. */
+function oneLine(value: string): string {
+  return value.replace(/[\r\n]+/g, ' ')
+}

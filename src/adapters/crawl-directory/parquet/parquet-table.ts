@@ -2,8 +2,7 @@ import { promisify } from 'node:util'
 import { constants, zstdCompress } from 'node:zlib'
 import { releaseBytes } from '../../../base/release-bytes.ts'
 import type { ByteBuffer, ByteReader } from './byte-buffer.ts'
-import type { ColumnType, ColumnValue } from './column-types.ts'
-import { columnWriter } from './column-writer.ts'
+import { type ColumnType, type ColumnValue, columnWriter } from './column-writer.ts'
 import { footer, pageHead, type WrittenLeaf } from './footer.ts'
 
 /** A row for columns of these types; what is `undefined` is NULL. */

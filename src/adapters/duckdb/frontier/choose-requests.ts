@@ -1,8 +1,7 @@
 import { DOUBLE, VARCHAR } from '@duckdb/node-api'
 import type { FrontierOrder, LeaseOptions } from '../../../domain/frontier/frontier.ts'
 import type { Session } from '../session.ts'
-import type { Lease } from './duck-lease.ts'
-import { requestOf } from './request-json.ts'
+import { type Lease, requestOf } from './leased-request.ts'
 
 /** The requests to hand out, in the order to ask them in. */
 export async function chooseRequests(

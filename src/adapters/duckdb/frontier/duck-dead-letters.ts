@@ -3,7 +3,7 @@ import type { DeadLetters, FailedRequest, FailureChoice } from '../../../domain/
 import type { Database } from '../database.ts'
 import { hostSql } from '../new-urls.ts'
 import { hasSpiderTables } from '../schema.ts'
-import { requestOf } from './request-json.ts'
+import { requestOf } from './leased-request.ts'
 
 /** The requests in the table `failed_requests`. In a directory that no spider ever used there are none. */
 export class DuckDeadLetters implements DeadLetters {

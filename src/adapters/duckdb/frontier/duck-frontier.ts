@@ -17,14 +17,14 @@ import { RecentFingerprints } from '../../../domain/frontier/recent-fingerprints
 import type { Settlement } from '../../../domain/frontier/settlement.ts'
 import { hostOf } from '../../../domain/url/host-of.ts'
 import type { Database } from '../database.ts'
-import { addDrops } from '../drops.ts'
+import { addDrops } from '../read-stats.ts'
 import type { Session } from '../session.ts'
+import { sieveRequests } from './add-requests.ts'
 import { chooseRequests } from './choose-requests.ts'
-import type { EndedRequest, Lease } from './duck-lease.ts'
+import { keepItems } from './duck-item-log.ts'
 import { endRequests } from './end-requests.ts'
-import { foldVisits, isVisited, spiderRules } from './fold-visits.ts'
-import { keepItems } from './keep-items.ts'
-import { sieveRequests } from './sieve-requests.ts'
+import type { EndedRequest, Lease } from './leased-request.ts'
+import { foldVisits, isVisited, spiderRules } from './update-fetched.ts'
 
 export interface DuckFrontierOptions extends FrontierOptions {
   /** By which the CrawlDb keeps its records of what the spider asks. */

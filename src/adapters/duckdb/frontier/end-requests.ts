@@ -1,8 +1,7 @@
 import { DOUBLE, INTEGER, VARCHAR } from '@duckdb/node-api'
 import type { RequestEnd } from '../../../domain/frontier/settlement.ts'
 import type { Session } from '../session.ts'
-import type { EndedRequest, Lease } from './duck-lease.ts'
-import { requestJson } from './request-json.ts'
+import { type EndedRequest, type Lease, requestJson } from './leased-request.ts'
 
 /** Makes ready to do with each request what its end says. */
 export async function endRequests(

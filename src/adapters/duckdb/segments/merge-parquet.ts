@@ -5,15 +5,12 @@ import { appendAll } from '../../../base/append-all.ts'
 import type { DurableFiles } from '../../../base/durable-files.ts'
 import type { MergeOptions, MergeResult } from '../../../domain/segment/segment-merger.ts'
 import { CONTENT_STATUSES, type FetchRowStatus } from '../../../domain/segment/segment-rows.ts'
-import { writeMerge } from '../../crawl-directory/merge-record.ts'
-import { type PartName, partFile, segmentName } from '../../crawl-directory/segment-files.ts'
+import { type PartName, partFile, segmentName, writeMerge } from '../../crawl-directory/segment-files.ts'
 import type { PartDirectory } from '../../crawl-directory/segment-tables.ts'
-import type { Session } from '../session.ts'
-import { sqlList, sqlText } from '../sql-text.ts'
+import { type Session, sqlList, sqlText } from '../session.ts'
 import { temporaryName } from '../write-fetch-lists.ts'
 import type { FilesBySegment } from './read-pages.ts'
-import { segmentSource } from './segment-source.ts'
-import { isOf, locatedIn, locateVisits, type PartGroup, rowsOf } from './visit-parts.ts'
+import { isOf, locatedIn, locateVisits, type PartGroup, rowsOf, segmentSource } from './segment-source.ts'
 
 /** What a visit can end in that tells something about the page. */
 const TELLING: readonly FetchRowStatus[] = [

@@ -31,18 +31,19 @@ import {
   type UnparsedPage,
   type VisitCount,
 } from '../../../domain/segment/segment-store.ts'
-import { setPartsAside } from '../../crawl-directory/damaged-parts.ts'
 import { clearSpills, spillFolder } from '../../crawl-directory/directories.ts'
-import { readMerges } from '../../crawl-directory/merge-record.ts'
-import { listSegments, type SegmentFiles, segmentFiles } from '../../crawl-directory/segment-files.ts'
+import {
+  listSegments,
+  readMerges,
+  type SegmentFiles,
+  segmentFiles,
+  setPartsAside,
+} from '../../crawl-directory/segment-files.ts'
 import { SegmentWriter, type SegmentWriterOptions } from '../../crawl-directory/segment-writer.ts'
 import { explainFailure } from '../explain-failure.ts'
-import { Session } from '../session.ts'
-import { sqlText } from '../sql-text.ts'
-import { exportParquet } from './export-parquet.ts'
+import { Session, sqlText } from '../session.ts'
 import { mergeParquet } from './merge-parquet.ts'
-import { type FilesBySegment, readVisits, selectVisits } from './read-pages.ts'
-import { readUnparsed } from './read-unparsed.ts'
+import { exportParquet, type FilesBySegment, readUnparsed, readVisits, selectVisits } from './read-pages.ts'
 import {
   droppingSql,
   followedSql,

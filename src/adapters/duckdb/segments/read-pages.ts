@@ -1,12 +1,22 @@
+import type { DurableFiles } from '../../../base/durable-files.ts'
+import { writeByName } from '../../../base/durable-files.ts'
 import { SEGMENT_COLUMNS } from '../../../domain/segment/segment-columns.ts'
 import type { LinkRow } from '../../../domain/segment/segment-rows.ts'
-import type { PageFilter, RecordedPage } from '../../../domain/segment/segment-store.ts'
+import type { PageFilter, RecordedPage, UnparsedPage } from '../../../domain/segment/segment-store.ts'
 import type { SegmentFiles } from '../../crawl-directory/segment-files.ts'
-import type { Session } from '../session.ts'
-import { sqlList, sqlText } from '../sql-text.ts'
-import { segmentSource } from './segment-source.ts'
+import { metadataOf } from '../record-row.ts'
+import { type Session, sqlList, sqlText } from '../session.ts'
+import {
+  isOf,
+  lastInPart,
+  latestRows,
+  locatedIn,
+  locateVisits,
+  type PartGroup,
+  rowsOf,
+  segmentSource,
+} from './segment-source.ts'
 import { contentRowOf, fetchRowOf, linkRowOf, parseDataRowOf, type StoredRow } from './stored-rows.ts'
-import { isOf, locatedIn, locateVisits, type PartGroup, rowsOf } from './visit-parts.ts'
 
 /** The files of some segments by their names. */
 export type FilesBySegment = ReadonlyMap<string, SegmentFiles>
@@ -119,4 +129,90 @@ function visitOf(segment: string, row: PageRow): Visit {
     ...(links !== null && { links: linksOf(links) }),
   }
   return { page, score, metadata }
+}
+
+/** Successes without parse data, with the score and metadata of the line of the fetch list they came from. */
+export async function* readUnparsed(
+  session: Session,
+  name: string,
+  files: SegmentFiles,
+): AsyncGenerator<UnparsedPage[]> {
+  await session.run(`
+    CREATE TEMP TABLE visits AS
+    WITH origins AS (${originsSql(files)})
+    SELECT ${sqlText(name)} AS segment, f.part, f.part_row, f.url, o.score, o.metadata
+    FROM ${latestRows('crawl_fetch', files.crawl_fetch)} f
+    LEFT JOIN origins o ON o.url = f.url
+    WHERE f.status = 'fetch_success'
+      AND f.url IN (SELECT url FROM ${segmentSource('content', files.content)})
+      AND f.url NOT IN (SELECT url FROM ${segmentSource('parse_data', files.parse_data)})`)
+  for await (const visits of readVisits(session, new Map([[name, files]]), { links: false })) {
+    const unparsed: UnparsedPage[] = []
+    for (const { page, score, metadata } of visits) {
+      const { content, fetch } = page
+      if (content === undefined) continue
+      unparsed.push({ content, fetch, score: score ?? 0, metadata: metadataOf(metadata) })
+    }
+    yield unparsed
+  }
+}
+
+/** Lines of the fetch list, and redirect targets with those of the URL that began the chain. Chains are short; circles end. */
+function originsSql(files: SegmentFiles): string {
+  const visits = `(SELECT url, redirected_from FROM ${latestRows('crawl_fetch', files.crawl_fetch)} WHERE redirected_from IS NOT NULL)`
+  return `
+    WITH RECURSIVE origins AS (
+      SELECT url, score, metadata, 0 AS hops FROM ${segmentSource('crawl_generate', files.crawl_generate)}
+      UNION ALL
+      SELECT f.url, o.score, o.metadata, o.hops + 1 FROM ${visits} f JOIN origins o ON o.url = f.redirected_from WHERE o.hops < 20
+    )
+    SELECT url, arg_min(score, hops) AS score, arg_min(metadata, hops) AS metadata FROM origins GROUP BY url`
+}
+
+/** The columns of an exported page and where they come from: f is crawl_fetch, d parse_data, t parse_text. A public interface. */
+export const EXPORT_COLUMNS: Readonly<Record<string, string>> = {
+  url: 'f.url',
+  fetched_at: 'make_timestamptz(f.fetched_at * 1000)',
+  status: 'f.status',
+  http_status: 'f.http_status',
+  content_type: 'f.content_type',
+  title: 'd.title',
+  description: 'd.description',
+  language: 'd.language',
+  canonical: 'd.canonical',
+  noindex: 'd.noindex',
+  text: 't.text',
+  signature: 'f.signature',
+  bytes: 'f.bytes',
+  etag: 'f.etag',
+  last_modified: 'f.last_modified',
+  metadata: 'd.metadata',
+  segment: 'v.segment',
+}
+
+/** Joins the rows of each page and writes them as one file. */
+export async function exportParquet(
+  session: Session,
+  disk: DurableFiles,
+  segments: FilesBySegment,
+  file: string,
+  filter: PageFilter,
+): Promise<number> {
+  await selectVisits(session, segments, filter)
+  const columns = Object.entries(EXPORT_COLUMNS).map(([name, source]) => `${source} AS ${name}`)
+  const pages = Array.from(
+    segments,
+    ([segment, files]) => `
+      SELECT ${columns.join(', ')}
+      FROM (FROM visits WHERE segment = ${sqlText(segment)}) v
+      JOIN ${segmentSource('crawl_fetch', files.crawl_fetch)} f ON ${isOf('crawl_fetch', 'f')}
+      LEFT JOIN ${lastInPart('parse_text', files.parse_text)} t ON ${isOf('parse_text', 't')}
+      LEFT JOIN ${lastInPart('parse_data', files.parse_data)} d ON ${isOf('parse_data', 'd')}`,
+  )
+  const rows = pages.join(' UNION ALL ')
+  return writeByName(
+    file,
+    (path) => session.run(`COPY (${rows}) TO ${sqlText(path)} (FORMAT parquet, COMPRESSION zstd)`),
+    disk,
+  )
 }

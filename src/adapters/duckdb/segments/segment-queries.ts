@@ -1,6 +1,6 @@
 import type { FetchListEntry } from '../../../domain/segment/segment-rows.ts'
 import type { SegmentFiles } from '../../crawl-directory/segment-files.ts'
-import { sqlList, sqlText } from '../sql-text.ts'
+import { sqlList, sqlText } from '../session.ts'
 import { latestRows, segmentSource } from './segment-source.ts'
 
 /** The one row of `infoSql`. */

@@ -3,11 +3,11 @@ import type { UpdateRules } from '../../../domain/crawldb/update-record.ts'
 import { isPlain } from '../../../domain/frontier/crawl-request.ts'
 import type { Scoring } from '../../../domain/scoring/scoring.ts'
 import type { FetchRow } from '../../../domain/segment/segment-rows.ts'
+import { foldEvents } from '../apply-events.ts'
 import type { VisitRow } from '../fetch-event.ts'
-import { foldEvents } from '../fold-events.ts'
 import { metadataJson } from '../record-row.ts'
 import type { Session } from '../session.ts'
-import type { EndedRequest } from './duck-lease.ts'
+import type { EndedRequest } from './leased-request.ts'
 
 /** The rules by which the CrawlDb follows a spider. */
 export function spiderRules({ orphans: _, ...rules }: UpdateRules): UpdateRules {

@@ -4,7 +4,7 @@ import type { Added } from '../../../domain/frontier/frontier.ts'
 import type { RecentFingerprints } from '../../../domain/frontier/recent-fingerprints.ts'
 import { hostSql } from '../new-urls.ts'
 import type { Session } from '../session.ts'
-import { requestJson } from './request-json.ts'
+import { requestJson } from './leased-request.ts'
 
 export interface SieveOptions {
   readonly keyOf: (url: string) => string

@@ -1,0 +1,176 @@
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ConfigurationError } from '../../base/crawl-error.ts'
+import type { UpdateRequest } from '../../domain/crawldb/crawl-db-requests.ts'
+import { type Session, sqlList, sqlText } from './session.ts'
+import { publishSegment, temporaryName } from './write-fetch-lists.ts'
+
+/** One part of what came of a segment. */
+export interface SegmentPart {
+  readonly segment: string
+  /** The name of its files, the same in each directory. */
+  readonly part: string
+}
+
+/** The parts of these segments that are not folded in yet; with `all`, those that are too. A part counts once its crawl_fetch file is there. */
+export async function unfoldedParts(
+  session: Session,
+  segmentsPath: string,
+  segments: readonly string[],
+  all: boolean,
+): Promise<SegmentPart[]> {
+  const folded = await session.all<SegmentPart>('SELECT segment, part FROM folded_parts')
+  const done = new Set(all ? [] : folded.map(({ segment, part }) => `${segment}/${part}`))
+  const parts: SegmentPart[] = []
+  for (const segment of segments) {
+    if (!(await isDirectory(join(segmentsPath, segment)))) {
+      throw new ConfigurationError('SEGMENT_UNUSABLE', `there is no segment ${segment} in ${segmentsPath}`)
+    }
+    for (const part of await parquetFiles(join(segmentsPath, segment, 'crawl_fetch'))) {
+      if (!done.has(`${segment}/${part}`)) parts.push({ segment, part })
+    }
+  }
+  return parts
+}
+
+/** The Parquet files of a directory, by name; none when there is no such directory. Files still being written have other names. */
+export async function parquetFiles(directory: string): Promise<string[]> {
+  try {
+    const names = await readdir(directory)
+    return names.filter((name) => name.startsWith('part-') && name.endsWith('.parquet')).sort()
+  } catch (error) {
+    if (isMissing(error)) return []
+    throw error
+  }
+}
+
+async function isDirectory(path: string): Promise<boolean> {
+  try {
+    await readdir(path)
+    return true
+  } catch (error) {
+    if (isMissing(error)) return false
+    throw error
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+}
+
+/**
+ * Takes merged segments for folded, before they have their names: from then on `recoverSegments` gives them those, should we be killed.
+ * Returns those they were merged from that have parts which were not.
+ */
+export async function adoptSegments(
+  session: Session,
+  segmentsPath: string,
+  segments: readonly string[],
+  from: readonly string[],
+): Promise<string[]> {
+  const parts = await mergedParts(segmentsPath, segments)
+  const waiting = await unfoldedParts(session, segmentsPath, from, false)
+  await session.begin()
+  await rememberParts(session, parts)
+  for (const segment of segments) {
+    await rememberSegment(session, segment, 0)
+    await closeSegment(session, segment, 'updated')
+  }
+  return [...new Set(waiting.map(({ segment }) => segment))]
+}
+
+async function mergedParts(segmentsPath: string, segments: readonly string[]): Promise<SegmentPart[]> {
+  const parts: SegmentPart[] = []
+  for (const segment of segments) {
+    for (const place of [temporaryName(segment), segment]) {
+      for (const part of await parquetFiles(join(segmentsPath, place, 'crawl_fetch')))
+        parts.push({ segment, part })
+    }
+  }
+  return parts
+}
+
+/**
+ * Remembers what was folded, and closes the segments of which every URL has a result: whatever mark is left of them goes.
+ * Returns, by segment, how many URLs have none yet.
+ */
+export async function settleSegments(
+  session: Session,
+  segmentsPath: string,
+  { segments, now }: UpdateRequest,
+  parts: readonly SegmentPart[],
+): Promise<Record<string, number>> {
+  await rememberParts(session, parts)
+  const closed = new Set(
+    (await session.all<{ name: string }>(`SELECT name FROM segments WHERE state = 'updated'`)).map(
+      ({ name }) => name,
+    ),
+  )
+  const pending: Record<string, number> = {}
+  for (const segment of segments) {
+    const waiting = closed.has(segment) ? 0 : await countPending(session, segmentsPath, segment)
+    pending[segment] = waiting
+    await rememberSegment(session, segment, now)
+    if (waiting === 0 && !closed.has(segment)) await closeSegment(session, segment, 'updated')
+  }
+  return pending
+}
+
+export async function rememberParts(session: Session, parts: readonly SegmentPart[]): Promise<void> {
+  if (parts.length === 0) return
+  const rows = parts.map(({ segment, part }) => `(${sqlText(segment)}, ${sqlText(part)})`).join(', ')
+  await session.run(`DELETE FROM folded_parts WHERE (segment, part) IN (VALUES ${rows})`)
+  await session.run(`INSERT INTO folded_parts SELECT DISTINCT * FROM (VALUES ${rows})`)
+}
+
+/** Frees what is still marked for a segment; returns how many URLs that were. */
+export async function closeSegment(
+  session: Session,
+  segment: string,
+  state: 'updated' | 'abandoned',
+): Promise<number> {
+  await session.run('UPDATE segments SET state = $1 WHERE name = $2', [state, segment])
+  // Segments of other origin may have any name, but mark nothing.
+  if (!/^\d{1,18}$/.test(segment)) return 0
+  return session.run(`UPDATE urls SET generated_in = NULL WHERE generated_in = ${segment}`)
+}
+
+/** Only what was folded counts: the fetcher may have written more meanwhile. */
+async function countPending(session: Session, segmentsPath: string, segment: string): Promise<number> {
+  const listFolder = join(segmentsPath, segment, 'crawl_generate')
+  const listed = (await parquetFiles(listFolder)).map((name) => join(listFolder, name))
+  if (listed.length === 0) return 0
+  const folded = await session.all<SegmentPart>('SELECT part FROM folded_parts WHERE segment = $1', [segment])
+  const fetched = folded.map(({ part }) => join(segmentsPath, segment, 'crawl_fetch', part))
+  const done = fetched.length === 0 ? '' : `ANTI JOIN read_parquet(${sqlList(fetched)}) f ON f.url = g.url`
+  const { count } = await session.one<{ count: number }>(
+    `SELECT count(*)::DOUBLE AS count FROM read_parquet(${sqlList(listed)}) g ${done}`,
+  )
+  return count
+}
+
+/** A segment that was copied here or merged from others is not known yet. */
+export async function rememberSegment(session: Session, segment: string, now: number): Promise<void> {
+  await session.run(
+    `INSERT INTO segments SELECT $1, $2::BIGINT, 0, 'generated' WHERE $1 NOT IN (SELECT name FROM segments)`,
+    [segment, now],
+  )
+}
+
+/**
+ * Finishes what a killed process left behind: a new segment that the database knows gets its name, any other is deleted, and so is one
+ * that was being deleted.
+ */
+export async function recoverSegments(session: Session, segmentsPath: string): Promise<void> {
+  const known = new Set(
+    (await session.all<{ name: string }>('SELECT name FROM segments')).map(({ name }) => name),
+  )
+  const present = new Set(await readdir(segmentsPath))
+  for (const entry of present) {
+    if (/^\.\d{14}\.removed$/.test(entry)) await rm(join(segmentsPath, entry), { recursive: true })
+    const name = /^\.(\d{14})\.tmp$/.exec(entry)?.[1]
+    if (name === undefined) continue
+    if (known.has(name) && !present.has(name)) await publishSegment(segmentsPath, name)
+    else await rm(join(segmentsPath, temporaryName(name)), { recursive: true, force: true })
+  }
+}
