@@ -2,17 +2,17 @@ import { existsSync } from 'node:fs'
 import { Command } from 'commander'
 import { indexFile } from '../adapters/sqlite-index/index-file.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
+import { withoutUndefined } from '../base/without-undefined.ts'
 import type { DbStatus } from '../domain/crawldb/crawl-status.ts'
-import { type CleanResult, cleanIndex, removeFromIndex } from '../flows/cycle/clean-index.ts'
+import type { CleanedIndex } from '../wiring/cycle-options.ts'
+import { type Crawl, openCrawl } from '../wiring/open-crawl.ts'
+import { writeFileWhole } from '../wiring/write-file-whole.ts'
 import type { CommandContext } from './command-context.ts'
-import { addCrawlOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
-import { withCrawl, withCrawlToRead } from './crawl-session.ts'
+import { addCrawlOptions, type CrawlFlags, openOptions } from './crawl-flags.ts'
 import { EXIT } from './exit-code.ts'
-import { writeFileWhole } from './file-writer.ts'
 import { formatCount, formatCounts, formatJson, printableLine } from './format-values.ts'
-import { dbStatus } from './generate-command.ts'
 import { helpNotes } from './help-notes.ts'
-import { EMBEDDED, indexTargets } from './index-session.ts'
+import { dbStatus } from './list-flags.ts'
 import { collected } from './option-values.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -25,10 +25,9 @@ interface CleanFlags extends CrawlFlags {
 const STDOUT = '-'
 
 const HELP = `
-Takes pages that are gone, duplicates, redirects, orphans or could not be read out of a search index. index does so too, for those that it has put
-there itself; this names them all, whoever put them. With --out, or when there is neither --to nor an index in the crawl directory, their
-URLs are written instead, one a line, for whoever keeps an index elsewhere. The crawl stays as it is. Pages that say noindex are not among
-them: index never puts them.
+Deletes pages that are gone, duplicates, redirects, orphans or unreadable from a search index, also those that another program indexed. With
+--out, or without --to and without an index in the crawl directory, their URLs are written instead, one per line. The crawl stays
+unchanged.
 
 Examples:
   orbweaver clean crawl
@@ -38,15 +37,15 @@ Examples:
 
 export function cleanCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('clean')
-    .description('Takes the pages out of a search index that it must not hold, or names them.')
-    .argument('<dir>', 'the crawl directory')
+    .description('Deletes pages from a search index that do not belong there, or lists them.')
+    .argument('<dir>', 'The crawl directory')
     .option(
       '--to <index>',
-      'which index, as for index; may be repeated (default: that of the crawl directory)',
+      'Index to clean, as for orbweaver index; repeatable (default: the one in the crawl directory)',
       collected,
     )
-    .option('--out <file>', 'where the URLs go instead; -: standard output')
-    .option('--status <status>', 'only these; may be repeated', collected)
+    .option('--out <file>', 'Write the URLs to this file instead; - is standard output')
+    .option('--status <status>', 'Only pages with this status; repeatable', collected)
   return addCrawlOptions(command)
     .addHelpText('after', helpNotes({ 1: 'no page to remove' }, HELP))
     .action(async (dir: string, flags: CleanFlags) => {
@@ -55,92 +54,63 @@ export function cleanCommand({ terminal, exitWith }: CommandContext): Command {
           'OPTION_INVALID',
           'give --to to clean an index, or --out to get the URLs, not both',
         )
-      const statuses = flags.status?.map(dbStatus)
-      const to = flags.to ?? (flags.out === undefined && existsSync(indexFile(dir)) ? [EMBEDDED] : [])
-      const result =
+      const status = flags.status?.map(dbStatus)
+      const to = flags.to ?? (flags.out === undefined && existsSync(indexFile(dir)) ? ['sqlite'] : [])
+      const options = openOptions(flags, 'clean', terminal)
+      await using crawl = await openCrawl(dir, to.length > 0 ? options : { ...options, readOnly: true })
+      const urls =
         to.length > 0
-          ? await cleanIndexes(dir, to, flags, statuses, terminal)
-          : await nameUrls(dir, flags, statuses, terminal)
-      if (result.urls === 0) exitWith(EXIT.nothing)
+          ? await cleanIndexes(crawl, to, status, flags, terminal)
+          : await listUrls(crawl, status, flags, terminal)
+      if (urls === 0) exitWith(EXIT.nothing)
     })
 }
 
 async function cleanIndexes(
-  dir: string,
+  crawl: Crawl,
   to: readonly string[],
-  flags: CleanFlags,
-  statuses: readonly DbStatus[] | undefined,
+  status: readonly DbStatus[] | undefined,
+  { json }: CleanFlags,
   terminal: Terminal,
-): Promise<CleanResult> {
-  return withCrawl({ dir, flags, config: crawlConfig(flags), command: 'clean' }, async (session) => {
-    let result: CleanResult = { urls: 0, statuses: {} }
-    for (const { key, open } of indexTargets(session, to, terminal)) {
-      const writer = await open()
-      try {
-        const remove = (urls: readonly string[]) => removeFromIndex(session.indexLedger, key, writer, urls)
-        result = await cleanIndex(session.reader, remove, statuses)
-      } finally {
-        await writer.close()
-      }
-      if (!flags.json)
-        terminal.out(
-          result.urls === 0
-            ? `nothing to take out of ${printableLine(key)}\n`
-            : `${formatCount(result.urls, 'URL')} not in ${printableLine(key)} any more: ${formatCounts(result.statuses)}\n`,
-        )
-    }
-    if (flags.json) terminal.out(formatJson({ to, ...result }))
-    return result
-  })
+): Promise<number> {
+  const results = await crawl.clean({ to, signal: terminal.interrupted, ...withoutUndefined({ status }) })
+  const { urls = 0, statuses = {} } = results.at(-1) ?? {}
+  terminal.out(json ? formatJson({ to, urls, statuses }) : results.map(cleanedText).join(''))
+  return urls
 }
 
-async function nameUrls(
-  dir: string,
-  flags: CleanFlags,
-  statuses: readonly DbStatus[] | undefined,
-  terminal: Terminal,
-): Promise<CleanResult> {
-  const result = await withCrawlToRead(
-    { dir, flags, config: crawlConfig(flags), command: 'clean' },
-    ({ reader }) => withOutput(flags, terminal, (remove) => cleanIndex(reader, remove, statuses)),
-  )
-  report(result, flags, terminal)
-  return result
+function cleanedText({ target = '', urls, statuses }: CleanedIndex): string {
+  const index = printableLine(target)
+  return urls === 0
+    ? `no page to delete from ${index}\n`
+    : `${formatCount(urls, 'URL')} deleted from ${index}: ${formatCounts(statuses)}\n`
 }
 
-type Remove = Parameters<typeof cleanIndex>[1]
-
-function withOutput(
+async function listUrls(
+  crawl: Crawl,
+  status: readonly DbStatus[] | undefined,
   { out = STDOUT, json }: CleanFlags,
   terminal: Terminal,
-  work: (remove: Remove) => Promise<CleanResult>,
-): Promise<CleanResult> {
-  if (out !== STDOUT) return writeFileWhole(out, (write) => work((urls) => write(lines(urls))))
-  if (json) return work(async () => {})
-  return work((urls) => {
-    terminal.out(lines(urls))
-    return terminal.outRoom()
-  })
-}
-
-function lines(urls: readonly string[]): string {
-  return urls.map((url) => `${url}\n`).join('')
-}
-
-function report(
-  { urls, statuses }: CleanResult,
-  { out = STDOUT, json }: CleanFlags,
-  terminal: Terminal,
-): void {
+): Promise<number> {
   const isFile = out !== STDOUT
-  if (json) {
-    terminal.out(formatJson({ out: isFile ? out : null, urls, statuses }))
-    return
+  const list = (print: (text: string) => Promise<void>) =>
+    crawl.clean({
+      remove: (urls) => print(urls.map((url) => `${url}\n`).join('')),
+      ...withoutUndefined({ status }),
+    })
+  const print = async (text: string) => {
+    if (json) return
+    terminal.out(text)
+    await terminal.outRoom()
   }
+  const [result] = await (isFile ? writeFileWhole(out, list) : list(print))
+  const { urls = 0, statuses = {} } = result ?? {}
   const text =
     urls === 0
-      ? 'nothing to clean\n'
+      ? 'no page to remove\n'
       : `${formatCount(urls, 'URL')}${isFile ? ` in ${out}` : ''}: ${formatCounts(statuses)}\n`
-  if (isFile) terminal.out(text)
+  if (json) terminal.out(formatJson({ out: isFile ? out : null, urls, statuses }))
+  else if (isFile) terminal.out(text)
   else terminal.err(text)
+  return urls
 }

@@ -9,7 +9,7 @@ import { EXIT } from './exit-code.ts'
 import { noCrawlText } from './fleet-report.ts'
 import { formatCount, formatJson, formatNumber, printableLine } from './format-values.ts'
 import { addJsonOption, helpNotes } from './help-notes.ts'
-import { addRedisOptions, CRAWL_ARGUMENT, type RedisFlags, withRedisCrawl } from './redis-session.ts'
+import { addRedisOptions, CRAWL_ARGUMENT, type RedisFlags, withRedisCrawl } from './redis-flags.ts'
 
 interface ClearFlags extends RedisFlags {
   readonly key?: string

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { command, commandJson, DemoCrawls, QUICK } from '../../testing/command-line.ts'
 import { RecordingTerminal } from '../../testing/recording-terminal.ts'
-import type { CrawlResult } from '../flows/cycle/crawl.ts'
+import type { CrawlResult } from '../flows/cycle/crawl-rounds.ts'
 import { run } from './main.ts'
 
 let crawls: DemoCrawls
@@ -68,16 +68,15 @@ describe('crawl', () => {
     const terminal = new RecordingTerminal()
     terminal.interrupt()
     expect(await run(['crawl', dir, seed, ...QUICK], terminal)).toBe(3)
-    expect(terminal.stdout).toContain(`to continue: orbweaver crawl ${dir}\n`)
+    expect(terminal.stdout).toContain(`to resume: orbweaver crawl ${dir}\n`)
     expect(await commandJson(['crawl', dir, ...QUICK])).toMatchObject({ ended: 'nothing due', pages: 6 })
   })
 
   it('refuses a crawl that another process works on, with its pid', async () => {
     await command(['inject', dir, seed])
     const ended = Promise.withResolvers<void>()
-    const { withCrawl } = await import('./crawl-session.ts')
-    const request = { dir, flags: { json: false, force: false }, config: {}, command: 'fetch' }
-    const other = withCrawl(request, async () => {
+    const { withCrawl } = await import('../wiring/crawl-session.ts')
+    const other = withCrawl({ dir, command: 'fetch' }, async () => {
       const { exitCode, stderr } = await command(['crawl', dir, ...QUICK])
       expect(exitCode).toBe(3)
       expect(stderr).toMatch(new RegExp(`^error: .*pid ${process.pid} on .*running "fetch".*--force.*\n$`))

@@ -1,7 +1,11 @@
 import type { Command } from 'commander'
 import type { OrbweaverConfig } from '../adapters/config/config-schema.ts'
+import { withoutUndefined } from '../base/without-undefined.ts'
+import type { SessionOptions } from '../wiring/crawl-session.ts'
+import type { OpenCrawlOptions } from '../wiring/cycle-options.ts'
 import { addJsonOption, addOptionGroup } from './help-notes.ts'
 import { positiveNumber } from './option-values.ts'
+import type { Terminal } from './terminal.ts'
 import { addConfigOption } from './web-flags.ts'
 
 /** Flags of all commands that open a crawl directory. */
@@ -33,6 +37,27 @@ export function addMemoryOption(command: Command): Command {
   )
 }
 
-export function crawlConfig({ memory }: CrawlFlags): OrbweaverConfig {
-  return memory === undefined ? {} : { memoryMb: memory }
+/** The session of a command on a crawl directory. */
+export function sessionOptions(
+  dir: string,
+  { config, memory, force }: Partial<CrawlFlags>,
+  command: string,
+): SessionOptions {
+  const settings = withoutUndefined({ memoryMb: memory })
+  return { dir, command, settings, ...withoutUndefined({ configFile: config, force }) }
+}
+
+/** Options of `openCrawl` for a command. @param settings the settings of its other flags */
+export function openOptions(
+  { config, memory, force }: Pick<CrawlFlags, 'config' | 'memory' | 'force'>,
+  command: string,
+  terminal: Pick<Terminal, 'err'>,
+  settings: OrbweaverConfig = {},
+): OpenCrawlOptions {
+  return {
+    ...settings,
+    ...withoutUndefined({ memoryMb: memory, config }),
+    ...{ force, command, create: false },
+    onMessage: (message) => terminal.err(`${message}\n`),
+  }
 }

@@ -1,8 +1,9 @@
 import { Command, Option } from 'commander'
+import { withoutUndefined } from '../base/without-undefined.ts'
 import { parseDuplicateOrder } from '../domain/crawldb/duplicate-order.ts'
+import { openCrawl } from '../wiring/open-crawl.ts'
 import type { CommandContext } from './command-context.ts'
-import { addCrawlOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
-import { withCrawl } from './crawl-session.ts'
+import { addCrawlOptions, type CrawlFlags, openOptions } from './crawl-flags.ts'
 import { EXIT } from './exit-code.ts'
 import { formatCount, formatJson } from './format-values.ts'
 import { helpNotes } from './help-notes.ts'
@@ -14,25 +15,24 @@ interface DedupFlags extends CrawlFlags {
 
 export function dedupCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('dedup')
-    .description('Marks pages with the same content as duplicates, all but one of each.')
-    .argument('<dir>', 'the crawl directory')
+    .description('Marks all but one of the pages with the same content as duplicates.')
+    .argument('<dir>', 'The crawl directory')
     .addOption(
-      new Option('--group <what>', 'duplicates only within one host or domain')
+      new Option('--group <unit>', 'Compare pages only within one host or domain')
         .choices(['none', 'host', 'domain'])
         .default('none'),
     )
     .option(
       '--compare-order <rules>',
-      'what decides which one stays: these three in any order, httpsOverHttp too if you like (default: score,fetchTime,urlLength)',
+      'Rules that select the page to keep, in order; httpsOverHttp may be added (default: score,fetchTime,urlLength)',
     )
   return addCrawlOptions(command)
     .addHelpText('after', helpNotes({ 1: 'no duplicates', 3: 'failure; nothing was changed' }))
     .action(async (dir: string, flags: DedupFlags) => {
       const { group, compareOrder } = flags
-      const order = compareOrder === undefined ? {} : { order: parseDuplicateOrder(compareOrder) }
-      const result = await withCrawl({ dir, flags, config: crawlConfig(flags), command: 'dedup' }, ({ db }) =>
-        db.markDuplicates({ group, ...order }),
-      )
+      const order = compareOrder === undefined ? undefined : parseDuplicateOrder(compareOrder)
+      await using crawl = await openCrawl(dir, openOptions(flags, 'dedup', terminal))
+      const result = await crawl.dedup({ group, ...withoutUndefined({ order }) })
       const { groups, duplicates } = result
       const text =
         duplicates === 0

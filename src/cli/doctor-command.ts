@@ -16,9 +16,9 @@ import {
   repairSegments,
   type SegmentRepair,
 } from '../flows/cycle/diagnose-crawl.ts'
+import { type SessionOptions, withCrawl, withCrawlToRead } from '../wiring/crawl-session.ts'
 import type { CommandContext } from './command-context.ts'
-import { addCrawlOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
-import { type SessionRequest, withCrawl, withCrawlToRead } from './crawl-session.ts'
+import { addCrawlOptions, type CrawlFlags, sessionOptions } from './crawl-flags.ts'
 import { EXIT } from './exit-code.ts'
 import { formatCount, formatJson, formatNumber, printableLine } from './format-values.ts'
 import { helpNotes } from './help-notes.ts'
@@ -49,7 +49,7 @@ export function doctorCommand({ terminal, exitWith }: CommandContext): Command {
       ),
     )
     .action(async (dir: string, flags: DoctorFlags) => {
-      const request = { dir, flags, config: crawlConfig(flags), command: 'doctor', loadsCode: false }
+      const request = { ...sessionOptions(dir, flags, 'doctor'), loadsCode: false }
       const diagnosis = await diagnose(request)
       const { unreadable, damagedDatabases } = diagnosis
       const repair =
@@ -68,7 +68,7 @@ export function doctorCommand({ terminal, exitWith }: CommandContext): Command {
     })
 }
 
-async function diagnose(request: SessionRequest): Promise<CrawlDiagnosis> {
+async function diagnose(request: SessionOptions): Promise<CrawlDiagnosis> {
   const { dir } = request
   const crawlDb: DatabaseCheck = {
     file: join(dir, 'crawldb.duckdb'),

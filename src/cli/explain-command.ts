@@ -4,9 +4,9 @@ import type { DropCounts } from '../base/drop-counts.ts'
 import type { CrawlRecord } from '../domain/crawldb/crawl-record.ts'
 import type { FetchRow } from '../domain/segment/segment-rows.ts'
 import { explainUrl, type UrlStory } from '../flows/cycle/explain-url.ts'
+import { withCrawlToRead } from '../wiring/crawl-session.ts'
 import type { CommandContext } from './command-context.ts'
-import { addCrawlOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
-import { withCrawlToRead } from './crawl-session.ts'
+import { addCrawlOptions, type CrawlFlags, sessionOptions } from './crawl-flags.ts'
 import { dropTexts } from './drop-report.ts'
 import { EXIT } from './exit-code.ts'
 import { formatCount, formatDuration, formatJson, formatTime, printableLine } from './format-values.ts'
@@ -31,7 +31,7 @@ export function explainCommand({ terminal, exitWith }: CommandContext): Command 
     .addHelpText('after', helpNotes({ 1: 'the URL is not in the crawl' }, HELP))
     .action(async (dir: string, url: string, flags: CrawlFlags) => {
       const story = await withCrawlToRead(
-        { dir, flags, config: crawlConfig(flags), command: 'explain' },
+        sessionOptions(dir, flags, 'explain'),
         async ({ db, links, segments, rules, seeds, source }) => {
           terminal.err(notLoadedNote(source))
           const { normalize, filter } = rules

@@ -1,10 +1,10 @@
 import { Command } from 'commander'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import type { DeadLetters, FailedRequest, FailureChoice } from '../domain/frontier/dead-letters.ts'
+import { withCrawl, withCrawlToRead } from '../wiring/crawl-session.ts'
 import { redisArgument } from '../wiring/redis-access.ts'
 import type { CommandContext } from './command-context.ts'
-import { addCrawlOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
-import { withCrawl, withCrawlToRead } from './crawl-session.ts'
+import { addCrawlOptions, type CrawlFlags, sessionOptions } from './crawl-flags.ts'
 import { EXIT } from './exit-code.ts'
 import {
   columnWidth,
@@ -18,7 +18,7 @@ import {
 } from './format-values.ts'
 import { helpNotes } from './help-notes.ts'
 import { positiveNumber } from './option-values.ts'
-import { noteMissingCrawl, redisOption, remindedOfRedis, withRedisCrawl } from './redis-session.ts'
+import { noteMissingCrawl, redisOption, remindedOfRedis, withRedisCrawl } from './redis-flags.ts'
 
 interface FailedFlags extends CrawlFlags {
   readonly code?: string
@@ -63,7 +63,7 @@ export function failedCommand({ terminal, exitWith }: CommandContext): Command {
     const { limit, ...all } = choiceOf(flags)
     const look = ({ deadLetters }: { readonly deadLetters: DeadLetters }) => deadLetters.failed(all)
     const failed = await (flags.redis === undefined
-      ? remindedOfRedis(flags, () => withCrawlToRead(sessionRequest(dir, flags), look))
+      ? remindedOfRedis(flags, () => withCrawlToRead(sessionOptions(dir, flags, 'failed'), look))
       : withRedisCrawl(flags, dir, terminal, look))
     const codes = countCodes(failed)
     if (flags.json) {
@@ -83,7 +83,7 @@ export function failedCommand({ terminal, exitWith }: CommandContext): Command {
     const putBack = ({ deadLetters }: { readonly deadLetters: DeadLetters }) =>
       deadLetters.retryFailed(choiceOf(flags))
     const retried = await (flags.redis === undefined
-      ? remindedOfRedis(flags, () => withCrawl(sessionRequest(dir, flags), putBack))
+      ? remindedOfRedis(flags, () => withCrawl(sessionOptions(dir, flags, 'failed'), putBack))
       : withRedisCrawl(flags, dir, terminal, putBack))
     if (flags.json) terminal.out(formatJson({ retried }))
     else if (retried === 0) terminal.out(nothingText(flags))
@@ -98,10 +98,6 @@ export function failedCommand({ terminal, exitWith }: CommandContext): Command {
     exitWith(EXIT.nothing)
     if (flags.redis !== undefined) await noteMissingCrawl(flags, dir, terminal)
   }
-}
-
-function sessionRequest(dir: string, flags: FailedFlags) {
-  return { dir, flags, config: crawlConfig(flags), command: 'failed' }
 }
 
 function choiceOf({ code, host, limit }: FailedFlags): FailureChoice {

@@ -1,22 +1,29 @@
 import { Command } from 'commander'
 import { ConfigurationError } from '../base/crawl-error.ts'
-import { PAGE_STATUSES } from '../flows/cycle/crawl.ts'
+import { withoutUndefined } from '../base/without-undefined.ts'
+import { PAGE_STATUSES } from '../flows/cycle/crawl-rounds.ts'
 import type { FetchResult } from '../flows/cycle/fetch-result.ts'
-import { fetchSegment } from '../flows/cycle/fetch-segment.ts'
+import type { OfferProgress } from '../flows/cycle/offer-segment.ts'
+import { type Crawl, openCrawl } from '../wiring/open-crawl.ts'
 import { redisArgument } from '../wiring/redis-access.ts'
 import type { CommandContext } from './command-context.ts'
-import { addDirectoryOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
-import { withCrawl } from './crawl-session.ts'
+import { addDirectoryOptions, type CrawlFlags, openOptions } from './crawl-flags.ts'
 import { EXIT } from './exit-code.ts'
 import { nothingFetchedText } from './failure-report.ts'
-import { addFetchOptions, type FetchFlags, fetchConfig } from './fetch-flags.ts'
-import { withFetching } from './fetch-session.ts'
+import { addFetchOptions, type FetchFlags, fetchConfig, fetchRunOptions } from './fetch-flags.ts'
 import { FetchStatusLine } from './fetch-status-line.ts'
-import { formatBytes, formatCount, formatCounts, formatDuration, formatJson } from './format-values.ts'
+import {
+  formatBytes,
+  formatCount,
+  formatCounts,
+  formatDuration,
+  formatJson,
+  formatNumber,
+} from './format-values.ts'
 import { helpNotes } from './help-notes.ts'
-import { offerFetch } from './offer-fetch.ts'
-import { redisOption } from './redis-session.ts'
-import { chosenSegment, isUnfetched } from './segment-choice.ts'
+import { ProgressLine } from './progress-line.ts'
+import { redisOption } from './redis-flags.ts'
+import type { Terminal } from './terminal.ts'
 
 interface FetchCommandFlags extends FetchFlags, CrawlFlags {
   readonly parse: boolean
@@ -25,11 +32,11 @@ interface FetchCommandFlags extends FetchFlags, CrawlFlags {
 }
 
 const HELP = `
-Fetches the URLs of a segment's fetch list, each host no faster than it allows, and parses the pages meanwhile. Every URL ends with a
-record: fetched, failed, or not reached and why. Interrupted or killed, the same command goes on where it was.
+Fetches the URLs of a segment's fetch list, with the delay of each host, and parses the pages. Every URL gets a result: fetched, failed,
+or not reached with the reason. After an interruption or a crash, the same command resumes.
 
-With --redis the list is offered to a fleet: each orbweaver worker --dir <dir> with the same Redis fetches some of its hosts. The directory must
-be on storage that all of them see.
+With --redis the list is offered to a fleet: each orbweaver worker --dir <dir> with the same Redis fetches some of its hosts. All workers
+must see the crawl directory.
 
 Examples:
   orbweaver fetch crawl
@@ -39,11 +46,11 @@ Examples:
 export function fetchCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('fetch')
     .description('Fetches the pages of a segment.')
-    .argument('<dir>', 'the crawl directory')
+    .argument('<dir>', 'The crawl directory')
     .argument('[segment]', 'default: the oldest that is not fetched')
-    .option('--no-parse', 'store pages, and parse them later with orbweaver parse')
-    .addOption(redisOption('fetch with a fleet, over the Redis that its workers know'))
-    .option('--no-work', 'with --redis: leave all fetching to the workers')
+    .option('--no-parse', 'Store pages, and parse them later with orbweaver parse')
+    .addOption(redisOption('fetch with a fleet, over the Redis of its workers'))
+    .option('--no-work', 'With --redis: leave all fetching to the workers')
   return addDirectoryOptions(addFetchOptions(command))
     .addHelpText(
       'after',
@@ -55,31 +62,14 @@ export function fetchCommand({ terminal, exitWith }: CommandContext): Command {
         HELP,
       ),
     )
-    .action(async (dir: string, named: string | undefined, flags: FetchCommandFlags) => {
+    .action(async (dir: string, segment: string | undefined, flags: FetchCommandFlags) => {
       if (!flags.work && flags.redis === undefined)
         throw new ConfigurationError(
           'OPTION_INVALID',
-          '--no-work leaves the fetching to a fleet: say which with --redis',
+          '--no-work leaves the fetching to a fleet: name its Redis with --redis',
         )
-      const config = { ...fetchConfig(flags), ...crawlConfig(flags) }
-      const result = await withCrawl({ dir, flags, config, command: 'fetch' }, async (session) => {
-        const name = await chosenSegment(session.segments, named, (one) => isUnfetched(session.segments, one))
-        if (name === undefined) return undefined
-        const { redis } = flags
-        if (redis !== undefined) return offerFetch(session, name, { ...flags, redis }, terminal)
-        const { generated, fetched } = await session.segments.info(name)
-        const line = new FetchStatusLine(terminal)
-        line.expect(Math.max(0, generated - fetched))
-        return withFetching(session, flags, terminal, flags.parse, ({ parts, options }) =>
-          fetchSegment(
-            session.segments,
-            name,
-            parts,
-            { ...options, onProgress: (progress) => line.update(progress) },
-            terminal.interrupted,
-          ).finally(() => line.clear()),
-        )
-      })
+      await using crawl = await openCrawl(dir, openOptions(flags, 'fetch', terminal, fetchConfig(flags)))
+      const result = await fetchWithProgress(crawl, segment, flags, terminal)
       if (result === undefined) {
         terminal.out(flags.json ? '{"segment":null}\n' : 'every segment is fetched\n')
         exitWith(EXIT.nothing)
@@ -87,22 +77,59 @@ export function fetchCommand({ terminal, exitWith }: CommandContext): Command {
       }
       terminal.out(flags.json ? formatJson(result) : fetchReport(dir, result, flags.redis))
       const pages = PAGE_STATUSES.reduce((sum, status) => sum + (result.statuses[status] ?? 0), 0)
-      const gotNothing = pages === 0 && result.failures.length > 0
-      if (gotNothing) terminal.err(`error: ${nothingFetchedText(result.failures)}\n`)
-      if (gotNothing || !result.complete) exitWith(EXIT.failed)
+      const isFailed = pages === 0 && result.failures.length > 0
+      if (isFailed) terminal.err(`error: ${nothingFetchedText(result.failures)}\n`)
+      if (isFailed || !result.complete) exitWith(EXIT.failed)
     })
+}
+
+function fetchWithProgress(
+  crawl: Crawl,
+  segment: string | undefined,
+  flags: FetchCommandFlags,
+  terminal: Terminal,
+): Promise<FetchResult | undefined> {
+  const { redis, parse, work } = flags
+  const options = {
+    ...fetchRunOptions(flags),
+    ...{ parse, signal: terminal.interrupted },
+    ...withoutUndefined({ segment }),
+  }
+  if (redis !== undefined) {
+    const line = new ProgressLine(terminal)
+    const onProgress = (progress: OfferProgress) =>
+      line.show(progress.elapsedMs, () => fleetProgressText(progress))
+    return crawl.fetchWithFleet({ ...options, redis, work, onProgress }).finally(() => line.clear())
+  }
+  const line = new FetchStatusLine(terminal)
+  return crawl
+    .fetch({
+      ...options,
+      onStart: ({ urls }) => line.expect(urls),
+      onProgress: (progress) => line.update(progress),
+    })
+    .finally(() => line.clear())
+}
+
+function fleetProgressText({ left, workers, pages, pagesPerSecond }: OfferProgress): string {
+  return [
+    `${formatNumber(left)} URLs left`,
+    formatCount(workers, 'worker'),
+    `${pagesPerSecond.toFixed(1)} pages/s`,
+    formatCount(pages, 'page'),
+  ].join(' · ')
 }
 
 function fetchReport(dir: string, result: FetchResult, redis: string | true | undefined): string {
   const { segment, complete, statuses, notReached, bytes, durationMs } = result
   const lines = [
-    `segment ${segment}: ${formatCounts(statuses) || 'nothing to fetch'}`,
+    `segment ${segment}: ${formatCounts(statuses) || 'no URLs to fetch'}`,
     `${formatBytes(bytes)} in ${formatDuration(durationMs)}`,
-    ...Object.entries(notReached).map(([why, n]) => `${formatCount(n, 'URL')} not reached: ${why}`),
+    ...Object.entries(notReached).map(([reason, n]) => `${formatCount(n, 'URL')} not reached: ${reason}`),
     ...(complete
       ? []
       : [
-          `interrupted; to continue: orbweaver fetch ${dir} ${segment}${redis === undefined ? '' : redisArgument(redis, true)}`,
+          `interrupted; to resume: orbweaver fetch ${dir} ${segment}${redis === undefined ? '' : redisArgument(redis, true)}`,
         ]),
   ]
   return `${lines.join('\n')}\n`

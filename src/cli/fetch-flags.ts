@@ -1,12 +1,12 @@
 import type { Command } from 'commander'
 import type { OrbweaverConfig } from '../adapters/config/config-schema.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
-import type { FetchOptions } from '../flows/cycle/fetch-options.ts'
+import type { FetchRunOptions } from '../wiring/fetch-session.ts'
 import { addOptionGroup } from './help-notes.ts'
 import { positiveNumber, seconds, someNumber, wholeNumber } from './option-values.ts'
 import { addWebOptions, type WebFlags, webConfig } from './web-flags.ts'
 
-/** The flags of `fetch` and `crawl`. */
+/** The flags of `crawl`, `fetch` and `worker`. */
 export interface FetchFlags extends WebFlags {
   readonly threads?: number
   readonly threadsPerHost?: number
@@ -60,21 +60,24 @@ export function addFetchOptions(command: Command): Command {
   )
 }
 
+/** The settings of the flags. */
 export function fetchConfig(flags: FetchFlags): OrbweaverConfig {
-  const { threads, threadsPerHost, minDelay, redirectMax, maxTime } = flags
+  const { threads, threadsPerHost, minDelay, redirectMax } = flags
   const web = webConfig(flags)
+  const minDelaySeconds = minDelay === undefined ? undefined : minDelay / 1000
   return {
     ...web,
-    politeness: {
-      ...web.politeness,
-      ...withoutUndefined({ threads, threadsPerHost }),
-      ...(minDelay !== undefined && { minDelaySeconds: minDelay / 1000 }),
-    },
-    limits: withoutUndefined({ redirectMax, timeLimitMinutes: maxTime }),
+    politeness: { ...web.politeness, ...withoutUndefined({ threads, threadsPerHost, minDelaySeconds }) },
+    limits: withoutUndefined({ redirectMax }),
   }
 }
 
-/** Options of the flags that are not settings. */
-export function runLimits({ retries, minPagesPerSecond }: FetchFlags): FetchOptions {
-  return { retries, ...withoutUndefined({ minPagesPerSecond }) }
+/** The options of the flags that are not settings. */
+export function fetchRunOptions(flags: FetchFlags): FetchRunOptions {
+  const { retries, parseThreads, minPagesPerSecond, maxTime } = flags
+  return {
+    retries,
+    parseThreads,
+    ...withoutUndefined({ minPagesPerSecond, maxMinutes: maxTime }),
+  }
 }

@@ -15,8 +15,9 @@ function progress(elapsedMs: number, done: number): FetchProgress {
   return {
     ...{ elapsedMs, active: 3, waiting: 61, queues: 2, parked: 0, queued: 40 },
     ...{ pages: done, errors: 1, bytes: 70_600, statuses: { fetch_success: done } },
-    pagesPerSecond: { last: 22.3, average: 20 },
-    kilobytesPerSecond: { last: 34, average: 30 },
+    pagesPerSecond: 22.3,
+    kilobytesPerSecond: 34,
+    averagePagesPerSecond: 20,
   }
 }
 

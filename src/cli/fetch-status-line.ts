@@ -1,19 +1,19 @@
 import type { FetchProgress } from '../flows/cycle/fetch-progress.ts'
 import { formatBytes, formatNumber } from './format-values.ts'
-import { StatusLine } from './status-line.ts'
+import { ProgressLine } from './progress-line.ts'
 import type { Terminal } from './terminal.ts'
 
-/** The line that a fetch shows every second: on a screen with a progress bar. */
+/** The progress line of a fetch, with a progress bar on a screen. */
 export class FetchStatusLine {
-  readonly #line: StatusLine
-  /** URLs that are to be fetched, as far as known. */
+  readonly #line: ProgressLine
+  /** Number of URLs on the fetch lists so far. */
   #expected = 0
 
   constructor(terminal: Pick<Terminal, 'err' | 'screenColumns'>) {
-    this.#line = new StatusLine(terminal)
+    this.#line = new ProgressLine(terminal)
   }
 
-  /** So many URLs more are to be fetched. */
+  /** Adds the URLs of a fetch list. */
   expect(urls: number): void {
     this.#expected += urls
   }
@@ -27,7 +27,7 @@ export class FetchStatusLine {
     })
   }
 
-  /** Makes room for other output. */
+  /** Removes the line before other output. */
   clear(): void {
     this.#line.clear()
   }
@@ -36,7 +36,7 @@ export class FetchStatusLine {
 const MIN_BAR_COLUMNS = 8
 const MAX_BAR_COLUMNS = 20
 
-/** @param share of the whole; more than 1 when redirects led to URLs that were on no list */
+/** @param share may exceed 1: redirect targets count, too */
 function barText(share: number, columns: number): string {
   const full = Math.floor(Math.min(1, share) * columns)
   return `${'█'.repeat(full)}${'░'.repeat(columns - full)}`
@@ -56,8 +56,8 @@ function doneText(progress: FetchProgress, expected: number): string {
 function figuresText(progress: FetchProgress): string {
   const { pages, errors, active, waiting, queues, parked, queued, bytes } = progress
   return [
-    `${progress.pagesPerSecond.last.toFixed(1)} pages/s`,
-    `${Math.round(progress.kilobytesPerSecond.last)} kB/s`,
+    `${progress.pagesPerSecond.toFixed(1)} pages/s`,
+    `${Math.round(progress.kilobytesPerSecond)} kB/s`,
     `${formatNumber(errors)} errors`,
     `${active} active`,
     `${waiting} waiting`,

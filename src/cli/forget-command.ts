@@ -6,6 +6,7 @@ import { createNormalizer, type UrlNormalizer } from '../domain/url/normalize-ur
 import { readSeeds, SeedTally } from '../flows/cycle/read-seeds.ts'
 import { seedSources } from '../flows/cycle/seed-sources.ts'
 import { redisKeys } from '../wiring/redis-access.ts'
+import { settingsHere } from '../wiring/redis-session.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT } from './exit-code.ts'
 import { formatCount, formatJson, formatNumber, printableLine } from './format-values.ts'
@@ -15,9 +16,8 @@ import {
   CRAWL_ARGUMENT,
   noteMissingCrawl,
   type RedisFlags,
-  settingsHere,
   withRedisCrawl,
-} from './redis-session.ts'
+} from './redis-flags.ts'
 import type { Terminal } from './terminal.ts'
 
 interface ForgetFlags extends RedisFlags {

@@ -8,13 +8,14 @@ import type { FrontierOrder } from '../domain/frontier/frontier.ts'
 import { createNormalizer } from '../domain/url/normalize-url.ts'
 import { queueKey } from '../domain/url/queue-key.ts'
 import { FOLLOW_KEY, RULES_HANDLER } from '../flows/spider/link-rule.ts'
+import { Interrupted } from '../wiring/interrupted.ts'
 import { redisKeys } from '../wiring/redis-access.ts'
+import { settingsHere } from '../wiring/redis-session.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 import { formatCount, formatCounts, formatJson, formatNumber, printableLine } from './format-values.ts'
 import { addJsonOption, helpNotes } from './help-notes.ts'
-import { Interrupted } from './interrupted.ts'
-import { addRedisOptions, type RedisFlags, settingsHere, withRedisCrawl } from './redis-session.ts'
+import { addRedisOptions, type RedisFlags, withRedisCrawl } from './redis-flags.ts'
 
 interface ImportFlags extends RedisFlags {
   readonly job?: string

@@ -1,15 +1,13 @@
 import { Command } from 'commander'
-import { ConfigurationError } from '../base/crawl-error.ts'
+import { withoutUndefined } from '../base/without-undefined.ts'
+import { openCrawl } from '../wiring/open-crawl.ts'
 import type { CommandContext } from './command-context.ts'
-import { addCrawlOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
-import { type CrawlSession, withCrawl } from './crawl-session.ts'
+import { addCrawlOptions, type CrawlFlags, openOptions } from './crawl-flags.ts'
 import { EXIT } from './exit-code.ts'
 import { formatJson } from './format-values.ts'
 import { helpNotes } from './help-notes.ts'
 import { didNothing, indexJson, indexReport } from './index-report.ts'
-import { EMBEDDED, indexCrawl, indexTargets } from './index-session.ts'
 import { collected } from './option-values.ts'
-import { chosenSegments } from './segment-choice.ts'
 
 interface IndexFlags extends CrawlFlags {
   readonly to?: readonly string[]
@@ -19,9 +17,9 @@ interface IndexFlags extends CrawlFlags {
 }
 
 const HELP = `
-Each index is told what changed since it was last told: pages that were fetched since, pages that are gone, redirect or are duplicates now, and
-pages that links call otherwise. Interrupted or killed, the same command goes on. Run dedup and invertlinks before it: duplicates are left
-out, and what links call a page is searched, too. Pages that say noindex are never in an index.
+Each index gets the changes since its last update: new and changed pages, changed anchor text, and pages that are gone, redirect or
+are duplicates. Run dedup and invertlinks first, so that duplicates are left out and anchor text is searched. Pages with noindex are
+never indexed. After an interruption, the same command resumes.
 
 Examples:
   orbweaver index crawl
@@ -31,17 +29,17 @@ Examples:
 
 export function indexCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('index')
-    .description('Brings a search index up to date with the crawl.')
-    .argument('<dir>', 'the crawl directory')
+    .description('Updates a search index with the changes of the crawl.')
+    .argument('<dir>', 'The crawl directory')
     .option(
       '--to <index>',
-      'sqlite, solr:URL, elastic:URL, opensearch:URL, jsonl:FILE or csv:FILE; may be repeated (default: sqlite, in the crawl directory)',
+      'sqlite, solr:URL, elastic:URL, opensearch:URL, jsonl:FILE or csv:FILE; repeatable (default: sqlite, in the crawl directory)',
       collected,
     )
-    .option('--segments <names...>', 'only pages whose newest visit is in these')
-    .option('--all', 'tell everything again, changed or not', false)
-    .option('--delete-gone', 'take out pages that are gone, redirect or are duplicates; the default', true)
-    .option('--no-delete-gone', 'leave them in')
+    .option('--segments <names...>', 'Only pages whose newest version is in these segments')
+    .option('--all', 'Index every page again, changed or not', false)
+    .option('--delete-gone', 'Delete pages that are gone, redirect or are duplicates (default)', true)
+    .option('--no-delete-gone', 'Do not delete such pages')
   return addCrawlOptions(command)
     .addHelpText(
       'after',
@@ -54,33 +52,14 @@ export function indexCommand({ terminal, exitWith }: CommandContext): Command {
       ),
     )
     .action(async (dir: string, flags: IndexFlags) => {
-      const results = await withCrawl(
-        { dir, flags, config: crawlConfig(flags), command: 'index' },
-        async (session) => {
-          await requirePages(session, dir)
-          const segments =
-            flags.segments === undefined
-              ? {}
-              : { segments: await chosenSegments(session.segments, flags.segments) }
-          const targets = indexTargets(session, flags.to ?? [EMBEDDED], terminal)
-          const { all, deleteGone } = flags
-          return indexCrawl(session, { targets, all, deleteGone, ...segments }, terminal)
-        },
-      )
+      await using crawl = await openCrawl(dir, openOptions(flags, 'index', terminal))
+      const { to, segments, all, deleteGone } = flags
+      const results = await crawl.index({
+        ...{ all, deleteGone, signal: terminal.interrupted },
+        ...withoutUndefined({ to, segments }),
+      })
       terminal.out(flags.json ? formatJson(indexJson(results)) : indexReport(results))
       if (results.some(({ ended }) => ended !== 'done')) exitWith(EXIT.failed)
       else if (didNothing(results)) exitWith(EXIT.nothing)
     })
-}
-
-/** @throws ConfigurationError when there can be nothing to index */
-async function requirePages({ segments, reader }: CrawlSession, dir: string): Promise<void> {
-  if ((await segments.list()).length > 0) return
-  const { rows } = await reader.sql('SELECT count(*) FROM spider_state')
-  throw new ConfigurationError(
-    'OPTION_INVALID',
-    Number(rows[0]?.[0]) > 0
-      ? `${dir} is the crawl of a spider that kept items, not pages, so there is nothing to index: run it with --keep-pages; its items are to be had with orbweaver items ${dir}`
-      : `there is no page in ${dir} yet: orbweaver crawl fetches some`,
-  )
 }

@@ -8,7 +8,7 @@ export function didNothing(results: readonly TargetResult[]): boolean {
   )
 }
 
-/** A line for each index, and what went wrong. */
+/** A line per index, then its errors. */
 export function indexReport(results: readonly TargetResult[]): string {
   return results.map((result) => `${resultLines(result).join('\n')}\n`).join('')
 }
@@ -17,21 +17,21 @@ function resultLines(result: TargetResult): string[] {
   const { target, ended, put, unindexed, refused, refusals, error } = result
   const leftOut = Object.values(unindexed).reduce((sum, n) => sum + n, 0)
   const numbers = [
-    ...(put > 0 ? [`${formatCount(put, 'page')} put`] : []),
-    ...(leftOut > 0 ? [`${formatNumber(leftOut)} taken or left out (${formatCounts(unindexed)})`] : []),
-    ...(refused > 0 ? [`${formatNumber(refused)} refused`] : []),
+    ...(put > 0 ? [`${formatCount(put, 'page')} indexed`] : []),
+    ...(leftOut > 0 ? [`${formatNumber(leftOut)} skipped or deleted (${formatCounts(unindexed)})`] : []),
+    ...(refused > 0 ? [`${formatNumber(refused)} rejected by the index`] : []),
   ]
-  const ends = { done: '', interrupted: '; interrupted: the same command goes on', failed: '; failed' }
+  const ends = { done: '', interrupted: '; interrupted: run the command again to resume', failed: '; failed' }
   return [
-    `${printableLine(target)}: ${numbers.join(', ') || (ended === 'done' ? 'up to date' : 'nothing done')}${ends[ended]}`,
+    `${printableLine(target)}: ${numbers.join(', ') || (ended === 'done' ? 'up to date' : 'no page indexed')}${ends[ended]}`,
     ...(error === undefined ? [] : [`  ${printableLine(failureText(error), 1_000)}`]),
     ...refusals.map(
-      ({ id, reason }) => `  refused: ${printableLine(id, 500)}: ${printableLine(reason, 500)}`,
+      ({ id, reason }) => `  rejected: ${printableLine(id, 500)}: ${printableLine(reason, 500)}`,
     ),
   ]
 }
 
-/** Results as `--json` shows them. */
+/** Results for `--json`. */
 export function indexJson(results: readonly TargetResult[]): object[] {
   return results.map(({ error, ...result }) => ({
     ...result,

@@ -3,19 +3,19 @@ import { type FileTarget, parseFeedTarget } from '../adapters/feeds/feed-target.
 import { ConfigurationError } from '../base/crawl-error.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import type { ItemLog } from '../domain/frontier/item-log.ts'
+import { withCrawlToRead } from '../wiring/crawl-session.ts'
+import { inAWhile } from '../wiring/interrupted.ts'
 import { redisKeys } from '../wiring/redis-access.ts'
 import type { CommandContext } from './command-context.ts'
-import { addMemoryOption, crawlConfig } from './crawl-flags.ts'
-import { withCrawlToRead } from './crawl-session.ts'
+import { addMemoryOption, sessionOptions } from './crawl-flags.ts'
 import { EXIT } from './exit-code.ts'
 import { formatCount, formatJson } from './format-values.ts'
 import { addJsonOption, helpNotes } from './help-notes.ts'
-import { inAWhile } from './interrupted.ts'
 import { feedDocument, feedText, itemsToOutput } from './item-output.ts'
 import { takeItemsTo, takenText } from './items-to-take.ts'
 import { type Following, type Written, writeItems } from './items-to-write.ts'
 import { collected } from './option-values.ts'
-import { noteMissingCrawl, redisOption, remindedOfRedis, withRedisCrawl } from './redis-session.ts'
+import { noteMissingCrawl, redisOption, remindedOfRedis, withRedisCrawl } from './redis-flags.ts'
 import type { Terminal } from './terminal.ts'
 import { addConfigOption } from './web-flags.ts'
 
@@ -86,8 +86,7 @@ export function itemsCommand({ terminal, exitWith }: CommandContext): Command {
         if (taken.items === 0) await nothing(dir, flags)
         return
       }
-      const crawlFlags = { ...flags, force: false }
-      const request = { dir, flags: crawlFlags, config: crawlConfig(crawlFlags), command: 'items' }
+      const request = sessionOptions(dir, flags, 'items')
       const write = (items: ItemLog, following?: Following) =>
         writeItems(items, targets, flags, terminal, following)
       const written = await (flags.redis === undefined

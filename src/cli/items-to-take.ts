@@ -4,11 +4,11 @@ import type { FileTarget } from '../adapters/feeds/feed-target.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import type { ConsumedItems } from '../wiring/consume-items.ts'
+import { Interrupted, inAWhile } from '../wiring/interrupted.ts'
 import { redisKeys } from '../wiring/redis-access.ts'
 import { formatCount, printableLine, printableLines } from './format-values.ts'
-import { Interrupted, inAWhile } from './interrupted.ts'
 import { terminalOutput } from './item-output.ts'
-import { type RedisFlags, withRedisCrawl } from './redis-session.ts'
+import { type RedisFlags, withRedisCrawl } from './redis-flags.ts'
 import type { Terminal } from './terminal.ts'
 
 export interface TakeFlags extends RedisFlags {

@@ -13,7 +13,7 @@ import { EXIT } from './exit-code.ts'
 import { formatCount, formatJson, formatNumber, printableLine } from './format-values.ts'
 import { addJsonOption, helpNotes } from './help-notes.ts'
 import { someNumber } from './option-values.ts'
-import { addRedisOptions, CRAWL_ARGUMENT, type RedisFlags, withRedis } from './redis-session.ts'
+import { addRedisOptions, CRAWL_ARGUMENT, type RedisFlags, withRedis } from './redis-flags.ts'
 import type { Terminal } from './terminal.ts'
 
 interface PushFlags extends RedisFlags {

@@ -4,9 +4,9 @@ import { withoutUndefined } from '../base/without-undefined.ts'
 import type { CrawlDbStats } from '../domain/crawldb/crawl-db.ts'
 import type { DumpOptions } from '../domain/crawldb/crawl-db-reader.ts'
 import type { CrawlRecord } from '../domain/crawldb/crawl-record.ts'
+import { type CrawlSession, withCrawlToRead } from '../wiring/crawl-session.ts'
 import type { CommandContext } from './command-context.ts'
-import { addCrawlOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
-import { type CrawlSession, withCrawlToRead } from './crawl-session.ts'
+import { addCrawlOptions, type CrawlFlags, sessionOptions } from './crawl-flags.ts'
 import { dropTexts } from './drop-report.ts'
 import { EXIT } from './exit-code.ts'
 import {
@@ -17,8 +17,8 @@ import {
   formatTime,
   printableLine,
 } from './format-values.ts'
-import { dbStatus } from './generate-command.ts'
 import { addOptionGroup, helpNotes } from './help-notes.ts'
+import { dbStatus } from './list-flags.ts'
 import { collected, positiveNumber } from './option-values.ts'
 import { outcomeText } from './outcome-text.ts'
 import { usableUrl } from './usable-url.ts'
@@ -87,7 +87,7 @@ export function readdbCommand({ terminal, exitWith }: CommandContext): Command {
           '--status, --host, --regex, --expr and --top-n choose what --dump writes: give --dump <file>',
         )
       const response = await withCrawlToRead(
-        { dir, flags, config: crawlConfig(flags), command: 'readdb', writesFiles: flags.dump !== undefined },
+        { ...sessionOptions(dir, flags, 'readdb'), writesFiles: flags.dump !== undefined },
         (session) => responseOf(session, flags),
       )
       terminal.out(flags.json ? formatJson(response.document) : response.text)

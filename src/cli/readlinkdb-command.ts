@@ -1,7 +1,7 @@
 import { Command } from 'commander'
+import { withCrawlToRead } from '../wiring/crawl-session.ts'
 import type { CommandContext } from './command-context.ts'
-import { addCrawlOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
-import { withCrawlToRead } from './crawl-session.ts'
+import { addCrawlOptions, type CrawlFlags, sessionOptions } from './crawl-flags.ts'
 import { EXIT } from './exit-code.ts'
 import { formatJson, printableLine } from './format-values.ts'
 import { helpNotes } from './help-notes.ts'
@@ -25,9 +25,8 @@ export function readlinkdbCommand({ terminal, exitWith }: CommandContext): Comma
     .addHelpText('after', helpNotes({ 1: 'no inlinks' }, HELP))
     .action(async (dir: string, flags: ReadLinksFlags) => {
       const url = usableUrl(flags.url)
-      const inlinks = await withCrawlToRead(
-        { dir, flags, config: crawlConfig(flags), command: 'readlinkdb' },
-        ({ links }) => links.inlinks(url),
+      const inlinks = await withCrawlToRead(sessionOptions(dir, flags, 'readlinkdb'), ({ links }) =>
+        links.inlinks(url),
       )
       const lines = inlinks.map(
         ({ from, anchor }) =>

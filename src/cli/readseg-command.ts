@@ -2,11 +2,12 @@ import { Command } from 'commander'
 import { ConfigurationError } from '../base/crawl-error.ts'
 import type { SegmentInfo, SegmentPage } from '../domain/segment/segment-store.ts'
 import { dumpSegments, getPage, listSegments, readablePage } from '../flows/cycle/read-segment.ts'
+import { type CrawlSession, withCrawlToRead } from '../wiring/crawl-session.ts'
+import { chosenSegments } from '../wiring/segment-choice.ts'
+import { writeFileWhole } from '../wiring/write-file-whole.ts'
 import type { CommandContext } from './command-context.ts'
-import { addCrawlOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
-import { type CrawlSession, withCrawlToRead } from './crawl-session.ts'
+import { addCrawlOptions, type CrawlFlags, sessionOptions } from './crawl-flags.ts'
 import { EXIT } from './exit-code.ts'
-import { writeFileWhole } from './file-writer.ts'
 import {
   columnWidth,
   formatCount,
@@ -16,7 +17,6 @@ import {
   printableLine,
 } from './format-values.ts'
 import { helpNotes } from './help-notes.ts'
-import { chosenSegments } from './segment-choice.ts'
 import { usableUrl } from './usable-url.ts'
 
 interface ReadSegFlags extends CrawlFlags {
@@ -44,7 +44,7 @@ export function readsegCommand({ terminal, exitWith }: CommandContext): Command 
       if ([flags.list, flags.get, flags.dump].filter(Boolean).length > 1)
         throw new ConfigurationError('OPTION_INVALID', 'give one of --list, --get and --dump')
       const { document, text, found } = await withCrawlToRead(
-        { dir, flags, config: crawlConfig(flags), command: 'readseg' },
+        sessionOptions(dir, flags, 'readseg'),
         (session) => responseOf(session, named, flags),
       )
       terminal.out(flags.json ? formatJson(document) : text)

@@ -14,7 +14,7 @@ import { runSpider } from '../wiring/run-spider.ts'
 import type { SpiderResult } from '../wiring/run-spider-options.ts'
 import { OptionalValueOption } from './arrange-arguments.ts'
 import type { CommandContext } from './command-context.ts'
-import { addDirectoryOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
+import { addDirectoryOptions, type CrawlFlags } from './crawl-flags.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 import { nothingFetchedText } from './failure-report.ts'
 import { addThreadOptions } from './fetch-flags.ts'
@@ -22,7 +22,7 @@ import { formatJson, printableLines } from './format-values.ts'
 import { addOptionGroup, helpNotes } from './help-notes.ts'
 import { itemsToOutput, terminalOutput } from './item-output.ts'
 import { collected, positiveNumber, someNumber, wholeNumber } from './option-values.ts'
-import { redisOption } from './redis-session.ts'
+import { redisOption } from './redis-flags.ts'
 import { isFleetFinished, isNothingDone, spiderDocument, spiderReport } from './spider-report.ts'
 import { SpiderStatusLine } from './spider-status-line.ts'
 import { addWebOptions, type WebFlags, webConfig } from './web-flags.ts'
@@ -180,7 +180,7 @@ function runConfig(flags: RunFlags): OrbweaverConfig {
   const web = webConfig(flags)
   return {
     ...web,
-    ...crawlConfig(flags),
+    ...withoutUndefined({ memoryMb: flags.memory }),
     politeness: {
       ...web.politeness,
       ...withoutUndefined({ threads, threadsPerHost }),

@@ -1,13 +1,13 @@
 import { Command } from 'commander'
 import { IndexMissing } from '../adapters/sqlite-index/index-file.ts'
-import type { TextPart } from '../adapters/sqlite-index/make-snippet.ts'
-import { SearchIndex, type SearchOptions, type SearchResult } from '../adapters/sqlite-index/search-index.ts'
+import { SearchIndex, type SearchOptions } from '../adapters/sqlite-index/search-index.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT } from './exit-code.ts'
-import { formatCount, formatJson, formatNumber, formatTime, printableLine } from './format-values.ts'
+import { formatCount, formatJson, printableLine } from './format-values.ts'
 import { addJsonOption, helpNotes } from './help-notes.ts'
 import { positiveNumber, wholeNumber } from './option-values.ts'
+import { resultText } from './search-report.ts'
 
 interface SearchFlags extends SearchOptions {
   readonly json: boolean
@@ -79,39 +79,4 @@ function nothingFound(dir: string, query: string, pages: number): string {
       ? `the index is empty: orbweaver index ${dir}`
       : `try fewer words, or the beginning of one (${printableLine(query, 40).split(' ').at(0)?.slice(0, 5)}*)`
   return `nothing found for ${printableLine(query)} in ${formatCount(pages, 'page')}; ${hint}\n`
-}
-
-/** Also what `demo` shows. @param isScreen whether what was found can be highlighted */
-export function resultText(result: SearchResult, offset: number, isScreen: boolean): string {
-  const { hits, total, exact, relaxed } = result
-  const entries = hits.map(({ titleParts, title, url, snippet, tstamp, type, lang }, i) => {
-    const facts = [type, lang, `fetched ${formatTime(tstamp)}`].filter((fact) => fact !== undefined)
-    return [
-      `${offset + i + 1}. ${title === '' ? '(no title)' : marked(titleParts, isScreen)}`,
-      `   ${printableLine(url, 500)}`,
-      ...(snippet.length > 0 ? [`   ${marked(snippet, isScreen)}`] : []),
-      `   ${printableLine(facts.join(', '))}`,
-    ].join('\n')
-  })
-  const found = `${exact ? formatCount(total, 'page') : `more than ${formatNumber(total)} pages`}`
-  const range = hits.length < total ? `, ${offset + 1} to ${offset + hits.length} shown` : ''
-  return [
-    ...(relaxed ? ['no page has all of these words; these have some of them'] : []),
-    ...(hits.length === 0
-      ? [`there are no more than ${found}`]
-      : [`${found}${range}`, '', entries.join('\n\n')]),
-    '',
-  ].join('\n')
-}
-
-/** Bold, on a screen; each part is made harmless by itself, so that nothing of a page can begin or end it. */
-function marked(parts: readonly TextPart[], isScreen: boolean): string {
-  return parts
-    .map(({ text, marked: isMarked }) => {
-      const [, before = '', after = ''] = /^(\s*).*?(\s*)$/s.exec(text) ?? []
-      const safe = printableLine(text, 400)
-      const word = isMarked && isScreen ? `\u001b[1m${safe}\u001b[22m` : safe
-      return `${before === '' ? '' : ' '}${word}${after === '' || safe === '' ? '' : ' '}`
-    })
-    .join('')
 }

@@ -1,16 +1,16 @@
 import type { SpiderProgress } from '../flows/spider/spider-engine.ts'
 import { formatBytes, formatCount, formatNumber, formatTime } from './format-values.ts'
-import { StatusLine } from './status-line.ts'
+import { ProgressLine } from './progress-line.ts'
 import type { Terminal } from './terminal.ts'
 
 /** The line that a spider shows every second. */
 export class SpiderStatusLine {
-  readonly #line: StatusLine
+  readonly #line: ProgressLine
   /** When it was shown last: the speed is that since. */
   #last = { pages: 0, durationMs: 0 }
 
   constructor(terminal: Pick<Terminal, 'err' | 'screenColumns'>) {
-    this.#line = new StatusLine(terminal)
+    this.#line = new ProgressLine(terminal)
   }
 
   update(progress: SpiderProgress): void {

@@ -11,7 +11,7 @@ import { type FleetReportOptions, fleetReport, noCrawlText } from './fleet-repor
 import { formatJson } from './format-values.ts'
 import { addJsonOption, helpNotes } from './help-notes.ts'
 import { positiveSeconds } from './option-values.ts'
-import { addRedisOptions, CRAWL_ARGUMENT, type RedisFlags, withRedis } from './redis-session.ts'
+import { addRedisOptions, CRAWL_ARGUMENT, type RedisFlags, withRedis } from './redis-flags.ts'
 
 interface StatusFlags extends RedisFlags {
   readonly key?: string

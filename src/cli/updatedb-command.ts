@@ -1,16 +1,11 @@
 import { Command } from 'commander'
-import { wallClock } from '../base/clock.ts'
-import { ConfigurationError } from '../base/crawl-error.ts'
-import type { UpdateResult } from '../domain/crawldb/crawl-db-requests.ts'
-import { createJudge } from '../flows/cycle/create-judge.ts'
-import { freeLostSegments } from '../flows/cycle/free-lost-segments.ts'
+import type { UpdatedDb } from '../wiring/cycle-options.ts'
+import { openCrawl } from '../wiring/open-crawl.ts'
 import type { CommandContext } from './command-context.ts'
-import { addCrawlOptions, type CrawlFlags, crawlConfig } from './crawl-flags.ts'
-import { updateRules, withCrawl } from './crawl-session.ts'
+import { addCrawlOptions, type CrawlFlags, openOptions } from './crawl-flags.ts'
 import { EXIT } from './exit-code.ts'
 import { formatCount, formatJson, formatNumber } from './format-values.ts'
 import { helpNotes } from './help-notes.ts'
-import { chosenSegments } from './segment-choice.ts'
 
 interface UpdateFlags extends CrawlFlags {
   readonly filter: boolean
@@ -24,81 +19,45 @@ interface UpdateFlags extends CrawlFlags {
 
 export function updatedbCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('updatedb')
-    .description(
-      'Folds what was fetched and found back into the CrawlDb: statuses, due times, scores, new URLs.',
-    )
-    .argument('<dir>', 'the crawl directory')
-    .argument('[segments...]', 'default: all that have something new')
-    .option(
-      '--filter',
-      'ask the URL rules about every URL, known ones too: what they reject is removed',
-      false,
-    )
-    .option('--normalize', 'normalise every URL, known ones too', false)
-    .option('--no-additions', 'do not add URLs that are not known')
-    .option('--purge-gone', 'forget pages that are gone', false)
+    .description('Merges fetch results into the CrawlDb: statuses, due times, scores and new URLs.')
+    .argument('<dir>', 'The crawl directory')
+    .argument('[segments...]', 'default: all with new results')
+    .option('--filter', 'Apply the URL filters to every URL, known ones too; remove rejected URLs', false)
+    .option('--normalize', 'Normalise every URL, known ones too', false)
+    .option('--no-additions', 'Do not add new URLs')
+    .option('--purge-gone', 'Remove pages that are gone', false)
     .option(
       '--purge-orphans',
-      'remove pages that earlier updates marked db_orphan; see orphans in the configuration',
+      'Remove pages that earlier updates marked db_orphan; see orphans in the configuration',
       false,
     )
-    .option('--abandon', 'fold in what these segments have, and free the rest of their lists', false)
-    .option('--again', 'fold segments once more that were folded before; their links count twice', false)
+    .option('--abandon', 'Merge the results of these segments, then release their other URLs', false)
+    .option('--again', 'Merge segments again that are merged already; their links count twice', false)
   return addCrawlOptions(command)
     .addHelpText('after', helpNotes({ 1: 'no new results', 3: 'failure; nothing was changed' }))
-    .action(async (dir: string, named: string[], flags: UpdateFlags) => {
-      if (flags.abandon && named.length === 0)
-        throw new ConfigurationError('OPTION_INVALID', '--abandon needs the names of the segments')
-      const result = await withCrawl(
-        { dir, flags, config: crawlConfig(flags), command: 'updatedb' },
-        async (session) => {
-          const { db, segments, rules } = session
-          const { normalize, filter } = rules
-          if (flags.purgeOrphans && rules.orphans === undefined)
-            throw new ConfigurationError(
-              'OPTION_INVALID',
-              '--purge-orphans needs the rule that marks orphans: set orphans.enabled to true in the configuration',
-            )
-          const names = await chosenSegments(segments, named)
-          const updated = await db.update({
-            segments: names,
-            rules: { ...updateRules(session), additionsAllowed: flags.additions },
-            now: wallClock.now(),
-            purgeGone: flags.purgeGone,
-            purgeOrphans: flags.purgeOrphans,
-            force: flags.again,
-            ...((flags.filter || flags.normalize) && {
-              judge: createJudge({ ...(flags.normalize && { normalize }), ...(flags.filter && { filter }) }),
-            }),
-          })
-          let freed = await freeLostSegments(db, segments)
-          if (!flags.abandon) return { ...updated, freed }
-          for (const name of names) freed += await db.abandon(name)
-          return { ...updated, pending: {}, freed }
-        },
-      )
+    .action(async (dir: string, segments: string[], flags: UpdateFlags) => {
+      await using crawl = await openCrawl(dir, openOptions(flags, 'updatedb', terminal))
+      const { filter, normalize, additions, purgeGone, purgeOrphans, abandon, again } = flags
+      const result = await crawl.update({
+        ...{ segments, filter, normalize, additions, purgeGone, purgeOrphans, abandon, again },
+      })
       terminal.out(flags.json ? formatJson(result) : updateReport(result))
-      if (isNothing(result)) exitWith(EXIT.nothing)
+      if (isUnchanged(result)) exitWith(EXIT.nothing)
     })
 }
 
-interface Update extends UpdateResult {
-  /** URLs of abandoned and deleted segments that may be generated again. */
-  readonly freed: number
-}
-
-function isNothing({ parts, changed, purged, freed }: Update): boolean {
+function isUnchanged({ parts, changed, purged, freed }: UpdatedDb): boolean {
   return parts + changed + purged + freed === 0
 }
 
-function updateReport(result: Update): string {
-  if (isNothing(result)) return 'nothing new to fold in\n'
+function updateReport(result: UpdatedDb): string {
+  if (isUnchanged(result)) return 'no new results\n'
   const { fetched, links, added, changed, purged, pending, freed } = result
   const waiting = Object.entries(pending).filter(([, n]) => n > 0)
   return [
-    `${formatCount(fetched, 'visit')} and ${formatCount(links, 'link')} folded in: ${formatCount(added, 'new URL')}, ${formatNumber(changed)} changed`,
+    `${formatCount(fetched, 'fetch result')} and ${formatCount(links, 'link')} merged: ${formatCount(added, 'new URL')}, ${formatNumber(changed)} changed`,
     ...(purged > 0 ? [`${formatCount(purged, 'URL')} removed`] : []),
-    ...(freed > 0 ? [`${formatCount(freed, 'URL')} free again`] : []),
+    ...(freed > 0 ? [`${formatCount(freed, 'URL')} released`] : []),
     ...waiting.map(([segment, n]) => `segment ${segment}: ${formatCount(n, 'URL')} not fetched yet`),
     '',
   ].join('\n')

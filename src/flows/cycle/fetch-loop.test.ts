@@ -635,7 +635,7 @@ it('reports its progress every second', async () => {
   expect(last).toMatchObject({ errors: 1, queues: 1, statuses: { fetch_retry: 1 } })
   expect(last?.pages).toBeGreaterThan(1)
   expect(last?.bytes).toBe((last?.pages ?? 0) * 12)
-  expect(last?.pagesPerSecond.average).toBeCloseTo(((last?.pages ?? 0) * 1_000) / (last?.elapsedMs ?? 1), 5)
+  expect(last?.averagePagesPerSecond).toBeCloseTo(((last?.pages ?? 0) * 1_000) / (last?.elapsedMs ?? 1), 5)
 })
 
 it('takes over how hosts stood when the last process ended', async () => {

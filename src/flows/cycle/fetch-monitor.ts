@@ -40,7 +40,7 @@ export class FetchMonitor {
       this.#fetcher.abortHung()
       this.#counters.tick(this.#clock.now())
       const progress = this.progress()
-      const over = this.#limits.verdict(progress.elapsedMs, progress.pagesPerSecond.last)
+      const over = this.#limits.verdict(progress.elapsedMs, progress.pagesPerSecond)
       if (over !== undefined) this.#finish(over)
       this.#options.onProgress(progress)
     })

@@ -15,16 +15,12 @@ export interface FetchProgress {
   readonly pages: number
   readonly errors: number
   readonly bytes: number
-  readonly pagesPerSecond: Rate
-  readonly kilobytesPerSecond: Rate
-  readonly statuses: Readonly<Partial<Record<FetchRowStatus, number>>>
-}
-
-export interface Rate {
-  /** In the last whole second. */
-  readonly last: number
+  /** Rates in the last second. */
+  readonly pagesPerSecond: number
+  readonly kilobytesPerSecond: number
   /** Since the start. */
-  readonly average: number
+  readonly averagePagesPerSecond: number
+  readonly statuses: Readonly<Partial<Record<FetchRowStatus, number>>>
 }
 
 /** Counts rows as they come, over all lists. */
@@ -67,15 +63,15 @@ export class FetchCounters {
 
   progress(now: number, queues: Pick<FetchProgress, QueueFigures>): FetchProgress {
     const elapsedMs = now - this.#startedAt
-    const perSecond = (total: number) => (elapsedMs > 0 ? (total * 1_000) / elapsedMs : 0)
     return {
       elapsedMs,
       ...queues,
       pages: this.#pages,
       errors: this.#errors,
       bytes: this.#bytes,
-      pagesPerSecond: { last: this.#last.pages, average: perSecond(this.#pages) },
-      kilobytesPerSecond: { last: this.#last.bytes / 1_000, average: perSecond(this.#bytes) / 1_000 },
+      pagesPerSecond: this.#last.pages,
+      kilobytesPerSecond: this.#last.bytes / 1_000,
+      averagePagesPerSecond: elapsedMs > 0 ? (this.#pages * 1_000) / elapsedMs : 0,
       statuses: { ...this.#statuses },
     }
   }

@@ -7,7 +7,7 @@ import { IndexUnavailable, type IndexWriter } from '../../domain/indexing/index-
 import type { DocumentRules } from '../../domain/indexing/make-document.ts'
 import { createOpicScoring } from '../../domain/scoring/opic-scoring.ts'
 import type { FetchRowStatus, PageRecord } from '../../domain/segment/segment-rows.ts'
-import { type IndexOptions, type IndexTarget, indexPages } from './index-pages.ts'
+import { type IndexDestination, type IndexOptions, indexPages } from './index-pages.ts'
 
 const A = 'http://a.test/a'
 const B = 'http://a.test/b'
@@ -72,7 +72,7 @@ function signed(page: PageRecord, text: string): PageRecord {
 }
 
 const gone = { status: 'fetch_gone' as FetchRowStatus }
-const target = (key = 'memory', of = index): IndexTarget => ({ key, open: async () => of.writer() })
+const target = (key = 'memory', of = index): IndexDestination => ({ key, open: async () => of.writer() })
 
 async function bringUpToDate(options: Partial<IndexOptions> = {}) {
   const [result] = await indexPages(

@@ -19,7 +19,7 @@ import {
 } from '../../domain/indexing/make-document.ts'
 
 /** An index that is to be brought up to date. */
-export interface IndexTarget {
+export interface IndexDestination {
   /** What the ledger knows it by; no passwords. */
   readonly key: string
   /** A rejection fails this target alone. */
@@ -60,7 +60,7 @@ export interface TargetResult extends IndexCounts {
  */
 export function indexPages(
   ledger: IndexLedger,
-  targets: readonly IndexTarget[],
+  targets: readonly IndexDestination[],
   options: IndexOptions,
   signal: AbortSignal,
 ): Promise<TargetResult[]> {
@@ -69,7 +69,7 @@ export function indexPages(
 
 async function indexOne(
   ledger: IndexLedger,
-  target: IndexTarget,
+  target: IndexDestination,
   options: IndexOptions,
   signal: AbortSignal,
 ): Promise<TargetResult> {

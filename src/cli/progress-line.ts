@@ -1,7 +1,7 @@
 import type { Terminal } from './terminal.ts'
 
-/** A line that says how far a long work is. On a screen it is written over; elsewhere one is printed now and then. */
-export class StatusLine {
+/** A progress line. On a screen it is overwritten in place; otherwise a line is printed every ten seconds. */
+export class ProgressLine {
   readonly #terminal: Pick<Terminal, 'err' | 'screenColumns'>
   #shownAtMs = 0
   #isOpen = false
@@ -11,8 +11,8 @@ export class StatusLine {
   }
 
   /**
-   * @param elapsedMs since the work began
-   * @param text asked only when it is shown, with the columns there are; `undefined`: any number
+   * @param elapsedMs since the start
+   * @param text called only when the line is printed, with its maximum width; `undefined`: no maximum
    */
   show(elapsedMs: number, text: (columns: number | undefined) => string): void {
     const { screenColumns } = this.#terminal
@@ -22,13 +22,13 @@ export class StatusLine {
       this.#terminal.err(`${text(undefined)}\n`)
       return
     }
-    // A line that is wrapped could not be written over.
+    // A wrapped line could not be overwritten.
     const columns = Math.max(0, screenColumns - 1)
     this.#terminal.err(`${CLEAR}${text(columns).slice(0, columns)}`)
     this.#isOpen = true
   }
 
-  /** Makes room for other output. */
+  /** Removes the line before other output. */
   clear(): void {
     if (this.#isOpen) this.#terminal.err(CLEAR)
     this.#isOpen = false

@@ -13,7 +13,7 @@ import type { FetchLoop } from './fetch-loop.ts'
 import type { FetchResult } from './fetch-result.ts'
 import { freeLostSegments } from './free-lost-segments.ts'
 
-export interface CrawlParts {
+export interface RoundParts {
   readonly db: CrawlDb
   readonly segments: SegmentStore
   readonly loop: FetchLoop
@@ -24,7 +24,7 @@ export interface CrawlParts {
   readonly clock: Clock
 }
 
-export interface CrawlOptions {
+export interface RoundOptions {
   /** The usual rest between two requests to one host. */
   readonly delayMs: number
   /** How fetch lists are made; the rest is the rules'. */
@@ -45,11 +45,11 @@ export type RoundReport =
   | { readonly kind: 'generated'; readonly segment: string; readonly urls: number; readonly round: number }
   | { readonly kind: 'resumed'; readonly segment: string; readonly urls: number }
   | { readonly kind: 'fetched'; readonly result: FetchResult }
-  | { readonly kind: 'folded'; readonly fetched: number; readonly added: number }
+  | { readonly kind: 'updated'; readonly fetched: number; readonly added: number }
   | { readonly kind: 'waiting'; readonly waits: HostWaits; readonly until: number }
 
 /** Why a crawl ended. */
-export type CrawlEnd =
+export type CrawlStopReason =
   | 'nothing due'
   | 'hosts waiting'
   | 'no progress'
@@ -59,7 +59,7 @@ export type CrawlEnd =
   | LimitReached
 
 export interface CrawlResult {
-  readonly ended: CrawlEnd
+  readonly ended: CrawlStopReason
   readonly rounds: number
   readonly segments: readonly string[]
   /** Pages fetched with success. */
@@ -88,9 +88,9 @@ export interface CrawlResult {
  * asked, what the others brought is folded in and the next list joins the same host queues. Segments that an earlier run left
  * unfinished are finished first. Interrupted by `signal`, it ends cleanly; run again, it goes on.
  */
-export async function crawl(
-  parts: CrawlParts,
-  options: CrawlOptions,
+export async function crawlInRounds(
+  parts: RoundParts,
+  options: RoundOptions,
   signal: AbortSignal,
 ): Promise<CrawlResult> {
   const run = new CrawlRun(parts, options, signal)
@@ -98,7 +98,7 @@ export async function crawl(
   signal.addEventListener('abort', stop)
   try {
     return await persistHostStates(parts.loop, parts.hostStateStore, parts.clock, options.delayMs, () =>
-      run.toTheEnd(),
+      run.run(),
     )
   } finally {
     signal.removeEventListener('abort', stop)
@@ -113,14 +113,14 @@ interface OpenList {
 }
 
 class CrawlRun {
-  readonly #parts: CrawlParts
-  readonly #options: CrawlOptions
+  readonly #parts: RoundParts
+  readonly #options: RoundOptions
   readonly #signal: AbortSignal
   readonly #startedAt: number
   readonly #open = new Map<string, OpenList>()
   readonly #segments: string[] = []
   /** Segments with rows that are not folded yet. */
-  readonly #unfolded = new Set<string>()
+  readonly #unmerged = new Set<string>()
   readonly #statuses: Record<string, number> = {}
   readonly #failures = new FailureTally()
   readonly #notReached = new DropCounter()
@@ -134,34 +134,34 @@ class CrawlRun {
   #promised = 0
   #joined = 0
   /** Rows of the loop that the CrawlDb has heard of. */
-  #rowsFolded = 0
+  #rowsMerged = 0
   /** Rounds in a row that neither sent a request nor found anything out. */
   #idleRounds = 0
   #progressed = true
   /** What went wrong in a list; the crawl ends with it. */
   #failure: unknown
 
-  constructor(parts: CrawlParts, options: CrawlOptions, signal: AbortSignal) {
+  constructor(parts: RoundParts, options: RoundOptions, signal: AbortSignal) {
     this.#parts = parts
     this.#options = options
     this.#signal = signal
     this.#startedAt = parts.clock.now()
   }
 
-  async toTheEnd(): Promise<CrawlResult> {
+  async run(): Promise<CrawlResult> {
     await this.#resume()
-    let ended: CrawlEnd | undefined
+    let ended: CrawlStopReason | undefined
     while (ended === undefined) {
-      await this.#fold()
+      await this.#update()
       ended = this.#limit()
       if (ended !== undefined) break
       const found = await this.#nextRound()
       // A list may have come to its end since the fold: then what it found is not known yet.
-      if (found || this.#unfolded.size > 0) await this.#untilNextRound(found)
-      else ended = await this.#untilHostsReady()
+      if (found || this.#unmerged.size > 0) await this.#waitForNextRound(found)
+      else ended = await this.#waitForHosts()
     }
-    await this.#untilAllDone()
-    await this.#fold()
+    await this.#waitForLists()
+    await this.#update()
     const { db, clock, rules } = this.#parts
     return {
       ended: this.#signal.aborted ? 'interrupted' : ended,
@@ -188,8 +188,8 @@ class CrawlRun {
   /** What an earlier run left: its rows are folded in first, so that no redirect leads once more to what it has asked for. */
   async #resume(): Promise<void> {
     await freeLostSegments(this.#parts.db, this.#parts.segments)
-    for (const name of await this.#unfinished()) this.#unfolded.add(name)
-    await this.#fold()
+    for (const name of await this.#unfinished()) this.#unmerged.add(name)
+    await this.#update()
     for (const name of await this.#unfinished()) {
       const { generated, fetched } = await this.#parts.segments.info(name)
       const urls = Math.max(0, generated - fetched)
@@ -203,7 +203,7 @@ class CrawlRun {
     return segments.filter(({ state }) => state === 'generated').map(({ name }) => name)
   }
 
-  #limit(): CrawlEnd | undefined {
+  #limit(): CrawlStopReason | undefined {
     if (this.#signal.aborted) return 'interrupted'
     // What would join now would only be given up.
     if (this.#parts.loop.ending !== undefined) return this.#parts.loop.ending
@@ -247,10 +247,10 @@ class CrawlRun {
     const promised = urls ?? (await segments.info(name)).generated
     const appender = await segments.append(name)
     this.#segments.push(name)
-    this.#unfolded.add(name)
+    this.#unmerged.add(name)
     this.#promised += promised
     this.#joined += promised
-    const rowsKnown = this.#rowsFolded
+    const rowsKnown = this.#rowsMerged
     const fetching = loop.join({ name, entries: segments.remaining(name), appender, rowsKnown })
     // A list that joins after the stop would not hear of it.
     if (this.#signal.aborted) void loop.stop()
@@ -279,21 +279,21 @@ class CrawlRun {
   }
 
   /** updatedb over all that is on disk and not folded, of lists under way too. */
-  async #fold(): Promise<void> {
-    if (this.#unfolded.size === 0) return
-    const names = [...this.#unfolded]
+  async #update(): Promise<void> {
+    if (this.#unmerged.size === 0) return
+    const names = [...this.#unmerged]
     const { recorded } = this.#parts.loop
     for (const { appender } of this.#open.values()) await appender.flush()
-    this.#unfolded.clear()
-    for (const name of this.#open.keys()) this.#unfolded.add(name)
+    this.#unmerged.clear()
+    for (const name of this.#open.keys()) this.#unmerged.add(name)
     const { db, rules, clock } = this.#parts
     const update = { segments: names, rules, now: clock.now() }
     const { fetched, added, dropped, hostsPutOff } = await db.update(update)
     this.#added += added
     this.#dropped.addAll(dropped)
     if (added + hostsPutOff > 0) this.#progressed = true
-    this.#rowsFolded = recorded
-    if (fetched > 0) this.#options.onRound?.({ kind: 'folded', fetched, added })
+    this.#rowsMerged = recorded
+    if (fetched > 0) this.#options.onRound?.({ kind: 'updated', fetched, added })
     if (this.#failure !== undefined) throw this.#failure
   }
 
@@ -302,12 +302,12 @@ class CrawlRun {
    * while a slow one holds the rest; or all lists are done, as they soon are when the user wants to stop.
    * @param found whether the last look for what is due found anything: after one in vain the next is not soon
    */
-  async #untilNextRound(found: boolean): Promise<void> {
+  async #waitForNextRound(found: boolean): Promise<void> {
     const { loop, clock } = this.#parts
     const { roundMs = 10_000 } = this.#options
     const since = clock.now()
     const enough = found ? this.#urlsLeft() / 2 : -1
-    const allDone = this.#untilAllDone()
+    const allDone = this.#waitForLists()
     while (this.#open.size > 0 && this.#urlsLeft() > enough && clock.now() - since < roundMs) {
       const second = Promise.withResolvers<void>()
       const cancel = clock.after(1_000, second.resolve)
@@ -318,7 +318,7 @@ class CrawlRun {
   }
 
   /** With nothing to fetch now: waits for hosts that may soon be requested again, or says why the crawl ends. */
-  async #untilHostsReady(): Promise<CrawlEnd | undefined> {
+  async #waitForHosts(): Promise<CrawlStopReason | undefined> {
     const { db, clock, loop } = this.#parts
     const { maxWaitMs = 300_000, onRound } = this.#options
     const waits = await db.hostWaits(clock.now())
@@ -340,7 +340,7 @@ class CrawlRun {
     return Math.max(0, this.#joined - rows)
   }
 
-  async #untilAllDone(): Promise<void> {
+  async #waitForLists(): Promise<void> {
     await Promise.all([...this.#open.values()].map(({ done }) => done))
   }
 }

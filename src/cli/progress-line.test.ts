@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { RecordingTerminal } from '../../testing/recording-terminal.ts'
-import { StatusLine } from './status-line.ts'
+import { ProgressLine } from './progress-line.ts'
 
 let terminal: RecordingTerminal
-let line: StatusLine
+let line: ProgressLine
 
 beforeEach(() => {
   terminal = new RecordingTerminal()
-  line = new StatusLine(terminal)
+  line = new ProgressLine(terminal)
 })
 
 describe('on a screen', () => {

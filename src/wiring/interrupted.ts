@@ -1,12 +1,12 @@
 import { CrawlError } from '../base/crawl-error.ts'
 
-/** The user ended a command before it was done. */
+/** The operation was stopped before it was complete. */
 export class Interrupted extends CrawlError {
   readonly code = 'INTERRUPTED'
   readonly retryable = true
 }
 
-/** The same signal five seconds later: what is under way when Ctrl-C comes has time to end. */
+/** Aborts five seconds after `interrupted`, so that running work has time to finish. */
 export function inAWhile(interrupted: AbortSignal): AbortSignal {
   const later = new AbortController()
   interrupted.addEventListener('abort', () => {

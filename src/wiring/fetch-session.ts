@@ -6,6 +6,7 @@ import { rememberPrivateHosts } from '../adapters/http/private-hosts-file.ts'
 import { ParsePool } from '../adapters/parse-threads/parse-pool.ts'
 import { type Clock, steadyClock, wallClock } from '../base/clock.ts'
 import { packageVersion } from '../base/package-version.ts'
+import { printable } from '../base/printable.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import type { CrawlDb } from '../domain/crawldb/crawl-db.ts'
 import type { PageParser } from '../domain/parse/parsed-page.ts'
@@ -15,44 +16,59 @@ import { hostOf } from '../domain/url/host-of.ts'
 import { queueKey } from '../domain/url/queue-key.ts'
 import type { FetchParts } from '../flows/cycle/fetch-loop.ts'
 import type { FetchOptions } from '../flows/cycle/fetch-options.ts'
+import type { FetchProgress } from '../flows/cycle/fetch-progress.ts'
 import { RedirectTargets } from '../flows/cycle/redirect-targets.ts'
 import type { CrawlSession } from './crawl-session.ts'
-import { type FetchFlags, runLimits } from './fetch-flags.ts'
-import { printableLine } from './format-values.ts'
-import type { Terminal } from './terminal.ts'
 
-/** What fetches and parses the pages of a crawl. */
+/** The parts and options of a fetch by this process alone. */
 export interface FetchSession {
   readonly parts: FetchParts & Required<Pick<FetchParts, 'hostStateStore'>>
   readonly options: FetchOptions
 }
 
-/** What fetching goes by, also without the directory. */
-export type FetchSettings = Pick<CrawlSession, 'settings' | 'rules' | 'source' | 'seeds'>
+/** The settings and rules of a fetch, without a crawl directory. */
+export type FetchSettings = Pick<CrawlSession, 'settings' | 'rules' | 'source' | 'seeds' | 'path'>
 
-/** @param parse whether pages are parsed as they come */
+/** Options of every operation that fetches. */
+export interface FetchRunOptions {
+  /** Retries per URL after a transient failure, in this run. Later rounds retry in any case. @default 0 */
+  readonly retries?: number
+  /** Maximum run time in minutes; the rest of the fetch list stays due. @default the setting `limits.timeLimitMinutes` */
+  readonly maxMinutes?: number
+  /** Stop if the rate is lower than this for five seconds, counted from the fifth minute. @default no minimum */
+  readonly minPagesPerSecond?: number
+  /** Number of threads that parse pages; 0: the main thread parses. @default 1 */
+  readonly parseThreads?: number
+  /** Stops the operation: running requests finish, and the next call resumes. */
+  readonly signal?: AbortSignal
+  /** Called every second. */
+  readonly onProgress?: (progress: FetchProgress) => void
+}
+
+export type OnMessage = (message: string) => void
+
+/** @param parse whether pages are parsed as they arrive */
 export async function withFetching<T>(
   session: CrawlSession,
-  flags: FetchFlags,
-  terminal: Terminal,
-  parse: boolean,
+  options: FetchRunOptions & { readonly parse?: boolean },
+  onMessage: OnMessage,
   work: (fetching: FetchSession) => Promise<T>,
 ): Promise<T> {
-  return withWeb(session, { ...flags, parse }, terminal, { clock: steadyClock }, (web) => {
+  return withWeb(session, options, onMessage, { clock: steadyClock }, (web) => {
     const hostStateStore = new HostStateFile(session.path)
     const parts = { ...web, hostStateStore, shouldFollow: followedBy(session.db) }
-    return work({ parts, options: fetchOptions(session, flags) })
+    return work({ parts, options: fetchOptions(session, options) })
   })
 }
 
 /**
- * What asks the web and reads its pages.
- * @param clock a steady one, by which the records of robots.txt are kept, too
+ * Opens an HTTP client, a robots.txt cache and a parser for `work`.
+ * @param clock a monotonic one, also used for the robots.txt records
  */
 export async function withWeb<T>(
-  session: FetchSettings & Pick<CrawlSession, 'path'>,
-  { parse, parseThreads }: { readonly parse: boolean; readonly parseThreads: number },
-  terminal: Terminal,
+  session: FetchSettings,
+  { parse = true, parseThreads = 1 }: { readonly parse?: boolean; readonly parseThreads?: number },
+  onMessage: OnMessage,
   { clock, robotsStore }: { readonly clock: Clock; readonly robotsStore?: RobotsStore },
   work: (parts: FetchParts) => Promise<T>,
 ): Promise<T> {
@@ -61,8 +77,8 @@ export async function withWeb<T>(
   const fetcher = new HttpFetcher({
     ...fetcherOptions(settings, packageVersion(), hosts, await rememberPrivateHosts(path, hosts, hosts)),
     clock,
-    onWarning: (message) => terminal.err(`warning: ${message} (--contact, --email)\n`),
-    onRefusedHost: (reason) => terminal.err(`warning: ${printableLine(reason)}\n`),
+    onWarning: (message) => onMessage(`warning: ${message} (--contact, --email)`),
+    onRefusedHost: (reason) => onMessage(`warning: ${printable(reason)}`),
   })
   const parser = parse ? await pageParser(session, parseThreads, clock) : undefined
   try {
@@ -77,36 +93,38 @@ export async function withWeb<T>(
   }
 }
 
-/** @returns whether a redirect to a page may be followed now */
+/** @returns a function that decides whether a redirect to a URL may be followed now */
 export function followedBy(db: CrawlDb): (url: string) => Promise<boolean> {
   const targets = new RedirectTargets(wallClock, db)
   return (url) => targets.mayFollow(url)
 }
 
-/** @param threads 0: in the main thread */
+/** @param threads 0: the calling thread parses */
 export async function pageParser(
-  { settings, rules, source, seeds }: FetchSettings,
+  { settings, rules, source, seeds }: Omit<FetchSettings, 'path'>,
   threads: number,
   clock: Clock,
 ): Promise<PageParser> {
   if (threads > 0)
     return new ParsePool(clock, { settings: sourceForThreads(source, settings), seeds }, { threads })
-  // Late, as the main thread seldom reads pages itself.
+  // Loaded late: the main thread rarely parses pages.
   const { InlineParser } = await import('../domain/parse/parse-page.ts')
   return new InlineParser(rules)
 }
 
 export function fetchOptions(
   { settings, rules }: Pick<FetchSettings, 'settings' | 'rules'>,
-  flags: FetchFlags,
+  { retries = 0, maxMinutes, minPagesPerSecond, onProgress }: FetchRunOptions,
 ): FetchOptions {
   const { politeness, limits } = settings
+  const minutes = maxMinutes ?? limits.timeLimitMinutes
   return {
-    ...runLimits(flags),
+    retries,
     threads: politeness.threads,
     redirectMax: limits.redirectMax,
     politeness: rules.hosts,
     keyOf: (url) => queueKey(url, politeness.queueMode),
-    ...(limits.timeLimitMinutes !== undefined && { timeLimitMs: limits.timeLimitMinutes * 60_000 }),
+    ...(minutes !== undefined && { timeLimitMs: minutes * 60_000 }),
+    ...withoutUndefined({ minPagesPerSecond, onProgress }),
   }
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileS
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { writeFileWhole } from './file-writer.ts'
+import { writeFileWhole } from './write-file-whole.ts'
 
 let folder: string
 let file: string

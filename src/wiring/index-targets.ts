@@ -6,33 +6,34 @@ import { openIndexWriter } from '../adapters/search-servers/open-index-writer.ts
 import { indexFile } from '../adapters/sqlite-index/index-file.ts'
 import { SqliteIndexWriter } from '../adapters/sqlite-index/sqlite-index-writer.ts'
 import { steadyClock } from '../base/clock.ts'
+import { printable } from '../base/printable.ts'
 import type { IndexLedger } from '../domain/indexing/index-ledger.ts'
-import { type IndexTarget, indexPages, type TargetResult } from '../flows/cycle/index-pages.ts'
+import { type IndexDestination, indexPages, type TargetResult } from '../flows/cycle/index-pages.ts'
 import type { CrawlSession } from './crawl-session.ts'
-import { formatCount, printableLine } from './format-values.ts'
-import type { Terminal } from './terminal.ts'
+import type { OnMessage } from './fetch-session.ts'
 
-/** The index that every crawl can have. */
+/** The name of the index in the crawl directory. */
 export const EMBEDDED = 'sqlite'
 
 export interface IndexRequest {
-  readonly targets: readonly IndexTarget[]
+  readonly targets: readonly IndexDestination[]
   readonly segments?: readonly string[]
   readonly all: boolean
   readonly deleteGone: boolean
 }
 
 /**
- * The indexes that a user named. One whose file is not there is empty, whatever we remember of it: that is forgotten before the file is made, so
- * that it holds even if the process dies in between.
- * @throws ConfigurationError for what is no index; nothing was opened then
+ * Resolves the names of indexes. If the file of an index does not exist, the ledger forgets the index before the file is created, so that
+ * a crash in between loses nothing.
+ * @throws ConfigurationError for a name that is not an index; nothing is open then
  */
 export function indexTargets(
   { path, indexLedger }: Pick<CrawlSession, 'path' | 'indexLedger'>,
-  named: readonly string[],
-  terminal: Terminal,
-): IndexTarget[] {
-  return [...new Set(named)].map((text) => {
+  names: readonly string[],
+  onMessage: OnMessage,
+  signal: AbortSignal,
+): IndexDestination[] {
+  return [...new Set(names)].map((text) => {
     if (text === EMBEDDED)
       return fileTarget(indexLedger, EMBEDDED, indexFile(path), async () => SqliteIndexWriter.open(path))
     const target = parseIndexTarget(text, process.env)
@@ -40,15 +41,20 @@ export function indexTargets(
       openIndexWriter(text, {
         clock: steadyClock,
         environment: process.env,
-        signal: terminal.interrupted,
-        onMessage: (message) => terminal.err(`${printableLine(message, 500)}\n`),
+        signal,
+        onMessage: (message) => onMessage(printable(message, 500)),
       })
     if (!('file' in target)) return { key: target.name, open }
     return fileTarget(indexLedger, `${target.kind}:${resolve(target.file)}`, target.file, open)
   })
 }
 
-function fileTarget(ledger: IndexLedger, key: string, file: string, open: IndexTarget['open']): IndexTarget {
+function fileTarget(
+  ledger: IndexLedger,
+  key: string,
+  file: string,
+  open: IndexDestination['open'],
+): IndexDestination {
   return {
     key,
     async open() {
@@ -58,11 +64,12 @@ function fileTarget(ledger: IndexLedger, key: string, file: string, open: IndexT
   }
 }
 
-/** Brings indexes up to date with a crawl. */
+/** Updates indexes with the changes of the crawl. */
 export function indexCrawl(
   { indexLedger, settings, rules }: Pick<CrawlSession, 'indexLedger' | 'settings' | 'rules'>,
   { targets, ...request }: IndexRequest,
-  terminal: Terminal,
+  onMessage: OnMessage,
+  signal: AbortSignal,
 ): Promise<TargetResult[]> {
   const { maxAnchors, ...document } = settings.index
   return indexPages(
@@ -74,17 +81,16 @@ export function indexCrawl(
       rules: rulesText(settings),
       document: { ...document, scoring: rules.scoring },
       onProgress: (target, { put }) => {
-        if (put > 0 && put % TOLD_EVERY === 0)
-          terminal.err(`${printableLine(target)}: ${formatCount(put, 'page')}\n`)
+        if (put > 0 && put % MESSAGE_EVERY === 0) onMessage(`${printable(target)}: ${put} pages indexed`)
       },
     },
-    terminal.interrupted,
+    signal,
   )
 }
 
-const TOLD_EVERY = 10_000
+const MESSAGE_EVERY = 10_000
 
-/** What documents are made by, so that a change of it is noticed. Of a function, its own text: what it calls is not looked at. */
+/** The rules for documents as text, so that a change is noticed. Of a function only its own text counts, not the functions it calls. */
 function rulesText({ index, scoring }: Settings): string {
   return JSON.stringify([index, scoring], (_key, value: unknown) =>
     typeof value === 'function' ? value.toString() : value,

@@ -8,30 +8,29 @@ import type { FleetState } from '../domain/frontier/fleet.ts'
 import type { RobotsStore } from '../domain/robots/robots-record.ts'
 import { queueKey } from '../domain/url/queue-key.ts'
 import type { FetchProgress } from '../flows/cycle/fetch-progress.ts'
-import { redisAccess, redisArgument } from '../wiring/redis-access.ts'
-import type { FetchFlags } from './fetch-flags.ts'
-import type { Terminal } from './terminal.ts'
+import type { FetchRunOptions, OnMessage } from './fetch-session.ts'
+import { redisAccess, redisArgument } from './redis-access.ts'
 
-/** A process of the fleet that fetches for a crawl directory. */
+/** The connection of one worker to the fleet of a crawl directory. */
 export interface FleetSession {
   readonly frontier: RedisFrontier
-  /** The time of the fleet. */
+  /** The time of the fleet's Redis. */
   readonly clock: Clock
-  /** What robots.txt said, to all of them. */
+  /** The robots.txt records that all workers share. */
   readonly robotsStore: RobotsStore
 }
 
-export interface FleetRequest {
+export interface FleetOptions {
   /** An address; `true`: that of the settings. */
   readonly redis: string | true
-  /** Of the directory: `fleetCrawl`. */
+  /** The name of the crawl in Redis, by `fleetCrawl`. */
   readonly crawl: string
   readonly settings: Settings
-  /** What this process says about itself. */
+  /** The status that this worker reports. */
   readonly status: () => JsonObject
 }
 
-/** The name of a directory's crawl in Redis. It is that of all its segments, so that hosts rest from one to the next, too. */
+/** The name of a directory's crawl in Redis. All segments share it, so that delays also apply between two segments. */
 export function fleetCrawl({ id }: { readonly id: string }): string {
   return `cycle-${id}`
 }
@@ -41,13 +40,13 @@ export function fleetCrawl({ id }: { readonly id: string }): string {
  * @throws RedisUnreachable, ConfigurationError
  */
 export async function withFleet<T>(
-  { redis: named, crawl, settings, status }: FleetRequest,
-  terminal: Pick<Terminal, 'err'>,
+  { redis: named, crawl, settings, status }: FleetOptions,
+  onMessage: OnMessage,
   work: (fleet: FleetSession) => Promise<T>,
 ): Promise<T> {
   const { redis, politeness } = settings
   const { address, ...access } = redisAccess(redis, named)
-  // Late: most crawls are fetched by one process, and the client takes a while to load.
+  // Loaded late: most crawls are fetched by one process, and the client is slow to load.
   const { openRedisFrontier } = await import('../adapters/redis/open-redis-frontier.ts')
   const { outageNotices } = await import('../adapters/redis/outage-notices.ts')
   const {
@@ -57,14 +56,14 @@ export async function withFleet<T>(
     close,
   } = await openRedisFrontier(address, crawl, {
     ...access,
-    ...outageNotices(steadyClock, (message) => terminal.err(`${message}\n`)),
+    ...outageNotices(steadyClock, onMessage),
     allowEviction: redis.allowEviction,
     keyOf: (url) => queueKey(url, politeness.queueMode),
     restMs: hostDelayMs(politeness),
     leaseMs: redis.leaseSeconds * 1000,
     seen: { seenSeconds: SEEN_SECONDS },
     status,
-    onState: (state) => terminal.err(`${stateText(state, `${crawl}${redisArgument(named)}`)}\n`),
+    onState: (state) => onMessage(stateText(state, `${crawl}${redisArgument(named)}`)),
   })
   try {
     return await work({ frontier, clock, robotsStore })
@@ -73,27 +72,27 @@ export async function withFleet<T>(
   }
 }
 
-/** @param resumed what follows `orbweaver resume` */
+/** @param resumed the arguments of `orbweaver resume` */
 function stateText(state: FleetState | undefined, resumed: string): string {
   if (state === undefined) return 'the fleet is resumed'
-  return `the fleet is ${state === 'paused' ? 'paused' : 'draining'}: nothing more is fetched until orbweaver resume ${resumed}`
+  return `the fleet is ${state === 'paused' ? 'paused' : 'draining'}: no URL is fetched until orbweaver resume ${resumed}`
 }
 
-/** What was offered is remembered for longer than anybody fetches a segment. The segments themselves say what was fetched. */
+/** Longer than any segment takes to fetch. The segments themselves record the fetched URLs. */
 const SEEN_SECONDS = 30 * 86_400
 
-/** What a process that fetches says about itself, for `orbweaver status`. */
+/** The status of a worker, for `orbweaver status`. */
 export function fetchStatus(progress: FetchProgress | undefined): JsonObject {
   if (progress === undefined) return {}
-  const { pages, pagesPerSecond } = progress
-  return { pages, pagesPerSecond: Math.round(pagesPerSecond.average * 10) / 10 }
+  const { pages, averagePagesPerSecond } = progress
+  return { pages, pagesPerSecond: Math.round(averagePagesPerSecond * 10) / 10 }
 }
 
-/** @throws ConfigurationError for a flag that says nothing about one process of several */
-export function checkFleetFlags({ minPagesPerSecond }: FetchFlags): void {
+/** @throws ConfigurationError for an option that is only for a fetch by one process */
+export function checkFleetOptions({ minPagesPerSecond }: FetchRunOptions): void {
   if (minPagesPerSecond !== undefined)
     throw new ConfigurationError(
       'OPTION_INVALID',
-      '--min-pages-per-second is for a fetch by one process: in a fleet, one that is slow leaves hosts to the others',
+      'the minimum rate (--min-pages-per-second) is only for a fetch by one process: in a fleet, a slow worker leaves hosts to the others',
     )
 }

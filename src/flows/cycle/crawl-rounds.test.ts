@@ -9,7 +9,7 @@ import { withoutUndefined } from '../../base/without-undefined.ts'
 import { InlineParser } from '../../domain/parse/parse-page.ts'
 import type { HostOptions } from '../../domain/politeness/host-options.ts'
 import { RobotsCache } from '../../domain/robots/robots-cache.ts'
-import { type CrawlResult, crawl, type RoundReport } from './crawl.ts'
+import { type CrawlResult, crawlInRounds, type RoundReport } from './crawl-rounds.ts'
 import { FetchLoop } from './fetch-loop.ts'
 
 const SENT = ['http://a.test/1', 'http://a.test/2']
@@ -161,7 +161,7 @@ function runCrawl({
   const loop = new FetchLoop({ clock, fetcher: web, robots, rules, parser, shouldFollow }, { politeness })
   const hostStateStore = { load: async () => undefined, save: async () => {} }
   const parts = { db, segments: holdingTime(segments), loop, hostStateStore, rules: defaultRules, clock }
-  const crawling = crawl(
+  const crawling = crawlInRounds(
     parts,
     { delayMs: 0, generate, maxWaitMs, ...withoutUndefined({ onRound }) },
     signal ?? new AbortController().signal,

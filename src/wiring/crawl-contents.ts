@@ -1,0 +1,182 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { warcSink } from '../adapters/warc/warc-sink.ts'
+import { wallClock } from '../base/clock.ts'
+import { ConfigurationError } from '../base/crawl-error.ts'
+import { packageVersion } from '../base/package-version.ts'
+import { withoutUndefined } from '../base/without-undefined.ts'
+import type { CrawlRecord } from '../domain/crawldb/crawl-record.ts'
+import { CRAWL_STATUSES, isDbStatus } from '../domain/crawldb/crawl-status.ts'
+import { CONTENT_STATUSES } from '../domain/segment/segment-rows.ts'
+import type { RecordedPage } from '../domain/segment/segment-store.ts'
+import { hostOf } from '../domain/url/host-of.ts'
+import { cleanIndex, removeFromIndex } from '../flows/cycle/clean-index.ts'
+import { explainUrl } from '../flows/cycle/explain-url.ts'
+import { exportPages } from '../flows/cycle/export-pages.ts'
+import type { TargetResult } from '../flows/cycle/index-pages.ts'
+import { jsonlSink } from '../flows/cycle/jsonl-sink.ts'
+import { markdownSink } from '../flows/cycle/markdown-sink.ts'
+import type { CrawlSession } from './crawl-session.ts'
+import type {
+  CleanedIndex,
+  CleanOptions,
+  CrawledPage,
+  ExportPagesOptions,
+  IndexStepOptions,
+  PagesOptions,
+  RecordsOptions,
+  UrlExplanation,
+} from './cycle-options.ts'
+import type { OnMessage } from './fetch-session.ts'
+import { EMBEDDED, indexCrawl, indexTargets } from './index-targets.ts'
+import { chosenSegments } from './segment-choice.ts'
+import { writeFileWhole } from './write-file-whole.ts'
+
+/** Reading an open crawl, and writing its pages to indexes and files. */
+
+/** Batches of fetched pages, the newest version of each. */
+export async function* readPages(
+  { segments }: CrawlSession,
+  { host, segments: named, body = false }: PagesOptions,
+): AsyncGenerator<readonly CrawledPage[]> {
+  const names = await chosenSegments(segments, named)
+  for await (const batch of segments.pages(names, { statuses: CONTENT_STATUSES, body, links: false })) {
+    const wanted = host === undefined ? batch : batch.filter(({ fetch }) => hostOf(fetch.url) === host)
+    yield wanted.map((page) => crawledPage(page, body))
+  }
+}
+
+function crawledPage(
+  { segment, fetch, content, parseData, parseText }: RecordedPage,
+  body: boolean,
+): CrawledPage {
+  const { url, fetchedAt, httpStatus, contentType } = fetch
+  const { description, language, canonical } = parseData ?? {}
+  return {
+    url,
+    title: parseData?.title ?? '',
+    text: parseText?.text ?? '',
+    noindex: parseData?.noindex ?? false,
+    outlinks: parseData?.outlinks ?? [],
+    fetchedAt,
+    headers: content?.headers ?? [],
+    metadata: parseData?.metadata ?? {},
+    segment,
+    ...withoutUndefined({ description, language, canonical, contentType, httpStatus }),
+    ...(body && content !== undefined && { body: content.body }),
+  }
+}
+
+const DB_STATUSES = CRAWL_STATUSES.map(({ name }) => name).filter(isDbStatus)
+
+/** Batches of records of the CrawlDb. */
+export async function* readRecords(
+  { db, reader }: CrawlSession,
+  { status = DB_STATUSES, host }: RecordsOptions,
+): AsyncGenerator<readonly CrawlRecord[]> {
+  for await (const batch of reader.withStatus(status)) {
+    const urls = batch.map(({ url }) => url).filter((url) => host === undefined || hostOf(url) === host)
+    if (urls.length > 0) yield [...(await db.findAll(urls)).values()]
+  }
+}
+
+export async function explainStep(
+  { db, links, segments, rules, seeds }: CrawlSession,
+  url: string,
+): Promise<UrlExplanation> {
+  const { normalize, filter } = rules
+  const story = await explainUrl({ db, links, segments, normalize, filter, rules, clock: wallClock }, url)
+  return {
+    ...story,
+    seed: story.normalized.ok && seeds.includes(story.normalized.url),
+    ...(story.record === undefined && { dropped: (await db.stats()).dropped }),
+  }
+}
+
+/** @throws ConfigurationError if the crawl has no pages */
+export async function indexStep(
+  session: CrawlSession,
+  { to = [EMBEDDED], segments: named, all = false, deleteGone = true, ...rest }: IndexStepOptions,
+  onMessage: OnMessage,
+): Promise<TargetResult[]> {
+  await requirePages(session)
+  const { signal = new AbortController().signal } = rest
+  const segments = named === undefined ? undefined : await chosenSegments(session.segments, named)
+  const targets = indexTargets(session, to, onMessage, signal)
+  return indexCrawl(
+    session,
+    { targets, all, deleteGone, ...withoutUndefined({ segments }) },
+    onMessage,
+    signal,
+  )
+}
+
+async function requirePages({ segments, reader, path }: CrawlSession): Promise<void> {
+  if ((await segments.list()).length > 0) return
+  const { rows } = await reader.sql('SELECT count(*) FROM spider_state')
+  throw new ConfigurationError(
+    'OPTION_INVALID',
+    Number(rows[0]?.[0]) > 0
+      ? `${path} is the crawl of a spider that kept items, not pages, so there is nothing to index: run it with --keep-pages; orbweaver items ${path} prints the items`
+      : `${path} has no pages yet: fetch some with orbweaver crawl`,
+  )
+}
+
+/** One result per index, or one for `remove`. */
+export async function cleanStep(
+  session: CrawlSession,
+  { to = [EMBEDDED], remove, status, signal = new AbortController().signal }: CleanOptions,
+  onMessage: OnMessage,
+): Promise<CleanedIndex[]> {
+  if (remove !== undefined) return [await cleanIndex(session.reader, remove, status)]
+  const results: CleanedIndex[] = []
+  for (const { key, open } of indexTargets(session, to, onMessage, signal)) {
+    const writer = await open()
+    try {
+      const removed = await cleanIndex(
+        session.reader,
+        (urls) => removeFromIndex(session.indexLedger, key, writer, urls),
+        status,
+      )
+      results.push({ target: key, ...removed })
+    } finally {
+      await writer.close()
+    }
+  }
+  return results
+}
+
+/** Returns the number of pages. */
+export async function exportStep(
+  { segments, settings }: CrawlSession,
+  { format = 'jsonl', out, segments: named }: ExportPagesOptions,
+): Promise<number> {
+  const names = await chosenSegments(segments, named)
+  if (names.length === 0) return 0
+  switch (format) {
+    case 'parquet':
+      return segments.exportParquet(names, out, { statuses: ['fetch_success'] })
+    case 'markdown': {
+      const sink = markdownSink(async (path, text) => {
+        const file = join(out, path)
+        await mkdir(dirname(file), { recursive: true })
+        await writeFile(file, text)
+      })
+      return exportPages(segments, sink, { names, body: false })
+    }
+    case 'jsonl':
+      return writeFileWhole(out, (write) => exportPages(segments, jsonlSink(write), { names, body: false }))
+    case 'warc': {
+      const { email, contactUrl } = settings.agent
+      const info = {
+        fileName: basename(out),
+        software: `orbweaver/${packageVersion()}`,
+        now: wallClock.now(),
+        ...withoutUndefined({ operator: email ?? contactUrl }),
+      }
+      return writeFileWhole(out, (write) =>
+        exportPages(segments, warcSink(write, info), { names, statuses: CONTENT_STATUSES }),
+      )
+    }
+  }
+}

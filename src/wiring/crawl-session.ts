@@ -1,0 +1,148 @@
+import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { buildRules, type Rules } from '../adapters/config/build-rules.ts'
+import type { OrbweaverConfig, Settings } from '../adapters/config/config-schema.ts'
+import { loadSettings, type SettingsSource } from '../adapters/config/load-settings.ts'
+import { settingsSource } from '../adapters/config/settings-source.ts'
+import { CrawlDirectoryMissing } from '../adapters/crawl-directory/crawl-directory-error.ts'
+import {
+  type CrawlDirectory,
+  openCrawlDirectory,
+  openCrawlDirectoryToRead,
+} from '../adapters/duckdb/open-crawl-directory.ts'
+import { ParquetSegments } from '../adapters/duckdb/segments/parquet-segments.ts'
+import { steadyClock, wallClock } from '../base/clock.ts'
+import { ConfigurationError } from '../base/crawl-error.ts'
+import { withoutUndefined } from '../base/without-undefined.ts'
+import type { UpdateRules } from '../domain/crawldb/update-record.ts'
+
+/** An open crawl directory with its settings and rules. */
+export interface CrawlSession extends CrawlDirectory {
+  readonly segments: ParquetSegments
+  readonly source: SettingsSource
+  readonly settings: Settings
+  readonly rules: Rules
+  /** One URL per host with a seed. `filters.scope` is relative to them. */
+  readonly seeds: readonly string[]
+}
+
+export interface SessionOptions {
+  /** The crawl directory. */
+  readonly dir: string
+  /** Settings that override the environment and the configuration file. @default none */
+  readonly settings?: OrbweaverConfig
+  /** The path of a configuration file. @default orbweaver.config.* in the usual places */
+  readonly configFile?: string
+  /** The operation, for the message that other processes get while the directory is locked. */
+  readonly command: string
+  /** Override the lock held by another process. @default false */
+  readonly force?: boolean
+  /** Whether a configuration file that is code may be loaded from the current directory. @default only if the crawl is opened for writing */
+  readonly loadsCode?: boolean
+  /** Only for reading: whether the database may write files, as for a dump. @default false */
+  readonly writesFiles?: boolean
+}
+
+/** `create`: for writing, and the directory is created on first use. `write`: it must exist. `read`: without a lock. */
+export type SessionMode = 'create' | 'write' | 'read'
+
+/**
+ * Opens a crawl directory.
+ * @throws CrawlDirectoryMissing, CrawlDirectoryLocked, ConfigurationError
+ */
+export async function openCrawlSession(options: SessionOptions, mode: SessionMode): Promise<CrawlSession> {
+  const { dir, command, force = false, writesFiles = false } = options
+  if (statSync(dir, { throwIfNoEntry: false })?.isDirectory() === false)
+    throw new ConfigurationError('OPTION_INVALID', `${dir} is a file; give a directory for the crawl`)
+  const exclusive = mode !== 'read'
+  const { source, settings } = await sessionSettings({ loadsCode: exclusive, ...options })
+  if (mode === 'write' && !existsSync(join(dir, 'crawldb.duckdb')))
+    throw new CrawlDirectoryMissing(`there is no crawl in ${dir}: create one with orbweaver inject`)
+  const memory = withoutUndefined({ memoryMb: settings.memoryMb })
+  const open = exclusive ? openCrawlDirectory : openCrawlDirectoryToRead
+  const directory = await open(dir, { command, force, writesFiles, ...memory })
+  try {
+    const segments = await ParquetSegments.open(dir, { ...memory, exclusive })
+    const close = async () => {
+      segments.close()
+      await directory.close()
+    }
+    return { ...directory, segments, source, settings, ...(await seedRules(directory, settings)), close }
+  } catch (error) {
+    await directory.close()
+    throw error
+  }
+}
+
+/** Calls `work` with a session for seeds, which creates the directory on first use. */
+export function withNewCrawl<T>(
+  options: SessionOptions,
+  work: (session: CrawlSession) => Promise<T>,
+): Promise<T> {
+  return withSession(options, 'create', work)
+}
+
+/** Calls `work` with a session for an existing crawl. @throws CrawlDirectoryMissing */
+export function withCrawl<T>(
+  options: SessionOptions,
+  work: (session: CrawlSession) => Promise<T>,
+): Promise<T> {
+  return withSession(options, 'write', work)
+}
+
+/** Calls `work` with a session that only reads. */
+export function withCrawlToRead<T>(
+  options: SessionOptions,
+  work: (session: CrawlSession) => Promise<T>,
+): Promise<T> {
+  return withSession(options, 'read', work)
+}
+
+async function withSession<T>(
+  options: SessionOptions,
+  mode: SessionMode,
+  work: (session: CrawlSession) => Promise<T>,
+): Promise<T> {
+  const session = await openCrawlSession(options, mode)
+  try {
+    return await work(session)
+  } finally {
+    await session.close()
+  }
+}
+
+/** Loads the settings of a crawl directory. Errors in rules are reported here, before anything is opened. */
+export async function sessionSettings({
+  dir,
+  settings: flags = {},
+  configFile,
+  loadsCode,
+}: Pick<SessionOptions, 'dir' | 'settings' | 'configFile' | 'loadsCode'>): Promise<{
+  readonly source: SettingsSource
+  readonly settings: Settings
+}> {
+  const source = settingsSource({
+    ...withoutUndefined({ named: configFile, loadsCode }),
+    crawlDirectory: dir,
+    currentDirectory: process.cwd(),
+    env: process.env,
+    flags,
+  })
+  const settings = await loadSettings(source)
+  buildRules(settings, { clock: steadyClock })
+  return { source, settings }
+}
+
+/** The seeds of the CrawlDb and the rules that depend on them; to be read again after an inject. */
+export async function seedRules(
+  { db }: Pick<CrawlDirectory, 'db'>,
+  settings: Settings,
+): Promise<Pick<CrawlSession, 'seeds' | 'rules'>> {
+  const seeds = await db.seeds()
+  return { seeds, rules: buildRules(settings, { clock: wallClock, seeds }) }
+}
+
+export function updateRules({ settings, rules }: Pick<CrawlSession, 'settings' | 'rules'>): UpdateRules {
+  const { schedule, scoring, orphans } = rules
+  return { schedule, scoring, retryMax: settings.limits.retryMax, ...withoutUndefined({ orphans }) }
+}

@@ -1,0 +1,215 @@
+import { buildRules } from '../adapters/config/build-rules.ts'
+import { rememberPrivateHosts } from '../adapters/http/private-hosts-file.ts'
+import { resolveBySystem } from '../adapters/http/resolve.ts'
+import { steadyClock, wallClock } from '../base/clock.ts'
+import { ConfigurationError } from '../base/crawl-error.ts'
+import { printable } from '../base/printable.ts'
+import { withoutUndefined } from '../base/without-undefined.ts'
+import type { InvertResult } from '../domain/crawldb/link-db.ts'
+import { hostOf } from '../domain/url/host-of.ts'
+import { createJudge } from '../flows/cycle/create-judge.ts'
+import type { FetchResult } from '../flows/cycle/fetch-result.ts'
+import { fetchSegment } from '../flows/cycle/fetch-segment.ts'
+import { freeLostSegments } from '../flows/cycle/free-lost-segments.ts'
+import { type InjectSummary, inject } from '../flows/cycle/inject.ts'
+import { mergeSegments } from '../flows/cycle/merge-segments.ts'
+import { type ParseResult, parseSegment } from '../flows/cycle/parse-segment.ts'
+import { type SeedSource, seedSources } from '../flows/cycle/seed-sources.ts'
+import { type CrawlSession, updateRules } from './crawl-session.ts'
+import type {
+  FetchStepOptions,
+  GeneratedLists,
+  GenerateOptions,
+  InjectSeedsOptions,
+  InvertLinksOptions,
+  MergedSegments,
+  MergeOptions,
+  ParseStepOptions,
+  Seeds,
+  UpdatedDb,
+  UpdateOptions,
+} from './cycle-options.ts'
+import { type OnMessage, pageParser, withFetching } from './fetch-session.ts'
+import { listOptions } from './run-cycle.ts'
+import { chosenSegment, chosenSegments, isUnfetched, isUnparsed } from './segment-choice.ts'
+
+/** The steps of the cycle, each on an open crawl: one transaction of the CrawlDb, or one segment. */
+
+export async function injectStep(
+  { db, settings, path }: Pick<CrawlSession, 'db' | 'settings' | 'path'>,
+  seeds: Seeds,
+  { existing = 'keep', filter: filters = true, normalize: normalizes = true }: InjectSeedsOptions,
+  onMessage: OnMessage,
+): Promise<InjectSummary> {
+  // The seeds define the scope, so the scope filter does not apply to them.
+  const { normalize, filter, schedule, scoring } = buildRules(settings, { clock: wallClock })
+  const known = (await db.seeds()).map(hostOf)
+  const summary = await inject(db, sourcesOf(seeds, onMessage), {
+    rules: { schedule, scoring, existing },
+    judge: createJudge({ ...(normalizes && { normalize }), ...(filters && { filter }) }),
+    now: wallClock.now(),
+  })
+  await rememberPrivateHosts(path, known, (await db.seeds()).map(hostOf))
+  return summary
+}
+
+function sourcesOf(seeds: Seeds, onMessage: OnMessage): AsyncIterable<SeedSource> {
+  if (typeof seeds === 'string') return seedLines([seeds])
+  if (!('files' in seeds)) return seedLines(seeds)
+  return seedSources(seeds.files, seeds.input ?? noInput(), (directory) =>
+    onMessage(`note: ${printable(directory)} is a subdirectory and is skipped`),
+  )
+}
+
+async function* seedLines(lines: Iterable<string> | AsyncIterable<string>): AsyncGenerator<SeedSource> {
+  yield { name: 'seeds', text: encodedLines(lines) }
+}
+
+async function* encodedLines(lines: Iterable<string> | AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder()
+  for await (const line of lines) yield encoder.encode(`${line}\n`)
+}
+
+async function* noInput(): AsyncGenerator<Uint8Array> {}
+
+export async function generateStep(
+  { db, rules }: CrawlSession,
+  options: GenerateOptions,
+): Promise<GeneratedLists> {
+  const { normalize, filter, schedule, scoring } = rules
+  const { numFetchers, addDays, maxNumSegments, partition } = options
+  const request = {
+    ...listOptions(options),
+    ...withoutUndefined({ numFetchers, addDays, maxNumSegments, partition }),
+    ...{ now: wallClock.now(), maxIntervalSeconds: schedule.maxIntervalSeconds, scoring },
+    resolve: firstAddress,
+    judge: createJudge({
+      ...(options.normalize !== false && { normalize }),
+      ...(options.filter !== false && { filter }),
+    }),
+  }
+  const generated = await db.generate(request)
+  const due = await db.countDue(request.now, request.maxIntervalSeconds)
+  const rejected = Object.values(generated.rejected).reduce((sum, n) => sum + n, 0)
+  const waiting = await db.hostWaits(request.now)
+  return { ...generated, leftOut: Math.max(0, due - rejected), waiting }
+}
+
+async function firstAddress(host: string): Promise<string | undefined> {
+  const found = await resolveBySystem(host)
+  return found.ok ? found.addresses[0]?.address : undefined
+}
+
+/** `undefined`: every segment is fetched. */
+export async function fetchStep(
+  session: CrawlSession,
+  options: FetchStepOptions,
+  onMessage: OnMessage,
+): Promise<FetchResult | undefined> {
+  const { segments } = session
+  const name = await unfetchedSegment(session, options.segment)
+  if (name === undefined) return undefined
+  const { generated, fetched } = await segments.info(name)
+  options.onStart?.({ segment: name, urls: Math.max(0, generated - fetched) })
+  return withFetching(session, options, onMessage, ({ parts, options: fetching }) =>
+    fetchSegment(segments, name, parts, fetching, options.signal),
+  )
+}
+
+/** The named segment, or the oldest that is not completely fetched. */
+export function unfetchedSegment(
+  { segments }: Pick<CrawlSession, 'segments'>,
+  named: string | undefined,
+): Promise<string | undefined> {
+  return chosenSegment(segments, named, (name) => isUnfetched(segments, name))
+}
+
+/** `undefined`: every page is parsed. */
+export async function parseStep(
+  session: CrawlSession,
+  { segment, parseThreads = 2, signal }: ParseStepOptions,
+): Promise<ParseResult | undefined> {
+  const { segments, rules } = session
+  const name = await chosenSegment(segments, segment, (one) => isUnparsed(segments, one))
+  if (name === undefined) return undefined
+  const parser = await pageParser(session, parseThreads, steadyClock)
+  try {
+    const { markFailed } = rules
+    return await parseSegment(segments, name, parser, { markFailed, ...withoutUndefined({ signal }) })
+  } finally {
+    await parser.close()
+  }
+}
+
+export async function updateStep(session: CrawlSession, options: UpdateOptions): Promise<UpdatedDb> {
+  const { db, segments, rules } = session
+  const { abandon = false, additions = true, purgeGone = false, purgeOrphans = false } = options
+  if (abandon && (options.segments ?? []).length === 0)
+    throw new ConfigurationError('OPTION_INVALID', 'abandon (--abandon) needs the names of the segments')
+  if (purgeOrphans && rules.orphans === undefined)
+    throw new ConfigurationError(
+      'OPTION_INVALID',
+      'purgeOrphans (--purge-orphans) needs the rule that marks orphans: set orphans.enabled to true in the configuration',
+    )
+  const { normalize, filter } = rules
+  const names = await chosenSegments(segments, options.segments)
+  const judge =
+    options.filter === true || options.normalize === true
+      ? createJudge({
+          ...(options.normalize === true && { normalize }),
+          ...(options.filter === true && { filter }),
+        })
+      : undefined
+  const updated = await db.update({
+    segments: names,
+    rules: { ...updateRules(session), additionsAllowed: additions },
+    now: wallClock.now(),
+    ...{ purgeGone, purgeOrphans, force: options.again ?? false },
+    ...withoutUndefined({ judge }),
+  })
+  let freed = await freeLostSegments(db, segments)
+  if (!abandon) return { ...updated, freed }
+  for (const name of names) freed += await db.abandon(name)
+  return { ...updated, pending: {}, freed }
+}
+
+export async function mergeStep(
+  { db, segments, rules }: CrawlSession,
+  { segments: named, filter, normalize, slice, delete: deletes = false, again = false }: MergeOptions,
+): Promise<MergedSegments> {
+  const names = await chosenSegments(segments, named)
+  let unmerged: readonly string[] = []
+  const merged = await mergeSegments(segments, wallClock, {
+    names,
+    again,
+    // The CrawlDb has the results of the old segments, or gets them now. The new segment must not count again.
+    onWritten: async (written) => {
+      unmerged = await db.adopt(written, names)
+    },
+    ...(filter === true && { filter: rules.filter }),
+    ...(normalize === true && { normalize: rules.normalize }),
+    ...withoutUndefined({ slice }),
+  })
+  // Merged by an earlier run, but the CrawlDb may be a newer one without any results.
+  if (merged.already) unmerged = await db.adopt([], names)
+  const kept = [...unmerged, ...merged.segments]
+  const deleted = deletes ? names.filter((name) => !kept.includes(name)) : []
+  for (const name of deleted) await segments.remove(name)
+  return { ...merged, deleted, unmerged }
+}
+
+export async function invertLinksStep(
+  { links, segments }: CrawlSession,
+  { segments: named, internal = false, ignoreExternal = false }: InvertLinksOptions,
+): Promise<InvertResult> {
+  if (ignoreExternal && !internal)
+    throw new ConfigurationError(
+      'OPTION_INVALID',
+      'ignoreExternal (--ignore-external) without internal (--internal) leaves no links',
+    )
+  return links.invert({
+    segments: await chosenSegments(segments, named),
+    ignoreInternal: !internal,
+    ignoreExternal,
+  })
+}

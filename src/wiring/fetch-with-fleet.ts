@@ -1,0 +1,102 @@
+import { hostDelayMs } from '../adapters/config/host-queues-options.ts'
+import { writeFleetNotes } from '../adapters/crawl-directory/fleet-file.ts'
+import { HostStateFile } from '../adapters/crawl-directory/host-state-file.ts'
+import { withoutUndefined } from '../base/without-undefined.ts'
+import type { HostState } from '../domain/politeness/host-throttle.ts'
+import { type HostStateSource, persistHostStates } from '../domain/politeness/persist-host-states.ts'
+import type { FetchProgress } from '../flows/cycle/fetch-progress.ts'
+import type { FetchResult } from '../flows/cycle/fetch-result.ts'
+import { type OfferProgress, offerSegment } from '../flows/cycle/offer-segment.ts'
+import { offerStatus } from '../flows/cycle/segment-offer.ts'
+import { workOnSegment } from '../flows/cycle/work-on-segment.ts'
+import type { CrawlSession } from './crawl-session.ts'
+import { type FetchRunOptions, fetchOptions, followedBy, type OnMessage, withWeb } from './fetch-session.ts'
+import { checkFleetOptions, type FleetSession, fetchStatus, fleetCrawl, withFleet } from './fleet-session.ts'
+import { redisArgument } from './redis-access.ts'
+
+export interface FleetFetchOptions extends Omit<FetchRunOptions, 'onProgress'> {
+  /** The address of a Redis, such as `redis://host:6379/0`; `true`: the one of the settings. */
+  readonly redis: string | true
+  /** Whether this process fetches, too. @default true */
+  readonly work?: boolean
+  /** Whether pages are parsed as they arrive. @default true */
+  readonly parse?: boolean
+  /** Called every second with the figures of all workers. */
+  readonly onProgress?: (progress: OfferProgress) => void
+}
+
+/** Offers a segment to the workers of a fleet, and fetches along with them. */
+export async function fetchWithFleet(
+  session: CrawlSession,
+  name: string,
+  options: FleetFetchOptions,
+  onMessage: OnMessage,
+): Promise<FetchResult> {
+  const { onProgress, redis, work = true, ...run } = options
+  checkFleetOptions(run)
+  const { settings, seeds, path } = session
+  const crawl = fleetCrawl(await writeFleetNotes(path, { seeds, hosts: [] }))
+  let own: FetchProgress | undefined
+  const status = () => ({ ...offerStatus(name), ...fetchStatus(own) })
+  return withFleet({ redis, crawl, settings, status }, onMessage, (fleet) => {
+    onMessage(`offered as ${crawl}; workers: orbweaver worker --dir ${path}${redisArgument(redis)}`)
+    return withHostStates(session, fleet, async (hosts) => {
+      await writeFleetNotes(path, { seeds, hosts })
+      const fetching = fetchOptions(session, {
+        ...run,
+        onProgress: (progress) => {
+          own = progress
+        },
+      })
+      return withWeb(session, run, onMessage, fleet, (web) => {
+        const parts = { ...web, ...fleet, fleet: fleet.frontier, hosts }
+        const ownWork = (over: AbortSignal) => workOnSegment(session.segments, name, parts, fetching, over)
+        return offer(session, name, fleet, options, work ? ownWork : undefined)
+      })
+    })
+  })
+}
+
+function offer(
+  { segments, rules, settings, db }: CrawlSession,
+  name: string,
+  { frontier, clock }: FleetSession,
+  { onProgress, signal = new AbortController().signal }: FleetFetchOptions,
+  work: ((over: AbortSignal) => Promise<unknown>) | undefined,
+): Promise<FetchResult> {
+  const parts = {
+    ...{ clock, frontier, segments, rules, fleet: frontier, deadLetters: frontier.deadLetters },
+    shouldFollow: followedBy(db),
+    announce: () => frontier.renew(),
+    ...withoutUndefined({ work }),
+  }
+  const { redirectMax } = settings.limits
+  return offerSegment(parts, name, { redirectMax, ...withoutUndefined({ onProgress }) }, signal)
+}
+
+/**
+ * Calls `work` with the throttle states that the last single process saved. Afterwards only the fleet knows the current states, so the file is
+ * marked as after a crash: the next single process starts with a delay for every host.
+ */
+async function withHostStates<T>(
+  { path, settings }: CrawlSession,
+  { clock }: FleetSession,
+  work: (hosts: readonly HostState[]) => Promise<T>,
+): Promise<T> {
+  const file = new HostStateFile(path)
+  let hosts: HostState[] = []
+  const known: HostStateSource = {
+    hostStates: () =>
+      hosts.filter(({ readyAt, parked }) => Math.max(readyAt, parked?.until ?? 0) > clock.now()),
+    delayChanges: 0,
+    restoreHosts: (states) => {
+      hosts = [...states]
+    },
+  }
+  const delayMs = hostDelayMs(settings.politeness)
+  try {
+    return await persistHostStates(known, file, clock, delayMs, () => work(hosts))
+  } finally {
+    await file.save({ states: known.hostStates(), savedAt: clock.now(), ended: false })
+  }
+}

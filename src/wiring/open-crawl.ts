@@ -1,0 +1,418 @@
+import type { SearchHit } from '../adapters/sqlite-index/search-index.ts'
+import { CrawlError } from '../base/crawl-error.ts'
+import { withoutUndefined } from '../base/without-undefined.ts'
+import type { CrawlDbStats } from '../domain/crawldb/crawl-db.ts'
+import type { DedupResult } from '../domain/crawldb/crawl-db-requests.ts'
+import type { CrawlRecord } from '../domain/crawldb/crawl-record.ts'
+import type { InvertResult } from '../domain/crawldb/link-db.ts'
+import type { FetchResult } from '../flows/cycle/fetch-result.ts'
+import type { TargetResult } from '../flows/cycle/index-pages.ts'
+import type { InjectSummary } from '../flows/cycle/inject.ts'
+import type { ParseResult } from '../flows/cycle/parse-segment.ts'
+import { checkOptions } from './check-options.ts'
+import { type CrawlSession, openCrawlSession, seedRules } from './crawl-session.ts'
+import { CYCLE_OPTION_KINDS as KINDS } from './cycle-option-kinds.ts'
+import type {
+  CleanedIndex,
+  CleanOptions,
+  CrawledPage,
+  DedupOptions,
+  ExportPagesOptions,
+  FetchStepOptions,
+  GeneratedLists,
+  GenerateOptions,
+  IndexStepOptions,
+  InjectSeedsOptions,
+  InvertLinksOptions,
+  MergedSegments,
+  MergeOptions,
+  OpenCrawlOptions,
+  PagesOptions,
+  ParseStepOptions,
+  RecordsOptions,
+  RunOptions,
+  RunResult,
+  SearchPagesOptions,
+  Seeds,
+  UpdatedDb,
+  UpdateOptions,
+  UrlExplanation,
+} from './cycle-options.ts'
+import {
+  fetchStep,
+  generateStep,
+  injectStep,
+  invertLinksStep,
+  mergeStep,
+  parseStep,
+  unfetchedSegment,
+  updateStep,
+} from './cycle-steps.ts'
+import type { OnMessage } from './fetch-session.ts'
+import type { FleetFetchOptions } from './fetch-with-fleet.ts'
+import { runCycle } from './run-cycle.ts'
+
+/**
+ * A {@link Crawl} cannot be used: it is closed, it was opened with `readOnly`, or another of its steps is running.
+ * @example
+ * try {
+ *   await crawl.run()
+ * } catch (error) {
+ *   if (error instanceof CrawlUnusable && error.code === 'CRAWL_BUSY') console.log('a step is running')
+ *   else throw error
+ * }
+ */
+export class CrawlUnusable extends CrawlError {
+  readonly code: 'CRAWL_CLOSED' | 'CRAWL_BUSY' | 'CRAWL_READ_ONLY'
+  readonly retryable: boolean
+
+  constructor(code: CrawlUnusable['code'], message: string) {
+    super(message)
+    this.code = code
+    this.retryable = code === 'CRAWL_BUSY'
+  }
+}
+
+/**
+ * Opens a crawl directory and locks it until the crawl is closed. Any number of crawls may be open in one process, each in its own directory.
+ *
+ * Durations in options carry their unit in the name: `…Seconds`, and `maxMinutes` for a whole run. Results have durations in milliseconds
+ * (`…Ms`) and times in milliseconds since the epoch (`…At`).
+ * @throws CrawlDirectoryLocked if another crawl or process has the directory open; ConfigurationError for an invalid option or setting
+ * @example
+ * await using crawl = await openCrawl('my-crawl', { agent: { email: 'me@example.org' } })
+ * await crawl.inject(['https://example.org/'])
+ * const { pages } = await crawl.run({ maxPages: 500 })
+ */
+export async function openCrawl(dir: string, options: OpenCrawlOptions = {}): Promise<Crawl> {
+  const {
+    config,
+    readOnly = false,
+    create = true,
+    force,
+    command = 'openCrawl',
+    onMessage,
+    ...settings
+  } = options
+  checkOptions('openCrawl', { dir, config, readOnly, create, force, command, onMessage }, KINDS.openCrawl)
+  const session = await openCrawlSession(
+    { dir, settings, command, ...withoutUndefined({ configFile: config, force }) },
+    readOnly ? 'read' : create ? 'create' : 'write',
+  )
+  return new Crawl(session, { readOnly, onMessage: onMessage ?? (() => {}) })
+}
+
+/**
+ * An open crawl directory: the Nutch crawl cycle as methods. Each step resumes an interrupted one. Steps run one at a time; reading
+ * (`pages`, `search`, `stats`, …) is possible while a step runs.
+ * @example
+ * await using crawl = await openCrawl('my-crawl')
+ * await crawl.inject('https://example.org/')
+ * await crawl.generate({ topN: 100 })
+ * await crawl.fetch()
+ * await crawl.update()
+ */
+export class Crawl implements AsyncDisposable {
+  #session: CrawlSession
+  readonly #readOnly: boolean
+  readonly #onMessage: OnMessage
+  /** The name of the running step. */
+  #step: string | undefined
+  readonly #running = new Set<Promise<unknown>>()
+  #closing: Promise<void> | undefined
+
+  /** Use {@link openCrawl}. */
+  constructor(session: CrawlSession, options: { readonly readOnly: boolean; readonly onMessage: OnMessage }) {
+    this.#session = session
+    this.#readOnly = options.readOnly
+    this.#onMessage = options.onMessage
+  }
+
+  /** The path of the crawl directory. */
+  get path(): string {
+    return this.#session.path
+  }
+
+  /** A configuration file that was found but not loaded, because it is code and the crawl was opened with `readOnly`. */
+  get configNotLoaded(): string | undefined {
+    return this.#session.source.notLoaded
+  }
+
+  /**
+   * Adds seeds to the CrawlDb.
+   * @example
+   * const { injected } = await crawl.inject(['https://example.org/', 'https://example.com/'])
+   */
+  inject(seeds: Seeds, options: InjectSeedsOptions = {}): Promise<InjectSummary> {
+    return this.#runStep('inject', options, async () => {
+      const summary = await injectStep(this.#session, seeds, options, this.#onMessage)
+      const { settings } = this.#session
+      this.#session = { ...this.#session, ...(await seedRules(this.#session, settings)) }
+      return summary
+    })
+  }
+
+  /**
+   * Writes the due URLs with the highest scores to a new segment.
+   * @example
+   * const { selected } = await crawl.generate({ topN: 1000 })
+   */
+  generate(options: GenerateOptions = {}): Promise<GeneratedLists> {
+    return this.#runStep('generate', options, () => generateStep(this.#session, options))
+  }
+
+  /**
+   * Fetches the URLs of a segment. Resolves to `undefined` if every segment is fetched.
+   * @example
+   * const result = await crawl.fetch({ onProgress: ({ pagesPerSecond }) => console.log(pagesPerSecond) })
+   */
+  fetch(options: FetchStepOptions = {}): Promise<FetchResult | undefined> {
+    return this.#runStep('fetch', options, () => fetchStep(this.#session, options, this.#onMessage))
+  }
+
+  /**
+   * Fetches the URLs of a segment together with the workers of a fleet (`orbweaver worker`), over Redis. All of them must see the crawl
+   * directory.
+   * @example
+   * await crawl.fetchWithFleet({ redis: 'redis://127.0.0.1:6379/0' })
+   */
+  fetchWithFleet({
+    segment,
+    ...options
+  }: FleetFetchOptions & { readonly segment?: string }): Promise<FetchResult | undefined> {
+    return this.#runStep('fetchWithFleet', { segment, ...options }, async () => {
+      const name = await unfetchedSegment(this.#session, segment)
+      if (name === undefined) return undefined
+      const { fetchWithFleet } = await import('./fetch-with-fleet.ts')
+      return fetchWithFleet(this.#session, name, options, this.#onMessage)
+    })
+  }
+
+  /**
+   * Parses the pages of a segment that was fetched without parsing. Resolves to `undefined` if every page is parsed.
+   * @example
+   * await crawl.fetch({ parse: false })
+   * await crawl.parse({ parseThreads: 4 })
+   */
+  parse(options: ParseStepOptions = {}): Promise<ParseResult | undefined> {
+    return this.#runStep('parse', options, () => parseStep(this.#session, options))
+  }
+
+  /**
+   * Merges fetch results and new URLs into the CrawlDb (`updatedb`).
+   * @example
+   * const { added } = await crawl.update()
+   */
+  update(options: UpdateOptions = {}): Promise<UpdatedDb> {
+    return this.#runStep('update', options, () => updateStep(this.#session, options))
+  }
+
+  /**
+   * Builds the inverted link index: the inlinks of each page with their anchor text.
+   * @example
+   * const { links } = await crawl.invertLinks()
+   */
+  invertLinks(options: InvertLinksOptions = {}): Promise<InvertResult> {
+    return this.#runStep('invertLinks', options, () => invertLinksStep(this.#session, options))
+  }
+
+  /**
+   * Marks all but one of the pages with the same content as duplicates.
+   * @example
+   * const { duplicates } = await crawl.dedup({ group: 'host' })
+   */
+  dedup(options: DedupOptions = {}): Promise<DedupResult> {
+    return this.#runStep('dedup', options, () => this.#session.db.markDuplicates(options))
+  }
+
+  /**
+   * Updates search indexes with the changes of the crawl.
+   * @example
+   * const [result] = await crawl.index({ to: ['sqlite'] })
+   */
+  index(options: IndexStepOptions = {}): Promise<TargetResult[]> {
+    return this.#runStep('index', options, async () => {
+      const { indexStep } = await import('./crawl-contents.ts')
+      return indexStep(this.#session, options, this.#onMessage)
+    })
+  }
+
+  /**
+   * Deletes pages from search indexes that do not belong there: gone pages, redirects, duplicates, orphans.
+   * @example
+   * const [{ urls }] = await crawl.clean()
+   */
+  clean(options: CleanOptions = {}): Promise<CleanedIndex[]> {
+    const work = async () => {
+      const { cleanStep } = await import('./crawl-contents.ts')
+      return cleanStep(this.#session, options, this.#onMessage)
+    }
+    if (options.remove === undefined) return this.#runStep('clean', options, work)
+    checkOptions('crawl.clean', options, KINDS.clean)
+    return this.#track(work)
+  }
+
+  /**
+   * Merges segments into one (`mergesegs`); of a page in several segments the newest good version stays.
+   * @example
+   * const { segments } = await crawl.mergeSegments({ delete: true })
+   */
+  mergeSegments(options: MergeOptions = {}): Promise<MergedSegments> {
+    return this.#runStep('mergeSegments', options, () => mergeStep(this.#session, options))
+  }
+
+  /**
+   * Runs the whole cycle in overlapping rounds until no URL is due or a limit is reached. Resumes an interrupted run.
+   * @example
+   * const result = await crawl.run({ maxPages: 500, index: true, onProgress: (p) => console.log(p.pagesPerSecond) })
+   */
+  run(options: RunOptions = {}): Promise<RunResult> {
+    return this.#runStep('run', options, () => runCycle(this.#session, options, this.#onMessage))
+  }
+
+  /**
+   * The fetched pages, the newest version of each.
+   * @example
+   * for await (const page of crawl.pages({ host: 'example.org' })) console.log(page.url, page.title)
+   */
+  async *pages(options: PagesOptions = {}): AsyncGenerator<CrawledPage, void, undefined> {
+    checkOptions('crawl.pages', options, KINDS.pages)
+    const { readPages } = await this.#track(() => import('./crawl-contents.ts'))
+    yield* this.#each(readPages(this.#session, options))
+  }
+
+  /**
+   * The records of the CrawlDb: status, score, due time and history of each URL.
+   * @example
+   * for await (const { url, retries } of crawl.records({ status: ['db_gone'] })) console.log(url, retries)
+   */
+  async *records(options: RecordsOptions = {}): AsyncGenerator<CrawlRecord, void, undefined> {
+    checkOptions('crawl.records', options, KINDS.records)
+    const { readRecords } = await this.#track(() => import('./crawl-contents.ts'))
+    yield* this.#each(readRecords(this.#session, options))
+  }
+
+  /**
+   * Counts of the CrawlDb by status, host and outcome (`readdb --stats`).
+   * @example
+   * const { total, statuses } = await crawl.stats()
+   */
+  stats(): Promise<CrawlDbStats> {
+    return this.#track(() => this.#session.db.stats())
+  }
+
+  /**
+   * Searches the index in the crawl directory, which `index` and `run({ index: true })` build. Best hits first.
+   * @throws IndexMissing before the first index
+   * @example
+   * const hits = await crawl.search('spider silk', { limit: 5 })
+   */
+  search(query: string, options: SearchPagesOptions = {}): Promise<readonly SearchHit[]> {
+    checkOptions('crawl.search', { query, ...options }, KINDS.search)
+    return this.#track(async () => {
+      const { SearchIndex } = await import('../adapters/sqlite-index/search-index.ts')
+      const index = SearchIndex.open(this.path)
+      try {
+        return index.search(query, options).hits
+      } finally {
+        index.close()
+      }
+    })
+  }
+
+  /**
+   * Everything the crawl knows about one URL: where it was found, the decisions, the fetches, the due time.
+   * @example
+   * const { record, visits } = await crawl.explain('https://example.org/a')
+   */
+  explain(url: string): Promise<UrlExplanation> {
+    return this.#track(async () => {
+      const { explainStep } = await import('./crawl-contents.ts')
+      return explainStep(this.#session, url)
+    })
+  }
+
+  /**
+   * Writes the pages to a file, the newest version of each. Returns the number of pages.
+   * @example
+   * const pages = await crawl.export({ format: 'jsonl', out: 'pages.jsonl' })
+   */
+  export(options: ExportPagesOptions): Promise<number> {
+    checkOptions('crawl.export', options, KINDS.export)
+    return this.#track(async () => {
+      const { exportStep } = await import('./crawl-contents.ts')
+      return exportStep(this.#session, options)
+    })
+  }
+
+  /**
+   * Waits for running operations, then closes the crawl and releases its lock. Abort their `signal` first to close sooner.
+   * @example
+   * await crawl.close()
+   */
+  close(): Promise<void> {
+    this.#closing ??= Promise.allSettled(this.#running).then(() => this.#session.close())
+    return this.#closing
+  }
+
+  /**
+   * The same as {@link Crawl.close}, for `await using`.
+   * @example
+   * await using crawl = await openCrawl('my-crawl')
+   */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
+  /** Runs a method that changes the crawl. */
+  async #runStep<T>(step: keyof typeof KINDS, options: object, work: () => Promise<T>): Promise<T> {
+    checkOptions(`crawl.${step}`, options, KINDS[step])
+    this.#requireOpen()
+    if (this.#readOnly)
+      throw new CrawlUnusable(
+        'CRAWL_READ_ONLY',
+        `${this.path} was opened with readOnly: crawl.${step} would change it`,
+      )
+    if (this.#step !== undefined)
+      throw new CrawlUnusable(
+        'CRAWL_BUSY',
+        `crawl.${step}: crawl.${this.#step} is running on ${this.path}; await it first`,
+      )
+    this.#step = step
+    return this.#track(work).finally(() => {
+      this.#step = undefined
+    })
+  }
+
+  /** The elements of batches. `close` waits for a batch that is being read. */
+  async *#each<T>(batches: AsyncGenerator<readonly T[]>): AsyncGenerator<T, void, undefined> {
+    try {
+      for (;;) {
+        const { value, done } = await this.#track(() => batches.next())
+        if (done === true) return
+        yield* value
+      }
+    } finally {
+      await batches.return(undefined)
+    }
+  }
+
+  async #track<T>(work: () => Promise<T>): Promise<T> {
+    this.#requireOpen()
+    const running = work()
+    this.#running.add(running)
+    try {
+      return await running
+    } finally {
+      this.#running.delete(running)
+    }
+  }
+
+  #requireOpen(): void {
+    if (this.#closing !== undefined)
+      throw new CrawlUnusable(
+        'CRAWL_CLOSED',
+        `the crawl in ${this.path} is closed; open it again with openCrawl`,
+      )
+  }
+}

@@ -1,0 +1,158 @@
+import { randomBytes } from 'node:crypto'
+import { statSync } from 'node:fs'
+import { buildRules } from '../adapters/config/build-rules.ts'
+import { type FleetNotes, readFleetNotes } from '../adapters/crawl-directory/fleet-file.ts'
+import { ParquetSegments } from '../adapters/duckdb/segments/parquet-segments.ts'
+import { type Clock, nextSecond, steadyClock } from '../base/clock.ts'
+import { ConfigurationError } from '../base/crawl-error.ts'
+import { withoutUndefined } from '../base/without-undefined.ts'
+import type { Fleet } from '../domain/frontier/fleet.ts'
+import { SegmentMissing } from '../domain/segment/segment-store.ts'
+import type { FetchProgress } from '../flows/cycle/fetch-progress.ts'
+import type { FetchResult } from '../flows/cycle/fetch-result.ts'
+import { offeredSegment } from '../flows/cycle/segment-offer.ts'
+import { workOnSegment } from '../flows/cycle/work-on-segment.ts'
+import { type SessionOptions, sessionSettings } from './crawl-session.ts'
+import { type FetchRunOptions, fetchOptions, type OnMessage, withWeb } from './fetch-session.ts'
+import { checkFleetOptions, type FleetSession, fetchStatus, fleetCrawl, withFleet } from './fleet-session.ts'
+
+export interface WorkerOptions extends FetchRunOptions, Pick<SessionOptions, 'settings' | 'configFile'> {
+  /** The address of a Redis; `true`: the one of the settings. @default true */
+  readonly redis?: string | true
+  /** Stop after the first fetch list. @default false */
+  readonly once?: boolean
+  /** Whether pages are parsed as they arrive. @default true */
+  readonly parse?: boolean
+  readonly signal: AbortSignal
+  readonly onMessage: OnMessage
+  /** Called after each fetch list, for the last line of its progress. */
+  readonly onSegmentEnd?: () => void
+}
+
+/** Fetches for the crawl directory `dir` of a fleet, list by list. Returns the result of each fetch list. */
+export async function runWorker(dir: string, options: WorkerOptions): Promise<FetchResult[]> {
+  const { redis = true, signal, onMessage } = options
+  checkFleetOptions(options)
+  if (statSync(dir, { throwIfNoEntry: false })?.isDirectory() !== true)
+    throw new ConfigurationError(
+      'OPTION_INVALID',
+      `there is no directory ${dir}; give the path of the crawl directory on this machine`,
+    )
+  const { source, settings } = await sessionSettings({ dir, ...options })
+  const notes = await firstNotes(dir, signal, onMessage)
+  if (notes === undefined) return []
+  let progress: FetchProgress | undefined
+  const onProgress = (latest: FetchProgress) => {
+    progress = latest
+    options.onProgress?.(latest)
+  }
+  const request = { redis, crawl: fleetCrawl(notes), settings, status: () => fetchStatus(progress) }
+  return withFleet(request, onMessage, async (fleet) => {
+    const memory = withoutUndefined({ memoryMb: settings.memoryMb })
+    const segments = await ParquetSegments.open(dir, { ...memory, writer: writerName() })
+    try {
+      return await workOnOffers(fleet, options, async (segment, over) => {
+        const { seeds, hosts } = (await readFleetNotes(dir)) ?? notes
+        const rules = buildRules(settings, { clock: fleet.clock, seeds })
+        const session = { path: dir, settings, source, seeds, rules }
+        const fetching = fetchOptions(session, { ...options, onProgress })
+        return withWeb(session, options, onMessage, fleet, (web) =>
+          workOnSegment(
+            segments,
+            segment,
+            { ...web, ...fleet, fleet: fleet.frontier, hosts },
+            fetching,
+            over,
+          ),
+        ).finally(() => options.onSegmentEnd?.())
+      })
+    } finally {
+      segments.close()
+    }
+  })
+}
+
+/** Waits for offers and works on each until it ends; returns on `signal`, when the fleet is drained, or with `once` after the first. */
+async function workOnOffers(
+  { frontier, clock }: FleetSession,
+  { once = false, signal, onMessage }: WorkerOptions,
+  work: (segment: string, over: AbortSignal) => Promise<FetchResult>,
+): Promise<FetchResult[]> {
+  const results: FetchResult[] = []
+  const notifyWaiting = firstCallOnly(() =>
+    onMessage('waiting for a fetch list: orbweaver fetch <dir> --redis offers one'),
+  )
+  const notifyMissing = firstCallOnly(({ message }: Error) => onMessage(`${message}; waiting for it`))
+  while (!signal.aborted && !(once && results.length > 0)) {
+    // An idle worker learns the state of the fleet from this call.
+    await frontier.counts()
+    if (frontier.state === 'draining') break
+    const segment = offeredSegment(await frontier.workers(), clock.now())
+    if (segment === undefined) notifyWaiting()
+    else {
+      const offer = watchOffer(frontier, clock, segment)
+      try {
+        const result = await work(segment, AbortSignal.any([offer.over, signal]))
+        // No row: other workers had all hosts of the list.
+        if (Object.keys(result.statuses).length > 0) results.push(result)
+        else if (once) break
+      } catch (error) {
+        // A network file system may show the segment later.
+        if (!(error instanceof SegmentMissing)) throw error
+        notifyMissing(error)
+      } finally {
+        offer.close()
+      }
+    }
+    await nextSecond(clock, signal)
+  }
+  return results
+}
+
+/** Checks every second whether a segment is still offered and the fleet is not draining. */
+function watchOffer(fleet: Pick<Fleet, 'workers' | 'state'>, clock: Clock, segment: string) {
+  const over = new AbortController()
+  let cancel = clock.after(1_000, async function check() {
+    // If Redis is unreachable, the fetch itself fails.
+    const workers = await fleet.workers().catch(() => undefined)
+    if (workers !== undefined && offeredSegment(workers, clock.now()) !== segment) over.abort()
+    if (fleet.state === 'draining') over.abort()
+    if (!over.signal.aborted) cancel = clock.after(1_000, check)
+  })
+  return {
+    over: over.signal,
+    close() {
+      over.abort()
+      cancel()
+    },
+  }
+}
+
+/** Waits until the directory has been offered once. `undefined`: `signal` was aborted before. */
+async function firstNotes(
+  dir: string,
+  signal: AbortSignal,
+  onMessage: OnMessage,
+): Promise<FleetNotes | undefined> {
+  const notify = firstCallOnly(() => onMessage(`waiting for orbweaver fetch ${dir} --redis`))
+  while (!signal.aborted) {
+    const notes = await readFleetNotes(dir)
+    if (notes !== undefined) return notes
+    notify()
+    await nextSecond(steadyClock, signal)
+  }
+  return undefined
+}
+
+/** A name that no other worker on any machine gives to its parts of a segment. */
+function writerName(): string {
+  return `w${randomBytes(6).toString('hex')}`
+}
+
+function firstCallOnly<Args extends unknown[]>(call: (...args: Args) => void): (...args: Args) => void {
+  let isCalled = false
+  return (...args) => {
+    if (!isCalled) call(...args)
+    isCalled = true
+  }
+}
