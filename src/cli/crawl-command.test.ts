@@ -35,13 +35,13 @@ describe('crawl', () => {
     const { exitCode, stdout, stderr } = await command(['crawl', dir, seed, ...QUICK])
     expect(exitCode).toBe(0)
     expect(stdout).toMatch(
-      /^6 pages in \d rounds, .* nothing more is due\n6 fetch_success, 1 fetch_redir_perm\n/,
+      /^6 pages in \d rounds, .* finished: no URL is due\n6 fetch_success, 1 fetch_redir_perm\n/,
     )
     expect(stderr).toContain('round 1: 1 URL in segment')
     const origin = new URL(seed).origin
-    const asked = crawls.web.hits.map(({ url }) => url).filter((url) => url.startsWith(origin))
+    const requested = crawls.web.hits.map(({ url }) => url).filter((url) => url.startsWith(origin))
     const expected = crawls.web.expected.map(({ url }) => url).filter((url) => url.startsWith(origin))
-    expect(new Set(asked)).toEqual(new Set([...expected, `${origin}/robots.txt`]))
+    expect(new Set(requested)).toEqual(new Set([...expected, `${origin}/robots.txt`]))
     expect(await hosts()).toEqual([new URL(seed).hostname])
     expect(await command(['crawl', dir, ...QUICK])).toMatchObject({
       exitCode: 1,
@@ -64,7 +64,7 @@ describe('crawl', () => {
     expect((await hosts()).length).toBeGreaterThan(1)
   })
 
-  it('ends cleanly when interrupted, says how to go on, and goes on', async () => {
+  it('stops when interrupted, prints how to resume, and resumes', async () => {
     const terminal = new RecordingTerminal()
     terminal.interrupt()
     expect(await run(['crawl', dir, seed, ...QUICK], terminal)).toBe(3)

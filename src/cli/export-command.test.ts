@@ -67,7 +67,7 @@ describe('export', () => {
     const out = crawls.path('none.jsonl')
     expect(await command(['export', empty, '--out', out])).toMatchObject({
       exitCode: 1,
-      stdout: 'there is no page yet\n',
+      stdout: 'no page to export\n',
     })
     expect(existsSync(out)).toBe(false)
   })

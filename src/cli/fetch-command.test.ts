@@ -53,17 +53,17 @@ describe('the steps of the cycle', () => {
     expect(await command(args)).toMatchObject({ exitCode: 1, stdout: 'every page is parsed\n' })
   })
 
-  it('updatedb folds the visit and its links in, once', async () => {
+  it('updatedb merges the result and its links once', async () => {
     const { exitCode, stdout } = await command(['updatedb', dir])
     expect(exitCode).toBe(0)
-    expect(stdout).toBe('1 visit and 6 links folded in: 6 new URLs, 1 changed\n')
+    expect(stdout).toBe('1 fetch result and 6 links merged: 6 new URLs, 1 changed\n')
     expect(await command(['updatedb', dir])).toMatchObject({
       exitCode: 1,
-      stdout: 'nothing new to fold in\n',
+      stdout: 'no new results\n',
     })
   })
 
-  it('updatedb --again --no-additions folds once more and adds nothing', async () => {
+  it('updatedb --again --no-additions merges again and adds no URL', async () => {
     expect(await commandJson(['updatedb', dir, '--again', '--no-additions'])).toMatchObject({
       parts: expect.any(Number) as number,
       added: 0,
@@ -74,12 +74,12 @@ describe('the steps of the cycle', () => {
     expect(await commandJson(['updatedb', dir, '--filter', '--normalize'])).toMatchObject({ purged: 0 })
   })
 
-  it('fetch ends cleanly when interrupted, and goes on when called again', async () => {
+  it('fetch stops when interrupted, and resumes when called again', async () => {
     await command(['generate', dir])
     const terminal = new RecordingTerminal()
     terminal.interrupt()
     expect(await run(['fetch', dir, ...QUICK], terminal)).toBe(3)
-    expect(terminal.stdout).toMatch(/interrupted; to continue: orbweaver fetch .* \d{14}\n$/)
+    expect(terminal.stdout).toMatch(/interrupted; to resume: orbweaver fetch .* \d{14}\n$/)
     const { exitCode, stdout } = await command(['fetch', dir, ...QUICK])
     expect(exitCode).toBe(0)
     expect(stdout).toContain('fetch_success')
@@ -121,7 +121,7 @@ describe('the steps of the cycle', () => {
   it('updatedb --abandon wants to be told which', async () => {
     expect(await command(['updatedb', dir, '--abandon'])).toMatchObject({
       exitCode: 2,
-      stderr: 'error: --abandon needs the names of the segments\n',
+      stderr: 'error: abandon (--abandon) needs the names of the segments\n',
     })
   })
 })

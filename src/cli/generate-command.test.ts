@@ -94,7 +94,7 @@ describe('a step of a crawl that is not there', () => {
       expect(await command([name, missing])).toEqual({
         exitCode: 2,
         stdout: '',
-        stderr: `error: there is no crawl in ${missing}: orbweaver inject begins one\n`,
+        stderr: `error: there is no crawl in ${missing}: create one with orbweaver inject\n`,
       })
       expect(existsSync(missing)).toBe(false)
     },

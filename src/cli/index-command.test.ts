@@ -21,7 +21,7 @@ describe('index', () => {
   it('makes the embedded index, and then only what changed', async () => {
     const { exitCode, stdout } = await command(['index', dir])
     expect(exitCode).toBe(0)
-    expect(stdout).toMatch(/^sqlite: \d+ pages put/)
+    expect(stdout).toMatch(/^sqlite: \d+ pages indexed/)
     expect(await total('bread')).toBeGreaterThan(0)
     expect(await command(['index', dir])).toMatchObject({ exitCode: 1, stdout: 'sqlite: up to date\n' })
   })
@@ -48,7 +48,7 @@ describe('index', () => {
     const { exitCode, stdout } = await command(['index', dir, ...targets])
     expect(exitCode).toBe(3)
     expect(stdout).toContain(`jsonl:${file}: `)
-    expect(stdout).toContain('jsonl:/nowhere/pages.jsonl: nothing done; failed\n')
+    expect(stdout).toContain('jsonl:/nowhere/pages.jsonl: no page indexed; failed\n')
     expect(readFileSync(file, 'utf8').split('\n').length).toBeGreaterThan(5)
   })
 
@@ -65,7 +65,7 @@ describe('index', () => {
     const named = (await command(['clean', dir, '--out', '-'])).stdout.trimEnd().split('\n')
     const { exitCode, stdout } = await command(['clean', dir])
     expect(exitCode).toBe(0)
-    expect(stdout).toMatch(new RegExp(`^${named.length} URLs not in sqlite any more: `))
+    expect(stdout).toMatch(new RegExp(`^${named.length} URLs deleted from sqlite: `))
     expect(await commandJson(['clean', dir, '--to', 'sqlite', '--status', 'duplicate'])).toEqual({
       ...{ to: ['sqlite'], urls: 1, statuses: { db_duplicate: 1 } },
     })
@@ -83,7 +83,7 @@ describe('index', () => {
     await command(['inject', empty, 'http://a.test/'])
     const { exitCode, stderr } = await command(['index', empty])
     expect(exitCode).toBe(2)
-    expect(stderr).toContain('there is no page')
+    expect(stderr).toContain('has no pages yet')
     expect((await command(['index', crawls.path('none')])).stderr).toContain('there is no crawl')
   })
 

@@ -54,7 +54,7 @@ describe('inject', () => {
       'http://two.test/\n',
     )
     expect(stdout).toBe(`3 new URLs in ${dir}\n`)
-    expect(stderr).toContain('deeper is a directory in a directory, and passed over')
+    expect(stderr).toContain('deeper is a subdirectory and is skipped')
   })
 
   it('leaves, updates or overwrites what it knows', async () => {

@@ -68,7 +68,7 @@ describe('readseg', () => {
 
 /** Last: it leaves one segment. */
 describe('mergesegs', () => {
-  it('makes one segment of all, which is not folded in again', async () => {
+  it('makes one segment of all, which is not merged into the CrawlDb again', async () => {
     const before = await segments()
     const { exitCode, stdout } = await command(['mergesegs', dir, '--delete'])
     expect(exitCode).toBe(0)
@@ -84,23 +84,23 @@ describe('mergesegs', () => {
     expect(await segments()).toEqual(after)
   })
 
-  it('deletes nothing that a new CrawlDb has not heard of, though it was merged before', async () => {
+  it('deletes nothing that a new CrawlDb does not have, though it was merged before', async () => {
     const moved = crawls.path('moved')
     cpSync(dir, moved, { recursive: true })
     rmSync(join(moved, 'crawldb.duckdb'))
     await command(['inject', moved, crawls.web.url('home', '/')])
     const { stdout } = await command(['mergesegs', moved, '--delete'])
-    expect(stdout).toMatch(/merged before\nto be folded in before they may go: /)
+    expect(stdout).toMatch(/merged before\nnot deleted, because their results are not merged yet: /)
     expect((await command(['updatedb', moved])).exitCode).toBe(0)
   })
 
-  it('deletes no segment whose results are not folded in yet', async () => {
+  it('deletes no segment whose results are not in the CrawlDb yet', async () => {
     await command(['inject', dir, crawls.web.url('manual', '/')])
     const { segments: made } = await commandJson<{ segments: string[] }>(['generate', dir, '--top-n', '1'])
     const [name = ''] = made
     await command(['fetch', dir, name, ...QUICK])
     const { stdout } = await command(['mergesegs', dir, name, '--delete'])
-    expect(stdout).toContain(`to be folded in before they may go: orbweaver updatedb ${dir} ${name}\n`)
+    expect(stdout).toContain(`not deleted, because their results are not merged yet: orbweaver updatedb ${dir} ${name}\n`)
     expect((await segments()).map((info) => info.name)).toContain(name)
   })
 

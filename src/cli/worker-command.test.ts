@@ -47,7 +47,7 @@ it('fetches what another process offers, into the same segment', async () => {
   expect(worked.segments).toMatchObject([{ segment: offered.segment, statuses: offered.statuses }])
   expect(writers()).toEqual([expect.stringMatching(/^w[0-9a-f]{12}$/)])
   const { exitCode, stdout } = await command(['updatedb', dir])
-  expect([exitCode, stdout]).toEqual([0, expect.stringContaining('folded in')])
+  expect([exitCode, stdout]).toEqual([0, expect.stringContaining('merged')])
 })
 
 it('is not needed: whoever offers a list fetches it, too, with the same report', async () => {
@@ -72,7 +72,7 @@ it('waits for a list until it is interrupted', async () => {
     while (!terminal.stderr.includes(message)) await sleep(5)
     terminal.interrupt()
     expect(await running).toBe(1)
-    expect(terminal.stdout).toBe('nothing was fetched\n')
+    expect(terminal.stdout).toBe('no page was fetched\n')
   }
 })
 
@@ -88,9 +88,9 @@ it('ends when its fleet is drained', async () => {
 
 it.each([
   ['worker --dir nowhere', 'there is no directory nowhere'],
-  ['worker --dir DIR --min-pages-per-second 1', '--min-pages-per-second is for a fetch by one process'],
+  ['worker --dir DIR --min-pages-per-second 1', '--min-pages-per-second (minPagesPerSecond) is only for a fetch by one process'],
   ['worker', "required option '--dir <dir>' not specified"],
-  ['fetch DIR --no-work', '--no-work leaves the fetching to a fleet: say which with --redis'],
+  ['fetch DIR --no-work', '--no-work leaves the fetching to a fleet: name its Redis with --redis'],
 ])('refuses %s, and says why', async (line, message) => {
   const args = line.replace('DIR', dir).split(' ')
   expect(await command(args)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(message) })

@@ -93,6 +93,6 @@ export function checkFleetOptions({ minPagesPerSecond }: FetchRunOptions): void 
   if (minPagesPerSecond !== undefined)
     throw new ConfigurationError(
       'OPTION_INVALID',
-      'the minimum rate (--min-pages-per-second) is only for a fetch by one process: in a fleet, a slow worker leaves hosts to the others',
+      '--min-pages-per-second (minPagesPerSecond) is only for a fetch by one process: in a fleet, a slow worker leaves hosts to the others',
     )
 }

@@ -72,7 +72,7 @@ describe('Ctrl-C', () => {
     first.kill('SIGINT')
     const { exitCode, stdout } = await first.ended
     expect(exitCode).toBe(3)
-    expect(stdout).toMatch(/interrupted; to continue: orbweaver fetch \S+ \d{14}\n/)
+    expect(stdout).toMatch(/interrupted; to resume: orbweaver fetch \S+ \d{14}\n/)
     const [before] = (await readCrawlState(dir)).segments
     expect(before?.rows.length).toBeGreaterThan(0)
     expect(before?.remaining.length).toBeGreaterThan(0)
@@ -94,7 +94,7 @@ describe('Ctrl-C', () => {
     const { exitCode, stdout } = await first.ended
     expect(exitCode).toBe(3)
     expect(stdout).toMatch(/: interrupted\n/)
-    expect(stdout).toContain(`to continue: orbweaver crawl ${dir}\n`)
+    expect(stdout).toContain(`to resume: orbweaver crawl ${dir}\n`)
 
     expect(await runCommand(['crawl', dir, '--delay', '0'])).toMatchObject({ exitCode: 0 })
     const { segments } = await readCrawlState(dir)

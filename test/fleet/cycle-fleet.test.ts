@@ -71,7 +71,7 @@ it('goes on after the offer was interrupted, and after it was killed, and asks f
   one.interrupt()
   expect(await one.ended).toMatchObject({
     exitCode: 3,
-    stdout: expect.stringContaining('to continue: orbweaver fetch'),
+    stdout: expect.stringContaining('to resume: orbweaver fetch'),
   })
   const before = web.asked.length
   const two = start('fetch', fleet, '--redis', redis.address)
