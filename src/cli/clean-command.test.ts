@@ -52,7 +52,11 @@ describe('clean', () => {
   it('says so when there is nothing to clean, and empties the list of the last time', async () => {
     const empty = crawls.path('empty')
     await command(['inject', empty, 'http://a.test/'])
-    expect(await command(['clean', empty])).toEqual({ exitCode: 1, stdout: '', stderr: 'no page to remove\n' })
+    expect(await command(['clean', empty])).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: 'no page to remove\n',
+    })
     const out = crawls.path('all.txt')
     expect(await command(['clean', empty, '--out', out])).toMatchObject({
       exitCode: 1,

@@ -38,7 +38,7 @@ Examples:
 export function cleanCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('clean')
     .description('Deletes pages from a search index that do not belong there, or lists them.')
-    .argument('<dir>', 'The crawl directory')
+    .argument('<dir>', 'Crawl directory')
     .option(
       '--to <index>',
       'Index to clean, as for orbweaver index; repeatable (default: the one in the crawl directory)',

@@ -38,8 +38,8 @@ Examples:
 export function crawlCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('crawl')
     .description('Crawls from seeds in rounds until no URL is due.')
-    .argument('<dir>', 'The crawl directory; created on first use')
-    .argument('[seeds...]', 'files, directories of files, URLs, or - for standard input')
+    .argument('<dir>', 'Crawl directory; created on first use')
+    .argument('[seeds...]', 'URLs, files, directories of files, or - for standard input')
     .addOption(
       new Option(
         '--scope <scope>',

@@ -26,7 +26,7 @@ const DEMO_QUERY = 'spider silk'
 export function demoCommand({ terminal, exitWith }: CommandContext): Command {
   return new Command('demo')
     .description('Crawls, indexes and searches six built-in sites on this machine. It needs no internet.')
-    .argument('[dir]', 'The crawl directory (default: a new temporary directory)')
+    .argument('[dir]', 'Crawl directory (default: a new temporary directory)')
     .option('--json', 'Print one JSON document', false)
     .option('--delay <seconds>', 'Delay between requests to the same host (default: 0.05)', seconds)
     .addHelpText('after', helpNotes({ 3: 'failure or interruption' }))

@@ -24,7 +24,7 @@ Examples:
 export function exportCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('export')
     .description('Writes the newest version of each page to a file.')
-    .argument('<dir>', 'The crawl directory')
+    .argument('<dir>', 'Crawl directory')
     .addOption(
       new Option(
         '--format <format>',

@@ -46,8 +46,8 @@ Examples:
 export function fetchCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('fetch')
     .description('Fetches the pages of a segment.')
-    .argument('<dir>', 'The crawl directory')
-    .argument('[segment]', 'default: the oldest that is not fetched')
+    .argument('<dir>', 'Crawl directory')
+    .argument('[segment]', 'Name of a segment (default: the oldest that is not fetched)')
     .option('--no-parse', 'Store pages, and parse them later with orbweaver parse')
     .addOption(redisOption('fetch with a fleet, over the Redis of its workers'))
     .option('--no-work', 'With --redis: leave all fetching to the workers')

@@ -32,7 +32,7 @@ Examples:
 export function generateCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('generate')
     .description('Writes the due URLs to a fetch list in a new segment.')
-    .argument('<dir>', 'The crawl directory')
+    .argument('<dir>', 'Crawl directory')
   return addCrawlOptions(addListOptions(command))
     .option('--num-fetchers <n>', 'Number of parts of the list; a host is in one part', positiveNumber, 1)
     .option('--add-days <n>', 'Include URLs that are due within this many days', wholeNumber, 0)

@@ -30,7 +30,7 @@ Examples:
 export function indexCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('index')
     .description('Updates a search index with the changes of the crawl.')
-    .argument('<dir>', 'The crawl directory')
+    .argument('<dir>', 'Crawl directory')
     .option(
       '--to <index>',
       'sqlite, solr:URL, elastic:URL, opensearch:URL, jsonl:FILE or csv:FILE; repeatable (default: sqlite, in the crawl directory)',

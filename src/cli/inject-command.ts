@@ -27,8 +27,8 @@ Examples:
 export function injectCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('inject')
     .description('Adds seeds to a crawl. Known URLs stay unchanged.')
-    .argument('<dir>', 'The crawl directory; created on first use')
-    .argument('<seeds...>', 'files, directories of files, URLs, or - for standard input')
+    .argument('<dir>', 'Crawl directory; created on first use')
+    .argument('<seeds...>', 'URLs, files, directories of files, or - for standard input')
     .option('--overwrite', 'Replace the records of known URLs; their history is lost', false)
     .option('--update', 'Set score, interval and metadata of known URLs from their lines', false)
     .option('--no-filter', 'Do not apply the URL filters')

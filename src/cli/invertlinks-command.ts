@@ -16,8 +16,8 @@ The links of the newest version of a page replace the links of earlier versions.
 export function invertlinksCommand({ terminal }: CommandContext): Command {
   const command = new Command('invertlinks')
     .description('Builds the inverted link index: the inlinks of each page with their anchor text.')
-    .argument('<dir>', 'The crawl directory')
-    .argument('[segments...]', 'default: all')
+    .argument('<dir>', 'Crawl directory')
+    .argument('[segments...]', 'Names of segments (default: all)')
     .option('--internal', 'Include links within one host', false)
     .option('--ignore-external', 'Leave out links to other hosts', false)
   return addCrawlOptions(command)

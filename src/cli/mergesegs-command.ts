@@ -20,8 +20,8 @@ interface MergeFlags extends CrawlFlags {
 export function mergesegsCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('mergesegs')
     .description('Merges segments into one, with the newest good version of each page.')
-    .argument('<dir>', 'The crawl directory')
-    .argument('[segments...]', 'default: all')
+    .argument('<dir>', 'Crawl directory')
+    .argument('[segments...]', 'Names of segments (default: all)')
     .option('--filter', 'Leave out URLs that the filters reject', false)
     .option('--normalize', 'Normalise URLs', false)
     .option('--slice <n>', 'Number of URLs in each new segment', positiveNumber)

@@ -15,8 +15,8 @@ interface ParseFlags extends CrawlFlags {
 export function parseCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('parse')
     .description('Parses the pages of a segment that were fetched with --no-parse.')
-    .argument('<dir>', 'The crawl directory')
-    .argument('[segment]', 'default: the oldest with pages that are not parsed')
+    .argument('<dir>', 'Crawl directory')
+    .argument('[segment]', 'Name of a segment (default: the oldest with unparsed pages)')
   return addCrawlOptions(command)
     .option('--parse-threads <n>', 'Number of parser threads; 0: the main thread parses', wholeNumber, 2)
     .addHelpText(

@@ -100,7 +100,9 @@ describe('mergesegs', () => {
     const [name = ''] = made
     await command(['fetch', dir, name, ...QUICK])
     const { stdout } = await command(['mergesegs', dir, name, '--delete'])
-    expect(stdout).toContain(`not deleted, because their results are not merged yet: orbweaver updatedb ${dir} ${name}\n`)
+    expect(stdout).toContain(
+      `not deleted, because their results are not merged yet: orbweaver updatedb ${dir} ${name}\n`,
+    )
     expect((await segments()).map((info) => info.name)).toContain(name)
   })
 

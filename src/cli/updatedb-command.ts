@@ -20,8 +20,8 @@ interface UpdateFlags extends CrawlFlags {
 export function updatedbCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('updatedb')
     .description('Merges fetch results into the CrawlDb: statuses, due times, scores and new URLs.')
-    .argument('<dir>', 'The crawl directory')
-    .argument('[segments...]', 'default: all with new results')
+    .argument('<dir>', 'Crawl directory')
+    .argument('[segments...]', 'Names of segments (default: all with new results)')
     .option('--filter', 'Apply the URL filters to every URL, known ones too; remove rejected URLs', false)
     .option('--normalize', 'Normalise every URL, known ones too', false)
     .option('--no-additions', 'Do not add new URLs')

@@ -88,7 +88,10 @@ it('ends when its fleet is drained', async () => {
 
 it.each([
   ['worker --dir nowhere', 'there is no directory nowhere'],
-  ['worker --dir DIR --min-pages-per-second 1', '--min-pages-per-second (minPagesPerSecond) is only for a fetch by one process'],
+  [
+    'worker --dir DIR --min-pages-per-second 1',
+    '--min-pages-per-second (minPagesPerSecond) is only for a fetch by one process',
+  ],
   ['worker', "required option '--dir <dir>' not specified"],
   ['fetch DIR --no-work', '--no-work leaves the fetching to a fleet: name its Redis with --redis'],
 ])('refuses %s, and says why', async (line, message) => {

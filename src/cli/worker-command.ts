@@ -3,12 +3,12 @@ import { withoutUndefined } from '../base/without-undefined.ts'
 import type { FetchResult } from '../flows/cycle/fetch-result.ts'
 import { runWorker } from '../wiring/run-worker.ts'
 import type { CommandContext } from './command-context.ts'
+import { addMemoryOption } from './crawl-flags.ts'
 import { EXIT } from './exit-code.ts'
 import { addFetchOptions, type FetchFlags, fetchConfig, fetchRunOptions } from './fetch-flags.ts'
 import { FetchStatusLine } from './fetch-status-line.ts'
 import { formatBytes, formatCounts, formatDuration, formatJson } from './format-values.ts'
-import { helpNotes } from './help-notes.ts'
-import { positiveNumber } from './option-values.ts'
+import { addJsonOption, helpNotes } from './help-notes.ts'
 import { redisOption } from './redis-flags.ts'
 
 interface WorkerFlags extends FetchFlags {
@@ -34,13 +34,11 @@ Examples:
 export function workerCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('worker')
     .description('Fetches as a worker of the fleet of a crawl directory.')
-    .requiredOption('--dir <dir>', 'The crawl directory, on storage that all workers share')
+    .requiredOption('--dir <dir>', 'Crawl directory, on storage that all workers share')
     .addOption(redisOption())
     .option('--once', 'Stop after the first fetch list', false)
     .option('--no-parse', 'Store pages, and parse them later with orbweaver parse')
-  return addFetchOptions(command)
-    .option('--json', 'Print one JSON document', false)
-    .option('--memory <megabytes>', 'Memory limit for writing segments', positiveNumber)
+  return addMemoryOption(addJsonOption(addFetchOptions(command)))
     .addHelpText('after', helpNotes({ 0: 'some pages were fetched', 1: 'no pages to fetch' }, HELP))
     .action(async (flags: WorkerFlags) => {
       const { dir, redis, once, parse, config, memory } = flags
