@@ -15,7 +15,12 @@ const AVOIDED: readonly AvoidedWord[] = [
     instead: 'request, fetch, query',
     allowed: /\btask/i,
   },
-  { pattern: /\banswer(?:s|ed|ing)?\b|\banswer[A-Z]|Answer(?:s|ed)?(?![a-z])/, instead: 'response' },
+  {
+    pattern: /\banswer(?:s|ed|ing)?\b|\banswer[A-Z]|Answer(?:s|ed)?(?![a-z])/,
+    instead: 'response',
+    // A key of stored files.
+    allowed: /'answer'/,
+  },
   {
     pattern: /\b(?:visit(?:s|ed|ing)?|visit[A-Z]\w*)\b|Visit(?:s|ed)?(?![a-z])/,
     instead: 'fetch',
@@ -35,7 +40,8 @@ const AVOIDED: readonly AvoidedWord[] = [
   {
     pattern: /\bfold(?:s|ed|ing)?\b|\bfold[A-Z]|Fold(?:s|ed)?(?![a-z])/,
     instead: 'update, merge',
-    allowed: /case[ -]?fold|folder/i,
+    // Folded lines of a header (obs-fold) are a term of RFC 9112.
+    allowed: /case[ -]?fold|folder|obs-fold|isFolded|\bFOLD\b|folded (?:lines?|header|length|status line)/i,
   },
   {
     pattern: /\b(?:whoever|nobody|somebody|anybody|everybody)\b/i,

@@ -75,7 +75,7 @@ export class ChunkedBody {
           } else if (this.#state === FIRST_DIGIT) return this.#malformed('a chunk without a size')
           else if (byte === CR) this.#state = SIZE_LINE_FEED
           else if (byte === SEMICOLON) this.#state = EXTENSION
-          else return this.#malformed('a chunk size that is no number')
+          else return this.#malformed('a chunk size that is not a number')
           break
         }
         case EXTENSION:

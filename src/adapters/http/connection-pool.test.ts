@@ -40,7 +40,7 @@ it('uses a connection again', async () => {
   expect(second.timings.connectMs).toBeUndefined()
 })
 
-it('reads the rest of a short response that nobody wants, to use the connection again', async () => {
+it('reads the rest of a short unwanted response, to use the connection again', async () => {
   const server = await serve((socket) => socket.write('HTTP/1.1 404 No\r\nContent-Length: 2\r\n\r\nno'))
   const web = fetcher()
   await web.fetch({ url: server.origin })
@@ -81,7 +81,7 @@ it.each([
 })
 
 describe('what the other end did while a connection lay idle', () => {
-  /** A server that was asked once, and its end of the connection that now lies idle. */
+  /** A server that received one request, and its end of the idle connection. */
   async function askedOnce(web: HttpFetcher): Promise<readonly [RawServer, Socket]> {
     const sockets: Socket[] = []
     const server = await serve((socket) => {
@@ -93,7 +93,7 @@ describe('what the other end did while a connection lay idle', () => {
     return [server, socket]
   }
 
-  it('is not taken for the next response, although nobody has read it yet', async () => {
+  it('is not taken for the next response, although it is not read yet', async () => {
     const web = fetcher()
     const [server, socket] = await askedOnce(web)
     socket.write('HTTP/1.1 404 No\r\nContent-Length: 2\r\n\r\nno')

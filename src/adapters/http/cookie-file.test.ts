@@ -60,7 +60,7 @@ it('keeps a crawl logged in whose process was killed after a save', async () => 
     ),
   )
   /** As far as `kill -9` is concerned: nothing is done at the end. */
-  const killed = async (work: (ask: () => Promise<string>, save: () => Promise<void>) => Promise<void>) => {
+  const killed = async (work: (send: () => Promise<string>, save: () => Promise<void>) => Promise<void>) => {
     const clock = new FakeClock()
     const cookies = new CookieJar(clock)
     const web = new HttpFetcher({ agent: { name: 'Weaver' }, allowPrivateHosts: () => true, cookies })
@@ -74,11 +74,11 @@ it('keeps a crawl logged in whose process was killed after a save', async () => 
     await web.close()
   }
   try {
-    await killed(async (ask, save) => {
-      expect(await ask()).toBe('access-denied')
+    await killed(async (send, save) => {
+      expect(await send()).toBe('access-denied')
       await save()
     })
-    await killed(async (ask) => expect(await ask()).toBe('success'))
+    await killed(async (send) => expect(await send()).toBe('success'))
   } finally {
     await server.close()
   }

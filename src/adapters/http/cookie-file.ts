@@ -8,7 +8,7 @@ import type { CookieMemory } from './keep-cookies.ts'
 import { SENDABLE } from './set-cookie.ts'
 
 /**
- * The cookies of a crawl in `cookies.json` of its directory, readable by its owner alone: whoever has them is logged in.
+ * The cookies of a crawl in `cookies.json` of its directory, readable by its owner alone: cookies are logins.
  * A file that cannot be understood counts as none.
  */
 export class CookieFile implements CookieMemory {

@@ -98,7 +98,7 @@ it('replaces a cookie, and deletes it when it is set to be over', () => {
   expect(sent('http://example.com/')).toBeUndefined()
 })
 
-it('keeps no more cookies of a site than it may, whoever of its hosts sets them', () => {
+it('limits the cookies of a site, whichever of its hosts sets them', () => {
   for (let i = 9_000; i < 10_000; i++) set(`http://h${i % 7}.example.com/`, `c${i}=1; Domain=example.com`)
   expect(sent('http://example.com/')?.split('; ')).toEqual([
     'c9995=1',
@@ -114,7 +114,7 @@ it('reads only so many of a response', () => {
   expect(sent('http://example.com/')).toBe('c0=1; c1=1; c2=1; c3=1; c4=1')
 })
 
-it('remembers no more sites than it may, and forgets the one not visited for longest', () => {
+it('limits the number of sites, and drops the least recently used', () => {
   for (const site of ['a', 'b', 'c']) set(`http://${site}.test/`, 'id=1')
   expect(sent('http://a.test/')).toBe('id=1')
   set('http://d.test/', 'id=1')
@@ -185,7 +185,7 @@ it('keeps to its limits when it takes in a snapshot', () => {
   ])
 })
 
-it('goes on after a snapshot as if there had been none', () => {
+it('is not changed by a snapshot', () => {
   const hosts = [
     'example.com',
     'a.example.com',

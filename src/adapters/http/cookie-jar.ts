@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts'
 import { type Cookie, isWithin, parseSetCookie } from './set-cookie.ts'
 
 export interface CookieJarLimits {
-  /** Registered domains remembered; the one not visited for longest goes first. @default 10_000 */
+  /** Maximum number of registered domains; the least recently used is dropped first. @default 10_000 */
   readonly maxSites?: number
   /** Cookies of one registered domain; the oldest goes first. @default 50 */
   readonly maxCookiesPerSite?: number
@@ -24,7 +24,7 @@ const MAX_HEADER_BYTES = 8192
  */
 export class CookieJar {
   readonly #clock: Clock
-  /** The site not visited for longest first, and of a site the oldest cookie. */
+  /** Least recently used site first, and of a site the oldest cookie first. */
   readonly #sites = new Map<string, Map<string, Cookie>>()
   readonly #maxSites: number
   readonly #maxCookiesPerSite: number
@@ -53,7 +53,7 @@ export class CookieJar {
 
   /**
    * The Cookie header for a request to `url`, longest path first; `undefined` when there is none to send.
-   * @param own cookies of the request itself: they come first, and the jar's of the same names stay at home
+   * @param own cookies of the request itself: they come first, and cookies of the jar with the same names are not sent
    */
   headerFor(url: URL, own = ''): string | undefined {
     let text = own
@@ -75,7 +75,7 @@ export class CookieJar {
     return states
   }
 
-  /** Takes over the `snapshot()` of an earlier process, before anything is asked. */
+  /** Takes over the `snapshot()` of an earlier process, before the first request. */
   restore(states: Iterable<CookieState>): void {
     const now = this.#clock.now()
     for (const { site, ...cookie } of states) this.#put(site, cookie, now)

@@ -130,7 +130,7 @@ describe('a name', () => {
       { cause: 'dns-not-found' },
     ],
     [
-      'that nobody can look up',
+      'that cannot be looked up',
       { ok: false, reason: 'failed', detail: 'ESERVFAIL' },
       { cause: 'dns-failed' },
     ],
@@ -142,12 +142,12 @@ describe('a name', () => {
     expect(outcome).toMatchObject({ kind: 'network-failure', ...expected })
   })
 
-  it('is asked for once, and its time is told', async () => {
+  it('is looked up once, and its time is recorded', async () => {
     const { port } = await serve((socket) => socket.end(OK))
-    let asked = 0
+    let lookups = 0
     const web = fetcher({
       allowPrivateHosts: () => true,
-      resolve: () => Promise.resolve(asked++ === 0 ? resolution('127.0.0.1') : resolution()),
+      resolve: () => Promise.resolve(lookups++ === 0 ? resolution('127.0.0.1') : resolution()),
     })
     const first = await web.fetch({ url: `http://a.test:${port}/` })
     const second = await web.fetch({ url: `http://a.test:${port}/` })
@@ -223,7 +223,7 @@ describe('a proxy', () => {
     return (server.address() as AddressInfo).port
   }
 
-  const ask = (
+  const fetchThrough = (
     proxy: HttpFetcherOptions['proxy'] & object,
     url: string,
     more: Partial<HttpFetcherOptions> = {},
@@ -231,7 +231,7 @@ describe('a proxy', () => {
 
   it('gets an http request as it is, with the whole URL and its own password', async () => {
     const proxy = await serve()
-    const outcome = await ask(
+    const outcome = await fetchThrough(
       { url: `http://me:s%20cret@127.0.0.1:${proxy.port}` },
       'http://somewhere.test/a?b',
     )
@@ -244,39 +244,39 @@ describe('a proxy', () => {
     )
   })
 
-  it('is not used for the hosts that are to be asked directly', async () => {
+  it('is not used for the hosts that are to be connected directly', async () => {
     const { port, heads } = await serve()
     const proxy = { url: 'http://127.0.0.1:1', noProxy: ['direct.test'] }
     const more = { resolve: async () => resolution('127.0.0.1'), allowPrivateHosts: () => true }
-    expect((await ask(proxy, `http://direct.test:${port}/`, more)).kind).toBe('success')
-    expect((await ask(proxy, `http://www.direct.test:${port}/`, more)).kind).toBe('success')
-    expect(await ask(proxy, `http://indirect.test:${port}/`, more)).toMatchObject({ cause: 'proxy' })
+    expect((await fetchThrough(proxy, `http://direct.test:${port}/`, more)).kind).toBe('success')
+    expect((await fetchThrough(proxy, `http://www.direct.test:${port}/`, more)).kind).toBe('success')
+    expect(await fetchThrough(proxy, `http://indirect.test:${port}/`, more)).toMatchObject({ cause: 'proxy' })
     expect(heads).toHaveLength(2)
   })
 
   it.each(['http', 'socks5'])(
     'over %s does not save a private address from being refused',
     async (scheme) => {
-      const outcome = await ask({ url: `${scheme}://127.0.0.1:1` }, 'http://10.0.0.1/')
+      const outcome = await fetchThrough({ url: `${scheme}://127.0.0.1:1` }, 'http://10.0.0.1/')
       expect(outcome).toMatchObject({ kind: 'refused', cause: 'address' })
     },
   )
 
   it('that resolves nothing itself is told the address that was judged', async () => {
     const goal = await serve()
-    let asked = ''
+    let received = ''
     const port = await startProxy((client, data) => {
-      asked = data.toString()
+      received = data.toString()
       client.write('HTTP/1.1 200 Go\r\n\r\n')
       return goal.port
     })
     const proxy = { url: `http://127.0.0.1:${port}`, resolve: 'local' } as const
     const publicName = { resolve: async () => resolution('10.0.0.1', '192.0.32.8') }
-    expect((await ask(proxy, 'http://mixed.test/x', publicName)).kind).toBe('success')
-    expect(asked).toMatch(/^CONNECT 192\.0\.32\.8:80 HTTP\/1\.1\r\n/)
+    expect((await fetchThrough(proxy, 'http://mixed.test/x', publicName)).kind).toBe('success')
+    expect(received).toMatch(/^CONNECT 192\.0\.32\.8:80 HTTP\/1\.1\r\n/)
     expect(goal.heads[0]).toMatch(/^GET \/x HTTP\/1\.1\r\nhost: mixed\.test\r\n/)
     const privateName = { resolve: async () => resolution('10.0.0.1') }
-    expect(await ask(proxy, 'http://inside.test/', privateName)).toMatchObject({
+    expect(await fetchThrough(proxy, 'http://inside.test/', privateName)).toMatchObject({
       kind: 'refused',
       cause: 'address',
     })
@@ -288,7 +288,7 @@ describe('a proxy', () => {
     ['speaks something else', 'hello\r\n\r\n'],
   ])('that %s is a failure of the proxy', async (_, response) => {
     const port = await startProxy((client) => void client.write(response))
-    const outcome = await ask({ url: `http://127.0.0.1:${port}` }, 'https://somewhere.test/')
+    const outcome = await fetchThrough({ url: `http://127.0.0.1:${port}` }, 'https://somewhere.test/')
     expect(outcome).toMatchObject({ kind: 'network-failure', cause: 'proxy' })
   })
 
@@ -297,19 +297,19 @@ describe('a proxy', () => {
     const options = { url: `http://127.0.0.1:${proxy.port}` }
     for (const host of ['localhost', 'a.localhost', 'metadata.google.internal', 'wiki', 'nas.local'])
       for (const scheme of ['http', 'https'])
-        expect(await ask(options, `${scheme}://${host}/`)).toMatchObject({
+        expect(await fetchThrough(options, `${scheme}://${host}/`)).toMatchObject({
           kind: 'refused',
           cause: 'address',
           detail: expect.stringContaining(`--allow-host ${host}`),
         })
     expect(proxy.heads).toEqual([])
     const allowPrivateHosts = (host: string) => host === 'wiki'
-    expect((await ask(options, 'http://wiki/', { allowPrivateHosts })).kind).toBe('success')
+    expect((await fetchThrough(options, 'http://wiki/', { allowPrivateHosts })).kind).toBe('success')
   })
 
   it('that is not there is a failure of the proxy', async () => {
     for (const scheme of ['http', 'socks5'])
-      expect(await ask({ url: `${scheme}://127.0.0.1:1` }, 'http://somewhere.test/')).toMatchObject({
+      expect(await fetchThrough({ url: `${scheme}://127.0.0.1:1` }, 'http://somewhere.test/')).toMatchObject({
         cause: 'proxy',
       })
   })
@@ -325,7 +325,7 @@ describe('a proxy', () => {
         '[2606:4700::1]',
         Buffer.from([5, 1, 0, 4, 0x26, 0x06, 0x47, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 80]),
       ],
-    ])('is asked for %s', async (_, host, request) => {
+    ])('gets a request for %s', async (_, host, request) => {
       const goal = await serve()
       const said: Buffer[] = []
       const port = await startProxy((client, data) => {
@@ -333,7 +333,9 @@ describe('a proxy', () => {
         client.write(said.length === 1 ? Buffer.from([5, 0]) : CONNECTED)
         return said.length === 1 ? undefined : goal.port
       })
-      expect((await ask({ url: `socks5://127.0.0.1:${port}` }, `http://${host}/`)).kind).toBe('success')
+      expect((await fetchThrough({ url: `socks5://127.0.0.1:${port}` }, `http://${host}/`)).kind).toBe(
+        'success',
+      )
       expect(said).toEqual([Buffer.from([5, 1, 0]), request])
     })
 
@@ -345,9 +347,9 @@ describe('a proxy', () => {
         client.write(responses[said.push(data) - 1] ?? Buffer.alloc(0))
         return said.length === 3 ? goal.port : undefined
       })
-      expect((await ask({ url: `socks5://me:secret@127.0.0.1:${port}` }, 'http://a.test/')).kind).toBe(
-        'success',
-      )
+      expect(
+        (await fetchThrough({ url: `socks5://me:secret@127.0.0.1:${port}` }, 'http://a.test/')).kind,
+      ).toBe('success')
       expect(said[1]?.toString('latin1')).toBe('\x01\x02me\x06secret')
     })
 
@@ -392,7 +394,7 @@ describe('a proxy', () => {
     ])('may fail: %s', async (_, responses, cause) => {
       let said = 0
       const port = await startProxy((client) => void client.write(Buffer.from(responses[said++] ?? [])))
-      const outcome = await ask({ url: `socks5://me:secret@127.0.0.1:${port}` }, 'http://a.test/')
+      const outcome = await fetchThrough({ url: `socks5://me:secret@127.0.0.1:${port}` }, 'http://a.test/')
       expect(outcome).toMatchObject({ kind: 'network-failure', cause })
     })
 
@@ -401,7 +403,7 @@ describe('a proxy', () => {
       ['slam the door', (client: Socket) => client.resetAndDestroy()],
     ])('may %s', async (_, leave) => {
       const port = await startProxy((client) => void leave(client))
-      expect(await ask({ url: `socks5://127.0.0.1:${port}` }, 'http://a.test/')).toMatchObject({
+      expect(await fetchThrough({ url: `socks5://127.0.0.1:${port}` }, 'http://a.test/')).toMatchObject({
         cause: 'proxy',
       })
     })
@@ -410,7 +412,7 @@ describe('a proxy', () => {
       const clock = new FakeClock()
       const { promise: greeted, resolve: greet } = Promise.withResolvers<Socket>()
       const port = await startProxy((client) => void greet(client))
-      const outcome = ask({ url: `socks5://127.0.0.1:${port}` }, 'http://a.test/', { clock })
+      const outcome = fetchThrough({ url: `socks5://127.0.0.1:${port}` }, 'http://a.test/', { clock })
       const proxySide = await greeted
       const hungUp = new Promise((resolve) => proxySide.once('close', resolve))
       clock.advance(10_000)

@@ -24,7 +24,7 @@ export interface Dialled {
   readonly socket: Socket | TLSSocket
   /** Who is at the other end: the host, or the proxy. */
   readonly address: string
-  /** When the name had an address (ms since the epoch); absent when nobody had to be asked. */
+  /** When the name had an address (ms since the epoch); absent without a lookup. */
   readonly resolvedAt?: number
   readonly connectedAt: number
 }
@@ -73,7 +73,7 @@ export class Dialer {
     const { host, secure, http2 } = target
     const viaProxy = proxy?.serves(host) ? proxy : undefined
     const known = this.#knownAddresses(host, viaProxy)
-    const addresses = known ?? (await this.#askForAddresses(host))
+    const addresses = known ?? (await this.#lookUpAddresses(host))
     const resolvedAt = known === undefined ? clock.now() : undefined
     const permitted = this.#permitted(host, addresses)
     if (viaProxy?.resolvesNames) this.#checkName(host)
@@ -105,11 +105,11 @@ export class Dialer {
     return cached?.ok ? cached.addresses : undefined
   }
 
-  async #askForAddresses(host: string): Promise<readonly ResolvedAddress[]> {
+  async #lookUpAddresses(host: string): Promise<readonly ResolvedAddress[]> {
     const resolution = await this.#options.dns.resolve(host)
     if (resolution.ok && resolution.addresses.length > 0) return resolution.addresses
     const fault = resolution.ok ? 'no address' : resolution.detail
-    // Only the operating system may know it, and that is asked for allowed hosts alone.
+    // Only the operating system may know the name, and it is used for allowed hosts alone.
     const detail =
       isLocalName(host) && !this.#options.allowPrivateHosts(host)
         ? `${fault}; a name of a local network needs --allow-host ${host}`

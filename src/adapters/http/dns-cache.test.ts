@@ -6,23 +6,23 @@ import type { Resolution } from './resolve.ts'
 const FOUND: Resolution = { ok: true, addresses: [{ address: '192.0.2.1', family: 4 }], ttlMs: 60_000 }
 
 let clock: FakeClock
-let asked: string[]
+let queried: string[]
 let response: Resolution | Promise<Resolution>
 let cache: DnsCache
 
 function responseFor(host: string): Promise<Resolution> {
-  asked.push(host)
+  queried.push(host)
   return Promise.resolve(response)
 }
 
 beforeEach(() => {
   clock = new FakeClock()
-  asked = []
+  queried = []
   response = FOUND
   cache = new DnsCache(responseFor, clock, { maxEntries: 3 })
 })
 
-it('asks once and remembers for the time to live', async () => {
+it('queries once and remembers for the time to live', async () => {
   expect(cache.peek('a.test')).toBeUndefined()
   expect(await cache.resolve('a.test')).toBe(FOUND)
   clock.advance(59_999)
@@ -30,12 +30,12 @@ it('asks once and remembers for the time to live', async () => {
   clock.advance(1)
   expect(cache.peek('a.test')).toBeUndefined()
   await cache.resolve('a.test')
-  expect(asked).toEqual(['a.test', 'a.test'])
+  expect(queried).toEqual(['a.test', 'a.test'])
 })
 
-it('asks once for many who wait', async () => {
+it('queries once for concurrent lookups', async () => {
   await Promise.all([cache.resolve('a.test'), cache.resolve('a.test'), cache.resolve('a.test')])
-  expect(asked).toEqual(['a.test'])
+  expect(queried).toEqual(['a.test'])
 })
 
 it.each<[string, Resolution, number]>([

@@ -5,13 +5,13 @@ import type { Resolution, Resolve } from './resolve.ts'
 export interface DnsCacheOptions {
   /** Names kept. @default 50_000 */
   readonly maxEntries?: number
-  /** A response is kept at least so long, whatever its time to live; a name that flaps must not be asked for every request. @default 10_000 */
+  /** A response is kept at least so long, whatever its time to live; a short time to live must not cause a query per request. @default 10_000 */
   readonly minTtlMs?: number
   /** And at most so long. @default 3_600_000 */
   readonly maxTtlMs?: number
   /** For a response that does not say how long it holds. @default 60_000 */
   readonly defaultTtlMs?: number
-  /** How long a name that does not exist stays unasked. @default 300_000 */
+  /** How long a name that does not exist is not queried again. @default 300_000 */
   readonly notFoundTtlMs?: number
   /** How long after a name server's failure. @default 10_000 */
   readonly failedTtlMs?: number
@@ -21,13 +21,13 @@ export interface DnsCacheOptions {
   readonly maxAddresses?: number
 }
 
-/** Remembers what names stand for, and that they do not exist. A name is asked for once, however many wait for it. */
+/** Caches the addresses of names, and missing names. Concurrent lookups of a name share one query. */
 export class DnsCache {
   readonly #resolve: Resolve
   readonly #clock: Clock
   readonly #options: Required<DnsCacheOptions>
   readonly #known: LruMap<string, { readonly resolution: Resolution; readonly until: number }>
-  readonly #asking = new Map<string, Promise<Resolution>>()
+  readonly #pending = new Map<string, Promise<Resolution>>()
 
   constructor(resolve: Resolve, clock: Clock, options: DnsCacheOptions = {}) {
     this.#resolve = resolve
@@ -46,7 +46,7 @@ export class DnsCache {
     this.#known = new LruMap(this.#options.maxEntries)
   }
 
-  /** What is known now, without asking; `undefined` when nothing is, or it is too old. */
+  /** The cached addresses; `undefined` if there are none or they have expired. */
   peek(host: string): Resolution | undefined {
     const entry = this.#known.get(host)
     return entry !== undefined && this.#clock.now() < entry.until ? entry.resolution : undefined
@@ -55,18 +55,18 @@ export class DnsCache {
   resolve(host: string): Promise<Resolution> {
     const known = this.peek(host)
     if (known !== undefined) return Promise.resolve(known)
-    const asked = this.#asking.get(host)
-    if (asked !== undefined) return asked
-    const asking = this.#ask(host).then((resolution) => {
-      this.#asking.delete(host)
+    const pending = this.#pending.get(host)
+    if (pending !== undefined) return pending
+    const query = this.#query(host).then((resolution) => {
+      this.#pending.delete(host)
       this.#known.set(host, { resolution, until: this.#clock.now() + this.#ttlMs(resolution) })
       return resolution
     })
-    this.#asking.set(host, asking)
-    return asking
+    this.#pending.set(host, query)
+    return query
   }
 
-  async #ask(host: string): Promise<Resolution> {
+  async #query(host: string): Promise<Resolution> {
     const { promise: silence, resolve: fallSilent } = Promise.withResolvers<Resolution>()
     const { timeoutMs, maxAddresses } = this.#options
     const cancel = this.#clock.after(timeoutMs, () =>

@@ -16,14 +16,14 @@ export interface ExchangeLimits {
   readonly headersTimeoutMs: number
   /** Longest silence inside a body. */
   readonly bodyTimeoutMs: number
-  /** Slowest body: bytes a second, counted over `rateWindowMs`. */
+  /** Minimum rate of a body, in bytes per second over `rateWindowMs`. */
   readonly minBytesPerSecond: number
   readonly rateWindowMs: number
   /** Longest Content-Length that is worth a look. */
   readonly maxDeclaredBytes: number
 }
 
-/** So much of a body that nobody wants is read in order to keep the connection; beyond, a new connection is cheaper. */
+/** Bytes of an unwanted body that are read to keep the connection; for more, a new connection is cheaper. */
 const MAX_DRAINED_BYTES = 64 * 1024
 
 /** 100, 102 and 103 may precede a response; a flood of them is an attack. */
@@ -55,7 +55,7 @@ export class Exchange implements ResponseHandler {
   requestHeaders: HeaderList = []
   /** When the head was in (ms since the epoch). */
   headersAt: number | undefined
-  /** The body as sent. Empty for a response whose body nobody wants. */
+  /** The body as sent. Empty for a response whose body is not wanted. */
   readonly body = new ReceivedBody()
   /** Why the body is not whole. */
   cut: Truncation | undefined
@@ -255,7 +255,7 @@ export class Exchange implements ResponseHandler {
     } else if (this.#phase === 'reading' && now >= this.#windowAt + rateWindowMs) {
       const bytesPerSecond = (this.#windowBytes * 1_000) / (now - this.#windowAt)
       if (bytesPerSecond < minBytesPerSecond) {
-        this.#fail({ kind: 'too-slow', detail: `${Math.round(bytesPerSecond)} bytes a second` })
+        this.#fail({ kind: 'too-slow', detail: `${Math.round(bytesPerSecond)} bytes per second` })
         return
       }
       this.#windowAt = now

@@ -61,7 +61,7 @@ describe('an outcome', () => {
   const text = fc.string({ unit: 'binary' })
   const headers = fc.array(fc.tuple(text, text), { maxLength: 4 })
   const ms = fc.double({ min: 0, max: 1e6, noNaN: true }).map((value) => value + 0)
-  const answered = {
+  const common = {
     url: fc.constant(PAGE.url),
     timings: fc.record(
       { startedAt: ms, dnsMs: ms, connectMs: ms, headersMs: ms, totalMs: ms },
@@ -72,7 +72,7 @@ describe('an outcome', () => {
       { noNullPrototype: true },
     ),
   }
-  const anyBody = fc.record(
+  const bodies = fc.record(
     {
       bytes: fc.uint8Array({ maxLength: 50 }).map((bytes) => Buffer.from(bytes)),
       wireBytes: fc.nat(),
@@ -83,13 +83,13 @@ describe('an outcome', () => {
   )
   const error = (kind: string) =>
     fc.record(
-      { ...answered, kind: fc.constant(kind), body: anyBody },
+      { ...common, kind: fc.constant(kind), body: bodies },
       { requiredKeys: ['url', 'timings', 'response', 'kind'], noNullPrototype: true },
     )
   const outcome = fc.oneof(
-    fc.record({ ...answered, kind: fc.constant('success'), body: anyBody }, { noNullPrototype: true }),
+    fc.record({ ...common, kind: fc.constant('success'), body: bodies }, { noNullPrototype: true }),
     fc.record(
-      { ...answered, kind: fc.constant('moved'), to: text, permanent: fc.boolean() },
+      { ...common, kind: fc.constant('moved'), to: text, permanent: fc.boolean() },
       { noNullPrototype: true },
     ),
     error('not-found'),

@@ -14,7 +14,7 @@ import type { CookieJar } from './cookie-jar.ts'
 export interface FileResponseCacheOptions {
   /** Made when the first response is kept. */
   readonly directory: string
-  /** Older responses are asked for again. @default for ever */
+  /** Older responses are fetched again. @default for ever */
   readonly maxAgeMs?: number
   /** Gets the cookies of every response found, as if it had just come: a login from the cache must be one. @default none */
   readonly cookies?: CookieJar
@@ -23,7 +23,7 @@ export interface FileResponseCacheOptions {
 }
 
 /**
- * A folder of responses, for work on a spider: each as `<2 hex>/<30 hex>.json`, its decoded body beside it as `.body`, named after method,
+ * A folder of responses, for work on a spider: each as `<2 hex>/<30 hex>.json`, its decoded body next to it as `.body`, named after method,
  * URL and body of the request.
  *
  * Headers are kept whole, the secrets among them (Cookie, Authorization, Set-Cookie): what is found equals what was kept, and a login
@@ -66,7 +66,7 @@ export class FileResponseCache implements ResponseCache {
     await replaceFile(`${path}.json`, JSON.stringify(description))
   }
 
-  /** `undefined`: never kept, damaged, or kept for somebody who wanted less of it. */
+  /** `undefined`: never kept, damaged, or kept for a request without `keepErrorBody`. */
   async #read(request: FetchRequest): Promise<KeptOutcome | undefined> {
     const path = this.#pathOf(request)
     const description = parse(await ifExists(readFile(`${path}.json`)))
@@ -96,14 +96,14 @@ function parse(text: Uint8Array | undefined): Description | undefined {
   }
 }
 
-/** Whole or not at all, whoever else writes it at the same time. */
+/** Writes the whole file or nothing, also with concurrent writers. */
 async function replaceFile(file: string, content: string | Uint8Array): Promise<void> {
   const temporary = `${file}.${randomUUID()}.tmp`
   await writeFile(temporary, content, { mode: 0o600 })
   await rename(temporary, file)
 }
 
-/** What is worth keeping to work on a spider without asking again. */
+/** Outcomes that are kept, to work on a spider without further requests. */
 type KeptOutcome = Extract<
   FetchOutcome,
   { readonly kind: 'success' | 'moved' | 'not-found' | 'gone' | 'access-denied' }
@@ -136,19 +136,22 @@ const DESCRIPTION = OUTCOME_DESCRIPTION.extend({ errorBodyWanted: z.boolean() })
 
 type Description = z.infer<typeof DESCRIPTION>
 
-/** In the file the response is named `answer`, as in files of earlier versions. */
-function describeOutcome({ response: answer, ...outcome }: KeptOutcome): OutcomeDescription {
-  if (outcome.kind === 'moved' || outcome.body === undefined) return { outcome: { ...outcome, answer } }
+/** The key of the response in the stored file. */
+const RESPONSE_KEY = 'answer'
+
+function describeOutcome({ response, ...outcome }: KeptOutcome): OutcomeDescription {
+  if (outcome.kind === 'moved' || outcome.body === undefined)
+    return { outcome: { ...outcome, [RESPONSE_KEY]: response } }
   const { bytes, ...body } = outcome.body
   return {
-    outcome: { ...outcome, answer, body: undefined },
+    outcome: { ...outcome, [RESPONSE_KEY]: response, body: undefined },
     body: { ...body, sha256: hash('sha256', bytes) },
   }
 }
 
 /** The outcome that was described; `undefined` if the description is damaged or does not belong to these bytes. */
 function rebuildOutcome(
-  { outcome: { answer: response, ...outcome }, body }: OutcomeDescription,
+  { outcome: { [RESPONSE_KEY]: response, ...outcome }, body }: OutcomeDescription,
   bytes: Uint8Array | undefined,
 ): KeptOutcome | undefined {
   if (body === undefined) return OUTCOME.safeParse({ ...outcome, response }).data

@@ -16,7 +16,7 @@ const RESERVED_FILES = 300
 /** How the crawler presents itself, what it accepts, and whom it may talk to. Only `agent` must be given. */
 export interface HttpFetcherOptions {
   readonly agent: AgentIdentity
-  /** Sent with every request beside the fetcher's own; a name given here replaces the fetcher's. @default {} */
+  /** Sent with every request in addition to the fetcher's own; a name given here replaces the fetcher's. @default {} */
   readonly headers?: Readonly<Record<string, string>>
   /** Told once what the operator should know. @default none */
   readonly onWarning?: (message: string) => void
@@ -41,7 +41,7 @@ export interface HttpFetcherOptions {
   readonly minBytesPerSecond?: number
   /** @default 30_000 */
   readonly rateWindowMs?: number
-  /** Bounds for what a Retry-After may ask. @default 1_000 */
+  /** Bounds for Retry-After. @default 1_000 */
   readonly minRetryAfterMs?: number
   /** @default 86_400_000 (a day) */
   readonly maxRetryAfterMs?: number
@@ -64,7 +64,7 @@ export interface HttpFetcherOptions {
   readonly onRefusedHost?: (reason: string) => void
   /** Hosts whose certificates are not checked. There is no way to say "all". @default [] */
   readonly insecureHosts?: readonly string[]
-  /** Certificates (PEM) trusted beside the usual ones. @default [] */
+  /** Certificates (PEM) trusted in addition to the usual ones. @default [] */
   readonly extraCertificates?: readonly string[]
   /** @default the name servers; the operating system for hosts that `allowPrivateHosts` names */
   readonly resolve?: Resolve

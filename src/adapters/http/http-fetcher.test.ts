@@ -122,7 +122,7 @@ describe('a response', () => {
     expect([header(headers, 'a'), header(headers, 'b')]).toEqual(['grüße', 'grüße'])
   })
 
-  it('flags a part that nobody asked for, and only that', async () => {
+  it('flags a part without a Range request, and only that', async () => {
     const { origin } = await say(
       'HTTP/1.1 206 Partial',
       'Content-Range: bytes 0-1/9',
@@ -132,9 +132,9 @@ describe('a response', () => {
     )
     const web = fetcher()
     expect(await web.fetch({ url: origin })).toMatchObject({ body: { truncated: 'partial' } })
-    const asked = await web.fetch({ url: origin, headers: { Range: 'bytes=0-1' } })
-    expect(asked).toMatchObject({ kind: 'success' })
-    expect(asked.kind === 'success' && asked.body.truncated).toBeUndefined()
+    const ranged = await web.fetch({ url: origin, headers: { Range: 'bytes=0-1' } })
+    expect(ranged).toMatchObject({ kind: 'success' })
+    expect(ranged.kind === 'success' && ranged.body.truncated).toBeUndefined()
   })
 })
 
@@ -168,7 +168,7 @@ describe('a redirect', () => {
   })
 })
 
-describe('asking again', () => {
+describe('a conditional request', () => {
   it('sends both validators and understands 304', async () => {
     const server = await say('HTTP/1.1 304 Same', 'ETag: "v2"', '', '')
     const validators = { etag: 'W/"v1"', lastModified: 'Sun, 15 Nov 2026 08:00:00 GMT' }
@@ -183,7 +183,7 @@ describe('asking again', () => {
     expect(server.heads[0]).not.toMatch(/if-none-match|if-modified-since|x: y/i)
   })
 
-  it('takes a 304 that nobody asked for as malformed', async () => {
+  it('takes a 304 without a conditional request as malformed', async () => {
     const { origin } = await say('HTTP/1.1 304 Same', '', '')
     const web = fetcher()
     expect((await web.fetch({ url: origin })).kind).toBe('malformed')
@@ -191,7 +191,7 @@ describe('asking again', () => {
     expect((await web.fetch({ url: origin, headers: { 'If-None-Match': '"v1"' } })).kind).toBe('not-modified')
   })
 
-  it('passes on when a busy server wants to be asked', async () => {
+  it('reports when a busy server wants the next request', async () => {
     const clock = new FakeClock()
     const { origin } = await say('HTTP/1.1 429 Slowly', 'Retry-After: 120', 'Content-Length: 0', '', '')
     const outcome = await fetcher({ clock }).fetch({ url: origin })
@@ -200,7 +200,7 @@ describe('asking again', () => {
 })
 
 describe('a request', () => {
-  it('says who asks and what can be read, and lets the caller say otherwise', async () => {
+  it('sends the user agent and what it accepts, unless the caller overrides them', async () => {
     const server = await say('HTTP/1.1 200 OK', 'Content-Length: 0', '', '')
     const web = fetcher({ headers: { From: 'bot@weaver.example', 'Accept-Language': 'de' } })
     await web.fetch({ url: `${server.origin}/a?b#c`, headers: { ACCEPT: 'text/plain', 'X-One': '1' } })
@@ -328,7 +328,7 @@ describe('a body', () => {
     expect(textOf(await web.fetch({ url: origin, maxBodyBytes: 6 }))).toBe('abcdef')
   })
 
-  it('announced as far too long is not read, unless only its beginning was asked for', async () => {
+  it('announced as far too long is not read, unless only its beginning was requested', async () => {
     const { origin } = await say('HTTP/1.1 200 OK', 'Content-Length: 5000000000', '', 'abcdefgh')
     const web = fetcher()
     expect(await web.fetch({ url: origin })).toMatchObject({ kind: 'too-large', cause: 'declared-length' })
@@ -588,7 +588,7 @@ describe('the limits of time', () => {
     expect(textOf(outcome)).toBe('part')
   })
 
-  it('do not wait for a body that nobody wants', async () => {
+  it('do not wait for an unwanted body', async () => {
     const outcome = await outcomeAfter('HTTP/1.1 404 No\r\nContent-Length: 9\r\n\r\npart', HEAD_READ, 15_000)
     expect(outcome.kind).toBe('not-found')
   })
@@ -616,7 +616,7 @@ describe('the limits of time', () => {
     }
     const head = 'HTTP/1.1 200 OK\r\n\r\n'
     const slow = await outcomeAfter(head + 'x'.repeat(299), HEAD_READ, 40_000, limits)
-    expect(slow).toMatchObject({ kind: 'too-slow', detail: '10 bytes a second' })
+    expect(slow).toMatchObject({ kind: 'too-slow', detail: '10 bytes per second' })
     const fastEnough = await outcomeAfter(head + 'x'.repeat(300), HEAD_READ, 40_000, limits)
     expect(fastEnough).toMatchObject({ kind: 'success', body: { truncated: 'time' } })
   })
@@ -656,7 +656,7 @@ describe('the caller', () => {
     expect(server.heads).toEqual([])
   })
 
-  it('is asked when the connection stands whether the request may still be sent', async () => {
+  it('decides, once connected, whether the request may still be sent', async () => {
     const server = await say('HTTP/1.1 200 OK', 'Content-Length: 0', '', '')
     let mayBeSent = true
     const web = fetcher({
@@ -688,7 +688,7 @@ describe('the caller', () => {
     })
   })
 
-  it('is warned once when nobody could write to them', () => {
+  it('is warned once when the user agent has no contact', () => {
     const onWarning = vi.fn()
     fetcher({ agent: { name: 'Weaver' }, onWarning })
     expect(onWarning).toHaveBeenCalledOnce()
@@ -723,7 +723,7 @@ describe('cookies', () => {
     return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen }
   }
 
-  it('are kept and sent only when asked for', async () => {
+  it('are kept and sent only with the option', async () => {
     for (const [cookies, second] of [
       [false, undefined],
       [true, 'id=7; lang=en'],
@@ -736,7 +736,7 @@ describe('cookies', () => {
     }
   })
 
-  it('are kept in the jar of the caller, whoever else uses it', async () => {
+  it('are kept in the jar of the caller, also when others use it', async () => {
     const { origin, seen } = await cookieServer()
     const cookies = new CookieJar(new FakeClock())
     await fetcher({ cookies }).fetch({ url: origin })
@@ -745,7 +745,7 @@ describe('cookies', () => {
   })
 
   it.each([
-    ['beside those of the jar', { Cookie: 'a=1; b=2' }, {}, 'a=1; b=2; id=7; lang=en'],
+    ['in addition to those of the jar', { Cookie: 'a=1; b=2' }, {}, 'a=1; b=2; id=7; lang=en'],
     ['over those of the jar', { cookie: 'lang = de ;a=1' }, {}, 'lang = de ;a=1; id=7'],
     ['over those of every request', { cookie: 'a=1' }, { Cookie: 'b=2' }, 'a=1; id=7; lang=en'],
     ['when they are those of every request', undefined, { Cookie: 'b=2; id=8' }, 'b=2; id=8; lang=en'],

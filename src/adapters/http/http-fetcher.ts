@@ -49,7 +49,7 @@ const IDEMPOTENT = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE', 'TRACE'])
 
 const MAX_TOLD_HOSTS = 5
 
-/** Asks URLs over HTTP/1.1 and HTTP/2. One instance serves a whole crawl; `close()` it at the end. */
+/** Fetches URLs over HTTP/1.1 and HTTP/2. One instance serves a whole crawl; `close()` it at the end. */
 export class HttpFetcher implements Fetcher {
   readonly #options: ResolvedHttpFetcherOptions
   readonly #headers: RequestHeaders
@@ -206,7 +206,7 @@ function mayRepeat(
 
 type Writable<T> = { -readonly [Name in keyof T]: T[Name] }
 
-/** Whom to ask. */
+/** The server of a URL. */
 interface Target {
   readonly url: URL
   /** A name or an address literal: no brackets, no dot at the end. */
@@ -215,10 +215,10 @@ interface Target {
   readonly secure: boolean
 }
 
-/** The target, or why this URL is not asked. The URL parser has undone every disguise of an address before we look. */
+/** The target, or why this URL is not fetched. The URL parser has already decoded disguised addresses. */
 function judge(text: string): Target | Failure {
   const url = URL.parse(text)
-  if (url === null) return refusal('url', `${text} is no URL`).failure
+  if (url === null) return refusal('url', `${text} is not a URL`).failure
   const secure = url.protocol === 'https:'
   if (!secure && url.protocol !== 'http:') return refusal('scheme', `${url.protocol} is not crawled`).failure
   const port = url.port === '' ? (secure ? 443 : 80) : Number(url.port)

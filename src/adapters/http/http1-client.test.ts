@@ -38,7 +38,7 @@ afterEach(async () => {
 })
 
 /** What came of one request: the events in order, and the body. */
-async function ask(request: Partial<OutgoingRequest> = {}, maySend = true): Promise<string[]> {
+async function exchange(request: Partial<OutgoingRequest> = {}, maySend = true): Promise<string[]> {
   const events: string[] = []
   const { promise, resolve } = Promise.withResolvers<void>()
   client.send(
@@ -69,28 +69,28 @@ const closed = async (): Promise<void> => expect.poll(() => client.isOpen).toBe(
 
 describe('a request', () => {
   it('is told of in order', async () => {
-    expect(await ask()).toEqual(['send', 'begin', 'head 200', 'data hi', 'end'])
+    expect(await exchange()).toEqual(['send', 'begin', 'head 200', 'data hi', 'end'])
     expect(client.isOpen).toBe(true)
   })
 
   it('is not sent when it may not be', async () => {
-    expect(await ask({}, false)).toEqual(['send'])
-    await ask()
+    expect(await exchange({}, false)).toEqual(['send'])
+    await exchange()
     expect(server.heads).toHaveLength(1)
   })
 
   it('that cannot be is the mistake of the caller, and nothing is sent', async () => {
-    expect(() => client.send({ method: 'A B', path: '/', headers: [], body: null }, NOBODY)).toThrow(
+    expect(() => client.send({ method: 'A B', path: '/', headers: [], body: null }, UNUSED_HANDLER)).toThrow(
       ConfigurationError,
     )
-    await ask()
+    await exchange()
     expect(server.heads).toHaveLength(1)
   })
 
   it.each(['grüße', Buffer.from('grüße')])('has its body sent after its head: %j', async (body) => {
     // To a server that looks for heads, a body that reads like one is the next.
     const like = Buffer.concat([Buffer.from(body), Buffer.from('\r\n\r\n')])
-    await ask({ method: 'POST', body: typeof body === 'string' ? like.toString() : like })
+    await exchange({ method: 'POST', body: typeof body === 'string' ? like.toString() : like })
     await server.requests(2)
     expect(server.heads[0]).toMatch(/^POST \/ .*\r\ncontent-length: 11$/s)
     expect(Buffer.from(server.heads[1] ?? '', 'latin1').toString()).toBe('grüße')
@@ -98,40 +98,40 @@ describe('a request', () => {
 
   it('that breaks off is reset', async () => {
     response = (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nhi')
-    expect(await ask()).toEqual(['send', 'begin', 'head 200', 'data hi', 'reset'])
+    expect(await exchange()).toEqual(['send', 'begin', 'head 200', 'data hi', 'reset'])
     expect([client.isOpen, closings]).toEqual([false, 1])
   })
 
   it('is reset by a reset', async () => {
     response = (socket) => socket.resetAndDestroy()
-    expect(await ask()).toEqual(['send', 'reset'])
+    expect(await exchange()).toEqual(['send', 'reset'])
     expect([client.isOpen, closings]).toEqual([false, 1])
   })
 
   it('is whole when it lasts until the connection is closed', async () => {
     response = (socket) => socket.end('HTTP/1.1 200 OK\r\n\r\nhi')
-    expect(await ask()).toEqual(['send', 'begin', 'head 200', 'data hi', 'end'])
+    expect(await exchange()).toEqual(['send', 'begin', 'head 200', 'data hi', 'end'])
     expect(client.isOpen).toBe(false)
   })
 
   it('is aborted when the connection is given up', async () => {
     response = () => client.destroy()
-    expect(await ask()).toEqual(['send', 'aborted'])
+    expect(await exchange()).toEqual(['send', 'aborted'])
     expect(closings).toBe(1)
   })
 
   it('leaves a connection behind that is not used again when the response came before all was sent', async () => {
     response = (socket) => void socket.pause().write(OK)
-    await ask({ method: 'POST', body: Buffer.alloc(32 * 1024 * 1024) })
+    await exchange({ method: 'POST', body: Buffer.alloc(32 * 1024 * 1024) })
     expect(client.isOpen).toBe(false)
   })
 })
 
 describe('an idle connection', () => {
   it('is closed when it was not used for long enough', async () => {
-    await ask()
+    await exchange()
     clock.advance(4_000)
-    await ask()
+    await exchange()
     clock.advance(4_999)
     expect(client.isOpen).toBe(true)
     clock.advance(1)
@@ -139,12 +139,12 @@ describe('an idle connection', () => {
   })
 
   it('is not closed while a response is awaited', async () => {
-    await ask()
+    await exchange()
     response = (socket) => {
       clock.advance(60_000)
       socket.write(OK)
     }
-    expect(await ask()).toContain('end')
+    expect(await exchange()).toContain('end')
     expect(client.isOpen).toBe(true)
     clock.advance(5_000)
     expect(client.isOpen).toBe(false)
@@ -156,9 +156,9 @@ describe('an idle connection', () => {
     [2, 0],
     [0, 0],
   ])('of a server that keeps it for %i s is closed after %i ms', async (seconds, afterMs) => {
-    await ask()
+    await exchange()
     response = (socket) => socket.write(`HTTP/1.1 204 None\r\nKeep-Alive: timeout=${seconds}\r\n\r\n`)
-    await ask()
+    await exchange()
     expect(client.isOpen).toBe(afterMs > 0)
     clock.advance(Math.max(0, afterMs - 1))
     expect(client.isOpen).toBe(afterMs > 0)
@@ -166,22 +166,22 @@ describe('an idle connection', () => {
     expect(client.isOpen).toBe(false)
   })
 
-  it('is closed when the server says something that nobody asked for', async () => {
-    await ask()
+  it('is closed when the server sends data without a request', async () => {
+    await exchange()
     peer.write(OK)
     await closed()
     expect(closings).toBe(1)
   })
 
   it('is closed when the server says goodbye', async () => {
-    await ask()
+    await exchange()
     peer.end()
     await closed()
     expect(closings).toBe(1)
   })
 })
 
-const NOBODY = {
+const UNUSED_HANDLER = {
   onSend: () => expect.fail('sent'),
   onResponseStart: () => {},
   onHead: () => {},

@@ -8,7 +8,7 @@ import { Http1Response } from './http1-response.ts'
 
 export interface Http1ClientOptions {
   readonly clock: Clock
-  /** How long an unused connection is kept, when the server does not ask for less. */
+  /** How long an idle connection is kept, unless the server closes it sooner. */
   readonly keepAliveMs: number
   readonly maxHeaderBytes: number
 }
@@ -77,7 +77,7 @@ export class Http1Client implements HttpClient {
   #onData(chunk: Buffer): void {
     const handler = this.#handler
     if (handler === undefined) {
-      // Nobody asked: it must not be taken for the next response.
+      // Data without a request: it must not be taken for the next response.
       this.#close()
       return
     }
@@ -107,13 +107,13 @@ export class Http1Client implements HttpClient {
     // A response that came before the request was all written leaves a server that may still wait for the rest.
     const isFit =
       this.#leavesFit && this.#response.mayBeReused && this.#socket.writableLength === 0 && keepAliveMs > 0
-    if (isFit) this.#rest(keepAliveMs)
+    if (isFit) this.#idle(keepAliveMs)
     else this.#close()
     handler.onEnd()
   }
 
   /** One timer looks now and then whether the connection has been idle for too long, so that none is set and cleared for each request. */
-  #rest(keepAliveMs: number): void {
+  #idle(keepAliveMs: number): void {
     const { clock } = this.#options
     this.#idleUntil = clock.now() + keepAliveMs
     if (this.#idleUntil >= this.#looksAt) return
@@ -128,7 +128,7 @@ export class Http1Client implements HttpClient {
     this.#looksAt = Number.POSITIVE_INFINITY
     if (this.#handler !== undefined) return
     if (leftMs <= 0) this.#close()
-    else this.#rest(leftMs)
+    else this.#idle(leftMs)
   }
 
   #lose(cause: 'reset' | 'aborted', detail: string): void {

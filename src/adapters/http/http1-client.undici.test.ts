@@ -11,7 +11,7 @@ import { fieldValue } from './http1-head.ts'
 
 const options = { clock: steadyClock, keepAliveMs: 5_000, maxHeaderBytes: 4_096 }
 
-/** Sends each response, word for word, to whoever asks for its number, and says no more. */
+/** Sends the response with the requested number, byte for byte, and nothing more. */
 const responses: string[] = []
 let server: RawServer
 
@@ -47,8 +47,8 @@ async function undici(method: string, path: string): Promise<Verdict> {
       { method, path },
       {
         onRequestStart: (controller) => {
-          // Unlike us it asks again when the response breaks off before its head.
-          if (isRefused) controller.abort(new Error('asked twice'))
+          // Unlike our client it sends the request again when the response ends before its head.
+          if (isRefused) controller.abort(new Error('requested twice'))
           isRefused = true
         },
         onResponseStart: ({ rawHeaders }, status) => {
@@ -95,7 +95,7 @@ const HI = 'Content-Length: 2\r\n\r\nhi'
 const CHUNKED_HI = '2\r\nhi\r\n0\r\n\r\n'
 const CHUNKED = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'
 
-describe('beside undici', () => {
+describe('compared with undici', () => {
   it.each([
     ...['HTTP/1.1 200 OK', 'HTTP/1.1 200', 'HTTP/1.1 200 ', 'HTTP/1.1 200 \x00\x1b\x80'],
     ...['HTTP/1.1 200 O\rK', 'HTTP/1.0 200 OK', 'HTTP/0.9 200 OK'],
@@ -186,8 +186,8 @@ describe('beside undici', () => {
   it.each(['HTTP/1.1 200 OK', 'HTTP/1.1 404 No', 'HTTP/1.0 200 OK'])(
     'takes %j to HEAD alike',
     async (line) => {
-      for (const rest of ['Content-Length: 9\r\n\r\n', 'Transfer-Encoding: chunked\r\n\r\n', '\r\n']) {
-        const [ours, theirs] = await both(`${line}\r\n${rest}`, 'HEAD')
+      for (const tail of ['Content-Length: 9\r\n\r\n', 'Transfer-Encoding: chunked\r\n\r\n', '\r\n']) {
+        const [ours, theirs] = await both(`${line}\r\n${tail}`, 'HEAD')
         expect(ours).toEqual(theirs)
       }
     },
@@ -206,7 +206,7 @@ describe('beside undici', () => {
     ['spaces in a chunk extension', `${CHUNKED}2; a = b\r\nhi\r\n0\r\n\r\n`],
     ['a chunk extension that is none', `${CHUNKED}2;;="\r\nhi\r\n0\r\n\r\n`],
     ['a length in a trailer', `${CHUNKED}2\r\nhi\r\n0\r\nContent-Length: 2\r\n\r\n`],
-    ['a 100 that nobody asked for', `HTTP/1.1 100 Go on\r\n\r\nHTTP/1.1 200 OK\r\n${HI}`],
+    ['an unexpected 100', `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n${HI}`],
     ['a 1xx of HTTP/1.0', `HTTP/1.0 103 Hints\r\n\r\nHTTP/1.0 200 OK\r\n${HI}`],
     ['a 1xx that closes', `HTTP/1.1 199 Hm\r\nConnection: close\r\n\r\nHTTP/1.1 200 OK\r\n${HI}`],
   ])('reads a response that undici refuses: %s', async (_, response) => {
@@ -224,14 +224,14 @@ describe('beside undici', () => {
     expect(await both(response)).toEqual(['refused', expect.objectContaining({ body: 'hi' })])
   })
 
-  // The same responses each time: thousands of others were tried, and what undici makes of the next one is no matter of a change of ours.
+  // The same responses each time: thousands of others were tried, and a change of ours does not change how undici reads another one.
   const SEED = 20261116
 
   /** What the tests above have found to differ. */
   const KNOWN_DIFFERENCE =
     /HTTP\/1.1 100|Length: \d+[ \t]|\r\n\d+;|HTTP\/[02].\d 103|HTTP\/1.0 103|chunked\t|\r\r|(?<!\r)\n|\n[\t ]/
 
-  it('takes what anybody may send alike', async () => {
+  it('reads arbitrary responses alike', async () => {
     const token = fc.stringMatching(/^[A-Za-z][A-Za-z0-9-]{0,8}$/)
     const text = fc.stringMatching(/^[\x21-\x7e\x80-\xff]{0,3}[\t\x20-\x7e\x80-\xff]{0,20}$/)
     const field = fc.tuple(token, text).map(([name, value]) => `X-${name}: ${value}`)
@@ -259,9 +259,9 @@ describe('beside undici', () => {
         fc.array(field, { maxLength: 5 }),
         framed,
         async (v, code, fields, end) => {
-          const [framing = '', rest = ''] = end
+          const [framing = '', tail = ''] = end
           const [ours, theirs] = await both(
-            `HTTP/${v} ${code} As you like\r\n${[...fields, framing].join('\r\n')}\r\n\r\n${rest}`,
+            `HTTP/${v} ${code} As you like\r\n${[...fields, framing].join('\r\n')}\r\n\r\n${tail}`,
           )
           expect(ours).toEqual(theirs)
         },

@@ -49,7 +49,7 @@ export class Http1Head {
   /** Text after the status code, one character per octet; may be empty. */
   reasonPhrase = ''
   headers: HeaderList = []
-  /** Whether a line was folded or ended in a single LF: another reader of the same bytes may not agree where the head ends. */
+  /** Whether there was a folded line or a line that ended in a single LF: another reader of the same bytes may not agree where the head ends. */
   isLenient = false
   readonly #maxBytes: number
   #state = STATUS_LINE

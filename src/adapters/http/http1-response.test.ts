@@ -124,7 +124,7 @@ it.each([
   ['another protocol', 'S'],
   ['a page', '<'],
   ['another version', 'HTTP/1.2 '],
-  ['a status that is no number', 'HTTP/1.1 2x'],
+  ['a status that is not a number', 'HTTP/1.1 2x'],
   ['a line that ends in CR', 'HTTP/1.1 200 OK\rA'],
   ['a folded status line', 'HTTP/1.1 200 OK\r\n '],
   ['a header without a name', 'HTTP/1.1 200 OK\r\n:'],
@@ -157,8 +157,8 @@ describe('a head', () => {
     ['\r\n b', 'b'],
     ['b\n c', 'b c'],
     ['b\r\n ', 'b '],
-  ])('has %j folded into %j', (folded, value) => {
-    const { heads } = read([`HTTP/1.1 204 None\r\nA: ${folded}\r\nC: d\r\n\r\n`])
+  ])('reads the folded lines %j as %j', (lines, value) => {
+    const { heads } = read([`HTTP/1.1 204 None\r\nA: ${lines}\r\nC: d\r\n\r\n`])
     expect(heads).toEqual([
       [
         204,

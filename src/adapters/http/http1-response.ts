@@ -51,7 +51,7 @@ export class Http1Response {
     }
     const end = this.#readBody(chunk, at)
     if (end < 0) return this.#chunked.fault ?? 'unfinished'
-    // Whatever follows, nobody asked for it, and it must not be taken for the next response.
+    // Data after the response must not be taken for the next response.
     if (end < chunk.length || (this.#part === 'chunked' && this.#chunked.isLenient)) this.mayBeReused = false
     this.#part = 'nothing'
     return 'done'
@@ -65,7 +65,7 @@ export class Http1Response {
   /** Tells the head that is in, and finds out what follows it. */
   #takeHead(): Failure | undefined {
     const { status, headers, isModern, isLenient, reasonPhrase } = this.#head
-    // Nobody asked for another protocol. A 100 that nobody asked for is passed over, as RFC 9110 says (15.2).
+    // A switch of the protocol is never requested. An unexpected 100 is skipped (RFC 9110, 15.2).
     if (status < 100 || status === 101) return { kind: 'malformed', detail: `status ${status}` }
     const framing = framingOf(headers)
     if ('kind' in framing) return framing

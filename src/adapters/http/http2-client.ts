@@ -6,7 +6,7 @@ import type { HttpClient, OutgoingRequest, ResponseHandler } from './http-client
 import { fieldValue } from './http1-head.ts'
 
 export interface Http2ClientOptions {
-  /** How long an unused connection is kept, when the server does not ask for less. */
+  /** How long an idle connection is kept, unless the server closes it sooner. */
   readonly keepAliveMs: number
   readonly maxHeaderBytes: number
 }
@@ -68,7 +68,7 @@ export class Http2Client implements HttpClient {
   }
 
   destroy(): void {
-    // The client knows the socket only once it was asked something.
+    // The client has the socket only after its first request.
     this.#client.destroy(null, () => void this.#socket.destroy())
   }
 }

@@ -6,7 +6,7 @@ const MAX_PAUSE_MS = 24 * 60 * 60_000
 
 /**
  * Remembers the origins whose HTTP/2 broke before a response. HTTP/1.1 is used there for a minute, and for twice as long after each further
- * failure, up to a day: one reset stream may be an accident, a server that cannot speak HTTP/2 is asked for it less and less often.
+ * failure, up to a day: one reset stream may be an accident, for a server with broken HTTP/2 it is tried less and less often.
  */
 export class Http2Failures {
   readonly #origins = new LruMap<string, { readonly pauseMs: number; readonly until: number }>(MAX_ORIGINS)

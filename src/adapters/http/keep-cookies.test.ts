@@ -58,7 +58,7 @@ it('saves a change within five seconds, and nothing when nothing changed', async
   expect(memory.saves).toEqual([['id=2']])
 })
 
-it('saves at once when asked, once for all who ask', async () => {
+it('saves on request, once for concurrent requests', async () => {
   await keepCookies(jar, memory, clock, async (save) => {
     jar.store(['id=1'], URL_A)
     await Promise.all([save(), save(), save()])
@@ -86,7 +86,7 @@ it('saves at the end of work that failed', async () => {
   expect(memory.saves).toEqual([['id=1']])
 })
 
-it('makes up for a save that failed, and tells whoever asked for it', async () => {
+it('retries a save that failed, and reports the failure to the caller', async () => {
   await keepCookies(jar, memory, clock, async (save) => {
     memory.failing = true
     jar.store(['id=1'], URL_A)

@@ -13,8 +13,8 @@ const SAVE_EVERY_MS = 5_000
 /**
  * Does `work` with a jar that holds what the last process left in `memory`, and leaves there what the next one needs: every few seconds
  * when something changed, and at the end.
- * @param work is told how to save at once, which costs nothing when nothing changed. Whoever writes down that a page is done does so
- *   first: the page may have been the login, and will not be asked again.
+ * @param work is told how to save at once, which costs nothing when nothing changed. Call it before a page is recorded as
+ *   done: the page may have been the login, and is not fetched again.
  */
 export async function keepCookies<T>(
   jar: CookieJar,

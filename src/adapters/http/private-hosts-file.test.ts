@@ -5,13 +5,13 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { rememberPrivateHosts } from './private-hosts-file.ts'
 
 let dir: string
-let asked: string[]
+let lookedUp: string[]
 /** What is private now. */
 let internal: Set<string>
 
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'private-hosts-'))
-  asked = []
+  lookedUp = []
   internal = new Set(['wiki.corp'])
 })
 
@@ -19,7 +19,7 @@ afterEach(() => rm(dir, { recursive: true }))
 
 const lookUp = async (hosts: Iterable<string>) => {
   const list = [...hosts]
-  asked.push(...list)
+  lookedUp.push(...list)
   return list.filter((host) => internal.has(host))
 }
 
@@ -32,7 +32,7 @@ it('remembers what was private when it was named, and looks up each name once', 
     'new.corp',
   ])
   expect(await rememberPrivateHosts(dir, named, named, lookUp)).toEqual(['wiki.corp', 'new.corp'])
-  expect(asked).toEqual(['wiki.corp', 'a.test', 'new.corp'])
+  expect(lookedUp).toEqual(['wiki.corp', 'a.test', 'new.corp'])
 })
 
 it('looks up all names of a crawl that was made before there was a file', async () => {
@@ -40,7 +40,7 @@ it('looks up all names of a crawl that was made before there was a file', async 
   expect(await rememberPrivateHosts(dir, ['a.test', 'wiki.corp'], ['wiki.corp', 'a.test'], lookUp)).toEqual([
     'wiki.corp',
   ])
-  expect(asked).toEqual(['wiki.corp'])
+  expect(lookedUp).toEqual(['wiki.corp'])
 })
 
 it('trusts no file that it cannot understand', async () => {

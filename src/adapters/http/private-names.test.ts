@@ -28,14 +28,14 @@ it('finds the names of a local network, and none of cloud metadata services', as
 })
 
 it('looks up neither addresses nor localhost, and no more names than it may', async () => {
-  const asked: string[] = []
+  const lookedUp: string[] = []
   const hosts = ['127.0.0.1', '[::1]', 'localhost', 'a.test', 'a.test', 'b.test', 'c.test']
   const counting = (host: string) => {
-    asked.push(host)
+    lookedUp.push(host)
     return resolve(host)
   }
   expect(await privateNames(hosts, { resolve: counting, maxNames: 2 })).toEqual([])
-  expect(asked).toEqual(['a.test', 'b.test'])
+  expect(lookedUp).toEqual(['a.test', 'b.test'])
 })
 
 it('does not wait for a resolver that is silent', async () => {

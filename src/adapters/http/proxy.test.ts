@@ -22,7 +22,7 @@ it('decodes user and password', () => {
   expect(parseProxy({ url: 'http://a:100%@p.test' }).user).toEqual({ name: 'a', password: '100%' })
 })
 
-it('serves all but the hosts that are to be asked directly', () => {
+it('is used for all hosts but those to be connected directly', () => {
   const proxy = parseProxy({ url: 'http://p.test', noProxy: ['example.org', '.Sub.test', '127.0.0.1'] })
   const hosts = [
     'example.org',

@@ -6,7 +6,7 @@ import { networkFailure } from './failure.ts'
 export interface ProxyOptions {
   /** `http:`, `https:` or `socks5:`; user name and password in it are sent to the proxy. */
   readonly url: string
-  /** Hosts asked directly: `example.org` means it and its subdomains, `*` means all. @default [] */
+  /** Hosts connected directly: `example.org` means it and its subdomains, `*` means all. @default [] */
   readonly noProxy?: readonly string[]
   /**
    * Who turns names into addresses. `proxy`: the proxy, as is usual; then a name that stands for a private address is the proxy's
@@ -74,7 +74,7 @@ const VERSION = 5
 const NO_AUTHENTICATION = 0
 const USER_AND_PASSWORD = 2
 
-/** The replies that are about the host asked for; all others are about the proxy. */
+/** The reply codes that concern the requested host; all others concern the proxy. */
 const HOST_REPLIES: ReadonlyMap<number, readonly [cause: NetworkFailureCause, detail: string]> = new Map([
   [3, ['connect-failed', 'the proxy says: network unreachable']],
   [4, ['connect-failed', 'the proxy says: host unreachable']],
@@ -158,7 +158,7 @@ export async function openTunnel(socket: Socket, proxy: WebProxy, host: string, 
   const authority = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
   const authorization = proxyAuthorization(proxy)
   return new Promise((resolve, reject) => {
-    const asked = request({
+    const tunnel = request({
       method: 'CONNECT',
       path: authority,
       headers: {
@@ -168,13 +168,13 @@ export async function openTunnel(socket: Socket, proxy: WebProxy, host: string, 
       createConnection: () => socket,
     })
     // node:http emits this for every response to CONNECT.
-    asked.on('connect', ({ statusCode }, _socket, head: Buffer) => {
+    tunnel.on('connect', ({ statusCode }, _socket, head: Buffer) => {
       if (statusCode !== 200)
         return reject(networkFailure('proxy', `the proxy responded to CONNECT with ${statusCode}`))
       if (head.length > 0) socket.unshift(head)
       resolve()
     })
-    asked.on('error', (error) => reject(networkFailure('proxy', error.message)))
-    asked.end()
+    tunnel.on('error', (error) => reject(networkFailure('proxy', error.message)))
+    tunnel.end()
   })
 }

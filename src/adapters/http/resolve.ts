@@ -5,7 +5,7 @@ export interface ResolvedAddress {
   readonly family: 4 | 6
 }
 
-/** What a name stands for. `not-found`: the name has no address. `failed`: nobody could say. */
+/** The addresses of a name. `not-found`: the name has no address. `failed`: the lookup failed. */
 export type Resolution =
   | {
       readonly ok: true
@@ -21,7 +21,7 @@ export type Resolve = (host: string) => Promise<Resolution>
 const NOT_FOUND = new Set(['ENOTFOUND', 'ENODATA', 'ENONAME', 'EAI_NODATA', 'EAI_NONAME'])
 
 /**
- * Asks the name servers. The default for the web at large: unlike `lookup` it occupies no thread of the four that Node has, knows
+ * Queries the name servers. The default for the web at large: unlike `lookup` it occupies no thread of the four that Node has, knows
  * the time to live, and can tell a name that does not exist from a server that does not response.
  *
  * @param servers `address` or `address:port` of the name servers. Default: those the machine is set up with.
@@ -55,7 +55,7 @@ export function resolveByDns(servers?: readonly string[]): Resolve {
   }
 }
 
-/** Asks the operating system, as every other program on this machine does: hosts file, search domains, mDNS. */
+/** Uses the operating system, as every other program on this machine does: hosts file, search domains, mDNS. */
 export const resolveBySystem: Resolve = async (host) => {
   try {
     const responses = await lookup(host, { all: true })

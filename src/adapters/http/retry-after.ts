@@ -1,4 +1,4 @@
-/** What a Retry-After may ask for, counted from now. */
+/** Bounds for a Retry-After, counted from now. */
 export interface RetryAfterBounds {
   readonly minMs: number
   readonly maxMs: number
@@ -8,8 +8,8 @@ export interface RetryAfterBounds {
 const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? .*\d\d:\d\d:\d\d/i
 
 /**
- * When a server wants to be asked again (ms since the epoch): seconds or a date, clamped to `bounds`.
- * A negative number or a date in the past is "soon"; anything else is no response, `undefined`.
+ * When a server allows the next request (ms since the epoch): seconds or a date, clamped to `bounds`.
+ * A negative number or a date in the past is "soon"; anything else is invalid, `undefined`.
  */
 export function parseRetryAfter(
   value: string | undefined,

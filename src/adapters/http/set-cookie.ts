@@ -54,9 +54,9 @@ function split(pair: string): readonly [name: string, value: string] {
 /** A host may set cookies for itself and for the domains above it, down to what can be registered: never for a public suffix. */
 function scopeOf(
   host: string,
-  asked: string,
+  attribute: string,
 ): { readonly domain: string; readonly hostOnly: boolean } | undefined {
-  const domain = asked.replace(/^\./, '').toLowerCase()
+  const domain = attribute.replace(/^\./, '').toLowerCase()
   const isRegistrable = domain !== '' && getDomain(domain, { allowPrivateDomains: true }) !== null
   if (isRegistrable) return isWithin(host, domain) ? { domain, hostOnly: false } : undefined
   return domain === '' || domain === host ? { domain: host, hostOnly: true } : undefined

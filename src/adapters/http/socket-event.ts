@@ -3,7 +3,7 @@ import { networkFailure } from './failure.ts'
 
 /**
  * Waits for `event`. Rejects with the socket's error, with a reset when it closes first, or with the reason of `signal`.
- * From here on an error of the socket never ends the process, also while nobody else listens.
+ * From here on an error of the socket never ends the process, also without other listeners.
  */
 export function socketEvent(
   socket: Socket,

@@ -114,7 +114,7 @@ describe('TLS', () => {
 })
 
 describe('HTTP/2', () => {
-  /** Answers HTTP/1.1 with a page, HTTP/2 as told. */
+  /** Responds to HTTP/1.1 with a page, to HTTP/2 as told. */
   function startHttp2(onStream: (stream: ServerHttp2Stream) => void): Promise<number> {
     const server = createSecureServer({ ...certificates.good, allowHTTP1: true }, (request, response) => {
       if (request.httpVersion === '1.1') response.end('old')
@@ -211,10 +211,10 @@ describe('a proxy', () => {
     const goal = await listen(
       createHttpsServer(certificates.good, (_request, response) => response.end('hi')),
     )
-    const asked: string[] = []
+    const requested: string[] = []
     const proxy = createHttpsServer(certificates.good)
     proxy.on('connect', (request, client: Socket) => {
-      asked.push(`${request.url} ${request.headers['proxy-authorization']}`)
+      requested.push(`${request.url} ${request.headers['proxy-authorization']}`)
       client.write('HTTP/1.1 200 Go\r\n\r\n')
       const out = connect(goal, '127.0.0.1')
       out.on('error', () => client.destroy())
@@ -225,7 +225,7 @@ describe('a proxy', () => {
     const url = 'https://site.test/'
     const good = await fetcher({ proxy: { url: `https://me:x@127.0.0.1:${port}` } }).fetch({ url })
     expect(good.kind).toBe('success')
-    expect(asked).toEqual([`site.test:443 Basic ${Buffer.from('me:x').toString('base64')}`])
+    expect(requested).toEqual([`site.test:443 Basic ${Buffer.from('me:x').toString('base64')}`])
     const untrusted = await fetcher({
       extraCertificates: [],
       proxy: { url: `https://127.0.0.1:${port}` },

@@ -7,7 +7,7 @@ import { socketEvent } from './socket-event.ts'
 export interface TlsOptions {
   /** Hosts whose certificates are not checked. */
   readonly insecureHosts: ReadonlySet<string>
-  /** Certificates (PEM) trusted beside those every browser trusts. */
+  /** Certificates (PEM) trusted in addition to those that browsers trust. */
   readonly extraCertificates: readonly string[]
 }
 

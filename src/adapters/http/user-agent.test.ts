@@ -24,7 +24,7 @@ it.each([
   { name: 'W', contactUrl: 'weaver.example' },
   { name: 'W', contactUrl: 'https://weaver.example/ (x' },
   { name: 'W', contactUrl: 'https://weaver.example/\r\nX: y' },
-  { name: 'W', email: 'nobody' },
+  { name: 'W', email: 'no-at-sign' },
 ])('refuses %j', (identity) => {
   expect(() => userAgent(identity)).toThrow(ConfigurationError)
 })

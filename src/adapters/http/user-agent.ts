@@ -42,7 +42,7 @@ export function userAgent({ name, version, contactUrl, email }: AgentIdentity): 
   return contacts.length === 0 ? product : `${product} (${contacts.join('; ')})`
 }
 
-/** What to tell the operator once when nobody could reach them; `undefined` when all is well. */
+/** A warning for the operator when the user agent has no contact; `undefined` otherwise. */
 export function missingContactWarning({ contactUrl, email }: AgentIdentity): string | undefined {
   if (contactUrl !== undefined || email !== undefined) return undefined
   return 'The User-Agent names no contact: give a URL or an e-mail address, so that site owners can write to you instead of blocking you.'

@@ -107,7 +107,7 @@ describe('values', () => {
     expect(merge([value]).unavailableAfter).toBe(Date.UTC(2010, 5, 25, 23))
   })
 
-  it('goes on behind a date with a comma', () => {
+  it('continues after a date with a comma', () => {
     expect(on(['unavailable_after: Fri, 25 Jun 2010 23:00:00 GMT, nofollow'])).toBe('nofollow')
   })
 

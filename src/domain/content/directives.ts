@@ -14,7 +14,7 @@ export interface DirectiveSource {
   readonly text: string
 }
 
-/** What a page asks of those who read it. Everything is false or absent unless the page said so. */
+/** Robots directives of a page. Everything is false or absent unless the page states it. */
 export interface Directives {
   readonly noindex: boolean
   readonly nofollow: boolean
@@ -162,11 +162,11 @@ function readHeader(value: string): Array<{ agent: string; text: string }> {
   for (const text of splitDirectives(value)) {
     const colon = text.indexOf(':')
     const name = text.slice(0, Math.max(0, colon)).trim()
-    const rest = text.slice(colon + 1).trim()
-    if (colon < 0 || VALUED.has(name.toLowerCase()) || !startsDirective(rest)) said.push({ agent, text })
+    const value = text.slice(colon + 1).trim()
+    if (colon < 0 || VALUED.has(name.toLowerCase()) || !startsDirective(value)) said.push({ agent, text })
     else {
       agent = name
-      for (const own of splitDirectives(rest)) said.push({ agent, text: own })
+      for (const own of splitDirectives(value)) said.push({ agent, text: own })
     }
   }
   return said
@@ -179,7 +179,7 @@ function startsDirective(text: string): boolean {
 
 const DATE_WITH_WEEKDAY = /unavailable_after\s*:\s*(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6}$/i
 
-/** At commas, semicolons and, where there is no value, white space; but a date may have a comma behind its weekday. */
+/** At commas, semicolons and, where there is no value, white space; but a date may have a comma after its weekday. */
 function splitDirectives(value: string): string[] {
   const pieces = value.split(/[,;]/)
   const directives: string[] = []

@@ -23,7 +23,7 @@ const CHECKSUM_BYTES = 8
 
 function* shorterAndShorter(length: number): Generator<number> {
   yield length
-  for (let rest = length - CHECKSUM_BYTES; rest > 0; rest >>= 1) yield rest
+  for (let prefix = length - CHECKSUM_BYTES; prefix > 0; prefix >>= 1) yield prefix
 }
 
 /** With `Z_SYNC_FLUSH` a stream that is cut gives what it has; with `Z_FINISH` it is an error. */

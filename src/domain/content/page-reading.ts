@@ -95,7 +95,7 @@ export interface PageLink {
   readonly kind: LinkKind | 'text' | 'feed' | 'sitemap' | 'pdf'
 }
 
-/** Each in hex; absent when not asked for. */
+/** Each in hex; absent if not requested. */
 export interface Signatures {
   readonly md5?: string
   /** The MD5 of the content when the text has no words. */

@@ -2,15 +2,15 @@ import { withoutUndefined } from '../../base/without-undefined.ts'
 import { type HeaderList, headerValues } from '../fetch/headers.ts'
 import { readUsageStatements, type UsageStatement } from '../robots/usage-statement.ts'
 
-/** A statement on what a page may be used for. Data for whoever decides: nothing here is inferred from silence. */
+/** A statement on what a page may be used for. It is only recorded; the absence of a statement means nothing. */
 export interface PageUsagePreference extends UsageStatement {
   /** Its categories are those of the drafts for Content-Usage (`train-ai`, `search`, …), and `tdm` (text and data mining) of TDMRep. */
   readonly source: 'content-usage' | 'tdm-reservation'
-  /** Where the conditions are, as written; TDMRep only. */
+  /** URL of the conditions, as written; TDMRep only. */
   readonly policy?: string
 }
 
-/** A page with more than this says nothing more by it. */
+/** Further statements of a page are dropped. */
 const MAX_PREFERENCES = 50
 
 /** The AI-use preferences in the headers and metas of one page, conflicting ones included. */

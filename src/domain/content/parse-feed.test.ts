@@ -40,7 +40,7 @@ describe('parseFeed', () => {
     })
   })
 
-  it('reads RSS 1.0, whose items stand beside the channel', () => {
+  it('reads RSS 1.0, whose items are next to the channel', () => {
     const xml = `<rdf:RDF xmlns="http://purl.org/rss/1.0/"><channel rdf:about="x"><title>T</title><link>http://a.test/</link></channel>
       <item rdf:about="http://a.test/1"><title>One</title><link>http://a.test/1</link><dc:date>2026-11-15</dc:date></item>
       <item rdf:about="http://a.test/2"><title>Two</title></item></rdf:RDF>`

@@ -27,7 +27,7 @@ export interface FeedOptions {
   readonly maxItems?: number
 }
 
-/** `undefined` when the document is no feed. A cut document gives the items that were whole. */
+/** `undefined` if the document is not a feed. A truncated document gives its complete items. */
 export function parseFeed(xml: string, options: FeedOptions = {}): ParsedFeed | undefined {
   const reader = new FeedReader(options)
   const tokenizer = new XmlTokenizer(reader)

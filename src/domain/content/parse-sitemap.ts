@@ -208,7 +208,7 @@ class Collector {
   }
 
   /**
-   * The protocol asks for absolute URLs. A path from the root is unambiguous; anything else without a scheme is a mistake
+   * The protocol requires absolute URLs. A path from the root is unambiguous; anything else without a scheme is a mistake
    * (`www.x.org/a`, `&home;`), and would become a URL that was not meant.
    */
   #resolveEntry(href: string): SitemapUrl {

@@ -200,7 +200,7 @@ it('says when something was cut', () => {
   expect(page.truncated).toBe(true)
 })
 
-it('computes the signatures that were asked for', () => {
+it('computes the requested signatures', () => {
   const input = { url: URL, headers: [], bytes: Buffer.from('<p>three words here') }
   expect(readPage(input, { ...OPTIONS, signatures: [] }).signatures).toEqual({})
   expect(Object.keys(readPage(input, { ...OPTIONS, signatures: ['sim-hash'] }).signatures)).toEqual([

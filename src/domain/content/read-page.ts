@@ -64,7 +64,7 @@ const readText: FormatReader = ({ url, bytes, headerCharset }, { normalize, scan
 }
 
 /**
- * Reads a response of any kind: what it is, what it says, where it leads, what it asks of its readers. Depends on its
+ * Reads a response of any type: its type, text, links and robots directives. Depends on its
  * arguments alone and never throws, whatever the bytes and headers. PDFs are named, not read: `readDocument` does that.
  */
 export function readPage(input: PageInput, options: ReadOptions): PageReading {

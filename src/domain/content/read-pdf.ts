@@ -131,7 +131,7 @@ class Deadline {
     const { promise, reject } = Promise.withResolvers<never>()
     this.#over = promise
     this.end = clock.after(ms, () => reject(new OutOfTime()))
-    // The time may be over when nobody waits.
+    // The time limit may pass while nothing waits for it.
     promise.catch(() => {})
   }
 
@@ -140,7 +140,7 @@ class Deadline {
   }
 }
 
-/** The part of unpdf (and of the PDF.js behind it) that is used. */
+/** The part of unpdf (and of its PDF.js) that is used. */
 interface PdfLibrary {
   getDocumentProxy(bytes: Uint8Array, options: object): Promise<PdfDocument>
 }

@@ -21,7 +21,7 @@ const FREQUENCIES = new Set(['always', 'hourly', 'daily', 'weekly', 'monthly', '
 /** A page in fifty languages has fifty alternates; a page with more than this has a mistake. */
 const MAX_ALTERNATES = 200
 
-/** Longer than any URL that could be asked. */
+/** Longer than any URL that can be fetched. */
 const MAX_LINE_CHARS = 8_192
 
 /**
@@ -79,7 +79,7 @@ export class SitemapXml implements XmlHandler {
   close(name: string): void {
     const local = localName(name)
     if (local === 'url' || local === 'sitemap') {
-      // `<loc><url>…</url></loc>`: the entry goes on.
+      // `<loc><url>…</url></loc>`: the entry continues.
       if (this.#field !== 'loc') this.#commit()
       return
     }

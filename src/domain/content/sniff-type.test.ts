@@ -30,7 +30,7 @@ describe('a header that lies', () => {
     expect(sniff(body, declared)).toBe(expected)
   })
 
-  it('is recorded beside the truth', () => {
+  it('is recorded next to the detected type', () => {
     expect(sniffType(latin1(PNG), 'Text/HTML;;charset==x', URL)).toEqual({
       type: 'image/png',
       kind: 'other',
@@ -95,7 +95,7 @@ describe('no header, or one that says nothing', () => {
     expect(sniff(Buffer.from('plain words', 'utf16le').swap16())).toBe('text/plain text')
   })
 
-  it('asks the name in the URL last', () => {
+  it('uses the name in the URL last', () => {
     expect(sniff('a{}', undefined, 'http://a.test/x.css?v=1')).toBe('text/css other')
     expect(sniff('words', undefined, 'http://a.test/x.HTML')).toBe('text/html html')
     expect(sniff('words', undefined, 'http://a.test/x.__proto__')).toBe('text/plain text')

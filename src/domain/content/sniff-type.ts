@@ -22,7 +22,7 @@ const SNIFF_BYTES = 1445
 /**
  * Decides what a body is: WHATWG MIME sniffing, widened where a crawler must not believe the header. Bytes with a magic
  * number are what the number says; a picture, archive or PDF that is really a page is a page; `text/plain` stays text,
- * because a server that shows a page's source means it. The name in the URL is asked last.
+ * because a server that shows a page's source means it. The name in the URL is used last.
  */
 export function sniffType(bytes: Uint8Array, contentType: string | undefined, url: string): SniffedType {
   const header = contentType === undefined ? undefined : parseContentType(contentType)

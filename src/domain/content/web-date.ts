@@ -61,7 +61,7 @@ function timeOf(
   return date.getTime() + seconds * 1_000 + ms - zoneOffsetMs(zone)
 }
 
-/** A zone that nobody knows is UTC, as RFC 2822 says. */
+/** An unknown zone is UTC (RFC 2822). */
 function zoneOffsetMs(zone: string): number {
   const [, sign, hours, minutes] = /^([+-])(\d{2}):?(\d{2})$/.exec(zone) ?? []
   if (sign === undefined) return (ZONE_HOURS.get(zone.toLowerCase()) ?? 0) * 3_600_000

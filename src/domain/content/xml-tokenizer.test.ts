@@ -61,7 +61,7 @@ describe('XmlTokenizer', () => {
     )
   })
 
-  it('drops a tag and the rest of a text that never end, and goes on', () => {
+  it('drops a tag and the rest of a text that never end, and continues', () => {
     const longTag = `<a b="${'x'.repeat(70_000)}">`
     expect(tokens([`${longTag}<c>`]).at(-1)).toBe('<c>')
     const [text] = tokens(['y'.repeat(70_000), '<c>'])

@@ -1,6 +1,6 @@
 /** Told what is in an XML document, in order. Names are in lower case, with their prefix. */
 export interface XmlHandler {
-  /** `attributes` is what stands behind the name, to be read with `xmlAttribute`. `<a/>` is an open and a close. */
+  /** `attributes` is the text after the name, to be read with `xmlAttribute`. `<a/>` is an open and a close. */
   open(name: string, attributes: string): void
   close(name: string): void
   text(text: string): void
@@ -28,8 +28,8 @@ export class XmlTokenizer {
   #quote = ''
   /** In a comment, CDATA or instruction: how much of its end was seen. */
   #matched = 0
-  /** In a doctype: before, inside or just behind its `[…]`. */
-  #subset: 'before' | 'inside' | 'behind' = 'before'
+  /** In a doctype: before, inside or just after its `[…]`. */
+  #subset: 'before' | 'inside' | 'after' = 'before'
 
   constructor(handler: XmlHandler) {
     this.#handler = handler
@@ -102,7 +102,7 @@ export class XmlTokenizer {
     if (text !== '') this.#handler.text(text)
   }
 
-  /** Behind a `<`: finds out what it opens. */
+  /** After a `<`: finds out what it opens. */
   #readMark(chunk: string, at: number): number {
     const mark = this.#held + chunk.charAt(at)
     if (mark === '!--') this.#enter('comment')
@@ -178,7 +178,7 @@ export class XmlTokenizer {
       }
       if (this.#subset === 'before') {
         if (char === '[') this.#subset = 'inside'
-      } else if (char === ']') this.#subset = 'behind'
+      } else if (char === ']') this.#subset = 'after'
       else if (char.charCodeAt(0) > 0x20) this.#subset = 'inside'
     }
     return chunk.length

@@ -83,10 +83,10 @@ export class AttributeCursor {
 }
 
 /**
- * The position of the `>` that ends a tag whose attributes are written as nearly all are: values as `="…"` or `='…'` right behind a letter.
+ * The position of the `>` that ends a tag whose attributes are written as nearly all are: values as `="…"` or `='…'` right after a letter.
  * -1 for a tag with anything less usual, and for one that the page cuts off: it has to be read attribute by attribute.
  * @param units `codeUnitsOf(html)`
- * @param start behind the name of the tag
+ * @param start after the name of the tag
  */
 export function plainTagEnd(units: Uint16Array, start: number): number {
   for (let pos = start; ; pos++) {

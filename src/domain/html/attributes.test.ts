@@ -7,9 +7,9 @@ import { codeUnitsOf } from './code-units.ts'
 const HREF = attributeNamed('href')
 const REL = attributeNamed('rel')
 
-/** `rest` is what follows the name of the tag. */
-function read(rest: string) {
-  const attributes = new Attributes(rest, codeUnitsOf(rest), new CharacterReference())
+/** `tail` follows the name of the tag. */
+function read(tail: string) {
+  const attributes = new Attributes(tail, codeUnitsOf(tail), new CharacterReference())
   const end = attributes.read(0)
   return {
     end,
@@ -35,12 +35,12 @@ describe('Attributes', () => {
     [' "href=a rel=b>', { href: undefined, rel: 'b' }],
     [' href="&amp;&copy=\r\n\0" rel="&lt;x">', { href: '&&copy=\n\uFFFD', rel: '<x' }],
     [' xhref=a hrefx=b>', { href: undefined }],
-  ])('reads %j as the standard says', (rest, expected) => {
-    expect(read(rest)).toMatchObject({ ...expected, end: rest.length })
+  ])('reads %j as the standard says', (tail, expected) => {
+    expect(read(tail)).toMatchObject({ ...expected, end: tail.length })
   })
 
-  it.each([' href="a', ' href=', ' href', ' ', ' href=a', " rel='x>"])('says that %j is cut off', (rest) => {
-    expect(read(rest).end).toBe(-1)
+  it.each([' href="a', ' href=', ' href', ' ', ' href=a', " rel='x>"])('says that %j is cut off', (tail) => {
+    expect(read(tail).end).toBe(-1)
   })
 
   it('skips a tag to where reading it ends', () => {
@@ -50,10 +50,10 @@ describe('Attributes', () => {
     )
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
-        const rest = ` ${pieces.join('')}`
-        const attributes = new Attributes(rest, codeUnitsOf(rest), new CharacterReference())
+        const tail = ` ${pieces.join('')}`
+        const attributes = new Attributes(tail, codeUnitsOf(tail), new CharacterReference())
         const skipped = { end: attributes.skip(0), selfClosing: attributes.selfClosing }
-        const { end, selfClosing } = read(rest)
+        const { end, selfClosing } = read(tail)
         expect(skipped).toEqual({ end, selfClosing })
       }),
       { numRuns: 2_000 },

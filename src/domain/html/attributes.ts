@@ -133,7 +133,7 @@ export class Attributes {
   }
 }
 
-/** Where a character comes next. Asked from positions that never go back, so all searches together read the text once. */
+/** Finds the next occurrence of a character. Positions only increase, so that all searches together read the text once. */
 class NextIndex {
   readonly #text: string
   readonly #character: string
@@ -144,7 +144,7 @@ class NextIndex {
     this.#character = character
   }
 
-  /** The first one at or behind `pos`; the end of the text when there is none. */
+  /** The first occurrence at or after `pos`; the length of the text if there is none. */
   from(pos: number): number {
     if (this.#at < pos) {
       const at = this.#text.indexOf(this.#character, pos)

@@ -2,8 +2,8 @@
  * The code units of `html` as numbers. A typed array is read about three times as fast as `charCodeAt`, which looks anew at
  * how the string is stored for every character; copying takes a hundredth of a scan.
  *
- * At least `END_UNITS` zeros stand behind the text, so a reader may look that far ahead without asking where the end is.
- * The array is that of the last caller again: it holds until the next call. Scanning is synchronous and never starts inside
+ * At least `END_UNITS` zeros follow the text, so that a reader may look that far ahead without a bounds check.
+ * The array is reused: it is valid until the next call. Scanning is synchronous and never starts inside
  * another scan, so all of a thread share it.
  */
 export function codeUnitsOf(html: string): Uint16Array {

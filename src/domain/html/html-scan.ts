@@ -1,6 +1,6 @@
 import type { MetaRefresh } from './meta-refresh.ts'
 
-/** What a page says, as far as a crawler asks. Strings may share memory with the input: copy what outlives it. */
+/** What a crawler needs of a page. Strings may share memory with the input: copy those that outlive it. */
 export interface HtmlScan {
   /** White space collapsed; `''` without a `<title>`. */
   readonly title: string
@@ -59,7 +59,7 @@ export interface FeedLink {
 }
 
 export interface ScanOptions {
-  /** Kinds that are links only when asked for: what a page shows or runs, and forms that are sent with GET. */
+  /** Additional kinds of links to report: images, scripts, sources and forms with the method GET. */
   readonly also?: ReadonlyArray<'form' | 'img' | 'script' | 'source'>
   /** Link elements kept, repeated ones included; `linksDropped` counts the rest. @default 200_000 */
   readonly maxLinks?: number

@@ -3,7 +3,7 @@
  * case it is written, as soon as it knows where the name ends.
  */
 export class NameTrie {
-  /** `#next[state * COLUMNS + column]`: the state after one more character. 0 is no name's beginning, and stays so. */
+  /** `#next[state * COLUMNS + column]`: the state after one more character. 0: not the beginning of a name; it is never left. */
   readonly #next: Uint16Array
   /** The value of the name that ends in a state; 0 for none. */
   readonly #values: Int32Array

@@ -10,7 +10,7 @@ const SLASH = 0x2f
 
 const SCRIPT = tagNamed('script')
 
-/** Where the end tag of a raw text element stands; the end of the input when there is none. */
+/** The position of the end tag of a raw text element; the length of the input if there is none. */
 export function rawTextEnd(html: string, pos: number, tag: Tag): number {
   for (let at = html.indexOf('</', pos); at !== -1; at = html.indexOf('</', at + 2)) {
     if (isTag(html, at + 2, tag)) return at
@@ -35,7 +35,7 @@ export function scriptEnd(html: string, pos: number): number {
 }
 
 /**
- * From behind the `<!--` to the `</script` that ends the script or to behind the `-->` that ends the escape. Character
+ * From after the `<!--` to the `</script` that ends the script or to after the `-->` that ends the escape. Character
  * by character: a search for a `-->` that never comes would be repeated for every script of the page.
  */
 function escapedScriptEnd(html: string, pos: number): { at: number; isScriptEnd: boolean } {
@@ -60,7 +60,7 @@ function escapedScriptEnd(html: string, pos: number): { at: number; isScriptEnd:
   return { at: html.length, isScriptEnd: true }
 }
 
-/** Where a `<!--` comment whose content starts at `pos` is over; the end of the input when it never is. */
+/** The position after a `<!--` comment whose content starts at `pos`; the length of the input if it does not end. */
 export function commentEnd(html: string, pos: number): number {
   // `<!-->` and `<!--->` are whole comments.
   if (html.charCodeAt(pos) === GT) return pos + 1
@@ -84,7 +84,7 @@ export function bogusCommentEnd(html: string, pos: number): number {
 function isTag(html: string, pos: number, tag: Tag): boolean {
   let state = START
   let c = html.charCodeAt(pos)
-  // Once the characters are no name's beginning there is no need to read on.
+  // State 0: not the beginning of a known name, so the remaining characters do not matter.
   while (state !== 0 && c !== GT && c !== SLASH && !isSpace(c)) {
     state = TAG_TRIE.step(state, c)
     c = html.charCodeAt(++pos)

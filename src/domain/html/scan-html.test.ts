@@ -90,7 +90,7 @@ describe('scanHtml: links', () => {
     expect(anchors('<a href=1><div>one</div><div>two</div></a>')).toEqual(['one two'])
   })
 
-  it('reports images, scripts, sources and GET forms only when asked', () => {
+  it('reports images, scripts, sources and GET forms only on request', () => {
     const html =
       '<img src=i alt=I><script src=s></script><source src=o><form action=f></form><form method=POST action=p></form>'
     expect(hrefs(html)).toEqual([])

@@ -12,9 +12,8 @@ import { TAG_BITS, TAG_TRIE, type Tag, tagNamed } from './tags.ts'
 import { type Break, TextWriter } from './text-writer.ts'
 
 /**
- * Reads a page in one pass: no tree, no recursion, time linear in its length, memory bounded by the caps beside one copy of
- * the page.
- * Takes anything for HTML and never throws.
+ * Reads a page in one pass: no tree, no recursion, time linear in its length, memory limited to the caps and one copy of
+ * the page. Accepts any text and never throws.
  */
 export function scanHtml(html: string, options: ScanOptions = {}): HtmlScan {
   return new HtmlScanner(html, options).scan()
@@ -129,12 +128,12 @@ class HtmlScanner {
     return lt === -1 ? this.#html.length : lt
   }
 
-  /** What looks like markup and is text. */
+  /** Text that looks like markup. */
   #writeText(start: number, end: number): void {
     if (!this.#contexts.textHidden) this.#text.write(start, end, 'markup')
   }
 
-  /** Reads what the `<` at `lt` begins, and returns the position behind it. */
+  /** Reads what the `<` at `lt` begins, and returns the position after it. */
   #readMarkup(lt: number): number {
     const html = this.#html
     const c = this.#units[lt + 1] ?? 0
@@ -233,7 +232,7 @@ class HtmlScanner {
       if (tag === TABLE) this.#tables++
     } else if (tag === PRE || tag === LISTING) {
       this.#text.preformatted++
-      this.#pos = this.#behindNewline(this.#pos)
+      this.#pos = this.#afterNewline(this.#pos)
     } else if (tag === PLAINTEXT) {
       this.#writeVerbatim(this.#pos, this.#html.length, 'raw')
       this.#pos = this.#html.length
@@ -247,13 +246,13 @@ class HtmlScanner {
     const start = this.#pos
     this.#pos = tag === SCRIPT ? scriptEnd(html, start) : rawTextEnd(html, start, tag)
     if (tag === TITLE) this.#readTitle(start, this.#pos)
-    else if (tag === TEXTAREA) this.#writeVerbatim(this.#behindNewline(start), this.#pos, 'rcdata')
+    else if (tag === TEXTAREA) this.#writeVerbatim(this.#afterNewline(start), this.#pos, 'rcdata')
     else if (tag === XMP) this.#writeVerbatim(start, this.#pos, 'raw')
   }
 
   #readTitle(start: number, end: number): void {
     if (this.#title !== undefined || this.#contexts.inert) return
-    // Ten times the cap leaves room for references and white space; a title of a megabyte is no title.
+    // Ten times the cap leaves room for references and white space; longer titles are cut.
     const enough = Math.min(end, start + this.#maxTitleChars * 10)
     const title = collapseSpace(decodeTitle(this.#html, start, enough, this.#reference))
     this.#title = cutChars(title, this.#maxTitleChars)
@@ -267,7 +266,7 @@ class HtmlScanner {
   }
 
   /** The newline right after `<pre>` and `<textarea>`, however it is written, is not part of the content. */
-  #behindNewline(pos: number): number {
+  #afterNewline(pos: number): number {
     const html = this.#html
     const c = html.charCodeAt(pos)
     if (c === LF) return pos + 1
@@ -311,7 +310,7 @@ class HtmlScanner {
     this.#linkDepth = this.#contexts.depth
   }
 
-  /** A link around a whole table goes on; one inside a cell ends with it. */
+  /** A link around a whole table stays open; one inside a cell ends with it. */
   #closeLinkOfCell(): void {
     if (this.#tables > 0 && this.#tables === this.#linkTables) this.#links.close()
   }

@@ -9,7 +9,7 @@ const AMP = 0x26
 const LT = 0x3c
 const REPLACEMENT = 0xfffd
 
-/** What stands between two pieces of text, weakest first; of several in a row the strongest counts. */
+/** Separators between two pieces of text, weakest first; of several in a row the strongest counts. */
 export const NO_BREAK = 0
 export const CELL_BREAK = 1
 export const LINE_BREAK = 2
@@ -124,7 +124,7 @@ export class TextWriter {
     return this.truncated && this.#length >= this.#limit
   }
 
-  /** Everything written, the anchors behind the cap included; the readable text is its first `textLength` units. */
+  /** Everything written, the anchors after the cap included; the readable text is its first `textLength` units. */
   finish(): { all: string; textLength: number } {
     const units = this.#units
     let textLength = Math.min(this.#length, this.#maxChars)
@@ -177,7 +177,7 @@ export class TextWriter {
     }
   }
 
-  /** A reference, white space or a control character. Returns the position behind it. */
+  /** A reference, white space or a control character. Returns the position after it. */
   #writeSpecial(i: number, end: number, mode: TextMode): number {
     const c = this.#input[i] ?? 0
     if (c === AMP) {

@@ -8,7 +8,7 @@ import { HTML_TAG_TRIE, type HtmlTag, htmlTagNamed, knownTag, svgName } from './
 import { CharacterNode, ElementNode, MAX_DEPTH, type ParentNode, RootNode } from './nodes.ts'
 
 /**
- * The tree that htmlparser2 would build, in a fraction of its time: attributes and texts are found, but not cut out before somebody asks.
+ * Builds the tree that htmlparser2 would build, in a fraction of its time: attributes and texts are located, and cut out when they are first read.
  * @param html without carriage returns
  */
 export function buildHtmlTree(html: string): RootNode {
@@ -40,7 +40,7 @@ class HtmlReader {
   #depth = 0
   /** The open elements that change the rules, the innermost last. */
   readonly #contexts: Array<{ readonly kind: HtmlTag['opens']; readonly depth: number }> = []
-  /** The text that goes on when more of it comes. */
+  /** The text node that following text is added to. */
   #text: CharacterNode | undefined
   /** Where the name of the last tag ended. */
   #nameEnd = 0
@@ -74,7 +74,7 @@ class HtmlReader {
     return isLetter(c) || c === BANG || c === QUESTION || (c === SLASH && lt + 2 < this.#html.length)
   }
 
-  /** Returns the position behind what the `<` at `lt` begins. */
+  /** Returns the position after the markup that the `<` at `lt` begins. */
   #readMarkup(lt: number): number {
     const units = this.#units
     const c = units[lt + 1] ?? 0
@@ -97,7 +97,7 @@ class HtmlReader {
     const holds = this.#isForeign ? undefined : tag.holds
     this.#open(this.#inContext(tag), isBare ? 0 : nameEnd, !isBare && this.#isSelfClosing)
     if (holds === undefined) return pos
-    const end = holds === 'rest' ? this.#html.length : this.#textEnd(tag.name, pos)
+    const end = holds === 'all' ? this.#html.length : this.#textEnd(tag.name, pos)
     if (end > pos) this.#addText(pos, end)
     return end
   }
@@ -123,7 +123,7 @@ class HtmlReader {
     return knownTag(TRIE.valueAt(state)) ?? htmlTagNamed(lowerCase(this.#html.slice(start, pos)))
   }
 
-  /** Returns the position behind the tag; -1: the page ends first. */
+  /** Returns the position after the tag; -1 if the page ends first. */
   #skipAttributes(start: number): number {
     const gt = plainTagEnd(this.#units, start)
     if (gt !== -1) {
@@ -138,7 +138,7 @@ class HtmlReader {
     return cursor.end
   }
 
-  /** Where the end tag of an element stands whose content is no markup. */
+  /** The position of the end tag of an element whose content is not markup. */
   #textEnd(name: string, from: number): number {
     const endTag = endTagOf(name)
     endTag.lastIndex = from
@@ -161,7 +161,7 @@ class HtmlReader {
     return gt + 1
   }
 
-  /** Outside of images and formulas it is a comment; one that nobody ends is everywhere. */
+  /** A comment outside of `<svg>` and `<math>`; without an end a comment everywhere. */
   #readCdata(start: number): number {
     const html = this.#html
     const close = html.indexOf(']]>', start)

@@ -15,7 +15,7 @@ class TreeBuilder implements Partial<Handler> {
   #parent: ParentNode = this.root
   /** The newest element. */
   #last: ParentNode = this.root
-  /** The text that goes on when more of it comes. */
+  /** The text node that following text is added to. */
   #text: CharacterNode | undefined
 
   onopentag(name: string, attributes: Record<string, string>): void {

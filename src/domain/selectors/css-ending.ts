@@ -1,6 +1,6 @@
 import { BadSelector } from './selector-errors.ts'
 
-/** What a selector asks for: the elements themselves, the texts in them (`::text`), or an attribute (`::attr(href)`). */
+/** What a selector selects: the elements themselves, the texts in them (`::text`), or an attribute (`::attr(href)`). */
 export type Wanted =
   | { readonly kind: 'elements' }
   | { readonly kind: 'texts' }
@@ -15,7 +15,7 @@ export interface SelectorPart {
 
 /**
  * Takes Scrapy's endings off a list of selectors: `h1::text, a::attr(href)` are two parts. Neighbours that want the
- * same stay together. The rest is standard CSS, with `media|title` for an element that is written `media:title`.
+ * same stay together. Everything else is standard CSS, with `media|title` for an element that is written `media:title`.
  * @throws BadSelector for any other `::`
  */
 export function splitEndings(selectors: string): readonly SelectorPart[] {
@@ -45,7 +45,7 @@ function problemOf(selector: string, ending: RegExpExecArray | null): string | u
   if (selector === '') return ending === null ? 'it is empty' : `put an element before ${ending[0].trim()}`
   const bare = withoutQuotes(selector)
   const combinator = /[>+~]$/.exec(bare)?.[0]
-  if (combinator !== undefined) return `nothing stands behind the ${combinator}`
+  if (combinator !== undefined) return `nothing follows the ${combinator}`
   const strange = STRANGE.exec(bare)?.[0]
   if (strange === undefined) return undefined
   return `${strange} is not known; at the end of a selector stands ::text or ::attr(name), or nothing`

@@ -44,7 +44,7 @@ export class HasMatcher {
       const next = reached
       const marks = new ElementFlags(this.#range)
       const leadsInside = isDownward(this.#steps[index + 1])
-      this.#range.visitAll((element) => {
+      this.#range.forEachElement((element) => {
         if ((next !== undefined && next.get(element) !== MARKED) || !test(element)) return
         // As in css-select: in `:has(a b)` the `a` may be the element that is tested.
         if (index === 0 && this.#isFlexible) marks.set(element, MARKED)

@@ -119,9 +119,9 @@ export class CssMatcher {
         if (verdict !== UNKNOWN) break
         verdict = NO
       }
-      for (let behind = first; behind !== null && range.covers(behind); behind = stepOf(behind)) {
-        known.set(behind, verdict)
-        if (behind === at) break
+      for (let passed = first; passed !== null && range.covers(passed); passed = stepOf(passed)) {
+        known.set(passed, verdict)
+        if (passed === at) break
       }
       return verdict === YES
     }

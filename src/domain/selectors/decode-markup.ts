@@ -20,7 +20,7 @@ export function allAttributes(html: string, pos: number): Map<string, string> {
   return attributes
 }
 
-/** @param name in lower case, or it is no attribute's */
+/** @param name in lower case; other names match no attribute */
 function isNamed(html: string, { nameStart, nameEnd }: AttributeCursor, name: string): boolean {
   if (nameEnd - nameStart !== name.length) return false
   for (let i = 0; i < name.length; i++) {

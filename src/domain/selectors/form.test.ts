@@ -89,7 +89,7 @@ describe('formSubmission', () => {
     expect(submit(page).body).toBe('in=2&out=1')
   })
 
-  it('sends multipart and plain text when the form asks for it', () => {
+  it('sends multipart and plain text when the form says so', () => {
     const multipart = submit(
       '<form method=post enctype=multipart/form-data><input name="a&quot;" value="orbweaver-form"></form>',
     )

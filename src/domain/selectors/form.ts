@@ -60,7 +60,7 @@ export function formSubmission(
   return { method: 'GET', url: withQuery(url, entries) }
 }
 
-/** Those inside the form that are not disabled or somebody else's, then those elsewhere that say they are its own. */
+/** The enabled fields inside the form without a `form` attribute for another form, then those elsewhere that name this form. */
 function controlsOf(form: Selection): Selection[] {
   const id = form.attr('id')
   const inside = [...form.css(ENABLED)].filter((control) => (control.attr('form') ?? id) === id)
@@ -170,7 +170,7 @@ interface FormBody {
   readonly contentType: string
 }
 
-/** The body of a POST. An encoding nobody knows, or none, means the usual one. */
+/** The body of a POST. An unknown or missing encoding means the default one. */
 function encodeEntries(entries: readonly FormEntry[], encoding: string | undefined): FormBody {
   switch (encoding?.trim().toLowerCase()) {
     case 'multipart/form-data':

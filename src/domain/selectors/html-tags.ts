@@ -8,8 +8,8 @@ export interface HtmlTag {
   readonly isVoid: boolean
   /** Those around it that its start tag ends, one after the other. */
   readonly ends: ReadonlySet<string> | undefined
-  /** What it holds is no markup: `text`, up to its end tag; `rest`, up to the end of the page. */
-  readonly holds: 'text' | 'rest' | undefined
+  /** Its content is not markup: `text`, up to its end tag; `all`, up to the end of the page. */
+  readonly holds: 'text' | 'all' | undefined
   /** By which rules its content is read; `undefined`: by those around it. */
   readonly opens: 'svg' | 'math' | 'html' | undefined
 }
@@ -85,7 +85,7 @@ function describeAll(): Map<string, HtmlTag> {
   for (const [names, ends] of ENDS) add(names, { ends })
   add(VOID, { isVoid: true })
   add(TEXT, { holds: 'text' })
-  add('plaintext', { holds: 'rest' })
+  add('plaintext', { holds: 'all' })
   add(HTML_INSIDE, { opens: 'html' })
   add('svg', { opens: 'svg' })
   add('math', { opens: 'math' })

@@ -92,7 +92,7 @@ describe('LinkExtractor', () => {
     expect(extract({ tags: ['img'], attributes: ['src', 'data-href'] }).paths).toEqual(['/img.html', '/data'])
   })
 
-  it('gives each link by itself when asked', () => {
+  it('gives each link by itself on request', () => {
     const { links } = extract({ unique: false, allow: 'item/1' })
     expect(links.map(({ text }) => text)).toEqual(['One', 'Picture'])
   })

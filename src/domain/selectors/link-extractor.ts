@@ -29,7 +29,7 @@ export interface LinkSource {
   /** Normalised. */
   readonly url: string
   readonly html: string
-  /** Asked for only where the tree is needed. */
+  /** Called only if the tree is needed. */
   readonly document: () => Selection
   readonly normalize: UrlNormalizer
   /** Told how many links were over the limit of a page, if any were. */
@@ -73,7 +73,7 @@ export class LinkExtractor {
 
   /**
    * In document order.
-   * @throws BadSelector when a restriction is no selector
+   * @throws BadSelector if a restriction is not a selector
    */
   extract(source: LinkSource): ExtractedLink[] {
     const { found, base } = this.#needsTree ? this.#readTree(source) : this.#scan(source)

@@ -64,7 +64,7 @@ abstract class LinkedNode {
   }
 }
 
-/** The document: parent of the outermost element, and of what stands beside it. */
+/** The document: parent of the outermost element, and of the nodes next to it. */
 export class RootNode extends LinkedNode {
   readonly nodeType = 9
   readonly nodeName = '#document'
@@ -87,18 +87,18 @@ export class RootNode extends LinkedNode {
 }
 
 export class ElementNode extends LinkedNode {
-  /** The next element of the document, inside this one or behind it. */
+  /** The next element of the document, inside this one or after it. */
   following: ElementNode | null = null
   /** As written; lower case in HTML, but for the elements of SVG that have capitals. A prefix is part of it. */
   readonly name: string
-  /** Its attributes, or the page they stand in, from `#attributesAt` on: those of most elements are never asked for. */
+  /** Its attributes, or the page they stand in, from `#attributesAt` on: those of most elements are never read. */
   #written: string | ReadonlyMap<string, string>
   readonly #attributesAt: number
   #attributeNodes: AttributeList | undefined
 
   /**
    * @param written the attributes, or the page that the tag is part of
-   * @param attributesAt behind the name of the tag in the page; 0: it has no attributes
+   * @param attributesAt after the name of the tag in the page; 0: it has no attributes
    */
   constructor(
     parent: ParentNode,
@@ -169,7 +169,7 @@ const NONE: ReadonlyMap<string, string> = new Map()
 export class CharacterNode extends LinkedNode {
   /** 3: text, CDATA sections too. 7: a processing instruction or declaration. 8: a comment. */
   readonly nodeType: 3 | 7 | 8
-  /** What it says; or, where `#end` is set, the page it stands in as it was written: most texts are never asked for. */
+  /** What it says; or, where `#end` is set, the page it stands in as it was written: most texts are never read. */
   #written: string
   readonly #start: number
   #end: number | undefined
@@ -202,7 +202,7 @@ export class CharacterNode extends LinkedNode {
     return this.#written
   }
 
-  /** Goes on with `text`. */
+  /** Appends `text`. */
   extend(text: string): void {
     this.#written = this.data + text
   }

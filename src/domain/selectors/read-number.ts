@@ -1,6 +1,6 @@
 /**
  * The first number in a text, in the notations of shops and tables: `£51.77`, `1,299.00`, `1.299,00 €`, `1 299`, `1'299.50`, `-5`.
- * One separator with exactly three digits behind it groups thousands: `1,299` is 1299, `1,29` is 1.29.
+ * One separator with exactly three digits after it groups thousands: `1,299` is 1299, `1,29` is 1.29.
  * `undefined`: there is none.
  */
 export function readNumber(text: string): number | undefined {

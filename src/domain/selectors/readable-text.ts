@@ -6,7 +6,7 @@ import { nextBelow, nextPast } from './walk.ts'
 
 /**
  * The text in a node as a reader sees it, in one line: white space collapsed, a space where a block, a cell or a line
- * ends. Scripts, styles, images and the title inside it are not text; asked for themselves, they are.
+ * ends. Scripts, styles, images and the title inside it are not text, unless they are selected themselves.
  * In XML every element is a block.
  */
 export function readableText(top: TreeNode, kind: MarkupKind): string {

@@ -81,17 +81,17 @@ export class SearchRange {
     return order - this.#start
   }
 
-  /** Calls `visit` with all elements of the range, in document order. */
-  visitAll(visit: (element: ElementNode) => void): void {
+  /** Calls `callback` with all elements of the range, in document order. */
+  forEachElement(callback: (element: ElementNode) => void): void {
     const scope = this.#scope
     const isWhole = this.#start === 0
     let element = scope instanceof ElementNode && !isWhole ? scope : (scope?.ownerDocument.following ?? null)
-    let visited = 0
+    let count = 0
     for (; element !== null && element.order < this.#end; element = element.following) {
-      visited++
-      visit(element)
+      count++
+      callback(element)
     }
-    this.spend(visited)
+    this.spend(count)
   }
 
   register(flags: ElementFlags): void {

@@ -18,7 +18,7 @@ describe('css', () => {
     expect(PAGE.css('body, .card').css('h2, .card').length).toBe(5)
   })
 
-  it('is relative to what it is asked of', () => {
+  it('is relative to the selection it is called on', () => {
     const two = PAGE.css('#two')
     expect(two.css('body a').exists).toBe(false)
     expect(two.css('> a').attr('href')).toBe('/2')
@@ -79,7 +79,7 @@ describe('css', () => {
     ['', /it is empty/],
     ['a, ', /it is empty/],
     ['::text', /element before ::text/],
-    ['a >', /nothing stands behind the >/],
+    ['a >', /nothing follows the >/],
   ])('refuses %j and says why', (selector, message) => {
     expect(() => PAGE.css(selector)).toThrow(expect.objectContaining({ code: 'BAD_SELECTOR', selector }))
     expect(() => PAGE.css(selector)).toThrow(message)
@@ -96,7 +96,7 @@ it('refuses to repeat a long text for each of the elements around it', () => {
 })
 
 describe('xpath', () => {
-  it('refuses an expression that visits too many nodes', () => {
+  it('rejects an expression that needs too many nodes', () => {
     const list = parseDocument('<i>1</i>'.repeat(4_000), { kind: 'html' })
     expect(list.xpath('//i[last()] | //i[1] | //i[position() < 3]').length).toBe(3)
     expect(() => list.xpath('//*[id("x")]')).toThrow(expect.objectContaining({ code: 'SELECTOR_TOO_COSTLY' }))
@@ -165,7 +165,7 @@ describe('text', () => {
     expect(page.text()).toBe('a b c 1 2')
   })
 
-  it('of a title or a script is asked for by its name', () => {
+  it('of a title or a script is read by selecting it', () => {
     expect(PAGE.text('title')).toBe('Shop')
     expect(JSON.parse(PAGE.css('script').textContent())).toEqual({ a: 1 })
   })

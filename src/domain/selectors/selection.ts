@@ -12,7 +12,7 @@ import { selectXPath } from './xpath-query.ts'
 export type Selected = TreeNode | AttributeNode | string
 
 /**
- * What a selector found, in document order: none, one or many. What asks for one thing (`text()`, `attr()`, `get()`) means the
+ * What a selector found, in document order: none, one or many. Methods for one thing (`text()`, `attr()`, `get()`) use the
  * first; with nothing found it gives `''` or `undefined` and never throws, so that a page without the element is not an error.
  */
 export class Selection implements Iterable<Selection> {

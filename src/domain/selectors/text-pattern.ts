@@ -7,7 +7,7 @@ export type TextPattern = RegExp | string
 
 /**
  * Everything in `text` that a pattern finds: its groups where it has any, else the whole of each match.
- * @throws BadSelector for a source that is no pattern
+ * @throws BadSelector for a source that is not a pattern
  */
 export function findAll(pattern: TextPattern, text: string): string[] {
   if (typeof pattern === 'string') return findLinear(compiled(pattern), text)
@@ -17,7 +17,7 @@ export function findAll(pattern: TextPattern, text: string): string[] {
   )
 }
 
-/** @throws BadSelector for a source that is no pattern */
+/** @throws BadSelector for a source that is not a pattern */
 export function isFound(source: string, text: string): boolean {
   return compiled(source).matcher(text).find()
 }

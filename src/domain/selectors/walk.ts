@@ -15,7 +15,7 @@ export function nextPast(node: TreeNode, top: TreeNode): TreeNode | null {
   return null
 }
 
-/** The number of the first node behind all that is in `node`; `Infinity`: there is none. */
+/** The number of the first node after everything in `node`; `Infinity`: there is none. */
 export function orderBehind(node: TreeNode): number {
   for (let at: TreeNode | null = node; at !== null; at = at.parent) if (at.next !== null) return at.next.order
   return Number.POSITIVE_INFINITY

@@ -119,7 +119,7 @@ function problemOf(expression: string): string | undefined {
   if (quote !== null) return `a ${quote[0]} is not closed`
   const axis = /\b(following|preceding)\s*::/.exec(bare)?.[1]
   if (axis !== undefined) {
-    return `the axis ${axis}:: is not supported: write ${axis}-sibling::, with a path behind it where that is not enough`
+    return `the axis ${axis}:: is not supported: write ${axis}-sibling::, with a path after it where that is not enough`
   }
   const open: string[] = []
   for (const [bracket] of bare.matchAll(/[[\]()]/g)) {
@@ -144,7 +144,7 @@ interface XPathArgument {
 }
 
 /**
- * Functions beside those of the package `xpath`: two that Scrapy adds (`has-class('a', 'b')`, `re:test(text, pattern)`), and two
+ * Functions in addition to those of the package `xpath`: two that Scrapy adds (`has-class('a', 'b')`, `re:test(text, pattern)`), and two
  * of XPath itself for which the package wants more of a DOM than our tree has.
  */
 function xpathFunction(name: string, namespace: string): XPathFunction | undefined {

@@ -1,4 +1,4 @@
-/** Nodes that one XPath expression visits at most: a second or two. Real pages need thousands. */
+/** Maximum number of nodes that one XPath expression may read: one or two seconds. Real pages need thousands. */
 export const MAX_XPATH_STEPS = 10_000_000
 
 export class OutOfXPathSteps extends Error {}
@@ -7,7 +7,7 @@ export class OutOfXPathSteps extends Error {}
 export const xpathSteps = { left: MAX_XPATH_STEPS }
 
 /**
- * Called for each node that the evaluator visits, compares or reads. `//a//a//a` on a deep page visits each node on as many ways as there are.
+ * Called for each node that the evaluator reads or compares. `//a//a//a` on a deep page reads each node once for each path to it.
  * @throws OutOfXPathSteps
  */
 export function countXPathStep(steps = 1): void {

@@ -1,13 +1,13 @@
 import { hostOf } from './host-of.ts'
 
 export interface CandidateOrigin {
-  /** Links from a seed to here; a seed has 0. Absent when nobody counted. */
+  /** Links from a seed to here; a seed has 0. Absent if not known. */
   readonly depth?: number
   /** The page that the link was on. Absent for a seed. */
   readonly from?: string
 }
 
-/** A normalised URL on its way through the filters. Its parts are cut out once, when the first filter asks. */
+/** A normalised URL for the filters. Its parts are cut out once, when first used. */
 export class CandidateUrl {
   readonly url: string
   readonly depth: number | undefined

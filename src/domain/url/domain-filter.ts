@@ -4,7 +4,7 @@ import type { UrlFilter } from './url-filter.ts'
 /**
  * Accepts URLs of these hosts and of what is under them, rejects all others. An entry may be a host, a registered
  * domain or a public suffix. An empty list has no opinion.
- * @throws ConfigurationError for an entry that is no host name
+ * @throws ConfigurationError for an entry that is not a host name
  */
 export function allowDomains(domains: readonly string[]): UrlFilter {
   const set = new DomainSet(domains, 'allowed domains')
@@ -21,7 +21,7 @@ export function allowDomains(domains: readonly string[]): UrlFilter {
 
 /**
  * Rejects URLs of these hosts and of what is under them; no opinion about others.
- * @throws ConfigurationError for an entry that is no host name
+ * @throws ConfigurationError for an entry that is not a host name
  */
 export function denyDomains(domains: readonly string[]): UrlFilter {
   const set = new DomainSet(domains, 'denied domains')

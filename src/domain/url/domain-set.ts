@@ -10,7 +10,7 @@ export class DomainSet {
 
   /**
    * @param where names the list in messages
-   * @throws ConfigurationError for an entry that is no host name or address
+   * @throws ConfigurationError for an entry that is not a host name or address
    */
   constructor(entries: Iterable<string>, where: string) {
     for (const entry of entries) this.#names.add(hostName(entry, where))

@@ -4,7 +4,7 @@
  * against the long way.
  *
  * One regular expression, because the engine walks a string several times faster than `charCodeAt` does. It is linear:
- * wherever two parts meet, the next character tells which of them goes on.
+ * wherever two parts meet, the next character decides which of them continues.
  */
 export function isNormalUrl(url: string): boolean {
   return url.indexOf('/', 'https://'.length) <= MAX_AUTHORITY_END && NORMAL.test(url)

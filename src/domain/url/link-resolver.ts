@@ -6,7 +6,7 @@ export type LinkResolver = (href: string) => NormalizedUrl
 
 /**
  * The same as `normalize(href, base)` for every `href`, for a page with many links: the base is parsed once, and the
- * usual kinds of reference are put behind the right part of it as text, which the normaliser then mostly finds in order.
+ * usual kinds of reference are appended to the right part of it as text, which the normaliser then mostly finds in order.
  */
 export function createLinkResolver(base: string, normalize: UrlNormalizer): LinkResolver {
   const page = partsOf(base)
@@ -37,7 +37,7 @@ interface BaseParts {
   readonly file: string
 }
 
-/** `undefined` when links cannot be put behind parts of it. */
+/** `undefined` if links cannot be appended to parts of it. */
 function partsOf(base: string): BaseParts | undefined {
   // The page's own address is in normal form, and then cutting it up is all.
   if (isNormalUrl(base)) {
@@ -61,7 +61,7 @@ const SLASH = 47
 const QUESTION = 63
 const BACKSLASH = 92
 
-/** `//host`, or what becomes one: a backslash counts as a slash, tabs and line ends are taken out. */
+/** `//host`, or what becomes one: a backslash counts as a slash, tabs and line ends are removed. */
 function startsAuthority(href: string): boolean {
   const second = href.charCodeAt(1)
   return second === SLASH || second === BACKSLASH || second <= 32
@@ -86,7 +86,7 @@ function climb(href: string, directory: string, originLength: number): string | 
 
 /**
  * Whether a path segment starts here: a character that is always path, and up to the segment's end nothing that makes
- * it a scheme. Tabs and line ends are taken out of URLs: `java` LF `script:` is one.
+ * it a scheme. Tabs and line ends are removed from URLs: `java` LF `script:` is one.
  */
 function startsPlainly(href: string, start: number): boolean {
   SEGMENT.lastIndex = start

@@ -33,7 +33,7 @@ function collapseSlashes(path: string): string {
   return path.includes('//') ? path.replace(/(?<!:)\/{2,}/g, '/') : path
 }
 
-/** As the URL standard does it. Escaped dots are no concern: they are decoded by now. */
+/** As the URL standard does it. Escaped dots are already decoded. */
 function removeDotSegments(path: string): string {
   if (!path.includes('/.')) return path
   const segments = path.split('/').slice(1)

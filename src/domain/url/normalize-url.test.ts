@@ -93,7 +93,7 @@ describe('differs from Nutch on purpose: it', () => {
   )
   it('finds the host of http:////h.example/a where browsers find it', () =>
     expect(normal('http:////h.example/a')).toBe('http://h.example/a'))
-  it('writes host names as browsers do (UTS 46), where Nutch keeps or folds them', () => {
+  it('writes host names as browsers do (UTS 46), where Nutch keeps or lower-cases them', () => {
     expect(normal('http://straße.de/')).toBe('http://xn--strae-oqa.de/')
     expect(normal('http://BÜCHER.example/')).toBe('http://xn--bcher-kva.example/')
     expect(normal('http://😀.example/')).toBe('http://xn--e28h.example/')

@@ -26,7 +26,7 @@ export type NormalizedUrl =
 
 /**
  * Brings a URL into its normal form; a relative one is resolved against `base` first. It never throws, and a
- * normal form is its own normal form. A `base` that is no URL matters only to relative URLs.
+ * normal form is its own normal form. An invalid `base` matters only to relative URLs.
  */
 export type UrlNormalizer = (url: string, base?: string) => NormalizedUrl
 

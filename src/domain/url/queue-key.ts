@@ -5,7 +5,7 @@ import { registeredDomain } from './registered-domain.ts'
 export type QueueMode = 'host' | 'domain' | 'ip'
 
 /**
- * The queue of a normalised URL. Scheme and port are no part of it: they lead to the same machine.
+ * The queue of a normalised URL. Scheme and port are not part of it: they lead to the same machine.
  * By `ip` it is the address that the host resolved to; the host itself while there is none.
  */
 export function queueKey(url: string, mode: QueueMode, address?: string): string {

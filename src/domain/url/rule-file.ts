@@ -54,28 +54,28 @@ function parseRules(text: string, file: string): Rule[] {
   for (const line of textLines(text)) {
     const where = `${file}:${line.number}`
     const sign = line.text.charAt(0)
-    const rest = line.text.slice(1).trim()
+    const argument = line.text.slice(1).trim()
     if (sign === '>') {
-      hosts = new DomainSet([rest], where)
+      hosts = new DomainSet([argument], where)
     } else if (sign === '<') {
       if (hosts === undefined)
         throw new ConfigurationError(
           'RULE_INVALID',
           `${where}: '<' ends a block, but none is open; start one with >host`,
         )
-      if (rest !== '')
-        throw new ConfigurationError('RULE_INVALID', `${where}: '<' stands alone; remove '${rest}'`)
+      if (argument !== '')
+        throw new ConfigurationError('RULE_INVALID', `${where}: '<' stands alone; remove '${argument}'`)
       hosts = undefined
     } else if (sign === '+' || sign === '-') {
-      if (rest === '')
+      if (argument === '')
         throw new ConfigurationError(
           'RULE_INVALID',
           `${where}: '${sign}' has no pattern; write ${sign}. to match every URL`,
         )
       rules.push({
-        pattern: compileLinear(rest, where),
+        pattern: compileLinear(argument, where),
         ...(hosts === undefined ? {} : { hosts }),
-        verdict: { accepted: sign === '+', rule: `${where} ${sign}${rest}` },
+        verdict: { accepted: sign === '+', rule: `${where} ${sign}${argument}` },
       })
     } else {
       throw new ConfigurationError(

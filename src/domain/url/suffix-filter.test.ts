@@ -26,7 +26,7 @@ describe("Nutch's suffix file: it", () => {
 
   it.each([
     ['.js', 'suffixes.txt: add a line +'],
-    ['+\n.js\n+X', "suffixes.txt:3: '+X' is no mode"],
+    ['+\n.js\n+X', "suffixes.txt:3: '+X' is not a mode"],
   ])('is refused at start: %j', (file, message) => {
     expect(() => parseSuffixFile(file, 'suffixes.txt')).toThrow(ConfigurationError)
     expect(() => parseSuffixFile(file, 'suffixes.txt')).toThrow(message)

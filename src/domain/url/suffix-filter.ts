@@ -52,7 +52,7 @@ export function parseSuffixFile(text: string, file: string): DecidingFilter {
     } else {
       throw new ConfigurationError(
         'RULE_INVALID',
-        `${file}:${number}: '${line}' is no mode; write + or -, then I, P, both or nothing`,
+        `${file}:${number}: '${line}' is not a mode; write + or -, then I, P, both or nothing`,
       )
     }
   }

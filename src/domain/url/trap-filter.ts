@@ -17,7 +17,7 @@ export interface TrapOptions {
 }
 
 /**
- * Rejects URLs whose shape says that there is no end to them: segments that come round again, calendars of the far
+ * Rejects URLs whose shape suggests an infinite set: repeating segments, calendars of the far
  * future, too many segments or parameters. No opinion about the rest.
  */
 export function trapFilter(clock: Clock, options: TrapOptions = {}): UrlFilter {
@@ -89,7 +89,7 @@ const DATE =
   /(?<![0-9A-Za-z])(\d{4})(?:\/(?:0[1-9]|1[0-2])\/|-(?:0[1-9]|1[0-2])-)(?:0[1-9]|[12]\d|3[01])(?![0-9A-Za-z])/g
 /** A year and a month, which elsewhere may be the number of a thing and of a page of it … */
 const MONTH = /(?<![0-9A-Za-z])(\d{4})[-/](?:0?[1-9]|1[0-2])(?![0-9A-Za-z])/g
-/** … but not beside one of these words. */
+/** … but not next to one of these words. */
 const CALENDAR = /(?<![A-Za-z])(?:calend[a-z]*|kalender|agenda|month|week|date)(?![A-Za-z])/i
 const YEAR_PARAMETER = /[?&](?:year|yr)=(\d{4})(?!\d)/gi
 /** A day below another day: no archive has that, relative links do. */
@@ -126,7 +126,7 @@ const FEWEST_REPEATING = 3
 /**
  * The block of segments that a path goes round in, as relative links without a leading slash make them; `undefined`
  * when there is none. Two shapes count: a block three times in a row (`/a/b/a/b/a/b`), and Nutch's, one segment three
- * times with one other between (`/a/x/a/y/a`). The empty segment behind a trailing slash is no segment.
+ * times with one other between (`/a/x/a/y/a`). The empty segment after a trailing slash does not count.
  */
 function repeatingSegments(segments: readonly string[]): string | undefined {
   const count = segments.at(-1) === '' ? segments.length - 1 : segments.length

@@ -9,12 +9,12 @@ function fixed(rule: string, accepted: boolean | undefined): UrlFilter {
 }
 
 describe('a chain: it', () => {
-  it('rejects with the first rule that does, whoever accepted before', () => {
+  it('rejects with the first rejecting rule, also after others accepted', () => {
     const chain = filterChain([fixed('a', true), fixed('b', false), fixed('c', false), fixed('d', true)])
     expect(chain.judge(url)).toEqual({ accepted: false, rule: 'b' })
   })
-  it('does not ask the filters behind a rejection', () => {
-    const never: UrlFilter = { name: 'never', judge: () => expect.fail('asked') }
+  it('does not call the filters after a rejection', () => {
+    const never: UrlFilter = { name: 'never', judge: () => expect.fail('called') }
     expect(filterChain([fixed('a', false), never]).judge(url).accepted).toBe(false)
   })
   it('lets an exception through instead of taking it for a rejection', () => {
@@ -30,7 +30,7 @@ describe('a chain: it', () => {
     const chain = filterChain([fixed('a', true), fixed('b', true), fixed('c', undefined)])
     expect(chain.judge(url)).toEqual({ accepted: true, rule: 'b' })
   })
-  it('does as told when nobody has an opinion', () => {
+  it('uses the default when no filter has an opinion', () => {
     expect(filterChain([]).judge(url).accepted).toBe(true)
     expect(filterChain([fixed('a', undefined)], { otherwise: 'reject' }).judge(url)).toEqual({
       accepted: false,
@@ -44,7 +44,7 @@ describe('the first decision: it', () => {
     const filter = firstDecision([fixed('a', undefined), fixed('b', true), fixed('c', false)])
     expect(filter.judge(url)).toEqual({ accepted: true, rule: 'b' })
   })
-  it('is none when nobody has one', () =>
+  it('is undefined when no filter has one', () =>
     expect(firstDecision([fixed('a', undefined)]).judge(url)).toBeUndefined())
   it('makes exceptions inside a chain', () => {
     const chain = filterChain([

@@ -26,7 +26,7 @@ export interface ChainOptions {
 /**
  * Filters in a row, as Nutch has them: a URL must pass all. The first rejection is final and names its rule; an
  * acceptance hands the URL to the next filter, so that `+.` at the end of a rule file does not switch off the limits
- * behind it. An accepting verdict names the last filter that said yes.
+ * after it. An accepting verdict names the last filter that said yes.
  */
 export function filterChain(filters: readonly UrlFilter[], options: ChainOptions = {}): DecidingFilter {
   const { otherwise = 'accept' } = options
