@@ -3,7 +3,7 @@ import { isSessionParameter, normalizeEscapes } from './normalize-path.ts'
 export interface QueryOptions {
   /** Put the parameters in the order of their text. Some sites give order a meaning. @default false */
   readonly sortQuery?: boolean
-  /** Drop `utm_source`, `gclid`, `fbclid` and the like; the list is in tracking-parameters.ts. @default false */
+  /** Drop `utm_source`, `gclid`, `fbclid` and the like. @default false */
   readonly removeTrackingParameters?: boolean
 }
 
