@@ -122,7 +122,7 @@ class Fleet {
     for (const lease of await worker.frontier.lease({ requests, perHost: 2, now: this.#clock.now() })) {
       const others = this.#workers.filter((other) => other.worker !== worker)
       for (const other of others) expect(other.worker.frontier.holds(lease.host)).toBe(false)
-      if (lease.pace !== undefined) readyAt.set(lease.host, lease.pace.readyAt)
+      if (lease.throttle !== undefined) readyAt.set(lease.host, lease.throttle.readyAt)
       out.push(...lease.requests)
     }
   }
@@ -132,7 +132,7 @@ class Fleet {
     const { worker, out, readyAt } = this.#at(i)
     const now = this.#clock.now()
     const settlements: Settlement[] = []
-    const paces: HostState[] = []
+    const throttles: HostState[] = []
     for (const leased of out.splice(0)) {
       const { host } = new URL(leased.request.url)
       if (!worker.frontier.holds(host)) {
@@ -146,7 +146,7 @@ class Fleet {
         const rest = this.#random(20) === 0 ? 60 * DELAY_MS : DELAY_MS
         readyAt.set(host, now + rest)
         this.#requestedAt.set(host, now + rest - DELAY_MS)
-        paces.push({
+        throttles.push({
           key: host,
           readyAt: now + rest,
           endedAt: now,
@@ -157,7 +157,7 @@ class Fleet {
         settlements.push(settlementOf(leased, { kind: 'done' }))
       }
     }
-    if (settlements.length > 0) await worker.frontier.settle(settlements, paces)
+    if (settlements.length > 0) await worker.frontier.settle(settlements, throttles)
   }
 
   #pass(ms: number): Promise<void> {

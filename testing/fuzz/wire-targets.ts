@@ -1,6 +1,6 @@
 import { Http1Response } from '../../src/adapters/http/http1-response.ts'
-import { readPace } from '../../src/adapters/redis/stored-pace.ts'
 import { readRequest } from '../../src/adapters/redis/stored-request.ts'
+import { readThrottle } from '../../src/adapters/redis/stored-throttle.ts'
 import { readPickle } from '../../src/adapters/scrapy/read-pickle.ts'
 import { readScrapyRequest } from '../../src/adapters/scrapy/scrapy-request.ts'
 import { readStartMessage } from '../../src/adapters/scrapy/start-message.ts'
@@ -188,8 +188,9 @@ const redis: FuzzTarget = {
       const start = readStartMessage(input, { reading })
       if (start.ok) JSON.stringify(start)
     }
-    const pace = readPace('a.test', text, '5', { restMs: 1_000, now: 10_000 })
-    if (pace !== undefined && !Number.isFinite(pace.readyAt)) throw new Error(`readyAt is ${pace.readyAt}`)
+    const throttle = readThrottle('a.test', text, '5', { restMs: 1_000, now: 10_000 })
+    if (throttle !== undefined && !Number.isFinite(throttle.readyAt))
+      throw new Error(`readyAt is ${throttle.readyAt}`)
   },
 }
 

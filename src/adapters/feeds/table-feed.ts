@@ -1,5 +1,4 @@
-import type { LoggedItem } from '../../domain/frontier/item-log.ts'
-import type { TableWriter } from '../../domain/frontier/item-table.ts'
+import type { LoggedItem, TableWriter } from '../../domain/frontier/item-log.ts'
 import { type Feed, type FeedSource, PAGE_ITEMS } from './feed.ts'
 import { batchPath, sizeOf } from './feed-path.ts'
 import type { FeedState } from './feed-states.ts'

@@ -150,7 +150,7 @@ describe.each([
     // Begun anew, every URL is new, and a host is as it was left.
     expect(await worker.frontier.add(pages('h1.test', 1))).toEqual({ added: 1, duplicates: 0 })
     const [lent] = await lease(worker)
-    expect(lent).toMatchObject({ host: 'h1.test', pace: { readyAt: clock.now() + 7_000 } })
+    expect(lent).toMatchObject({ host: 'h1.test', throttle: { readyAt: clock.now() + 7_000 } })
     expect(await brokenInvariants(connection, jobKeys(crawl, connection.isCluster), 'hosts')).toEqual([])
     await worker.frontier.close()
   })
@@ -212,7 +212,7 @@ describe.each([
       order: 'hosts',
       leaseMs: 30_000,
       maxDeliveries: 10,
-      keepPaceMs: 0,
+      keepThrottleMs: 0,
     })
     await beginClearing(job)
     expect((await keysLeft()).some((key) => key.startsWith('seen:'))).toBe(true)
@@ -242,7 +242,7 @@ describe.each([
         { ...two, end: { kind: 'failed', code: 'http-404', reason: 'gone' } },
         three,
       ],
-      [pace('h1.test', clock.now() + 7_000)],
+      [throttle('h1.test', clock.now() + 7_000)],
     )
     await a.frontier.close()
   }
@@ -260,6 +260,6 @@ function done({ id }: { readonly id: string }): Settlement {
   return { id, end: { kind: 'done' }, requests: [], items: [], rejected: [] }
 }
 
-function pace(key: string, readyAt: number): HostState {
+function throttle(key: string, readyAt: number): HostState {
   return { key, readyAt, failures: 0, crawlDelayMs: 0, latencyMs: 0 }
 }

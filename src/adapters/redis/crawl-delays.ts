@@ -1,7 +1,7 @@
 import type { Job } from './job.ts'
 import { SCRIPTS } from './redis-scripts.ts'
 import { numberIn } from './stored-number.ts'
-import { readPace } from './stored-pace.ts'
+import { readThrottle } from './stored-throttle.ts'
 
 /** Why requests of a crawl are not handed out yet. Each count is of a sample: the first 500. */
 export interface CrawlDelays {
@@ -36,8 +36,8 @@ export function readDelays(reply: unknown): CrawlDelays {
 }
 
 function hostDelay(host: string, json: string): HostDelay {
-  const pace = readPace(host, json, '', { restMs: 0, now: 0 })
-  if (pace?.parked !== undefined) return 'paused'
-  if (pace !== undefined && pace.failures > 0) return 'backOff'
-  return pace !== undefined && pace.crawlDelayMs > 0 ? 'crawlDelay' : 'delay'
+  const throttle = readThrottle(host, json, '', { restMs: 0, now: 0 })
+  if (throttle?.parked !== undefined) return 'paused'
+  if (throttle !== undefined && throttle.failures > 0) return 'backOff'
+  return throttle !== undefined && throttle.crawlDelayMs > 0 ? 'crawlDelay' : 'delay'
 }

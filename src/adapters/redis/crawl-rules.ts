@@ -27,5 +27,5 @@ export async function crawlRules(
 
 /** A crawl for the scripts that need no worker. The rules of one do not matter to them. */
 export function guestOf(connection: RedisConnection, keys: JobKeys): Job {
-  return new Job(connection, keys, { order: 'hosts', leaseMs: 0, maxDeliveries: 0, keepPaceMs: 0 })
+  return new Job(connection, keys, { order: 'hosts', leaseMs: 0, maxDeliveries: 0, keepThrottleMs: 0 })
 }

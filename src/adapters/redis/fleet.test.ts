@@ -383,8 +383,8 @@ describe('a fleet', () => {
     const [a, b] = [join(), join()]
     await a.frontier.add(pages('a.test', 2))
     const [leased] = requestsOf(await lease(a, 1)) as [LeasedRequest]
-    const pace = paceOf('a.test', clock.now() + 7_000)
-    await a.frontier.settle([done(leased)], [pace])
+    const throttle = throttleOf('a.test', clock.now() + 7_000)
+    await a.frontier.settle([done(leased)], [throttle])
     expect(await pending(b)).toEqual({
       ready: 0,
       delayed: 1,
@@ -396,32 +396,32 @@ describe('a fleet', () => {
     await pass(6_999)
     expect(await lease(b)).toEqual([])
     await pass(1)
-    expect(await lease(b)).toMatchObject([{ host: 'a.test', pace }])
+    expect(await lease(b)).toMatchObject([{ host: 'a.test', throttle }])
   })
 
   it('does not forget the rest of a host that had nothing to be asked when it began', async () => {
     const [a, b] = [join(), join()]
     await a.frontier.add(pages('a.test', 1))
-    const pace = { ...paceOf('a.test', clock.now() + 7_000), failures: 2, crawlDelayMs: 3_000 }
-    await a.frontier.settle(requestsOf(await lease(a)).map(done), [pace])
+    const throttle = { ...throttleOf('a.test', clock.now() + 7_000), failures: 2, crawlDelayMs: 3_000 }
+    await a.frontier.settle(requestsOf(await lease(a)).map(done), [throttle])
     await b.frontier.add([request('http://a.test/2')])
-    expect(await lease(b)).toMatchObject([{ host: 'a.test', pace }])
+    expect(await lease(b)).toMatchObject([{ host: 'a.test', throttle }])
   })
 
-  it('forgets the pace of hosts in time', async () => {
-    const a = join({ keepPaceMs: 60_000 })
+  it('forgets the throttle of hosts in time', async () => {
+    const a = join({ keepThrottleMs: 60_000 })
     await a.frontier.add([...pages('a.test', 1), ...pages('b.test', 1)])
     const [one, two] = requestsOf(await lease(a)) as [LeasedRequest, LeasedRequest]
-    const slow = { ...paceOf('a.test', clock.now() + 1_000), crawlDelayMs: 1_000 }
-    await a.frontier.settle([done(one), done(two)], [slow, paceOf('b.test', clock.now() + 1_000)])
-    const paces = () => server.command('hkeys', `orbweaver:{${crawl}}:paces`)
-    expect((await paces()).split('\n').sort()).toEqual(['a.test', 'b.test'])
+    const slow = { ...throttleOf('a.test', clock.now() + 1_000), crawlDelayMs: 1_000 }
+    await a.frontier.settle([done(one), done(two)], [slow, throttleOf('b.test', clock.now() + 1_000)])
+    const throttles = () => server.command('hkeys', `orbweaver:{${crawl}}:paces`)
+    expect((await throttles()).split('\n').sort()).toEqual(['a.test', 'b.test'])
     await pass(2_000)
     await settleOne(a, 'http://c.test/')
-    expect(await paces()).toBe('a.test')
+    expect(await throttles()).toBe('a.test')
     await pass(60_000)
     await settleOne(a, 'http://d.test/')
-    expect(await paces()).toBe('')
+    expect(await throttles()).toBe('')
   })
 
   it('lets a host rest that was lost with its worker, as if it had been asked until the end of the lease', async () => {
@@ -430,7 +430,7 @@ describe('a fleet', () => {
     const [leased] = requestsOf(await lease(a, 2)) as [LeasedRequest]
     await a.frontier.settle(
       [done(leased)],
-      [{ ...paceOf('a.test', clock.now() + 9_000), endedAt: clock.now() }],
+      [{ ...throttleOf('a.test', clock.now() + 9_000), endedAt: clock.now() }],
     )
     await lease(b)
     const expiresAt = (await a.frontier.workers())[0]?.expiresAt ?? 0
@@ -438,7 +438,7 @@ describe('a fleet', () => {
     await pass(32_000)
     const [host] = await lease(b)
     // Nine seconds were due after its last answer.
-    expect(host?.pace).toMatchObject({ endedAt: expiresAt, readyAt: expiresAt + 9_000 })
+    expect(host?.throttle).toMatchObject({ endedAt: expiresAt, readyAt: expiresAt + 9_000 })
   })
 
   it('shares its hosts fairly with a worker that comes later', async () => {
@@ -472,16 +472,16 @@ describe('a fleet', () => {
     expect(await a.frontier.claim('a.test')).toBeUndefined()
     expect(await lease(a)).toEqual([])
     expect(await pending(a)).toMatchObject({ ready: 0, elsewhere: 1 })
-    if (claim !== undefined) await b.frontier.release(claim, paceOf('a.test', clock.now() + 1_000))
+    if (claim !== undefined) await b.frontier.release(claim, throttleOf('a.test', clock.now() + 1_000))
     expect(b.frontier.holds('a.test')).toBe(false)
     // Also while it rests.
     const again = await a.frontier.claim('a.test')
-    expect(again).toMatchObject({ pace: { readyAt: clock.now() + 1_000 } })
+    expect(again).toMatchObject({ throttle: { readyAt: clock.now() + 1_000 } })
     expect(await pending(a)).toMatchObject({ ready: 1, delayed: 0 })
-    if (again !== undefined) await a.frontier.release(again, paceOf('a.test', clock.now() + 1_000))
+    if (again !== undefined) await a.frontier.release(again, throttleOf('a.test', clock.now() + 1_000))
     expect(await lease(a)).toEqual([])
     await pass(1_000)
-    expect(await lease(a)).toMatchObject([{ host: 'a.test', pace: { readyAt: clock.now() } }])
+    expect(await lease(a)).toMatchObject([{ host: 'a.test', throttle: { readyAt: clock.now() } }])
     // One's own host can be claimed beside, also one that nobody has ever heard of.
     const own = await a.frontier.claim('a.test')
     expect(own).toMatchObject({ host: 'a.test' })
@@ -560,16 +560,16 @@ describe('a fleet', () => {
   })
 
   it('does not forget a long rest of a host because its worker was lost', async () => {
-    const [a, b] = [join({ keepPaceMs: 1_000 }), join({ keepPaceMs: 1_000 })]
+    const [a, b] = [join({ keepThrottleMs: 1_000 }), join({ keepThrottleMs: 1_000 })]
     await a.frontier.add(pages('a.test', 2))
     const [leased] = requestsOf(await lease(a)) as [LeasedRequest]
     const parked = { until: clock.now() + 100_000, reason: 'rest-too-long' }
-    await a.frontier.settle([done(leased)], [{ ...paceOf('a.test', clock.now()), parked }])
+    await a.frontier.settle([done(leased)], [{ ...throttleOf('a.test', clock.now()), parked }])
     await lease(b)
     a.stop()
     await pass(60_000)
     await settleOne(b, 'http://b.test/')
-    expect(await b.frontier.claim('a.test')).toMatchObject({ pace: { parked } })
+    expect(await b.frontier.claim('a.test')).toMatchObject({ throttle: { parked } })
   })
 
   it('remembers every URL while its sets of fingerprints grow, and keeps them small', async () => {
@@ -626,7 +626,7 @@ describe('a fleet', () => {
 /** Of tests with very many requests. */
 const BIG = { timeout: 120_000 }
 
-const RULES = { order: 'hosts', leaseMs: 30_000, maxDeliveries: 10, keepPaceMs: 60_000 } as const
+const RULES = { order: 'hosts', leaseMs: 30_000, maxDeliveries: 10, keepThrottleMs: 60_000 } as const
 
 function request(url: string, more: Partial<CrawlRequest> = {}): CrawlRequest {
   return { url, handler: 'parse', depth: 0, ...more }
@@ -644,7 +644,7 @@ function putBack({ id }: LeasedRequest): Settlement {
   return { id, end: { kind: 'put-back' }, requests: [], items: [], rejected: [] }
 }
 
-function paceOf(key: string, readyAt: number): HostState {
+function throttleOf(key: string, readyAt: number): HostState {
   return { key, readyAt, failures: 0, crawlDelayMs: 0, latencyMs: 0 }
 }
 

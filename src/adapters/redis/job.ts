@@ -11,7 +11,7 @@ export interface JobRules {
   /** A request whose workers were lost so often goes to the dead letters. */
   readonly maxDeliveries: number
   /** How long the failures and the Crawl-delay of a host are remembered after its rest is over. */
-  readonly keepPaceMs: number
+  readonly keepThrottleMs: number
 }
 
 /** A crawl in Redis, as its scripts see it. */
@@ -32,9 +32,9 @@ export class Job {
     worker: { readonly fence?: string; readonly call?: number },
     args: NoInfer<Arguments>,
   ): Promise<unknown> {
-    const { order, leaseMs, maxDeliveries, keepPaceMs } = this.rules
+    const { order, leaseMs, maxDeliveries, keepThrottleMs } = this.rules
     const { fence = '', call = 0 } = worker
-    const rules = [String(leaseMs), String(maxDeliveries), String(keepPaceMs)]
+    const rules = [String(leaseMs), String(maxDeliveries), String(keepThrottleMs)]
     const { base, items } = this.keys
     return this.#connection.run(script, [base, items], [order, fence, String(call), ...rules, ...args])
   }

@@ -6,7 +6,7 @@ import { readRequest } from './stored-request.ts'
 export interface ReadLease {
   readonly requests: ReadonlyArray<{ readonly host: string; readonly leased: LeasedRequest }>
   /** Of hosts that are new to this process. */
-  readonly paces: ReadonlyArray<{ readonly host: string; readonly json: string; readonly lostAt: string }>
+  readonly throttles: ReadonlyArray<{ readonly host: string; readonly json: string; readonly lostAt: string }>
   /** What was handed out but is no request: the arguments to settle it with. */
   readonly malformed: ReadonlyArray<readonly string[]>
   /** Of the crawl; '' none. */
@@ -39,12 +39,12 @@ export function readLease(reply: unknown, order: FrontierOrder): ReadLease {
   }
   // A reply that is repeated has them by arrival.
   requests.sort((a, b) => b.leased.rank - a.leased.rank || (a.leased.id < b.leased.id ? -1 : 1))
-  const paces = []
+  const throttles = []
   for (let i = 0; i < hosts.length; i += 3) {
     const [host = '', json = '', lostAt = ''] = hosts.slice(i, i + 3)
-    paces.push({ host, json, lostAt })
+    throttles.push({ host, json, lostAt })
   }
-  return { requests, paces, malformed, state, mayHaveMore: more === 1 }
+  return { requests, throttles, malformed, state, mayHaveMore: more === 1 }
 }
 
 /** @param score the negated priority */

@@ -30,13 +30,13 @@ import type { RedisConnection } from './redis-connection.ts'
 import { RedisDeadLetters } from './redis-dead-letters.ts'
 import { RedisItemLog } from './redis-item-log.ts'
 import { SCRIPTS } from './redis-scripts.ts'
-import { RememberedPaces } from './remembered-paces.ts'
+import { RememberedThrottle } from './remembered-throttle.ts'
 import { type SeenOptions, seenText } from './seen-options.ts'
 import { type OwnSettlement, SettleCalls } from './settle-calls.ts'
 import { requeuedArguments, settlementArguments, unsettledArguments } from './settlement-arguments.ts'
 import { numberIn } from './stored-number.ts'
-import { type PaceArguments, paceArguments, readPace } from './stored-pace.ts'
 import { dueTime, requestArguments } from './stored-request.ts'
+import { readThrottle, type ThrottleArguments, throttleArguments } from './stored-throttle.ts'
 import { LOST, WorkerSession } from './worker-session.ts'
 
 export interface RedisFrontierOptions extends FrontierOptions, JobKeysOptions {
@@ -59,7 +59,7 @@ export interface RedisFrontierOptions extends FrontierOptions, JobKeysOptions {
   /** The usual rest between two requests to one host: what is due after a worker was lost. @default 5000 */
   readonly restMs?: number
   /** How long a host's failures and Crawl-delay are remembered after its rest is over. @default 1800000 */
-  readonly keepPaceMs?: number
+  readonly keepThrottleMs?: number
 }
 
 /**
@@ -77,7 +77,7 @@ export class RedisFrontier implements Frontier, Fleet {
   readonly #job: Job
   readonly #session: WorkerSession
   readonly #held = new HeldHosts()
-  readonly #paces = new RememberedPaces()
+  readonly #throttles = new RememberedThrottle()
   #activeAt = 0
 
   /**
@@ -86,21 +86,21 @@ export class RedisFrontier implements Frontier, Fleet {
    */
   constructor(connection: RedisConnection, clock: Clock, crawl: string, options: RedisFrontierOptions = {}) {
     const { order = 'hosts', keyOf = hostOf, restMs = 5_000, name = `${hostname()}:${process.pid}` } = options
-    const { leaseMs = 30_000, maxDeliveries = 10, keepPaceMs = 1_800_000, status = () => ({}) } = options
+    const { leaseMs = 30_000, maxDeliveries = 10, keepThrottleMs = 1_800_000, status = () => ({}) } = options
     const { onState = () => {}, onLost = () => {}, wallClock = machineTime } = options
     this.#clock = clock
     this.#keyOf = keyOf
     this.#restMs = restMs
     const keys = jobKeys(crawl, connection.isCluster, options)
     const seen = seenText(crawl, connection.isCluster, options.seen, options)
-    this.#job = new Job(connection, keys, { order, leaseMs, maxDeliveries, keepPaceMs })
+    this.#job = new Job(connection, keys, { order, leaseMs, maxDeliveries, keepThrottleMs })
     this.#session = new WorkerSession(this.#job, clock, {
       ...{ name, wallClock, seen, status, onState },
       onLost: () => {
         this.#held.clear()
         onLost()
       },
-      paces: () => batches(this.#paces.all(clock.now()), MAX_BATCH).map((part) => part.flat()),
+      throttles: () => batches(this.#throttles.all(clock.now()), MAX_BATCH).map((part) => part.flat()),
     })
     this.items = new RedisItemLog(this.#job)
     this.control = new CrawlControl(this.#job)
@@ -139,7 +139,7 @@ export class RedisFrontier implements Frontier, Fleet {
   }
 
   async lease({ requests, perHost, now }: LeaseOptions): Promise<readonly HostLease[]> {
-    const leases = new Map<string, { host: string; requests: LeasedRequest[]; pace?: HostState }>()
+    const leases = new Map<string, { host: string; requests: LeasedRequest[]; throttle?: HostState }>()
     for (let left = requests; left > 0; ) {
       const most = Math.min(left, MAX_BATCH)
       const args = [String(most), String(perHost)] as const
@@ -159,10 +159,10 @@ export class RedisFrontier implements Frontier, Fleet {
         if (others === undefined) leases.set(host, { host, requests: [leased] })
         else others.requests.push(leased)
       }
-      for (const { host, json, lostAt } of lease.paces) {
-        const pace = readPace(host, json, lostAt, { restMs: this.#restMs, now })
+      for (const { host, json, lostAt } of lease.throttles) {
+        const throttle = readThrottle(host, json, lostAt, { restMs: this.#restMs, now })
         const own = leases.get(host)
-        if (own !== undefined && pace !== undefined) own.pace = pace
+        if (own !== undefined && throttle !== undefined) own.throttle = throttle
       }
       const unusable = [...lease.malformed.flat(), ...requeued]
       if (unusable.length > 0) await this.#session.call(SCRIPTS.settle, ['0', ...unusable], fence)
@@ -173,17 +173,17 @@ export class RedisFrontier implements Frontier, Fleet {
     return [...leases.values()]
   }
 
-  async settle(settlements: readonly Settlement[], paces: readonly HostState[] = []): Promise<Settled> {
+  async settle(settlements: readonly Settlement[], throttles: readonly HostState[] = []): Promise<Settled> {
     // What we have was all leased under it.
     const { fence } = this.#session
-    const paceOf = new Map(paces.map((pace) => [pace.key, this.#remember(pace)]))
+    const throttleOf = new Map(throttles.map((throttle) => [throttle.key, this.#remember(throttle)]))
     const ours = new Map<string, OwnSettlement>()
     for (const settlement of settlements) {
       const lent = this.#held.find(settlement.id)
       if (lent !== undefined && !ours.has(settlement.id)) ours.set(settlement.id, this.#own(settlement, lent))
     }
     for (const id of ours.keys()) this.#held.givenBack(id)
-    const calls = new SettleCalls(this.#session, fence, paceOf)
+    const calls = new SettleCalls(this.#session, fence, throttleOf)
     const { added, duplicates, ignored } = await calls.settle([...ours.values()], MAX_BATCH)
     return { added, duplicates, ignored: ignored + settlements.length - ours.size }
   }
@@ -235,17 +235,17 @@ export class RedisFrontier implements Frontier, Fleet {
     const reply = await this.#untilNotLost(() => this.#session.call(SCRIPTS.claimHost, [host]))
     const [status, json = '', lostAt = ''] = reply as string[]
     if (status !== 'ok') return undefined
-    const pace = readPace(host, json, lostAt, { restMs: this.#restMs, now: this.#clock.now() })
-    const claim = { host, ...withoutUndefined({ pace }) }
+    const throttle = readThrottle(host, json, lostAt, { restMs: this.#restMs, now: this.#clock.now() })
+    const claim = { host, ...withoutUndefined({ throttle }) }
     this.#held.claimed(claim)
     return claim
   }
 
-  async release(claim: HostClaim, pace?: HostState): Promise<void> {
+  async release(claim: HostClaim, throttle?: HostState): Promise<void> {
     const { fence } = this.#session
     if (!this.#held.released(claim)) return
     const { host } = claim
-    const state = pace && this.#remember({ ...pace, key: host })
+    const state = throttle && this.#remember({ ...throttle, key: host })
     await this.#session.call(SCRIPTS.releaseHost, state ?? [host, '0', '0', ''], fence)
   }
 
@@ -270,9 +270,9 @@ export class RedisFrontier implements Frontier, Fleet {
     await this.#session.leave()
   }
 
-  #remember(pace: HostState): PaceArguments {
-    const state = paceArguments(pace, this.#job.rules.keepPaceMs)
-    this.#paces.add(state, this.#clock.now())
+  #remember(throttle: HostState): ThrottleArguments {
+    const state = throttleArguments(throttle, this.#job.rules.keepThrottleMs)
+    this.#throttles.add(state, this.#clock.now())
     return state
   }
 

@@ -86,7 +86,7 @@ export class RedisImportTarget implements ImportTarget {
   async join(dupefilter: ImportedDupefilter | undefined, status: () => JsonObject): Promise<ImportSession> {
     const stored = await crawlRules(this.#connection, this.#keys)
     const order = this.#options.order ?? stored?.order ?? 'hosts'
-    const rules = { order, leaseMs: 30_000, maxDeliveries: 10, keepPaceMs: 0 }
+    const rules = { order, leaseMs: 30_000, maxDeliveries: 10, keepThrottleMs: 0 }
     const seen = dupefilter && { dupefilter: dupefilter.kind, dupefilterKey: dupefilter.key }
     const session = new WorkerSession(new Job(this.#connection, this.#keys, rules), this.#clock, {
       name: `import to ${this.crawl}`,

@@ -46,7 +46,7 @@ export const SCRIPTS = {
   add: load<readonly [complete: 'complete' | '', batch: string, ...requests: Requests]>('add'),
   claimHost: load<readonly [host: string]>('claim-host'),
   join: load<readonly [name: string, unique: string, again: 'again' | '', rule: string]>('join'),
-  keepPaces: load<readonly string[]>('keep-paces'),
+  restoreThrottle: load<readonly string[]>('restore-throttle'),
   lease: load<readonly [requests: string, perHost: string]>('lease'),
   leave: load<readonly [underWay: 'under way' | '']>('leave'),
   pending: load('pending'),

@@ -15,21 +15,21 @@ export interface OwnSettlement extends SettlementArguments {
 export class SettleCalls {
   readonly #session: WorkerSession
   readonly #fence: string | undefined
-  readonly #paceOf: ReadonlyMap<string, readonly string[]>
+  readonly #throttleOf: ReadonlyMap<string, readonly string[]>
   readonly #sum = { added: 0, duplicates: 0, ignored: 0 }
 
   /**
    * @param fence that they were leased under
-   * @param paceOf the throttle state of their hosts, as `paceArguments` writes it
+   * @param throttleOf the throttle state of their hosts, as `throttleArguments` writes it
    */
   constructor(
     session: WorkerSession,
     fence: string | undefined,
-    paceOf: ReadonlyMap<string, readonly string[]>,
+    throttleOf: ReadonlyMap<string, readonly string[]>,
   ) {
     this.#session = session
     this.#fence = fence
-    this.#paceOf = paceOf
+    this.#throttleOf = throttleOf
   }
 
   /** @param max requests that one script settles or adds */
@@ -66,10 +66,10 @@ export class SettleCalls {
     for (const links of batches(before, max))
       this.#count(await this.#session.call(SCRIPTS.add, ['', '', ...links.flat()], this.#fence), 0)
     const hosts = new Set(part.map(({ host }) => host))
-    const rests = [...hosts].flatMap((host) => this.#paceOf.get(host) ?? [])
+    const rests = [...hosts].flatMap((host) => this.#throttleOf.get(host) ?? [])
     const args = [String(rests.length / 4), ...rests, ...part.flatMap((one) => one.args)] as const
     const reply = await this.#session.call(SCRIPTS.settle, args, this.#fence)
-    if (reply === LOST && rests.length > 0) await this.#session.keepPaces(rests)
+    if (reply === LOST && rests.length > 0) await this.#session.restoreThrottle(rests)
     this.#count(reply, part.length)
   }
 

@@ -14,8 +14,8 @@ import { readItem } from './redis-item-log.ts'
 import { readRobots } from './redis-robots-store.ts'
 import { readSeenText } from './seen-options.ts'
 import { StartDecoder } from './start-decoder.ts'
-import { readPace } from './stored-pace.ts'
 import { readRequest } from './stored-request.ts'
+import { readThrottle } from './stored-throttle.ts'
 
 const NOW = 1_800_000_000_000
 const ORIGIN = 'http://a.test'
@@ -90,13 +90,13 @@ describe('a value read from Redis', () => {
   })
 
   it('is a throttle state whose times a Date can hold', () => {
-    const pace = {
+    const throttle = {
       ...{ readyAt: 9_000, endedAt: 2_000, failures: 1, crawlDelayMs: 3_000, latencyMs: 20 },
       parked: { until: 20_000, reason: 'x' },
     }
     const lostAt = fc.oneof(fc.constantFrom('', '100000', '1e300', '-1', 'NaN', 'Infinity'), fc.string())
-    const check = fc.property(storedLike(pace), lostAt, (json, lost) => {
-      const read = readPace('a.test', json, lost, { restMs: 5_000, now: NOW })
+    const check = fc.property(storedLike(throttle), lostAt, (json, lost) => {
+      const read = readThrottle('a.test', json, lost, { restMs: 5_000, now: NOW })
       if (read === undefined) return
       expect(read.key).toBe('a.test')
       for (const number of [read.readyAt, read.failures, read.crawlDelayMs, read.latencyMs])

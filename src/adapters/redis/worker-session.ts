@@ -24,8 +24,8 @@ export interface WorkerSessionOptions {
   readonly status: () => JsonObject
   /** The lease has ended, or Redis has forgotten what we did under it; a new one begins. */
   readonly onLost: () => void
-  /** The throttle state of hosts as we know it, in parts (`scripts/keep-paces.ts`): a Redis that we come back to may have forgotten it. @default none is known */
-  readonly paces?: () => ReadonlyArray<readonly string[]>
+  /** The throttle state of hosts as we know it, in parts (`scripts/restore-throttle.ts`): a Redis that we come back to may have forgotten it. @default none is known */
+  readonly throttles?: () => ReadonlyArray<readonly string[]>
   /** The crawl was paused, is drained, or may go on. */
   readonly onState: (state: FleetState | undefined) => void
 }
@@ -43,7 +43,7 @@ export class WorkerSession {
   readonly #seen: string
   readonly #status: () => JsonObject
   readonly #onLost: () => void
-  readonly #paces: () => ReadonlyArray<readonly string[]>
+  readonly #throttles: () => ReadonlyArray<readonly string[]>
   readonly #onState: (state: FleetState | undefined) => void
   #state: FleetState | undefined
   #fence: string | undefined
@@ -59,7 +59,7 @@ export class WorkerSession {
   constructor(
     job: Job,
     clock: Clock,
-    { name, wallClock, seen, status, onLost, paces = () => [], onState }: WorkerSessionOptions,
+    { name, wallClock, seen, status, onLost, throttles = () => [], onState }: WorkerSessionOptions,
   ) {
     this.#job = job
     this.#clock = clock
@@ -68,7 +68,7 @@ export class WorkerSession {
     this.#seen = seen
     this.#status = status
     this.#onLost = onLost
-    this.#paces = paces
+    this.#throttles = throttles
     this.#onState = onState
   }
 
@@ -138,9 +138,11 @@ export class WorkerSession {
     })
   }
 
-  /** Tells Redis of hosts that it may not know so. @param part as `scripts/keep-paces.ts` takes it */
-  async keepPaces(part: readonly string[]): Promise<void> {
-    await this.#inTurn(async () => this.#job.run(SCRIPTS.keepPaces, { fence: await this.#join() }, part))
+  /** Tells Redis of hosts that it may not know so. @param part as `scripts/restore-throttle.ts` takes it */
+  async restoreThrottle(part: readonly string[]): Promise<void> {
+    await this.#inTurn(async () =>
+      this.#job.run(SCRIPTS.restoreThrottle, { fence: await this.#join() }, part),
+    )
   }
 
   /** Tells the others that we live. */
@@ -200,7 +202,7 @@ export class WorkerSession {
     if (status === 'forgotten')
       throw new CrawlForgotten('Redis has lost the crawl: was it restarted without its data, or cleared?')
     if (this.#joined)
-      for (const part of this.#paces()) await this.#job.run(SCRIPTS.keepPaces, { fence }, part)
+      for (const part of this.#throttles()) await this.#job.run(SCRIPTS.restoreThrottle, { fence }, part)
     this.#fence = fence
     this.#joined = true
     this.#fingerprint = seenFingerprint(readSeenText(more, base).dupefilter)

@@ -5,16 +5,16 @@ import type { RequestFailure } from './settlement.ts'
 export interface DeadLetters {
   /** Oldest first. */
   failed(choice?: FailureChoice): Promise<readonly FailedRequest[]>
-  /** Puts them back in line, behind all others and with a new first attempt; returns how many. `limit` takes the oldest. */
+  /** Requeues them after all other requests, with attempt 1; returns how many. `limit` takes the oldest. */
   retryFailed(choice?: FailureChoice): Promise<number>
 }
 
-/** Which ones; all that is given must fit. */
+/** Filter; a request must match every member that is given. */
 export interface FailureChoice {
   readonly code?: string
   /** Of the URL. */
   readonly host?: string
-  /** At most. */
+  /** Maximum number. */
   readonly limit?: number
 }
 

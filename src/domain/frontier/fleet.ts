@@ -2,50 +2,50 @@ import type { JsonObject } from '../../base/json.ts'
 import type { HostOwnership } from '../politeness/host-ownership.ts'
 
 /**
- * What a frontier that several processes share can do beside: each of its hosts belongs to one of them at a time, and with it the
- * right to ask it.
+ * What a frontier offers in addition if several processes share it. Each host belongs to one process at a time, and only its owner may
+ * send requests to it.
  */
 export interface Fleet extends HostOwnership {
-  /** What an operator wants of all processes, as it was last heard of. While it is something, nothing is handed out. `undefined`: the crawl goes on. */
+  /** The state that an operator set for all processes, as last read. While it is set, nothing is handed out. `undefined`: running. */
   readonly state: FleetState | undefined
 
-  /** When something was last added or settled, by any process, as it was with the last `pending` (ms since the epoch). */
+  /** When something was last added or settled, by any process, as of the last `pending` (ms since the epoch). */
   readonly activeAt: number
 
-  /** All processes that work on this crawl, ourselves included. */
+  /** All workers of this crawl, including this process. */
   workers(): Promise<readonly FleetWorker[]>
 
-  /** How far the crawl is, over all processes; at no cost that grows with it. */
+  /** Counters of the crawl over all processes. The cost does not grow with the crawl. */
   counts(): Promise<FleetCounts>
 }
 
 /**
- * `paused`: finish what is being asked, give the rest back, and wait. `draining`: do so and end; who comes later ends at once. Both last
- * until they are ended, whoever comes and goes.
+ * `paused`: finish the current requests, requeue the others and wait. `draining`: the same, then stop; workers that join later stop at once.
+ * Both stay until an operator resumes the crawl.
  */
 export type FleetState = 'paused' | 'draining'
 
 export interface FleetWorker {
-  /** A number that no other process had or will have; a later one is larger. */
+  /** Fencing token: unique, and larger for a later process. */
   readonly fence: number
-  /** For people. */
+  /** For display. */
   readonly name: string
   /** Ms since the epoch. */
   readonly joinedAt: number
-  /** When it last said that it lives (ms since the epoch). */
+  /** When it last renewed its lease (ms since the epoch). */
   readonly heardAt: number
-  /** When its hosts go to others unless it is heard of before (ms since the epoch). */
+  /** When its lease ends and its hosts go to other workers (ms since the epoch). */
   readonly expiresAt: number
-  /** Requests handed out to it and not settled, and the hosts it holds. */
+  /** Leased requests, and hosts that it holds. */
   readonly leased: number
   readonly hosts: number
-  /** What it last said about itself. */
+  /** Its last status report. */
   readonly status?: JsonObject
 }
 
-/** Of requests, unless it says otherwise. */
+/** Numbers of requests unless noted. */
 export interface FleetCounts {
-  /** Could be handed out, wait for their time, are handed out. */
+  /** Ready to be leased, delayed, leased. */
   readonly waiting: number
   readonly delayed: number
   readonly leased: number
@@ -55,14 +55,14 @@ export interface FleetCounts {
   readonly done: number
   readonly retried: number
   readonly failed: number
-  /** What could not be read. */
+  /** Stored values that could not be read. */
   readonly malformed: number
-  /** Fingerprints that would be known again now; in a set that others share, theirs, too. */
+  /** Fingerprints in the seen set, including those of other crawls that share it. */
   readonly seen: number
-  /** Items that settlements brought, and those of them that nobody has taken. */
+  /** Items of settlements, and those that no consumer has taken. */
   readonly items: number
   readonly itemsLeft: number
-  /** Hosts with requests that could be handed out, hosts that rest, and hosts that a worker holds. */
+  /** Hosts with ready requests and no owner, delayed hosts, and hosts that a worker holds. */
   readonly freeHosts: number
   readonly restingHosts: number
   readonly heldHosts: number

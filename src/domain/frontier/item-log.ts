@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../base/json.ts'
 
-/** The items of a crawl in the order they took effect; the exports follow it. */
+/** The items of a crawl in the order they were stored; feed exports read it. */
 export interface ItemLog {
   /** At most `limit` items after `position` (0: from the first), oldest first. */
   items(position: number, limit: number): Promise<readonly LoggedItem[]>
@@ -18,3 +18,10 @@ export interface LoggedItem {
 export interface LoggedRejection extends LoggedItem {
   readonly reason: string
 }
+
+/**
+ * Writes rows as one table file. The file gets its name when it is complete, and replaces a file of that name.
+ * @param rows JSON objects without line breaks, in batches
+ * @returns the number of rows; without rows no file is written
+ */
+export type TableWriter = (file: string, rows: AsyncIterable<readonly string[]>) => Promise<number>

@@ -1,13 +1,13 @@
 /**
- * The fingerprints of requests that were seen lately, in a fixed two megabytes. Most links of a site are on most of its pages: they can be
- * dropped without asking anybody. A place is decided by the lowest bits of a fingerprint, and the newest keeps it.
+ * The fingerprints of recently seen requests, in a fixed two megabytes. Most links of a site are on most of its pages: they are
+ * dropped without a query to the store. The lowest bits of a fingerprint choose its place; a newer one replaces an older one.
  */
 export class RecentFingerprints {
   readonly #places = new BigUint64Array(2 ** PLACE_BITS)
 
-  /** False also for one that was pushed out. */
+  /** Also false for a fingerprint that was replaced. */
   has(fingerprint: bigint): boolean {
-    // Nought is an empty place.
+    // 0 is an empty place.
     return fingerprint !== 0n && this.#places[placeOf(fingerprint)] === fingerprint
   }
 

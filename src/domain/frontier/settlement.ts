@@ -3,40 +3,40 @@ import type { JsonObject } from '../../base/json.ts'
 import type { FetchRow } from '../segment/segment-rows.ts'
 import type { CrawlRequest } from './crawl-request.ts'
 
-/** All that came of a request. It takes effect whole or not at all. */
+/** The result of a request. It takes effect as a whole or not at all. */
 export interface Settlement {
   /** Of the `LeasedRequest`. */
   readonly id: string
   readonly end: RequestEnd
-  /** How the visit went, for the CrawlDb; absent when nobody was asked. */
+  /** The fetch row for the CrawlDb; absent if no request was sent. */
   readonly visit?: FetchRow
-  /** Requests that it led to: links, a redirect. */
+  /** Requests found: links, a redirect. */
   readonly requests: readonly CrawlRequest[]
   readonly items: readonly JsonObject[]
   readonly rejected: readonly RejectedItem[]
-  /** Links, a redirect or the rest of a body that were dropped, by reason. @default none */
+  /** Links, redirects or parts of a body that were dropped, by reason. @default none */
   readonly dropped?: DropCounts
 }
 
-/** What becomes of the request itself. */
+/** The outcome of the request itself. */
 export type RequestEnd =
   | { readonly kind: 'done' }
-  /** Back in line, not to be asked before `at` (ms since the epoch), and counted as an attempt. */
+  /** Requeued, not to be sent before `at` (ms since the epoch), and counted as an attempt. */
   | { readonly kind: 'retry'; readonly at: number; readonly reason: string }
-  /** Back in line as it was: nobody was asked. `at`: not before. */
+  /** Requeued unchanged: no request was sent. `at`: not before (ms since the epoch). */
   | { readonly kind: 'put-back'; readonly at?: number }
-  /** To the dead letters, which the operator can look at and retry. */
+  /** Becomes a dead letter, which an operator can inspect and retry. */
   | ({ readonly kind: 'failed' } & RequestFailure)
 
 export interface RequestFailure {
   /** Stable: `http-500`, `network-connect-refused`, `robots-unreachable`, `handler-threw`, … */
   readonly code: string
-  /** For people. */
+  /** For display. */
   readonly reason: string
   readonly stack?: string
 }
 
-/** An item that its schema refuses. */
+/** An item that its schema rejected. */
 export interface RejectedItem {
   readonly item: JsonObject
   readonly reason: string

@@ -35,7 +35,7 @@ export async function workOnSegment(
     segment: name,
     appender,
     depth: withFetchDefaults(options).threads * AHEAD,
-    onLease: ({ pace }) => pace !== undefined && loop.restoreHosts([pace]),
+    onLease: ({ throttle }) => throttle !== undefined && loop.restoreHosts([throttle]),
     paceOf: (host) => loop.hostState(host),
   })
   const stop = (): void => {

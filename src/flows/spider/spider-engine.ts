@@ -112,7 +112,7 @@ export class SpiderEngine {
       ...{ depth, strict },
       ...(fleet !== undefined && !strict && { perHost: FLEET_PER_HOST }),
       isHalted: () => fleet?.state !== undefined,
-      onLease: ({ pace }) => pace !== undefined && this.#fetcher.restore([pace]),
+      onLease: ({ throttle }) => throttle !== undefined && this.#fetcher.restore([throttle]),
     })
     this.#starts = new StartFeeder({
       ...{ clock, frontier, admission, scope, stats },

@@ -8,8 +8,8 @@ local reason = checkCall(1)
 if reason or storedReply == 'busy' then return {reason or storedReply} end
 local host = ARGV[7]
 local owner = call('HGET', K.owners, host)
-local pace, lost = paceOf(host)
-if storedReply then return {'ok', pace, lost} end
+local throttle, lost = throttleOf(host)
+if storedReply then return {'ok', throttle, lost} end
 if (owner or quietUntil()) and owner ~= me then return {keepReply('busy')} end
 local n = call('ZCARD', K.wait .. host)
 if not owner and n > 0 then
@@ -24,4 +24,4 @@ call('HSET', K.owners, host, me)
 local out = call('HINCRBY', K.held .. me, host, 1)
 if n > 0 then addToLine(K.open .. me, host, out) end
 keepReply('claimed')
-return reply({'ok', pace, lost})
+return reply({'ok', throttle, lost})

@@ -17,21 +17,21 @@ local function addLease(arrival, request)
   leases, bytes = leases + 1, bytes + #request.json
   for _, value in ipairs({arrival, request.attempt, request.score, request.host, request.json}) do taken[#taken + 1] = value end
 end
-local function addPace(host)
-  local pace, lost = paceOf(host)
-  if pace ~= '' or lost ~= '' then
-    for _, value in ipairs({host, pace, lost}) do hosts[#hosts + 1] = value end
+local function addThrottle(host)
+  local throttle, lost = throttleOf(host)
+  if throttle ~= '' or lost ~= '' then
+    for _, value in ipairs({host, throttle, lost}) do hosts[#hosts + 1] = value end
   end
 end
 
 if storedReply then
-  local hasPace = {}
+  local hasThrottle = {}
   for _, arrival in ipairs(call('ZRANGEBYSCORE', K.leased .. me, callNo, callNo)) do
     local request = read(arrival)
     if request then
       addLease(arrival, request)
-      if not hasPace[request.host] then addPace(request.host) end
-      hasPace[request.host] = true
+      if not hasThrottle[request.host] then addThrottle(request.host) end
+      hasThrottle[request.host] = true
     end
   end
   return {'ok', id, taken, hosts, state, bytes < ENOUGH and 0 or 1}
@@ -66,7 +66,7 @@ local function own(host)
   count('free', -n)
   countReady(me, n)
   call('HSET', K.owners, host, me)
-  addPace(host)
+  addThrottle(host)
   take(host, 0)
 end
 local function head(line)

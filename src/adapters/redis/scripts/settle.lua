@@ -25,9 +25,9 @@ local restUntil = {}
 local from, n = nextList(4)
 for at = from, i - 1, 4 do
   restUntil[ARGV[at]] = tonumber(ARGV[at + 1])
-  storePace(ARGV[at], ARGV[at + 3], tonumber(ARGV[at + 2]))
+  storeThrottle(ARGV[at], ARGV[at + 3], tonumber(ARGV[at + 2]))
 end
-forgetPaces(2 * n + 4)
+forgetThrottles(2 * n + 4)
 
 local touched, out = {}, {}
 local function countDown(host)

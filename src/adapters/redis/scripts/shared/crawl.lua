@@ -6,13 +6,13 @@
 -- ARGV[3] call: number of the call
 -- ARGV[4] lease: duration of a lease (ms)
 -- ARGV[5] deliveries: maximum number of deliveries of a request
--- ARGV[6] storePace: how long the throttle state of a host is kept after its worker was lost (ms)
+-- ARGV[6] storeThrottle: how long the throttle state of a host is kept after its worker was lost (ms)
 -- The arguments of each script follow from ARGV[7].
 --
 -- A script never stops half way. Any program may have written the values that it reads, so they are checked before use.
 
 local ORDER, me, callNo = ARGV[1], ARGV[2], ARGV[3]
-local leaseMs, maxDeliveries, keepPaceMs = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
+local leaseMs, maxDeliveries, keepThrottleMs = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
 local RANKED = ORDER ~= 'hosts'
 
 -- Counters are gathered and written once, by reply().
@@ -144,15 +144,15 @@ local function freeHost(host, worker, readyAt)
 end
 
 -- The throttle state of a host, for its next owner. It is forgotten when it no longer matters.
-local function storePace(host, json, forgetAt)
+local function storeThrottle(host, json, forgetAt)
   call('HSET', K.paces, host, json)
   call('HDEL', K.lost, host)
   call('ZADD', K.fades, forgetAt, host)
 end
-local function paceOf(host)
+local function throttleOf(host)
   return call('HGET', K.paces, host) or '', call('HGET', K.lost, host) or ''
 end
-local function forgetPaces(most)
+local function forgetThrottles(most)
   for _, host in ipairs(call('ZRANGEBYSCORE', K.fades, '-inf', now, 'LIMIT', 0, most)) do
     call('ZREM', K.fades, host)
     call('HDEL', K.paces, host)
@@ -191,7 +191,7 @@ local function reclaim(worker, most, lostAt, isDead)
     if lostAt then
       call('HSET', K.lost, held[i], lostAt)
       local forgetAt = tonumber(call('ZSCORE', K.fades, held[i])) or 0
-      call('ZADD', K.fades, math.max(forgetAt, lostAt + keepPaceMs), held[i])
+      call('ZADD', K.fades, math.max(forgetAt, lostAt + keepThrottleMs), held[i])
     end
   end
   if call('EXISTS', K.held .. worker) == 1 then return false end

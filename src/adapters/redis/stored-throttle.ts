@@ -4,13 +4,13 @@ import { LAST_TIME } from './last-time.ts'
 import { isRecord, parseJson } from './stored-request.ts'
 
 /** The arguments by which the scripts store the throttle state of a host: its next allowed time, the time after which it may be forgotten, JSON. */
-export type PaceArguments = readonly [host: string, readyAt: string, forgetAt: string, state: string]
+export type ThrottleArguments = readonly [host: string, readyAt: string, forgetAt: string, state: string]
 
-export function paceArguments(pace: HostState, keepPaceMs: number): PaceArguments {
-  const { key, readyAt, failures, crawlDelayMs, parked } = pace
+export function throttleArguments(throttle: HostState, keepThrottleMs: number): ThrottleArguments {
+  const { key, readyAt, failures, crawlDelayMs, parked } = throttle
   const free = Math.max(readyAt, parked?.until ?? 0)
-  const forgetAt = free + (failures > 0 || crawlDelayMs > 0 ? keepPaceMs : 0)
-  return [key, time(readyAt), time(forgetAt), JSON.stringify(pace)]
+  const forgetAt = free + (failures > 0 || crawlDelayMs > 0 ? keepThrottleMs : 0)
+  return [key, time(readyAt), time(forgetAt), JSON.stringify(throttle)]
 }
 
 /**
@@ -22,7 +22,7 @@ export function paceArguments(pace: HostState, keepPaceMs: number): PaceArgument
  * @param lostAt ms since the epoch, `''` when no worker was lost
  * @param restMs the usual rest between two requests to one host
  */
-export function readPace(
+export function readThrottle(
   host: string,
   json: string,
   lostAt: string,

@@ -1,4 +1,4 @@
--- keep-paces.lua: restores the throttle state of hosts from what a worker remembers, as Redis may have lost it. Idempotent.
+-- restore-throttle.lua: restores the throttle state of hosts from what a worker remembers, as Redis may have lost it. Idempotent.
 -- include: crawl
 -- ARGV[7…] hosts: host, next allowed time (ms), time after which its throttle state may be forgotten (ms), throttle state (JSON)
 -- Returns nothing.
