@@ -1,11 +1,11 @@
 import type { FetchListEntry, PageRecord } from '../src/domain/segment/segment-rows.ts'
 import type {
+  FetchCount,
   OpenRedirect,
   SegmentAppender,
   SegmentInfo,
   SegmentStore,
   UnparsedPage,
-  VisitCount,
 } from '../src/domain/segment/segment-store.ts'
 
 /** Segments in memory. Rows count once they are flushed; `kill()` loses the others, as a crash does. */
@@ -13,7 +13,7 @@ export class MemorySegments
   implements
     Pick<
       SegmentStore,
-      'list' | 'info' | 'remaining' | 'followed' | 'openRedirects' | 'visitCounts' | 'append' | 'unparsed'
+      'list' | 'info' | 'remaining' | 'followed' | 'openRedirects' | 'fetchCounts' | 'append' | 'unparsed'
     >
 {
   readonly #segments: Map<string, MemorySegment>
@@ -95,7 +95,7 @@ export class MemorySegments
     return [...open.values()]
   }
 
-  async visitCounts(name: string, since: number): Promise<readonly VisitCount[]> {
+  async fetchCounts(name: string, since: number): Promise<readonly FetchCount[]> {
     const last = new Map(this.#segment(name).pages.map(({ fetch }) => [fetch.url, fetch]))
     return [...last.values()].flatMap((row) =>
       row.fetchedAt >= Math.floor(since) ? [{ row, visits: 1 }] : [],

@@ -63,7 +63,10 @@ describe('serve', () => {
       ...{ exitCode: 2, stderr: 'error: --port is 70000; the maximum is 65535\n' },
     })
     expect(await command(['serve', crawl, '--port', '0', '--host', '192.0.2.1'])).toMatchObject({
-      ...{ exitCode: 2, stderr: 'error: 192.0.2.1 is not an address of this machine: choose one with --host\n' },
+      ...{
+        exitCode: 2,
+        stderr: 'error: 192.0.2.1 is not an address of this machine: choose one with --host\n',
+      },
     })
   })
 })

@@ -7,8 +7,8 @@ import { loadSettings, type SettingsSource } from '../adapters/config/load-setti
 import { settingsSource } from '../adapters/config/settings-source.ts'
 import { CrawlDirectoryMissing } from '../adapters/crawl-directory/crawl-directory-error.ts'
 import { CrawlSnapshots } from '../adapters/duckdb/crawl-snapshots.ts'
+import { ParquetFetchFigures } from '../adapters/duckdb/segments/parquet-fetch-figures.ts'
 import { ParquetSegments } from '../adapters/duckdb/segments/parquet-segments.ts'
-import { ParquetVisitFigures } from '../adapters/duckdb/segments/parquet-visit-figures.ts'
 import { type Listening, listen } from '../adapters/serve/listen.ts'
 import { SearchProcesses } from '../adapters/serve/search-processes.ts'
 import { createServeApp } from '../adapters/serve/serve-app.ts'
@@ -57,7 +57,7 @@ export async function serveCrawl(dir: string, options: ServeOptions): Promise<Cr
   try {
     const segments = await ParquetSegments.open(dir, memory)
     closers.push(() => segments.close())
-    const visits = await ParquetVisitFigures.open(dir, segments, settings.memoryMb)
+    const visits = await ParquetFetchFigures.open(dir, segments, settings.memoryMb)
     closers.push(() => visits.close())
     const snapshots = new CrawlSnapshots(dir, { clock: wallClock, ...memory })
     closers.push(() => snapshots.close())

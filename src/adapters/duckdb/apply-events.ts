@@ -2,13 +2,13 @@ import type { UpdateRequest } from '../../domain/crawldb/crawl-db-requests.ts'
 import { type DbStatus, statusCode } from '../../domain/crawldb/crawl-status.ts'
 import { type PageEvents, type UpdateRules, updateRecord } from '../../domain/crawldb/update-record.ts'
 import { LAST_LINKED_KEY } from '../../domain/scoring/orphan-rule.ts'
-import { fetchEvent, type VisitRow } from './fetch-event.ts'
+import { type FetchedUrlRow, fetchEvent } from './fetch-event.ts'
 import { hostSql, type NewUrlSource, prepareNewUrls } from './new-urls.ts'
 import { metadataOf, RECORD_COLUMNS, type RecordRow, recordOf } from './record-row.ts'
 import type { Session } from './session.ts'
 import { NEW_RECORDS, StagedRecords } from './staged-records.ts'
 
-export interface FoldRequest {
+export interface EventUpdate {
   readonly rules: UpdateRules
   /** Milliseconds since the epoch. */
   readonly now: number
@@ -20,9 +20,9 @@ export interface FoldRequest {
  * Whatever was visited, and whatever was redirected to, goes through the rules one record at a time. Pages that were only linked are the many:
  * with a plain scoring the database adds what the links bring by itself, else they go the same way as the others.
  */
-export async function foldEvents(
+export async function applyEvents(
   session: Session,
-  request: FoldRequest,
+  request: EventUpdate,
 ): Promise<{ write(): Promise<{ added: number; changed: number }> }> {
   const { rules } = request
   const inBulk = rules.scoring.plain === true && rules.orphans === undefined
@@ -61,7 +61,7 @@ const LOCATED_COUNTS = `
   FROM located`
 
 /** What happened to one URL, with its record. All that is not there is null. */
-interface EventRow extends Nullable<RecordRow>, Nullable<VisitRow> {
+interface EventRow extends Nullable<RecordRow>, Nullable<FetchedUrlRow> {
   readonly url: string
   readonly row_id: number | null
   readonly score_sum: number | null
@@ -98,7 +98,7 @@ async function locateUrls(session: Session, linksInBulk: boolean): Promise<void>
 }
 
 /** Lets the rules decide about each URL that something happened to, and about those that nothing has for too long. */
-async function updateSingly(session: Session, { rules, now }: FoldRequest): Promise<StagedRecords> {
+async function updateSingly(session: Session, { rules, now }: EventUpdate): Promise<StagedRecords> {
   await session.run(`
     CREATE TEMP TABLE events AS
     SELECT l.url, l.row_id::DOUBLE AS row_id, l.score_sum, l.link_count, l.min_depth, l.max_depth, ${RECORD_COLUMNS},
@@ -129,7 +129,7 @@ function isKnown(row: EventRow): row is EventRow & RecordRow {
 function eventsOf(row: EventRow): PageEvents {
   return {
     url: row.url,
-    ...(isVisited(row) && { fetch: fetchEvent(row) }),
+    ...(isFetched(row) && { fetch: fetchEvent(row) }),
     ...(row.link_count !== null && {
       inlinks: {
         scoreSum: row.score_sum ?? 0,
@@ -144,7 +144,7 @@ function eventsOf(row: EventRow): PageEvents {
   }
 }
 
-function isVisited(row: EventRow): row is EventRow & VisitRow {
+function isFetched(row: EventRow): row is EventRow & FetchedUrlRow {
   return row.visit !== null
 }
 
@@ -155,7 +155,7 @@ function addScores(session: Session): Promise<number> {
   )
 }
 
-function newLinked({ rules, now }: FoldRequest): NewUrlSource {
+function newLinked({ rules, now }: EventUpdate): NewUrlSource {
   const { fetchTime, fetchInterval } = rules.schedule.initialise(now)
   const start = rules.scoring.initial({ url: '', score: 0, metadata: {} }, 'link').score
   return {

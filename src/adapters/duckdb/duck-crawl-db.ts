@@ -79,7 +79,7 @@ export class DuckCrawlDb implements CrawlDb, LinkDb {
   segments(): Promise<SegmentState[]> {
     return this.#database.read((session) =>
       session.all<SegmentState>(`
-        SELECT s.name, s.created_at::DOUBLE AS "createdAt", s.urls, s.state, count(f.part)::INTEGER AS "partsFolded"
+        SELECT s.name, s.created_at::DOUBLE AS "createdAt", s.urls, s.state, count(f.part)::INTEGER AS "partsMerged"
         FROM segments s LEFT JOIN folded_parts f ON f.segment = s.name GROUP BY ALL ORDER BY s.name`),
     )
   }

@@ -5,7 +5,7 @@ import type { FetchRowStatus } from '../../domain/segment/segment-rows.ts'
 import { metadataOf, validatorsOf } from './record-row.ts'
 
 /** A visit as the table `fetched` has it. */
-export interface VisitRow {
+export interface FetchedUrlRow {
   readonly visit: FetchRowStatus
   readonly fetched_at: number
   readonly retry_at: number | null
@@ -19,7 +19,7 @@ export interface VisitRow {
 }
 
 /** What the status machine is told about a visit. */
-export function fetchEvent(row: VisitRow): FetchEvent {
+export function fetchEvent(row: FetchedUrlRow): FetchEvent {
   const facts = {
     fetchedAt: row.fetched_at,
     ...outcomeIn(row),
@@ -52,7 +52,7 @@ export function fetchEvent(row: VisitRow): FetchEvent {
   }
 }
 
-function outcomeIn({ visit_protocol_status: name, visit_http_status: httpStatus }: VisitRow): {
+function outcomeIn({ visit_protocol_status: name, visit_http_status: httpStatus }: FetchedUrlRow): {
   readonly outcome?: LastOutcome
 } {
   if (name === null || !isProtocolStatus(name)) return {}

@@ -6,7 +6,7 @@ import type { ChangedPage, ChangesRequest } from '../../domain/indexing/index-le
 import type { FetchRowStatus } from '../../domain/segment/segment-rows.ts'
 import { type SegmentFiles, segmentFiles } from '../crawl-directory/segment-files.ts'
 import { metadataOf } from './record-row.ts'
-import { type FilesBySegment, readVisits, type Visit } from './segments/read-pages.ts'
+import { type FilesBySegment, readFetches, type StoredFetch } from './segments/read-pages.ts'
 import { segmentSource } from './segments/segment-source.ts'
 import { type Session, sqlList, sqlText } from './session.ts'
 
@@ -23,7 +23,7 @@ export async function* findIndexChanges(
   request: UnfinishedRequest,
 ): AsyncGenerator<ChangedPage[]> {
   const segments = await filesOf(segmentsPath)
-  await session.run(`CREATE TEMP TABLE newest AS ${newestVisits(segments)}`)
+  await session.run(`CREATE TEMP TABLE newest AS ${newestFetches(segments)}`)
   await session.run(`CREATE TEMP TABLE called AS ${anchorTexts(request.maxAnchors)}`)
   await session.run(`CREATE TEMP TABLE pages AS ${currentPages(request.rules)}`)
   await session.run('DROP TABLE newest; DROP TABLE called')
@@ -39,7 +39,7 @@ export async function* findIndexChanges(
       to_json({status: status, inputs: inputs::VARCHAR, metadata: metadata, anchors: anchors})::VARCHAR AS metadata
     FROM ${wanted} WHERE NOT unwanted`)
   await session.run('DROP TABLE pages')
-  for await (const visits of readVisits(session, segments, { body: false, links: false }))
+  for await (const visits of readFetches(session, segments, { body: false, links: false }))
     yield visits.map(changedOf)
 }
 
@@ -55,7 +55,7 @@ const TELLING: readonly FetchRowStatus[] = [
 
 const UNWANTED = NOT_FOR_AN_INDEX.map(statusCode).join(', ')
 
-function newestVisits(segments: FilesBySegment): string {
+function newestFetches(segments: FilesBySegment): string {
   const visits = Array.from(
     segments,
     ([name, { crawl_fetch }]) =>
@@ -133,7 +133,7 @@ interface Beside {
   readonly anchors: readonly string[] | null
 }
 
-function changedOf({ page, score, metadata: beside }: Visit): ChangedPage {
+function changedOf({ page, score, metadata: beside }: StoredFetch): ChangedPage {
   const { status, inputs, metadata, anchors } = JSON.parse(beside ?? '{}') as Beside
   const { url } = page.fetch
   const known = {

@@ -99,7 +99,7 @@ export async function addDrops(session: Session, counts: DropCounts): Promise<vo
  * Sums what the visits in the temporary table `fetched` dropped, and takes these columns out of it again: nothing else needs them.
  * A visit that is not parsed yet is counted when it is.
  */
-export async function takeVisitDrops(session: Session): Promise<DropCounts> {
+export async function takeFetchDrops(session: Session): Promise<DropCounts> {
   const links = await session.all<DropRow>(`
     SELECT entry.key AS reason, sum(entry.value)::DOUBLE AS drops
     FROM (

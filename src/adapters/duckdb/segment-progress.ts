@@ -13,7 +13,7 @@ export interface SegmentPart {
 }
 
 /** The parts of these segments that are not folded in yet; with `all`, those that are too. A part counts once its crawl_fetch file is there. */
-export async function unfoldedParts(
+export async function unmergedParts(
   session: Session,
   segmentsPath: string,
   segments: readonly string[],
@@ -69,7 +69,7 @@ export async function adoptSegments(
   from: readonly string[],
 ): Promise<string[]> {
   const parts = await mergedParts(segmentsPath, segments)
-  const waiting = await unfoldedParts(session, segmentsPath, from, false)
+  const waiting = await unmergedParts(session, segmentsPath, from, false)
   await session.begin()
   await rememberParts(session, parts)
   for (const segment of segments) {

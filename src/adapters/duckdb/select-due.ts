@@ -6,7 +6,7 @@ import { rankDue } from './rank-due.ts'
 import type { Session } from './session.ts'
 
 /** What was chosen. The URLs themselves are in the temporary table `chosen (row_id, sort_value, segment, part_key)`. */
-export interface Selection {
+export interface DueSelection {
   /** For each segment: URLs by the key that keeps them in one part. A segment nobody is in is left out. */
   readonly segments: readonly ReadonlyMap<string, number>[]
   readonly rejected: Readonly<Record<string, number>>
@@ -18,7 +18,7 @@ export interface Selection {
  * The database ranks and caps, and hands over little more than can be taken. What the judge rejects is left out of the next, larger look, so
  * that others take its place; a judge that rejects very much is met by a look at everything.
  */
-export async function selectDue(session: Session, request: GenerateRequest): Promise<Selection> {
+export async function selectDue(session: Session, request: GenerateRequest): Promise<DueSelection> {
   await rankDue(session, request)
   await session.run('CREATE TEMP TABLE rejected (row_id BIGINT)')
   const judge = countingJudge(request)

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import type { UpdateRequest, UpdateResult } from '../../domain/crawldb/crawl-db-requests.ts'
-import { foldEvents, purge } from './apply-events.ts'
+import { applyEvents, purge } from './apply-events.ts'
 import { rememberHostWaits } from './read-host-waits.ts'
-import { addDrops, takeVisitDrops } from './read-stats.ts'
+import { addDrops, takeFetchDrops } from './read-stats.ts'
 import { judgeEvents, judgeStored } from './refilter-urls.ts'
-import { parquetFiles, type SegmentPart, settleSegments, unfoldedParts } from './segment-progress.ts'
+import { parquetFiles, type SegmentPart, settleSegments, unmergedParts } from './segment-progress.ts'
 import { parquetRows } from './segments/segment-source.ts'
 import { type Session, sqlList } from './session.ts'
 
@@ -15,10 +15,10 @@ export async function updateUrls(
   request: UpdateRequest,
 ): Promise<UpdateResult> {
   const { judge } = request
-  const parts = await unfoldedParts(session, segmentsPath, request.segments, request.force ?? false)
+  const parts = await unmergedParts(session, segmentsPath, request.segments, request.force ?? false)
   let purged = await purge(session, request)
   const links = await gatherEvents(session, segmentsPath, parts, request.maxInlinks ?? 10_000)
-  const dropped = await takeVisitDrops(session)
+  const dropped = await takeFetchDrops(session)
   if (judge !== undefined) {
     await judgeEvents(session, judge)
     purged += await judgeStored(session, judge)
@@ -26,7 +26,7 @@ export async function updateUrls(
   const { fetched } = await session.one<{ fetched: number }>(
     'SELECT count(*)::DOUBLE AS fetched FROM fetched',
   )
-  const fold = await foldEvents(session, request)
+  const fold = await applyEvents(session, request)
 
   await session.begin()
   const counts = await fold.write()
@@ -51,13 +51,13 @@ export async function gatherEvents(
 ): Promise<number> {
   const fetchFiles = parts.map(({ segment, part }) => join(segmentsPath, segment, 'crawl_fetch', part))
   await session.run(
-    `CREATE TEMP TABLE fetched AS ${fetchFiles.length === 0 ? NO_VISITS : newestVisits(fetchFiles)}`,
+    `CREATE TEMP TABLE fetched AS ${fetchFiles.length === 0 ? NO_VISITS : newestFetches(fetchFiles)}`,
   )
 
   const linkFiles = await linkFilesOf(segmentsPath, parts)
   if (linkFiles.length === 0) await session.run(`CREATE TEMP VIEW link_rows AS ${NO_LINKS}`)
   else {
-    await session.run(`CREATE TEMP TABLE repeated AS ${repeatedVisits(fetchFiles)}`)
+    await session.run(`CREATE TEMP TABLE repeated AS ${repeatedFetches(fetchFiles)}`)
     const { pages } = await session.one<{ pages: number }>('SELECT count(*)::DOUBLE AS pages FROM repeated')
     await session.run(
       `CREATE TEMP VIEW link_rows AS ${pages === 0 ? linkRows(linkFiles) : countedLinkRows(linkFiles)}`,
@@ -94,7 +94,7 @@ async function linkFilesOf(segmentsPath: string, parts: readonly SegmentPart[]):
 }
 
 /** Visits first: that the turn of a URL did not come says less than any response. A visit that was parsed later has a second row in a later part. */
-function newestVisits(files: readonly string[]): string {
+function newestFetches(files: readonly string[]): string {
   return `
     SELECT url, status AS visit, fetched_at::DOUBLE AS fetched_at, retry_at::DOUBLE AS retry_at, etag AS visit_etag,
       last_modified AS visit_last_modified, signature AS visit_signature, score_given, metadata AS visit_metadata,
@@ -116,7 +116,7 @@ const NO_VISITS = `
  * Pages that were parsed twice in a segment, with the part that counts: a process of a fleet may die, or lose a host, after its rows are
  * written and before the others know, who then fetch the same again.
  */
-function repeatedVisits(files: readonly string[]): string {
+function repeatedFetches(files: readonly string[]): string {
   return `
     SELECT ${SEGMENT_OF_FILE} AS segment, url AS page, arg_max(parse_filename(filename), (fetched_at, filename)) AS counted_part
     FROM read_parquet(${sqlList(files)}, union_by_name = true, filename = true)

@@ -130,7 +130,7 @@ describe('update', () => {
     })
     expect(await crawl.db.find(B)).toMatchObject({ status: 'db_gone', score: 1.5, generatedIn: undefined })
     expect(await crawl.db.find(C)).toMatchObject({ status: 'db_unfetched', score: 0.5, fetchTime: fetched })
-    expect(await crawl.db.segments()).toMatchObject([{ name: segment, state: 'updated', partsFolded: 1 }])
+    expect(await crawl.db.segments()).toMatchObject([{ name: segment, state: 'updated', partsMerged: 1 }])
     expect((await crawl.db.stats()).statuses).toEqual({ db_unfetched: 2, db_fetched: 1, db_gone: 1 })
   })
 
@@ -144,7 +144,7 @@ describe('update', () => {
     await add(segment, { fetch: [visit(B)], links: [link(B, C)] })
     expect(await crawl.update([segment])).toMatchObject({ fetched: 1, parts: 1, pending: { [segment]: 0 } })
     expect(await crawl.db.find(C)).toMatchObject({ score: 1 })
-    expect(await crawl.db.segments()).toMatchObject([{ state: 'updated', partsFolded: 2 }])
+    expect(await crawl.db.segments()).toMatchObject([{ state: 'updated', partsMerged: 2 }])
   })
 
   it('does not close a segment for parts that came while it was folding', async () => {

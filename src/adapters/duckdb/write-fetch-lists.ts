@@ -5,7 +5,7 @@ import { diskFiles } from '../../base/durable-files.ts'
 import type { GenerateRequest } from '../../domain/crawldb/crawl-db-requests.ts'
 import { divideHosts } from '../../domain/crawldb/fill-segments.ts'
 import { segmentName } from '../crawl-directory/segment-files.ts'
-import { type Selection, selectDue } from './select-due.ts'
+import { type DueSelection, selectDue } from './select-due.ts'
 import { type Session, sqlText } from './session.ts'
 
 /** A segment whose fetch list is on disk but not yet under its name. */
@@ -26,7 +26,7 @@ export function temporaryName(name: string): string {
 export async function writeFetchLists(
   session: Session,
   segmentsPath: string,
-  selection: Selection,
+  selection: DueSelection,
   names: readonly string[],
   request: GenerateRequest,
 ): Promise<WrittenList[]> {

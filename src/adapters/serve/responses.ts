@@ -5,12 +5,12 @@
 import type { CrawlRecord } from '../../domain/crawldb/crawl-record.ts'
 import type { DbStatus } from '../../domain/crawldb/crawl-status.ts'
 import type { Inlink } from '../../domain/crawldb/link-db.ts'
+import type { FetchTotals, RecentFetch } from '../../domain/segment/fetch-figures.ts'
 import type { FetchRow } from '../../domain/segment/segment-rows.ts'
-import type { LinkSource, LostLinks } from '../../domain/segment/segment-store.ts'
-import type { RecentVisit, VisitTotals } from '../../domain/segment/visit-figures.ts'
+import type { LinkOrigin, LostLinks } from '../../domain/segment/segment-store.ts'
 
 /** `/api/history` */
-export type { VisitHistory } from '../../domain/segment/visit-figures.ts'
+export type { FetchHistory } from '../../domain/segment/fetch-figures.ts'
 
 /** The response to a request that failed. */
 export interface ErrorResponse {
@@ -148,9 +148,9 @@ export interface HostReport {
     /** Highest score first. */
     readonly urls: readonly DueUrl[]
   }
-  readonly visits: VisitTotals
+  readonly visits: FetchTotals
   /** Newest first. */
-  readonly recent: readonly RecentVisit[]
+  readonly recent: readonly RecentFetch[]
 }
 
 /** `/api/url`: the report of `explain`. */
@@ -163,7 +163,7 @@ export interface UrlReport {
   /** Absent if there is no snapshot of the CrawlDb yet, whose seeds define the scope. */
   readonly filter?: { readonly accepted: boolean; readonly rule: string }
   readonly seed: boolean
-  readonly foundOn: readonly LinkSource[]
+  readonly foundOn: readonly LinkOrigin[]
   readonly inlinks: readonly Inlink[]
   readonly record?: CrawlRecord
   /** For a URL that passes the filters, is not in the CrawlDb, and has no stored link. */

@@ -1,11 +1,11 @@
 import { CrawlError } from '../../base/crawl-error.ts'
-import type { HistoryRange, VisitHistory } from '../../domain/segment/visit-figures.ts'
+import type { FetchHistory, HistoryRange } from '../../domain/segment/fetch-figures.ts'
 import type { HostReport, Overview, PagePreview, SearchResponse, UrlReport } from './responses.ts'
 
 /** The crawl reports of the API. */
 export interface CrawlApi {
   overview(): Promise<Overview>
-  history(range: HistoryRange): Promise<VisitHistory>
+  history(range: HistoryRange): Promise<FetchHistory>
   /** `undefined` if neither the CrawlDb nor a segment has the host. */
   host(host: string): Promise<HostReport | undefined>
   url(input: string): Promise<UrlReport>

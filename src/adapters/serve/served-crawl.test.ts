@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { TestCrawl } from '../../../testing/crawl-directory.ts'
 import { fetchedPage, listEntry, writeSegment } from '../../../testing/segments.ts'
+import { ParquetFetchFigures } from '../duckdb/segments/parquet-fetch-figures.ts'
 import { ParquetSegments } from '../duckdb/segments/parquet-segments.ts'
-import { ParquetVisitFigures } from '../duckdb/segments/parquet-visit-figures.ts'
 import { ServedCrawl, type SnapshotDb, type SnapshotResult } from './served-crawl.ts'
 
 const OWNER = { command: 'crawl', since: '2026-11-16T00:00:00.000Z', pid: 4711, host: 'here' }
@@ -10,7 +10,7 @@ const SEGMENT = '20270115080000'
 
 let crawl: TestCrawl
 let segments: ParquetSegments
-let visits: ParquetVisitFigures
+let visits: ParquetFetchFigures
 /** Whether the db can be looked at. */
 let isFree = true
 
@@ -18,7 +18,7 @@ beforeEach(async () => {
   isFree = true
   crawl = await TestCrawl.create()
   segments = await ParquetSegments.open(crawl.path, { threads: 1 })
-  visits = await ParquetVisitFigures.open(crawl.path, segments, 128)
+  visits = await ParquetFetchFigures.open(crawl.path, segments, 128)
 })
 afterEach(async () => {
   await visits.close()

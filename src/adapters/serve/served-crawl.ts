@@ -3,9 +3,9 @@ import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { CrawlDb } from '../../domain/crawldb/crawl-db.ts'
 import type { CrawlDbReader } from '../../domain/crawldb/crawl-db-reader.ts'
 import type { LinkDb } from '../../domain/crawldb/link-db.ts'
+import type { FetchFigures, FetchHistory, HistoryRange } from '../../domain/segment/fetch-figures.ts'
 import { CONTENT_STATUSES } from '../../domain/segment/segment-rows.ts'
 import type { SegmentStore } from '../../domain/segment/segment-store.ts'
-import type { HistoryRange, VisitFigures, VisitHistory } from '../../domain/segment/visit-figures.ts'
 import { cachedFor } from './cached-for.ts'
 import { CrawlStatistics } from './crawl-statistics.ts'
 import type {
@@ -25,7 +25,7 @@ export interface ServedCrawlParts {
   readonly clock: Clock
   readonly snapshots: CrawlDbSnapshots
   readonly segments: Pick<SegmentStore, 'list' | 'pages'>
-  readonly visits: VisitFigures
+  readonly visits: FetchFigures
   /** The report of `explain`. Without a snapshot, the CrawlDb is left out. */
   explain(input: string, db: SnapshotDb | undefined): Promise<Omit<UrlReport, 'freshness'>>
 }
@@ -53,7 +53,7 @@ export interface SnapshotResult<T> {
 /** The reports on a crawl directory, which another process may be using. */
 export class ServedCrawl implements CrawlApi {
   readonly #parts: ServedCrawlParts
-  readonly #history: Readonly<Record<HistoryRange, () => Promise<VisitHistory>>>
+  readonly #history: Readonly<Record<HistoryRange, () => Promise<FetchHistory>>>
   readonly overview: () => Promise<Overview>
 
   constructor(parts: ServedCrawlParts) {
@@ -67,7 +67,7 @@ export class ServedCrawl implements CrawlApi {
     }
   }
 
-  history(range: HistoryRange): Promise<VisitHistory> {
+  history(range: HistoryRange): Promise<FetchHistory> {
     return this.#history[range]()
   }
 

@@ -85,7 +85,7 @@ export function indexUnusable(file: string, error: unknown): IndexUnusable {
 }
 
 /** Whether it is the file that is wrong. */
-export function isDamage(error: unknown): boolean {
+export function isIndexDamaged(error: unknown): boolean {
   return DAMAGE.has(resultCode(error) ?? 0)
 }
 

@@ -7,7 +7,7 @@ import {
   type IndexWriter,
   type RefusedChange,
 } from '../../domain/indexing/index-writer.ts'
-import { indexFile, indexUnusable, isDamage, openIndexFile } from './index-file.ts'
+import { indexFile, indexUnusable, isIndexDamaged, openIndexFile } from './index-file.ts'
 import { pageLabels } from './page-labels.ts'
 import { searchText } from './search-words.ts'
 
@@ -87,7 +87,7 @@ export class SqliteIndexWriter implements IndexWriter {
       work()
     } catch (error) {
       if (this.#open && this.#db.isTransaction) this.#db.exec('ROLLBACK')
-      if (isDamage(error)) throw indexUnusable(this.#file, error)
+      if (isIndexDamaged(error)) throw indexUnusable(this.#file, error)
       throw new IndexUnavailable(`the embedded index takes nothing: ${String(error)}`, { cause: error })
     }
   }

@@ -63,7 +63,7 @@ function response(content: ContentRow, infoId: string, contentType: string | und
     [
       ['WARC-Type', 'response'],
       ['WARC-Record-ID', idOf('response', content)],
-      ...visitFields(content, infoId),
+      ...fetchFields(content, infoId),
       ['WARC-Payload-Digest', sha1Digest(content.body)],
       ['WARC-Identified-Payload-Type', contentType],
       [
@@ -81,7 +81,7 @@ function request(content: ContentRow, infoId: string): Uint8Array {
     [
       ['WARC-Type', 'request'],
       ['WARC-Record-ID', idOf('request', content)],
-      ...visitFields(content, infoId),
+      ...fetchFields(content, infoId),
       ['WARC-Concurrent-To', idOf('response', content)],
       ['Content-Type', 'application/http;msgtype=request'],
     ],
@@ -92,7 +92,7 @@ function request(content: ContentRow, infoId: string): Uint8Array {
 /** The words of the standard for why a body is short; `Truncation` is ours. */
 const TRUNCATED: Readonly<Record<string, string>> = { size: 'length', time: 'time', disconnect: 'disconnect' }
 
-function visitFields({ url, fetchedAt, address, protocol }: ContentRow, infoId: string): [string, string][] {
+function fetchFields({ url, fetchedAt, address, protocol }: ContentRow, infoId: string): [string, string][] {
   return [
     ['WARC-Target-URI', url],
     ['WARC-Date', new Date(fetchedAt).toISOString()],

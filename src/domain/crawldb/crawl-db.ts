@@ -86,7 +86,7 @@ export interface SegmentState {
   /** `generated`: some of its URLs still wait for a result. */
   readonly state: 'generated' | 'updated' | 'abandoned'
   /** Parts of its fetch output that were folded in. */
-  readonly partsFolded: number
+  readonly partsMerged: number
 }
 
 /** Figures about a whole CrawlDb. Times are milliseconds since the epoch, intervals seconds. */

@@ -329,7 +329,7 @@ describe('updateRecord', () => {
     retries: fc.nat(5),
     signature: fc.constantFrom('aa', 'bb', undefined),
   })
-  const anyVisit = fc.constantFrom<FetchEvent>(
+  const anyFetch = fc.constantFrom<FetchEvent>(
     success(),
     success({ signature: 'aa' }),
     event('not-modified'),
@@ -342,7 +342,7 @@ describe('updateRecord', () => {
 
   it('never looks at the old status', () => {
     fc.assert(
-      fc.property(anyRecord, anyVisit, anyStatus, anyStatus, (some, fetch, one, other) => {
+      fc.property(anyRecord, anyFetch, anyStatus, anyStatus, (some, fetch, one, other) => {
         const a = update({ ...visited, ...some, status: one }, fetch)
         expect(a).toEqual(update({ ...visited, ...some, status: other }, fetch))
       }),
@@ -353,7 +353,7 @@ describe('updateRecord', () => {
     'puts the next visit into the future, and not further than the maximum: %s',
     (_name, schedule) => {
       fc.assert(
-        fc.property(anyRecord, anyVisit, (some, fetch) => {
+        fc.property(anyRecord, anyFetch, (some, fetch) => {
           const next = update({ ...visited, ...some }, fetch, { schedule })
           expect(next?.fetchTime).toBeGreaterThan(NOW)
           expect(next?.fetchTime).toBeLessThanOrEqual(NOW + schedule.maxIntervalSeconds * 1000)
@@ -364,7 +364,7 @@ describe('updateRecord', () => {
 
   it('counts no visit twice, and none that is older than the last', () => {
     fc.assert(
-      fc.property(anyRecord, anyVisit, anyVisit, (some, fetch, older) => {
+      fc.property(anyRecord, anyFetch, anyFetch, (some, fetch, older) => {
         const once = update({ ...visited, ...some }, fetch)
         expect(update(once, fetch)).toEqual(once)
         expect(update(once, { ...older, fetchedAt: NOW - 1 })).toEqual(once)

@@ -112,7 +112,7 @@ function visit(page: CrawlRecord, event: FetchEvent, rules: UpdateRules): CrawlR
   const row: Row = ROWS[rowOf(page, event, rules.retryMax ?? 3)]
   const visited: CrawlRecord = {
     ...page,
-    ...nextVisit({ ...page, metadata }, event, row, rules.schedule),
+    ...nextFetch({ ...page, metadata }, event, row, rules.schedule),
     status: row.status,
     metadata,
     lastFetchTime: event.fetchedAt,
@@ -125,7 +125,7 @@ function visit(page: CrawlRecord, event: FetchEvent, rules: UpdateRules): CrawlR
   return event.kind === 'not-modified' ? renewBody(visited, rules.schedule.maxIntervalSeconds) : visited
 }
 
-function nextVisit(page: CrawlRecord, event: Visit, row: Row, schedule: FetchSchedule): PageTiming {
+function nextFetch(page: CrawlRecord, event: Visit, row: Row, schedule: FetchSchedule): PageTiming {
   switch (row.next) {
     case 'gone':
       return schedule.onGone(page, event.fetchedAt)
@@ -237,7 +237,7 @@ export interface PageEvents {
 }
 
 /** How a visit went, as far as the record is concerned. */
-export type FetchEvent = VisitFacts &
+export type FetchEvent = FetchFacts &
   (
     | {
         readonly kind: 'success'
@@ -268,7 +268,7 @@ export type FetchEvent = VisitFacts &
       }
   )
 
-interface VisitFacts {
+interface FetchFacts {
   /** When it happened (ms since the epoch). */
   readonly fetchedAt: number
   /** Absent in segments of other programs, and for `not-reached`. */

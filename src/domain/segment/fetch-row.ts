@@ -16,7 +16,7 @@ import { DAY_SECONDS } from '../schedule/fetch-schedule.ts'
 import type { ContentRow, FetchRow, ParseDataRow } from './segment-rows.ts'
 
 /** Whom a row is about. */
-export interface Visited {
+export interface FetchedUrl {
   readonly url: string
   /** The URL that redirected here. */
   readonly from?: string
@@ -36,7 +36,7 @@ type Outcome<Kind extends FetchOutcome['kind']> = Extract<FetchOutcome, { readon
 
 /** The row of a request that was made. `parsed` and `redirect` go with a success and a redirect. */
 export function fetchRow(
-  visit: Visited,
+  visit: FetchedUrl,
   outcome: FetchOutcome,
   more: {
     readonly parsed?: ParseFindings
@@ -63,7 +63,7 @@ export function fetchRow(
 
 /** The row of a page that robots.txt keeps us from, for good or for now. */
 export function robotsRow(
-  visit: Visited,
+  visit: FetchedUrl,
   decision: Exclude<RobotsDecision, { kind: 'allowed' | 'host-failed' }>,
   now: number,
 ): FetchRow {
@@ -77,7 +77,7 @@ export function robotsRow(
 }
 
 /** The row of a page that nobody was asked for: its host is parked, or the run came to its end. */
-export function notReachedRow(visit: Visited, reason: string, now: number, retryAt?: number): FetchRow {
+export function notReachedRow(visit: FetchedUrl, reason: string, now: number, retryAt?: number): FetchRow {
   const protocolStatus = retryAt === undefined ? 'WOULDBLOCK' : 'BLOCKED'
   const when = retryAt === undefined ? {} : { retryAt: Math.ceil(retryAt) }
   return { ...statusOf(visit, protocolStatus, now), status: 'not_reached', reason, ...when }
@@ -103,7 +103,7 @@ export function parsedRow(row: FetchRow, parsed: ParseFindings, markFailed: bool
   return { ...row, ...findingsOf(parsed, markFailed) }
 }
 
-function statusOf({ url, from }: Visited, protocolStatus: ProtocolStatusName, time: number) {
+function statusOf({ url, from }: FetchedUrl, protocolStatus: ProtocolStatusName, time: number) {
   return {
     url,
     status: PROTOCOL_STATUSES[protocolStatus].fetchStatus,

@@ -50,7 +50,7 @@ export interface RecordedPage extends PageRecord {
 }
 
 /** How a URL was found. */
-export interface LinkSource {
+export interface LinkOrigin {
   readonly fromUrl: string
   readonly kind: LinkRow['kind']
   readonly segment: string
@@ -69,7 +69,7 @@ export interface SegmentStore {
   /** The URLs with a row that redirects led to: they are on no fetch list, so that only the segment knows of them until it is folded. */
   followed(name: string): Promise<readonly string[]>
   /** What came of the URLs that were visited at `since` (ms since the epoch) or later, added up. */
-  visitCounts(name: string, since: number): Promise<readonly VisitCount[]>
+  fetchCounts(name: string, since: number): Promise<readonly FetchCount[]>
   /** Where redirects and refreshes of the segment lead that has no row in it, each target once. */
   openRedirects(name: string): Promise<readonly OpenRedirect[]>
   /** Opens a segment to add to it. What an earlier, killed process of the same name had not finished writing is cleared away first. */
@@ -81,7 +81,7 @@ export interface SegmentStore {
   /** All that the segments hold about one URL, newest segment first. */
   get(url: string): Promise<readonly SegmentPage[]>
   /** The first pages whose links, redirects or refreshes led to a URL, oldest segment first. */
-  linksTo(url: string, limit: number): Promise<readonly LinkSource[]>
+  linksTo(url: string, limit: number): Promise<readonly LinkOrigin[]>
   /**
    * Pages whose newest visit dropped links for one of `reasons`, or whose body was truncated; the most links over `links.maxOutlinks` first, then
    * those whose URL is most like `near`.
@@ -100,7 +100,7 @@ export interface DroppingPage extends Pick<FetchRow, 'url' | 'truncated' | 'reas
 }
 
 /** Visits that ended in the same way. */
-export interface VisitCount {
+export interface FetchCount {
   /** One of them; its `bytes` are those of all their bodies, decoded. */
   readonly row: Pick<
     FetchRow,

@@ -4,7 +4,7 @@ import type { CrawlDb, HostWait } from '../../domain/crawldb/crawl-db.ts'
 import type { CrawlRecord } from '../../domain/crawldb/crawl-record.ts'
 import type { Inlink, LinkDb } from '../../domain/crawldb/link-db.ts'
 import type { FetchRow } from '../../domain/segment/segment-rows.ts'
-import type { LinkSource, LostLinks, SegmentStore } from '../../domain/segment/segment-store.ts'
+import type { LinkOrigin, LostLinks, SegmentStore } from '../../domain/segment/segment-store.ts'
 import { CandidateUrl } from '../../domain/url/candidate-url.ts'
 import { hostOf } from '../../domain/url/host-of.ts'
 import type { NormalizedUrl, UrlNormalizer } from '../../domain/url/normalize-url.ts'
@@ -27,7 +27,7 @@ export interface UrlStory {
   readonly normalized: NormalizedUrl
   readonly filter?: FilterVerdict
   /** Pages whose links led here, as the segments have them, oldest first; the first few. */
-  readonly foundOn: readonly LinkSource[]
+  readonly foundOn: readonly LinkOrigin[]
   /** What invertlinks gathered. */
   readonly inlinks: readonly Inlink[]
   readonly record?: CrawlRecord

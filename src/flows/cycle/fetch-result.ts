@@ -1,6 +1,6 @@
 import { FailureTally, type FetchFailure } from '../../domain/segment/fetch-failure.ts'
 import type { FetchRow, FetchRowStatus } from '../../domain/segment/segment-rows.ts'
-import type { VisitCount } from '../../domain/segment/segment-store.ts'
+import type { FetchCount } from '../../domain/segment/segment-store.ts'
 
 /** What came of one fetch list. */
 export interface FetchResult {
@@ -36,7 +36,7 @@ export class FetchTally {
     this.bytes += bytes
   }
 
-  addAll({ row, visits }: VisitCount): void {
+  addAll({ row, visits }: FetchCount): void {
     this.add(row, visits)
   }
 

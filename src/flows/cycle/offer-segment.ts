@@ -19,7 +19,7 @@ export interface OfferParts {
   readonly fleet: Pick<Fleet, 'workers'>
   /** What the fleet has given up on. */
   readonly deadLetters: Pick<DeadLetters, 'failed'>
-  readonly segments: Pick<SegmentStore, 'remaining' | 'openRedirects' | 'append' | 'visitCounts'>
+  readonly segments: Pick<SegmentStore, 'remaining' | 'openRedirects' | 'append' | 'fetchCounts'>
   /** For redirects, which are decided here, where the CrawlDb is. */
   readonly rules: ParseRules
   /** As in `FetchParts`. @default none has an objection */
@@ -206,6 +206,6 @@ async function resultOf(
   complete: boolean,
 ): Promise<FetchResult> {
   const tally = new FetchTally()
-  for (const group of await segments.visitCounts(name, startedAt)) tally.addAll(group)
+  for (const group of await segments.fetchCounts(name, startedAt)) tally.addAll(group)
   return { segment: name, complete, ...tally.result(), durationMs: clock.now() - startedAt }
 }

@@ -1,4 +1,4 @@
-import type { VisitHistory } from '../../../src/adapters/serve/responses.ts'
+import type { FetchHistory } from '../../../src/adapters/serve/responses.ts'
 import { formatDay, formatDuration, formatNumber, formatTime, formatTimeOfDay } from '../parts/format.ts'
 import type { StatusKind } from '../parts/status-words.ts'
 
@@ -12,7 +12,7 @@ const SERIES = [
 const HEIGHT = 100
 
 /** Fetches over time: one bar per interval, divided by result. Labels are outside of the SVG, which is stretched. */
-export function RateChart({ history }: { readonly history: VisitHistory }) {
+export function RateChart({ history }: { readonly history: FetchHistory }) {
   const { from, to, bucketMs, buckets } = history
   if (from === undefined || to === undefined) return null
   const start = Math.floor(from / bucketMs) * bucketMs
@@ -78,7 +78,7 @@ export function RateChart({ history }: { readonly history: VisitHistory }) {
 
 const DAY_MS = 86_400_000
 
-type Bucket = VisitHistory['buckets'][number]
+type Bucket = FetchHistory['buckets'][number]
 
 function fetchesIn(bucket: Bucket): number {
   return SERIES.reduce((sum, [name]) => sum + bucket[name], 0)

@@ -1,9 +1,9 @@
-import type { VisitHistory } from '../../../src/adapters/serve/responses.ts'
+import type { FetchHistory } from '../../../src/adapters/serve/responses.ts'
 import { Facts } from '../parts/facts.tsx'
 import { formatBytes, formatDuration, formatNumber } from '../parts/format.ts'
 
 interface FetchFactsProps {
-  readonly totals: VisitHistory['totals']
+  readonly totals: FetchHistory['totals']
   /** Time from the first fetch to the last. */
   readonly spanMs?: number
 }

@@ -1,4 +1,4 @@
-import type { VisitHistory } from '../../../src/adapters/serve/responses.ts'
+import type { FetchHistory } from '../../../src/adapters/serve/responses.ts'
 import { RateChart } from '../charts/rate-chart.tsx'
 import { formatNumber, typeName } from '../parts/format.ts'
 import { placeOf } from '../parts/location.ts'
@@ -8,7 +8,7 @@ import { FetchFacts } from './fetch-facts.tsx'
 
 /** Fetches over time, from the segments: up to date while a crawl runs. */
 export function RatePanel({ range }: { readonly range: 'latest' | 'all' }) {
-  const { value } = useResponse<VisitHistory>(placeOf('/api/history', { range }), REFRESH_MS)
+  const { value } = useResponse<FetchHistory>(placeOf('/api/history', { range }), REFRESH_MS)
   return (
     <section class="panel wide" aria-labelledby="rate">
       <h2 id="rate">Fetching over time</h2>

@@ -128,7 +128,7 @@ function chunk({ column, leaf, offset, values, rawBytes, storedBytes }: WrittenL
 }
 
 /** The few types of Thrift's compact protocol that Parquet's descriptions are made of. */
-export type ThriftValue =
+type ThriftValue =
   | { readonly kind: 'i32' | 'i64'; readonly value: number }
   | { readonly kind: 'true' | 'false' }
   | { readonly kind: 'text'; readonly value: string }
@@ -136,20 +136,20 @@ export type ThriftValue =
   | { readonly kind: 'struct'; readonly fields: ThriftFields }
 
 /** By the number of the field, ascending. */
-export type ThriftFields = readonly (readonly [field: number, value: ThriftValue])[]
+type ThriftFields = readonly (readonly [field: number, value: ThriftValue])[]
 
-export const i32 = (value: number): ThriftValue => ({ kind: 'i32', value })
-export const i64 = (value: number): ThriftValue => ({ kind: 'i64', value })
-export const bool = (value: boolean): ThriftValue => ({ kind: value ? 'true' : 'false' })
-export const text = (value: string): ThriftValue => ({ kind: 'text', value })
-export const struct = (fields: ThriftFields): ThriftValue => ({ kind: 'struct', fields })
-export const list = (of: 'i32' | 'text' | 'struct', values: readonly ThriftValue[]): ThriftValue => ({
+const i32 = (value: number): ThriftValue => ({ kind: 'i32', value })
+const i64 = (value: number): ThriftValue => ({ kind: 'i64', value })
+const bool = (value: boolean): ThriftValue => ({ kind: value ? 'true' : 'false' })
+const text = (value: string): ThriftValue => ({ kind: 'text', value })
+const struct = (fields: ThriftFields): ThriftValue => ({ kind: 'struct', fields })
+const list = (of: 'i32' | 'text' | 'struct', values: readonly ThriftValue[]): ThriftValue => ({
   kind: 'list',
   of,
   values,
 })
 
-export function thriftBytes(fields: ThriftFields): Uint8Array {
+function thriftBytes(fields: ThriftFields): Uint8Array {
   const out = new ByteBuffer()
   writeFields(out, fields)
   return out.view()

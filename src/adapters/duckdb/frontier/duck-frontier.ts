@@ -24,7 +24,7 @@ import { chooseRequests } from './choose-requests.ts'
 import { keepItems } from './duck-item-log.ts'
 import { endRequests } from './end-requests.ts'
 import type { EndedRequest, Lease } from './leased-request.ts'
-import { foldVisits, isVisited, spiderRules } from './update-fetched.ts'
+import { isFetched, spiderRules, updateFetched } from './update-fetched.ts'
 
 export interface DuckFrontierOptions extends FrontierOptions {
   /** By which the CrawlDb keeps its records of what the spider asks. */
@@ -122,7 +122,8 @@ export class DuckFrontier implements Frontier {
     const fresh = await sieveRequests(session, requests, { keyOf: this.#keyOf, recent: this.#recent })
     const parts: Array<{ write(): Promise<unknown> }> = [fresh]
     if (ended.length > 0) parts.push(await endRequests(session, ended, now), await keepItems(session, ended))
-    if (fresh.plain || ended.some(isVisited)) parts.push(await foldVisits(session, ended, this.#rules, now))
+    if (fresh.plain || ended.some(isFetched))
+      parts.push(await updateFetched(session, ended, this.#rules, now))
 
     await session.begin()
     for (const part of parts) await part.write()

@@ -3,8 +3,8 @@ import type { UpdateRules } from '../../../domain/crawldb/update-record.ts'
 import { isPlain } from '../../../domain/frontier/crawl-request.ts'
 import type { Scoring } from '../../../domain/scoring/scoring.ts'
 import type { FetchRow } from '../../../domain/segment/segment-rows.ts'
-import { foldEvents } from '../apply-events.ts'
-import type { VisitRow } from '../fetch-event.ts'
+import { applyEvents } from '../apply-events.ts'
+import type { FetchedUrlRow } from '../fetch-event.ts'
 import { metadataJson } from '../record-row.ts'
 import type { Session } from '../session.ts'
 import type { EndedRequest } from './leased-request.ts'
@@ -19,38 +19,38 @@ export function spiderRules({ orphans: _, ...rules }: UpdateRules): UpdateRules 
  * It keeps a record of what a link can lead to; a form that was sent is no page. A request that will be tried again has
  * not come to its end: its record stays as it was.
  */
-export async function foldVisits(
+export async function updateFetched(
   session: Session,
   ended: readonly EndedRequest[],
   rules: UpdateRules,
   now: number,
 ): Promise<{ write(): Promise<unknown> }> {
-  await stageVisits(session, newestVisits(ended))
+  await stageFetches(session, newestFetches(ended))
   await session.run(NEW_LINKS)
   await session.run(NO_REDIRECTS)
-  return foldEvents(session, { rules, now })
+  return applyEvents(session, { rules, now })
 }
 
-/** Whether `foldVisits` has a visit to tell of. */
-export function isVisited({ lease, settlement }: EndedRequest): boolean {
+/** Whether `updateFetched` has a visit to tell of. */
+export function isFetched({ lease, settlement }: EndedRequest): boolean {
   const isThrough = settlement.end.kind === 'done' || settlement.end.kind === 'failed'
   return isThrough && settlement.visit !== undefined && isPlain(lease.request)
 }
 
 /** A page that is asked for again and again may be here twice. That nobody was asked says less than any response. */
-function newestVisits(ended: readonly EndedRequest[]): Iterable<FetchRow> {
+function newestFetches(ended: readonly EndedRequest[]): Iterable<FetchRow> {
   const newest = new Map<string, FetchRow>()
   const weight = ({ status, fetchedAt }: FetchRow) => (status === 'not_reached' ? -1 : fetchedAt)
   for (const request of ended) {
     const { visit } = request.settlement
-    if (visit === undefined || !isVisited(request)) continue
+    if (visit === undefined || !isFetched(request)) continue
     const other = newest.get(visit.url)
     if (other === undefined || weight(visit) >= weight(other)) newest.set(visit.url, visit)
   }
   return newest.values()
 }
 
-async function stageVisits(session: Session, visits: Iterable<FetchRow>): Promise<void> {
+async function stageFetches(session: Session, visits: Iterable<FetchRow>): Promise<void> {
   const table = await session.stage('fetched', FETCHED)
   for (const visit of visits) {
     const { url, status, fetchedAt, retryAt, validators, signature, scoreGiven, metadata } = visit
@@ -74,7 +74,7 @@ async function stageVisits(session: Session, visits: Iterable<FetchRow>): Promis
 }
 
 /** What `gatherEvents` reads from segments. */
-const FETCHED: Readonly<Record<'url' | keyof VisitRow | 'visit_reason', DuckDBType>> = {
+const FETCHED: Readonly<Record<'url' | keyof FetchedUrlRow | 'visit_reason', DuckDBType>> = {
   url: VARCHAR,
   visit: VARCHAR,
   fetched_at: DOUBLE,

@@ -10,7 +10,7 @@ import type { PartDirectory } from '../../crawl-directory/segment-tables.ts'
 import { type Session, sqlList, sqlText } from '../session.ts'
 import { temporaryName } from '../write-fetch-lists.ts'
 import type { FilesBySegment } from './read-pages.ts'
-import { isOf, locatedIn, locateVisits, type PartGroup, rowsOf, segmentSource } from './segment-source.ts'
+import { isOf, locatedIn, locateFetches, type PartGroup, rowsOf, segmentSource } from './segment-source.ts'
 
 /** What a visit can end in that tells something about the page. */
 const TELLING: readonly FetchRowStatus[] = [
@@ -32,7 +32,7 @@ export async function mergeParquet(
   options: MergeOptions,
 ): Promise<MergeResult> {
   await renameUrls(session, segments, options.rewrite)
-  const { pages, rows, slices } = await chooseVisits(session, segments, options.urlsPerSegment)
+  const { pages, rows, slices } = await chooseFetches(session, segments, options.urlsPerSegment)
   const names = await freeNames(segmentsPath, options.now, slices)
   const temporaryOf = (name: string) => join(segmentsPath, temporaryName(name))
   try {
@@ -80,7 +80,7 @@ async function renameUrls(
 }
 
 /** Makes the table `chosen`: visits, each with the number of the new segment it goes to. */
-async function chooseVisits(
+async function chooseFetches(
   session: Session,
   segments: FilesBySegment,
   urlsPerSegment = Number.MAX_SAFE_INTEGER,
@@ -129,7 +129,7 @@ async function writeSlice(
   let sequence = 1
   await session.run(`CREATE OR REPLACE TEMP TABLE visits AS FROM chosen WHERE slice = ${slice}`)
   for (const [segment, files] of segments) {
-    for (const group of await locateVisits(session, segment, files)) {
+    for (const group of await locateFetches(session, segment, files)) {
       const part: PartName = { sequence: sequence++, writer: 'merge' }
       for (const [directory, columns] of COLUMNS) {
         const rows = mergedRows(directory, columns, group, rowsOf(directory, group, files))

@@ -119,7 +119,7 @@ it('adds up what came of the visits since a time, the last of each URL', async (
     visit('http://a.test/4', 100),
     visit('http://a.test/4', 101, notReached),
   ])
-  expect(await segments.visitCounts(NAME, 100.5)).toEqual([
+  expect(await segments.fetchCounts(NAME, 100.5)).toEqual([
     {
       row: expect.objectContaining({ status: 'fetch_success', protocolStatus: 'SUCCESS', bytes: 10 }),
       visits: 2,
@@ -127,7 +127,7 @@ it('adds up what came of the visits since a time, the last of each URL', async (
     { row: expect.objectContaining({ status: 'not_reached', reason: 'why', bytes: 0 }), visits: 1 },
   ])
   await writeSegment(crawl, '20270115080001', [])
-  expect(await segments.visitCounts('20270115080001', 0)).toEqual([])
+  expect(await segments.fetchCounts('20270115080001', 0)).toEqual([])
 })
 
 it('lists the pages that dropped links or were truncated, by their newest visit', async () => {

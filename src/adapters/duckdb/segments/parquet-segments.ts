@@ -19,7 +19,8 @@ import type {
 import type { FetchListEntry } from '../../../domain/segment/segment-rows.ts'
 import {
   type DroppingPage,
-  type LinkSource,
+  type FetchCount,
+  type LinkOrigin,
   type OpenRedirect,
   type PageFilter,
   type RecordedPage,
@@ -29,7 +30,6 @@ import {
   type SegmentPage,
   type SegmentStore,
   type UnparsedPage,
-  type VisitCount,
 } from '../../../domain/segment/segment-store.ts'
 import { clearSpills, spillFolder } from '../../crawl-directory/directories.ts'
 import {
@@ -43,9 +43,10 @@ import { SegmentWriter, type SegmentWriterOptions } from '../../crawl-directory/
 import { explainFailure } from '../explain-failure.ts'
 import { Session, sqlText } from '../session.ts'
 import { mergeParquet } from './merge-parquet.ts'
-import { exportParquet, type FilesBySegment, readUnparsed, readVisits, selectVisits } from './read-pages.ts'
+import { exportParquet, type FilesBySegment, readFetches, readUnparsed, selectFetches } from './read-pages.ts'
 import {
   droppingSql,
+  fetchCountsSql,
   followedSql,
   type InfoRow,
   infoSql,
@@ -53,7 +54,6 @@ import {
   openRedirectsSql,
   REMAINING_ROWS,
   remainingSql,
-  visitCountsSql,
 } from './segment-queries.ts'
 import { segmentSource } from './segment-source.ts'
 import { entryOf, fetchRowOf, type StoredRow } from './stored-rows.ts'
@@ -134,9 +134,9 @@ export class ParquetSegments implements SegmentStore, SegmentMerger, SegmentInsp
     return rows.map(({ url }) => url)
   }
 
-  async visitCounts(name: string, since: number): Promise<readonly VisitCount[]> {
+  async fetchCounts(name: string, since: number): Promise<readonly FetchCount[]> {
     const files = await this.#files(name)
-    const groups = await this.#read((session) => session.all<StoredRow>(visitCountsSql(files, since)))
+    const groups = await this.#read((session) => session.all<StoredRow>(fetchCountsSql(files, since)))
     return groups.map(({ visits, ...row }) => ({ row: fetchRowOf(row), visits: Number(visits) }))
   }
 
@@ -169,8 +169,8 @@ export class ParquetSegments implements SegmentStore, SegmentMerger, SegmentInsp
     if (names.length === 0) return
     const segments: FilesBySegment = await this.filesOf(names)
     yield* this.#stream(async function* (session) {
-      await selectVisits(session, segments, filter)
-      for await (const visits of readVisits(session, segments, filter)) {
+      await selectFetches(session, segments, filter)
+      for await (const visits of readFetches(session, segments, filter)) {
         yield visits.map(({ page }) => page)
       }
     })
@@ -193,13 +193,13 @@ export class ParquetSegments implements SegmentStore, SegmentMerger, SegmentInsp
     return found
   }
 
-  async linksTo(url: string, limit: number): Promise<readonly LinkSource[]> {
-    const found: LinkSource[] = []
+  async linksTo(url: string, limit: number): Promise<readonly LinkOrigin[]> {
+    const found: LinkOrigin[] = []
     for (const name of await this.list()) {
       if (found.length >= limit) break
       const files = await this.#files(name)
       const links = await this.#read((session) =>
-        session.all<Omit<LinkSource, 'segment'>>(
+        session.all<Omit<LinkOrigin, 'segment'>>(
           `SELECT DISTINCT from_url AS "fromUrl", kind FROM ${segmentSource('crawl_parse', files.crawl_parse)}
            WHERE url = ${sqlText(url)} ORDER BY ALL LIMIT ${limit - found.length}`,
         ),

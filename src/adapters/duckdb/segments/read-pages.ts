@@ -11,7 +11,7 @@ import {
   lastInPart,
   latestRows,
   locatedIn,
-  locateVisits,
+  locateFetches,
   type PartGroup,
   rowsOf,
   segmentSource,
@@ -22,7 +22,7 @@ import { contentRowOf, fetchRowOf, linkRowOf, parseDataRowOf, type StoredRow } f
 export type FilesBySegment = ReadonlyMap<string, SegmentFiles>
 
 /** A page, and what the line of the fetch list it came from says, where that was asked for. */
-export interface Visit {
+export interface StoredFetch {
   readonly page: RecordedPage
   readonly score: number | null
   /** JSON. */
@@ -33,7 +33,7 @@ export interface Visit {
  * Makes the temporary table `visits (segment, part, part_row, url, score, metadata)`: of each URL the newest row that passes `filter`,
  * that of the newest segment winning, and that of its last part. Score and metadata are not asked for.
  */
-export async function selectVisits(
+export async function selectFetches(
   session: Session,
   segments: FilesBySegment,
   { url, statuses }: PageFilter,
@@ -56,15 +56,16 @@ export async function selectVisits(
 }
 
 /** The pages of `visits`, oldest first, some parts at a time, so that however large a segment is, few bodies are in memory. */
-export async function* readVisits(
+export async function* readFetches(
   session: Session,
   segments: FilesBySegment,
   wanted: Pick<PageFilter, 'body' | 'links'>,
-): AsyncGenerator<Visit[]> {
+): AsyncGenerator<StoredFetch[]> {
   for (const [segment, files] of segments) {
-    for (const group of await locateVisits(session, segment, files)) {
+    for (const group of await locateFetches(session, segment, files)) {
       const sql = pagesSql(group, files, wanted)
-      for await (const rows of session.stream<PageRow>(sql)) yield rows.map((row) => visitOf(segment, row))
+      for await (const rows of session.stream<PageRow>(sql))
+        yield rows.map((row) => storedFetchOf(segment, row))
     }
   }
 }
@@ -117,7 +118,7 @@ function linksOf(json: string): LinkRow[] {
   return rows.sort((a, b) => a.part_row - b.part_row).map(linkRowOf)
 }
 
-function visitOf(segment: string, row: PageRow): Visit {
+function storedFetchOf(segment: string, row: PageRow): StoredFetch {
   const { text, data, links, response, body, score, metadata } = row
   const fetch = fetchRowOf(JSON.parse(row.fetch) as StoredRow)
   const page: RecordedPage = {
@@ -146,7 +147,7 @@ export async function* readUnparsed(
     WHERE f.status = 'fetch_success'
       AND f.url IN (SELECT url FROM ${segmentSource('content', files.content)})
       AND f.url NOT IN (SELECT url FROM ${segmentSource('parse_data', files.parse_data)})`)
-  for await (const visits of readVisits(session, new Map([[name, files]]), { links: false })) {
+  for await (const visits of readFetches(session, new Map([[name, files]]), { links: false })) {
     const unparsed: UnparsedPage[] = []
     for (const { page, score, metadata } of visits) {
       const { content, fetch } = page
@@ -198,7 +199,7 @@ export async function exportParquet(
   file: string,
   filter: PageFilter,
 ): Promise<number> {
-  await selectVisits(session, segments, filter)
+  await selectFetches(session, segments, filter)
   const columns = Object.entries(EXPORT_COLUMNS).map(([name, source]) => `${source} AS ${name}`)
   const pages = Array.from(
     segments,

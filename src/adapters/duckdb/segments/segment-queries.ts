@@ -33,8 +33,8 @@ export function followedSql({ crawl_fetch }: SegmentFiles): string {
   return `SELECT DISTINCT url FROM ${segmentSource('crawl_fetch', crawl_fetch)} WHERE redirected_from IS NOT NULL`
 }
 
-/** Rows are `VisitCount`s. */
-export function visitCountsSql({ crawl_fetch }: SegmentFiles, since: number): string {
+/** Rows are `FetchCount`s. */
+export function fetchCountsSql({ crawl_fetch }: SegmentFiles, since: number): string {
   return `
     SELECT status, protocol_status, http_status, any_value(url) AS url, max(fetched_at) AS fetched_at,
       any_value(reason) AS reason, any_value(dropped) AS dropped,

@@ -60,7 +60,7 @@ export interface PartGroup {
  * Makes the temporary table `located`: the visits to one segment, with the place of their responses. (A page that was parsed later has its
  * last row in another part than its body.) Returns its parts in groups that are small enough to be read at once.
  */
-export async function locateVisits(
+export async function locateFetches(
   session: Session,
   segment: string,
   files: SegmentFiles,
@@ -70,12 +70,12 @@ export async function locateVisits(
     SELECT v.*, c.part AS body_part, c.part_row AS body_row
     FROM (FROM visits WHERE segment = ${sqlText(segment)}) v
     LEFT JOIN (SELECT url, part, part_row FROM ${latestRows('content', files.content)}) c ON c.url = v.url`)
-  const parts = await session.all<PartOfVisits>(`
+  const parts = await session.all<PartOfFetches>(`
     SELECT part, list(DISTINCT body_part) FILTER (body_part IS NOT NULL) AS bodies FROM located GROUP BY part ORDER BY part`)
   return groupParts(parts, await partSizes(session, files))
 }
 
-interface PartOfVisits {
+interface PartOfFetches {
   readonly part: string
   readonly bodies: readonly string[] | null
 }
@@ -118,7 +118,7 @@ export function isOf(directory: PartDirectory, row: string): string {
 }
 
 /** Small parts together: a query for each would take longer than reading them. */
-function groupParts(parts: readonly PartOfVisits[], sizes: ReadonlyMap<string, number>): PartGroup[] {
+function groupParts(parts: readonly PartOfFetches[], sizes: ReadonlyMap<string, number>): PartGroup[] {
   const groups: PartGroup[] = []
   let groupBytes = 0
   for (const { part, bodies } of parts) {

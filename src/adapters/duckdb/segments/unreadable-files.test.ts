@@ -62,7 +62,7 @@ it.each<[string, (file: string) => Promise<void>]>([
       reason: expect.stringMatching(/^(?!.*Error:)./),
     },
   ])
-  const failure = await store.visitCounts(NAME, 0).catch((error: unknown) => error)
+  const failure = await store.fetchCounts(NAME, 0).catch((error: unknown) => error)
   expect(failure).toBeInstanceOf(PartUnreadable)
   expect(failure).toMatchObject({ code: 'PART_UNREADABLE', file: fileOf('crawl_fetch', 2) })
   expect((failure as Error).message).toContain(`orbweaver doctor ${crawl} --repair`)

@@ -1,17 +1,17 @@
 import type { FetchRow } from './segment-rows.ts'
 
 /** What the segments say about visits, for people. They can be read while somebody adds to them. Times are milliseconds since the epoch. */
-export interface VisitFigures {
-  history(range: HistoryRange): Promise<VisitHistory>
+export interface FetchFigures {
+  history(range: HistoryRange): Promise<FetchHistory>
   /** @param limit of the visits that are listed */
-  ofHost(host: string, limit: number): Promise<HostVisits>
+  ofHost(host: string, limit: number): Promise<HostFetches>
 }
 
 /** Which visits: those of the last run, or all. */
 export type HistoryRange = 'latest' | 'all'
 
 /** What was fetched when. */
-export interface VisitHistory {
+export interface FetchHistory {
   /** The first and the last visit; absent when there was none. */
   readonly from?: number
   readonly to?: number
@@ -19,21 +19,21 @@ export interface VisitHistory {
   readonly runs: number
   readonly bucketMs: number
   /** Those without a visit are left out. */
-  readonly buckets: ReadonlyArray<VisitCounts & { readonly at: number }>
-  readonly totals: VisitTotals
+  readonly buckets: ReadonlyArray<FetchCounts & { readonly at: number }>
+  readonly totals: FetchTotals
   /** Of what was fetched, most first; the first few. */
   readonly types: ReadonlyArray<{ readonly value: string; readonly count: number }>
 }
 
 /** How visits ended: with content or "not modified"; elsewhere; not there or forbidden; in a way that may pass. */
-export interface VisitCounts {
+export interface FetchCounts {
   readonly fetched: number
   readonly redirected: number
   readonly gone: number
   readonly failed: number
 }
 
-export interface VisitTotals extends VisitCounts {
+export interface FetchTotals extends FetchCounts {
   /** After decoding. */
   readonly bytes: number
   /** Half of the responses, and all but a twentieth, came within so many ms; absent when nobody answered. */
@@ -41,13 +41,13 @@ export interface VisitTotals extends VisitCounts {
   readonly slowResponseMs?: number
 }
 
-export interface HostVisits {
-  readonly totals: VisitTotals
+export interface HostFetches {
+  readonly totals: FetchTotals
   /** Newest first. */
-  readonly recent: readonly RecentVisit[]
+  readonly recent: readonly RecentFetch[]
 }
 
-export type RecentVisit = Pick<
+export type RecentFetch = Pick<
   FetchRow,
   'url' | 'status' | 'fetchedAt' | 'httpStatus' | 'responseMs' | 'reason'
 >

@@ -4,20 +4,20 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { writeSegmentPart } from '../../../../testing/segment-parts.ts'
 import type { FetchRow } from '../../../domain/segment/segment-rows.ts'
+import { ParquetFetchFigures } from './parquet-fetch-figures.ts'
 import { ParquetSegments } from './parquet-segments.ts'
-import { ParquetVisitFigures } from './parquet-visit-figures.ts'
 
 const START = 1_800_000_000_000
 const HOUR = 3_600_000
 
 let directory: string
 let segments: ParquetSegments
-let figures: ParquetVisitFigures
+let figures: ParquetFetchFigures
 
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'orbweaver-figures-'))
   segments = await ParquetSegments.open(directory, { threads: 1 })
-  figures = await ParquetVisitFigures.open(directory, segments, 128)
+  figures = await ParquetFetchFigures.open(directory, segments, 128)
 })
 afterEach(async () => {
   await figures.close()
@@ -33,7 +33,7 @@ function visit(url: string, fetchedAt: number, row: Partial<FetchRow> = {}): Par
   return { url, status: 'fetch_success', protocolStatus: 'SUCCESS', fetchedAt, ...row }
 }
 
-describe('ParquetVisitFigures', () => {
+describe('ParquetFetchFigures', () => {
   it('counts visits over time, by how they ended', async () => {
     await visits('20270115080000', [
       visit('http://a.test/1', START, { bytes: 100, responseMs: 10, contentType: 'text/html' }),

@@ -1,13 +1,13 @@
-import type { FetchRowStatus } from '../../../domain/segment/segment-rows.ts'
 import type {
+  FetchCounts,
+  FetchFigures,
+  FetchHistory,
+  FetchTotals,
   HistoryRange,
-  HostVisits,
-  RecentVisit,
-  VisitCounts,
-  VisitFigures,
-  VisitHistory,
-  VisitTotals,
-} from '../../../domain/segment/visit-figures.ts'
+  HostFetches,
+  RecentFetch,
+} from '../../../domain/segment/fetch-figures.ts'
+import type { FetchRowStatus } from '../../../domain/segment/segment-rows.ts'
 import { spillFolder } from '../../crawl-directory/directories.ts'
 import { Database } from '../database.ts'
 import { type Session, sqlText } from '../session.ts'
@@ -16,7 +16,7 @@ import { segmentSource } from './segment-source.ts'
 import { fetchRowOf, type StoredRow } from './stored-rows.ts'
 
 /** Adds up the `crawl_fetch` rows of all segments. */
-export class ParquetVisitFigures implements VisitFigures {
+export class ParquetFetchFigures implements FetchFigures {
   readonly #segments: ParquetSegments
   readonly #database: Database
 
@@ -30,16 +30,16 @@ export class ParquetVisitFigures implements VisitFigures {
     directory: string,
     segments: ParquetSegments,
     memoryMb = 512,
-  ): Promise<ParquetVisitFigures> {
+  ): Promise<ParquetFetchFigures> {
     const settings = { memory_limit: `${memoryMb}MB`, temp_directory: spillFolder(directory) }
-    return new ParquetVisitFigures(segments, await Database.open(':memory:', settings, directory))
+    return new ParquetFetchFigures(segments, await Database.open(':memory:', settings, directory))
   }
 
   close(): Promise<void> {
     return this.#database.close()
   }
 
-  async history(range: HistoryRange): Promise<VisitHistory> {
+  async history(range: HistoryRange): Promise<FetchHistory> {
     const visits = await this.#visits()
     return this.#database.read(async (session) => {
       const { first, last, latest, runs } = await session.one<SpanRow>(spanSql(visits))
@@ -60,7 +60,7 @@ export class ParquetVisitFigures implements VisitFigures {
     })
   }
 
-  async ofHost(host: string, limit: number): Promise<HostVisits> {
+  async ofHost(host: string, limit: number): Promise<HostFetches> {
     const visits = await this.#visits()
     return this.#database.read(async (session) => {
       // As hostOf has it: without the port, with the brackets of an IPv6 address.
@@ -68,7 +68,7 @@ export class ParquetVisitFigures implements VisitFigures {
       const rows = await session.all<StoredRow>(`
         SELECT url, status, fetched_at, http_status, response_ms, reason FROM ${ofHost}
         ORDER BY fetched_at DESC, url LIMIT ${limit}`)
-      const recent: RecentVisit[] = rows.map(fetchRowOf)
+      const recent: RecentFetch[] = rows.map(fetchRowOf)
       return { totals: await readTotals(session, ofHost), recent }
     })
   }
@@ -102,7 +102,7 @@ function spanSql(visits: string): string {
 const RUN_GAP_MINUTES = 30
 const LISTED_TYPES = 8
 
-const KINDS: Readonly<Record<keyof VisitCounts, readonly FetchRowStatus[]>> = {
+const KINDS: Readonly<Record<keyof FetchCounts, readonly FetchRowStatus[]>> = {
   fetched: ['fetch_success', 'fetch_notmodified', 'parse_failed'],
   redirected: ['fetch_redir_temp', 'fetch_redir_perm'],
   gone: ['fetch_gone'],
@@ -116,11 +116,11 @@ const COUNTS = Object.entries(KINDS)
   })
   .join(', ')
 
-const NO_VISITS: VisitTotals = { fetched: 0, redirected: 0, gone: 0, failed: 0, bytes: 0 }
+const NO_VISITS: FetchTotals = { fetched: 0, redirected: 0, gone: 0, failed: 0, bytes: 0 }
 
-async function readTotals(session: Session, visits: string): Promise<VisitTotals> {
+async function readTotals(session: Session, visits: string): Promise<FetchTotals> {
   const { median, slow, ...totals } = await session.one<
-    VisitTotals & { readonly median: number | null; readonly slow: number | null }
+    FetchTotals & { readonly median: number | null; readonly slow: number | null }
   >(`
     SELECT ${COUNTS}, coalesce(sum(bytes), 0)::DOUBLE AS bytes,
       quantile_cont(response_ms, 0.5) AS median, quantile_cont(response_ms, 0.95) AS slow
