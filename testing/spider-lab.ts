@@ -1,6 +1,6 @@
 import type { JsonObject } from '../src/base/json.ts'
 import { withoutUndefined } from '../src/base/without-undefined.ts'
-import type { ResponseCache } from '../src/domain/fetch/response-cache.ts'
+import type { ResponseCache } from '../src/domain/fetch/fetcher.ts'
 import type { FailedRequest } from '../src/domain/frontier/dead-letters.ts'
 import type { Fleet } from '../src/domain/frontier/fleet.ts'
 import type { Frontier } from '../src/domain/frontier/frontier.ts'

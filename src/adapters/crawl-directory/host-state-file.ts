@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { replaceFile } from '../../base/durable-files.ts'
 import { ifExists } from '../../base/if-exists.ts'
-import type { HostStateStore, StoredHostStates } from '../../domain/politeness/host-state-store.ts'
+import type { HostStateStore, StoredHostStates } from '../../domain/politeness/persist-host-states.ts'
 
 /** The pace of hosts in a file of the crawl directory. What cannot be read counts as written just now by a process that was killed. */
 export class HostStateFile implements HostStateStore {

@@ -1,9 +1,9 @@
 import type { Clock } from '../../base/clock.ts'
 import { printable } from '../../base/printable.ts'
 import type { Validators } from '../../domain/fetch/fetcher.ts'
-import { MemoryRobotsStore } from '../../domain/robots/memory-robots-store.ts'
 import {
   isCurrent,
+  MemoryRobotsStore,
   type RobotsFinding,
   type RobotsOutage,
   type RobotsRecord,

@@ -1,4 +1,6 @@
+import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { FetchOutcome } from './fetch-outcome.ts'
+import { type HeaderList, header } from './headers.ts'
 
 /** What a server told us about the copy we have, to ask whether it changed. */
 export interface Validators {
@@ -39,4 +41,20 @@ export interface Fetcher {
   fetch(request: FetchRequest): Promise<FetchOutcome>
   /** Closes every connection. */
   close(): Promise<void>
+}
+
+/** Answers kept from an earlier run, so that work on a spider need not ask a site again. */
+export interface ResponseCache {
+  /** `undefined`: it was never asked. */
+  find(request: FetchRequest): Promise<FetchOutcome | undefined>
+  /** Keeps what is worth keeping: responses, not failures of the network. */
+  keep(request: FetchRequest, outcome: FetchOutcome): Promise<void>
+}
+
+/** What a response gives to ask later whether the page has changed; `undefined`: nothing. */
+export function validatorsOf(headers: HeaderList): Validators | undefined {
+  const etag = header(headers, 'etag')
+  const lastModified = header(headers, 'last-modified')
+  if (etag === undefined && lastModified === undefined) return undefined
+  return withoutUndefined({ etag, lastModified })
 }

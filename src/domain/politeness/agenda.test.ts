@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Agenda } from './agenda.ts'
-import { AgendaRows } from './agenda-rows.ts'
+import { Agenda, AgendaRows } from './agenda.ts'
 import { TimeHeap } from './time-heap.ts'
 
 function timesInOrder(agenda: TimeHeap | Agenda): number[] {

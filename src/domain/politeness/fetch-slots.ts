@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts'
 import type { FetchOutcome } from '../fetch/fetch-outcome.ts'
+import { isRepeatable } from '../fetch/fetch-outcome.ts'
 import type { Fetcher, FetchRequest } from '../fetch/fetcher.ts'
-import { isRepeatable } from '../fetch/is-retryable.ts'
 import { type HostOutcome, hostOutcomeOf } from './host-outcome.ts'
 import { type Expelled, type HostCounts, HostQueues, type HostQueuesOptions } from './host-queues.ts'
 import type { HostState } from './host-throttle.ts'

@@ -1,5 +1,5 @@
 import type { FetchOutcome } from '../fetch/fetch-outcome.ts'
-import { isRepeatable } from '../fetch/is-retryable.ts'
+import { isRepeatable } from '../fetch/fetch-outcome.ts'
 
 /** What the end of a request says about its host. */
 export type HostOutcome =

@@ -1,13 +1,11 @@
 // A little over 300 lines: the types of the door stand here with it, and each method is a few lines.
 import type { Clock } from '../../base/clock.ts'
-import { Agenda } from './agenda.ts'
-import { AgendaRows } from './agenda-rows.ts'
-import { Backlogs } from './backlogs.ts'
+import { Agenda, AgendaRows } from './agenda.ts'
 import { HostIds } from './host-ids.ts'
 import { type HostOptions, hostLimits } from './host-options.ts'
 import type { HostOutcome } from './host-outcome.ts'
 import { type HostState, HostThrottle } from './host-throttle.ts'
-import { type Taken, Ticket } from './ticket.ts'
+import { Backlogs, type Taken, Ticket } from './ticket.ts'
 
 export interface HostQueuesOptions extends HostOptions {
   /** What differs for one key. Asked once when the key is first met, and again when it had been forgotten. */

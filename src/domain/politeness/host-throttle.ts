@@ -1,7 +1,7 @@
 import { withoutUndefined } from '../../base/without-undefined.ts'
-import { grown } from './grown.ts'
 import type { HostLimits } from './host-options.ts'
 import type { HostOutcome } from './host-outcome.ts'
+import { grown } from './time-heap.ts'
 
 /** What is remembered of a host, as plain data that survives JSON. Times are milliseconds since the epoch. */
 export interface HostState {

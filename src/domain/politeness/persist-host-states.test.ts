@@ -6,8 +6,8 @@ import { type Script, ScriptedFetcher } from '../../../testing/scripted-fetcher.
 import { testRules } from '../../../testing/test-rules.ts'
 import { fetchSegment } from '../../flows/cycle/fetch-segment.ts'
 import { RobotsCache } from '../robots/robots-cache.ts'
-import type { HostStateStore, StoredHostStates } from './host-state-store.ts'
 import type { HostState } from './host-throttle.ts'
+import type { HostStateStore, StoredHostStates } from './persist-host-states.ts'
 import { persistHostStates } from './persist-host-states.ts'
 
 /** A memory that outlives processes. */

@@ -1,5 +1,3 @@
-import { grown } from './grown.ts'
-
 /**
  * Slots (small whole numbers that stand for something) in order of a time, earliest first. Each slot is in it at most
  * once and can be moved or taken out from anywhere, in O(log n).
@@ -136,4 +134,17 @@ function parentOf(place: number): number {
 
 function firstChildOf(place: number): number {
   return (place - (ROOT - 1)) << 3
+}
+
+/** A copy of `array` with room for at least `length`, doubled as often as that takes; the new places hold 0. */
+export function grown<A extends Float64Array | Int32Array>(
+  array: A,
+  make: new (length: number) => A,
+  length: number,
+): A {
+  let capacity = array.length
+  while (capacity < length) capacity *= 2
+  const copy = new make(capacity)
+  copy.set(array)
+  return copy
 }

@@ -4,10 +4,10 @@ import type { FetchedBody, FetchOutcome } from '../fetch/fetch-outcome.ts'
 import type { FetchRequest } from '../fetch/fetcher.ts'
 import type { HeaderList } from '../fetch/headers.ts'
 import type { Ask } from './ask-robots.ts'
-import { MemoryRobotsStore } from './memory-robots-store.ts'
 import { MAX_ROBOTS_BYTES } from './parse-robots.ts'
 import { RobotsCache } from './robots-cache.ts'
 import type { RobotsRecord } from './robots-record.ts'
+import { MemoryRobotsStore } from './robots-record.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE

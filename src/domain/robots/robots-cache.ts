@@ -2,12 +2,19 @@ import type { Clock } from '../../base/clock.ts'
 import { ConfigurationError } from '../../base/crawl-error.ts'
 import { LruMap } from '../../base/lru-map.ts'
 import { isNormalUrl } from '../url/is-normal-url.ts'
+import type { RobotsReply } from './ask-robots.ts'
 import { type Ask, askRobots } from './ask-robots.ts'
-import { foldReply } from './fold-reply.ts'
-import { MemoryRobotsStore } from './memory-robots-store.ts'
 import { parseRobots } from './parse-robots.ts'
 import { productToken } from './robots-file.ts'
-import { copyIn, isCurrent, type RobotsOutage, type RobotsRecord, type RobotsStore } from './robots-record.ts'
+import { robotsLifetimeMs } from './robots-lifetime.ts'
+import {
+  copyIn,
+  isCurrent,
+  MemoryRobotsStore,
+  type RobotsOutage,
+  type RobotsRecord,
+  type RobotsStore,
+} from './robots-record.ts'
 import { RobotsRules } from './robots-rules.ts'
 import { type HostFailure, isRobotsFile, ROBOTS_FILE_VERDICT, type RobotsVerdict } from './robots-verdict.ts'
 
@@ -118,7 +125,7 @@ export class RobotsCache {
     const now = this.#clock.now()
     if (reply.kind === 'aborted') return brokenOff(origin, now)
     if (reply.kind === 'host-failure') return hostFailed(origin, reply.outcome, now)
-    const record = foldReply(origin, known, reply, now)
+    const record = mergeReply(origin, known, reply, now)
     await this.#store.put(record)
     return this.#keep(record)
   }
@@ -204,4 +211,33 @@ function hostFailed(origin: string, outcome: HostFailure, now: number): ReadyOri
 function unreachable({ reason, retryAt }: RobotsOutage): RobotsVerdict {
   const again = new Date(retryAt).toISOString()
   return { allowed: false, kind: 'unreachable', reason: `${reason}; asked again after ${again}`, retryAt }
+}
+
+const FIRST_RETRY_MS = 5 * 60_000
+const MAX_RETRY_MS = 24 * 60 * 60_000
+/** RFC 9309 (2.3.1.4): past this, a copy that could not be confirmed counts no more. */
+const MAX_STALE_MS = 30 * 24 * 60 * 60_000
+
+/**
+ * What is known about an origin once `reply` has come. A response replaces all that was known. A failure is tried
+ * again after 5 minutes, then twice as long each time, up to a day; a copy stays in use until it is 30 days old.
+ */
+function mergeReply(
+  origin: string,
+  known: RobotsRecord | undefined,
+  reply: Exclude<RobotsReply, { kind: 'aborted' | 'host-failure' }>,
+  now: number,
+): RobotsRecord {
+  if (reply.kind !== 'unreachable') {
+    const { headers, ...said } = reply
+    return { origin, finding: { ...said, checkedAt: now, freshUntil: now + robotsLifetimeMs(headers, now) } }
+  }
+  const { since, failures } = known?.outage ?? { since: now, failures: 0 }
+  const backOffMs = Math.min(FIRST_RETRY_MS * 2 ** failures, MAX_RETRY_MS)
+  const retryAt = Math.max(now + backOffMs, reply.retryAt ?? 0)
+  const outage = { reason: reply.reason, since, failures: failures + 1, retryAt }
+  const copy = copyIn(known)
+  return copy !== undefined && retryAt - copy.checkedAt <= MAX_STALE_MS
+    ? { origin, finding: copy, outage }
+    : { origin, outage }
 }

@@ -9,8 +9,8 @@ import {
   protocolStatusOf,
 } from '../fetch/fetch-status.ts'
 import type { Validators } from '../fetch/fetcher.ts'
+import { validatorsOf } from '../fetch/fetcher.ts'
 import { type HeaderList, header } from '../fetch/headers.ts'
-import { validatorsOf } from '../fetch/validators-of.ts'
 import type { RobotsDecision } from '../politeness/robots-check.ts'
 import { DAY_SECONDS } from '../schedule/fetch-schedule.ts'
 import type { ContentRow, FetchRow, ParseDataRow } from './segment-rows.ts'

@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../../base/crawl-error.ts'
 import type { HostQueuesOptions } from '../../domain/politeness/host-queues.ts'
 import { queueKey } from '../../domain/url/queue-key.ts'
-import type { FetchLimits } from './fetch-limits.ts'
+import type { FetchLimits } from './fetch-monitor.ts'
 import type { FetchProgress } from './fetch-progress.ts'
 
 export interface FetchOptions extends FetchLimits {

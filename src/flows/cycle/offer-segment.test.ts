@@ -4,13 +4,21 @@ import { MemoryFrontier } from '../../../testing/memory-frontier.ts'
 import { MemorySegments } from '../../../testing/memory-segments.ts'
 import { type Script, ScriptedFetcher } from '../../../testing/scripted-fetcher.ts'
 import { testRules } from '../../../testing/test-rules.ts'
-import type { Fleet } from '../../domain/frontier/fleet.ts'
+import { withoutUndefined } from '../../base/without-undefined.ts'
+import type { Fleet, FleetWorker } from '../../domain/frontier/fleet.ts'
 import { InlineParser } from '../../domain/parse/parse-page.ts'
 import { RobotsCache } from '../../domain/robots/robots-cache.ts'
 import type { FetchListEntry, FetchRow } from '../../domain/segment/segment-rows.ts'
 import type { FetchOptions } from './fetch-options.ts'
 import { listedRequest } from './listed-request.ts'
-import { type OfferOptions, type OfferParts, type OfferProgress, offerSegment } from './offer-segment.ts'
+import {
+  type OfferOptions,
+  type OfferParts,
+  type OfferProgress,
+  offeredSegment,
+  offerSegment,
+  offerStatus,
+} from './offer-segment.ts'
 import { workOnSegment } from './work-on-segment.ts'
 
 const NO_YIELD = { requests: [], items: [], rejected: [] }
@@ -315,3 +323,23 @@ describe('what may go wrong', () => {
 function entryFor(url: string): FetchListEntry {
   return { url, sortValue: 1, score: 1, metadata: {} }
 }
+
+const worker = (fence: number, status: FleetWorker['status'], expiresAt = 100): FleetWorker => ({
+  ...{ fence, name: 'w', joinedAt: 0, heardAt: 0, expiresAt, leased: 0, hosts: 0 },
+  ...withoutUndefined({ status }),
+})
+
+it('finds the newest offer of those who live', () => {
+  const workers = [
+    worker(1, offerStatus('20270101000000')),
+    worker(4, { offers: 7 }),
+    worker(6, offerStatus('../../elsewhere')),
+    worker(3, offerStatus('20270103000000'), 50),
+    worker(2, { ...offerStatus('20270102000000'), pages: 3 }),
+    worker(5, undefined),
+  ]
+  expect(offeredSegment(workers, 49)).toBe('20270103000000')
+  expect(offeredSegment(workers, 50)).toBe('20270102000000')
+  expect(offeredSegment(workers, 100)).toBeUndefined()
+  expect(offeredSegment([], 0)).toBeUndefined()
+})

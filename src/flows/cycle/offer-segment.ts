@@ -1,15 +1,18 @@
+import { appendAll } from '../../base/append-all.ts'
 import type { Clock } from '../../base/clock.ts'
 import { nextSecond } from '../../base/clock.ts'
 import { CrawlError } from '../../base/crawl-error.ts'
+import type { JsonObject } from '../../base/json.ts'
 import type { DeadLetters } from '../../domain/frontier/dead-letters.ts'
-import type { Fleet } from '../../domain/frontier/fleet.ts'
+import type { Fleet, FleetWorker } from '../../domain/frontier/fleet.ts'
 import type { Frontier } from '../../domain/frontier/frontier.ts'
 import type { ParseRules } from '../../domain/parse/parse-rules.ts'
+import { notReachedRow } from '../../domain/segment/fetch-row.ts'
+import type { FetchListEntry } from '../../domain/segment/segment-rows.ts'
 import type { SegmentStore } from '../../domain/segment/segment-store.ts'
 import { type FetchResult, FetchTally } from './fetch-result.ts'
 import { fetchTask, type TaskEntry } from './fetch-task.ts'
 import { listedRequest } from './listed-request.ts'
-import { missingRows, recordGivenUp } from './missing-rows.ts'
 import { RedirectPolicy } from './redirect-policy.ts'
 
 export interface OfferParts {
@@ -208,4 +211,62 @@ async function resultOf(
   const tally = new FetchTally()
   for (const group of await segments.fetchCounts(name, startedAt)) tally.addAll(group)
   return { segment: name, complete, ...tally.result(), durationMs: clock.now() - startedAt }
+}
+
+/** What the process that offers a segment says about itself (`FleetWorker.status`). Its offer holds while it lives. */
+export function offerStatus(segment: string): JsonObject {
+  return { offers: segment }
+}
+
+/** The segment that is offered at `now` (ms since the epoch), the newest offer if there are several; `undefined`: none is. */
+export function offeredSegment(workers: readonly FleetWorker[], now: number): string | undefined {
+  const offers = workers
+    .filter(({ expiresAt }) => expiresAt > now)
+    .sort((a, b) => b.fence - a.fence)
+    .map(({ status }) => status?.['offers'])
+  return offers.find(
+    (segment): segment is string => typeof segment === 'string' && SEGMENT_NAME.test(segment),
+  )
+}
+
+/** Workers make a path of it, and any program with access to Redis may have written it. */
+const SEGMENT_NAME = /^\w[\w-]*$/
+
+export interface MissingRowsParts {
+  readonly clock: Clock
+  readonly segments: Pick<SegmentStore, 'remaining' | 'append'>
+  readonly deadLetters: Pick<DeadLetters, 'failed'>
+}
+
+/** The part of a fetch list that has no rows although a fleet has not given up on it. */
+export async function missingRows(parts: MissingRowsParts, segment: string): Promise<FetchListEntry[]> {
+  const { missing, isGivenUp } = await look(parts, segment)
+  return missing.filter((entry) => !isGivenUp(entry))
+}
+
+/** What a fleet has given up on, as too many of its workers died of it, gets rows that say so. */
+export async function recordGivenUp(parts: MissingRowsParts, segment: string): Promise<void> {
+  const { missing, isGivenUp } = await look(parts, segment)
+  const givenUp = missing.filter(isGivenUp)
+  if (givenUp.length === 0) return
+  const appender = await parts.segments.append(segment)
+  try {
+    for (const { url } of givenUp) {
+      // A failure is told by `close`.
+      appender.add({ fetch: notReachedRow({ url }, WORKERS_LOST, parts.clock.now()) }).catch(() => {})
+      await appender.room()
+    }
+  } finally {
+    await appender.close()
+  }
+}
+
+const WORKERS_LOST = 'every worker that was to fetch it was lost'
+
+async function look({ segments, deadLetters }: MissingRowsParts, segment: string) {
+  const missing: FetchListEntry[] = []
+  for await (const entries of segments.remaining(segment)) appendAll(missing, entries)
+  const failed = missing.length === 0 ? [] : await deadLetters.failed()
+  const urls = new Set(failed.flatMap(({ request: { url, body } }) => (body === segment ? [url] : [])))
+  return { missing, isGivenUp: ({ url }: FetchListEntry) => urls.has(url) }
 }

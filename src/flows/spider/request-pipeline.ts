@@ -1,7 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
 import { withoutUndefined } from '../../base/without-undefined.ts'
-import type { Fetcher } from '../../domain/fetch/fetcher.ts'
-import type { ResponseCache } from '../../domain/fetch/response-cache.ts'
+import type { Fetcher, ResponseCache } from '../../domain/fetch/fetcher.ts'
 import type { Fleet } from '../../domain/frontier/fleet.ts'
 import type { Frontier } from '../../domain/frontier/frontier.ts'
 import type { HostQueuesOptions } from '../../domain/politeness/host-queues.ts'

@@ -1,5 +1,5 @@
 import type { FetchOutcome } from '../../domain/fetch/fetch-outcome.ts'
-import { isAborted, isRetryable } from '../../domain/fetch/is-retryable.ts'
+import { isAborted, isRetryable } from '../../domain/fetch/fetch-outcome.ts'
 
 /** Number of retries after a transient failure, and the delay before each. */
 export interface RetryPolicy {

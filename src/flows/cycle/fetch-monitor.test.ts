@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { LimitWatch } from './fetch-limits.ts'
+import { LimitWatch } from './fetch-monitor.ts'
 
 it('ends a run at its time limit', () => {
   const watch = new LimitWatch({ timeLimitMs: 5_000 })
