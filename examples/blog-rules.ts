@@ -1,7 +1,7 @@
 import { type SpiderArguments, spider } from 'orbweaver'
 import { z } from 'zod'
 
-/** All articles of a blog, found by rules: nobody writes down how its pages are linked. */
+/** All articles of a blog, found by link rules. */
 export default ({ site = 'https://blog.example/' }: SpiderArguments) =>
   spider({
     name: 'blog-rules',

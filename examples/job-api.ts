@@ -4,7 +4,7 @@ import { z } from 'zod'
 const Job = z.object({ id: z.int(), title: z.string(), city: z.string(), salary: z.number().nullable() })
 const Found = z.object({ jobs: z.array(z.object({ href: z.string() })), next: z.string().nullable() })
 
-/** Jobs from a JSON API: a search by POST, answered in portions, and a document for each job. */
+/** Jobs from a JSON API: a search by POST with paged results, and one document per job. */
 export default ({ site = 'https://jobs.example/', city = 'Bergen' }: SpiderArguments) =>
   spider({
     name: 'job-api',

@@ -1,7 +1,7 @@
 import { type SpiderArguments, spider } from 'orbweaver'
 import { z } from 'zod'
 
-/** The orders of an account: cookies are kept, and the form is sent as a browser would, its hidden fields included. */
+/** The orders of an account: logs in with a form, including its hidden fields, and keeps cookies. */
 export default ({ site = 'https://members.example/', user = '', password = '' }: SpiderArguments) =>
   spider({
     name: 'login',

@@ -2,11 +2,11 @@ import { open } from 'node:fs/promises'
 import { type SpiderArguments, spider } from 'orbweaver'
 import { z } from 'zod'
 
-/** A few pages of each of many sites: --arg list=sites.txt names a file with a URL a line, of any length. */
+/** A few pages of each of many sites: --arg list=sites.txt is a file of any length with one URL per line. */
 export default ({ list = 'sites.txt' }: SpiderArguments) =>
   spider({
     name: 'many-sites',
-    // The file is read as fast as there is room for more, and each site is kept to its own host.
+    // The file is read as fast as requests are needed. Without `allow`, links to other hosts are not followed.
     async *start() {
       const file = await open(list)
       for await (const line of file.readLines()) if (line.startsWith('http')) yield line
@@ -16,7 +16,7 @@ export default ({ list = 'sites.txt' }: SpiderArguments) =>
       politeness: {
         threads: 100,
         delaySeconds: 2,
-        // A host that takes long to answer is asked less often.
+        // A slow host receives fewer requests.
         latencyFactor: 5,
         hosts: { 'archive.example': { delaySeconds: 30 } },
       },

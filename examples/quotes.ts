@@ -1,7 +1,7 @@
 import { type SpiderArguments, spider } from 'orbweaver'
 import { z } from 'zod'
 
-/** All quotes of a site whose pages follow one another. */
+/** All quotes of a site, page by page. */
 export default ({ site = 'https://quotes.example/' }: SpiderArguments) =>
   spider({
     name: 'quotes',

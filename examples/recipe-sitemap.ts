@@ -1,12 +1,12 @@
 import { type SpiderArguments, spider } from 'orbweaver'
 import { z } from 'zod'
 
-/** The recipes that a sitemap lists and that changed since a day: --arg since=2026-01-31 */
+/** Recipes listed in a sitemap that changed since a date: --arg since=2026-01-31 */
 export default ({ site = 'https://recipes.example/', since = '1970-01-01' }: SpiderArguments) =>
   spider({
     name: 'recipe-sitemap',
     sitemap: {
-      // robots.txt names the sitemaps, and they name others.
+      // robots.txt lists the sitemaps, and a sitemap index lists others.
       urls: [new URL('/robots.txt', site).href],
       rules: [{ match: /\/recipes\/[^/]+$/, handler: 'recipe' }],
       changedSince: new Date(since),
