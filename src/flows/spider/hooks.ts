@@ -4,21 +4,30 @@ import { sendable } from './request-options.ts'
 import type { CallLimit } from './time-limit.ts'
 
 /**
- * What is done around every request: Scrapy's middlewares. All hooks see a request in their order, and its page in the reverse one.
- * One that throws fails the request, as a handler that throws does.
+ * Code that runs before and after every request, like Scrapy's downloader middlewares. Requests pass the hooks in their order, pages in
+ * reverse order. A hook that throws fails the request.
+ * @example
+ * ```ts
+ * hooks: [
+ *   {
+ *     request: ({ headers }) => ({ headers: { ...headers, authorization: 'Bearer abc' } }),
+ *     response: (page) => (page.status === 202 ? retryLater('not ready', 5) : undefined),
+ *   },
+ * ],
+ * ```
  */
 export interface SpiderHook<Item = unknown, Names extends string = string> {
   readonly name?: string
-  /** Just before it is asked: nothing, a changed request, or `drop('why')`. The URL and what identifies it stay as they are. */
+  /** Runs before the request is sent. Returns nothing, changed headers and meta, or `drop('reason')`. URL, method and body stay the same. */
   request?(request: CrawlRequest): RequestVerdict | Promise<RequestVerdict>
-  /** Before the handler gets it: nothing, `drop('why')`, or `retryLater('why')`. */
+  /** Runs before the handler. Returns nothing, `drop('reason')` or `retryLater('reason')`. */
   response?(page: Page<Item, Names>): ResponseVerdict | Promise<ResponseVerdict>
 }
 
-// biome-ignore lint/suspicious/noConfusingVoidType: a hook that only looks returns nothing
+// biome-ignore lint/suspicious/noConfusingVoidType: a hook may return nothing
 export type RequestVerdict = void | Pick<CrawlRequest, 'headers' | 'meta'> | Drop
 
-// biome-ignore lint/suspicious/noConfusingVoidType: a hook that only looks returns nothing
+// biome-ignore lint/suspicious/noConfusingVoidType: a hook may return nothing
 export type ResponseVerdict = void | Drop | RetryLater
 
 export class RetryLater {
@@ -31,12 +40,19 @@ export class RetryLater {
   }
 }
 
-/** From a response hook: this response is not the page; ask again, as after a server error, while attempts are left. */
+/**
+ * From a response hook: retry the request, as after a server error, while retries are left.
+ * @param afterSeconds minimum delay. @default that of `retry`
+ * @example
+ * ```ts
+ * hooks: [{ response: (page) => (page.status === 202 ? retryLater('not ready', 5) : undefined) }],
+ * ```
+ */
 export function retryLater(reason: string, afterSeconds?: number): RetryLater {
   return new RetryLater(reason, afterSeconds)
 }
 
-/** A decision not to go on with an item or a request, with its reason; it is counted. Returned by pipelines and hooks. */
+/** The decision of a pipeline or hook to discard an item, a request or a page; counted by reason. */
 export class Drop {
   readonly reason: string
 
@@ -45,12 +61,18 @@ export class Drop {
   }
 }
 
-/** From a pipeline: this item is not kept. From a hook: this request is not asked, this page is not handled. */
+/**
+ * From a pipeline: discard the item. From a hook: do not send the request, or do not pass the page to its handler.
+ * @example
+ * ```ts
+ * pipelines: [{ process: (item) => (item.price > 0 ? item : drop('free')) }],
+ * ```
+ */
 export function drop(reason: string): Drop {
   return new Drop(reason)
 }
 
-/** Shows requests to the hooks in their order, and pages in the reverse one. */
+/** Runs the request hooks in their order, and the response hooks in reverse order. */
 export class HookRunner {
   readonly #hooks: readonly SpiderHook[]
   readonly #limit: CallLimit
@@ -60,13 +82,13 @@ export class HookRunner {
     this.#limit = limit
   }
 
-  /** The request as it is to be made, or why it is not. */
+  /** The request to send, or the reason to drop it. */
   async onRequest(request: CrawlRequest): Promise<CrawlRequest | Drop> {
     let current = request
     for (const hook of this.#hooks) {
       if (hook.request === undefined) continue
-      const shown = current
-      const verdict = await this.#limit.run(() => hook.request?.(shown))
+      const given = current
+      const verdict = await this.#limit.run(() => hook.request?.(given))
       if (verdict instanceof Drop) return verdict
       if (verdict !== undefined) {
         const { headers = current.headers, meta = current.meta } = verdict
@@ -76,7 +98,7 @@ export class HookRunner {
     return current
   }
 
-  /** `undefined`: the handler may have it. */
+  /** `undefined`: the page goes to its handler. */
   async onResponse(page: Page): Promise<Drop | RetryLater | undefined> {
     for (const hook of this.#hooks.toReversed()) {
       if (hook.response === undefined) continue

@@ -3,23 +3,29 @@ import type { Page } from './handler-page.ts'
 import type { RequestOutput } from './output.ts'
 import type { RequestOptions } from './request-options.ts'
 
-/** Which links of a page to follow, and for whom: Scrapy's Rule. */
+/**
+ * Which links of a page to follow, and with which handler: Scrapy's Rule.
+ * @example
+ * ```ts
+ * rules: [{ links: { restrictCss: '.next' } }, { links: { allow: '/book/' }, handler: 'book' }],
+ * ```
+ */
 export interface LinkRule<Names extends string> {
   /** @default every link */
   readonly links?: LinkExtractorOptions
-  /** Who gets their pages. @default nobody: they are only looked through for links */
+  /** Handler of their pages. @default none: the rules only extract links from them */
   readonly handler?: Names
-  /** Whether their pages are looked through for links by the rules too. @default only without a handler */
+  /** Whether the rules also apply to their pages. @default only without a handler */
   readonly follow?: boolean
-  /** For the requests: priority, meta, headers. */
+  /** Options of the requests: priority, meta, headers. */
   readonly options?: Omit<RequestOptions<Names>, 'handler'>
 }
 
-/** The handler of pages that are only looked through for links, and the mark of those that are, too. */
+/** The handler of pages without one of their own, and the meta key of pages that the rules apply to. */
 export const RULES_HANDLER = '$rules'
 export const FOLLOW_KEY = '$follow'
 
-/** Follows the links of a page by rules. A link that several rules want is the first one's. */
+/** Follows the links of a page by rules. The first matching rule is used for a link. */
 export class LinkRules {
   readonly #rules: ReadonlyArray<{ readonly rule: LinkRule<string>; readonly extractor: LinkExtractor }>
 
@@ -27,7 +33,7 @@ export class LinkRules {
     this.#rules = rules.map((rule) => ({ rule, extractor: new LinkExtractor(rule.links ?? {}) }))
   }
 
-  /** Whether the rules look through this page: start pages, and what a rule that follows led to. */
+  /** Whether the rules apply to this page: start pages, and pages of a rule with `follow`. */
   apply(page: Page): boolean {
     if (this.#rules.length === 0 || !/html/.test(page.contentType)) return false
     return (

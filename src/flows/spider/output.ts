@@ -1,9 +1,9 @@
 import type { RequestOptions } from './request-options.ts'
 
-/** What a handler may hand back: items and requests. `undefined` is nothing, so that a link that is not there needs no `if`. */
+/** An item or a request that a handler returns. `undefined` is ignored, so that a missing link needs no `if`. */
 export type Output<Item, Names extends string> = ItemOutput<Item> | RequestOutput<Names> | undefined
 
-/** An item on its way to the schema, the pipelines and the exports. Made by `page.item`. */
+/** An item that a handler returns; made by `page.item`. */
 export class ItemOutput<Item> {
   readonly item: Item
 
@@ -12,12 +12,12 @@ export class ItemOutput<Item> {
   }
 }
 
-/** A request on its way to the frontier. Made by `request`, `page.follow`, `page.request` and their like. */
+/** A request that a handler returns; made by `request`, `page.follow`, `page.followAll` and `page.submit`. */
 export class RequestOutput<Names extends string = string> {
-  /** As it was written. */
+  /** As given by the handler. */
   readonly href: string
   readonly options: RequestOptions<Names>
-  /** What a relative one is resolved with; absent: `href` is absolute. */
+  /** Base URL of a relative `href`; `undefined`: `href` is absolute. */
   readonly base: string | undefined
 
   constructor(href: string, options: RequestOptions<Names> = NO_OPTIONS, base?: string) {
@@ -27,10 +27,16 @@ export class RequestOutput<Names extends string = string> {
   }
 }
 
-/** One for all: a page has many links. */
+/** Shared: a page has many links. */
 const NO_OPTIONS = Object.freeze({})
 
-/** A request to start with, or to go on with when idle. `url` is absolute. */
+/**
+ * A start request, or a request returned by `onIdle`. `url` is absolute.
+ * @example
+ * ```ts
+ * start: [request('https://quotes.example/', { headers: { 'accept-language': 'en' } })],
+ * ```
+ */
 export function request(url: string | URL, options?: RequestOptions<never>): RequestOutput<never>
 export function request<const Name extends string>(
   url: string | URL,
@@ -40,7 +46,7 @@ export function request(url: string | URL, options?: string | RequestOptions): R
   return new RequestOutput(String(url), optionsOf(options))
 }
 
-/** The name of a handler is short for options that name it. */
+/** A handler name alone stands for options with that handler. */
 export function optionsOf<Names extends string>(
   options: Names | RequestOptions<Names> | undefined,
 ): RequestOptions<Names> {

@@ -2,25 +2,31 @@ import type { Json, JsonObject } from '../../base/json.ts'
 import { headerFault, isMethod } from '../../domain/fetch/headers.ts'
 import type { MetaInput, NoMetas } from './standard-schema.ts'
 
-/** How a request differs from a plain GET that the default handler gets. */
+/**
+ * The options of a request. Without options it is a GET request for the handler `parse`.
+ * @example
+ * ```ts
+ * yield page.follow('/search', { form: { q: 'rain' }, handler: 'results', priority: 10 })
+ * ```
+ */
 export interface RequestOptions<Names extends string = string> {
-  /** Who gets the page. @default 'parse' */
+  /** Handler of the page. @default 'parse' */
   readonly handler?: Names
   /** @default 'GET', or 'POST' with a body, `json` or `form` */
   readonly method?: string
-  /** Over the headers that every request gets. */
+  /** Replace the headers of the settings. */
   readonly headers?: Readonly<Record<string, string>>
   /** At most one of `body`, `json` and `form`. */
   readonly body?: string | Uint8Array
   /** Sent as application/json. */
   readonly json?: Json
-  /** Sent as a browser sends a form. */
+  /** Sent as application/x-www-form-urlencoded. */
   readonly form?: Readonly<Record<string, string | number | readonly string[]>>
-  /** Beside those of the cookie jar. */
+  /** Sent in addition to those of the cookie jar. */
   readonly cookies?: Readonly<Record<string, string>>
-  /** Larger goes first. @default 0 */
+  /** Higher is requested first. @default 0 */
   readonly priority?: number
-  /** For the handler: `page.meta`. Plain data, as it may be stored. */
+  /** JSON data for the handler: `page.meta`. */
   readonly meta?: JsonObject
   /** Send the request even if an equal one was sent before. @default false */
   readonly dontFilter?: boolean
@@ -46,8 +52,8 @@ export type HandlerRequest<Names extends string, Metas = NoMetas> =
     }[keyof Metas]
 
 /**
- * What is sent: method, headers and body of the options, as data.
- * @throws TypeError for what cannot be sent: here it is the handler's mistake, later it would be the crawl's end
+ * Method, headers and body of a request, as plain data.
+ * @throws TypeError for a header, method or body that cannot be sent
  */
 export function requestParts(options: RequestOptions): {
   method?: string

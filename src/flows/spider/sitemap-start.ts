@@ -10,15 +10,21 @@ import type { UrlNormalizer } from '../../domain/url/normalize-url.ts'
 import type { Page } from './handler-page.ts'
 import { RequestOutput } from './output.ts'
 
-/** Sitemaps to begin with, and what becomes of their entries: Scrapy's SitemapSpider. */
+/**
+ * Sitemaps to start from, and the handlers of their URLs: Scrapy's SitemapSpider.
+ * @example
+ * ```ts
+ * sitemap: { urls: ['https://quotes.example/robots.txt'], rules: [{ match: /\/page\//, handler: 'parse' }] },
+ * ```
+ */
 export interface SitemapStart<Names extends string> {
-  /** Of sitemaps, sitemap indexes, or robots.txt files that name them. */
+  /** URLs of sitemaps, sitemap indexes, or robots.txt files that list them. */
   readonly urls: readonly string[]
-  /** The first whose pattern the URL matches says who gets the page; an entry that none matches is left out. @default all go to `parse` */
+  /** The first rule whose pattern matches sets the handler; URLs that match no rule are skipped. @default all go to `parse` */
   readonly rules?: ReadonlyArray<{ readonly match: RegExp; readonly handler?: Names }>
-  /** Which sitemaps of an index are read. @default all */
+  /** Sitemaps of an index to read. @default all */
   readonly follow?: RegExp
-  /** Entries that say they have not changed since are left out: a date or ms since the epoch. */
+  /** Entries with an older modification date are skipped: a date or ms since the epoch. */
   readonly changedSince?: Date | number
 }
 
@@ -31,7 +37,7 @@ export function* sitemapRequests({ urls }: SitemapStart<string>): Generator<Requ
   for (const url of urls) yield new RequestOutput(url, { handler: SITEMAP_HANDLER, priority: 1 })
 }
 
-/** Requests for what a sitemap, or a robots.txt, lists. `onRejected` is called for each entry that is not a URL. */
+/** Requests for the URLs of a sitemap or a robots.txt. `onRejected` is called for each entry that is not a URL. */
 export function* readSitemap(
   page: Page,
   start: SitemapStart<string>,
@@ -72,7 +78,7 @@ function sitemap(page: Page, url: string, level: number): RequestOutput {
   return page.follow(url, { handler: SITEMAP_HANDLER, priority: 1, meta: { [LEVEL_KEY]: level } })
 }
 
-/** Not `test`: that begins where it ended when the pattern has the flag g. */
+/** Not `test`, which is stateful for patterns with the flag g. */
 function matches(url: string, pattern: RegExp): boolean {
   return url.search(pattern) >= 0
 }

@@ -10,24 +10,36 @@ import type { SpiderStats } from './spider-stats.ts'
 import type { MetaOf, MetaSchemas, NoMetas, StandardSchema } from './standard-schema.ts'
 
 /**
- * A spider: where it starts, how far it goes, and what becomes of its pages.
- * @typeParam Input what `page.item` takes: the schema's input
- * @typeParam Output what pipelines get: the schema's output
- * @typeParam Names of the handlers, beside `parse`
+ * The definition of a spider: start URLs, scope, handlers and item schema.
+ * @typeParam Input the argument of `page.item`: the input of the schema
+ * @typeParam Output the items that pipelines receive: the output of the schema
+ * @typeParam Names the names of the handlers, without `parse`
+ * @typeParam Metas the meta schemas, by handler
  */
-export interface SpiderDefinition<Input, Output, Names extends string, Metas extends MetaSchemas = NoMetas> {
+export interface SpiderDefinition<
+  Input,
+  Output,
+  Names extends string,
+  Metas extends MetaSchemas = NoMetas,
+> {
   /** Letters, digits, `-` and `_`. */
   readonly name: string
-  /** Where to begin. A generator is asked for more only as there is room. @default nothing: sitemaps, or a queue that others fill */
+  /** Start requests. A generator is read only as fast as requests are needed. @default none: sitemaps, or a queue that other programs fill */
   readonly start?: Start<NoInfer<Names> | 'parse'>
-  /** Sitemaps to begin with. */
+  /** Sitemaps to start from. */
   readonly sitemap?: SitemapStart<NoInfer<Names> | 'parse'>
   /** Hosts that may be requested, each with its subdomains; `'*'` or `['*']`: any host. @default the hosts of the start requests */
   readonly allow?: readonly string[] | '*'
-  /** What an item looks like; any Standard Schema. @default any object */
+  /** Schema of an item; any Standard Schema. @default any object */
   readonly item?: StandardSchema<Input, Output>
-  /** Gets each page that is not meant for another handler. */
-  readonly parse?: Handler<Input, NoInfer<Names> | 'parse', NoInfer<Metas>, MetaOf<NoInfer<Metas>, 'parse'>>
+  /** Default handler: receives each page whose request names no other handler. */
+  readonly parse?: Handler<
+    Input,
+    NoInfer<Names> | 'parse',
+    NoInfer<Metas>,
+    MetaOf<NoInfer<Metas>, 'parse'>
+  >
+  /** Other handlers, by name. */
   readonly handlers?: {
     readonly [Name in Names]: Handler<
       Input,
@@ -36,52 +48,71 @@ export interface SpiderDefinition<Input, Output, Names extends string, Metas ext
       MetaOf<NoInfer<Metas>, Name>
     >
   }
-  /** Schemas of `page.meta`, by handler: they give its type, and it is checked when a handler reads it. @default any JSON object */
+  /** Schemas of `page.meta`, by handler: they set its type, and it is checked when a handler reads it. @default any JSON object */
   readonly meta?: Metas
-  /** Links to follow without writing a handler for it: Scrapy's CrawlSpider. */
+  /** Rules that follow links without a handler: Scrapy's CrawlSpider. */
   readonly rules?: readonly LinkRule<NoInfer<Names> | 'parse'>[]
+  /** Item pipelines, in their order. */
   readonly pipelines?: readonly Pipeline<Output>[]
+  /** Hooks around every request. */
   readonly hooks?: readonly SpiderHook<Input, NoInfer<Names> | 'parse'>[]
-  /** Hears of each request that failed for good; what it hands back counts. */
+  /** Called for each request that finally failed; may return items and requests. */
   readonly onError?: ErrorHandler<Input, NoInfer<Names> | 'parse'>
-  /** Nothing is left to do. Requests it hands back make the crawl go on. */
+  /** Called when the queue is empty. Requests that it returns continue the crawl. */
   readonly onIdle?: (stats: SpiderStats) => HandlerResult<Input, NoInfer<Names> | 'parse'>
-  /** Hears of each item when it has taken effect: it is in the crawl for good, and on its way to the exports. */
+  /** Called with each item after it was stored. */
   readonly onItem?: (item: Output) => void | Promise<void>
+  /** Called once, at the end of a run. */
   readonly onClose?: (stats: SpiderStats, ended: SpiderEnd) => void | Promise<void>
   readonly limits?: SpiderLimits
   /**
-   * Run handlers, hooks and pipelines in a thread of their own: one that blocks it or runs out of memory fails its page, and not the process.
-   * The file of the spider is loaded there, too. @default false
+   * Run handlers, hooks and pipelines in a thread of their own: a handler that blocks or runs out of memory fails its page, not the process.
+   * The thread loads the file of the spider, too. @default false
    */
   readonly isolated?: boolean
-  /** What is asked first. @default 'hosts' */
+  /** Order of requests. @default 'hosts' */
   readonly order?: FrontierOrder
-  /** Statuses beside 2xx whose pages go to their handler: `[404]`, or `'all'`. @default none */
+  /** Statuses outside 2xx whose pages go to their handler: `[404]`, or `'all'`. @default none */
   readonly handleStatuses?: readonly number[] | 'all'
-  /** How often, and after how long, what failed is tried again, by class of failure. */
+  /** Number and delay of retries, by failure class. */
   readonly retry?: RetryOptions
 }
 
+/**
+ * Limits of a run.
+ * @example
+ * ```ts
+ * limits: { depth: 3, maxPages: 1_000, maxPagesPerHost: 100, maxTimeSeconds: 3_600 },
+ * ```
+ */
 export interface SpiderLimits {
-  /** Links from a start request. @default no limit */
+  /** Maximum number of links between a start request and a page. @default no limit */
   readonly depth?: number
-  /** Pages that go to a handler. @default no limit */
+  /** Maximum number of pages passed to handlers. @default no limit */
   readonly maxPages?: number
-  /** The same for each host. @default no limit */
+  /** Maximum number of pages per host. @default no limit */
   readonly maxPagesPerHost?: number
-  /** @default no limit */
+  /** Stop when this many items are stored. @default no limit */
   readonly maxItems?: number
   /** Stop after this many seconds. @default no limit */
   readonly maxTimeSeconds?: number
-  /** A handler, hook or pipeline that takes longer has failed. 0: no limit. @default 30 */
+  /** Maximum time of one call of a handler, hook or pipeline; 0: no limit. @default 30 */
   readonly handlerSeconds?: number
-  /** With `isolated`: heap of the thread, in megabytes. @default 512 */
+  /** With `isolated`: maximum heap of the handler thread, in megabytes. @default 512 */
   readonly handlerMemoryMb?: number
-  /** Handlers that fail in a row until the crawl stops; 0: it never does. @default 20 */
+  /** Stop after this many handler failures in a row; 0: never. @default 20 */
   readonly maxHandlerErrorsInRow?: number
 }
 
+/**
+ * Start requests: a URL, a list, or a generator function.
+ * @example
+ * ```ts
+ * async *start() {
+ *   for (let page = 1; page <= 3; page++) yield `https://quotes.example/page/${page}/`
+ * },
+ * ```
+ */
 export type Start<Names extends string> = StartList<Names> | (() => StartList<Names>)
 
 type StartList<Names extends string> =
@@ -89,14 +120,24 @@ type StartList<Names extends string> =
   | Iterable<string | RequestOutput<Names>>
   | AsyncIterable<string | RequestOutput<Names>>
 
-/** A spider of any item and handlers, as the engine sees it. */
+/** A spider with any items and handlers, as the engine uses it. */
 export type AnySpider = SpiderDefinition<unknown, unknown, string>
 
-/** Gets a page and hands back what it found: one output, many, or none; at once or in time. */
+/**
+ * Receives a page and returns or yields items and requests, synchronously or asynchronously.
+ * @example
+ * ```ts
+ * *parse(page) {
+ *   yield page.item({ title: page.text('h1') })
+ *   yield* page.followAll('.next a')
+ * },
+ * ```
+ */
 export type Handler<Item, Names extends string, Metas = NoMetas, Meta = JsonObject> = (
   page: Page<Item, Names, Metas, Meta>,
 ) => HandlerResult<Item, Names>
 
+/** The items and requests of a handler: one, several or none. */
 export type HandlerResult<Item, Names extends string> =
   | Outputs<Item, Names>
   | AsyncIterable<Output<Item, Names>>
@@ -105,42 +146,57 @@ export type HandlerResult<Item, Names extends string> =
 // biome-ignore lint/suspicious/noConfusingVoidType: a handler that returns nothing is typed so
 type Outputs<Item, Names extends string> = void | Output<Item, Names> | Iterable<Output<Item, Names>>
 
-/** A request that came to nothing. */
+/**
+ * A request that finally failed.
+ * @example
+ * ```ts
+ * onError({ code, url, page }) {
+ *   return page.item({ failed: url, code })
+ * },
+ * ```
+ */
 export interface RequestError<Item = unknown, Names extends string = string> {
   /** Stable: `http-404`, `network-failure`, `handler-threw`, … */
   readonly code: string
-  /** For people. */
+  /** A message for people. */
   readonly reason: string
   readonly url: string
   readonly attempts: number
-  /** What was thrown, when something was. */
+  /** The error, when one was thrown. */
   readonly cause?: unknown
   /** To follow another link, or to make an item of the failure. Its body is empty without a response. */
   readonly page: Page<Item, Names>
 }
 
+/** Called for each request that finally failed. */
 export type ErrorHandler<Item, Names extends string> = (
   error: RequestError<Item, Names>,
 ) => HandlerResult<Item, Names>
 
-/** What items pass through on their way to the exports, one after the other. */
+/**
+ * A step that each valid item passes before it is exported.
+ * @example
+ * ```ts
+ * pipelines: [{ process: (item) => (item.price > 0 ? item : drop('free')) }],
+ * ```
+ */
 export interface Pipeline<Item> {
-  /** For messages and counts. @default its place in the list */
+  /** For messages and counts. @default its position in the list */
   readonly name?: string
   open?(): void | Promise<void>
-  /** The item, changed or not, for the next one; or `drop('why')`. */
+  /** Returns the item, changed or not, or `drop('reason')`. */
   process(item: Item, page: ItemSource): Item | Drop | Promise<Item | Drop>
   close?(): void | Promise<void>
 }
 
-/** The page an item came from. */
+/** The page of an item. */
 export interface ItemSource {
   readonly url: string
   readonly depth: number
 }
 
-/** A limit that ends a crawl. */
+/** A limit that stops a crawl. */
 export type SpiderLimit = 'pages' | 'items' | 'time'
 
-/** Why a crawl came to its end. `drained`: an operator asked all processes that work on it to end. */
+/** Why a run ended. `drained`: an operator drained the crawl of a fleet. */
 export type SpiderEnd = 'finished' | 'interrupted' | 'drained' | SpiderLimit
