@@ -17,14 +17,14 @@ export interface ConsumeItemsOptions {
   readonly output: FeedOutput
   /** Ends it when what was taken is written. */
   readonly signal: AbortSignal
-  /** Asked when no item waits: whether no more will come. @default they are not waited for */
+  /** Called when no item waits: whether no more will come. @default do not wait for more items */
   readonly isOver?: () => Promise<boolean>
   readonly onNotice?: (notice: FeedNotice) => void
 }
 
 export interface ConsumedItems {
   readonly items: number
-  /** What was no item, and the list where it is now. */
+  /** Entries that are not items, and the list they were moved to. */
   readonly malformed: number
   readonly malformedKey: string
   /** As the user named them. */
@@ -35,7 +35,7 @@ export interface ConsumedItems {
  * Takes the items of a crawl to files. Items are acknowledged when they are on the disk, together with the length of the files; whatever is
  * in a file beyond that is cut when it is gone on with. So a process may die at any moment, or stand still until another has its items: each is in one file, once.
  * The standard output cannot be cut, and may show some twice.
- * @throws ConfigurationError, ConsumerReplaced, and when a file cannot be written; what was not acknowledged waits for whoever takes next
+ * @throws ConfigurationError, ConsumerReplaced, and when a file cannot be written; items that were not acknowledged wait for the next consumer
  */
 export async function consumeItems(
   taker: ItemTaker,
@@ -76,7 +76,7 @@ class ItemConsumer {
     await this.#taker.remember(this.#text())
     const { signal, clock, isOver = async () => true } = this.#options
     while (!signal.aborted && !this.#hasHadEnough) {
-      // Asked before: what came last must be seen.
+      // Checked first, so that the last items are not missed.
       const isLast = await isOver()
       const taken = await this.#taker.take()
       if (taken.items.length > 0) {
@@ -113,7 +113,7 @@ class ItemConsumer {
   async #write({ items, malformed, acknowledge }: TakenItems): Promise<void> {
     this.#hasWritten = true
     await Promise.all(this.#feeds.map(({ feed }) => feed.take(items)))
-    // Whoever read the output has had enough, and these may not have come through.
+    // The reader closed the output, and may not have received these items.
     this.#hasHadEnough = this.#feeds.some(({ feed }) => feed.ended)
     // Opened anew, files are cut to what counts.
     if (this.#hasHadEnough || !(await acknowledge(this.#text()))) return this.#open()

@@ -7,22 +7,34 @@ import type { JsonObject } from '../base/json.ts'
 import type { SpiderDefinition, SpiderLimits } from '../flows/spider/spider-definition.ts'
 import type { MetaSchemas, NoMetas } from '../flows/spider/standard-schema.ts'
 
-/** A spider with its own settings and exports: what `orbweaver run` and `crawl` take. */
+/** A spider with its settings and exports: the argument of `runSpider`, and the default export of a file for `orbweaver run`. */
 export interface Spider<
   Input = JsonObject,
   Output = Input,
   Names extends string = never,
   Metas extends MetaSchemas = NoMetas,
 > extends SpiderDefinition<Input, Output, Names, Metas> {
-  /** As in orbweaver.config.ts, over it, and under flags and environment. */
+  /** Keys of orbweaver.config.ts. They replace those of the file; flags and environment replace both. */
   readonly settings?: OrbweaverConfig
-  /** Where items go, beside what `--out` says. @default nowhere else */
+  /** Feed exports, in addition to `--out`. @default none */
   readonly out?: FeedTarget | readonly FeedTarget[]
 }
 
 /**
- * Defines a spider. The schema gives the type of its items, and the names of its handlers are checked wherever one is named.
- * @throws ConfigurationError for what cannot work
+ * Defines a spider. The schema sets the type of its items, and the compiler checks the names of its handlers.
+ * @example
+ * ```ts
+ * export default spider({
+ *   name: 'quotes',
+ *   start: ['https://quotes.example/'],
+ *   item: z.object({ text: z.string().min(1), author: z.string() }),
+ *   *parse(page) {
+ *     for (const quote of page.css('.quote')) yield page.item({ text: quote.text('.text'), author: quote.text('.author') })
+ *     yield* page.followAll('.next a')
+ *   },
+ * })
+ * ```
+ * @throws ConfigurationError for an invalid definition
  */
 export function spider<
   Input = JsonObject,
@@ -65,7 +77,7 @@ const LIMITS = [
 ] satisfies ReadonlyArray<keyof SpiderLimits>
 
 /**
- * What the compiler cannot check, or was not asked to: a spider may be plain JavaScript.
+ * Checks a definition at run time: a spider may be plain JavaScript.
  * @throws ConfigurationError that says what to do
  */
 export function checkSpider(definition: object): void {
@@ -86,11 +98,11 @@ export function checkSpider(definition: object): void {
   if (spider['start'] === undefined && spider['sitemap'] === undefined)
     throw fault('give start (URLs, or a function that yields them) or sitemap: it has nowhere to begin')
   if (spider['parse'] === undefined && spider['handlers'] === undefined && spider['rules'] === undefined)
-    throw fault('give parse, handlers or rules: nobody would get its pages')
+    throw fault('give parse, handlers or rules: it has no handler for its pages')
   const handlers = Object.entries((spider['handlers'] ?? {}) as object)
   for (const [handler, value] of handlers) {
-    if (handler === 'parse') throw fault('parse stands beside handlers, not among them')
-    if (handler.startsWith('$')) throw fault(`handler ${handler}: names that begin with $ are ours`)
+    if (handler === 'parse') throw fault('define parse next to handlers, not inside it')
+    if (handler.startsWith('$')) throw fault(`handler ${handler}: names that begin with $ are reserved`)
     if (typeof value !== 'function') throw fault(`handler ${handler} must be a function`)
   }
   const { allow } = spider
@@ -163,7 +175,7 @@ function checkNames(
 
 function unknownKey(key: string, known: readonly string[]): string {
   const near = nearestName(key, known)
-  return `${key}: there is no such thing${near === undefined ? '' : `; did you mean ${near}?`}`
+  return `${key}: unknown name${near === undefined ? '' : `; did you mean ${near}?`}`
 }
 
 function fits(value: unknown, kind: string): boolean {

@@ -33,7 +33,7 @@ describe('loadSpiderFile', () => {
   })
 
   it.each<[string, string]>([
-    [`export const x = 1`, 'has no default export'],
+    [`export const x = 1`, 'no default export'],
     [`export default 3`, 'found 3'],
     [`export default () => undefined`, 'found undefined'],
     [`export default { name: 'x' }`, 'give start'],

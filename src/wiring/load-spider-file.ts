@@ -46,8 +46,8 @@ async function callWith(make: unknown, args: SpiderArguments, path: string): Pro
 let hooked = false
 
 /**
- * A spider needs nothing installed beside it: it gets `orbweaver` from the program that runs it, so that both mean the same classes, and
- * zod too where it has none of its own.
+ * A spider file needs no installed packages: it imports `orbweaver` from the program that runs it, so that both use the same classes, and zod
+ * from there unless its own is installed.
  */
 function letSpidersImportUs(): void {
   if (hooked) return

@@ -25,8 +25,8 @@ export interface RedisStores extends SpiderStores {
 }
 
 /**
- * The stores of a crawl in Redis: whoever runs a spider on the same Redis under the same name works on the same crawl.
- * How hosts stand is in Redis with them. Cookies are each process's own, and end with it.
+ * The stores of a crawl in Redis: all processes that run a spider with the same Redis and name share the crawl.
+ * Throttle state of hosts is stored there, too. Cookies belong to each process and are lost with it.
  * @param named the address of the Redis; `true`: that of the settings
  * @param crawl the name of the crawl
  * @param signal the user has enough: a Redis that is away is not waited for
@@ -77,13 +77,13 @@ export async function redisStores(
     })
     // Refused while others work on it, which then did so themselves.
     if (redis.flushOnStart) await frontier.control.clear()
-    // Whoever comes to a crawl that is paused or drained knows it from the first.
+    // Reads whether the crawl is paused or draining before the first request.
     await frontier.counts()
   } catch (error) {
     await close()
     throw error
   }
-  // Who has enough does not want to wait for a Redis that may never come back: the lease ends by itself, and others go on from there.
+  // A stopped worker does not wait for an unreachable Redis: its leases expire, and other workers continue.
   const stopWatching = everyMsAfter(signal, LAST_WAIT_MS, () => isAway && connection.close())
   return {
     clock,
@@ -99,8 +99,8 @@ export async function redisStores(
       count: () => messages.count(),
     },
     fleet: frontier,
-    reportOf(ask) {
-      stats = ask
+    reportOf(read) {
+      stats = read
     },
     items: frontier.items,
     hosts: { load: async () => undefined, save: async () => {} },

@@ -195,16 +195,16 @@ function withCookies<T>(
   return jar === undefined ? work(() => Promise.resolve()) : keepCookies(jar, cookies, clock, work)
 }
 
-/** A page counts as done only when it is kept, and its cookies are: it may have been the login, and it is not asked again. */
+/** Stores pages and cookies before their requests are settled: a settled request, such as a login, is not sent again. */
 function savingFirst(frontier: Frontier, save: () => Promise<void>): Frontier {
   return {
     add: (requests, starts) => frontier.add(requests, starts),
     lease: (wish) => frontier.lease(wish),
     pending: (now) => frontier.pending(now),
     close: () => frontier.close(),
-    async settle(settlements, paces) {
+    async settle(settlements, throttles) {
       await save()
-      return frontier.settle(settlements, paces)
+      return frontier.settle(settlements, throttles)
     },
   }
 }

@@ -12,7 +12,7 @@ import type { PageKeeper } from '../flows/spider/outcome-processor.ts'
 
 /**
  * The pages of one run of a spider, as a segment of its crawl directory, so that `index`, `export` and all else that reads segments work
- * on it. The segment is made with the first page. The CrawlDb hears of the visits from the frontier, and is told to leave the segment alone.
+ * on it. The segment is made with the first page. The frontier records the fetches in the CrawlDb, so updatedb must skip the segment.
  */
 export class SpiderPages implements PageKeeper {
   readonly #directory: Pick<CrawlDirectory, 'path' | 'segmentsPath' | 'db'>
@@ -46,7 +46,7 @@ export class SpiderPages implements PageKeeper {
     }
     const parsed = await parsePage(page, this.#rules)
     const { parseData, parseText } = parsed.rows
-    // Nobody weighs the links of a spider, and what is to be asked its code says: they are in parse_data alone.
+    // The handlers choose the links to follow, and their scores are not used: links are in parse_data only.
     const fetch = parsedRow(visit, { ...parsed, scoreGiven: 0 }, this.#rules.markFailed)
     const record = { fetch, content, parseData, ...withoutUndefined({ parseText }) }
     // `flush` tells what went wrong.

@@ -7,7 +7,7 @@ import { withoutUndefined } from '../base/without-undefined.ts'
 export interface SpiderSettingsRequest {
   readonly settings: OrbweaverConfig | undefined
   readonly own: OrbweaverConfig | undefined
-  /** The crawl directory; a configuration file in it or beside it counts. */
+  /** The crawl directory; a configuration file in or next to it is used. */
   readonly dir: string
   /** A configuration file named by the user. */
   readonly config?: string | undefined

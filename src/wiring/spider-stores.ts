@@ -23,11 +23,11 @@ import { SpiderPages } from './spider-pages.ts'
 export interface SpiderStores {
   /** A steady one; the same for all processes of a fleet. */
   readonly clock: Clock
-  /** Start requests that others leave while the crawl goes on. */
+  /** Start requests that other programs push during the crawl. */
   readonly startSource?: StartSource
   /** When other processes work on the same crawl. */
   readonly fleet?: Fleet
-  /** Takes a way to ask how far this process is, for the others to see. */
+  /** Sets the function that returns the statistics of this process, for the status of the fleet. */
   readonly reportOf?: (stats: () => SpiderStats) => void
   readonly frontier: Frontier
   readonly items: ItemLog

@@ -6,33 +6,34 @@ import { redisAccess, redisKeys } from './redis-access.ts'
 import { spiderSettings } from './spider-settings.ts'
 
 export interface TakeItemsOptions {
-  /** As for `crawl`. @default that of the settings */
+  /** As for `runSpider`. @default that of the settings */
   readonly redis?: string
   /**
-   * A name that stays the same over restarts: who comes back under it gets at once what it had not done with. Only one process may use it.
+   * A stable name: after a restart, a consumer of the same name gets its unacknowledged items at once. Only one process may use it.
    * @default a new one
    */
   readonly consumer?: string
-  /** Items at a time, at most 1000. @default 500 */
+  /** Items per batch, at most 1000. @default 500 */
   readonly batch?: number
-  /** What is not done with after this goes to another consumer. @default 60 */
+  /** Items that are not acknowledged within this time go to another consumer. @default 60 */
   readonly keepSeconds?: number
   /** Wait for more until the crawl is finished. @default false */
   readonly follow?: boolean
-  /** Ends it after the items that were handed out last. */
+  /** Stops after the last delivered batch. */
   readonly signal?: AbortSignal
-  /** Over the environment and the configuration file. */
+  /** Settings; they replace the environment and the configuration file. */
   readonly settings?: OrbweaverConfig
   /** A configuration file. @default orbweaver.config.* in the current directory */
   readonly config?: string
 }
 
 /**
- * The items of a crawl in Redis, for a program that takes them somewhere: each goes to one of those who call this at the same time.
+ * The items of a crawl in Redis, in batches. Several consumers share the items.
  *
- * Asking for the next items says that the last ones are safe, and they leave Redis. A loop that ends before, by an error or a kill, leaves
- * them to whoever takes next. So each comes at least once; `position` is the same when it comes again.
+ * Taking the next batch acknowledges the last one, which is then removed from Redis. If the loop is left before, its items go to the next
+ * consumer: each item is delivered at least once, with the same `position`.
  *
+ * @example
  * ```ts
  * for await (const items of takeItems('shop', { redis: 'redis://queue.internal/0', follow: true })) await save(items)
  * ```
@@ -63,7 +64,7 @@ export async function* takeItems(
   try {
     await taker.join()
     while (!signal.aborted) {
-      // Asked before: what came last must be seen.
+      // Checked first, so that the last items are not missed.
       const isLast = !follow || (await end.isReached())
       const { items, acknowledge } = await taker.take()
       if (items.length > 0) {

@@ -22,7 +22,7 @@ async function fill(requests: number): Promise<void> {
   await directory.close()
 }
 
-/** Nobody listens at these addresses. */
+/** Addresses without a server. */
 function link(n: number) {
   const address = addressOf(n % HOSTS)
   const url = `http://${address}:65431/some/path/of/usual/length/${n}`
@@ -35,16 +35,16 @@ function addressOf(host: number): string {
 
 async function measuredCrawl() {
   limitHeapGrowth()
-  const nobody = spider({ name: 'nobody', start: [], parse: () => {} })
+  const idle = spider({ name: 'idle', start: [], parse: () => {} })
   // All is loaded, and a database has been open.
-  await runSpider(nobody)
+  await runSpider(idle)
   globalThis.gc?.()
   const idleMb = usedMb()
   let mostMb = 0
   const timer = setInterval(() => {
     mostMb = Math.max(mostMb, usedMb())
   }, 10)
-  const { pending, stats } = await runSpider(nobody, {
+  const { pending, stats } = await runSpider(idle, {
     dir,
     maxTimeSeconds: 6,
     settings: { http: { allowPrivateHosts: Array.from({ length: HOSTS }, (_, host) => addressOf(host)) } },

@@ -38,7 +38,7 @@ export function batchPath(path: string, batch: number): string {
   return path.replaceAll(BATCH, String(batch).padStart(5, '0'))
 }
 
-/** The files of a feed that are there: of all batches, whoever wrote them. */
+/** The existing files of a feed, of all batches and all crawls. */
 export async function feedFiles(path: string): Promise<string[]> {
   const name = basename(path)
   const isOurs = (file: string) => {
@@ -66,6 +66,6 @@ async function checkPlain(file: string, path: string): Promise<void> {
   if (!there.isFile())
     throw new ConfigurationError(
       'EXPORT_INVALID',
-      `${path} is no plain file; for the standard output write -`,
+      `${path} is not a regular file; for the standard output give -`,
     )
 }

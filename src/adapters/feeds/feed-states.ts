@@ -19,7 +19,7 @@ export interface FeedState {
   readonly items: number
   /** Number of the current file, from 1. */
   readonly batch: number
-  /** Those that were asked for. */
+  /** The configured fields. */
   readonly fields?: readonly string[]
   /** The header of a CSV file. */
   readonly columns?: readonly string[]

@@ -2,43 +2,55 @@ import { dirname, extname } from 'node:path'
 import { ConfigurationError } from '../../base/crawl-error.ts'
 import type { LoggedItem } from '../../domain/frontier/item-log.ts'
 
-/** Where items go, as a spider's author may write it: `'items.jsonl'`, `'-'`, `'items.txt:csv'`, a file with options, or a writer. */
+/**
+ * A feed export: a file name (`'items.jsonl'`, `'items.txt:csv'`), `'-'` for the standard output, a file with options, or a writer.
+ * @example
+ * ```ts
+ * out: ['items.jsonl', { path: 'items-{batch}.csv', batchSize: 1_000, fields: ['title', 'price'] }],
+ * ```
+ */
 export type FeedTarget = string | FileTarget | ItemWriter
 
 export interface FileTarget {
   /**
-   * A file; its directories are made. `-` is the standard output. With `{batch}` in its name (`items-{batch}.jsonl`) there is a file for every
-   * `batchSize` items, numbered from 00001.
+   * Path of the file; its directories are created. `-` is the standard output. With `{batch}` in its name (`items-{batch}.jsonl`), one file is
+   * written per `batchSize` items, numbered from 00001.
    */
   readonly path: string
   /** @default by the extension of `path`; JSONL for the standard output */
   readonly format?: FeedFormat
-  /** Items in a file; only where `path` has `{batch}`. @default 10000 */
+  /** Items per file, with `{batch}` in `path`. @default 10000 */
   readonly batchSize?: number
-  /** These and no others, in this order. @default all; for CSV, those of the schema first */
+  /** Fields to export, in this order. @default all; for CSV, those of the schema first */
   readonly fields?: readonly string[]
-  /** Replace a file that is there and was not written by this crawl. @default false, or true without a crawl directory */
+  /** Replace an existing file that this crawl did not write. @default false, or true without a crawl directory */
   readonly overwrite?: boolean
-  /** What to copy: the items, or those that the schema refused, each as `{ reason, url, item }`. @default 'items' */
+  /** Which items to export: the valid ones, or those that the schema rejected, as `{ reason, url, item }`. @default 'items' */
   readonly from?: 'items' | 'rejected'
 }
 
 export type FeedFormat = 'jsonl' | 'json' | 'csv' | 'parquet'
 
-/** Takes items to where no file is: a database, a queue. */
+/**
+ * Writes items to a database, a queue or another target that is not a file.
+ * @example
+ * ```ts
+ * out: { name: 'db', batchSize: 100, write: async (items) => await table.upsert(items.map(({ position, item }) => ({ id: position, ...item }))) },
+ * ```
+ */
 export interface ItemWriter {
-  /** How far it is will be remembered under this name. */
+  /** The position of the export is stored under this name. */
   readonly name: string
-  /** Items at a time, at most. @default 1000 */
+  /** Maximum number of items per call. @default 1000 */
   readonly batchSize?: number
   /**
-   * They count as taken when it is fulfilled. When it fails, or the process dies meanwhile, they come again: a table whose key is `position`
-   * then has each once.
+   * Writes a batch. If it rejects, or the process is killed before it is fulfilled, it is called again with the same items: use `position`
+   * as the primary key to store each item once.
    */
   write(items: readonly LoggedItem[]): Promise<void>
 }
 
-/** A target with everything decided. */
+/** A validated target with its defaults. */
 export type ParsedTarget = { readonly kind: 'writer'; readonly writer: ItemWriter } | OutputPlan | FilePlan
 
 export interface OutputPlan extends Copied {
@@ -70,7 +82,7 @@ export function parseFeedTarget(target: FeedTarget): ParsedTarget {
   return 'write' in target ? parseWriter(target) : parseFile(target)
 }
 
-/** What stands for the number of a file in its path. */
+/** The placeholder for the number of a file in its path. */
 export const BATCH = '{batch}'
 
 const DEFAULT_BATCH_SIZE = 10_000

@@ -1,34 +1,34 @@
 import type { LoggedItem } from '../../domain/frontier/item-log.ts'
 import type { FeedState } from './feed-states.ts'
 
-/** A copy of the log somewhere else. */
+/** A feed export: a copy of the item log in a file, on the standard output or in a writer. */
 export interface Feed {
-  /** It has taken all items up to here. */
+  /** Position of the last item it has taken. */
   readonly position: number
-  /** What to remember, so that the next process goes on from there; `undefined`: nothing. */
+  /** State to persist, so that the next process resumes there; `undefined`: none. */
   readonly state: FeedState | undefined
-  /** Whether nobody wants more of it. */
+  /** Whether it takes no more items: the reader closed the output. */
   readonly ended: boolean
   /**
-   * Takes items, which follow on `position`. When it is fulfilled those up to the new `position` are safe, and `state` may be remembered.
-   * `position` may also go back: the state must then be remembered before it takes more. When it fails it may be tried again.
+   * Takes the items after `position`. When it is fulfilled, the items up to the new `position` are durable, and `state` may be persisted.
+   * `position` may also decrease: the state must then be persisted before the next call. A failed call may be repeated.
    */
   take(items: readonly LoggedItem[]): Promise<void>
-  /** Completes what was taken. The state must be remembered after it. */
+  /** Completes the export. The state must be persisted afterwards. */
   close(): Promise<void>
 }
 
 /** Items after a position, as `ItemLog.items`. */
 export type FeedSource = (position: number, limit: number) => Promise<readonly LoggedItem[]>
 
-/** Items read at once: bounds the memory. */
+/** Items per read; bounds the memory. */
 export const PAGE_ITEMS = 1_000
 
-/** What the user should hear of a feed while the crawl goes on. */
+/** A message about a feed for the user, during the crawl. */
 export interface FeedNotice {
-  /** As the user named it. */
+  /** As given by the user. */
   readonly target: string
   readonly kind: 'written-anew' | 'failed' | 'recovered' | 'fields-left-out'
-  /** For people. */
+  /** A message for people. */
   readonly message: string
 }

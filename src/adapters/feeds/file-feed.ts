@@ -62,7 +62,7 @@ export class FileFeed implements Feed {
       if (this.#state.items > 0) await this.#seal()
       return
     }
-    // Nobody wants to find an empty list of rejections.
+    // No file for an empty list of rejected items.
     if (this.#state.items === 0 && this.#plan.from === 'rejected') return
     await this.#end()
   }

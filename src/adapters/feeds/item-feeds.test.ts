@@ -214,7 +214,7 @@ it.each<[string, () => FeedTarget[] | Promise<FeedTarget[]>, string]>([
   ['a directory', () => [`${crawl}:jsonl`], 'is a directory: name a file in it'],
   ['two feeds to one file', () => [at('a.jsonl'), at('x/../a.jsonl')], 'two exports go to'],
   ['two feeds to the standard output', () => ['-', '-:csv'], 'two exports go to the standard output'],
-  ['a device', () => ['/dev/null:jsonl'], 'is no plain file; for the standard output write -'],
+  ['a device', () => ['/dev/null:jsonl'], 'is not a regular file; for the standard output give -'],
   [
     'a file for a directory',
     () => {

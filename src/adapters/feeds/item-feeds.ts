@@ -13,13 +13,13 @@ export interface ItemFeedsOptions extends OpenFeedsOptions {
 /** How a feed ended. */
 export interface FeedResult {
   readonly target: string
-  /** Why it is not complete; the next run goes on where it stands. */
+  /** Why it is incomplete; the next run resumes it. */
   readonly error?: Error
 }
 
 /**
- * Copies the items of a crawl to where its user wants them, each at its own pace. Items count when they are in the log; a feed only remembers
- * how far in the log it is, after the copy is safe. So a process may die at any moment: the next one goes on, and no item is missing or twice.
+ * Copies the items of a crawl to its feed exports, each at its own rate. The item log is the source; a feed persists its position in the log
+ * after the copy is durable. After a crash, the next process resumes there, and no item is missing or duplicated.
  */
 export class ItemFeeds {
   readonly #feeds: readonly FeedInUse[]
@@ -76,7 +76,7 @@ export class ItemFeeds {
   }
 
   async #copy(): Promise<void> {
-    // What a full disk kept from being remembered must be before a feed goes on.
+    // A state that a full disk kept from being stored must be stored before a feed continues.
     if (!(await this.#remember())) return
     const sources = new Set(this.#feeds.map(({ source }) => source))
     for (const source of sources) await this.#copyFrom(source)
@@ -129,7 +129,7 @@ export class ItemFeeds {
     } catch (cause) {
       const error = asError(cause)
       if (this.#unsaved?.message !== error.message) {
-        const message = `cannot remember how far the exports are: ${error.message}; they go on when it works again, or with the next run`
+        const message = `cannot store the state of the exports: ${error.message}; they continue when it works again, or with the next run`
         this.#notify({ target: 'feeds.json', kind: 'failed', message })
       }
       this.#unsaved = error

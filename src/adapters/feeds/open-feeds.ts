@@ -47,7 +47,7 @@ export interface OpenFeed {
   readonly source: FeedSource
 }
 
-/** Every target as a feed that goes on where it was. @throws ConfigurationError */
+/** Opens each target as a feed and resumes it. @throws ConfigurationError */
 export async function openFeeds(
   log: ItemLog,
   targets: readonly FeedTarget[],
@@ -189,7 +189,7 @@ function rejectionsOf(log: ItemLog): FeedSource {
   }
 }
 
-/** Hands items to code of the user's, each at least once. */
+/** Passes items to a writer of the user, each at least once. */
 export class WriterFeed implements Feed {
   readonly ended = false
   readonly #writer: ItemWriter
@@ -220,7 +220,7 @@ export class WriterFeed implements Feed {
   async close(): Promise<void> {}
 }
 
-/** The position of the newest item, found with some dozen small questions however many items there are. */
+/** The position of the newest item, found by binary search. */
 export async function logEnd(source: FeedSource): Promise<number> {
   const hasMoreAfter = async (position: number) => (await source(position, 1)).length > 0
   if (!(await hasMoreAfter(0))) return 0

@@ -4,7 +4,7 @@ import type { Feed } from './feed.ts'
 import type { OutputPlan } from './feed-target.ts'
 import { TEXT_FORMATS, widened } from './text-format.ts'
 
-/** Whoever reads items as they come. Is fulfilled when there is room for more. */
+/** Writes text to the reader of the items. Fulfilled when the reader accepts more. */
 export type FeedOutput = (text: string) => Promise<void>
 
 /** A stream, such as the standard output, as a `FeedOutput`. */

@@ -4,7 +4,7 @@ import { batchPath, feedFiles, sizeOf } from './feed-path.ts'
 import { type FeedState, FIRST_STATE } from './feed-states.ts'
 import type { FilePlan } from './feed-target.ts'
 
-/** Where a feed goes on. */
+/** Where a feed resumes. */
 export interface Resumed {
   readonly state: FeedState
   /** Why what was there is written anew; `undefined`: it is not, or nothing was there. */
@@ -13,7 +13,7 @@ export interface Resumed {
 
 /**
  * Compares what is remembered of a feed with what is there. What is remembered holds: a file that is longer was written to by a process that
- * was killed, and is cut when the feed goes on; one that is missing or shorter is written anew.
+ * was killed, and is truncated when the feed resumes; a missing or shorter file is rewritten.
  * @param plan its path is the real one
  * @throws ConfigurationError when there is a file that nothing is remembered of, and it may not be replaced
  */
@@ -45,7 +45,7 @@ export async function resumeFeed(
 }
 
 /**
- * The same for a file that has the only copy of its items. One that is gone was moved away by whoever wants them: another is begun.
+ * The same for a file that has the only copy of its items. A missing file was moved away by its user: a new one is started.
  * @throws ConfigurationError also when the file is not as it was left
  */
 export async function appendToFeed(

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../base/json.ts'
 import type { LoggedItem } from '../../domain/frontier/item-log.ts'
 import type { TextFormatName } from './feed-target.ts'
 
-/** Items as text that may be cut after each of them and gone on with: `head`, any number of items, `tail`. */
+/** A text format that can be truncated after any item and continued: `head`, items, `tail`. */
 export interface TextFormat {
   head(columns: readonly string[] | undefined): string
   /** @param columns the ones to write; `undefined`: all that it has */
@@ -53,7 +53,7 @@ export function pickFields(item: JsonObject, fields: readonly string[] | undefin
   return Object.fromEntries(fields.map((field) => [field, ownValue(item, field) ?? null]))
 }
 
-/** Own values only: `constructor` is no field of an item that does not say so. */
+/** Own properties only: an inherited `constructor` is not a field of an item. */
 export function ownValue(item: JsonObject, field: string): JsonObject[string] {
   return Object.hasOwn(item, field) ? item[field] : undefined
 }

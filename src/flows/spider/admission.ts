@@ -13,7 +13,7 @@ import type { DecidingFilter } from '../../domain/url/url-filter.ts'
 import type { RequestOutput } from './output.ts'
 import { type RequestOptions, requestParts } from './request-options.ts'
 
-/** What is asked of every request before it may enter the frontier: step 2 of the life of a URL. */
+/** The rules that a request must pass before it enters the frontier: step 2 of the life of a URL. */
 export interface AdmissionRules {
   readonly normalize: UrlNormalizer
   /** Scope, traps and the filters of the settings. */
@@ -32,7 +32,7 @@ export type Admitted =
   /** `rule` begins with a word to count by: `scope: …`, `depth`, `url: …`; or it is `REPEAT`. */
   | { readonly ok: false; readonly href: string; readonly rule: string }
 
-/** The rule against what is known: it is a duplicate, whatever else there is to say against it. */
+/** The rule of a request that was already added: it counts as a duplicate. */
 export const REPEAT = 'repeat'
 
 /** Where a request comes from. */
@@ -49,7 +49,7 @@ export interface Redirected {
 
 export class Admission {
   readonly #rules: AdmissionRules
-  /** For the page whose links came last: they come together. */
+  /** The resolver of the last page; the links of a page come together. */
   #resolver: { readonly base: string; readonly resolve: LinkResolver } | undefined
 
   constructor(rules: AdmissionRules) {
@@ -57,7 +57,7 @@ export class Admission {
   }
 
   /**
-   * @param origin the page that asked for it; absent: a start request, which no filter but the form of its URL holds back
+   * @param origin the page with the link; absent: a start request, which only needs a valid URL
    * @throws TypeError for a request that is a mistake of the spider: an unknown handler, a header that cannot be sent
    */
   admit({ href, base, options }: RequestOutput, now: number, origin?: Origin): Admitted {
@@ -138,12 +138,12 @@ function dueAt({ delaySeconds = 0, notBefore = 0 }: RequestOptions, now: number)
   return Math.max(now + delaySeconds * 1_000, typeof notBefore === 'number' ? notBefore : notBefore.getTime())
 }
 
-/** As it will be after it was stored: a handler must not get more from a fresh request than from one that outlived a process. */
+/** As JSON stores it, so that a handler gets the same data from a new request and from a stored one. */
 function plain(meta: JsonObject): JsonObject {
   return JSON.parse(JSON.stringify(meta))
 }
 
-/** As browsers do: 307 and 308 send the same again; after the others, whatever it was, a GET follows. */
+/** As browsers do: 307 and 308 repeat method and body; other redirects are followed by a GET request. */
 function redirectedRequest(request: CrawlRequest, status: number, url: string): CrawlRequest {
   const { method, body, base64, headers, notBefore: _past, ...rest } = request
   const keepsMethod = status === 307 || status === 308 || method === 'HEAD'
@@ -160,7 +160,7 @@ function redirectedRequest(request: CrawlRequest, status: number, url: string): 
   }
 }
 
-/** What describes a body goes with it, and what is secret stays with the site it was meant for. */
+/** Drops headers of the body with the body, and credentials when the origin changes. */
 function headersFor(headers: CrawlRequest['headers'], withBody: boolean, sameOrigin: boolean) {
   const kept = Object.entries(headers ?? {}).filter(
     ([name]) =>

@@ -1,19 +1,19 @@
 import { CrawlError } from '../../base/crawl-error.ts'
 
-/** So many handlers failed in a row that the spider, not the web, must be wrong. */
+/** The crawl stopped because `limits.maxHandlerErrorsInRow` handlers failed in a row: the spider needs a fix. */
 export class TooManyHandlerErrors extends CrawlError {
   readonly code = 'HANDLER_ERRORS'
   readonly retryable = false
 }
 
-/** Watches whether handlers still work. */
+/** Counts handler failures in a row. */
 export class HandlerErrors {
   readonly #maxInRow: number
   readonly #onTooMany: (error: TooManyHandlerErrors) => void
   readonly #onError: (where: string, error: unknown) => void
   #inRow = 0
 
-  /** @param maxInRow 0: any number is borne */
+  /** @param maxInRow 0: no limit */
   constructor(
     maxInRow: number,
     onTooMany: (error: TooManyHandlerErrors) => void,
@@ -36,7 +36,7 @@ export class HandlerErrors {
     this.#onTooMany(
       new TooManyHandlerErrors(
         `${this.#inRow} handlers in a row failed, the last one ${where}: ${last}. ` +
-          'Nothing is lost: mend the spider, put them back in line with `orbweaver failed <dir> --retry`, and run it again. (limits.maxHandlerErrorsInRow sets how many are borne.)',
+          'No request is lost: fix the spider, requeue them with `orbweaver failed <dir> --retry`, and run it again. limits.maxHandlerErrorsInRow sets this limit.',
         { cause: error },
       ),
     )

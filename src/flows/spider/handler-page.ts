@@ -23,23 +23,29 @@ export interface PageResponse {
   readonly status: number
   readonly headers: HeaderList
   readonly bytes: Uint8Array
-  /** How links are brought into their normal form. */
+  /** Normalises links. */
   readonly normalize: UrlNormalizer
 }
 
-/** What a handler found of an item: some of it may be missing. */
+/** The fields of an item, each of which may be missing on the page. */
 export type Found<Item> = { readonly [Field in keyof Item]: Item[Field] | undefined }
 
 /**
- * What a handler gets: a response, ways to select from it, and ways to hand back what was found. Nothing is decoded or parsed before
- * it is asked for.
+ * A response, as a handler receives it, with methods to select from it and to make items and requests. It is decoded and parsed on first use.
+ * @example
+ * ```ts
+ * *parse(page) {
+ *   yield page.item({ title: page.text('h1'), price: page.number('.price') })
+ *   yield page.follow(page.css('.next a').attr('href'))
+ * },
+ * ```
  */
 export class Page<Item = unknown, Names extends string = string, Metas = NoMetas, Meta = JsonObject> {
-  /** The request that was made for it. */
+  /** The request of this page. */
   readonly request: CrawlRequest
-  /** 1 for the first try. */
+  /** 1 for the first attempt. */
   readonly attempt: number
-  /** 0: no response came. */
+  /** 0: there was no response. */
   readonly status: number
   /** Names in lower case. */
   readonly headers: HeaderList
@@ -88,12 +94,12 @@ export class Page<Item = unknown, Names extends string = string, Metas = NoMetas
     return this.request.depth
   }
 
-  /** The first of that name; `undefined` when it was not sent. */
+  /** The first header of that name; `undefined`: it was not sent. */
   header(name: string): string | undefined {
     return header(this.headers, name.toLowerCase())
   }
 
-  /** What the bytes are, whatever the server said: `text/html`. */
+  /** The content type, detected from the bytes and the header: `text/html`. */
   get contentType(): string {
     return this.#type.type
   }
@@ -102,29 +108,29 @@ export class Page<Item = unknown, Names extends string = string, Metas = NoMetas
     return this.#text.charset
   }
 
-  /** The body, decoded. */
+  /** The decoded body. */
   get body(): string {
     return this.#text.text
   }
 
-  /** What a reader reads: of the whole page, or of the first element that `selector` finds; `''` when it finds none. */
+  /** The visible text of the page, or of the first match of `selector`; `''` without a match. */
   text(selector?: string): string {
     return selector === undefined ? this.document.text() : this.document.css(selector).text()
   }
 
-  /** An attribute of the first element that `selector` finds; `undefined` when there is none. */
+  /** An attribute of the first match of `selector`; `undefined` without one. */
   attr(selector: string, name: string): string | undefined {
     return this.css(selector).attr(name)
   }
 
-  /** The first number in the text of what `selector` finds; `undefined` when there is none. */
+  /** The first number in the text of the first match of `selector`; `undefined` without one. */
   number(selector: string): number | undefined {
     return this.css(selector).number()
   }
 
   /**
-   * The body as JSON; with a schema, checked and typed.
-   * @throws SyntaxError when it is none, TypeError when the schema refuses it
+   * The body as JSON; with a schema, validated and typed.
+   * @throws SyntaxError when it is not JSON, TypeError when the schema rejects it
    */
   json(): unknown
   json<Output>(schema: StandardSchema<unknown, Output>): Output
@@ -132,28 +138,28 @@ export class Page<Item = unknown, Names extends string = string, Metas = NoMetas
     const value: unknown = JSON.parse(this.body)
     if (schema === undefined) return value
     const verdict = schema['~standard'].validate(value)
-    if (verdict instanceof Promise) throw new TypeError('page.json needs a schema that responds at once')
+    if (verdict instanceof Promise) throw new TypeError('page.json needs a synchronous schema')
     if (verdict.issues !== undefined) throw new TypeError(`${this.url}: ${describeIssues(verdict.issues)}`)
     return verdict.value
   }
 
-  /** The whole page, to select from. */
+  /** The whole page as a selection. */
   get document(): Selection {
     this.#document ??= parseDocument(this.body, { kind: isXml(this.#type.type) ? 'xml' : 'html' })
     return this.#document
   }
 
-  /** What a CSS selector finds; with `::text` or `::attr(name)` at its end, texts or attributes. */
+  /** The matches of a CSS selector; with `::text` or `::attr(name)` at its end, texts or attributes. */
   css(selector: string): Selection {
     return this.document.css(selector)
   }
 
-  /** What an XPath 1.0 expression finds. */
+  /** The matches of an XPath 1.0 expression. */
   xpath(expression: string): Selection {
     return this.document.xpath(expression)
   }
 
-  /** The links of the page, normalised, each once. */
+  /** The links of the page, normalised, without duplicates. */
   links(which: LinkExtractorOptions | LinkExtractor = {}): readonly ExtractedLink[] {
     const extractor = which instanceof LinkExtractor ? which : new LinkExtractor(which)
     return extractor.extract({
@@ -167,7 +173,7 @@ export class Page<Item = unknown, Names extends string = string, Metas = NoMetas
     })
   }
 
-  /** An item, on its way to the schema, the pipelines and the exports. What was not found may be `undefined`: the schema decides. */
+  /** An item to return or yield. Missing fields may be `undefined`; the schema decides whether the item is valid. */
   item(item: Found<Item>): ItemOutput<Item> {
     return new ItemOutput(item as Item)
   }
@@ -184,7 +190,7 @@ export class Page<Item = unknown, Names extends string = string, Metas = NoMetas
       : new RequestOutput(href, optionsOf(options as Names | RequestOptions<Names>), this.#baseUrl)
   }
 
-  /** Requests for many links: of the elements a CSS selector finds (their own `href`, else those of the links in them), or as listed. */
+  /** Requests for several links: of the matches of a CSS selector (their `href`, or the links inside them), or for the given URLs. */
   *followAll(
     links: string | Selection | Iterable<string | ExtractedLink>,
     options?: HandlerRequest<Names, Metas>,
@@ -197,9 +203,9 @@ export class Page<Item = unknown, Names extends string = string, Metas = NoMetas
   }
 
   /**
-   * What a browser would send when the form is submitted with these fields filled in.
-   * @param given.click the name of the button that is pressed; `false`: none. @default the first one
-   * @throws FormMissing when `selector` finds no form
+   * The request that a browser sends for a form with these fields.
+   * @param given.click the name of the pressed button; `false`: none. @default the first button
+   * @throws FormMissing when `selector` matches no form
    */
   submit(
     selector: string,
@@ -234,14 +240,14 @@ export class Page<Item = unknown, Names extends string = string, Metas = NoMetas
     return this.#decoded
   }
 
-  /** What relative links are resolved with: the page may name it. */
+  /** The base URL of relative links: that of `<base>`, or of the page. */
   get #baseUrl(): string {
     this.#base ??= this.#type.kind === 'html' ? this.#htmlBase() : this.url
     return this.#base
   }
 
   #htmlBase(): string {
-    // Most pages have none, and the whole tree is not worth building for it.
+    // Most pages have no <base>; do not build the tree for it.
     if (this.#document === undefined && !/<base\s/i.test(this.body)) return this.url
     const href = this.document.css('base[href]').attr('href')
     return (href !== undefined && URL.parse(href, this.url)?.href) || this.url

@@ -35,13 +35,13 @@ export interface OutcomeProcessorParts {
   readonly stats: StatsCounter
   readonly handlerErrors: HandlerErrors
   readonly normalize: UrlNormalizer
-  /** Statuses beside 2xx whose pages go to their handler. */
+  /** Statuses outside 2xx whose pages go to their handler. */
   readonly handleStatuses: readonly number[] | 'all'
-  /** Absent: pages are gone when their handler is done. */
+  /** Absent: pages are not stored. */
   readonly keeper?: PageKeeper
 }
 
-/** Turns what came of a request into its settlement: a redirect, a page for its handler, another try, a dead letter. */
+/** Turns the outcome of a request into its settlement: a redirect, a page for its handler, a retry or a dead letter. */
 export class OutcomeProcessor {
   readonly #parts: OutcomeProcessorParts
 
@@ -62,17 +62,17 @@ export class OutcomeProcessor {
     return this.fail(leased, failure, rowOf(leased, outcome), this.#pageOf(leased, outcome))
   }
 
-  /** Another try later, if the policy has one left for this class of failure. */
-  retry(leased: LeasedRequest, failure: FailureClass | undefined, askedFor?: number): Settlement | undefined {
+  /** A retry, if the policy allows another one for this failure class. */
+  retry(leased: LeasedRequest, failure: FailureClass | undefined, earliest?: number): Settlement | undefined {
     const { retry, clock, stats } = this.#parts
     if (failure === undefined) return undefined
-    const at = retryAt(retry, failure, leased.attempt, clock.now(), askedFor)
+    const at = retryAt(retry, failure, leased.attempt, clock.now(), earliest)
     if (at === undefined) return undefined
     stats.retried(failure)
     return { id: leased.id, end: { kind: 'retry', at, reason: failure }, ...NO_OUTPUT }
   }
 
-  /** The last word on a request that came to nothing. */
+  /** The settlement of a request that finally failed: a dead letter. */
   async fail(
     leased: LeasedRequest,
     failure: RequestFailure & { readonly cause?: unknown },
@@ -102,7 +102,7 @@ export class OutcomeProcessor {
     }
   }
 
-  /** Its page would go nowhere, so it is not fetched. Many in a row end the crawl: the spider is not the one that found them. */
+  /** The request names an unknown handler and is not fetched. Many in a row stop the crawl: the queue belongs to another spider. */
   noHandler(leased: LeasedRequest, reason: string): Promise<Settlement> {
     const { handler, url } = leased.request
     this.#parts.handlerErrors.failed(`${handler}, for ${url}`, new Error(reason))
@@ -152,7 +152,7 @@ export class OutcomeProcessor {
     return this.fail(leased, handlerFailure(leased.request.handler, thrown), visit, page)
   }
 
-  /** What has an address of its own: no response to a form, and no sitemap. Rejects when it cannot be kept. */
+  /** Stores pages that have a URL of their own, not responses to forms and not sitemaps. Rejects when a page cannot be stored. */
   async #kept({ request }: LeasedRequest, outcome: FetchOutcome, visit: FetchRow): Promise<FetchRow> {
     const { keeper } = this.#parts
     if (keeper === undefined || outcome.kind !== 'success') return visit
@@ -169,7 +169,7 @@ export class OutcomeProcessor {
     return retry ?? this.fail(leased, { code: 'hook-refused', reason }, visit, page)
   }
 
-  /** A sitemap leads to pages, and is none. */
+  /** Sitemaps do not count as pages. */
   #countPage({ request }: LeasedRequest): void {
     if (request.handler !== SITEMAP_HANDLER) this.#parts.stats.pages++
   }
@@ -201,8 +201,8 @@ function bodyDrops(outcome: FetchOutcome): DropCounts {
 
 function rowOf({ request }: LeasedRequest, outcome: FetchOutcome, redirect?: RedirectVerdict): FetchRow {
   const from = request.redirectedFrom?.at(-1)
-  const visited = { url: request.url, ...withoutUndefined({ from }) }
-  return spiderFetchRow(fetchRow(visited, outcome, withoutUndefined({ redirect })), request)
+  const fetched = { url: request.url, ...withoutUndefined({ from }) }
+  return spiderFetchRow(fetchRow(fetched, outcome, withoutUndefined({ redirect })), request)
 }
 
 function handlerFailure(handler: string, thrown: unknown): RequestFailure & { readonly cause: unknown } {
@@ -226,18 +226,17 @@ function isCoded(thrown: unknown): thrown is Error & { readonly code: string } {
   return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string'
 }
 
-/** Keeps the pages of a spider, beside what its handlers make of them. */
+/** Stores the pages of a spider. */
 export interface PageKeeper {
   /**
-   * Takes a page, when there is room for it; it need not be durable yet. Returns the row of its visit with what reading the page has added.
-   * Rejects when nothing can be kept any more.
+   * Adds a page; it need not be durable yet. Returns its fetch row with the results of parsing. Rejects when pages cannot be stored any more.
    */
   keep(visit: FetchRow, outcome: Extract<FetchOutcome, { readonly kind: 'success' }>): Promise<FetchRow>
 }
 
 /**
- * The row of a visit, with where the request came from, whom it was for, and how it went: a spider need not keep segments, so that the record
- * in the CrawlDb must tell the story itself. `explain` shows it.
+ * A fetch row with the page that linked to the request, its handler and its outcome. A spider may have no segments, so `explain` reads them
+ * from the CrawlDb.
  */
 export function spiderFetchRow(row: FetchRow, { from, handler }: CrawlRequest): FetchRow {
   const { reason, httpStatus, protocolStatus } = row

@@ -10,12 +10,12 @@ import type { CallResult, SpiderCalls } from './spider-calls.ts'
 import type { RequestError } from './spider-definition.ts'
 import type { SpiderStats, StatsCounter } from './spider-stats.ts'
 
-/** What a page brings to its settlement. */
+/** The part of a settlement that comes from a page. */
 export type PageOutput = Pick<Settlement, 'requests' | 'items' | 'rejected' | 'dropped'>
 
 export const NO_OUTPUT: PageOutput = Object.freeze({ requests: [], items: [], rejected: [] })
 
-/** What links over the limit of `page.links()`, or of a sitemap, are counted by. */
+/** The reason under which links over the limit of a page or sitemap are counted. */
 const LINKS_PER_PAGE = 'links per page'
 
 export interface PageProcessorParts {
@@ -25,7 +25,7 @@ export interface PageProcessorParts {
   readonly stats: StatsCounter
 }
 
-/** Step 7 for spiders: the functions of the spider get the page, and the requests that they return go through the filters. */
+/** Step 7 for spiders: passes the page to the functions of the spider, and the requests that they return through the filters. */
 export class PageProcessor {
   readonly #parts: PageProcessorParts
 
@@ -33,18 +33,18 @@ export class PageProcessor {
     this.#parts = parts
   }
 
-  /** What the page brings, or the verdict of a response hook. @throws what the handler or a pipeline throws, `TimeLimitExceeded` */
+  /** The output of the page, or the verdict of a response hook. @throws errors of the handler or a pipeline, `TimeLimitExceeded` */
   async handle(page: Page): Promise<PageOutput | Drop | RetryLater> {
     const result = await this.#parts.calls.onPage(page)
     return 'requests' in result ? this.#admit(result, page) : result
   }
 
-  /** What the spider's `onError` makes of a failure. */
+  /** The output of `onError` for a failure. */
   async handleError(error: RequestError): Promise<PageOutput> {
     return this.#admit(await this.#parts.calls.onError(error), error.page)
   }
 
-  /** What `onIdle` hands back: as if it came from a start page. */
+  /** The output of `onIdle`, with the depth of start requests. */
   async idle(stats: SpiderStats): Promise<PageOutput> {
     return this.#admit(await this.#parts.calls.onIdle(stats))
   }
@@ -75,7 +75,7 @@ export class PageProcessor {
   }
 }
 
-/** What a sitemap lists is no further from the start than the sitemap. */
+/** URLs of a sitemap have the depth of the sitemap. */
 function originOf({ request, url, depth }: Page): Origin {
   return { url, depth: request.handler === SITEMAP_HANDLER ? depth - 1 : depth }
 }

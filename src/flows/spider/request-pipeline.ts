@@ -23,29 +23,29 @@ import type { StatsCounter } from './spider-stats.ts'
 import type { StartSource } from './start-feeder.ts'
 import { handlerMs, TimeLimit } from './time-limit.ts'
 
-/** What an engine works with. */
+/** The dependencies of an engine. */
 export interface EngineParts {
-  /** A steady one. */
+  /** A steady clock. */
   readonly clock: Clock
   readonly frontier: Frontier
   readonly fetcher: Fetcher
   readonly robots: RobotsCache
   readonly normalize: UrlNormalizer
   readonly scope: SpiderScope
-  /** Of the settings, beside the scope. */
+  /** The filters of the settings, in addition to the scope. */
   readonly filter: UrlFilter
   readonly cache?: ResponseCache
-  /** Start requests that come while the crawl goes on. */
+  /** Start requests that are pushed during the crawl. */
   readonly startSource?: StartSource
   /** When the frontier is shared with other processes. */
   readonly fleet?: Fleet
-  /** How the functions of the spider are called. @default in this thread */
+  /** Calls the functions of the spider. @default in this thread */
   readonly calls?: SpiderCalls
-  /** Where pages are kept. Absent: nowhere. */
+  /** Stores pages. Absent: pages are not stored. */
   readonly keeper?: PageKeeper
 }
 
-/** The way of a request, put together: what the engine sends each one through. */
+/** The steps of a request, assembled. */
 export interface RequestPipeline {
   readonly admission: Admission
   readonly pages: PageProcessor
@@ -54,7 +54,7 @@ export interface RequestPipeline {
   readonly known: KnownRequests | undefined
 }
 
-/** Puts together what a spider says about itself and what the engine has. */
+/** Assembles the steps of a request from the spider and the dependencies of the engine. */
 export function createRequestPipeline(
   parts: EngineParts,
   spider: AnySpider,
@@ -69,7 +69,7 @@ export function createRequestPipeline(
   const { retry, maxRedirects } = options
   const { fetcher, stats, handlerErrors } = own
   const { limits = {}, handleStatuses, onError } = spider
-  // What one process hands to a shared frontier can still be lost there, while another finds it.
+  // A shared frontier may still lose requests of this process that another process finds again.
   const known = fleet === undefined ? new KnownRequests() : undefined
   const admission = new Admission({
     normalize,
@@ -106,28 +106,28 @@ export function createRequestPipeline(
   return { admission, pages, requests, notifier, known }
 }
 
-/** How an engine works; what the spider says about itself comes on top. */
+/** Options of an engine, in addition to those of the spider. */
 export interface EngineOptions {
   /** Requests in flight over all hosts. */
   readonly threads: number
   readonly politeness: Omit<HostQueuesOptions, 'maxItems'>
   /** The queue of a URL: its host or domain. */
   readonly keyOf: (url: string) => string
-  /** A request that has not ended after this is broken off. @default 300000 */
+  /** A request that takes longer is aborted. @default 300000 */
   readonly hungAfterMs?: number
-  /** What is being asked when the crawl is stopped may take this long to end. @default 5000 */
+  /** Time for requests in flight to finish when the crawl is stopped. @default 5000 */
   readonly graceMs?: number
   readonly retry: RetryPolicy
   readonly maxRedirects: number
-  /** What a page brought takes effect at the latest after this. @default 1000 */
+  /** Maximum time before the results of a page are stored. @default 1000 */
   readonly settleEveryMs?: number
-  /** Requests taken from the frontier ahead of their turn. @default 50 for each thread */
+  /** Requests taken from the frontier in advance. @default 50 per thread */
   readonly queueDepth?: number
   /** Pages of each host in earlier runs, for `maxPagesPerHost`. @default none */
   readonly hostPages?: Iterable<readonly [host: string, pages: number]>
-  /** With a `startSource`: how long to wait for more when all is done, by any process; `Infinity`: for ever. @default 0 */
+  /** With a `startSource`: how long to wait for more when the queue is empty; `Infinity`: no limit. @default 0 */
   readonly idleMs?: number
-  /** Told of each handler, pipeline or `onError` that failed. */
+  /** Called for each handler, pipeline or `onError` that failed. */
   readonly onHandlerError?: (where: string, error: unknown) => void
   /** Called with each stored item, one at a time; a promise that is slow to settle slows the crawl down. */
   readonly onItem?: (item: unknown) => void | Promise<void>

@@ -7,28 +7,28 @@ import type { KnownRequests } from './admission.ts'
 import type { StatsCounter } from './spider-stats.ts'
 
 export interface SettlerOptions {
-  /** A settlement waits at most this long. */
+  /** Maximum time before a settlement is stored. */
   readonly everyMs: number
-  /** Settlements and what they bring that wait at most. */
+  /** Maximum number of settlements, requests and items that wait. */
   readonly maxWaiting: number
-  /** Called after each batch has taken effect, with its items. */
+  /** Called with the items of each stored batch. */
   readonly onSettled: (items: readonly JsonObject[]) => void
-  /** How a host stands, for whoever asks it next. Absent: nobody else does. */
-  readonly paceOf?: (host: string) => HostState | undefined
+  /** Throttle state of a host, for the next worker that leases it. Absent: there are no other workers. */
+  readonly throttleOf?: (host: string) => HostState | undefined
   /** Called once, when the frontier cannot store a batch. */
   readonly onFailed: (error: unknown) => void
-  /** Told of all requests that settlements bring. */
+  /** Receives all requests of settlements. */
   readonly known?: KnownRequests
 }
 
-/** Gathers settlements into batches: each costs the frontier a transaction, and what a kill can undo is one batch. */
+/** Stores settlements in batches: one transaction per batch, and a crash loses at most one batch. */
 export class Settler {
   readonly #frontier: Frontier
   readonly #clock: Clock
   readonly #stats: StatsCounter
   readonly #options: SettlerOptions
   #waiting: Settlement[] = []
-  /** Of those that wait. */
+  /** Hosts of the waiting settlements. */
   #hosts = new Set<string>()
   #weight = 0
   #cancelTimer: (() => void) | undefined
@@ -42,7 +42,7 @@ export class Settler {
     this.#options = options
   }
 
-  /** Settlements that have not taken effect. */
+  /** Settlements that are not stored yet. */
   get waiting(): number {
     return this.#waiting.length
   }
@@ -57,9 +57,9 @@ export class Settler {
       this.#cancelTimer ??= this.#clock.after(this.#options.everyMs, () => void this.flush().catch(() => {}))
   }
 
-  /** Fulfilled when all that was added before has taken effect. Rejects when the frontier cannot store it, then and ever after. */
+  /** Fulfilled when everything added before is stored. Rejects when the frontier cannot store it, and for every later call. */
   async flush(): Promise<void> {
-    // What was added while a batch is stored goes with the next one, whoever of those who wait for it sees it off.
+    // Settlements that are added while a batch is being stored go with the next batch.
     if (this.#settling !== undefined) await this.#settling
     if (this.#failure !== undefined) throw this.#failure
     if (this.#waiting.length > 0) this.#settling ??= this.#settle()
@@ -71,12 +71,12 @@ export class Settler {
     this.#cancelTimer?.()
     this.#cancelTimer = undefined
     const batch = this.#waiting
-    const paces = this.#pacesOf(this.#hosts)
+    const throttles = this.#throttlesOf(this.#hosts)
     this.#waiting = []
     this.#hosts = new Set()
     this.#weight = 0
     try {
-      const { duplicates } = await this.#frontier.settle(batch, paces)
+      const { duplicates } = await this.#frontier.settle(batch, throttles)
       this.#stats.duplicates += duplicates
       for (const { items, rejected } of batch) {
         this.#stats.items += items.length
@@ -90,8 +90,9 @@ export class Settler {
     if (this.#failure === undefined) this.#options.onSettled(batch.flatMap(({ items }) => items))
     else this.#options.onFailed(this.#failure)
   }
-  #pacesOf(hosts: Iterable<string>): HostState[] {
-    const { paceOf } = this.#options
-    return paceOf === undefined ? [] : [...hosts].flatMap((host) => paceOf(host) ?? [])
+
+  #throttlesOf(hosts: Iterable<string>): HostState[] {
+    const { throttleOf } = this.#options
+    return throttleOf === undefined ? [] : [...hosts].flatMap((host) => throttleOf(host) ?? [])
   }
 }

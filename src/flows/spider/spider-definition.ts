@@ -16,12 +16,7 @@ import type { MetaOf, MetaSchemas, NoMetas, StandardSchema } from './standard-sc
  * @typeParam Names the names of the handlers, without `parse`
  * @typeParam Metas the meta schemas, by handler
  */
-export interface SpiderDefinition<
-  Input,
-  Output,
-  Names extends string,
-  Metas extends MetaSchemas = NoMetas,
-> {
+export interface SpiderDefinition<Input, Output, Names extends string, Metas extends MetaSchemas = NoMetas> {
   /** Letters, digits, `-` and `_`. */
   readonly name: string
   /** Start requests. A generator is read only as fast as requests are needed. @default none: sitemaps, or a queue that other programs fill */
@@ -33,12 +28,7 @@ export interface SpiderDefinition<
   /** Schema of an item; any Standard Schema. @default any object */
   readonly item?: StandardSchema<Input, Output>
   /** Default handler: receives each page whose request names no other handler. */
-  readonly parse?: Handler<
-    Input,
-    NoInfer<Names> | 'parse',
-    NoInfer<Metas>,
-    MetaOf<NoInfer<Metas>, 'parse'>
-  >
+  readonly parse?: Handler<Input, NoInfer<Names> | 'parse', NoInfer<Metas>, MetaOf<NoInfer<Metas>, 'parse'>>
   /** Other handlers, by name. */
   readonly handlers?: {
     readonly [Name in Names]: Handler<

@@ -18,22 +18,22 @@ import { StartFeeder, type StartSource } from './start-feeder.ts'
 
 export interface SpiderProgress {
   readonly stats: SpiderStats
-  /** Being asked or handled. */
+  /** Requests in flight or being handled. */
   readonly active: number
-  /** Taken from the frontier, waiting for the turn of their host. */
+  /** Requests waiting in host queues. */
   readonly queued: number
   readonly hosts: number
-  /** Nothing can be asked before (ms since the epoch): what is left waits to be tried again. */
+  /** All remaining requests wait for a retry, until this time at the earliest (ms since the epoch). */
   readonly waitsUntil?: number
   /** The crawl is paused by an operator. */
   readonly isPaused?: true
-  /** Nothing is under way here: other workers have the requests that are left, or all wait for start URLs. */
+  /** This worker has no requests: other workers have the remaining ones, or all wait for start URLs. */
   readonly idle?: { readonly elsewhere: number } | 'start-urls'
 }
 
 /**
- * Runs a spider: takes requests from the frontier, leads them through the queues of their hosts to the spider's handlers, and settles
- * each with what it brought. It only sequences; each step is a file of its own.
+ * Runs a spider: takes requests from the frontier, passes them through the host queues to the handlers, and settles each with its items
+ * and requests. It only sequences; each step is a file of its own.
  */
 export class SpiderEngine {
   readonly #clock: Clock
@@ -101,10 +101,10 @@ export class SpiderEngine {
       },
       onFailed: (error) => this.#end.fail(error),
       ...withoutUndefined({ known }),
-      ...(fleet !== undefined && { paceOf: (host: string) => this.#fetcher.stateOf(host) }),
+      ...(fleet !== undefined && { throttleOf: (host: string) => this.#fetcher.stateOf(host) }),
     })
     const strict = (spider.order ?? 'hosts') !== 'hosts'
-    // Answers from a cache do not wait for slots: what is taken ahead would be in memory with its pages.
+    // Cached responses do not wait for slots: requests taken in advance would hold their pages in memory.
     const ahead = fleet === undefined ? 50 : FLEET_AHEAD
     const depth = strict || cache !== undefined ? threads : (options.queueDepth ?? threads * ahead)
     this.#strict = strict
@@ -122,19 +122,19 @@ export class SpiderEngine {
     })
   }
 
-  /** Crawls until nothing is left, a limit is reached, or `signal` says so. What is under way then is finished first. */
+  /** Crawls until the queue is empty, a limit is reached or `signal` is aborted. Requests in flight are finished first. */
   async run(signal: AbortSignal): Promise<SpiderEnd> {
     const interrupt = () => this.#end.because('interrupted')
     signal.addEventListener('abort', interrupt)
     if (signal.aborted) interrupt()
-    this.#obeyOperator()
+    this.#checkFleetState()
     const starts = this.#feedStarts()
     const reading = this.#startSource && this.#starts.readFrom(this.#startSource)
     reading?.catch((error: unknown) => this.#end.fail(error))
     this.#watch()
-    await this.#untilNothingIsLeft().catch((error: unknown) => this.#end.fail(error))
+    await this.#crawlUntilEmpty().catch((error: unknown) => this.#end.fail(error))
     this.#starts.stop()
-    await this.#finishWhatIsUnderWay()
+    await this.#finishRequests()
     await Promise.allSettled([starts, reading, this.#notifier.finished()])
     this.#cancelWatch()
     signal.removeEventListener('abort', interrupt)
@@ -144,7 +144,7 @@ export class SpiderEngine {
   progress(): SpiderProgress {
     const { queued, queues } = this.#fetcher.counts()
     const { nextDueAt = 0, underWay } = this.#supply
-    // The rest of a host, or the next look at what others of a fleet have left, is nothing to wait for.
+    // A short host delay, or the next poll of a fleet's frontier, does not count as waiting.
     const isIdle = underWay === 0 && nextDueAt > this.#clock.now() + SOON_MS
     return {
       stats: this.stats(),
@@ -180,18 +180,18 @@ export class SpiderEngine {
     this.#fetcher.restore(states)
   }
 
-  /** Once a second: what hangs is broken off, and time may be up while nothing else happens. */
+  /** Once per second: aborts hung requests and checks the time limit. */
   #watch(): void {
     this.#cancelWatch = this.#clock.after(1_000, () => {
       this.#watch()
       this.#fetcher.abortHung()
-      this.#obeyOperator()
+      this.#checkFleetState()
       const limit = this.#reachedLimit()
       if (limit !== undefined) this.#end.because(limit)
     })
   }
 
-  #obeyOperator(): void {
+  #checkFleetState(): void {
     const state = this.#fleet?.state
     if (this.#end.reason !== undefined) return
     if (state === 'draining') this.#end.because('drained')
@@ -199,14 +199,14 @@ export class SpiderEngine {
     else this.#fetcher.resume()
   }
 
-  /** Asked after each page: counting up all stats would cost more than the page. */
+  /** Called after each page: a snapshot of all stats would cost more than the page. */
   #reachedLimit(): SpiderLimit | undefined {
     const { pages, items } = this.#stats
     const durationMs = this.#clock.now() - this.#startedAt
     return reachedLimit(this.#spider.limits ?? {}, { pages, items, durationMs })
   }
 
-  /** Whether others may yet leave start requests; whoever waits for a `change` is woken soon. */
+  /** Whether other programs may still push start requests. */
   #isWaitingForStarts(): boolean {
     const { idleMs = 0 } = this.#options
     return this.#startSource !== undefined && this.#clock.now() < (this.#fleet?.activeAt ?? 0) + idleMs
@@ -225,31 +225,31 @@ export class SpiderEngine {
     }
   }
 
-  async #untilNothingIsLeft(): Promise<void> {
+  async #crawlUntilEmpty(): Promise<void> {
     while (this.#end.reason === undefined) {
-      // Taken first: what happens while we look counts.
+      // Taken first, so that changes during the checks are not missed.
       const change = this.#supply.change()
       const limit = this.#reachedLimit()
       if (limit !== undefined) return this.#end.because(limit)
-      if (this.#isHungry()) await this.#settler.flush()
-      await this.#setOut()
+      if (this.#needsRequests()) await this.#settler.flush()
+      await this.#takeRequests()
       if (this.#supply.underWay > 0 || this.#startsRunning) await change
-      else if (!(await this.#isMoreToCome(change))) return
+      else if (!(await this.#continues(change))) return
     }
   }
 
-  /** The queues are dry, or their order is to be exact: what the last pages brought is wanted now. */
-  #isHungry(): boolean {
+  /** The queues are empty, or the order is strict: the requests of the last pages are needed now. */
+  #needsRequests(): boolean {
     return this.#settler.waiting > 0 && (this.#strict || this.#fetcher.queued === 0)
   }
 
-  async #setOut(): Promise<void> {
+  async #takeRequests(): Promise<void> {
     const { maxPages = Number.POSITIVE_INFINITY } = this.#spider.limits ?? {}
     const pagesLeft = maxPages - this.#stats.pages - this.#supply.underWay
-    for (const supplied of await this.#supply.take(pagesLeft)) void this.#visit(supplied)
+    for (const supplied of await this.#supply.take(pagesLeft)) void this.#process(supplied)
   }
 
-  async #visit({ leased, host }: Supplied): Promise<void> {
+  async #process({ leased, host }: Supplied): Promise<void> {
     try {
       this.#settler.add(await this.#limited.visit(leased), host)
     } catch (error) {
@@ -259,10 +259,10 @@ export class SpiderEngine {
     }
   }
 
-  /** Nothing is under way. Whether that is not the end. */
-  async #isMoreToCome(change: Promise<void>): Promise<boolean> {
+  /** Called without requests in flight. Whether the crawl continues. */
+  async #continues(change: Promise<void>): Promise<boolean> {
     await this.#settler.flush()
-    // Counted first: a start message that is taken meanwhile is in the frontier when we look there.
+    // Counted first: a start message that is taken meanwhile is then found in the frontier.
     const starts = (await this.#startSource?.count()) ?? 0
     const { ready, delayed, elsewhere = 0, startsComplete } = await this.#supply.left()
     if (ready > 0 && this.#fleet?.state === undefined) return true
@@ -270,7 +270,7 @@ export class SpiderEngine {
       await change
       return true
     }
-    // A Redis that came back without its last moments may have forgotten the start requests.
+    // A Redis that lost its last writes in a restart may have lost the start requests.
     if (!startsComplete) {
       await this.#feedStarts()
       return this.#end.reason === undefined
@@ -286,12 +286,12 @@ export class SpiderEngine {
     return added > 0
   }
 
-  async #finishWhatIsUnderWay(): Promise<void> {
+  async #finishRequests(): Promise<void> {
     this.#fetcher.stop()
     const { graceMs = 5_000, hungAfterMs = 300_000 } = this.#options
-    // Who drains a crawl is in no hurry.
-    const patienceMs = this.#end.reason === 'drained' ? hungAfterMs : graceMs
-    const cancel = this.#clock.after(patienceMs, () => this.#fetcher.abort())
+    // Draining waits for requests in flight.
+    const maxWaitMs = this.#end.reason === 'drained' ? hungAfterMs : graceMs
+    const cancel = this.#clock.after(maxWaitMs, () => this.#fetcher.abort())
     while (this.#supply.underWay > 0) await this.#supply.change()
     cancel()
     this.#supply.close()
@@ -301,6 +301,6 @@ export class SpiderEngine {
 
 const SOON_MS = 2_000
 
-/** Requests that a worker of a fleet takes ahead for each thread, and of one host: as many hosts as it can keep busy, and no more. */
+/** Requests that a worker of a fleet takes ahead for each thread, and of one host: as many as it can keep busy. */
 const FLEET_AHEAD = 8
 const FLEET_PER_HOST = 2

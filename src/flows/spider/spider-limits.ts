@@ -2,7 +2,7 @@ import type { Settlement } from '../../domain/frontier/settlement.ts'
 import type { SpiderEnd, SpiderLimit, SpiderLimits } from './spider-definition.ts'
 import type { SpiderStats } from './spider-stats.ts'
 
-/** `undefined`: the crawl may go on. */
+/** The limit that was reached; `undefined`: none. */
 export function reachedLimit(
   { maxPages, maxItems, maxTimeSeconds }: SpiderLimits,
   { pages, items, durationMs }: Pick<SpiderStats, 'pages' | 'items' | 'durationMs'>,
@@ -13,12 +13,12 @@ export function reachedLimit(
   return undefined
 }
 
-/** Whether a handler had it: also one that failed, or that wanted the page of an error. */
+/** Whether a handler received the page, including a handler that failed and one that handles error statuses. */
 export function isPage({ end, visit }: Pick<Settlement, 'end' | 'visit'>): boolean {
   return visit?.status === 'fetch_success' || (end.kind === 'done' && (visit?.httpStatus ?? 0) >= 400)
 }
 
-/** Counts pages by host, where their number is limited. */
+/** Limits the number of pages per host. */
 export class HostLimit {
   readonly #max: number
   readonly #hosts = new Map<string, HostPages>()
@@ -29,7 +29,7 @@ export class HostLimit {
     for (const [host, count] of pages) this.#hostOf(host).pages = count
   }
 
-  /** Whether the host may be asked for one more page; if so, it is owed an `ended`. While that hangs on those under way, it waits for them. */
+  /** Whether one more page of the host may be fetched; then `ended` must be called. Waits while that depends on requests in flight. */
   async take(host: string): Promise<boolean> {
     const own = this.#hostOf(host)
     while (own.pages < this.#max) {
@@ -46,7 +46,7 @@ export class HostLimit {
     const own = this.#hostOf(host)
     own.underWay--
     if (isPage) own.pages++
-    // One may go in its place; when the host is done with, nobody may.
+    // Wakes one request in its place, or all when the host has reached its limit.
     for (const resolve of own.waiting.splice(0, own.pages < this.#max ? 1 : own.waiting.length)) resolve()
   }
 
@@ -66,7 +66,7 @@ interface HostPages {
   readonly waiting: Array<() => void>
 }
 
-/** Whether a run has come to its end, and why. The first reason counts. */
+/** Whether a run has ended, and why. The first reason counts. */
 export class RunEnd {
   readonly #onEnd: () => void
   #reason: SpiderEnd | undefined
@@ -77,7 +77,7 @@ export class RunEnd {
     this.#onEnd = onEnd
   }
 
-  /** `undefined`: the run goes on. */
+  /** `undefined`: the run continues. */
   get reason(): SpiderEnd | undefined {
     return this.#reason
   }
@@ -87,13 +87,13 @@ export class RunEnd {
     this.#onEnd()
   }
 
-  /** What went wrong is such that the crawl cannot go on. */
+  /** An error that the crawl cannot continue after. */
   fail(error: unknown): void {
     this.#failure ??= { error }
     this.because('interrupted')
   }
 
-  /** When all is over. @throws what went wrong first */
+  /** The result of the run. @throws the first error */
   result(): SpiderEnd {
     if (this.#failure !== undefined) throw this.#failure.error
     return this.#reason ?? 'finished'

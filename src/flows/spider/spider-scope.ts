@@ -2,7 +2,7 @@ import type { CandidateUrl } from '../../domain/url/candidate-url.ts'
 import { hostOf } from '../../domain/url/host-of.ts'
 import type { FilterVerdict, UrlFilter } from '../../domain/url/url-filter.ts'
 
-/** Keeps a spider on its hosts: those it names, with all under them, or else those that it started from. */
+/** Keeps a spider on its hosts: those in `allow` with their subdomains, or those of its start requests. */
 export class SpiderScope implements UrlFilter {
   readonly name = 'scope'
   readonly #allowed: readonly string[] | '*' | undefined
@@ -20,14 +20,14 @@ export class SpiderScope implements UrlFilter {
     this.#startHosts.add(hostOf(url))
   }
 
-  /** Somebody else wants the crawl to begin there, too. */
+  /** Another program pushed a start request for this URL. */
   beginsAt(url: string): void {
     this.#foreignHosts.add(hostOf(url))
   }
 
   /**
-   * Whether the operator wrote down this very host: in a start URL or in the list, where what is under a listed name does not count. Nor do
-   * start requests that others pushed.
+   * Whether the user named exactly this host, in a start URL or in `allow`. Subdomains of listed hosts do not count, nor do pushed start
+   * requests.
    */
   isNamed(host: string): boolean {
     return this.#startHosts.has(host) || (this.#allowed !== '*' && this.#allowed?.includes(host) === true)
@@ -40,7 +40,7 @@ export class SpiderScope implements UrlFilter {
     return { accepted, rule: accepted ? `scope: ${host}` : `scope: ${host} is not allowed` }
   }
 
-  /** Without a list of hosts: where a start request was redirected to (`from` is absent), and what stays on the host of its page. */
+  /** Without `allow`: redirect targets of start requests (`from` is absent), and links within the host of their page. */
   #isAtHome({ host, from }: CandidateUrl): boolean {
     if (this.#allowed !== undefined) return false
     return from === undefined || hostOf(from) === host || this.#foreignHosts.has(host)
@@ -52,7 +52,7 @@ export class SpiderScope implements UrlFilter {
   }
 }
 
-/** `*.example.org` is `example.org`, which stands for all hosts below it anyway. */
+/** `*.example.org` means `example.org`, which includes its subdomains. */
 function hostName(text: string): string {
   return text.toLowerCase().replace(/^\*?\./, '')
 }

@@ -3,31 +3,31 @@ import type { FetchOutcome } from '../../domain/fetch/fetch-outcome.ts'
 import { FailureTally, type FetchFailure, truncationReason } from '../../domain/segment/fetch-failure.ts'
 import { hostOf } from '../../domain/url/host-of.ts'
 
-/** What a crawl of a spider has done so far. Counts by kind hold only what occurred. */
+/** Counts of a spider run so far. Counts by kind have only the kinds that occurred. */
 export interface SpiderStats {
   /** Pages that went to a handler. */
   readonly pages: number
   readonly items: number
-  /** Refused by the schema. */
+  /** Rejected by the schema. */
   readonly rejected: number
   /** Dropped by pipelines, by reason. */
   readonly dropped: Readonly<Record<string, number>>
-  /** Requests that were made, retries and redirects included. */
+  /** Requests sent, including retries and redirects. */
   readonly requests: number
   readonly redirects: number
-  /** By class of failure. */
+  /** By failure class. */
   readonly retries: Readonly<Record<string, number>>
-  /** Requests that failed for good, by code. */
+  /** Requests that finally failed, by code. */
   readonly failed: Readonly<Record<string, number>>
-  /** Requests that brought no page, by kind: those in `failed`, and those that robots.txt disallows. Each kind with its first one. */
+  /** Requests without a page, by kind: those in `failed`, and those that robots.txt disallows; with the first URL of each kind. */
   readonly failures: readonly FetchFailure[]
-  /** Requests that were not made, by the rule that held them back. */
+  /** Requests that were not sent, by rule. */
   readonly skipped: DropCounts
-  /** Bodies that are shorter than what the server had, by reason. */
+  /** Truncated bodies, by reason. */
   readonly truncated: DropCounts
-  /** Requests found that were known already. */
+  /** Requests that were already in the frontier. */
   readonly duplicates: number
-  /** On the wire. */
+  /** Bytes received on the wire. */
   readonly bytes: number
   readonly durationMs: number
   readonly hosts: number
@@ -91,7 +91,7 @@ export class StatsCounter {
     this.#failures.count({ kind: 'robots.txt disallows', count: 1, url, reason })
   }
 
-  /** @param rule counted by what is before its first colon: `scope: …` */
+  /** @param rule counted by its part before the first colon: `scope: …` */
   skipped(rule: string, times = 1): void {
     this.#skipped.add(dropReason(rule), times)
   }
@@ -123,9 +123,9 @@ export class StatsCounter {
   }
 }
 
-/** Enough for a table of the slowest; a crawl of millions of hosts must not grow with them. */
+/** Bounds the memory of a crawl of millions of hosts. */
 const MAX_HOSTS = 10_000
-/** Reasons are the user's words: with a number in each of them there would be no end of kinds. */
+/** Reasons are given by the user and may contain numbers: bounds the number of kinds. */
 const MAX_KINDS = 100
 
 function count(kinds: Map<string, number>, kind: string): void {

@@ -24,7 +24,7 @@ export interface StartFeederParts {
   readonly onAdded: () => void
 }
 
-/** Brings the start requests into the frontier, as fast as there is room and no faster, so that their generator may have no end. */
+/** Adds the start requests to the frontier as fast as they are needed, so that a generator may be endless. */
 export class StartFeeder {
   readonly #parts: StartFeederParts
   readonly #stop = Promise.withResolvers<'stopped'>()
@@ -43,7 +43,7 @@ export class StartFeeder {
 
   /** The starts are in the frontier already, brought by another process or an earlier run: only their hosts are of interest. */
   async skip({ start, sitemap }: AnySpider): Promise<void> {
-    // Whoever generates starts does not want them generated once more.
+    // A generator function is not run again.
     if (typeof start === 'function') return
     const list = withoutUndefined({ start, sitemap })
     for await (const known of startsOf(list)) this.#take(known, true)
@@ -57,12 +57,12 @@ export class StartFeeder {
   async readFrom(source: StartSource): Promise<void> {
     while (!this.#isStopped) {
       const taken = await this.#takeFrom(source)
-      // Told also when there was nothing: whoever waits for more looks whether this is the end.
+      // Also without new requests: the engine then checks whether the crawl is finished.
       this.#parts.onAdded()
       if (taken > 0 && (await this.#parts.hasRoom())) continue
-      const rest = Promise.withResolvers<void>()
-      const cancel = this.#parts.clock.after(READ_EVERY_MS, rest.resolve)
-      await Promise.race([rest.promise, this.#stop.promise])
+      const pause = Promise.withResolvers<void>()
+      const cancel = this.#parts.clock.after(READ_EVERY_MS, pause.resolve)
+      await Promise.race([pause.promise, this.#stop.promise])
       cancel()
     }
   }
@@ -121,7 +121,7 @@ export class StartFeeder {
     return next
   }
 
-  /** @param generated one of many that nobody has looked through: a bad one is left out, and counted */
+  /** @param generated from a generator: an invalid URL is skipped and counted */
   #take(start: string | RequestOutput, generated: boolean): void {
     const { admission, clock, scope, stats } = this.#parts
     const output = typeof start === 'string' ? new RequestOutput(start) : start
@@ -174,7 +174,7 @@ async function* startsOf({
   else if (list !== undefined) yield* list
 }
 
-/** Where others leave start requests while the crawl goes on. */
+/** A source of start requests that other programs push during the crawl. */
 export interface StartSource {
   /** Empty when there are none. What was taken and never added, because the process died, is handed out again. */
   take(): Promise<StartBatch>

@@ -25,21 +25,21 @@ export function handlerMs({ handlerSeconds = 30 }: { readonly handlerSeconds?: n
   return handlerSeconds === 0 ? Number.POSITIVE_INFINITY : handlerSeconds * 1_000
 }
 
-/** How functions of the user's are called: none holds up the crawl for longer than a limit. */
+/** Calls functions of the user within a time limit. */
 export interface CallLimit {
-  /** The result of a function that returns at once, or what it threw. */
+  /** The result of a synchronous function, or its error. */
   call<T>(work: () => T): Promise<T>
-  /** What a promise brings, if it comes in time. */
+  /** The value of a promise that settles in time. */
   wait<T>(promise: Promise<T>): Promise<T>
   /** The result of a function that may return a promise. */
   run<T>(work: () => T | Promise<T>): Promise<T>
 }
 
 /**
- * Calls functions of the user's, none of which may hold up the crawl for longer than the limit: also one that loops for ever without
- * letting anybody else run. V8 can break off what runs inside a script of its own, at the price of a watching thread for each script,
- * about 0.1 ms. So calls that come together share a script, and when they take long, those left wait for the next turn of the event loop.
- * An endless loop after an `await` is not broken off here: for that, the spider runs in a thread of its own (`isolated`).
+ * Calls functions of the user within a time limit, including functions that loop endlessly. V8 can interrupt code that runs in a script of
+ * its own, at the cost of a watchdog thread per script, about 0.1 ms. So calls that come together share a script; when they take long, the
+ * remaining ones wait for the next turn of the event loop. An endless loop after an `await` cannot be interrupted here: for that, the spider
+ * runs in a thread of its own (`isolated`).
  */
 export class TimeLimit implements CallLimit {
   readonly #clock: Clock
@@ -55,7 +55,7 @@ export class TimeLimit implements CallLimit {
   call<T>(work: () => T): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ run: () => resolve(work()), fail: reject })
-      if (this.#waiting.length === 1) setImmediate(() => this.#serve())
+      if (this.#waiting.length === 1) setImmediate(() => this.#runCalls())
     })
   }
 
@@ -75,15 +75,15 @@ export class TimeLimit implements CallLimit {
     return isPromise(result) ? this.wait(Promise.resolve(result)) : result
   }
 
-  #serve(): void {
+  #runCalls(): void {
     try {
       this.#inScript(() => this.#someCalls())
     } catch (error) {
       if (!isScriptTimeout(error)) throw error
-      // It was at the head of the line, and is still there.
+      // The interrupted call is still the first in the queue.
       this.#waiting.shift()?.fail(new TimeLimitExceeded(this.#limitMs))
     }
-    if (this.#waiting.length > 0) setImmediate(() => this.#serve())
+    if (this.#waiting.length > 0) setImmediate(() => this.#runCalls())
   }
 
   /** As many as fit into a turn, and into a tenth of the limit, so that each has nearly all of it. */
@@ -115,7 +115,7 @@ export class TimeLimit implements CallLimit {
   }
 }
 
-/** Whatever else the process has to do waits so long at most, but for a call that takes longer itself. */
+/** Maximum time per turn of the event loop, unless a single call takes longer. */
 const TURN_MS = 10
 
 interface Call {
