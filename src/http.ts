@@ -4,6 +4,7 @@ export { isGloballyRoutable } from './adapters/http/globally-routable.ts'
 export { HttpFetcher, type HttpFetcherOptions } from './adapters/http/http-fetcher.ts'
 export type { Resolve } from './adapters/http/resolve.ts'
 export { type AgentIdentity, userAgent } from './adapters/http/user-agent.ts'
+export { type Clock, steadyClock, wallClock } from './base/clock.ts'
 export type {
   FetchedBody,
   FetchOutcome,

@@ -1,11 +1,11 @@
-/** `orbweaver`: everything; the subpaths `orbweaver/url`, `/robots`, `/page`, `/politeness`, `/http`, `/config` and `/spider` load one part each. */
-export { type Clock, steadyClock, wallClock } from './base/clock.ts'
-export { ConfigurationError, CrawlError } from './base/crawl-error.ts'
+/**
+ * `orbweaver`: the crawl cycle (`openCrawl`), spiders (`spider`, `runSpider`), configuration files (`defineConfig`) and the errors of all
+ * of them. The parts of the crawler have doors of their own: `orbweaver/url`, `/robots`, `/page`, `/politeness` and `/http`.
+ *
+ * Durations in options and settings carry their unit in the name: `…Seconds`, and `maxMinutes` for a whole run. Results have durations in
+ * milliseconds (`…Ms`) and times in milliseconds since the epoch (`…At`).
+ */
+export { type ConfigurationCode, ConfigurationError, CrawlError } from './base/crawl-error.ts'
 export * from './config.ts'
-export { type CheckParts, checkUrl, type UrlCheck } from './flows/cycle/check-url.ts'
-export * from './http.ts'
-export * from './page.ts'
-export * from './politeness.ts'
-export * from './robots.ts'
+export * from './crawl.ts'
 export * from './spider.ts'
-export * from './url.ts'

@@ -1,4 +1,5 @@
 /** `orbweaver/politeness`: one queue per host, none asked too fast. */
+export { type Clock, steadyClock, wallClock } from './base/clock.ts'
 export type { HostOptions } from './domain/politeness/host-options.ts'
 export { type HostOutcome, hostOutcomeOf } from './domain/politeness/host-outcome.ts'
 export {
@@ -17,3 +18,4 @@ export {
 } from './domain/politeness/polite-fetcher.ts'
 export type { PoliteResult, PoliteTask } from './domain/politeness/polite-result.ts'
 export type { Taken } from './domain/politeness/ticket.ts'
+export { type CheckParts, checkUrl, type UrlCheck } from './flows/cycle/check-url.ts'

@@ -1,4 +1,5 @@
 /** `orbweaver/robots`: robots.txt as RFC 9309 has it, from the parser to the fetch policy. */
+export { type Clock, steadyClock, wallClock } from './base/clock.ts'
 export type { Ask } from './domain/robots/ask-robots.ts'
 export { MAX_ROBOTS_BYTES, parseRobots } from './domain/robots/parse-robots.ts'
 export { RobotsCache } from './domain/robots/robots-cache.ts'

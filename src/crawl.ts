@@ -1,0 +1,50 @@
+/** `orbweaver/crawl`: the crawl cycle for programs. `openCrawl` opens a crawl directory; its methods are the steps of the cycle. */
+export {
+  CrawlDirectoryLocked,
+  CrawlDirectoryMissing,
+} from './adapters/crawl-directory/crawl-directory-error.ts'
+export { IndexMissing } from './adapters/sqlite-index/index-file.ts'
+export type { SearchHit } from './adapters/sqlite-index/search-index.ts'
+export type { CrawlDbStats, HostWaits } from './domain/crawldb/crawl-db.ts'
+export type { DedupResult } from './domain/crawldb/crawl-db-requests.ts'
+export type { CrawlRecord } from './domain/crawldb/crawl-record.ts'
+export type { DbStatus } from './domain/crawldb/crawl-status.ts'
+export type { InvertResult } from './domain/crawldb/link-db.ts'
+export type { CrawlResult, RoundReport } from './flows/cycle/crawl-rounds.ts'
+export type { FetchProgress } from './flows/cycle/fetch-progress.ts'
+export type { FetchResult } from './flows/cycle/fetch-result.ts'
+export type { TargetResult } from './flows/cycle/index-pages.ts'
+export type { InjectSummary } from './flows/cycle/inject.ts'
+export type { OfferProgress } from './flows/cycle/offer-segment.ts'
+export type { ParseResult } from './flows/cycle/parse-segment.ts'
+export type {
+  CleanedIndex,
+  CleanOptions,
+  CrawledPage,
+  DedupOptions,
+  ExportPagesOptions,
+  FetchListOptions,
+  FetchStepOptions,
+  GeneratedLists,
+  GenerateOptions,
+  IndexStepOptions,
+  InjectSeedsOptions,
+  InvertLinksOptions,
+  MergedSegments,
+  MergeOptions,
+  OpenCrawlOptions,
+  PagesOptions,
+  ParseStepOptions,
+  RecordsOptions,
+  RunOptions,
+  RunResult,
+  SearchPagesOptions,
+  SeedFiles,
+  Seeds,
+  UpdatedDb,
+  UpdateOptions,
+  UrlExplanation,
+} from './wiring/cycle-options.ts'
+export type { FetchRunOptions } from './wiring/fetch-session.ts'
+export type { FleetFetchOptions } from './wiring/fetch-with-fleet.ts'
+export { Crawl, CrawlUnusable, openCrawl } from './wiring/open-crawl.ts'
