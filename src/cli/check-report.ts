@@ -1,7 +1,7 @@
 import type { CheckDocument, FetchPart, PagePart, RobotsPart } from './check-document.ts'
 import { formatNumber, printableLine } from './format-values.ts'
 
-/** The same as the JSON document, for people: a label and a line for each step, and what a page can say made harmless. */
+/** The JSON document as text: a label and a line for each step, without control characters. */
 export function checkReport(document: CheckDocument): string {
   const lines = [...(document.via ?? []).flatMap((hop) => [...hopLines(hop), '']), ...hopLines(document)]
   return `${lines.join('\n')}\n`
@@ -16,13 +16,13 @@ function hopLines({ input, url, rejected, filter, robots, fetch, page }: CheckDo
       ? [line('filter', `${filter.accepted ? 'accepted' : 'rejected'} by ${printableLine(filter.rule)}`)]
       : []),
     ...(robots ? robotsLines(robots) : []),
-    ...(fetch ? fetchLines(fetch) : [line('fetch', 'not asked')]),
+    ...(fetch ? fetchLines(fetch) : [line('fetch', 'not sent')]),
     ...(page ? pageLines(page) : []),
   ]
 }
 
 function robotsLines({ allowed, reason, retryAt, crawlDelaySeconds, sitemaps, usage }: RobotsPart): string[] {
-  const verdict = allowed ? 'allowed' : retryAt === undefined ? 'disallowed' : 'not now'
+  const verdict = allowed ? 'allowed' : retryAt === undefined ? 'disallowed' : 'try later'
   return [
     line('robots', `${verdict}: ${printableLine(reason)}`),
     ...(crawlDelaySeconds === undefined ? [] : [more(`crawl-delay ${crawlDelaySeconds} s`)]),
@@ -39,8 +39,8 @@ function fetchLines(fetch: FetchPart): string[] {
     ...(detail === undefined ? [] : [more(printableLine(detail))]),
     ...(redirectTo === undefined
       ? []
-      : [more(`${permanent ? 'for good' : 'for now'} to ${printableLine(redirectTo, 2_000)}`)]),
-    ...(retryAt === undefined ? [] : [more(`ask again at ${retryAt}`)]),
+      : [more(`${permanent ? 'permanent' : 'temporary'} redirect to ${printableLine(redirectTo, 2_000)}`)]),
+    ...(retryAt === undefined ? [] : [more(`retry after ${retryAt}`)]),
     more(timingText(fetch)),
     ...(fetch.bytes === undefined ? [] : [more(sizeText(fetch))]),
     line('nutch', `${fetch.protocolStatus}, ${fetch.fetchStatus}`),
@@ -51,15 +51,15 @@ function timingText({ timings }: FetchPart): string {
   const phases = [
     ['dns', timings.dnsMs],
     ['connect', timings.connectMs],
-    ['head', timings.headersMs],
-    ['all', timings.totalMs],
+    ['headers', timings.headersMs],
+    ['total', timings.totalMs],
   ] as const
   return phases.flatMap(([name, ms]) => (ms === undefined ? [] : [`${name} ${ms} ms`])).join(' · ')
 }
 
 function sizeText({ wireBytes = 0, bytes = 0, decoded = [], truncated }: FetchPart): string {
   const coding = decoded.length === 0 ? '' : `, ${formatNumber(bytes)} decoded (${decoded.join(', ')})`
-  return `${formatNumber(wireBytes)} bytes${coding}${truncated === undefined ? '' : `, cut: ${truncated}`}`
+  return `${formatNumber(wireBytes)} bytes${coding}${truncated === undefined ? '' : `, truncated: ${truncated}`}`
 }
 
 function pageLines(page: PagePart): string[] {
@@ -72,18 +72,18 @@ function pageLines(page: PagePart): string[] {
       : []),
     ...(charset === undefined ? [] : [`${charset} (${charsetSource})`]),
     ...(language === undefined ? [] : [printableLine(language)]),
-    ...(page.truncated ? ['cut by a limit'] : []),
+    ...(page.truncated ? ['truncated'] : []),
   ]
   return [
     line('page', kind.join(' · ')),
     ...(status === 'parsed' ? [] : [more(`${status}: ${printableLine(detail ?? page.reason ?? '')}`)]),
     ...(title === '' ? [] : [line('title', printableLine(title))]),
-    ...(description === undefined ? [] : [line('about', printableLine(description))]),
+    ...(description === undefined ? [] : [line('description', printableLine(description))]),
     ...(text.characters === 0
       ? []
       : [line('text', `${formatNumber(text.characters)} characters: ${printableLine(text.beginning, 120)}`)]),
     ...page.directives.sources.map(({ text: said, from, agent }) =>
-      line('says', `${printableLine(said)} (${from}, to ${printableLine(agent)})`),
+      line('directive', `${printableLine(said)} (${from}, for ${printableLine(agent)})`),
     ),
     ...(page.canonical === undefined ? [] : [line('canonical', printableLine(page.canonical.url, 2_000))]),
     ...(page.refresh === undefined
@@ -101,7 +101,7 @@ function pageLines(page: PagePart): string[] {
 function linkLines({ links, rejectedLinks, followable }: PagePart): string[] {
   const rejected = Object.entries(rejectedLinks).map(([reason, n]) => `${n} ${reason}`)
   const parts = [
-    `${formatNumber(links.count)}${followable ? '' : ', not to be followed (nofollow)'}`,
+    `${formatNumber(links.count)}${followable ? '' : ', nofollow'}`,
     ...(rejected.length === 0 ? [] : [`rejected: ${rejected.join(', ')}`]),
     ...(links.first.length < links.count ? [`the first ${links.first.length}`] : []),
   ]
@@ -115,7 +115,7 @@ function linkLines({ links, rejectedLinks, followable }: PagePart): string[] {
   return [line('links', parts.join('; ')), ...first]
 }
 
-const LABEL_WIDTH = 11
+const LABEL_WIDTH = 13
 
 function line(label: string, text: string): string {
   return `${label.padEnd(LABEL_WIDTH)}${text}`

@@ -1,12 +1,12 @@
-/** What the shell is told. */
+/** Exit codes of the process. */
 export const EXIT = {
-  /** It did what was asked. */
+  /** Success. */
   done: 0,
   /** There was nothing to do. */
   nothing: 1,
-  /** Wrong usage or configuration; nothing was begun. */
+  /** Usage or configuration error; nothing was started. */
   usage: 2,
-  /** It was begun and failed. */
+  /** Failure after the start. */
   failed: 3,
 } as const
 

@@ -30,7 +30,7 @@ export function explainCommand({ terminal, exitWith }: CommandContext): Command 
   return addCrawlOptions(command)
     .addHelpText('after', helpNotes({ 1: 'the URL is not in the crawl' }, HELP))
     .action(async (dir: string, url: string, flags: CrawlFlags) => {
-      const story = await withCrawlToRead(
+      const report = await withCrawlToRead(
         sessionOptions(dir, flags, 'explain'),
         async ({ db, links, segments, rules, seeds, source }) => {
           terminal.err(notLoadedNote(source))
@@ -46,21 +46,22 @@ export function explainCommand({ terminal, exitWith }: CommandContext): Command 
           }
         },
       )
-      terminal.out(flags.json ? formatJson(story) : storyText(story, wallClock.now()))
-      if (story.record === undefined) exitWith(EXIT.nothing)
+      terminal.out(flags.json ? formatJson(report) : reportText(report, wallClock.now()))
+      if (report.record === undefined) exitWith(EXIT.nothing)
     })
 }
 
-interface Story extends UrlStory {
-  /** It is the seed that is remembered for its host; others look like links that are no more. */
+interface Report extends UrlStory {
+  /** Whether it is the stored seed of its host; other seeds look like links in deleted segments. */
   readonly seed: boolean
-  /** Of a URL that is not in the CrawlDb: what the whole crawl has dropped, by reason. */
+  /** For a URL that is not in the CrawlDb: the drops of the whole crawl, by reason. */
   readonly dropped?: DropCounts
 }
 
-function storyText(story: Story, now: number): string {
-  const { input, normalized, filter, foundOn, inlinks, record, visits, seed } = story
-  if (!normalized.ok) return `${printableLine(input)} is never crawled: ${printableLine(normalized.detail)}\n`
+function reportText(report: Report, now: number): string {
+  const { input, normalized, filter, foundOn, inlinks, record, visits, seed } = report
+  if (!normalized.ok)
+    return `${printableLine(input)} cannot be crawled: ${printableLine(normalized.detail)}\n`
   const lines = [
     `url      ${printableLine(normalized.url, 2_000)}`,
     ...(filter === undefined
@@ -76,33 +77,33 @@ function storyText(story: Story, now: number): string {
     ),
     ...visits.map(
       ({ segment, fetch }) =>
-        `visit    ${segment}  ${fetch === undefined ? 'listed, not fetched yet' : visitText(fetch)}`,
+        `fetch    ${segment}  ${fetch === undefined ? 'on the fetch list, not fetched yet' : fetchText(fetch)}`,
     ),
-    ...spiderVisit(record),
-    ...(record === undefined ? unknownLines(story) : recordLines(record, story, now)),
+    ...spiderFetch(record),
+    ...(record === undefined ? unknownLines(report) : recordLines(record, report, now)),
   ]
   return `${lines.join('\n')}\n`
 }
 
-/** No segment has a link to it. */
+/** For a URL without a link in the segments. */
 function unlistedText({ metadata }: CrawlRecord): string {
   const { foundOn, handler } = metadata
   if (foundOn !== undefined) return `found    by a spider on ${printableLine(foundOn, 2_000)}`
   return handler === undefined
-    ? 'found    a seed, or a link of a segment that is no more'
+    ? 'found    a seed, or a link in a deleted segment'
     : 'found    a start request of a spider'
 }
 
-/** What a spider wrote into the record: it need not keep segments. */
-function spiderVisit(record: CrawlRecord | undefined): string[] {
+/** The last fetch of a spider, from the record: spiders need not keep segments. */
+function spiderFetch(record: CrawlRecord | undefined): string[] {
   const { handler, outcome } = record?.metadata ?? {}
   if (record === undefined || outcome === undefined) return []
   return [
-    `visit    ${formatTime(record.lastFetchTime)}  ${printableLine(outcome, 2_000)}, for the handler ${printableLine(handler ?? '')}`,
+    `fetch    ${formatTime(record.lastFetchTime)}  ${printableLine(outcome, 2_000)}, for the handler ${printableLine(handler ?? '')}`,
   ]
 }
 
-function visitText(fetch: FetchRow): string {
+function fetchText(fetch: FetchRow): string {
   const { status, protocolStatus, fetchedAt, httpStatus, redirectTo, retryAt, reason } = fetch
   return [
     formatTime(fetchedAt),
@@ -112,7 +113,7 @@ function visitText(fetch: FetchRow): string {
       ? []
       : [`to ${printableLine(redirectTo, 2_000)}`]),
     ...(reason === undefined || reason === `HTTP ${httpStatus}` ? [] : [printableLine(reason, 2_000)]),
-    ...(retryAt === undefined ? [] : [`not before ${formatTime(retryAt)}`]),
+    ...(retryAt === undefined ? [] : [`retry after ${formatTime(retryAt)}`]),
   ].join('  ')
 }
 
@@ -122,14 +123,14 @@ function recordLines(record: CrawlRecord, { filter, hostWait: wait }: UrlStory, 
     generatedIn !== undefined
       ? `on the fetch list of segment ${generatedIn}, until updatedb has its result or the segment is abandoned`
       : filter?.accepted === false
-        ? 'never: generate leaves out what the filters reject'
+        ? 'never: generate skips URLs that the filters reject'
         : wait !== undefined && wait.until > now && wait.until >= fetchTime
-          ? `${formatTime(wait.until)}: its host must wait (${waitReason(wait)})`
+          ? `${formatTime(wait.until)}: the host is paused (${waitReason(wait)})`
           : fetchTime <= now
-            ? `since ${formatTime(fetchTime)}: the next generate takes it, if its score suffices`
+            ? `since ${formatTime(fetchTime)}; generate selects due URLs by score`
             : `${formatTime(fetchTime)}, in ${formatDuration(fetchTime - now)}: ${whyLater(record)}`
   return [
-    `record   ${status}, score ${Number(score.toPrecision(4))}, ${formatCount(retries, 'failure')} in a row`,
+    `record   ${status}, score ${Number(score.toPrecision(4))}, ${formatCount(retries, 'consecutive failure')}`,
     `fetched  ${formatTime(lastFetchTime)}${lastOutcome === undefined ? '' : `  ${outcomeText(lastOutcome)}`}`,
     `due      ${due}`,
   ]
@@ -137,16 +138,16 @@ function recordLines(record: CrawlRecord, { filter, hostWait: wait }: UrlStory, 
 
 function whyLater({ status, retries, fetchInterval }: NonNullable<UrlStory['record']>): string {
   const interval = formatDuration(fetchInterval * 1000)
-  if (status === 'db_gone') return `it is gone or forbidden, and asked for again after ${interval}`
-  if (retries > 0) return `it is tried again after ${formatCount(retries, 'failure')}`
-  return status === 'db_unfetched' ? 'it was put off' : `it is visited every ${interval}`
+  if (status === 'db_gone') return `gone or forbidden; fetched again after ${interval}`
+  if (retries > 0) return `retry after ${formatCount(retries, 'failure')}`
+  return status === 'db_unfetched' ? 'postponed' : `fetch interval ${interval}`
 }
 
 const MAX_LISTED = 5
 
-/** The record of a URL that has none: the decision that kept it out of the CrawlDb. */
-function unknownLines({ filter, foundOn, lost, dropped = {} }: Story): string[] {
-  if (filter?.accepted === false) return ['record   none: the filters reject it']
+/** The reason why a URL is not in the CrawlDb. */
+function unknownLines({ filter, foundOn, lost, dropped = {} }: Report): string[] {
+  if (filter?.accepted === false) return ['record   none: rejected by the filters']
   if (foundOn.length > 0) return ['record   none: a fetched page links to it; updatedb has not run since']
   const drops = dropTexts(dropped)
   const total = drops.length === 0 ? [] : [`dropped  by the whole crawl: ${drops.join(', ')}`]
@@ -179,8 +180,8 @@ function unknownLines({ filter, foundOn, lost, dropped = {} }: Story): string[] 
     ]
   return [
     unsure.length === 0
-      ? 'record   none: no page that was fetched links to it, and it is not a seed'
-      : 'record   none: no link to it was found, and it is not a seed',
+      ? 'record   none: not a seed, and no fetched page links to it'
+      : 'record   none: not a seed, and no link to it was found',
     ...unsure,
     ...total,
   ]

@@ -18,7 +18,7 @@ import {
 } from './format-values.ts'
 import { helpNotes } from './help-notes.ts'
 import { positiveNumber } from './option-values.ts'
-import { noteMissingCrawl, redisOption, remindedOfRedis, withRedisCrawl } from './redis-flags.ts'
+import { noteMissingCrawl, redisOption, suggestingRedis, withRedisCrawl } from './redis-flags.ts'
 
 interface FailedFlags extends CrawlFlags {
   readonly code?: string
@@ -61,10 +61,10 @@ export function failedCommand({ terminal, exitWith }: CommandContext): Command {
 
   async function list(dir: string, flags: FailedFlags): Promise<void> {
     const { limit, ...all } = choiceOf(flags)
-    const look = ({ deadLetters }: { readonly deadLetters: DeadLetters }) => deadLetters.failed(all)
+    const read = ({ deadLetters }: { readonly deadLetters: DeadLetters }) => deadLetters.failed(all)
     const failed = await (flags.redis === undefined
-      ? remindedOfRedis(flags, () => withCrawlToRead(sessionOptions(dir, flags, 'failed'), look))
-      : withRedisCrawl(flags, dir, terminal, look))
+      ? suggestingRedis(flags, () => withCrawlToRead(sessionOptions(dir, flags, 'failed'), read))
+      : withRedisCrawl(flags, dir, terminal, read))
     const codes = countCodes(failed)
     if (flags.json) {
       const document = { total: failed.length, codes, failed: failed.slice(0, limit) }
@@ -74,22 +74,22 @@ export function failedCommand({ terminal, exitWith }: CommandContext): Command {
       terminal.out(`${formatNumber(failed.length)} failed: ${printableLine(formatCounts(codes))}\n\n`)
       terminal.out(tableText(failed.slice(0, limit ?? LISTED), flags.stack))
       terminal.out(restText(failed.length - (limit ?? LISTED)))
-      terminal.out(`\nto put them back in line: orbweaver failed ${dir}${chosenText(flags)} --retry\n`)
+      terminal.out(`\nto requeue them: orbweaver failed ${dir}${chosenText(flags)} --retry\n`)
     }
     if (failed.length === 0) await nothing(dir, flags)
   }
 
   async function retry(dir: string, flags: FailedFlags): Promise<void> {
-    const putBack = ({ deadLetters }: { readonly deadLetters: DeadLetters }) =>
+    const requeue = ({ deadLetters }: { readonly deadLetters: DeadLetters }) =>
       deadLetters.retryFailed(choiceOf(flags))
     const retried = await (flags.redis === undefined
-      ? remindedOfRedis(flags, () => withCrawl(sessionOptions(dir, flags, 'failed'), putBack))
-      : withRedisCrawl(flags, dir, terminal, putBack))
+      ? suggestingRedis(flags, () => withCrawl(sessionOptions(dir, flags, 'failed'), requeue))
+      : withRedisCrawl(flags, dir, terminal, requeue))
     if (flags.json) terminal.out(formatJson({ retried }))
     else if (retried === 0) terminal.out(nothingText(flags))
     else
       terminal.out(
-        `${formatCount(retried, 'request')} back in line; to continue: orbweaver run <file>${flags.redis === undefined ? ` --dir ${dir}` : redisArgument(flags.redis, true)}\n`,
+        `${formatCount(retried, 'request')} requeued; to continue: orbweaver run <file>${flags.redis === undefined ? ` --dir ${dir}` : redisArgument(flags.redis, true)}\n`,
       )
     if (retried === 0) await nothing(dir, flags)
   }
@@ -114,7 +114,7 @@ function countCodes(failed: readonly FailedRequest[]): Record<string, number> {
   return codes
 }
 
-/** The flags that chose, to be given again. */
+/** The flags of the selection, for the next command. */
 function chosenText({ code, host, redis }: FailedFlags): string {
   return [
     ...(redis === undefined ? [] : [redisArgument(redis, true)]),
@@ -124,11 +124,13 @@ function chosenText({ code, host, redis }: FailedFlags): string {
 }
 
 function nothingText({ code, host }: FailedFlags): string {
-  return code === undefined && host === undefined ? 'nothing has failed\n' : 'nothing like that has failed\n'
+  return code === undefined && host === undefined
+    ? 'no request has failed\n'
+    : 'no matching request has failed\n'
 }
 
 function restText(more: number): string {
-  return more > 0 ? `… and ${formatNumber(more)} more; --limit shows them\n` : ''
+  return more > 0 ? `… and ${formatNumber(more)} more; use --limit to show them\n` : ''
 }
 
 const MAX_URL_COLUMNS = 70

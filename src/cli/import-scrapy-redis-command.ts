@@ -101,7 +101,7 @@ export function importScrapyRedisCommand({ terminal, exitWith }: CommandContext)
         throw error
       })
       if (done === undefined) {
-        terminal.err('interrupted; the same command goes on\n')
+        terminal.err('interrupted; run the same command again to resume\n')
         return exitWith(EXIT.failed)
       }
       if (flags.json) terminal.out(formatJson(done))

@@ -6,15 +6,15 @@ import { printableLine } from './format-values.ts'
 import type { Terminal } from './terminal.ts'
 
 /**
- * Whether items go to the standard output, where reports go otherwise.
- * @throws ConfigurationError about a target that cannot be used, or when the document of `--json` is to go there too
+ * Whether items go to standard output; then the report goes to standard error.
+ * @throws ConfigurationError for an invalid target, and if `--json` uses standard output, too
  */
 export function itemsToOutput(targets: readonly FeedTarget[], json: boolean): boolean {
   const toOutput = targets.map(parseFeedTarget).some(({ kind }) => kind === 'output')
   if (toOutput && json)
     throw new ConfigurationError(
       'OPTION_INVALID',
-      'items and the document of --json cannot both go to the standard output: let the items go to a file (--out items.jsonl)',
+      '--json and --out - cannot both use standard output: write the items to a file (--out items.jsonl)',
     )
   return toOutput
 }
@@ -27,12 +27,12 @@ export function terminalOutput(terminal: Terminal): FeedOutput {
   }
 }
 
-/** What became of exports, for programs. */
+/** The results of exports, for `--json`. */
 export function feedDocument(feeds: readonly FeedResult[]) {
   return feeds.map(({ target, error }) => ({ target, error: error?.message ?? null }))
 }
 
-/** The same for people. */
+/** The result of an export in one line. */
 export function feedText({ target, error }: FeedResult, what: string): string {
   return error === undefined
     ? `${what} written to ${target}`

@@ -4,7 +4,7 @@ import { ConfigurationError } from '../base/crawl-error.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import type { ItemLog } from '../domain/frontier/item-log.ts'
 import { withCrawlToRead } from '../wiring/crawl-session.ts'
-import { inAWhile } from '../wiring/interrupted.ts'
+import { withGracePeriod } from '../wiring/interrupted.ts'
 import { redisKeys } from '../wiring/redis-access.ts'
 import type { CommandContext } from './command-context.ts'
 import { addMemoryOption, sessionOptions } from './crawl-flags.ts'
@@ -15,7 +15,7 @@ import { feedDocument, feedText, itemsToOutput } from './item-output.ts'
 import { takeItemsTo, takenText } from './items-to-take.ts'
 import { type Following, type Written, writeItems } from './items-to-write.ts'
 import { collected } from './option-values.ts'
-import { noteMissingCrawl, redisOption, remindedOfRedis, withRedisCrawl } from './redis-flags.ts'
+import { noteMissingCrawl, redisOption, suggestingRedis, withRedisCrawl } from './redis-flags.ts'
 import type { Terminal } from './terminal.ts'
 import { addConfigOption } from './web-flags.ts'
 
@@ -90,7 +90,7 @@ export function itemsCommand({ terminal, exitWith }: CommandContext): Command {
       const write = (items: ItemLog, following?: Following) =>
         writeItems(items, targets, flags, terminal, following)
       const written = await (flags.redis === undefined
-        ? remindedOfRedis(flags, () => withCrawlToRead(request, ({ items }) => write(items)))
+        ? suggestingRedis(flags, () => withCrawlToRead(request, ({ items }) => write(items)))
         : withRedisItems(dir, flags, terminal, write))
       if (flags.json) terminal.out(formatJson({ items: written.items, feeds: feedDocument(written.feeds) }))
       else report(reportOf(written, flags))
@@ -138,7 +138,7 @@ function withRedisItems(
   work: (items: ItemLog, following?: Following) => Promise<Written>,
 ): Promise<Written> {
   if (!flags.follow) return withRedisCrawl(flags, crawl, terminal, ({ items }) => work(items))
-  const patient = { err: terminal.err.bind(terminal), interrupted: inAWhile(terminal.interrupted) }
+  const patient = { err: terminal.err.bind(terminal), interrupted: withGracePeriod(terminal.interrupted) }
   return withRedisCrawl(flags, crawl, patient, async ({ items, clock, connection, settings }) => {
     const { CrawlEndCheck } = await import('../adapters/redis/crawl-end.ts')
     const end = new CrawlEndCheck(connection, crawl, redisKeys(settings, crawl))

@@ -4,7 +4,7 @@ import type { FileTarget } from '../adapters/feeds/feed-target.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import type { ConsumedItems } from '../wiring/consume-items.ts'
-import { Interrupted, inAWhile } from '../wiring/interrupted.ts'
+import { Interrupted, withGracePeriod } from '../wiring/interrupted.ts'
 import { redisKeys } from '../wiring/redis-access.ts'
 import { formatCount, printableLine, printableLines } from './format-values.ts'
 import { terminalOutput } from './item-output.ts'
@@ -27,10 +27,10 @@ export async function takeItemsTo(
   if (flags.rejected)
     throw new ConfigurationError(
       'OPTION_INVALID',
-      'rejected items stay where they are: leave out --take, or --rejected',
+      '--take and --rejected cannot be combined: rejected items stay in Redis',
     )
   const name = flags.consumer ?? (await nameFor(targets))
-  const patient = { err: terminal.err.bind(terminal), interrupted: inAWhile(terminal.interrupted) }
+  const patient = { err: terminal.err.bind(terminal), interrupted: withGracePeriod(terminal.interrupted) }
   return withRedisCrawl(flags, crawl, patient, async ({ clock, connection, settings }) => {
     const keys = redisKeys(settings, crawl)
     const { ItemTaker } = await import('../adapters/redis/item-taker.ts')
@@ -46,22 +46,19 @@ export async function takeItemsTo(
       onNotice: ({ message }) => terminal.err(`${printableLines(message)}\n`),
     })
     if (terminal.interrupted.aborted && !flags.follow)
-      throw new Interrupted(
-        `interrupted: ${formatCount(consumed.items, 'item')} taken, and there may be more`,
-      )
+      throw new Interrupted(`interrupted after ${formatCount(consumed.items, 'item')}; there may be more`)
     return consumed
   })
 }
 
-/** Files are gone on with by whoever takes on the same machine to the same first file; the standard output by nobody. */
+/** The default name of a consumer: the same machine and first file resume the same files. None for standard output. */
 async function nameFor(targets: readonly FileTarget[]): Promise<string | undefined> {
   const file = targets.find(({ path }) => path !== '-')
   return file === undefined ? undefined : `${hostname()}:${await prepareFeedPath(file.path)}`
 }
 
-/** For people. */
 export function takenText({ items, malformed, malformedKey, targets }: ConsumedItems): string {
-  if (items === 0 && malformed === 0) return 'no item was there to take\n'
+  if (items === 0 && malformed === 0) return 'no items to take\n'
   const lines = [
     ...targets.map((target) => `${formatCount(items, 'item')} taken to ${target}`),
     ...(malformed > 0

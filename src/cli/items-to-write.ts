@@ -13,13 +13,13 @@ export interface Written {
   readonly feeds: readonly FeedResult[]
 }
 
-/** How to wait for more. */
+/** Options to wait for more items. */
 export interface Following {
   readonly clock: Clock
   isOver(): Promise<boolean>
 }
 
-/** Copies the items of a crawl, which stay where they are. @throws ConfigurationError, Interrupted */
+/** Copies the items of a crawl. @throws ConfigurationError, Interrupted */
 export async function writeItems(
   items: ItemLog,
   targets: readonly FileTarget[],
@@ -29,9 +29,9 @@ export async function writeItems(
 ): Promise<Written> {
   const { interrupted } = terminal
   const first = await (rejected ? items.rejected(0, 1) : items.items(0, 1))
-  // No file is touched for nothing.
+  // Without items, no file is created.
   if (first.length === 0 && following === undefined) return { items: 0, feeds: [] }
-  // Who follows ends it with Ctrl-C, and has all that was there.
+  // With --follow, Ctrl-C is the normal end.
   const log = new ReplayedLog(items, following === undefined ? interrupted : undefined)
   const feeds = await ItemFeeds.open(log, targets, {
     clock: wallClock,
@@ -57,7 +57,7 @@ async function followItems(
   }
 }
 
-/** A log whose items are all new after `begin`, as the standard output gets only new ones; it counts them. */
+/** A log whose items all count as new after `begin`, because standard output gets only new ones. Counts them. */
 class ReplayedLog implements ItemLog {
   readonly #log: ItemLog
   readonly #signal: AbortSignal | undefined
@@ -84,9 +84,9 @@ class ReplayedLog implements ItemLog {
 
   async #read<Item extends LoggedItem>(read: () => Promise<readonly Item[]>): Promise<readonly Item[]> {
     if (!this.#hasBegun) return []
-    if (this.#signal?.aborted === true) throw new Interrupted('interrupted: what was written is not complete')
+    if (this.#signal?.aborted === true) throw new Interrupted('interrupted: the output is incomplete')
     const page = await read()
-    // Some pages are read more than once.
+    // Some items are read more than once.
     this.count += page.filter(({ position }) => position > this.#end).length
     this.#end = Math.max(this.#end, page.at(-1)?.position ?? 0)
     return page

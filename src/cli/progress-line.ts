@@ -3,7 +3,7 @@ import type { Terminal } from './terminal.ts'
 /** A progress line. On a screen it is overwritten in place; otherwise a line is printed every ten seconds. */
 export class ProgressLine {
   readonly #terminal: Pick<Terminal, 'err' | 'screenColumns'>
-  #shownAtMs = 0
+  #printedAtMs = 0
   #isOpen = false
 
   constructor(terminal: Pick<Terminal, 'err' | 'screenColumns'>) {
@@ -17,8 +17,8 @@ export class ProgressLine {
   show(elapsedMs: number, text: (columns: number | undefined) => string): void {
     const { screenColumns } = this.#terminal
     if (screenColumns === undefined) {
-      if (elapsedMs - this.#shownAtMs < LOG_EVERY_MS) return
-      this.#shownAtMs = elapsedMs
+      if (elapsedMs - this.#printedAtMs < LOG_EVERY_MS) return
+      this.#printedAtMs = elapsedMs
       this.#terminal.err(`${text(undefined)}\n`)
       return
     }

@@ -79,13 +79,13 @@ export function pushCommand({ terminal, exitWith }: CommandContext): Command {
 
 interface PushReport {
   readonly key: string
-  /** With a URL. */
+  /** Lines with a URL. */
   readonly lines: number
   readonly pushed: number
-  /** They were in the set already. */
+  /** Already in the set. */
   readonly known: number
   readonly rejected: number
-  /** Items of a line that cannot be used; its URL was pushed. */
+  /** Invalid key=value pairs; their URLs were pushed. */
   readonly badItems: number
   readonly examples: SeedTally['examples']
 }
@@ -99,7 +99,7 @@ async function pushAll(
   const { key, as } = flags
   const tally = new SeedTally(EXAMPLES)
   const sources = seedSources(urls, terminal.input, (directory) =>
-    terminal.err(`note: ${printableLine(directory)} is a directory in a directory, and passed over\n`),
+    terminal.err(`note: ${printableLine(directory)} is a subdirectory and was skipped\n`),
   )
   return withRedis(flags, terminal, async (connection, settings) => {
     const pusher = new StartPusher(connection, spider, {
@@ -114,8 +114,7 @@ async function pushAll(
         sum.known += seeds.length - pushed
       }
     } catch (error) {
-      if (sum.pushed > 0)
-        terminal.err(`note: ${formatCount(sum.pushed, 'URL')} had been pushed before this\n`)
+      if (sum.pushed > 0) terminal.err(`note: ${formatCount(sum.pushed, 'URL')} pushed before the error\n`)
       throw error
     }
     const rejected = tally.rejected.get(REJECTED) ?? 0
@@ -127,13 +126,13 @@ async function pushAll(
 const EXAMPLES = 20
 const REJECTED = 'not a URL'
 
-/** What a worker could not read is not pushed; what it can is left as it is written, since Python's fingerprints are made of that. */
+/** Rejects messages that workers could not read. Others are pushed unchanged, because Python's fingerprints depend on the text. */
 const judge: JudgeUrl = (text) => {
   const read = readStartMessage(text)
   return read.ok ? { ok: true, url: text } : { ok: false, reason: REJECTED, detail: read.reason }
 }
 
-/** What a line says goes before what the flags say; one that is JSON says all. */
+/** Values of a line override flags; a JSON line ignores them. */
 function startOf({ url, score, metadata }: Seed, flags: PushFlags): StartToPush {
   if (url.startsWith('{')) {
     const read = readStartMessage(url)
@@ -150,12 +149,12 @@ function startOf({ url, score, metadata }: Seed, flags: PushFlags): StartToPush 
 }
 
 function reportText({ key, lines, pushed, known, rejected, badItems, examples }: PushReport): string {
-  if (lines === 0) return 'no URL was given\n'
+  if (lines === 0) return 'no URLs given\n'
   const parts = [
     `${formatCount(pushed, 'start URL')} pushed to ${printableLine(key)}`,
-    ...(known > 0 ? [`${formatNumber(known)} there already`] : []),
-    ...(rejected > 0 ? [`${formatNumber(rejected)} not pushed`] : []),
-    ...(badItems > 0 ? [`${formatCount(badItems, 'item')} left out`] : []),
+    ...(known > 0 ? [`${formatNumber(known)} already there`] : []),
+    ...(rejected > 0 ? [`${formatNumber(rejected)} rejected`] : []),
+    ...(badItems > 0 ? [`${formatCount(badItems, 'invalid key=value pair')} ignored`] : []),
   ]
   const problems = examples.map(
     ({ at, url, reason }) => `  ${printableLine(at)}  ${printableLine(url)}  ${printableLine(reason)}`,

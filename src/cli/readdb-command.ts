@@ -23,7 +23,7 @@ import { collected, positiveNumber } from './option-values.ts'
 import { outcomeText } from './outcome-text.ts'
 import { usableUrl } from './usable-url.ts'
 
-/** The flags that only --dump looks at. */
+/** Flags that need --dump. */
 const SELECTIONS = ['status', 'host', 'regex', 'expr', 'topN'] as const
 
 interface ReadDbFlags extends CrawlFlags {
@@ -78,13 +78,13 @@ export function readdbCommand({ terminal, exitWith }: CommandContext): Command {
     .addHelpText('after', helpNotes({ 1: 'no matching records' }, HELP))
     .action(async (dir: string, flags: ReadDbFlags) => {
       if ([flags.stats, flags.url, flags.dump, flags.sql].filter(Boolean).length > 1)
-        throw new ConfigurationError('OPTION_INVALID', 'give one of --stats, --url, --dump and --sql')
+        throw new ConfigurationError('OPTION_INVALID', 'use only one of --stats, --url, --dump and --sql')
       if (flags.sql?.trim() === '')
         throw new ConfigurationError('OPTION_INVALID', '--sql is empty: give a SELECT')
       if (flags.dump === undefined && SELECTIONS.some((name) => flags[name] !== undefined))
         throw new ConfigurationError(
           'OPTION_INVALID',
-          '--status, --host, --regex, --expr and --top-n choose what --dump writes: give --dump <file>',
+          '--status, --host, --regex, --expr and --top-n need --dump <file>',
         )
       const response = await withCrawlToRead(
         { ...sessionOptions(dir, flags, 'readdb'), writesFiles: flags.dump !== undefined },
@@ -100,12 +100,12 @@ async function responseOf({ db, reader }: CrawlSession, flags: ReadDbFlags): Pro
     const url = usableUrl(flags.url)
     const record = await db.find(url)
     if (record === undefined)
-      return { document: null, text: `${printableLine(url)} is not known\n`, found: false }
+      return { document: null, text: `${printableLine(url)} is not in the CrawlDb\n`, found: false }
     return { document: recordDocument(record), text: recordText(record), found: true }
   }
   if (flags.dump !== undefined) {
     const written = await reader.dump(flags.dump, dumpOptions(flags))
-    const text = `${formatCount(written, 'record')} in ${flags.dump}\n`
+    const text = `${formatCount(written, 'record')} written to ${flags.dump}\n`
     return { document: { file: flags.dump, records: written }, text, found: written > 0 }
   }
   if (flags.sql !== undefined) {
@@ -158,13 +158,13 @@ function recordText(record: CrawlRecord): string {
   const rows: [string, string][] = [
     ['url', printableLine(url, 2_000)],
     ['status', status],
-    ['due', formatTime(fetchTime)],
-    ['every', formatDuration(fetchInterval * 1000)],
+    ['next fetch', formatTime(fetchTime)],
+    ['fetch interval', formatDuration(fetchInterval * 1000)],
     ['last fetched', formatTime(record.lastFetchTime)],
     ...(record.lastOutcome === undefined
       ? []
       : [['last outcome', outcomeText(record.lastOutcome)] as [string, string]]),
-    ['changed', formatTime(modifiedTime)],
+    ['modified', formatTime(modifiedTime)],
     ['retries', String(retries)],
     ['score', String(score)],
     ['signature', signature ?? '-'],
@@ -178,12 +178,12 @@ function recordText(record: CrawlRecord): string {
       printableLine(value),
     ]),
   ]
-  return rows.map(([label, value]) => `${label.padEnd(16)}${value}\n`).join('')
+  return rows.map(([label, value]) => `${label.padEnd(17)}${value}\n`).join('')
 }
 
 function statsText(stats: CrawlDbStats): string {
   const { total, statuses, outcomes, hosts, domains, generated, score, fetchTime, dropped } = stats
-  if (total === 0) return 'no URL is known\n'
+  if (total === 0) return 'the CrawlDb is empty\n'
   const rows: [string, string][] = [
     ['URLs', formatNumber(total)],
     ...Object.entries(statuses).map(([name, n]): [string, string] => [`  ${name}`, formatNumber(n)]),
@@ -194,8 +194,8 @@ function statsText(stats: CrawlDbStats): string {
     ]),
     ['hosts', `${formatNumber(hosts)} in ${formatCount(domains, 'domain')}`],
     ['on fetch lists', formatNumber(generated)],
-    ['score', `${figure(score.min)} to ${figure(score.max)}, on average ${figure(score.avg)}`],
-    ['due', `${formatTime(fetchTime.min ?? 0)} to ${formatTime(fetchTime.max ?? 0)}`],
+    ['score', `${figure(score.min)} to ${figure(score.max)}, average ${figure(score.avg)}`],
+    ['next fetch', `${formatTime(fetchTime.min ?? 0)} to ${formatTime(fetchTime.max ?? 0)}`],
     ...dropTexts(dropped).map((text, i): [string, string] => [i === 0 ? 'dropped' : '', text]),
   ]
   return rows

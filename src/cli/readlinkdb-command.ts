@@ -34,7 +34,7 @@ export function readlinkdbCommand({ terminal, exitWith }: CommandContext): Comma
       )
       const text =
         lines.length === 0
-          ? `no link is known; to gather them: orbweaver invertlinks ${dir}, with --internal for links within one host too\n`
+          ? `no inlinks; run orbweaver invertlinks ${dir} first, with --internal for links within a host\n`
           : lines.join('')
       terminal.out(flags.json ? formatJson({ url, inlinks }) : text)
       if (inlinks.length === 0) exitWith(EXIT.nothing)

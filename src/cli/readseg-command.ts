@@ -42,7 +42,7 @@ export function readsegCommand({ terminal, exitWith }: CommandContext): Command 
     .addHelpText('after', helpNotes({ 1: 'no matching pages' }, HELP))
     .action(async (dir: string, named: string | undefined, flags: ReadSegFlags) => {
       if ([flags.list, flags.get, flags.dump].filter(Boolean).length > 1)
-        throw new ConfigurationError('OPTION_INVALID', 'give one of --list, --get and --dump')
+        throw new ConfigurationError('OPTION_INVALID', 'use only one of --list, --get and --dump')
       const { document, text, found } = await withCrawlToRead(
         sessionOptions(dir, flags, 'readseg'),
         (session) => responseOf(session, named, flags),
@@ -58,12 +58,12 @@ async function responseOf({ segments }: CrawlSession, named: string | undefined,
     const url = usableUrl(flags.get)
     const pages = await getPage(segments, url, named === undefined ? undefined : names[0])
     const text =
-      pages.length === 0 ? `no segment has ${printableLine(url)}\n` : pages.map(pageText).join('\n')
+      pages.length === 0 ? `${printableLine(url)} is not in any segment\n` : pages.map(pageText).join('\n')
     return { document: pages.map(readablePage), text, found: pages.length > 0 }
   }
   if (flags.dump !== undefined) {
     const pages = await writeFileWhole(flags.dump, (write) => dumpSegments(segments, names, write))
-    const text = `${formatCount(pages, 'page')} in ${flags.dump}\n`
+    const text = `${formatCount(pages, 'page')} written to ${flags.dump}\n`
     return { document: { file: flags.dump, pages }, text, found: pages > 0 }
   }
   const infos = await listSegments(segments, names)
@@ -71,7 +71,7 @@ async function responseOf({ segments }: CrawlSession, named: string | undefined,
 }
 
 function listText(infos: readonly SegmentInfo[]): string {
-  if (infos.length === 0) return 'there is no segment yet\n'
+  if (infos.length === 0) return 'the crawl has no segments\n'
   const rows = infos.map(({ name, generated, fetched, parsed, firstFetchAt, lastFetchAt, complete }) => [
     name,
     formatNumber(generated),
@@ -79,7 +79,7 @@ function listText(infos: readonly SegmentInfo[]): string {
     formatNumber(parsed),
     firstFetchAt === undefined ? '-' : formatTime(firstFetchAt),
     lastFetchAt === undefined ? '-' : formatTime(lastFetchAt),
-    complete ? 'complete' : 'not complete',
+    complete ? 'complete' : 'incomplete',
   ])
   return table([['segment', 'listed', 'fetched', 'parsed', 'first', 'last', ''], ...rows])
 }
@@ -101,7 +101,7 @@ function pageText({ segment, fetch, parseData, parseText }: SegmentPage): string
   const lines = [
     `segment ${segment}`,
     ...(fetch === undefined
-      ? ['  listed, and not fetched yet']
+      ? ['  on the fetch list, not fetched yet']
       : [
           `  ${fetch.status}, ${fetch.protocolStatus}, ${formatTime(fetch.fetchedAt)}`,
           ...(fetch.httpStatus === undefined

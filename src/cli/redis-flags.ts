@@ -79,7 +79,7 @@ export async function noteMissingCrawl(
 }
 
 /** For commands that use Redis only with `--redis`: adds a hint to the error if the directory is missing and a Redis is configured. */
-export async function remindedOfRedis<T>(flags: RedisFlags, work: () => Promise<T>): Promise<T> {
+export async function suggestingRedis<T>(flags: RedisFlags, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {

@@ -8,7 +8,7 @@ import { hostOf } from '../domain/url/host-of.ts'
 import type { CommandContext } from './command-context.ts'
 import { printableLines } from './format-values.ts'
 import { addJsonOption, helpNotes } from './help-notes.ts'
-import { PageAsker } from './page-asker.ts'
+import { PageFetcher } from './page-fetcher.ts'
 import { openPrompt } from './shell-prompt.ts'
 import { evaluate, type ShellScope, shellScope } from './shell-scope.ts'
 import { errorText, jsonValue, teachInspect, valueText } from './shell-value.ts'
@@ -50,24 +50,27 @@ export function shellCommand({ terminal }: CommandContext): Command {
     .addHelpText('after', helpNotes({ 3: 'the page could not be fetched, or --eval failed' }, HELP))
     .action(async (input: string, flags: ShellFlags) => {
       if (flags.json && flags.eval === undefined)
-        throw new ConfigurationError('OPTION_INVALID', '--json prints the value of --eval: give one')
+        throw new ConfigurationError(
+          'OPTION_INVALID',
+          '--json needs --eval: it prints the value of the expression',
+        )
       const url = usableUrl(input)
-      const asker = await openAsker(url, flags, terminal)
-      const stop = (): void => void asker.close()
+      const fetcher = await openFetcher(url, flags, terminal)
+      const stop = (): void => void fetcher.close()
       terminal.interrupted.addEventListener('abort', stop)
       try {
-        const scope = shellScope(await asker.ask(url), asker, (text) => terminal.out(text))
+        const scope = shellScope(await fetcher.fetchPage(url), fetcher, (text) => terminal.out(text))
         teachInspect()
         if (flags.eval === undefined) await openPrompt(scope, terminal, { names: NAMES, ...flags })
         else terminal.out(await evaluated(flags.eval, scope, flags.json, terminal))
       } finally {
         terminal.interrupted.removeEventListener('abort', stop)
-        await asker.close()
+        await fetcher.close()
       }
     })
 }
 
-async function openAsker(url: string, flags: ShellFlags, terminal: Terminal): Promise<PageAsker> {
+async function openFetcher(url: string, flags: ShellFlags, terminal: Terminal): Promise<PageFetcher> {
   const settings = await loadSettings(
     settingsSource({
       ...withoutUndefined({ named: flags.config }),
@@ -76,14 +79,14 @@ async function openAsker(url: string, flags: ShellFlags, terminal: Terminal): Pr
       flags: webConfig(flags),
     }),
   )
-  return new PageAsker(settings, {
+  return new PageFetcher(settings, {
     named: url,
     privateNames: await privateNames([hostOf(url)]),
     onWarning: (message) => terminal.err(`warning: ${message} (--contact, --email)\n`),
   })
 }
 
-/** The code that `--eval` was given threw, or is none. */
+/** The code of `--eval` threw an error, or is invalid. */
 class EvaluationFailed extends CrawlError {
   readonly code = 'EVALUATION_FAILED'
   readonly retryable = false
@@ -104,6 +107,6 @@ async function evaluated(
   if (json) return `${JSON.stringify(value, jsonValue, 2) ?? 'null'}\n`
   if (value === undefined) return ''
   if (typeof value !== 'string') return `${valueText(value)}\n`
-  // A program gets it to the letter; a screen nothing that could act on it.
+  // Unchanged for a pipe; without control characters on a terminal.
   return `${columns === undefined ? value : printableLines(value)}\n`
 }

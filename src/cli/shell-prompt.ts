@@ -22,13 +22,13 @@ export async function openPrompt(
 ): Promise<void> {
   const options = { ignoreUndefined: true, writer: valueText }
   if (terminal.input instanceof ReadStream) {
-    terminal.out(`${viewText(scope.page)}\n${names}; .exit ends\n`)
+    terminal.out(`${viewText(scope.page)}\n${names}; .exit to quit\n`)
     const server = start({ ...options, input: terminal.input, output: process.stdout, prompt: 'orbweaver> ' })
     addNames(server, scope)
     if (history !== undefined) await keepHistory(server, history)
     await once(server, 'exit')
   } else {
-    const lines = new PacedLines(terminal.input)
+    const lines = new SequentialLines(terminal.input)
     const input = Readable.from(lines)
     const server = start({ ...options, input, output: outputOf(terminal), prompt: '', terminal: false })
     server.displayPrompt = () => lines.next()
@@ -37,8 +37,8 @@ export async function openPrompt(
   }
 }
 
-/** Hands out each line when the one before it has been dealt with, however long it awaited something. */
-class PacedLines implements AsyncIterable<string> {
+/** Passes on each line after the previous one has been evaluated. */
+class SequentialLines implements AsyncIterable<string> {
   readonly #input: AsyncIterable<Uint8Array>
   #ready = Promise.withResolvers<void>()
 

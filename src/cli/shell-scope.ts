@@ -1,23 +1,23 @@
 import type { Selection } from '../domain/selectors/selection.ts'
 import { Page } from '../flows/spider/handler-page.ts'
-import type { PageAsker } from './page-asker.ts'
+import type { PageFetcher } from './page-fetcher.ts'
 import { viewText } from './shell-value.ts'
 
-/** What has a name at the prompt. */
+/** The names at the prompt. */
 export interface ShellScope {
-  /** The last page that was asked; another may be assigned. */
+  /** The last fetched page; can be assigned. */
   page: Page
   css(selector: string): Selection
   xpath(expression: string): Selection
-  /** Prints what the page is about. */
+  /** Prints a summary of the page. */
   view(): void
-  /** Asks for another page, which becomes `page`. */
+  /** Fetches another page, which becomes `page`. */
   fetch(url: string): Promise<Page>
 }
 
 export function shellScope(
   first: Page,
-  asker: Pick<PageAsker, 'ask'>,
+  fetcher: Pick<PageFetcher, 'fetchPage'>,
   print: (text: string) => void,
 ): ShellScope {
   let page = first
@@ -35,13 +35,13 @@ export function shellScope(
       print(viewText(page))
     },
     fetch(url) {
-      const asked = asker.ask(String(url), page.url).then((other) => {
+      const fetched = fetcher.fetchPage(String(url), page.url).then((other) => {
         page = other
         return other
       })
-      // Who awaits it hears of a failure; who forgot to must not see it in the midst of something else.
-      asked.catch(() => {})
-      return asked
+      // Without await, a failure must not become an unhandled rejection.
+      fetched.catch(() => {})
+      return fetched
     },
   }
 }
@@ -64,7 +64,7 @@ function compiled(code: string): Program {
   }
 }
 
-/** With `with` a name means what it means at that moment: `page` is another one after `await fetch(url)`. */
+/** `with` resolves names at each use: `page` changes after `await fetch(url)`. */
 function program(body: string): Program {
   return new Function('scope', `with (scope) return (async () => ${body})()`) as Program
 }

@@ -38,7 +38,7 @@ export function spiderReport(dir: string | undefined, result: SpiderResult, redi
   return `${lines.filter((text) => text !== undefined).join('\n')}\n`
 }
 
-/** Whether there was nothing to ask. */
+/** Whether there was no request to fetch. */
 export function isNothingDone({ ended, stats }: SpiderResult): boolean {
   const { requests, pages, failed, skipped } = stats
   return ended === 'finished' && requests + pages === 0 && formatCounts({ ...failed, ...skipped }) === ''
@@ -48,7 +48,7 @@ function nothingText(dir: string | undefined, result: SpiderResult, redis: strin
   if (result.crawl !== undefined) return nothingInCrawl(result.crawl, result, redis)
   return dir === undefined
     ? 'nothing to do: the spider has no start requests\n'
-    : `nothing is left to do in ${dir}; for a new crawl give another --dir\n`
+    : `the crawl in ${dir} is finished; for a new crawl use another --dir\n`
 }
 
 function nothingInCrawl(crawl: string, { fleet }: SpiderResult, redis: string): string {
@@ -77,12 +77,12 @@ export function spiderDocument({ feeds, items: _notCollected, ...rest }: SpiderR
 }
 
 const ENDS: Readonly<Record<SpiderResult['ended'], string>> = {
-  finished: 'nothing is left to ask',
+  finished: 'finished: queue empty',
   interrupted: 'interrupted',
-  drained: 'the crawl is drained',
-  pages: 'as many pages as asked for',
-  items: 'as many items as asked for',
-  time: 'the time is over',
+  drained: 'stopped: the crawl is draining',
+  pages: 'stopped: --max-pages reached',
+  items: 'stopped: --max-items reached',
+  time: 'stopped: --max-time reached',
 }
 
 function rejectedText(rejected: number, dir: string | undefined): string | undefined {
@@ -136,17 +136,18 @@ function leftTexts(
   if (ended === 'finished' || (startsComplete && ready + leased + delayed === 0)) return []
   const later =
     delayed === 0 ? '' : `, ${formatNumber(delayed)} for later (the first at ${formatTime(nextDueAt ?? 0)})`
-  return [`${formatCount(ready + leased, 'request')} left${later}`, goOnText(dir, ended, crawl, redis)]
+  return [`${formatCount(ready + leased, 'request')} left${later}`, resumeText(dir, ended, crawl, redis)]
 }
 
-function goOnText(
+function resumeText(
   dir: string | undefined,
   ended: SpiderResult['ended'],
   crawl: string | undefined,
   redis: string,
 ): string {
-  if (ended === 'drained') return `to resume: orbweaver resume ${crawl}${redis}, then the same command again`
+  if (ended === 'drained')
+    return `to resume: orbweaver resume ${crawl}${redis}, then run the same command again`
   return dir === undefined && crawl === undefined
-    ? 'with --dir the next run could go on'
-    : 'to go on: the same command again'
+    ? 'with --dir, the next run could resume'
+    : 'to resume, run the same command again'
 }

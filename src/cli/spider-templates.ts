@@ -23,23 +23,23 @@ ${usage(name)}
 export default spider({
   name: '${name}',
 
-  // Where to begin. Only the hosts of these pages are asked; \`allow: ['example.org']\` names others.
+  // Start URLs. Only their hosts are crawled; \`allow: ['example.org']\` adds others.
   start: [${quoted(url)}],
 
-  // What an item looks like. One that does not fit is kept apart, with the reason, and the crawl goes on.
+  // The schema of an item. Items that do not match are rejected with the reason, and the crawl continues.
   item: z.object({ url: z.string(), title: z.string().min(1), links: z.number() }),
 
-  // Take the limits away once the spider does what you want.
+  // Remove the limits when the spider works.
   limits: { maxPages: 50, depth: 3 },
 
-  // Gets each page that no other handler was named for. \`orbweaver shell <url>\` is the place to try selectors.
+  // Handles the start pages, and every page without another handler. Try selectors with \`orbweaver shell <url>\`.
   *parse(page) {
     yield page.item({ url: page.url, title: page.text('title'), links: page.links().length })
 
-    // One link: the next page of a list, to this handler again. Where there is none, nothing happens.
+    // One link: the next page of a list, with this handler. Without such a link, nothing is followed.
     yield page.follow(page.css('a[rel=next]').attr('href'))
 
-    // Many links: every one that the selector finds, to the handler \`detail\`. No page is asked twice.
+    // Many links: all that the selector matches, with the handler \`detail\`. No page is fetched twice.
     yield* page.followAll('a', 'detail')
   },
 
@@ -61,17 +61,17 @@ export default spider({
   name: '${name}',
   start: [${quoted(url)}],
 
-  // What an item looks like. One that does not fit is kept apart, with the reason, and the crawl goes on.
+  // The schema of an item. Items that do not match are rejected with the reason, and the crawl continues.
   item: z.object({ url: z.string(), title: z.string().min(1) }),
 
-  // Which links to follow, from the start page on. The first rule that wants a link decides who gets its page.
+  // The links to follow, from the start page on. The first matching rule sets the handler of the page.
   rules: [
-    // Pages with items: \`follow\` says that their links are looked at too.
+    // Pages with items: with \`follow\`, their links are followed, too.
     { links: { deny: [/[/](login|logout|cart|search)/] }, handler: 'entry', follow: true },
-    // Pages that only lead to others need no handler: { links: { allow: /[/]category[/]/, restrictCss: 'nav' } }
+    // Pages that only have links need no handler: { links: { allow: /[/]category[/]/, restrictCss: 'nav' } }
   ],
 
-  // Take the limits away once the spider does what you want.
+  // Remove the limits when the spider works.
   limits: { maxPages: 50, depth: 3 },
 
   handlers: {
@@ -94,15 +94,15 @@ export default spider({
   sitemap: {
     // A sitemap, a sitemap index, or a robots.txt that names them.
     urls: [${quoted(new URL('/robots.txt', url).href)}],
-    // Which of the listed pages to ask, and who gets them. An entry that no rule matches is left out.
+    // The listed pages to fetch, and their handlers. Entries that match no rule are skipped.
     rules: [{ match: /./, handler: 'entry' }],
-    // Only what has changed lately: changedSince: new Date('2026-01-01')
+    // Only recently changed pages: changedSince: new Date('2026-01-01')
   },
 
-  // What an item looks like. One that does not fit is kept apart, with the reason, and the crawl goes on.
+  // The schema of an item. Items that do not match are rejected with the reason, and the crawl continues.
   item: z.object({ url: z.string(), title: z.string().min(1) }),
 
-  // Take the limit away once the spider does what you want.
+  // Remove the limit when the spider works.
   limits: { maxPages: 50 },
 
   handlers: {
@@ -131,7 +131,7 @@ export default spider({
   start: [${quoted(url)}],
   item: Item,
 
-  // Take the limit away once the spider does what you want.
+  // Remove the limit when the spider works.
   limits: { maxPages: 50 },
 
   // What every request sends along. Keys and tokens belong in the environment: process.env.

@@ -1,34 +1,34 @@
 import { once } from 'node:events'
 
-/** Where a command's words go. Tests hand in their own. */
+/** Input and output of a command. Tests have their own. */
 export interface Terminal {
   /** Results. With `--json`, exactly one document. */
   out(text: string): void
-  /** Fulfilled when `out` has room for more: to be awaited between pieces of a result that may be of any length. */
+  /** Resolves when `out` can take more; awaited between the parts of a long result. */
   outRoom(): Promise<void>
   /** Logs, progress, errors. */
   err(text: string): void
-  /** What is piped in, for arguments that are `-`. */
+  /** Standard input, for the argument `-`. */
   readonly input: AsyncIterable<Uint8Array>
-  /** Width in columns of the screen that `err` goes to, where a line may be written over; `undefined` when it goes elsewhere. */
+  /** Width in columns of the terminal that `err` writes to; `undefined` if it is not a terminal. */
   readonly screenColumns: number | undefined
-  /** Width of the results' terminal in columns; `undefined` when they go to a file or a pipe. */
+  /** Width in columns of the terminal that `out` writes to; `undefined` for a file or a pipe. */
   readonly columns: number | undefined
-  /** Ends when the user wants to stop (Ctrl-C). */
+  /** Aborted by Ctrl-C. */
   readonly interrupted: AbortSignal
 }
 
-/** The process's own streams. The first Ctrl-C asks the command to end; a second one ends the process at once. */
+/** The streams of the process. The first Ctrl-C stops the command; the second one kills the process. */
 export function processTerminal(): Terminal {
   const interruption = new AbortController()
   process.once('SIGINT', () => interruption.abort())
   process.once('SIGTERM', () => interruption.abort())
-  // A reader that closed the pipe (`| head`) has had enough: that is not an error.
+  // A closed pipe (`| head`) is not an error.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
     process.exit(0)
   })
-  // Nobody reads the progress any more: the work goes on.
+  // Progress is no longer read: the command continues.
   process.stderr.on('error', () => {})
   return {
     out: (text) => process.stdout.write(text),

@@ -7,7 +7,7 @@ export class Interrupted extends CrawlError {
 }
 
 /** Aborts five seconds after `interrupted`, so that running work has time to finish. */
-export function inAWhile(interrupted: AbortSignal): AbortSignal {
+export function withGracePeriod(interrupted: AbortSignal): AbortSignal {
   const later = new AbortController()
   interrupted.addEventListener('abort', () => {
     setTimeout(() => later.abort(), GRACE_MS).unref()

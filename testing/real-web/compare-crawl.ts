@@ -106,8 +106,8 @@ interface Reason {
 function readExplanation(text: string, status: string | undefined): Reason {
   const lines = text.split('\n')
   if (status !== undefined) {
-    const visit = lines.findLast((line) => line.startsWith('visit '))?.replace(/^visit +\S+ +/, '')
-    return { reason: shortened(`${status}: ${visit ?? 'not fetched yet'}`), recorded: true }
+    const fetch = lines.findLast((line) => line.startsWith('fetch '))?.replace(/^fetch +\S+ +/, '')
+    return { reason: shortened(`${status}: ${fetch ?? 'not fetched yet'}`), recorded: true }
   }
   const dropped = lines
     .map((line) => /^dropped {2}on .* by (.*)$/.exec(line)?.[1])

@@ -16,28 +16,28 @@ import { Page } from '../flows/spider/handler-page.ts'
 import { failureReason } from '../flows/spider/retry-policy.ts'
 import { printableLine } from './format-values.ts'
 
-export interface PageAskerOptions {
-  /** A URL that the user named. */
+export interface PageFetcherOptions {
+  /** The URL that the user gave. */
   readonly named: string
-  /** Its host, if that is a name with a private address. */
+  /** Its host, if it has a private address. */
   readonly privateNames: readonly string[]
   readonly onWarning: (message: string) => void
 }
 
-/** No page could be had, or none may be. */
+/** The page could not be fetched, or robots.txt disallows it. */
 export class PageUnavailable extends CrawlError {
   readonly code = 'PAGE_UNAVAILABLE'
   readonly retryable = true
 }
 
-/** Asks for one page after the other, as a spider would: robots.txt, the rest of each host and redirects included. */
-export class PageAsker {
+/** Fetches single pages as a spider would: with robots.txt, the delay of each host and redirects. */
+export class PageFetcher {
   readonly #clock: Clock
   readonly #fetcher: PoliteFetcher
   readonly #normalize: UrlNormalizer
   readonly #maxRedirects: number
 
-  constructor(settings: Settings, options: PageAskerOptions, clock: Clock = steadyClock) {
+  constructor(settings: Settings, options: PageFetcherOptions, clock: Clock = steadyClock) {
     const { normalize, hosts } = buildRules(settings, { clock })
     const http = new HttpFetcher({
       ...fetcherOptions(settings, packageVersion(), [hostOf(options.named)], options.privateNames),
@@ -55,11 +55,11 @@ export class PageAsker {
   }
 
   /**
-   * The page at a URL, whatever its status.
-   * @param base what a relative one is resolved with
+   * The page at a URL, with any status.
+   * @param base for a relative URL
    * @throws PageUnavailable
    */
-  async ask(input: string, base?: string): Promise<Page> {
+  async fetchPage(input: string, base?: string): Promise<Page> {
     const hops: string[] = []
     let next = this.#normalized(input, base)
     for (;;) {
@@ -80,7 +80,7 @@ export class PageAsker {
     const normalized = this.#normalize(input, base)
     if (normalized.ok) return normalized.url
     throw new PageUnavailable(
-      `${JSON.stringify(printableLine(input))} is no URL to ask: ${normalized.detail}`,
+      `${JSON.stringify(printableLine(input))} is not a URL that can be fetched: ${normalized.detail}`,
     )
   }
 
