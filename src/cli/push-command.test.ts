@@ -143,7 +143,7 @@ describe('push', () => {
   })
 
   it.each([
-    [['--redis', 'localhost'], /is no address of a Redis: it must look like redis:/],
+    [['--redis', 'localhost'], /is not a Redis address: it must look like redis:/],
     [[], /which Redis\? Name it with --redis redis:.* ORBWEAVER_REDIS_URL/],
     [['--redis', 'redis://127.0.0.1', '--as', 'hash'], /Allowed choices are list, set, zset/],
   ])('ends with 2 for %j', async (flags, message) => {

@@ -33,8 +33,8 @@ export class CrawlControl {
 
   /**
    * Removes the queue, the seen set (also one that is shared with Python's workers, but not that of another crawl), what failed and all
-   * counters. How hosts stand stays: a new crawl asks none of them sooner. A process that is killed half way leaves a crawl that nobody
-   * can see; whoever comes next, to clear it again or to work on it, removes the rest.
+   * counters. The throttle state of hosts is kept, so that a new crawl respects the delays. If the process is killed half way, the crawl is
+   * no longer visible; the next process that clears it or joins it removes the remaining keys.
    */
   async clear(options: ClearOptions = {}): Promise<Cleared> {
     const cleared = await beginClearing(this.#job, options)

@@ -2,7 +2,7 @@ import { inspectCrawl } from './inspect-crawl.ts'
 import type { StartKeysOptions } from './keys.ts'
 import type { RedisConnection } from './redis-connection.ts'
 
-/** Whether a crawl has come to its end, for whoever is no worker of it and looks from time to time. */
+/** Whether a crawl is finished, for a process that is not a worker of it and checks from time to time. */
 export class CrawlEndCheck {
   readonly #connection: RedisConnection
   readonly #crawl: string
@@ -15,10 +15,10 @@ export class CrawlEndCheck {
     this.#options = options
   }
 
-  /** Nothing is left to do, and nobody waits for more. A crawl that was not there yet has not begun; one that is gone was cleared at its end. */
+  /** The queue is empty and no worker waits. A crawl that did not exist yet has not started; one that is gone was cleared when it finished. */
   async isReached(): Promise<boolean> {
     const view = await inspectCrawl(this.#connection, this.#crawl, this.#options)
-    // Items alone are no crawl: they outlive it.
+    // Items alone do not make a crawl: they outlive it.
     if (view === undefined || view.counts.added + view.workers.length + view.startMessages === 0)
       return this.#wasThere
     this.#wasThere = true

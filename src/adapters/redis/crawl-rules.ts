@@ -11,7 +11,7 @@ export interface CrawlRules {
   readonly seen: SeenRule
 }
 
-/** `undefined`: nobody has worked on a crawl of that name. */
+/** `undefined`: no worker has joined a crawl of that name. */
 export async function crawlRules(
   connection: RedisConnection,
   keys: JobKeys,

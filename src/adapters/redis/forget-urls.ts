@@ -22,7 +22,7 @@ export interface Forgotten {
 
 /**
  * The next request for one of these URLs (GET, without a body) is new again, whatever became of the last. One that still waits is not taken back, so
- * that it may then be asked for twice.
+ * that it may then be fetched twice.
  * @throws ConfigurationError for a name that no crawl can have
  */
 export async function forgetUrls(

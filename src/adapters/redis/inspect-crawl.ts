@@ -31,7 +31,7 @@ export interface CrawlSnapshot {
   readonly malformedStarts?: { readonly count: number; readonly key: string }
 }
 
-/** For whoever is no worker of the crawl: nothing of it changes. `undefined`: nobody works on a crawl of that name, or did, or asked for it. */
+/** Read-only, for a process that is not a worker of the crawl. `undefined`: there is no crawl of that name: no workers, requests, items or start messages. */
 export async function inspectCrawl(
   connection: RedisConnection,
   crawl: string,

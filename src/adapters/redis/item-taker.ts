@@ -11,25 +11,25 @@ import { numberIn } from './stored-number.ts'
 export interface ItemTakerOptions extends JobKeysOptions {
   /**
    * Who takes. A process that comes back under its name gets at once what it had not acknowledged, and what it remembered; one that
-   * still runs under it is stopped. @default a name that nobody else has
+   * still runs under it is stopped. @default a unique name
    */
   readonly name?: string
   /** Taken at once; no more than 1000. @default 500 */
   readonly batch?: number
-  /** What is not acknowledged after this goes to whoever takes next. @default 60000 */
+  /** Items that are not acknowledged after this time go to the next consumer. @default 60000 */
   readonly keepMs?: number
 }
 
-/** Items that nobody else has, until they are acknowledged or their time is over. */
+/** Items that are reserved for this consumer until they are acknowledged or the reservation expires. */
 export interface TakenItems {
   /** Oldest first. Empty: none waits. `position` is a number that no other item of the crawl that was ever taken has. */
   readonly items: readonly LoggedItem[]
-  /** Those before and among them that are no items; they go to the list `<key>:malformed`. */
+  /** Number of skipped values that are not items; they are moved to the list `<key>:malformed`. */
   readonly malformed: number
   /**
    * They are safe elsewhere.
    * @param state what to remember with that, for `join`; '': what was remembered before
-   * @returns whether they were still ours. If not, somebody else has them, and what was done with them must be undone.
+   * @returns whether they were still reserved. If not, another consumer has them, and what was done with them must be undone.
    * @throws ConsumerReplaced
    */
   acknowledge(state?: string): Promise<boolean>
@@ -66,7 +66,7 @@ export class ItemTaker {
     this.#keepMs = keepMs
   }
 
-  /** The list for what was no item. */
+  /** The list for values that are not items. */
   get malformedKey(): string {
     return `${this.#keys.items}:malformed`
   }
@@ -94,7 +94,7 @@ export class ItemTaker {
         taking === this.#takings && this.#acknowledge([String(taking), state, ...malformed])
       if (items.length > 0 || malformed.length === 0)
         return { items, malformed: passedOver + malformed.length, acknowledge }
-      // Nobody has a use for them, but there may be more.
+      // None of them is an item, but there may be more.
       if (await acknowledge()) passedOver += malformed.length
     }
   }
@@ -104,12 +104,12 @@ export class ItemTaker {
     await this.#acknowledge(['', state])
   }
 
-  /** Items that nobody has acknowledged. */
+  /** Number of items that are not acknowledged. */
   async count(): Promise<number> {
     return Number(await this.#run(SCRIPTS.countItems))
   }
 
-  /** What is not acknowledged goes to whoever takes next, at once. What was remembered under a name stays for a month. */
+  /** Items that are not acknowledged go to the next consumer at once. The stored state of a named consumer stays for a month. */
   async leave(): Promise<void> {
     await this.#run(SCRIPTS.leaveItems)
   }

@@ -10,7 +10,7 @@ export interface JobRules {
   readonly leaseMs: number
   /** A request whose workers were lost so often goes to the dead letters. */
   readonly maxDeliveries: number
-  /** How long the failures and the Crawl-delay of a host are remembered after its rest is over. */
+  /** How long the failures and the Crawl-delay of a host are kept after its delay has passed. */
   readonly keepThrottleMs: number
 }
 

@@ -32,7 +32,7 @@ export function jobKeys(job: string, cluster: boolean, options: JobKeysOptions =
   return { base: `${prefix}{${job}}`, items }
 }
 
-/** The keys of its start messages, which anybody pushes. */
+/** The keys of its start messages, which any program may push. */
 export interface StartKeys extends JobKeys {
   readonly startUrls: string
   /** The list for those that could not be read. */

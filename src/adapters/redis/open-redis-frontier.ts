@@ -13,7 +13,7 @@ import { shareConnection } from './shared-connections.ts'
 export interface OpenRedisFrontierOptions extends RedisFrontierOptions, RedisConnectionOptions {
   /** @default that of the crawl; when it is new, 'hosts' */
   readonly order?: FrontierOrder
-  /** Go on although Redis may throw away parts of the crawl when its memory is full. @default false */
+  /** Continue although Redis may evict parts of the crawl when its memory is full. @default false */
   readonly allowEviction?: boolean
   /** A steady one. */
   readonly clock?: Clock
@@ -21,14 +21,14 @@ export interface OpenRedisFrontierOptions extends RedisFrontierOptions, RedisCon
 
 export interface OpenedRedisFrontier {
   readonly frontier: RedisFrontier
-  /** The time of the fleet, by which everything that asks hosts must go. */
+  /** The time of the fleet; everything that sends requests to hosts must use it. */
   readonly clock: Clock
   /** What robots.txt said, to all workers of the crawl. */
   readonly robots: RobotsStore
   /** For what else is to be done on this Redis; it ends with `close`. */
   readonly connection: RedisConnection
   /**
-   * Gives back what is not settled, and closes the connection when nobody else uses it; when Redis is away, after five seconds at the latest.
+   * Requeues unsettled requests, and closes the connection if nothing else uses it; if Redis is unreachable, after five seconds at the latest.
    * @param lastly done in between, as no worker any more
    */
   close(lastly?: () => Promise<void>): Promise<void>

@@ -26,7 +26,7 @@ export function backOffMs(failures: number, random: number): number {
   return Math.round(most * (0.5 + random / 2))
 }
 
-/** Replies that say "not now". OOM: memory is full, until somebody takes items or the operator gives it more. */
+/** Replies that say "not now". OOM: memory is full, until a consumer takes items or the operator adds memory. */
 const PASSING =
   /^(LOADING|READONLY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|BUSY|NOREPLICAS|MISCONF|OOM|MOVED|ASK)\b|-OOM\b|\bOOM command/
 

@@ -7,7 +7,7 @@ export interface ReadLease {
   readonly requests: ReadonlyArray<{ readonly host: string; readonly leased: LeasedRequest }>
   /** Of hosts that are new to this process. */
   readonly throttles: ReadonlyArray<{ readonly host: string; readonly json: string; readonly lostAt: string }>
-  /** What was handed out but is no request: the arguments to settle it with. */
+  /** Leased values that are not requests: the arguments to settle them with. */
   readonly malformed: ReadonlyArray<readonly string[]>
   /** Of the crawl; '' none. */
   readonly state: string

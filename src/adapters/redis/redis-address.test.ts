@@ -73,6 +73,6 @@ describe('parseRedisAddress', () => {
     'redis+sentinel://a,b',
     'redis://%zz:x@host',
   ])('refuses %s and says why', (text) => {
-    expect(() => parseRedisAddress(text)).toThrow(/is no address of a Redis: ./)
+    expect(() => parseRedisAddress(text)).toThrow(/is not a Redis address: ./)
   })
 })

@@ -14,7 +14,7 @@ interface RedisNodes {
   readonly password?: string
   /** TLS. */
   readonly secure: boolean
-  /** For people: without the password. */
+  /** For display: without the password. */
   readonly shown: string
 }
 
@@ -71,7 +71,7 @@ function nodeOf(text: string, usualPort: number, address: string): RedisNode {
   const match = /^(?:\[([0-9a-f:.]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/i.exec(text)
   const port = Number(match?.[3] ?? usualPort)
   const host = match?.[1] ?? match?.[2]
-  if (host === undefined || port === 0 || port > 65_535) throw bad(address, `${text} is no host and port`)
+  if (host === undefined || port === 0 || port > 65_535) throw bad(address, `${text} is not a host and port`)
   return { host, port }
 }
 
@@ -87,7 +87,7 @@ function credentialsOf(text: string | undefined, address: string): { user?: stri
 }
 
 function databaseOf(text: string, address: string): number {
-  if (!/^\d{0,4}$/.test(text)) throw bad(address, `${text} is no number of a database`)
+  if (!/^\d{0,4}$/.test(text)) throw bad(address, `${text} is not a database number`)
   return Number(text)
 }
 
@@ -95,6 +95,6 @@ function bad(address: string, why: string): ConfigurationError {
   const shown = address.replace(/^(\S*?:\/\/)?.*@/, '$1…@')
   return new ConfigurationError(
     'REDIS_ADDRESS_INVALID',
-    `${JSON.stringify(shown)} is no address of a Redis: ${why}`,
+    `${JSON.stringify(shown)} is not a Redis address: ${why}`,
   )
 }

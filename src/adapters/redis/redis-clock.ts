@@ -44,14 +44,14 @@ export class RedisClock implements Clock {
     return this.#base.after(ms, run)
   }
 
-  /** Asks Redis for the time, and again every minute. */
+  /** Reads the time of Redis now and every minute. */
   async start(): Promise<void> {
     await this.sync()
     if (this.#stopped) return
     this.#cancelTimer = this.#base.after(SYNC_EVERY_MS, () => void this.start().catch(() => {}))
   }
 
-  /** Asks soon: Redis was away, or another one has taken over. */
+  /** Reads it again soon: Redis was unreachable, or another server has taken over. */
   resync(): void {
     this.#syncing ??= this.sync()
       .catch(() => {})
@@ -70,12 +70,12 @@ export class RedisClock implements Clock {
     // Set when all are in: one that Redis was away for is off by half of that time, and the clock cannot go back afterwards.
     let offsetMs = this.#offsetMs
     for (let i = 0; i < SAMPLES; i++) {
-      const asked = this.#base.now()
+      const sentAt = this.#base.now()
       const server = await this.#measure()
-      const answered = this.#base.now()
-      if (answered - asked >= quickest) continue
-      quickest = answered - asked
-      offsetMs = server - (asked + answered) / 2
+      const receivedAt = this.#base.now()
+      if (receivedAt - sentAt >= quickest) continue
+      quickest = receivedAt - sentAt
+      offsetMs = server - (sentAt + receivedAt) / 2
     }
     const errorMs = quickest / 2
     const now = this.#base.now()

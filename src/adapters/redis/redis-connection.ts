@@ -45,7 +45,7 @@ export interface RedisConnection {
   close(): void
 }
 
-/** Somebody closed the connection while a call was waiting. */
+/** The connection was closed while a call was waiting. */
 export class ConnectionClosed extends CrawlError {
   readonly code = 'REDIS_CLOSED'
   readonly retryable = false
@@ -62,7 +62,7 @@ export async function connectRedis(
   options: RedisConnectionOptions = {},
 ): Promise<RedisConnection> {
   const { connectTimeoutMs = CONNECT_TIMEOUT_MS, tls = {} } = options
-  // Whoever gives certificates does not want the password to go in the clear.
+  // With certificates given, sending the password in the clear would be a mistake.
   if (!address.secure && Object.keys(tls).length > 0)
     throw new ConfigurationError(
       'REDIS_UNSUITABLE',
@@ -74,7 +74,7 @@ export async function connectRedis(
     await Promise.race([
       connection.open(),
       sleep(connectTimeoutMs, undefined, { signal: tooLate.signal }).then(() => {
-        throw connection.lastError ?? new Error(`no answer after ${connectTimeoutMs / 1000} s`)
+        throw connection.lastError ?? new Error(`no response after ${connectTimeoutMs / 1000} s`)
       }),
     ])
     if (address.kind === 'single') await connection.findMaster()

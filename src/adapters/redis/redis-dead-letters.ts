@@ -40,7 +40,7 @@ export class RedisDeadLetters implements DeadLetters {
     return retried
   }
 
-  /** What somebody wrote into the crawl that is no request, as it was. */
+  /** Stored values that are not requests, unchanged. */
   async malformed(limit: number): Promise<readonly string[]> {
     return (await this.#job.run(SCRIPTS.readMalformed, {}, [String(limit)])) as string[]
   }

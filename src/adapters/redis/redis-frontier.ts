@@ -42,23 +42,23 @@ import { LOST, WorkerSession } from './worker-session.ts'
 export interface RedisFrontierOptions extends FrontierOptions, JobKeysOptions {
   /** Of this process, for people. @default host name and process number */
   readonly name?: string
-  /** The time of day of this machine, which goes on while it is suspended. @default that of the machine */
+  /** The time of day of this machine, which continues while it is suspended. @default the system clock */
   readonly wallClock?: Clock
-  /** How the crawl remembers what it has asked for. @default as it does; when it is new, in a set of its own, for ever */
+  /** How the crawl stores seen requests. @default as the crawl does; a new crawl has its own set, without expiry */
   readonly seen?: SeenOptions
-  /** What it says about itself from time to time, for `workers()`: how many pages it has had, say. */
+  /** Its status for `workers()`, such as the number of pages fetched. */
   readonly status?: () => JsonObject
-  /** Told when the crawl is paused or drained, and when it may go on; at most a sixth of a lease later. */
+  /** Called when the crawl is paused, drained or resumed; at most a sixth of a lease later. */
   readonly onState?: (state: FleetState | undefined) => void
-  /** Told when all that this process had went to others, as after a long stop, or was forgotten by Redis. */
+  /** Called when this process lost its hosts and requests, as after a long suspension, or Redis lost its latest writes. */
   readonly onLost?: () => void
-  /** A process that is not heard of for so long has lost its hosts to the others. @default 30000 */
+  /** A worker that does not renew its lease for so long loses its hosts to the others. @default 30000 */
   readonly leaseMs?: number
-  /** A request whose workers were lost so often goes to the dead letters, as it may be what they died of. @default 10 */
+  /** A request whose workers were lost so often becomes a dead letter, as it may be the reason. @default 10 */
   readonly maxDeliveries?: number
-  /** The usual rest between two requests to one host: what is due after a worker was lost. @default 5000 */
+  /** The default delay between two requests to one host, which applies after a worker was lost. @default 5000 */
   readonly restMs?: number
-  /** How long a host's failures and Crawl-delay are remembered after its rest is over. @default 1800000 */
+  /** How long the failures and the Crawl-delay of a host are kept after its delay has passed. @default 1800000 */
   readonly keepThrottleMs?: number
 }
 
@@ -124,8 +124,8 @@ export class RedisFrontier implements Frontier, Fleet {
   }
 
   /**
-   * Adds the requests of start messages and acknowledges these, in one step. Nothing is added when that was done before, or somebody else
-   * has them by now.
+   * Adds the requests of start messages and acknowledges these, in one step. Nothing is added if that was done before, or another worker
+   * has the batch.
    * @param batch as `StartMessages.take` names it
    */
   async addStarts(batch: string, requests: readonly CrawlRequest[]): Promise<Added> {

@@ -14,12 +14,12 @@ import type { RedisConnection } from './redis-connection.ts'
 import { SCRIPTS } from './redis-scripts.ts'
 import { isRecord, parseJson } from './stored-request.ts'
 
-/** Beyond the time that a record is fresh: to ask "has it changed?" with, and to go by in an outage. */
+/** A record is kept longer than it is fresh: for conditional requests, and as a fallback in an outage. */
 const KEPT_LONGER_MS = 24 * 3_600_000
 /** A longer file is each process's own: few sites have one, and Redis keeps all in memory. */
 const MAX_SHARED_CHARS = 32 * 1024
 
-/** The robots.txt of each origin, for all workers of a crawl: a host that goes from one to another is not asked for it again. */
+/** The robots.txt of each origin, for all workers of a crawl: when a host changes its owner, its robots.txt is not requested again. */
 export class RedisRobotsStore implements RobotsStore {
   readonly #connection: RedisConnection
   readonly #keys: JobKeys

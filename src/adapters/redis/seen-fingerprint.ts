@@ -15,7 +15,7 @@ export function seenFingerprint(dupefilter: Dupefilter): SeenFingerprint {
 
 export const ownFingerprint: SeenFingerprint = (request) => String(BigInt.asIntN(64, fingerprintOf(request)))
 
-/** A URL that Python could not ask for is remembered all the same, as something that Python never writes. */
+/** A URL that Scrapy could not request gets a fingerprint that Scrapy never writes. */
 function unknownToScrapy(request: CrawlRequest): string {
   return createHash('sha1')
     .update(`orbweaver ${fingerprintOf(request)}`)

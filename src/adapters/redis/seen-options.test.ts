@@ -48,9 +48,9 @@ it('reads what is no rule as the default', () => {
     })
 })
 
-it('describes a rule for people', () => {
+it('describes a rule for messages', () => {
   const described = (text: string) => describeSeen(readSeenText(text, 'orbweaver:{books}'))
-  expect(described('')).toBe('the seen set of books, for ever')
+  expect(described('')).toBe('the seen set of books, without expiry')
   expect(described('own 1500 orbweaver:{other}')).toBe('the seen set of other, with seenSeconds 1.5')
   expect(described('scrapy-a 0 k')).toBe('dupefilter scrapy-a in k')
 })

@@ -2,7 +2,7 @@ import { ConfigurationError } from '../../base/crawl-error.ts'
 import type { ScrapyDupefilter } from '../scrapy/fingerprints.ts'
 import { checkTag, type JobKeysOptions, jobKeys, sharedKey } from './keys.ts'
 
-/** How a crawl remembers what it has asked for. What is not said is as the crawl has it; one that is new gets a set of its own, for ever. */
+/** How a crawl stores seen requests. Options that are left out are those of the crawl; a new crawl gets its own set, without expiry. */
 export interface SeenOptions {
   /**
    * `own`: fingerprints of 64 bits, some nine bytes each. The others: the set of scrapy-redis, which Python's workers share, with the
@@ -11,9 +11,9 @@ export interface SeenOptions {
   readonly dupefilter?: Dupefilter
   /** The key of that set. @default '<crawl>:dupefilter', which is scrapy-redis's; '{<crawl>}:dupefilter' in a cluster */
   readonly dupefilterKey?: string
-  /** Another crawl: both use its set, so what either has asked for the other does not. Not in a cluster. */
+  /** Another crawl whose seen set this one shares: a URL that one has fetched is not fetched by the other. Not in a cluster. */
   readonly seenWith?: string
-  /** A URL counts as seen for at least so long, and at most twice as long. @default for ever */
+  /** A URL counts as seen for at least this time, and at most twice. @default no expiry */
   readonly seenSeconds?: number
 }
 
@@ -22,14 +22,14 @@ export type Dupefilter = 'own' | ScrapyDupefilter
 /** What `SeenOptions` come to. */
 export interface SeenRule {
   readonly dupefilter: Dupefilter
-  /** 0: for ever. */
+  /** 0: no expiry. */
   readonly periodMs: number
   /** The base of the keys of the crawl whose set it is, or the key of the dupefilter. */
   readonly where: string
 }
 
 /**
- * The rule that options ask for, as the text that is kept with the crawl: `own 0 orbweaver:{books}`. Empty when they ask for nothing but the default.
+ * The seen rule of the options, as stored with the crawl: `own 0 orbweaver:{books}`. Empty if they are the default.
  * @param cluster whether all keys must be on one node
  * @throws ConfigurationError for options that contradict each other, or that a cluster cannot do
  */
@@ -67,7 +67,7 @@ export function seenText(
     throw new ConfigurationError(
       'CRAWL_MISMATCH',
       `seenWith: ${seenWith} is not possible in a Redis Cluster: a script sees the keys of one node only, and two crawls may be on two. ` +
-        'Use a Redis that is no cluster, or one crawl for both',
+        'Use a Redis that is not a cluster, or one crawl for both',
     )
   const periodMs = Math.round((seenSeconds ?? 0) * 1000)
   return textOf({ dupefilter, periodMs, where: jobKeys(seenWith ?? crawl, cluster, keys).base })
@@ -76,18 +76,18 @@ export function seenText(
 /** A thousand years. */
 const MAX_SECONDS = 31_557_600_000
 
-/** Reads what is kept with a crawl. Anybody may have written it: what is none is the default, as it is for the scripts. @param base of its keys */
+/** Parses a stored seen rule. Any program may have written it: an invalid one means the default, as in the scripts. @param base of its keys */
 export function readSeenText(text: string, base: string): SeenRule {
   const match = /^(own|scrapy-[abc]) (\d{1,15}) (.+)$/s.exec(text)
   const [, dupefilter = 'own', periodMs = '0', where = base] = match ?? []
   return { dupefilter: dupefilter as Dupefilter, periodMs: Number(periodMs), where }
 }
 
-/** For people. */
+/** For messages. */
 export function describeSeen({ dupefilter, periodMs, where }: SeenRule): string {
   if (dupefilter !== 'own') return `dupefilter ${dupefilter} in ${where}`
   const crawl = /\{(.*)\}$/.exec(where)?.[1] ?? where
-  const age = periodMs === 0 ? 'for ever' : `with seenSeconds ${periodMs / 1000}`
+  const age = periodMs === 0 ? 'without expiry' : `with seenSeconds ${periodMs / 1000}`
   return `the seen set of ${crawl}, ${age}`
 }
 

@@ -21,7 +21,7 @@ export async function checkEviction(connection: RedisConnection, keys: JobKeys):
   if (maxmemoryPolicy === 'noeviction' || maxmemoryPolicy === '') return
   throw new ConfigurationError(
     'REDIS_UNSUITABLE',
-    `this Redis has maxmemory-policy ${maxmemoryPolicy}: when its memory is full it would throw away parts of the crawl, and pages would be lost or asked twice. ` +
+    `this Redis has maxmemory-policy ${maxmemoryPolicy}: when its memory is full it would evict parts of the crawl, and pages would be lost or fetched twice. ` +
       'Set it to noeviction (CONFIG SET maxmemory-policy noeviction), or allow it if you know that memory suffices',
   )
 }

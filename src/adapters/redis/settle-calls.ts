@@ -66,10 +66,10 @@ export class SettleCalls {
     for (const links of batches(before, max))
       this.#count(await this.#session.call(SCRIPTS.add, ['', '', ...links.flat()], this.#fence), 0)
     const hosts = new Set(part.map(({ host }) => host))
-    const rests = [...hosts].flatMap((host) => this.#throttleOf.get(host) ?? [])
-    const args = [String(rests.length / 4), ...rests, ...part.flatMap((one) => one.args)] as const
+    const throttles = [...hosts].flatMap((host) => this.#throttleOf.get(host) ?? [])
+    const args = [String(throttles.length / 4), ...throttles, ...part.flatMap((one) => one.args)] as const
     const reply = await this.#session.call(SCRIPTS.settle, args, this.#fence)
-    if (reply === LOST && rests.length > 0) await this.#session.restoreThrottle(rests)
+    if (reply === LOST && throttles.length > 0) await this.#session.restoreThrottle(throttles)
     this.#count(reply, part.length)
   }
 

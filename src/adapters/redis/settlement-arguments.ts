@@ -85,7 +85,7 @@ function uniqueRequests(requests: ReadonlyArray<readonly string[]>): Array<reado
   })
 }
 
-/** The members of the object, without its braces: the script puts others beside them. */
+/** The members of the object, without its braces: the script adds others. */
 function failureJson(code: string, reason: string, stack: string | undefined): string {
   return JSON.stringify({ code, reason, stack }).slice(1, -1)
 }

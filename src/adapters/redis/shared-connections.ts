@@ -9,7 +9,7 @@ interface Shared {
 }
 
 /**
- * The one connection of this process to that Redis, opened for the first who asks and closed with the last. It is enough: Redis does one thing at a time, and
+ * The one connection of this process to that Redis, opened for the first caller and closed with the last. It is enough: Redis does one thing at a time, and
  * calls do not wait for one another on the way to it.
  * @throws RedisUnreachable, ConfigurationError
  */

@@ -5,7 +5,7 @@ import { ConfigurationError } from '../../base/crawl-error.ts'
 export interface DecodedStart {
   /** With U+FFFD for what cannot be read. */
   readonly text: string
-  /** Why it is no text, and the message as it is; absent when it is. */
+  /** Why it is not text, and the original message; absent if it is text. */
   readonly fault?: { readonly ok: false; readonly reason: string; readonly base64: string }
 }
 

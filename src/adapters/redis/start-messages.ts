@@ -21,11 +21,11 @@ export interface StartMessagesOptions extends StartKeysOptions {
   readonly handlerFault?: (name: string) => string | undefined
   /** Called for each message that is put aside, with the reason. */
   readonly onRefused?: (reason: string, key: string) => void
-  /** A batch that is not added after this goes to whoever takes next: its taker has died. @default 60000 */
+  /** A batch that is not added after this time goes to the next worker: its worker was lost. @default 60000 */
   readonly keepMs?: number
 }
 
-/** Messages that nobody else gets, until `RedisFrontier.addStarts` is called with the name of the batch. */
+/** Messages that are reserved for this worker until `RedisFrontier.addStarts` is called with the name of the batch. */
 export interface TakenStarts {
   readonly batch: string
   /** In their order. Empty: no message waits. */
@@ -33,7 +33,7 @@ export interface TakenStarts {
 }
 
 export interface StartCounts {
-  /** Their requests are not in the frontier for certain: they wait, or somebody has taken them. */
+  /** Messages whose requests may not be in the frontier yet: they wait, or a worker has taken them. */
   readonly waiting: number
   readonly malformed: number
 }
@@ -95,7 +95,7 @@ export class StartMessages {
         }
       }
       if (refused.length > 0) await this.#refuse([batch, String(messages.length), ...refused])
-      // When nobody has a use for what was taken, there may be more.
+      // If no message could be read, there may be more.
       if (requests.length > 0 || messages.length === 0) return { batch, requests }
     }
   }

@@ -17,7 +17,7 @@ export interface StartToPush {
   readonly score: number
 }
 
-/** Adds start messages to a crawl, which need not be there yet: behind those that wait, in a list. */
+/** Adds start messages to a crawl, which need not exist yet; in a list, after the pending ones. */
 export class StartPusher {
   readonly #connection: RedisConnection
   readonly #keys: StartKeys

@@ -14,13 +14,13 @@ export function throttleArguments(throttle: HostState, keepThrottleMs: number): 
 }
 
 /**
- * How a host stands for its next owner.
+ * The throttle state of a host for its next owner.
  *
- * Nobody knows whom a worker asked that was lost with the host. So the host rests as if it had been asked when the lease ended: as long as
- * after its last answer, by its Crawl-delay, or by `restMs`, whichever is longest.
- * @param json of a `HostState`, `''` when none is stored; it may have been written by anybody
+ * Requests of a lost worker are unknown. So the host is delayed as if it had been requested when the lease ended: by the delay
+ * after its last response, its Crawl-delay, or `restMs`, whichever is longest.
+ * @param json of a `HostState`, `''` if none is stored; any program may have written it
  * @param lostAt ms since the epoch, `''` when no worker was lost
- * @param restMs the usual rest between two requests to one host
+ * @param restMs the default delay between two requests to one host
  */
 export function readThrottle(
   host: string,
@@ -30,7 +30,7 @@ export function readThrottle(
 ): HostState | undefined {
   if (json === '' && lostAt === '') return undefined
   const stored = json === '' ? nothingKnown(host) : stateOf(host, parseJson(json))
-  // What cannot be read is not taken for leave to ask.
+  // An unreadable state must not allow an immediate request.
   if (stored === undefined) return { ...nothingKnown(host), readyAt: now + restMs }
   if (!/^\d+(\.\d+)?$/.test(lostAt)) return stored
   // A lease that has ended did not end in the future.

@@ -14,7 +14,7 @@ import { describeSeen, readSeenText } from './seen-options.ts'
 export const LOST: unique symbol = Symbol('lost')
 
 export interface WorkerSessionOptions {
-  /** For people. */
+  /** For display. */
   readonly name: string
   /** How the crawl is to remember what it has seen, as `seenText` says it; '' as it does. */
   readonly seen: string
@@ -26,7 +26,7 @@ export interface WorkerSessionOptions {
   readonly onLost: () => void
   /** The throttle state of hosts as we know it, in parts (`scripts/restore-throttle.ts`): a Redis that we come back to may have forgotten it. @default none is known */
   readonly throttles?: () => ReadonlyArray<readonly string[]>
-  /** The crawl was paused, is drained, or may go on. */
+  /** The crawl was paused, drained or resumed. */
   readonly onState: (state: FleetState | undefined) => void
 }
 
@@ -164,7 +164,7 @@ export class WorkerSession {
     })
   }
 
-  /** What we still have waits as before, for anybody. */
+  /** Requeues the unsettled requests and frees the hosts. */
   async leave(): Promise<void> {
     this.#closed = true
     this.#cancelTimer()
@@ -251,7 +251,7 @@ export class WorkerSession {
   }
 }
 
-/** Nobody knows any more what there was to do. */
+/** Redis has lost the crawl and its pending requests. */
 export class CrawlForgotten extends CrawlError {
   readonly code = 'CRAWL_FORGOTTEN'
   readonly retryable = false

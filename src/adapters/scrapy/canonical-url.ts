@@ -4,7 +4,7 @@ import { safeParts, type W3libOptions } from './safe-url.ts'
 
 /**
  * The URL that Scrapy's fingerprints are made of: w3lib's `canonicalize_url` of the safe URL, byte by byte. It only tells
- * requests apart; nobody asks for it. `undefined` where there is no safe URL.
+ * requests apart; it is never requested. `undefined` where there is no safe URL.
  *
  * It is not our normal form (src/domain/url): default ports, dot segments and tracking parameters stay, parameters are sorted.
  */
@@ -48,7 +48,7 @@ function sortedQuery(query: string, separator: string | RegExp): string {
     .join('&')
 }
 
-/** Name and value as byte strings: what is no UTF-8 keeps its bytes. */
+/** Name and value as byte strings: invalid UTF-8 keeps its bytes. */
 function decodedField(field: string): { name: string; value: string } {
   const equals = field.indexOf('=')
   const [name, value] = equals === -1 ? [field, ''] : [field.slice(0, equals), field.slice(equals + 1)]

@@ -28,7 +28,7 @@ export interface FingerprintOptions extends W3libOptions {
 
 /**
  * The member of `<spider>:dupefilter` that stands for a request: SHA-1 in lower-case hex. Headers, cookies, meta and the
- * fragment do not count. `undefined` for a URL that Scrapy could not ask for.
+ * fragment do not count. `undefined` for a URL that Scrapy could not request.
  */
 export function scrapyFingerprint(
   request: Pick<CrawlRequest, 'url' | 'method' | 'body' | 'base64'>,
@@ -41,7 +41,7 @@ export function scrapyFingerprint(
   const sha1 = createHash('sha1')
   if (family === 'legacy') return sha1.update(method).update(url).update(body).digest('hex')
 
-  // As Python's json writes it: sorted names, spaces behind the separators.
+  // As Python's json writes it: sorted names, spaces after the separators.
   const headers = family === 'scrapy' ? '"headers": {}, ' : ''
   const text = `{"body": "${body.toString('hex')}", ${headers}"method": ${pythonString(method)}, "url": ${pythonString(url)}}`
   return sha1.update(text).digest('hex')

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../base/json.ts'
 import type { PickleDict, PickleValue } from './pickle-value.ts'
 
-/** The same in JSON, sets as arrays; `undefined` when any part of it has no JSON: bytes, NaN, keys that are no text. */
+/** The same in JSON, sets as arrays; `undefined` when any part of it has no JSON: bytes, NaN, keys that are not text. */
 export function jsonOfPickle(value: PickleValue): Json | undefined {
   if (Array.isArray(value)) return jsonArray(value)
   if (value instanceof Set) return jsonArray([...value])

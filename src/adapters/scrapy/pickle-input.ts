@@ -7,7 +7,7 @@ export class UnreadablePickle extends CrawlError {
   readonly retryable = false
 }
 
-/** The bytes of a pickle, taken from the front. Asking for more than there is ends the reading. */
+/** The bytes of a pickle, taken from the front. Reading beyond the end throws. */
 export class PickleInput {
   readonly #bytes: Buffer
   #at = 0

@@ -48,14 +48,14 @@ export class PickleStack {
 
   append(items: readonly PickleValue[]): void {
     const list = this.top()
-    if (!Array.isArray(list)) unreadable('items for what is no list')
+    if (!Array.isArray(list)) unreadable('items for a value that is not a list')
     for (const item of items) list.push(item)
   }
 
   /** @param entries key, value, key, value */
   setItems(entries: readonly PickleValue[]): void {
     const dict = this.top()
-    if (!(dict instanceof Map)) unreadable('entries for what is no dict')
+    if (!(dict instanceof Map)) unreadable('entries for a value that is not a dict')
     let key: PickleValue | undefined
     for (const value of entries) {
       if (key === undefined) key = value
@@ -69,7 +69,7 @@ export class PickleStack {
 
   addItems(members: readonly PickleValue[]): void {
     const set = this.top()
-    if (!(set instanceof Set)) unreadable('members for what is no set')
+    if (!(set instanceof Set)) unreadable('members for a value that is not a set')
     for (const member of members) set.add(member)
   }
 

@@ -68,7 +68,7 @@ describe('readPickle', () => {
     ['a value below a mark', 'N(0.', 'empty stack'],
     ['a missing mark', 'Nt.', 'no mark'],
     ['an empty memo', 'h\x00.', 'nothing in the memo'],
-    ['a byte that is no instruction', '\xff.', '0xff at byte 0'],
+    ['a byte that is not an instruction', '\xff.', '0xff at byte 0'],
     ['text that is no UTF-8', '\x8c\x01\xff.', 'not UTF-8'],
     ['half a character', 'V\\ud800\n.', 'half a character'],
     ['a number that is none', 'Ix\n.', 'an integer that is none'],

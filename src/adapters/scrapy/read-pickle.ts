@@ -7,7 +7,7 @@ export type PickleReading = { readonly ok: true; readonly value: PickleValue } |
 
 export interface PickleFailure {
   readonly ok: false
-  /** For people. */
+  /** For display. */
   readonly reason: string
   /** Where the instruction begins that could not be followed. */
   readonly offset: number
@@ -21,7 +21,7 @@ const INSTRUCTIONS_PER_ELEMENT = 8
 
 /**
  * Reads the data in a pickle of protocol 0 to 5, and nothing but data. Python's own reader runs what a pickle names, so that
- * whoever may write to Redis runs code in its workers; here that is refused. It never throws, and its work is bounded by the
+ * any program that can write to Redis runs code in its workers; here that is rejected. It never throws, and its work is bounded by the
  * length of `pickle` and by the limits.
  */
 export function readPickle(pickle: Uint8Array, limits: PickleLimits = {}): PickleReading {
@@ -53,6 +53,6 @@ function unknown(opcode: number, offset: number): PickleFailure {
   const refused = REFUSED.get(opcode)
   const hex = `0x${opcode.toString(16).padStart(2, '0')}`
   if (refused === undefined)
-    return { ok: false, reason: `${hex} at byte ${offset} is no instruction`, offset }
+    return { ok: false, reason: `${hex} at byte ${offset} is not an instruction`, offset }
   return { ok: false, reason: `${refused} (${hex}) at byte ${offset} is not data`, offset, refused }
 }

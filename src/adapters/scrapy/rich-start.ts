@@ -28,7 +28,7 @@ const RICH_MESSAGE = z.strictObject({
 const COOKIE_NAME = /^[^\0-\x20;=\x7f-\uffff]+$/
 const COOKIE_VALUE = /^[^\0-\x1f;\x7f-\uffff]*$/
 
-/** A start message that may say all that a request can. What it says and nobody understands is refused rather than overlooked. */
+/** A start message with all members of a request. Unknown members are rejected, not ignored. */
 export function readRichStart(message: JsonObject): StartReading {
   const parsed = RICH_MESSAGE.safeParse(message)
   if (!parsed.success) return refused(parsed.error.issues.map(issueText).join('; '))

@@ -6,7 +6,7 @@ import { escapeByteString, escapeText, unescapeToByteString } from './percent-en
 export interface W3libOptions {
   /**
    * Whose rules: the last release that Python workers have, or what comes after it. There `\` is `/` before the query, a
-   * query directly behind the host gets a path, and `;` separates no parameters. @default '2.4.1'
+   * query directly after the host gets a path, and `;` separates no parameters. @default '2.4.1'
    */
   readonly w3lib?: '2.4.1' | 'head'
 }
@@ -23,7 +23,7 @@ export interface SafeParts {
 
 /**
  * The URL as a Scrapy request holds it, byte by byte what w3lib's `safe_url_string` gives. `undefined` where that fails, and
- * for what a crawl never asks: neither http nor https, or no host.
+ * for a URL that a crawl never requests: neither http nor https, or no host.
  */
 export function safeUrl(url: string, options: W3libOptions = {}): string | undefined {
   const parts = safeParts(url, options)
@@ -98,7 +98,7 @@ function lowerBeforePercent(host: string): string {
 
 const UNSAFE_IN_USERINFO = /[^A-Za-z0-9\-._~!$&'()*+,]+/gu
 
-/** User and password, each decoded and encoded again. The release replaces bytes that are no UTF-8; its successor keeps them. */
+/** User and password, each decoded and encoded again. The release replaces invalid UTF-8; its successor keeps them. */
 function safeUserinfo(userinfo: string, isHead: boolean): string {
   const [, user = '', colon = '', password = ''] = /^([^:]*)(:?)(.*)$/s.exec(userinfo) ?? []
   return `${recoded(user)}${colon}${recoded(password)}`

@@ -22,7 +22,7 @@ export function requestHeaders(headers: PickleValue | undefined, dropped: string
 }
 
 /**
- * The Cookie header that `cookies` adds up to, behind what the request had already: a dict of names and values, or a list of
+ * The Cookie header that `cookies` adds up to, after the cookies that the request had: a dict of names and values, or a list of
  * dicts with `name`, `value` and perhaps a `domain` that `url` must lie in. `undefined` when there is none.
  */
 export function cookieHeader(

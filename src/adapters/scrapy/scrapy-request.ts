@@ -104,7 +104,7 @@ function metaOf(request: PickleDict, dropped: string[]): JsonObject {
   return Object.fromEntries(meta)
 }
 
-/** Base64 only where the bytes are no text, so that a form can be read in the store. */
+/** Base64 only for bytes that are not text, so that a form is readable in the store. */
 function bodyOf(body: PickleValue | undefined): Pick<CrawlRequest, 'body' | 'base64'> | undefined {
   if (typeof body === 'string') return body === '' ? {} : { body }
   if ((body ?? null) === null) return {}

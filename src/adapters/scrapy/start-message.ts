@@ -9,7 +9,7 @@ import { utf8Text } from './utf8-text.ts'
 
 export interface StartMessageOptions {
   /**
-   * `strict`: as scrapy-redis reads it, where every member beside `url`, `method` and `meta` is form data. `rich`: with headers,
+   * `strict`: as scrapy-redis reads it, where every member except `url`, `method` and `meta` is form data. `rich`: with headers,
    * body, json, form, cookies, priority, handler, meta and dontFilter; what it does not know is refused. @default 'rich'
    */
   readonly reading?: 'strict' | 'rich'

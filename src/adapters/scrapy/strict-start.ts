@@ -45,7 +45,7 @@ export function readStrictStart(message: JsonObject): StartReading {
   }
 }
 
-/** Scrapy iterates over whatever is no text, and the items of an object are its names. */
+/** Scrapy iterates over a value that is not text; the items of an object are its names. */
 function formTexts(value: Json | undefined): readonly string[] | undefined {
   if (typeof value === 'string') return [value]
   if (typeof value !== 'object' || value === null) return undefined
