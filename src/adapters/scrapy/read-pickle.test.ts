@@ -76,7 +76,7 @@ describe('readPickle', () => {
     ['a float without end', `F${'9'.repeat(1_000_000)}x\n.`, 'a float that is none'],
     ['a string without quotes', "S'a\n.", 'without quotes'],
     ['an odd number of items', '(Nd.', 'a key without a value'],
-    ['items for a number', 'K\x01Na.', 'no list'],
+    ['items for a number', 'K\x01Na.', 'not a list'],
   ])('refuses %s', (_, pickle, reason) => {
     expect(readPickle(bytesOf(pickle))).toMatchObject({ ok: false, reason: expect.stringContaining(reason) })
   })
