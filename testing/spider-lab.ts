@@ -19,7 +19,7 @@ import { MemoryFrontier } from './memory-frontier.ts'
 import { type Script, ScriptedFetcher } from './scripted-fetcher.ts'
 import { testRules } from './test-rules.ts'
 
-/** What the web says for each URL; a function is asked each time. */
+/** What the web says for each URL; a function is requested each time. */
 export type LabWeb = Readonly<Record<string, Script | string | (() => Script | string)>>
 
 export interface LabOptions extends Partial<EngineOptions> {
@@ -59,8 +59,8 @@ export class SpiderLab {
     return this.engine.stats()
   }
 
-  /** The pages that were asked for, in order. */
-  get asked(): string[] {
+  /** The pages that were requested, in order. */
+  get requested(): string[] {
     return this.web.requests.map(({ url }) => url).filter((url) => !url.endsWith('/robots.txt'))
   }
 
@@ -127,8 +127,8 @@ export function* followAll(page: Page) {
 export function inTurn(
   ...responses: readonly [Script | string, ...Array<Script | string>]
 ): () => Script | string {
-  let asked = 0
-  return () => responses[Math.min(asked++, responses.length - 1)] ?? responses[0]
+  let requested = 0
+  return () => responses[Math.min(requested++, responses.length - 1)] ?? responses[0]
 }
 
 function asScripts(web: LabWeb): Readonly<Record<string, Script | string>> {

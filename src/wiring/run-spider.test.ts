@@ -26,12 +26,12 @@ import type { RunSpiderOptions } from './run-spider-options.ts'
 /** /1 leads to /2, and so on to /6; /0 is an error that has something to say. */
 let server: Server
 let home: string
-let asked: string[]
+let requested: string[]
 let folder: string
 
 beforeAll(async () => {
   server = createServer(({ url = '/' }, response) => {
-    if (url !== '/robots.txt') asked.push(url)
+    if (url !== '/robots.txt') requested.push(url)
     const n = Number(url.slice(1))
     response.writeHead(n >= 1 ? 200 : 404, { 'content-type': 'text/html' })
     response.end(
@@ -43,7 +43,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 beforeEach(() => {
-  asked = []
+  requested = []
   folder = mkdtempSync(join(tmpdir(), 'orbweaver-crawl-spider-'))
 })
 afterEach(() => rmSync(folder, { recursive: true }))
@@ -134,7 +134,7 @@ describe('crawl', () => {
     const started = runSpider(endless, { dir, settings: { agent: { email: 'test@localhost' } } })
     for await (const { n } of started.items) if (n === 2) break
     expect(await started).toMatchObject({ ended: 'interrupted' })
-    expect(asked.length).toBeLessThan(5)
+    expect(requested.length).toBeLessThan(5)
   })
 
   it('throws the failure of the run to the reader of its items', async () => {
@@ -175,13 +175,13 @@ describe('crawl', () => {
     const out = inFolder('items.jsonl')
     const made = numbers({ limits: { maxPages: 1 } })
     expect((await run(made, { dir, out, maxPages: 3 })).ended).toBe('pages')
-    expect(asked).toEqual(['/1', '/2', '/3'])
+    expect(requested).toEqual(['/1', '/2', '/3'])
     expect((await run(made, { dir, out, maxPages: 100 })).ended).toBe('finished')
-    expect(asked).toHaveLength(6)
+    expect(requested).toHaveLength(6)
     expect(read('items.jsonl').trim().split('\n')).toHaveLength(4)
     const again = await run(made, { dir, out })
     expect(again.stats).toMatchObject({ requests: 0, pages: 0 })
-    expect(asked).toHaveLength(6)
+    expect(requested).toHaveLength(6)
     expect(read('items.jsonl').trim().split('\n')).toHaveLength(4)
   })
 
@@ -191,7 +191,7 @@ describe('crawl', () => {
     await run(numbers(), { dir, ...limits, maxPages: 3 })
     const { ended } = await run(numbers(), { dir, ...limits })
     expect(ended).toBe('finished')
-    expect(asked).toHaveLength(4)
+    expect(requested).toHaveLength(4)
   })
 
   it('opens and closes pipelines, also around a failure, and says goodbye', async () => {
@@ -268,7 +268,7 @@ describe('crawl', () => {
       pending: { ready: 1, leased: 0 },
     })
     expect((await run(interrupting, { dir })).stats.pages).toBe(3)
-    expect(asked).toHaveLength(6)
+    expect(requested).toHaveLength(6)
   })
 
   it('rejects for a start that is none', async () => {

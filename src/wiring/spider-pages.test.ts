@@ -78,7 +78,7 @@ describe('keepPages', () => {
     })
   })
 
-  it('has a page on the disk before it counts as done, and is not asked for again', async () => {
+  it('has a page on the disk before it counts as done, and is not requested again', async () => {
     const kept: number[] = []
     await run({
       limits: { maxPages: 1 },

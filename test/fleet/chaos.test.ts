@@ -7,7 +7,7 @@ import { type RedisServer, startRedis } from '../../testing/redis-server.ts'
 import type { WebPlan } from '../../testing/synthetic-web/plan-sites.ts'
 import { type SyntheticWeb, startSyntheticWeb } from '../../testing/synthetic-web.ts'
 import { seededRandom } from '../crash/random.ts'
-import { expectedVisits, violationsOf } from '../spider/web-spider.ts'
+import { expectedRequests, violationsOf } from '../spider/web-spider.ts'
 import { Chaos, type Troubles } from './chaos.ts'
 import { brokenCrawl, heldKeys, redisItems, runArguments, urlsIn } from './fleet-of-web.ts'
 import { FleetWorker } from './fleet-worker.ts'
@@ -61,7 +61,7 @@ it.each(CASES)(
     web = await startSyntheticWeb(plan)
     const asked = new Set<string>()
     web.hold = (url) => void (url.endsWith('/robots.txt') || asked.add(url))
-    const expected = expectedVisits(web)
+    const expected = expectedRequests(web)
     chaos = new Chaos(redis, {
       ...{ workers, troubles, random: seededRandom(seed) },
       args: runArguments(folder, web, redis, { threads: 2, leaseSeconds: LEASE_SECONDS }),
@@ -74,7 +74,7 @@ it.each(CASES)(
     while (chaos.left > 0) {
       // By how far the crawl is, not by time: there is trouble from its beginning to its end, on any machine.
       const share = (all - chaos.left + 0.5) / all
-      await grown(asked, expected.asked.length * share)
+      await grown(asked, expected.requested.length * share)
       await chaos.strike()
     }
     const ends = await chaos.ended()

@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runSpider } from '../../src/wiring/run-spider.ts'
 import { type RedisServer, startRedis } from '../../testing/redis-server.ts'
 import { type SyntheticWeb, startSyntheticWeb } from '../../testing/synthetic-web.ts'
-import { expectedVisits, violationsOf, webSpider } from '../spider/web-spider.ts'
+import { expectedRequests, violationsOf, webSpider } from '../spider/web-spider.ts'
 
 let redis: RedisServer
 let web: SyntheticWeb
@@ -51,7 +51,7 @@ describe.each([1, 4, 8])('a fleet of %d workers', (workers) => {
         runSpider(webSpider(web.seeds), { redis: redis.address, settings: FEW_HOSTS }),
       ),
     )
-    expect(await itemUrls()).toEqual(expectedVisits(web).items)
+    expect(await itemUrls()).toEqual(expectedRequests(web).items)
     // robots.txt is shared; a long one, or one that could not be had, each worker asks for itself.
     expect(violationsOf(web, 2 + workers)).toEqual([])
     expect(results.map(({ ended }) => ended)).toEqual(results.map(() => 'finished'))
@@ -101,7 +101,7 @@ it('goes on when a worker is killed, and asks nobody too soon', async () => {
   const others = [start(), start()]
   const codes = await Promise.all(others.map(async (child) => (await once(child, 'exit'))[0] as number))
   expect(Math.min(...codes)).toBe(0)
-  const { items } = expectedVisits(web)
+  const { items } = expectedRequests(web)
   expect(await itemUrls()).toEqual(items)
   expect(violationsOf(web, Number.POSITIVE_INFINITY)).toEqual([])
 })

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type RedisServer, startRedis } from '../../testing/redis-server.ts'
 import { type SyntheticWeb, startSyntheticWeb } from '../../testing/synthetic-web.ts'
-import { expectedVisits, violationsOf } from '../spider/web-spider.ts'
+import { expectedRequests, violationsOf } from '../spider/web-spider.ts'
 import { brokenCrawl, heldKeys, redisItems, runArguments } from './fleet-of-web.ts'
 import { FleetWorker } from './fleet-worker.ts'
 
@@ -54,7 +54,7 @@ it('ends soon after Ctrl-C, however much waits, and leaves all of it to the next
   expect(await brokenCrawl(redis)).toEqual([])
   worker = new FleetWorker(runArguments(folder, web, redis, { threads: 16 }))
   expect(await worker.ended).toMatchObject({ exitCode: 0 })
-  expect(await redisItems(redis)).toEqual(expectedVisits(web).items)
+  expect(await redisItems(redis)).toEqual(expectedRequests(web).items)
   expect(violationsOf(web, Number.POSITIVE_INFINITY)).toEqual([])
 })
 

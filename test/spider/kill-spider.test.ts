@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { seededRandom } from '../crash/random.ts'
 import { type Death, SpiderLane } from './spider-lane.ts'
-import { DELAY_MS, expectedVisits, violationsOf } from './web-spider.ts'
+import { DELAY_MS, expectedRequests, violationsOf } from './web-spider.ts'
 
 const LANES = 2
 const MAX_KILLS_OF_A_LANE = 14
@@ -32,7 +32,7 @@ it(
     const { workMs, stderr } = await undisturbed.run()
     const steps = Number(/(\d+) steps/.exec(stderr)?.[1])
     const reference = await undisturbed.state()
-    const { items } = expectedVisits(undisturbed.web)
+    const { items } = expectedRequests(undisturbed.web)
     expect(reference.items['jsonl']).toHaveLength(items.length)
     expect(new Set(reference.items['jsonl']).size).toBe(items.length)
     expect(violationsOf(undisturbed.web, 3)).toEqual([])
@@ -47,30 +47,32 @@ it(
           (await lane.runAndKill(chooseDeath(hits, workMs, steps, random)))
         )
           hits++
-        const asked = lane.web.asked.length
+        const requested = lane.web.asked.length
         await lane.run()
-        return { hits, asked, lastRun: lane.web.asked.length - asked }
+        return { hits, requested, lastRun: lane.web.asked.length - requested }
       }),
     )
-    for (const { hits, asked, lastRun } of kills)
-      process.stdout.write(`a spider was killed ${hits} times over ${asked} requests; ${lastRun} were left\n`)
+    for (const { hits, requested, lastRun } of kills)
+      process.stdout.write(
+        `a spider was killed ${hits} times over ${requested} requests; ${lastRun} were left\n`,
+      )
 
     for (const lane of killed) {
       expect(await lane.state()).toEqual(reference)
       expect(violationsOverKills(lane)).toEqual([])
-      const asked = lane.web.asked.length
+      const requested = lane.web.asked.length
       expect((await lane.run()).exitCode).toBe(1)
-      expect(lane.web.asked).toHaveLength(asked)
+      expect(lane.web.asked).toHaveLength(requested)
     }
     // A test of kills that never interrupts anything proves nothing.
     expect(Math.min(...kills.map(({ hits }) => hits))).toBeGreaterThanOrEqual(8)
-    expect(Math.min(...kills.map(({ asked }) => asked))).toBeGreaterThan(items.length / 2)
+    expect(Math.min(...kills.map(({ requested }) => requested))).toBeGreaterThan(items.length / 2)
   },
   TIMEOUT_MS,
 )
 
 /**
- * What was under way is asked again, and robots.txt by each process. A Retry-After or Crawl-delay is written down within a tenth of a
+ * What was under way is requested again, and robots.txt by each process. A Retry-After or Crawl-delay is written down within a tenth of a
  * second; one that a host named in the last moment, a killed process has told nobody. All else holds over the restarts.
  */
 function violationsOverKills({ web }: SpiderLane): string[] {

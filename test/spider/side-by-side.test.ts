@@ -6,7 +6,7 @@ import { TooManyHandlerErrors } from '../../src/flows/spider/handler-errors.ts'
 import { spider } from '../../src/wiring/define-spider.ts'
 import { runSpider } from '../../src/wiring/run-spider.ts'
 import { type SyntheticWeb, startSyntheticWeb } from '../../testing/synthetic-web.ts'
-import { expectedVisits, violationsOf, webSpider } from './web-spider.ts'
+import { expectedRequests, violationsOf, webSpider } from './web-spider.ts'
 
 let webs: SyntheticWeb[]
 let folder: string
@@ -50,7 +50,7 @@ it('lets several spiders crawl in one process, none of which hears of the others
     [first, one, 'one'],
     [second, two, 'two'],
   ] as const) {
-    const { items } = expectedVisits(web)
+    const { items } = expectedRequests(web)
     expect(result).toMatchObject({
       status: 'fulfilled',
       value: { ended: 'finished', stats: { items: items.length } },
@@ -62,5 +62,5 @@ it('lets several spiders crawl in one process, none of which hears of the others
   expect(third).toMatchObject({ status: 'rejected', reason: expect.any(TooManyHandlerErrors) })
   expect(fourth).toMatchObject({ status: 'fulfilled', value: { ended: 'interrupted' } })
   // Four sites at the same addresses: each crawl was polite to its own.
-  expect(expectedVisits(one).items).not.toEqual(expectedVisits(two).items)
+  expect(expectedRequests(one).items).not.toEqual(expectedRequests(two).items)
 })

@@ -34,18 +34,18 @@ function pageItem(page: Page<{ url: string; title: string }, 'page' | 'parse'>) 
   return page.item({ url: page.url, title: page.text('title') })
 }
 
-export interface ExpectedVisits {
+export interface ExpectedRequests {
   /** Asked for, whatever came of it. */
-  readonly asked: string[]
+  readonly requested: string[]
   readonly items: string[]
   /** What is not to be had, each with the code of its dead letter. */
   readonly failed: string[]
 }
 
 /** What it must ask for, worked out from the plan of the web alone. */
-export function expectedVisits({ sites, seeds }: SyntheticWeb): ExpectedVisits {
+export function expectedRequests({ sites, seeds }: SyntheticWeb): ExpectedRequests {
   const found = new Set(seeds)
-  const asked: string[] = []
+  const requested: string[] = []
   const items: string[] = []
   const failed: string[] = []
   for (const url of found) {
@@ -56,12 +56,12 @@ export function expectedVisits({ sites, seeds }: SyntheticWeb): ExpectedVisits {
     if (access === 'unknown') failed.push(`${url} robots-unreachable`)
     if (access !== 'allowed') continue
     const resource = site.resourceAt(pathname + search)
-    asked.push(url)
+    requested.push(url)
     if (resource?.kind === 'page' || resource?.kind === 'sitemap') items.push(url)
     else if (resource?.kind !== 'redirect') failed.push(`${url} ${failureOf(resource)}`)
     for (const link of linksOf(resource)) if (link.url !== undefined) found.add(link.url)
   }
-  return { asked: asked.sort(), items: items.sort(), failed: failed.sort() }
+  return { requested: requested.sort(), items: items.sort(), failed: failed.sort() }
 }
 
 function failureOf(resource: Extract<Resource, { kind: 'error' | 'hang-up' }> | undefined): string {

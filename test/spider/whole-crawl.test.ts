@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runSpider } from '../../src/wiring/run-spider.ts'
 import type { SpiderResult } from '../../src/wiring/run-spider-options.ts'
 import { type SyntheticWeb, startSyntheticWeb } from '../../testing/synthetic-web.ts'
-import { expectedVisits, violationsOf, webSpider } from './web-spider.ts'
+import { expectedRequests, violationsOf, webSpider } from './web-spider.ts'
 
 describe('a spider that goes by rules through a web of 2,000 pages', () => {
   let web: SyntheticWeb
@@ -26,7 +26,7 @@ describe('a spider that goes by rules through a web of 2,000 pages', () => {
   })
 
   it('makes an item of exactly the pages that can be reached and are allowed', () => {
-    const { items } = expectedVisits(web)
+    const { items } = expectedRequests(web)
     expect(items.length).toBeGreaterThan(1_500)
     const lines = readFileSync(join(folder, 'items.jsonl'), 'utf8').trim().split('\n')
     const exported = lines.map((line) => String(JSON.parse(line).url)).sort()
@@ -36,8 +36,8 @@ describe('a spider that goes by rules through a web of 2,000 pages', () => {
   })
 
   it('asks for nothing else', () => {
-    const asked = new Set(web.asked.map(({ url }) => url).filter((url) => !url.endsWith('/robots.txt')))
-    expect(differences([...asked].sort(), expectedVisits(web).asked)).toEqual([])
+    const requested = new Set(web.asked.map(({ url }) => url).filter((url) => !url.endsWith('/robots.txt')))
+    expect(differences([...requested].sort(), expectedRequests(web).requested)).toEqual([])
   })
 
   it('is polite all the while', () => {

@@ -44,7 +44,7 @@ it('writes each format, several at once', async () => {
   expect(read('a.csv')).toBe('a,b\r\n1,é\r\n2,"x,y"\r\n')
 })
 
-it('goes on where it was, each target for itself', async () => {
+it('resumes each target where it was', async () => {
   log.add({ a: 1 })
   await run([at('a.json')])
   log.add({ a: 2 })
@@ -129,7 +129,7 @@ it('gives up on CSV when fields are data', async () => {
   expect(results[1]).toEqual({ target: at('a.jsonl') })
 })
 
-it('starts a file for every batch, and goes on counting over restarts', async () => {
+it('starts a file for every batch, and continues counting after restarts', async () => {
   const target = { path: at('items-{batch}.json'), batchSize: 2 }
   const feeds = await open([target])
   log.add({ a: 1 }, { a: 2 }, { a: 3 })
@@ -280,7 +280,7 @@ it('hands items to a writer until it takes them, and others do not wait for it',
   expect(taken.map(({ position }) => position)).toEqual([1, 2, 3, 4])
 })
 
-it('says what failed, completes the others, and goes on in the next run', async () => {
+it('says what failed, completes the others, and resumes in the next run', async () => {
   const feeds = await open([at('x/a.jsonl'), at('b.json')])
   log.add({ a: 1 })
   await feeds.follow()
@@ -294,7 +294,7 @@ it('says what failed, completes the others, and goes on in the next run', async 
   expect(read('x/a.jsonl')).toBe('{"a":1}\n{"a":2}\n')
 })
 
-it('does not go on when it cannot remember', async () => {
+it('stops when it cannot store its state', async () => {
   const feeds = await open([at('a.jsonl')])
   log.add({ a: 1 })
   await mkdir(join(crawl, 'feeds.json.tmp'))
@@ -358,7 +358,7 @@ it('says once which fields the columns on the standard output have no room for',
   expect(notices.map(({ kind }) => kind)).toEqual(['fields-left-out'])
 })
 
-it('ends quietly on a closed pipe, and the files go on', async () => {
+it('ends without an error on a closed pipe, and the files continue', async () => {
   const stream = new PassThrough()
   const feeds = await open(['-', at('a.jsonl')], { output: streamOutput(stream) })
   log.add({ a: 1 })

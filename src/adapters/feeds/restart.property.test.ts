@@ -22,11 +22,11 @@ import { ItemFeeds } from './item-feeds.ts'
 /** A process that took items, and died. */
 interface Life {
   readonly items: readonly JsonObject[]
-  /** It died while it asked the log for the n-th time. */
+  /** It crashed during the n-th read of the log. */
   readonly diesAtRead: number
   /** It died between writing the items and remembering them. */
   readonly losesState: boolean
-  /** What happened to the file: cut to a part of its length, or longer by what nobody knows. */
+  /** What happened to the file: cut to a part of its length, or longer by unknown bytes. */
   readonly damage: { readonly kept: number } | { readonly more: string } | undefined
 }
 

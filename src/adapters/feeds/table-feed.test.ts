@@ -70,7 +70,7 @@ it('writes each batch when it is full, over restarts', async () => {
   expect(await rows('items-00003.parquet')).toEqual([{ a: '5' }])
 })
 
-it('has the fields that were asked for', async () => {
+it('has the configured fields', async () => {
   log.add({ a: 1, b: 2 })
   await (await open({ path: at('items.parquet'), fields: ['b', 'none'] })).close()
   expect(await rows('items.parquet')).toEqual([{ b: '2', none: null }])

@@ -103,7 +103,7 @@ describe('admit', () => {
     expect(verdict).toMatchObject({ ok: false, rule: 'depth: 3, the limit is 2' })
   })
 
-  it('asks a start request for the form of its URL alone', () => {
+  it('checks only the URL of a start request', () => {
     expect(admission.admit(new RequestOutput('http://elsewhere.test/secret'), NOW)).toEqual({
       ok: true,
       request: { url: 'http://elsewhere.test/secret', handler: 'parse', depth: 0 },
@@ -171,7 +171,7 @@ describe('redirect', () => {
 
   const GET: CrawlRequest = { url: 'http://a.test/1', handler: 'parse', depth: 2 }
 
-  it('goes no deeper, and is compared with what was asked before', () => {
+  it('goes no deeper, and is compared with earlier requests', () => {
     const { request, verdict } = admission.redirect(GET, 302, '/2')
     expect(verdict).toEqual({ kind: 'follow', url: 'http://a.test/2' })
     expect(request).toEqual({
@@ -234,7 +234,7 @@ function knownAfter(...requests: CrawlRequest[]): KnownRequests {
 }
 
 describe('KnownRequests', () => {
-  it('has the links it was told of, whoever gets their pages', () => {
+  it('has the links it was told of, for any handler', () => {
     const known = knownAfter(requestFor({ handler: 'detail', meta: { n: 1 } }))
     expect(known.has(URL, {})).toBe(true)
     expect(known.has(URL, { handler: 'other', priority: 5 })).toBe(true)

@@ -27,7 +27,7 @@ function pageOf(
   })
 }
 
-describe('what was asked and answered', () => {
+describe('request and response', () => {
   it('is at hand', () => {
     const page = pageOf('x', 'text/html', { meta: { a: 1 } })
     expect(page).toMatchObject({

@@ -8,9 +8,9 @@ import { type LinkRule, LinkRules, RULES_HANDLER } from './link-rule.ts'
 
 const { normalize } = testRules(new FakeClock())
 
-function pageOf(html: string, asked: Partial<CrawlRequest> = {}, type = 'text/html'): Page {
+function pageOf(html: string, requested: Partial<CrawlRequest> = {}, type = 'text/html'): Page {
   return new Page({
-    request: { url: 'http://a.test/', handler: 'parse', depth: 0, ...asked },
+    request: { url: 'http://a.test/', handler: 'parse', depth: 0, ...requested },
     attempt: 1,
     status: 200,
     headers: [['content-type', type]],
@@ -74,9 +74,9 @@ describe('apply', () => {
     ['what a rule led to', { from, handler: RULES_HANDLER }, true],
     ['a page of a rule that follows', { from, handler: 'item', meta: { $follow: true } }, true],
     ['a page of a rule that does not', { from, handler: 'item' }, false],
-    ['a page that a handler asked for', { from }, false],
-  ])('is right for %s', (_, asked, applies) => {
-    expect(rules.apply(pageOf('x', asked))).toBe(applies)
+    ['a page that a handler requested', { from }, false],
+  ])('is right for %s', (_, requested, applies) => {
+    expect(rules.apply(pageOf('x', requested))).toBe(applies)
   })
 
   it('is not for what is no HTML, nor without rules', () => {

@@ -26,9 +26,9 @@ function workOf(spider: Partial<AnySpider>) {
     if (!('requests' in brought)) throw new Error('a hook has a verdict')
     return brought
   }
-  const pageOf = (asked: Partial<CrawlRequest> = {}, html = '<a href="/1">1</a>') =>
+  const pageOf = (requested: Partial<CrawlRequest> = {}, html = '<a href="/1">1</a>') =>
     new Page({
-      request: { url: 'http://a.test/', handler: 'parse', depth: 0, ...asked },
+      request: { url: 'http://a.test/', handler: 'parse', depth: 0, ...requested },
       ...{ attempt: 1, status: 200, headers: [['content-type', 'text/html']], normalize },
       bytes: Buffer.from(html),
     })

@@ -107,7 +107,7 @@ describe('the settlement of a request', () => {
     }
     controller.abort()
     await lab.clock.run(crawl)
-    expect(lab.asked).toEqual([HOME])
+    expect(lab.requested).toEqual([HOME])
     expect(settlements).toMatchObject([{ end: { kind: 'put-back' } }])
     expect(lab.stats).toMatchObject({ requests: 0, failed: {} })
   })
@@ -147,6 +147,6 @@ describe('the settlement of a request', () => {
         reason: expect.stringMatching(/it has parse, book/),
       }),
     )
-    expect(lab.asked).toEqual([HOME])
+    expect(lab.requested).toEqual([HOME])
   })
 })

@@ -85,7 +85,7 @@ export class RequestProcessor {
 
   async #settleFetched(leased: LeasedRequest, outcome: FetchOutcome): Promise<Settlement> {
     const { outcomes, stats, cache } = this.#parts
-    stats.asked(outcome)
+    stats.fetched(outcome)
     await cache?.keep(this.#fetchRequest(leased.request), outcome)
     return outcomes.conclude(leased, outcome)
   }

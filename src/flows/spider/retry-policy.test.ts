@@ -21,7 +21,7 @@ describe('retryAt', () => {
     expect(retryAt(retryPolicy({ retries: { network: 0 } }), 'network', 1, NOW)).toBeUndefined()
   })
 
-  it('waits as long as the server asks, even beyond the longest pause, and never shorter than its own', () => {
+  it('waits as long as the server requires, even beyond the longest pause, and never shorter than its own', () => {
     expect(retryAt(policy, 'serverError', 1, NOW, NOW + 60_000)).toBe(NOW + 60_000)
     expect(retryAt(policy, 'serverError', 1, NOW, NOW + 10)).toBe(NOW + 1_000)
   })

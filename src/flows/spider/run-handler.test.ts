@@ -146,14 +146,14 @@ describe('a handler that does not end', () => {
     await expect(run(endless)).rejects.toThrow(`more than ${MAX_OUTPUTS}`)
   })
 
-  it('is not asked for more once it was given up', async () => {
-    let asked = 0
+  it('is not read any further once it was given up', async () => {
+    let requested = 0
     let closed = false
     const slow = async function* () {
       try {
         for (;;) {
           await new Promise<void>((resolve) => clock.after(300, resolve))
-          asked++
+          requested++
           yield ONE
         }
       } finally {
@@ -166,6 +166,6 @@ describe('a handler that does not end', () => {
       await quiet()
     }
     expect(closed).toBe(true)
-    expect(asked).toBeLessThan(6)
+    expect(requested).toBeLessThan(6)
   })
 })

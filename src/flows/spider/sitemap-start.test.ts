@@ -98,12 +98,12 @@ describe('a sitemap', () => {
       Array.from({ length: 9 }, (_, n) => [`http://a.test/${n}.xml`, index(`/${n + 1}.xml`)]),
     )
     const { lab } = await crawl(web, { urls: ['http://a.test/0.xml'] })
-    expect(lab.asked).toEqual([0, 1, 2, 3, 4].map((n) => `http://a.test/${n}.xml`))
+    expect(lab.requested).toEqual([0, 1, 2, 3, 4].map((n) => `http://a.test/${n}.xml`))
   })
 
   it('that lists itself is read once', async () => {
     const { lab } = await crawl({ [MAP]: index('/sitemap.xml') })
-    expect(lab.asked).toEqual([MAP])
+    expect(lab.requested).toEqual([MAP])
   })
 
   it('that is none brings nothing, and no error', async () => {

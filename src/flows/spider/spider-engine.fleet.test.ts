@@ -35,15 +35,15 @@ describe('a worker of a fleet', () => {
     fleet = new FakeFleet()
   })
 
-  it('asks nothing while it is paused, has given back what it held, and goes on', async () => {
-    // So long a rest that what waits for its turn would be held for seconds, and then asked.
+  it('sends no requests while it is paused, requeues its requests, and resumes', async () => {
+    // A delay so long that queued requests would be held for seconds, and then sent.
     const lab = labOf({ politeness: { delayMs: 3_000, backoffMs: 100, maxFailures: 100 } })
     const startedAt = lab.clock.now()
-    const seen: Array<{ asked: number; leased: number; ready: number; isPaused?: true }> = []
+    const seen: Array<{ requested: number; leased: number; ready: number; isPaused?: true }> = []
     const look = async () => {
       const { leased, ready } = await lab.frontier.pending(lab.clock.now())
       const { isPaused } = lab.engine.progress()
-      seen.push({ asked: lab.asked.length, leased, ready, ...(isPaused && { isPaused }) })
+      seen.push({ requested: lab.requested.length, leased, ready, ...(isPaused && { isPaused }) })
     }
     lab.clock.after(10_000, () => {
       fleet.state = 'paused'
@@ -57,14 +57,14 @@ describe('a worker of a fleet', () => {
     expect(await lab.run(spider)).toBe('finished')
     const [early, late] = seen
     expect(early).toMatchObject({ leased: 0, isPaused: true })
-    expect(early?.asked).toBeGreaterThan(3)
-    expect(early?.asked).toBeLessThan(ALL.length)
+    expect(early?.requested).toBeGreaterThan(3)
+    expect(early?.requested).toBeLessThan(ALL.length)
     expect(late).toEqual(early)
     expect(lab.clock.now() - startedAt).toBeGreaterThan(60_000)
-    expect([...lab.asked].sort()).toEqual(ALL)
+    expect([...lab.requested].sort()).toEqual(ALL)
   })
 
-  it('finishes what it is asking when it is drained, however long that takes, and ends', async () => {
+  it('finishes requests in flight when it is drained, however long that takes, and ends', async () => {
     const slow = { ...WEB, 'http://a.test/': { body: linksTo(...PAGES.slice(0, 10)), latencyMs: 30_000 } }
     const lab = labOf({ graceMs: 1_000 }, slow)
     lab.clock.after(700, () => {
@@ -74,11 +74,11 @@ describe('a worker of a fleet', () => {
     expect((await lab.items()).map(({ url }) => url)).toContain('http://a.test/')
     const { ready, leased } = await lab.frontier.pending(lab.clock.now())
     expect(leased).toBe(0)
-    expect(ready + lab.asked.length).toBe(ALL.length)
+    expect(ready + lab.requested.length).toBe(ALL.length)
 
     fleet.state = undefined
     expect(await lab.run(spider)).toBe('finished')
-    expect([...lab.asked].sort()).toEqual(ALL)
+    expect([...lab.requested].sort()).toEqual(ALL)
   })
 
   it('ends at once when it comes to a crawl that is drained', async () => {
@@ -108,10 +108,10 @@ describe('a worker of a fleet', () => {
       }),
     })
     expect(await lab.run(spider)).toBe('finished')
-    expect([...lab.asked].sort()).toEqual(ALL)
+    expect([...lab.requested].sort()).toEqual(ALL)
   })
 
-  it('waits for more when all is done until nothing came to anybody for so long', async () => {
+  it('waits for more when all is done until no worker got a request for so long', async () => {
     const lab = labOf({ startSource: new NoStarts(), idleMs: 10_000 })
     // Another worker brings something, and has done it itself.
     const lastAt = lab.clock.now() + 15_000

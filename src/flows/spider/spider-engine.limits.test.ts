@@ -30,7 +30,7 @@ describe('maxPages', () => {
     const pages = Math.min(maxPages, 130)
     expect(ended).toBe(maxPages > 130 ? 'finished' : 'pages')
     expect(lab.stats.pages).toBe(pages)
-    expect(lab.asked).toHaveLength(pages)
+    expect(lab.requested).toHaveLength(pages)
     expect(await lab.items()).toHaveLength(pages)
   })
 
@@ -39,7 +39,7 @@ describe('maxPages', () => {
     const web = Object.fromEntries(start.map((url, i) => [url, { body: 'x', latencyMs: 10 + 7 * i }]))
     const lab = new SpiderLab(web, { threads: 64 })
     await lab.run({ start, parse: followAll, limits: { maxPages: 50 } })
-    expect(lab.asked).toHaveLength(50)
+    expect(lab.requested).toHaveLength(50)
   })
 
   it('does not count what failed or was redirected', async () => {
@@ -63,8 +63,8 @@ describe('maxPages', () => {
       'pages',
       'finished',
     ])
-    expect(new Set(lab.asked).size).toBe(20)
-    expect(lab.asked).toHaveLength(20)
+    expect(new Set(lab.requested).size).toBe(20)
+    expect(lab.requested).toHaveLength(20)
   })
 })
 
@@ -73,7 +73,7 @@ describe('maxPagesPerHost', () => {
     const { web, start } = sites(4, 20)
     const lab = new SpiderLab(web, { threads, politeness: { maxInFlight: 4, delayMs: 0 } })
     await lab.run({ start, parse: followAll, limits: { maxPagesPerHost: 7 } })
-    const counts = Object.values(Object.groupBy(lab.asked, (url) => new URL(url).host)).map(
+    const counts = Object.values(Object.groupBy(lab.requested, (url) => new URL(url).host)).map(
       (urls) => urls?.length,
     )
     expect(counts).toEqual([7, 7, 7, 7])
@@ -105,15 +105,15 @@ describe('maxPagesPerHost', () => {
       limits: { maxPagesPerHost: 5 },
     })
     expect(lab.stats.pages).toBe(5)
-    expect(lab.asked).toHaveLength(5)
+    expect(lab.requested).toHaveLength(5)
   })
 
-  it('goes on counting where the last run ended', async () => {
+  it('continues counting where the last run ended', async () => {
     const { web, start } = sites(2, 9)
     const lab = new SpiderLab(web, { hostPages: [['h0.test', 4]] })
     await lab.run({ start, parse: followAll, limits: { maxPagesPerHost: 5 } })
-    const h0 = lab.asked.filter((url) => url.includes('h0'))
-    expect([h0.length, lab.asked.length - h0.length]).toEqual([1, 5])
+    const h0 = lab.requested.filter((url) => url.includes('h0'))
+    expect([h0.length, lab.requested.length - h0.length]).toEqual([1, 5])
   })
 })
 
@@ -156,20 +156,20 @@ describe('depth', () => {
       Object.fromEntries([0, 1, 2, 3, 4].map((n) => [`http://a.test/${n}`, linksTo(`/${n + 1}`)])),
     )
     await lab.run({ start: 'http://a.test/0', parse: followAll, limits: { depth: 2 } })
-    expect(lab.asked).toEqual([0, 1, 2].map((n) => `http://a.test/${n}`))
+    expect(lab.requested).toEqual([0, 1, 2].map((n) => `http://a.test/${n}`))
     expect(lab.stats.skipped).toEqual({ depth: 1 })
   })
 })
 
 describe('a start generator', () => {
-  it('of a million URLs is asked for no more than there is room for, and stopped at the limit', async () => {
-    let asked = 0
+  it('of a million URLs is read no further than needed, and stopped at the limit', async () => {
+    let requested = 0
     let closed = false
     const lab = new SpiderLab({}, { threads: 4, queueDepth: 100 })
     const ended = await lab.run({
       *start() {
         try {
-          for (; asked < 1_000_000; asked++) yield `http://h${asked % 100}.test/${asked}`
+          for (; requested < 1_000_000; requested++) yield `http://h${requested % 100}.test/${requested}`
         } finally {
           closed = true
         }
@@ -180,12 +180,12 @@ describe('a start generator', () => {
     })
     expect(ended).toBe('pages')
     expect(lab.stats.pages).toBe(300)
-    expect(asked).toBeLessThan(3_000)
+    expect(requested).toBeLessThan(3_000)
     expect(closed).toBe(true)
     expect(await lab.frontier.pending(0)).toMatchObject({ startsComplete: false })
   })
 
-  it('that is slow has what it brought asked meanwhile, and is waited for', async () => {
+  it('that is slow has its requests sent meanwhile, and is waited for', async () => {
     const lab = new SpiderLab({})
     const before = lab.clock.now()
     const times: number[] = []
@@ -218,7 +218,7 @@ describe('a start generator', () => {
     expect(await lab.frontier.pending(0)).toMatchObject({ leased: 0, startsComplete: false })
   })
 
-  it('is not asked again when all of it was there in an earlier run', async () => {
+  it('is not read again when an earlier run has added all of it', async () => {
     const { web } = sites(1, 3)
     const lab = new SpiderLab(web)
     let calls = 0
@@ -229,7 +229,7 @@ describe('a start generator', () => {
     await lab.run({ start, parse: followAll })
     await lab.run({ start, parse: followAll })
     expect(calls).toBe(1)
-    expect(lab.asked).toHaveLength(4)
+    expect(lab.requested).toHaveLength(4)
   })
 })
 
@@ -240,7 +240,7 @@ describe('an interruption', () => {
 
   it.each<[string, () => Parameters<SpiderLab['run']>[0], LabWeb]>([
     ['before it begins', () => ({ start: HOME, parse: followAll }), web],
-    ['while hosts rest', () => ({ start: HOME, parse: followAll }), web],
+    ['during host delays', () => ({ start: HOME, parse: followAll }), web],
     ['while a server is silent', () => ({ start: HOME, parse: followAll }), { [HOME]: { status: 'hang' } }],
     [
       'while robots.txt is silent',
@@ -312,14 +312,14 @@ describe('an interruption', () => {
       expect(ready + delayed + known).toBeGreaterThan(0)
   })
 
-  it('while a hook takes its time lets nobody be asked after it', async () => {
+  it('while a hook is slow sends no request after it', async () => {
     const lab = new SpiderLab({ [HOME]: { status: 'hang' } }, { graceMs: 1_000 })
     const controller = new AbortController()
     const slow = () => new Promise<void>((resolve) => lab.clock.after(10_000, resolve))
     lab.clock.after(5_000, () => controller.abort())
     const crawl = lab.run({ start: HOME, parse: followAll, hooks: [{ request: slow }] }, controller.signal)
     expect(await crawl).toBe('interrupted')
-    expect(lab.asked).toEqual([])
+    expect(lab.requested).toEqual([])
     expect(await lab.frontier.pending(lab.clock.now())).toMatchObject({ ready: 1, leased: 0 })
   })
 
@@ -332,7 +332,7 @@ describe('an interruption', () => {
       if ((await lab.run({ start, parse: followAll }, controller.signal)) === 'finished') break
     }
     expect(lab.stats.pages).toBeLessThan(124)
-    expect(lab.asked).toHaveLength(124)
-    expect((await lab.items()).map(({ url }) => url).sort()).toEqual(lab.asked.sort())
+    expect(lab.requested).toHaveLength(124)
+    expect((await lab.items()).map(({ url }) => url).sort()).toEqual(lab.requested.sort())
   })
 })

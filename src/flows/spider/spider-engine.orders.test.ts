@@ -33,7 +33,7 @@ describe.each([1, 8])('with %i threads, as one host sees it', (threads) => {
       { threads },
     )
     await lab.run({ start: 'http://a.test/1', order, ...(parse && { parse }) })
-    expect(numbers(lab.asked)).toEqual(expected)
+    expect(numbers(lab.requested)).toEqual(expected)
   })
 
   it('the order hosts goes by priority among what waits, equals by their arrival', async () => {
@@ -46,7 +46,7 @@ describe.each([1, 8])('with %i threads, as one host sees it', (threads) => {
         for (const n of [10, 21, 12, 20, 11, 22]) yield page.follow(`/${n}`, { priority: Math.floor(n / 10) })
       },
     })
-    expect(numbers(lab.asked)).toEqual([1, 21, 20, 22, 10, 12, 11])
+    expect(numbers(lab.requested)).toEqual([1, 21, 20, 22, 10, 12, 11])
   })
 })
 
@@ -59,7 +59,7 @@ describe('over hosts', () => {
   ])('the order %s is exact with one thread', async (order, expected) => {
     const lab = new SpiderLab(tree(hostOf), { threads: 1 })
     await lab.run({ start: `http://${hostOf(1)}/1`, allow: '*', order, parse: followAll })
-    expect(numbers(lab.asked)).toEqual(expected)
+    expect(numbers(lab.requested)).toEqual(expected)
   })
 
   it('a strict order lets what was just found go first, and at once, though other hosts have something waiting', async () => {
@@ -74,7 +74,7 @@ describe('over hosts', () => {
       handleStatuses: 'all',
       parse: (page) => page.followAll('a', { priority: 9 }),
     })
-    expect(lab.asked.filter((url) => url.startsWith(b))).toEqual([`${b}/1`, `${b}/9`, `${b}/2`])
+    expect(lab.requested.filter((url) => url.startsWith(b))).toEqual([`${b}/1`, `${b}/9`, `${b}/2`])
     const [, first, second] = lab.web.judge.hits.filter(({ host }) => host === 'b.test')
     expect((second?.start ?? 0) - (first?.end ?? 0)).toBe(100)
   })
@@ -86,7 +86,7 @@ describe('over hosts', () => {
     const lab = new SpiderLab(web, { threads: 3 })
     // All of one host before all of the next.
     await lab.run({ start: Object.keys(web), parse: () => {} })
-    const firstHalf = lab.asked.slice(0, 30).map((url) => new URL(url).host)
+    const firstHalf = lab.requested.slice(0, 30).map((url) => new URL(url).host)
     for (const host of ['h0.test', 'h1.test', 'h2.test'])
       expect(firstHalf.filter((other) => other === host).length).toBeGreaterThanOrEqual(8)
   })

@@ -85,7 +85,7 @@ it('handles every page that can be reached and is allowed exactly once, whatever
         expect(handled.sort()).toEqual(pages)
         expect((await lab.items()).map(({ url }) => url).sort()).toEqual(pages)
         expect((await lab.failed()).map(({ request }) => request.url).sort()).toEqual(failed)
-        expect(lab.asked).not.toContain(urlOf(disallowed))
+        expect(lab.requested).not.toContain(urlOf(disallowed))
         expect(
           lab.web.judge.violations({
             ...limitsFor(delays),

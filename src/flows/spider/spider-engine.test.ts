@@ -59,8 +59,8 @@ describe('a crawl', () => {
     })
     expect(await lab.run({ start: HOME, parse: followAll })).toBe('finished')
     expect(lab.web.requests[0]?.url).toBe('http://a.test/robots.txt')
-    expect(lab.asked).toEqual([HOME, ...[1, 2, 3].map((n) => `http://a.test/${n}`)])
-    expect((await lab.items()).map(({ url }) => url)).toEqual(lab.asked)
+    expect(lab.requested).toEqual([HOME, ...[1, 2, 3].map((n) => `http://a.test/${n}`)])
+    expect((await lab.items()).map(({ url }) => url)).toEqual(lab.requested)
     expect(lab.stats).toMatchObject({
       pages: 4,
       items: 4,
@@ -82,12 +82,12 @@ describe('a crawl', () => {
     expect(await lab.run({ start: [], parse: followAll })).toBe('finished')
   })
 
-  it('asks hosts side by side, and each at its own pace', async () => {
+  it('requests hosts concurrently, each with its own delay', async () => {
     const hosts = Array.from({ length: 8 }, (_, i) => `http://h${i}.test`)
     const lab = new SpiderLab(Object.assign({}, ...hosts.map((host) => site(5, host))), { threads: 8 })
     const before = lab.clock.now()
     await lab.run({ start: hosts, parse: followAll })
-    expect(lab.asked).toHaveLength(48)
+    expect(lab.requested).toHaveLength(48)
     expect(lab.web.judge.violations({ minGapMs: 100 })).toEqual([])
     expect(lab.clock.now() - before).toBeLessThan(2_000)
   })
@@ -136,14 +136,14 @@ describe('a crawl', () => {
     expect(lab.stats.duplicates).toBe(1)
   })
 
-  it('asks again for what says dontFilter', async () => {
+  it('repeats requests with dontFilter', async () => {
     const lab = new SpiderLab({ [HOME]: 'x' })
     let left = 3
     await lab.run({
       start: HOME,
       parse: (page) => (left-- > 0 ? page.follow(HOME, { dontFilter: true }) : undefined),
     })
-    expect(lab.asked).toHaveLength(4)
+    expect(lab.requested).toHaveLength(4)
   })
 
   it('lets a request wait for its time, however long', async () => {
@@ -181,13 +181,13 @@ describe('a crawl', () => {
     expect(lab.web.requests.at(-1)).toMatchObject({ keepErrorBody: true })
   })
 
-  it('does not ask for the bodies of errors that nobody reads', async () => {
+  it('does not read error bodies that no handler uses', async () => {
     const lab = new SpiderLab({ [HOME]: 'x' })
     await lab.run({ start: HOME, parse: () => {} })
     expect(lab.web.requests.at(-1)?.keepErrorBody ?? false).toBe(false)
   })
 
-  it('asks a cache before the web', async () => {
+  it('reads a cache before the network', async () => {
     const kept = new Map<string, unknown>()
     const lab = new SpiderLab(site(3), {
       cache: {
@@ -231,7 +231,7 @@ describe('a redirect', () => {
       ),
     })
     await lab.run({ start: [HOME, 'http://a.test/10'], parse: followAll })
-    expect(lab.asked.sort()).toEqual([HOME, ...[1, 10, 11, 12, 13].map((n) => `http://a.test/${n}`)])
+    expect(lab.requested.sort()).toEqual([HOME, ...[1, 10, 11, 12, 13].map((n) => `http://a.test/${n}`)])
     expect(lab.stats.skipped).toEqual({ redirect: 2 })
   })
 })
@@ -259,7 +259,7 @@ describe('a request that fails', () => {
   it.each([404, 410, 401])('with %i is not tried again', async (status) => {
     const lab = new SpiderLab({ [HOME]: { status } })
     await lab.run({ start: HOME, parse: followAll })
-    expect(lab.asked).toHaveLength(1)
+    expect(lab.requested).toHaveLength(1)
     expect(await lab.failed()).toMatchObject([
       { code: `http-${status}`, reason: `the server returned ${status}`, attempts: 1 },
     ])
@@ -273,7 +273,7 @@ describe('a request that fails', () => {
     expect(lab.stats).toMatchObject({ pages: 1, failed: {} })
   })
 
-  it('is asked again no sooner than the server wants', async () => {
+  it('is retried no sooner than the server allows', async () => {
     const lab = new SpiderLab({ [HOME]: inTurn({ status: 429, retryAfterMs: 250_000 }, 'well') })
     await lab.run({ start: HOME, parse: () => {} })
     expect(lab.web.judge.violations({ minGapMs: 100, maxRepeats: 1 })).toEqual([])
@@ -295,7 +295,7 @@ describe('a request that fails', () => {
       parse: followAll,
       retry: { retries: { serverError: 4 }, delaySeconds: { serverError: 1 }, maxDelaySeconds: 2 },
     })
-    expect(lab.asked).toHaveLength(5)
+    expect(lab.requested).toHaveLength(5)
   })
 
   it('waits for its host when that is parked, and is given up in the end', async () => {
@@ -314,8 +314,8 @@ describe('a request that fails', () => {
     expect(failed).toHaveLength(6)
     expect(new Set(failed.map(({ code }) => code))).toEqual(new Set(['network-reset', 'blocked']))
     expect(lab.clock.now() - before).toBeGreaterThan(1_200_000)
-    // A dead host is not asked three times for each of its pages.
-    expect(lab.asked.length).toBeLessThan(1 + 6 * 3)
+    // A dead host is not requested three times per page.
+    expect(lab.requested.length).toBeLessThan(1 + 6 * 3)
   })
 
   it('is heard of by onError, which may make items and requests of it', async () => {
@@ -340,7 +340,7 @@ describe('a request that fails', () => {
       },
     ])
     expect(await lab.items()).toEqual([{ missing: 'http://a.test/gone' }])
-    expect(lab.asked.at(-1)).toBe('http://a.test/instead')
+    expect(lab.requested.at(-1)).toBe('http://a.test/instead')
   })
 
   it('fails all the same when onError throws', async () => {
@@ -359,7 +359,7 @@ describe('robots.txt', () => {
   it('that cannot be had lets pages wait, and fail in the end', async () => {
     const lab = new SpiderLab({ 'http://a.test/robots.txt': { status: 'reset' }, [HOME]: 'x' })
     await lab.run({ start: [HOME, 'http://a.test/1'], parse: followAll })
-    expect(lab.asked).toEqual([])
+    expect(lab.requested).toEqual([])
     expect(lab.stats).toMatchObject({ pages: 0, retries: { robots: 4 }, failed: { 'robots-unreachable': 2 } })
     expect(await lab.failed()).toMatchObject([{ attempts: 3 }, { attempts: 3 }])
   })
@@ -387,24 +387,24 @@ describe('robots.txt', () => {
     expect(lab.stats).toMatchObject({ pages: 1, retries: { robots: 1 } })
   })
 
-  it('says how long its host rests', async () => {
+  it('sets the delay of its host', async () => {
     const lab = new SpiderLab({ 'http://a.test/robots.txt': 'User-agent: *\nCrawl-delay: 3', ...site(3) })
     await lab.run({ start: HOME, parse: followAll })
     expect(lab.web.judge.violations({ minGapMs: 3_000 })).toEqual([])
     expect(lab.stats.pages).toBe(4)
   })
 
-  it('that asks for a longer delay than the limit is obeyed by leaving', async () => {
+  it('with a longer delay than the limit excludes its host', async () => {
     const lab = new SpiderLab({ 'http://a.test/robots.txt': 'User-agent: *\nCrawl-delay: 301', [HOME]: 'x' })
     await lab.run({ start: HOME, parse: followAll })
-    expect(lab.asked).toEqual([])
+    expect(lab.requested).toEqual([])
     expect(lab.stats.skipped).toEqual({ 'robots.txt': 1 })
   })
 })
 
 describe('a handler that fails', () => {
   it.each(['a\nb', '☃'])(
-    'because no header can be %j is a dead letter, and the crawl goes on',
+    'because no header can be %j is a dead letter, and the crawl continues',
     async (value) => {
       const lab = new SpiderLab(site(2))
       await lab.run({
@@ -419,7 +419,7 @@ describe('a handler that fails', () => {
     },
   )
 
-  it('leaves nothing behind but a dead letter with its stack, and the crawl goes on', async () => {
+  it('leaves nothing behind but a dead letter with its stack, and the crawl continues', async () => {
     const lab = new SpiderLab(site(3))
     await lab.run({
       start: HOME,
@@ -433,7 +433,7 @@ describe('a handler that fails', () => {
       },
     })
     expect((await lab.items()).map(({ url }) => url)).toEqual([HOME, 'http://a.test/1', 'http://a.test/3'])
-    expect(lab.asked).not.toContain('http://a.test/lost')
+    expect(lab.requested).not.toContain('http://a.test/lost')
     expect(lab.stats).toMatchObject({ pages: 4, items: 3, failed: { 'handler-threw': 1 } })
     expect(await lab.failed()).toMatchObject([
       {
@@ -478,13 +478,13 @@ describe('a handler that fails', () => {
     ])
   })
 
-  it('by asking with two bodies is told so', async () => {
+  it('with two bodies has a clear reason', async () => {
     const lab = new SpiderLab({ [HOME]: 'x' })
     await lab.run({ start: HOME, parse: (page) => page.follow('/x', { body: 'x', json: 1 }) })
     expect(await lab.failed()).toMatchObject([{ reason: expect.stringContaining('one body') }])
   })
 
-  it('by asking for a handler that does not exist, or a priority that is not a number, is told so', async () => {
+  it('with an unknown handler, or a priority that is not a number, has a clear reason', async () => {
     const lab = new SpiderLab({ [HOME]: 'x' })
     await lab.run({
       start: ['a', 'b'].map((handler) => new RequestOutput(HOME, { handler, dontFilter: true })),
@@ -497,7 +497,7 @@ describe('a handler that fails', () => {
       'TypeError: the spider lab has no handler "constructor" (it has a, b)',
       expect.stringContaining('not a finite number'),
     ])
-    expect(lab.asked).toEqual([HOME, HOME])
+    expect(lab.requested).toEqual([HOME, HOME])
   })
 
   it('must exist for every start request', async () => {
@@ -584,13 +584,13 @@ describe('items', () => {
       pipelines: [{ process }],
     })
     expect(await lab.items()).toEqual([])
-    expect(lab.asked).toEqual([HOME])
+    expect(lab.requested).toEqual([HOME])
     expect(await lab.failed()).toMatchObject([{ code }])
   })
 })
 
 describe('hooks', () => {
-  it('see each request before it is asked and each page before it is handled', async () => {
+  it('see each request before it is sent and each page before it is handled', async () => {
     const lab = new SpiderLab({ [HOME]: linksTo('/1'), 'http://a.test/1': 'x' })
     const seen: string[] = []
     const hook = (name: string) => ({
@@ -618,11 +618,11 @@ describe('hooks', () => {
         },
       ],
     })
-    expect(lab.asked).toEqual([HOME, 'http://a.test/2', 'http://a.test/3'])
+    expect(lab.requested).toEqual([HOME, 'http://a.test/2', 'http://a.test/3'])
     expect(lab.stats).toMatchObject({ pages: 2, skipped: { 'not one': 1, 'not two': 1 } })
   })
 
-  it('that drop a request cost its host no rest', async () => {
+  it('that drop a request cause no host delay', async () => {
     const lab = new SpiderLab(site(20))
     const hooks = [{ request: ({ url }: { url: string }) => (url === HOME ? undefined : drop('no')) }]
     const before = lab.clock.now()
@@ -631,7 +631,7 @@ describe('hooks', () => {
     expect(lab.stats.skipped).toEqual({ no: 20 })
   })
 
-  it('have a page asked for again later, until the tries are used up', async () => {
+  it('retry a page later, while retries are left', async () => {
     const lab = new SpiderLab({ [HOME]: 'captcha' })
     await lab.run({
       start: HOME,
@@ -721,7 +721,7 @@ describe('when the frontier fails', () => {
   const broken = () => Promise.reject(new Error('the disk is full'))
 
   it.each(['add', 'lease', 'settle', 'pending'] as const)(
-    'to %s, the crawl ends with that and asks no more',
+    'to %s, the crawl ends with that and sends no more requests',
     async (call) => {
       let calls = 0
       const lab = new SpiderLab(site(200), {
@@ -737,10 +737,10 @@ describe('when the frontier fails', () => {
       })
       const crawl = lab.run({ start: HOME, parse: followAll })
       await expect(crawl).rejects.toThrow('the disk is full')
-      const asked = lab.asked.length
-      expect(asked).toBeLessThan(60)
+      const requested = lab.requested.length
+      expect(requested).toBeLessThan(60)
       while (lab.clock.leap()) await quiet()
-      expect(lab.asked).toHaveLength(asked)
+      expect(lab.requested).toHaveLength(requested)
     },
   )
 })

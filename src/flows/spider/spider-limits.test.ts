@@ -38,7 +38,7 @@ describe('HostLimit', () => {
     expect(await others[1]).toBe(false)
   })
 
-  it('counts on from earlier runs, and lets nobody through with 0', async () => {
+  it('counts on from earlier runs, and lets no request through with 0', async () => {
     const limit = new HostLimit(3, [['a', 2]])
     expect(await limit.take('a')).toBe(true)
     limit.ended('a', true)
@@ -56,7 +56,7 @@ it('goes by the first reason, and tells of each', () => {
   expect([end.reason, end.result(), told]).toEqual(['pages', 'pages', 2])
 })
 
-it('is the end of all there was to do when nobody had a reason', () => {
+it('is finished without another reason', () => {
   expect(new RunEnd(() => {}).result()).toBe('finished')
 })
 

@@ -15,9 +15,9 @@ function success(url: string, totalMs: number): FetchOutcome {
 describe('StatsCounter', () => {
   it('counts requests, bytes on the wire and hosts', () => {
     const stats = new StatsCounter()
-    stats.asked(success('http://a.test/1', 100))
-    stats.asked(success('http://a.test/2', 200))
-    stats.asked(success('http://b.test/', 10))
+    stats.fetched(success('http://a.test/1', 100))
+    stats.fetched(success('http://a.test/2', 200))
+    stats.fetched(success('http://b.test/', 10))
     expect(stats.snapshot(1_234.6)).toMatchObject({
       requests: 3,
       bytes: 30,
@@ -32,7 +32,7 @@ describe('StatsCounter', () => {
 
   it('shows at most the ten slowest hosts', () => {
     const stats = new StatsCounter()
-    for (let i = 0; i < 30; i++) stats.asked(success(`http://h${i}.test/`, i))
+    for (let i = 0; i < 30; i++) stats.fetched(success(`http://h${i}.test/`, i))
     const { slowest, hosts } = stats.snapshot(0)
     expect(hosts).toBe(30)
     expect(slowest.map(({ averageMs }) => averageMs)).toEqual([29, 28, 27, 26, 25, 24, 23, 22, 21, 20])

@@ -58,7 +58,7 @@ export class StatsCounter {
   #redirects = 0
   #bytes = 0
 
-  asked(outcome: FetchOutcome): void {
+  fetched(outcome: FetchOutcome): void {
     this.#requests++
     if (outcome.kind === 'moved') this.#redirects++
     const body = 'body' in outcome ? outcome.body : undefined

@@ -74,19 +74,19 @@ describe('StartFeeder', () => {
     expect(stats.duplicates).toBe(1)
   })
 
-  it('asks an endless generator for no more than there is room for', async () => {
-    let asked = 0
+  it('reads an endless generator no further than needed', async () => {
+    let requested = 0
     const feeding = feed(function* () {
-      for (;;) yield `http://a.test/${asked++}`
+      for (;;) yield `http://a.test/${requested++}`
     })
     await quiet()
-    expect(asked).toBe(1_000)
+    expect(requested).toBe(1_000)
     expect(await pending()).toMatchObject({ ready: 1_000, startsComplete: false })
     const { resolve } = room
     room = Promise.withResolvers()
     resolve()
     await quiet()
-    expect(asked).toBe(2_000)
+    expect(requested).toBe(2_000)
     feeder.stop()
     await feeding
   })
