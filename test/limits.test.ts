@@ -132,7 +132,7 @@ describe('what limits drop', () => {
       [1, 2, 3].map((n) => command(['explain', dir, `${site}/p/${n}`, ...stricter])),
     )
     const rejected = stories.filter(({ stdout: story }) =>
-      story.includes('due      never: generate leaves out'),
+      story.includes('due      never: generate skips'),
     )
     expect(rejected).toHaveLength(2)
   })

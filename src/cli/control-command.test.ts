@@ -101,13 +101,13 @@ describe('pause, drain and resume', () => {
   )
 })
 
-it('puts failed requests back in line in whatever order the crawl has', async () => {
+it('requeues failed requests in any order of the crawl', async () => {
   const [lent] = await lease()
   const id = lent?.requests[0]?.id ?? ''
   const end = { kind: 'failed', code: 'http-500', reason: 'no' } as const
   await worker.frontier.settle([{ id, end, requests: [], items: [], rejected: [] }])
   expect(await on('failed', '--retry')).toMatchObject({
     exitCode: 0,
-    stdout: `1 request back in line; to continue: orbweaver run <file> --redis ${server.address}\n`,
+    stdout: `1 request requeued; to continue: orbweaver run <file> --redis ${server.address}\n`,
   })
 })

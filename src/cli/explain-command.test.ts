@@ -23,7 +23,7 @@ describe('explain', () => {
     expect(text).toMatch(/^filter +accepted by default rules:/m)
     expect(text).toMatch(/^found +a seed$/m)
     expect(text).toMatch(/^visit +\d{14} .* fetch_success \(SUCCESS\) {2}HTTP 200$/m)
-    expect(text).toMatch(/^due +\d{4}-.*, in 30 d: it is visited every 30 d$/m)
+    expect(text).toMatch(/^due +\d{4}-.*, in 30 d: fetch interval 30 d$/m)
     expect(await commandJson(['explain', dir, url])).toMatchObject({ seed: true, record: { url } })
   })
 
@@ -41,13 +41,13 @@ describe('explain', () => {
     expect(text.split(target)).toHaveLength(2)
   })
 
-  it('tells why a URL is not known', async () => {
+  it('gives the reason why a URL is not in the CrawlDb', async () => {
     expect(await command(['explain', dir, 'http://other.test/'])).toMatchObject({
       exitCode: 1,
       stdout: expect.stringContaining('rejected by scope: other.test is not a seed host') as string,
     })
     expect(await story(crawls.web.url('home', '/nowhere'))).toContain('no page that was fetched links to it')
-    expect(await story('ftp://a.test/')).toContain('is never crawled: ftp: is not http: or https:')
+    expect(await story('ftp://a.test/')).toContain('cannot be crawled: ftp: is not http: or https:')
   })
 
   it('tells when the next generate takes a URL, and which list it is on then', async () => {

@@ -40,7 +40,7 @@ describe('failed', () => {
     expect(stdout).toMatch(/^http-404 +1 +\d{4}-.*Z +http:.*\/missing\?a=1 +the server returned 404$/m)
     expect(stdout).toMatch(/^http-404 .* POST http:.*\/missing +the server/m)
     expect(stdout).toMatch(/^handler-threw .*\/page\/2 +Error: boom {2}\[31m red$/m)
-    expect(stdout).toMatch(new RegExp(`\nto put them back in line: orbweaver failed ${dir} --retry\n$`))
+    expect(stdout).toMatch(new RegExp(`\nto requeue them: orbweaver failed ${dir} --retry\n$`))
     expect(stdout).not.toContain('\x1b')
   })
 
@@ -85,11 +85,11 @@ describe('failed', () => {
       expect(await command(['failed', site.path('nowhere'), ...flags])).toMatchObject({ exitCode: 2 })
   })
 
-  it('puts what was chosen back in line, and the next run asks for it', async () => {
+  it('requeues the selected requests, and the next run fetches them', async () => {
     const retried = await command(['failed', dir, '--code', 'http-404', '--retry'])
     expect(retried).toMatchObject({
       exitCode: 0,
-      stdout: `2 requests back in line; to continue: orbweaver run <file> --dir ${dir}\n`,
+      stdout: `2 requests requeued; to continue: orbweaver run <file> --dir ${dir}\n`,
     })
     expect(await commandJson(['failed', dir])).toMatchObject({ total: 1 })
     site.web.judge.reset()
@@ -116,9 +116,9 @@ it('reminds of --redis when there is no such directory and a Redis is configured
   }
 })
 
-it('says when nothing has failed', async () => {
+it('reports that no request has failed', async () => {
   const clean = site.path('clean')
   await command(['run', site.quotes('clean'), '--dir', clean])
-  expect(await command(['failed', clean])).toMatchObject({ exitCode: 1, stdout: 'nothing has failed\n' })
+  expect(await command(['failed', clean])).toMatchObject({ exitCode: 1, stdout: 'no request has failed\n' })
   expect(await command(['failed', clean, '--json'])).toMatchObject({ exitCode: 1 })
 })

@@ -95,7 +95,7 @@ describe('inject', () => {
     const { exitCode, stderr } = await command(['inject', dir, 'http://a.test/', 'example.org'])
     expect(exitCode).toBe(2)
     expect(stderr).toMatch(/^error: there is no example\.org: give a file, .*\n$/)
-    expect(await command(['readdb', dir])).toMatchObject({ exitCode: 1, stdout: 'no URL is known\n' })
+    expect(await command(['readdb', dir])).toMatchObject({ exitCode: 1, stdout: 'the CrawlDb is empty\n' })
   })
 
   it('refuses a file in place of a directory', async () => {

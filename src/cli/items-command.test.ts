@@ -97,7 +97,7 @@ describe('items', () => {
     const terminal = new RecordingTerminal()
     terminal.interrupt()
     expect(await run(['items', dir, '--out', site.path('cut.jsonl')], terminal)).toBe(3)
-    expect(terminal.stderr).toBe('error: interrupted: what was written is not complete\n')
+    expect(terminal.stderr).toBe('error: interrupted: the output is incomplete\n')
   })
 
   it.each([

@@ -71,7 +71,7 @@ describe('push', () => {
   it('fills a set or a sorted set when told, and what is there as it is', async () => {
     await push(['http://a.test/1'], ['--as', 'set'])
     const { stdout } = await push(['http://a.test/1', 'http://a.test/2'])
-    expect(stdout).toBe(`1 start URL pushed to ${spider}:start_urls; 1 there already\n`)
+    expect(stdout).toBe(`1 start URL pushed to ${spider}:start_urls; 1 already there\n`)
     expect(await server.command('scard', `${spider}:start_urls`)).toBe('2')
     const key = `${spider}:sorted`
     await push(

@@ -53,11 +53,11 @@ describe('readdb --url', () => {
     expect(stdout).toMatch(/^every +30 d$/m)
   })
 
-  it('ends with 1 when the URL is not known', async () => {
+  it('exits with 1 if the URL is not in the CrawlDb', async () => {
     const url = 'http://nobody.test/'
     expect(await command(['readdb', dir, '--url', url])).toMatchObject({
       exitCode: 1,
-      stdout: `${url} is not known\n`,
+      stdout: `${url} is not in the CrawlDb\n`,
     })
     expect(await commandJson(['readdb', dir, '--url', url])).toBeNull()
   })

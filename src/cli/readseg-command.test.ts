@@ -39,7 +39,7 @@ describe('readseg', () => {
     const other = (await segments())[1]?.name ?? ''
     expect(await command(['readseg', dir, other, '--get', url])).toMatchObject({
       exitCode: 1,
-      stdout: `no segment has ${url}\n`,
+      stdout: `${url} is not in any segment\n`,
     })
   })
 
@@ -112,7 +112,7 @@ describe('mergesegs', () => {
     expect(await command(['mergesegs', empty])).toMatchObject({ exitCode: 1 })
     expect(await command(['readseg', empty])).toMatchObject({
       exitCode: 1,
-      stdout: 'there is no segment yet\n',
+      stdout: 'the crawl has no segments\n',
     })
   })
 })

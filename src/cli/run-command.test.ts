@@ -108,7 +108,7 @@ describe('where items go', () => {
 })
 
 describe('how far it goes', () => {
-  it('asks for exactly as many pages as --max-pages says', async () => {
+  it('fetches exactly --max-pages pages', async () => {
     const result = await runJson(spider, '--max-pages', '3')
     expect(result).toMatchObject({ ended: 'pages', stats: { pages: 3, requests: 3 } })
     expect(site.asked).toEqual(['/', '/page/2', '/page/3'])
@@ -130,7 +130,7 @@ describe('how far it goes', () => {
     const { exitCode, stdout } = await command(['run', spider, '--dir', dir, '--out', out])
     expect({ exitCode, stdout }).toEqual({
       exitCode: 1,
-      stdout: `nothing is left to do in ${dir}; for a new crawl give another --dir\n`,
+      stdout: `the crawl in ${dir} is finished; for a new crawl use another --dir\n`,
     })
     expect(site.asked).toHaveLength(QUOTE_PAGES)
     expect(linesOf(out)).toHaveLength(QUOTES)
@@ -170,7 +170,7 @@ describe('how far it goes', () => {
     }
     expect(await run(['run', spider, '--dir', dir, '--out', out], terminal)).toBe(3)
     expect(terminal.stdout).toMatch(/: interrupted\n/)
-    expect(terminal.stdout).toMatch(/1 request left\nto go on: the same command again\n$/)
+    expect(terminal.stdout).toMatch(/1 request left\nto resume, run the same command again\n$/)
     expect(site.asked.length).toBeLessThan(QUOTE_PAGES)
     expect(await command(['run', spider, '--dir', dir, '--out', out])).toMatchObject({ exitCode: 0 })
     expect(site.asked).toHaveLength(QUOTE_PAGES)
@@ -195,7 +195,7 @@ describe('how far it goes', () => {
     )
     const { exitCode, stdout } = await command(['run', nobody, '--dir', dir])
     expect(exitCode).toBe(3)
-    expect(stdout).toMatch(/^0 pages and 0 items in .*: nothing is left to ask\n/)
+    expect(stdout).toMatch(/^0 pages and 0 items in .*: finished: queue empty\n/)
     expect(stdout).toContain(`failed: 2 network-connect-refused; see orbweaver failed ${dir}\n`)
   })
 })
