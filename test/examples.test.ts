@@ -100,7 +100,10 @@ async function expectItems(
   expect(hits).toBeGreaterThan(items.length / 5)
 
   const again = await runExample(file, args)
-  expect(again).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('is finished; for a new crawl') })
+  expect(again).toMatchObject({
+    exitCode: 1,
+    stdout: expect.stringContaining('is finished; for a new crawl'),
+  })
   expect(exported()).toHaveLength(items.length)
   expect(web.judge.hits).toHaveLength(hits)
 

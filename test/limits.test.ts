@@ -131,9 +131,7 @@ describe('what limits drop', () => {
     const stories = await Promise.all(
       [1, 2, 3].map((n) => command(['explain', dir, `${site}/p/${n}`, ...stricter])),
     )
-    const rejected = stories.filter(({ stdout: story }) =>
-      story.includes('due      never: generate skips'),
-    )
+    const rejected = stories.filter(({ stdout: story }) => story.includes('due      never: generate skips'))
     expect(rejected).toHaveLength(2)
   })
 

@@ -39,7 +39,7 @@ describe('spiderReport', () => {
     }
     const feeds = [{ target: 'items.csv' }, { target: 'crawl/items.rejected.jsonl' }]
     expect(spiderReport('crawl', resultOf(stats, { feeds }))).toBe(`\
-10 pages and 12 items in 2.0 s (5.0 pages/s, 6.5 kB): nothing is left to ask
+10 pages and 12 items in 2.0 s (5.0 pages/s, 6.5 kB): finished: queue empty
 14 requests, 1 redirect, 1,000 duplicates left out
 2 rejected by the schema; see crawl/items.rejected.jsonl
 dropped by pipelines: 3 no price
@@ -64,8 +64,8 @@ items written to items.csv
   })
 
   it.each([
-    ['crawl', 'to go on: the same command again\n'],
-    [undefined, 'with --dir the next run could go on\n'],
+    ['crawl', 'to resume, run the same command again\n'],
+    [undefined, 'with --dir, the next run could resume\n'],
   ])('says what is left of a crawl in %s that did not come to its end', (dir, how) => {
     const pending = { ready: 3, leased: 1, delayed: 2, nextDueAt: 1_000, startsComplete: true }
     expect(spiderReport(dir, resultOf({ pages: 1 }, { ended: 'pages', pending }))).toMatch(
@@ -90,7 +90,7 @@ items written to items.csv
     const pending = { ready: 3, leased: 0, delayed: 0, startsComplete: true }
     const result = resultOf({ pages: 1, failed: { x: 1 } }, { crawl: 'shop', ended: 'drained', pending })
     expect(spiderReport(undefined, result)).toMatch(
-      /see orbweaver failed shop --redis\n.*to resume: orbweaver resume shop, then the same command again\n$/s,
+      /see orbweaver failed shop --redis\n.*to resume: orbweaver resume shop, then run the same command again\n$/s,
     )
   })
 
