@@ -54,7 +54,7 @@ async function checkJson(...args: string[]): Promise<CheckDocument> {
   return JSON.parse(await check('--json', ...args)) as CheckDocument
 }
 
-it('tells every step of a page, in words', async () => {
+it('reports every step as text', async () => {
   const text = await check(`${base}/#top`)
   expect(asked).toEqual(['/robots.txt', '/'])
   expect(text).toContain(`url        ${base}/\n`)
@@ -63,13 +63,13 @@ it('tells every step of a page, in words', async () => {
   expect(text).toContain('fetch      success · 200 · http/1.1 · 127.0.0.1')
   expect(text).toContain('nutch      SUCCESS, fetch_success')
   expect(text).toContain('page       text/html · utf-8 (header) · en')
-  expect(text).toContain('says       noindex (meta, to robots)')
+  expect(text).toContain('directive  noindex (meta, for robots)')
   expect(text).toContain('links      1; rejected: 1 scheme')
   expect(text).toContain(`${base}/a?b=1&c=2  “A link”`)
   expect(terminal.stderr).toBe('')
 })
 
-it('lets no escape sequence of a page through to the terminal', async () => {
+it('removes escape sequences of a page', async () => {
   const text = await check(`${base}/`)
   expect(text).toContain('title      Hello')
   expect(text).not.toContain('\x1b')

@@ -78,7 +78,7 @@ function pageLines(page: PagePart): string[] {
     line('page', kind.join(' · ')),
     ...(status === 'parsed' ? [] : [more(`${status}: ${printableLine(detail ?? page.reason ?? '')}`)]),
     ...(title === '' ? [] : [line('title', printableLine(title))]),
-    ...(description === undefined ? [] : [line('description', printableLine(description))]),
+    ...(description === undefined ? [] : [line('about', printableLine(description))]),
     ...(text.characters === 0
       ? []
       : [line('text', `${formatNumber(text.characters)} characters: ${printableLine(text.beginning, 120)}`)]),
@@ -115,7 +115,7 @@ function linkLines({ links, rejectedLinks, followable }: PagePart): string[] {
   return [line('links', parts.join('; ')), ...first]
 }
 
-const LABEL_WIDTH = 13
+const LABEL_WIDTH = 11
 
 function line(label: string, text: string): string {
   return `${label.padEnd(LABEL_WIDTH)}${text}`

@@ -67,7 +67,7 @@ describe('failed', () => {
 
   it('says how many it does not list', async () => {
     const { stdout } = await command(['failed', dir, '--limit', '2'])
-    expect(stdout).toContain('… and 1 more; --limit shows them\n')
+    expect(stdout).toContain('… and 1 more; use --limit to show them\n')
   })
 
   it.each([
@@ -76,7 +76,7 @@ describe('failed', () => {
   ])('ends with 1 when nothing of %s has failed', async (_, flags) => {
     expect(await command(['failed', dir, ...flags])).toMatchObject({
       exitCode: 1,
-      stdout: 'nothing like that has failed\n',
+      stdout: 'no matching request has failed\n',
     })
   })
 

@@ -14,7 +14,7 @@ export function itemsToOutput(targets: readonly FeedTarget[], json: boolean): bo
   if (toOutput && json)
     throw new ConfigurationError(
       'OPTION_INVALID',
-      '--json and --out - cannot both use standard output: write the items to a file (--out items.jsonl)',
+      '--json and items cannot both use standard output: write the items to a file (--out items.jsonl)',
     )
   return toOutput
 }

@@ -103,7 +103,7 @@ describe('items', () => {
   it.each([
     ['no target', [], /--out/],
     ['a target of no known format', ['--out', 'a.xlsx'], /a\.xlsx: the format cannot be told/],
-    ['a document beside the items', ['--out', '-', '--json'], /cannot both go to the standard output/],
+    ['a document beside the items', ['--out', '-', '--json'], /cannot both use standard output/],
   ])('refuses %s', async (_, flags, message) => {
     const { exitCode, stderr } = await command(['items', dir, ...flags])
     expect(exitCode).toBe(2)
@@ -142,7 +142,7 @@ describe('items of a crawl in Redis', () => {
     expect(readFileSync(mine, 'utf8')).toBe('t,n\r\na,1\r\nb,2\r\n')
     expect(await server.command('exists', `${spider}:items`)).toBe('0')
     expect(await items('--take', '--fields', 't,n', '--out', mine)).toMatchObject({
-      ...{ exitCode: 1, stdout: 'no item was there to take\n' },
+      ...{ exitCode: 1, stdout: 'no items to take\n' },
     })
   })
 
@@ -204,7 +204,7 @@ describe('items of a crawl in Redis', () => {
   it.each([
     [['--take', '--out', 'a.parquet'], /nothing can be appended to a Parquet file/],
     [['--take', '--out', 'a.csv'], /the columns must be known before items are taken/],
-    [['--take', '--rejected', '--out', '-'], /rejected items stay where they are/],
+    [['--take', '--rejected', '--out', '-'], /rejected items stay in Redis/],
     [['--consumer', 'me', '--out', '-'], /give --take, too/],
     [['--fields', 'a,,b', '--out', '-'], /Give names of fields, like title,price/],
   ])('are refused with %j', async (flags, message) => {

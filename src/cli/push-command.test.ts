@@ -52,7 +52,7 @@ describe('push', () => {
     ])
   })
 
-  it('reads a file with BOM, CRLF and comments, and tells the lines that it did not push', async () => {
+  it('reads a file with BOM, CRLF and comments, and lists the rejected lines', async () => {
     const file = join(folder, 'urls.txt')
     writeFileSync(
       file,
@@ -60,7 +60,9 @@ describe('push', () => {
     )
     const { exitCode, stdout } = await push([file])
     expect(exitCode).toBe(2)
-    expect(stdout).toContain(`2 start URLs pushed to ${spider}:start_urls; 2 not pushed; 1 item left out\n`)
+    expect(stdout).toContain(
+      `2 start URLs pushed to ${spider}:start_urls; 2 rejected; 1 invalid key=value pair ignored\n`,
+    )
     expect(stdout).toContain(
       `${file}:4  ftp://a.test/  neither JSON nor a URL: ftp: is not http: or https:\n`,
     )
@@ -113,13 +115,13 @@ describe('push', () => {
   })
 
   it('ends with 1 when there was no URL', async () => {
-    expect(await push(['-'], [], '# nothing\n')).toMatchObject({ exitCode: 1, stdout: 'no URL was given\n' })
+    expect(await push(['-'], [], '# nothing\n')).toMatchObject({ exitCode: 1, stdout: 'no URLs given\n' })
   })
 
   it('says what was pushed before it came to a file that is not there', async () => {
     const { exitCode, stderr } = await push(['http://a.test/', 'example.org'])
     expect(exitCode).toBe(2)
-    expect(stderr).toMatch(/^note: 1 URL had been pushed before this\nerror: there is no example\.org: /)
+    expect(stderr).toMatch(/^note: 1 URL pushed before the error\nerror: there is no example\.org: /)
   })
 
   it('tells what to look at when there is no Redis, or it wants a password', async () => {

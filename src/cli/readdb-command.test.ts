@@ -50,7 +50,7 @@ describe('readdb --url', () => {
       generatedIn: null,
     })
     const { stdout } = await command(['readdb', dir, '--url', `${url}#top`])
-    expect(stdout).toMatch(/^every +30 d$/m)
+    expect(stdout).toMatch(/^fetch interval +30 d$/m)
   })
 
   it('exits with 1 if the URL is not in the CrawlDb', async () => {
@@ -71,7 +71,7 @@ describe('readdb --dump', () => {
     expect(head).toMatch(/^url,host,domain,status,/)
     expect(lines.length).toBeGreaterThan(0)
     expect(lines.every((line) => line.includes('db_gone'))).toBe(true)
-    expect(stdout).toBe(`${lines.length} ${lines.length === 1 ? 'record' : 'records'} in ${file}\n`)
+    expect(stdout).toBe(`${lines.length} ${lines.length === 1 ? 'record' : 'records'} written to ${file}\n`)
   })
 
   it('writes the best of one host as JSON lines', async () => {
@@ -115,8 +115,8 @@ describe('readdb --sql', () => {
 })
 
 it.each([
-  [['--stats', '--url', 'http://a.test/'], 'give one of --stats, --url, --dump and --sql'],
-  [['--status', 'gone'], 'give --dump <file>'],
+  [['--stats', '--url', 'http://a.test/'], 'use only one of --stats, --url, --dump and --sql'],
+  [['--status', 'gone'], 'need --dump <file>'],
   [['--sql', ' '], '--sql is empty'],
   [['--sql', 'delete from urls'], 'only SELECT'],
   [['--sql', 'select 1; select 2'], 'give one SELECT'],

@@ -48,7 +48,7 @@ describe('readseg', () => {
     const { name = '' } = (await segments())[0] ?? {}
     expect(await command(['readseg', dir, name, '--dump', file])).toMatchObject({
       exitCode: 0,
-      stdout: `2 pages in ${file}\n`,
+      stdout: `2 pages written to ${file}\n`,
     })
     const rows = readFileSync(file, 'utf8').trimEnd().split('\n')
     expect(rows.map((row) => (JSON.parse(row) as { url: string }).url).sort()).toEqual(
@@ -59,7 +59,7 @@ describe('readseg', () => {
   it('wants one of its flags, and a file that can be written', async () => {
     expect(await command(['readseg', dir, '--list', '--dump', 'x'])).toMatchObject({
       exitCode: 2,
-      stderr: 'error: give one of --list, --get and --dump\n',
+      stderr: 'error: use only one of --list, --get and --dump\n',
     })
     const { exitCode, stderr } = await command(['readseg', dir, '--dump', dir])
     expect([exitCode, stderr]).toEqual([3, `error: ${dir}: is a directory\n`])

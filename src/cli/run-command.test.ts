@@ -81,7 +81,7 @@ describe('where items go', () => {
     const file = site.quotes(`mixed-${flags.length}`, more)
     const { exitCode, stdout, stderr } = await command(['run', file, '--json', ...flags])
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
-    expect(stderr).toMatch(/^error: items and the document of --json cannot both go to the standard output/)
+    expect(stderr).toMatch(/^error: --json and items cannot both use standard output/)
     expect(site.asked).toEqual([])
   })
 
