@@ -231,7 +231,7 @@ describe('arguments', () => {
 describe('a file that is no spider', () => {
   it.each([
     ['missing', undefined, /there is no such file/],
-    ['without a default export', 'export const a = 1', /has no default export; write export default spider/],
+    ['without a default export', 'export const a = 1', /no default export; write export default spider/],
     ['of something else', 'export default 3', /export default spider\(\{ … \}\); found 3/],
     ['without a name', 'export default {}', /a spider needs a name of letters/],
     ['with a typing error', "export default { name: 'a', strat: [] }", /strat: .*did you mean start\?/],
