@@ -40,7 +40,7 @@ describe('spiderReport', () => {
     const feeds = [{ target: 'items.csv' }, { target: 'crawl/items.rejected.jsonl' }]
     expect(spiderReport('crawl', resultOf(stats, { feeds }))).toBe(`\
 10 pages and 12 items in 2.0 s (5.0 pages/s, 6.5 kB): finished: queue empty
-14 requests, 1 redirect, 1,000 duplicates left out
+14 requests, 1 redirect, 1,000 duplicates skipped
 2 rejected by the schema; see crawl/items.rejected.jsonl
 dropped by pipelines: 3 no price
 not requested: 4 scope

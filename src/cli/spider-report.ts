@@ -23,7 +23,7 @@ export function spiderReport(dir: string | undefined, result: SpiderResult, redi
   const rate = (stats.pages * 1000) / Math.max(1, stats.durationMs)
   const lines = [
     `${formatCount(stats.pages, 'page')} and ${formatCount(stats.items, 'item')} in ${formatDuration(stats.durationMs)} (${rate.toFixed(1)} pages/s, ${formatBytes(stats.bytes)}): ${ENDS[ended]}`,
-    `${formatCount(stats.requests, 'request')}, ${formatCount(stats.redirects, 'redirect')}, ${formatCount(stats.duplicates, 'duplicate')} left out`,
+    `${formatCount(stats.requests, 'request')}, ${formatCount(stats.redirects, 'redirect')}, ${formatCount(stats.duplicates, 'duplicate')} skipped`,
     rejectedText(stats.rejected, dir),
     kinds('dropped by pipelines', stats.dropped),
     kinds('not requested', stats.skipped),
