@@ -32,7 +32,7 @@ export interface SegmentContents {
   readonly remaining: readonly string[]
   /** URLs with a row, each as often as it has one. */
   readonly rows: readonly string[]
-  /** The counted visit of each URL, whole. */
+  /** The counted fetch of each URL, whole. */
   readonly pages: readonly string[]
 }
 

@@ -85,7 +85,7 @@ function outcome({ records, segments }: CrawlState) {
     records: records.map(({ score: _, metadata: __, ...record }) => record),
     states: [...new Set(segments.map(({ state }) => state))],
     remaining: segments.flatMap(({ remaining }) => remaining),
-    /** Each URL is visited once over all segments. */
+    /** Each URL is fetched once over all segments. */
     rows: segments.flatMap(({ rows }) => rows).sort(),
   }
 }

@@ -21,7 +21,7 @@ export type Death =
 export class Lane {
   readonly name: string
   readonly path: string
-  /** What was asked for although it was on the disk before the command began. There should be none. */
+  /** What was requested although it was on the disk before the command began. There should be none. */
   readonly repeats: string[] = []
   readonly #web: SmallWeb
   readonly #kills: KillCount
@@ -66,7 +66,7 @@ export class Lane {
     ]
   }
 
-  /** Adds to `repeats`; returns also what was asked for. */
+  /** Adds to `repeats`; returns also what was requested. */
   async #watched<T>(args: readonly string[], run: () => Promise<T>): Promise<[T, readonly Hit[]]> {
     if (!asksTheWeb(args)) return [await run(), []]
     const recorded = await recordedUrls(this.path)

@@ -62,7 +62,7 @@ describe('the lock', () => {
 })
 
 describe('Ctrl-C', () => {
-  it('ends a fetch cleanly, and the same command goes on', async () => {
+  it('ends a fetch cleanly, and the same command continues', async () => {
     const dir = join(folder, 'fetch')
     await runCommand(['inject', dir, seeds])
     await runCommand(['generate', dir])
@@ -85,7 +85,7 @@ describe('Ctrl-C', () => {
     expect(after?.remaining).toEqual([])
   })
 
-  it('ends a crawl cleanly, and the same command goes on', async () => {
+  it('ends a crawl cleanly, and the same command continues', async () => {
     const dir = join(folder, 'crawl')
     const first = new CommandProcess(['crawl', dir, seeds, '--delay', '0.2', '--rounds', '1'])
     await first.says('round 1')

@@ -32,7 +32,7 @@ const lockOwner = z.object({
 export type LockOwner = z.infer<typeof lockOwner>
 
 export interface LockRequest {
-  /** What to tell others we do. */
+  /** The command, shown to other processes. */
   readonly command: string
   /** Milliseconds since the epoch. */
   readonly now: number
@@ -72,7 +72,7 @@ export function takeCrawlLock(file: string, request: LockRequest): CrawlLock {
   return { release: () => runSteps(releaseLock(lockFiles, file, text, isAbandoned)) }
 }
 
-/** Who holds the lock; `undefined` when nobody does or it cannot be read. */
+/** The owner of the lock; `undefined` when it is free or cannot be read. */
 export function readLockOwner(file: string): LockOwner | undefined {
   const text = readText(file)
   return text === undefined ? undefined : parseOwner(text)
@@ -83,7 +83,7 @@ export function describeOwner({ pid, host, since, command }: LockOwner): string 
   return printable(`pid ${pid} on ${host}, since ${since}, running "${command}"`)
 }
 
-/** Whether the owner of a lock lives. On another machine nobody can say: it counts as alive. */
+/** Whether the process that owns a lock is running. A process on another machine cannot be checked and counts as running. */
 export function isAlive({ pid, host, processStart: start }: LockOwner): boolean {
   if (host !== hostname()) return true
   if (!processExists(pid)) return false
@@ -94,7 +94,7 @@ export function isAlive({ pid, host, processStart: start }: LockOwner): boolean 
 function refusal(file: string, owner: LockOwner | undefined): CrawlDirectoryLocked {
   const who = owner === undefined ? 'an owner that cannot be read' : describeOwner(owner)
   return new CrawlDirectoryLocked(
-    `${file} is held by ${who}; wait for it to end, or use --force if you know that it is no more`,
+    `${file} is held by ${who}; wait for it to finish, or use --force if that process no longer runs`,
   )
 }
 

@@ -7,13 +7,13 @@ import { replaceFile } from '../../base/durable-files.ts'
 import { ifExists } from '../../base/if-exists.ts'
 import type { HostState } from '../../domain/politeness/host-throttle.ts'
 
-/** What the workers of a fleet must know of a crawl directory and cannot ask its database, which is one process's alone. */
+/** Facts about a crawl directory for the workers of a fleet, which cannot open its database: only one process can. */
 export interface FleetNotes {
-  /** Names the crawl wherever the directory is mounted. */
+  /** Identifies the crawl, independent of the path of the directory. */
   readonly id: string
   /** One URL for each host of a seed. */
   readonly seeds: readonly string[]
-  /** How hosts stood when the last process that fetched alone ended. */
+  /** Per-host throttle state at the end of the last process that fetched without a fleet. */
   readonly hosts: readonly HostState[]
 }
 
@@ -33,7 +33,7 @@ export async function readFleetNotes(crawlDirectory: string): Promise<FleetNotes
   }
 }
 
-/** For whoever holds the lock of the directory. The id stays. */
+/** The caller must hold the lock of the directory. The id stays. */
 export async function writeFleetNotes(
   crawlDirectory: string,
   notes: Omit<FleetNotes, 'id'>,

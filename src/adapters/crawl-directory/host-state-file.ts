@@ -4,7 +4,7 @@ import { replaceFile } from '../../base/durable-files.ts'
 import { ifExists } from '../../base/if-exists.ts'
 import type { HostStateStore, StoredHostStates } from '../../domain/politeness/persist-host-states.ts'
 
-/** The pace of hosts in a file of the crawl directory. What cannot be read counts as written just now by a process that was killed. */
+/** Per-host throttle state in a file of the crawl directory. A file that cannot be read counts as written just now by a killed process. */
 export class HostStateFile implements HostStateStore {
   readonly #file: string
 

@@ -9,7 +9,7 @@ export function processStart(pid: number): string | undefined {
   return statFields(pid)?.[19]
 }
 
-/** Whether there is a process of that pid now, whoever owns it. One that has ended and waits to be buried by its parent is none. */
+/** Whether a process with this pid is running, whichever user owns it. A zombie process is not running. */
 export function processExists(pid: number): boolean {
   if (statFields(pid)?.[0] === 'Z') return false
   try {

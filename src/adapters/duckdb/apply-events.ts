@@ -17,7 +17,7 @@ export interface EventUpdate {
 /**
  * Makes ready to fold what happened to URLs into `urls`: the temporary tables `fetched`, `inlinks` and `redirects`, which have a row for each URL.
  *
- * Whatever was visited, and whatever was redirected to, goes through the rules one record at a time. Pages that were only linked are the many:
+ * Whatever was fetched, and whatever was redirected to, goes through the rules one record at a time. Pages that were only linked are the many:
  * with a plain scoring the database adds what the links bring by itself, else they go the same way as the others.
  */
 export async function applyEvents(
@@ -167,7 +167,7 @@ function newLinked({ rules, now }: EventUpdate): NewUrlSource {
   }
 }
 
-/** Forgets gone pages and orphans, where that is asked for; returns how many. */
+/** Forgets gone pages and orphans, where that is requested; returns how many. */
 export async function purge(session: Session, { purgeGone, purgeOrphans }: UpdateRequest): Promise<number> {
   const statuses: DbStatus[] = []
   if (purgeGone === true) statuses.push('db_gone')

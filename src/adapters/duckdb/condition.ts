@@ -47,7 +47,7 @@ interface SelectNode {
   readonly qualify: unknown
 }
 
-/** `1) FROM urls WHERE (true` closes our parenthesis and goes on; then there is more than one expression and nothing else. */
+/** `1) FROM urls WHERE (true` closes our parenthesis and continues; then there is more than one expression and nothing else. */
 function isLoneExpression(node: SelectNode | undefined): boolean {
   return (
     node?.type === 'SELECT_NODE' &&

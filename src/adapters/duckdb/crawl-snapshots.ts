@@ -40,7 +40,7 @@ export class CrawlSnapshots {
    * @throws DatabaseUnreadable, ResourcesExhausted
    */
   async read<T>(work: (crawl: CrawlDirectory) => Promise<T>): Promise<SnapshotRead<T>> {
-    // One copy at a time, whoever asks meanwhile.
+    // One copy at a time, shared by concurrent callers.
     this.#renewing ??= this.#renew().finally(() => {
       this.#renewing = undefined
     })
@@ -92,7 +92,7 @@ export interface SnapshotRead<T> {
   readonly value?: T
 }
 
-/** A copy that is open. It is closed when it is retired and nobody uses it any more. */
+/** An open copy. It is closed when it is retired and no longer in use. */
 class Snapshot {
   /** When it was last seen to be what the database is. */
   asOf: number
@@ -150,7 +150,7 @@ class Snapshot {
   }
 }
 
-/** What was committed and not yet written to its place is in the log beside the database. */
+/** What was committed and not yet written to its place is in the log next to the database. */
 const FILES = ['crawldb.duckdb', 'crawldb.duckdb.wal'] as const
 
 /** Windows keeps the name of a file that is open; the folder is removed in the end. */

@@ -6,7 +6,7 @@ import { Session } from './session.ts'
 export class Database {
   readonly #instance: DuckDBInstance
   readonly #directory: string
-  /** The end of the last change that was asked for. */
+  /** The end of the last change that was requested. */
   #lastChange: Promise<unknown> = Promise.resolve()
 
   constructor(instance: DuckDBInstance, directory: string) {

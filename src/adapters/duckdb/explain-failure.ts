@@ -16,13 +16,13 @@ export async function explainFailure(error: unknown, directory: string): Promise
   const message = error instanceof Error ? error.message : String(error)
   if (/no space left|disk quota|file too large|max_temp_directory_size/i.test(message)) {
     return new ResourcesExhausted(
-      `no room left on the disk of ${directory}: the step was undone, the crawl is as it was before; free some space and run it again`,
+      `no room left on the disk of ${directory}: the step was undone and changed nothing; free some space and run it again`,
       { cause: error },
     )
   }
   if (/out of memory error/i.test(message)) {
     return new ResourcesExhausted(
-      `the memory given to the database of ${directory} does not suffice: the step was undone; give more with --memory`,
+      `the database of ${directory} needs more memory than its limit: the step was undone; raise the limit with --memory`,
       { cause: error },
     )
   }
@@ -32,7 +32,7 @@ export async function explainFailure(error: unknown, directory: string): Promise
   }
   if (/corrupt|checksum/i.test(message)) {
     return new DatabaseUnreadable(
-      `the database of ${directory} is damaged: ${message}. Restore it from a copy, or move it away and inject anew; the segments can be folded in again with updatedb`,
+      `the database of ${directory} is damaged: ${message}. Restore it from a copy, or move it away and inject again; updatedb can merge the segments again`,
       { cause: error },
     )
   }

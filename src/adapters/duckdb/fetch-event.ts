@@ -4,7 +4,7 @@ import { isProtocolStatus } from '../../domain/fetch/fetch-status.ts'
 import type { FetchRowStatus } from '../../domain/segment/segment-rows.ts'
 import { metadataOf, validatorsOf } from './record-row.ts'
 
-/** A visit as the table `fetched` has it. */
+/** A fetch as the table `fetched` has it. */
 export interface FetchedUrlRow {
   readonly visit: FetchRowStatus
   readonly fetched_at: number
@@ -18,7 +18,7 @@ export interface FetchedUrlRow {
   readonly visit_http_status: number | null
 }
 
-/** What the status machine is told about a visit. */
+/** What the status machine is told about a fetch. */
 export function fetchEvent(row: FetchedUrlRow): FetchEvent {
   const facts = {
     fetchedAt: row.fetched_at,

@@ -13,8 +13,8 @@ import { type Session, sqlList, sqlText } from './session.ts'
 /**
  * The pages that an index has to be told about, with all that their documents are made from.
  *
- * The newest visit to each page, its record and the links to it come together in one table with a fingerprint of them; what the ledger
- * has the same fingerprint for is unchanged. That takes a look at all visits and links, but at no text: texts are read of the changed pages only.
+ * The newest fetch to each page, its record and the links to it come together in one table with a fingerprint of them; what the ledger
+ * has the same fingerprint for is unchanged. That takes a look at all fetches and links, but at no text: texts are read of the changed pages only.
  */
 export async function* findIndexChanges(
   session: Session,
@@ -48,7 +48,7 @@ interface UnfinishedRequest extends ChangesRequest {
   readonly unfinished: boolean
 }
 
-/** The visits that say something about a page's content. */
+/** The fetches that say something about a page's content. */
 const TELLING: readonly FetchRowStatus[] = [
   ...(['fetch_success', 'parse_failed', 'fetch_gone', 'fetch_redir_temp', 'fetch_redir_perm'] as const),
 ]
@@ -76,7 +76,7 @@ function anchorTexts(maxAnchors: number): string {
 }
 
 /**
- * Every page that was visited or has a verdict. The record's status counts when it knows of the visit. Scores move with every link that is
+ * Every page that was fetched or has a verdict. The record's status counts when it knows of the fetch. Scores move with every link that is
  * found: only a change by half as much again, which moves the boost by a fifth, is one.
  */
 function currentPages(rules: string): string {
@@ -125,7 +125,7 @@ function goneOf({ url, status, inputs }: GonePage): ChangedPage {
   return { url, inputs, ...statusOf(status), score: 0, metadata: {}, anchors: [] }
 }
 
-/** What goes with a visit, beside its score. */
+/** What goes with a fetch, next to its score. */
 interface Beside {
   readonly status: number | null
   readonly inputs: string

@@ -78,7 +78,7 @@ async function columnsInUtc(session: Session, source: string): Promise<string> {
 /** The keys of a struct may be anything; those that are not plain words are quoted. */
 const QUOTED_NAME_OR_TIMESTAMP = /"(?:[^"]|"")*"|\bTIMESTAMP\b/g
 
-/** DuckDB's own; its buffers are of twice this size, so a larger one is asked for only where it must be. */
+/** DuckDB's own; its buffers are of twice this size, so a larger one is requested only where it must be. */
 const DEFAULT_ROW_BYTES = 16 * 1024 * 1024
 
 /** Largest rows that fit into the memory it gets: 530 MB unless a row is larger than 8 MB. */

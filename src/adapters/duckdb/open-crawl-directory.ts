@@ -36,7 +36,7 @@ export interface OpenOptions {
   readonly memoryMb?: number
   /** Cores that the database may use. @default one while it is small, all when it is not as it is opened */
   readonly threads?: number
-  /** Take the lock from whoever has it. @default false */
+  /** Take the lock even if another process holds it. @default false */
   readonly force?: boolean
   /** To read only: whether SQL may write files, as a dump does. Otherwise it reaches nothing but the database. @default false */
   readonly writesFiles?: boolean
@@ -56,7 +56,7 @@ export interface CrawlDirectory {
   /** What spiders brought. */
   readonly items: ItemLog
   readonly deadLetters: DeadLetters
-  /** What a spider has to ask in this directory. One at a time: each hands out all that waits. */
+  /** The frontier of a spider in this directory. Open one at a time: each hands out all waiting requests. */
   frontier(options: DuckFrontierOptions): Frontier
   /** Waits for changes under way, and lets others in. */
   close(): Promise<void>
@@ -201,7 +201,7 @@ async function openFailure(error: unknown, path: string, file: string): Promise<
     return new CrawlDirectoryLocked(`${file} is in use by ${who}; wait for it to end`, { cause: error })
   }
   return new DatabaseUnreadable(
-    `${file} cannot be read: ${message}. Nothing was changed. Restore it from a copy, or move it away and inject anew; the segments can be folded in again with updatedb`,
+    `${file} cannot be read: ${message}. Nothing was changed. Restore it from a copy, or move it away and inject again; updatedb can merge the segments again`,
     { cause: error },
   )
 }

@@ -10,7 +10,7 @@ import type { Session } from './session.ts'
 
 /**
  * Makes `due` out of what may be fetched: `row_id` in `urls`, `fp`, `sort_value`, and the `key` that caps count by.
- * With a plain scoring it is a mere view; any other one is asked for every URL that is due.
+ * With a plain scoring it is a mere view; any other one is requested every URL that is due.
  */
 export async function rankDue(session: Session, request: GenerateRequest): Promise<void> {
   const { scoring, minScore } = request

@@ -73,7 +73,7 @@ function spread(min: number | null, avg: number | null, max: number | null, tidy
   return { min: or(min), avg: or(avg), max: or(max) }
 }
 
-/* The table `drops`: what rules and limits have dropped over all visits, by reason. At most about a hundred rows. */
+/* The table `drops`: what rules and limits have dropped over all fetches, by reason. At most about a hundred rows. */
 
 /** Nothing in a database from before drops were counted that was only ever read since. */
 export async function readDrops(session: Session): Promise<DropCounts> {
@@ -96,8 +96,8 @@ export async function addDrops(session: Session, counts: DropCounts): Promise<vo
 }
 
 /**
- * Sums what the visits in the temporary table `fetched` dropped, and takes these columns out of it again: nothing else needs them.
- * A visit that is not parsed yet is counted when it is.
+ * Sums what the fetches in the temporary table `fetched` dropped, and takes these columns out of it again: nothing else needs them.
+ * A fetch that is not parsed yet is counted when it is.
  */
 export async function takeFetchDrops(session: Session): Promise<DropCounts> {
   const links = await session.all<DropRow>(`

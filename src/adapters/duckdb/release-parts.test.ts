@@ -64,7 +64,7 @@ describe('release', () => {
     expect(await generated()).toEqual([])
   })
 
-  it('finds the pages of a visits file that cannot be read by what no other file has', async () => {
+  it('finds the pages of a fetches file that cannot be read by what no other file has', async () => {
     await fetchParts([A, B], [C, D])
     await crawl.update([segment])
     for (const directory of ['content', 'parse_text', 'parse_data', 'crawl_parse', 'crawl_fetch'])

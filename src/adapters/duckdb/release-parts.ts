@@ -68,7 +68,7 @@ async function gatherLost(
       urls.push(`SELECT ${column} FROM ${segmentSource(directory, readable)}`)
     }
   }
-  // Which URLs were in a visits file that cannot be read: those of the list that no other file has.
+  // Which URLs were in a fetches file that cannot be read: those of the list that no other file has.
   if (parts.some(({ unreadable }) => unreadable.includes('crawl_fetch')))
     urls.push(
       `SELECT g.url FROM ${others('crawl_generate')} g ANTI JOIN ${others('crawl_fetch')} f ON f.url = g.url`,

@@ -90,7 +90,7 @@ CREATE TABLE IF NOT EXISTS indexed_pages (
 CREATE TABLE IF NOT EXISTS unfinished_indexes (target VARCHAR NOT NULL);
 `
 
-/** What was dropped over all visits, by reason. A database from before drops were counted gets it when it is next opened to be changed. */
+/** What was dropped over all fetches, by reason. A database from before drops were counted gets it when it is next opened to be changed. */
 const DROP_TABLE = 'CREATE TABLE IF NOT EXISTS drops (reason VARCHAR NOT NULL, drops UBIGINT NOT NULL)'
 
 /** What `urls.status` can hold. */

@@ -12,7 +12,7 @@ export interface SegmentPart {
   readonly part: string
 }
 
-/** The parts of these segments that are not folded in yet; with `all`, those that are too. A part counts once its crawl_fetch file is there. */
+/** The parts of these segments that are not merged yet; with `all`, those that are too. A part counts once its crawl_fetch file is there. */
 export async function unmergedParts(
   session: Session,
   segmentsPath: string,
@@ -59,7 +59,7 @@ function isMissing(error: unknown): boolean {
 }
 
 /**
- * Takes merged segments for folded, before they have their names: from then on `recoverSegments` gives them those, should we be killed.
+ * Takes merged segments for merged, before they have their names: from then on `recoverSegments` gives them those, should we be killed.
  * Returns those they were merged from that have parts which were not.
  */
 export async function adoptSegments(
@@ -91,7 +91,7 @@ async function mergedParts(segmentsPath: string, segments: readonly string[]): P
 }
 
 /**
- * Remembers what was folded, and closes the segments of which every URL has a result: whatever mark is left of them goes.
+ * Remembers what was merged, and closes the segments of which every URL has a result: whatever mark is left of them goes.
  * Returns, by segment, how many URLs have none yet.
  */
 export async function settleSegments(
@@ -135,7 +135,7 @@ export async function closeSegment(
   return session.run(`UPDATE urls SET generated_in = NULL WHERE generated_in = ${segment}`)
 }
 
-/** Only what was folded counts: the fetcher may have written more meanwhile. */
+/** Only what was merged counts: the fetcher may have written more meanwhile. */
 async function countPending(session: Session, segmentsPath: string, segment: string): Promise<number> {
   const listFolder = join(segmentsPath, segment, 'crawl_generate')
   const listed = (await parquetFiles(listFolder)).map((name) => join(listFolder, name))

@@ -8,7 +8,7 @@ import { parquetFiles, type SegmentPart, settleSegments, unmergedParts } from '.
 import { parquetRows } from './segments/segment-source.ts'
 import { type Session, sqlList } from './session.ts'
 
-/** Folds segments into `urls`. */
+/** Merges segments into `urls`. */
 export async function updateUrls(
   session: Session,
   segmentsPath: string,
@@ -32,7 +32,7 @@ export async function updateUrls(
   const counts = await fold.write()
   const latest = request.now + request.rules.schedule.maxIntervalSeconds * 1000
   const hostsPutOff = await rememberHostWaits(session, latest)
-  // Visits that are folded in once more were counted the first time.
+  // Fetches that are merged once more were counted the first time.
   if (request.force !== true) await addDrops(session, dropped)
   const pending = await settleSegments(session, segmentsPath, request, parts)
   return { fetched, links, ...counts, purged, parts: parts.length, hostsPutOff, pending, dropped }
@@ -40,7 +40,7 @@ export async function updateUrls(
 
 /**
  * Reads parts of segments into three temporary tables, one row for each URL:
- * `fetched`, its newest visit; `inlinks`, what the links to it bring, added up; `redirects`, the best page that redirects to it.
+ * `fetched`, its newest fetch; `inlinks`, what the links to it bring, added up; `redirects`, the best page that redirects to it.
  * Returns how many links there were.
  */
 export async function gatherEvents(
@@ -93,7 +93,7 @@ async function linkFilesOf(segmentsPath: string, parts: readonly SegmentPart[]):
   return files
 }
 
-/** Visits first: that the turn of a URL did not come says less than any response. A visit that was parsed later has a second row in a later part. */
+/** Fetches first: that the turn of a URL did not come says less than any response. A fetch that was parsed later has a second row in a later part. */
 function newestFetches(files: readonly string[]): string {
   return `
     SELECT url, status AS visit, fetched_at::DOUBLE AS fetched_at, retry_at::DOUBLE AS retry_at, etag AS visit_etag,
@@ -129,7 +129,7 @@ function linkRows(files: readonly string[]): string {
   return `SELECT ${LINK_COLUMNS} FROM read_parquet(${sqlList(files)}, union_by_name = true)`
 }
 
-/** The same without those that a repeated visit told of before. A page has each link once. */
+/** The same without those that a repeated fetch told of before. A page has each link once. */
 function countedLinkRows(files: readonly string[]): string {
   return `
     SELECT ${LINK_COLUMNS}
@@ -148,7 +148,7 @@ const NO_LINKS = `
 
 const LINKS = `(SELECT * FROM link_rows WHERE kind = 'link')`
 
-/** `InlinkSum` in SQL. Depths are asked for only where there are any: they double the work. */
+/** `InlinkSum` in SQL. Depths are requested only where there are any: they double the work. */
 function inlinkSums(source: string, depths: boolean): string {
   // The smallest depth, and of the links that bring it the largest limit.
   const nearest = "min(CASE WHEN depth IS NOT NULL THEN {'depth': depth, 'order': -max_depth} END)"

@@ -46,7 +46,7 @@ function link(fromUrl: string, url: string, score = 0.5, more: Partial<LinkRow> 
 describe('drops', () => {
   const dropped = async () => (await crawl.db.stats()).dropped
 
-  it('are added up by reason over all visits, each visit once', async () => {
+  it('are added up by reason over all fetches, each fetch once', async () => {
     const segment = await segmentOf(A, B, C)
     await add(segment, {
       fetch: [
@@ -67,7 +67,7 @@ describe('drops', () => {
     expect(await dropped()).toEqual({ ...first, scope: 3 })
   })
 
-  it('of a page that is parsed after it was folded in are counted once', async () => {
+  it('of a page that is parsed after it was merged are counted once', async () => {
     const segment = await segmentOf(A)
     await add(segment, { fetch: [visit(A, { truncated: 'size' })] })
     await crawl.update([segment])
@@ -86,7 +86,7 @@ describe('drops', () => {
 })
 
 describe('update', () => {
-  it('folds a visit and its links in, and closes the segment', async () => {
+  it('merges a fetch and its links in, and closes the segment', async () => {
     const segment = await segmentOf(A, B)
     crawl.clock.advance(1000)
     const fetched = crawl.clock.now()
@@ -134,7 +134,7 @@ describe('update', () => {
     expect((await crawl.db.stats()).statuses).toEqual({ db_unfetched: 2, db_fetched: 1, db_gone: 1 })
   })
 
-  it('folds a part once, and the parts that come later', async () => {
+  it('merges a part once, and the parts that come later', async () => {
     const segment = await segmentOf(A, B)
     await add(segment, { fetch: [visit(A)], links: [link(A, C)] })
     expect(await crawl.update([segment])).toMatchObject({ fetched: 1, parts: 1, pending: { [segment]: 1 } })
@@ -177,7 +177,7 @@ describe('update', () => {
     expect(await crawl.db.adopt([merged], [segment])).toEqual([])
   })
 
-  it('folds links once more, but not visits, when forced', async () => {
+  it('merges links once more, but not fetches, when forced', async () => {
     const segment = await segmentOf(A)
     await add(segment, { fetch: [visit(A, { status: 'fetch_retry' })], links: [link(A, C)] })
     await crawl.update([segment])
@@ -186,7 +186,7 @@ describe('update', () => {
     expect(await crawl.db.find(C)).toMatchObject({ score: 1 })
   })
 
-  it('takes the newest visit of several segments', async () => {
+  it('takes the newest fetch of several segments', async () => {
     const first = await segmentOf(A)
     await crawl.db.abandon(first)
     const [second] = (await crawl.generate()).segments
@@ -200,7 +200,7 @@ describe('update', () => {
     })
   })
 
-  it('takes a later row of the same visit, as parsing adds it', async () => {
+  it('takes a later row of the same fetch, as parsing adds it', async () => {
     const segment = await segmentOf(A)
     await add(segment, { fetch: [visit(A)] })
     await add(segment, { fetch: [visit(A, { signature: SIGNATURE })] })
@@ -226,7 +226,7 @@ describe('update', () => {
     expect(await crawl.db.find('http://c.test/moved')).toBeUndefined()
   })
 
-  it('adds the signature of a page that was folded in before it was parsed, and schedules it once', async () => {
+  it('adds the signature of a page that was merged before it was parsed, and schedules it once', async () => {
     const segment = await segmentOf(A)
     const unread = visit(A)
     await add(segment, { fetch: [unread] })

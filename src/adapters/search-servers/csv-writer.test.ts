@@ -38,13 +38,13 @@ it('has a row for each document, under a header', async () => {
   )
 })
 
-it('goes on with a file that is there, and says what it left out', async () => {
+it('continues with a file that is there, and says what it left out', async () => {
   const before = await written(put('a'))
   expect(messages).toEqual([])
   const after = await written(put('b'), remove('a'), remove('c'))
   expect(after).toMatch(before)
   expect(after.split('\r\n').map((row) => row.split(',')[0])).toEqual(['id', 'a', 'b', ''])
-  expect(messages).toEqual([`csv:${file}: 2 deletes left out: a CSV file only grows`])
+  expect(messages).toEqual([`csv:${file}: 2 deletes skipped: rows of a CSV file cannot be deleted`])
 })
 
 it('mends what a killed process left, wherever it was killed', async () => {

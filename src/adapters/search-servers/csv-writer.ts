@@ -25,7 +25,7 @@ export class CsvWriter implements IndexWriter {
       if (!HEADER.startsWith(head))
         throw new ConfigurationError(
           'INDEX_TARGET_INVALID',
-          `${name}: the file is there, and has other columns. Name another one`,
+          `${name}: the file exists and has other columns. Choose another file`,
         )
       return endOfLastRow(opened, bytes)
     })
@@ -50,7 +50,9 @@ export class CsvWriter implements IndexWriter {
   async commit(): Promise<void> {
     await this.#file.sync()
     if (this.#deletesLeftOut > 0)
-      this.#onMessage?.(`${this.name}: ${this.#deletesLeftOut} deletes left out: a CSV file only grows`)
+      this.#onMessage?.(
+        `${this.name}: ${this.#deletesLeftOut} deletes skipped: rows of a CSV file cannot be deleted`,
+      )
     this.#deletesLeftOut = 0
   }
 

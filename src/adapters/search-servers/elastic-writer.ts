@@ -53,7 +53,7 @@ export class ElasticWriter implements IndexWriter {
 
   async commit(): Promise<void> {
     await this.#ensureIndex()
-    const response = await this.#server.ask({ method: 'POST', path: `${this.#path}/_refresh` })
+    const response = await this.#server.request({ method: 'POST', path: `${this.#path}/_refresh` })
     if (response.status !== 200) throw this.#misuse(response)
   }
 
@@ -125,13 +125,13 @@ export class ElasticWriter implements IndexWriter {
 
   async #ensureIndex(): Promise<void> {
     if (this.#indexExists) return
-    const there = await this.#server.ask({ method: 'HEAD', path: this.#path })
+    const there = await this.#server.request({ method: 'HEAD', path: this.#path })
     if (there.status === 404) {
       if (!this.#createIndex)
         throw this.#server.misuse('there is no such index, and createIndex=no forbids to create it')
       const body = await readFile(MAPPING_FILE, 'utf8')
-      const created = await this.#server.ask({ method: 'PUT', path: this.#path, body })
-      // Somebody was quicker, or an earlier response was lost.
+      const created = await this.#server.request({ method: 'PUT', path: this.#path, body })
+      // Another process created it first, or an earlier response was lost.
       const isThere = created.text.includes('resource_already_exists_exception')
       if (created.status !== 200 && !isThere) throw this.#misuse(created)
     } else if (there.status !== 200) throw this.#misuse(there)
@@ -167,7 +167,7 @@ function action(change: IndexChange): Part {
   return { id, text: `${JSON.stringify({ index: { _id: elasticId(id) } })}\n${JSON.stringify(fields)}\n` }
 }
 
-/** 409: somebody else wrote the same document at the same moment; ours comes after it. */
+/** 409: another process wrote the same document at the same moment; ours is retried. */
 function isBusy(status: number): boolean {
   return status === 409 || status === 429 || status >= 500
 }

@@ -42,7 +42,7 @@ const WELL = { status: 200, text: '{"well":true}' }
 
 it('sends the request with what it was given', async () => {
   const double = await start({ authorization: 'Basic abc' })
-  expect(await connect(double.origin, { authorization: 'Basic abc' }).ask(REQUEST)).toEqual(WELL)
+  expect(await connect(double.origin, { authorization: 'Basic abc' }).request(REQUEST)).toEqual(WELL)
   expect(double.requests).toMatchObject([
     { method: 'POST', target: '/update', body: '{}', headers: { 'content-type': 'application/json' } },
   ])
@@ -57,7 +57,7 @@ it.each([
 ] as const)('tries again after %s', async (_, fault) => {
   const double = await start()
   double.faults.push(fault, fault)
-  expect(await connect(double.origin).ask(REQUEST)).toEqual(WELL)
+  expect(await connect(double.origin).request(REQUEST)).toEqual(WELL)
   expect(clock.waitsMs).toEqual([500, 1_000])
   expect(double.requests).toHaveLength(3)
 })
@@ -65,7 +65,7 @@ it.each([
 it('does not wait for a response for ever', async () => {
   const double = await start()
   double.faults.push({ kind: 'silence' })
-  expect(await connect(double.origin, { timeoutMs: 300 }).ask(REQUEST)).toEqual(WELL)
+  expect(await connect(double.origin, { timeoutMs: 300 }).request(REQUEST)).toEqual(WELL)
 })
 
 it('obeys Retry-After in seconds and as a date, and not what it cannot read', async () => {
@@ -73,7 +73,7 @@ it('obeys Retry-After in seconds and as a date, and not what it cannot read', as
   const date = new Date(clock.now() + 60_000).toUTCString()
   for (const value of ['20', date, 'soon'])
     double.faults.push({ kind: 'response', status: 503, headers: { 'retry-after': value } })
-  await connect(double.origin).ask(REQUEST)
+  await connect(double.origin).request(REQUEST)
   expect(clock.waitsMs).toEqual([20_000, 60_000 - 20_000, 2_000])
 })
 
@@ -81,7 +81,7 @@ it('gives up on a server that is not there', async () => {
   const double = await start()
   await double.close()
   closing = []
-  const end = connect(double.origin).ask(REQUEST)
+  const end = connect(double.origin).request(REQUEST)
   await expect(end).rejects.toThrow(IndexUnavailable)
   await expect(end).rejects.toThrow(/^solr:x: no response: .*ECONNREFUSED/)
 })
@@ -94,7 +94,7 @@ it('breaks off when it is interrupted', async () => {
   const end = connect(double.origin, {
     signal: interruption.signal,
     onMessage: (message) => messages.push(message),
-  }).ask(REQUEST)
+  }).request(REQUEST)
   interruption.abort()
   await expect(end).rejects.toThrow(IndexUnavailable)
 })
@@ -107,7 +107,7 @@ describe('what waiting cannot mend', () => {
   ])('is said at once: %d', async (status, advice) => {
     const double = await start()
     double.faults.push({ kind: 'response', status, headers: { location: 'https://else.test/' } })
-    const end = connect(double.origin).ask(REQUEST)
+    const end = connect(double.origin).request(REQUEST)
     await expect(end).rejects.toThrow(ConfigurationError)
     await expect(end).rejects.toThrow(advice)
     expect(clock.waitsMs).toEqual([])
@@ -115,27 +115,27 @@ describe('what waiting cannot mend', () => {
 
   it('is a certificate that nobody vouches for', async () => {
     const double = await start({ identity: certificates.good })
-    const end = connect(double.origin).ask(REQUEST)
+    const end = connect(double.origin).request(REQUEST)
     await expect(end).rejects.toThrow(ConfigurationError)
     await expect(end).rejects.toThrow('caFile')
   })
 
   it('is a certificate for another host', async () => {
     const double = await start({ identity: certificates.wrongHost })
-    const end = connect(double.origin, { certificates: certificates.ca }).ask(REQUEST)
+    const end = connect(double.origin, { certificates: certificates.ca }).request(REQUEST)
     await expect(end).rejects.toThrow(ConfigurationError)
   })
 
   it('is TLS with a server that has none', async () => {
     const double = await start()
-    const end = connect(double.origin.replace('http:', 'https:')).ask(REQUEST)
+    const end = connect(double.origin.replace('http:', 'https:')).request(REQUEST)
     await expect(end).rejects.toThrow(ConfigurationError)
   })
 })
 
 it('trusts an authority that it is given', async () => {
   const double = await start({ identity: certificates.good })
-  expect(await connect(double.origin, { certificates: certificates.ca }).ask(REQUEST)).toEqual(WELL)
+  expect(await connect(double.origin, { certificates: certificates.ca }).request(REQUEST)).toEqual(WELL)
 })
 
 const PARTS = fc.array(fc.record({ id: fc.string(), text: fc.string({ unit: 'grapheme', maxLength: 30 }) }))

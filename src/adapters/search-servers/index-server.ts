@@ -12,7 +12,7 @@ export interface IndexServerOptions extends Patience {
   readonly origin: string
   /** The value of the header. @default none is sent */
   readonly authorization?: string
-  /** Certificates (PEM) trusted beside those that every program trusts. */
+  /** Certificates (PEM) trusted in addition to the system's. */
   readonly certificates?: string
   /** How long a response may let wait. @default 120_000, since a commit may take long */
   readonly timeoutMs?: number
@@ -62,8 +62,8 @@ export class IndexServer {
     })
   }
 
-  /** Asks until the server has time. @throws IndexUnavailable, ConfigurationError */
-  ask(request: ServerRequest): Promise<IndexServerResponse> {
+  /** Sends a request and retries while the server is busy. @throws IndexUnavailable, ConfigurationError */
+  request(request: ServerRequest): Promise<IndexServerResponse> {
     return this.patiently(() => this.attempt(request))
   }
 
@@ -72,7 +72,7 @@ export class IndexServer {
     return tryPatiently(this.name, this.#patience, attempt)
   }
 
-  /** Asks once. @throws ConfigurationError */
+  /** Sends a request once. @throws ConfigurationError */
   async attempt({ method, path, body, contentType }: ServerRequest): Promise<Attempt<IndexServerResponse>> {
     const { signal } = this.#patience
     try {

@@ -21,7 +21,7 @@ export interface ServerTargetOptions {
   readonly batchSize?: number
   readonly maxBytes?: number
   readonly timeoutMs?: number
-  /** Certificates to trust beside the usual ones (PEM). */
+  /** Certificates (PEM) to trust in addition to the system's. */
   readonly caFile?: string
   /** Solr only. */
   readonly commitWithinMs?: number
@@ -150,6 +150,6 @@ function bad(target: string, why: string): ConfigurationError {
   const shown = target.replace(/\/\/.*@/s, '//…@')
   return new ConfigurationError(
     'INDEX_TARGET_INVALID',
-    `${JSON.stringify(shown)} is no index to write to: ${why}`,
+    `${JSON.stringify(shown)} is not an index target: ${why}`,
   )
 }

@@ -20,7 +20,7 @@ export class JsonlWriter implements IndexWriter {
       if ((await readAt(opened, 0, 1)).toString() !== '{')
         throw new ConfigurationError(
           'INDEX_TARGET_INVALID',
-          `${name}: the file is there, and is not JSON lines. Name another one`,
+          `${name}: the file exists and is not JSON lines. Choose another file`,
         )
       return wholeLines(opened, bytes)
     })

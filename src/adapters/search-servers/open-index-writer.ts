@@ -17,7 +17,7 @@ export interface OpenIndexWriterOptions extends Patience {
 }
 
 /**
- * Opens what a target names (`parseIndexTarget` has the forms). A server is first asked when something is written.
+ * Opens what a target names (`parseIndexTarget` has the forms). A server gets its first request with the first write.
  * @throws ConfigurationError
  */
 export async function openIndexWriter(text: string, options: OpenIndexWriterOptions): Promise<IndexWriter> {

@@ -45,7 +45,7 @@ export class SolrWriter implements IndexWriter {
   }
 
   async commit(): Promise<void> {
-    const response = await this.#server.ask({
+    const response = await this.#server.request({
       method: 'POST',
       path: this.#update,
       body: '{"commit":{"waitSearcher":true}}',
@@ -60,7 +60,7 @@ export class SolrWriter implements IndexWriter {
 
   async #send(parts: readonly Part[], bodyOf: (texts: string) => string): Promise<RefusedChange[]> {
     const body = bodyOf(parts.map(({ text }) => text).join(','))
-    const response = await this.#server.ask({ method: 'POST', path: this.#update, body })
+    const response = await this.#server.request({ method: 'POST', path: this.#update, body })
     if (response.status === 200) return this.#tolerated(response)
     if (response.status !== 400 && response.status !== 413) throw this.#misuse(response)
     const reason = response.status === 413 ? 'too large for this server' : this.#reason(response)
@@ -82,7 +82,7 @@ export class SolrWriter implements IndexWriter {
     return this.#checked(this.#read(response).error?.msg ?? response.text)
   }
 
-  /** A field that the schema lacks is no fault of the document: none would be taken. */
+  /** A field that the schema lacks is a configuration error: every document would be refused. */
   #checked(message: string): string {
     const field = /unknown field '([^']*)'/.exec(message)?.[1]
     if (field !== undefined)

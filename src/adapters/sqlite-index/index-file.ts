@@ -25,7 +25,7 @@ export function openIndexFile(crawlDirectory: string): DatabaseSync {
   const file = indexFile(crawlDirectory)
   mkdirSync(join(crawlDirectory, 'index'), { recursive: true })
   return opened(file, false, (db) => {
-    // Readers go on reading while somebody writes, and what is committed is on the disk.
+    // Readers go on reading while another process writes, and what is committed is on the disk.
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -65536')
     db.exec(`BEGIN IMMEDIATE; ${TABLES}; COMMIT`)
   })

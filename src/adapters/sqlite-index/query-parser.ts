@@ -13,7 +13,7 @@ export interface SearchPhrase {
   readonly kind: 'phrase'
   /** At least one. */
   readonly words: readonly string[]
-  /** The last word may go on. */
+  /** The last word may be a prefix. */
   readonly prefix: boolean
   /** Only in titles. */
   readonly inTitle: boolean
@@ -22,13 +22,13 @@ export interface SearchPhrase {
 /**
  * Reads a query as it was typed: words that must all be there, `"a phrase"`, `begin*`, `-word` or `NOT word`, `a OR b`, brackets, `title:word`,
  * `site:example.org`, `type:pdf`, `lang:en`. Everything means something: quotes and brackets without their partner end with the query, and what
- * is no operator where it stands is left out. `undefined` when nothing is asked for.
+ * is no operator where it stands is left out. `undefined` when nothing is requested.
  */
 export function parseQuery(text: string): SearchQuery | undefined {
   return new QueryReader(piecesOf(text.slice(0, MAX_LENGTH))).either()
 }
 
-/** Longer queries are cut; nobody types them. */
+/** Longer queries are truncated. */
 const MAX_LENGTH = 1_000
 /** Terms with `*`: each makes the index read every word that begins so. Further ones are taken without it. */
 const MAX_PREFIXES = 4

@@ -48,7 +48,7 @@ export interface SearchResult {
 }
 
 /**
- * The embedded index of a crawl directory, to be searched, while somebody writes to it or not. Each search sees what is committed then.
+ * The embedded index of a crawl directory, to be searched, while another process writes to it or not. Each search sees what is committed then.
  * A search runs in the calling thread and takes some tens of milliseconds at most: whoever serves many at once calls it in a worker thread, each
  * with an index of its own.
  */

@@ -11,7 +11,7 @@ import { indexFile, indexUnusable, isIndexDamaged, openIndexFile } from './index
 import { pageLabels } from './page-labels.ts'
 import { searchText } from './search-words.ts'
 
-/** Writes the embedded index of a crawl directory. Whoever searches sees what was there at the last commit. */
+/** Writes the embedded index of a crawl directory. Searches see the state of the last commit. */
 export class SqliteIndexWriter implements IndexWriter {
   readonly name = 'sqlite'
   /** Small: writing holds up everything else in this thread. */
@@ -140,7 +140,7 @@ function weightOf(boost: number): number {
   return 1 + (boost > 0 && Number.isFinite(boost) ? Math.log1p(boost) / 8 : 0)
 }
 
-/** The host and the path, as somebody reads them. */
+/** The host and the path in readable form. */
 function addressWords(url: string): string {
   const address = url.replace(/^[a-z]+:\/\//i, '').replace(/[?#].*$/s, '')
   try {

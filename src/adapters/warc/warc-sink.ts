@@ -14,7 +14,7 @@ export interface WarcSinkOptions {
   readonly software: string
   /** When (ms since the epoch). */
   readonly now: number
-  /** Who to ask about the crawl: a person, an address, a page. */
+  /** Contact of the operator: a person, an address, a page. */
   readonly operator?: string
 }
 

@@ -62,7 +62,7 @@ export type JudgedUrl =
 export type JudgeUrl = (url: string) => JudgedUrl
 
 export interface UpdateRequest {
-  /** Names of segments; what each of them got since it was last folded is folded. */
+  /** Names of segments; what each of them got since it was last merged is merged. */
   readonly segments: readonly string[]
   readonly rules: UpdateRules
   /** Milliseconds since the epoch. */
@@ -75,27 +75,27 @@ export interface UpdateRequest {
   readonly purgeOrphans?: boolean
   /** Links to one URL that count in one update; those with the highest scores. @default 10000 */
   readonly maxInlinks?: number
-  /** Folds parts that were folded before once more: their links count twice, their visits do not. @default false */
+  /** Merges parts that were merged before once more: their links count twice, their fetches do not. @default false */
   readonly force?: boolean
 }
 
 export interface UpdateResult {
-  /** Visits folded in; one that was folded in before it was parsed is told of again when its parse is. */
+  /** Fetches merged; one that was merged before it was parsed is told of again when its parse is. */
   readonly fetched: number
-  /** Links folded in. */
+  /** Links merged. */
   readonly links: number
   readonly added: number
-  /** Known URLs that were visited or linked. */
+  /** Known URLs that were fetched or linked. */
   readonly changed: number
   /** Removed: gone, orphaned, or rejected. */
   readonly purged: number
-  /** Parts of segments that were folded. */
+  /** Parts of segments that were merged. */
   readonly parts: number
   /** Hosts that must wait, for longer than was known. */
   readonly hostsPutOff: number
   /** By segment: URLs of its fetch list that have no result yet. They stay marked. */
   readonly pending: Readonly<Record<string, number>>
-  /** Links, redirect targets, bodies and texts that the visits dropped, by reason. */
+  /** Links, redirect targets, bodies and texts that the fetches dropped, by reason. */
   readonly dropped: DropCounts
 }
 

@@ -14,7 +14,7 @@ import type { InjectRules, Seed } from './inject-record.ts'
 /**
  * Every URL of a crawl and what is known about it.
  *
- * Each change is one transaction: it happens whole or not at all, whenever the process dies. Changes asked for at the same time wait for
+ * Each change is one transaction: it happens whole or not at all, whenever the process dies. Concurrent changes wait for
  * one another; readers see the state before or after a change, never one in between.
  */
 export interface CrawlDb {
@@ -24,7 +24,7 @@ export interface CrawlDb {
   /** Writes what is due to new segments, best first, and marks it, so that nothing is on two fetch lists. */
   generate(request: GenerateRequest): Promise<GenerateResult>
 
-  /** Folds what was fetched and found back in. A part of a segment is folded once, however often it is given. */
+  /** Merges what was fetched and found back in. A part of a segment is merged once, however often it is given. */
   update(request: UpdateRequest): Promise<UpdateResult>
 
   /** Gives the URLs of a segment that were not fetched free again. The segment stays on disk. Returns how many. */
@@ -38,12 +38,12 @@ export interface CrawlDb {
   /** Marks all but one of the pages with the same content as `db_duplicate`. */
   markDuplicates(request?: DedupRequest): Promise<DedupResult>
 
-  /** The segments this db has generated or folded, oldest first. */
+  /** The segments this db has generated or merged, oldest first. */
   segments(): Promise<SegmentState[]>
 
   /**
-   * Notes that `segments` were merged from others: nothing in them is folded in again. Returns those of `from` that have parts which were
-   * not folded yet; they must not be deleted before they are.
+   * Notes that `segments` were merged from others: nothing in them is merged again. Returns those of `from` that have parts which were
+   * not merged yet; they must not be deleted before they are.
    */
   adopt(segments: readonly string[], from: readonly string[]): Promise<string[]>
 
@@ -53,7 +53,7 @@ export interface CrawlDb {
   /** `url` is normalised. */
   find(url: string): Promise<CrawlRecord | undefined>
 
-  /** Those that are known of normalised URLs. One question goes through the whole db: ask for many at once. */
+  /** Those that are known of normalised URLs. Each call scans the whole db, so pass many URLs at once. */
   findAll(urls: readonly string[]): Promise<ReadonlyMap<string, CrawlRecord>>
 
   /** URLs that are due and on no fetch list, whatever the filters say about them. */
@@ -85,7 +85,7 @@ export interface SegmentState {
   readonly urls: number
   /** `generated`: some of its URLs still wait for a result. */
   readonly state: 'generated' | 'updated' | 'abandoned'
-  /** Parts of its fetch output that were folded in. */
+  /** Parts of its fetch output that were merged. */
   readonly partsMerged: number
 }
 
@@ -105,7 +105,7 @@ export interface CrawlDbStats {
   readonly score: Spread & { readonly quantiles: Readonly<Record<string, number>> }
   readonly fetchTime: Spread
   readonly fetchInterval: Spread
-  /** Links, redirect targets, bodies and texts that were dropped over all visits, by reason. */
+  /** Links, redirect targets, bodies and texts that were dropped over all fetches, by reason. */
   readonly dropped: DropCounts
 }
 

@@ -12,15 +12,15 @@ export interface CrawlRecord extends ScheduledPage, ScoredPage {
   /** Absolute and normalised; the key. */
   readonly url: string
   readonly status: DbStatus
-  /** When it was last asked, whatever came of it. */
+  /** Time of the last request, whatever its outcome. */
   readonly lastFetchTime: number
   /** When its body was last received, changed or not. */
   readonly contentTime: number
   /** Fingerprint of the content, lower-case hex; `undefined` when it was never parsed or the page has none. */
   readonly signature: string | undefined
-  /** What the server gave us to ask whether the page changed; `undefined`: ask for the whole page. */
+  /** Validators for a conditional request; `undefined`: the next request is unconditional. */
   readonly validators: Validators | undefined
-  /** Free text by key: seed metadata, what the last visit said, what rules keep for themselves. */
+  /** Free text by key: seed metadata, what the last fetch said, what rules keep for themselves. */
   readonly metadata: Readonly<Record<string, string>>
   /** The segment whose fetch list it is on; `undefined`: on none, free to be generated. */
   readonly generatedIn: string | undefined
@@ -35,7 +35,7 @@ export interface LastOutcome {
   readonly httpStatus?: number
 }
 
-/** A page nobody has visited. */
+/** A page that was never fetched. */
 export function unfetchedRecord(page: ScheduledPage & ScoredPage): CrawlRecord {
   const { url, fetchTime, fetchInterval, modifiedTime, retries, score, metadata } = page
   return {

@@ -1,5 +1,5 @@
 /**
- * Every status a record can have, with Nutch's codes and names. `db` statuses stand in the CrawlDb, `fetch` statuses say how a visit
+ * Every status a record can have, with Nutch's codes and names. `db` statuses stand in the CrawlDb, `fetch` statuses say how a fetch
  * went, `other` ones label what a parse or an inject hands on. Codes and names are stored: they never change.
  */
 export const CRAWL_STATUSES = [
@@ -32,7 +32,7 @@ export const CRAWL_STATUSES = [
   { code: 0x42, name: 'injected', kind: 'other', meaning: 'a seed being injected' },
   { code: 0x43, name: 'linked', kind: 'other', meaning: 'a link, with what it brings its target' },
   { code: 0x44, name: 'parse_metadata', kind: 'other', meaning: 'metadata a parse hands to the record' },
-  // Counts as a fetch status when records are merged: it says how the visit ended.
+  // Counts as a fetch status when records are merged: it says how the fetch ended.
   { code: 0x45, name: 'parse_failed', kind: 'other', meaning: 'the content could not be read' },
 ] as const
 

@@ -11,7 +11,7 @@ export interface SegmentLimits {
 /**
  * Deals URLs out to segments, in the order of their rank.
  *
- * Without `maxCount` the segments are filled one after the other. With it, each host starts in the first segment and goes on to the next
+ * Without `maxCount` the segments are filled one after the other. With it, each host starts in the first segment and continues to the next
  * when it has its share of this one or this one is full; after its share of the last segment it gets no more. No segment ever holds
  * more than `topN` URLs, and no host more than `maxCount` in any.
  */

@@ -9,7 +9,7 @@ export interface Seed {
   readonly url: string
   /** Absent: the line did not say. */
   readonly score?: number
-  /** Seconds between two visits. */
+  /** Seconds between two fetches. */
   readonly fetchInterval?: number
   /** The same, and no schedule may change it; wins over `fetchInterval`. */
   readonly fixedInterval?: number
@@ -23,7 +23,7 @@ export interface InjectRules {
   readonly defaultScore?: number
   /**
    * What a seed does to a record that is already there. `keep`: nothing. `overwrite`: a fresh start, all history lost. `update`: the
-   * score, interval and metadata the line gives replace the old ones; nothing else changes and no visit is caused. @default 'keep'
+   * score, interval and metadata the line gives replace the old ones; nothing else changes and no fetch is caused. @default 'keep'
    */
   readonly existing?: 'keep' | 'overwrite' | 'update'
 }

@@ -6,7 +6,7 @@ import { createOpicScoring } from '../scoring/opic-scoring.ts'
 import { type CrawlRecord, unfetchedRecord } from './crawl-record.ts'
 import { type FetchEvent, updateRecord } from './update-record.ts'
 
-// A page over ten years, visited on the first day it is due.
+// A page over ten years, fetched on the first day it is due.
 const START = Date.UTC(2026, 0, 1)
 const DAY_MS = 86_400_000
 const scoring = createOpicScoring()

@@ -166,7 +166,7 @@ describe('updateRecord', () => {
     expect(updateRecord(visited, { url }, rules, NOW)).toEqual(visited)
   })
 
-  describe('of a page that was folded in before it was parsed', () => {
+  describe('of a page that was merged before it was parsed', () => {
     const unread = {
       ...visited,
       lastFetchTime: NOW,
@@ -175,7 +175,7 @@ describe('updateRecord', () => {
       retries: 0,
     }
 
-    it('adds the signature, and neither schedules nor counts the visit again', () => {
+    it('adds the signature, and neither schedules nor counts the fetch again', () => {
       const read = update(unread, success({ signature: 'bb', metadata: { kind: 'y' } }))
       expect(read).toEqual({ ...unread, signature: 'bb', metadata: { tag: 'x', kind: 'y' } })
       expect(update(read, success({ signature: 'bb' }))).toEqual(read)
@@ -362,7 +362,7 @@ describe('updateRecord', () => {
     },
   )
 
-  it('counts no visit twice, and none that is older than the last', () => {
+  it('counts no fetch twice, and none that is older than the last', () => {
     fc.assert(
       fc.property(anyRecord, anyFetch, anyFetch, (some, fetch, older) => {
         const once = update({ ...visited, ...some }, fetch)

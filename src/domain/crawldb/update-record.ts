@@ -47,16 +47,16 @@ export function updateRecord(
 
 interface Row {
   readonly status: DbStatus
-  /** Which rule of the schedule sets the next visit. */
+  /** Which rule of the schedule sets the next fetch. */
   readonly next: ChangeState | 'gone' | 'retry' | 'give-up'
   readonly signature: 'new' | 'old' | 'none'
   /** `newest`: what this response brought, else what we had. */
   readonly validators: 'new' | 'newest' | 'old' | 'none'
 }
 
-/** The status machine: what each way a visit can end makes of a record. */
+/** The status machine: what each way a fetch can end makes of a record. */
 const ROWS = {
-  // Nothing to compare with: a first visit, or one of the two was not parsed.
+  // Nothing to compare with: a first fetch, or one of the two was not parsed.
   'first content': { status: 'db_fetched', next: 'unknown', signature: 'new', validators: 'new' },
   'other content': { status: 'db_fetched', next: 'modified', signature: 'new', validators: 'new' },
   'same content': { status: 'db_notmodified', next: 'not-modified', signature: 'old', validators: 'new' },
@@ -93,7 +93,7 @@ function rowOf(page: CrawlRecord, event: Visit, retryMax: number): RowName {
 
 function fold(page: CrawlRecord, event: FetchEvent, rules: UpdateRules): CrawlRecord {
   if (!isReadLate(page, event)) return visit(page, event, rules)
-  // The visit is in the record already: only what reading its content has shown is new.
+  // The fetch is in the record already: only what reading its content has shown is new.
   if (event.kind === 'success')
     return { ...page, metadata: { ...page.metadata, ...event.metadata }, signature: event.signature }
   return { ...visit(page, event, rules), generatedIn: page.generatedIn }
@@ -175,13 +175,13 @@ function nextValidators(page: CrawlRecord, event: Visit, row: Row): Validators |
   }
 }
 
-/** Whether the event has not been seen before: a segment may be folded in twice, or after a newer one. */
+/** Whether the event has not been seen before: a segment may be merged twice, or after a newer one. */
 function isNews(old: CrawlRecord | undefined, event: FetchEvent | undefined): boolean {
   if (old === undefined || event === undefined) return event !== undefined
   return event.fetchedAt > old.lastFetchTime || isReadLate(old, event)
 }
 
-/** Whether the event is the last visit once more, its content read since: a segment may be folded in before it is parsed. */
+/** Whether the event is the last fetch once more, its content read since: a segment may be merged before it is parsed. */
 function isReadLate(page: CrawlRecord, event: FetchEvent): boolean {
   const isUnread = page.status === 'db_fetched' && page.signature === undefined
   const isRead = event.kind === 'parse-failed' || (event.kind === 'success' && event.signature !== undefined)
@@ -211,13 +211,13 @@ function watchOrphan(page: CrawlRecord, linked: boolean, limits: OrphanLimits, n
 }
 
 /**
- * After a 304: when the body we keep would become older than the longest interval by the next visit, drops the validators, so that
- * this visit brings it anew, and lets it come early if need be, though not within a day. Bodies are so at most `maxIntervalSeconds` and a day
+ * After a 304: when the body we keep would become older than the longest interval by the next fetch, drops the validators, so that
+ * this fetch brings it anew, and lets it come early if need be, though not within a day. Bodies are so at most `maxIntervalSeconds` and a day
  * old, and a segment can be deleted once it is that old.
  */
 export function renewBody(record: CrawlRecord, maxIntervalSeconds: number): CrawlRecord {
   const deadline = record.contentTime + maxIntervalSeconds * 1000
-  // A visit on the last day is the last one in time.
+  // A fetch on the last day is the last one in time.
   if (record.fetchTime < deadline - DAY_MS) return record
   const fetchTime = Math.min(record.fetchTime, Math.max(deadline, record.lastFetchTime + DAY_MS))
   return { ...record, fetchTime, validators: undefined }
@@ -228,7 +228,7 @@ const DAY_MS = DAY_SECONDS * 1000
 /** What one update round learned about one URL. At least one of the three is there, or nothing happened. */
 export interface PageEvents {
   readonly url: string
-  /** The newest visit. */
+  /** The newest fetch. */
   readonly fetch?: FetchEvent
   /** The links found to it, added up. */
   readonly inlinks?: InlinkSum
@@ -236,7 +236,7 @@ export interface PageEvents {
   readonly redirectedFrom?: Standing
 }
 
-/** How a visit went, as far as the record is concerned. */
+/** How a fetch went, as far as the record is concerned. */
 export type FetchEvent = FetchFacts &
   (
     | {

@@ -6,7 +6,7 @@ import type { PageToIndex } from './make-document.ts'
  */
 export interface IndexLedger {
   /**
-   * The pages that are otherwise than when they were last settled: visited since, marked or no longer marked as gone or duplicate, linked to
+   * The pages that are otherwise than when they were last settled: fetched since, marked or no longer marked as gone or duplicate, linked to
    * with other words, or risen or fallen by so much that it is worth telling. Some thousand at a time, in no order that means anything.
    */
   changes(target: string, request: ChangesRequest): AsyncIterable<readonly ChangedPage[]>
@@ -26,7 +26,7 @@ export interface IndexLedger {
 }
 
 export interface ChangesRequest {
-  /** Only pages whose newest visit is in one of these. @default all, and those that are in no segment any more */
+  /** Only pages whose newest fetch is in one of these. @default all, and those that are in no segment any more */
   readonly segments?: readonly string[]
   /** Every page, changed or not. */
   readonly all: boolean

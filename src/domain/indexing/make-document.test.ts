@@ -113,7 +113,7 @@ describe('makeDocument', () => {
     ['fetch_redir_temp', 'redirect'],
     ['fetch_redir_perm', 'redirect'],
     ['parse_failed', 'unreadable'],
-  ])('deletes a page whose newest visit is %s, folded in or not', async (status, reason) => {
+  ])('deletes a page whose newest fetch is %s, merged or not', async (status, reason) => {
     const { status: _, ...unfolded } = known({ page: page({}, '', status) })
     expect(await makeDocument(unfolded, RULES)).toEqual({ kind: 'delete', reason })
   })
@@ -157,7 +157,7 @@ describe('makeDocument', () => {
     expect((await documentOf(known(), { canonical: true })).url).toBe(URL)
   })
 
-  it('copies the metadata that is asked for: of parse filters, the header, the record', async () => {
+  it('copies the metadata that is requested: of parse filters, the header, the record', async () => {
     const given = known({
       page: page({ metadata: { price: '3' }, description: 'What it is' }),
       metadata: { price: '4', group: 'a\uffff', 'x-author': 'Record' },

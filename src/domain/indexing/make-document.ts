@@ -19,7 +19,7 @@ export interface PageToIndex {
   readonly metadata: Readonly<Record<string, string>>
   /** The texts of links to it, each once. */
   readonly anchors: readonly string[]
-  /** The newest visit that says anything about its content; absent when no segment has one any more. */
+  /** The newest fetch that says anything about its content; absent when no segment has one any more. */
   readonly page?: RecordedPage
 }
 

@@ -9,7 +9,7 @@ import {
 } from './default-schedule.ts'
 import type { ChangeState, FetchSchedule, ScheduledPage } from './fetch-schedule.ts'
 
-/** Metadata: seconds between two visits of a page whose interval must not adapt. Set by the seed line. */
+/** Metadata: seconds between two fetches of a page whose interval must not adapt. Set by the seed line. */
 export const FIXED_INTERVAL_KEY = 'fixedInterval'
 
 /** The shortest and longest interval. */
@@ -19,14 +19,14 @@ export interface IntervalBounds {
 }
 
 export interface AdaptiveScheduleOptions extends DefaultScheduleOptions {
-  /** No page is visited more often. @default 60 */
+  /** No page is fetched more often. @default 60 */
   readonly minIntervalSeconds?: number
   /** How much longer the interval gets when nothing changed. Above 0.4 the intervals swing. @default 0.4 */
   readonly increaseRate?: number
   /** How much shorter it gets when something did. @default 0.2 */
   readonly decreaseRate?: number
   /**
-   * How far the next visit moves towards the rhythm of the page: this part of the time since its last change is taken off the wait.
+   * How far the next fetch moves towards the rhythm of the page: this part of the time since its last change is taken off the wait.
    * 0 turns it off, and then the age of the content does not stretch the interval either. @default 0.3
    */
   readonly syncRate?: number
@@ -34,7 +34,7 @@ export interface AdaptiveScheduleOptions extends DefaultScheduleOptions {
   readonly hosts?: Readonly<Record<string, Partial<IntervalBounds>>>
 }
 
-/** Visits a page more often when it changes and less often when it does not. */
+/** Fetches a page more often when it changes and less often when it does not. */
 export function createAdaptiveSchedule(options: AdaptiveScheduleOptions = {}): FetchSchedule {
   const limits = intervalLimits(options)
   const rates = checkedRates(options)

@@ -2,13 +2,13 @@ import { ConfigurationError } from '../../base/crawl-error.ts'
 import { type ChangeState, DAY_SECONDS, type FetchSchedule, type PageTiming } from './fetch-schedule.ts'
 
 export interface DefaultScheduleOptions {
-  /** Between two visits of a page that has no interval of its own. @default 2592000 (30 days) */
+  /** Between two fetches of a page that has no interval of its own. @default 2592000 (30 days) */
   readonly defaultIntervalSeconds?: number
   /** No page waits longer, whatever its seed line asked for. @default 7776000 (90 days) */
   readonly maxIntervalSeconds?: number
 }
 
-/** Visits every page at its own fixed interval, whether it changes or not. */
+/** Fetches every page at its own fixed interval, whether it changes or not. */
 export function createDefaultSchedule(options: DefaultScheduleOptions = {}): FetchSchedule {
   const limits = intervalLimits(options)
   return {
@@ -42,12 +42,12 @@ export function intervalLimits(options: DefaultScheduleOptions): IntervalLimits 
   return { defaultIntervalSeconds, maxIntervalSeconds }
 }
 
-/** Due at once; the interval starts to count with the first visit. */
+/** Due at once; the interval starts to count with the first fetch. */
 export function firstTiming(now: number, limits: IntervalLimits): PageTiming {
   return { fetchTime: now, fetchInterval: limits.defaultIntervalSeconds, modifiedTime: 0, retries: 0 }
 }
 
-/** A visit that saw the same content says nothing new about when it changed; a first sight of it is a change. */
+/** A fetch that saw the same content says nothing new about when it changed; a first sight of it is a change. */
 export function modifiedTimeAfter(
   page: Pick<PageTiming, 'modifiedTime'>,
   fetchedAt: number,
@@ -64,7 +64,7 @@ export interface IntervalLimits {
 }
 
 /**
- * A gone page is asked for ever more rarely but never forgotten: half as long again each time, up to nine tenths of the maximum.
+ * A gone page is requested ever more rarely but never forgotten: half as long again each time, up to nine tenths of the maximum.
  */
 export function goneTiming(page: PageTiming, fetchedAt: number, limits: IntervalLimits): PageTiming {
   const longer = (page.fetchInterval || limits.defaultIntervalSeconds) * 1.5

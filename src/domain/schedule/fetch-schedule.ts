@@ -1,11 +1,11 @@
 /**
- * What a visit said about the content since the visit before.
- * `unknown`: there was nothing to compare with (a first visit, a redirect, a page that was not parsed).
+ * What a fetch said about the content since the fetch before.
+ * `unknown`: there was nothing to compare with (a first fetch, a redirect, a page that was not parsed).
  */
 export type ChangeState = 'modified' | 'not-modified' | 'unknown'
 
 /**
- * Decides when a page is visited again. Replace it by any object of this shape.
+ * Decides when a page is fetched again. Replace it by any object of this shape.
  *
  * A schedule is a pure function of its arguments: it keeps no state and reads no clock, since the same update may be computed twice
  * after a crash. Every `fetchTime` it returns lies between `fetchedAt` and `fetchedAt` + `maxIntervalSeconds`.
@@ -17,7 +17,7 @@ export interface FetchSchedule {
    */
   readonly maxIntervalSeconds: number
 
-  /** The timing of a page nobody has visited; `now` in ms. Due at once. */
+  /** The timing of a page nobody has fetched; `now` in ms. Due at once. */
   initialise(now: number): PageTiming
 
   /** After a response with content, a redirect or a 304. Resets `retries`; `fetchedAt` in ms. */
@@ -34,7 +34,7 @@ export interface FetchSchedule {
 export interface PageTiming {
   /** When the page is next due (ms since the epoch). */
   readonly fetchTime: number
-  /** From one visit to the next (whole seconds). 0: not set; the schedule's default holds. */
+  /** From one fetch to the next (whole seconds). 0: not set; the schedule's default holds. */
   readonly fetchInterval: number
   /** When we last saw its content change (ms since the epoch). 0: never seen. Not the Last-Modified header. */
   readonly modifiedTime: number

@@ -10,7 +10,7 @@ export interface OpicScoringOptions {
   readonly countFiltered?: boolean
   /**
    * Take from a page what it passed on, so that the sum over the whole crawl stays what was injected. A page then passes on 85 % of its
-   * score and keeps the rest. Without it (Nutch's way) a page gives and keeps, and scores grow with every visit. @default false
+   * score and keeps the rest. Without it (Nutch's way) a page gives and keeps, and scores grow with every fetch. @default false
    */
   readonly conserving?: boolean
   /** The index boost is score^power. @default 0.5 */

@@ -2,7 +2,7 @@ import { dropReason } from '../../base/drop-counts.ts'
 import type { Truncation } from '../fetch/fetch-outcome.ts'
 import { CONTENT_STATUSES, type FetchRow } from './segment-rows.ts'
 
-/** Visits that brought no page for the same reason, with the first of them. */
+/** Fetches that brought no page for the same reason, with the first of them. */
 export interface FetchFailure {
   /** `dns-not-found`, `connect-refused`, `HTTP 403`, `robots.txt disallows`, … */
   readonly kind: string
@@ -14,7 +14,7 @@ export interface FetchFailure {
 
 type FailedRow = Pick<FetchRow, 'status' | 'protocolStatus' | 'reason' | 'httpStatus' | 'dropped'>
 
-/** The kind of failure of a visit; `undefined` when it brought a page, or a redirect that is followed now or later. */
+/** The kind of failure of a fetch; `undefined` when it brought a page, or a redirect that is followed now or later. */
 export function failureKind(row: FailedRow): string | undefined {
   const { status, protocolStatus, httpStatus, reason = protocolStatus } = row
   if (CONTENT_STATUSES.includes(status) || status === 'fetch_notmodified') return undefined

@@ -1,31 +1,31 @@
 import type { FetchRow } from './segment-rows.ts'
 
-/** What the segments say about visits, for people. They can be read while somebody adds to them. Times are milliseconds since the epoch. */
+/** What the segments say about fetches, for people. They can be read while somebody adds to them. Times are milliseconds since the epoch. */
 export interface FetchFigures {
   history(range: HistoryRange): Promise<FetchHistory>
-  /** @param limit of the visits that are listed */
+  /** @param limit of the fetches that are listed */
   ofHost(host: string, limit: number): Promise<HostFetches>
 }
 
-/** Which visits: those of the last run, or all. */
+/** Which fetches: those of the last run, or all. */
 export type HistoryRange = 'latest' | 'all'
 
 /** What was fetched when. */
 export interface FetchHistory {
-  /** The first and the last visit; absent when there was none. */
+  /** The first and the last fetch; absent when there was none. */
   readonly from?: number
   readonly to?: number
-  /** Of the whole crawl: they are divided by half an hour without a visit. */
+  /** Of the whole crawl: they are divided by half an hour without a fetch. */
   readonly runs: number
   readonly bucketMs: number
-  /** Those without a visit are left out. */
+  /** Those without a fetch are left out. */
   readonly buckets: ReadonlyArray<FetchCounts & { readonly at: number }>
   readonly totals: FetchTotals
   /** Of what was fetched, most first; the first few. */
   readonly types: ReadonlyArray<{ readonly value: string; readonly count: number }>
 }
 
-/** How visits ended: with content or "not modified"; elsewhere; not there or forbidden; in a way that may pass. */
+/** How fetches ended: with content or "not modified"; elsewhere; not there or forbidden; in a way that may pass. */
 export interface FetchCounts {
   readonly fetched: number
   readonly redirected: number

@@ -76,7 +76,7 @@ export function robotsRow(
   return { ...statusOf(visit, 'RETRY', now), reason, retryAt: Math.ceil(decision.retryAt) }
 }
 
-/** The row of a page that nobody was asked for: its host is parked, or the run came to its end. */
+/** The row of a page that nobody was requested: its host is parked, or the run came to its end. */
 export function notReachedRow(visit: FetchedUrl, reason: string, now: number, retryAt?: number): FetchRow {
   const protocolStatus = retryAt === undefined ? 'WOULDBLOCK' : 'BLOCKED'
   const when = retryAt === undefined ? {} : { retryAt: Math.ceil(retryAt) }
@@ -176,5 +176,5 @@ export type RedirectVerdict =
   | { readonly kind: 'link'; readonly url: string; readonly why: string }
   /** It leads back to where it came from. */
   | { readonly kind: 'circle'; readonly why: string }
-  /** A target that this crawl does not visit. `dropReason` is what it is counted by. */
+  /** A target that this crawl does not fetch. `dropReason` is what it is counted by. */
   | { readonly kind: 'drop'; readonly why: string; readonly dropReason: string }

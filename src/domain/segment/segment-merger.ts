@@ -18,7 +18,7 @@ export interface MergeResult {
   /** The new segments, in order. None when nothing was left to write. */
   readonly segments: readonly string[]
   readonly pages: number
-  /** Rows that a newer visit made needless, that say nothing (retry, not modified, not reached), or that `rewrite` dropped. */
+  /** Rows that a newer fetch made needless, that say nothing (retry, not modified, not reached), or that `rewrite` dropped. */
   readonly dropped: number
 }
 
@@ -30,7 +30,7 @@ export interface Merge {
 }
 
 /**
- * Makes one segment of several. Of each URL the visit in the newest segment counts, with all its rows; rows that say nothing about
+ * Makes one segment of several. Of each URL the fetch in the newest segment counts, with all its rows; rows that say nothing about
  * the page (retry, not modified, not reached) never do. The old segments stay.
  */
 export interface SegmentMerger {

@@ -33,7 +33,7 @@ export type FetchRowStatus =
   /** Nobody was asked: the time was up, the host was parked, the run was stopped for good. */
   | 'not_reached'
 
-/** The visits that brought content. */
+/** The fetches that brought content. */
 export const CONTENT_STATUSES: readonly FetchRowStatus[] = ['fetch_success', 'parse_failed']
 
 /** `crawl_fetch`: what came of one URL. Each URL of the fetch list gets one, and each redirect target that was followed; the last one counts. */

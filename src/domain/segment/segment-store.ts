@@ -66,9 +66,9 @@ export interface SegmentStore {
    * is left out from there on.
    */
   remaining(name: string): AsyncIterable<readonly FetchListEntry[]>
-  /** The URLs with a row that redirects led to: they are on no fetch list, so that only the segment knows of them until it is folded. */
+  /** The URLs with a row that redirects led to: they are on no fetch list, so that only the segment knows of them until it is merged. */
   followed(name: string): Promise<readonly string[]>
-  /** What came of the URLs that were visited at `since` (ms since the epoch) or later, added up. */
+  /** What came of the URLs that were fetched at `since` (ms since the epoch) or later, added up. */
   fetchCounts(name: string, since: number): Promise<readonly FetchCount[]>
   /** Where redirects and refreshes of the segment lead that has no row in it, each target once. */
   openRedirects(name: string): Promise<readonly OpenRedirect[]>
@@ -76,14 +76,14 @@ export interface SegmentStore {
   append(name: string): Promise<SegmentAppender>
   /** The responses that were not parsed yet, with the entry of the fetch list or the redirect they came from. */
   unparsed(name: string): AsyncIterable<readonly UnparsedPage[]>
-  /** What was fetched; of a URL that is in several of the segments, only the newest visit that passes the filter. */
+  /** What was fetched; of a URL that is in several of the segments, only the newest fetch that passes the filter. */
   pages(names: readonly string[], filter?: PageFilter): AsyncIterable<readonly RecordedPage[]>
   /** All that the segments hold about one URL, newest segment first. */
   get(url: string): Promise<readonly SegmentPage[]>
   /** The first pages whose links, redirects or refreshes led to a URL, oldest segment first. */
   linksTo(url: string, limit: number): Promise<readonly LinkOrigin[]>
   /**
-   * Pages whose newest visit dropped links for one of `reasons`, or whose body was truncated; the most links over `links.maxOutlinks` first, then
+   * Pages whose newest fetch dropped links for one of `reasons`, or whose body was truncated; the most links over `links.maxOutlinks` first, then
    * those whose URL is most like `near`.
    */
   dropping(
@@ -99,7 +99,7 @@ export interface DroppingPage extends Pick<FetchRow, 'url' | 'truncated' | 'reas
   readonly dropped: DropCounts
 }
 
-/** Visits that ended in the same way. */
+/** Fetches that ended in the same way. */
 export interface FetchCount {
   /** One of them; its `bytes` are those of all their bodies, decoded. */
   readonly row: Pick<
@@ -119,7 +119,7 @@ export interface OpenRedirect {
 
 export interface UnparsedPage {
   readonly content: ContentRow
-  /** The row of the visit: parsing adds to it. */
+  /** The row of the fetch: parsing adds to it. */
   readonly fetch: PageRecord['fetch']
   readonly score: number
   readonly metadata: Readonly<Record<string, string>>

@@ -79,7 +79,7 @@ export class ParquetTable<Columns extends Readonly<Record<string, ColumnType>>> 
     return pieces
   }
 
-  /** Forgets its rows, and keeps the room they took for others. */
+  /** Removes all rows and keeps the memory for the next ones. */
   clear(): void {
     for (const [, { leaves }] of this.#writers) for (const leaf of leaves) leaf.clear()
     this.#rows = 0
@@ -88,7 +88,7 @@ export class ParquetTable<Columns extends Readonly<Record<string, ColumnType>>> 
   }
 
   async #compress(values: Uint8Array): Promise<Uint8Array> {
-    // Room for what it will be, as a rule: what does not fit is asked for in pieces, a trip to another thread each.
+    // Room for what it will be, as a rule: what does not fit is requested in pieces, a trip to another thread each.
     const chunkSize = Math.max(1024, values.length >> 1)
     // The lowest level takes a third less time than the usual one, for a tenth more room.
     const compressed = await zstd(values, { chunkSize, params: { [constants.ZSTD_c_compressionLevel]: 1 } })

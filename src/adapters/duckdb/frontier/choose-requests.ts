@@ -3,7 +3,7 @@ import type { FrontierOrder, LeaseOptions } from '../../../domain/frontier/front
 import type { Session } from '../session.ts'
 import { type Lease, requestOf } from './leased-request.ts'
 
-/** The requests to hand out, in the order to ask them in. */
+/** The requests to hand out, in the order in which to send them. */
 export async function chooseRequests(
   session: Session,
   order: FrontierOrder,

@@ -1,7 +1,7 @@
 import type { CrawlRequest } from '../../../domain/frontier/crawl-request.ts'
 import type { Settlement } from '../../../domain/frontier/settlement.ts'
 
-/** A request that was handed out. It is kept in memory alone: whoever asks for it dies with us, and then it waits again. */
+/** A request that was handed out. It is kept in memory only: after a crash it waits again. */
 export interface Lease {
   /** Its row in `requests`. */
   readonly seq: number

@@ -28,7 +28,7 @@ describe('the CrawlDb behind a frontier', () => {
     return leased
   }
 
-  it('leaves a record of each page that is asked for, and none of what is no page', async () => {
+  it('leaves a record of each page that is requested, and none of what is no page', async () => {
     await frontier.add([request(A), request(B, { method: 'POST', body: 'q=1' })])
     expect(await crawl.db.find(A)).toMatchObject({
       status: 'db_unfetched',
@@ -40,7 +40,7 @@ describe('the CrawlDb behind a frontier', () => {
     expect(await crawl.db.seeds()).toEqual([A, B])
   })
 
-  it('takes a visit through the status machine, with the settlement that brings it', async () => {
+  it('takes a fetch through the status machine, with the settlement that brings it', async () => {
     await frontier.add([request(A)])
     const signature = '0123456789abcdef0123456789abcdef'
     const links = [
@@ -93,7 +93,7 @@ describe('the CrawlDb behind a frontier', () => {
     expect(await crawl.directory.deadLetters.failed()).toMatchObject([{ attempts: 4 }])
   })
 
-  it('lets the newest visit count when a page was asked for twice', async () => {
+  it('lets the newest fetch count when a page was requested twice', async () => {
     const again = request(A, { dontFilter: true })
     await frontier.add([again, again])
     const [host] = await frontier.lease({ requests: 2, perHost: 2, now: NOW })

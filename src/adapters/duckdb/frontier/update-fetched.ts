@@ -15,7 +15,7 @@ export function spiderRules({ orphans: _, ...rules }: UpdateRules): UpdateRules 
 }
 
 /**
- * Makes ready to tell the CrawlDb of the visits of requests that are through, and of the new requests, which are in the temporary table `fresh`.
+ * Makes ready to tell the CrawlDb of the fetches of requests that are through, and of the new requests, which are in the temporary table `fresh`.
  * It keeps a record of what a link can lead to; a form that was sent is no page. A request that will be tried again has
  * not come to its end: its record stays as it was.
  */
@@ -31,13 +31,13 @@ export async function updateFetched(
   return applyEvents(session, { rules, now })
 }
 
-/** Whether `updateFetched` has a visit to tell of. */
+/** Whether `updateFetched` has a fetch to tell of. */
 export function isFetched({ lease, settlement }: EndedRequest): boolean {
   const isThrough = settlement.end.kind === 'done' || settlement.end.kind === 'failed'
   return isThrough && settlement.visit !== undefined && isPlain(lease.request)
 }
 
-/** A page that is asked for again and again may be here twice. That nobody was asked says less than any response. */
+/** A page that is requested again and again may be here twice. That nobody was asked says less than any response. */
 function newestFetches(ended: readonly EndedRequest[]): Iterable<FetchRow> {
   const newest = new Map<string, FetchRow>()
   const weight = ({ status, fetchedAt }: FetchRow) => (status === 'not_reached' ? -1 : fetchedAt)
@@ -100,7 +100,7 @@ const NO_REDIRECTS = `
   CREATE TEMP TABLE redirects AS
   SELECT NULL::VARCHAR AS url, NULL::DOUBLE AS redirect_score, NULL::VARCHAR AS redirect_metadata WHERE false`
 
-/** Nobody weighs the links of a spider: a page is asked for because its code says so. Each starts with the score of a seed. */
+/** Nobody weighs the links of a spider: a page is requested because its code says so. Each starts with the score of a seed. */
 function worthOne(scoring: Scoring): Scoring {
   return {
     ...(scoring.plain === true && { plain: true }),

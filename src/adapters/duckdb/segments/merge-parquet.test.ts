@@ -68,7 +68,7 @@ it.each<[string, FetchRowStatus[], FetchRowStatus | undefined]>([
   expect(pages.map(({ fetch }) => fetch.status)).toEqual(survivor === undefined ? [] : [survivor])
 })
 
-it('does not let a link to a page stand for a visit to it', async () => {
+it('does not let a link to a page stand for a fetch to it', async () => {
   await write(FIRST, [fetchedPage(URL_1)])
   const linking = fetchedPage('http://b.test/')
   await write(SECOND, [

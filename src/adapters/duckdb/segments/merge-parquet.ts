@@ -12,7 +12,7 @@ import { temporaryName } from '../write-fetch-lists.ts'
 import type { FilesBySegment } from './read-pages.ts'
 import { isOf, locatedIn, locateFetches, type PartGroup, rowsOf, segmentSource } from './segment-source.ts'
 
-/** What a visit can end in that tells something about the page. */
+/** What a fetch can end in that tells something about the page. */
 const TELLING: readonly FetchRowStatus[] = [
   ...CONTENT_STATUSES,
   'fetch_redir_temp',
@@ -21,7 +21,7 @@ const TELLING: readonly FetchRowStatus[] = [
 ]
 
 /**
- * Writes the newest telling visit to each URL of `segments` into new ones below `segmentsPath`, each in a temporary directory that gets its
+ * Writes the newest telling fetch to each URL of `segments` into new ones below `segmentsPath`, each in a temporary directory that gets its
  * name when all are whole and on the disk. Small parts become larger ones on the way.
  */
 export async function mergeParquet(
@@ -79,7 +79,7 @@ async function renameUrls(
   renamed.close()
 }
 
-/** Makes the table `chosen`: visits, each with the number of the new segment it goes to. */
+/** Makes the table `chosen`: fetches, each with the number of the new segment it goes to. */
 async function chooseFetches(
   session: Session,
   segments: FilesBySegment,

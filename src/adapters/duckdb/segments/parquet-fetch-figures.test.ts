@@ -34,7 +34,7 @@ function visit(url: string, fetchedAt: number, row: Partial<FetchRow> = {}): Par
 }
 
 describe('ParquetFetchFigures', () => {
-  it('counts visits over time, by how they ended', async () => {
+  it('counts fetches over time, by how they ended', async () => {
     await visits('20270115080000', [
       visit('http://a.test/1', START, { bytes: 100, responseMs: 10, contentType: 'text/html' }),
       visit('http://a.test/2', START + 100, { bytes: 50, responseMs: 30, contentType: 'text/html' }),
@@ -74,7 +74,7 @@ describe('ParquetFetchFigures', () => {
     expect((4 * HOUR) / all.bucketMs).toBeLessThanOrEqual(90)
   })
 
-  it('has nothing to say about a crawl without visits', async () => {
+  it('has nothing to say about a crawl without fetches', async () => {
     const nothing = { fetched: 0, redirected: 0, gone: 0, failed: 0, bytes: 0 }
     expect(await figures.history('latest')).toEqual({
       ...{ runs: 0, bucketMs: 0, buckets: [], totals: nothing, types: [] },
@@ -82,7 +82,7 @@ describe('ParquetFetchFigures', () => {
     expect(await figures.ofHost('a.test', 10)).toEqual({ totals: nothing, recent: [] })
   })
 
-  it('knows the visits of a host, newest first, whatever its port', async () => {
+  it('knows the fetches of a host, newest first, whatever its port', async () => {
     await visits('20270115080000', [
       visit('http://a.test/', START, { httpStatus: 200, responseMs: 5 }),
       visit('https://a.test:8443/x', START + 1, { status: 'fetch_gone', reason: 'HTTP 404' }),

@@ -73,7 +73,7 @@ export class ParquetFetchFigures implements FetchFigures {
     })
   }
 
-  /** A relation with every visit. Where nobody was asked there was none. */
+  /** A relation with every fetch. Where nobody was asked there was none. */
   async #visits(): Promise<string> {
     const segments = await this.#segments.filesOf(await this.#segments.list())
     const files = [...segments.values()].flatMap(({ crawl_fetch }) => crawl_fetch)

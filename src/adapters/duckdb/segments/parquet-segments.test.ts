@@ -101,7 +101,7 @@ function withReason(url: string, reasonPhrase: string): PageRecord {
   return { ...page, ...(page.content !== undefined && { content: { ...page.content, reasonPhrase } }) }
 }
 
-it('adds up what came of the visits since a time, the last of each URL', async () => {
+it('adds up what came of the fetches since a time, the last of each URL', async () => {
   const urls = ['http://a.test/1', 'http://a.test/2', 'http://a.test/3', 'http://a.test/4']
   await writeSegment(
     crawl,
@@ -130,7 +130,7 @@ it('adds up what came of the visits since a time, the last of each URL', async (
   expect(await segments.fetchCounts('20270115080001', 0)).toEqual([])
 })
 
-it('lists the pages that dropped links or were truncated, by their newest visit', async () => {
+it('lists the pages that dropped links or were truncated, by their newest fetch', async () => {
   const urls = [1, 2, 3, 4, 5].map((n) => `http://a.test/${n}`)
   await writeSegment(
     crawl,
@@ -344,7 +344,7 @@ it('leaves out of what remains whatever has a row', async () => {
   expect((await remainingUrls()).sort()).toEqual(['http://a.test/1', 'http://b.test/1'])
 })
 
-it('gives the hosts of a list one beside the other, best ranks first, each URL once', async () => {
+it('gives the hosts of a list one next to the other, best ranks first, each URL once', async () => {
   const hosts = Array.from({ length: 100 }, (_, n) => `http://h${n}.test`)
   const urls = hosts.flatMap((host) => Array.from({ length: 150 }, (_, n) => `${host}/${n}`))
   await writeSegment(crawl, NAME, [...urls.map((url) => listEntry(url)), listEntry('http://z.test/', 2)])
@@ -365,7 +365,7 @@ it('leaves out of what remains a page that gets its row while the list is read',
   expect(seen).toBe(10_000)
 })
 
-it('lets the last of two visits count, in one part and across parts', async () => {
+it('lets the last of two fetches count, in one part and across parts', async () => {
   await writeSegment(crawl, NAME)
   await add([fetchedPage('http://a.test/1', 'one', 1), fetchedPage('http://a.test/1', 'two', 2)])
   expect(await all(segments.pages([NAME]))).toEqual([
@@ -546,7 +546,7 @@ it('tells all that the segments hold about one URL, newest first', async () => {
   expect(await segments.get('http://nowhere.test/')).toEqual([])
 })
 
-it('gives of several segments the newest visit that passes the filter', async () => {
+it('gives of several segments the newest fetch that passes the filter', async () => {
   const [old, young] = ['20270101000000', '20270102000000'] as const
   for (const name of [old, young]) await writeSegment(crawl, name)
   await add([fetchedPage('http://a.test/1', 'old'), fetchedPage('http://a.test/2', 'old')], old)

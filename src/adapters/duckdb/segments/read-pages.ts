@@ -21,7 +21,7 @@ import { contentRowOf, fetchRowOf, linkRowOf, parseDataRowOf, type StoredRow } f
 /** The files of some segments by their names. */
 export type FilesBySegment = ReadonlyMap<string, SegmentFiles>
 
-/** A page, and what the line of the fetch list it came from says, where that was asked for. */
+/** A page, and what the line of the fetch list it came from says, where that was requested. */
 export interface StoredFetch {
   readonly page: RecordedPage
   readonly score: number | null

@@ -124,7 +124,7 @@ it('holds a beginning of what was added, wherever the process dies, and the rest
   )
 }, 30_000)
 
-it('says that the disk is full, keeps what is there, and goes on when there is room', async () => {
+it('says that the disk is full, keeps what is there, and continues when there is room', async () => {
   await writeSegment(
     crawl,
     NAME,

@@ -69,10 +69,10 @@ export function droppingSql(
       jaro_winkler_similarity(url, ${sqlText(near)}) DESC, url LIMIT ${limit}`
 }
 
-/** The part of a reason that many visits share: a cause in brackets, else what is before the first colon. */
+/** The part of a reason that many fetches share: a cause in brackets, else what is before the first colon. */
 const REASON_KIND = `coalesce(nullif(regexp_extract(reason, '\\((?:[\\w-]+): ([\\w-]+)', 1), ''), split_part(coalesce(reason, ''), ':', 1))`
 
-/** One row of `openRedirectsSql`, beside the columns of `crawl_generate`. */
+/** One row of `openRedirectsSql`, next to the columns of `crawl_generate`. */
 export interface OpenRedirectRow {
   readonly target: string
   readonly chain: [string, ...string[]]

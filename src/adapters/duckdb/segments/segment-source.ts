@@ -39,14 +39,14 @@ export function latestRows(directory: SegmentDirectory, files: readonly string[]
     QUALIFY row_number() OVER (PARTITION BY url ORDER BY part DESC, part_row DESC) = 1)`
 }
 
-/** The same, but of each URL only the last row in each part: a page may have been visited twice within seconds. */
+/** The same, but of each URL only the last row in each part: a page may have been fetched twice within seconds. */
 export function lastInPart(directory: 'parse_text' | 'parse_data', files: readonly string[]): string {
   return `(FROM ${segmentSource(directory, files)}
     QUALIFY row_number() OVER (PARTITION BY part, url ORDER BY part_row DESC) = 1)`
 }
 
 /*
- * How the rows of a visit are found again in the directories of its segment. `visits (segment, part, part_row, url, …)` is a temporary
+ * How the rows of a fetch are found again in the directories of its segment. `visits (segment, part, part_row, url, …)` is a temporary
  * table of the session, one row for each crawl_fetch row that is wanted.
  */
 
@@ -57,7 +57,7 @@ export interface PartGroup {
 }
 
 /**
- * Makes the temporary table `located`: the visits to one segment, with the place of their responses. (A page that was parsed later has its
+ * Makes the temporary table `located`: the fetches to one segment, with the place of their responses. (A page that was parsed later has its
  * last row in another part than its body.) Returns its parts in groups that are small enough to be read at once.
  */
 export async function locateFetches(
@@ -90,7 +90,7 @@ async function partSizes(session: Session, files: SegmentFiles): Promise<Map<str
   return new Map(sizes.map(({ part, bytes }) => [part, bytes]))
 }
 
-/** The visits in the parts of a group. */
+/** The fetches in the parts of a group. */
 export function locatedIn({ parts }: PartGroup): string {
   return `(FROM located WHERE list_contains(${sqlList([...parts])}, part))`
 }
@@ -103,7 +103,7 @@ export function rowsOf(directory: PartDirectory, { parts, bodies }: PartGroup, f
   return isParse ? lastInPart(directory, groupFiles) : segmentSource(directory, groupFiles)
 }
 
-/** The condition that a row of `directory` called `row` belongs to the visit `v`. */
+/** The condition that a row of `directory` called `row` belongs to the fetch `v`. */
 export function isOf(directory: PartDirectory, row: string): string {
   switch (directory) {
     case 'crawl_fetch':
