@@ -2,7 +2,7 @@ import type { MakeCommand } from './command-context.ts'
 
 export interface CommandEntry {
   readonly name: string
-  /** One line for `orbweaver --help`; the description of a command that has no longer one. */
+  /** One line of at most 57 characters for `orbweaver --help`, and the description of a command without a longer one. */
   readonly summary: string
   /** Imports the file of the command. `--help` does not call it, because a database and an HTTP client take time to load. */
   load(): Promise<MakeCommand>
@@ -25,7 +25,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
       },
       {
         name: 'crawl',
-        summary: 'Crawl from seeds until no URL is due or a limit is reached',
+        summary: 'Crawl from seeds in rounds, until no URL is due',
         load: async () => (await import('./crawl-command.ts')).crawlCommand,
       },
     ],
@@ -135,7 +135,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
       },
       {
         name: 'forget',
-        summary: 'Remove URLs from the seen set, so that they can be fetched again',
+        summary: 'Remove URLs from the seen set, to fetch them again',
         load: async () => (await import('./forget-command.ts')).forgetCommand,
       },
       {
@@ -155,7 +155,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
     commands: [
       {
         name: 'index',
-        summary: 'Update a search index: SQLite, Solr, Elasticsearch, OpenSearch or a file',
+        summary: 'Update a search index (SQLite, Solr, Elasticsearch, …)',
         load: async () => (await import('./index-command.ts')).indexCommand,
       },
       {
@@ -170,7 +170,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
       },
       {
         name: 'clean',
-        summary: 'Delete pages from a search index that are gone, redirected or duplicates',
+        summary: 'Delete gone and duplicate pages from a search index',
         load: async () => (await import('./clean-command.ts')).cleanCommand,
       },
     ],
@@ -180,7 +180,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
     commands: [
       {
         name: 'check',
-        summary: 'Fetch one URL and show each step: filters, robots.txt, response, links',
+        summary: 'Fetch one URL and show the result of each step',
         load: async () => (await import('./check-command.ts')).checkCommand,
       },
       {
@@ -215,7 +215,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
     commands: [
       {
         name: 'export',
-        summary: 'Export the pages of a crawl as JSON Lines, Parquet, WARC and more',
+        summary: 'Export the pages of a crawl (JSON Lines, Parquet, WARC)',
         load: async () => (await import('./export-command.ts')).exportCommand,
       },
       {

@@ -17,9 +17,9 @@ export async function main(args: readonly string[]): Promise<void> {
 
 const START = `
 Start here:
-  orbweaver demo                                            crawl built-in demo sites
-  orbweaver crawl my-crawl https://example.org/ --index     crawl a site and index it
-  orbweaver serve my-crawl                                  search it in a browser
+  orbweaver demo                                         crawl demo sites
+  orbweaver crawl my-crawl https://example.org/ --index  crawl and index a site
+  orbweaver serve my-crawl                               search it in a browser
 
 Run "orbweaver help <command>" for the options and examples of a command.`
 
