@@ -96,11 +96,11 @@ export async function explainStep(
 /** @throws ConfigurationError if the crawl has no pages */
 export async function indexStep(
   session: CrawlSession,
-  { to = [EMBEDDED], segments: named, all = false, deleteGone = true, ...rest }: IndexStepOptions,
+  { to = [EMBEDDED], segments: named, all = false, deleteGone = true, ...options }: IndexStepOptions,
   onMessage: OnMessage,
 ): Promise<TargetResult[]> {
   await requirePages(session)
-  const { signal = new AbortController().signal } = rest
+  const { signal = new AbortController().signal } = options
   const segments = named === undefined ? undefined : await chosenSegments(session.segments, named)
   const targets = indexTargets(session, to, onMessage, signal)
   return indexCrawl(

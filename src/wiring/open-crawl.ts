@@ -323,7 +323,7 @@ export class Crawl implements AsyncDisposable {
   /**
    * Everything the crawl knows about one URL: where it was found, the decisions, the fetches, the due time.
    * @example
-   * const { record, visits } = await crawl.explain('https://example.org/a')
+   * const { record, foundOn } = await crawl.explain('https://example.org/a')
    */
   explain(url: string): Promise<UrlExplanation> {
     return this.#track(async () => {

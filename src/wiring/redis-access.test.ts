@@ -30,7 +30,7 @@ describe('redisAccess', () => {
       tls: { ca: PEM },
     })
     writeFileSync(caFile, '{}')
-    expect(() => redisAccess(redis, undefined)).toThrow(/redis\.caFile: .*ca\.pem is no PEM file/)
+    expect(() => redisAccess(redis, undefined)).toThrow(/redis\.caFile: .*ca\.pem is not a PEM file/)
     rmSync(folder, { recursive: true })
     expect(() => redisAccess(redis, undefined)).toThrow(/redis\.caFile: .*ca\.pem cannot be read/)
   })

@@ -14,8 +14,8 @@ export interface RedisAccess extends Pick<RedisConnectionOptions, 'credentials' 
 
 /**
  * What the settings say about the way to Redis.
- * @param named the address that the user named in this place, if any: it is stronger
- * @throws ConfigurationError when nobody named one, and for a file that cannot be read
+ * @param named an address that overrides the settings
+ * @throws ConfigurationError if there is no address, and for a file that cannot be read
  */
 export function redisAccess(redis: RedisSettings, named: string | true | undefined): RedisAccess {
   const address = typeof named === 'string' ? named : redis.url
@@ -70,6 +70,6 @@ function pem(key: string, file: string): string {
   if (text.includes('-----BEGIN ')) return text
   throw new ConfigurationError(
     'REDIS_ADDRESS_INVALID',
-    `${key}: ${file} is no PEM file: one has lines that say -----BEGIN …-----`,
+    `${key}: ${file} is not a PEM file, which has lines with -----BEGIN …-----`,
   )
 }

@@ -1,8 +1,8 @@
 import type { TargetResult } from '../flows/cycle/index-pages.ts'
 
 /**
- * Indexes beside a crawl: after each round that came to its end, unless the last time is not over yet; then once more after it. The crawl
- * never waits for it but at its own end.
+ * Indexes alongside a crawl, after each round. If indexing is still running at the end of a round, it runs once more afterwards. The crawl waits
+ * for it only at its end.
  */
 export class RoundIndexer {
   readonly #index: () => Promise<TargetResult[]>
@@ -11,7 +11,7 @@ export class RoundIndexer {
   readonly #results = new Map<string, TargetResult>()
   #failure: { readonly error: unknown } | undefined
 
-  /** @param index brings the indexes up to date */
+  /** @param index updates the indexes */
   constructor(index: () => Promise<TargetResult[]>) {
     this.#index = index
   }
@@ -21,12 +21,12 @@ export class RoundIndexer {
     this.#running ??= this.#work()
   }
 
-  /** Fulfilled when nothing is being indexed. */
+  /** Resolves when no indexing is running. */
   async idle(): Promise<void> {
     await this.#running
   }
 
-  /** Brings the indexes up to date with all that the crawl has brought. The numbers are those of the whole crawl. */
+  /** Indexes the last changes. The counts are those of the whole crawl. */
   async finish(): Promise<TargetResult[]> {
     this.roundEnded()
     await this.#running
@@ -53,7 +53,7 @@ export class RoundIndexer {
   }
 }
 
-/** How it ended is how it ended the last time. */
+/** `ended` is that of the last time. */
 function sum(earlier: TargetResult, later: TargetResult): TargetResult {
   const unindexed = { ...earlier.unindexed }
   for (const [reason, n] of Object.entries(later.unindexed) as [keyof typeof unindexed, number][])

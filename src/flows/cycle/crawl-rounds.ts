@@ -17,27 +17,27 @@ export interface RoundParts {
   readonly db: CrawlDb
   readonly segments: SegmentStore
   readonly loop: FetchLoop
-  /** Keeps the pace of hosts over restarts. */
+  /** Persists the throttle state of hosts. */
   readonly hostStateStore: HostStateStore
   readonly rules: UpdateRules
-  /** The time of day: due times are counted in it. */
+  /** The wall clock, for due times. */
   readonly clock: Clock
 }
 
 export interface RoundOptions {
-  /** The usual rest between two requests to one host. */
+  /** The usual delay between two requests to one host. */
   readonly delayMs: number
-  /** How fetch lists are made; the rest is the rules'. */
+  /** Options of the fetch lists; the rules have the others. */
   readonly generate: Omit<GenerateRequest, 'now' | 'maxIntervalSeconds' | 'scoring'>
-  /** Fetch lists made. @default as many as it takes */
+  /** Maximum number of rounds. @default no limit */
   readonly rounds?: number
-  /** Pages fetched with success. @default no limit */
+  /** Maximum number of pages. @default no limit */
   readonly maxPages?: number
-  /** A list joins those under way at most this often, so that a slow crawl does not fall into tiny segments. @default 10000 */
+  /** Minimum time between two rounds, so that a slow crawl does not create many small segments. @default 10000 */
   readonly roundMs?: number
-  /** When only URLs of hosts that must wait are left, the crawl waits for the first host up to this long. @default 300000 */
+  /** Maximum wait for a host, if all due URLs are of hosts that must wait. @default 300000 */
   readonly maxWaitMs?: number
-  /** Told of each fetch list, each update and each wait. */
+  /** Called for each fetch list, each update of the CrawlDb and each wait. */
   readonly onRound?: (report: RoundReport) => void
 }
 
@@ -48,7 +48,7 @@ export type RoundReport =
   | { readonly kind: 'updated'; readonly fetched: number; readonly added: number }
   | { readonly kind: 'waiting'; readonly waits: HostWaits; readonly until: number }
 
-/** Why a crawl ended. */
+/** The reason why a crawl stopped. */
 export type CrawlStopReason =
   | 'nothing due'
   | 'hosts waiting'
@@ -67,7 +67,7 @@ export interface CrawlResult {
   /** URLs that were not known before. */
   readonly added: number
   readonly statuses: Readonly<Record<string, number>>
-  /** Visits that brought no page, by kind, most frequent first. */
+  /** Fetches without a page, by kind, most frequent first. */
   readonly failures: readonly FetchFailure[]
   /** URLs of fetch lists that were not requested, by reason. They stay due. */
   readonly notReached: Readonly<Record<string, number>>
@@ -85,8 +85,8 @@ export interface CrawlResult {
 
 /**
  * Crawls in overlapping rounds until nothing is due or a limit is reached: while the slow hosts of one fetch list are still being
- * asked, what the others brought is folded in and the next list joins the same host queues. Segments that an earlier run left
- * unfinished are finished first. Interrupted by `signal`, it ends cleanly; run again, it goes on.
+ * requested, the results of the others are merged into the CrawlDb and the next list joins the same host queues. Segments that an earlier
+ * run left unfinished are finished first. After `signal` the next call resumes.
  */
 export async function crawlInRounds(
   parts: RoundParts,
@@ -108,7 +108,7 @@ export async function crawlInRounds(
 
 interface OpenList {
   readonly appender: SegmentAppender
-  /** Fulfilled when its rows are on disk. */
+  /** Resolves when its rows are on disk. */
   readonly done: Promise<void>
 }
 
@@ -119,7 +119,7 @@ class CrawlRun {
   readonly #startedAt: number
   readonly #open = new Map<string, OpenList>()
   readonly #segments: string[] = []
-  /** Segments with rows that are not folded yet. */
+  /** Segments with rows that are not merged into the CrawlDb yet. */
   readonly #unmerged = new Set<string>()
   readonly #statuses: Record<string, number> = {}
   readonly #failures = new FailureTally()
@@ -133,12 +133,12 @@ class CrawlRun {
   /** URLs on open lists, and on all lists. */
   #promised = 0
   #joined = 0
-  /** Rows of the loop that the CrawlDb has heard of. */
+  /** Rows of the loop that are merged into the CrawlDb. */
   #rowsMerged = 0
-  /** Rounds in a row that neither sent a request nor found anything out. */
+  /** Consecutive rounds without a request and without a result. */
   #idleRounds = 0
   #progressed = true
-  /** What went wrong in a list; the crawl ends with it. */
+  /** The error of a list; the crawl fails with it. */
   #failure: unknown
 
   constructor(parts: RoundParts, options: RoundOptions, signal: AbortSignal) {
@@ -156,7 +156,7 @@ class CrawlRun {
       ended = this.#limit()
       if (ended !== undefined) break
       const found = await this.#nextRound()
-      // A list may have come to its end since the fold: then what it found is not known yet.
+      // A list may have ended since the update: then its results are not merged yet.
       if (found || this.#unmerged.size > 0) await this.#waitForNextRound(found)
       else ended = await this.#waitForHosts()
     }
@@ -185,7 +185,7 @@ class CrawlRun {
     await Promise.allSettled([...this.#open.values()].map(({ appender }) => appender.close()))
   }
 
-  /** What an earlier run left: its rows are folded in first, so that no redirect leads once more to what it has asked for. */
+  /** Resumes the segments of an earlier run. Their rows are merged first, so that no redirect leads to a URL that is fetched already. */
   async #resume(): Promise<void> {
     await freeLostSegments(this.#parts.db, this.#parts.segments)
     for (const name of await this.#unfinished()) this.#unmerged.add(name)
@@ -205,19 +205,19 @@ class CrawlRun {
 
   #limit(): CrawlStopReason | undefined {
     if (this.#signal.aborted) return 'interrupted'
-    // What would join now would only be given up.
+    // A list that joined now would not be fetched.
     if (this.#parts.loop.ending !== undefined) return this.#parts.loop.ending
     if (this.#rounds >= (this.#options.rounds ?? Number.POSITIVE_INFINITY)) return 'rounds'
     if (this.#open.size === 0 && this.#idleRounds >= MAX_IDLE_ROUNDS) return 'no progress'
     return this.#pagesLeft() <= 0 && this.#open.size === 0 ? 'pages' : undefined
   }
 
-  /** Pages that the limit still allows when every URL on an open list becomes one. */
+  /** Pages that the limit allows in addition to the URLs on open lists. */
   #pagesLeft(): number {
     return (this.#options.maxPages ?? Number.POSITIVE_INFINITY) - this.#pages - this.#promised
   }
 
-  /** Makes a fetch list of what is due and lets it join; `false` when nothing is. */
+  /** Adds a fetch list of due URLs to the loop; `false` if none are due. */
   async #nextRound(): Promise<boolean> {
     const { db, rules, clock } = this.#parts
     const { generate, onRound } = this.#options
@@ -252,7 +252,7 @@ class CrawlRun {
     this.#joined += promised
     const rowsKnown = this.#rowsMerged
     const fetching = loop.join({ name, entries: segments.remaining(name), appender, rowsKnown })
-    // A list that joins after the stop would not hear of it.
+    // A list that joins after the stop is not stopped by it.
     if (this.#signal.aborted) void loop.stop()
     const done = fetching
       .then((result) => this.#count(result))
@@ -278,7 +278,7 @@ class CrawlRun {
     this.#options.onRound?.({ kind: 'fetched', result })
   }
 
-  /** updatedb over all that is on disk and not folded, of lists under way too. */
+  /** Merges all rows on disk into the CrawlDb, those of running lists included. */
   async #update(): Promise<void> {
     if (this.#unmerged.size === 0) return
     const names = [...this.#unmerged]
@@ -317,7 +317,7 @@ class CrawlRun {
     if (this.#open.size > 0) await Promise.race([allDone, loop.runningLow])
   }
 
-  /** With nothing to fetch now: waits for hosts that may soon be requested again, or says why the crawl ends. */
+  /** Waits for hosts that may soon be requested again, or returns the reason to stop. */
   async #waitForHosts(): Promise<CrawlStopReason | undefined> {
     const { db, clock, loop } = this.#parts
     const { maxWaitMs = 300_000, onRound } = this.#options
@@ -334,7 +334,7 @@ class CrawlRun {
     return undefined
   }
 
-  /** URLs of all lists that have no row yet, about: redirect targets have rows too. */
+  /** Approximate number of listed URLs without a row: redirect targets have rows, too. */
   #urlsLeft(): number {
     const rows = Object.values(this.#parts.loop.progress().statuses).reduce((sum, n) => sum + n, 0)
     return Math.max(0, this.#joined - rows)
@@ -345,8 +345,8 @@ class CrawlRun {
   }
 }
 
-/** Then nothing that is on the lists can be reached, and no further round would change that. */
+/** After so many idle rounds no URL on the lists can be fetched, and further rounds would not change that. */
 const MAX_IDLE_ROUNDS = 2
 
-/** What counts as a page for `maxPages`. */
+/** The statuses that count as a page for `maxPages`. */
 export const PAGE_STATUSES = [...CONTENT_STATUSES, 'fetch_notmodified'] as const

@@ -3,7 +3,7 @@ import { CandidateUrl } from '../../domain/url/candidate-url.ts'
 import type { UrlNormalizer } from '../../domain/url/normalize-url.ts'
 import type { UrlFilter } from '../../domain/url/url-filter.ts'
 
-/** Which of the two is asked; with neither every URL passes. */
+/** Both are optional; without them every URL passes. */
 export interface JudgeParts {
   readonly normalize?: UrlNormalizer
   readonly filter?: UrlFilter

@@ -2,8 +2,7 @@ import type { CrawlDb } from '../../domain/crawldb/crawl-db.ts'
 import type { SegmentStore } from '../../domain/segment/segment-store.ts'
 
 /**
- * Gives the URLs of fetch lists free again whose segments somebody has deleted: no result will ever come of them, and they would wait
- * for one for ever. Returns how many.
+ * Releases the URLs of fetch lists whose segments were deleted; otherwise they would wait for a result forever. Returns their number.
  */
 export async function freeLostSegments(
   db: Pick<CrawlDb, 'segments' | 'abandon'>,

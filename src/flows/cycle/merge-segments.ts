@@ -16,9 +16,9 @@ export interface MergeSegmentsOptions {
   readonly normalize?: UrlNormalizer
   /** URLs in each new segment. @default all in one */
   readonly slice?: number
-  /** Merges also what was merged in this way before. @default false */
+  /** Merge again what was merged in the same way before. @default false */
   readonly again?: boolean
-  /** Told the new segments before they get their names, so that no crash leaves one that nobody knows of. */
+  /** Called with the new segments before they get their names, so that no crash leaves a segment that the CrawlDb does not know. */
   readonly onWritten?: MergeOptions['onWritten']
 }
 
@@ -28,7 +28,7 @@ export interface MergeSegmentsResult extends MergeResult {
 }
 
 /**
- * Makes one segment of several; the old ones stay. Asked for the same once more, as after a crash, it finds what it has made.
+ * Merges segments into new ones; the old ones stay. The same call after a crash finds the segments that are merged already.
  * @throws ConfigurationError when a segment is not fetched completely: what remains of its list would be lost
  */
 export async function mergeSegments(
@@ -64,7 +64,7 @@ export async function mergeSegments(
   return { ...merged, already: false }
 }
 
-/** The merge that made of `sources`, its own new segments aside, what is asked for now. What was deleted since cannot be missed. */
+/** An earlier merge of the same `sources` with the same options. Its own new segments and deleted ones do not count. */
 function sameMerge(
   merges: readonly Merge[],
   sources: readonly string[],
@@ -72,9 +72,9 @@ function sameMerge(
   how: string,
 ): Merge | undefined {
   return merges.find((merge) => {
-    const rest = sources.filter((name) => !merge.into.includes(name))
+    const others = sources.filter((name) => !merge.into.includes(name))
     const left = merge.from.filter((name) => there.includes(name))
-    return merge.how === how && rest.length === left.length && left.every((name) => rest.includes(name))
+    return merge.how === how && others.length === left.length && left.every((name) => others.includes(name))
   })
 }
 

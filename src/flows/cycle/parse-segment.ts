@@ -6,7 +6,7 @@ import type { SegmentStore, UnparsedPage } from '../../domain/segment/segment-st
 export interface ParseOptions {
   /** See `ParseRules`. @default false */
   readonly markFailed?: boolean
-  /** Interrupts it, after the batch at hand. */
+  /** Stops it after the current batch. */
   readonly signal?: AbortSignal
 }
 
@@ -15,11 +15,11 @@ export interface ParseResult {
   readonly parsed: number
   readonly failed: number
   readonly skipped: number
-  /** `false`: it was interrupted, and the next run goes on. */
+  /** `false`: it was interrupted; the next call resumes. */
   readonly complete: boolean
 }
 
-/** Parses the pages of a segment that were fetched and not parsed. Interrupted, it ends early; the same call again goes on. */
+/** Parses the fetched pages of a segment that are not parsed yet. After an interruption the same call resumes. */
 export async function parseSegment(
   segments: Pick<SegmentStore, 'append' | 'unparsed'>,
   name: string,
@@ -35,7 +35,7 @@ export async function parseSegment(
       await appender.room()
       const parsed = await Promise.all(pages.map((page) => parseOne(page, parser, markFailed)))
       for (const { status } of parsed) counts[status]++
-      // What cannot be written is told by the next `room`, or by `close`.
+      // A write error is thrown by the next `room`, or by `close`.
       appender.addParsed(parsed.map(({ record }) => record)).catch(() => {})
     }
     return result(true)

@@ -84,7 +84,7 @@ describe('readSeeds', () => {
       { at: 'stdin:1', url: 'http://a.test/x.gif', reason: expect.stringContaining('rules.txt:1') },
       { at: 'stdin:2', url: 'ftp://a.test/', reason: expect.any(String) },
       { at: 'stdin:3', url: 'http://a.test/y.gif', reason: expect.any(String) },
-      { at: 'stdin:5', url: 'http://ok/', reason: 'score=x is no number' },
+      { at: 'stdin:5', url: 'http://ok/', reason: 'score=x is not a number' },
     ])
   })
 

@@ -31,10 +31,10 @@ export async function getPage(
  */
 export function readablePage(page: SegmentPage | RecordedPage): Readonly<Record<string, unknown>> {
   const { content, ...others } = page
-  const rest = { url: 'url' in page ? page.url : page.fetch.url, ...others }
-  if (content === undefined) return rest
+  const fields = { url: 'url' in page ? page.url : page.fetch.url, ...others }
+  if (content === undefined) return fields
   const { body, ...response } = content
-  return { ...rest, content: { ...response, bytes: body.byteLength, ...textOf(body) } }
+  return { ...fields, content: { ...response, bytes: body.byteLength, ...textOf(body) } }
 }
 
 function textOf(body: Uint8Array): { body?: string } {

@@ -7,13 +7,13 @@ export type SeedLine =
       readonly kind: 'seed'
       /** As written; its URL is not normalised yet. */
       readonly seed: Seed
-      /** Items that were left out, each with what is wrong with it. */
+      /** Items that were left out, each with the reason. */
       readonly badItems: readonly string[]
     }
 
 /**
  * Reads a line in Nutch's format: a URL, then `key=value` items, each after a TAB. Blank lines and those that start with `#` are blank.
- * Items without `=` are left out, as in Nutch; those of a reserved key whose value is no number are, and are told about.
+ * Items without `=` are left out, as in Nutch; so are items of a reserved key whose value is not a number, and these are reported.
  */
 export function parseSeedLine(line: string): SeedLine {
   const text = line.trim()
@@ -35,7 +35,7 @@ export function parseSeedLine(line: string): SeedLine {
       continue
     }
     const number = Number(value)
-    const problem = value === '' || Number.isNaN(number) ? 'is no number' : reserved.problem(number)
+    const problem = value === '' || Number.isNaN(number) ? 'is not a number' : reserved.problem(number)
     if (problem === undefined) given[reserved.field] = number
     else badItems.push(`${key}=${value} ${problem}`)
   }
@@ -63,7 +63,7 @@ const MAX_SECONDS = 0xffff_ffff
 
 function interval(field: NumberKey): ReservedKey {
   const fits = (value: number) => value > 0 && value <= MAX_SECONDS
-  return { field, problem: (value) => (fits(value) ? undefined : 'is no number of seconds above 0') }
+  return { field, problem: (value) => (fits(value) ? undefined : 'is not a number of seconds above 0') }
 }
 
 const RESERVED = new Map<string, ReservedKey>([
