@@ -22,7 +22,7 @@ interface Waiter {
 
 /**
  * Lends connections, one request each, and keeps those that can be used again. Tens of thousands of origins share a bounded
- * number: for a new one the connection that lay idle for longest is closed, and when all are busy the request waits its turn.
+ * number: for a new one the longest idle connection is closed, and when all are busy the request waits.
  */
 export class ConnectionPool {
   readonly #dialer: Dialer
@@ -45,7 +45,7 @@ export class ConnectionPool {
     return this.#lent.size + this.#idle.size
   }
 
-  /** A connection to `origin`, owed exactly one `giveBack()`; `undefined` when `signal` ended the wait or the pool is closed. */
+  /** A connection to `origin`, to be returned with exactly one `giveBack()`; `undefined` when `signal` ended the wait or the pool is closed. */
   async borrow(origin: string, target: DialTarget, signal?: AbortSignal): Promise<Connection | undefined> {
     if (this.#closed || signal?.aborted) return undefined
     const connection = this.#tryBorrow(origin, target)
@@ -121,7 +121,7 @@ export class ConnectionPool {
     return false
   }
 
-  /** Forgets an idle connection that was closed. One that is lent is its borrower's to give back. */
+  /** Forgets an idle connection that was closed. A borrowed one is returned by its borrower. */
   #drop(connection: Connection): void {
     if (!this.#idle.delete(connection)) return
     connection.destroy()
@@ -131,7 +131,7 @@ export class ConnectionPool {
     this.#tidy(connection.origin, slots)
   }
 
-  /** A connection given back makes room for one; the first who can use it gets it. */
+  /** A connection given back makes room for one; the first waiting request that can use it gets it. */
   #serveOneWaiter(): void {
     for (const [i, waiter] of this.#waiting.entries()) {
       const connection = this.#tryBorrow(waiter.origin, waiter.target)

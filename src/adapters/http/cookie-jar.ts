@@ -9,13 +9,13 @@ export interface CookieJarLimits {
   readonly maxCookiesPerSite?: number
 }
 
-/** A cookie as it is kept beyond the process: plain data. */
+/** A cookie as stored between processes: plain data. */
 export interface CookieState extends Cookie {
   /** The registered domain of the host that set it. */
   readonly site: string
 }
 
-/** A Cookie header longer than this makes servers response 431. */
+/** Servers reject a longer Cookie header with status 431. */
 const MAX_HEADER_BYTES = 8192
 
 /**
@@ -36,7 +36,7 @@ export class CookieJar {
     this.#maxCookiesPerSite = maxCookiesPerSite
   }
 
-  /** Goes up when a cookie is set or deleted. */
+  /** Increases when a cookie is set or deleted. */
   get changes(): number {
     return this.#changes
   }
@@ -66,7 +66,7 @@ export class CookieJar {
     return text === '' ? undefined : text
   }
 
-  /** What is in it, for `restore()`. */
+  /** All cookies, for `restore()`. */
   snapshot(): CookieState[] {
     const now = this.#clock.now()
     const states: CookieState[] = []

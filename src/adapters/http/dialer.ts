@@ -19,10 +19,10 @@ export interface DialTarget {
   readonly http2: boolean
 }
 
-/** A connection that stands. */
+/** An open connection. */
 export interface Dialled {
   readonly socket: Socket | TLSSocket
-  /** Who is at the other end: the host, or the proxy. */
+  /** The address connected to: that of the host or of the proxy. */
   readonly address: string
   /** When the name had an address (ms since the epoch); absent without a lookup. */
   readonly resolvedAt?: number
@@ -50,8 +50,8 @@ export type PrivateAccess = boolean | 'local-network'
 const NEXT_ADDRESS_AFTER_MS = 1_000
 
 /**
- * Opens connections, and is the one place that does. Whatever a URL, a redirect or a name server says: the addresses are
- * judged here, and the connection is made to one that was judged, not to what the name stands for a moment later.
+ * Opens all connections. Addresses are checked here, whatever a URL, a redirect or a name server says, and the connection
+ * is made to a checked address without another lookup.
  */
 export class Dialer {
   readonly #options: DialerOptions
@@ -96,7 +96,7 @@ export class Dialer {
     }
   }
 
-  /** What needs no question: an address literal, a name in the cache, and nothing at all where the proxy resolves. */
+  /** Addresses known without a lookup: a literal, a name in the cache, none if the proxy resolves. */
   #knownAddresses(host: string, proxy: WebProxy | undefined): readonly ResolvedAddress[] | undefined {
     const family = isIP(host)
     if (family !== 0) return [{ address: host, family: family === 6 ? 6 : 4 }]
@@ -137,7 +137,7 @@ export class Dialer {
     throw refusal('address', `${fault}; --allow-host ${named} permits it`)
   }
 
-  /** What a name stands for where the proxy is, only the proxy knows; but some names stand for nothing public anywhere. */
+  /** Only the proxy knows the addresses of a name; but some names are never public. */
   #checkName(host: string): void {
     if (isIP(host) !== 0 || !isLocalName(host) || this.#options.allowPrivateHosts(host)) return
     throw refusal('address', `${host} is a name of a local network; --allow-host ${host} permits it`)
@@ -165,7 +165,7 @@ export class Dialer {
     return socket
   }
 
-  /** The proxy is the operator's: it may be anywhere, but an https proxy must prove who it is. */
+  /** The proxy is the operator's: any address is allowed, but the certificate of an https proxy is checked. */
   async #reachProxy(proxy: WebProxy, signal: AbortSignal): Promise<Socket> {
     try {
       const socket = await connectTcp(proxy.host, proxy.port, undefined, signal)
@@ -212,7 +212,7 @@ function hostInUrl(host: string): string {
   return isIP(host) === 6 ? `[${host}]` : host
 }
 
-/** A lookup that knows only what was judged. An address literal is not looked up at all: it was judged as it stands. */
+/** A lookup that returns only checked addresses. An address literal is not looked up. */
 function fixedLookup(addresses: readonly ResolvedAddress[]): LookupFunction {
   return (_host, options, response) => {
     const [first] = addresses

@@ -8,18 +8,18 @@ import type { OutgoingRequest, ResponseHandler, StatusLine } from './http-client
 import type { Connection } from './http-connection.ts'
 import { ReceivedBody } from './received-body.ts'
 
-/** How much and how long one request may take. */
+/** Limits of size and time for one request. */
 export interface ExchangeLimits {
   /** From the call to the last byte, waiting for a connection included. */
   readonly totalTimeoutMs: number
   /** From the sent request to the head of the response. */
   readonly headersTimeoutMs: number
-  /** Longest silence inside a body. */
+  /** Maximum time without data inside a body. */
   readonly bodyTimeoutMs: number
   /** Minimum rate of a body, in bytes per second over `rateWindowMs`. */
   readonly minBytesPerSecond: number
   readonly rateWindowMs: number
-  /** Longest Content-Length that is worth a look. */
+  /** Maximum Content-Length. */
   readonly maxDeclaredBytes: number
 }
 
@@ -29,7 +29,7 @@ const MAX_DRAINED_BYTES = 64 * 1024
 /** 100, 102 and 103 may precede a response; a flood of them is an attack. */
 const MAX_INFORMATIONAL = 20
 
-/** They say enough without their bodies. */
+/** Errors whose bodies are not read by default. */
 const ERRORS: ReadonlySet<HttpStatusMeaning> = new Set([
   'gone',
   'not-found',
@@ -40,12 +40,12 @@ const ERRORS: ReadonlySet<HttpStatusMeaning> = new Set([
 
 /**
  * One request on one connection, from sending to the last byte wanted.
- * Whatever ends it is left in its fields: `failure`, or a `status` with a `body` and perhaps a `cut`.
+ * The result is in its fields: `failure`, or a `status` with a `body` and perhaps a `cut`.
  */
 export class Exchange implements ResponseHandler {
-  /** Set when there is no response to speak of. */
+  /** Set if there is no usable response. */
   failure: Failure | undefined
-  /** Whether the server said anything at all. */
+  /** Whether any byte was received. */
   responseStarted = false
   status = 0
   headers: HeaderList = []
@@ -53,15 +53,15 @@ export class Exchange implements ResponseHandler {
   statusLine: StatusLine | undefined
   /** What was sent. */
   requestHeaders: HeaderList = []
-  /** When the head was in (ms since the epoch). */
+  /** When the head was complete (ms since the epoch). */
   headersAt: number | undefined
   /** The body as sent. Empty for a response whose body is not wanted. */
   readonly body = new ReceivedBody()
-  /** Why the body is not whole. */
+  /** Why the body is incomplete. */
   cut: Truncation | undefined
-  /** Whether `body` is that of an error, which was wanted and came. */
+  /** Whether `body` is the requested body of an error. */
   hasErrorBody = false
-  /** Whether the connection is at the end of the response and fit for another. */
+  /** Whether the connection is at the end of the response and can be reused. */
   isComplete = false
 
   readonly #clock: Clock
@@ -100,7 +100,7 @@ export class Exchange implements ResponseHandler {
     this.#keepErrorBody = keepErrorBody
   }
 
-  /** Settles when it is over. Rejects only for a request that cannot be sent at all: a broken promise of the caller. */
+  /** Settles when it is over. Rejects only for a request that cannot be sent at all, a mistake of the caller. */
   run(
     connection: Connection,
     request: OutgoingRequest,
@@ -228,7 +228,7 @@ export class Exchange implements ResponseHandler {
     return end
   }
 
-  /** Looks which limit has passed. None need have: then the timer is set anew. */
+  /** Checks which limit has passed; if none has, sets the timer again. */
   #onTime(): void {
     const { totalTimeoutMs, headersTimeoutMs, bodyTimeoutMs, minBytesPerSecond, rateWindowMs } = this.#limits
     const now = this.#clock.now()
@@ -269,7 +269,7 @@ export class Exchange implements ResponseHandler {
     this.#end()
   }
 
-  /** An error whose body fails stays the error that it was, without the body. */
+  /** An error response whose body fails keeps its outcome, without the body. */
   #fail(failure: Failure): void {
     if (this.#phase === 'over') return
     const isAborted = failure.kind === 'network-failure' && failure.cause === 'aborted'

@@ -2,7 +2,7 @@ import { CrawlError } from '../../base/crawl-error.ts'
 import { printable } from '../../base/printable.ts'
 import type { FetchOutcome, NetworkFailureCause, RefusalCause } from '../../domain/fetch/fetch-outcome.ts'
 
-/** An outcome without a response, before it is known whose it is. */
+/** An outcome without a response, before the request is known. */
 export type Failure = WithoutRequest<
   Extract<
     FetchOutcome,
@@ -35,12 +35,12 @@ export function refusal(cause: RefusalCause, detail: string): FailureError {
   return new FailureError({ kind: 'refused', cause, detail: printable(detail) })
 }
 
-/** What an error on a connection that stood means: it is gone. */
+/** An error on an open connection is a reset. */
 export function socketFailure(error: unknown): FailureError {
   return networkFailure('reset', describeError(error))
 }
 
-/** The cause of a failed TCP connection; of several attempts the most telling. */
+/** The cause of a failed TCP connection; of several attempts the most specific. */
 export function connectFailure(error: unknown): FailureError {
   const attempts = error instanceof AggregateError ? error.errors.map(codeOf) : [codeOf(error)]
   const detail =
@@ -60,7 +60,7 @@ export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 }
 
-/** What an error says, for people. */
+/** The message of an error, with its code. */
 export function describeError(error: unknown): string {
   const code = codeOf(error)
   const message = error instanceof Error ? error.message : String(error)

@@ -1,40 +1,40 @@
 import type { HeaderList } from '../../domain/fetch/headers.ts'
 
-/** One request as it goes out. */
+/** A request ready to be sent. */
 export interface OutgoingRequest {
   readonly method: string
-  /** What the first line names: the path with its query, or the whole URL for a proxy that forwards. */
+  /** The request target: the path with its query, or the whole URL for a forwarding proxy. */
   readonly path: string
   /** Name, value, name, value; names in lower case. */
   readonly headers: string[]
   readonly body: string | Uint8Array | null
 }
 
-/** What the status line of HTTP/1 says besides the status. */
+/** The status line of HTTP/1 without the status. */
 export interface StatusLine {
   readonly protocol: 'http/1.1' | 'http/1.0'
   /** One character per octet; may be empty. */
   readonly reasonPhrase: string
 }
 
-/** Who is told how a request fares, in this order. Nothing is told after `onEnd` or `onError`. */
+/** Callbacks of one request, in this order. None is called after `onEnd` or `onError`. */
 export interface ResponseHandler {
-  /** The connection stands, and the request is sent next. `false`: it must not be, and nothing more is told. */
+  /** Connected; the request is sent next. `false`: do not send it, and call nothing more. */
   onSend(): boolean
-  /** The first byte of a response is in. */
+  /** The first byte of a response was received. */
   onResponseStart(): void
-  /** A head is in; those of interim responses (1xx) too. @param line of HTTP/1 only: HTTP/2 has no status line */
+  /** A head was received; also those of interim responses (1xx). @param line of HTTP/1 only: HTTP/2 has no status line */
   onHead(status: number, headers: HeaderList, line?: StatusLine): void
-  /** A piece of the body, lent for the time of the call. */
+  /** A piece of the body; its memory is valid during the call only. */
   onData(chunk: Uint8Array): void
   onEnd(): void
-  /** @param error A `FailureError` for what servers and networks do; anything else is a mistake of the caller. */
+  /** @param error A `FailureError` for failures of servers and networks; anything else is a mistake of the caller. */
   onError(error: Error): void
 }
 
-/** Speaks HTTP on a connection that stands, one request at a time. */
+/** HTTP on an open connection, one request at a time. */
 export interface HttpClient {
-  /** Whether another request can be sent when this one is over. */
+  /** Whether another request can be sent after this one. */
   readonly isOpen: boolean
   send(request: OutgoingRequest, handler: ResponseHandler): void
   /** Closes the connection. A request under way ends as aborted. */

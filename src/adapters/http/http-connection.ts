@@ -6,18 +6,18 @@ import { Http2Client } from './http2-client.ts'
 
 export type ConnectionOptions = Http1ClientOptions
 
-/** One for all: every connection is given up in the end, and an error takes longer to make than all else about it. */
+/** Shared by all connections, because creating an error is slow. */
 const GIVEN_UP = networkFailure('aborted', 'the connection was given up')
 
 /**
- * One connection to one origin, for one request at a time; also over HTTP/2, which saves us handshakes and not waiting.
- * It is dialled when first used, and again when it was closed while it lay idle.
+ * One connection to one origin, for one request at a time; also over HTTP/2.
+ * It is dialled when first used, and again after it was closed while idle.
  */
 export class Connection {
   readonly origin: string
-  /** The connection that stands, or stood last. */
+  /** The open connection, or the last one. */
   dialled: Dialled | undefined
-  /** Whether it was dialled for the request that has it now: if not, it may have died unnoticed. */
+  /** Whether it was opened for the current request: a reused one may have been closed unnoticed. */
   isFresh = false
   readonly #dialer: Dialer
   readonly #target: DialTarget
@@ -50,15 +50,15 @@ export class Connection {
     return this.dialled === undefined ? 'http/1.1' : protocolOf(this.dialled)
   }
 
-  /** Said before each request. */
+  /** Checked before each request. */
   begin(): void {
     this.isFresh = false
   }
 
-  /** Sends `request`, over a new connection if none stands. */
+  /** Sends `request`, over a new connection if none is open. */
   send(request: OutgoingRequest, handler: ResponseHandler): void {
-    // A kept connection is given a whole turn of the event loop, in which what the other end did meanwhile comes to light: it may have
-    // closed the connection, or sent what would be taken for our response. Two steps, for the first may still be in this turn.
+    // A reused connection first gets a whole turn of the event loop to process pending socket events: the server may have
+    // closed the connection, or sent data that would be taken for our response. Two steps, because the first may still be in this turn.
     if (this.isOpen) setImmediate(() => setImmediate(() => this.#sendOnKept(request, handler)))
     else void this.#dialAndSend(request, handler)
   }

@@ -30,8 +30,8 @@ import { TlsConnector } from './tls-connect.ts'
 import { missingContactWarning } from './user-agent.ts'
 
 /**
- * Ports that no URL may make us speak to: the list of the WHATWG Fetch standard, so that a link cannot be used to talk to mail
- * servers and the like, and two line-based stores which obey whatever they can make out in a request.
+ * Ports that are never connected to: the list of the WHATWG Fetch standard, so that a link cannot reach mail servers and the
+ * like, and two line-based stores that would execute parts of a request.
  */
 const BLOCKED_PORTS: ReadonlySet<number> = new Set([
   ...[0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95],
@@ -60,7 +60,7 @@ export class HttpFetcher implements Fetcher {
   readonly #http2Failures = new Http2Failures()
   readonly #refusedHosts = new Set<string>()
 
-  /** Throws a `ConfigurationError` for options that cannot work. */
+  /** @throws ConfigurationError for invalid options */
   constructor(given: HttpFetcherOptions) {
     const options = resolveOptions(given)
     const { clock, proxy, insecureHosts, extraCertificates } = options
@@ -137,7 +137,7 @@ export class HttpFetcher implements Fetcher {
   ): Promise<Exchange> {
     const { clock, maxBodyBytes: usualBytes } = this.#options
     const { maxBodyBytes = usualBytes, keepErrorBody } = request
-    // Who names a size of their own wants the beginning, however long the rest is.
+    // A request with its own size limit wants the beginning, whatever the announced length.
     const limits =
       request.maxBodyBytes === undefined
         ? this.#options

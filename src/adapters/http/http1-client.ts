@@ -13,10 +13,10 @@ export interface Http1ClientOptions {
   readonly maxHeaderBytes: number
 }
 
-/** We close an idle connection so long before the server means to, lest both a request and its goodbye are on the way. */
+/** An idle connection is closed this long before the server would, so that a request does not cross the server's close. */
 const GOODBYE_MARGIN_MS = 2_000
 
-/** Speaks HTTP/1.1 on one socket. Its listeners are set once, and a request costs one write. */
+/** HTTP/1.1 on one socket. Listeners are set once, and a request costs one write. */
 export class Http1Client implements HttpClient {
   isOpen = true
   readonly #socket: Socket
@@ -24,19 +24,19 @@ export class Http1Client implements HttpClient {
   readonly #options: Http1ClientOptions
   readonly #onClosed: () => void
   readonly #response: Http1Response
-  /** Whose response is awaited; `undefined` while idle. */
+  /** The handler of the current request; `undefined` while idle. */
   #handler: ResponseHandler | undefined
   #responseStarted = false
   #leavesFit = false
   /** When an idle connection is closed (ms since the epoch). */
   #idleUntil = 0
-  /** When the timer looks after it. */
+  /** When the timer runs next. */
   #looksAt = Number.POSITIVE_INFINITY
   #cancelTimer: (() => void) | undefined
 
   /**
    * @param host As the Host header has it.
-   * @param onClosed Called once, when it is closed by whichever end.
+   * @param onClosed Called once, when either side closes it.
    */
   constructor(socket: Socket, host: string, options: Http1ClientOptions, onClosed: () => void) {
     this.#socket = socket
@@ -50,7 +50,7 @@ export class Http1Client implements HttpClient {
     socket.on('close', () => this.#lose('reset', 'the connection was closed'))
   }
 
-  /** Throws a `ConfigurationError` for what cannot be sent. */
+  /** @throws ConfigurationError for a request that cannot be sent */
   send(request: OutgoingRequest, handler: ResponseHandler): void {
     const body = typeof request.body === 'string' ? Buffer.from(request.body) : request.body
     const head = requestHead(this.#host, request, body?.length ?? 0)
@@ -104,7 +104,7 @@ export class Http1Client implements HttpClient {
       hintMs === undefined
         ? this.#options.keepAliveMs
         : Math.min(this.#options.keepAliveMs, hintMs - GOODBYE_MARGIN_MS)
-    // A response that came before the request was all written leaves a server that may still wait for the rest.
+    // After an early response the server may still expect the rest of the request.
     const isFit =
       this.#leavesFit && this.#response.mayBeReused && this.#socket.writableLength === 0 && keepAliveMs > 0
     if (isFit) this.#idle(keepAliveMs)
@@ -112,7 +112,7 @@ export class Http1Client implements HttpClient {
     handler.onEnd()
   }
 
-  /** One timer looks now and then whether the connection has been idle for too long, so that none is set and cleared for each request. */
+  /** One timer checks the idle time now and then, so that requests do not set and clear timers. */
   #idle(keepAliveMs: number): void {
     const { clock } = this.#options
     this.#idleUntil = clock.now() + keepAliveMs

@@ -4,17 +4,17 @@ import type { Failure } from './failure.ts'
 import type { ResponseHandler } from './http-client.ts'
 import { Http1Head } from './http1-head.ts'
 
-/** How far a response has come: there is more of it, it is whole, or it is none. */
+/** State of a response: incomplete, complete, or invalid. */
 export type Http1Progress = 'unfinished' | 'done' | Failure
 
 type Body = 'length' | 'chunked' | 'until-close'
 
 /**
- * Reads responses of HTTP/1.1 and 1.0 from the bytes of one connection, one after another, and tells heads and bodies as they come. It knows no
- * sockets and no time. Bodies are handed on as parts of the buffers they came in, and nothing else of these is kept.
+ * Reads responses of HTTP/1.1 and 1.0 from the bytes of one connection, one after another, and reports heads and bodies as they arrive, without
+ * sockets or timers. Pieces of bodies are views of the received buffers, which are not kept.
  */
 export class Http1Response {
-  /** Whether the connection is fit for another request, once the response is done. */
+  /** Whether the connection can be reused after the response. */
   mayBeReused = false
   /** How long the server keeps an idle connection (ms), when it says so. */
   keepAliveMs: number | undefined
@@ -22,9 +22,9 @@ export class Http1Response {
   readonly #chunked: ChunkedBody
   #method = ''
   #handler: Pick<ResponseHandler, 'onHead' | 'onData'> | undefined
-  /** What is read now. */
+  /** The part being read. */
   #part: 'head' | Body | 'nothing' = 'nothing'
-  /** Bytes of a body with a length that are still to come. */
+  /** Remaining bytes of a body with a length. */
   #left = 0
   readonly #onData = (data: Buffer): void => this.#handler?.onData(data)
 
@@ -57,12 +57,12 @@ export class Http1Response {
     return 'done'
   }
 
-  /** The other end says no more. Whether the response is whole. */
+  /** The server closed its side. Returns whether the response is complete. */
   end(): boolean {
     return this.#part === 'until-close'
   }
 
-  /** Tells the head that is in, and finds out what follows it. */
+  /** Reports the received head and determines the framing of the body. */
   #takeHead(): Failure | undefined {
     const { status, headers, isModern, isLenient, reasonPhrase } = this.#head
     // A switch of the protocol is never requested. An unexpected 100 is skipped (RFC 9110, 15.2).
@@ -94,7 +94,7 @@ export class Http1Response {
     return undefined
   }
 
-  /** Returns where the body ends, or -1: there is more to come, or a fault. */
+  /** Returns the end of the body in `chunk`, or -1: incomplete or invalid. */
   #readBody(chunk: Buffer, at: number): number {
     switch (this.#part) {
       case 'chunked':
@@ -145,7 +145,7 @@ function framingOf(headers: HeaderList): Framing | Failure {
           const length = Number(member)
           if (!LENGTH.test(member))
             return { kind: 'malformed', detail: 'a Content-Length that is not a number' }
-          // The same length again is harmless, and common: a server and a program behind it both send one.
+          // The same length again is harmless, and common: a server and its application both send one.
           if (framing.length !== undefined && framing.length !== length) return MALFORMED_LENGTH
           if (length >= 2 ** 64) return { kind: 'malformed', detail: 'a Content-Length over 2^64' }
           framing.length = length

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts'
 import type { CookieJar, CookieState } from './cookie-jar.ts'
 
-/** Where cookies outlive a process. */
+/** Storage of cookies between processes. */
 export interface CookieMemory {
   /** Empty when nothing was ever saved. */
   load(): Promise<readonly CookieState[]>
@@ -31,7 +31,7 @@ export async function keepCookies<T>(
     await memory.save(jar.snapshot())
     saved = changes
   }
-  // One after the other; one that failed is made up for by the next.
+  // One at a time; the next save includes one that failed.
   const save = (): Promise<void> => {
     last = last.then(saveChanges, saveChanges)
     return last

@@ -1,6 +1,6 @@
 import { releaseBytes } from '../../base/release-bytes.ts'
 
-/** The body of a response, gathered from pieces whose memory is only lent, into memory that is its own. */
+/** The body of a response, copied from pieces whose memory is valid for one call only. */
 export class ReceivedBody {
   length = 0
   #bytes = NOTHING
@@ -17,7 +17,7 @@ export class ReceivedBody {
     this.length = needed
   }
 
-  /** All of it, in memory of that very size, which is the caller's from now on. */
+  /** The whole body, in memory of exactly its size, which the caller owns. */
   take(): Uint8Array {
     if (this.#bytes.length > this.length) this.#resize(this.length)
     const bytes = this.#bytes
@@ -37,5 +37,5 @@ export class ReceivedBody {
 
 const NOTHING = Buffer.alloc(0)
 
-/** So much is taken for an announced body at once: who announces more and sends nothing costs us no more than this. */
+/** Maximum memory reserved for an announced length, in case a server announces much and sends nothing. */
 const MAX_TRUSTED_BYTES = 256 * 1024

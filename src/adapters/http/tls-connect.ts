@@ -40,7 +40,7 @@ export class TlsConnector {
       servername: isIP(host) === 0 ? host : '',
       secureContext: this.#context,
       ALPNProtocols: http2 ? ['h2', 'http/1.1'] : ['http/1.1'],
-      // Said out loud, because the default can be turned off for the whole process by an environment variable.
+      // Explicit, because an environment variable can turn off the default for the whole process.
       rejectUnauthorized: !this.#insecureHosts.has(host),
       session: this.#sessions.get(host),
     })

@@ -2,7 +2,7 @@ import type { Options } from 'css-select'
 import { ElementNode, type RootNode, type TreeNode } from './nodes.ts'
 import { POSITION_PSEUDOS } from './nth-position.ts'
 import { plainText } from './readable-text.ts'
-import { nextBelow, orderBehind, prevElement } from './walk.ts'
+import { nextBelow, orderAfter, prevElement } from './walk.ts'
 
 type CssOptions = Options<TreeNode, ElementNode>
 
@@ -41,7 +41,7 @@ function containsText(element: ElementNode, wanted: string, mode: TextMode): boo
   const known = searchFor(element, mode)
   const { text, starts } = known.text
   const start = starts[element.order] ?? 0
-  const end = starts[orderBehind(element)] ?? text.length
+  const end = starts[orderAfter(element)] ?? text.length
   const { last } = known
   // Elements come in document order: what was looked through for one need not be looked through again.
   if (last === undefined || last.wanted !== key || start < last.from || start > last.at) {

@@ -13,7 +13,7 @@ import {
 import { nthProblem } from './nth-position.ts'
 import { MAX_STEPS, OutOfSteps, SearchRange } from './search-range.ts'
 import { BadSelector, SelectorTooCostly } from './selector-errors.ts'
-import { inOrder, orderBehind } from './walk.ts'
+import { inOrder, orderAfter } from './walk.ts'
 
 /**
  * What a CSS selector finds below the nodes of `scope`, in document order, nothing twice. The selector is relative to them:
@@ -124,7 +124,7 @@ class Query {
     const root = scope.ownerDocument
     // `:has(+ b)` looks at what follows an element, and that may be the scope.
     const bottom = looksAhead ? (scope.parent ?? scope) : last
-    const end = needsDocument ? root.size + 1 : Math.min(orderBehind(bottom), root.size + 1)
+    const end = needsDocument ? root.size + 1 : Math.min(orderAfter(bottom), root.size + 1)
     this.#range.begin({ scope, top: needsDocument ? root : scope, end, steps })
   }
 
@@ -138,7 +138,7 @@ class Query {
   }
 
   #runBelow(top: RootNode | ElementNode, found: Array<TreeNode | AttributeNode>): void {
-    const end = orderBehind(top)
+    const end = orderAfter(top)
     let tested = 0
     for (let element = top.following; element !== null && element.order < end; element = element.following) {
       tested++

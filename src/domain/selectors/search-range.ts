@@ -1,5 +1,5 @@
 import { ElementNode, type RootNode } from './nodes.ts'
-import { orderBehind } from './walk.ts'
+import { orderAfter } from './walk.ts'
 
 /** Elements tested by one query at most: 5 times the elements of the largest page, or a few seconds. */
 export const MAX_STEPS = 20_000_000
@@ -49,7 +49,7 @@ export class SearchRange {
   begin({ scope, top, end, steps }: SearchedPart): void {
     this.#search++
     this.#scope = scope
-    this.#scopeEnd = orderBehind(scope)
+    this.#scopeEnd = orderAfter(scope)
     this.#start = top.order
     this.#end = end
     this.#steps = steps

@@ -16,7 +16,7 @@ export function nextPast(node: TreeNode, top: TreeNode): TreeNode | null {
 }
 
 /** The number of the first node after everything in `node`; `Infinity`: there is none. */
-export function orderBehind(node: TreeNode): number {
+export function orderAfter(node: TreeNode): number {
   for (let at: TreeNode | null = node; at !== null; at = at.parent) if (at.next !== null) return at.next.order
   return Number.POSITIVE_INFINITY
 }
