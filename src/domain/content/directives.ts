@@ -3,12 +3,12 @@ import { withoutUndefined } from '../../base/without-undefined.ts'
 import { type HeaderList, headerValues } from '../fetch/headers.ts'
 import { parseWebDate } from './web-date.ts'
 
-/** Where a directive was said, to the letter. */
+/** The source of a directive, as written. */
 export interface DirectiveSource {
   /** `noindex`, `max-snippet`, …: what it means, after `none` and `nocache` were translated. */
   readonly directive: string
   readonly from: 'header' | 'meta'
-  /** `robots` when it was said to all; otherwise our own name, as it was written there. */
+  /** `robots` for a directive to all crawlers; otherwise our product token, as written there. */
   readonly agent: string
   /** The directive as written: `None`, `max-snippet: 20`. */
   readonly text: string
@@ -39,7 +39,7 @@ export interface DirectiveInput {
   readonly headers: HeaderList
   /** Every named meta of the page, wherever it stood; names in lower case. */
   readonly metas: ReadonlyArray<{ readonly name: string; readonly content: string }>
-  /** Our product token: directives said to it count as those said to all. Others' do not. */
+  /** Our product token: directives for it count like those for all crawlers; those for other crawlers do not. */
   readonly agent: string
 }
 

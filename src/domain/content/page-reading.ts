@@ -42,28 +42,28 @@ export interface PageReading extends PageFindings {
   readonly reason?: UnreadReason
   /** For people. */
   readonly detail?: string
-  /** What the bytes are, whatever the server said. */
+  /** The detected type, whatever the header says. */
   readonly type: string
   readonly kind: PageKind
-  /** What the server said they are. */
+  /** The type in the header. */
   readonly declaredType?: string
   /** The body, its text or its links were cut by a limit. */
   readonly truncated: boolean
   readonly directives: Directives
-  /** False when the page says nofollow: its links are here to be shown, not to be followed. */
+  /** False when the page says nofollow: its links are recorded, not to be followed. */
   readonly followable: boolean
   readonly usage: readonly PageUsagePreference[]
   readonly signatures: Signatures
 }
 
-/** What one format can tell; the other formats leave it empty. */
+/** Findings of a reader; fields that a format does not have are empty. */
 export interface PageFindings {
   /** WHATWG name. */
   readonly charset?: string
   readonly charsetSource?: CharsetSource
   /** `''` without one. */
   readonly title: string
-  /** `''` without one. It is here even when the page says noindex. */
+  /** `''` without one. Also set for a page with noindex. */
   readonly text: string
   readonly description?: string
   /** The primary subtag, in lower case: `en` for `en-GB`. */

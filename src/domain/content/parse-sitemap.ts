@@ -117,7 +117,7 @@ class Limited {
   }
 }
 
-/** The first character that is not white space tells markup from a list of URLs; the root element tells the rest. */
+/** The first character that is not white space decides between markup and a list of URLs; the root element decides the kind of markup. */
 function read(chunks: Iterable<string>, collector: Collector, isCut: () => boolean): Sitemap['format'] {
   const add = (entry: RawSitemapEntry) => collector.add(entry)
   const lines = new SitemapLines(add)

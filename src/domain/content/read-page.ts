@@ -42,7 +42,7 @@ const readSitemapPage: FormatReader = (
   }
 }
 
-/** Plain text: it is its own text, and the URLs that stand in it are links. */
+/** Plain text; the URLs in it are links. */
 const readText: FormatReader = ({ url, bytes, headerCharset }, { normalize, scan = {} }) => {
   const { maxLinks = DEFAULT_MAX_LINKS, maxTextChars = DEFAULT_MAX_TEXT_CHARS } = scan
   const { text, charset, charsetSource } = decodeText(bytes, { syntax: 'text', headerCharset })
@@ -83,7 +83,7 @@ export function readSniffed(input: PageInput, options: ReadOptions, sniffed: Sni
   return finishReading(input, options, sniffed, readBody(body, sniffed, options))
 }
 
-/** Adds what the headers say and what is computed from the findings. */
+/** Adds the directives of the headers and the signatures. */
 export function finishReading(
   input: PageInput,
   { agent, signatures = ['md5', 'text-profile', 'sim-hash'] }: ReadOptions,

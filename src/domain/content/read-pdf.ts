@@ -59,7 +59,7 @@ export async function readPdf(bytes: Uint8Array, options: PdfOptions): Promise<P
     return failed(name === 'PasswordException' ? 'encrypted' : 'broken', message)
   } finally {
     deadline.end()
-    // Also one that opens only after the time was over. What closing it says is of no interest: it is already judged.
+    // Also one that opens only after the time was over. Errors of closing it do not matter: the outcome is already decided.
     opening.then((document) => document.destroy()).catch(() => {})
   }
 }

@@ -10,7 +10,7 @@ export interface SniffedType {
   /** What the bytes are, `type/subtype`. */
   readonly type: string
   readonly kind: PageKind
-  /** What the server said they are; absent when it said nothing usable. */
+  /** The type in the Content-Type header; absent if there is no usable one. */
   readonly declared?: string
   /** The charset parameter of the header, as written. */
   readonly headerCharset?: string
@@ -72,7 +72,7 @@ function moreExact(declared: string | undefined, magic: string): string {
 
 /** Whether a body declared as this type may turn out to be that markup. */
 function canHideMarkup(declared: string, markup: TypeAndKind): boolean {
-  // XHTML and SVG say exactly what they are.
+  // The types of XHTML and SVG are exact.
   if (XML.test(declared))
     return markup.kind !== 'html' && !/^(?:application\/xhtml|image\/svg)\+xml$/.test(declared)
   if (declared === 'text/html' || declared === 'text/plain')
@@ -100,7 +100,7 @@ function markupType(start: string): TypeAndKind | undefined {
   return HTML_TAGS.test(start) ? { type: 'text/html', kind: 'html' } : undefined
 }
 
-/** Skips what may stand before the root: declarations, comments, the doctype. */
+/** Skips declarations, comments and the doctype before the root. */
 function withoutProlog(start: string): string {
   let at = 0
   for (;;) {
@@ -151,7 +151,7 @@ const TYPE_BY_NAME: ReadonlyMap<string, string> = new Map([
   ['csv', 'text/csv'],
 ])
 
-/** For text that says nothing else about itself. */
+/** For text without any other evidence. */
 function typeByName(url: string): string {
   const name = /\.([a-z]+)(?:[?#]|$)/i.exec(url.slice(url.lastIndexOf('/')))?.[1]
   return TYPE_BY_NAME.get(name?.toLowerCase() ?? '') ?? 'text/plain'

@@ -14,7 +14,7 @@ const SEMICOLON = 0x3b
  * One reader serves a whole page, so that a reference costs no object: `read` leaves what it found in the fields.
  */
 export class CharacterReference {
-  /** What the reference stands for. */
+  /** The code point of the reference. */
   codePoint = 0
   /** The second code point; 0 for all but 93 of the names. */
   second = 0
@@ -72,7 +72,7 @@ export class CharacterReference {
   }
 }
 
-/** What an attribute's value means: references decoded, newlines as LF, NUL replaced. `reference` is only lent. */
+/** The decoded value of an attribute: references decoded, newlines as LF, NUL replaced. `reference` is a scratch object. */
 export function decodeAttribute(
   html: string,
   start: number,

@@ -12,7 +12,7 @@ export class LinkCollector {
   readonly #maxLinks: number
   readonly #maxAnchorChars: number
   readonly #links: Array<{ kind: LinkKind; href: string; anchor: string; rel: readonly string[] }> = []
-  /** For each link, where its anchor stands in the text; empty for those that have none. */
+  /** For each link, start and end of its anchor text in the text; equal if it has none. */
   readonly #starts: number[] = []
   readonly #ends: number[] = []
   /** For each link, from where on its anchor has no white space but single spaces. */

@@ -3,9 +3,9 @@ import { isDigit, isSpace } from './characters.ts'
 const APOSTROPHE = 0x27
 const QUOTE = 0x22
 
-/** A page that sends its reader elsewhere. */
+/** A redirect by `<meta http-equiv="refresh">`. */
 export interface MetaRefresh {
-  /** How long it wants to be looked at first. */
+  /** Delay before the redirect. */
   readonly seconds: number
   /** Not resolved; `undefined` means the page itself. */
   readonly url: string | undefined

@@ -28,7 +28,7 @@ const REL = attributeNamed('rel')
 const SRC = attributeNamed('src')
 const XLINK_HREF = attributeNamed('xlink:href')
 
-/** Takes from start tags what they tell about the page: its links, and the facts of its head. */
+/** Collects links and metadata from start tags. */
 export class PageGatherer {
   readonly facts: PageFacts
   readonly #attributes: Attributes
@@ -50,7 +50,7 @@ export class PageGatherer {
     return (tag & ATTRIBUTES) !== 0
   }
 
-  /** An `<a>`, which ends the one before it. Returns whether it is a link. In an image, old ones say `xlink:href`. */
+  /** An `<a>`, which ends the one before it. Returns whether it is a link. In SVG the attribute may be `xlink:href`. */
   gatherAnchor(inImage: boolean): boolean {
     this.#links.close()
     const href = this.#attributes.value(HREF) ?? (inImage ? this.#attributes.value(XLINK_HREF) : undefined)
@@ -131,7 +131,7 @@ const TITLE = attributeNamed('title')
 const TYPE = attributeNamed('type')
 const XML_LANG = attributeNamed('xml:lang')
 
-/** Gathers what `<html>`, `<base>`, `<meta>` and `<link>` say about the page as a whole. */
+/** Collects the metadata of `<html>`, `<base>`, `<meta>` and `<link>`. */
 class PageFacts {
   base: string | undefined
   lang: string | undefined

@@ -80,7 +80,7 @@ export function bogusCommentEnd(html: string, pos: number): number {
   return at === -1 ? html.length : at + 1
 }
 
-/** Whether the name of `tag` stands at `pos`, whole. */
+/** Whether exactly the name of `tag` is at `pos`. */
 function isTag(html: string, pos: number, tag: Tag): boolean {
   let state = START
   let c = html.charCodeAt(pos)

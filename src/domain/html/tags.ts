@@ -15,7 +15,7 @@ export const TAG_BITS = {
   breakout: 1 << 2,
   /** The attributes of the start tag are looked at. */
   attributes: 1 << 3,
-  /** The start tag tells something about the page. */
+  /** The start tag holds a link or metadata. */
   telling: 1 << 4,
   /** The start tag changes how the following is read. */
   entered: 1 << 5,

@@ -88,13 +88,13 @@ export class TextWriter {
     return this.length
   }
 
-  /** Where its text ends, without a space at the end: that may be taken back, and other text stand in its place. */
+  /** Where its text ends, without a trailing space: a later break may overwrite that space. */
   closeAnchor(): number {
     if (this.truncated) this.#limit = this.#length
     return this.length
   }
 
-  /** Writes what stands between two positions. */
+  /** Writes the text between two positions. */
   write(start: number, end: number, mode: TextMode): void {
     const input = this.#input
     let i = start

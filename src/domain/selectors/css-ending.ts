@@ -6,7 +6,7 @@ export type Wanted =
   | { readonly kind: 'texts' }
   | { readonly kind: 'attribute'; readonly name: string }
 
-/** Selectors that want the same. */
+/** Selectors with the same ending. */
 export interface SelectorPart {
   /** Without the ending. */
   readonly selector: string

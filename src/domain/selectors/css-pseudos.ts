@@ -110,7 +110,7 @@ function hasLanguage(element: ElementNode, ranges: string): boolean {
 /** By the element around those that have none of their own. */
 const inherited = new WeakMap<ElementNode, string | undefined>()
 
-/** Its own `lang`, or that of the nearest element around it. `undefined`: none says. */
+/** Its own `lang`, or that of the nearest element around it. `undefined`: none has one. */
 function languageOf(element: ElementNode): string | undefined {
   const own = element.attribute('xml:lang') ?? element.attribute('lang')
   const { parent } = element

@@ -41,7 +41,7 @@ function decodedValue(html: string, { valueStart, valueEnd }: AttributeCursor): 
 const SPECIAL = /[\0&]/
 const reference = new CharacterReference()
 
-/** What a piece of text in a page says. `around` is the name of the element that it stands in. */
+/** The decoded text between two positions of a page. `around` is the name of the element around it. */
 export function textIn(html: string, start: number, end: number, around: string): string {
   const text = html.slice(start, end)
   // References are decoded by us, where there are any: looking for them in every text costs a parser a third of its time.

@@ -129,7 +129,7 @@ function chosenOptions(select: Selection): string[] {
   return chosen.flatMap((option) => (option === undefined ? [] : [option.attr('value') ?? option.text()]))
 }
 
-/** The given values stand where the field stood, new ones at the end. Line ends are sent as forms send them. */
+/** Given values replace those of the field in place; new fields come last. Line ends become CR LF, as in browsers. */
 function withFields(entries: readonly FormEntry[], fields: FormFields): FormEntry[] {
   const given = new Map(Object.entries(fields))
   const placed = new Set<string>()

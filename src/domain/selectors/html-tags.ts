@@ -51,9 +51,9 @@ const ENDS: ReadonlyArray<readonly [names: string, ends: ReadonlySet<string>]> =
 const VOID =
   'area base basefont br col command embed frame hr img input isindex keygen link meta param source track wbr'
 const TEXT = 'iframe noembed noframes script style textarea title xmp'
-/** Where HTML may stand in an image or a formula. */
+/** Elements of SVG and MathML that may contain HTML. */
 const HTML_INSIDE = 'mi mo mn ms mtext annotation-xml foreignObject desc title'
-/** With nothing to say about them, but so frequent that their names are worth knowing. */
+/** Frequent elements without special rules: known names need no new string. */
 const FREQUENT =
   'abbr b center cite code del em font head html i image ins kbd label legend map mark noscript object path picture q s samp small span strong sub summary sup template time tt u var video'
 

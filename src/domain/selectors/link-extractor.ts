@@ -219,7 +219,7 @@ function extensionOf(url: string): string {
   return dot === -1 || !path.includes('/') ? '' : file.slice(dot + 1).toLowerCase()
 }
 
-/** File name extensions that lead to no page: what a LinkExtractor leaves out unless told otherwise. */
+/** File name extensions that a LinkExtractor skips by default. */
 const DENIED_EXTENSIONS: readonly string[] = [
   // Archives
   ...'7z 7zip bz2 cab deb gz iso jar rar rpm tar tgz xz zip zst'.split(' '),

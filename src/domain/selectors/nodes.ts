@@ -1,7 +1,7 @@
 import { allAttributes, attributeIn, textIn } from './decode-markup.ts'
 import { countXPathStep } from './xpath-steps.ts'
 
-/** How a text is read: as browsers read pages, or as feeds and sitemaps are meant. */
+/** The syntax of a document. */
 export type MarkupKind = 'html' | 'xml'
 
 export type ParentNode = RootNode | ElementNode
@@ -91,7 +91,7 @@ export class ElementNode extends LinkedNode {
   following: ElementNode | null = null
   /** As written; lower case in HTML, but for the elements of SVG that have capitals. A prefix is part of it. */
   readonly name: string
-  /** Its attributes, or the page they stand in, from `#attributesAt` on: those of most elements are never read. */
+  /** Its attributes, or the page that contains them, from `#attributesAt` on: those of most elements are never read. */
   #written: string | ReadonlyMap<string, string>
   readonly #attributesAt: number
   #attributeNodes: AttributeList | undefined
@@ -169,7 +169,7 @@ const NONE: ReadonlyMap<string, string> = new Map()
 export class CharacterNode extends LinkedNode {
   /** 3: text, CDATA sections too. 7: a processing instruction or declaration. 8: a comment. */
   readonly nodeType: 3 | 7 | 8
-  /** What it says; or, where `#end` is set, the page it stands in as it was written: most texts are never read. */
+  /** Its text; or, if `#end` is set, the source of the page that contains it: most texts are never read. */
   #written: string
   readonly #start: number
   #end: number | undefined

@@ -11,7 +11,7 @@ const NTH: Readonly<Record<string, (element: ElementNode, formula: string | null
   'nth-last-of-type': (element, formula) => fits(formula, fromEnd(placeOf(element).ofType)),
 }
 
-/** css-select tells by its number of parameters whether a pseudo-class has an argument. */
+/** css-select uses the number of parameters to decide whether a pseudo-class has an argument. */
 const ALONE: Readonly<Record<string, (element: ElementNode) => boolean>> = {
   'first-child': (element) => placeOf(element).index === 1,
   'last-child': (element) => fromEnd(placeOf(element)) === 1,
@@ -47,7 +47,7 @@ function fits(formula: string | null | undefined, index: number): boolean {
   return a === 0 ? distance === 0 : distance % a === 0 && distance / a >= 0
 }
 
-/** Where an element stands among its siblings, counted from 1, and of how many. */
+/** The position of an element among its siblings, counted from 1, and their number. */
 interface Place {
   readonly index: number
   readonly total: { count: number }

@@ -46,7 +46,7 @@ function breaks(node: TreeNode, kind: MarkupKind): boolean {
   return (TAG_TRIE.valueAt(state) & TAG_BITS.breaks) !== 0
 }
 
-/** All text in a node as it stands in the source, scripts included: the string value of XPath. */
+/** All text in a node as in the source, scripts included: the string value of XPath. */
 export function plainText(top: TreeNode): string {
   if (top.nodeType === 3) return top.data
   let text = ''

@@ -92,7 +92,7 @@ export class Selection implements Iterable<Selection> {
     return withinMemory(this.#items, (item) => this.#textOf(item))
   }
 
-  /** All text in the first as it stands in the source, scripts and white space included: for JSON in a page. `''`: none. */
+  /** All text in the first as in the source, scripts and white space included: for JSON in a page. `''`: none. */
   textContent(): string {
     const [item] = this.#items
     if (item === undefined || typeof item === 'string') return item ?? ''

@@ -1,6 +1,6 @@
 import { CrawlError } from '../../base/crawl-error.ts'
 
-/** A selector, expression or pattern that cannot be used. The message shows it and says what is wrong with it. */
+/** An invalid selector, expression or pattern. The message contains it and the problem. */
 export class BadSelector extends CrawlError {
   readonly code = 'BAD_SELECTOR'
   readonly retryable = false

@@ -111,7 +111,7 @@ function samePrefix(prefix: string): string {
   return prefix
 }
 
-/** What the parser would not say: what is not closed, and the two axes that it gets wrong. */
+/** Problems that the parser does not report: unclosed parts, and the two axes that it evaluates wrongly. */
 function problemOf(expression: string): string | undefined {
   const bare = expression.replace(/"[^"]*"|'[^']*'/g, '')
   if (bare.trim() === '') return 'it is empty'

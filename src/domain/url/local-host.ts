@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 
-/** Whether a host (as `hostOf` has it) is an address literal or localhost: what it stands for is in the URL itself, and cannot change. */
+/** Whether a host (as `hostOf` has it) is an address literal or localhost: its address is in the URL itself and cannot change. */
 export function isAddressOrLocalhost(host: string): boolean {
   return isIP(host.replace(/^\[|\]$/g, '')) !== 0 || host === 'localhost' || host.endsWith('.localhost')
 }

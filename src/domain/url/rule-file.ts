@@ -87,7 +87,7 @@ function parseRules(text: string, file: string): Rule[] {
   return rules
 }
 
-/** A line of a rule or list file that says something. */
+/** A line of a rule or list file that is not empty or a comment. */
 interface TextLine {
   /** From 1. */
   readonly number: number
