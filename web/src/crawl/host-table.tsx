@@ -22,7 +22,7 @@ export function HostTable({ hosts }: { readonly hosts: readonly HostStatistics[]
               Due
             </th>
             <th scope="col" class="optional">
-              Last visit
+              Last fetch
             </th>
           </tr>
         </thead>
