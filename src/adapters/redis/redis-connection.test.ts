@@ -122,6 +122,7 @@ describe('a connection to Redis', () => {
   it('has all it needs with the ACL of docs/fleet.md, and says so when it has not', async () => {
     const guide = readFileSync(new URL('../../../docs/fleet.md', import.meta.url), 'utf8')
     const acl = /`(ACL SETUSER crawler [^`]*)`/.exec(guide)?.[1]?.split(' ') ?? []
+    expect(acl, 'the ACL of docs/fleet.md').toContain('crawler')
     await server.command(...acl)
     const user = server.address.replace('redis://', 'redis://crawler:secret@')
     const { frontier, close } = await openRedisFrontier(user, 'shop')

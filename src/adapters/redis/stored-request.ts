@@ -1,8 +1,8 @@
 import { headerFault, isMethod } from '../../domain/fetch/headers.ts'
 import type { CrawlRequest } from '../../domain/frontier/crawl-request.ts'
 import { isNormalUrl } from '../../domain/url/is-normal-url.ts'
-import { LAST_TIME } from './last-time.ts'
 import { ownFingerprint, type SeenFingerprint } from './seen-fingerprint.ts'
+import { LAST_TIME } from './stored-number.ts'
 
 /**
  * The five arguments by which the scripts add a request.

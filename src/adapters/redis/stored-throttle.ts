@@ -1,6 +1,6 @@
 import { printable } from '../../base/printable.ts'
 import type { HostState } from '../../domain/politeness/host-throttle.ts'
-import { LAST_TIME } from './last-time.ts'
+import { LAST_TIME } from './stored-number.ts'
 import { isRecord, parseJson } from './stored-request.ts'
 
 /** The arguments by which the scripts store the throttle state of a host: its next allowed time, the time after which it may be forgotten, JSON. */
