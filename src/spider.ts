@@ -1,6 +1,6 @@
 /** `orbweaver/spider`: spiders, what their handlers get, and how they are run. */
 
-export type { FeedTarget, FileTarget, ItemWriter } from './adapters/feeds/feed-target.ts'
+export type { FeedFile, FeedTarget, ItemWriter } from './adapters/feeds/feed-target.ts'
 export type { Json, JsonObject } from './base/json.ts'
 export type { CrawlRequest } from './domain/frontier/crawl-request.ts'
 export type { LoggedItem } from './domain/frontier/item-log.ts'

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander'
-import { type FileTarget, parseFeedTarget } from '../adapters/feeds/feed-target.ts'
+import { type FeedFile, parseFeedTarget } from '../adapters/feeds/feed-target.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import type { ItemLog } from '../domain/frontier/item-log.ts'
@@ -122,7 +122,7 @@ function fieldNames(text: string): string[] {
 }
 
 /** @throws ConfigurationError */
-function fileTarget(target: string, { rejected, overwrite, fields }: ItemsFlags): FileTarget {
+function fileTarget(target: string, { rejected, overwrite, fields }: ItemsFlags): FeedFile {
   const parsed = parseFeedTarget(target)
   const shared = { from: rejected ? 'rejected' : 'items', ...withoutUndefined({ fields }) } as const
   // A string is never a writer.

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 import { prepareFeedPath } from '../adapters/feeds/feed-path.ts'
-import type { FileTarget } from '../adapters/feeds/feed-target.ts'
+import type { FeedFile } from '../adapters/feeds/feed-target.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import type { ConsumedItems } from '../wiring/consume-items.ts'
@@ -19,7 +19,7 @@ export interface TakeFlags extends RedisFlags {
 
 /** Takes the items of a crawl out of Redis, and to files. @throws ConfigurationError, ConsumerReplaced, Interrupted */
 export async function takeItemsTo(
-  targets: readonly FileTarget[],
+  targets: readonly FeedFile[],
   crawl: string,
   flags: TakeFlags,
   terminal: Terminal,
@@ -52,7 +52,7 @@ export async function takeItemsTo(
 }
 
 /** The default name of a consumer: the same machine and first file resume the same files. None for standard output. */
-async function nameFor(targets: readonly FileTarget[]): Promise<string | undefined> {
+async function nameFor(targets: readonly FeedFile[]): Promise<string | undefined> {
   const file = targets.find(({ path }) => path !== '-')
   return file === undefined ? undefined : `${hostname()}:${await prepareFeedPath(file.path)}`
 }

@@ -1,5 +1,5 @@
 import { itemsToParquet } from '../adapters/duckdb/items-to-parquet.ts'
-import type { FileTarget } from '../adapters/feeds/feed-target.ts'
+import type { FeedFile } from '../adapters/feeds/feed-target.ts'
 import { type FeedResult, ItemFeeds } from '../adapters/feeds/item-feeds.ts'
 import { type Clock, nextSecond, wallClock } from '../base/clock.ts'
 import type { ItemLog, LoggedItem } from '../domain/frontier/item-log.ts'
@@ -22,7 +22,7 @@ export interface Following {
 /** Copies the items of a crawl. @throws ConfigurationError, Interrupted */
 export async function writeItems(
   items: ItemLog,
-  targets: readonly FileTarget[],
+  targets: readonly FeedFile[],
   { rejected }: { readonly rejected: boolean },
   terminal: Terminal,
   following: Following | undefined,

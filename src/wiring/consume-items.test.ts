@@ -12,7 +12,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { FakeClock } from '../../testing/fake-clock.ts'
 import { type RedisServer, startRedis } from '../../testing/redis-server.ts'
-import type { FileTarget } from '../adapters/feeds/feed-target.ts'
+import type { FeedFile } from '../adapters/feeds/feed-target.ts'
 import { ItemTaker } from '../adapters/redis/item-taker.ts'
 import { parseRedisAddress } from '../adapters/redis/redis-address.ts'
 import { connectRedis, type RedisConnection } from '../adapters/redis/redis-connection.ts'
@@ -53,7 +53,7 @@ interface Process {
   readonly options?: Partial<ConsumeItemsOptions>
 }
 
-function consume(targets: readonly FileTarget[], { name = 'me', through, options }: Process = {}) {
+function consume(targets: readonly FeedFile[], { name = 'me', through, options }: Process = {}) {
   const taker = new ItemTaker(through ?? connection, clock, crawl, { name, batch: 4 })
   const signal = new AbortController().signal
   return consumeItems(taker, targets, { clock, signal, output: async () => {}, ...options })
@@ -192,7 +192,7 @@ describe('consumeItems', () => {
     expect(lines(path('i-moved.jsonl'))).toEqual(jsonLines(1, 2))
   })
 
-  it.each<[string, FileTarget, RegExp]>([
+  it.each<[string, FeedFile, RegExp]>([
     ['Parquet', { path: 'x.parquet' }, /nothing can be appended to a Parquet file/],
     ['CSV without columns', { path: 'x.csv' }, /the columns must be known/],
     [

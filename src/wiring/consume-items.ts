@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { FeedNotice } from '../adapters/feeds/feed.ts'
 import type { FeedState } from '../adapters/feeds/feed-states.ts'
-import type { FileTarget } from '../adapters/feeds/feed-target.ts'
+import type { FeedFile } from '../adapters/feeds/feed-target.ts'
 import { type OpenFeed, openFeeds } from '../adapters/feeds/open-feeds.ts'
 import type { FeedOutput } from '../adapters/feeds/output-feed.ts'
 import type { ItemTaker, TakenItems } from '../adapters/redis/item-taker.ts'
@@ -39,7 +39,7 @@ export interface ConsumedItems {
  */
 export async function consumeItems(
   taker: ItemTaker,
-  targets: readonly FileTarget[],
+  targets: readonly FeedFile[],
   options: ConsumeItemsOptions,
 ): Promise<ConsumedItems> {
   const consumer = new ItemConsumer(taker, targets, options)
@@ -53,7 +53,7 @@ export async function consumeItems(
 
 class ItemConsumer {
   readonly #taker: ItemTaker
-  readonly #targets: readonly FileTarget[]
+  readonly #targets: readonly FeedFile[]
   readonly #options: ConsumeItemsOptions
   /** As they were with the last acknowledgement. */
   #states: ReadonlyMap<string, FeedState> = new Map()
@@ -63,7 +63,7 @@ class ItemConsumer {
   #hasWritten = false
   #hasHadEnough = false
 
-  constructor(taker: ItemTaker, targets: readonly FileTarget[], options: ConsumeItemsOptions) {
+  constructor(taker: ItemTaker, targets: readonly FeedFile[], options: ConsumeItemsOptions) {
     this.#taker = taker
     this.#targets = targets
     this.#options = options

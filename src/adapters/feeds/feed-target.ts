@@ -9,9 +9,9 @@ import type { LoggedItem } from '../../domain/frontier/item-log.ts'
  * out: ['items.jsonl', { path: 'items-{batch}.csv', batchSize: 1_000, fields: ['title', 'price'] }],
  * ```
  */
-export type FeedTarget = string | FileTarget | ItemWriter
+export type FeedTarget = string | FeedFile | ItemWriter
 
-export interface FileTarget {
+export interface FeedFile {
   /**
    * Path of the file; its directories are created. `-` is the standard output. With `{batch}` in its name (`items-{batch}.jsonl`), one file is
    * written per `batchSize` items, numbered from 00001.
@@ -104,7 +104,7 @@ function parseWriter(writer: ItemWriter): ParsedTarget {
   return { kind: 'writer', writer }
 }
 
-function parseFile(target: FileTarget): ParsedTarget {
+function parseFile(target: FeedFile): ParsedTarget {
   const { path, fields, from = 'items', batchSize, overwrite } = target
   if (path === '')
     throw new ConfigurationError('EXPORT_INVALID', 'an export needs a file name, such as items.jsonl')
@@ -140,7 +140,7 @@ function parseFile(target: FileTarget): ParsedTarget {
 }
 
 /** `items.txt:csv`. A colon that no format can follow belongs to the name. */
-function splitFormat(text: string): FileTarget {
+function splitFormat(text: string): FeedFile {
   const [, path, format] = /^(.+):([a-z]+)$/s.exec(text) ?? []
   return path === undefined || format === undefined
     ? { path: text }
