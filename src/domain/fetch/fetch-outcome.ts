@@ -31,7 +31,7 @@ export interface HttpResponse {
 /** Why a body is shorter than what the server had. */
 export type Truncation = 'size' | 'disconnect' | 'time' | 'encoding' | 'partial'
 
-/** The decoded body of a success, or of an error whose request asked for it. */
+/** The decoded body of a success, or of an error response whose request sets `keepErrorBody`. */
 export interface FetchedBody {
   /** Where it fills its `buffer` from end to end, no one else has a part of that: it may be given away to another thread. */
   readonly bytes: Uint8Array
@@ -77,7 +77,7 @@ export type FetchOutcome =
   | (ErrorOutcome & { readonly kind: 'access-denied' })
   | (ErrorOutcome & {
       readonly kind: 'rate-limited'
-      /** When the server wants to be asked again (ms since the epoch, clamped); absent when it did not say. */
+      /** When the server allows the next request (ms since the epoch, clamped); absent when it did not say. */
       readonly retryAt?: number
     })
   | (ErrorOutcome & { readonly kind: 'server-error' })
@@ -88,7 +88,7 @@ export type FetchOutcome =
       readonly detail: string
       readonly repeatable?: Repeatable
     })
-  /** Not asked: its host is parked, or nobody may ask just now. */
+  /** Not sent: the host is parked, or another worker owns it. */
   | (OutcomeBase & {
       readonly kind: 'blocked'
       readonly detail: string
@@ -116,7 +116,7 @@ export type FetchOutcome =
 type Repeatable = true
 
 interface OutcomeBase {
-  /** The URL that was asked. */
+  /** The URL of the request. */
   readonly url: string
   readonly timings: FetchTimings
 }

@@ -51,7 +51,7 @@ export function meaningOfHttpStatus(status: number): HttpStatusMeaning {
   if (status < 200 || status > 599) return 'malformed'
   if (status < 300) return 'success'
   if (status < 400) return 'moved-permanently'
-  // A 4xx is the client's mistake: the same URL asked again by the same client would meet the same response.
+  // A 4xx is the client's mistake: the same request of the same client would get the same response.
   return status < 500 ? 'gone' : 'server-error'
 }
 
@@ -125,7 +125,7 @@ const OUTCOME_STATUSES: { readonly [Kind in FetchOutcome['kind']]: StatusRule<Ki
   gone: 'GONE',
   'not-found': 'NOTFOUND',
   'access-denied': 'ACCESS_DENIED',
-  // Not an exception: the host works and asks for patience, so it must not count as the host's error.
+  // Not an exception: the host works and requests a delay, so it must not count as the host's error.
   'rate-limited': 'RETRY',
   'server-error': 'EXCEPTION',
   // Who aborts is we ourselves; the host did nothing wrong.

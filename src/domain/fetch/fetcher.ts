@@ -2,7 +2,7 @@ import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { FetchOutcome } from './fetch-outcome.ts'
 import { type HeaderList, header } from './headers.ts'
 
-/** What a server told us about the copy we have, to ask whether it changed. */
+/** Validators of a stored copy, for a conditional request. */
 export interface Validators {
   readonly etag?: string
   /** The Last-Modified value, to the letter. */
@@ -25,33 +25,33 @@ export interface FetchRequest {
   /** Whether a response that is an error (4xx, 5xx) comes with its body, for those who read what it says. @default false */
   readonly keepErrorBody?: boolean
   /**
-   * Ends the request; the outcome is then a `network-failure` with cause `aborted`. Once there is an outcome nobody may listen to it any
+   * Ends the request; the outcome is then a `network-failure` with cause `aborted`. After the outcome the fetcher must not listen to it any
    * more: it may be another request's then.
    */
   readonly signal?: AbortSignal
   /**
-   * Asked when the connection stands, right before each time that the request is sent: a host may have become another process's while it was
+   * Called when the connection is open, right before the request is sent: another worker may own the host since the connection was
    * dialled. `false` ends it as `signal` does. @default it may
    */
   readonly mayBeSent?: () => boolean
 }
 
-/** Asks one URL once. It never throws for anything a server or a network can do. */
+/** Sends one request. It never throws for anything a server or a network can do. */
 export interface Fetcher {
   fetch(request: FetchRequest): Promise<FetchOutcome>
   /** Closes every connection. */
   close(): Promise<void>
 }
 
-/** Answers kept from an earlier run, so that work on a spider need not ask a site again. */
+/** Responses of an earlier run, so that a spider in development does not request a site again. */
 export interface ResponseCache {
-  /** `undefined`: it was never asked. */
+  /** `undefined`: there is no response. */
   find(request: FetchRequest): Promise<FetchOutcome | undefined>
   /** Keeps what is worth keeping: responses, not failures of the network. */
   keep(request: FetchRequest, outcome: FetchOutcome): Promise<void>
 }
 
-/** What a response gives to ask later whether the page has changed; `undefined`: nothing. */
+/** The validators of a response; `undefined` if it has none. */
 export function validatorsOf(headers: HeaderList): Validators | undefined {
   const etag = header(headers, 'etag')
   const lastModified = header(headers, 'last-modified')

@@ -3,11 +3,11 @@ import { grown, TimeHeap } from './time-heap.ts'
 /**
  * Slots in order of a time, earliest first, as in a TimeHeap, but at a cost that hardly grows with their number.
  *
- * Hosts that rest equally long come due in the order in which they began to rest, so most times arrive in order. They
+ * Hosts with equal delays come due in the order in which their delays began, so most times arrive in order. They
  * form lanes: lists in which every time is at least the one before it. Only what fits at the end of no lane goes into a
  * heap. Where a heap of a million reads and writes memory all over, a lane touches its two ends.
  *
- *   lane 0   12:00:01 - 12:00:01 - 12:00:02          rests of one second
+ *   lane 0   12:00:01 - 12:00:01 - 12:00:02          delays of one second
  *   lane 1   12:00:09 - 12:00:10                     a Crawl-delay of ten
  *   strays   (heap) 12:00:05, 12:03:20               a Retry-After, times of an earlier process
  */
@@ -89,7 +89,7 @@ export class Agenda {
     return first
   }
 
-  /** The lane that ends closest before `time`, so that each length of rest finds a lane of its own. */
+  /** The lane that ends closest before `time`, so that each length of delay finds a lane of its own. */
   #laneFor(time: number): number {
     let best = NONE
     let bestTime = Number.NaN
@@ -150,7 +150,7 @@ export class AgendaRows {
   links = new Int32Array(FIRST_CAPACITY * ROW)
   readonly #owners: Array<Holder | undefined> = [undefined]
 
-  /** Lane numbers for a new agenda, in a row; the first is returned. No two agendas have one in common; 0 is no lane. */
+  /** Lane numbers for a new agenda, in a row; the first is returned. No two agendas have one in common; 0 is not a lane. */
   assignLanes(count: number, owner: Holder): number {
     const first = this.#owners.length
     for (let i = 0; i < count; i++) this.#owners.push(owner)

@@ -8,13 +8,13 @@ import type { HostState } from './host-throttle.ts'
 import { blockedOutcome } from './polite-result.ts'
 import type { Taken } from './ticket.ts'
 
-/** Something that waits for its turn in the queue of a host. Exactly one of the two is called, once for each `add`. */
+/** A request that waits in the queue of its host. Exactly one of the two is called, once for each `add`. */
 export interface Waiter {
   readonly key: string
   readonly priority: number
-  /** Its turn has come. It must either `ask` or `pass`, once; the consumer is free again when the promise is fulfilled. */
+  /** The slot is granted. Call `send` or `pass`, once; the slot stays active until the promise is fulfilled. */
   granted(slot: Slot): Promise<void>
-  /** Its turn will not come: the host is parked (`until`: ms since the epoch), or everybody is sent home. */
+  /** No slot will be granted: the host is parked (`until`: ms since the epoch), or all waiters are cancelled. */
   rejected(why: string, until?: number): void
 }
 
@@ -22,31 +22,31 @@ export interface Waiter {
 export interface Slot {
   /**
    * Rejects for a request that cannot be sent; the slot is then free again.
-   * @param mayRepeat whether a `repeatable` failure is followed by a second request, in the host's next turn. @default true
+   * @param mayRepeat whether a `repeatable` failure is followed by a second request, in the next slot of the host. @default true
    */
   send(request: FetchRequest, mayRepeat?: boolean): Promise<FetchOutcome>
-  /** Gives the turn up: no request was made, so no rest is due. */
+  /** Gives the slot back: no request was sent, so no delay follows. */
   pass(): void
 }
 
 export interface FetchSlotsOptions {
-  /** Waiters served at once. */
+  /** Slots that are active at once. */
   readonly threads: number
   /** A request that has not ended after this is aborted by `abortHung`. @default 300000 */
   readonly hungAfterMs?: number
   readonly keyOf: (url: string) => string
   readonly politeness: Omit<HostQueuesOptions, 'maxItems'>
-  /** Whether a host is ours to ask, at this very moment; it may have become another process's. @default always */
+  /** Whether this worker owns the host now. @default always */
   readonly mayRequest?: (key: string) => boolean
 }
 
-/** The consumers: at most `threads` waiters are served at once, each when its host allows. */
+/** The consumers: at most `threads` slots are active at once, each granted when its host allows. */
 export class FetchSlots {
   readonly #clock: Clock
   readonly #fetcher: Fetcher
   readonly #options: FetchSlotsOptions
   readonly #queues: HostQueues<Waiter>
-  readonly #asking = new Set<Asking>()
+  readonly #inFlight = new Set<SentRequest>()
   /** For requests to come: one that was not aborted is as good as new, and to make one costs more than all else here. */
   readonly #spareControllers: AbortController[] = []
   readonly #hungAfterMs: number
@@ -69,12 +69,12 @@ export class FetchSlots {
     return this.#active
   }
 
-  /** How often a host has asked for another rest than before. */
+  /** How often a host has requested another delay than before. */
   get delayChanges(): number {
     return this.#queues.delayChanges
   }
 
-  /** Those who wait for their turn. */
+  /** Requests that wait for a slot. */
   get queued(): number {
     return this.#queues.queued
   }
@@ -88,7 +88,7 @@ export class FetchSlots {
     return this.#queues.snapshot()
   }
 
-  /** How one host stands, for whoever asks it next. */
+  /** The throttle state of one host. */
   stateOf(key: string): HostState | undefined {
     return this.#queues.stateOf(key)
   }
@@ -105,7 +105,7 @@ export class FetchSlots {
     else throw new Error('the host queues have no limit, and yet are full')
   }
 
-  /** One request, ahead of all others of its host. `blocked` when its turn will not come. */
+  /** One request, ahead of all others of its host. `blocked` if no slot will be granted. */
   fetch(request: FetchRequest): Promise<FetchOutcome> {
     return new Promise((settle, fail) => {
       const { url } = request
@@ -127,35 +127,35 @@ export class FetchSlots {
     this.#addAgain(this.#queues.setCrawlDelay(key, ms))
   }
 
-  /** Sends everybody home who still waits. What is being asked goes on. */
+  /** Rejects all waiters. Requests in flight are finished. */
   cancelWaiting(why: string): void {
     for (const { items } of this.#queues.drainAll(why)) for (const waiter of items) waiter.rejected(why)
-    // Nobody is left to wait for: no timer keeps the process alive.
+    // Clears the timer, which would keep the process alive.
     this.#wake()
   }
 
-  /** Breaks off every request that is under way. */
+  /** Aborts every request in flight. */
   abort(): void {
-    for (const { controller } of this.#asking) controller.abort()
+    for (const { controller } of this.#inFlight) controller.abort()
   }
 
-  /** Whether the host is ours to ask. */
+  /** Whether this worker may send requests to the host. */
   mayRequest(key: string): boolean {
     return this.#options.mayRequest?.(key) ?? true
   }
 
-  /** Breaks off the requests that should have ended long ago, and those to hosts that are no longer ours. */
+  /** Aborts requests that take too long, and those to hosts that this worker no longer owns. */
   abortHung(): void {
     const latest = this.#clock.now() - this.#hungAfterMs
-    for (const asking of this.#asking) {
-      if (!this.mayRequest(asking.key)) asking.controller.abort()
-      if (asking.startedAt > latest || asking.hung) continue
-      asking.hung = true
-      asking.controller.abort()
+    for (const sent of this.#inFlight) {
+      if (!this.mayRequest(sent.key)) sent.controller.abort()
+      if (sent.startedAt > latest || sent.hung) continue
+      sent.hung = true
+      sent.controller.abort()
     }
   }
 
-  /** Soon, not at once: it is called from within what is being served. */
+  /** In a microtask: it is called while a slot is active. */
   #wake(): void {
     if (this.#willServe) return
     this.#willServe = true
@@ -172,11 +172,11 @@ export class FetchSlots {
         return
       }
     }
-    // Whoever is served wakes us.
+    // The end of an active request wakes us.
     this.#serveAt(Number.POSITIVE_INFINITY)
   }
 
-  /** Sets the timer, unless it is set so already, as it mostly is: who comes next seldom changes when somebody else was served. */
+  /** Sets the timer, unless it is set to this time already, as it is in most cases. */
   #serveAt(time: number): void {
     if (time === this.#wakeAt) return
     this.#cancelTimer()
@@ -193,21 +193,25 @@ export class FetchSlots {
   async #serveOne(taken: Taken<Waiter>): Promise<void> {
     this.#active++
     await taken.item.granted({
-      send: (request, mayRepeat = true) => this.#ask(taken, request, mayRepeat),
+      send: (request, mayRepeat = true) => this.#sendOrRepeat(taken, request, mayRepeat),
       pass: () => this.#addAgain(this.#queues.release(taken, { kind: 'not-sent' })),
     })
     this.#active--
     this.#wake()
   }
 
-  async #ask(taken: Taken<Waiter>, request: FetchRequest, mayRepeat: boolean): Promise<FetchOutcome> {
+  async #sendOrRepeat(
+    taken: Taken<Waiter>,
+    request: FetchRequest,
+    mayRepeat: boolean,
+  ): Promise<FetchOutcome> {
     const outcome = await this.#send(taken, request)
     return mayRepeat && isRepeatable(outcome) ? this.#repeat(request, outcome) : outcome
   }
 
   /**
-   * Sends a request once more, in the host's next turn and not at once: the server may have read the first one. Another waiter is served
-   * meanwhile.
+   * Sends a request once more, in the next slot of the host and not at once: the server may have read the first one. Another waiter gets the
+   * slot meanwhile.
    */
   async #repeat(request: FetchRequest, failed: FetchOutcome): Promise<FetchOutcome> {
     const { url } = request
@@ -232,41 +236,41 @@ export class FetchSlots {
       this.#addAgain(this.#queues.release(taken, { kind: 'not-sent' }))
       return blockedOutcome(request.url, this.#clock.now(), `another worker owns ${key}`)
     }
-    const asking: Asking = {
+    const sent: SentRequest = {
       key,
       controller: this.#spareControllers.pop() ?? new AbortController(),
       startedAt: this.#clock.now(),
       hung: false,
     }
-    this.#asking.add(asking)
-    const { signal } = asking.controller
+    this.#inFlight.add(sent)
+    const { signal } = sent.controller
     const mayBeSent = () => this.mayRequest(key)
     // As long as there is no outcome, the request cannot be sent, and the slot of its host is free again.
     let hostOutcome: HostOutcome = { kind: 'not-sent' }
     try {
       const outcome = whyAborted(
         await this.#fetcher.fetch({ ...request, signal, mayBeSent }),
-        asking,
+        sent,
         this.#hungAfterMs,
       )
       hostOutcome = hostOutcomeOf(outcome)
       return outcome
     } finally {
       this.#addAgain(this.#queues.release(taken, hostOutcome))
-      this.#asking.delete(asking)
-      if (!signal.aborted) this.#spareControllers.push(asking.controller)
-      // The host's next turn need not wait for what becomes of this response.
+      this.#inFlight.delete(sent)
+      if (!signal.aborted) this.#spareControllers.push(sent.controller)
+      // The next slot of the host does not wait until this response is processed.
       this.#wake()
     }
   }
 
-  /** Who was expelled because the host is parked now learns why, and until when, by asking to be let in again. */
+  /** Adds waiters of a parked host again, which rejects them with the reason and the end of the parking. */
   #addAgain(expelled: Expelled<Waiter> | undefined): void {
     for (const waiter of expelled?.items ?? []) this.add(waiter)
   }
 }
 
-interface Asking {
+interface SentRequest {
   readonly key: string
   readonly controller: AbortController
   readonly startedAt: number
@@ -277,9 +281,9 @@ function abortedOutcome({ url, timings }: FetchOutcome, detail: string): FetchOu
   return { kind: 'network-failure', cause: 'aborted', url, timings, detail }
 }
 
-/** We broke it off, but the server made us. */
-function whyAborted(outcome: FetchOutcome, { hung }: Asking, hungAfterMs: number): FetchOutcome {
+/** An abort because of a slow server is a failure of the server. */
+function whyAborted(outcome: FetchOutcome, { hung }: SentRequest, hungAfterMs: number): FetchOutcome {
   if (!hung || outcome.kind !== 'network-failure') return outcome
   const { url, timings } = outcome
-  return { kind: 'too-slow', url, timings, detail: `broken off: no end after ${hungAfterMs / 1000} s` }
+  return { kind: 'too-slow', url, timings, detail: `aborted: no end after ${hungAfterMs / 1000} s` }
 }

@@ -21,8 +21,8 @@ export interface HostOptions {
   /** How long such a host is parked. @default 1800000 */
   readonly parkMs?: number
   /**
-   * The longest rest that items wait for here. A host that asks for a longer one (Retry-After, Crawl-delay) gets it in
-   * full, but parked. Our own back-off and `latencyFactor` never ask for more than this. @default 300000
+   * The longest delay that items wait for. A host that requests a longer one (Retry-After, Crawl-delay) gets it in
+   * full, but parked. Our own back-off and `latencyFactor` never exceed it. @default 300000
    */
   readonly maxDelayMs?: number
 }

@@ -11,7 +11,7 @@ export type HostOutcome =
   | { readonly kind: 'rate-limited'; readonly retryAt?: number; readonly responseMs?: number }
   /** It was requested, but the end says nothing about it: we aborted, or a kept connection was closed. */
   | { readonly kind: 'unknown' }
-  /** No request was made (robots said no, say), so no rest is due. Nutch's `finish(asap)`. */
+  /** No request was made (robots said no, say), so no delay follows. Nutch's `finish(asap)`. */
   | { readonly kind: 'not-sent' }
 
 /** What a fetch says about the host it hit. */

@@ -8,11 +8,11 @@ import { type HostState, HostThrottle } from './host-throttle.ts'
 import { Backlogs, type Taken, Ticket } from './ticket.ts'
 
 export interface HostQueuesOptions extends HostOptions {
-  /** What differs for one key. Asked once when the key is first met, and again when it had been forgotten. */
+  /** What differs for one key. Called when the key is first seen, and again after it was forgotten. */
   readonly overrides?: (key: string) => HostOptions | undefined
   /** Items held at once, waiting and in flight. @default 100000 */
   readonly maxItems?: number
-  /** How long an idle host's failures and Crawl-delay are remembered after its rest is over. @default 1800000 */
+  /** How long an idle host's failures and Crawl-delay are remembered after the end of its delay. @default 1800000 */
   readonly keepStateMs?: number
 }
 
@@ -22,7 +22,7 @@ export type AddResult =
   /** `why` is the reason the key was parked for; from `until` on its items are welcome again. */
   | { readonly ok: false; readonly reason: 'parked'; readonly why: string; readonly until: number }
 
-/** Nothing may be asked now. */
+/** No item may be requested now. */
 export interface Wait {
   readonly kind: 'wait'
   /**
@@ -32,7 +32,7 @@ export interface Wait {
   readonly until: number | undefined
 }
 
-/** Items that left a queue without being asked for, best first. Each is owed a record with the reason. */
+/** Items that left a queue without a request, best first. Each is owed a record with the reason. */
 export interface Expelled<T> {
   readonly key: string
   readonly reason: string
@@ -45,7 +45,7 @@ export interface HostCounts {
   readonly queues: number
   readonly queued: number
   readonly inFlight: number
-  /** Hosts with something waiting that must rest first. */
+  /** Hosts with items that wait for the end of the delay. */
   readonly resting: number
   readonly parked: number
   /** Hosts with nothing to do that are remembered for their rest or their history. */
@@ -74,7 +74,7 @@ export class HostQueues<T> {
   readonly #maxItems: number
   readonly #keepStateMs: number
   readonly #hosts = new HostIds()
-  readonly #pace: HostThrottle
+  readonly #throttle: HostThrottle
   readonly #backlogs = new Backlogs<T>()
   // A host is in exactly one of these, or in none while it can do nothing until a response ends.
   readonly #agendas = new AgendaRows()
@@ -94,7 +94,7 @@ export class HostQueues<T> {
     } = options
     this.#clock = clock
     this.#common = hostOptions
-    this.#pace = new HostThrottle(hostLimits(hostOptions, 'politeness'))
+    this.#throttle = new HostThrottle(hostLimits(hostOptions, 'politeness'))
     this.#overrides = overrides
     this.#maxItems = maxItems
     this.#keepStateMs = keepStateMs
@@ -106,7 +106,7 @@ export class HostQueues<T> {
     if (this.#queued + this.#inFlight >= this.#maxItems) return FULL
     const now = this.#now()
     const slot = this.#open(key, now)
-    const parked = this.#pace.parking(slot, now)
+    const parked = this.#throttle.parking(slot, now)
     if (parked !== undefined) return { ok: false, reason: 'parked', why: parked.reason, until: parked.until }
     // The key as it is kept here: were each item to hold the caller's copy of it, all copies would stay in memory.
     this.#backlogs.add(new Ticket(this.#hosts.keyOf(slot), slot, item, priority))
@@ -115,7 +115,7 @@ export class HostQueues<T> {
     return ADDED
   }
 
-  /** The next item that may be asked for now, or when to come back. */
+  /** The next item that may be requested now, or the time of the next call. */
   take(): Taken<T> | Wait {
     const now = this.#now()
     const { earliest } = this.#waiting
@@ -125,7 +125,7 @@ export class HostQueues<T> {
     const ticket = this.#isReady(slot, now) ? this.#backlogs.take(slot) : undefined
     if (ticket === undefined) throw new Error('a host was due that had nothing to give')
     ticket.startedAt = now
-    this.#pace.began(slot, now)
+    this.#throttle.began(slot, now)
     this.#queued--
     this.#inFlight++
     // Out and in again: a host that may have more in flight goes behind those that have waited longer.
@@ -134,7 +134,7 @@ export class HostQueues<T> {
     return ticket
   }
 
-  /** Ends what `take()` began: exactly once for each. The host's rest is counted from here. */
+  /** Ends what `take()` began: exactly once for each. The delay of the host starts here. */
   release(taken: Taken<T>, outcome: HostOutcome): Expelled<T> | undefined {
     const now = this.#now()
     const { slot } = this.#end(taken, outcome, now)
@@ -150,22 +150,22 @@ export class HostQueues<T> {
     return this.#settle(ticket.slot, now)
   }
 
-  /** No request to `key` before `time`, as a Retry-After demands. It can only lengthen a rest. */
+  /** No request to `key` before `time`, as a Retry-After demands. It can only lengthen a delay. */
   delayUntil(key: string, time: number): Expelled<T> | undefined {
-    return this.#change(key, (slot, now) => this.#pace.delayUntil(slot, time, now))
+    return this.#change(key, (slot, now) => this.#throttle.delayUntil(slot, time, now))
   }
 
   /**
-   * What the robots.txt of `key` asks for; 0 when it asks for nothing. It can slow the host down, never speed it up.
+   * The Crawl-delay of the robots.txt of `key`; 0: none. It can slow the host down, never speed it up.
    * Call it with every verdict: a host that is forgotten has forgotten this too.
    */
   setCrawlDelay(key: string, ms: number): Expelled<T> | undefined {
-    return this.#change(key, (slot, now) => this.#pace.setCrawlDelay(slot, ms, now))
+    return this.#change(key, (slot, now) => this.#throttle.setCrawlDelay(slot, ms, now))
   }
 
   /** Empties the queue of `key` and refuses its items until `until`. */
   park(key: string, until: number, reason: string): Expelled<T> | undefined {
-    return this.#change(key, (slot) => this.#pace.park(slot, until, reason))
+    return this.#change(key, (slot) => this.#throttle.park(slot, until, reason))
   }
 
   /** Empties the queue of `key`; what is in flight stays. */
@@ -180,9 +180,9 @@ export class HostQueues<T> {
     return [...this.#hosts].flatMap((slot) => this.#drain(slot, reason, now) ?? [])
   }
 
-  /** How often a host has asked for another rest than before. What it asks for should outlive this process at once. */
+  /** How often a host has requested another delay than before. Callers store each change at once. */
   get delayChanges(): number {
-    return this.#pace.delayChanges
+    return this.#throttle.delayChanges
   }
 
   /** The longest delay that items of `key` wait for. */
@@ -195,7 +195,7 @@ export class HostQueues<T> {
     return this.#queued
   }
 
-  /** Costs as many steps as there are hosts ready. */
+  /** Costs one step per host that is ready. */
   counts(): HostCounts {
     const now = this.#now()
     while (this.#parked.earliest <= now) this.#placeFirst(this.#parked, now)
@@ -215,7 +215,7 @@ export class HostQueues<T> {
     const slot = this.#hosts.find(key)
     return slot === undefined || this.#isForgettable(slot, now)
       ? undefined
-      : this.#pace.state(slot, this.#hosts.keyOf(slot), now)
+      : this.#throttle.state(slot, this.#hosts.keyOf(slot), now)
   }
 
   /** What a later process must know so that no delay is shortened by the restart. Items are not in it. */
@@ -223,14 +223,15 @@ export class HostQueues<T> {
     const now = this.#now()
     const states: HostState[] = []
     for (const slot of this.#hosts)
-      if (this.#pace.inFlight(slot) > 0 || this.#pace.forgetAt(slot, this.#keepStateMs) > now)
-        states.push(this.#pace.state(slot, this.#hosts.keyOf(slot), now))
+      if (this.#throttle.inFlight(slot) > 0 || this.#throttle.forgetAt(slot, this.#keepStateMs) > now)
+        states.push(this.#throttle.state(slot, this.#hosts.keyOf(slot), now))
     return states
   }
 
   /** Takes over a snapshot, before anything is added. */
   restore(states: Iterable<HostState>): void {
-    for (const state of states) this.#change(state.key, (slot, now) => this.#pace.restore(slot, state, now))
+    for (const state of states)
+      this.#change(state.key, (slot, now) => this.#throttle.restore(slot, state, now))
   }
 
   #now(): number {
@@ -254,7 +255,7 @@ export class HostQueues<T> {
     const own = this.#overrides(key)
     const options = own === undefined ? undefined : hostLimits({ ...this.#common, ...own }, key)
     const slot = this.#hosts.add(key)
-    this.#pace.open(slot, now, options)
+    this.#throttle.open(slot, now, options)
     this.#backlogs.open(slot)
     return slot
   }
@@ -266,7 +267,7 @@ export class HostQueues<T> {
     const { startedAt } = ticket
     if (startedAt === undefined) throw new Error(`an item of ${ticket.key} was released twice`)
     // First: a bad outcome throws, and then the ticket is still owed its release.
-    this.#pace.ended(ticket.slot, outcome, now, startedAt)
+    this.#throttle.ended(ticket.slot, outcome, now, startedAt)
     ticket.startedAt = undefined
     this.#inFlight--
     return ticket
@@ -274,7 +275,7 @@ export class HostQueues<T> {
 
   /** After any change to a host: a parked one holds nothing, and the host goes where it now belongs. */
   #settle(slot: number, now: number): Expelled<T> | undefined {
-    const parked = this.#pace.parking(slot, now)
+    const parked = this.#throttle.parking(slot, now)
     if (parked !== undefined && !this.#backlogs.isEmpty(slot)) return this.#drain(slot, parked.reason, now)
     this.#place(slot, now)
     return undefined
@@ -289,12 +290,12 @@ export class HostQueues<T> {
   }
 
   #place(slot: number, now: number): void {
-    const parked = this.#pace.parking(slot, now)
+    const parked = this.#throttle.parking(slot, now)
     if (parked !== undefined) this.#parked.set(slot, parked.until)
     else if (this.#isOpen(slot)) {
       // Ready since: the end of its delay, or the moment it got an item. A time to come may have moved to an earlier one.
       const since = Math.min(this.#waiting.timeOf(slot) ?? now, now)
-      this.#waiting.set(slot, Math.max(since, this.#pace.readyAt(slot)))
+      this.#waiting.set(slot, Math.max(since, this.#throttle.readyAt(slot)))
     } else if (this.#isIdle(slot)) this.#idle.set(slot, this.#forgetAt(slot))
     else this.#agendas.delete(slot)
   }
@@ -306,24 +307,24 @@ export class HostQueues<T> {
 
   /** Whether only time stands between it and the next `take()`: it has an item and a free place in flight. */
   #isOpen(slot: number): boolean {
-    return !this.#backlogs.isEmpty(slot) && this.#pace.inFlight(slot) < this.#pace.maxInFlight(slot)
+    return !this.#backlogs.isEmpty(slot) && this.#throttle.inFlight(slot) < this.#throttle.maxInFlight(slot)
   }
 
   #isReady(slot: number, now: number): boolean {
-    return this.#isOpen(slot) && this.#pace.readyAt(slot) <= now && !this.#pace.isParked(slot, now)
+    return this.#isOpen(slot) && this.#throttle.readyAt(slot) <= now && !this.#throttle.isParked(slot, now)
   }
 
   #isIdle(slot: number): boolean {
-    return this.#backlogs.isEmpty(slot) && this.#pace.inFlight(slot) === 0
+    return this.#backlogs.isEmpty(slot) && this.#throttle.inFlight(slot) === 0
   }
 
   #isForgettable(slot: number, now: number): boolean {
     return this.#isIdle(slot) && this.#forgetAt(slot) <= now
   }
 
-  /** Not at once when its rest is over: its robots.txt may be under study, and ask for a longer rest since it was read. */
+  /** Not at the end of its delay: its robots.txt may be in parsing, and may request a longer delay. */
   #forgetAt(slot: number): number {
-    return this.#pace.forgetAt(slot, this.#keepStateMs) + UNDER_STUDY_MS
+    return this.#throttle.forgetAt(slot, this.#keepStateMs) + UNDER_STUDY_MS
   }
 
   /** Each newcomer clears away up to two of those whose time has come, so they never pile up. */
@@ -337,7 +338,7 @@ export class HostQueues<T> {
 
   #forget(slot: number): void {
     this.#agendas.delete(slot)
-    this.#pace.close(slot)
+    this.#throttle.close(slot)
     this.#hosts.delete(slot)
   }
 }

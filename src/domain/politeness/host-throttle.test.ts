@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type HostOptions, hostLimits, usualDelayMs } from './host-options.ts'
 import type { HostOutcome } from './host-outcome.ts'
-import { HostThrottle, REST_TOO_LONG, TOO_MANY_FAILURES } from './host-throttle.ts'
+import { DELAY_TOO_LONG, HostThrottle, TOO_MANY_FAILURES } from './host-throttle.ts'
 
 const NOW = 1_800_000_000_000
 const HOST = 3
@@ -9,15 +9,15 @@ const SUCCESS: HostOutcome = { kind: 'success' }
 const FAILURE: HostOutcome = { kind: 'failure' }
 
 function paceWith(options: HostOptions = {}): HostThrottle {
-  const pace = new HostThrottle(hostLimits(options, 'test'))
-  pace.open(HOST, NOW)
-  return pace
+  const throttle = new HostThrottle(hostLimits(options, 'test'))
+  throttle.open(HOST, NOW)
+  return throttle
 }
 
 /** How long the host rests after the last of `outcomes`, all of which end at NOW. */
-function restAfter(pace: HostThrottle, ...outcomes: HostOutcome[]): number {
-  for (const outcome of outcomes) pace.ended(HOST, outcome, NOW)
-  return pace.readyAt(HOST) - NOW
+function restAfter(throttle: HostThrottle, ...outcomes: HostOutcome[]): number {
+  for (const outcome of outcomes) throttle.ended(HOST, outcome, NOW)
+  return throttle.readyAt(HOST) - NOW
 }
 
 describe('the rest after a response', () => {
@@ -46,19 +46,19 @@ describe('the rest after a response', () => {
   })
 
   it('halves its way back with successes', () => {
-    const pace = paceWith()
-    for (let i = 0; i < 4; i++) pace.ended(HOST, FAILURE, NOW)
+    const throttle = paceWith()
+    for (let i = 0; i < 4; i++) throttle.ended(HOST, FAILURE, NOW)
     const delays = [0, 1, 2].map(() => {
-      pace.ended(HOST, SUCCESS, NOW)
-      return pace.delayMs(HOST)
+      throttle.ended(HOST, SUCCESS, NOW)
+      return throttle.delayMs(HOST)
     })
     expect(delays).toEqual([10_000, 5_000, 1_000])
   })
 
   it('smooths the response time', () => {
-    const pace = paceWith({ latencyFactor: 1, delayMs: 0 })
-    for (const responseMs of [100, 500]) pace.ended(HOST, { kind: 'success', responseMs }, NOW)
-    expect(pace.delayMs(HOST)).toBe(200)
+    const throttle = paceWith({ latencyFactor: 1, delayMs: 0 })
+    for (const responseMs of [100, 500]) throttle.ended(HOST, { kind: 'success', responseMs }, NOW)
+    expect(throttle.delayMs(HOST)).toBe(200)
   })
 })
 
@@ -78,34 +78,34 @@ describe('the delay between two starts', () => {
   })
 
   it('is counted from the last request that was sent', () => {
-    const pace = paceWith({ maxInFlight: 4, delayMs: 5_000 })
-    pace.began(HOST, NOW)
-    pace.ended(HOST, SUCCESS, NOW + 100, NOW)
-    expect(pace.readyAt(HOST)).toBe(NOW + 5_000)
-    pace.began(HOST, NOW + 5_000)
-    pace.ended(HOST, { kind: 'not-sent' }, NOW + 5_010, NOW + 5_000)
-    expect(pace.readyAt(HOST)).toBeLessThanOrEqual(NOW + 5_000)
+    const throttle = paceWith({ maxInFlight: 4, delayMs: 5_000 })
+    throttle.began(HOST, NOW)
+    throttle.ended(HOST, SUCCESS, NOW + 100, NOW)
+    expect(throttle.readyAt(HOST)).toBe(NOW + 5_000)
+    throttle.began(HOST, NOW + 5_000)
+    throttle.ended(HOST, { kind: 'not-sent' }, NOW + 5_010, NOW + 5_000)
+    expect(throttle.readyAt(HOST)).toBeLessThanOrEqual(NOW + 5_000)
   })
 
   it('is not given up by a request that was not sent while another was', () => {
-    const pace = paceWith({ maxInFlight: 4, delayMs: 5_000 })
-    pace.began(HOST, NOW)
-    pace.began(HOST, NOW + 5_000)
-    pace.ended(HOST, { kind: 'not-sent' }, NOW + 5_010, NOW)
-    expect(pace.readyAt(HOST)).toBe(NOW + 10_000)
+    const throttle = paceWith({ maxInFlight: 4, delayMs: 5_000 })
+    throttle.began(HOST, NOW)
+    throttle.began(HOST, NOW + 5_000)
+    throttle.ended(HOST, { kind: 'not-sent' }, NOW + 5_010, NOW)
+    expect(throttle.readyAt(HOST)).toBe(NOW + 10_000)
   })
 
   it('is part of the state that the next owner of the host gets', () => {
-    const pace = paceWith({ maxInFlight: 4, delayMs: 5_000 })
-    pace.began(HOST, NOW)
-    pace.ended(HOST, SUCCESS, NOW + 100, NOW)
-    expect(pace.state(HOST, 'a.test', NOW + 200).readyAt).toBe(NOW + 5_000)
+    const throttle = paceWith({ maxInFlight: 4, delayMs: 5_000 })
+    throttle.began(HOST, NOW)
+    throttle.ended(HOST, SUCCESS, NOW + 100, NOW)
+    expect(throttle.state(HOST, 'a.test', NOW + 200).readyAt).toBe(NOW + 5_000)
   })
 
   it('is waited for even when longer than maxDelayMs', () => {
-    const pace = paceWith({ delayMs: 400_000 })
-    pace.ended(HOST, SUCCESS, NOW)
-    expect([pace.isParked(HOST, NOW), pace.readyAt(HOST)]).toEqual([false, NOW + 400_000])
+    const throttle = paceWith({ delayMs: 400_000 })
+    throttle.ended(HOST, SUCCESS, NOW)
+    expect([throttle.isParked(HOST, NOW), throttle.readyAt(HOST)]).toEqual([false, NOW + 400_000])
   })
 })
 
@@ -115,84 +115,87 @@ describe('Crawl-delay', () => {
     [10, 1_000],
     [0, 1_000],
   ])('of %i ms makes it %i ms', (crawlDelayMs, restMs) => {
-    const pace = paceWith()
-    pace.setCrawlDelay(HOST, crawlDelayMs, NOW)
-    expect(restAfter(pace, SUCCESS)).toBe(restMs)
+    const throttle = paceWith()
+    throttle.setCrawlDelay(HOST, crawlDelayMs, NOW)
+    expect(restAfter(throttle, SUCCESS)).toBe(restMs)
   })
 
   it('lengthens the rest that is under way', () => {
-    const pace = paceWith()
-    pace.ended(HOST, SUCCESS, NOW)
-    pace.setCrawlDelay(HOST, 10_000, NOW + 500)
-    expect(pace.readyAt(HOST)).toBe(NOW + 10_000)
+    const throttle = paceWith()
+    throttle.ended(HOST, SUCCESS, NOW)
+    throttle.setCrawlDelay(HOST, 10_000, NOW + 500)
+    expect(throttle.readyAt(HOST)).toBe(NOW + 10_000)
   })
 
   it('does not shorten the rest under way when it is taken back', () => {
-    const pace = paceWith()
-    pace.setCrawlDelay(HOST, 10_000, NOW)
-    pace.ended(HOST, SUCCESS, NOW)
-    pace.setCrawlDelay(HOST, 0, NOW)
-    expect([pace.readyAt(HOST), pace.delayMs(HOST)]).toEqual([NOW + 10_000, 1_000])
+    const throttle = paceWith()
+    throttle.setCrawlDelay(HOST, 10_000, NOW)
+    throttle.ended(HOST, SUCCESS, NOW)
+    throttle.setCrawlDelay(HOST, 0, NOW)
+    expect([throttle.readyAt(HOST), throttle.delayMs(HOST)]).toEqual([NOW + 10_000, 1_000])
   })
 
   it('allows one at a time only, as do failures', () => {
-    const pace = paceWith({ maxInFlight: 4 })
-    expect(pace.maxInFlight(HOST)).toBe(4)
-    pace.setCrawlDelay(HOST, 1, NOW)
-    expect(pace.maxInFlight(HOST)).toBe(1)
-    pace.setCrawlDelay(HOST, 0, NOW)
-    pace.ended(HOST, FAILURE, NOW)
-    expect(pace.maxInFlight(HOST)).toBe(1)
+    const throttle = paceWith({ maxInFlight: 4 })
+    expect(throttle.maxInFlight(HOST)).toBe(4)
+    throttle.setCrawlDelay(HOST, 1, NOW)
+    expect(throttle.maxInFlight(HOST)).toBe(1)
+    throttle.setCrawlDelay(HOST, 0, NOW)
+    throttle.ended(HOST, FAILURE, NOW)
+    expect(throttle.maxInFlight(HOST)).toBe(1)
   })
 })
 
 describe('parking', () => {
   it('begins at maxFailures', () => {
-    const pace = paceWith()
-    for (let i = 0; i < 4; i++) pace.ended(HOST, FAILURE, NOW)
-    expect(pace.parking(HOST, NOW)).toBeUndefined()
-    pace.ended(HOST, FAILURE, NOW)
-    expect(pace.parking(HOST, NOW)).toEqual({ until: NOW + 1_800_000, reason: TOO_MANY_FAILURES })
-    expect(pace.parking(HOST, NOW + 1_800_000)).toBeUndefined()
+    const throttle = paceWith()
+    for (let i = 0; i < 4; i++) throttle.ended(HOST, FAILURE, NOW)
+    expect(throttle.parking(HOST, NOW)).toBeUndefined()
+    throttle.ended(HOST, FAILURE, NOW)
+    expect(throttle.parking(HOST, NOW)).toEqual({ until: NOW + 1_800_000, reason: TOO_MANY_FAILURES })
+    expect(throttle.parking(HOST, NOW + 1_800_000)).toBeUndefined()
   })
 
-  it.each<[string, (pace: HostThrottle) => void]>([
-    ['Retry-After', (pace) => pace.ended(HOST, { kind: 'rate-limited', retryAt: NOW + 3_600_000 }, NOW)],
-    ['rest', (pace) => pace.delayUntil(HOST, NOW + 3_600_000, NOW)],
+  it.each<[string, (throttle: HostThrottle) => void]>([
+    [
+      'Retry-After',
+      (throttle) => throttle.ended(HOST, { kind: 'rate-limited', retryAt: NOW + 3_600_000 }, NOW),
+    ],
+    ['rest', (throttle) => throttle.delayUntil(HOST, NOW + 3_600_000, NOW)],
     [
       'Crawl-delay',
-      (pace) => {
-        pace.setCrawlDelay(HOST, 3_600_000, NOW)
-        pace.ended(HOST, SUCCESS, NOW)
+      (throttle) => {
+        throttle.setCrawlDelay(HOST, 3_600_000, NOW)
+        throttle.ended(HOST, SUCCESS, NOW)
       },
     ],
   ])('obeys in full a %s that is too long to wait for', (_, ask) => {
-    const pace = paceWith()
-    ask(pace)
-    expect(pace.parking(HOST, NOW)).toEqual({ until: NOW + 3_600_000, reason: REST_TOO_LONG })
+    const throttle = paceWith()
+    ask(throttle)
+    expect(throttle.parking(HOST, NOW)).toEqual({ until: NOW + 3_600_000, reason: DELAY_TOO_LONG })
   })
 
   it('is never shortened', () => {
-    const pace = paceWith()
-    pace.park(HOST, NOW + 10, 'first')
-    pace.park(HOST, NOW + 5, 'second')
-    expect(pace.parking(HOST, NOW)).toEqual({ until: NOW + 10, reason: 'first' })
+    const throttle = paceWith()
+    throttle.park(HOST, NOW + 10, 'first')
+    throttle.park(HOST, NOW + 5, 'second')
+    expect(throttle.parking(HOST, NOW)).toEqual({ until: NOW + 10, reason: 'first' })
   })
 
   it('can be for ever and still be written as JSON', () => {
-    const pace = paceWith()
-    pace.park(HOST, Number.POSITIVE_INFINITY, 'blocked')
+    const throttle = paceWith()
+    throttle.park(HOST, Number.POSITIVE_INFINITY, 'blocked')
     const again = paceWith()
-    again.restore(HOST, JSON.parse(JSON.stringify(pace.state(HOST, 'a', NOW))), NOW)
+    again.restore(HOST, JSON.parse(JSON.stringify(throttle.state(HOST, 'a', NOW))), NOW)
     expect(again.parking(HOST, NOW + 1e15)?.reason).toBe('blocked')
   })
 })
 
-it.each<[string, (pace: HostThrottle) => void]>([
-  ['a rest', (pace) => pace.delayUntil(HOST, Number.NaN, NOW)],
-  ['a Crawl-delay', (pace) => pace.setCrawlDelay(HOST, Number.NaN, NOW)],
-  ['a parking', (pace) => pace.park(HOST, Number.NaN, 'x')],
-  ['a retryAt', (pace) => pace.ended(HOST, { kind: 'rate-limited', retryAt: Number.NaN }, NOW)],
+it.each<[string, (throttle: HostThrottle) => void]>([
+  ['a rest', (throttle) => throttle.delayUntil(HOST, Number.NaN, NOW)],
+  ['a Crawl-delay', (throttle) => throttle.setCrawlDelay(HOST, Number.NaN, NOW)],
+  ['a parking', (throttle) => throttle.park(HOST, Number.NaN, 'x')],
+  ['a retryAt', (throttle) => throttle.ended(HOST, { kind: 'rate-limited', retryAt: Number.NaN }, NOW)],
 ])('throws when %s is not a number', (_, act) => {
   expect(() => act(paceWith())).toThrow(RangeError)
 })
@@ -208,27 +211,27 @@ it.each<[HostOptions, RegExp]>([
 
 describe('a row', () => {
   it('is there for each of a thousand hosts', () => {
-    const pace = new HostThrottle(hostLimits({}, 'test'))
+    const throttle = new HostThrottle(hostLimits({}, 'test'))
     for (let slot = 0; slot < 1_000; slot++) {
-      pace.open(slot, NOW)
-      pace.delayUntil(slot, NOW + slot, NOW)
+      throttle.open(slot, NOW)
+      throttle.delayUntil(slot, NOW + slot, NOW)
     }
-    const rests = Array.from({ length: 1_000 }, (_, slot) => pace.readyAt(slot) - NOW)
+    const rests = Array.from({ length: 1_000 }, (_, slot) => throttle.readyAt(slot) - NOW)
     expect(rests).toEqual([...rests.keys()])
   })
 
   it('begins afresh when its slot stands for another host', () => {
     const fresh = paceWith().state(HOST, 'b', NOW)
-    const pace = paceWith()
-    pace.open(HOST, NOW, hostLimits({ delayMs: 9 }, 'test'))
-    pace.began(HOST, NOW)
-    pace.setCrawlDelay(HOST, 10_000, NOW)
-    pace.ended(HOST, { kind: 'rate-limited', retryAt: NOW + 3_600_000 }, NOW)
-    pace.began(HOST, NOW)
-    pace.close(HOST)
-    pace.open(HOST, NOW)
-    expect(pace.state(HOST, 'b', NOW)).toEqual(fresh)
+    const throttle = paceWith()
+    throttle.open(HOST, NOW, hostLimits({ delayMs: 9 }, 'test'))
+    throttle.began(HOST, NOW)
+    throttle.setCrawlDelay(HOST, 10_000, NOW)
+    throttle.ended(HOST, { kind: 'rate-limited', retryAt: NOW + 3_600_000 }, NOW)
+    throttle.began(HOST, NOW)
+    throttle.close(HOST)
+    throttle.open(HOST, NOW)
+    expect(throttle.state(HOST, 'b', NOW)).toEqual(fresh)
     expect(fresh).not.toHaveProperty('endedAt')
-    expect(pace.delayMs(HOST)).toBe(1_000)
+    expect(throttle.delayMs(HOST)).toBe(1_000)
   })
 })

@@ -16,7 +16,7 @@ export interface HostState {
   readonly parked?: Parking
 }
 
-/** Nothing of a host is held or asked before `until`. */
+/** No item of the host is queued or requested before `until`. */
 export interface Parking {
   readonly until: number
   readonly reason: string
@@ -24,7 +24,7 @@ export interface Parking {
 
 /** Why a host was parked by its own doing. The caller of `park()` has reasons of its own. */
 export const TOO_MANY_FAILURES = 'too-many-failures'
-export const REST_TOO_LONG = 'rest-too-long'
+export const DELAY_TOO_LONG = 'rest-too-long'
 
 /**
  * When each host may be requested next. What is learned can only slow a host down: `readyAt` moves to an earlier time
@@ -34,7 +34,7 @@ export const REST_TOO_LONG = 'rest-too-long'
  * Hosts come due in no relation to where they lie in memory, so a million objects would be a million walks through it.
  */
 export class HostThrottle {
-  /** How often a host has asked for another rest than before: a Crawl-delay, a Retry-After. */
+  /** How often a host has requested another delay than before: a Crawl-delay, a Retry-After. */
   delayChanges = 0
   readonly #defaults: HostLimits
   // Few hosts have any of these.
@@ -108,22 +108,22 @@ export class HostThrottle {
    */
   ended(slot: number, outcome: HostOutcome, now: number, startedAt = now): void {
     if (outcome.kind !== 'not-sent') this.#learn(slot, outcome, now)
-    // It was the last to start, and those before it started at least one gap earlier: nothing is left to wait for.
+    // It was the last to start, and those before it started at least one gap earlier: no gap remains.
     else if (this.#get(slot, NEXT_START) === this.#nextStart(slot, startedAt)) this.#set(slot, NEXT_START, 0)
     this.#set(slot, IN_FLIGHT, this.#get(slot, IN_FLIGHT) - 1)
   }
 
   /** No request before `time`. An earlier time than is already due changes nothing. */
   delayUntil(slot: number, time: number, now: number): void {
-    this.#rest(slot, checked('the end of a rest', time), now)
+    this.#delay(slot, checked('the end of a delay', time), now)
   }
 
-  /** What robots.txt asks for now; 0: nothing. It also lengthens the rest that is under way. */
+  /** The Crawl-delay of robots.txt; 0: none. It also lengthens the current delay. */
   setCrawlDelay(slot: number, ms: number, now: number): void {
-    const asked = Math.max(0, checked('a Crawl-delay', ms))
-    if (asked !== this.#get(slot, CRAWL_DELAY_MS)) this.delayChanges++
-    this.#set(slot, CRAWL_DELAY_MS, asked)
-    this.#rest(slot, this.#get(slot, ENDED_AT) + this.delayMs(slot), now)
+    const crawlDelayMs = Math.max(0, checked('a Crawl-delay', ms))
+    if (crawlDelayMs !== this.#get(slot, CRAWL_DELAY_MS)) this.delayChanges++
+    this.#set(slot, CRAWL_DELAY_MS, crawlDelayMs)
+    this.#delay(slot, this.#get(slot, ENDED_AT) + this.delayMs(slot), now)
   }
 
   /** Nothing of this host is to be held until `until`; an earlier time than it is already parked for changes nothing. */
@@ -179,7 +179,7 @@ export class HostThrottle {
     if (outcome.kind === 'success') this.#set(slot, FAILURES, Math.floor(this.#get(slot, FAILURES) / 2))
     else if (outcome.kind !== 'unknown') this.#fail(slot, now)
     this.#set(slot, ENDED_AT, now)
-    this.#rest(slot, now + this.delayMs(slot), now)
+    this.#delay(slot, now + this.delayMs(slot), now)
     if (outcome.kind === 'rate-limited' && outcome.retryAt !== undefined) {
       this.delayChanges++
       this.delayUntil(slot, outcome.retryAt, now)
@@ -204,10 +204,10 @@ export class HostThrottle {
     return startedAt + this.#optionsOf(slot).startGapMs
   }
 
-  #rest(slot: number, until: number, now: number): void {
+  #delay(slot: number, until: number, now: number): void {
     this.#raise(slot, READY_AT, until)
     const readyAt = this.#get(slot, READY_AT)
-    if (readyAt - now > this.#optionsOf(slot).maxDelayMs) this.park(slot, readyAt, REST_TOO_LONG)
+    if (readyAt - now > this.#optionsOf(slot).maxDelayMs) this.park(slot, readyAt, DELAY_TOO_LONG)
   }
 
   /** Sets a number that only ever grows. */

@@ -6,64 +6,64 @@ export interface StoredHostStates {
   readonly states: readonly HostState[]
   /** When it was written (ms since the epoch). */
   readonly savedAt: number
-  /** `false`: the process was at work then, and may have asked hosts afterwards. */
+  /** `false`: the process was at work then, and may have sent requests afterwards. */
   readonly ended: boolean
 }
 
-/** Where the pace of hosts outlives a process, so that no restart shortens a delay. */
+/** Stores the throttle state of hosts, so that a restart shortens no delay. */
 export interface HostStateStore {
-  /** `undefined`: nobody has crawled here. */
+  /** `undefined`: no process has crawled here. */
   load(): Promise<StoredHostStates | undefined>
   save(memories: StoredHostStates): Promise<void>
 }
 
-/** Whoever asks hosts: a fetch loop, a spider's engine. */
+/** A fetch loop or a spider engine. */
 export interface HostStateSource {
-  /** How each host stands, for the next process: no restart shortens a delay. */
+  /** The throttle state of all hosts. */
   hostStates(): HostState[]
-  /** Grows when a host asks for another rest than before: that is saved at once, as nothing else would tell the next process. */
+  /** Grows when a host requests another delay than before. Such a change is saved at once. */
   readonly delayChanges: number
-  /** Takes over `hostStates()` of an earlier process, before anything is asked. */
+  /** Takes over `hostStates()` of an earlier process, before the first request. */
   restoreHosts(states: Iterable<HostState>): void
 }
 
 const SAVE_EVERY_MS = 5_000
-/** How soon a demand is saved. */
-const LOOK_EVERY_MS = 100
+/** How soon a change of a delay is saved. */
+const CHECK_EVERY_MS = 100
 
 /**
- * Does `work` with an asker that knows how its hosts stood when the last process ended, and tells the next one.
+ * Runs `work` with the throttle state that the last process stored, and stores it for the next process.
  *
- * A process that was killed may have asked anybody until its last moment, which was at most one save later. So every host it knew rests
- * as if it had been asked just then, and those it had met since are covered by a first rest of the usual delay.
- * @param delayMs the usual rest between two requests to one host
+ * A killed process may have sent requests until at most one save interval after the last save. So every host in the store is delayed
+ * as if it was requested just then, and an initial pause of the usual delay covers hosts that are not in the store.
+ * @param delayMs the usual delay between two requests to one host
  */
 export async function persistHostStates<T>(
-  asker: HostStateSource,
+  source: HostStateSource,
   memory: HostStateStore,
   clock: Clock,
   delayMs: number,
   work: () => Promise<T>,
 ): Promise<T> {
   const last = await memory.load()
-  if (last !== undefined) asker.restoreHosts(last.ended ? last.states : asIfAskedUntilTheEnd(last, delayMs))
-  if (last?.ended === false) await rest(clock, delayMs)
-  const save = (ended: boolean) => memory.save({ states: asker.hostStates(), savedAt: clock.now(), ended })
+  if (last !== undefined) source.restoreHosts(last.ended ? last.states : delayedAfterKill(last, delayMs))
+  if (last?.ended === false) await wait(clock, delayMs)
+  const save = (ended: boolean) => memory.save({ states: source.hostStates(), savedAt: clock.now(), ended })
   await save(false)
-  let saved = { at: clock.now(), delayChanges: asker.delayChanges }
+  let saved = { at: clock.now(), delayChanges: source.delayChanges }
   // One that fails is made up for by the next; the last one must not.
   let saving: Promise<void> | undefined
-  let cancel = clock.after(LOOK_EVERY_MS, function again() {
-    const isDue = asker.delayChanges !== saved.delayChanges || clock.now() - saved.at >= SAVE_EVERY_MS
+  let cancel = clock.after(CHECK_EVERY_MS, function again() {
+    const isDue = source.delayChanges !== saved.delayChanges || clock.now() - saved.at >= SAVE_EVERY_MS
     if (isDue && saving === undefined) {
-      saved = { at: clock.now(), delayChanges: asker.delayChanges }
+      saved = { at: clock.now(), delayChanges: source.delayChanges }
       saving = save(false)
         .catch(() => {})
         .finally(() => {
           saving = undefined
         })
     }
-    cancel = clock.after(LOOK_EVERY_MS, again)
+    cancel = clock.after(CHECK_EVERY_MS, again)
   })
   try {
     return await work()
@@ -74,18 +74,18 @@ export async function persistHostStates<T>(
   }
 }
 
-function asIfAskedUntilTheEnd({ states, savedAt }: StoredHostStates, delayMs: number): HostState[] {
+function delayedAfterKill({ states, savedAt }: StoredHostStates, delayMs: number): HostState[] {
   const lastMoment = savedAt + SAVE_EVERY_MS
   return states.map((state) => {
     const { readyAt, endedAt = readyAt } = state
     // A host that had to wait for longer was not requested.
     if (readyAt >= lastMoment) return state
-    const rest = Math.max(delayMs, state.crawlDelayMs, readyAt - endedAt)
+    const pauseMs = Math.max(delayMs, state.crawlDelayMs, readyAt - endedAt)
     // `endedAt` too: it is what the delay of the host is read from when this process is killed as well.
-    return { ...state, endedAt: lastMoment, readyAt: lastMoment + rest }
+    return { ...state, endedAt: lastMoment, readyAt: lastMoment + pauseMs }
   })
 }
 
-function rest(clock: Clock, ms: number): Promise<void> {
+function wait(clock: Clock, ms: number): Promise<void> {
   return new Promise((resolve) => clock.after(ms, resolve))
 }

@@ -21,13 +21,13 @@ export interface RobotsCheckOptions {
   readonly keyOf: (url: string) => string
 }
 
-/** Asks robots.txt before each page, through the queue of the host it hits. */
+/** Checks robots.txt before each page, and fetches it through the queue of its host. */
 export class RobotsCheck {
   readonly #robots: RobotsCache
   readonly #fetch: (request: FetchRequest) => Promise<FetchOutcome>
   readonly #options: RobotsCheckOptions
 
-  /** @param fetch waits for a turn in the queue of the request's host */
+  /** @param fetch waits for a slot in the queue of the request's host */
   constructor(
     robots: RobotsCache,
     fetch: (request: FetchRequest) => Promise<FetchOutcome>,
@@ -44,14 +44,14 @@ export class RobotsCheck {
     return known && this.#decide(url, known.verdict, known.rules)
   }
 
-  /** Never call it while holding a turn: two sites whose robots.txt redirect to each other would wait for ever. */
+  /** Never call it while a slot is active: two sites whose robots.txt redirect to each other would wait forever. */
   async load(url: string): Promise<RobotsDecision> {
     const host = this.#options.keyOf(url)
     const verdict = await this.#robots.load(url, async (request) => {
       const outcome = await this.#fetch(request)
       if (outcome.kind !== 'blocked' || this.#options.keyOf(request.url) === host) return outcome
-      // Our own host parked is forgotten at once, as it should be: the page will hear of it when it queues. But a redirect
-      // into a parked host must be remembered, or each page of this host would ask for robots.txt anew.
+      // Our own host parked is forgotten at once, as it should be: the page is rejected when it is queued. But a redirect
+      // into a parked host must be remembered, or each page of this host would request robots.txt again.
       return { ...outcome, kind: 'network-failure', cause: 'connect-failed' }
     })
     if (verdict.outcome !== undefined) return { kind: 'host-failed', outcome: { ...verdict.outcome, url } }

@@ -64,14 +64,14 @@ export function withoutFirst<T>(first: Ticket<T>): Ticket<T> | undefined {
     pair.sibling = pairs
     pairs = pair
   }
-  let rest: Ticket<T> | undefined
+  let merged: Ticket<T> | undefined
   while (pairs !== undefined) {
     const pair: Ticket<T> = pairs
     pairs = pair.sibling
     pair.sibling = undefined
-    rest = meld(rest, pair)
+    merged = meld(merged, pair)
   }
-  return rest
+  return merged
 }
 
 function goesBefore<T>(a: Ticket<T>, b: Ticket<T>): boolean {

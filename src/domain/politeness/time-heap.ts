@@ -1,6 +1,6 @@
 /**
  * Slots (small whole numbers that stand for something) in order of a time, earliest first. Each slot is in it at most
- * once and can be moved or taken out from anywhere, in O(log n).
+ * once and can be moved or removed from anywhere, in O(log n).
  *
  *            7                  Eight children a node, and the root at 7, so that the children of a node start at a
  *     8  9 … 14  15             multiple of eight: their times fill one cache line. A million slots are seven levels

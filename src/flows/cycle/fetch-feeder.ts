@@ -7,7 +7,7 @@ export type TakeIn = (list: FetchList, entry: TaskEntry) => void | Promise<void>
 
 /**
  * The producer: reads fetch lists as fast as tasks end and no faster, so that at most `depth` URLs are in memory however long
- * the lists are. Of several lists the one that waited longest goes on first.
+ * the lists are. Of several lists the one that waited longest continues first.
  */
 export class FetchFeeder {
   readonly #depth: number
@@ -39,7 +39,7 @@ export class FetchFeeder {
       for await (const batch of list.entries) {
         await list.room()
         for (const [i, entry] of batch.entries()) {
-          // Answers come in meanwhile, and must not wait for thousands to be taken in.
+          // Responses arrive meanwhile, and must not wait until thousands of entries are queued.
           if (i > 0 && i % TAKEN_AT_ONCE === 0) await nextTurn()
           if (this.#underWay >= this.#depth && !this.#unlimited) await this.#room()
           if (this.#stopped || list.closed) return false
@@ -70,10 +70,10 @@ export class FetchFeeder {
     this.readOn()
   }
 
-  /** The rest of each list is only given its rows, for which no room in the queues is needed. */
+  /** Reads the lists to their ends: the remaining URLs only get rows, which needs no room in the queues. */
   readOn(): void {
     this.#unlimited = true
-    for (const goOn of this.#waiting.splice(0)) goOn()
+    for (const resume of this.#waiting.splice(0)) resume()
   }
 
   #enter(list: FetchList, entry: TaskEntry): void | Promise<void> {

@@ -11,15 +11,15 @@ export interface SegmentToFetch {
   readonly entries: AsyncIterable<readonly TaskEntry[]>
   readonly appender: SegmentAppender
   /**
-   * How many rows of this run (`FetchLoop.recorded`) whoever made the list knew of. What got its row later is not asked for again.
+   * How many rows of this run (`FetchLoop.recorded`) were known when the list was made. URLs that got their row later are not fetched again.
    * @default all
    */
   readonly rowsKnown?: number
-  /** Redirect targets that an earlier run has recorded in this segment. They are not asked for again. @default none */
+  /** Redirect targets that an earlier run has recorded in this segment. They are not fetched again. @default none */
   readonly followed?: readonly string[]
   /**
-   * For a list that a fleet works on: told of each URL that stays without a row. Redirects are then followed by whoever offers the list,
-   * as their targets may be any process's to ask. @default it is ours alone
+   * For a list that a fleet works on: called for each URL that stays without a row. Redirects are then followed by the process that offers the list,
+   * as other workers may own the hosts of the targets. @default the list is not shared
    */
   readonly onLeft?: (url: string) => void
 }
@@ -32,7 +32,7 @@ export class FetchList {
   readonly rowsKnown: number
   /** Others work on it, too. */
   readonly isShared: boolean
-  /** Redirect targets that were followed, by URL. One that came to nothing is taken out again. */
+  /** Redirect targets that were followed, by URL. A target without a result is removed again. */
   readonly hops = new Map<string, FetchTask>()
   readonly #appender: SegmentAppender
   readonly #onLeft: (url: string) => void
@@ -78,7 +78,7 @@ export class FetchList {
     else this.hops.set(task.url, task)
   }
 
-  /** Writes what came of a task. The promise is for whoever must not run ahead of the disk. */
+  /** Writes the record of a task. Await the promise to write no faster than the disk. */
   async record(page: PageRecord): Promise<void> {
     if (this.#closed) return
     this.#tally.add(page.fetch)

@@ -445,7 +445,7 @@ describe('a host', () => {
     expect(rowOf('http://a.test/1')).toMatchObject({
       status: 'fetch_retry',
       protocolStatus: 'EXCEPTION',
-      reason: 'broken off: no end after 8 s',
+      reason: 'aborted: no end after 8 s',
     })
   })
 })

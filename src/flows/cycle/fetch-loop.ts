@@ -24,7 +24,7 @@ import { OncePerRun } from './once-per-run.ts'
 import { OutcomeRecorder } from './outcome-record.ts'
 import { RedirectPolicy } from './redirect-policy.ts'
 
-/** What a fetch is made of. */
+/** The parts of a fetch. */
 export interface FetchParts {
   /** A steady one. */
   readonly clock: Clock
@@ -39,7 +39,7 @@ export interface FetchParts {
    * due, and when it is on a fetch list. @default none
    */
   readonly shouldFollow?: (url: string) => boolean | Promise<boolean>
-  /** For `fetchSegment` and `crawl`, which keep the pace of hosts over restarts. Absent: it is forgotten. */
+  /** For `fetchSegment` and `crawl`, which keep the throttle state of hosts over restarts. @default it is not kept */
   readonly hostStateStore?: HostStateStore
   /** When other processes fetch from the same hosts. @default the hosts are ours */
   readonly fleet?: Fleet
@@ -47,8 +47,8 @@ export interface FetchParts {
 
 /**
  * Fetches the URLs of any number of fetch lists, all through the same host queues: Nutch's Fetcher. A list may join while others
- * are under way. Each URL of a list ends with exactly one row, unless the run is stopped: then what was not reached has none, and
- * the next run goes on with it.
+ * are under way. Each URL of a list ends with exactly one row, unless the run is stopped: then URLs that were not reached have none, and
+ * the next run fetches them.
  */
 export class FetchLoop {
   readonly #clock: Clock
@@ -59,7 +59,7 @@ export class FetchLoop {
   readonly #monitor: FetchMonitor
   readonly #lists = new Set<FetchList>()
   readonly #once = new OncePerRun(this.#lists)
-  /** Why the rest of the lists will not be reached. */
+  /** Why the remaining URLs will not be fetched. */
   #ending: LimitReached | undefined
   #stopped = false
 
@@ -113,7 +113,7 @@ export class FetchLoop {
     return this.#once.rows
   }
 
-  /** Why the run gives up on what was not asked yet; `undefined`: it does not. */
+  /** Why the remaining URLs will not be fetched; `undefined`: they will. */
   get ending(): LimitReached | undefined {
     return this.#ending
   }
@@ -123,7 +123,7 @@ export class FetchLoop {
     return (this.#options.timeLimitMs ?? Number.POSITIVE_INFINITY) - this.progress().elapsedMs
   }
 
-  /** Gives up on whatever was not asked yet: it gets rows that say so. What is being asked comes to its end. */
+  /** Ends the run: URLs that were not requested get rows with the reason. Requests in flight are finished. */
   finish(reason: LimitReached): void {
     if (this.#ending !== undefined) return
     this.#ending = reason
@@ -132,8 +132,8 @@ export class FetchLoop {
   }
 
   /**
-   * Interrupts the run. What is being asked has `graceMs` to come to its end and is then broken off; what has no row then keeps
-   * none, so that the next run goes on with it. Fulfilled when every `join` is.
+   * Interrupts the run. Requests in flight have `graceMs` to finish and are then aborted; URLs without a row keep
+   * none, so that the next run fetches them. Fulfilled when every `join` is.
    */
   async stop(): Promise<void> {
     this.#stopped = true
@@ -144,17 +144,17 @@ export class FetchLoop {
     cancel()
   }
 
-  /** How each host stands, for the next process: no restart shortens a delay. */
+  /** The throttle state of all hosts, so that a restart shortens no delay. */
   hostStates(): HostState[] {
     return this.#fetcher.hostStates()
   }
 
-  /** How one host stands, for whoever asks it next. */
+  /** The throttle state of one host. */
   hostState(key: string): HostState | undefined {
     return this.#fetcher.stateOf(key)
   }
 
-  /** How often a host has asked for another rest than before. */
+  /** How often a host has requested another delay than before. */
   get delayChanges(): number {
     return this.#fetcher.delayChanges
   }
@@ -170,7 +170,7 @@ export class FetchLoop {
     this.#once.afterHop(task.url, () => this.#queueUnlessOvertaken(list, task))
   }
 
-  /** While a list was made, a redirect of another one may have led to one of its URLs. It is not asked for again. */
+  /** While a list was made, a redirect of another one may have led to one of its URLs. It is not fetched again. */
   #queueUnlessOvertaken(list: FetchList, task: FetchTask): void {
     const isOver = this.#stopped || list.closed
     if (!isOver && this.#once.isOvertaken(task.url, list.rowsKnown))
@@ -274,7 +274,7 @@ export class FetchLoop {
     this.#feeder.left()
   }
 
-  /** What goes wrong here is no fault of a server: the list fails as a whole. */
+  /** An error here is not a failure of a server: the whole list fails. */
   async #guarded(list: FetchList, step: () => Promise<void>): Promise<void> {
     try {
       await step()

@@ -7,7 +7,7 @@ import { FetchCounters, type FetchProgress } from './fetch-progress.ts'
 export interface FetchLimits {
   /** @default none */
   readonly timeLimitMs?: number
-  /** Fewer pages a second than this, for `slowSeconds` in a row, end the run. @default none */
+  /** The run ends after `slowSeconds` in a row with fewer pages per second than this. @default none */
   readonly minPagesPerSecond?: number
   /** @default 5 */
   readonly slowSeconds?: number

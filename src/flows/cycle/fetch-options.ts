@@ -12,15 +12,15 @@ export interface FetchOptions extends FetchLimits {
   /** Redirects followed in a row; 0: their targets wait for a later round. @default 5 */
   readonly redirectMax?: number
   /**
-   * Tries more in this run for what failed but may pass. The CrawlDb tries again in later rounds anyway, with more
-   * patience. @default 0
+   * Retries per URL in this run after a transient failure. Later rounds retry anyway, after longer
+   * delays. @default 0
    */
   readonly retries?: number
-  /** A request that has not ended after this is broken off, whatever the fetcher's own limits. @default 300000 */
+  /** A request that has not ended after this is aborted, whatever the limits of the fetcher. @default 300000 */
   readonly hungAfterMs?: number
-  /** What is being asked when the run is stopped may take this long to end. @default 5000 */
+  /** Time that requests in flight have to finish when the run is stopped. @default 5000 */
   readonly graceMs?: number
-  /** How fast hosts may be asked. */
+  /** Request rate limits of hosts. */
   readonly politeness?: Omit<HostQueuesOptions, 'maxItems'>
   /** The queue of a URL. @default its host */
   readonly keyOf?: (url: string) => string

@@ -2,17 +2,17 @@ import { FailureTally, type FetchFailure } from '../../domain/segment/fetch-fail
 import type { FetchRow, FetchRowStatus } from '../../domain/segment/segment-rows.ts'
 import type { FetchCount } from '../../domain/segment/segment-store.ts'
 
-/** What came of one fetch list. */
+/** The result of one fetch list. */
 export interface FetchResult {
   readonly segment: string
-  /** Every URL of the list has its row. `false`: the run was interrupted, and the next goes on. */
+  /** Every URL of the list has its row. `false`: the run was interrupted, and the next run continues. */
   readonly complete: boolean
   /** Rows by fetch status and by protocol status; followed redirects have rows of their own. */
   readonly statuses: Readonly<Partial<Record<FetchRowStatus, number>>>
   readonly protocolStatuses: Readonly<Record<string, number>>
   /** Why URLs were not reached, and how many. */
   readonly notReached: Readonly<Record<string, number>>
-  /** Visits that brought no page, by kind, most frequent first; URLs that were not reached are among them. */
+  /** Fetches without a page, by kind, most frequent first; URLs that were not reached are included. */
   readonly failures: readonly FetchFailure[]
   /** Bodies, decoded. */
   readonly bytes: number
@@ -27,12 +27,12 @@ export class FetchTally {
   readonly #failures = new FailureTally()
   bytes = 0
 
-  add(row: FetchRow, visits = 1): void {
+  add(row: FetchRow, count = 1): void {
     const { status, protocolStatus, bytes = 0, reason = '' } = row
-    this.#failures.add(row, visits)
-    this.statuses[status] = (this.statuses[status] ?? 0) + visits
-    this.protocolStatuses[protocolStatus] = (this.protocolStatuses[protocolStatus] ?? 0) + visits
-    if (status === 'not_reached') this.notReached[reason] = (this.notReached[reason] ?? 0) + visits
+    this.#failures.add(row, count)
+    this.statuses[status] = (this.statuses[status] ?? 0) + count
+    this.protocolStatuses[protocolStatus] = (this.protocolStatuses[protocolStatus] ?? 0) + count
+    if (status === 'not_reached') this.notReached[reason] = (this.notReached[reason] ?? 0) + count
     this.bytes += bytes
   }
 

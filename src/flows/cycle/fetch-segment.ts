@@ -7,7 +7,7 @@ import type { FetchResult } from './fetch-result.ts'
 
 /**
  * Fetches what is left of a segment's fetch list and writes what came of it. Interrupted by `signal` it ends early; the same call
- * again goes on.
+ * again continues.
  */
 export async function fetchSegment(
   segments: Pick<SegmentStore, 'append' | 'remaining' | 'followed'>,

@@ -11,12 +11,12 @@ export interface LeasedListOptions {
   readonly segment: string
   /** Where the rows of this process go. */
   readonly appender: SegmentAppender
-  /** URLs held at once that wait or are being asked. */
+  /** URLs held at once that wait or are being fetched. */
   readonly depth: number
-  /** Called for each host that something was leased of, before anything of it is asked. */
+  /** Called for each host that something was leased of, before the first request to it. */
   readonly onLease: (lease: HostLease) => void
-  /** How a host stands, for whoever asks it next. */
-  readonly paceOf: (host: string) => HostState | undefined
+  /** The throttle state of a host, for its next worker. */
+  readonly hostState: (host: string) => HostState | undefined
 }
 
 /**
@@ -46,7 +46,7 @@ export class LeasedList {
   /** What there is to fetch, as it is handed out; until `end`. */
   async *entries(): AsyncGenerator<readonly TaskEntry[]> {
     while (!this.#ended) {
-      // Taken first: what happens while we ask counts.
+      // Taken first, so that changes during the lease count.
       const change = this.#onChange.promise
       if (this.#failure !== undefined) throw this.#failure.error
       const { depth } = this.#options
@@ -74,7 +74,7 @@ export class LeasedList {
     }
   }
 
-  /** A URL stays without a row: it goes back in line. */
+  /** A URL stays without a row: it is requeued. */
   left(url: string): void {
     // Not at once: its host may be in doubt, which is settled within seconds.
     this.#end(url, { kind: 'put-back', at: this.#clock.now() + LOOK_AGAIN_MS })
@@ -100,7 +100,7 @@ export class LeasedList {
       onLease(lease)
       for (const { id, request } of lease.requests) {
         const entry = entryOf(segment, request)
-        // Of a segment that nobody offers any more. If somebody does again, it is put in line again.
+        // Its segment is no longer offered. A new offer queues it again.
         if (entry === undefined) this.#settle({ id, end: { kind: 'done' }, ...NO_YIELD }, lease.host)
         else {
           this.#begin(entry.url, { id, host: lease.host, isRecorded: false })
@@ -130,7 +130,7 @@ export class LeasedList {
       lease.isRecorded = true
       this.#recorded++
       if (this.#underWay === Math.floor(this.#options.depth / 2)) this.#changed()
-      // Nothing is left to do before the disk has it all. A failure is told to whoever added the rows.
+      // All rows wait for the disk, so write them now. The caller that added the rows gets a failure.
       if (this.#underWay === 0) this.#options.appender.flush().catch(() => {})
     }
     await written
@@ -157,10 +157,10 @@ export class LeasedList {
         const batch = this.#due
         this.#due = []
         const hosts = new Set(batch.map(({ host }) => host))
-        const paces = [...hosts].flatMap((host) => this.#paceOf(host) ?? [])
+        const states = [...hosts].flatMap((host) => this.#hostState(host) ?? [])
         await this.#frontier.settle(
           batch.map(({ settlement }) => settlement),
-          paces,
+          states,
         )
       }
     } catch (error) {
@@ -170,11 +170,11 @@ export class LeasedList {
     this.#changed()
   }
 
-  /** A parked host is not asked anyway; its URLs are to be had at once, so that they get rows that say so. */
-  #paceOf(host: string): HostState | undefined {
-    const pace = this.#options.paceOf(host)
-    if (pace?.parked === undefined) return pace
-    return { ...pace, readyAt: Math.min(pace.readyAt, this.#clock.now()) }
+  /** A parked host gets no requests; its URLs are leased at once, so that they get rows with the reason. */
+  #hostState(host: string): HostState | undefined {
+    const state = this.#options.hostState(host)
+    if (state?.parked === undefined) return state
+    return { ...state, readyAt: Math.min(state.readyAt, this.#clock.now()) }
   }
 
   #changed(): void {
@@ -190,7 +190,7 @@ interface Lease {
 }
 
 const NO_YIELD = { requests: [], items: [], rejected: [] }
-/** URLs of one host held at once: enough for what is asked while rows are written. */
+/** URLs of one host held at once: enough for the requests that are sent while rows are written. */
 const PER_HOST = 32
-/** What other processes give back is for us, too, and nobody tells us. */
+/** Other workers requeue URLs without a notification. */
 const LOOK_AGAIN_MS = 1_000

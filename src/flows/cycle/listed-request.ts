@@ -4,7 +4,7 @@ import type { CrawlRequest } from '../../domain/frontier/crawl-request.ts'
 import type { TaskEntry } from './fetch-task.ts'
 
 /**
- * What is to be visited, as a request that a fleet hands out. Its body, which nobody is sent, is the name of the segment: the same URL
+ * A URL to fetch, as a request of a frontier. Its body, which is never sent, is the name of the segment: the same URL
  * on the list of another segment is another request, and on the same one it is the same.
  */
 export function listedRequest(segment: string, entry: TaskEntry): CrawlRequest {
@@ -26,7 +26,7 @@ export function listedRequest(segment: string, entry: TaskEntry): CrawlRequest {
   }
 }
 
-/** `undefined`: it is not of this segment. What it says may have been written by anybody. */
+/** `undefined`: it is not of this segment. Its content is not trusted. */
 export function entryOf(segment: string, request: CrawlRequest): TaskEntry | undefined {
   const { url, body, priority = 0, redirectedFrom, meta = {} } = request
   if (body !== segment) return undefined

@@ -57,7 +57,7 @@ export interface OfferProgress {
 
 /**
  * Offers what is left of a segment's fetch list to a fleet, and waits until all of it has been fetched. Interrupted by `signal`, or killed, it
- * leaves the rest in line, which nobody works on before the same call goes on with it.
+ * leaves the remaining URLs in the queue; the same call continues with them.
  * @throws RowsMissing
  */
 export async function offerSegment(
@@ -201,7 +201,7 @@ class SegmentOffer {
   }
 }
 
-/** What came of the segment since the offer began, whoever fetched it. */
+/** The fetch counts of the segment since the offer began, of all workers. */
 async function resultOf(
   { clock, segments }: OfferParts,
   name: string,
@@ -244,7 +244,7 @@ export async function missingRows(parts: MissingRowsParts, segment: string): Pro
   return missing.filter((entry) => !isGivenUp(entry))
 }
 
-/** What a fleet has given up on, as too many of its workers died of it, gets rows that say so. */
+/** URLs on which too many workers crashed get rows with the reason. */
 export async function recordGivenUp(parts: MissingRowsParts, segment: string): Promise<void> {
   const { missing, isGivenUp } = await look(parts, segment)
   const givenUp = missing.filter(isGivenUp)

@@ -2,7 +2,7 @@ import { LruMap } from '../../base/lru-map.ts'
 import { fingerprint64 } from '../../domain/url/fingerprint.ts'
 
 /**
- * Sees to it that a run asks for no page twice when redirects and fetch lists lead to the same one. While a redirect target is under way,
+ * Ensures that a run fetches no page twice when redirects and fetch lists lead to the same one. While a redirect target is under way,
  * a list that has it waits for what becomes of it; what got its row lately is remembered, as the CrawlDb may not have heard of it yet.
  */
 export class OncePerRun {
@@ -44,18 +44,18 @@ export class OncePerRun {
     this.#hops.set(url, [])
   }
 
-  /** Calls `goOn` when no redirect to this URL is under way: at once when none is. */
-  afterHop(url: string, goOn: () => void): void {
+  /** Calls `resume` when no redirect to this URL is under way: at once when none is. */
+  afterHop(url: string, resume: () => void): void {
     const waiting = this.#hops.get(url)
-    if (waiting === undefined) goOn()
-    else waiting.push(goOn)
+    if (waiting === undefined) resume()
+    else waiting.push(resume)
   }
 
-  /** Lets go on who waited for a redirect target. Does nothing for any other URL. */
+  /** Resumes the tasks that waited for a redirect target. Does nothing for any other URL. */
   endHop(url: string): void {
     const waiting = this.#hops.get(url)
     this.#hops.delete(url)
-    for (const goOn of waiting ?? []) goOn()
+    for (const resume of waiting ?? []) resume()
   }
 }
 

@@ -45,7 +45,7 @@ export class RedirectPolicy {
     if (task.chain.length >= redirectMax) return later(`more than ${redirectMax} redirects in a row`)
     if (isInRun(url)) return later('it is in this run already')
     if (!(await shouldFollow(url))) return later('it is fetched already, or on a fetch list')
-    // Asked again: while we waited, another redirect may have led there.
+    // Checked again: another redirect may have led there meanwhile.
     return isInRun(url) ? later('it is in this run already') : { kind: 'follow', url }
   }
 }

@@ -2,14 +2,14 @@ import type { Clock } from '../../base/clock.ts'
 import type { CrawlDb } from '../../domain/crawldb/crawl-db.ts'
 
 /**
- * Asks the CrawlDb whether redirects to pages may be followed now, those of a moment together: a question goes through the fingerprints of
+ * Queries the CrawlDb in batches whether redirect targets may be fetched now: a query reads the fingerprints of
  * all URLs there are, which takes hardly longer for hundreds than for ten.
  */
 export class RedirectTargets {
   readonly #clock: Clock
   readonly #db: Pick<CrawlDb, 'findAll'>
   readonly #waiting: Question[] = []
-  /** While a question is asked, and during the rest after it. */
+  /** During a query, and during the pause after it. */
   #isBusy = false
 
   /** @param clock that of the CrawlDb's times */
@@ -22,11 +22,11 @@ export class RedirectTargets {
   mayFollow(url: string): Promise<boolean> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ url, resolve, reject })
-      if (!this.#isBusy) void this.#ask()
+      if (!this.#isBusy) void this.#query()
     })
   }
 
-  async #ask(): Promise<void> {
+  async #query(): Promise<void> {
     this.#isBusy = true
     const questions = this.#waiting.splice(0, MAX_AT_ONCE)
     const startedAt = this.#clock.now()
@@ -34,7 +34,7 @@ export class RedirectTargets {
     const restMs = REST_FACTOR * (this.#clock.now() - startedAt)
     this.#clock.after(Math.min(Math.max(restMs, MIN_REST_MS), MAX_REST_MS), () => {
       this.#isBusy = false
-      if (this.#waiting.length > 0) void this.#ask()
+      if (this.#waiting.length > 0) void this.#query()
     })
   }
 

@@ -16,8 +16,8 @@ export interface FleetFetchParts extends Omit<FetchParts, 'shouldFollow' | 'host
 }
 
 /**
- * Fetches what a fleet hands out of a segment that somebody offers (`offerSegment`), and writes what came of it, until `signal` says
- * that the offer is over or that this process is to stop. What is under way then comes to its end; the rest goes back in line.
+ * Fetches URLs of a segment that another process offers (`offerSegment`), and writes their rows, until `signal` says
+ * that the offer is over or that this process is to stop. Requests in flight are then finished; the other URLs are requeued.
  * Others may do the same at the same time, each with a writer's name of its own.
  */
 export async function workOnSegment(
@@ -36,7 +36,7 @@ export async function workOnSegment(
     appender,
     depth: withFetchDefaults(options).threads * AHEAD,
     onLease: ({ throttle }) => throttle !== undefined && loop.restoreHosts([throttle]),
-    paceOf: (host) => loop.hostState(host),
+    hostState: (host) => loop.hostState(host),
   })
   const stop = (): void => {
     list.end()

@@ -5,7 +5,7 @@ export interface RequestSupplyOptions {
   /** Requests taken ahead of their turn. */
   readonly depth: number
   /**
-   * The frontier's order is to hold over all hosts: nothing is taken of a host before it could be asked, as something that goes before
+   * The frontier's order is to hold over all hosts: nothing of a host is leased before it can be requested, as a request that goes before
    * it may come in meanwhile. Else as much is taken as there is room for.
    */
   readonly strict: boolean
@@ -13,7 +13,7 @@ export interface RequestSupplyOptions {
   readonly perHost?: number
   /** Whether nothing is handed out for now, whatever is ready. @default never */
   readonly isHalted?: () => boolean
-  /** Called for each host that something was leased of, before anything of it is asked. */
+  /** Called for each host that something was leased of, before the first request to it. */
   readonly onLease?: (lease: HostLease) => void
 }
 
@@ -23,16 +23,16 @@ export interface Supplied {
   readonly leased: LeasedRequest
 }
 
-/** Takes requests from the frontier in time, and knows when it is worth asking for more. */
+/** Takes requests from the frontier in time, and knows when to lease more. */
 export class RequestSupply {
   readonly #clock: Clock
   readonly #frontier: Frontier
   readonly #options: RequestSupplyOptions
   #underWay = 0
-  /** The frontier had nothing when it was last asked, and nothing has been added since. */
+  /** The last lease was empty, and nothing has been added since. */
   #dry = false
   #nextDueAt: number | undefined
-  /** What other processes had when the frontier was last asked. */
+  /** The requests of other workers at the last lease. */
   #elsewhere = 0
   /** How often something may have been added. */
   #news = 0
@@ -103,7 +103,7 @@ export class RequestSupply {
     return this.#onChange.promise
   }
 
-  /** What is left, when nothing is under way. A request that waits for its time wakes whoever waits for a `change`. */
+  /** What is left, when nothing is under way. A delayed request that comes due is a `change`. */
   async left(): Promise<Pending> {
     const pending = await this.#frontier.pending(this.#clock.now())
     if (pending.ready > 0 && !this.#isHalted()) this.#dry = false
@@ -133,7 +133,7 @@ export class RequestSupply {
   async #ranDry(): Promise<void> {
     const news = this.#news
     const pending = await this.#frontier.pending(this.#clock.now())
-    // In strict order, what is ready may be of hosts that are busy: the end of their request says when to ask again.
+    // In strict order, what is ready may be of hosts that are busy: the end of their request is the time of the next lease.
     const mayHave = pending.ready > 0 && !this.#options.strict && !this.#isHalted()
     if (news !== this.#news || mayHave) return
     this.#dry = true
@@ -144,7 +144,7 @@ export class RequestSupply {
     return this.#options.isHalted?.() ?? false
   }
 
-  /** What other processes have under way may lead to something for us, and nobody tells us; nor when we may go on. */
+  /** Requests of other workers may add requests for us, and a pause may end, without a notification. */
   #lookAgainAt({ nextDueAt, elsewhere = 0 }: Pending): number | undefined {
     this.#elsewhere = elsewhere
     if (elsewhere === 0 && !this.#isHalted()) return nextDueAt

@@ -5,8 +5,8 @@ import type { Frontier } from '../../domain/frontier/frontier.ts'
 import type { HostState } from '../../domain/politeness/host-throttle.ts'
 import { PoliteFetcher } from '../../domain/politeness/polite-fetcher.ts'
 import { HandlerErrors } from './handler-errors.ts'
+import { HostPageLimit } from './host-page-limit.ts'
 import type { ItemNotifier } from './item-notifier.ts'
-import { LimitedVisits } from './limited-visits.ts'
 import { NO_OUTPUT, type PageProcessor } from './page-processor.ts'
 import { createRequestPipeline, type EngineOptions, type EngineParts } from './request-pipeline.ts'
 import { RequestSupply, type Supplied } from './request-supply.ts'
@@ -44,7 +44,7 @@ export class SpiderEngine {
   readonly #fetcher: PoliteFetcher
   readonly #handlerErrors: HandlerErrors
   readonly #pages: PageProcessor
-  readonly #limited: LimitedVisits
+  readonly #limited: HostPageLimit
   readonly #notifier: ItemNotifier
   readonly #settler: Settler
   readonly #starts: StartFeeder
@@ -86,7 +86,7 @@ export class SpiderEngine {
     const own = { fetcher: this.#fetcher, stats, handlerErrors: this.#handlerErrors }
     const { admission, pages, requests, notifier, known } = createRequestPipeline(parts, spider, options, own)
     this.#pages = pages
-    this.#limited = new LimitedVisits(clock, requests, stats, {
+    this.#limited = new HostPageLimit(clock, requests, stats, {
       ...limits,
       hostPages: options.hostPages ?? [],
     })
@@ -251,7 +251,7 @@ export class SpiderEngine {
 
   async #process({ leased, host }: Supplied): Promise<void> {
     try {
-      this.#settler.add(await this.#limited.visit(leased), host)
+      this.#settler.add(await this.#limited.process(leased), host)
     } catch (error) {
       this.#end.fail(error)
     } finally {

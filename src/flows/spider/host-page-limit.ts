@@ -12,16 +12,16 @@ import type { StatsCounter } from './spider-stats.ts'
 
 const HOST_LIMIT = 'limits.maxPagesPerHost'
 
-export interface LimitedVisitsOptions {
+export interface HostPageLimitOptions {
   /** @default without end */
   readonly maxPagesPerHost?: number
   /** Of earlier runs. */
   readonly hostPages?: Iterable<readonly [host: string, pages: number]>
 }
 
-/** Visits, as long as the host of a request may have more pages. */
-export class LimitedVisits {
-  readonly #visits: Pick<RequestProcessor, 'process'>
+/** Processes requests while their host is below its page limit. */
+export class HostPageLimit {
+  readonly #requests: Pick<RequestProcessor, 'process'>
   readonly #clock: Clock
   readonly #stats: StatsCounter
   readonly #maxPagesPerHost: number | undefined
@@ -29,22 +29,22 @@ export class LimitedVisits {
 
   constructor(
     clock: Clock,
-    visits: Pick<RequestProcessor, 'process'>,
+    requests: Pick<RequestProcessor, 'process'>,
     stats: StatsCounter,
-    { maxPagesPerHost, hostPages }: LimitedVisitsOptions,
+    { maxPagesPerHost, hostPages }: HostPageLimitOptions,
   ) {
     this.#clock = clock
-    this.#visits = visits
+    this.#requests = requests
     this.#maxPagesPerHost = maxPagesPerHost
     this.#stats = stats
     if (maxPagesPerHost !== undefined) this.#limit = new HostLimit(maxPagesPerHost, hostPages)
   }
 
-  /** Rejects for what is no fault of a server or of the spider. */
-  async visit(leased: LeasedRequest): Promise<Settlement> {
+  /** Rejects for a failure that neither a server nor the spider caused. */
+  async process(leased: LeasedRequest): Promise<Settlement> {
     const { url, handler } = leased.request
-    // A sitemap is no page of its host.
-    if (this.#limit === undefined || handler === SITEMAP_HANDLER) return this.#visits.process(leased)
+    // A sitemap does not count as a page.
+    if (this.#limit === undefined || handler === SITEMAP_HANDLER) return this.#requests.process(leased)
     const host = hostOf(url)
     if (!(await this.#limit.take(host))) {
       this.#stats.skipped(HOST_LIMIT)
@@ -57,7 +57,7 @@ export class LimitedVisits {
         dropped: { [HOST_LIMIT]: 1 },
       }
     }
-    const settlement = await this.#visits.process(leased)
+    const settlement = await this.#requests.process(leased)
     this.#limit.ended(host, isPage(settlement))
     return settlement
   }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { FakeClock } from '../../../testing/fake-clock.ts'
 import type { LeasedRequest } from '../../domain/frontier/frontier.ts'
 import type { Settlement } from '../../domain/frontier/settlement.ts'
-import { LimitedVisits, type LimitedVisitsOptions } from './limited-visits.ts'
+import { HostPageLimit, type HostPageLimitOptions } from './host-page-limit.ts'
 import { SITEMAP_HANDLER } from './sitemap-start.ts'
 import { StatsCounter } from './spider-stats.ts'
 
@@ -14,7 +14,7 @@ const leased = (url: string, handler = ''): LeasedRequest => ({
 })
 
 /** Every visit is a page. Returns what was visited of some URLs, one after the other. */
-async function visited(options: LimitedVisitsOptions, requests: readonly LeasedRequest[]) {
+async function visited(options: HostPageLimitOptions, requests: readonly LeasedRequest[]) {
   const asked: string[] = []
   const stats = new StatsCounter()
   const process = async ({ id }: LeasedRequest): Promise<Settlement> => {
@@ -24,9 +24,9 @@ async function visited(options: LimitedVisitsOptions, requests: readonly LeasedR
       visit: { status: 'fetch_success' },
     } as unknown as Settlement
   }
-  const visits = new LimitedVisits(new FakeClock(), { process }, stats, options)
+  const limit = new HostPageLimit(new FakeClock(), { process }, stats, options)
   const settlements: Settlement[] = []
-  for (const request of requests) settlements.push(await visits.visit(request))
+  for (const request of requests) settlements.push(await limit.process(request))
   return { asked, skipped: stats.snapshot(0).skipped, settlements }
 }
 
