@@ -76,3 +76,19 @@ it('keeps the folders of a layer apart unless one is allowed by name', () => {
     'src/high/e.ts imports src/adapters/upper/b.ts: high/ may not use adapters/upper/',
   ])
 })
+
+it('reports files that share a name, and names that two files export', () => {
+  expect(
+    problemsOf({
+      'low/a.ts': 'export function twice() {}\nexport function twice(x: string) {}',
+      'high/a.ts': 'export interface Once {}',
+      'high/b.ts': 'export const twice = 1',
+    }).map((problem) => problem.split(':')[0]),
+  ).toEqual(expect.arrayContaining(['a.ts is used twice', 'twice is used twice']))
+})
+
+it('allows overloads', () => {
+  expect(problemsOf({ 'low/a.ts': 'export function f(): void\nexport function f(x?: string) {}' })).toEqual(
+    [],
+  )
+})

@@ -9,23 +9,33 @@ export type LayerTable = Readonly<Record<string, readonly string[]>>
 
 // `import … from`, `import type … from`, `export … from`, `import '…'`, `import('…')`: only relative ones matter here.
 const IMPORT = /(?:\bfrom\s*|\bimport\s*\(?\s*)['"](\.[^'"]+)['"]/g
+const EXPORT = /^export (?:declare |abstract |async )*(?:class|function\*?|const|type|interface)\s+(\w+)/gm
 
 /**
  * Problems of the source files below `src`: imports that the table does not allow (types included), imports from outside
- * `src`, and import cycles. Tests may import anything.
+ * `src`, import cycles, and names that two files share or export. Tests may import anything.
  */
 export function layerProblems(src: string, table: LayerTable): { files: number; problems: string[] } {
   const files = new Map<string, readonly string[]>()
+  const places = new Map<string, string[]>()
+  const place = (name: string, file: string) => places.set(name, [...(places.get(name) ?? []), file])
   for (const entry of readdirSync(src, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile() || !entry.name.endsWith('.ts') || entry.name.endsWith('.test.ts')) continue
     const path = join(entry.parentPath, entry.name)
     const text = readFileSync(path, 'utf8')
+    const file = relative(src, path)
+    place(entry.name, file)
+    for (const name of new Set(Array.from(text.matchAll(EXPORT), ([, exported = '']) => exported)))
+      place(name, file)
     files.set(
-      relative(src, path),
+      file,
       Array.from(text.matchAll(IMPORT), ([, target = '']) => relative(src, join(dirname(path), target))),
     )
   }
-  return { files: files.size, problems: [...misplaced(files, table), ...cycles(files)] }
+  return {
+    files: files.size,
+    problems: [...misplaced(files, table), ...cycles(files), ...sharedNames(places)],
+  }
 }
 
 function* misplaced(files: ReadonlyMap<string, readonly string[]>, table: LayerTable): Generator<string> {
@@ -59,6 +69,13 @@ function* cycles(files: ReadonlyMap<string, readonly string[]>): Generator<strin
     done.add(file)
   }
   for (const file of files.keys()) yield* visit(file)
+}
+
+/** A name with two meanings makes every reader look at the imports. */
+function* sharedNames(places: ReadonlyMap<string, readonly string[]>): Generator<string> {
+  for (const [name, files] of places)
+    if (files.length > 1)
+      yield `${name} is used twice: ${files.map((file) => `src/${file}`).join(', ')}; rename one`
 }
 
 /** The folder of a file that has a place in the table: one level deep, two in `domain`, `flows` and `adapters`. */

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { ConfigurationError } from '../base/crawl-error.ts'
 import type { SegmentInfo, SegmentPage } from '../domain/segment/segment-store.ts'
-import { dumpSegments, getPage, listSegments, readablePage } from '../flows/cycle/read-segment.ts'
+import { dumpSegments, getPage, readablePage, readSegmentInfos } from '../flows/cycle/read-segment.ts'
 import { type CrawlSession, withCrawlToRead } from '../wiring/crawl-session.ts'
 import { chosenSegments } from '../wiring/segment-choice.ts'
 import { writeFileWhole } from '../wiring/write-file-whole.ts'
@@ -66,7 +66,7 @@ async function responseOf({ segments }: CrawlSession, named: string | undefined,
     const text = `${formatCount(pages, 'page')} written to ${flags.dump}\n`
     return { document: { file: flags.dump, pages }, text, found: pages > 0 }
   }
-  const infos = await listSegments(segments, names)
+  const infos = await readSegmentInfos(segments, names)
   return { document: { segments: infos }, text: listText(infos), found: infos.length > 0 }
 }
 

@@ -2,7 +2,7 @@ import type { LastOutcome } from '../../domain/crawldb/crawl-record.ts'
 import type { FetchEvent } from '../../domain/crawldb/update-record.ts'
 import { isProtocolStatus } from '../../domain/fetch/fetch-status.ts'
 import type { FetchRowStatus } from '../../domain/segment/segment-rows.ts'
-import { metadataOf, validatorsOf } from './record-row.ts'
+import { metadataOf, storedValidators } from './record-row.ts'
 
 /** A fetch as the table `fetched` has it. */
 export interface FetchedUrlRow {
@@ -25,7 +25,7 @@ export function fetchEvent(row: FetchedUrlRow): FetchEvent {
     ...outcomeIn(row),
     ...(row.visit_metadata !== null && { metadata: metadataOf(row.visit_metadata) }),
   }
-  const validators = validatorsOf(row.visit_etag, row.visit_last_modified)
+  const validators = storedValidators(row.visit_etag, row.visit_last_modified)
   const sent = validators === undefined ? {} : { validators }
   switch (row.visit) {
     case 'fetch_success':

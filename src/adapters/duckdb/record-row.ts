@@ -44,7 +44,7 @@ export function recordOf(row: RecordRow): CrawlRecord {
     retries: row.retries,
     score: shortest(row.score),
     signature: row.signature ?? undefined,
-    validators: validatorsOf(row.etag, row.last_modified),
+    validators: storedValidators(row.etag, row.last_modified),
     metadata: metadataOf(row.metadata),
     generatedIn: row.generated_in ?? undefined,
     lastOutcome: outcomeOf(row),
@@ -58,7 +58,7 @@ function outcomeOf({ http_status, protocol_status }: RecordRow): LastOutcome | u
 }
 
 /** `undefined` when there is neither. */
-export function validatorsOf(etag: string | null, lastModified: string | null): Validators | undefined {
+export function storedValidators(etag: string | null, lastModified: string | null): Validators | undefined {
   if (etag === null && lastModified === null) return undefined
   return { ...(etag !== null && { etag }), ...(lastModified !== null && { lastModified }) }
 }

@@ -2,7 +2,7 @@ import { ConfigurationError } from '../../base/crawl-error.ts'
 import { withoutUndefined } from '../../base/without-undefined.ts'
 
 /** Where documents go, as an operator wrote it. */
-export type IndexTarget = ServerTarget | FileTarget
+export type IndexTarget = ServerTarget | IndexFileTarget
 
 export interface ServerTarget {
   readonly kind: 'solr' | 'elastic' | 'opensearch'
@@ -29,7 +29,7 @@ export interface ServerTargetOptions {
   readonly createIndex?: boolean
 }
 
-export interface FileTarget {
+export interface IndexFileTarget {
   readonly kind: 'jsonl' | 'csv'
   readonly file: string
 }

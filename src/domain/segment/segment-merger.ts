@@ -1,4 +1,4 @@
-export interface MergeOptions {
+export interface SegmentMergeOptions {
   /** When (ms since the epoch): gives the new segments their names. */
   readonly now: number
   /** URLs in each new segment. @default all in one */
@@ -34,7 +34,7 @@ export interface Merge {
  * the page (retry, not modified, not reached) never do. The old segments stay.
  */
 export interface SegmentMerger {
-  merge(names: readonly string[], options: MergeOptions): Promise<MergeResult>
+  merge(names: readonly string[], options: SegmentMergeOptions): Promise<MergeResult>
   merges(): Promise<readonly Merge[]>
   /** Deletes a segment. */
   remove(name: string): Promise<void>

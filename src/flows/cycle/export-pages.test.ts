@@ -8,7 +8,7 @@ import type { PageRecord } from '../../domain/segment/segment-rows.ts'
 import { exportPages } from './export-pages.ts'
 import { jsonlSink } from './jsonl-sink.ts'
 import { markdownSink } from './markdown-sink.ts'
-import { dumpSegments, getPage, listSegments, readablePage } from './read-segment.ts'
+import { dumpSegments, getPage, readablePage, readSegmentInfos } from './read-segment.ts'
 
 const [OLD, YOUNG] = ['20270101000000', '20270102000000'] as const
 const PAGE = 'http://a.test/news/1?x=y'
@@ -127,7 +127,7 @@ it('gives pages that differ only in their query files of their own', async () =>
 
 it('lists segments, finds a page in them, and dumps them', async () => {
   await add(OLD, [fetchedPage(PAGE)])
-  expect((await listSegments(segments)).map(({ name, fetched }) => [name, fetched])).toEqual([
+  expect((await readSegmentInfos(segments)).map(({ name, fetched }) => [name, fetched])).toEqual([
     [OLD, 1],
     [YOUNG, 0],
   ])

@@ -1,7 +1,12 @@
 import type { Clock } from '../../base/clock.ts'
 import { ConfigurationError } from '../../base/crawl-error.ts'
 import { withoutUndefined } from '../../base/without-undefined.ts'
-import type { Merge, MergeOptions, MergeResult, SegmentMerger } from '../../domain/segment/segment-merger.ts'
+import type {
+  Merge,
+  MergeResult,
+  SegmentMergeOptions,
+  SegmentMerger,
+} from '../../domain/segment/segment-merger.ts'
 import type { SegmentStore } from '../../domain/segment/segment-store.ts'
 import { CandidateUrl } from '../../domain/url/candidate-url.ts'
 import type { UrlNormalizer } from '../../domain/url/normalize-url.ts'
@@ -19,7 +24,7 @@ export interface MergeSegmentsOptions {
   /** Merge again what was merged in the same way before. @default false */
   readonly again?: boolean
   /** Called with the new segments before they get their names, so that no crash leaves a segment that the CrawlDb does not know. */
-  readonly onWritten?: MergeOptions['onWritten']
+  readonly onWritten?: SegmentMergeOptions['onWritten']
 }
 
 export interface MergeSegmentsResult extends MergeResult {

@@ -6,7 +6,7 @@ import type {
 } from '../../domain/segment/segment-store.ts'
 
 /** Where each segment stands, oldest first. @param names which. @default all */
-export async function listSegments(
+export async function readSegmentInfos(
   segments: SegmentStore,
   names?: readonly string[],
 ): Promise<SegmentInfo[]> {

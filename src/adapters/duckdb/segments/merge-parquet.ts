@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { VARCHAR } from '@duckdb/node-api'
 import { appendAll } from '../../../base/append-all.ts'
 import type { DurableFiles } from '../../../base/durable-files.ts'
-import type { MergeOptions, MergeResult } from '../../../domain/segment/segment-merger.ts'
+import type { MergeResult, SegmentMergeOptions } from '../../../domain/segment/segment-merger.ts'
 import { CONTENT_STATUSES, type FetchRowStatus } from '../../../domain/segment/segment-rows.ts'
 import { type PartName, partFile, segmentName, writeMerge } from '../../crawl-directory/segment-files.ts'
 import type { PartDirectory } from '../../crawl-directory/segment-tables.ts'
@@ -29,7 +29,7 @@ export async function mergeParquet(
   disk: DurableFiles,
   segmentsPath: string,
   segments: FilesBySegment,
-  options: MergeOptions,
+  options: SegmentMergeOptions,
 ): Promise<MergeResult> {
   await renameUrls(session, segments, options.rewrite)
   const { pages, rows, slices } = await chooseFetches(session, segments, options.urlsPerSegment)

@@ -12,8 +12,8 @@ import type {
 } from '../../../domain/segment/segment-inspector.ts'
 import type {
   Merge,
-  MergeOptions,
   MergeResult,
+  SegmentMergeOptions,
   SegmentMerger,
 } from '../../../domain/segment/segment-merger.ts'
 import type { FetchListEntry } from '../../../domain/segment/segment-rows.ts'
@@ -56,7 +56,7 @@ import {
   remainingSql,
 } from './segment-queries.ts'
 import { segmentSource } from './segment-source.ts'
-import { entryOf, fetchRowOf, type StoredRow } from './stored-rows.ts'
+import { fetchRowOf, listEntryOf, type StoredRow } from './stored-rows.ts'
 import { checkFiles } from './unreadable-files.ts'
 
 export interface ParquetSegmentsOptions extends SegmentWriterOptions {
@@ -122,7 +122,7 @@ export class ParquetSegments implements SegmentStore, SegmentMerger, SegmentInsp
       entries = []
       await this.#read(async (session) => {
         // In pieces, so that responds come in meanwhile.
-        for await (const rows of session.stream<StoredRow>(sql)) appendAll(entries, rows.map(entryOf))
+        for await (const rows of session.stream<StoredRow>(sql)) appendAll(entries, rows.map(listEntryOf))
       })
       if (entries.length > 0) yield entries
     } while (entries.length === REMAINING_ROWS)
@@ -145,7 +145,7 @@ export class ParquetSegments implements SegmentStore, SegmentMerger, SegmentInsp
     const rows = await this.#read((session) =>
       session.all<StoredRow & OpenRedirectRow>(openRedirectsSql(files)),
     )
-    return rows.map(({ target, chain, ...entry }) => ({ url: target, chain, entry: entryOf(entry) }))
+    return rows.map(({ target, chain, ...entry }) => ({ url: target, chain, entry: listEntryOf(entry) }))
   }
 
   async append(name: string): Promise<SegmentAppender> {
@@ -185,7 +185,7 @@ export class ParquetSegments implements SegmentStore, SegmentMerger, SegmentInsp
           `FROM ${segmentSource('crawl_generate', files.crawl_generate)} WHERE url = ${sqlText(url)}`,
         ),
       )
-      const [entry] = entries.map(entryOf)
+      const [entry] = entries.map(listEntryOf)
       const visit = await first(this.pages([name], { url }))
       if (visit === undefined && entry === undefined) continue
       found.push({ url, segment: name, ...withoutUndefined({ entry }), ...visit })
@@ -231,7 +231,7 @@ export class ParquetSegments implements SegmentStore, SegmentMerger, SegmentInsp
     return { total: Number(rows[0]?.['total'] ?? 0), pages }
   }
 
-  async merge(names: readonly string[], options: MergeOptions): Promise<MergeResult> {
+  async merge(names: readonly string[], options: SegmentMergeOptions): Promise<MergeResult> {
     const segments = await this.filesOf(names)
     const { files = diskFiles } = this.#options
     return this.#read((session) => mergeParquet(session, files, this.#path(), segments, options))

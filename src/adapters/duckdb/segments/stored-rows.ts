@@ -7,12 +7,12 @@ import type {
   LinkRow,
   ParseDataRow,
 } from '../../../domain/segment/segment-rows.ts'
-import { metadataOf, validatorsOf } from '../record-row.ts'
+import { metadataOf, storedValidators } from '../record-row.ts'
 
 /** A row as DuckDB gives it: keys are columns, what is absent is `null`. */
 export type StoredRow = Readonly<Record<string, unknown>>
 
-export function entryOf(row: StoredRow): FetchListEntry {
+export function listEntryOf(row: StoredRow): FetchListEntry {
   const { fp: _fp, host: _host, etag, lastModified, metadata, ...rest } = named(row)
   return {
     sortValue: 0,
@@ -79,7 +79,10 @@ function keyOf(column: string): string {
 const KEYS = new Map<string, string>()
 
 function validatorsIn(etag: unknown, lastModified: unknown): { validators?: Validators } {
-  const validators = validatorsOf((etag ?? null) as string | null, (lastModified ?? null) as string | null)
+  const validators = storedValidators(
+    (etag ?? null) as string | null,
+    (lastModified ?? null) as string | null,
+  )
   return validators === undefined ? {} : { validators }
 }
 
