@@ -20,7 +20,7 @@ export function crawlChart(figures: readonly CrawlFigures[]): string {
   const height = 50 + figures.length * (BAR_HEIGHT + 10)
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" font-family="system-ui, sans-serif" font-size="14" fill="#6e7681" role="img">
 <title>Pages a CPU-second of a whole crawl, by crawler</title>
-<text x="${LEFT}" y="22" font-weight="600">pages a CPU-second, a whole crawl</text>
+<text x="${LEFT}" y="22" font-weight="600">pages per CPU-second, a whole crawl</text>
 ${bars.join('\n')}
 </svg>
 `

@@ -1,6 +1,6 @@
 /**
- * Whole crawls of one synthetic web, to the end, by `orbweaver crawl`, a spider of ours, Crawlee, Scrapy and a ceiling that only asks: one after the other, three times, each as a
- * process of its own. `CRAWL_HOSTS`, `CRAWL_PAGES` (of a host) and `CRAWL_ROUNDS` change the size; `CRAWL_ONLY=ceiling,crawl` leaves the others out. Only a run with everybody
+ * Whole crawls of one synthetic web, to the end, by `orbweaver crawl`, a spider of ours, Crawlee, Scrapy and a ceiling that only fetches: one after the other, three times, each as a
+ * process of its own. `CRAWL_HOSTS`, `CRAWL_PAGES` (of a host) and `CRAWL_ROUNDS` change the size; `CRAWL_ONLY=ceiling,crawl` leaves the others out. Only a run with all of them
  * and no smaller web rewrites crawl.json and crawl.svg.
  */
 import { writeFileSync } from 'node:fs'
@@ -95,7 +95,7 @@ function print(figures: readonly CrawlFigures[]): void {
   const ours = figures.find(({ name }) => name === 'orbweaver crawl')
   const ratio = (of: number | undefined, to: number) => (of === undefined ? '' : `${(of / to).toFixed(2)} ×`)
   console.log(
-    '\n| | pages | pages/s | pages a CPU-second | peak MB | `orbweaver crawl` is, by the clock | by CPU time |',
+    '\n| | pages | pages/s | pages per CPU-second | peak MB | `orbweaver crawl` is, by the clock | by CPU time |',
   )
   console.log('| --- | --- | --- | --- | --- | --- | --- |')
   for (const { name, version, pages, pagesPerSecond, pagesPerCpuSecond, peakMegabytes } of figures) {
@@ -108,7 +108,7 @@ function print(figures: readonly CrawlFigures[]): void {
   }
 }
 
-/** Whoever sees fewer pages is not faster. */
+/** A crawler that finds fewer pages fails the run. */
 function checkPages(rounds: ReadonlyMap<Competitor, readonly Measured[]>): void {
   const expected = SIZE.hosts * SIZE.pagesPerHost
   for (const [{ name }, measured] of rounds) {

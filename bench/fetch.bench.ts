@@ -1,6 +1,6 @@
 /**
  * A fetch list of pages as sites serve them (about 35 kB), on many hosts of a loopback web in another thread: the whole fetch step
- * beside the fetcher alone, and what parsing costs here, in worker threads, and not at all.
+ * compared with the fetcher alone, and the cost of parsing in the main thread, in worker threads, and without parsing.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,5 +1,5 @@
 /**
- * What the frontier in Redis does in a second, with one Redis and several processes that ask nobody, and what it takes of memory.
+ * Throughput and memory of the frontier in Redis, with one Redis server and several processes that send no HTTP requests.
  * `FLEET_WORKERS=1,2,4,8`, `FLEET_REQUESTS=100000` (each row), `FLEET_HOSTS=1000,1000000` with `FLEET_PENDING=1000000` and
  * `FLEET_SEEN=1000000,10000000` choose the sizes.
  */

@@ -1,5 +1,5 @@
 /**
- * What a crawl costs when it is large: `orbweaver crawl` over more and more hosts, and beside a CrawlDb that knows more and more URLs; how long the event loop waits
+ * What a crawl costs when it is large: `orbweaver crawl` over more and more hosts, and with a CrawlDb of more and more URLs; how long the event loop waits
  * meanwhile; how long the program takes to start. `GROWTH_HOSTS=1000,10000,100000` and `GROWTH_MILLIONS=0.1,1,10` (URLs) choose the sizes. Only a run with the usual sizes rewrites
  * growth.json and growth.svg.
  */
@@ -22,9 +22,9 @@ const HOSTS = chosenSizes('GROWTH_HOSTS', '1000,10000,100000')
 const MILLIONS = chosenSizes('GROWTH_MILLIONS', '0.1,1,10')
 /** Of every host: with its robots.txt three requests for two pages, however many hosts there are. */
 const PAGES_PER_HOST = 2
-/** What is crawled beside a large CrawlDb. */
+/** The web that is crawled with a large CrawlDb. */
 const SMALL_WEB = { hosts: 500, pagesPerHost: 10 }
-/** The same for pages that are all behind redirects: for each of them the CrawlDb is asked whether it knows the page already. */
+/** The same with a redirect to each page: the CrawlDb is queried for each target. */
 const BEHIND_REDIRECTS = { hosts: 5_000, pagesPerHost: 1 }
 const PAGE = { medianBytes: 10_000, troubles: false, shared: true }
 
@@ -117,7 +117,7 @@ async function crawlWeb(
 }
 
 function tableHead(size: string): void {
-  console.log(`\n| ${size} | pages | pages/s | pages a CPU-second | peak MB | event loop p99, ms |`)
+  console.log(`\n| ${size} | pages | pages/s | pages per CPU-second | peak MB | event loop p99, ms |`)
   console.log('| --- | --- | --- | --- | --- | --- |')
 }
 
@@ -139,5 +139,5 @@ function save(results: Results): void {
   })
   const curves = [curve('hosts', results.hosts), curve('URLs in the CrawlDb', results.urls)]
   writeFileSync(join(import.meta.dirname, 'growth.json'), figuresJson(results))
-  writeFileSync(join(import.meta.dirname, 'growth.svg'), curveChart('pages a CPU-second', curves))
+  writeFileSync(join(import.meta.dirname, 'growth.svg'), curveChart('pages per CPU-second', curves))
 }

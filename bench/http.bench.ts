@@ -1,6 +1,6 @@
 /**
- * Small pages over HTTP/1.1 from a loopback server in another thread: our fetcher beside undici's own ways to ask, one request after another
- * and 64 at a time. What counts is the CPU time of the thread that asks, for the server shares the machine.
+ * Small pages over HTTP/1.1 from a loopback server in another thread: our fetcher compared with undici, sequentially
+ * and 64 at a time. Measured is the CPU time of the client thread, because the server runs on the same machine.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -23,7 +23,7 @@ export async function run(): Promise<void> {
   })
   const pool = new Pool(origin, { connections: 64 })
 
-  const ways: Array<readonly [name: string, ask: (path: string) => Promise<unknown>]> = [
+  const ways: Array<readonly [name: string, send: (path: string) => Promise<unknown>]> = [
     ['HttpFetcher.fetch (decoded, checked, capped)', (path) => web.fetch({ url: origin + path })],
     [
       'undici Pool.request (not decoded)',
@@ -36,13 +36,13 @@ export async function run(): Promise<void> {
       // In turns, and the best round of each: the first warms up the compiler, and other programs only ever slow one down.
       const rates = ways.map(() => 0)
       for (let round = 0; round < ROUNDS; round++)
-        for (const [i, [, ask]] of ways.entries())
-          rates[i] = Math.max(rates[i] ?? 0, await askAll(() => ask(path), REQUESTS, parallel))
+        for (const [i, [, send]] of ways.entries())
+          rates[i] = Math.max(rates[i] ?? 0, await sendAll(() => send(path), REQUESTS, parallel))
       const [ours = 1] = rates
       for (const [i, [name]] of ways.entries()) {
         const rate = rates[i] ?? 0
         console.log(
-          `${path.padEnd(6)} ${String(parallel).padStart(2)} at a time  ${name.padEnd(44)} ${rate.toFixed(0).padStart(6)} requests a CPU-second  ours is ${(ours / rate).toFixed(2)} x`,
+          `${path.padEnd(6)} ${String(parallel).padStart(2)} at a time  ${name.padEnd(44)} ${rate.toFixed(0).padStart(6)} requests per CPU-second  ours is ${(ours / rate).toFixed(2)} x`,
         )
       }
     }
@@ -51,12 +51,12 @@ export async function run(): Promise<void> {
 }
 
 /** Requests a second of this thread's CPU time. */
-async function askAll(ask: () => Promise<unknown>, count: number, parallel: number): Promise<number> {
+async function sendAll(send: () => Promise<unknown>, count: number, parallel: number): Promise<number> {
   const cpu = process.threadCpuUsage()
   let left = count
   await Promise.all(
     Array.from({ length: parallel }, async () => {
-      while (left-- > 0) await ask()
+      while (left-- > 0) await send()
     }),
   )
   const { user, system } = process.threadCpuUsage(cpu)

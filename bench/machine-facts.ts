@@ -6,7 +6,7 @@ export interface MachineFacts {
   readonly cpu: string
   readonly cores: number
   readonly memoryGigabytes: number
-  /** Of the last minute: above 0.5 before a run, somebody else is at work, and rates by the clock say little. */
+  /** Of the last minute: above 0.5 before a run, other processes are active, and rates by the clock are unreliable. */
   readonly loadBefore: number
 }
 

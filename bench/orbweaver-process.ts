@@ -29,7 +29,7 @@ export function orbweaverCrawl(crawl: OrbweaverCrawl): ProcessToMeasure {
   }
 }
 
-/** No rest between two requests to a host, and several at once: what politeness keeps count of, but never has to wait for. */
+/** No delay, and several concurrent requests per host: politeness is active but never waits. */
 export function noRest(inFlight: number, perHost: number): NonNullable<OrbweaverConfig['politeness']> {
   return { delaySeconds: 0, minDelaySeconds: 0, threads: inFlight, threadsPerHost: perHost }
 }

@@ -1,5 +1,5 @@
 /**
- * How near a polite crawl comes to the fastest that politeness allows: each host is asked once a second, so as many requests a second as there are hosts, until hosts have no more pages.
+ * Compares the rate of a polite crawl with the ideal rate: one request per second and host, until hosts have no more pages.
  * All pages are known from the start, and small: it is about turns, not about parsing. `POLITE_HOSTS`, `POLITE_PAGES` (of a host) and `POLITE_IN_FLIGHT` change it.
  */
 
@@ -57,7 +57,7 @@ interface Look {
   readonly requests: number
 }
 
-/** Looks every second at how many requests the web has answered, and prints it while there are any. */
+/** Prints the number of responses of the web every second, while there are any. */
 class RateWatch {
   readonly #web: ServedWeb
   readonly #looks: Look[] = []

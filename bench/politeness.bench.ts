@@ -53,7 +53,7 @@ function leastOfRuns(order: (typeof ORDERS)[number]): Figures[] {
   }))
 }
 
-/** Every host has items and rests; one comes due after the other, and is asked as soon as it does. */
+/** Every host has items and waits for its delay; hosts become due one after the other, and are requested at once. */
 function measure(order: (typeof ORDERS)[number], hosts: number): Figures {
   const keys = Array.from({ length: hosts }, (_, i) => `host-${i}.example`)
   const random = seededRandom(hosts)

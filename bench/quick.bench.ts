@@ -1,5 +1,5 @@
 /**
- * A look, in under a minute, at whether a change made the crawl faster or slower: pages a CPU-second of `orbweaver crawl` as a part of the ceiling's, on a small web, beside the figure
+ * Shows in less than a minute whether a change made the crawl faster or slower: pages per CPU-second of `orbweaver crawl` as a part of the ceiling's, on a small web, compared with the figure
  * that was committed (quick.json). No test: on a busy machine it moves by some percent. `QUICK_SAVE=1` makes this run's figure the one to compare with.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -36,7 +36,7 @@ export async function run(): Promise<void> {
     }
     const ratio = best.crawl / best.ceiling
     console.log(
-      `the ceiling ${best.ceiling.toFixed(0)}, orbweaver crawl ${best.crawl.toFixed(0)} pages a CPU-second: ${ratio.toFixed(3)} × the ceiling`,
+      `the ceiling ${best.ceiling.toFixed(0)}, orbweaver crawl ${best.crawl.toFixed(0)} pages per CPU-second: ${ratio.toFixed(3)} × the ceiling`,
     )
     compare(ratio)
     if (process.env['QUICK_SAVE'] === '1') save({ ...machine, ratio: Number(ratio.toFixed(3)) })

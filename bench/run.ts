@@ -4,8 +4,8 @@ import { readdirSync } from 'node:fs'
 const known = readdirSync(import.meta.dirname)
   .filter((file) => file.endsWith('.bench.ts'))
   .map((file) => file.slice(0, -'.bench.ts'.length))
-const asked = process.argv.slice(2)
-const unknown = asked.filter((name) => !known.includes(name))
+const chosen = process.argv.slice(2)
+const unknown = chosen.filter((name) => !known.includes(name))
 
 // Through `undoAtExit`, and with the exit code that shells give.
 process.once('SIGINT', () => process.exit(130))
@@ -15,7 +15,7 @@ if (unknown.length > 0) {
   console.error(`no benchmark called ${unknown.join(', ')}; there are: ${known.join(', ')}`)
   process.exitCode = 2
 } else {
-  for (const name of asked.length > 0 ? asked : known) {
+  for (const name of chosen.length > 0 ? chosen : known) {
     console.log(`\n## ${name}\n`)
     const bench = (await import(`./${name}.bench.ts`)) as { run(): Promise<void> | void }
     await bench.run()

@@ -1,4 +1,4 @@
-/** The embedded index on 100,000 made-up pages, beside FTS5 as it comes (its words and its texts in one table) and a look at every text. */
+/** The embedded index with 100,000 synthetic pages, compared with plain FTS5 (words and texts in one table) and a scan of all texts. */
 
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -134,8 +134,8 @@ function pageOf(i: number): IndexDocument {
 /** A made-up word for a number, short for frequent ones. */
 function word(n: number): string {
   let text = ''
-  for (let rest = n + 20; rest > 0; rest = Math.floor(rest / 100))
-    text += `${CONSONANTS[(rest % 100) % 20] ?? ''}${VOWELS[Math.floor((rest % 100) / 20)] ?? ''}`
+  for (let remainder = n + 20; remainder > 0; remainder = Math.floor(remainder / 100))
+    text += `${CONSONANTS[(remainder % 100) % 20] ?? ''}${VOWELS[Math.floor((remainder % 100) / 20)] ?? ''}`
   return text
 }
 

@@ -1,4 +1,4 @@
-/** Writing fetched pages to a segment, beside the naive way: a line of JSON each, through one gzip stream. */
+/** Writing fetched pages to a segment, compared with one line of JSON each through a gzip stream. */
 import { createWriteStream } from 'node:fs'
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,6 +1,6 @@
 /**
- * What selecting costs a handler that takes three fields of a page: ours beside htmlparser2's own tree with css-select,
- * doing the same on the same pages; beside them XPath, and links with and without a tree. The page is parsed each time.
+ * What selecting costs a handler that takes three fields of a page: ours compared with the tree of htmlparser2 and css-select,
+ * doing the same on the same pages; also XPath, and links with and without a tree. The page is parsed each time.
  */
 import { selectAll, selectOne } from 'css-select'
 import type { AnyNode, Element } from 'domhandler'

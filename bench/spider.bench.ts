@@ -1,7 +1,7 @@
 /**
  * A spider over 20,000 pages of 200 hosts on a loopback web in another process: every page is selected from with css(), its links are
  * followed, items go to a JSONL file, and the crawl is kept in a crawl directory. Beside it, in the same run, the same pages through
- * the bare fetcher with a regular expression for links and a Set, without politeness, storage and items: nobody can be much faster. Then the
+ * the bare fetcher with a regular expression for links and a Set, without politeness, storage and items: an upper bound. Then the
  * spider once more, with its handlers in a thread of their own.
  */
 import { fork } from 'node:child_process'

@@ -1,4 +1,4 @@
-/** URL work on one core: how many a second, and beside what Node itself does in the same run. */
+/** URL functions on one core: rate per second, compared with Node.js in the same run. */
 import { hash } from 'node:crypto'
 import { RE2JS } from 're2js'
 import { wallClock } from '../src/base/clock.ts'
@@ -76,7 +76,7 @@ export function run(): void {
   ])
 }
 
-/** What pages have: links from the root, beside the page, above it, and to elsewhere. */
+/** Typical links: from the root, relative to the page, to its parent, and to other hosts. */
 const LINKS: ReadonlyArray<(i: number) => string> = [
   (i) => `/news/economy/${i}/a-title-of-some-length.html`,
   (i) => `article-${i}.html`,

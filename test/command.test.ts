@@ -40,14 +40,14 @@ describe('the orbweaver command', () => {
     expect(web.judge.violations({ minGapMs: 300 })).toEqual([])
   })
 
-  it('shows a whole crawl without internet: every URL that can be found is asked for', async () => {
+  it('runs a whole crawl without internet and requests every URL that can be found', async () => {
     const dir = join(folder, 'demo')
     const { exitCode, stdout } = await runOrbweaver(['demo', dir])
     expect(exitCode).toBe(0)
-    const [, expected, asked] =
+    const [, expected, requested] =
       /Of the (\d+) URLs that a polite crawler can find, (\d+) were/.exec(stdout) ?? []
     expect(Number(expected)).toBeGreaterThan(100)
-    expect(asked).toBe(expected)
+    expect(requested).toBe(expected)
     const { stdout: stats } = await runOrbweaver(['readdb', dir, '--stats', '--json'])
     expect(JSON.parse(stats)).toMatchObject({ hosts: 6, generated: 0 })
   })

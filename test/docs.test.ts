@@ -137,7 +137,7 @@ describe('a program in the docs', () => {
   it.each(
     PROGRAMS.filter((program) => !isPart(program) && !isConfiguration(program) && !needsRedis(program)),
   )('works: $file', async ({ code }) => {
-    // The library trusts nobody by itself; here its operator names the loopback site.
+    // The library allows no private address by default; here the operator allows the loopback site.
     const program = here(code).replace(
       'new HttpFetcher({',
       'new HttpFetcher({ allowPrivateHosts: () => true,',

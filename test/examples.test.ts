@@ -146,7 +146,7 @@ describe('the example', () => {
 
   it('recipe-sitemap.ts takes what the sitemaps list and has changed', async () => {
     const site = web.url('recipe-sitemap.ts')
-    // robots.txt is asked for once as the rules, and once as what names the sitemaps.
+    // robots.txt is requested once for its rules, and once for its sitemaps.
     await expectItems('recipe-sitemap.ts', { site, since: '2026-03-01' }, recipesSince('2026-03-01'), 1)
   })
 

@@ -157,11 +157,7 @@ describe('a run that gets no page exits 3 and says why in one line', () => {
       () => 'http://nosuch.invalid/',
       /1 dns-not-found\. Example: http:\/\/nosuch\.invalid\/: .*spelling/,
     ],
-    [
-      'a port nobody listens on',
-      () => 'http://127.0.0.1:39999/',
-      /1 connect-refused\. .*Check that a server listens/,
-    ],
+    ['a closed port', () => 'http://127.0.0.1:39999/', /1 connect-refused\. .*Check that a server listens/],
     ['a server without TLS', () => `${site.replace('http:', 'https:')}/`, /1 (?:tls|reset)\. .*\. Check the/],
     ['HTTP 403', () => `${site}/denied`, /1 HTTP 403\. .*\/denied: HTTP 403\. The site denies access/],
     [

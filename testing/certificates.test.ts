@@ -25,7 +25,7 @@ it('makes a chain of more than 100 KB', () => {
   expect(certificates.hugeChain.cert.length).toBeGreaterThan(100_000)
 })
 
-/** The error code of a client that trusts `ca` and asks for `a.test`; `undefined` when it is content. */
+/** The error code of a client that trusts `ca` and requests `a.test`; `undefined` if there is none. */
 async function handshake(identity: ServerIdentity): Promise<string | undefined> {
   const server = createServer({ ...identity }, (socket) => socket.on('error', () => {}).end())
   server.on('tlsClientError', () => {})

@@ -33,7 +33,7 @@ export interface TestCertificates {
   readonly selfSigned: ServerIdentity
   /** Signed by `ca`, but for another host. */
   readonly wrongHost: ServerIdentity
-  /** Signed by an authority that nobody knows. */
+  /** Signed by an unknown authority. */
   readonly unknownCa: ServerIdentity
   /** Signed with SHA-1. */
   readonly sha1: ServerIdentity
@@ -52,7 +52,7 @@ export function makeCertificates(hosts: readonly string[]): TestCertificates {
     expired: leaf(root, { hosts, fromMs: Date.now() - 2 * DAY_MS, untilMs: Date.now() - DAY_MS }),
     notYetValid: leaf(root, { hosts, fromMs: Date.now() + DAY_MS, untilMs: Date.now() + 2 * DAY_MS }),
     selfSigned: leaf(undefined, { hosts }),
-    wrongHost: leaf(root, { hosts: ['somebody-else.test'] }),
+    wrongHost: leaf(root, { hosts: ['another.test'] }),
     unknownCa: leaf(stranger, { hosts }),
     sha1: leaf(root, { hosts, digest: 'sha1' }),
     hugeChain: hugeChain(root, hosts),
@@ -132,7 +132,7 @@ function leaf(
   return { key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(), cert }
 }
 
-/** Four intermediates of 40 KB each: the weight is in an extension that nobody reads. */
+/** Four intermediates of 40 KB each: most of it is an unused extension. */
 function hugeChain(root: Authority, hosts: readonly string[]): ServerIdentity {
   const padding = extension('1.3.6.1.4.1.99999.1', derOctets(Buffer.alloc(40_000)))
   const chain: string[] = []

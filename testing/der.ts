@@ -24,8 +24,8 @@ export function derInteger(bytes: Uint8Array): Buffer {
 
 /** An object identifier such as `2.5.4.3`. */
 export function derOid(dotted: string): Buffer {
-  const [first = 0, second = 0, ...rest] = dotted.split('.').map(Number)
-  return element(0x06, Buffer.from([first * 40 + second, ...rest.flatMap(base128)]))
+  const [first = 0, second = 0, ...remainder] = dotted.split('.').map(Number)
+  return element(0x06, Buffer.from([first * 40 + second, ...remainder.flatMap(base128)]))
 }
 
 /** GeneralizedTime, in whole seconds. */
@@ -46,12 +46,13 @@ function element(tag: number, ...parts: readonly Uint8Array[]): Buffer {
 function length(bytes: number): Buffer {
   if (bytes < 0x80) return Buffer.of(bytes)
   const digits: number[] = []
-  for (let rest = bytes; rest > 0; rest = Math.floor(rest / 256)) digits.unshift(rest % 256)
+  for (let remainder = bytes; remainder > 0; remainder = Math.floor(remainder / 256))
+    digits.unshift(remainder % 256)
   return Buffer.from([0x80 | digits.length, ...digits])
 }
 
 function base128(value: number): number[] {
   const digits = [value & 0x7f]
-  for (let rest = value >> 7; rest > 0; rest >>= 7) digits.unshift((rest & 0x7f) | 0x80)
+  for (let remainder = value >> 7; remainder > 0; remainder >>= 7) digits.unshift((remainder & 0x7f) | 0x80)
   return digits
 }

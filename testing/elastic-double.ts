@@ -24,7 +24,7 @@ export interface ElasticDouble extends IndexServerDouble {
 }
 
 /**
- * The bulk protocol of Elasticsearch and OpenSearch: what is indexed or deleted is found after a refresh. Answers are worded as OpenSearch 2.19.1
+ * The bulk protocol of Elasticsearch and OpenSearch: what is indexed or deleted is found after a refresh. Responses are worded as OpenSearch 2.19.1
  * and Elasticsearch 7.10.2 word them.
  */
 export async function startElasticDouble({

@@ -8,7 +8,7 @@ export function itemAt(n: number, textLength = 0): JsonObject {
   return { n, text: `item ${n} é`.padEnd(textLength, '.'), ...(n % 5_000 === 0 && { late: n }) }
 }
 
-/** The first items of an endless log. @param last is asked each time @param textLength the least that an item has */
+/** The first items of an endless log. @param last is called each time @param textLength minimum length of an item */
 export function endlessItemLog(last: () => number, textLength = 0): ItemLog {
   return {
     items: async (position, limit) =>

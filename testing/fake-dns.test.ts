@@ -40,7 +40,7 @@ it('gives one response after the other and stays with the last', async () => {
 
 it('can say nothing at all', async () => {
   dns.set('a.test', 'silence')
-  const answered = dns.resolve('a.test').then(() => 'answered')
+  const resolved = dns.resolve('a.test').then(() => 'resolved')
   const turn = new Promise((resolve) => setImmediate(resolve, 'not yet'))
-  expect(await Promise.race([answered, turn])).toBe('not yet')
+  expect(await Promise.race([resolved, turn])).toBe('not yet')
 })

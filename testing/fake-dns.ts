@@ -23,7 +23,7 @@ export class FakeDns {
     return this.#lookups
   }
 
-  /** Answers the lookups of `name` with these, one after the other; the last stays. Two different ones are a rebinding. */
+  /** Results of the lookups of `name`, one after the other; the last is repeated. Two different ones are a rebinding. */
   set(name: string, ...responses: readonly FakeDnsResponse[]): void {
     this.#set.set(name, [...responses])
   }

@@ -7,7 +7,7 @@ import type { ServerIdentity } from './certificates.ts'
 
 /** What goes wrong with the next request. */
 export type IndexServerFault =
-  /** It is answered so, and does nothing. */
+  /** The server sends this response and does nothing. */
   | {
       readonly kind: 'response'
       readonly status: number
@@ -16,7 +16,7 @@ export type IndexServerFault =
   /** The connection breaks before the request has done anything, or after. */
   | { readonly kind: 'drop before' }
   | { readonly kind: 'drop after' }
-  /** The request does what it should, and is never answered. */
+  /** The request takes effect, and there is no response. */
   | { readonly kind: 'silence' }
 
 export interface DoubleRequest {
@@ -35,7 +35,7 @@ export interface DoubleResponse {
 export interface IndexServerDoubleOptions {
   /** Served over TLS with it. @default plain HTTP */
   readonly identity?: ServerIdentity
-  /** What the header must be; anything else is a 401. @default everybody is let in */
+  /** What the header must be; anything else is a 401. @default no authentication */
   readonly authorization?: string
   /** Larger requests are a 413. @default none is too large */
   readonly maxBodyBytes?: number

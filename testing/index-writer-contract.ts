@@ -103,7 +103,7 @@ export function indexWriterContract(
       await expectStored(FULL, document('http://again.test/', 'twice'))
     })
 
-    it('goes on where another writer ended', async () => {
+    it('continues where another writer stopped', async () => {
       await write(put(BARE), put(FULL))
       await index.writer.close()
       const next = await index.reopen()

@@ -16,7 +16,7 @@ function start(path: string, { host = 'a.test', method = 'GET', address = '127.0
 }
 
 /** A request that takes `tookMs`; the clock stands at its end afterwards. */
-function ask(path: string, { tookMs = 10, host = 'a.test', status = 200, waitMs = 0 } = {}): Hit {
+function send(path: string, { tookMs = 10, host = 'a.test', status = 200, waitMs = 0 } = {}): Hit {
   const hit = start(path, { host })
   clock.advance(tookMs)
   judge.ended(hit, { status, waitMs })
@@ -25,51 +25,51 @@ function ask(path: string, { tookMs = 10, host = 'a.test', status = 200, waitMs 
 
 describe('gaps', () => {
   it('counts the rest from the end of a response to the next start', () => {
-    ask('/1', { tookMs: 400 })
+    send('/1', { tookMs: 400 })
     clock.advance(1_000)
-    ask('/2', { tookMs: 400 })
+    send('/2', { tookMs: 400 })
     clock.advance(700)
-    ask('/3')
+    send('/3')
     expect(verdict()).toMatchObject({ hits: 3, smallestGapMs: 700, smallestStartGapMs: 1_100 })
   })
 
   it('knows no gap with a single hit', () => {
-    ask('/1')
+    send('/1')
     expect(verdict()).toMatchObject({ smallestGapMs: Infinity, smallestStartGapMs: Infinity })
   })
 
   it('counts from the latest end when several requests run', () => {
     const slow = start('/slow')
-    ask('/quick', { tookMs: 100 })
+    send('/quick', { tookMs: 100 })
     clock.advance(50)
     judge.ended(slow)
     clock.advance(30)
-    ask('/next')
+    send('/next')
     expect(verdict()).toMatchObject({ smallestGapMs: 30, mostInParallel: 2 })
   })
 
   it('keeps hosts apart', () => {
-    ask('/', { host: 'a.test' })
-    ask('/', { host: 'b.test' })
+    send('/', { host: 'a.test' })
+    send('/', { host: 'b.test' })
     expect(verdict('a.test').smallestGapMs).toBe(Infinity)
   })
 
-  it('groups by address when asked to', () => {
-    ask('/', { host: 'a.test' })
+  it('groups by address with that option', () => {
+    send('/', { host: 'a.test' })
     clock.advance(5)
-    ask('/', { host: 'b.test' })
+    send('/', { host: 'b.test' })
     expect(judge.verdicts((hit) => hit.address).get('127.0.0.1')?.smallestGapMs).toBe(5)
   })
 
   it('allows more after a response that the client broke off, because the server notices late', () => {
-    ask('/robots.txt')
+    send('/robots.txt')
     clock.advance(1_000)
     judge.ended(start('/endless'), { brokenOff: true })
     clock.advance(960)
-    ask('/next')
+    send('/next')
     expect(judge.violations({ minGapMs: 1_000 })).toEqual([])
     expect(judge.violations({ minGapMs: 1_000, hangUpToleranceMs: 10 })).toEqual([
-      'a.test: asked again 960 ms after a response was broken off, not 1000 ms',
+      'a.test: requested again 960 ms after a response was aborted, not 1000 ms',
     ])
   })
 })
@@ -87,38 +87,38 @@ describe('parallel requests', () => {
   })
 
   it('do not overlap when one starts as the other ends', () => {
-    ask('/1')
-    ask('/2')
+    send('/1')
+    send('/2')
     expect(verdict().mostInParallel).toBe(1)
   })
 
   it('count a response that never ends', () => {
     start('/endless')
     clock.advance(60_000)
-    ask('/next')
+    send('/next')
     expect(verdict().mostInParallel).toBe(2)
   })
 })
 
 describe('robots.txt', () => {
-  it('came first when nothing was asked before its end', () => {
-    ask('/robots.txt')
-    ask('/')
+  it('came first when nothing was requested before its end', () => {
+    send('/robots.txt')
+    send('/')
     expect(verdict().robotsFirst).toBe(true)
   })
 
-  it('did not come first when a page was asked for while it was under way', () => {
+  it('did not come first when a page was requested while it was in progress', () => {
     const robots = start('/robots.txt')
     clock.advance(1)
-    ask('/')
+    send('/')
     judge.ended(robots)
     expect(judge.violations({ minGapMs: 0, maxInParallel: 2 })).toEqual([
-      'a.test: asked before /robots.txt was answered',
+      'a.test: requested before the response of /robots.txt',
     ])
   })
 
-  it('did not come first when it was never asked for', () => {
-    ask('/')
+  it('did not come first when it was never requested', () => {
+    send('/')
     expect(verdict().robotsFirst).toBe(false)
     expect(judge.violations({ minGapMs: 0, robotsFirst: false })).toEqual([])
   })
@@ -127,26 +127,26 @@ describe('robots.txt', () => {
 it('reports what was declared disallowed', () => {
   judge.disallow('a.test', '/private/')
   judge.disallow('a.test', '/cgi-bin/')
-  ask('/robots.txt')
-  ask('/private/diary')
-  ask('/public')
-  ask('/private/diary', { host: 'b.test' })
+  send('/robots.txt')
+  send('/private/diary')
+  send('/public')
+  send('/private/diary', { host: 'b.test' })
   expect(verdict().disallowed).toEqual(['/private/diary'])
   expect(judge.violations({ minGapMs: 0, perHost: { 'b.test': { robotsFirst: false } } })).toEqual([
-    'a.test: asked for /private/diary, which is disallowed',
+    'a.test: requested /private/diary, which is disallowed',
   ])
 })
 
 describe('repeated requests', () => {
   it('are counted by method and path', () => {
-    ask('/robots.txt')
-    for (const path of ['/1', '/1', '/1', '/2']) ask(path)
+    send('/robots.txt')
+    for (const path of ['/1', '/1', '/1', '/2']) send(path)
     judge.ended(start('/2', { method: 'HEAD' }))
     expect([...verdict().repeated]).toEqual([['GET /1', 3]])
   })
 
   it('are allowed up to a budget', () => {
-    for (const path of ['/robots.txt', '/1', '/1', '/1']) ask(path)
+    for (const path of ['/robots.txt', '/1', '/1', '/1']) send(path)
     expect(judge.violations({ minGapMs: 0, maxRepeats: 2 })).toEqual([])
     expect(judge.violations({ minGapMs: 0, maxRepeats: 1 })).toEqual([
       'a.test: 2 repeated requests, not at most 1: GET /1 3 times',
@@ -156,57 +156,57 @@ describe('repeated requests', () => {
 
 describe('Retry-After', () => {
   it('makes every request of the host too early until it is over', () => {
-    ask('/robots.txt')
-    ask('/1', { status: 429, waitMs: 5_000 })
+    send('/robots.txt')
+    send('/1', { status: 429, waitMs: 5_000 })
     clock.advance(3_000)
-    ask('/2', { tookMs: 0 })
+    send('/2', { tookMs: 0 })
     clock.advance(2_000)
-    ask('/3')
+    send('/3')
     expect(verdict().early).toEqual([{ path: '/2', earlyMs: 2_000 }])
   })
 
   it('is not shortened by a later, shorter one', () => {
-    ask('/1', { status: 503, waitMs: 5_000, tookMs: 0 })
-    ask('/2', { status: 503, waitMs: 10, tookMs: 0 })
+    send('/1', { status: 503, waitMs: 5_000, tookMs: 0 })
+    send('/2', { status: 503, waitMs: 10, tookMs: 0 })
     clock.advance(4_999)
-    ask('/3')
+    send('/3')
     expect(verdict().early.map(({ path }) => path)).toEqual(['/2', '/3'])
   })
 })
 
 describe('violations', () => {
   it('are none for a polite crawl', () => {
-    ask('/robots.txt')
+    send('/robots.txt')
     for (const path of ['/1', '/2', '/3']) {
       clock.advance(1_000)
-      ask(path)
+      send(path)
     }
     expect(judge.violations({ minGapMs: 1_000 })).toEqual([])
   })
 
   it('name the host, what was seen and what was allowed', () => {
-    ask('/robots.txt')
+    send('/robots.txt')
     clock.advance(400)
     const first = start('/1')
     clock.advance(1)
     judge.ended(start('/2'))
     judge.ended(first)
     expect(judge.violations({ minGapMs: 1_000 })).toEqual([
-      'a.test: asked again 400 ms after a response ended, not 1000 ms',
+      'a.test: requested again 400 ms after a response ended, not 1000 ms',
       'a.test: 2 requests in parallel, not at most 1',
     ])
   })
 
   it('follow the limits of a host that has its own', () => {
-    ask('/robots.txt')
+    send('/robots.txt')
     clock.advance(1_000)
-    ask('/1')
+    send('/1')
     expect(judge.violations({ minGapMs: 1_000, perHost: { 'a.test': { minGapMs: 2_000 } } })).toHaveLength(1)
     expect(judge.violations({ minGapMs: 2_000, perHost: { 'a.test': { minGapMs: 1_000 } } })).toEqual([])
   })
 
   it('are judged on the first end of a hit only', () => {
-    const hit = ask('/robots.txt')
+    const hit = send('/robots.txt')
     clock.advance(500)
     judge.ended(hit, { brokenOff: true })
     expect(hit).toMatchObject({ end: clock.now() - 500, brokenOff: false })
@@ -222,7 +222,7 @@ it('knows nothing after a reset, not even of what was under way', () => {
 })
 
 it('judges 100,000 hits of one host without taking them two by two', () => {
-  for (let i = 0; i < 100_000; i++) ask(`/${i}`, { tookMs: 1 })
+  for (let i = 0; i < 100_000; i++) send(`/${i}`, { tookMs: 1 })
   expect(verdict()).toMatchObject({ hits: 100_000, mostInParallel: 1, smallestGapMs: 0 })
 })
 
@@ -234,7 +234,7 @@ function verdict(host = 'a.test') {
 
 describe('delays with several requests in parallel', () => {
   beforeEach(() => {
-    ask('/robots.txt', { tookMs: 10 })
+    send('/robots.txt', { tookMs: 10 })
     clock.advance(4_990)
     const slow = start('/slow')
     clock.advance(5_000)
@@ -244,7 +244,7 @@ describe('delays with several requests in parallel', () => {
     clock.advance(300)
     judge.ended(next)
     clock.advance(4_400)
-    ask('/last')
+    send('/last')
   })
 
   it('holds the delay between starts', () => {

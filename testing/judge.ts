@@ -52,7 +52,7 @@ export class Judge {
     this.#events.push({ kind: 'end', at, hit })
   }
 
-  /** Declares that nothing of `host` whose path starts with `pathPrefix` may be asked for. */
+  /** Declares that paths of `host` that start with `pathPrefix` are disallowed. */
   disallow(host: string, pathPrefix: string): void {
     this.#disallowed.set(host, [...(this.#disallowed.get(host) ?? []), pathPrefix])
   }

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { FakeClock } from './fake-clock.ts'
 
-/** A clock that can be moved to its next timer: hours of waiting cost nothing, and whoever waits for nothing is found out at once. */
+/** A clock that can be moved to its next timer: hours of waiting take no time, and a wait without a timer is detected at once. */
 export class LeapClock extends FakeClock {
   readonly #due = new Set<{ readonly at: number }>()
 

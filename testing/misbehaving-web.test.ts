@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => web.close())
 beforeEach(() => web.judge.reset())
 
-it('serves a host of its own beside the misbehaving ones', async () => {
+it('serves an additional host', async () => {
   const origin = web.serve('own.test', { '/': page('<title>own</title>') })
   expect(await get(`${origin}/`)).toMatchObject({ status: 200, body: '<title>own</title>' })
   expect(await get(`${origin}/endless`)).toMatchObject({ status: 404 })
@@ -34,8 +34,8 @@ it('refuses a route that does not exist, so that a misspelt test fails', () => {
 
 it('keeps a connection for the next request after a proper reply', async () => {
   const socket = connect(Number(new URL(web.origin('a.test')).port), '127.0.0.1')
-  const ask = 'GET /status/404 HTTP/1.1\r\nHost: a.test\r\n\r\n'
-  socket.write(ask + ask + ask.replace('/status/404', '/http-0.9'))
+  const head = 'GET /status/404 HTTP/1.1\r\nHost: a.test\r\n\r\n'
+  socket.write(head + head + head.replace('/status/404', '/http-0.9'))
   const responses = await text(socket)
   expect(responses.match(/HTTP\/1\.1 404/g)).toHaveLength(2)
   expect(responses.endsWith('<title>fine</title>')).toBe(true)
@@ -58,7 +58,7 @@ it('counts the connections to a host that never reads a request', async () => {
   expect(web.connectionsTo('ssh.test')).toBe(1)
 })
 
-it('tells the judge how long a Retry-After asks to wait', async () => {
+it('reports the Retry-After time to the judge', async () => {
   await get(web.url('/retry-after/seconds'))
   await get(web.url('/retry-after/garbage'))
   expect(web.judge.hits.map((hit) => hit.waitMs)).toEqual([120_000, 0])

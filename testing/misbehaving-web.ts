@@ -40,7 +40,7 @@ export const routes: Routes = {
 /** Hosts that misbehave as a whole. */
 export const sites: Routes = { ...robotsSites, ...trapSites }
 
-/** Starts the web on free ports of loopback. Whoever starts it closes it. */
+/** Starts the web on free ports of loopback. The caller closes it. */
 export async function startMisbehavingWeb(options: MisbehavingWebOptions = {}): Promise<MisbehavingWeb> {
   const { addresses = 1, judge = new Judge(steadyClock) } = options
   const web = new MisbehavingWeb(judge, addresses)

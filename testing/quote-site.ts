@@ -15,14 +15,14 @@ export class QuoteSite {
   readonly web: MisbehavingWeb
   readonly origin: string
   readonly folder: string
-  /** Called with each page that is asked for, before it is answered. */
-  onAsked = (_page: number): void => {}
+  /** Called with each requested page, before the response. */
+  onRequested = (_page: number): void => {}
 
   private constructor(web: MisbehavingWeb, folder: string) {
     this.web = web
     web.serve(
       '127.0.0.1',
-      quotePages((page) => this.onAsked(page)),
+      quotePages((page) => this.onRequested(page)),
     )
     this.origin = web.origin('127.0.0.1')
     this.folder = folder
@@ -36,8 +36,8 @@ export class QuoteSite {
     return join(this.folder, name)
   }
 
-  /** The paths that were asked for since the last `judge.reset()`, robots.txt left out. */
-  get asked(): string[] {
+  /** The paths requested since the last `judge.reset()`, without robots.txt. */
+  get requested(): string[] {
     return this.web.judge.hits.map(({ path }) => path).filter((path) => path !== '/robots.txt')
   }
 
@@ -57,7 +57,7 @@ export class QuoteSite {
     return file
   }
 
-  /** A spider that gets every quote, without rest between its requests. @param more of its definition */
+  /** A spider that gets every quote, without a delay. @param more of its definition */
   quotes(name: string, more = ''): string {
     return this.write(
       `${name}.ts`,
@@ -89,12 +89,12 @@ export default spider({
 const DOOR = join(import.meta.dirname, '../src/index.ts')
 const ZOD = fileURLToPath(import.meta.resolve('zod'))
 
-function quotePages(onAsked: (page: number) => void): Record<string, Response> {
+function quotePages(onRequested: (page: number) => void): Record<string, Response> {
   const pages = Array.from({ length: QUOTE_PAGES }, (_, i) => i + 1)
   const response =
     (n: number): Response =>
     (exchange) => {
-      onAsked(n)
+      onRequested(n)
       return page(quotePage(n))(exchange)
     }
   return {

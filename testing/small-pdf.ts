@@ -4,7 +4,7 @@ export interface SmallPdf {
   readonly pages: readonly string[]
   /** A link on the first page. */
   readonly link?: string
-  /** Ask for a password. @default false */
+  /** Whether a password is required. @default false */
   readonly encrypted?: boolean
 }
 

@@ -18,7 +18,7 @@ export interface SolrDouble extends IndexServerDouble {
 }
 
 /**
- * Solr's update protocol, with the fields of our schema: what is added or deleted is found after a commit. Answers are worded as
+ * Solr's update protocol, with the fields of our schema: what is added or deleted is found after a commit. Responses are worded as
  * Solr 9.8.1 words them.
  */
 export async function startSolrDouble({

@@ -8,9 +8,9 @@ beforeAll(async () => {
 })
 afterAll(() => web.close())
 
-it('responses each URL that it expects to be asked for with what it expects', async () => {
-  for (const [url, { status, asked }] of web.expected()) {
-    if (!asked) continue
+it('responds to each expected URL as expected', async () => {
+  for (const [url, { status, requested }] of web.expected()) {
+    if (!requested) continue
     const response = await fetch(url, { redirect: 'manual' }).then(
       (response) => response.status,
       () => 'hung up',

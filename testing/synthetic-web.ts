@@ -19,13 +19,13 @@ export async function startSyntheticWeb(plan: WebPlan): Promise<SyntheticWeb> {
 
 /**
  * A web that is a function of its plan: what is at a URL follows from the URL, and so does what a polite crawler must find. It has
- * editions: in each, some pages are others, and whoever asks whether they changed is told so.
+ * editions: in each, some pages differ, and conditional requests tell so.
  */
 export class SyntheticWeb {
   readonly judge = new Judge(steadyClock)
   readonly sites = new Map<string, SyntheticSite>()
   /** Every request since the last `reset()`; `conditional`: with a validator. */
-  readonly asked: Array<{ readonly url: string; readonly conditional: boolean }> = []
+  readonly requested: Array<{ readonly url: string; readonly conditional: boolean }> = []
   /** Counts from 1. */
   edition = 1
   /** Called with each request for a page; the resource waits for the promise. */
@@ -63,10 +63,10 @@ export class SyntheticWeb {
     return this.pageAt(url)?.changes ?? false
   }
 
-  /** Forgets who asked for what. */
+  /** Forgets the requests so far. */
   reset(): void {
     this.judge.reset()
-    this.asked.length = 0
+    this.requested.length = 0
   }
 
   /** @internal Called once, by `startSyntheticWeb`. */
@@ -122,7 +122,7 @@ export class SyntheticWeb {
     const url = `http://${host}${path}`
     const conditional = 'if-none-match' in request.headers || 'if-modified-since' in request.headers
     if (this.#plan.forgetful) this.reset()
-    else this.asked.push({ url, conditional })
+    else this.requested.push({ url, conditional })
     const held = this.hold(url)
     if (held === undefined) this.#send(url, request, response, hit)
     else void held.then(() => this.#send(url, request, response, hit))

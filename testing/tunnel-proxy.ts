@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** An HTTP proxy that leads to this machine, whatever address it is asked for. */
+/** An HTTP proxy that connects to this machine, whatever the requested address. */
 export interface TunnelProxy {
   readonly url: string
-  /** The addresses that it was asked to connect to, in order. */
+  /** The requested addresses, in order. */
   readonly goals: readonly string[]
   close(): Promise<void>
 }

@@ -37,7 +37,7 @@ function sentence(random: Random, vocabulary: readonly string[], length: number)
   return text
 }
 
-/** What pages have beside their text: style, script, navigation. About 3 kB. */
+/** Style, script and navigation of a page, about 3 kB. */
 export function furniture(random: Random, vocabulary: readonly string[]): string {
   const rules = Array.from(
     { length: 12 },

@@ -37,7 +37,7 @@ export async function serveWeb(size: WebSize): Promise<ServedWeb> {
   const server = spawn(
     NGINX,
     ['-p', folder, '-c', join(folder, 'nginx.conf'), '-e', join(folder, 'error.log')],
-    // Where it may not raise its limit of open files, it says so and goes on.
+    // Where it may not raise its limit of open files, it prints a note and continues.
     // The head of a group, so that it can be ended with its worker at once.
     { stdio: 'ignore', detached: true },
   )

@@ -94,7 +94,7 @@ describe('failed', () => {
     expect(await commandJson(['failed', dir])).toMatchObject({ total: 1 })
     site.web.judge.reset()
     await command(['run', spider, '--dir', dir])
-    expect(site.asked.sort()).toEqual(['/missing', '/missing?a=1'])
+    expect(site.requested.sort()).toEqual(['/missing', '/missing?a=1'])
     expect(await commandJson(['failed', dir])).toMatchObject({ total: 3 })
     expect(await commandJson(['failed', dir, '--retry', '--limit', '1'])).toEqual({ retried: 1 })
   })

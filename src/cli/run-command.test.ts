@@ -25,7 +25,7 @@ beforeEach(() => {
   spider = site.quotes(name)
   dir = site.path(`${name}-crawl`)
   out = site.path(`${name}.jsonl`)
-  site.onAsked = () => {}
+  site.onRequested = () => {}
   site.web.judge.reset()
 })
 
@@ -82,14 +82,14 @@ describe('where items go', () => {
     const { exitCode, stdout, stderr } = await command(['run', file, '--json', ...flags])
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
     expect(stderr).toMatch(/^error: --json and items cannot both use standard output/)
-    expect(site.asked).toEqual([])
+    expect(site.requested).toEqual([])
   })
 
   it('tells of a target that cannot be used before anybody is asked', async () => {
     const { exitCode, stderr } = await command(['run', spider, '--out', 'items.xlsx'])
     expect(exitCode).toBe(2)
     expect(stderr).toContain('items.xlsx: the format cannot be told from the name')
-    expect(site.asked).toEqual([])
+    expect(site.requested).toEqual([])
   })
 
   it('speaks of rejected items only when there are some', async () => {
@@ -111,7 +111,7 @@ describe('how far it goes', () => {
   it('fetches exactly --max-pages pages', async () => {
     const result = await runJson(spider, '--max-pages', '3')
     expect(result).toMatchObject({ ended: 'pages', stats: { pages: 3, requests: 3 } })
-    expect(site.asked).toEqual(['/', '/page/2', '/page/3'])
+    expect(site.requested).toEqual(['/', '/page/2', '/page/3'])
   })
 
   it('stops when there are enough items', async () => {
@@ -122,7 +122,7 @@ describe('how far it goes', () => {
 
   it('goes no deeper than --depth', async () => {
     await runJson(spider, '--depth', '1')
-    expect(site.asked).toEqual(['/', '/page/2'])
+    expect(site.requested).toEqual(['/', '/page/2'])
   })
 
   it('has nothing to do a second time in the same directory', async () => {
@@ -132,7 +132,7 @@ describe('how far it goes', () => {
       exitCode: 1,
       stdout: `the crawl in ${dir} is finished; for a new crawl use another --dir\n`,
     })
-    expect(site.asked).toHaveLength(QUOTE_PAGES)
+    expect(site.requested).toHaveLength(QUOTE_PAGES)
     expect(linesOf(out)).toHaveLength(QUOTES)
   })
 
@@ -165,15 +165,15 @@ describe('how far it goes', () => {
 
   it('ends cleanly when interrupted, and goes on without losing or doubling anything', async () => {
     const terminal = new RecordingTerminal()
-    site.onAsked = (page) => {
+    site.onRequested = (page) => {
       if (page === 3) terminal.interrupt()
     }
     expect(await run(['run', spider, '--dir', dir, '--out', out], terminal)).toBe(3)
     expect(terminal.stdout).toMatch(/: interrupted\n/)
     expect(terminal.stdout).toMatch(/1 request left\nto resume, run the same command again\n$/)
-    expect(site.asked.length).toBeLessThan(QUOTE_PAGES)
+    expect(site.requested.length).toBeLessThan(QUOTE_PAGES)
     expect(await command(['run', spider, '--dir', dir, '--out', out])).toMatchObject({ exitCode: 0 })
-    expect(site.asked).toHaveLength(QUOTE_PAGES)
+    expect(site.requested).toHaveLength(QUOTE_PAGES)
     const texts = textsOf(linesOf(out))
     expect(texts).toHaveLength(QUOTES)
     expect(new Set(texts).size).toBe(QUOTES)

@@ -36,12 +36,12 @@ describe('--max-pages', () => {
     expect(fetched).toEqual({ n: maxPages })
   })
 
-  it('goes on with the next pages when it is run again', async () => {
+  it('continues with the next pages when it is run again', async () => {
     const { web, crawl } = await start(TREES)
     await crawl.run('crawl', [...web.seeds, '--max-pages', '60'])
     await crawl.run('crawl', ['--max-pages', '60'])
-    expect(new Set(pagesAsked(web)).size).toBe(120)
-    expect(pagesAsked(web)).toHaveLength(120)
+    expect(new Set(requestedPages(web)).size).toBe(120)
+    expect(requestedPages(web)).toHaveLength(120)
   })
 })
 
@@ -54,15 +54,15 @@ it('--rounds ends after so many fetch lists', async () => {
     segments: [expect.any(String), expect.any(String)],
   })
   const expected = web.expected()
-  expect(pagesAsked(web)).toEqual(expect.arrayContaining(web.seeds))
-  expect(Math.max(...pagesAsked(web).map((url) => expected.get(url)?.distance ?? 99))).toBe(1)
+  expect(requestedPages(web)).toEqual(expect.arrayContaining(web.seeds))
+  expect(Math.max(...requestedPages(web).map((url) => expected.get(url)?.distance ?? 99))).toBe(1)
 })
 
 it.each([0, 1, 2])('--depth %i takes just the pages that many links from a seed', async (depth) => {
   const { web, crawl } = await start(TREES)
   await crawl.run('crawl', [...web.seeds, '--depth', String(depth)])
   const near = [...web.expected()].filter(([, { distance }]) => distance <= depth).map(([url]) => url)
-  expect(pagesAsked(web).toSorted()).toEqual(near.toSorted())
+  expect(requestedPages(web).toSorted()).toEqual(near.toSorted())
   expect((await crawl.statuses()).size).toBe(near.length)
 })
 
@@ -95,33 +95,33 @@ describe('--scope', () => {
   }
 })
 
-it('ends cleanly when it is interrupted, says how to go on, and then does', async () => {
+it('stops when it is interrupted, says how to resume, and resumes', async () => {
   const { web, crawl } = await start(TREES)
   const terminal = new RecordingTerminal()
   web.hold = () => {
-    if (pagesAsked(web).length === 80) terminal.interrupt()
+    if (requestedPages(web).length === 80) terminal.interrupt()
     return undefined
   }
   const first = await crawl.run('crawl', web.seeds, terminal)
   expect(first.exitCode).toBe(3)
   expect(first.document).toMatchObject({ ended: 'interrupted' })
-  expect(pagesAsked(web).length).toBeLessThan(100)
+  expect(requestedPages(web).length).toBeLessThan(100)
 
   const second = await crawl.run('crawl')
   expect(second.exitCode).toBe(0)
-  expect(pagesAsked(web).toSorted()).toEqual([...web.expected().keys()].toSorted())
+  expect(requestedPages(web).toSorted()).toEqual([...web.expected().keys()].toSorted())
   expect(web.judge.violations({ minGapMs: 5, maxRepeats: 1 })).toEqual([])
 })
 
-it('lets no slow host hold up the others: their rounds go on beside it', async () => {
+it('does not let a slow host delay the rounds of others', async () => {
   const { web, crawl } = await start(TREES)
   const expected = web.expected()
   const isSlow = (url: string): boolean => url.startsWith(new URL(web.seeds[0] ?? '').origin)
   const others = [...expected.keys()].filter((url) => !isSlow(url)).length
-  // The slow host responds when all pages of all others were asked for: if they waited for it, this would never end.
+  // The slow host responds when all pages of the other hosts were requested: if they waited for it, the test would never end.
   const release = Promise.withResolvers<void>()
   web.hold = (url) => {
-    if (pagesAsked(web).filter((asked) => !isSlow(asked)).length === others) release.resolve()
+    if (requestedPages(web).filter((url) => !isSlow(url)).length === others) release.resolve()
     return isSlow(url) && !url.endsWith('/robots.txt') ? release.promise : undefined
   }
   const { document } = await crawl.run('crawl', web.seeds)
@@ -139,6 +139,6 @@ async function start(plan: WebPlan) {
   return { web, crawl: await newCrawl(CONFIG) }
 }
 
-function pagesAsked(web: SyntheticWeb): string[] {
-  return web.asked.map(({ url }) => url).filter((url) => !url.endsWith('/robots.txt'))
+function requestedPages(web: SyntheticWeb): string[] {
+  return web.requested.map(({ url }) => url).filter((url) => !url.endsWith('/robots.txt'))
 }

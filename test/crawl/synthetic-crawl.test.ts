@@ -11,7 +11,7 @@ const CONFIG: OrbweaverConfig = {
   politeness: { delaySeconds: DELAY_MS / 1000, backoffSeconds: 0.1, threads: 128 },
 }
 
-/** One crawl directory through its life: each test goes on where the one before ended. */
+/** One crawl directory through its life: each test continues where the one before ended. */
 describe('a crawl of a web of more than 10,000 pages', () => {
   let web: SyntheticWeb
   let crawl: CrawlDirectoryUnderTest
@@ -34,7 +34,7 @@ describe('a crawl of a web of more than 10,000 pages', () => {
     expect(pages).toBeGreaterThan(10_000)
     expect(document).toMatchObject({ ended: 'nothing due', pages })
     expectSame(await crawl.statuses(), statusesOf(expected))
-    expectSame(countsOf(pagesAsked(web)), countsOf(urlsOf(expected, ({ asked }) => asked)))
+    expectSame(countsOf(requestedPages(web)), countsOf(urlsOf(expected, ({ requested }) => requested)))
   })
 
   it('is polite all the while: robots.txt first, one at a time, rested, nothing twice, nothing disallowed', () => {
@@ -46,10 +46,10 @@ describe('a crawl of a web of more than 10,000 pages', () => {
     const { exitCode, document } = await crawl.run('crawl')
     expect(exitCode).toBe(1)
     expect(document).toMatchObject({ ended: 'nothing due', pages: 0, segments: [] })
-    expect(web.asked).toEqual([])
+    expect(web.requested).toEqual([])
   })
 
-  it('asks again when pages are due, only for what has changed', async () => {
+  it('requests pages again when they are due, conditionally', async () => {
     const before = await crawl.signatures()
     web.reset()
     web.edition = 2
@@ -59,8 +59,8 @@ describe('a crawl of a web of more than 10,000 pages', () => {
     // A gone page is left alone for 45 days.
     const expected = web.expected()
     expectSame(
-      countsOf(pagesAsked(web)),
-      countsOf(urlsOf(expected, ({ asked, status }) => asked && status !== 'db_gone')),
+      countsOf(requestedPages(web)),
+      countsOf(urlsOf(expected, ({ requested, status }) => requested && status !== 'db_gone')),
     )
     expect(violationsOf(web)).toEqual([])
     expectSame(withoutCircles(await crawl.statuses()), withoutCircles(secondStatuses(web)))
@@ -71,11 +71,12 @@ describe('a crawl of a web of more than 10,000 pages', () => {
         expect([url, after.get(url) !== before.get(url)]).toEqual([url, web.changes(url)])
   })
 
-  it('asks with the validators it was given, and with none where it has none', () => {
-    const conditional = new Map(web.asked.map((request) => [request.url, request.conditional]))
+  it('sends the validators it received, and none where there are none', () => {
+    const conditional = new Map(web.requested.map((request) => [request.url, request.conditional]))
     // Where a redirect leads, the page may be met on that way, without its record and so without validators.
-    for (const [url, asked] of conditional)
-      if (/\/p\/\d+$/.test(url)) expect([url, asked]).toEqual([url, web.pageAt(url)?.validator !== 'none'])
+    for (const [url, isConditional] of conditional)
+      if (/\/p\/\d+$/.test(url))
+        expect([url, isConditional]).toEqual([url, web.pageAt(url)?.validator !== 'none'])
     expect([...conditional.values()].filter(Boolean).length).toBeGreaterThan(5_000)
   })
 })
@@ -103,8 +104,8 @@ function withoutCircles(statuses: ReadonlyMap<string, string>): Map<string, stri
   return new Map([...statuses].filter(([url]) => !url.includes('/circle/')))
 }
 
-function pagesAsked(web: SyntheticWeb): string[] {
-  return web.asked.map(({ url }) => url).filter((url) => !url.endsWith('/robots.txt'))
+function requestedPages(web: SyntheticWeb): string[] {
+  return web.requested.map(({ url }) => url).filter((url) => !url.endsWith('/robots.txt'))
 }
 
 function countsOf(urls: readonly string[]): Map<string, number> {
@@ -113,7 +114,7 @@ function countsOf(urls: readonly string[]): Map<string, number> {
   return counts
 }
 
-/** Shows the first differences alone: a whole map of this size is no message. */
+/** Compares only the first differences: a whole map of this size is not readable. */
 function expectSame<Value>(actual: ReadonlyMap<string, Value>, wanted: ReadonlyMap<string, Value>): void {
   const differences = [...new Set([...wanted.keys(), ...actual.keys()])]
     .filter((url) => actual.get(url) !== wanted.get(url))

@@ -79,7 +79,7 @@ it.each(CASES)(
     }
     const ends = await chaos.ended()
     const seconds = Math.round((performance.now() - startedAt) / 1000)
-    const repeats = web.asked.filter(({ url }) => asked.has(url)).length - asked.size
+    const repeats = web.requested.filter(({ url }) => asked.has(url)).length - asked.size
     const joins = Number(await redis.command('HGET', 'orbweaver:{web}:counts', 'fences'))
     process.stdout.write(
       `${chaos.started} processes joined ${joins} times and asked for ${repeats} pages again, in ${seconds} s\n`,

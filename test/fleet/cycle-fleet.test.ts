@@ -73,18 +73,18 @@ it('goes on after the offer was interrupted, and after it was killed, and asks f
     exitCode: 3,
     stdout: expect.stringContaining('to resume: orbweaver fetch'),
   })
-  const before = web.asked.length
+  const before = web.requested.length
   const two = start('fetch', fleet, '--redis', redis.address)
   await askedFor(list.length / 2)
   await two.kill()
-  const askedMeanwhile = web.asked.length - before
+  const askedMeanwhile = web.requested.length - before
   const three = start('fetch', fleet, '--redis', redis.address)
   expect(await three.ended).toMatchObject({ exitCode: 0 })
   helper.interrupt()
   expect(await helper.ended).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('fetch_success') })
 
   expect(violationsOf(web, Number.POSITIVE_INFINITY)).toEqual([])
-  const pages = web.asked.filter(({ url }) => !url.endsWith('/robots.txt')).map(({ url }) => url)
+  const pages = web.requested.filter(({ url }) => !url.endsWith('/robots.txt')).map(({ url }) => url)
   // What the killed process had under way or not yet written; nothing that the interrupted one has had.
   expect(pages.length - new Set(pages).size).toBeLessThanOrEqual(askedMeanwhile)
   expect(lastOf(await readCrawlState(fleet)).remaining).toEqual([])

@@ -96,7 +96,7 @@ it('goes on when a worker is killed, and asks nobody too soon', async () => {
     ])
   const doomed = start()
   // It has hosts, and has asked some of them.
-  while (web.asked.length < 60) await sleep(20)
+  while (web.requested.length < 60) await sleep(20)
   doomed.kill('SIGKILL')
   const others = [start(), start()]
   const codes = await Promise.all(others.map(async (child) => (await once(child, 'exit'))[0] as number))

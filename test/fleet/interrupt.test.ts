@@ -25,12 +25,12 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'orbweaver-interrupt-'))
   answering = Promise.withResolvers()
   // Its queue must not get shorter before it is interrupted.
-  web.hold = () => (web.asked.length > 20 ? answering.promise : undefined)
+  web.hold = () => (web.requested.length > 20 ? answering.promise : undefined)
   // With one thread, eight requests under way are enough, and more than sixteen in line too many to read further starts.
   worker = new FleetWorker(runArguments(folder, web, redis, { threads: 1 }))
   const starts = web.seeds.map((url) => JSON.stringify({ url, dontFilter: false }))
   await redis.command('RPUSH', 'web:start_urls', ...starts)
-  while (web.asked.length < 21) await sleep(20)
+  while (web.requested.length < 21) await sleep(20)
   expect(Number(await redis.command('HGET', 'orbweaver:{web}:counts', 'free'))).toBeGreaterThan(16)
 })
 afterEach(async () => {

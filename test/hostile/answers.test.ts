@@ -5,7 +5,7 @@ import { useHostileWeb } from './hostile-web.ts'
 const hostile = useHostileWeb()
 
 describe('29: cookies', () => {
-  it('are neither kept nor sent unless asked for', async () => {
+  it('are neither stored nor sent by default', async () => {
     expect(await cookiesAfter('/cookies/many', false)).toBe('')
   })
 
@@ -16,7 +16,7 @@ describe('29: cookies', () => {
   })
 
   it('of 10,000 in one response are too large a head', async () => {
-    expect(await hostile.ask('/cookies/10000')).toMatchObject({ kind: 'too-large', cause: 'headers' })
+    expect(await hostile.request('/cookies/10000')).toMatchObject({ kind: 'too-large', cause: 'headers' })
   })
 
   it('are not kept when one is bigger than a cookie may be', async () => {
@@ -67,7 +67,7 @@ describe('30: Retry-After', () => {
 
 describe('52: redirects are reported, hop by hop, and not followed', () => {
   it.each([301, 308])('%i is permanent', async (status) => {
-    expect(await hostile.ask(`/moved/${status}`)).toMatchObject({
+    expect(await hostile.request(`/moved/${status}`)).toMatchObject({
       kind: 'moved',
       permanent: true,
       to: hostile.web.url('/chunked/good'),
@@ -75,7 +75,7 @@ describe('52: redirects are reported, hop by hop, and not followed', () => {
   })
 
   it.each([302, 303, 307])('%i is temporary', async (status) => {
-    expect(await hostile.ask(`/moved/${status}`)).toMatchObject({
+    expect(await hostile.request(`/moved/${status}`)).toMatchObject({
       kind: 'moved',
       permanent: false,
       to: hostile.web.url('/chunked/good'),
@@ -88,7 +88,7 @@ describe('52: redirects are reported, hop by hop, and not followed', () => {
     ['a Location in raw UTF-8', '/moved/non-ascii', '/caf%C3%A9%20au%20lait'],
     ['a Location of 12 KB', '/moved/long', `/${'x'.repeat(12_000)}`],
   ])('%s is resolved', async (_, route, path) => {
-    expect(await hostile.ask(route)).toMatchObject({
+    expect(await hostile.request(route)).toMatchObject({
       kind: 'moved',
       to: hostile.web.origin('faults.test') + path,
     })
@@ -97,37 +97,37 @@ describe('52: redirects are reported, hop by hop, and not followed', () => {
   it.each(['/moved/nowhere', '/moved/broken', '/moved/300', '/moved/304'])(
     '%s leads nowhere: malformed',
     async (route) => {
-      expect(await hostile.ask(route)).toMatchObject({ kind: 'malformed' })
+      expect(await hostile.request(route)).toMatchObject({ kind: 'malformed' })
     },
   )
 
   it('a Location without scheme keeps the one it came by', async () => {
-    expect(await hostile.ask('/moved/scheme-relative')).toMatchObject({
+    expect(await hostile.request('/moved/scheme-relative')).toMatchObject({
       kind: 'moved',
       to: 'http://other.test/page',
     })
   })
 
   it('a Location with a password loses it before it is a URL of ours', async () => {
-    const outcome = await hostile.ask('/moved/credentials')
+    const outcome = await hostile.request('/moved/credentials')
     if (outcome.kind !== 'moved') throw new Error(outcome.kind)
     expect(normalizeUrl(outcome.to)).toEqual({ ok: true, url: 'http://other.test/' })
   })
 
   it('two Locations do not make it follow both', async () => {
-    const outcome = await hostile.ask('/moved/twice')
+    const outcome = await hostile.request('/moved/twice')
     expect(['moved', 'malformed']).toContain(outcome.kind)
     expect(hostile.web.judge.hits).toHaveLength(1)
   })
 
   it.each(['/moved/file', '/moved/script'])('the hop that %s leads to is refused', async (route) => {
-    const outcome = await hostile.ask(route)
+    const outcome = await hostile.request(route)
     if (outcome.kind !== 'moved') throw new Error(outcome.kind)
     expect(await hostile.fetch(outcome.to)).toMatchObject({ kind: 'refused', cause: 'scheme' })
   })
 
   it('17: the hop to a mail server is refused', async () => {
-    const outcome = await hostile.ask('/moved/bad-port')
+    const outcome = await hostile.request('/moved/bad-port')
     if (outcome.kind !== 'moved') throw new Error(outcome.kind)
     expect(await hostile.fetch(outcome.to)).toMatchObject({ kind: 'refused', cause: 'port' })
   })
@@ -135,7 +135,7 @@ describe('52: redirects are reported, hop by hop, and not followed', () => {
   it.each(['/moved/self', '/moved/a', '/moved/growing', '/moved/chain?n=9'])(
     'one request for %s is one hit',
     async (route) => {
-      expect(await hostile.ask(route)).toMatchObject({ kind: 'moved' })
+      expect(await hostile.request(route)).toMatchObject({ kind: 'moved' })
       expect(hostile.web.judge.hits).toHaveLength(1)
     },
   )
@@ -156,5 +156,5 @@ it.each([
   [503, 'rate-limited'],
   [504, 'server-error'],
 ])('60: calls %i %s', async (status, kind) => {
-  expect(await hostile.ask(`/status/${status}`)).toMatchObject({ kind, response: { status } })
+  expect(await hostile.request(`/status/${status}`)).toMatchObject({ kind, response: { status } })
 })

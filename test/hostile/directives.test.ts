@@ -3,7 +3,7 @@ import { mergeDirectives } from '../../src/domain/content/directives.ts'
 import type { HeaderList } from '../../src/domain/fetch/headers.ts'
 import { scanHtml } from '../../src/domain/html/scan-html.ts'
 
-describe('62: of all that a page asks, the most restrictive counts', () => {
+describe('62: the most restrictive directive of a page applies', () => {
   it.each([
     [
       'several metas add up',

@@ -7,7 +7,7 @@ import { type MisbehavingWeb, startMisbehavingWeb } from '../../testing/misbehav
 /** What a test may want otherwise. */
 type Options = Partial<HttpFetcherOptions>
 
-/** The web and ways to ask it. */
+/** The web and functions to send requests to it. */
 export interface HostileWeb {
   readonly web: MisbehavingWeb
   /** A fetcher with short limits; it is closed after the test file. */
@@ -15,10 +15,10 @@ export interface HostileWeb {
   /** One request of a fetcher of its own. */
   fetch(url: string, options?: Options, request?: Partial<FetchRequest>): Promise<FetchOutcome>
   /** One request for a route of the web, with the fetcher that the whole file shares. */
-  ask(route: string): Promise<FetchOutcome>
+  request(route: string): Promise<FetchOutcome>
 }
 
-/** Starts a misbehaving web for a test file. Every `.test` host counts as named by the operator, so that loopback may be asked. */
+/** Starts a misbehaving web for a test file. Every `.test` host counts as named by the operator, so that loopback may be requested. */
 export function useHostileWeb(): HostileWeb {
   let web: MisbehavingWeb | undefined
   let shared: HttpFetcher | undefined
@@ -52,7 +52,7 @@ export function useHostileWeb(): HostileWeb {
     },
     fetcher,
     fetch: (url, options, request) => fetcher(options).fetch({ url, ...request }),
-    ask: (route) => {
+    request: (route) => {
       shared ??= fetcher()
       return shared.fetch({ url: started().url(route) })
     },
@@ -71,4 +71,4 @@ const SHORT_LIMITS: HttpFetcherOptions = {
 }
 
 /** For `allowPrivateHosts`: what a crawl of the web at large has. */
-export const nobody = (): boolean => false
+export const noHost = (): boolean => false

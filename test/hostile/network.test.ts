@@ -4,13 +4,13 @@ import { describe, expect, it } from 'vitest'
 import { normalizeUrl } from '../../src/domain/url/normalize-url.ts'
 import { startBlackHole } from '../../testing/black-hole.ts'
 import { startTunnelProxy } from '../../testing/tunnel-proxy.ts'
-import { nobody, useHostileWeb } from './hostile-web.ts'
+import { noHost, useHostileWeb } from './hostile-web.ts'
 
 const hostile = useHostileWeb()
 const PUBLIC = '93.184.215.14'
 
 describe('DNS', () => {
-  it('1: calls a name that does not exist dns-not-found, and does not ask for it again at once', async () => {
+  it('1: reports dns-not-found for a name that does not exist, and does not repeat the lookup at once', async () => {
     const { web } = hostile
     const fetcher = hostile.fetcher()
     web.dns.set('nowhere.test', 'not-found')
@@ -33,20 +33,20 @@ describe('DNS', () => {
     },
   )
 
-  it('3: refuses a name that was public when first asked and is private when asked again', async () => {
+  it('3: rejects a name that was public at the first lookup and is private at the second', async () => {
     const { web } = hostile
     const proxy = await startTunnelProxy()
     web.dns.set('rebinding.test', [PUBLIC], ['127.0.0.1'])
     const fetcher = hostile.fetcher({
       proxy: { url: proxy.url, resolve: 'local' },
-      allowPrivateHosts: nobody,
+      allowPrivateHosts: noHost,
       dns: { minTtlMs: 0 },
     })
     const url = `${web.origin('rebinding.test')}/status/404`
     expect(await fetcher.fetch({ url })).toMatchObject({ kind: 'not-found' })
     // The connection stays pinned to the address that was judged.
     expect(proxy.goals).toEqual([PUBLIC])
-    const later = hostile.fetcher({ proxy: { url: proxy.url, resolve: 'local' }, allowPrivateHosts: nobody })
+    const later = hostile.fetcher({ proxy: { url: proxy.url, resolve: 'local' }, allowPrivateHosts: noHost })
     expect(await later.fetch({ url })).toMatchObject({ kind: 'refused', cause: 'address' })
     expect(proxy.goals).toEqual([PUBLIC])
     await proxy.close()
@@ -58,7 +58,7 @@ describe('DNS', () => {
     web.dns.set('mixed.test', ['127.0.0.1', '10.0.0.1', PUBLIC, '::1'])
     const outcome = await hostile.fetch(`${web.origin('mixed.test')}/status/404`, {
       proxy: { url: proxy.url, resolve: 'local' },
-      allowPrivateHosts: nobody,
+      allowPrivateHosts: noHost,
     })
     expect(outcome).toMatchObject({ kind: 'not-found' })
     expect(proxy.goals).toEqual([PUBLIC])
@@ -113,9 +113,9 @@ describe('addresses', () => {
   it.each(PRIVATE)('4: refuses %s, as a response of a name server and in a URL', async (address) => {
     hostile.web.dns.set('private.test', [address])
     const refused = { kind: 'refused', cause: 'address' }
-    expect(await hostile.fetch('http://private.test/', { allowPrivateHosts: nobody })).toMatchObject(refused)
+    expect(await hostile.fetch('http://private.test/', { allowPrivateHosts: noHost })).toMatchObject(refused)
     const literal = address.includes(':') ? `[${address}]` : address
-    expect(await hostile.fetch(`http://${literal}/`, { allowPrivateHosts: nobody })).toMatchObject(refused)
+    expect(await hostile.fetch(`http://${literal}/`, { allowPrivateHosts: noHost })).toMatchObject(refused)
   })
 
   it.each([
@@ -131,7 +131,7 @@ describe('addresses', () => {
     const normal = normalizeUrl(`http://${host}/`)
     if (!normal.ok) throw new Error(normal.detail)
     for (const url of [normal.url, `http://${host}/`])
-      expect(await hostile.fetch(url, { allowPrivateHosts: nobody })).toMatchObject({
+      expect(await hostile.fetch(url, { allowPrivateHosts: noHost })).toMatchObject({
         kind: 'refused',
         cause: 'address',
       })
@@ -142,7 +142,7 @@ describe('addresses', () => {
     async (host) => {
       hostile.web.dns.set(host, ['127.0.0.1'])
       hostile.web.dns.set('localhost', ['127.0.0.1'])
-      expect(await hostile.fetch(`http://${host}/`, { allowPrivateHosts: nobody })).toMatchObject({
+      expect(await hostile.fetch(`http://${host}/`, { allowPrivateHosts: noHost })).toMatchObject({
         kind: 'refused',
         cause: 'address',
       })
@@ -152,7 +152,7 @@ describe('addresses', () => {
   it.each(['/moved/private', '/moved/metadata', '/moved/disguised'])(
     '7: refuses the hop that %s leads to',
     async (route) => {
-      const outcome = await hostile.ask(route)
+      const outcome = await hostile.request(route)
       if (outcome.kind !== 'moved') throw new Error(outcome.kind)
       expect(await hostile.fetch(outcome.to)).toMatchObject({ kind: 'refused', cause: 'address' })
     },
@@ -165,7 +165,7 @@ describe('addresses', () => {
   })
 
   it.each(['file:///etc/passwd', 'ftp://a.test/', 'data:text/html,x', 'ws://a.test/'])(
-    '51: refuses to ask for %s',
+    '51: does not request %s',
     async (url) => {
       expect(await hostile.fetch(url)).toMatchObject({ kind: 'refused', cause: 'scheme' })
     },
@@ -174,7 +174,10 @@ describe('addresses', () => {
 
 describe('connections', () => {
   it('9: gives up on a server that accepts and says nothing', async () => {
-    expect(await hostile.ask('/silence')).toMatchObject({ kind: 'network-failure', cause: 'headers-timeout' })
+    expect(await hostile.request('/silence')).toMatchObject({
+      kind: 'network-failure',
+      cause: 'headers-timeout',
+    })
   })
 
   it('10: gives up on a port that swallows every SYN', async () => {
@@ -184,7 +187,7 @@ describe('connections', () => {
     await hole.close()
   })
 
-  it('10: goes to the next address when the first does not response', async () => {
+  it('10: connects to the next address when the first does not respond', async () => {
     const hole = await startBlackHole()
     const server = createServer((socket) =>
       socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')),
@@ -215,8 +218,8 @@ describe('connections', () => {
   })
 
   it('11: leaves a second try to those who know the schedule, and the second try works', async () => {
-    expect(await hostile.ask('/reset-once')).toMatchObject({ kind: 'network-failure', cause: 'reset' })
-    expect(await hostile.ask('/reset-once')).toMatchObject({ kind: 'success' })
+    expect(await hostile.request('/reset-once')).toMatchObject({ kind: 'network-failure', cause: 'reset' })
+    expect(await hostile.request('/reset-once')).toMatchObject({ kind: 'success' })
   })
 
   it('12: may repeat a request, on a new connection, when a kept one is closed as we send', async () => {

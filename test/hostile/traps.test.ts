@@ -36,15 +36,9 @@ describe('55: a site without end comes to one', () => {
   })
 
   it.each([
-    [
-      'more parameters than anybody types',
-      `http://a.test/?${Array.from({ length: 40 }, (_, i) => `f${i}=1`).join('&')}`,
-    ],
+    ['too many parameters', `http://a.test/?${Array.from({ length: 40 }, (_, i) => `f${i}=1`).join('&')}`],
     ['one parameter again and again', `http://a.test/?${'color=red&'.repeat(9)}`],
-    [
-      'more segments than anybody makes',
-      `http://a.test${Array.from({ length: 30 }, (_, i) => `/s${i}`).join('')}`,
-    ],
+    ['too many segments', `http://a.test${Array.from({ length: 30 }, (_, i) => `/s${i}`).join('')}`],
     ['the year 9999', 'http://a.test/calendar/9999/12/31'],
   ])('%s', (_, url) => {
     expect(trapFilter(steadyClock).judge(new CandidateUrl(url))).toMatchObject({ accepted: false })

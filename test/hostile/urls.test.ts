@@ -53,7 +53,7 @@ it.each([
   expect(normalizeUrl(url, 'http://a.test/')).toMatchObject({ ok: false, reason: 'scheme' })
 })
 
-describe('54: what does not name a page is taken out of its URL', () => {
+describe('54: parts that do not identify a page are removed from its URL', () => {
   it.each([
     ['http://a.test/page;jsessionid=0123456789ABCDEF0123456789ABCDEF', 'http://a.test/page'],
     ['http://a.test/page?PHPSESSID=0123456789abcdef0123456789abcdef&b=1', 'http://a.test/page?b=1'],

@@ -47,9 +47,9 @@ it(
           (await lane.runAndKill(chooseDeath(hits, workMs, steps, random)))
         )
           hits++
-        const requested = lane.web.asked.length
+        const requested = lane.web.requested.length
         await lane.run()
-        return { hits, requested, lastRun: lane.web.asked.length - requested }
+        return { hits, requested, lastRun: lane.web.requested.length - requested }
       }),
     )
     for (const { hits, requested, lastRun } of kills)
@@ -60,9 +60,9 @@ it(
     for (const lane of killed) {
       expect(await lane.state()).toEqual(reference)
       expect(violationsOverKills(lane)).toEqual([])
-      const requested = lane.web.asked.length
+      const requested = lane.web.requested.length
       expect((await lane.run()).exitCode).toBe(1)
-      expect(lane.web.asked).toHaveLength(requested)
+      expect(lane.web.requested).toHaveLength(requested)
     }
     // A test of kills that never interrupts anything proves nothing.
     expect(Math.min(...kills.map(({ hits }) => hits))).toBeGreaterThanOrEqual(8)

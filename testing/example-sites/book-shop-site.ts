@@ -67,11 +67,11 @@ function categoryPage(category: Book['category'], number: number) {
 }
 
 function bookPage({ title, category, price, inStock }: Book) {
-  const shownPrice = price.toLocaleString('en', { minimumFractionDigits: 2 })
+  const priceText = price.toLocaleString('en', { minimumFractionDigits: 2 })
   return htmlPage(
     escapeHtml(title),
     `<a class="category" href="/category/${category}">${escapeHtml(CATEGORIES[category])}</a>
-    <h1>${escapeHtml(title)}</h1><p class="price">£${shownPrice}</p>
+    <h1>${escapeHtml(title)}</h1><p class="price">£${priceText}</p>
     ${inStock ? '<p class="in-stock">In stock</p>' : '<p>Sold out</p>'}`,
   )
 }

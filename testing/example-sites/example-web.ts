@@ -13,7 +13,7 @@ export class ExampleWeb<Name extends string> {
     this.#servers = new Map(names.map((name) => [name, new ExampleServer(sites[name], this.judge)]))
   }
 
-  /** Whoever starts it closes it. */
+  /** The caller closes it. */
   static async start<Name extends string>(
     sites: Readonly<Record<Name, ExampleSite>>,
   ): Promise<ExampleWeb<Name>> {

@@ -14,7 +14,7 @@ export function jobsIn(city: string) {
   return JOBS.filter((job) => job.city === city)
 }
 
-/** A search that takes POST alone and goes on with a mark from the response before. It also finds what robots.txt forbids. */
+/** A search that accepts only POST and continues with a token from the last response. It also finds disallowed URLs. */
 export const jobApiSite: ExampleSite = {
   disallowed: ['/api/internal/'],
   response({ method, path, body }) {

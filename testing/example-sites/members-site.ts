@@ -20,7 +20,7 @@ export const ORDERS = Array.from({ length: 7 }, (_, number) => ({
 }))
 
 /**
- * Orders for those who are logged in. The form counts only with its hidden token and with the cookie that came with it; everybody else
+ * Orders for those who are logged in. The form counts only with its hidden token and with the cookie that came with it; all others
  * is led to it. To cancel an order is a link, which robots.txt forbids.
  */
 export const membersSite: ExampleSite = {
@@ -42,14 +42,14 @@ function loginPage(error: string): SiteReply {
     <form class="login" method="post" action="login"><input type="hidden" name="token" value="${TOKEN}">
     <input name="user"><input type="password" name="password"><button name="do" value="login">Log in</button></form>`,
   )
-  return { ...page, headers: { ...page.headers, 'set-cookie': 'visit=7; Path=/; HttpOnly' } }
+  return { ...page, headers: { ...page.headers, 'set-cookie': 'form=7; Path=/; HttpOnly' } }
 }
 
 function logIn({ body, cookies }: SiteRequest): SiteReply {
   const sent = Object.fromEntries(new URLSearchParams(body))
   const isRight =
     sent['user'] === MEMBER.user && sent['password'] === MEMBER.password && sent['do'] === 'login'
-  if (sent['token'] !== TOKEN || cookies.get('visit') !== '7') return { status: 400, body: 'no token' }
+  if (sent['token'] !== TOKEN || cookies.get('form') !== '7') return { status: 400, body: 'no token' }
   return isRight
     ? redirect('/orders', { 'set-cookie': `member=${MEMBER.user}; Path=/; HttpOnly` })
     : loginPage('Name or password is wrong.')

@@ -7,7 +7,7 @@ const PER_PAGE = 4
 
 /** What there is. Some have no tags. */
 export const QUOTES = Array.from({ length: 18 }, (_, number) => ({
-  text: `“Whoever counts to ${number} has begun, & whoever <stops> has not.”`,
+  text: `“To count to ${number} is to begin, & to <stop> is not.”`,
   author: NAMES[number % NAMES.length] ?? '',
   tags: TAGS.slice(0, number % 3),
 }))

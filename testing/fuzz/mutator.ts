@@ -26,24 +26,24 @@ export class Mutator {
   #change(bytes: Buffer, inputs: readonly Buffer[]): Buffer {
     const at = this.#below(bytes.length + 1)
     const end = Math.min(bytes.length, at + 1 + this.#below(16))
-    const rest = (piece: Uint8Array, from: number) =>
+    const splice = (piece: Uint8Array, from: number) =>
       Buffer.concat([bytes.subarray(0, at), piece, bytes.subarray(from)])
     switch (this.#below(8)) {
       case 0:
       case 1:
-        return rest(this.#pick(this.#tokens), at)
+        return splice(this.#pick(this.#tokens), at)
       case 2:
-        return rest(this.#pick(this.#tokens), end)
+        return splice(this.#pick(this.#tokens), end)
       case 3:
-        return rest(Buffer.alloc(0), end)
+        return splice(Buffer.alloc(0), end)
       case 4:
-        return rest(Buffer.of(this.#below(256)), end > at ? at + 1 : at)
+        return splice(Buffer.of(this.#below(256)), end > at ? at + 1 : at)
       case 5:
-        return rest(bytes.subarray(at, end), at)
+        return splice(bytes.subarray(at, end), at)
       case 6: {
         const other = this.#pick(inputs)
         const start = this.#below(other.length + 1)
-        return rest(other.subarray(start, start + this.#below(64)), at)
+        return splice(other.subarray(start, start + this.#below(64)), at)
       }
       default:
         return this.#repeat(bytes, MAX_BYTES)

@@ -23,12 +23,12 @@ const http1: FuzzTarget = {
     'ffffffffffffffff¦-1¦;¦gzip¦, ¦\t¦\0¦Connection: close\r\n¦100¦304',
   ),
   check(input) {
-    const whole = readAnswer([input])
-    for (const chunks of cutVariants(input)) expectEqual(readAnswer(chunks), whole, 'cut')
+    const whole = readResponse([input])
+    for (const chunks of cutVariants(input)) expectEqual(readResponse(chunks), whole, 'cut')
   },
 }
 
-function readAnswer(chunks: readonly Buffer[], maxHeaderBytes = 16_384) {
+function readResponse(chunks: readonly Buffer[], maxHeaderBytes = 16_384) {
   const response = new Http1Response(maxHeaderBytes)
   const heads: unknown[] = []
   let body = ''
@@ -105,7 +105,7 @@ const warc: FuzzTarget = {
       request,
     )
 
-    const response = readAnswer([Buffer.from(block)], block.length)
+    const response = readResponse([Buffer.from(block)], block.length)
     expectEqual(response.body, body.toString('latin1'), 'body')
     const [[, read = []] = []] = response.heads as [number, unknown[]][]
     expectEqual(read.length, headers.length + 1, 'header fields')

@@ -2,7 +2,7 @@
 export interface Hit {
   /** The name in the Host header, without the port. */
   readonly host: string
-  /** The address of the server that was asked. */
+  /** The address of the server. */
   readonly address: string
   /** Path and query. */
   readonly path: string
@@ -16,7 +16,7 @@ export interface Hit {
   status: number
   /** The client hung up before the server was done: `end` is when the server noticed. */
   brokenOff: boolean
-  /** How long the host asked to be left alone, counted from `end`; 0 when it did not ask. */
+  /** Retry-After of the response, counted from `end`; 0 if there was none. */
   waitMs: number
 }
 

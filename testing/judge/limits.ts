@@ -8,7 +8,7 @@ export interface HostLimits {
   readonly minStartGapMs?: number
   /** @default 1 */
   readonly maxInParallel?: number
-  /** Whether /robots.txt must be asked for, and answered, before anything else. @default true */
+  /** Whether /robots.txt must be requested, and its response end, before any other request. @default true */
   readonly robotsFirst?: boolean
   /** Requests beyond the first for a method and path, all together. @default 0 */
   readonly maxRepeats?: number
@@ -44,20 +44,20 @@ export function hostViolations(host: string, verdict: HostVerdict, limits: HostL
   const { toleranceMs = 1, hangUpToleranceMs = 50, minStartGapMs = 0, startToleranceMs = 50 } = limits
   const found: string[] = []
   const tooShort = (gapMs: number, why: string): void => {
-    found.push(`${host}: asked again ${round(gapMs)} ms after ${why}, not ${minGapMs} ms`)
+    found.push(`${host}: requested again ${round(gapMs)} ms after ${why}, not ${minGapMs} ms`)
   }
 
   if (verdict.smallestGapMs < minGapMs - toleranceMs) tooShort(verdict.smallestGapMs, 'a response ended')
   if (verdict.smallestGapAfterHangUpMs < minGapMs - hangUpToleranceMs)
-    tooShort(verdict.smallestGapAfterHangUpMs, 'a response was broken off')
+    tooShort(verdict.smallestGapAfterHangUpMs, 'a response was aborted')
   if (verdict.smallestStartGapMs < minStartGapMs - startToleranceMs)
     found.push(
       `${host}: a request started ${round(verdict.smallestStartGapMs)} ms after another, not ${minStartGapMs} ms`,
     )
   if (verdict.mostInParallel > maxInParallel)
     found.push(`${host}: ${verdict.mostInParallel} requests in parallel, not at most ${maxInParallel}`)
-  if (robotsFirst && !verdict.robotsFirst) found.push(`${host}: asked before /robots.txt was answered`)
-  for (const path of verdict.disallowed) found.push(`${host}: asked for ${path}, which is disallowed`)
+  if (robotsFirst && !verdict.robotsFirst) found.push(`${host}: requested before the response of /robots.txt`)
+  for (const path of verdict.disallowed) found.push(`${host}: requested ${path}, which is disallowed`)
 
   const repeats = [...verdict.repeated.values()].reduce((sum, count) => sum + count - 1, 0)
   if (repeats > maxRepeats) {
@@ -65,7 +65,7 @@ export function hostViolations(host: string, verdict: HostVerdict, limits: HostL
     found.push(`${host}: ${repeats} repeated requests, not at most ${maxRepeats}: ${worst.join(', ')}`)
   }
   for (const { path, earlyMs } of verdict.early.filter((hit) => hit.earlyMs > toleranceMs))
-    found.push(`${host}: asked for ${path} ${round(earlyMs)} ms before the end of its Retry-After`)
+    found.push(`${host}: requested ${path} ${round(earlyMs)} ms before the end of its Retry-After`)
   return found
 }
 

@@ -4,22 +4,22 @@ import type { Hit, HitEvent } from './hit.ts'
 export interface HostVerdict {
   readonly hits: number
   /**
-   * Smallest rest: from the latest end to the next start. `Infinity` when no request followed the end of another.
-   * Requests that overlap are not a matter of rest but of `mostInParallel`.
+   * Smallest delay: from the latest end to the next start. `Infinity` when no request followed the end of another.
+   * Requests that overlap do not count here but in `mostInParallel`.
    */
   readonly smallestGapMs: number
-  /** The same, for rests that follow a response the client broke off. */
+  /** The same, after a response that the client aborted. */
   readonly smallestGapAfterHangUpMs: number
   /** Smallest time between two starts; `Infinity` with fewer than two hits. */
   readonly smallestStartGapMs: number
   readonly mostInParallel: number
   /** Whether the first request was for /robots.txt and no other path was requested before its end. */
   readonly robotsFirst: boolean
-  /** Paths that were asked for although they were declared disallowed. */
+  /** Disallowed paths that were requested. */
   readonly disallowed: readonly string[]
-  /** "METHOD path" of what was asked for more than once, with the number of hits. */
+  /** "METHOD path" of repeated requests, with the number of hits. */
   readonly repeated: ReadonlyMap<string, number>
-  /** Requests that came while the host had asked to be left alone, with how much too early they were. */
+  /** Requests before the end of a Retry-After, with how much too early they were. */
   readonly early: ReadonlyArray<{ readonly path: string; readonly earlyMs: number }>
 }
 
@@ -28,7 +28,7 @@ export function hostVerdict(events: readonly HitEvent[], isDisallowed: (hit: Hit
   const hits = events.filter((event) => event.kind === 'start').map((event) => event.hit)
   return {
     hits: hits.length,
-    ...rests(events),
+    ...smallestGaps(events),
     smallestStartGapMs: smallestStartGap(hits),
     mostInParallel: mostInParallel(events),
     robotsFirst: robotsFirst(events),
@@ -38,7 +38,9 @@ export function hostVerdict(events: readonly HitEvent[], isDisallowed: (hit: Hit
   }
 }
 
-function rests(events: readonly HitEvent[]): Pick<HostVerdict, 'smallestGapMs' | 'smallestGapAfterHangUpMs'> {
+function smallestGaps(
+  events: readonly HitEvent[],
+): Pick<HostVerdict, 'smallestGapMs' | 'smallestGapAfterHangUpMs'> {
   let smallestGapMs = Number.POSITIVE_INFINITY
   let smallestGapAfterHangUpMs = Number.POSITIVE_INFINITY
   let latestEnd: HitEvent | undefined

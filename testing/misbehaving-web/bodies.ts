@@ -38,7 +38,7 @@ export const bodyRoutes: Routes = {
   '/coding/zstd': route([28], 'zstd', coded('zstd', zstdCompressSync(TEXT))),
   '/coding/x-gzip': route([28], 'gzip under its old name', coded('X-GZip', gzipSync(TEXT))),
   '/coding/identity': route([28], 'the coding that is none', coded('identity', TEXT)),
-  '/coding/unknown': route([28], 'a coding that nobody knows', coded('foo', TEXT)),
+  '/coding/unknown': route([28], 'an unknown coding', coded('foo', TEXT)),
   '/coding/2': route([28], 'two codings', coded('gzip, br', brotliCompressSync(gzipSync(TEXT)))),
   '/coding/3': route([28], 'three codings', coded('gzip, gzip, gzip', gzipped(3))),
   '/coding/10': route([28], 'ten codings', coded(Array(10).fill('gzip').join(', '), gzipped(10))),
@@ -70,7 +70,7 @@ export const bodyRoutes: Routes = {
   ),
   '/partial': route(
     [35],
-    'a 206 nobody asked for',
+    'an unexpected 206',
     reply({
       status: 206,
       headers: { 'Content-Range': 'bytes 0-4/1000', 'Content-Type': 'text/plain' },

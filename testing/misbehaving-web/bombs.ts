@@ -16,7 +16,7 @@ export const bombs = {
 
 const QUICKLY = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }
 
-/** Without an end and a checksum: nobody should get that far. */
+/** Without an end and a checksum: no client should read that far. */
 function gzipOf(megabytes: number): Buffer {
   return Buffer.concat([Buffer.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255), ...pieces(megabytes)])
 }

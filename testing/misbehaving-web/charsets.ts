@@ -3,7 +3,7 @@ import { type Routes, reply, route } from './route.ts'
 
 /** Pages whose bytes are not the text they seem to be. */
 export const charsetRoutes: Routes = {
-  '/charset/unknown': route([38], 'a charset nobody knows', html('<title>caf\u00e9</title>', 'klingon-8')),
+  '/charset/unknown': route([38], 'an unknown charset', html('<title>caf\u00e9</title>', 'klingon-8')),
   '/charset/lying': route(
     [38],
     'Latin-1 called UTF-8',

@@ -2,13 +2,13 @@ import type { Socket } from 'node:net'
 import type { Judge } from '../judge.ts'
 import { Exchange, type Response, type WebRequest } from './exchange.ts'
 
-/** Reads the requests of one connection, one after the other, and has each answered. */
+/** Reads the requests of one connection and responds to each, in order. */
 export function serveConnection(socket: Socket, judge: Judge, response: Response): void {
   let buffered = Buffer.alloc(0)
   let busy = false
   let served = 0
 
-  /** The next request, taken out of the buffer once it is there with its body. */
+  /** The next request, removed from the buffer when it is complete. */
   const take = (): WebRequest | undefined => {
     const headEnd = buffered.indexOf('\r\n\r\n')
     if (headEnd < 0) return undefined

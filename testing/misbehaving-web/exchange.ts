@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { HitEnd } from '../judge.ts'
 
-/** What was asked. */
+/** The request. */
 export interface WebRequest {
   readonly method: string
   /** Path and query, to the letter. */
@@ -28,11 +28,11 @@ export interface Reply {
   readonly body?: string | Uint8Array
 }
 
-/** Answers one request, as well or as badly as it likes. */
+/** Responds to one request, correctly or not. */
 export type Response = (exchange: Exchange) => void | Promise<void>
 
 /**
- * One request and the means to response it: properly with `reply`, byte by byte with the others. A response that neither replies nor
+ * One request and the means to respond to it: correctly with `reply`, byte by byte with the others. A response that neither replies nor
  * hangs up is silence, and lasts until the client goes.
  */
 export class Exchange {
@@ -125,7 +125,7 @@ function reason(status: number): string {
   return status < 400 ? 'OK' : 'Not OK'
 }
 
-/** What a well-formed Retry-After asks for; nonsense asks for nothing. */
+/** The delay of a valid Retry-After; 0 if it is invalid. */
 function waitMs(headers: NonNullable<Reply['headers']>): number {
   const value = Object.entries(headers).find(([name]) => name.toLowerCase() === 'retry-after')?.[1]
   if (typeof value !== 'string') return 0

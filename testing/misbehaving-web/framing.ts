@@ -48,11 +48,7 @@ export const framingRoutes: Routes = {
     'the status of sites that dislike robots',
     raw('HTTP/1.1 999 No\r\nContent-Length: 0\r\n\r\n'),
   ),
-  '/status/text': route(
-    [19],
-    'a status that is no number',
-    raw('HTTP/1.1 abc OK\r\nContent-Length: 0\r\n\r\n'),
-  ),
+  '/status/text': route([19], 'an invalid status', raw('HTTP/1.1 abc OK\r\nContent-Length: 0\r\n\r\n')),
 
   '/1xx/one': route(
     [20],
@@ -61,13 +57,13 @@ export const framingRoutes: Routes = {
   ),
   '/1xx/continue': route(
     [20],
-    'a 100 nobody asked for',
+    'an unexpected 100',
     raw(`HTTP/1.1 100 Continue\r\n\r\n${ok('Content-Length: 0')}`),
   ),
   '/1xx/flood': route([20], '103 for ever', endless('', 'HTTP/1.1 103 Early Hints\r\n\r\n', 1)),
   '/1xx/switch': route(
     [20],
-    'switches to a protocol nobody asked for',
+    'switches to another protocol',
     raw('HTTP/1.1 101 Switching\r\nUpgrade: x\r\n\r\n'),
   ),
 
@@ -109,7 +105,7 @@ export const framingRoutes: Routes = {
     'a length of 2^64',
     raw(`${ok('Content-Length: 18446744073709551616')}hello`),
   ),
-  '/length/text': route([23], 'a length that is no number', raw(`${ok('Content-Length: many')}hello`)),
+  '/length/text': route([23], 'an invalid length', raw(`${ok('Content-Length: many')}hello`)),
   '/length/none': route([23], 'no length: the body ends with the connection', raw(`${ok()}${PAGE}`)),
 
   '/chunked/good': route(
@@ -119,7 +115,7 @@ export const framingRoutes: Routes = {
   ),
   '/chunked/bad-size': route(
     [24],
-    'a chunk size that is no number',
+    'an invalid chunk size',
     raw(`${ok(CHUNKED)}5\r\nhello\r\nzz\r\nworld\r\n`),
   ),
   '/chunked/huge-size': route([24], 'a chunk size of 2^68', raw(`${ok(CHUNKED)}fffffffffffffffff\r\nhello`)),
@@ -150,7 +146,7 @@ export const framingRoutes: Routes = {
     'a 304 with a body',
     rawAndStay('HTTP/1.1 304 Not Modified\r\nContent-Length: 5\r\n\r\nhello'),
   ),
-  '/body-of/head': route([25], 'a HEAD answered with a body', rawAndStay(`${ok('Content-Length: 5')}hello`)),
+  '/body-of/head': route([25], 'a body after HEAD', rawAndStay(`${ok('Content-Length: 5')}hello`)),
 }
 
 function resetOnce(): (exchange: Exchange) => void {

@@ -24,11 +24,15 @@ export const headerRoutes: Routes = {
     'headers without end',
     endless('HTTP/1.1 200 OK\r\n', 'X-More: y\r\n'.repeat(100), 1),
   ),
-  '/headers/no-colon': route([21], 'a header line without a colon', raw(ok(EMPTY, 'this is no header'))),
+  '/headers/no-colon': route([21], 'a header line without a colon', raw(ok(EMPTY, 'this is not a header'))),
   '/headers/only-colon': route([21], 'a header line of one colon', raw(ok(EMPTY, ': nameless'))),
   '/headers/nul': route([21], 'a NUL in a value', raw(ok(EMPTY, 'X-Nul: a\0b'))),
   '/headers/cr': route([21], 'a bare CR in a value', raw(ok(EMPTY, 'X-Cr: a\rX-Injected: yes'))),
-  '/headers/folded': route([21], 'a value folded over two lines', raw(ok(EMPTY, 'X-Folded: one', '  two'))),
+  '/headers/folded': route(
+    [21],
+    'a value on two lines (obsolete folding)',
+    raw(ok(EMPTY, 'X-Folded: one', '  two')),
+  ),
   '/headers/escape': route(
     [21],
     'a terminal escape in a value',

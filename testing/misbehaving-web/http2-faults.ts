@@ -19,7 +19,7 @@ export const http2Faults: Readonly<Record<string, ConnectionFault>> = {
   'h2-good.test': h2('responses as it should', (socket, id) => {
     socket.write(Buffer.concat([headers(id), data(id, PAGE, { end: true })]))
   }),
-  'h2-reset.test': h2('resets the stream instead of answering', (socket, id) => {
+  'h2-reset.test': h2('resets the stream instead of responding', (socket, id) => {
     socket.write(resetStream(id, INTERNAL_ERROR))
   }),
   'h2-reset-mid-body.test': h2('resets the stream in the middle of the body', (socket, id) => {
@@ -35,7 +35,7 @@ export const http2Faults: Readonly<Record<string, ConnectionFault>> = {
     socket.write(headers(id))
   }),
   'h2-silent.test': h2('never responds', () => {}),
-  'h2-push.test': h2('pushes what nobody asked for', (socket, id) => {
+  'h2-push.test': h2('pushes an unrequested resource', (socket, id) => {
     const promise = Buffer.concat([Buffer.of(0, 0, 0, 2), Buffer.of(0x82, 0x84)])
     socket.write(
       Buffer.concat([frame(FRAME.pushPromise, 4, id, promise), headers(id), data(id, PAGE, { end: true })]),

@@ -9,7 +9,7 @@ export const redirectRoutes: Routes = {
       route([52], `${status} to a page`, to('/chunked/good', status)),
     ]),
   ),
-  '/moved/chain': route([52], 'as many hops as ?n= says', (exchange) => {
+  '/moved/chain': route([52], 'the number of hops in ?n=', (exchange) => {
     const left = Number(exchange.request.query.get('n') ?? 0)
     return to(left > 0 ? `/moved/chain?n=${left - 1}` : '/chunked/good')(exchange)
   }),
@@ -36,7 +36,7 @@ export const redirectRoutes: Routes = {
   '/moved/broken': route([52], 'a Location that is no URL', to('http://[broken/')),
   '/moved/long': route([50, 52], 'a Location of 12 KB', to(`/${'x'.repeat(12_000)}`)),
   '/moved/300': route([52], 'a 300 with no Location', reply({ status: 300, body: 'choose' })),
-  '/moved/304': route([52], 'a 304 although nothing was asked', reply({ status: 304 })),
+  '/moved/304': route([52], 'a 304 for an unconditional request', reply({ status: 304 })),
   '/moved/private': route([7, 52], 'into a private network', to('http://10.0.0.1/')),
   '/moved/metadata': route(
     [7, 52],

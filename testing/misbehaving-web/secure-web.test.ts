@@ -20,32 +20,32 @@ it('serves every route over TLS too', async () => {
 
 describe('HTTP/2', () => {
   it('is spoken well by the host that should', async () => {
-    expect(await ask('h2-good.test')).toEqual({ status: 200, body: '<title>h2</title>' })
+    expect(await get('h2-good.test')).toEqual({ status: 200, body: '<title>h2</title>' })
   })
 
   it('can push, which a client that refuses pushes calls a breach', async () => {
-    await expect(ask('h2-push.test')).rejects.toThrow('Protocol error')
+    await expect(get('h2-push.test')).rejects.toThrow('Protocol error')
   })
 
   it('can reset a stream', async () => {
-    await expect(ask('h2-reset.test')).rejects.toThrow('NGHTTP2_INTERNAL_ERROR')
-    await expect(ask('h2-reset-mid-body.test')).rejects.toThrow('NGHTTP2_INTERNAL_ERROR')
+    await expect(get('h2-reset.test')).rejects.toThrow('NGHTTP2_INTERNAL_ERROR')
+    await expect(get('h2-reset-mid-body.test')).rejects.toThrow('NGHTTP2_INTERNAL_ERROR')
   })
 
   it('can be agreed on and then not spoken', async () => {
-    await expect(ask('h2-garbage.test')).rejects.toThrow('Protocol error')
+    await expect(get('h2-garbage.test')).rejects.toThrow('Protocol error')
   })
 
   it('can pack 16 MB of headers into 8 KB', async () => {
-    await expect(ask('h2-hpack-bomb.test')).rejects.toThrow('NGHTTP2_ENHANCE_YOUR_CALM')
+    await expect(get('h2-hpack-bomb.test')).rejects.toThrow('NGHTTP2_ENHANCE_YOUR_CALM')
   })
 
   it('can flood with continuations until the client closes', async () => {
-    await expect(ask('h2-continuation.test')).rejects.toThrow('Too many CONTINUATION')
+    await expect(get('h2-continuation.test')).rejects.toThrow('Too many CONTINUATION')
   })
 })
 
-async function ask(host: string): Promise<{ status: number; body: string }> {
+async function get(host: string): Promise<{ status: number; body: string }> {
   const { port } = new URL(web.secureOrigin(host))
   const session = connect(`https://127.0.0.1:${port}`, {
     servername: host,
@@ -55,12 +55,12 @@ async function ask(host: string): Promise<{ status: number; body: string }> {
   try {
     const failed = once(session, 'goaway').then(([code]) => Promise.reject(new Error(`goaway ${code}`)))
     const request = session.request({ [constants.HTTP2_HEADER_PATH]: '/' })
-    const answered = once(request, 'response').then(async ([headers]) => ({
+    const received = once(request, 'response').then(async ([headers]) => ({
       status: Number(headers[':status']),
       body: await text(request),
     }))
     return await Promise.race([
-      answered,
+      received,
       failed,
       once(session, 'close').then(() => Promise.reject(new Error('closed'))),
     ])

@@ -1,6 +1,6 @@
 import { page, type Routes, reply, route } from './route.ts'
 
-/** Answers that say no, slow down, or not like this. */
+/** Error responses. */
 export const statusRoutes: Routes = {
   ...Object.fromEntries(
     [400, 401, 402, 403, 404, 405, 406, 407, 408, 410, 418, 429, 451, 500, 502, 503, 504].map((status) => [

@@ -3,7 +3,7 @@ import { page, type Routes, reply, route } from './route.ts'
 const ONE_MONTH = /^\/calendar\/(\d+)\/(\d+)$/
 
 /** What changes with every request. */
-let visits = 0
+let requests = 0
 
 /** Hosts on which a crawler could stay for ever. */
 export const trapSites: Routes = {
@@ -27,7 +27,7 @@ export const trapSites: Routes = {
   }),
   'deeper.test': route([55], 'relative links that pile up: /a/b/a/b/…', page('<a href="a/b/">deeper</a>')),
   'sessions.test': route([54], 'a new session id in every link', (exchange) => {
-    const id = (++visits).toString(16).padStart(32, '0')
+    const id = (++requests).toString(16).padStart(32, '0')
     return page(`<a href="/page;jsessionid=${id}">page</a><a href="/page?PHPSESSID=${id}">page</a>`)(exchange)
   }),
   'tarpit.test': route([56], 'words of no meaning, slowly, and links to more of them', async (exchange) => {
@@ -47,7 +47,7 @@ export const trapSites: Routes = {
     return page(links.join('\n'))(exchange)
   }),
   'nonce.test': route([58], 'the same page with another token each time', (exchange) => {
-    const token = (++visits).toString(36)
+    const token = (++requests).toString(36)
     return page(`<title>form</title><meta name="csrf" content="${token}"><p>The same text.</p>`)(exchange)
   }),
   'storm.test': route([60], 'a 429 to everything', reply({ status: 429 })),

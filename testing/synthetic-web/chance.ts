@@ -28,7 +28,7 @@ const SYLLABLES = [
   'ha',
 ]
 
-/** Text that nobody wrote, without a full stop. */
+/** Generated text without a full stop. */
 export function words(count: number, ...numbers: readonly number[]): string {
   const all: string[] = []
   for (let i = 0; i < count; i++) {

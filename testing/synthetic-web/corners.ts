@@ -38,7 +38,7 @@ function errors({ origin }: CornerPlace): Corner {
   return { entries: Object.keys(resources).map((path) => link(origin + path)), resources }
 }
 
-/** Permanent and temporary, to other hosts, in a chain longer than what is followed in one go, and to where nobody may go. */
+/** Permanent and temporary, to other hosts, in a chain longer than the limit, and to disallowed URLs. */
 function redirects(place: CornerPlace): Corner {
   const { origin, neighbour, outside } = place
   const hops = 8
@@ -120,7 +120,7 @@ function facets(place: CornerPlace): Corner {
   return { entries: [link(`${origin}/shop?f=0`)], resources }
 }
 
-/** What a polite crawler must not ask for, and must not even come to know; and what it may know but not ask for. */
+/** URLs that a polite crawler must not request and must not store, and URLs that it may store but not request. */
 function hidden(place: CornerPlace): Corner {
   const { origin, outside } = place
   const secret = (name: string): Link => ({ href: `/hidden/${name}` })
@@ -157,7 +157,7 @@ function hidden(place: CornerPlace): Corner {
       { href: '/picture.PNG' },
       { href: '/style.css?v=2' },
       { href: '/p/1?replytocom=5' },
-      { href: 'mailto:nobody@example.invalid' },
+      { href: 'mailto:info@example.invalid' },
       { href: 'javascript:void(0)' },
       { href: 'tel:+1' },
     ],

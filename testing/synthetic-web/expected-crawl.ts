@@ -6,15 +6,15 @@ import type { SyntheticSite } from './synthetic-site.ts'
 /** What a crawl must know of a URL in the end. */
 export interface Expectation {
   readonly status: DbStatus
-  /** Whether it may be, and so must have been, asked for. */
-  readonly asked: boolean
+  /** Whether it may be, and so must have been, requested. */
+  readonly requested: boolean
   /** Links and redirects between the nearest seed and it. */
   readonly distance: number
 }
 
 /**
  * Every URL that a crawl from `seeds` comes to know, and how it ends. Worked out from the plan of the web alone: a link says itself
- * what is to be made of it, so none of the crawler's code is asked about its own work.
+ * the expected result, so no code of the crawler checks itself.
  */
 export function expectedCrawl(
   sites: ReadonlyMap<string, SyntheticSite>,
@@ -36,7 +36,7 @@ export function expectedCrawl(
 
 interface End {
   readonly status: DbStatus
-  readonly asked: boolean
+  readonly requested: boolean
   readonly links: readonly Link[]
 }
 
@@ -45,10 +45,10 @@ function endOf(sites: ReadonlyMap<string, SyntheticSite>, url: string): End {
   const site = sites.get(origin)
   if (site === undefined) throw new Error(`${url} is on no site of this web`)
   const access = accessTo(pathname + search, site.plan.robots)
-  if (access === 'denied') return { status: 'db_gone', asked: false, links: [] }
-  if (access === 'unknown') return { status: 'db_unfetched', asked: false, links: [] }
+  if (access === 'denied') return { status: 'db_gone', requested: false, links: [] }
+  if (access === 'unknown') return { status: 'db_unfetched', requested: false, links: [] }
   const resource = site.resourceAt(pathname + search)
-  return { status: statusOf(resource), asked: true, links: linksOf(resource) }
+  return { status: statusOf(resource), requested: true, links: linksOf(resource) }
 }
 
 function statusOf(resource: Resource | undefined): DbStatus {

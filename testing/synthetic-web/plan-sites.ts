@@ -13,7 +13,7 @@ export interface WebPlan {
   readonly crossLinks?: number
   /** Words on a page. @default 60 */
   readonly words?: number
-  /** Whether requests are forgotten, for webs that are asked more than a judge could remember. @default false */
+  /** Whether requests are forgotten, for webs with more requests than a judge can store. @default false */
   readonly forgetful?: boolean
   /** Another number makes another web. @default 1 */
   readonly seed?: number
@@ -23,7 +23,7 @@ export interface WebPlan {
 
 /** How unequal sites are: less than on the web, where a crawl of the largest would take as long as all others. */
 const ZIPF_EXPONENT = 0.5
-/** Sites that nobody may go to, beside those that a crawl starts from. */
+/** Number of sites outside the scope of a crawl. */
 export const OUTSIDERS = 2
 
 /** The address of a site: every one has its own, and all of them are this machine. */
@@ -31,7 +31,7 @@ export function addressOf(site: number): string {
   return `127.0.${1 + Math.floor(site / 250)}.${1 + (site % 250)}`
 }
 
-/** The sites of a web; the last `OUTSIDERS` are not to be visited. */
+/** The sites of a web; the last `OUTSIDERS` are outside its scope. */
 export function planSites(plan: WebPlan, port: number, year: number): SyntheticSite[] {
   const { hosts, hostile = true, words = 60, seed = 1 } = plan
   const sizes = zipfSizes(hosts, plan.pages)

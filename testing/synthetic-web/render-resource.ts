@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Link, Resource } from './resource.ts'
 import type { SyntheticSite } from './synthetic-site.ts'
 
-export interface RenderedAnswer {
+export interface RenderedResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
@@ -14,7 +14,7 @@ export function renderResource(
   path: string,
   edition: number,
   asked: IncomingHttpHeaders,
-): RenderedAnswer | undefined {
+): RenderedResponse | undefined {
   const { robots } = site.plan
   if (path === '/robots.txt') return response(robots.status, { 'content-type': 'text/plain' }, robots.text)
   const resource = site.resourceAt(path)
@@ -39,7 +39,7 @@ export function renderResource(
 
 type Page = Extract<Resource, { readonly kind: 'page' }>
 
-function renderPage(page: Page, edition: number, asked: IncomingHttpHeaders): RenderedAnswer {
+function renderPage(page: Page, edition: number, asked: IncomingHttpHeaders): RenderedResponse {
   const own = page.changes ? edition : 1
   const etag = `"edition-${own}"`
   const date = new Date(Date.UTC(2020, 0, own)).toUTCString()
@@ -82,6 +82,6 @@ function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;')
 }
 
-function response(status: number, headers: Readonly<Record<string, string>>, body: string): RenderedAnswer {
+function response(status: number, headers: Readonly<Record<string, string>>, body: string): RenderedResponse {
   return { status, headers, body: Buffer.from(body) }
 }

@@ -8,7 +8,7 @@ export interface SiteRobots {
   readonly rules: ReadonlyArray<readonly ['allow' | 'disallow', string]>
 }
 
-/** Who may be asked for. `unknown`: nobody can say now, so nobody may ask. */
+/** Whether a URL may be requested. `unknown`: robots.txt is not available, so it may not. */
 export type Access = 'allowed' | 'denied' | 'unknown'
 
 /** What a polite crawler makes of it for a path with its query; the plain reading of the rules, for a test to compare with. */
@@ -47,7 +47,7 @@ export function siteRobots(agent: string) {
     common: file(COMMON_RULES, 'User-agent: *'),
     /** A tenth of the pages is forbidden, and one of them is not. */
     strict: file([...COMMON_RULES, ['disallow', '/p/7'], ['allow', '/p/77']], '# ours\nUser-Agent: *'),
-    /** Everybody but us is sent away. */
+    /** All other crawlers are disallowed. */
     byName: file(COMMON_RULES, `User-agent: ${agent}`, '\nUser-agent: *\nDisallow: /\n'),
     slow: { ...file(COMMON_RULES, 'User-agent: *\nCrawl-delay: 0.2'), crawlDelaySeconds: 0.2 },
     missing: { status: 404, text: 'no such file', rules: [] },
