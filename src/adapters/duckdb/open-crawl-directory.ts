@@ -16,7 +16,13 @@ import {
   DatabaseUnreadable,
   ResourcesExhausted,
 } from '../crawl-directory/crawl-directory-error.ts'
-import { describeOwner, readLockOwner, takeCrawlLock } from '../crawl-directory/crawl-lock.ts'
+import {
+  type CrawlLock,
+  describeOwner,
+  type LockRequest,
+  readLockOwner,
+  takeCrawlLock,
+} from '../crawl-directory/crawl-lock.ts'
 import { makeDirectory } from '../crawl-directory/directories.ts'
 import { Database } from './database.ts'
 import { DuckCrawlDb } from './duck-crawl-db.ts'
@@ -70,7 +76,7 @@ export async function openCrawlDirectory(path: string, options: OpenOptions): Pr
   const segmentsPath = join(path, 'segments')
   await makeDirectory(segmentsPath)
   const { command, force = false, clock = wallClock } = options
-  const lock = takeCrawlLock(join(path, LOCK_FILE), { command, force, now: clock.now() })
+  const lock = await takeLockOf(path, { command, force, now: clock.now() })
   try {
     // What a killed process had set aside for want of memory.
     await rm(join(path, SPILL_FOLDER), { recursive: true, force: true })
@@ -189,6 +195,15 @@ async function createWhole(file: string, path: string): Promise<void> {
   await diskFiles.sync(aside)
   await diskFiles.rename(aside, file)
   await diskFiles.sync(path)
+}
+
+async function takeLockOf(path: string, request: LockRequest): Promise<CrawlLock> {
+  try {
+    return takeCrawlLock(join(path, LOCK_FILE), request)
+  } catch (error) {
+    // The disk may be too full even for the lock.
+    throw await explainFailure(error, path)
+  }
 }
 
 async function openFailure(error: unknown, path: string, file: string): Promise<unknown> {
