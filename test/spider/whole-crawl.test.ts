@@ -36,7 +36,9 @@ describe('a spider that goes by rules through a web of 2,000 pages', () => {
   })
 
   it('asks for nothing else', () => {
-    const requested = new Set(web.requested.map(({ url }) => url).filter((url) => !url.endsWith('/robots.txt')))
+    const requested = new Set(
+      web.requested.map(({ url }) => url).filter((url) => !url.endsWith('/robots.txt')),
+    )
     expect(differences([...requested].sort(), expectedRequests(web).requested)).toEqual([])
   })
 
