@@ -50,9 +50,11 @@ export async function beginClearing(
 ): Promise<Cleared> {
   const { base } = job.keys
   const keysOf = (group: KeyGroup) => namesOf(group).keys.map((name) => `${base}:${name}`)
-  const keys = keysOf('crawl')
-  if (items) keys.push(...keysOf('items'), job.keys.items)
-  if (starts !== undefined) keys.push(...keysOf('starts'), ...starts)
+  const keys = [
+    ...keysOf('crawl'),
+    ...(items ? [...keysOf('items'), job.keys.items] : []),
+    ...(starts === undefined ? [] : [...keysOf('starts'), ...starts]),
+  ]
   const reply = await job.run(SCRIPTS.beginClearing, {}, [
     force ? 'force' : '',
     items ? 'items' : '',
