@@ -1,4 +1,5 @@
 import { withoutUndefined } from '../src/base/without-undefined.ts'
+
 /** A block of code in a Markdown text: its language, the name of its file if it has one, and its lines. */
 export interface CodeBlock {
   readonly language: string
@@ -71,4 +72,44 @@ ${has(/^\*?parse\(/m) ? '' : 'parse() {},'}
 ${part}
 })
 `
+}
+
+/** The names that a module re-exports, and the files they come from. */
+export function reExports(module: string): { names: string[]; files: string[] } {
+  const clauses = Array.from(module.matchAll(/^export (?:type )?\{([^}]*)\} from '(.*)'$/gm))
+  return {
+    names: clauses.flatMap(([, names = '']) => names.match(/(?!type\b)\b\w+\b/g) ?? []),
+    files: clauses.map(([, , file = '']) => file),
+  }
+}
+
+/** The `@example` blocks in the doc comments of a TypeScript file. */
+export function commentExamples(source: string): string[] {
+  return Array.from(source.matchAll(/^ *\* @example\n(.*?)(?=^ *\* @|^ *\*\/)/gms), ([, lines = '']) =>
+    lines.replaceAll(/^ *\* ?/gm, '').replaceAll(/^```.*\n/gm, ''),
+  )
+}
+
+/**
+ * A module around an example of a doc comment.
+ * @param exported the names that `orbweaver` exports
+ */
+export function moduleOf(example: string, exported: readonly string[]): string {
+  const isUsed = (name: string): boolean => new RegExp(`\\b${name}\\b`).test(example)
+  if (example.startsWith('yield '))
+    return spiderOf(`*parse(page) {\n${example}},\nhandlers: { results() {} },`)
+  if (example.startsWith('out: ')) return moduleOf(`await runSpider(quotes, {\n${example}})`, exported)
+  if (/^(async )?\*?\w+\(.*\{$|^\w+: /m.test(example.split('\n')[0] ?? '')) return spiderOf(example)
+  const imported = exported.filter(isUsed)
+  return [
+    `import { ${imported.join(', ')} } from 'orbweaver'`,
+    "import type { Crawl as AnyCrawl, Spider as AnySpider } from 'orbweaver'",
+    "import { z } from 'zod'",
+    isUsed('crawl') && !/\bcrawl =/.test(example) ? 'declare const crawl: AnyCrawl' : '',
+    isUsed('quotes') ? 'declare const quotes: AnySpider<{ text: string }>' : '',
+    isUsed('save') ? 'declare function save(items: object): Promise<void>' : '',
+    isUsed('table') ? 'declare const table: { upsert(rows: object[]): Promise<void> }' : '',
+    'export const used = [z]',
+    example,
+  ].join('\n')
 }

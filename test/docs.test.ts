@@ -1,6 +1,6 @@
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bookShopSite } from '../testing/example-sites/book-shop-site.ts'
 import { ExampleWeb } from '../testing/example-sites/example-web.ts'
@@ -8,7 +8,15 @@ import { membersSite } from '../testing/example-sites/members-site.ts'
 import { quotesSite } from '../testing/example-sites/quotes-site.ts'
 import { page, reply } from '../testing/misbehaving-web/route.ts'
 import { type MisbehavingWeb, startMisbehavingWeb } from '../testing/misbehaving-web.ts'
-import { codeBlocks, commandsOf, spiderOf, stepsOf } from './docs-examples.ts'
+import {
+  codeBlocks,
+  commandsOf,
+  commentExamples,
+  moduleOf,
+  reExports,
+  spiderOf,
+  stepsOf,
+} from './docs-examples.ts'
 import { runNode, runOrbweaver, runProgram, runShell } from './run-orbweaver.ts'
 
 /**
@@ -174,6 +182,22 @@ describe('the parts of spiders in the docs', () => {
   })
 })
 
+/** The modules of the package, and the examples in the doc comments of what they export. */
+const DOORS = ['index', 'crawl', 'spider', 'config'].map((name) =>
+  reExports(readFileSync(join(ROOT, 'src', `${name}.ts`), 'utf8')),
+)
+const EXPORTED = [...new Set(DOORS.flatMap(({ names }) => names))]
+const COMMENT_EXAMPLES = [...new Set(DOORS.flatMap(({ files }) => files))].flatMap((file) =>
+  commentExamples(readFileSync(join(ROOT, 'src', file), 'utf8')).map((code) => ({
+    file: basename(file, '.ts'),
+    code,
+  })),
+)
+
+it('finds the examples of doc comments', () => {
+  expect(COMMENT_EXAMPLES.length).toBeGreaterThan(60)
+})
+
 it('has no example that the compiler refuses', async () => {
   // A page may show a file again with other contents: each version is checked, with the files shown before it.
   for (const [index, { text }] of PAGES.entries()) {
@@ -186,14 +210,19 @@ it('has no example that the compiler refuses', async () => {
       for (const [file, content] of shown) writeFileSync(join(place, file), content)
     }
   }
+  for (const [number, example] of COMMENT_EXAMPLES.entries())
+    writeFileSync(join(placeOf('comments'), `${example.file}-${number}.ts`), moduleOf(example.code, EXPORTED))
   writeFileSync(
     join(folder, 'tsconfig.json'),
     JSON.stringify({
       compilerOptions: {
         ...{ strict: true, module: 'nodenext', target: 'es2024', lib: ['es2024', 'esnext'], types: ['node'] },
         ...{ noEmit: true, skipLibCheck: true, preserveSymlinks: false, allowImportingTsExtensions: true },
+        // The sources need it.
+        exactOptionalPropertyTypes: true,
+        paths: { orbweaver: [join(ROOT, 'src/index.ts')] },
       },
-      include: ['shown/*/*.ts', 'parts/part-*.ts'],
+      include: ['shown/*/*.ts', 'parts/part-*.ts', 'comments/*.ts'],
     }),
   )
   const { exitCode, stdout } = await runNode([join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', folder])

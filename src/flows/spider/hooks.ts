@@ -65,6 +65,7 @@ export class Drop {
  * From a pipeline: discard the item. From a hook: do not send the request, or do not pass the page to its handler.
  * @example
  * ```ts
+ * item: z.object({ title: z.string(), price: z.number() }),
  * pipelines: [{ process: (item) => (item.price > 0 ? item : drop('free')) }],
  * ```
  */

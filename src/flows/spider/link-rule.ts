@@ -8,6 +8,7 @@ import type { RequestOptions } from './request-options.ts'
  * @example
  * ```ts
  * rules: [{ links: { restrictCss: '.next' } }, { links: { allow: '/book/' }, handler: 'book' }],
+ * handlers: { book: (page) => page.item({ title: page.text('h1') }) },
  * ```
  */
 export interface LinkRule<Names extends string> {

@@ -167,6 +167,7 @@ export type ErrorHandler<Item, Names extends string> = (
  * A step that each valid item passes before it is exported.
  * @example
  * ```ts
+ * item: z.object({ title: z.string(), price: z.number() }),
  * pipelines: [{ process: (item) => (item.price > 0 ? item : drop('free')) }],
  * ```
  */
