@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { ConfigurationError } from '../base/crawl-error.ts'
-import { failureText } from './failure-text.ts'
+import { failureText, firstError } from './failure-text.ts'
 
 it('gives our own errors in their own words', () => {
   expect(failureText(new ConfigurationError('QUERY_INVALID', 'give a name'))).toBe('give a name')
@@ -31,3 +31,12 @@ function caught(work: () => unknown): unknown {
     return error
   }
 }
+
+it('reports the step that failed, not what failed after it', async () => {
+  const failing = async () => {
+    await using _crawl = { [Symbol.asyncDispose]: () => Promise.reject(new Error('cannot close')) }
+    throw new Error('cannot write')
+  }
+  const error = await failing().catch((thrown: unknown) => thrown)
+  expect(firstError(error)).toMatchObject({ message: 'cannot write' })
+})

@@ -12,6 +12,15 @@ export function failureText(error: unknown): string {
   return error.stack ?? error.message
 }
 
+/**
+ * The error that came first: when closing a crawl fails after a step has failed, `await using` throws both in one.
+ * By name, as Node.js 22 has no SuppressedError.
+ */
+export function firstError(error: unknown): unknown {
+  const isPair = error instanceof Error && error.name === 'SuppressedError' && 'suppressed' in error
+  return isPair ? firstError(error.suppressed) : error
+}
+
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EEXIST: 'already exists',

@@ -5,7 +5,7 @@ import { packageVersion } from '../base/package-version.ts'
 import { arrangeArguments } from './arrange-arguments.ts'
 import { COMMAND_GROUPS } from './commands.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
-import { failureText } from './failure-text.ts'
+import { failureText, firstError } from './failure-text.ts'
 import { limitHeapGrowth } from './limit-heap-growth.ts'
 import { processTerminal, type Terminal } from './terminal.ts'
 
@@ -61,7 +61,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
     else await program.parseAsync(arranged, { from: 'user' })
     return exitCode
   } catch (error) {
-    return reportError(error, terminal, called !== undefined && called.opts()['json'] === true)
+    return reportError(firstError(error), terminal, called !== undefined && called.opts()['json'] === true)
   }
 }
 

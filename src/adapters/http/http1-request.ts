@@ -6,7 +6,7 @@ import type { OutgoingRequest } from './http-client.ts'
 const WITH_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'QUERY', 'PROPFIND', 'PROPPATCH'])
 
 /**
- * Whether a connection may serve another request after this one. Not after HEAD, which some servers response with a body all the same, nor after a
+ * Whether a connection may serve another request after this one. Not after HEAD, to which some servers respond with a body all the same, nor after a
  * body where servers expect none and may not read it.
  */
 export function leavesConnectionFit({ method, body }: OutgoingRequest): boolean {

@@ -22,7 +22,7 @@ const NOT_FOUND = new Set(['ENOTFOUND', 'ENODATA', 'ENONAME', 'EAI_NODATA', 'EAI
 
 /**
  * Queries the name servers. The default for the web at large: unlike `lookup` it occupies no thread of the four that Node has, knows
- * the time to live, and can tell a name that does not exist from a server that does not response.
+ * the time to live, and can tell a name that does not exist from a server that does not respond.
  *
  * @param servers `address` or `address:port` of the name servers. Default: those the machine is set up with.
  */

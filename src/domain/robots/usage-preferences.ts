@@ -11,7 +11,7 @@ export type UsagePreference = 'allow' | 'disallow' | 'unknown'
 export interface UsagePreferences {
   /** Showing the page in search results. */
   readonly search: UsagePreference
-  /** Feeding it to a model that responds a question. */
+  /** Input of a model at query time. */
   readonly aiInput: UsagePreference
   /** Training a model. */
   readonly aiTrain: UsagePreference

@@ -31,7 +31,7 @@ export interface SpiderStats {
   readonly bytes: number
   readonly durationMs: number
   readonly hosts: number
-  /** Those that took longest to response, on average; at most ten. */
+  /** Those that took longest to respond, on average; at most ten. */
   readonly slowest: readonly HostTime[]
 }
 
