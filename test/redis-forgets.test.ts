@@ -136,7 +136,7 @@ class Fleet {
     for (const leased of out.splice(0)) {
       const { host } = new URL(leased.request.url)
       if (!worker.frontier.holds(host)) {
-        settlements.push(settlementOf(leased, { kind: 'put-back' }))
+        settlements.push(settlementOf(leased, { kind: 'requeue' }))
       } else if (now < (readyAt.get(host) ?? 0) || this.#random(4) === 0) out.push(leased)
       else {
         const last = this.#requestedAt.get(host) ?? Number.NEGATIVE_INFINITY

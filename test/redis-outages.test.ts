@@ -58,7 +58,7 @@ const move: fc.Arbitrary<{ readonly worker: number; readonly move: Move }> = fc.
       arbitrary: fc.record({
         kind: fc.constant('settle'),
         some: fc.integer({ min: 1, max: 9 }),
-        end: fc.constantFrom('done', 'done', 'done', 'retry', 'put-back', 'failed'),
+        end: fc.constantFrom('done', 'done', 'done', 'retry', 'requeue', 'failed'),
       }),
     },
     {
@@ -248,7 +248,7 @@ function settlementOf(
   const ends = {
     done: { kind: 'done' },
     retry: { kind: 'retry', at: now + 500, reason: 'busy' },
-    'put-back': { kind: 'put-back' },
+    requeue: { kind: 'requeue' },
     failed: { kind: 'failed', code: 'http-500', reason: 'HTTP 500' },
   } as const
   const isDone = kind === 'done'

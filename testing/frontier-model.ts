@@ -85,7 +85,7 @@ export class FrontierModel {
       }
       entry.id = undefined
       if (end.kind === 'retry') entry.attempt++
-      if ((end.kind === 'retry' || end.kind === 'put-back') && end.at !== undefined) entry.due = end.at
+      if ((end.kind === 'retry' || end.kind === 'requeue') && end.at !== undefined) entry.due = end.at
       if (end.kind === 'done' || end.kind === 'failed')
         this.#entries = this.#entries.filter((other) => other !== entry)
       const { request, attempt: attempts } = entry

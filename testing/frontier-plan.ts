@@ -59,7 +59,7 @@ const requests = fc.array(
 const settlements = fc.array(
   fc.record({
     which: fc.integer({ min: -1, max: 10 }),
-    end: fc.constantFrom<RequestEnd['kind']>('done', 'done', 'retry', 'put-back', 'failed'),
+    end: fc.constantFrom<RequestEnd['kind']>('done', 'done', 'retry', 'requeue', 'failed'),
     delayMs,
     requests,
     items: fc.nat(2),
@@ -157,7 +157,7 @@ function settlementOf(
   const ends = {
     done: { kind: 'done' },
     retry: { kind: 'retry', at, reason: 'busy' },
-    'put-back': { kind: 'put-back', ...(delay > 0 && { at }) },
+    requeue: { kind: 'requeue', ...(delay > 0 && { at }) },
     failed: { kind: 'failed', code: 'http-500', reason: 'HTTP 500' },
   } as const
   return {

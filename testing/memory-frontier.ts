@@ -132,7 +132,7 @@ export class MemoryFrontier implements Frontier, ItemLog, DeadLetters {
       case 'retry':
         this.#waiting.add({ ...waiting, attempt: waiting.attempt + 1, due: Math.ceil(end.at) })
         break
-      case 'put-back':
+      case 'requeue':
         this.#waiting.add(end.at === undefined ? waiting : { ...waiting, due: Math.ceil(end.at) })
         break
       case 'failed': {

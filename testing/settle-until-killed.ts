@@ -34,7 +34,7 @@ function settlementOf({ id, request: { url, depth } }: LeasedRequest): Settlemen
   return {
     id,
     end: { kind: 'done' },
-    visit: { url, status: 'fetch_success', protocolStatus: 'SUCCESS', fetchedAt: Date.now() },
+    fetch: { url, status: 'fetch_success', protocolStatus: 'SUCCESS', fetchedAt: Date.now() },
     requests: links.map((link) => ({ url: link, handler: 'parse', depth: depth + 1, from: url })),
     items: [{ n }],
     rejected: [{ item: { n }, reason: 'kept to compare' }],

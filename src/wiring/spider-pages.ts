@@ -30,14 +30,14 @@ export class SpiderPages implements PageKeeper {
     this.#clock = clock
   }
 
-  async keep(visit: FetchRow, outcome: Parameters<PageKeeper['keep']>[1]): Promise<FetchRow> {
+  async keep(row: FetchRow, outcome: Parameters<PageKeeper['keep']>[1]): Promise<FetchRow> {
     this.#opening ??= this.#open()
     const { appender } = await this.#opening
     await appender.room()
     const content = contentRow(outcome)
     const { headers, body: bytes, truncated } = content
     const page = {
-      url: visit.url,
+      url: row.url,
       headers,
       bytes,
       truncated: truncated !== undefined,
@@ -47,7 +47,7 @@ export class SpiderPages implements PageKeeper {
     const parsed = await parsePage(page, this.#rules)
     const { parseData, parseText } = parsed.rows
     // The handlers choose the links to follow, and their scores are not used: links are in parse_data only.
-    const fetch = parsedRow(visit, { ...parsed, scoreGiven: 0 }, this.#rules.markFailed)
+    const fetch = parsedRow(row, { ...parsed, scoreGiven: 0 }, this.#rules.markFailed)
     const record = { fetch, content, parseData, ...withoutUndefined({ parseText }) }
     // `flush` tells what went wrong.
     void appender.add(record).catch(() => undefined)

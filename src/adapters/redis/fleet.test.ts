@@ -641,7 +641,7 @@ function done({ id }: LeasedRequest): Settlement {
 }
 
 function putBack({ id }: LeasedRequest): Settlement {
-  return { id, end: { kind: 'put-back' }, requests: [], items: [], rejected: [] }
+  return { id, end: { kind: 'requeue' }, requests: [], items: [], rejected: [] }
 }
 
 function throttleOf(key: string, readyAt: number): HostState {

@@ -33,7 +33,7 @@ import { SCRIPTS } from './redis-scripts.ts'
 import { RememberedThrottle } from './remembered-throttle.ts'
 import { type SeenOptions, seenText } from './seen-options.ts'
 import { type OwnSettlement, SettleCalls } from './settle-calls.ts'
-import { requeuedArguments, settlementArguments, unsettledArguments } from './settlement-arguments.ts'
+import { movedArguments, settlementArguments, unsettledArguments } from './settlement-arguments.ts'
 import { numberIn } from './stored-number.ts'
 import { dueTime, requestArguments } from './stored-request.ts'
 import { readThrottle, type ThrottleArguments, throttleArguments } from './stored-throttle.ts'
@@ -147,11 +147,11 @@ export class RedisFrontier implements Frontier, Fleet {
       const { fence } = this.#session
       const lease = readLease(reply, this.#job.rules.order)
       this.#session.hear(lease.state)
-      const requeued: string[] = []
+      const moved: string[] = []
       for (const { host, leased } of lease.requests) {
         const key = this.#keyOf(leased.request.url)
         if (key !== host) {
-          appendAll(requeued, requeuedArguments(leased.id, host, this.#toQueueAt(key, leased.request, now)))
+          appendAll(moved, movedArguments(leased.id, host, this.#toQueueAt(key, leased.request, now)))
           continue
         }
         this.#held.lent(leased.id, host, leased.request.url)
@@ -164,7 +164,7 @@ export class RedisFrontier implements Frontier, Fleet {
         const own = leases.get(host)
         if (own !== undefined && throttle !== undefined) own.throttle = throttle
       }
-      const unusable = [...lease.malformed.flat(), ...requeued]
+      const unusable = [...lease.malformed.flat(), ...moved]
       if (unusable.length > 0) await this.#session.call(SCRIPTS.settle, ['0', ...unusable], fence)
       const count = lease.requests.length + lease.malformed.length
       if (count < most && !lease.mayHaveMore) break

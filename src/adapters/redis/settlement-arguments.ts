@@ -26,7 +26,7 @@ export function settlementArguments(
   // Those that are not filtered would be added again by the worker that repeats the page.
   const isBefore = ([filter]: readonly string[]) => links.length > MAX_LINKS && filter !== ''
   const within = links.filter((link) => !isBefore(link))
-  const hasTime = (end.kind === 'retry' || end.kind === 'put-back') && end.at !== undefined
+  const hasTime = (end.kind === 'retry' || end.kind === 'requeue') && end.at !== undefined
   const args = [
     ...leaseArguments(id),
     ...[host, items.length > 0 ? url : '', end.kind],
@@ -65,8 +65,8 @@ export function malformedArguments(id: string, host: string, stored: string): st
 }
 
 /** The arguments that queue a request under another host: that of `request`, which are the arguments to add it. */
-export function requeuedArguments(id: string, host: string, request: readonly string[]): string[] {
-  return [...leaseArguments(id), host, '', 'requeued', '', '', '0', '0', '0', '1', ...request]
+export function movedArguments(id: string, host: string, request: readonly string[]): string[] {
+  return [...leaseArguments(id), host, '', 'moved', '', '', '0', '0', '0', '1', ...request]
 }
 
 /** An id is `<fence>-<call>-<arrival>`: no other lease has it. */

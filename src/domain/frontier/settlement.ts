@@ -9,7 +9,7 @@ export interface Settlement {
   readonly id: string
   readonly end: RequestEnd
   /** The fetch row for the CrawlDb; absent if no request was sent. */
-  readonly visit?: FetchRow
+  readonly fetch?: FetchRow
   /** Requests found: links, a redirect. */
   readonly requests: readonly CrawlRequest[]
   readonly items: readonly JsonObject[]
@@ -24,7 +24,7 @@ export type RequestEnd =
   /** Requeued, not to be sent before `at` (ms since the epoch), and counted as an attempt. */
   | { readonly kind: 'retry'; readonly at: number; readonly reason: string }
   /** Requeued unchanged: no request was sent. `at`: not before (ms since the epoch). */
-  | { readonly kind: 'put-back'; readonly at?: number }
+  | { readonly kind: 'requeue'; readonly at?: number }
   /** Becomes a dead letter, which an operator can inspect and retry. */
   | ({ readonly kind: 'failed' } & RequestFailure)
 

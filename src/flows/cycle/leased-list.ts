@@ -77,13 +77,13 @@ export class LeasedList {
   /** A URL stays without a row: it is requeued. */
   left(url: string): void {
     // Not at once: its host may be in doubt, which is settled within seconds.
-    this.#end(url, { kind: 'put-back', at: this.#clock.now() + LOOK_AGAIN_MS })
+    this.#end(url, { kind: 'requeue', at: this.#clock.now() + LOOK_AGAIN_MS })
   }
 
   /** Gives back what has no row. Fulfilled when the fleet knows of all; to be called when the appender is closed. */
   async close(): Promise<void> {
     this.end()
-    for (const url of [...this.#leases.keys()]) this.#end(url, { kind: 'put-back' })
+    for (const url of [...this.#leases.keys()]) this.#end(url, { kind: 'requeue' })
     while (this.#settling !== undefined) await this.#settling
     if (this.#failure !== undefined) throw this.#failure.error
   }

@@ -13,34 +13,34 @@ const leased = (url: string, handler = ''): LeasedRequest => ({
   rank: 0,
 })
 
-/** Every visit is a page. Returns what was visited of some URLs, one after the other. */
-async function visited(options: HostPageLimitOptions, requests: readonly LeasedRequest[]) {
-  const asked: string[] = []
+/** Processes requests one after the other; every fetch returns a page. Returns the URLs that were fetched. */
+async function processAll(options: HostPageLimitOptions, requests: readonly LeasedRequest[]) {
+  const fetched: string[] = []
   const stats = new StatsCounter()
   const process = async ({ id }: LeasedRequest): Promise<Settlement> => {
-    asked.push(id)
+    fetched.push(id)
     return {
       ...{ id, end: { kind: 'done' }, requests: [], items: [], rejected: [] },
-      visit: { status: 'fetch_success' },
+      fetch: { status: 'fetch_success' },
     } as unknown as Settlement
   }
   const limit = new HostPageLimit(new FakeClock(), { process }, stats, options)
   const settlements: Settlement[] = []
   for (const request of requests) settlements.push(await limit.process(request))
-  return { asked, skipped: stats.snapshot(0).skipped, settlements }
+  return { fetched, skipped: stats.snapshot(0).skipped, settlements }
 }
 
-it('visits a host no more often than it may have pages, those of earlier runs counted', async () => {
+it('fetches at most maxPagesPerHost pages of a host, including those of earlier runs', async () => {
   const urls = ['http://a.test/1', 'http://a.test/2', 'http://b.test/1', 'http://b.test/2']
-  const { asked, skipped, settlements } = await visited(
+  const { fetched, skipped, settlements } = await processAll(
     { maxPagesPerHost: 2, hostPages: [['b.test', 1]] },
     [...urls, 'http://a.test/3'].map((url) => leased(url)),
   )
-  expect(asked).toEqual(['http://a.test/1', 'http://a.test/2', 'http://b.test/1'])
+  expect(fetched).toEqual(['http://a.test/1', 'http://a.test/2', 'http://b.test/1'])
   expect(skipped).toEqual({ 'limits.maxPagesPerHost': 2 })
   expect(settlements.at(-1)).toMatchObject({
     end: { kind: 'done' },
-    visit: {
+    fetch: {
       status: 'not_reached',
       metadata: { outcome: 'limits.maxPagesPerHost: the host has its 2 pages' },
     },
@@ -49,14 +49,14 @@ it('visits a host no more often than it may have pages, those of earlier runs co
 })
 
 it('counts no sitemap', async () => {
-  const { asked } = await visited({ maxPagesPerHost: 1 }, [
+  const { fetched } = await processAll({ maxPagesPerHost: 1 }, [
     leased('http://a.test/sitemap.xml', SITEMAP_HANDLER),
     leased('http://a.test/1'),
   ])
-  expect(asked).toHaveLength(2)
+  expect(fetched).toHaveLength(2)
 })
 
-it('visits all without a limit', async () => {
-  const { asked } = await visited({}, [leased('http://a.test/1'), leased('http://a.test/2')])
-  expect(asked).toHaveLength(2)
+it('fetches all pages without a limit', async () => {
+  const { fetched } = await processAll({}, [leased('http://a.test/1'), leased('http://a.test/2')])
+  expect(fetched).toHaveLength(2)
 })

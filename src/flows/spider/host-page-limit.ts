@@ -52,7 +52,7 @@ export class HostPageLimit {
       return {
         id: leased.id,
         end: { kind: 'done' },
-        visit: spiderFetchRow(notReachedRow({ url }, reason, this.#clock.now()), leased.request),
+        fetch: spiderFetchRow(notReachedRow({ url }, reason, this.#clock.now()), leased.request),
         ...NO_OUTPUT,
         dropped: { [HOST_LIMIT]: 1 },
       }

@@ -76,7 +76,7 @@ export class OutcomeProcessor {
   async fail(
     leased: LeasedRequest,
     failure: RequestFailure & { readonly cause?: unknown },
-    visit: FetchRow | undefined,
+    row: FetchRow | undefined,
     page: Page = this.#pageOf(leased),
   ): Promise<Settlement> {
     const { cause, ...letter } = failure
@@ -97,7 +97,7 @@ export class OutcomeProcessor {
     return {
       id: leased.id,
       end: { kind: 'failed', ...letter },
-      ...withoutUndefined({ visit }),
+      ...withoutUndefined({ fetch: row }),
       ...brought,
     }
   }
@@ -117,7 +117,7 @@ export class OutcomeProcessor {
     return {
       id: leased.id,
       end: { kind: 'done' },
-      visit: rowOf(leased, outcome, verdict),
+      fetch: rowOf(leased, outcome, verdict),
       ...NO_OUTPUT,
       requests: request === undefined ? [] : [request],
       dropped,
@@ -138,35 +138,35 @@ export class OutcomeProcessor {
     if (brought instanceof RetryLater) return this.#retryLater(leased, brought, row, page)
     if (brought instanceof Drop) {
       stats.skipped(brought.reason)
-      return { ...done, visit: row, ...NO_OUTPUT }
+      return { ...done, fetch: row, ...NO_OUTPUT }
     }
     this.#countPage(leased)
     handlerErrors.succeeded()
     const dropped = { ...brought.dropped, ...bodyDrops(outcome) }
-    return { ...done, visit: await this.#kept(leased, outcome, row), ...brought, dropped }
+    return { ...done, fetch: await this.#kept(leased, outcome, row), ...brought, dropped }
   }
 
-  #handlerFailed(leased: LeasedRequest, thrown: unknown, visit: FetchRow, page: Page): Promise<Settlement> {
+  #handlerFailed(leased: LeasedRequest, thrown: unknown, row: FetchRow, page: Page): Promise<Settlement> {
     this.#countPage(leased)
     this.#parts.handlerErrors.failed(`${leased.request.handler}, for ${leased.request.url}`, thrown)
-    return this.fail(leased, handlerFailure(leased.request.handler, thrown), visit, page)
+    return this.fail(leased, handlerFailure(leased.request.handler, thrown), row, page)
   }
 
   /** Stores pages that have a URL of their own, not responses to forms and not sitemaps. Rejects when a page cannot be stored. */
-  async #kept({ request }: LeasedRequest, outcome: FetchOutcome, visit: FetchRow): Promise<FetchRow> {
+  async #kept({ request }: LeasedRequest, outcome: FetchOutcome, row: FetchRow): Promise<FetchRow> {
     const { keeper } = this.#parts
-    if (keeper === undefined || outcome.kind !== 'success') return visit
-    return isPlain(request) && request.handler !== SITEMAP_HANDLER ? keeper.keep(visit, outcome) : visit
+    if (keeper === undefined || outcome.kind !== 'success') return row
+    return isPlain(request) && request.handler !== SITEMAP_HANDLER ? keeper.keep(row, outcome) : row
   }
 
   async #retryLater(
     leased: LeasedRequest,
     { reason, afterSeconds = 0 }: RetryLater,
-    visit: FetchRow,
+    row: FetchRow,
     page: Page,
   ): Promise<Settlement> {
     const retry = this.retry(leased, 'serverError', this.#parts.clock.now() + afterSeconds * 1_000)
-    return retry ?? this.fail(leased, { code: 'hook-refused', reason }, visit, page)
+    return retry ?? this.fail(leased, { code: 'hook-refused', reason }, row, page)
   }
 
   /** Sitemaps do not count as pages. */
@@ -231,7 +231,7 @@ export interface PageKeeper {
   /**
    * Adds a page; it need not be durable yet. Returns its fetch row with the results of parsing. Rejects when pages cannot be stored any more.
    */
-  keep(visit: FetchRow, outcome: Extract<FetchOutcome, { readonly kind: 'success' }>): Promise<FetchRow>
+  keep(row: FetchRow, outcome: Extract<FetchOutcome, { readonly kind: 'success' }>): Promise<FetchRow>
 }
 
 /**

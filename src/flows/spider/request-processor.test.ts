@@ -33,56 +33,56 @@ async function settled(web: LabWeb, spider: Partial<AnySpider> = {}, options?: L
 }
 
 describe('the settlement of a request', () => {
-  it('has the visit, the links and the items of a page', async () => {
+  it('has the fetch row, the links and the items of a page', async () => {
     const [home] = await settled({ [HOME]: linksTo('/1') })
     expect(home).toMatchObject({
       end: { kind: 'done' },
-      visit: { url: HOME, status: 'fetch_success', httpStatus: 200 },
+      fetch: { url: HOME, status: 'fetch_success', httpStatus: 200 },
       requests: [{ url: 'http://a.test/1', from: HOME, depth: 1 }],
       items: [{ url: HOME }],
       rejected: [],
     })
   })
 
-  it('has where a redirect leads as a request, and the redirect as a visit', async () => {
+  it('has the target of a redirect as a request, and a fetch row for the redirect', async () => {
     const [from, to] = await settled({ [HOME]: { status: 301, to: '/new' }, 'http://a.test/new': 'x' })
     expect(from).toMatchObject({
       end: { kind: 'done' },
-      visit: { status: 'fetch_redir_perm', redirectTo: 'http://a.test/new' },
+      fetch: { status: 'fetch_redir_perm', redirectTo: 'http://a.test/new' },
       requests: [{ url: 'http://a.test/new', redirectedFrom: [HOME] }],
       items: [],
     })
-    expect(to?.visit).toMatchObject({ url: 'http://a.test/new', redirectedFrom: HOME })
+    expect(to?.fetch).toMatchObject({ url: 'http://a.test/new', redirectedFrom: HOME })
   })
 
-  it('tells the CrawlDb of a page that robots.txt forbids', async () => {
+  it('has a fetch row for a page that robots.txt disallows', async () => {
     const [denied] = await settled({ 'http://a.test/robots.txt': 'User-agent: *\nDisallow: /' })
-    expect(denied).toMatchObject({ end: { kind: 'done' }, visit: { protocolStatus: 'ROBOTS_DENIED' } })
+    expect(denied).toMatchObject({ end: { kind: 'done' }, fetch: { protocolStatus: 'ROBOTS_DENIED' } })
   })
 
-  it('has no visit while a try is left, and one with the last', async () => {
+  it('has no fetch row while retries are left, and one after the last', async () => {
     const all = await settled({ [HOME]: { status: 500 } }, { retry: { retries: { serverError: 1 } } })
-    expect(all.map(({ end, visit }) => [end.kind, visit?.httpStatus])).toEqual([
+    expect(all.map(({ end, fetch }) => [end.kind, fetch?.httpStatus])).toEqual([
       ['retry', undefined],
       ['failed', 500],
     ])
   })
 
-  it('has no visit of a request that a hook dropped: nobody was asked', async () => {
+  it('has no fetch row for a request that a hook dropped: it was not sent', async () => {
     const [dropped] = await settled({}, { hooks: [{ request: () => drop('no') }] })
     expect(dropped).toMatchObject({ end: { kind: 'done' } })
-    expect(dropped?.visit).toBeUndefined()
+    expect(dropped?.fetch).toBeUndefined()
   })
 
-  it('keeps the visit of a page whose handler failed: it was fetched', async () => {
+  it('keeps the fetch row of a page whose handler failed', async () => {
     const [failed] = await settled({ [HOME]: 'x' }, { parse: () => Promise.reject(new Error('no')) })
     expect(failed).toMatchObject({
       end: { kind: 'failed', code: 'handler-threw' },
-      visit: { status: 'fetch_success' },
+      fetch: { status: 'fetch_success' },
     })
   })
 
-  it('puts back what was not asked, with no attempt counted, when the crawl is stopped', async () => {
+  it('requeues requests that were not sent, without counting an attempt, when the crawl stops', async () => {
     const pages = Array.from({ length: 9 }, (_, n) => `http://a.test/${n}`)
     const { lab, settlements } = watched({})
     const controller = new AbortController()
@@ -91,13 +91,13 @@ describe('the settlement of a request', () => {
       controller.signal,
     )
     await lab.clock.run(crawl)
-    expect(settlements.map(({ end }) => end.kind).sort()).toEqual(['done', ...Array(8).fill('put-back')])
+    expect(settlements.map(({ end }) => end.kind).sort()).toEqual(['done', ...Array(8).fill('requeue')])
     expect(await lab.frontier.lease({ requests: 9, perHost: 9, now: lab.clock.now() })).toMatchObject([
       { requests: Array(8).fill({ attempt: 1 }) },
     ])
   })
 
-  it('puts back what was broken off when the crawl is stopped', async () => {
+  it('requeues requests that were interrupted when the crawl stops', async () => {
     const { lab, settlements } = watched({ [HOME]: { status: 'hang' } }, { graceMs: 1_000 })
     const controller = new AbortController()
     const crawl = lab.start({ start: HOME, parse: followAll }, controller.signal)
@@ -108,11 +108,11 @@ describe('the settlement of a request', () => {
     controller.abort()
     await lab.clock.run(crawl)
     expect(lab.requested).toEqual([HOME])
-    expect(settlements).toMatchObject([{ end: { kind: 'put-back' } }])
+    expect(settlements).toMatchObject([{ end: { kind: 'requeue' } }])
     expect(lab.stats).toMatchObject({ requests: 0, failed: {} })
   })
 
-  it('asks for one robots.txt however many pages wait for it', async () => {
+  it('fetches robots.txt once for all pages that wait for it', async () => {
     const { lab } = watched({})
     const pages = Array.from({ length: 20 }, (_, n) => `http://a.test/${n}`)
     await lab.run({ start: pages, handleStatuses: 'all', parse: () => {} })

@@ -98,9 +98,9 @@ export class RequestProcessor {
     const { clock, outcomes, stats } = this.#parts
     switch (result.kind) {
       case 'interrupted':
-        return settlement(leased, { kind: 'put-back' })
+        return settlement(leased, { kind: 'requeue' })
       case 'not-owned':
-        return settlement(leased, { kind: 'put-back', at: clock.now() + NOT_OWNED_DELAY_MS })
+        return settlement(leased, { kind: 'requeue', at: clock.now() + NOT_OWNED_DELAY_MS })
       case 'dropped':
         if (failure !== undefined) return outcomes.fail(leased, failure, undefined)
         if (drop !== undefined) stats.skipped(drop.reason)
@@ -134,7 +134,7 @@ export class RequestProcessor {
       return outcomes.retry(leased, 'robots', decision.retryAt) ?? outcomes.fail(leased, failure, row)
     }
     stats.disallowed(url, decision.reason)
-    return { ...settlement(leased, { kind: 'done' }), visit: row }
+    return { ...settlement(leased, { kind: 'done' }), fetch: row }
   }
 
   #fetchRequest({ url, method, headers, body, base64, handler }: CrawlRequest): FetchRequest {

@@ -63,7 +63,7 @@ describe('take', () => {
     expect(await supply.take(-1)).toEqual([])
   })
 
-  it('asks again when half of what it took has ended', async () => {
+  it('leases again when half of its requests are settled', async () => {
     await frontier.add(requests(50))
     const taken = await supply.take(100)
     await frontier.settle(taken.map(({ leased }) => ended(leased.id)))
@@ -73,7 +73,7 @@ describe('take', () => {
     expect(await supply.take(100)).toHaveLength(10)
   })
 
-  it('does not ask a frontier again that had nothing, until there may be something', async () => {
+  it('does not lease again from an empty frontier until requests may be available', async () => {
     expect(await supply.take(10)).toEqual([])
     expect(await supply.take(10)).toEqual([])
     expect(leases).toHaveLength(1)

@@ -14,8 +14,8 @@ export function reachedLimit(
 }
 
 /** Whether a handler received the page, including a handler that failed and one that handles error statuses. */
-export function isPage({ end, visit }: Pick<Settlement, 'end' | 'visit'>): boolean {
-  return visit?.status === 'fetch_success' || (end.kind === 'done' && (visit?.httpStatus ?? 0) >= 400)
+export function isPage({ end, fetch }: Pick<Settlement, 'end' | 'fetch'>): boolean {
+  return fetch?.status === 'fetch_success' || (end.kind === 'done' && (fetch?.httpStatus ?? 0) >= 400)
 }
 
 /** Limits the number of pages per host. */

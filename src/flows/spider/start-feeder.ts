@@ -185,8 +185,8 @@ export interface StartSource {
 export interface StartBatch {
   readonly requests: readonly RequestOutput[]
   /**
-   * Puts what became of them into the frontier, and takes them out of the source: both or neither, and only once, whoever else was handed
-   * them meanwhile. To be called also when nothing became of them.
+   * Adds the resulting requests to the frontier and removes the messages from the source, atomically and once, even if another worker
+   * got the same messages. Must also be called when there are no resulting requests.
    */
   add(requests: readonly CrawlRequest[]): Promise<Added>
 }

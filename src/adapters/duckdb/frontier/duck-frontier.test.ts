@@ -71,10 +71,10 @@ describe('DuckFrontier', () => {
   it('changes nothing when a change fails, and can be asked again', async () => {
     await frontier.add([request(A)])
     const leased = await leaseOne()
-    const broken = { ...done(leased), items: [{ n: 1 }], visit: visit(A, { signature: 'no hex' }) }
+    const broken = { ...done(leased), items: [{ n: 1 }], fetch: row(A, { signature: 'no hex' }) }
     await expect(frontier.settle([broken])).rejects.toThrow()
     expect(await crawl.directory.items.items(0, 10)).toEqual([])
-    expect(await frontier.settle([{ ...broken, visit: visit(A) }])).toMatchObject({ ignored: 0 })
+    expect(await frontier.settle([{ ...broken, fetch: row(A) }])).toMatchObject({ ignored: 0 })
     expect(await crawl.directory.items.items(0, 10)).toHaveLength(1)
   })
 
@@ -175,6 +175,6 @@ function done({ id }: LeasedRequest): Settlement {
   return { id, end: { kind: 'done' }, requests: [], items: [], rejected: [] }
 }
 
-function visit(url: string, more: Partial<FetchRow> = {}): FetchRow {
+function row(url: string, more: Partial<FetchRow> = {}): FetchRow {
   return { url, status: 'fetch_success', protocolStatus: 'SUCCESS', fetchedAt: NOW, ...more }
 }

@@ -32,16 +32,16 @@ interface End<Kind extends RequestEnd['kind']> {
 type AnyEnd = { readonly lease: Lease; readonly end: RequestEnd }
 
 /** A request that is put back without a time was due, and is: nothing changes. */
-function isPutOff(request: AnyEnd): request is End<'retry' | 'put-back'> {
+function isPutOff(request: AnyEnd): request is End<'retry' | 'requeue'> {
   const { end } = request
-  return end.kind === 'retry' || (end.kind === 'put-back' && end.at !== undefined)
+  return end.kind === 'retry' || (end.kind === 'requeue' && end.at !== undefined)
 }
 
 function isFailed(request: AnyEnd): request is End<'failed'> {
   return request.end.kind === 'failed'
 }
 
-async function putOff(session: Session, requests: readonly End<'retry' | 'put-back'>[]) {
+async function putOff(session: Session, requests: readonly End<'retry' | 'requeue'>[]) {
   if (requests.length === 0) return undefined
   const table = await session.stage('later', { seq: DOUBLE, due: DOUBLE, attempt: INTEGER, reason: VARCHAR })
   for (const { lease, end } of requests) {

@@ -50,7 +50,7 @@ describe('the CrawlDb behind a frontier', () => {
     await frontier.settle([
       {
         ...done(await leaseOne()),
-        visit: visit(A, { signature, validators: { etag: '"1"' }, metadata: { type: 'text/html' } }),
+        fetch: row(A, { signature, validators: { etag: '"1"' }, metadata: { type: 'text/html' } }),
         requests: links,
       },
     ])
@@ -72,20 +72,20 @@ describe('the CrawlDb behind a frontier', () => {
   it('leaves a record alone while its page is to be tried again, and tells the end of it', async () => {
     await frontier.add([request(A)])
     const before = await crawl.db.find(A)
-    const busy = visit(A, { status: 'fetch_retry', protocolStatus: 'EXCEPTION' })
+    const busy = row(A, { status: 'fetch_retry', protocolStatus: 'EXCEPTION' })
     for (let i = 0; i < 3; i++) {
       await frontier.settle([
-        { ...done(await leaseOne()), visit: busy, end: { kind: 'retry', at: 0, reason: 'HTTP 503' } },
+        { ...done(await leaseOne()), fetch: busy, end: { kind: 'retry', at: 0, reason: 'HTTP 503' } },
       ])
     }
     await frontier.settle([
-      { ...done(await leaseOne()), visit: { ...busy, status: 'not_reached' }, end: { kind: 'put-back' } },
+      { ...done(await leaseOne()), fetch: { ...busy, status: 'not_reached' }, end: { kind: 'requeue' } },
     ])
     expect(await crawl.db.find(A)).toEqual(before)
     await frontier.settle([
       {
         ...done(await leaseOne()),
-        visit: busy,
+        fetch: busy,
         end: { kind: 'failed', code: 'http-503', reason: 'HTTP 503' },
       },
     ])
@@ -97,10 +97,8 @@ describe('the CrawlDb behind a frontier', () => {
     const again = request(A, { dontFilter: true })
     await frontier.add([again, again])
     const [host] = await frontier.lease({ requests: 2, perHost: 2, now: NOW })
-    const visits = [visit(A, { fetchedAt: NOW + 5 }), visit(A, { status: 'fetch_gone' })]
-    await frontier.settle(
-      (host?.requests ?? []).map((leased, i) => ({ ...done(leased), ...pick(visits, i) })),
-    )
+    const rows = [row(A, { fetchedAt: NOW + 5 }), row(A, { status: 'fetch_gone' })]
+    await frontier.settle((host?.requests ?? []).map((leased, i) => ({ ...done(leased), ...pick(rows, i) })))
     expect(await crawl.db.find(A)).toMatchObject({ status: 'db_fetched', lastFetchTime: NOW + 5 })
     expect((await crawl.db.stats()).total).toBe(1)
   })
@@ -129,11 +127,11 @@ function done({ id }: LeasedRequest): Settlement {
   return { id, end: { kind: 'done' }, requests: [], items: [], rejected: [] }
 }
 
-function visit(url: string, more: Partial<FetchRow> = {}): FetchRow {
+function row(url: string, more: Partial<FetchRow> = {}): FetchRow {
   return { url, status: 'fetch_success', protocolStatus: 'SUCCESS', fetchedAt: NOW, ...more }
 }
 
-function pick(visits: readonly FetchRow[], i: number): { readonly visit?: FetchRow } {
-  const [found] = visits.slice(i)
-  return found === undefined ? {} : { visit: found }
+function pick(rows: readonly FetchRow[], i: number): { readonly fetch?: FetchRow } {
+  const [found] = rows.slice(i)
+  return found === undefined ? {} : { fetch: found }
 }

@@ -34,7 +34,7 @@ export async function updateFetched(
 /** Whether `updateFetched` has a fetch to tell of. */
 export function isFetched({ lease, settlement }: EndedRequest): boolean {
   const isThrough = settlement.end.kind === 'done' || settlement.end.kind === 'failed'
-  return isThrough && settlement.visit !== undefined && isPlain(lease.request)
+  return isThrough && settlement.fetch !== undefined && isPlain(lease.request)
 }
 
 /** A page that is requested again and again may be here twice. That nobody was asked says less than any response. */
@@ -42,18 +42,18 @@ function newestFetches(ended: readonly EndedRequest[]): Iterable<FetchRow> {
   const newest = new Map<string, FetchRow>()
   const weight = ({ status, fetchedAt }: FetchRow) => (status === 'not_reached' ? -1 : fetchedAt)
   for (const request of ended) {
-    const { visit } = request.settlement
-    if (visit === undefined || !isFetched(request)) continue
-    const other = newest.get(visit.url)
-    if (other === undefined || weight(visit) >= weight(other)) newest.set(visit.url, visit)
+    const { fetch: row } = request.settlement
+    if (row === undefined || !isFetched(request)) continue
+    const other = newest.get(row.url)
+    if (other === undefined || weight(row) >= weight(other)) newest.set(row.url, row)
   }
   return newest.values()
 }
 
-async function stageFetches(session: Session, visits: Iterable<FetchRow>): Promise<void> {
+async function stageFetches(session: Session, rows: Iterable<FetchRow>): Promise<void> {
   const table = await session.stage('fetched', FETCHED)
-  for (const visit of visits) {
-    const { url, status, fetchedAt, retryAt, validators, signature, scoreGiven, metadata } = visit
+  for (const row of rows) {
+    const { url, status, fetchedAt, retryAt, validators, signature, scoreGiven, metadata } = row
     const { etag, lastModified } = validators ?? {}
     table.add(
       url,
@@ -65,9 +65,9 @@ async function stageFetches(session: Session, visits: Iterable<FetchRow>): Promi
       signature ?? null,
       scoreGiven ?? null,
       metadataJson(metadata ?? {}),
-      visit.protocolStatus,
-      visit.httpStatus ?? null,
-      visit.reason ?? null,
+      row.protocolStatus,
+      row.httpStatus ?? null,
+      row.reason ?? null,
     )
   }
   table.close()

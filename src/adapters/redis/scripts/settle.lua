@@ -35,7 +35,7 @@ local function countDown(host)
   out[host] = call('HINCRBY', K.held .. me, host, -1)
 end
 local function finish(arrival, request, kind, time, failure)
-  if kind == 'retry' or kind == 'put-back' then
+  if kind == 'retry' or kind == 'requeue' then
     if kind == 'retry' then store(arrival, request.attempt + 1, request.losses, request.score, request.host, request.json) end
     enqueueAt(arrival, request.score, request.host, tonumber(time) or 0)
     count(kind == 'retry' and 'retried' or 'returned', 1)
@@ -47,7 +47,7 @@ local function finish(arrival, request, kind, time, failure)
   elseif kind == 'malformed' then
     call('RPUSH', K.malformed, failure)
     count('malformed', 1)
-  elseif kind ~= 'requeued' then count('done', 1) end
+  elseif kind ~= 'moved' then count('done', 1) end
 end
 local function keepItems(url, from, n)
   if n == 0 then return end
