@@ -13,9 +13,8 @@ import { createOpicScoring } from '../src/domain/scoring/opic-scoring.ts'
 import { DEFAULT_RULES } from '../src/domain/url/default-rules.ts'
 import { normalizeUrl } from '../src/domain/url/normalize-url.ts'
 import { parseRuleFile } from '../src/domain/url/rule-file.ts'
-import { createJudge } from '../src/flows/cycle/create-judge.ts'
-import { inject } from '../src/flows/cycle/inject.ts'
-import { seedSources } from '../src/flows/cycle/seed-sources.ts'
+import { createJudge, inject } from '../src/flows/cycle/inject.ts'
+import { seedSources } from '../src/flows/cycle/read-seeds.ts'
 import { chosenSizes } from './chosen-sizes.ts'
 
 const MEMORY_MB = 2_500

@@ -12,10 +12,8 @@ import type { RecordedPage } from '../domain/segment/segment-store.ts'
 import { hostOf } from '../domain/url/host-of.ts'
 import { cleanIndex, removeFromIndex } from '../flows/cycle/clean-index.ts'
 import { explainUrl } from '../flows/cycle/explain-url.ts'
-import { exportPages } from '../flows/cycle/export-pages.ts'
+import { exportPages, jsonlSink, markdownSink } from '../flows/cycle/export-pages.ts'
 import type { TargetResult } from '../flows/cycle/index-pages.ts'
-import { jsonlSink } from '../flows/cycle/jsonl-sink.ts'
-import { markdownSink } from '../flows/cycle/markdown-sink.ts'
 import type { CrawlSession } from './crawl-session.ts'
 import type {
   CleanedIndex,

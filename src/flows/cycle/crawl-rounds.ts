@@ -3,15 +3,13 @@ import { DropCounter, type DropCounts } from '../../base/drop-counts.ts'
 import type { CrawlDb, HostWaits } from '../../domain/crawldb/crawl-db.ts'
 import type { GenerateRequest } from '../../domain/crawldb/crawl-db-requests.ts'
 import type { UpdateRules } from '../../domain/crawldb/update-record.ts'
-import type { HostStateStore } from '../../domain/politeness/persist-host-states.ts'
-import { persistHostStates } from '../../domain/politeness/persist-host-states.ts'
+import { type HostStateStore, persistHostStates } from '../../domain/politeness/persist-host-states.ts'
 import { FailureTally, type FetchFailure } from '../../domain/segment/fetch-failure.ts'
 import { CONTENT_STATUSES } from '../../domain/segment/segment-rows.ts'
 import type { SegmentAppender, SegmentStore } from '../../domain/segment/segment-store.ts'
 import type { FetchLoop } from './fetch-loop.ts'
 import type { LimitReached } from './fetch-monitor.ts'
 import type { FetchResult } from './fetch-result.ts'
-import { freeLostSegments } from './free-lost-segments.ts'
 
 export interface RoundParts {
   readonly db: CrawlDb
@@ -50,12 +48,7 @@ export type RoundReport =
 
 /** The reason why a crawl stopped. */
 export type CrawlStopReason =
-  | 'nothing due'
-  | 'hosts waiting'
-  | 'no progress'
-  | 'rounds'
-  | 'pages'
-  | 'interrupted'
+  | ('nothing due' | 'hosts waiting' | 'no progress' | 'rounds' | 'pages' | 'interrupted')
   | LimitReached
 
 export interface CrawlResult {
@@ -298,9 +291,9 @@ class CrawlRun {
   }
 
   /**
-   * Half of what was on the lists is done; or the last round is a while ago and the queues run low, as new hosts may have been found
-   * while a slow one holds the rest; or all lists are done, as they soon are when the user wants to stop.
-   * @param found whether the last look for what is due found anything: after one in vain the next is not soon
+   * Waits until half of the listed URLs are fetched, or until `roundMs` have passed and the queues run low: new hosts may have been found
+   * while a slow host has all remaining URLs. Returns when all lists are done, as they soon are after an interruption.
+   * @param found whether URLs were due in the last round; if not, half of the URLs is not enough
    */
   async #waitForNextRound(found: boolean): Promise<void> {
     const { loop, clock } = this.#parts
@@ -350,3 +343,17 @@ const MAX_IDLE_ROUNDS = 2
 
 /** The statuses that count as a page for `maxPages`. */
 export const PAGE_STATUSES = [...CONTENT_STATUSES, 'fetch_notmodified'] as const
+
+/**
+ * Releases the URLs of fetch lists whose segments were deleted; otherwise they would wait for a result forever. Returns their number.
+ */
+export async function freeLostSegments(
+  db: Pick<CrawlDb, 'segments' | 'abandon'>,
+  segments: Pick<SegmentStore, 'list'>,
+): Promise<number> {
+  const present = new Set(await segments.list())
+  let freed = 0
+  for (const { name, state } of await db.segments())
+    if (state === 'generated' && !present.has(name)) freed += await db.abandon(name)
+  return freed
+}

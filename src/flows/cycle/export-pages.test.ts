@@ -5,9 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { fetchedPage, listEntry, writeSegment } from '../../../testing/segments.ts'
 import { ParquetSegments } from '../../adapters/duckdb/segments/parquet-segments.ts'
 import type { PageRecord } from '../../domain/segment/segment-rows.ts'
-import { exportPages } from './export-pages.ts'
-import { jsonlSink } from './jsonl-sink.ts'
-import { markdownSink } from './markdown-sink.ts'
+import { exportPages, jsonlSink, markdownSink } from './export-pages.ts'
 import { dumpSegments, getPage, readablePage, readSegmentInfos } from './read-segment.ts'
 
 const [OLD, YOUNG] = ['20270101000000', '20270102000000'] as const

@@ -1,30 +1,32 @@
 import type { CrawlDb, InjectResult } from '../../domain/crawldb/crawl-db.ts'
 import type { JudgeUrl } from '../../domain/crawldb/crawl-db-requests.ts'
 import type { InjectRules } from '../../domain/crawldb/inject-record.ts'
-import { readSeeds, type SeedProblem, SeedTally } from './read-seeds.ts'
-import type { SeedSource } from './seed-sources.ts'
+import { CandidateUrl } from '../../domain/url/candidate-url.ts'
+import type { UrlNormalizer } from '../../domain/url/normalize-url.ts'
+import type { UrlFilter } from '../../domain/url/url-filter.ts'
+import { readSeeds, type SeedProblem, type SeedSource, SeedTally } from './read-seeds.ts'
 
 export interface InjectOptions {
   readonly rules: InjectRules
-  /** Normalises and filters; at least a normaliser is part of it, or the db would hold URLs twice. */
+  /** Normalises and filters. Without a normaliser the CrawlDb may hold a URL twice. */
   readonly judge: JudgeUrl
   /** Milliseconds since the epoch. */
   readonly now: number
-  /** Problems told in full, of each reason. @default 5 */
+  /** Number of examples for each kind of problem. @default 5 */
   readonly examplesPerReason?: number
 }
 
 export interface InjectSummary extends InjectResult {
   /** Lines with a URL. */
   readonly seeds: number
-  /** Seeds that were not taken, by reason. */
+  /** Rejected seeds, by reason. */
   readonly rejected: Readonly<Record<string, number>>
   /** Items of lines that were left out. */
   readonly badItems: number
   readonly examples: readonly SeedProblem[]
 }
 
-/** Puts seeds into the CrawlDb. */
+/** Adds seeds to the CrawlDb. */
 export async function inject(
   db: CrawlDb,
   sources: AsyncIterable<SeedSource>,
@@ -38,5 +40,22 @@ export async function inject(
     rejected: Object.fromEntries(tally.rejected),
     badItems: tally.badItems,
     examples: tally.examples,
+  }
+}
+
+/** Normalises, then filters; without a normaliser and a filter every URL is accepted. A rejection by a filter has the reason `filtered`. */
+export function createJudge({
+  normalize,
+  filter,
+}: {
+  readonly normalize?: UrlNormalizer
+  readonly filter?: UrlFilter
+}): JudgeUrl {
+  return (url) => {
+    const normal = normalize?.(url) ?? { ok: true, url }
+    if (!normal.ok) return { ok: false, reason: normal.reason, detail: normal.detail }
+    const verdict = filter?.judge(new CandidateUrl(normal.url))
+    if (verdict?.accepted === false) return { ok: false, reason: 'filtered', detail: verdict.rule }
+    return normal
   }
 }

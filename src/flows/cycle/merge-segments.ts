@@ -8,9 +8,9 @@ import type {
   SegmentMerger,
 } from '../../domain/segment/segment-merger.ts'
 import type { SegmentStore } from '../../domain/segment/segment-store.ts'
-import { CandidateUrl } from '../../domain/url/candidate-url.ts'
 import type { UrlNormalizer } from '../../domain/url/normalize-url.ts'
 import type { DecidingFilter } from '../../domain/url/url-filter.ts'
+import { createJudge } from './inject.ts'
 
 export interface MergeSegmentsOptions {
   /** @default all */
@@ -60,11 +60,16 @@ export async function mergeSegments(
     )
   }
   if (sources.length === 0) return { segments: [], pages: 0, dropped: 0, already: false }
+  const judge = createJudge(withoutUndefined({ filter, normalize }))
+  const rewrite = (url: string) => {
+    const verdict = judge(url)
+    return verdict.ok ? verdict.url : undefined
+  }
   const merged = await segments.merge(sources, {
     now: clock.now(),
     how,
     ...withoutUndefined({ urlsPerSegment: slice, onWritten }),
-    ...((filter !== undefined || normalize !== undefined) && { rewrite: rewriteBy(normalize, filter) }),
+    ...((filter !== undefined || normalize !== undefined) && { rewrite }),
   })
   return { ...merged, already: false }
 }
@@ -81,15 +86,4 @@ function sameMerge(
     const left = merge.from.filter((name) => there.includes(name))
     return merge.how === how && others.length === left.length && left.every((name) => others.includes(name))
   })
-}
-
-function rewriteBy(
-  normalize: UrlNormalizer | undefined,
-  filter: DecidingFilter | undefined,
-): (url: string) => string | undefined {
-  return (url) => {
-    const normalized = normalize?.(url) ?? { ok: true, url }
-    if (!normalized.ok) return undefined
-    return filter?.judge(new CandidateUrl(normalized.url)).accepted === false ? undefined : normalized.url
-  }
 }

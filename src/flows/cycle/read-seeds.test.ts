@@ -1,16 +1,15 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { defaultRules, TestCrawl } from '../../../testing/crawl-directory.ts'
 import { ConfigurationError } from '../../base/crawl-error.ts'
 import type { Seed } from '../../domain/crawldb/inject-record.ts'
 import { normalizeUrl } from '../../domain/url/normalize-url.ts'
 import { parseRuleFile } from '../../domain/url/rule-file.ts'
-import { createJudge } from './create-judge.ts'
-import { inject } from './inject.ts'
-import { readSeeds, SeedTally } from './read-seeds.ts'
-import { seedSources } from './seed-sources.ts'
+import { createJudge, inject } from './inject.ts'
+import { LineSplitter, parseSeedLine, readSeeds, SeedTally, seedSources } from './read-seeds.ts'
 
 let folder: string
 beforeEach(async () => {
@@ -62,13 +61,13 @@ describe('readSeeds', () => {
     expect(skipped).toEqual([join(folder, 'deeper')])
   })
 
-  it('puts a character together that two pieces share', async () => {
+  it('decodes a character that is split between two chunks', async () => {
     const bytes = Buffer.from('http://a.test/ä\n')
     const { urls } = await read(['-'], input(bytes.subarray(0, 15), bytes.subarray(15)))
     expect(urls).toEqual(['http://a.test/%C3%A4'])
   })
 
-  it('counts what it rejects, with a few examples and where they are', async () => {
+  it('counts rejected seeds, with a few examples and their positions', async () => {
     const lines = [
       'http://a.test/x.gif',
       'ftp://a.test/',
@@ -88,14 +87,14 @@ describe('readSeeds', () => {
     ])
   })
 
-  it('refuses what is not there, and a directory without a file', async () => {
+  it('rejects a missing file, and a directory without a file', async () => {
     await expect(read([join(folder, 'nothing')])).rejects.toThrow(ConfigurationError)
     await expect(read([folder])).rejects.toThrow(/no file/)
   })
 })
 
 describe('inject', () => {
-  it('adds up what became of the seeds', async () => {
+  it('counts injected, merged, repeated and rejected seeds', async () => {
     const crawl = await TestCrawl.create()
     try {
       await crawl.inject(['http://old.test/'])
@@ -120,5 +119,86 @@ describe('inject', () => {
     } finally {
       await crawl.remove()
     }
+  })
+})
+
+describe('LineSplitter', () => {
+  function split(pieces: readonly string[]): string[] {
+    const splitter = new LineSplitter()
+    const lines = pieces.flatMap((piece) => splitter.push(piece))
+    return [...lines, ...splitter.end()]
+  }
+
+  it('accepts LF, CRLF and CR as line ends', () => {
+    expect(split(['a\nb\r\nc\rd'])).toEqual(['a', 'b', 'c', 'd'])
+  })
+
+  it('returns the same lines however the text is split into chunks', () => {
+    const text = fc.string({ unit: fc.constantFrom('a', 'b', '\n', '\r'), maxLength: 30 })
+    fc.assert(
+      fc.property(text, fc.nat(30), fc.nat(30), (all, i, j) => {
+        const [from, to] = [Math.min(i, j), Math.max(i, j)]
+        expect(split([all.slice(0, from), all.slice(from, to), all.slice(to)])).toEqual(split([all]))
+      }),
+    )
+  })
+
+  it('truncates an endless line', () => {
+    const splitter = new LineSplitter(10)
+    for (let i = 0; i < 100; i++) expect(splitter.push('x'.repeat(100))).toEqual([])
+    expect(splitter.end()[0]).toHaveLength(10)
+  })
+})
+
+describe('parseSeedLine', () => {
+  it.each(['', '   ', '# http://a.test/', '  # x', '\r'])('skips %j', (line) => {
+    expect(parseSeedLine(line)).toEqual({ kind: 'blank' })
+  })
+
+  it('trims a bare URL', () => {
+    expect(parseSeedLine(' http://a.test/ \r')).toEqual({
+      kind: 'seed',
+      seed: { url: 'http://a.test/', metadata: {} },
+      badItems: [],
+    })
+  })
+
+  it.each([
+    ['nutch.score=2.5', { score: 2.5 }],
+    ['score=2.5', { score: 2.5 }],
+    ['nutch.fetchInterval=60', { fetchInterval: 60 }],
+    ['fetchInterval=60', { fetchInterval: 60 }],
+    ['nutch.fetchInterval.fixed=90', { fixedInterval: 90 }],
+    ['fetchInterval.fixed=90', { fixedInterval: 90 }],
+  ])('recognises the reserved key in %j', (item, expected) => {
+    expect(parseSeedLine(`http://a.test/\t${item}`)).toMatchObject({ seed: { ...expected, metadata: {} } })
+  })
+
+  it('keeps other items as metadata, trimmed, up to the first equals sign for the key', () => {
+    const line = 'http://a.test/\t topic = open source \tq=a=b\tno item\t=x'
+    expect(parseSeedLine(line)).toMatchObject({ seed: { metadata: { topic: 'open source', q: 'a=b' } } })
+  })
+
+  it('recognises a reserved key with a space before it, which Nutch does not', () => {
+    expect(parseSeedLine('http://a.test/\t nutch.score=3')).toMatchObject({
+      seed: { score: 3, metadata: {} },
+    })
+  })
+
+  it.each([
+    'nutch.score=high',
+    'nutch.score=',
+    'score=Infinity',
+    'fetchInterval=0',
+    'fetchInterval.fixed=-1',
+  ])('ignores %j but keeps the URL', (item) => {
+    const line = parseSeedLine(`http://a.test/\t${item}`)
+    expect(line).toMatchObject({ seed: { url: 'http://a.test/', metadata: {} } })
+    expect(line.kind === 'seed' && line.badItems).toHaveLength(1)
+    expect(line.kind === 'seed' && Object.keys(line.seed)).toEqual(['url', 'metadata'])
+  })
+
+  it('never throws', () => {
+    fc.assert(fc.property(fc.string(), (line) => void parseSeedLine(line)))
   })
 })

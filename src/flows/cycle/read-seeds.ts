@@ -1,10 +1,18 @@
+import { createReadStream } from 'node:fs'
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ConfigurationError } from '../../base/crawl-error.ts'
 import type { JudgeUrl } from '../../domain/crawldb/crawl-db-requests.ts'
 import type { Seed } from '../../domain/crawldb/inject-record.ts'
-import { LineSplitter } from './line-splitter.ts'
-import { parseSeedLine } from './seed-line.ts'
-import type { SeedSource } from './seed-sources.ts'
 
-/** A line that was not taken as it is. */
+/** A text with one seed per line. */
+export interface SeedSource {
+  /** For messages: a file, `stdin`, or `argument`. */
+  readonly name: string
+  readonly text: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
+}
+
+/** A seed that was rejected, or an item of a seed that was left out. */
 export interface SeedProblem {
   /** `seeds.txt:12` */
   readonly at: string
@@ -13,7 +21,7 @@ export interface SeedProblem {
   readonly reason: string
 }
 
-/** What was read, as far as it went. Problems are counted; of each kind the first few are kept as examples. */
+/** Counts seeds and their problems. Of each kind of problem the first few are kept as examples. */
 export class SeedTally {
   /** Lines with a URL. */
   seeds = 0
@@ -38,14 +46,51 @@ export class SeedTally {
   }
 }
 
-/** The seeds of all sources, a piece of text at a time, normalised and filtered by `judge`. Memory does not grow with their number. */
+/**
+ * Opens files, directories (the files in them; subdirectories are skipped and passed to `onSkipped`), `-` for standard input, and URLs.
+ * @throws ConfigurationError if a name does not exist, or a directory has no file
+ */
+export async function* seedSources(
+  names: readonly string[],
+  standardInput: AsyncIterable<Uint8Array>,
+  onSkipped: (directory: string) => void,
+): AsyncGenerator<SeedSource> {
+  for (const name of names) {
+    if (name === '-') yield { name: 'stdin', text: standardInput }
+    else if (/^https?:/i.test(name)) yield { name: 'argument', text: [new TextEncoder().encode(name)] }
+    else for (const file of await seedFiles(name, onSkipped)) yield fileSource(file)
+  }
+}
+
+async function seedFiles(path: string, onSkipped: (directory: string) => void): Promise<string[]> {
+  const found = await stat(path).catch(() => undefined)
+  if (found === undefined)
+    throw new ConfigurationError(
+      'SEEDS_MISSING',
+      `there is no ${path}: give a file, a directory, a URL with http:// or https://, or -`,
+    )
+  if (!found.isDirectory()) return [path]
+  const entries = (await readdir(path, { withFileTypes: true })).sort((a, b) => (a.name < b.name ? -1 : 1))
+  for (const entry of entries) if (entry.isDirectory()) onSkipped(join(path, entry.name))
+  const files = entries.filter((entry) => !entry.isDirectory()).map(({ name }) => join(path, name))
+  if (files.length === 0) throw new ConfigurationError('SEEDS_MISSING', `there is no file in ${path}`)
+  return files
+}
+
+function fileSource(file: string): SeedSource {
+  return { name: file, text: createReadStream(file, { highWaterMark: READ_BYTES }) }
+}
+
+const READ_BYTES = 1 << 20
+
+/** Reads the seeds of all sources in batches; `judge` normalises and filters them. Memory does not grow with their number. */
 export async function* readSeeds(
   sources: AsyncIterable<SeedSource>,
   judge: JudgeUrl,
   tally: SeedTally,
 ): AsyncGenerator<Seed[]> {
   for await (const { name, text } of sources) {
-    // It takes off a byte order mark, and puts U+FFFD for what is no UTF-8.
+    // It removes a byte order mark, and replaces invalid UTF-8 by U+FFFD.
     const decoder = new TextDecoder()
     const splitter = new LineSplitter()
     let line = 0
@@ -74,4 +119,98 @@ export async function* readSeeds(
       return undefined
     }
   }
+}
+
+/** Splits streamed text into lines that end with LF, CRLF or CR. Lines longer than `maxLength` are truncated, so memory is bounded. */
+export class LineSplitter {
+  readonly #maxLength: number
+  /** The text after the last line end. */
+  #partial = ''
+
+  /** @param maxLength at least this many characters of each line are kept; @default 1000000 */
+  constructor(maxLength = 1_000_000) {
+    this.#maxLength = maxLength
+  }
+
+  /** The lines that end in this chunk. */
+  push(chunk: string): string[] {
+    const text = this.#partial + chunk
+    // A CR at the end may be the first half of a CRLF.
+    const whole = text.endsWith('\r') ? text.slice(0, -1) : text
+    const lines = (whole.includes('\r') ? whole.replace(/\r\n?/g, '\n') : whole).split('\n')
+    const last = lines.pop() ?? ''
+    this.#partial = last.slice(0, this.#maxLength) + text.slice(whole.length)
+    return lines
+  }
+
+  /** The last line, if the text did not end with a line end. */
+  end(): string[] {
+    const last = this.#partial.replace(/\r$/, '')
+    this.#partial = ''
+    return last === '' ? [] : [last]
+  }
+}
+
+/** A line of a seed list. */
+export type SeedLine =
+  | { readonly kind: 'blank' }
+  | {
+      readonly kind: 'seed'
+      /** As written; its URL is not normalised yet. */
+      readonly seed: Seed
+      /** Items that were left out, each with the reason. */
+      readonly badItems: readonly string[]
+    }
+
+/**
+ * Parses a line in Nutch's format: a URL, then TAB-separated `key=value` items. Empty lines and those that start with `#` are blank.
+ * Items without `=` are ignored, as in Nutch. Items with a reserved key and a value that is not a number are reported.
+ */
+export function parseSeedLine(line: string): SeedLine {
+  const text = line.trim()
+  if (text === '' || text.startsWith('#')) return BLANK
+  const tab = text.indexOf('\t')
+  if (tab === -1) return { kind: 'seed', seed: { url: text, metadata: NO_METADATA }, badItems: NO_ITEMS }
+
+  const given: { -readonly [Key in NumberKey]?: number } = {}
+  const metadata: Record<string, string> = {}
+  const badItems: string[] = []
+  for (const item of text.slice(tab + 1).split('\t')) {
+    const equals = item.indexOf('=')
+    if (equals === -1) continue
+    const key = item.slice(0, equals).trim()
+    const value = item.slice(equals + 1).trim()
+    const field = RESERVED.get(key.replace(/^nutch\./, ''))
+    if (field === undefined) {
+      if (key !== '') metadata[key] = value
+      continue
+    }
+    const problem = numberProblem(field, value)
+    if (problem === undefined) given[field] = Number(value)
+    else badItems.push(`${key}=${value} ${problem}`)
+  }
+  return { kind: 'seed', seed: { url: text.slice(0, tab).trim(), ...given, metadata }, badItems }
+}
+
+const BLANK: SeedLine = { kind: 'blank' }
+const NO_METADATA: Readonly<Record<string, string>> = Object.freeze({})
+const NO_ITEMS: readonly string[] = []
+
+type NumberKey = 'score' | 'fetchInterval' | 'fixedInterval'
+
+/** The reserved keys, which may also be written with `nutch.` before them. */
+const RESERVED = new Map<string, NumberKey>([
+  ['score', 'score'],
+  ['fetchInterval', 'fetchInterval'],
+  ['fetchInterval.fixed', 'fixedInterval'],
+])
+
+/** The longest interval that the database can store, in seconds: 136 years. */
+const MAX_SECONDS = 0xffff_ffff
+
+function numberProblem(field: NumberKey, value: string): string | undefined {
+  const number = Number(value)
+  if (value === '' || Number.isNaN(number)) return 'is not a number'
+  if (field === 'score') return Number.isFinite(number) ? undefined : 'is not finite'
+  return number > 0 && number <= MAX_SECONDS ? undefined : 'is not a number of seconds above 0'
 }
