@@ -42,7 +42,8 @@ describe.each([...names, ...shared])('%s.lua', (file) => {
   })
 
   // A shared file relies on the header of the script that includes it.
-  it.skipIf(file.startsWith('shared/'))('uses KEYS and ARGV as its header declares them', () => {
+  if (file.startsWith('shared/')) return
+  it('uses KEYS and ARGV as its header declares them', () => {
     const declared = [...source.matchAll(/^-- (KEYS|ARGV)\[(\d+)(…?)\] \w/gm)]
     for (const of of ['KEYS', 'ARGV'] as const) {
       const own = declared.filter(([, name]) => name === of)

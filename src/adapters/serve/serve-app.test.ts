@@ -140,7 +140,7 @@ describe('the API', () => {
       ['/api/host?host=a/b', /^host: must be a host name$/],
       ["/api/host?host=a%00'", /^host: must be a host name$/],
       ["/api/host?host=a'b", /^host: must be a host name$/],
-      ["/api/preview?url=a%00'", /^url: must not have control characters$/],
+      ["/api/preview?url=a%00'", /^url: must not contain control characters$/],
       ['/api/url', /^url: /],
       ['/api/preview?url=', /^url: /],
       ['/api/overview?x=1', /"x"/],
