@@ -98,7 +98,7 @@ export class MemorySegments
   async fetchCounts(name: string, since: number): Promise<readonly FetchCount[]> {
     const last = new Map(this.#segment(name).pages.map(({ fetch }) => [fetch.url, fetch]))
     return [...last.values()].flatMap((row) =>
-      row.fetchedAt >= Math.floor(since) ? [{ row, visits: 1 }] : [],
+      row.fetchedAt >= Math.floor(since) ? [{ row, fetches: 1 }] : [],
     )
   }
 

@@ -15,10 +15,10 @@ export interface EventUpdate {
 }
 
 /**
- * Makes ready to fold what happened to URLs into `urls`: the temporary tables `fetched`, `inlinks` and `redirects`, which have a row for each URL.
+ * Prepares the update of `urls` from the temporary tables `fetched`, `inlinks` and `redirects`, which have one row per URL.
  *
- * Whatever was fetched, and whatever was redirected to, goes through the rules one record at a time. Pages that were only linked are the many:
- * with a plain scoring the database adds what the links bring by itself, else they go the same way as the others.
+ * The rules update fetched URLs and redirect targets one record at a time. Most URLs were only linked: with a plain scoring SQL adds the
+ * scores of their links, with any other scoring the rules update them as well.
  */
 export async function applyEvents(
   session: Session,
@@ -44,13 +44,13 @@ export async function applyEvents(
 }
 
 interface LocatedCounts {
-  /** The rules are asked about. */
+  /** URLs whose records are updated by the rules, one at a time. */
   readonly singles: number
-  /** New ones among them. */
+  /** Number of new URLs among them. */
   readonly strangers: number
-  /** Known and only linked. */
+  /** Known URLs that were only linked. */
   readonly linked: number
-  /** New and only linked. */
+  /** New URLs that were only linked. */
   readonly found: number
 }
 
@@ -60,7 +60,7 @@ const LOCATED_COUNTS = `
     count(*) FILTER (NOT single AND row_id IS NULL)::DOUBLE AS found
   FROM located`
 
-/** What happened to one URL, with its record. All that is not there is null. */
+/** The events of one URL, with its record. Absent values are null. */
 interface EventRow extends Nullable<RecordRow>, Nullable<FetchedUrlRow> {
   readonly url: string
   readonly row_id: number | null
@@ -74,8 +74,8 @@ interface EventRow extends Nullable<RecordRow>, Nullable<FetchedUrlRow> {
 type Nullable<T> = { readonly [Key in keyof T]: T[Key] | null }
 
 /**
- * Makes `located` of every URL that something happened to: where it is in `urls` if it is known, what its links bring, and whether the
- * rules are asked about it. Of all URLs of the db the fingerprint is looked at, and only where it fits the text, which takes most of the space.
+ * Creates the table `located`, one row per URL with an event: its row in `urls` if it is known, the sum of its links, and whether the
+ * rules must update it (`single`). The join compares fingerprints first: the URL texts take most of the space.
  */
 async function locateUrls(session: Session, linksInBulk: boolean): Promise<void> {
   await session.run(`
@@ -97,7 +97,7 @@ async function locateUrls(session: Session, linksInBulk: boolean): Promise<void>
     DROP TABLE hits`)
 }
 
-/** Lets the rules decide about each URL that something happened to, and about those that nothing has for too long. */
+/** Applies the rules to each URL with an event, and to pages that have had no inlink for too long. */
 async function updateSingly(session: Session, { rules, now }: EventUpdate): Promise<StagedRecords> {
   await session.run(`
     CREATE TEMP TABLE events AS
@@ -145,10 +145,10 @@ function eventsOf(row: EventRow): PageEvents {
 }
 
 function isFetched(row: EventRow): row is EventRow & FetchedUrlRow {
-  return row.visit !== null
+  return row.fetch_status !== null
 }
 
-/** The promise of a plain scoring, kept: known pages get the sum of what links bring, new ones start with it. */
+/** Plain scoring in SQL: adds the sum of the link scores to known pages. New pages start with that sum (`newLinked`). */
 function addScores(session: Session): Promise<number> {
   return session.run(
     'UPDATE urls SET score = (urls.score + l.score_sum)::FLOAT FROM located l WHERE urls.rowid = l.row_id AND NOT l.single',
@@ -167,7 +167,7 @@ function newLinked({ rules, now }: EventUpdate): NewUrlSource {
   }
 }
 
-/** Forgets gone pages and orphans, where that is requested; returns how many. */
+/** Deletes gone pages and orphans if requested; returns how many. */
 export async function purge(session: Session, { purgeGone, purgeOrphans }: UpdateRequest): Promise<number> {
   const statuses: DbStatus[] = []
   if (purgeGone === true) statuses.push('db_gone')
@@ -178,8 +178,8 @@ export async function purge(session: Session, { purgeGone, purgeOrphans }: Updat
 }
 
 /**
- * Looks at the pages that nothing happened to and that were linked once: whoever has not been linked for long becomes gone or an orphan.
- * Those that something happened to were judged with it, and are in `located`.
+ * Marks pages that were linked once and have had no link for too long as gone or orphans. Pages in `located` are left out: they were
+ * checked with their events.
  */
 export async function sweepOrphans(
   session: Session,

@@ -9,20 +9,20 @@ import { type CrawlDirectory, openCrawlDirectoryToRead } from './open-crawl-dire
 
 export interface SnapshotOptions {
   readonly clock: Clock
-  /** What the database may use. @default 512 */
+  /** Memory limit of the database in MB. @default 512 */
   readonly memoryMb?: number
-  /** Copies a file. Tests have others come in between. @default by reference, where the file system can */
+  /** Copies a file; replaced in tests. @default a copy by reference where the file system supports it */
   readonly copy?: (from: string, to: string) => Promise<void>
 }
 
 /**
- * Looks at a CrawlDb for hours without ever being in the way of those who work on it. DuckDB keeps a file to one process that writes or to several
- * that read, so that whoever has it open, even for a moment, makes a crawl fail that starts then. Therefore we never open it: while nobody
- * works on it the file is copied (by reference, where the file system can), and the copy is looked at. While somebody does, the last copy
- * serves.
+ * Reads a CrawlDb for hours without blocking the processes that write to it. DuckDB lets one process write a file or several read it, so
+ * a reader that has the file open makes a crawl that starts at that moment fail. Therefore the file itself is never opened: while no process
+ * holds the lock it is copied (by reference where the file system supports it) and the copy is read. While a process holds the lock, the
+ * last copy is read.
  *
- * A copy is whole when nobody had the lock before or after it was made and the file was not touched in between; otherwise it is thrown away.
- * It has no name from when it is open, so that it is gone when the process is, however that ends.
+ * A copy is consistent if the lock was free before and after copying and the file did not change in between; otherwise it is discarded.
+ * It is unlinked as soon as it is open, so that it disappears with the process.
  */
 export class CrawlSnapshots {
   readonly #path: string
@@ -77,7 +77,7 @@ export class CrawlSnapshots {
     this.#newest = fresh
   }
 
-  /** Who works on the crawl, as far as that can be known. */
+  /** The process that holds the lock of the crawl, if that can be determined. */
   #owner(): LockOwner | undefined {
     const owner = readLockOwner(join(this.#path, 'lock'))
     return owner !== undefined && isAlive(owner) ? owner : undefined
@@ -85,16 +85,16 @@ export class CrawlSnapshots {
 }
 
 export interface SnapshotRead<T> {
-  /** Of when the state is (ms since the epoch). */
+  /** Time of the state (ms since the epoch). */
   readonly asOf?: number
-  /** Who works on the crawl now. */
+  /** The process that holds the lock now. */
   readonly owner?: LockOwner
   readonly value?: T
 }
 
 /** An open copy. It is closed when it is retired and no longer in use. */
 class Snapshot {
-  /** When it was last seen to be what the database is. */
+  /** When it was last known to equal the database (ms since the epoch). */
   asOf: number
   readonly stamp: string
   readonly #crawl: CrawlDirectory
@@ -150,10 +150,10 @@ class Snapshot {
   }
 }
 
-/** What was committed and not yet written to its place is in the log next to the database. */
+/** The write-ahead log next to the database holds commits that are not checkpointed yet. */
 const FILES = ['crawldb.duckdb', 'crawldb.duckdb.wal'] as const
 
-/** Windows keeps the name of a file that is open; the folder is removed in the end. */
+/** On Windows an open file cannot be unlinked; `close` removes the folder. */
 function ignoreOpenFile(): void {}
 
 /** Changes whenever the database does; `undefined` when there is none. */
@@ -165,7 +165,7 @@ async function stampOf(path: string): Promise<string | undefined> {
   return [database, log].map((file) => `${file?.ino}:${file?.size}:${file?.mtimeNs}`).join(' ')
 }
 
-/** `false` when the files were not what they had been any more. */
+/** `false` if the files changed meanwhile. */
 async function copyDatabase(path: string, folder: string, copy: typeof copyByReference): Promise<boolean> {
   for (const name of FILES) {
     try {
@@ -188,7 +188,7 @@ function copyByReference(from: string, to: string): Promise<void> {
 
 const FOLDER = '.snapshot-'
 
-/** In the crawl directory, which has the room and where copying may cost nothing; elsewhere when we may not write there. */
+/** In the crawl directory, where a copy by reference is possible; in the system folder if the crawl directory is not writable. */
 async function makeFolder(path: string): Promise<string> {
   try {
     const folder = await mkdtemp(join(path, `${FOLDER}${process.pid}-`))
@@ -199,7 +199,7 @@ async function makeFolder(path: string): Promise<string> {
   }
 }
 
-/** What processes left that were killed. */
+/** Removes the copies of killed processes. */
 async function clearLeftovers(path: string): Promise<void> {
   for (const name of await readdir(path)) {
     const pid = name.startsWith(FOLDER) ? /^\d+/.exec(name.slice(FOLDER.length))?.[0] : undefined

@@ -6,7 +6,7 @@ import { Session } from './session.ts'
 export class Database {
   readonly #instance: DuckDBInstance
   readonly #directory: string
-  /** The end of the last change that was requested. */
+  /** Settles when the last requested change has ended. */
   #lastChange: Promise<unknown> = Promise.resolve()
 
   constructor(instance: DuckDBInstance, directory: string) {
@@ -18,14 +18,14 @@ export class Database {
     return new Database(await DuckDBInstance.create(file, options), directory)
   }
 
-  /** Runs `work`, after those asked for before, and commits what it did after `session.begin()`. When it fails, nothing has happened. */
+  /** Runs `work` after all earlier changes and commits its changes since `session.begin()`. If it fails, everything is rolled back. */
   change<T>(work: (session: Session) => Promise<T>): Promise<T> {
     const change = this.#lastChange.then(() => this.#prepareAndCommit(work))
     this.#lastChange = change.catch(() => undefined)
     return change
   }
 
-  /** Runs `work` on the state of this moment. */
+  /** Runs `work` on a snapshot of the present state. */
   async read<T>(work: (session: Session) => Promise<T>): Promise<T> {
     const session = await this.#connect()
     try {
@@ -38,7 +38,7 @@ export class Database {
     }
   }
 
-  /** The same for rows that are read as they come. The state is held until the caller has read to the end, or stops. */
+  /** The same for streamed rows. The snapshot is kept until the caller has read all rows or stops. */
   async *stream<T>(work: (session: Session) => AsyncGenerator<T>): AsyncGenerator<T> {
     const session = await this.#connect()
     try {
@@ -51,7 +51,7 @@ export class Database {
     }
   }
 
-  /** Waits for the changes under way. */
+  /** Waits for pending changes. */
   async close(): Promise<void> {
     await this.#lastChange
     this.#instance.closeSync()

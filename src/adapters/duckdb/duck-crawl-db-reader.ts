@@ -77,7 +77,7 @@ const UTC_TIMES = ['fetch_time', 'modified_time', 'last_fetch_time', 'content_ti
   .map((column) => `make_timestamptz(epoch_us(${column})) AS ${column}`)
   .join(', ')
 
-/** What a query may not do, with the reason; any other mistake in the words of DuckDB. */
+/** Explains why a query is not allowed; other errors keep the message of DuckDB. */
 function explainRefusal(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error)
   const isRefused =
@@ -86,7 +86,7 @@ function explainRefusal(error: unknown): string {
   return `a query can read the tables of this crawl only, not files, the network or extensions (${message.split('\n')[0]})`
 }
 
-/** Whole numbers of 64 bits and more, which DuckDB gives as text because they may be too large for JSON. Most are not. */
+/** Integer types of 64 bits and more. DuckDB returns them as text, since they may be too large for JSON; most values are not. */
 const COUNTS: ReadonlySet<DuckDBTypeId> = new Set([
   DuckDBTypeId.BIGINT,
   DuckDBTypeId.UBIGINT,

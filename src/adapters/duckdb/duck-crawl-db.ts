@@ -32,11 +32,11 @@ import type { Session } from './session.ts'
 import { updateUrls } from './update-urls.ts'
 import { generateSegments, publishSegment } from './write-fetch-lists.ts'
 
-/** A CrawlDb and LinkDb in one DuckDB file. Each method that changes something is one transaction; the work is in the files it calls. */
+/** A CrawlDb and LinkDb in one DuckDB file. Each method that changes data is one transaction. */
 export class DuckCrawlDb implements CrawlDb, LinkDb {
   readonly #database: Database
   readonly #segmentsPath: string
-  /** Among what is deleted when the directory is next opened. */
+  /** Leftovers are deleted when the directory is next opened. */
   readonly #seedsPath: string
 
   constructor(database: Database, segmentsPath: string, seedsPath: string) {
@@ -124,8 +124,8 @@ export class DuckCrawlDb implements CrawlDb, LinkDb {
 }
 
 /**
- * The records of those URLs that are known. First only fingerprints are gone through, then the rows that were hit are read: in one step the
- * URLs of all rows would be read too, which takes twice as long among ten million.
+ * The records of the known URLs. The first query scans only the fingerprints, the second reads the matching rows: a single query would
+ * read all URLs as well, which takes twice as long with ten million.
  */
 export async function findRecords(
   session: Session,

@@ -8,11 +8,11 @@ import type {
 import type { Database } from './database.ts'
 import { findIndexChanges } from './index-changes.ts'
 
-/** What search indexes were told, in the table `indexed_pages` of the crawl's database. */
+/** The pages written to each search index, in the table `indexed_pages` of the crawl's database. */
 export class DuckIndexLedger implements IndexLedger {
   readonly #database: Database
   readonly #segmentsPath: string
-  /** Targets of which an earlier time, in another process mostly, has not come to its end. */
+  /** Targets whose last indexing run did not finish, usually in another process. */
   readonly #leftOpen = new Set<string>()
 
   constructor(database: Database, segmentsPath: string) {
@@ -64,7 +64,7 @@ export class DuckIndexLedger implements IndexLedger {
     })
   }
 
-  /** Returns whether an earlier time has not come to its end. */
+  /** Returns whether an earlier indexing run did not finish. */
   #begin(target: string): Promise<boolean> {
     return this.#database.change(async (session) => {
       const open = await session.all('FROM unfinished_indexes WHERE target = $1', [target])

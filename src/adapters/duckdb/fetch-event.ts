@@ -4,43 +4,43 @@ import { isProtocolStatus } from '../../domain/fetch/fetch-status.ts'
 import type { FetchRowStatus } from '../../domain/segment/segment-rows.ts'
 import { metadataOf, storedValidators } from './record-row.ts'
 
-/** A fetch as the table `fetched` has it. */
+/** A row of the table `fetched`. */
 export interface FetchedUrlRow {
-  readonly visit: FetchRowStatus
+  readonly fetch_status: FetchRowStatus
   readonly fetched_at: number
   readonly retry_at: number | null
-  readonly visit_etag: string | null
-  readonly visit_last_modified: string | null
-  readonly visit_signature: string | null
+  readonly fetch_etag: string | null
+  readonly fetch_last_modified: string | null
+  readonly fetch_signature: string | null
   readonly score_given: number | null
-  readonly visit_metadata: string | null
-  readonly visit_protocol_status: string | null
-  readonly visit_http_status: number | null
+  readonly fetch_metadata: string | null
+  readonly fetch_protocol_status: string | null
+  readonly fetch_http_status: number | null
 }
 
-/** What the status machine is told about a fetch. */
+/** The event of a fetch for `updateRecord`. */
 export function fetchEvent(row: FetchedUrlRow): FetchEvent {
   const facts = {
     fetchedAt: row.fetched_at,
     ...outcomeIn(row),
-    ...(row.visit_metadata !== null && { metadata: metadataOf(row.visit_metadata) }),
+    ...(row.fetch_metadata !== null && { metadata: metadataOf(row.fetch_metadata) }),
   }
-  const validators = storedValidators(row.visit_etag, row.visit_last_modified)
+  const validators = storedValidators(row.fetch_etag, row.fetch_last_modified)
   const sent = validators === undefined ? {} : { validators }
-  switch (row.visit) {
+  switch (row.fetch_status) {
     case 'fetch_success':
       return {
         ...facts,
         ...sent,
         kind: 'success',
-        ...(row.visit_signature !== null && { signature: row.visit_signature }),
+        ...(row.fetch_signature !== null && { signature: row.fetch_signature }),
         scoreGiven: row.score_given ?? 0,
       }
     case 'fetch_notmodified':
       return { ...facts, ...sent, kind: 'not-modified' }
     case 'fetch_redir_perm':
     case 'fetch_redir_temp':
-      return { ...facts, kind: 'redirect', permanent: row.visit === 'fetch_redir_perm' }
+      return { ...facts, kind: 'redirect', permanent: row.fetch_status === 'fetch_redir_perm' }
     case 'fetch_gone':
       return { ...facts, kind: 'gone' }
     case 'parse_failed':
@@ -52,7 +52,7 @@ export function fetchEvent(row: FetchedUrlRow): FetchEvent {
   }
 }
 
-function outcomeIn({ visit_protocol_status: name, visit_http_status: httpStatus }: FetchedUrlRow): {
+function outcomeIn({ fetch_protocol_status: name, fetch_http_status: httpStatus }: FetchedUrlRow): {
   readonly outcome?: LastOutcome
 } {
   if (name === null || !isProtocolStatus(name)) return {}

@@ -11,10 +11,10 @@ import { segmentSource } from './segments/segment-source.ts'
 import { type Session, sqlList, sqlText } from './session.ts'
 
 /**
- * The pages that an index has to be told about, with all that their documents are made from.
+ * The pages that changed since they were last written to an index, with the data of their documents.
  *
- * The newest fetch to each page, its record and the links to it come together in one table with a fingerprint of them; what the ledger
- * has the same fingerprint for is unchanged. That takes a look at all fetches and links, but at no text: texts are read of the changed pages only.
+ * One table joins the newest fetch of each page, its record and its inlinks, with a fingerprint of them; a page whose fingerprint equals
+ * that in the ledger is unchanged. The query scans all fetches and links, but reads the texts of changed pages only.
  */
 export async function* findIndexChanges(
   session: Session,
@@ -34,13 +34,13 @@ export async function* findIndexChanges(
     'SELECT url, status, inputs::VARCHAR AS inputs FROM gone',
   ))
     yield rows.map(goneOf)
-  await session.run(`CREATE TEMP TABLE visits AS
+  await session.run(`CREATE TEMP TABLE wanted_fetches AS
     SELECT segment, part, part_row, url, score::DOUBLE AS score,
       to_json({status: status, inputs: inputs::VARCHAR, metadata: metadata, anchors: anchors})::VARCHAR AS metadata
     FROM ${wanted} WHERE NOT unwanted`)
   await session.run('DROP TABLE pages')
-  for await (const visits of readFetches(session, segments, { body: false, links: false }))
-    yield visits.map(changedOf)
+  for await (const fetches of readFetches(session, segments, { body: false, links: false }))
+    yield fetches.map(changedOf)
 }
 
 interface UnfinishedRequest extends ChangesRequest {
@@ -48,7 +48,7 @@ interface UnfinishedRequest extends ChangesRequest {
   readonly unfinished: boolean
 }
 
-/** The fetches that say something about a page's content. */
+/** Statuses of fetches that decide about the content of a page. */
 const TELLING: readonly FetchRowStatus[] = [
   ...(['fetch_success', 'parse_failed', 'fetch_gone', 'fetch_redir_temp', 'fetch_redir_perm'] as const),
 ]
@@ -56,7 +56,7 @@ const TELLING: readonly FetchRowStatus[] = [
 const UNWANTED = NOT_FOR_AN_INDEX.map(statusCode).join(', ')
 
 function newestFetches(segments: FilesBySegment): string {
-  const visits = Array.from(
+  const fetches = Array.from(
     segments,
     ([name, { crawl_fetch }]) =>
       `SELECT ${sqlText(name)} AS segment, part, part_row, url, status, fetched_at, signature
@@ -64,7 +64,7 @@ function newestFetches(segments: FilesBySegment): string {
   )
   const none = `SELECT '' AS segment, part, part_row, url, status, fetched_at, signature FROM ${segmentSource('crawl_fetch', [])}`
   return `
-    SELECT *, md5_number_upper(url) AS fp FROM (${[none, ...visits].join(' UNION ALL ')})
+    SELECT *, md5_number_upper(url) AS fp FROM (${[none, ...fetches].join(' UNION ALL ')})
     QUALIFY row_number() OVER (PARTITION BY url ORDER BY segment DESC, part DESC, part_row DESC) = 1`
 }
 
@@ -76,16 +76,16 @@ function anchorTexts(maxAnchors: number): string {
 }
 
 /**
- * Every page that was fetched or has a verdict. The record's status counts when it knows of the fetch. Scores move with every link that is
- * found: only a change by half as much again, which moves the boost by a fifth, is one.
+ * Every page that was fetched or whose status removes it from an index. The status of the record counts if the record is as new as the
+ * fetch. Scores change with every new link, so they are rounded: only a change by about half, a fifth of the boost, counts.
  */
 function currentPages(rules: string): string {
   return `
     SELECT *, coalesce(status IN (${UNWANTED}), false) AS unwanted,
-      md5_number_upper(concat_ws(' ', ${sqlText(rules)}, CASE WHEN status IN (${UNWANTED}) THEN status END, visit, fetched_at, signature,
+      md5_number_upper(concat_ws(' ', ${sqlText(rules)}, CASE WHEN status IN (${UNWANTED}) THEN status END, fetch_status, fetched_at, signature,
         round(2 * log2(greatest(score, 1e-6)))::INTEGER, to_json(anchors))) AS inputs
     FROM (
-      SELECT coalesce(n.fp, u.fp) AS fp, coalesce(n.url, u.url) AS url, n.segment, n.part, n.part_row, n.status AS visit,
+      SELECT coalesce(n.fp, u.fp) AS fp, coalesce(n.url, u.url) AS url, n.segment, n.part, n.part_row, n.status AS fetch_status,
         n.fetched_at, n.signature, coalesce(u.score, 1) AS score, u.metadata, a.anchors,
         CASE WHEN n.url IS NULL OR u.last_fetch_time >= n.fetched_at THEN u.status END AS status
       FROM newest n
@@ -94,7 +94,7 @@ function currentPages(rules: string): string {
     )`
 }
 
-/** Of `pages`, those that this index has to be told about. */
+/** The rows of `pages` that changed for this index. */
 function wantedPages(target: string, { all, segments, unfinished }: UnfinishedRequest): string {
   const inSegments =
     segments === undefined ? 'true' : `list_contains(${sqlList(segments)}::VARCHAR[], p.segment)`
@@ -106,7 +106,7 @@ function wantedPages(target: string, { all, segments, unfinished }: UnfinishedRe
     WHERE ${inSegments} AND (${news}))`
 }
 
-/** What the index has and neither the CrawlDb nor a segment knows any more. */
+/** Indexed pages that are no longer in the CrawlDb or in a segment. */
 function forgottenPages(target: string): string {
   return `
     SELECT l.url, NULL, l.inputs FROM indexed_pages l
@@ -125,16 +125,16 @@ function goneOf({ url, status, inputs }: GonePage): ChangedPage {
   return { url, inputs, ...statusOf(status), score: 0, metadata: {}, anchors: [] }
 }
 
-/** What goes with a fetch, next to its score. */
-interface Beside {
+/** Details of a fetch, stored as JSON in the column `metadata`. */
+interface FetchDetails {
   readonly status: number | null
   readonly inputs: string
   readonly metadata: string | null
   readonly anchors: readonly string[] | null
 }
 
-function changedOf({ page, score, metadata: beside }: StoredFetch): ChangedPage {
-  const { status, inputs, metadata, anchors } = JSON.parse(beside ?? '{}') as Beside
+function changedOf({ page, score, metadata: details }: StoredFetch): ChangedPage {
+  const { status, inputs, metadata, anchors } = JSON.parse(details ?? '{}') as FetchDetails
   const { url } = page.fetch
   const known = {
     ...statusOf(status),

@@ -12,7 +12,7 @@ import { StagedRecords } from './staged-records.ts'
 import { StagedSeeds } from './staged-seeds.ts'
 
 /**
- * Adds seeds in one go: staged as they come, told from what is known by one join.
+ * Adds seeds in one transaction: they are staged as they arrive, and one join finds the known URLs.
  * @param folder for seeds that are too many for memory; deleted afterwards
  */
 export async function injectSeeds(
@@ -79,7 +79,7 @@ function newSeeds(rules: InjectRules, now: number, allNew: boolean): NewUrlSourc
   }
 }
 
-/** Lets the rules decide what a seed does to a record that is there. */
+/** Applies the inject rules to seeds whose URL is known. */
 async function mergeSeeds(session: Session, rules: InjectRules, now: number): Promise<StagedRecords> {
   await session.run(`
     CREATE TEMP TABLE merges AS

@@ -4,7 +4,7 @@ import { hostSql } from './new-urls.ts'
 import { parquetFiles } from './segment-progress.ts'
 import { type Session, sqlList, sqlText } from './session.ts'
 
-/** Replaces the links of every page that was parsed in these segments, unless a newer segment has told about it already. */
+/** Replaces the links of every page that was parsed in these segments, unless they come from a newer segment already. */
 export async function invertLinks(
   session: Session,
   segmentsPath: string,
@@ -67,7 +67,7 @@ function linksOf({
     ) WHERE ${conditions.join(' AND ')}`
 }
 
-/** The oldest stay. Returns how many went. */
+/** Keeps the oldest links. Returns how many were deleted. */
 async function capLinks(session: Session, maxInlinks: number): Promise<number> {
   return session.run(`
     DELETE FROM links WHERE rowid IN (

@@ -24,7 +24,7 @@ export async function itemsToParquet(file: string, rows: AsyncIterable<readonly 
   }
 }
 
-/** Types need a look at all rows before the first can be written, so they go through a file and not through memory. */
+/** All rows must be read to find the types before the first can be written, so rows are buffered in a file, not in memory. */
 async function stage(
   rows: AsyncIterable<readonly string[]>,
   path: string,
@@ -78,8 +78,8 @@ async function columnsInUtc(session: Session, source: string): Promise<string> {
 /** The keys of a struct may be anything; those that are not plain words are quoted. */
 const QUOTED_NAME_OR_TIMESTAMP = /"(?:[^"]|"")*"|\bTIMESTAMP\b/g
 
-/** DuckDB's own; its buffers are of twice this size, so a larger one is requested only where it must be. */
+/** The default of DuckDB. Its buffers are twice this size, so a larger limit is set only if a row needs it. */
 const DEFAULT_ROW_BYTES = 16 * 1024 * 1024
 
-/** Largest rows that fit into the memory it gets: 530 MB unless a row is larger than 8 MB. */
+/** Largest row that fits into the memory limit: 530 MB unless a row is larger than 8 MB. */
 const MEMORY_ROWS = 32

@@ -4,10 +4,10 @@ import { statusCode } from '../../domain/crawldb/crawl-status.ts'
 import { type Candidate, splitDuplicates } from '../../domain/crawldb/duplicate-order.ts'
 import type { Session } from './session.ts'
 
-/** Only pages with content of their own can be copies of one another. */
+/** Only pages with content can be duplicates. */
 const CONTENT = `signature IS NOT NULL AND status IN (${statusCode('db_fetched')}, ${statusCode('db_notmodified')})`
 
-/** Finds the groups in SQL, and lets the rules decide within each. */
+/** Finds groups of equal content in SQL and applies the duplicate rules to each. */
 export async function markDuplicates(session: Session, request: DedupRequest): Promise<DedupResult> {
   const scope = { none: '', host: ', u.host_id', domain: ', h.domain' }[request.group ?? 'none']
   await session.run(`

@@ -8,7 +8,7 @@ export function hostSql(url: string): string {
   return `CASE WHEN contains(${authority}, ':') THEN regexp_replace(${authority}, ':\\d+$', '') ELSE ${authority} END`
 }
 
-/** A record never fetched has these, but for what is given. */
+/** Column values of a record that was never fetched, unless the source gives others. */
 const DEFAULTS: Readonly<Record<string, string>> = {
   status: '1',
   fetch_time: '0',
@@ -27,17 +27,17 @@ const DEFAULTS: Readonly<Record<string, string>> = {
   protocol_status: 'NULL',
 }
 
-/** Where URLs that are not in the db are. */
+/** A query for URLs that are not in the db. */
 export interface NewUrlSource {
-  /** A query for `fp`, `url`, `host` and the columns in `columns`. It gives each URL once. */
+  /** Selects `fp`, `url`, `host` and the columns in `columns`; each URL once. */
   readonly rows: string
-  /** Those of a record that it gives. */
+  /** Record columns that `rows` selects. */
   readonly columns: readonly string[]
-  /** A query for `host`, which gives each of its hosts at least once. */
+  /** Selects `host`; each host at least once. */
   readonly hosts: string
 }
 
-/** Makes ready to add URLs and their hosts. */
+/** Prepares to add URLs and their hosts. */
 export async function prepareNewUrls(
   session: Session,
   sources: readonly NewUrlSource[],
@@ -60,8 +60,8 @@ export async function prepareNewUrls(
 }
 
 /**
- * Makes ready to add the hosts that are not there yet. Their registered domains come from the public suffix list, which SQL does not have.
- * @param select a query for `host`, once or often
+ * Prepares to add new hosts. Their registered domains come from the public suffix list, which is not available in SQL.
+ * @param select a query for `host`; a host may occur several times
  */
 export async function prepareNewHosts(session: Session, select: string): Promise<{ write(): Promise<void> }> {
   await session.run(`

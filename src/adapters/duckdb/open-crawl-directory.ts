@@ -36,15 +36,15 @@ import { isOutdated, prepareSchema } from './schema.ts'
 import { recoverSegments } from './segment-progress.ts'
 
 export interface OpenOptions {
-  /** What to tell others we do, such as `crawl`. */
+  /** Name of the command, shown to other processes while the lock is held; such as `crawl`. */
   readonly command: string
-  /** What the database may use. A spider is well served with 128, also with millions of requests. @default 2048 */
+  /** Memory limit of the database. 128 is enough for a spider, even with millions of requests. @default 2048 */
   readonly memoryMb?: number
-  /** Cores that the database may use. @default one while it is small, all when it is not as it is opened */
+  /** Threads of the database. @default 1 if the file is small when it is opened, otherwise one per core */
   readonly threads?: number
   /** Take the lock even if another process holds it. @default false */
   readonly force?: boolean
-  /** To read only: whether SQL may write files, as a dump does. Otherwise it reaches nothing but the database. @default false */
+  /** Read-only access: whether SQL may write files, as a dump does. Otherwise it can access only the database. @default false */
   readonly writesFiles?: boolean
   /** @default wallClock */
   readonly clock?: Clock
@@ -57,19 +57,19 @@ export interface CrawlDirectory {
   readonly db: CrawlDb
   readonly links: LinkDb
   readonly reader: CrawlDbReader
-  /** What search indexes were told. */
+  /** Pages written to each search index. */
   readonly indexLedger: IndexLedger
-  /** What spiders brought. */
+  /** Items of spiders. */
   readonly items: ItemLog
   readonly deadLetters: DeadLetters
-  /** The frontier of a spider in this directory. Open one at a time: each hands out all waiting requests. */
+  /** The frontier of a spider in this directory. Open one at a time: each leases all waiting requests. */
   frontier(options: DuckFrontierOptions): Frontier
-  /** Waits for changes under way, and lets others in. */
+  /** Waits for pending changes and releases the lock. */
   close(): Promise<void>
 }
 
 /**
- * Opens a crawl directory to work on it, and creates it on first use. What a killed process left half done is finished or undone.
+ * Opens a crawl directory for writing and creates it on first use. Unfinished work of a killed process is completed or rolled back.
  * @throws CrawlDirectoryLocked, DatabaseUnreadable, ResourcesExhausted
  */
 export async function openCrawlDirectory(path: string, options: OpenOptions): Promise<CrawlDirectory> {
@@ -96,9 +96,8 @@ export async function openCrawlDirectory(path: string, options: OpenOptions): Pr
 }
 
 /**
- * Opens a crawl directory to look at it. Any number of processes may, but not while one works on it. A database of an older
- * program is brought up to date first.
- * What this directory offers to change things does not work.
+ * Opens a crawl directory for reading. Several processes can read it, but not while one writes. A database of an older version is
+ * migrated first. Methods that change data fail.
  * @throws CrawlDirectoryLocked, CrawlDirectoryMissing, DatabaseUnreadable
  */
 export async function openCrawlDirectoryToRead(path: string, options: OpenOptions): Promise<CrawlDirectory> {
@@ -170,22 +169,22 @@ async function openDatabase(
   }
 }
 
-/** A function that a user writes in a condition must not make DuckDB download code. All that we use is built in. */
+/** A function in a user's condition must not make DuckDB download an extension. All functions we use are built in. */
 const NO_EXTENSIONS = {
   autoinstall_known_extensions: 'false',
   autoload_known_extensions: 'false',
   allow_community_extensions: 'false',
 }
 
-/** For SQL that users write: no files, no network, no ATTACH, COPY or LOAD, and no SET that would change that. */
+/** For SQL of users: no files, no network, no ATTACH, COPY or LOAD, and no SET that would lift these limits. */
 const DATABASE_ONLY = { enable_external_access: 'false', lock_configuration: 'true' }
 
-/** Up to about two million URLs. The threads of the database wait for each other more than they work then, and a crawl has other use for the cores. */
+/** About two million URLs. Below that, more threads do not make the database faster, and the crawl needs the cores. */
 function isSmall(file: string): boolean {
   return (statSync(file, { throwIfNoEntry: false })?.size ?? 0) < 100_000_000
 }
 
-/** A file that a killed process had only begun to write would never open again, so a new one gets its name when it is whole. */
+/** A new database is created under a temporary name and renamed: DuckDB cannot open a file whose creation was interrupted. */
 async function createWhole(file: string, path: string): Promise<void> {
   if (existsSync(file)) return
   const aside = `${file}.new`

@@ -9,8 +9,8 @@ import { PUBLIC_COLUMNS, PUBLIC_SOURCE } from './schema.ts'
 import type { Session } from './session.ts'
 
 /**
- * Makes `due` out of what may be fetched: `row_id` in `urls`, `fp`, `sort_value`, and the `key` that caps count by.
- * With a plain scoring it is a mere view; any other one is requested every URL that is due.
+ * Creates the relation `due` of URLs that may be fetched: `row_id` in `urls`, `fp`, `sort_value`, and the `key` of the limits.
+ * With a plain scoring it is a view; otherwise the scoring computes the sort value of every due URL.
  */
 export async function rankDue(session: Session, request: GenerateRequest): Promise<void> {
   const { scoring, minScore } = request
@@ -49,7 +49,7 @@ interface UnrankedRow {
   readonly metadata: string | null
 }
 
-/** URLs that are due, on no fetch list, and whose host need not wait. */
+/** Number of URLs that are due, on no fetch list, and whose host need not wait. */
 export async function countDue(session: Session, now: number, maxIntervalSeconds: number): Promise<number> {
   const { due } = await session.one<{ due: number }>(
     `SELECT count(*)::DOUBLE AS due FROM urls u WHERE ${isDueSql(now, maxIntervalSeconds)}`,
@@ -64,7 +64,7 @@ function isDueSql(now: number, maxIntervalSeconds: number): string {
     AND u.host_id NOT IN (${waitingHostIds(now)})`
 }
 
-/** What is due, and what else the request asks of a record. */
+/** The condition of due URLs, with the status and the condition of the request. */
 async function dueCondition(session: Session, request: GenerateRequest): Promise<string> {
   const at = request.now + (request.addDays ?? 0) * DAY_SECONDS * 1000
   const conditions = [isDueSql(at, request.maxIntervalSeconds)]

@@ -3,20 +3,20 @@ import { hostSql } from './new-urls.ts'
 import { type Session, sqlText } from './session.ts'
 
 /**
- * Remembers until when hosts must wait, from the table `fetched`: generate lists none of their URLs before. Returns how many hosts wait
- * longer than they did. A robots.txt that could not be fetched is no reason: each page says so itself, and is tried again in a day.
+ * Stores until when hosts must wait, from the table `fetched`: generate lists none of their URLs before. Returns the number of hosts whose
+ * wait became longer. A robots.txt that could not be fetched does not count: each of its pages is retried in a day anyway.
  * @param latest ms since the epoch; no host waits longer
  */
 export async function rememberHostWaits(session: Session, latest: number): Promise<number> {
   return session.run(`
     UPDATE hosts SET not_before = w.until, wait_reason = w.reason
     FROM (
-      SELECT ${hostSql('url')} AS host, least(max(retry_at), ${latest})::BIGINT AS until, arg_max(visit_reason, retry_at) AS reason
-      FROM fetched WHERE retry_at IS NOT NULL AND (visit = 'not_reached' OR visit_http_status IS NOT NULL) GROUP BY ALL
+      SELECT ${hostSql('url')} AS host, least(max(retry_at), ${latest})::BIGINT AS until, arg_max(fetch_reason, retry_at) AS reason
+      FROM fetched WHERE retry_at IS NOT NULL AND (fetch_status = 'not_reached' OR fetch_http_status IS NOT NULL) GROUP BY ALL
     ) w WHERE hosts.host = w.host AND coalesce(hosts.not_before, 0) < w.until`)
 }
 
-/** `ids` of hosts whose URLs are not to be listed at `at` (ms since the epoch). */
+/** Selects the ids of hosts that must still wait at `at` (ms since the epoch). */
 export function waitingHostIds(at: number): string {
   return `SELECT id FROM hosts WHERE not_before > ${at}`
 }

@@ -75,7 +75,7 @@ function spread(min: number | null, avg: number | null, max: number | null, tidy
 
 /* The table `drops`: what rules and limits have dropped over all fetches, by reason. At most about a hundred rows. */
 
-/** Nothing in a database from before drops were counted that was only ever read since. */
+/** Empty for a database of a version before drops were counted that was never opened for writing since. */
 export async function readDrops(session: Session): Promise<DropCounts> {
   if (!(await hasTable(session, 'drops'))) return {}
   const rows = await session.all<DropRow>(
@@ -96,21 +96,21 @@ export async function addDrops(session: Session, counts: DropCounts): Promise<vo
 }
 
 /**
- * Sums what the fetches in the temporary table `fetched` dropped, and takes these columns out of it again: nothing else needs them.
- * A fetch that is not parsed yet is counted when it is.
+ * Sums the drops of the fetches in the temporary table `fetched`, then removes these columns, which nothing else needs.
+ * A fetch that is not parsed yet is counted after it was parsed.
  */
 export async function takeFetchDrops(session: Session): Promise<DropCounts> {
   const links = await session.all<DropRow>(`
     SELECT entry.key AS reason, sum(entry.value)::DOUBLE AS drops
     FROM (
-      SELECT unnest(map_entries(from_json(visit_dropped, '"MAP(VARCHAR, UBIGINT)"'))) AS entry
-      FROM fetched WHERE visit_dropped IS NOT NULL
+      SELECT unnest(map_entries(from_json(fetch_dropped, '"MAP(VARCHAR, UBIGINT)"'))) AS entry
+      FROM fetched WHERE fetch_dropped IS NOT NULL
     ) GROUP BY ALL`)
   const bodies = await session.all<DropRow>(`
-    SELECT visit_truncated AS reason, count(*)::DOUBLE AS drops
-    FROM fetched WHERE visit_truncated IS NOT NULL AND score_given IS NOT NULL GROUP BY ALL`)
+    SELECT fetch_truncated AS reason, count(*)::DOUBLE AS drops
+    FROM fetched WHERE fetch_truncated IS NOT NULL AND score_given IS NOT NULL GROUP BY ALL`)
   await session.run(
-    'ALTER TABLE fetched DROP COLUMN visit_dropped; ALTER TABLE fetched DROP COLUMN visit_truncated',
+    'ALTER TABLE fetched DROP COLUMN fetch_dropped; ALTER TABLE fetched DROP COLUMN fetch_truncated',
   )
   const drops = new DropCounter()
   for (const { reason, drops: count } of links) drops.add(reason, count)

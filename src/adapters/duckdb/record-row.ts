@@ -3,7 +3,7 @@ import { isDbStatus, statusName } from '../../domain/crawldb/crawl-status.ts'
 import { protocolStatusName } from '../../domain/fetch/fetch-status.ts'
 import type { Validators } from '../../domain/fetch/fetcher.ts'
 
-/** What `RECORD_COLUMNS` selects. */
+/** A row of `RECORD_COLUMNS`. */
 export interface RecordRow {
   readonly url: string
   readonly status: number
@@ -23,7 +23,7 @@ export interface RecordRow {
   readonly protocol_status: number | null
 }
 
-/** The columns of a record but for its URL, from `urls AS u`. Times as doubles, which hold them exactly and need no bigint. */
+/** The columns of a record without its URL, from `urls AS u`. Times are doubles, which hold them exactly and avoid bigint. */
 export const RECORD_COLUMNS = `
   u.status, u.fetch_time::DOUBLE AS fetch_time, u.fetch_interval, u.modified_time::DOUBLE AS modified_time,
   u.last_fetch_time::DOUBLE AS last_fetch_time, u.content_time::DOUBLE AS content_time, u.retries, u.score,
@@ -75,7 +75,7 @@ export function metadataJson(metadata: Readonly<Record<string, string>>): string
 
 const NOTHING: Readonly<Record<string, string>> = Object.freeze({})
 
-/** Scores are stored in 32 bits. 0.1 comes back as 0.1, not as the 0.10000000149 that those bits say in 64. */
+/** Scores are stored as 32-bit floats. Returns 0.1 for a stored 0.1, not 0.10000000149, its value as a double. */
 export function shortest(score: number): number {
   for (const digits of [6, 7, 8]) {
     const rounded = Number(score.toPrecision(digits))

@@ -4,8 +4,8 @@ import { hostSql, prepareNewHosts } from './new-urls.ts'
 import type { Session } from './session.ts'
 
 /**
- * Judges every URL of the db: what is rejected goes, what is rewritten moves to its new URL. Where several records end at one URL, the one
- * that is due last stays, as in Nutch. Returns how many records went.
+ * Filters and normalises every URL of the db: rejected records are deleted, rewritten ones get their new URL. If several records get the
+ * same URL, the one that is due last is kept, as in Nutch. Returns the number of deleted records.
  */
 export async function judgeStored(session: Session, judge: JudgeUrl): Promise<number> {
   await session.run(`CREATE TEMP TABLE stored AS SELECT rowid::DOUBLE AS row_id, url FROM urls`)
@@ -26,13 +26,13 @@ export async function judgeStored(session: Session, judge: JudgeUrl): Promise<nu
   return rejected + (await moveUrls(session))
 }
 
-/** Returns how many records gave way to others. */
+/** Returns the number of records that were deleted because another has the same new URL. */
 async function moveUrls(session: Session): Promise<number> {
   await session.run('DELETE FROM verdicts WHERE new_url IS NULL')
   const { count } = await session.one<{ count: number }>('SELECT count(*)::DOUBLE AS count FROM verdicts')
   if (count === 0) return 0
 
-  // All that will be at one of the new URLs: what moves there, and what is there and does not move away.
+  // All records that will have one of the new URLs: the rewritten ones, and those that have it already and keep it.
   await session.run(`
     CREATE TEMP TABLE arrivals AS
     SELECT v.row_id::BIGINT AS row_id, v.new_url, u.fetch_time FROM verdicts v JOIN urls u ON u.rowid = v.row_id::BIGINT
@@ -53,7 +53,7 @@ async function moveUrls(session: Session): Promise<number> {
   return displaced
 }
 
-/** Judges what the tables of `gatherEvents` tell of, and adds together what comes to stand at one URL. */
+/** Filters and normalises the URLs in the tables of `gatherEvents`, and merges rows that get the same URL. */
 export async function judgeEvents(session: Session, judge: JudgeUrl): Promise<void> {
   await session.run(`
     CREATE TEMP TABLE event_urls AS
@@ -76,7 +76,7 @@ export async function judgeEvents(session: Session, judge: JudgeUrl): Promise<vo
   }
 }
 
-const NEWEST = `QUALIFY row_number() OVER (PARTITION BY r.new_url ORDER BY e.visit = 'not_reached', e.fetched_at DESC) = 1`
+const NEWEST = `QUALIFY row_number() OVER (PARTITION BY r.new_url ORDER BY e.fetch_status = 'not_reached', e.fetched_at DESC) = 1`
 const BEST = 'QUALIFY row_number() OVER (PARTITION BY r.new_url ORDER BY e.redirect_score DESC) = 1'
 const SUMS = `
   sum(e.score_sum) AS score_sum, sum(e.link_count) AS link_count, min(e.min_depth) AS min_depth,

@@ -6,9 +6,9 @@ import { segmentSource } from './segments/segment-source.ts'
 import { type Session, sqlText } from './session.ts'
 
 /**
- * Has the pages of lost parts fetched again: URLs on the fetch list of their segment by way of that list, as if their turn had not come yet, so the segment is open
- * again; others, such as redirect targets, by becoming due, without validators, so that the response is not 304. Forgets that the parts were merged: `update`
- * must not look for them. Returns the number of URLs.
+ * Releases the pages of lost parts, so that they are fetched again. URLs on the fetch list of their segment count as not fetched, and the
+ * segment is open again. Others, such as redirect targets, become due without validators, so that the response is not a 304. The parts are
+ * no longer recorded as merged: `update` must not look for them. Returns the number of URLs.
  */
 export async function releaseParts(
   session: Session,
@@ -46,7 +46,7 @@ export async function releaseParts(
   return released + count
 }
 
-/** The URLs of lost parts, as far as the readable files of the segment tell. */
+/** Adds the URLs of lost parts to `lost` and `unlisted`, as far as the readable files of the segment contain them. */
 async function gatherLost(
   session: Session,
   segment: string,
@@ -68,7 +68,7 @@ async function gatherLost(
       urls.push(`SELECT ${column} FROM ${segmentSource(directory, readable)}`)
     }
   }
-  // Which URLs were in a fetches file that cannot be read: those of the list that no other file has.
+  // URLs of an unreadable crawl_fetch file: those of the fetch list that are in no other file.
   if (parts.some(({ unreadable }) => unreadable.includes('crawl_fetch')))
     urls.push(
       `SELECT g.url FROM ${others('crawl_generate')} g ANTI JOIN ${others('crawl_fetch')} f ON f.url = g.url`,

@@ -7,8 +7,8 @@ import type { Session } from './session.ts'
 export const SCHEMA_VERSION = 2
 
 /**
- * The tables of crawldb.duckdb; src/adapters/duckdb/README.md tells why they are so. No keys and indexes: an index over random fingerprints would be
- * larger than the rest and slower than the joins it replaces.
+ * The tables of crawldb.duckdb; README.md gives the reasons. There are no keys and indexes: an index over random fingerprints would be
+ * larger than the data and slower than the joins it replaces.
  */
 const TABLES = `
 CREATE TABLE meta (key VARCHAR NOT NULL, value VARCHAR NOT NULL);
@@ -45,7 +45,7 @@ CREATE TABLE links (
 `
 
 /**
- * The changes that lead to each version after the first, by that version. New tables need none: they are created `IF NOT EXISTS`.
+ * The migration to each version after the first. New tables need none: they are created `IF NOT EXISTS`.
  * New columns come last, as in `TABLES`.
  */
 const MIGRATIONS: Readonly<Record<number, string>> = {
@@ -58,8 +58,8 @@ ALTER TABLE urls ADD COLUMN protocol_status UTINYINT;
 }
 
 /**
- * What a spider adds; src/adapters/duckdb/frontier/README.md tells why they are so. A database of the time before spiders gets them when it is next
- * opened to be changed; programs of that time do not mind them.
+ * The tables of spiders; frontier/README.md gives the reasons. An older database gets them when it is next opened for writing; older
+ * programs ignore them.
  */
 const SPIDER_TABLES = `
 CREATE TABLE IF NOT EXISTS requests (
@@ -79,9 +79,8 @@ CREATE TABLE IF NOT EXISTS spider_state (key VARCHAR NOT NULL, value VARCHAR NOT
 `
 
 /**
- * What each search index was told: of which pages, made from what (`inputs`), and whether it has them; and which indexes may have more than
- * that, because whoever wrote to them has not come to an end. A database of the time before indexes
- * gets it when it is next opened to be changed.
+ * The pages written to each search index, with a fingerprint of the data of their documents (`inputs`); and the indexes that may hold more
+ * pages, because the last indexing run did not finish. An older database gets these tables when it is next opened for writing.
  */
 const INDEX_TABLES = `
 CREATE TABLE IF NOT EXISTS indexed_pages (
@@ -90,21 +89,21 @@ CREATE TABLE IF NOT EXISTS indexed_pages (
 CREATE TABLE IF NOT EXISTS unfinished_indexes (target VARCHAR NOT NULL);
 `
 
-/** What was dropped over all fetches, by reason. A database from before drops were counted gets it when it is next opened to be changed. */
+/** Drops of all fetches, by reason. An older database gets this table when it is next opened for writing. */
 const DROP_TABLE = 'CREATE TABLE IF NOT EXISTS drops (reason VARCHAR NOT NULL, drops UBIGINT NOT NULL)'
 
-/** What `urls.status` can hold. */
+/** Possible values of `urls.status`. */
 const DB_STATUSES = CRAWL_STATUSES.filter(({ kind }) => kind === 'db')
 
-/** A status code as its name. */
+/** The name of a status code. */
 export const STATUS_NAME_SQL = `CASE status ${DB_STATUSES.map(({ code, name }) => `WHEN ${code} THEN '${name}'`).join(' ')} END`
 
-/** The code of what came of the last fetch as its name. */
+/** The name of a protocol status code. */
 export const PROTOCOL_STATUS_NAME_SQL = `CASE protocol_status ${Object.entries(PROTOCOL_STATUSES)
   .map(([name, { code }]) => `WHEN ${code} THEN '${name}'`)
   .join(' ')} END`
 
-/** The records as people and other programs see them, in the view `crawldb`: a public interface, described in docs. */
+/** The columns of the view `crawldb`, a public interface that is described in docs. */
 export const PUBLIC_COLUMNS = `
   u.url, h.host, h.domain, ${STATUS_NAME_SQL} AS status, u.score,
   epoch_ms(u.fetch_time) AS fetch_time,
@@ -119,7 +118,7 @@ export const PUBLIC_COLUMNS = `
 export const PUBLIC_SOURCE = 'FROM urls u JOIN hosts h ON h.id = u.host_id'
 
 /**
- * Creates the tables of a new database and brings those of an older program up to date.
+ * Creates the tables of a new database and migrates those of an older version.
  * @throws DatabaseUnreadable when a newer program wrote it
  */
 export async function prepareSchema(session: Session, file: string): Promise<void> {
@@ -142,7 +141,7 @@ export async function prepareSchema(session: Session, file: string): Promise<voi
 }
 
 /**
- * Whether an older program wrote it, so that `prepareSchema` must come before anything else.
+ * Whether an older version wrote the database, so that `prepareSchema` must be called first.
  * @throws DatabaseUnreadable when it holds no crawl, or one that a newer program wrote
  */
 export async function isOutdated(session: Session, file: string): Promise<boolean> {
@@ -152,7 +151,7 @@ export async function isOutdated(session: Session, file: string): Promise<boolea
   return version !== String(SCHEMA_VERSION)
 }
 
-/** False in a database of the time before spiders that was only ever read since. */
+/** False in a database of a version before spiders that was never opened for writing since. */
 export function hasSpiderTables(session: Session): Promise<boolean> {
   return hasTable(session, 'spider_state')
 }

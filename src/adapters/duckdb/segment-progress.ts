@@ -5,7 +5,7 @@ import type { UpdateRequest } from '../../domain/crawldb/crawl-db-requests.ts'
 import { type Session, sqlList, sqlText } from './session.ts'
 import { publishSegment, temporaryName } from './write-fetch-lists.ts'
 
-/** One part of what came of a segment. */
+/** One part of the results of a segment. */
 export interface SegmentPart {
   readonly segment: string
   /** The name of its files, the same in each directory. */
@@ -19,8 +19,8 @@ export async function unmergedParts(
   segments: readonly string[],
   all: boolean,
 ): Promise<SegmentPart[]> {
-  const folded = await session.all<SegmentPart>('SELECT segment, part FROM folded_parts')
-  const done = new Set(all ? [] : folded.map(({ segment, part }) => `${segment}/${part}`))
+  const merged = await session.all<SegmentPart>('SELECT segment, part FROM folded_parts')
+  const done = new Set(all ? [] : merged.map(({ segment, part }) => `${segment}/${part}`))
   const parts: SegmentPart[] = []
   for (const segment of segments) {
     if (!(await isDirectory(join(segmentsPath, segment)))) {
@@ -59,8 +59,8 @@ function isMissing(error: unknown): boolean {
 }
 
 /**
- * Takes merged segments for merged, before they have their names: from then on `recoverSegments` gives them those, should we be killed.
- * Returns those they were merged from that have parts which were not.
+ * Records the new segments of a merge as merged into the CrawlDb, before they are renamed: if the process is killed then,
+ * `recoverSegments` renames them. Returns the source segments with parts that are not merged into the CrawlDb.
  */
 export async function adoptSegments(
   session: Session,
@@ -91,8 +91,8 @@ async function mergedParts(segmentsPath: string, segments: readonly string[]): P
 }
 
 /**
- * Remembers what was merged, and closes the segments of which every URL has a result: whatever mark is left of them goes.
- * Returns, by segment, how many URLs have none yet.
+ * Records the merged parts, and closes segments in which every URL has a result: their remaining marks are cleared.
+ * Returns, by segment, the number of URLs without a result.
  */
 export async function settleSegments(
   session: Session,
@@ -123,7 +123,7 @@ export async function rememberParts(session: Session, parts: readonly SegmentPar
   await session.run(`INSERT INTO folded_parts SELECT DISTINCT * FROM (VALUES ${rows})`)
 }
 
-/** Frees what is still marked for a segment; returns how many URLs that were. */
+/** Clears the marks of URLs that are still marked for a segment; returns how many. */
 export async function closeSegment(
   session: Session,
   segment: string,
@@ -135,13 +135,13 @@ export async function closeSegment(
   return session.run(`UPDATE urls SET generated_in = NULL WHERE generated_in = ${segment}`)
 }
 
-/** Only what was merged counts: the fetcher may have written more meanwhile. */
+/** Counts only merged parts: the fetcher may have written more meanwhile. */
 async function countPending(session: Session, segmentsPath: string, segment: string): Promise<number> {
   const listFolder = join(segmentsPath, segment, 'crawl_generate')
   const listed = (await parquetFiles(listFolder)).map((name) => join(listFolder, name))
   if (listed.length === 0) return 0
-  const folded = await session.all<SegmentPart>('SELECT part FROM folded_parts WHERE segment = $1', [segment])
-  const fetched = folded.map(({ part }) => join(segmentsPath, segment, 'crawl_fetch', part))
+  const merged = await session.all<SegmentPart>('SELECT part FROM folded_parts WHERE segment = $1', [segment])
+  const fetched = merged.map(({ part }) => join(segmentsPath, segment, 'crawl_fetch', part))
   const done = fetched.length === 0 ? '' : `ANTI JOIN read_parquet(${sqlList(fetched)}) f ON f.url = g.url`
   const { count } = await session.one<{ count: number }>(
     `SELECT count(*)::DOUBLE AS count FROM read_parquet(${sqlList(listed)}) g ${done}`,
@@ -149,7 +149,7 @@ async function countPending(session: Session, segmentsPath: string, segment: str
   return count
 }
 
-/** A segment that was copied here or merged from others is not known yet. */
+/** Adds a segment that the db does not know, because it was copied here or merged from others. */
 export async function rememberSegment(session: Session, segment: string, now: number): Promise<void> {
   await session.run(
     `INSERT INTO segments SELECT $1, $2::BIGINT, 0, 'generated' WHERE $1 NOT IN (SELECT name FROM segments)`,
@@ -158,8 +158,8 @@ export async function rememberSegment(session: Session, segment: string, now: nu
 }
 
 /**
- * Finishes what a killed process left behind: a new segment that the database knows gets its name, any other is deleted, and so is one
- * that was being deleted.
+ * Completes the work of a killed process: new segments that the database knows are renamed, all others are deleted, as are those whose
+ * deletion had begun.
  */
 export async function recoverSegments(session: Session, segmentsPath: string): Promise<void> {
   const known = new Set(

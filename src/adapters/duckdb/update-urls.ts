@@ -51,7 +51,7 @@ export async function gatherEvents(
 ): Promise<number> {
   const fetchFiles = parts.map(({ segment, part }) => join(segmentsPath, segment, 'crawl_fetch', part))
   await session.run(
-    `CREATE TEMP TABLE fetched AS ${fetchFiles.length === 0 ? NO_VISITS : newestFetches(fetchFiles)}`,
+    `CREATE TEMP TABLE fetched AS ${fetchFiles.length === 0 ? NO_FETCHES : newestFetches(fetchFiles)}`,
   )
 
   const linkFiles = await linkFilesOf(segmentsPath, parts)
@@ -96,20 +96,20 @@ async function linkFilesOf(segmentsPath: string, parts: readonly SegmentPart[]):
 /** Fetches first: that the turn of a URL did not come says less than any response. A fetch that was parsed later has a second row in a later part. */
 function newestFetches(files: readonly string[]): string {
   return `
-    SELECT url, status AS visit, fetched_at::DOUBLE AS fetched_at, retry_at::DOUBLE AS retry_at, etag AS visit_etag,
-      last_modified AS visit_last_modified, signature AS visit_signature, score_given, metadata AS visit_metadata,
-      protocol_status AS visit_protocol_status, http_status AS visit_http_status, reason AS visit_reason,
-      dropped AS visit_dropped, truncated AS visit_truncated
+    SELECT url, status AS fetch_status, fetched_at::DOUBLE AS fetched_at, retry_at::DOUBLE AS retry_at, etag AS fetch_etag,
+      last_modified AS fetch_last_modified, signature AS fetch_signature, score_given, metadata AS fetch_metadata,
+      protocol_status AS fetch_protocol_status, http_status AS fetch_http_status, reason AS fetch_reason,
+      dropped AS fetch_dropped, truncated AS fetch_truncated
     FROM ${parquetRows('crawl_fetch', files)}
     QUALIFY row_number() OVER (
       PARTITION BY url ORDER BY status = 'not_reached', fetched_at DESC, filename DESC) = 1`
 }
 
-const NO_VISITS = `
-  SELECT NULL::VARCHAR AS url, NULL::VARCHAR AS visit, NULL::DOUBLE AS fetched_at, NULL::DOUBLE AS retry_at, NULL::VARCHAR AS visit_etag,
-    NULL::VARCHAR AS visit_last_modified, NULL::VARCHAR AS visit_signature, NULL::DOUBLE AS score_given, NULL::VARCHAR AS visit_metadata,
-    NULL::VARCHAR AS visit_protocol_status, NULL::INTEGER AS visit_http_status, NULL::VARCHAR AS visit_reason,
-    NULL::VARCHAR AS visit_dropped, NULL::VARCHAR AS visit_truncated
+const NO_FETCHES = `
+  SELECT NULL::VARCHAR AS url, NULL::VARCHAR AS fetch_status, NULL::DOUBLE AS fetched_at, NULL::DOUBLE AS retry_at, NULL::VARCHAR AS fetch_etag,
+    NULL::VARCHAR AS fetch_last_modified, NULL::VARCHAR AS fetch_signature, NULL::DOUBLE AS score_given, NULL::VARCHAR AS fetch_metadata,
+    NULL::VARCHAR AS fetch_protocol_status, NULL::INTEGER AS fetch_http_status, NULL::VARCHAR AS fetch_reason,
+    NULL::VARCHAR AS fetch_dropped, NULL::VARCHAR AS fetch_truncated
   WHERE false`
 
 /**

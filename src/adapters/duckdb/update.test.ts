@@ -35,7 +35,7 @@ function add(segment: string, part: MadeUpPart): Promise<void> {
   return writeSegmentPart(crawl.segmentPath(segment), part)
 }
 
-function visit(url: string, more: Partial<FetchRow> = {}): Partial<FetchRow> {
+function fetchOf(url: string, more: Partial<FetchRow> = {}): Partial<FetchRow> {
   return { url, status: 'fetch_success', fetchedAt: crawl.clock.now(), ...more }
 }
 
@@ -50,8 +50,8 @@ describe('drops', () => {
     const segment = await segmentOf(A, B, C)
     await add(segment, {
       fetch: [
-        visit(A, { scoreGiven: 1, dropped: { scope: 2, 'links.maxOutlinks': 900 }, truncated: 'size' }),
-        visit(B, { scoreGiven: 1, truncated: 'disconnect' }),
+        fetchOf(A, { scoreGiven: 1, dropped: { scope: 2, 'links.maxOutlinks': 900 }, truncated: 'size' }),
+        fetchOf(B, { scoreGiven: 1, truncated: 'disconnect' }),
       ],
     })
     const first = {
@@ -61,7 +61,7 @@ describe('drops', () => {
       'body cut short (disconnect)': 1,
     }
     expect((await crawl.update([segment])).dropped).toEqual(first)
-    await add(segment, { fetch: [visit(C, { status: 'fetch_redir_perm', dropped: { scope: 1 } })] })
+    await add(segment, { fetch: [fetchOf(C, { status: 'fetch_redir_perm', dropped: { scope: 1 } })] })
     expect((await crawl.update([segment])).dropped).toEqual({ scope: 1 })
     await crawl.update([segment], { force: true })
     expect(await dropped()).toEqual({ ...first, scope: 3 })
@@ -69,18 +69,18 @@ describe('drops', () => {
 
   it('of a page that is parsed after it was merged are counted once', async () => {
     const segment = await segmentOf(A)
-    await add(segment, { fetch: [visit(A, { truncated: 'size' })] })
+    await add(segment, { fetch: [fetchOf(A, { truncated: 'size' })] })
     await crawl.update([segment])
-    await add(segment, { fetch: [visit(A, { truncated: 'size', scoreGiven: 1, dropped: { scope: 1 } })] })
+    await add(segment, { fetch: [fetchOf(A, { truncated: 'size', scoreGiven: 1, dropped: { scope: 1 } })] })
     await crawl.update([segment])
     expect(await dropped()).toEqual({ scope: 1, 'http.maxBodyBytes': 1 })
   })
 
   it('are unknown of parts that were written before they were counted', async () => {
     const segment = await segmentOf(A, B)
-    await add(segment, { fetch: [visit(A, { scoreGiven: 1 })], without: ['dropped'] })
+    await add(segment, { fetch: [fetchOf(A, { scoreGiven: 1 })], without: ['dropped'] })
     expect(await crawl.update([segment])).toMatchObject({ fetched: 1, dropped: {} })
-    await add(segment, { fetch: [visit(B, { scoreGiven: 1, dropped: { scope: 1 } })] })
+    await add(segment, { fetch: [fetchOf(B, { scoreGiven: 1, dropped: { scope: 1 } })] })
     expect(await crawl.update([segment], { force: true })).toMatchObject({ fetched: 2 })
   })
 })
@@ -92,13 +92,13 @@ describe('update', () => {
     const fetched = crawl.clock.now()
     await add(segment, {
       fetch: [
-        visit(A, {
+        fetchOf(A, {
           signature: SIGNATURE,
           validators: { etag: '"1"', lastModified: 'Mon' },
           scoreGiven: 1,
           metadata: { type: 'text/html' },
         }),
-        visit(B, { status: 'fetch_gone' }),
+        fetchOf(B, { status: 'fetch_gone' }),
       ],
       links: [link(A, C), link(A, 'http://c.test/2'), link(A, B)],
     })
@@ -136,12 +136,12 @@ describe('update', () => {
 
   it('merges a part once, and the parts that come later', async () => {
     const segment = await segmentOf(A, B)
-    await add(segment, { fetch: [visit(A)], links: [link(A, C)] })
+    await add(segment, { fetch: [fetchOf(A)], links: [link(A, C)] })
     expect(await crawl.update([segment])).toMatchObject({ fetched: 1, parts: 1, pending: { [segment]: 1 } })
     expect(await crawl.update([segment])).toMatchObject({ fetched: 0, links: 0, parts: 0 })
     expect(await crawl.db.find(C)).toMatchObject({ score: 0.5 })
     expect(await crawl.db.find(B)).toMatchObject({ generatedIn: segment })
-    await add(segment, { fetch: [visit(B)], links: [link(B, C)] })
+    await add(segment, { fetch: [fetchOf(B)], links: [link(B, C)] })
     expect(await crawl.update([segment])).toMatchObject({ fetched: 1, parts: 1, pending: { [segment]: 0 } })
     expect(await crawl.db.find(C)).toMatchObject({ score: 1 })
     expect(await crawl.db.segments()).toMatchObject([{ state: 'updated', partsMerged: 2 }])
@@ -149,9 +149,9 @@ describe('update', () => {
 
   it('does not close a segment for parts that came while it was folding', async () => {
     const segment = await segmentOf(A, B)
-    await add(segment, { fetch: [visit(A)] })
+    await add(segment, { fetch: [fetchOf(A)] })
     const spare = '20270115090000'
-    await add(spare, { fetch: [visit(B)] })
+    await add(spare, { fetch: [fetchOf(B)] })
     const file = 'crawl_fetch/part-00000'
     // The fetcher writes on while the update is under way: after it has listed the parts, when it judges the first URL.
     const judge: JudgeUrl = (url) => {
@@ -166,11 +166,11 @@ describe('update', () => {
 
   it('does not fold merged segments again, and tells which of the old ones still have to be', async () => {
     const segment = await segmentOf(A, B)
-    await add(segment, { fetch: [visit(A)], links: [link(A, C)] })
+    await add(segment, { fetch: [fetchOf(A)], links: [link(A, C)] })
     await crawl.update([segment])
-    await add(segment, { fetch: [visit(B)] })
+    await add(segment, { fetch: [fetchOf(B)] })
     const merged = '20270115090000'
-    await add(merged, { fetch: [visit(A), visit(B)], links: [link(A, C)] })
+    await add(merged, { fetch: [fetchOf(A), fetchOf(B)], links: [link(A, C)] })
     expect(await crawl.db.adopt([merged], [segment])).toEqual([segment])
     expect(await crawl.update([merged, segment])).toMatchObject({ parts: 1, fetched: 1, links: 0 })
     expect(await crawl.db.find(C)).toMatchObject({ score: 0.5 })
@@ -179,7 +179,7 @@ describe('update', () => {
 
   it('merges links once more, but not fetches, when forced', async () => {
     const segment = await segmentOf(A)
-    await add(segment, { fetch: [visit(A, { status: 'fetch_retry' })], links: [link(A, C)] })
+    await add(segment, { fetch: [fetchOf(A, { status: 'fetch_retry' })], links: [link(A, C)] })
     await crawl.update([segment])
     await crawl.update([segment], { force: true })
     expect(await crawl.db.find(A)).toMatchObject({ retries: 1 })
@@ -190,8 +190,8 @@ describe('update', () => {
     const first = await segmentOf(A)
     await crawl.db.abandon(first)
     const [second] = (await crawl.generate()).segments
-    await add(first, { fetch: [visit(A, { status: 'fetch_gone', fetchedAt: 2_000 })] })
-    await add(second?.name ?? '', { fetch: [visit(A, { fetchedAt: 1_000 })] })
+    await add(first, { fetch: [fetchOf(A, { status: 'fetch_gone', fetchedAt: 2_000 })] })
+    await add(second?.name ?? '', { fetch: [fetchOf(A, { fetchedAt: 1_000 })] })
     await crawl.update([first, second?.name ?? ''])
     expect(await crawl.db.find(A)).toMatchObject({
       status: 'db_gone',
@@ -202,8 +202,8 @@ describe('update', () => {
 
   it('takes a later row of the same fetch, as parsing adds it', async () => {
     const segment = await segmentOf(A)
-    await add(segment, { fetch: [visit(A)] })
-    await add(segment, { fetch: [visit(A, { signature: SIGNATURE })] })
+    await add(segment, { fetch: [fetchOf(A)] })
+    await add(segment, { fetch: [fetchOf(A, { signature: SIGNATURE })] })
     await crawl.update([segment])
     expect(await crawl.db.find(A)).toMatchObject({ signature: SIGNATURE })
   })
@@ -211,11 +211,11 @@ describe('update', () => {
   it('counts the links of a page once that a fleet has fetched twice', async () => {
     const segment = await segmentOf(A, B)
     const twice = [
-      visit(A, { fetchedAt: 1_000, scoreGiven: 1 }),
-      visit(A, { fetchedAt: 2_000, scoreGiven: 1 }),
+      fetchOf(A, { fetchedAt: 1_000, scoreGiven: 1 }),
+      fetchOf(A, { fetchedAt: 2_000, scoreGiven: 1 }),
     ]
     const linksOfA = [link(A, C), link(A, B, 0.25)]
-    const ofB = { fetch: [visit(B, { scoreGiven: 0.125 })], links: [link(B, C, 0.125)] }
+    const ofB = { fetch: [fetchOf(B, { scoreGiven: 0.125 })], links: [link(B, C, 0.125)] }
     // In three parts, and in the last of them two times.
     await add(segment, { fetch: twice.slice(1), links: [link(A, C), link(A, 'http://c.test/moved')] })
     await add(segment, { fetch: twice.slice(0, 1), links: linksOfA })
@@ -228,7 +228,7 @@ describe('update', () => {
 
   it('adds the signature of a page that was merged before it was parsed, and schedules it once', async () => {
     const segment = await segmentOf(A)
-    const unread = visit(A)
+    const unread = fetchOf(A)
     await add(segment, { fetch: [unread] })
     await crawl.update([segment])
     const before = await crawl.db.find(A)
@@ -240,8 +240,8 @@ describe('update', () => {
 
   it('marks a page that could not be read', async () => {
     const segment = await segmentOf(A, B)
-    const unread = visit(B)
-    await add(segment, { fetch: [visit(A, { status: 'parse_failed' }), unread] })
+    const unread = fetchOf(B)
+    await add(segment, { fetch: [fetchOf(A, { status: 'parse_failed' }), unread] })
     await crawl.update([segment])
     expect((await crawl.db.stats()).statuses).toEqual({ db_parse_failed: 1, db_fetched: 1 })
     await add(segment, { fetch: [{ ...unread, status: 'parse_failed' }] })
@@ -251,7 +251,7 @@ describe('update', () => {
 
   it('frees a URL whose turn did not come', async () => {
     const segment = await segmentOf(A)
-    await add(segment, { fetch: [visit(A, { status: 'not_reached' })] })
+    await add(segment, { fetch: [fetchOf(A, { status: 'not_reached' })] })
     await crawl.update([segment])
     expect(await crawl.db.find(A)).toMatchObject({
       status: 'db_unfetched',
@@ -263,7 +263,7 @@ describe('update', () => {
   it('hands score and metadata to a new redirect target', async () => {
     const segment = await segmentOf(A, B)
     await add(segment, {
-      fetch: [visit(A, { status: 'fetch_redir_perm', redirectTo: C }), visit(B)],
+      fetch: [fetchOf(A, { status: 'fetch_redir_perm', redirectTo: C }), fetchOf(B)],
       links: [
         link(A, C, 1, { kind: 'redirect', metadata: { topic: 'x' } }),
         link(B, C, 0.25),
@@ -279,14 +279,14 @@ describe('update', () => {
   it('waits as long as a server asked for', async () => {
     const segment = await segmentOf(A)
     const retryAt = crawl.clock.now() + 5 * DAY_MS
-    await add(segment, { fetch: [visit(A, { status: 'fetch_retry', retryAt })] })
+    await add(segment, { fetch: [fetchOf(A, { status: 'fetch_retry', retryAt })] })
     await crawl.update([segment])
     expect(await crawl.db.find(A)).toMatchObject({ status: 'db_unfetched', retries: 1, fetchTime: retryAt })
   })
 
   it('adds no URL when additions are not allowed', async () => {
     const segment = await segmentOf(A)
-    await add(segment, { fetch: [visit(A), visit(C)], links: [link(A, B), link(B, A)] })
+    await add(segment, { fetch: [fetchOf(A), fetchOf(C)], links: [link(A, B), link(B, A)] })
     const rules = { ...defaultRules, additionsAllowed: false }
     expect(await crawl.update([segment], { rules })).toMatchObject({ added: 0, changed: 1 })
     expect((await crawl.db.stats()).total).toBe(1)
@@ -297,7 +297,7 @@ describe('update', () => {
     const segment = await segmentOf(A)
     const scores = [1, 5, 2, 9, 3, 4]
     await add(segment, {
-      fetch: [visit(A)],
+      fetch: [fetchOf(A)],
       links: [...scores.map((score) => link(A, B, score)), link(A, C, 1)],
     })
     expect(await crawl.update([segment], { maxInlinks: 3 })).toMatchObject({ links: 4 })
@@ -310,7 +310,7 @@ describe('update', () => {
     const rules = { ...defaultRules, scoring }
     const segment = await segmentOf(A)
     await add(segment, {
-      fetch: [visit(A)],
+      fetch: [fetchOf(A)],
       links: [
         link(A, B, 0.5, { depth: 3, maxDepth: 9 }),
         link(A, B, 0.25, { depth: 2, maxDepth: 4 }),
@@ -327,7 +327,7 @@ describe('update', () => {
     const pages = Array.from({ length: 2_500 }, (_, i) => `http://h${i % 97}.test/${i}`)
     const segment = await segmentOf(...pages)
     await add(segment, {
-      fetch: pages.map((url) => visit(url)),
+      fetch: pages.map((url) => fetchOf(url)),
       links: pages.map((url, i) => link(url, pages[(i * 7) % 2_500] ?? '', 1)),
     })
     expect(await crawl.update([segment])).toMatchObject({ fetched: 2_500, changed: 2_500, added: 0 })
@@ -342,7 +342,7 @@ describe('update', () => {
 
   it('forgets gone pages and orphans when asked to', async () => {
     const segment = await segmentOf(A, B)
-    await add(segment, { fetch: [visit(A, { status: 'fetch_gone' }), visit(B)] })
+    await add(segment, { fetch: [fetchOf(A, { status: 'fetch_gone' }), fetchOf(B)] })
     await crawl.update([segment])
     expect(await crawl.update([], { purgeGone: true, purgeOrphans: true })).toMatchObject({ purged: 1 })
     expect(await crawl.db.find(A)).toBeUndefined()
@@ -352,9 +352,9 @@ describe('update', () => {
     const segment = await segmentOf(A, B, C)
     await add(segment, {
       fetch: [
-        visit(A, { protocolStatus: 'SUCCESS', httpStatus: 200 }),
-        visit(B, { status: 'fetch_gone', protocolStatus: 'NOTFOUND', httpStatus: 404 }),
-        visit(C, { status: 'fetch_retry', protocolStatus: 'EXCEPTION' }),
+        fetchOf(A, { protocolStatus: 'SUCCESS', httpStatus: 200 }),
+        fetchOf(B, { status: 'fetch_gone', protocolStatus: 'NOTFOUND', httpStatus: 404 }),
+        fetchOf(C, { status: 'fetch_retry', protocolStatus: 'EXCEPTION' }),
       ],
     })
     await crawl.update([segment])
@@ -383,7 +383,7 @@ describe('update', () => {
         retryAt: until,
         reason: 'why',
       } as const
-      await add(list?.name ?? '', { fetch: [visit(A, waits)] })
+      await add(list?.name ?? '', { fetch: [fetchOf(A, waits)] })
       expect(await crawl.update([list?.name ?? ''])).toMatchObject({ hostsPutOff: 1 })
       expect((await crawl.db.find(A))?.fetchTime).toBe(until)
       expect(await crawl.db.hostWaits(crawl.clock.now())).toEqual({
@@ -400,7 +400,7 @@ describe('update', () => {
       const segment = await segmentOf(A)
       const retryAt = crawl.clock.now() + 1000 * DAY_MS
       const slow = { status: 'fetch_retry', protocolStatus: 'RETRY', httpStatus: 429, retryAt } as const
-      await add(segment, { fetch: [visit(A, slow)] })
+      await add(segment, { fetch: [fetchOf(A, slow)] })
       await crawl.inject([`${A}2`])
       const now = crawl.clock.now()
       await crawl.update([segment])
@@ -411,12 +411,12 @@ describe('update', () => {
   it('marks pages that nobody has linked to for long', async () => {
     const rules = { ...defaultRules, orphans: ORPHANS }
     const segment = await segmentOf(A)
-    await add(segment, { fetch: [visit(A)], links: [link(A, B), link(A, C)] })
+    await add(segment, { fetch: [fetchOf(A)], links: [link(A, B), link(A, C)] })
     await crawl.update([segment], { rules })
     expect((await crawl.db.find(B))?.metadata).toHaveProperty('_orphan_')
     crawl.clock.advance(31 * DAY_MS)
     const [again] = (await crawl.generate()).segments
-    await add(again?.name ?? '', { fetch: [visit(A)], links: [link(A, C)] })
+    await add(again?.name ?? '', { fetch: [fetchOf(A)], links: [link(A, C)] })
     await crawl.update([again?.name ?? ''], { rules })
     expect(await crawl.db.find(A)).toMatchObject({ status: 'db_fetched' })
     expect(await crawl.db.find(B)).toMatchObject({ status: 'db_gone' })
@@ -443,7 +443,7 @@ describe('update', () => {
         'http://e.test/?q',
       )
       await add(segment, {
-        fetch: [visit('http://d.test/x?s=1'), visit(A)],
+        fetch: [fetchOf('http://d.test/x?s=1'), fetchOf(A)],
         links: [
           link(A, 'http://n.test/?1', 1),
           link(A, 'http://n.test/?2', 1),

@@ -17,7 +17,7 @@ export const CRAWL_STATUSES = [
     code: 0x06,
     name: 'db_notmodified',
     kind: 'db',
-    meaning: 'fetched, and unchanged since the visit before',
+    meaning: 'fetched, and unchanged since the previous fetch',
   },
   { code: 0x07, name: 'db_duplicate', kind: 'db', meaning: 'has the content of another page that is kept' },
   { code: 0x08, name: 'db_orphan', kind: 'db', meaning: 'no link to it for very long' },

@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000
 const scoring = createOpicScoring()
 const url = 'http://a.test/'
 
-interface Visit {
+interface RecordedFetch {
   readonly at: number
   readonly fetch: FetchEvent
   readonly before: CrawlRecord
@@ -26,19 +26,19 @@ function isDue({ fetchTime }: CrawlRecord, now: number, maxIntervalSeconds: numb
 
 function live(
   schedule: FetchSchedule,
-  server: (record: CrawlRecord, at: number, visit: number) => FetchEvent,
-): Visit[] {
+  server: (record: CrawlRecord, at: number, count: number) => FetchEvent,
+): RecordedFetch[] {
   let record = unfetchedRecord({ url, ...schedule.initialise(START), score: 1, metadata: {} })
-  const visits: Visit[] = []
+  const fetches: RecordedFetch[] = []
   for (let at = START; at < START + 3650 * DAY_MS; at += DAY_MS) {
     if (!isDue(record, at, schedule.maxIntervalSeconds)) continue
-    const fetch = server(record, at, visits.length)
+    const fetch = server(record, at, fetches.length)
     const after = updateRecord(record, { url, fetch }, { schedule, scoring }, at)
     if (after === undefined) throw new Error('a record was lost')
-    visits.push({ at, fetch, before: record, after })
+    fetches.push({ at, fetch, before: record, after })
     record = after
   }
-  return visits
+  return fetches
 }
 
 const SCHEDULES = [
@@ -52,33 +52,33 @@ describe.each(SCHEDULES)('ten years of one page, %s schedule', (_name, schedule)
   const maxMs = schedule.maxIntervalSeconds * 1000
 
   it('stays gone while it is gone, and is asked again for ever', () => {
-    const visits = live(schedule, (_record, at) => ({ kind: 'gone', fetchedAt: at }))
-    expect(new Set(visits.map(({ after }) => after.status))).toEqual(new Set(['db_gone']))
-    expect(visits.length).toBeGreaterThanOrEqual(Math.floor((3650 * DAY_MS) / maxMs))
+    const fetches = live(schedule, (_record, at) => ({ kind: 'gone', fetchedAt: at }))
+    expect(new Set(fetches.map(({ after }) => after.status))).toEqual(new Set(['db_gone']))
+    expect(fetches.length).toBeGreaterThanOrEqual(Math.floor((3650 * DAY_MS) / maxMs))
   })
 
   it('is tried twice more after a failure, and then gone', () => {
-    const visits = live(schedule, (_record, at) => ({ kind: 'retry', fetchedAt: at }))
-    const [first, second, ...rest] = visits.map(({ after }) => after.status)
+    const fetches = live(schedule, (_record, at) => ({ kind: 'retry', fetchedAt: at }))
+    const [first, second, ...rest] = fetches.map(({ after }) => after.status)
     expect([first, second]).toEqual(['db_unfetched', 'db_unfetched'])
     expect(new Set(rest)).toEqual(new Set(['db_gone']))
-    expect(visits.map(({ after }) => after.retries)).toEqual(visits.map((_visit, i) => i + 1))
+    expect(fetches.map(({ after }) => after.retries)).toEqual(fetches.map((_fetch, i) => i + 1))
   })
 
   it.each(['signature', '304'])('is fetched whole often enough while nothing changes, told by %s', (how) => {
     // The content changes once, after three years.
     const content = (at: number) => (at < START + 1000 * DAY_MS ? 'aa' : 'bb')
-    const visits = live(schedule, (record, at) => {
+    const fetches = live(schedule, (record, at) => {
       const signature = content(at)
       if (how === '304' && record.validators?.etag === signature)
         return { kind: 'not-modified', fetchedAt: at }
       return { kind: 'success', fetchedAt: at, signature, validators: { etag: signature } }
     })
-    const changes = visits.filter(({ before, after }) => before.signature !== after.signature)
+    const changes = fetches.filter(({ before, after }) => before.signature !== after.signature)
     expect(changes.map(({ after }) => after.signature)).toEqual(['aa', 'bb'])
     let changedAt = 0
     let wholeAt = START
-    for (const { at, fetch, before, after } of visits) {
+    for (const { at, fetch, before, after } of fetches) {
       const changed = before.signature !== after.signature
       expect(after.status).toBe(changed ? 'db_fetched' : 'db_notmodified')
       if (changed) changedAt = at
@@ -90,11 +90,11 @@ describe.each(SCHEDULES)('ten years of one page, %s schedule', (_name, schedule)
     }
     expect(START + 3650 * DAY_MS - wholeAt).toBeLessThanOrEqual(maxMs + DAY_MS)
     if (how === '304')
-      expect(visits.some(({ fetch }) => fetch.kind === 'not-modified')).toBe(visits.length > 12)
+      expect(fetches.some(({ fetch }) => fetch.kind === 'not-modified')).toBe(fetches.length > 12)
   })
 
   it('is never unmodified by a redirect or by being gone', () => {
-    const visits = live(schedule, (_record, at, visit) => {
+    const fetches = live(schedule, (_record, at, count) => {
       const events: FetchEvent[] = [
         { kind: 'success', fetchedAt: at, signature: 'aa' },
         { kind: 'gone', fetchedAt: at },
@@ -103,9 +103,9 @@ describe.each(SCHEDULES)('ten years of one page, %s schedule', (_name, schedule)
         { kind: 'success', fetchedAt: at, signature: 'aa' },
         { kind: 'redirect', permanent: true, fetchedAt: at },
       ]
-      return events[visit % events.length] ?? { kind: 'gone', fetchedAt: at }
+      return events[count % events.length] ?? { kind: 'gone', fetchedAt: at }
     })
-    expect(visits.slice(0, 6).map(({ after }) => after.status)).toEqual([
+    expect(fetches.slice(0, 6).map(({ after }) => after.status)).toEqual([
       'db_fetched',
       'db_gone',
       'db_notmodified',
@@ -113,19 +113,19 @@ describe.each(SCHEDULES)('ten years of one page, %s schedule', (_name, schedule)
       'db_fetched',
       'db_redir_perm',
     ])
-    for (const { fetch, after } of visits) {
+    for (const { fetch, after } of fetches) {
       if (fetch.kind !== 'success') expect(after.status).not.toBe('db_notmodified')
     }
   })
 })
 
 it('asks two times in three only whether a page of 30 days changed, when 90 are the longest', () => {
-  const visits = live(createDefaultSchedule(), (record, at) =>
+  const fetches = live(createDefaultSchedule(), (record, at) =>
     record.validators === undefined
       ? { kind: 'success', fetchedAt: at, signature: 'aa', validators: { etag: '"1"' } }
       : { kind: 'not-modified', fetchedAt: at },
   )
-  expect(visits.slice(0, 7).map(({ at, fetch }) => `${(at - START) / DAY_MS} ${fetch.kind}`)).toEqual([
+  expect(fetches.slice(0, 7).map(({ at, fetch }) => `${(at - START) / DAY_MS} ${fetch.kind}`)).toEqual([
     '0 success',
     '30 not-modified',
     '60 not-modified',

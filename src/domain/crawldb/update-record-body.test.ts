@@ -7,15 +7,15 @@ const START = Date.UTC(2026, 0, 1)
 
 // Days since the body was received, with 90 as the longest interval.
 it.each([
-  { asked: 30, due: 60, renewed: false, visit: 60 },
-  { asked: 58, due: 88, renewed: false, visit: 88 },
-  { asked: 59, due: 89, renewed: true, visit: 89 },
-  { asked: 62, due: 92, renewed: true, visit: 90 },
-  { asked: 89.5, due: 120, renewed: true, visit: 90.5 },
-  { asked: 400, due: 430, renewed: true, visit: 401 },
-  { asked: 400, due: 400.1, renewed: true, visit: 400.1 },
-])('after a 304 on day $asked, due on day $due: whole page next time $renewed, on day $visit', (days) => {
-  const { asked, due, renewed, visit } = days
+  { checked: 30, due: 60, renewed: false, next: 60 },
+  { checked: 58, due: 88, renewed: false, next: 88 },
+  { checked: 59, due: 89, renewed: true, next: 89 },
+  { checked: 62, due: 92, renewed: true, next: 90 },
+  { checked: 89.5, due: 120, renewed: true, next: 90.5 },
+  { checked: 400, due: 430, renewed: true, next: 401 },
+  { checked: 400, due: 400.1, renewed: true, next: 400.1 },
+])('after a 304 on day $checked, due on day $due: whole page next time $renewed, on day $next', (days) => {
+  const { checked, due, renewed, next } = days
   const validators = { etag: '"1"' }
   const record = {
     ...unfetchedRecord({
@@ -28,12 +28,12 @@ it.each([
       metadata: {},
     }),
     contentTime: START,
-    lastFetchTime: START + asked * DAY_MS,
+    lastFetchTime: START + checked * DAY_MS,
     validators,
   }
   expect(renewBody(record, 90 * 86_400)).toEqual({
     ...record,
-    fetchTime: START + visit * DAY_MS,
+    fetchTime: START + next * DAY_MS,
     validators: renewed ? undefined : validators,
   })
 })

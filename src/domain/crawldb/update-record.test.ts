@@ -20,7 +20,7 @@ const SCHEDULES = [
 ] as const
 
 const fresh = unfetchedRecord({ url, ...rules.schedule.initialise(NOW), score: 1, metadata: {} })
-const visited: CrawlRecord = {
+const fetched: CrawlRecord = {
   ...fresh,
   status: 'db_fetched',
   fetchTime: NOW - DAY_MS,
@@ -69,7 +69,7 @@ describe.each(SCHEDULES)('the status matrix, %s schedule', (_name, schedule) => 
     ['retry 3', event('retry'), { retries: 2 }],
     ['parse_failed', event('parse-failed')],
     ['not reached', event('not-reached')],
-    ['no visit', undefined],
+    ['no fetch', undefined],
   ]
   //           other, unparsed, first, same, 304, temp, perm, gone, retry ×3, parse failed, not reached, none
   const MATRIX: Record<string, string> = {
@@ -89,7 +89,7 @@ describe.each(SCHEDULES)('the status matrix, %s schedule', (_name, schedule) => 
     row.split(' ').map((after, i) => {
       const [name, fetch, change] = COLUMNS[i] ?? ['', undefined]
       const status = LETTERS[before]
-      const old = status === undefined ? undefined : { ...visited, status, ...change }
+      const old = status === undefined ? undefined : { ...fetched, status, ...change }
       return { before, name, after, old, fetch }
     }),
   )
@@ -154,21 +154,21 @@ describe('updateRecord', () => {
     const redirectedFrom = { score: 2, metadata: { tag: 'x', _depth_: '2' } }
     const target = updateRecord(undefined, { url, redirectedFrom }, rules, NOW)
     expect(target).toEqual({ ...fresh, score: 2, metadata: redirectedFrom.metadata })
-    expect(updateRecord(visited, { url, redirectedFrom }, rules, NOW)).toEqual(visited)
+    expect(updateRecord(fetched, { url, redirectedFrom }, rules, NOW)).toEqual(fetched)
   })
 
   it('changes only the score of a known page that gets links, not its place on a fetch list', () => {
-    const linked = updateRecord(visited, { url, inlinks: { scoreSum: 0.5, count: 1 } }, rules, NOW)
-    expect(linked).toEqual({ ...visited, score: 1.5 })
+    const linked = updateRecord(fetched, { url, inlinks: { scoreSum: 0.5, count: 1 } }, rules, NOW)
+    expect(linked).toEqual({ ...fetched, score: 1.5 })
   })
 
   it('leaves a page as it is when nothing happened', () => {
-    expect(updateRecord(visited, { url }, rules, NOW)).toEqual(visited)
+    expect(updateRecord(fetched, { url }, rules, NOW)).toEqual(fetched)
   })
 
   describe('of a page that was merged before it was parsed', () => {
     const unread = {
-      ...visited,
+      ...fetched,
       lastFetchTime: NOW,
       signature: undefined,
       fetchTime: NOW + DAY_MS,
@@ -190,7 +190,7 @@ describe('updateRecord', () => {
 
     it('marks it when it could not be read, and leaves it on its fetch list', () => {
       const failed = update(unread, event('parse-failed'))
-      expect(failed).toMatchObject({ status: 'db_parse_failed', generatedIn: visited.generatedIn })
+      expect(failed).toMatchObject({ status: 'db_parse_failed', generatedIn: fetched.generatedIn })
       expect(update(failed, event('parse-failed'))).toEqual(failed)
       expect(failed?.fetchTime).toBe(rules.schedule.onGone(unread, NOW).fetchTime)
     })
@@ -208,8 +208,8 @@ describe('updateRecord', () => {
   it('stores what a success brought', () => {
     const validators = { lastModified: 'Thu, 01 Jan 2026 00:00:00 GMT' }
     const metadata = { 'Content-Type': 'text/html' }
-    expect(update(visited, success({ signature: 'bb', validators, metadata }))).toEqual({
-      ...visited,
+    expect(update(fetched, success({ signature: 'bb', validators, metadata }))).toEqual({
+      ...fetched,
       status: 'db_fetched',
       fetchTime: NOW + 30 * DAY_MS,
       lastFetchTime: NOW,
@@ -224,12 +224,12 @@ describe('updateRecord', () => {
 
   it('keeps the time of the last change when the content is the same, by signature or by 304', () => {
     for (const fetch of [success({ signature: 'aa' }), event('not-modified')]) {
-      expect(update(visited, fetch)).toMatchObject({ modifiedTime: visited.modifiedTime, signature: 'aa' })
+      expect(update(fetched, fetch)).toMatchObject({ modifiedTime: fetched.modifiedTime, signature: 'aa' })
     }
   })
 
   it('does not take a page that was fetched but not parsed for unmodified', () => {
-    const unparsed = update(visited, success())
+    const unparsed = update(fetched, success())
     expect(unparsed).toMatchObject({ status: 'db_fetched', signature: undefined })
     expect(update(unparsed, { ...success({ signature: 'aa' }), fetchedAt: NOW + 1 })?.status).toBe(
       'db_fetched',
@@ -237,7 +237,7 @@ describe('updateRecord', () => {
   })
 
   it('keeps validators over a 304 and a failure that may pass, and forgets them when there is no page', () => {
-    const validators = (fetch: FetchEvent, old = visited) => update(old, fetch)?.validators
+    const validators = (fetch: FetchEvent, old = fetched) => update(old, fetch)?.validators
     expect(validators(event('not-modified'))).toEqual({ etag: '"1"' })
     expect(validators({ ...event('not-modified'), validators: { etag: '"2"' } })).toEqual({ etag: '"2"' })
     expect(validators(event('retry'))).toEqual({ etag: '"1"' })
@@ -245,35 +245,35 @@ describe('updateRecord', () => {
     for (const fetch of [event('gone'), event('parse-failed'), redirect(true), redirect(false), success()]) {
       expect(validators(fetch)).toBeUndefined()
     }
-    expect(validators(event('retry'), { ...visited, retries: 2 })).toBeUndefined()
+    expect(validators(event('retry'), { ...fetched, retries: 2 })).toBeUndefined()
   })
 
   it('notes when it was asked, and when a body came', () => {
     for (const fetch of [success(), event('parse-failed')]) {
-      expect(update(visited, fetch)).toMatchObject({ lastFetchTime: NOW, contentTime: NOW })
+      expect(update(fetched, fetch)).toMatchObject({ lastFetchTime: NOW, contentTime: NOW })
     }
     for (const fetch of [event('not-modified'), event('gone'), event('retry'), redirect(true)]) {
-      expect(update(visited, fetch)).toMatchObject({ lastFetchTime: NOW, contentTime: visited.contentTime })
+      expect(update(fetched, fetch)).toMatchObject({ lastFetchTime: NOW, contentTime: fetched.contentTime })
     }
   })
 
   it('forgets the signature of a page that redirects, and of no other that failed', () => {
-    expect(update(visited, redirect(true))?.signature).toBeUndefined()
+    expect(update(fetched, redirect(true))?.signature).toBeUndefined()
     for (const fetch of [event('gone'), event('parse-failed'), event('retry')]) {
-      expect(update(visited, fetch)?.signature).toBe('aa')
+      expect(update(fetched, fetch)?.signature).toBe('aa')
     }
   })
 
   it('waits as long as the server asked before trying again, up to the longest interval', () => {
-    const due = (retryAt: number) => update(visited, { ...event('retry'), retryAt })?.fetchTime
+    const due = (retryAt: number) => update(fetched, { ...event('retry'), retryAt })?.fetchTime
     expect(due(NOW + 1000)).toBe(NOW + DAY_MS)
     expect(due(NOW + 3 * DAY_MS)).toBe(NOW + 3 * DAY_MS)
     expect(due(NOW + 999 * DAY_MS)).toBe(NOW + 90 * DAY_MS)
   })
 
   it('frees a page that was not reached, with the reason, and leaves it due', () => {
-    expect(update(visited, { ...event('not-reached'), metadata: { reason: 'time limit' } })).toEqual({
-      ...visited,
+    expect(update(fetched, { ...event('not-reached'), metadata: { reason: 'time limit' } })).toEqual({
+      ...fetched,
       metadata: { tag: 'x', reason: 'time limit' },
       generatedIn: undefined,
     })
@@ -281,13 +281,13 @@ describe('updateRecord', () => {
   })
 
   it('takes a higher limit of retries', () => {
-    expect(update({ ...visited, retries: 8 }, event('retry'), { retryMax: 10 })?.status).toBe('db_unfetched')
-    expect(update({ ...visited, retries: 9 }, event('retry'), { retryMax: 10 })?.status).toBe('db_gone')
+    expect(update({ ...fetched, retries: 8 }, event('retry'), { retryMax: 10 })?.status).toBe('db_unfetched')
+    expect(update({ ...fetched, retries: 9 }, event('retry'), { retryMax: 10 })?.status).toBe('db_gone')
   })
 
   it('takes what a page gave away when scores are conserved', () => {
     const scoring = createOpicScoring({ conserving: true })
-    expect(update(visited, success({ scoreGiven: 0.85 }), { scoring })?.score).toBeCloseTo(0.15)
+    expect(update(fetched, success({ scoreGiven: 0.85 }), { scoring })?.score).toBeCloseTo(0.15)
   })
 
   it('counts depth from the links', () => {
@@ -303,12 +303,12 @@ describe('updateRecord', () => {
 
   it('marks pages nobody links to any more, when asked to', () => {
     const linkedAt = (days: number) => ({
-      ...visited,
+      ...fetched,
       metadata: { _orphan_: String(NOW / 1000 - days * 86_400) },
     })
     const none = (old: CrawlRecord) => updateRecord(old, { url }, { ...rules, orphans: ORPHANS }, NOW)?.status
     expect([29, 31, 41].map((days) => none(linkedAt(days)))).toEqual(['db_fetched', 'db_gone', 'db_orphan'])
-    expect(none(visited)).toBe('db_fetched')
+    expect(none(fetched)).toBe('db_fetched')
     expect(none({ ...linkedAt(41), status: 'db_gone' })).toBe('db_orphan')
     expect(updateRecord(linkedAt(41), { url }, rules, NOW)?.status).toBe('db_fetched')
     const inlinks = { scoreSum: 0, count: 1 }
@@ -343,18 +343,18 @@ describe('updateRecord', () => {
   it('never looks at the old status', () => {
     fc.assert(
       fc.property(anyRecord, anyFetch, anyStatus, anyStatus, (some, fetch, one, other) => {
-        const a = update({ ...visited, ...some, status: one }, fetch)
-        expect(a).toEqual(update({ ...visited, ...some, status: other }, fetch))
+        const a = update({ ...fetched, ...some, status: one }, fetch)
+        expect(a).toEqual(update({ ...fetched, ...some, status: other }, fetch))
       }),
     )
   })
 
   it.each(SCHEDULES)(
-    'puts the next visit into the future, and not further than the maximum: %s',
+    'puts the next fetch into the future, and not further than the maximum: %s',
     (_name, schedule) => {
       fc.assert(
         fc.property(anyRecord, anyFetch, (some, fetch) => {
-          const next = update({ ...visited, ...some }, fetch, { schedule })
+          const next = update({ ...fetched, ...some }, fetch, { schedule })
           expect(next?.fetchTime).toBeGreaterThan(NOW)
           expect(next?.fetchTime).toBeLessThanOrEqual(NOW + schedule.maxIntervalSeconds * 1000)
         }),
@@ -365,7 +365,7 @@ describe('updateRecord', () => {
   it('counts no fetch twice, and none that is older than the last', () => {
     fc.assert(
       fc.property(anyRecord, anyFetch, anyFetch, (some, fetch, older) => {
-        const once = update({ ...visited, ...some }, fetch)
+        const once = update({ ...fetched, ...some }, fetch)
         expect(update(once, fetch)).toEqual(once)
         expect(update(once, { ...older, fetchedAt: NOW - 1 })).toEqual(once)
       }),

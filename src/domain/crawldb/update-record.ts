@@ -40,8 +40,8 @@ export function updateRecord(
   if (old === undefined && !(happened && (rules.additionsAllowed ?? true))) return undefined
 
   const known = old ?? newRecord(events, rules, now)
-  const visited = fetch === undefined ? known : fold(known, fetch, rules)
-  const scored = happened ? rescore(visited, events, fetch, rules.scoring) : visited
+  const fetched = fetch === undefined ? known : applyFetch(known, fetch, rules)
+  const scored = happened ? rescore(fetched, events, fetch, rules.scoring) : fetched
   return rules.orphans === undefined ? scored : watchOrphan(scored, linked, rules.orphans, now)
 }
 
@@ -70,9 +70,9 @@ const ROWS = {
 } as const satisfies Record<string, Row>
 
 type RowName = keyof typeof ROWS
-type Visit = Exclude<FetchEvent, { kind: 'not-reached' }>
+type ServerEvent = Exclude<FetchEvent, { kind: 'not-reached' }>
 
-function rowOf(page: CrawlRecord, event: Visit, retryMax: number): RowName {
+function rowOf(page: CrawlRecord, event: ServerEvent, retryMax: number): RowName {
   switch (event.kind) {
     case 'success':
       // A page that was not parsed has no signature, and its old one says nothing about what came now.
@@ -91,15 +91,15 @@ function rowOf(page: CrawlRecord, event: Visit, retryMax: number): RowName {
   }
 }
 
-function fold(page: CrawlRecord, event: FetchEvent, rules: UpdateRules): CrawlRecord {
-  if (!isReadLate(page, event)) return visit(page, event, rules)
+function applyFetch(page: CrawlRecord, event: FetchEvent, rules: UpdateRules): CrawlRecord {
+  if (!isReadLate(page, event)) return recordFetch(page, event, rules)
   // The fetch is in the record already: only what reading its content has shown is new.
   if (event.kind === 'success')
     return { ...page, metadata: { ...page.metadata, ...event.metadata }, signature: event.signature }
-  return { ...visit(page, event, rules), generatedIn: page.generatedIn }
+  return { ...recordFetch(page, event, rules), generatedIn: page.generatedIn }
 }
 
-function visit(page: CrawlRecord, event: FetchEvent, rules: UpdateRules): CrawlRecord {
+function recordFetch(page: CrawlRecord, event: FetchEvent, rules: UpdateRules): CrawlRecord {
   const metadata = { ...page.metadata, ...event.metadata }
   if (event.kind === 'not-reached')
     return {
@@ -110,7 +110,7 @@ function visit(page: CrawlRecord, event: FetchEvent, rules: UpdateRules): CrawlR
     }
 
   const row: Row = ROWS[rowOf(page, event, rules.retryMax ?? 3)]
-  const visited: CrawlRecord = {
+  const updated: CrawlRecord = {
     ...page,
     ...nextFetch({ ...page, metadata }, event, row, rules.schedule),
     status: row.status,
@@ -122,10 +122,10 @@ function visit(page: CrawlRecord, event: FetchEvent, rules: UpdateRules): CrawlR
     generatedIn: undefined,
     lastOutcome: event.outcome,
   }
-  return event.kind === 'not-modified' ? renewBody(visited, rules.schedule.maxIntervalSeconds) : visited
+  return event.kind === 'not-modified' ? renewBody(updated, rules.schedule.maxIntervalSeconds) : updated
 }
 
-function nextFetch(page: CrawlRecord, event: Visit, row: Row, schedule: FetchSchedule): PageTiming {
+function nextFetch(page: CrawlRecord, event: ServerEvent, row: Row, schedule: FetchSchedule): PageTiming {
   switch (row.next) {
     case 'gone':
       return schedule.onGone(page, event.fetchedAt)
@@ -144,24 +144,24 @@ function nextFetch(page: CrawlRecord, event: Visit, row: Row, schedule: FetchSch
 
 /** `fetchTime`, or the time the host asked for if that is later; but no later than any page may wait. */
 function notBefore(fetchTime: number, event: FetchEvent, schedule: FetchSchedule): number {
-  const asked = 'retryAt' in event ? (event.retryAt ?? 0) : 0
+  const retryAt = 'retryAt' in event ? (event.retryAt ?? 0) : 0
   const latest = event.fetchedAt + schedule.maxIntervalSeconds * 1000
-  return Math.max(fetchTime, Math.min(asked, latest))
+  return Math.max(fetchTime, Math.min(retryAt, latest))
 }
 
-function isBlocked({ outcome }: Visit): boolean {
+function isBlocked({ outcome }: ServerEvent): boolean {
   return outcome?.httpStatus !== undefined && isBlockingStatus(outcome.httpStatus)
 }
 
-function hadBody({ kind }: Visit): boolean {
+function hadBody({ kind }: ServerEvent): boolean {
   return kind === 'success' || kind === 'parse-failed'
 }
 
-function signatureOf(event: Visit): string | undefined {
+function signatureOf(event: ServerEvent): string | undefined {
   return event.kind === 'success' ? event.signature : undefined
 }
 
-function nextValidators(page: CrawlRecord, event: Visit, row: Row): Validators | undefined {
+function nextValidators(page: CrawlRecord, event: ServerEvent, row: Row): Validators | undefined {
   const sent = event.kind === 'success' || event.kind === 'not-modified' ? event.validators : undefined
   switch (row.validators) {
     case 'new':

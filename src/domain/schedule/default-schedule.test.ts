@@ -50,7 +50,7 @@ it('uses the default where a page has no interval, and the maximum where it asks
 it('asks a gone page ever more rarely, up to nine tenths of the maximum', () => {
   let gone = page()
   const days: number[] = []
-  for (let visit = 0; visit < 5; visit++) {
+  for (let count = 0; count < 5; count++) {
     gone = { ...gone, ...schedule.onGone(gone, NOW) }
     expect(gone.fetchTime).toBe(NOW + gone.fetchInterval * 1000)
     expect(gone.retries).toBe(2)

@@ -14,10 +14,10 @@ describe('failureKind', () => {
     [{ status: 'fetch_redir_perm', dropped: { scope: 1 } }, 'redirect not followed (scope)'],
     [{ reason: 'connect-refused: 127.0.0.1:80' }, 'connect-refused'],
     [
-      { reason: 'robots.txt could not be fetched (network-failure: dns-not-found); asked again after 1' },
+      { reason: 'robots.txt could not be fetched (network-failure: dns-not-found); fetched again after 1' },
       'dns-not-found',
     ],
-    [{ reason: 'robots.txt returned 503; asked again after 1' }, 'HTTP 503 for robots.txt'],
+    [{ reason: 'robots.txt returned 503; fetched again after 1' }, 'HTTP 503 for robots.txt'],
     [
       { status: 'fetch_gone', protocolStatus: 'ROBOTS_DENIED', reason: 'robots.txt: line 2: Disallow: /' },
       'robots.txt disallows',

@@ -4,8 +4,8 @@ import type { FetchOutcome, Truncation } from '../fetch/fetch-outcome.ts'
 import { PROTOCOL_STATUSES } from '../fetch/fetch-status.ts'
 import { contentRow, fetchRow, notReachedRow, type ParseFindings, parsedRow } from './fetch-row.ts'
 
-const visit = { url: 'http://a.test/' }
-const base = { url: visit.url, timings: { startedAt: 1_000.4, totalMs: 30, headersMs: 20.2 } }
+const fetched = { url: 'http://a.test/' }
+const base = { url: fetched.url, timings: { startedAt: 1_000.4, totalMs: 30, headersMs: 20.2 } }
 const headers = [
   ['content-type', 'text/plain'],
   ['etag', '"1"'],
@@ -26,7 +26,7 @@ const success = (truncated?: Truncation) =>
   }) as const
 
 it('says where the response came from, what it is, and how long it took', () => {
-  expect(fetchRow(visit, success())).toEqual({
+  expect(fetchRow(fetched, success())).toEqual({
     url: 'http://a.test/',
     status: 'fetch_success',
     protocolStatus: 'SUCCESS',
@@ -47,12 +47,15 @@ describe('validators', () => {
   it.each(['disconnect', 'time', 'encoding', 'partial'] as const)(
     'of a body cut short by %s are not kept: it would stay cut short for ever',
     (truncated) => {
-      expect(fetchRow(visit, success(truncated)).validators).toBeUndefined()
+      expect(fetchRow(fetched, success(truncated)).validators).toBeUndefined()
     },
   )
 
   it('of a body cut at our own limit are', () => {
-    expect(fetchRow(visit, success('size'))).toMatchObject({ truncated: 'size', validators: { etag: '"1"' } })
+    expect(fetchRow(fetched, success('size'))).toMatchObject({
+      truncated: 'size',
+      validators: { etag: '"1"' },
+    })
   })
 })
 
@@ -62,22 +65,22 @@ it.each<[FetchOutcome, string]>([
     'address: 10.0.0.1 is private',
   ],
   [{ ...base, kind: 'too-large', cause: 'bomb', detail: 'x' }, 'bomb: x'],
-  [{ ...base, kind: 'too-slow', detail: '3 bytes a second' }, '3 bytes a second'],
+  [{ ...base, kind: 'too-slow', detail: '3 bytes per second' }, '3 bytes per second'],
   [{ ...base, kind: 'access-denied', response: { ...response, status: 401 } }, 'HTTP 401'],
 ])('explains %o', (outcome, reason) => {
-  const row = fetchRow(visit, outcome)
+  const row = fetchRow(fetched, outcome)
   expect(row.reason).toBe(reason)
   const status: string = PROTOCOL_STATUSES[row.protocolStatus as keyof typeof PROTOCOL_STATUSES].fetchStatus
   expect(row.status).toBe(status)
 })
 
 it('tells a parked host from the end of a run', () => {
-  expect(notReachedRow(visit, 'too-many-failures', 5, 99.5)).toMatchObject({
+  expect(notReachedRow(fetched, 'too-many-failures', 5, 99.5)).toMatchObject({
     status: 'not_reached',
     protocolStatus: 'BLOCKED',
     retryAt: 100,
   })
-  expect(notReachedRow(visit, 'time limit', 5)).toMatchObject({
+  expect(notReachedRow(fetched, 'time limit', 5)).toMatchObject({
     status: 'not_reached',
     protocolStatus: 'WOULDBLOCK',
     reason: 'time limit',
@@ -92,18 +95,18 @@ describe('a page that could not be read', () => {
 
   it('gets its own status and the reason, parsed during the fetch or later', () => {
     const marked = { status: 'parse_failed', protocolStatus: 'SUCCESS', reason: 'not a PDF' }
-    expect(fetchRow(visit, success(), { parsed: failed, markFailed: true })).toMatchObject(marked)
-    expect(parsedRow(fetchRow(visit, success()), failed, true)).toMatchObject(marked)
+    expect(fetchRow(fetched, success(), { parsed: failed, markFailed: true })).toMatchObject(marked)
+    expect(parsedRow(fetchRow(fetched, success()), failed, true)).toMatchObject(marked)
   })
 
   it('counts as fetched without markFailed', () => {
-    const { status, reason } = fetchRow(visit, success(), { parsed: failed })
+    const { status, reason } = fetchRow(fetched, success(), { parsed: failed })
     expect([status, reason]).toEqual(['fetch_success', undefined])
   })
 
   it('is not a page that was skipped', () => {
     const parsed = { ...failed, status: 'skipped' } as const
-    expect(fetchRow(visit, success(), { parsed, markFailed: true }).status).toBe('fetch_success')
+    expect(fetchRow(fetched, success(), { parsed, markFailed: true }).status).toBe('fetch_success')
   })
 })
 

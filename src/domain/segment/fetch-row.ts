@@ -36,7 +36,7 @@ type Outcome<Kind extends FetchOutcome['kind']> = Extract<FetchOutcome, { readon
 
 /** The row of a request that was made. `parsed` and `redirect` go with a success and a redirect. */
 export function fetchRow(
-  visit: FetchedUrl,
+  fetched: FetchedUrl,
   outcome: FetchOutcome,
   more: {
     readonly parsed?: ParseFindings
@@ -48,7 +48,7 @@ export function fetchRow(
   const protocolStatus = more.redirect?.kind === 'circle' ? 'REDIR_EXCEEDED' : protocolStatusOf(outcome)
   const reason = more.redirect === undefined ? reasonOf(outcome) : redirectReason(more.redirect)
   return {
-    ...statusOf(visit, protocolStatus, outcome.timings.startedAt),
+    ...statusOf(fetched, protocolStatus, outcome.timings.startedAt),
     ...(outcome.kind === 'access-denied' && { status: fetchStatusOf(outcome) }),
     ...('response' in outcome && responseOf(outcome)),
     ...(outcome.timings.headersMs !== undefined && { responseMs: Math.round(outcome.timings.headersMs) }),
@@ -63,24 +63,24 @@ export function fetchRow(
 
 /** The row of a page that robots.txt keeps us from, for good or for now. */
 export function robotsRow(
-  visit: FetchedUrl,
+  fetched: FetchedUrl,
   decision: Exclude<RobotsDecision, { kind: 'allowed' | 'host-failed' }>,
   now: number,
 ): FetchRow {
   const { reason } = decision
-  const denied = { ...statusOf(visit, 'ROBOTS_DENIED', now), reason }
+  const denied = { ...statusOf(fetched, 'ROBOTS_DENIED', now), reason }
   if (decision.kind === 'disallowed') return denied
   // Our limit may be raised, and the site may ask for less.
   if (decision.kind === 'crawl-delay-too-long')
     return { ...denied, status: 'not_reached', retryAt: Math.ceil(now) + DAY_SECONDS * 1000 }
-  return { ...statusOf(visit, 'RETRY', now), reason, retryAt: Math.ceil(decision.retryAt) }
+  return { ...statusOf(fetched, 'RETRY', now), reason, retryAt: Math.ceil(decision.retryAt) }
 }
 
 /** The row of a page that nobody was requested: its host is parked, or the run came to its end. */
-export function notReachedRow(visit: FetchedUrl, reason: string, now: number, retryAt?: number): FetchRow {
+export function notReachedRow(fetched: FetchedUrl, reason: string, now: number, retryAt?: number): FetchRow {
   const protocolStatus = retryAt === undefined ? 'WOULDBLOCK' : 'BLOCKED'
   const when = retryAt === undefined ? {} : { retryAt: Math.ceil(retryAt) }
-  return { ...statusOf(visit, protocolStatus, now), status: 'not_reached', reason, ...when }
+  return { ...statusOf(fetched, protocolStatus, now), status: 'not_reached', reason, ...when }
 }
 
 /** The response as it came. */

@@ -106,7 +106,7 @@ export interface FetchCount {
     FetchRow,
     'url' | 'status' | 'protocolStatus' | 'fetchedAt' | 'httpStatus' | 'reason' | 'dropped' | 'bytes'
   >
-  readonly visits: number
+  readonly fetches: number
 }
 
 export interface OpenRedirect {

@@ -36,8 +36,8 @@ export class FetchTally {
     this.bytes += bytes
   }
 
-  addAll({ row, visits }: FetchCount): void {
-    this.add(row, visits)
+  addAll({ row, fetches }: FetchCount): void {
+    this.add(row, fetches)
   }
 
   result(): Pick<FetchResult, 'statuses' | 'protocolStatuses' | 'notReached' | 'failures' | 'bytes'> {

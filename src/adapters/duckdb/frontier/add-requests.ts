@@ -12,16 +12,16 @@ export interface SieveOptions {
 }
 
 export interface Sieved extends Added {
-  /** Whether there may be one among the new that is what a link is. */
+  /** Whether a new request may be a plain GET, which gets a record in the CrawlDb. */
   readonly plain: boolean
   write(): Promise<void>
-  /** To be called when all is committed: from then on repeats are known without asking the database. */
+  /** Call after the commit: later repeats are then recognised without a query. */
   remember(): void
 }
 
 /**
- * Makes the temporary table `fresh` of those requests that were never seen, numbered in the order they came, and makes ready to put them in line.
- * What repeats within the call, or what was seen lately, does not get as far as the database.
+ * Creates the temporary table `fresh` with the requests that were never seen, numbered in order of arrival, and prepares to queue them.
+ * Repeats within the call and of recent requests are dropped without a query.
  */
 export async function sieveRequests(
   session: Session,
@@ -48,7 +48,7 @@ export async function sieveRequests(
 
 interface Staged {
   readonly staged: number
-  /** All that are in `seen` once this is committed, some of them already. */
+  /** Fingerprints that are in `seen` after the commit. */
   readonly fingerprints: ReadonlySet<bigint>
   readonly plain: boolean
   readonly starts: boolean
@@ -95,7 +95,7 @@ async function stageRequests(
 const COLUMNS = {
   /** From 1, in order. */
   n: INTEGER,
-  /** NULL: whoever asks it does not care whether it was seen. */
+  /** NULL: the request is exempt from the duplicate filter. */
   fp: UBIGINT,
   host: VARCHAR,
   url: VARCHAR,
@@ -107,7 +107,7 @@ const COLUMNS = {
   request: VARCHAR,
 }
 
-/** Returns how many of `fresh` went. The join runs over the few and looks at each of the many once. */
+/** Removes seen requests from `fresh`; returns how many. The hash table of the join is built from the few rows of `fresh`. */
 async function dropSeen(session: Session): Promise<number> {
   await session.run('CREATE TEMP TABLE known AS SELECT f.n FROM seen s JOIN fresh f ON f.fp = s.fp')
   return session.run('DELETE FROM fresh WHERE n IN (SELECT n FROM known)')
@@ -119,7 +119,7 @@ const PUT_IN_LINE = `
 
 const REMEMBER = 'INSERT INTO seen SELECT fp FROM fresh WHERE fp IS NOT NULL'
 
-/** The scope of a crawl is counted from the hosts it began with. */
+/** The hosts of the start requests define the scope of a crawl. */
 const NEW_SEED_HOSTS = `
   INSERT INTO seed_hosts
   SELECT ${hostSql('url')} AS seed_host, arg_min(url, n) FROM fresh WHERE start GROUP BY seed_host

@@ -3,7 +3,7 @@ import type { FrontierOrder, LeaseOptions } from '../../../domain/frontier/front
 import type { Session } from '../session.ts'
 import { type Lease, requestOf } from './leased-request.ts'
 
-/** The requests to hand out, in the order in which to send them. */
+/** The requests to lease, in the order in which to send them. */
 export async function chooseRequests(
   session: Session,
   order: FrontierOrder,
@@ -37,8 +37,8 @@ async function stageLeased(session: Session, leased: Iterable<Lease>): Promise<v
 }
 
 /**
- * Each request gets its turn in the line of its host, counted on from what the host has out. Lines are told apart by a hash of the host,
- * which sorts twice as fast as its text; should two hosts ever share one, they share a turn.
+ * Numbers the requests of each host, starting after the leased ones. Hosts are compared by a hash, which sorts twice as fast as the name;
+ * two hosts with the same hash share one numbering.
  */
 function choice(order: FrontierOrder, { requests, perHost, now }: LeaseOptions): string {
   const { within, overall } = ORDERS[order]

@@ -5,7 +5,7 @@ import { hostSql } from '../new-urls.ts'
 import { hasSpiderTables } from '../schema.ts'
 import { requestOf } from './leased-request.ts'
 
-/** The requests in the table `failed_requests`. In a directory that no spider ever used there are none. */
+/** The requests in the table `failed_requests`. None in a directory that no spider has used. */
 export class DuckDeadLetters implements DeadLetters {
   readonly #database: Database
 

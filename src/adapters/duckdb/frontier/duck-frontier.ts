@@ -27,15 +27,15 @@ import type { EndedRequest, Lease } from './leased-request.ts'
 import { isFetched, spiderRules, updateFetched } from './update-fetched.ts'
 
 export interface DuckFrontierOptions extends FrontierOptions {
-  /** By which the CrawlDb keeps its records of what the spider asks. */
+  /** Rules for the CrawlDb records of the spider's pages. */
   readonly rules: UpdateRules
 }
 
 /**
- * The frontier in a crawl directory. Each call is one change of the database: calls wait for one another.
+ * The frontier in a crawl directory. Each call is one transaction; calls run one after another.
  *
- * What is handed out is known in memory alone, so that a lease writes nothing, and that all of it waits again when the process is gone.
- * Memory follows the database: it changes after the commit, before the next call begins.
+ * Leases are kept only in memory, so that leasing writes nothing and all leased requests are waiting again after the process ends.
+ * Memory is updated after the commit and before the next call.
  */
 export class DuckFrontier implements Frontier {
   readonly #database: Database
@@ -107,12 +107,12 @@ export class DuckFrontier implements Frontier {
     })
   }
 
-  /** What is handed out waits again for the next frontier of this directory. */
+  /** Leased requests are waiting again in the next frontier of this directory. */
   async close(): Promise<void> {
     this.#leased.clear()
   }
 
-  /** Makes all ready, then writes it; it takes effect with `commit`. */
+  /** Prepares all changes, then writes them; they take effect with `commit`. */
   async #change(
     session: Session,
     requests: readonly CrawlRequest[],

@@ -6,7 +6,7 @@ import { hasSpiderTables } from '../schema.ts'
 import type { Session } from '../session.ts'
 import type { EndedRequest } from './leased-request.ts'
 
-/** The items in the tables `items` and `rejected_items`. In a directory that no spider ever used there are none. */
+/** The items in the tables `items` and `rejected_items`. None in a directory that no spider has used. */
 export class DuckItemLog implements ItemLog {
   readonly #database: Database
 
@@ -38,7 +38,7 @@ export class DuckItemLog implements ItemLog {
   }
 }
 
-/** Makes ready to add the items of settlements to the logs, good and rejected ones. */
+/** Prepares to add the accepted and rejected items of settlements to the logs. */
 export async function keepItems(
   session: Session,
   ended: readonly EndedRequest[],

@@ -1,7 +1,7 @@
 import type { CrawlRequest } from '../../../domain/frontier/crawl-request.ts'
 import type { Settlement } from '../../../domain/frontier/settlement.ts'
 
-/** A request that was handed out. It is kept in memory only: after a crash it waits again. */
+/** A leased request. Leases are kept only in memory: after a crash the request is waiting again. */
 export interface Lease {
   /** Its row in `requests`. */
   readonly seq: number
@@ -11,13 +11,13 @@ export interface Lease {
   readonly due: number
 }
 
-/** A lease, and what came of it. */
+/** A lease and its settlement. */
 export interface EndedRequest {
   readonly lease: Lease
   readonly settlement: Settlement
 }
 
-/** All of a request but its URL, which has a column of its own. */
+/** A request without its URL, which has its own column. */
 export function requestJson(request: CrawlRequest): string {
   return JSON.stringify({ ...request, url: undefined })
 }

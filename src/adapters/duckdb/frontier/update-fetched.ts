@@ -74,19 +74,19 @@ async function stageFetches(session: Session, rows: Iterable<FetchRow>): Promise
 }
 
 /** What `gatherEvents` reads from segments. */
-const FETCHED: Readonly<Record<'url' | keyof FetchedUrlRow | 'visit_reason', DuckDBType>> = {
+const FETCHED: Readonly<Record<'url' | keyof FetchedUrlRow | 'fetch_reason', DuckDBType>> = {
   url: VARCHAR,
-  visit: VARCHAR,
+  fetch_status: VARCHAR,
   fetched_at: DOUBLE,
   retry_at: DOUBLE,
-  visit_etag: VARCHAR,
-  visit_last_modified: VARCHAR,
-  visit_signature: VARCHAR,
+  fetch_etag: VARCHAR,
+  fetch_last_modified: VARCHAR,
+  fetch_signature: VARCHAR,
   score_given: DOUBLE,
-  visit_metadata: VARCHAR,
-  visit_protocol_status: VARCHAR,
-  visit_http_status: INTEGER,
-  visit_reason: VARCHAR,
+  fetch_metadata: VARCHAR,
+  fetch_protocol_status: VARCHAR,
+  fetch_http_status: INTEGER,
+  fetch_reason: VARCHAR,
 }
 
 /** A start request stands at depth 1, as a seed does. */

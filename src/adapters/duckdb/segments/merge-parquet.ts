@@ -12,7 +12,7 @@ import { temporaryName } from '../write-fetch-lists.ts'
 import type { FilesBySegment } from './read-pages.ts'
 import { isOf, locatedIn, locateFetches, type PartGroup, rowsOf, segmentSource } from './segment-source.ts'
 
-/** What a fetch can end in that tells something about the page. */
+/** Statuses of fetches that decide about the content of a page. */
 const TELLING: readonly FetchRowStatus[] = [
   ...CONTENT_STATUSES,
   'fetch_redir_temp',
@@ -21,8 +21,8 @@ const TELLING: readonly FetchRowStatus[] = [
 ]
 
 /**
- * Writes the newest telling fetch to each URL of `segments` into new ones below `segmentsPath`, each in a temporary directory that gets its
- * name when all are whole and on the disk. Small parts become larger ones on the way.
+ * Writes the newest fetch of each URL of `segments` that decides about its content to new segments below `segmentsPath`. They are written
+ * to temporary directories, which are renamed when all are complete and on disk. Small parts are combined.
  */
 export async function mergeParquet(
   session: Session,
@@ -52,7 +52,7 @@ export async function mergeParquet(
   return { segments: names, pages, dropped: rows - pages }
 }
 
-/** Makes the table `renamed (url, new_url)`. A URL that is not in it is dropped. */
+/** Creates the table `renamed (url, new_url)`. URLs that are not in it are dropped. */
 async function renameUrls(
   session: Session,
   segments: FilesBySegment,
@@ -79,7 +79,7 @@ async function renameUrls(
   renamed.close()
 }
 
-/** Makes the table `chosen`: fetches, each with the number of the new segment it goes to. */
+/** Creates the table `chosen`: fetches with the number of their new segment. */
 async function chooseFetches(
   session: Session,
   segments: FilesBySegment,
@@ -127,7 +127,7 @@ async function writeSlice(
     await mkdir(join(path, directory), { recursive: true })
   const written: string[] = []
   let sequence = 1
-  await session.run(`CREATE OR REPLACE TEMP TABLE visits AS FROM chosen WHERE slice = ${slice}`)
+  await session.run(`CREATE OR REPLACE TEMP TABLE wanted_fetches AS FROM chosen WHERE slice = ${slice}`)
   for (const [segment, files] of segments) {
     for (const group of await locateFetches(session, segment, files)) {
       const part: PartName = { sequence: sequence++, writer: 'merge' }
@@ -141,7 +141,7 @@ async function writeSlice(
     segments,
     ([segment, files]) => `
       SELECT x.* EXCLUDE (part, part_row) REPLACE (v.new_url AS url, md5_number_upper(v.new_url) AS fp)
-      FROM visits v JOIN ${segmentSource('crawl_generate', files.crawl_generate)} x ON x.url = v.url
+      FROM wanted_fetches v JOIN ${segmentSource('crawl_generate', files.crawl_generate)} x ON x.url = v.url
       WHERE v.segment = ${sqlText(segment)}`,
   )
   const list = `FROM (${lists.join(' UNION ALL ')}) ORDER BY sort_value DESC, url`
@@ -150,7 +150,7 @@ async function writeSlice(
   for (const directory of ['crawl_generate', ...COLUMNS.keys()]) await disk.sync(join(path, directory))
 }
 
-/** What is put in the place of a row's own columns. */
+/** Columns of each directory that are replaced. */
 const COLUMNS = new Map<PartDirectory, string>([
   ['content', 'v.new_url AS url'],
   ['parse_text', 'v.new_url AS url'],
@@ -167,7 +167,7 @@ function mergedRows(directory: PartDirectory, columns: string, group: PartGroup,
     ORDER BY x.part, x.part_row`
 }
 
-/** The path, unless there were no rows. */
+/** Returns the path; nothing if there were no rows. */
 async function writeRows(session: Session, rows: string, file: string): Promise<string[]> {
   const count = await session.run(`COPY (${rows}) TO ${sqlText(file)} (FORMAT parquet, COMPRESSION zstd)`)
   if (count > 0) return [file]

@@ -25,25 +25,25 @@ afterEach(async () => {
   rmSync(directory, { recursive: true })
 })
 
-function visits(segment: string, fetch: readonly Partial<FetchRow>[]): Promise<void> {
+function addFetches(segment: string, fetch: readonly Partial<FetchRow>[]): Promise<void> {
   return writeSegmentPart(join(directory, 'segments', segment), { fetch })
 }
 
-function visit(url: string, fetchedAt: number, row: Partial<FetchRow> = {}): Partial<FetchRow> {
+function fetchOf(url: string, fetchedAt: number, row: Partial<FetchRow> = {}): Partial<FetchRow> {
   return { url, status: 'fetch_success', protocolStatus: 'SUCCESS', fetchedAt, ...row }
 }
 
 describe('ParquetFetchFigures', () => {
   it('counts fetches over time, by how they ended', async () => {
-    await visits('20270115080000', [
-      visit('http://a.test/1', START, { bytes: 100, responseMs: 10, contentType: 'text/html' }),
-      visit('http://a.test/2', START + 100, { bytes: 50, responseMs: 30, contentType: 'text/html' }),
-      visit('http://a.test/3', START + 5_000, { status: 'fetch_gone', responseMs: 20 }),
-      visit('http://a.test/4', START + 5_000, { status: 'fetch_redir_perm' }),
+    await addFetches('20270115080000', [
+      fetchOf('http://a.test/1', START, { bytes: 100, responseMs: 10, contentType: 'text/html' }),
+      fetchOf('http://a.test/2', START + 100, { bytes: 50, responseMs: 30, contentType: 'text/html' }),
+      fetchOf('http://a.test/3', START + 5_000, { status: 'fetch_gone', responseMs: 20 }),
+      fetchOf('http://a.test/4', START + 5_000, { status: 'fetch_redir_perm' }),
     ])
-    await visits('20270115080000', [
-      visit('http://a.test/5', START + 10_000, { status: 'fetch_retry' }),
-      visit('http://a.test/6', START + 99_000, { status: 'not_reached' }),
+    await addFetches('20270115080000', [
+      fetchOf('http://a.test/5', START + 10_000, { status: 'fetch_retry' }),
+      fetchOf('http://a.test/6', START + 99_000, { status: 'not_reached' }),
     ])
     expect(await figures.history('all')).toEqual({
       ...{ from: START, to: START + 10_000, runs: 1, bucketMs: 1000 },
@@ -61,11 +61,11 @@ describe('ParquetFetchFigures', () => {
   })
 
   it('tells runs apart by the time between them, and shows the last', async () => {
-    await visits('20270115080000', [
-      visit('http://a.test/1', START),
-      visit('http://a.test/2', START + HOUR / 3),
+    await addFetches('20270115080000', [
+      fetchOf('http://a.test/1', START),
+      fetchOf('http://a.test/2', START + HOUR / 3),
     ])
-    await visits('20270115120000', [visit('http://a.test/1', START + 4 * HOUR + 500)])
+    await addFetches('20270115120000', [fetchOf('http://a.test/1', START + 4 * HOUR + 500)])
     expect(await figures.history('latest')).toMatchObject({
       ...{ from: START + 4 * HOUR + 500, runs: 2, bucketMs: 1000, totals: { fetched: 1 } },
     })
@@ -83,11 +83,11 @@ describe('ParquetFetchFigures', () => {
   })
 
   it('knows the fetches of a host, newest first, whatever its port', async () => {
-    await visits('20270115080000', [
-      visit('http://a.test/', START, { httpStatus: 200, responseMs: 5 }),
-      visit('https://a.test:8443/x', START + 1, { status: 'fetch_gone', reason: 'HTTP 404' }),
-      visit('http://xa.test/', START + 2),
-      visit('http://[::1]:80/', START + 3),
+    await addFetches('20270115080000', [
+      fetchOf('http://a.test/', START, { httpStatus: 200, responseMs: 5 }),
+      fetchOf('https://a.test:8443/x', START + 1, { status: 'fetch_gone', reason: 'HTTP 404' }),
+      fetchOf('http://xa.test/', START + 2),
+      fetchOf('http://[::1]:80/', START + 3),
     ])
     const { totals, recent } = await figures.ofHost('a.test', 10)
     expect(totals).toMatchObject({ fetched: 1, gone: 1, medianResponseMs: 5 })

@@ -40,14 +40,14 @@ export class ParquetFetchFigures implements FetchFigures {
   }
 
   async history(range: HistoryRange): Promise<FetchHistory> {
-    const visits = await this.#visits()
+    const fetches = await this.#fetches()
     return this.#database.read(async (session) => {
-      const { first, last, latest, runs } = await session.one<SpanRow>(spanSql(visits))
+      const { first, last, latest, runs } = await session.one<SpanRow>(spanSql(fetches))
       const from = range === 'all' ? first : latest
       if (from === null || last === null)
-        return { runs: 0, bucketMs: 0, buckets: [], totals: NO_VISITS, types: [] }
+        return { runs: 0, bucketMs: 0, buckets: [], totals: NO_FETCHES, types: [] }
       const bucketMs = bucketFor(last - from)
-      const since = `${visits} WHERE fetched_at >= ${from}`
+      const since = `${fetches} WHERE fetched_at >= ${from}`
       return {
         ...{ from, to: last, runs, bucketMs },
         buckets: await session.all(`
@@ -61,10 +61,10 @@ export class ParquetFetchFigures implements FetchFigures {
   }
 
   async ofHost(host: string, limit: number): Promise<HostFetches> {
-    const visits = await this.#visits()
+    const fetches = await this.#fetches()
     return this.#database.read(async (session) => {
       // As hostOf has it: without the port, with the brackets of an IPv6 address.
-      const ofHost = `${visits} WHERE regexp_extract(url, '^[a-z]+://(\\[[^\\]]*\\]|[^/:?#]*)', 1) = ${sqlText(host)}`
+      const ofHost = `${fetches} WHERE regexp_extract(url, '^[a-z]+://(\\[[^\\]]*\\]|[^/:?#]*)', 1) = ${sqlText(host)}`
       const rows = await session.all<StoredRow>(`
         SELECT url, status, fetched_at, http_status, response_ms, reason FROM ${ofHost}
         ORDER BY fetched_at DESC, url LIMIT ${limit}`)
@@ -73,8 +73,8 @@ export class ParquetFetchFigures implements FetchFigures {
     })
   }
 
-  /** A relation with every fetch. Where nobody was asked there was none. */
-  async #visits(): Promise<string> {
+  /** A relation of all fetches. URLs that were not reached are left out: no request was sent. */
+  async #fetches(): Promise<string> {
     const segments = await this.#segments.filesOf(await this.#segments.list())
     const files = [...segments.values()].flatMap(({ crawl_fetch }) => crawl_fetch)
     return `(FROM ${segmentSource('crawl_fetch', files)} WHERE status <> 'not_reached')`
@@ -89,9 +89,9 @@ interface SpanRow {
   readonly runs: number
 }
 
-function spanSql(visits: string): string {
+function spanSql(fetches: string): string {
   return `
-    WITH minutes AS (SELECT fetched_at // 60000 AS minute, min(fetched_at) AS first, max(fetched_at) AS last FROM ${visits} GROUP BY 1),
+    WITH minutes AS (SELECT fetched_at // 60000 AS minute, min(fetched_at) AS first, max(fetched_at) AS last FROM ${fetches} GROUP BY 1),
     gaps AS (SELECT *, minute - lag(minute) OVER (ORDER BY minute) AS gap FROM minutes)
     SELECT min(first)::DOUBLE AS first, max(last)::DOUBLE AS last,
       max(first) FILTER (gap IS NULL OR gap > ${RUN_GAP_MINUTES})::DOUBLE AS latest,
@@ -116,15 +116,15 @@ const COUNTS = Object.entries(KINDS)
   })
   .join(', ')
 
-const NO_VISITS: FetchTotals = { fetched: 0, redirected: 0, gone: 0, failed: 0, bytes: 0 }
+const NO_FETCHES: FetchTotals = { fetched: 0, redirected: 0, gone: 0, failed: 0, bytes: 0 }
 
-async function readTotals(session: Session, visits: string): Promise<FetchTotals> {
+async function readTotals(session: Session, fetches: string): Promise<FetchTotals> {
   const { median, slow, ...totals } = await session.one<
     FetchTotals & { readonly median: number | null; readonly slow: number | null }
   >(`
     SELECT ${COUNTS}, coalesce(sum(bytes), 0)::DOUBLE AS bytes,
       quantile_cont(response_ms, 0.5) AS median, quantile_cont(response_ms, 0.95) AS slow
-    FROM ${visits}`)
+    FROM ${fetches}`)
   return {
     ...totals,
     ...(median !== null && { medianResponseMs: median }),
@@ -132,7 +132,7 @@ async function readTotals(session: Session, visits: string): Promise<FetchTotals
   }
 }
 
-/** The smallest of these that divides the time into a number of bars that can be told apart. */
+/** The smallest width that gives at most `MAX_BUCKETS` bars. */
 function bucketFor(spanMs: number): number {
   const seconds = WIDTHS_SECONDS.find((width) => spanMs / (width * 1000) <= MAX_BUCKETS)
   return 1000 * (seconds ?? Math.ceil(spanMs / 1000 / MAX_BUCKETS))

@@ -108,23 +108,23 @@ it('adds up what came of the fetches since a time, the last of each URL', async 
     NAME,
     urls.map((url) => listEntry(url)),
   )
-  const visit = (url: string, fetchedAt: number, more: Partial<PageRecord['fetch']> = {}): PageRecord => ({
+  const pageAt = (url: string, fetchedAt: number, more: Partial<PageRecord['fetch']> = {}): PageRecord => ({
     fetch: { ...fetchedPage(url).fetch, fetchedAt, bytes: 5, reason: 'why', ...more },
   })
   const notReached = { status: 'not_reached', protocolStatus: 'WOULDBLOCK', bytes: 0 } as const
   await add([
-    visit('http://a.test/1', 99),
-    visit('http://a.test/2', 100),
-    visit('http://a.test/3', 100),
-    visit('http://a.test/4', 100),
-    visit('http://a.test/4', 101, notReached),
+    pageAt('http://a.test/1', 99),
+    pageAt('http://a.test/2', 100),
+    pageAt('http://a.test/3', 100),
+    pageAt('http://a.test/4', 100),
+    pageAt('http://a.test/4', 101, notReached),
   ])
   expect(await segments.fetchCounts(NAME, 100.5)).toEqual([
     {
       row: expect.objectContaining({ status: 'fetch_success', protocolStatus: 'SUCCESS', bytes: 10 }),
-      visits: 2,
+      fetches: 2,
     },
-    { row: expect.objectContaining({ status: 'not_reached', reason: 'why', bytes: 0 }), visits: 1 },
+    { row: expect.objectContaining({ status: 'not_reached', reason: 'why', bytes: 0 }), fetches: 1 },
   ])
   await writeSegment(crawl, '20270115080001', [])
   expect(await segments.fetchCounts('20270115080001', 0)).toEqual([])
@@ -137,16 +137,16 @@ it('lists the pages that dropped links or were truncated, by their newest fetch'
     NAME,
     urls.map((url) => listEntry(url)),
   )
-  const visit = (n: number, more: Partial<PageRecord['fetch']>): PageRecord => ({
+  const pageNumber = (n: number, more: Partial<PageRecord['fetch']>): PageRecord => ({
     fetch: { ...fetchedPage(`http://a.test/${n}`).fetch, ...more },
   })
   await add([
-    visit(1, { dropped: { scope: 3 } }),
-    visit(2, { dropped: { 'links.maxOutlinks': 5, scope: 1 } }),
-    visit(3, { dropped: { 'links.maxOutlinks': 90 } }),
-    visit(4, { truncated: 'size' }),
-    visit(5, { dropped: { 'links.maxOutlinks': 7 } }),
-    visit(5, { dropped: {} }),
+    pageNumber(1, { dropped: { scope: 3 } }),
+    pageNumber(2, { dropped: { 'links.maxOutlinks': 5, scope: 1 } }),
+    pageNumber(3, { dropped: { 'links.maxOutlinks': 90 } }),
+    pageNumber(4, { truncated: 'size' }),
+    pageNumber(5, { dropped: { 'links.maxOutlinks': 7 } }),
+    pageNumber(5, { dropped: {} }),
   ])
   const { total, pages } = await segments.dropping(['links.maxOutlinks'], 'http://a.test/x', 2)
   expect(total).toBe(3)
@@ -579,7 +579,7 @@ it.each([
   ['nothing', ''],
   ['escapes that JSON knows', '\\ud800 \\u0000 "quoted" \u2028'],
   ['other scripts', 'Grüße 世界 👋'],
-  ['SQL', "'); DROP TABLE visits; --"],
+  ['SQL', "'); DROP TABLE urls; --"],
 ])('keeps text with %s', async (_, text) => {
   await writeSegment(crawl, NAME)
   const page = fetchedPage('http://a.test/1', text)

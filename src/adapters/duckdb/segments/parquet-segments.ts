@@ -66,7 +66,7 @@ export interface ParquetSegmentsOptions extends SegmentWriterOptions {
   readonly memoryMb?: number
 }
 
-/** The segments of a crawl directory, as Parquet files that any other program can read: docs/file-formats.md. */
+/** The segments of a crawl directory, stored as Parquet files; docs/file-formats.md describes them. */
 export class ParquetSegments implements SegmentStore, SegmentMerger, SegmentInspector, PageTable {
   readonly #directory: string
   readonly #instance: DuckDBInstance
@@ -95,7 +95,7 @@ export class ParquetSegments implements SegmentStore, SegmentMerger, SegmentInsp
     return new ParquetSegments(directory, instance, options)
   }
 
-  /** Appenders are to be closed before. */
+  /** Close all appenders first. */
   close(): void {
     this.#instance.closeSync()
   }
@@ -137,7 +137,7 @@ export class ParquetSegments implements SegmentStore, SegmentMerger, SegmentInsp
   async fetchCounts(name: string, since: number): Promise<readonly FetchCount[]> {
     const files = await this.#files(name)
     const groups = await this.#read((session) => session.all<StoredRow>(fetchCountsSql(files, since)))
-    return groups.map(({ visits, ...row }) => ({ row: fetchRowOf(row), visits: Number(visits) }))
+    return groups.map(({ fetches, ...row }) => ({ row: fetchRowOf(row), fetches: Number(fetches) }))
   }
 
   async openRedirects(name: string): Promise<readonly OpenRedirect[]> {
@@ -170,8 +170,8 @@ export class ParquetSegments implements SegmentStore, SegmentMerger, SegmentInsp
     const segments: FilesBySegment = await this.filesOf(names)
     yield* this.#stream(async function* (session) {
       await selectFetches(session, segments, filter)
-      for await (const visits of readFetches(session, segments, filter)) {
-        yield visits.map(({ page }) => page)
+      for await (const fetches of readFetches(session, segments, filter)) {
+        yield fetches.map(({ page }) => page)
       }
     })
   }
@@ -186,9 +186,9 @@ export class ParquetSegments implements SegmentStore, SegmentMerger, SegmentInsp
         ),
       )
       const [entry] = entries.map(listEntryOf)
-      const visit = await first(this.pages([name], { url }))
-      if (visit === undefined && entry === undefined) continue
-      found.push({ url, segment: name, ...withoutUndefined({ entry }), ...visit })
+      const page = await first(this.pages([name], { url }))
+      if (page === undefined && entry === undefined) continue
+      found.push({ url, segment: name, ...withoutUndefined({ entry }), ...page })
     }
     return found
   }
@@ -265,7 +265,7 @@ export class ParquetSegments implements SegmentStore, SegmentMerger, SegmentInsp
     return setPartsAside(files, this.#directory, parts, now)
   }
 
-  /** The files of each segment that count, for SQL over them (`segmentSource`), oldest segment first. */
+  /** The committed files of each segment, for `segmentSource`; oldest segment first. */
   async filesOf(names: readonly string[]): Promise<FilesBySegment> {
     const segments = new Map<string, SegmentFiles>()
     for (const name of [...names].sort()) segments.set(name, await this.#files(name))

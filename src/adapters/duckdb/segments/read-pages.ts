@@ -18,10 +18,10 @@ import {
 } from './segment-source.ts'
 import { contentRowOf, fetchRowOf, linkRowOf, parseDataRowOf, type StoredRow } from './stored-rows.ts'
 
-/** The files of some segments by their names. */
+/** Files by segment name. */
 export type FilesBySegment = ReadonlyMap<string, SegmentFiles>
 
-/** A page, and what the line of the fetch list it came from says, where that was requested. */
+/** A page, with the score and metadata of its fetch list entry if they were requested. */
 export interface StoredFetch {
   readonly page: RecordedPage
   readonly score: number | null
@@ -30,8 +30,8 @@ export interface StoredFetch {
 }
 
 /**
- * Makes the temporary table `visits (segment, part, part_row, url, score, metadata)`: of each URL the newest row that passes `filter`,
- * that of the newest segment winning, and that of its last part. Score and metadata are not asked for.
+ * Creates the temporary table `wanted_fetches (segment, part, part_row, url, score, metadata)`: for each URL the newest row that passes
+ * `filter`, that is, the last row of the last part of the newest segment. Score and metadata are NULL.
  */
 export async function selectFetches(
   session: Session,
@@ -50,12 +50,12 @@ export async function selectFetches(
       FROM ${segmentSource('crawl_fetch', files.crawl_fetch)} ${where}`,
   )
   await session.run(`
-    CREATE OR REPLACE TEMP TABLE visits AS
+    CREATE OR REPLACE TEMP TABLE wanted_fetches AS
     FROM (${rows.join(' UNION ALL ')})
     QUALIFY row_number() OVER (PARTITION BY url ORDER BY segment DESC, part DESC, part_row DESC) = 1`)
 }
 
-/** The pages of `visits`, oldest first, some parts at a time, so that however large a segment is, few bodies are in memory. */
+/** The pages of `wanted_fetches`, oldest first, a few parts at a time, so that memory does not grow with the segment. */
 export async function* readFetches(
   session: Session,
   segments: FilesBySegment,
@@ -70,7 +70,7 @@ export async function* readFetches(
   }
 }
 
-/** Rows come as JSON, which DuckDB's threads make and V8 takes apart: for a page with 60 links three times as fast as value by value. */
+/** Rows are returned as JSON: for a page with 60 links that is three times as fast as reading value by value. */
 function pagesSql(
   group: PartGroup,
   files: SegmentFiles,
@@ -112,7 +112,7 @@ interface PageRow {
   readonly metadata: string | null
 }
 
-/** In order: sorting 60 links here costs less than a sorted list for each page there. */
+/** Sorted here: sorting 60 links costs less in JavaScript than a sorted list per page in SQL. */
 function linksOf(json: string): LinkRow[] {
   const rows = JSON.parse(json) as Array<StoredRow & { readonly part_row: number }>
   return rows.sort((a, b) => a.part_row - b.part_row).map(linkRowOf)
@@ -132,14 +132,14 @@ function storedFetchOf(segment: string, row: PageRow): StoredFetch {
   return { page, score, metadata }
 }
 
-/** Successes without parse data, with the score and metadata of the line of the fetch list they came from. */
+/** Fetched pages without parse data, with the score and metadata of their fetch list entry. */
 export async function* readUnparsed(
   session: Session,
   name: string,
   files: SegmentFiles,
 ): AsyncGenerator<UnparsedPage[]> {
   await session.run(`
-    CREATE TEMP TABLE visits AS
+    CREATE TEMP TABLE wanted_fetches AS
     WITH origins AS (${originsSql(files)})
     SELECT ${sqlText(name)} AS segment, f.part, f.part_row, f.url, o.score, o.metadata
     FROM ${latestRows('crawl_fetch', files.crawl_fetch)} f
@@ -147,9 +147,9 @@ export async function* readUnparsed(
     WHERE f.status = 'fetch_success'
       AND f.url IN (SELECT url FROM ${segmentSource('content', files.content)})
       AND f.url NOT IN (SELECT url FROM ${segmentSource('parse_data', files.parse_data)})`)
-  for await (const visits of readFetches(session, new Map([[name, files]]), { links: false })) {
+  for await (const fetches of readFetches(session, new Map([[name, files]]), { links: false })) {
     const unparsed: UnparsedPage[] = []
-    for (const { page, score, metadata } of visits) {
+    for (const { page, score, metadata } of fetches) {
       const { content, fetch } = page
       if (content === undefined) continue
       unparsed.push({ content, fetch, score: score ?? 0, metadata: metadataOf(metadata) })
@@ -158,14 +158,14 @@ export async function* readUnparsed(
   }
 }
 
-/** Lines of the fetch list, and redirect targets with those of the URL that began the chain. Chains are short; circles end. */
+/** Score and metadata by URL: fetch list entries, and redirect targets with the values of the first URL of the chain. The hop limit ends loops. */
 function originsSql(files: SegmentFiles): string {
-  const visits = `(SELECT url, redirected_from FROM ${latestRows('crawl_fetch', files.crawl_fetch)} WHERE redirected_from IS NOT NULL)`
+  const fetches = `(SELECT url, redirected_from FROM ${latestRows('crawl_fetch', files.crawl_fetch)} WHERE redirected_from IS NOT NULL)`
   return `
     WITH RECURSIVE origins AS (
       SELECT url, score, metadata, 0 AS hops FROM ${segmentSource('crawl_generate', files.crawl_generate)}
       UNION ALL
-      SELECT f.url, o.score, o.metadata, o.hops + 1 FROM ${visits} f JOIN origins o ON o.url = f.redirected_from WHERE o.hops < 20
+      SELECT f.url, o.score, o.metadata, o.hops + 1 FROM ${fetches} f JOIN origins o ON o.url = f.redirected_from WHERE o.hops < 20
     )
     SELECT url, arg_min(score, hops) AS score, arg_min(metadata, hops) AS metadata FROM origins GROUP BY url`
 }
@@ -205,7 +205,7 @@ export async function exportParquet(
     segments,
     ([segment, files]) => `
       SELECT ${columns.join(', ')}
-      FROM (FROM visits WHERE segment = ${sqlText(segment)}) v
+      FROM (FROM wanted_fetches WHERE segment = ${sqlText(segment)}) v
       JOIN ${segmentSource('crawl_fetch', files.crawl_fetch)} f ON ${isOf('crawl_fetch', 'f')}
       LEFT JOIN ${lastInPart('parse_text', files.parse_text)} t ON ${isOf('parse_text', 't')}
       LEFT JOIN ${lastInPart('parse_data', files.parse_data)} d ON ${isOf('parse_data', 'd')}`,

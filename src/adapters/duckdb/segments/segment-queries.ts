@@ -3,7 +3,7 @@ import type { SegmentFiles } from '../../crawl-directory/segment-files.ts'
 import { sqlList, sqlText } from '../session.ts'
 import { latestRows, segmentSource } from './segment-source.ts'
 
-/** The one row of `infoSql`. */
+/** The row of `infoSql`. */
 export interface InfoRow {
   readonly generated: number
   readonly fetched: number
@@ -13,22 +13,22 @@ export interface InfoRow {
   readonly last: number | null
 }
 
-/** How far a segment is. */
+/** The progress of a segment. */
 export function infoSql(files: SegmentFiles): string {
   const list = segmentSource('crawl_generate', files.crawl_generate)
-  const visits = segmentSource('crawl_fetch', files.crawl_fetch)
+  const fetches = segmentSource('crawl_fetch', files.crawl_fetch)
   return `
     SELECT
       (SELECT count(*) FROM ${list})::DOUBLE AS generated,
       count(DISTINCT url)::DOUBLE AS fetched,
       (SELECT count(DISTINCT url) FROM ${segmentSource('parse_data', files.parse_data)})::DOUBLE AS parsed,
-      NOT EXISTS (FROM ${list} g ANTI JOIN ${visits} f ON g.url = f.url) AS complete,
+      NOT EXISTS (FROM ${list} g ANTI JOIN ${fetches} f ON g.url = f.url) AS complete,
       min(fetched_at)::DOUBLE AS first,
       max(fetched_at)::DOUBLE AS last
-    FROM ${visits}`
+    FROM ${fetches}`
 }
 
-/** The URLs with a row that redirects led to. */
+/** Redirect targets that have a row. */
 export function followedSql({ crawl_fetch }: SegmentFiles): string {
   return `SELECT DISTINCT url FROM ${segmentSource('crawl_fetch', crawl_fetch)} WHERE redirected_from IS NOT NULL`
 }
@@ -38,7 +38,7 @@ export function fetchCountsSql({ crawl_fetch }: SegmentFiles, since: number): st
   return `
     SELECT status, protocol_status, http_status, any_value(url) AS url, max(fetched_at) AS fetched_at,
       any_value(reason) AS reason, any_value(dropped) AS dropped,
-      coalesce(sum(bytes), 0)::DOUBLE AS bytes, count(*)::DOUBLE AS visits
+      coalesce(sum(bytes), 0)::DOUBLE AS bytes, count(*)::DOUBLE AS fetches
     FROM ${latestRows('crawl_fetch', crawl_fetch)}
     WHERE fetched_at >= ${Math.floor(since)}
     GROUP BY status, protocol_status, http_status, if(status = 'fetch_success', '', ${REASON_KIND})
@@ -52,7 +52,7 @@ export function droppingSql(
   near: string,
   limit: number,
 ): string {
-  const visits = Array.from(
+  const fetches = Array.from(
     segments,
     ([name, files]) =>
       `SELECT ${sqlText(name)} AS segment, part, part_row, url, status, truncated, reason, dropped
@@ -61,7 +61,7 @@ export function droppingSql(
   return `
     SELECT segment, url, truncated, reason, dropped, (count(*) OVER ())::DOUBLE AS total
     FROM (
-      FROM (${visits.join(' UNION ALL ')}) WHERE status <> 'not_reached'
+      FROM (${fetches.join(' UNION ALL ')}) WHERE status <> 'not_reached'
       QUALIFY row_number() OVER (PARTITION BY url ORDER BY segment DESC, part DESC, part_row DESC) = 1
     )
     WHERE truncated IS NOT NULL OR list_has_any(json_keys(dropped), ${sqlList(reasons)})
@@ -69,28 +69,28 @@ export function droppingSql(
       jaro_winkler_similarity(url, ${sqlText(near)}) DESC, url LIMIT ${limit}`
 }
 
-/** The part of a reason that many fetches share: a cause in brackets, else what is before the first colon. */
+/** The general part of a reason: the cause in parentheses, otherwise the text before the first colon. */
 const REASON_KIND = `coalesce(nullif(regexp_extract(reason, '\\((?:[\\w-]+): ([\\w-]+)', 1), ''), split_part(coalesce(reason, ''), ':', 1))`
 
-/** One row of `openRedirectsSql`, next to the columns of `crawl_generate`. */
+/** A row of `openRedirectsSql`, in addition to the columns of `crawl_generate`. */
 export interface OpenRedirectRow {
   readonly target: string
   readonly chain: [string, ...string[]]
 }
 
-/** Where redirects lead that has no row, with the shortest way there. */
+/** Redirect targets without a row, with the shortest redirect chain. */
 export function openRedirectsSql({ crawl_generate, crawl_fetch, crawl_parse }: SegmentFiles): string {
-  const visits = segmentSource('crawl_fetch', crawl_fetch)
+  const fetches = segmentSource('crawl_fetch', crawl_fetch)
   return `
     WITH RECURSIVE targets AS (
       SELECT DISTINCT l.from_url, l.url AS target FROM ${segmentSource('crawl_parse', crawl_parse)} l
-      ANTI JOIN ${visits} f ON f.url = l.url
+      ANTI JOIN ${fetches} f ON f.url = l.url
       WHERE l.kind IN ('redirect', 'refresh')
     ), ways AS (
       SELECT target, from_url AS first, [from_url] AS chain FROM targets
       UNION
       SELECT target, f.redirected_from, list_prepend(f.redirected_from, chain)
-      FROM ways JOIN ${visits} f ON f.url = first
+      FROM ways JOIN ${fetches} f ON f.url = first
       WHERE f.redirected_from IS NOT NULL AND NOT list_contains(chain, f.redirected_from)
     )
     SELECT target, chain, g.* FROM ways
@@ -100,12 +100,12 @@ export function openRedirectsSql({ crawl_generate, crawl_fetch, crawl_parse }: S
 }
 
 /**
- * The entries of the fetch list without a row that come after one, by rank. Of the same rank they come in no order: by URL, a host would
- * come after the other, and only those at the beginning of the list would be asked while the others have to wait.
+ * The fetch list entries without a row that follow `after`, by rank. Entries of equal rank are shuffled by hash: sorted by URL, the hosts
+ * would follow one another, and only those at the start of the list would be fetched at the same time.
  */
 export function remainingSql(files: SegmentFiles, after: FetchListEntry | undefined): string {
   const rank = 'coalesce(g.sort_value, 0)'
-  // Not as a plain number: DuckDB takes that for a DECIMAL, and what it makes of it is not always the same DOUBLE.
+  // A cast from text: DuckDB parses a number literal as DECIMAL, which does not always convert to the same DOUBLE.
   const last = `'${after?.sortValue}'::DOUBLE`
   const beyond =
     after === undefined
@@ -117,5 +117,5 @@ export function remainingSql(files: SegmentFiles, after: FetchListEntry | undefi
     ${beyond} ORDER BY ${rank} DESC, hash(g.url), g.url LIMIT ${REMAINING_ROWS}`
 }
 
-/** At most. */
+/** Maximum number of entries per query. */
 export const REMAINING_ROWS = 10_000

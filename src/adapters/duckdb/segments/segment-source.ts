@@ -46,7 +46,7 @@ export function lastInPart(directory: 'parse_text' | 'parse_data', files: readon
 }
 
 /*
- * How the rows of a fetch are found again in the directories of its segment. `visits (segment, part, part_row, url, …)` is a temporary
+ * How the rows of a fetch are found again in the directories of its segment. `wanted_fetches (segment, part, part_row, url, …)` is a temporary
  * table of the session, one row for each crawl_fetch row that is wanted.
  */
 
@@ -68,7 +68,7 @@ export async function locateFetches(
   await session.run(`
     CREATE OR REPLACE TEMP TABLE located AS
     SELECT v.*, c.part AS body_part, c.part_row AS body_row
-    FROM (FROM visits WHERE segment = ${sqlText(segment)}) v
+    FROM (FROM wanted_fetches WHERE segment = ${sqlText(segment)}) v
     LEFT JOIN (SELECT url, part, part_row FROM ${latestRows('content', files.content)}) c ON c.url = v.url`)
   const parts = await session.all<PartOfFetches>(`
     SELECT part, list(DISTINCT body_part) FILTER (body_part IS NOT NULL) AS bodies FROM located GROUP BY part ORDER BY part`)
