@@ -1,6 +1,8 @@
 import { Command } from 'commander'
 import { expect, it } from 'vitest'
-import { arrangeArguments, OptionalValueOption } from './arrange-arguments.ts'
+import { RecordingTerminal } from '../../testing/recording-terminal.ts'
+import { arrangeArguments, OptionalValueOption, RENAMED_OPTIONS } from './arrange-arguments.ts'
+import { COMMANDS } from './commands.ts'
 
 const command = () =>
   new Command('push')
@@ -38,4 +40,24 @@ it('replaces old names of options that the command has under a new name', () => 
     '--crawl',
     'x',
   ])
+})
+
+it('accepts every old name in the commands that have its new name', async () => {
+  const accepted: Record<string, string[]> = {}
+  for (const { name, load } of COMMANDS) {
+    const loaded = (await load())({ terminal: new RecordingTerminal(), exitWith() {} })
+    const names = loaded.options.map(({ long }) => long)
+    for (const [old, current] of Object.entries(RENAMED_OPTIONS)) {
+      expect(names, `${name} ${old}`).not.toContain(old)
+      if (!names.includes(current)) continue
+      expect(arrangeArguments(loaded, [`${old}=1`])).toEqual([`${current}=1`])
+      accepted[old] = [...(accepted[old] ?? []), name]
+    }
+  }
+  expect(accepted).toEqual({
+    '--time-limit': ['crawl', 'fetch', 'run', 'worker'],
+    '--max-depth': ['crawl', 'run'],
+    '--crawl': ['run', 'import-scrapy-redis'],
+    '--no-norm': ['inject', 'generate'],
+  })
 })

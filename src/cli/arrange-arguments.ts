@@ -12,7 +12,7 @@ export class OptionalValueOption extends Option {
 }
 
 /** Options that were renamed, by their old names. The help shows only the new ones. */
-const RENAMED: Readonly<Record<string, string>> = {
+export const RENAMED_OPTIONS: Readonly<Record<string, string>> = {
   '--time-limit': '--max-time',
   '--max-depth': '--depth',
   '--crawl': '--job',
@@ -56,7 +56,7 @@ export function arrangeArguments(command: Command, args: readonly string[]): str
 
 function currentName(arg: string, find: (name: string) => Option | undefined): string {
   const [, name = '', value = ''] = /^(--[^=]+)(=.*)?$/s.exec(arg) ?? []
-  const renamed = RENAMED[name]
+  const renamed = RENAMED_OPTIONS[name]
   return renamed !== undefined && find(name) === undefined && find(renamed) !== undefined
     ? `${renamed}${value}`
     : arg

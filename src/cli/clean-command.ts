@@ -37,7 +37,7 @@ Examples:
 
 export function cleanCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('clean')
-    .description('Deletes pages from a search index that do not belong there, or lists them.')
+    .description('Delete gone, duplicate and redirected pages from a search index, or list them')
     .argument('<dir>', 'Crawl directory')
     .option(
       '--to <index>',

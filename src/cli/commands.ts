@@ -25,7 +25,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
       },
       {
         name: 'crawl',
-        summary: 'Crawl from seeds in rounds, until no URL is due',
+        summary: 'Crawl from seeds, round by round, until no URL is due',
         load: async () => (await import('./crawl-command.ts')).crawlCommand,
       },
     ],

@@ -37,7 +37,7 @@ Examples:
 
 export function crawlCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('crawl')
-    .description('Crawls from seeds in rounds until no URL is due.')
+    .description('Crawl from seeds, round by round, until no URL is due')
     .argument('<dir>', 'Crawl directory; created on first use')
     .argument('[seeds...]', 'URLs, files, directories of files, or - for standard input')
     .addOption(

@@ -15,7 +15,7 @@ interface DedupFlags extends CrawlFlags {
 
 export function dedupCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('dedup')
-    .description('Marks all but one of the pages with the same content as duplicates.')
+    .description('Mark all but one of the pages with the same content as duplicates')
     .argument('<dir>', 'Crawl directory')
     .addOption(
       new Option('--group <unit>', 'Compare pages only within one host or domain')

@@ -9,7 +9,7 @@ import type { CommandContext } from './command-context.ts'
 import { runWithProgress } from './crawl-report.ts'
 import { EXIT } from './exit-code.ts'
 import { formatCount, formatDuration, formatJson } from './format-values.ts'
-import { helpNotes } from './help-notes.ts'
+import { addJsonOption, helpNotes } from './help-notes.ts'
 import { indexJson, indexReport } from './index-report.ts'
 import { injectReport } from './inject-report.ts'
 import { seconds } from './option-values.ts'
@@ -24,11 +24,11 @@ interface DemoFlags {
 const DEMO_QUERY = 'spider silk'
 
 export function demoCommand({ terminal, exitWith }: CommandContext): Command {
-  return new Command('demo')
-    .description('Crawls, indexes and searches six built-in sites on this machine. It needs no internet.')
+  const command = new Command('demo')
+    .description('Crawl, index and search six built-in demo sites on this machine, without internet access')
     .argument('[dir]', 'Crawl directory (default: a new temporary directory)')
-    .option('--json', 'Print one JSON document', false)
     .option('--delay <seconds>', 'Delay between requests to the same host (default: 0.05)', seconds)
+  return addJsonOption(command)
     .addHelpText('after', helpNotes({ 3: 'failure or interruption' }))
     .action(async (named: string | undefined, { json, delay = 50 }: DemoFlags) => {
       const dir = named ?? join(mkdtempSync(join(tmpdir(), 'orbweaver-demo-')), 'crawl')

@@ -23,17 +23,17 @@ Examples:
 
 export function exportCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('export')
-    .description('Writes the newest version of each page to a file.')
+    .description('Export the newest version of each page to a file')
     .argument('<dir>', 'Crawl directory')
     .addOption(
       new Option(
         '--format <format>',
-        'Jsonl and parquet: text and data; warc: responses as fetched; markdown: one file per page',
+        'jsonl and parquet contain text and metadata, warc contains responses as fetched, markdown is one file per page',
       )
         .choices(['parquet', 'jsonl', 'warc', 'markdown'])
         .default('jsonl'),
     )
-    .requiredOption('--out <file>', 'The file; for markdown, a directory')
+    .requiredOption('--out <file>', 'Output file; for markdown, a directory')
     .option('--segment <name>', 'Only pages of this segment; repeatable', collected)
   return addCrawlOptions(command)
     .addHelpText('after', helpNotes({ 1: 'no page to export' }, HELP))

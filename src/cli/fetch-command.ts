@@ -45,12 +45,12 @@ Examples:
 
 export function fetchCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('fetch')
-    .description('Fetches the pages of a segment.')
+    .description('Fetch the pages of a segment')
     .argument('<dir>', 'Crawl directory')
-    .argument('[segment]', 'Name of a segment (default: the oldest that is not fetched)')
+    .argument('[segment]', 'Name of a segment (default: the oldest one that is not fetched)')
     .option('--no-parse', 'Store pages, and parse them later with orbweaver parse')
-    .addOption(redisOption('fetch with a fleet, over the Redis of its workers'))
-    .option('--no-work', 'With --redis: leave all fetching to the workers')
+    .addOption(redisOption('Share the fetch list with the workers that use the same Redis'))
+    .option('--no-work', 'With --redis: do not fetch in this process, only in workers')
   return addDirectoryOptions(addFetchOptions(command))
     .addHelpText(
       'after',
@@ -66,7 +66,7 @@ export function fetchCommand({ terminal, exitWith }: CommandContext): Command {
       if (!flags.work && flags.redis === undefined)
         throw new ConfigurationError(
           'OPTION_INVALID',
-          '--no-work leaves the fetching to a fleet: name its Redis with --redis',
+          '--no-work leaves the fetching to workers: add --redis',
         )
       await using crawl = await openCrawl(dir, openOptions(flags, 'fetch', terminal, fetchConfig(flags)))
       const result = await fetchWithProgress(crawl, segment, flags, terminal)

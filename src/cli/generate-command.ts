@@ -15,7 +15,7 @@ interface GenerateFlags extends CrawlFlags, ListFlags {
   readonly numFetchers: number
   readonly addDays: number
   readonly filter: boolean
-  readonly norm: boolean
+  readonly normalize: boolean
   readonly maxNumSegments: number
   readonly partition: QueueMode
 }
@@ -31,26 +31,31 @@ Examples:
 
 export function generateCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('generate')
-    .description('Writes the due URLs to a fetch list in a new segment.')
+    .description('Create a segment with a fetch list of due URLs')
     .argument('<dir>', 'Crawl directory')
-  return addCrawlOptions(addListOptions(command))
-    .option('--num-fetchers <n>', 'Number of parts of the list; a host is in one part', positiveNumber, 1)
+    .option(
+      '--num-fetchers <n>',
+      'Number of parts of the fetch list; --partition decides which URLs share a part',
+      positiveNumber,
+      1,
+    )
     .option('--add-days <n>', 'Include URLs that are due within this many days', wholeNumber, 0)
-    .option('--max-num-segments <n>', 'Maximum number of segments', positiveNumber, 1)
+    .option('--max-num-segments <n>', 'Maximum number of segments to create', positiveNumber, 1)
     .addOption(
-      new Option('--partition <mode>', 'Unit that is kept in one part')
+      new Option('--partition <mode>', 'URLs with the same host, domain or IP address are in the same part')
         .choices(['host', 'domain', 'ip'])
         .default('host'),
     )
     .option('--no-filter', 'Do not apply the URL filters')
-    .option('--no-norm', 'Do not normalise URLs')
+    .option('--no-normalize', 'Do not normalize URLs')
+  return addCrawlOptions(addListOptions(command))
     .addHelpText('after', helpNotes({ 1: 'no URL is due', 3: 'failure; nothing was changed' }, HELP))
     .action(async (dir: string, flags: GenerateFlags) => {
       await using crawl = await openCrawl(dir, openOptions(flags, 'generate', terminal))
-      const { numFetchers, addDays, maxNumSegments, partition, filter, norm } = flags
+      const { numFetchers, addDays, maxNumSegments, partition, filter, normalize } = flags
       const result = await crawl.generate({
         ...fetchListOptions(flags),
-        ...{ numFetchers, addDays, maxNumSegments, partition, filter, normalize: norm },
+        ...{ numFetchers, addDays, maxNumSegments, partition, filter, normalize },
       })
       const document = { ...result, segments: result.segments.map(({ name }) => name), urls: result.segments }
       terminal.out(flags.json ? formatJson(document) : generateReport(result))

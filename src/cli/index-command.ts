@@ -29,16 +29,16 @@ Examples:
 
 export function indexCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('index')
-    .description('Updates a search index with the changes of the crawl.')
+    .description('Update a search index with the changes since its last update')
     .argument('<dir>', 'Crawl directory')
     .option(
       '--to <index>',
-      'sqlite, solr:URL, elastic:URL, opensearch:URL, jsonl:FILE or csv:FILE; repeatable (default: sqlite, in the crawl directory)',
+      'Index to update: sqlite, solr:URL, elastic:URL, opensearch:URL, jsonl:FILE or csv:FILE; repeatable (default: sqlite, in the crawl directory)',
       collected,
     )
     .option('--segments <names...>', 'Only pages whose newest version is in these segments')
     .option('--all', 'Index every page again, changed or not', false)
-    .option('--delete-gone', 'Delete pages that are gone, redirect or are duplicates (default)', true)
+    .option('--delete-gone', 'Delete gone, redirected and duplicate pages from the index (default)', true)
     .option('--no-delete-gone', 'Do not delete such pages')
   return addCrawlOptions(command)
     .addHelpText(

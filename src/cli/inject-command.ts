@@ -11,7 +11,7 @@ interface InjectFlags extends CrawlFlags {
   readonly overwrite: boolean
   readonly update: boolean
   readonly filter: boolean
-  readonly norm: boolean
+  readonly normalize: boolean
 }
 
 const HELP = `
@@ -26,13 +26,13 @@ Examples:
 
 export function injectCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('inject')
-    .description('Adds seeds to a crawl. Known URLs stay unchanged.')
+    .description('Add seed URLs to a crawl; known URLs stay unchanged')
     .argument('<dir>', 'Crawl directory; created on first use')
     .argument('<seeds...>', 'URLs, files, directories of files, or - for standard input')
     .option('--overwrite', 'Replace the records of known URLs; their history is lost', false)
     .option('--update', 'Set score, interval and metadata of known URLs from their lines', false)
     .option('--no-filter', 'Do not apply the URL filters')
-    .option('--no-norm', 'Do not normalise URLs')
+    .option('--no-normalize', 'Do not normalize URLs')
   return addCrawlOptions(command)
     .addHelpText('after', helpNotes({ 1: 'no URL was given', 3: 'failure; nothing was changed' }, HELP))
     .action(async (dir: string, seeds: string[], flags: InjectFlags) => {
@@ -42,7 +42,7 @@ export function injectCommand({ terminal, exitWith }: CommandContext): Command {
         {
           existing: flags.overwrite ? 'overwrite' : flags.update ? 'update' : 'keep',
           filter: flags.filter,
-          normalize: flags.norm,
+          normalize: flags.normalize,
         },
       )
       terminal.out(flags.json ? formatJson(summary) : injectReport(dir, summary))

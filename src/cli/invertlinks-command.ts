@@ -15,7 +15,7 @@ The links of the newest version of a page replace the links of earlier versions.
 
 export function invertlinksCommand({ terminal }: CommandContext): Command {
   const command = new Command('invertlinks')
-    .description('Builds the inverted link index: the inlinks of each page with their anchor text.')
+    .description('Build the inverted link index: the inlinks of each page with their anchor text')
     .argument('<dir>', 'Crawl directory')
     .argument('[segments...]', 'Names of segments (default: all)')
     .option('--internal', 'Include links within one host', false)

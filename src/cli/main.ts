@@ -81,9 +81,17 @@ function visibleCommands(program: Command): Command[] {
   return plainHelp.visibleCommands(program).filter((command) => command.name() !== 'help')
 }
 
-/** Without the default of a flag: it is always off. */
+/** The description with `(choices: a, b; default: a)`. The default of a boolean flag is not shown. */
 function optionDescription(option: Option): string {
-  return plainHelp.optionDescription(option).replace(' (default: false)', '')
+  const text = plainHelp
+    .optionDescription(option)
+    .replace(/ \(default: (?:true|false)\)$/, '')
+    .replace(/(?:\(default: (\S+)\) )?\(choices: ([^()]*?)(?:, default: ("[^"]*"))?\)$/, describeChoices)
+  return option.mandatory ? `${text} (required)` : text
+}
+
+function describeChoices(_: string, inText = '', choices: string, given = inText): string {
+  return `(choices: ${choices}${given === '' ? '' : `; default: ${given}`})`.replaceAll('"', '')
 }
 
 /** Prints `error: <message>`; with `--json` also a last line with the code, for scripts: `{"error":{"code":…,"message":…}}`. */

@@ -19,14 +19,18 @@ interface MergeFlags extends CrawlFlags {
 
 export function mergesegsCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('mergesegs')
-    .description('Merges segments into one, with the newest good version of each page.')
+    .description('Merge segments into one, with the newest successfully fetched version of each page')
     .argument('<dir>', 'Crawl directory')
     .argument('[segments...]', 'Names of segments (default: all)')
-    .option('--filter', 'Leave out URLs that the filters reject', false)
-    .option('--normalize', 'Normalise URLs', false)
-    .option('--slice <n>', 'Number of URLs in each new segment', positiveNumber)
-    .option('--delete', 'Delete the old segments afterwards', false)
-    .option('--again', 'Merge again what was merged in the same way before', false)
+    .option('--filter', 'Drop URLs that the URL filters reject', false)
+    .option('--normalize', 'Normalize URLs', false)
+    .option(
+      '--slice <n>',
+      'Create several segments with at most this many URLs each (default: one segment)',
+      positiveNumber,
+    )
+    .option('--delete', 'Delete the merged segments afterwards', false)
+    .option('--again', 'Merge the segments even if they were merged with the same options before', false)
   return addCrawlOptions(command)
     .addHelpText('after', helpNotes({ 1: 'no segments to merge', 3: 'failure; nothing was changed' }))
     .action(async (dir: string, named: string[], flags: MergeFlags) => {

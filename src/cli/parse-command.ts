@@ -14,11 +14,11 @@ interface ParseFlags extends CrawlFlags {
 
 export function parseCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('parse')
-    .description('Parses the pages of a segment that were fetched with --no-parse.')
+    .description('Parse the pages of a segment that were fetched with --no-parse')
     .argument('<dir>', 'Crawl directory')
     .argument('[segment]', 'Name of a segment (default: the oldest with unparsed pages)')
+    .option('--parse-threads <n>', 'Parser threads; 0 parses in the main thread', wholeNumber, 2)
   return addCrawlOptions(command)
-    .option('--parse-threads <n>', 'Number of parser threads; 0: the main thread parses', wholeNumber, 2)
     .addHelpText(
       'after',
       helpNotes({

@@ -19,20 +19,24 @@ interface UpdateFlags extends CrawlFlags {
 
 export function updatedbCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('updatedb')
-    .description('Merges fetch results into the CrawlDb: statuses, due times, scores and new URLs.')
+    .description('Update the CrawlDb with fetch results: statuses, fetch times, scores and new URLs')
     .argument('<dir>', 'Crawl directory')
     .argument('[segments...]', 'Names of segments (default: all with new results)')
-    .option('--filter', 'Apply the URL filters to every URL, known ones too; remove rejected URLs', false)
-    .option('--normalize', 'Normalise every URL, known ones too', false)
-    .option('--no-additions', 'Do not add new URLs')
-    .option('--purge-gone', 'Remove pages that are gone', false)
     .option(
-      '--purge-orphans',
-      'Remove pages that earlier updates marked db_orphan; see orphans in the configuration',
+      '--filter',
+      'Apply the URL filters to all URLs, including known ones, and remove rejected ones',
       false,
     )
-    .option('--abandon', 'Merge the results of these segments, then release their other URLs', false)
-    .option('--again', 'Merge segments again that are merged already; their links count twice', false)
+    .option('--normalize', 'Normalize all URLs, including known ones', false)
+    .option('--no-additions', 'Do not add new URLs')
+    .option('--purge-gone', 'Remove the records of gone pages', false)
+    .option(
+      '--purge-orphans',
+      'Remove records that an earlier update marked db_orphan (see orphans in the configuration)',
+      false,
+    )
+    .option('--abandon', 'Merge the results of the named segments, and release their unfetched URLs', false)
+    .option('--again', 'Merge segments that were merged before; their links count twice', false)
   return addCrawlOptions(command)
     .addHelpText('after', helpNotes({ 1: 'no new results', 3: 'failure; nothing was changed' }))
     .action(async (dir: string, segments: string[], flags: UpdateFlags) => {

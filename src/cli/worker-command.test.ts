@@ -93,7 +93,7 @@ it.each([
     '--min-pages-per-second (minPagesPerSecond) is only for a fetch by one process',
   ],
   ['worker', "required option '--dir <dir>' not specified"],
-  ['fetch DIR --no-work', '--no-work leaves the fetching to a fleet: name its Redis with --redis'],
+  ['fetch DIR --no-work', '--no-work leaves the fetching to workers: add --redis'],
 ])('refuses %s, and says why', async (line, message) => {
   const args = line.replace('DIR', dir).split(' ')
   expect(await command(args)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(message) })

@@ -33,7 +33,7 @@ Examples:
 
 export function workerCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('worker')
-    .description('Fetches as a worker of the fleet of a crawl directory.')
+    .description('Fetch for a crawl directory as one of its workers')
     .requiredOption('--dir <dir>', 'Crawl directory, on storage that all workers share')
     .addOption(redisOption())
     .option('--once', 'Stop after the first fetch list', false)
