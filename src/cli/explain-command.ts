@@ -59,7 +59,7 @@ interface Report extends UrlStory {
 }
 
 function reportText(report: Report, now: number): string {
-  const { input, normalized, filter, foundOn, inlinks, record, visits, seed } = report
+  const { input, normalized, filter, foundOn, inlinks, record, fetches, seed } = report
   if (!normalized.ok)
     return `${printableLine(input)} cannot be crawled: ${printableLine(normalized.detail)}\n`
   const lines = [
@@ -75,7 +75,7 @@ function reportText(report: Report, now: number): string {
     ...inlinks.map(
       ({ from, anchor }) => `inlink   ${printableLine(from, 2_000)}  “${printableLine(anchor, 60)}”`,
     ),
-    ...visits.map(
+    ...fetches.map(
       ({ segment, fetch }) =>
         `fetch    ${segment}  ${fetch === undefined ? 'on the fetch list, not fetched yet' : fetchText(fetch)}`,
     ),

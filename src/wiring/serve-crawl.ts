@@ -57,14 +57,14 @@ export async function serveCrawl(dir: string, options: ServeOptions): Promise<Cr
   try {
     const segments = await ParquetSegments.open(dir, memory)
     closers.push(() => segments.close())
-    const visits = await ParquetFetchFigures.open(dir, segments, settings.memoryMb)
-    closers.push(() => visits.close())
+    const fetches = await ParquetFetchFigures.open(dir, segments, settings.memoryMb)
+    closers.push(() => fetches.close())
     const snapshots = new CrawlSnapshots(dir, { clock: wallClock, ...memory })
     closers.push(() => snapshots.close())
     const search = new SearchProcesses(steadyClock, { filename: SEARCH_WORKER, directory: dir })
     closers.push(() => search.close())
     const crawl = new ServedCrawl({
-      ...{ directory: dir, clock: wallClock, snapshots, segments, visits },
+      ...{ directory: dir, clock: wallClock, snapshots, segments, fetches },
       explain: explainServed(settings, segments),
     })
     const { host, onFailure } = options

@@ -148,7 +148,7 @@ export interface HostReport {
     /** Highest score first. */
     readonly urls: readonly DueUrl[]
   }
-  readonly visits: FetchTotals
+  readonly fetches: FetchTotals
   /** Newest first. */
   readonly recent: readonly RecentFetch[]
 }
@@ -168,7 +168,7 @@ export interface UrlReport {
   readonly record?: CrawlRecord
   /** For a URL that passes the filters, is not in the CrawlDb, and has no stored link. */
   readonly lost?: LostLinks
-  readonly visits: ReadonlyArray<{
+  readonly fetches: ReadonlyArray<{
     readonly segment: string
     readonly listed: boolean
     readonly fetch?: FetchRow

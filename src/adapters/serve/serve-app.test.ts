@@ -38,7 +38,7 @@ const crawl: CrawlApi = {
   host: async () => undefined,
   url: async (input) => {
     await scanning
-    return { input, freshness: {}, seed: false, foundOn: [], inlinks: [], visits: [] }
+    return { input, freshness: {}, seed: false, foundOn: [], inlinks: [], fetches: [] }
   },
   preview: async (url) => (url === 'http://stored.test/' ? PREVIEW : undefined),
 }

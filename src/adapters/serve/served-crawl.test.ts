@@ -10,7 +10,7 @@ const SEGMENT = '20270115080000'
 
 let crawl: TestCrawl
 let segments: ParquetSegments
-let visits: ParquetFetchFigures
+let fetches: ParquetFetchFigures
 /** Whether the db can be looked at. */
 let isFree = true
 
@@ -18,20 +18,20 @@ beforeEach(async () => {
   isFree = true
   crawl = await TestCrawl.create()
   segments = await ParquetSegments.open(crawl.path, { threads: 1 })
-  visits = await ParquetFetchFigures.open(crawl.path, segments, 128)
+  fetches = await ParquetFetchFigures.open(crawl.path, segments, 128)
 })
 afterEach(async () => {
-  await visits.close()
+  await fetches.close()
   segments.close()
   await crawl.remove()
 })
 
 function served(): ServedCrawl {
   return new ServedCrawl({
-    ...{ directory: 'crawl', clock: crawl.clock, segments, visits },
+    ...{ directory: 'crawl', clock: crawl.clock, segments, fetches },
     snapshots: { read },
     explain: async (input, looked) => ({
-      ...{ input, url: input, seed: looked !== undefined, foundOn: [], inlinks: [], visits: [] },
+      ...{ input, url: input, seed: looked !== undefined, foundOn: [], inlinks: [], fetches: [] },
     }),
   })
 }
@@ -89,7 +89,7 @@ describe('ServedCrawl', () => {
     expect(await view.overview()).toEqual({ directory: 'crawl', freshness: { busy }, segments: 1 })
     expect(await view.history('latest')).toMatchObject({ totals: { fetched: 1 } })
     const host = await view.host('a.test')
-    expect(host).toMatchObject({ freshness: { busy }, visits: { fetched: 1 }, recent: [{ httpStatus: 200 }] })
+    expect(host).toMatchObject({ freshness: { busy }, fetches: { fetched: 1 }, recent: [{ httpStatus: 200 }] })
     expect(host).not.toHaveProperty('db')
     expect(await view.url('http://a.test/')).toMatchObject({ freshness: { busy }, seed: false })
   })
@@ -106,7 +106,7 @@ describe('ServedCrawl', () => {
     await crawl.inject(['http://b.test/', 'http://b.test/x'])
     const view = served()
     expect(await view.host('b.test')).toMatchObject({
-      ...{ host: 'b.test', recent: [], visits: { fetched: 0 } },
+      ...{ host: 'b.test', recent: [], fetches: { fetched: 0 } },
       db: { figures: { urls: 2 }, statuses: [{ status: 'db_unfetched', count: 2 }] },
     })
     expect((await view.host('b.test'))?.db?.urls).toHaveLength(2)

@@ -25,7 +25,7 @@ export interface ServedCrawlParts {
   readonly clock: Clock
   readonly snapshots: CrawlDbSnapshots
   readonly segments: Pick<SegmentStore, 'list' | 'pages'>
-  readonly visits: FetchFigures
+  readonly fetches: FetchFigures
   /** The report of `explain`. Without a snapshot, the CrawlDb is left out. */
   explain(input: string, db: SnapshotDb | undefined): Promise<Omit<UrlReport, 'freshness'>>
 }
@@ -57,13 +57,13 @@ export class ServedCrawl implements CrawlApi {
   readonly overview: () => Promise<Overview>
 
   constructor(parts: ServedCrawlParts) {
-    const { clock, visits } = parts
+    const { clock, fetches } = parts
     this.#parts = parts
     // Statistics of a large crawl take time: all requests share one result for a while.
     this.overview = cachedFor(clock, CACHE_MS, () => this.#readOverview())
     this.#history = {
-      latest: cachedFor(clock, CACHE_MS, () => visits.history('latest')),
-      all: cachedFor(clock, CACHE_MS, () => visits.history('all')),
+      latest: cachedFor(clock, CACHE_MS, () => fetches.history('latest')),
+      all: cachedFor(clock, CACHE_MS, () => fetches.history('all')),
     }
   }
 
@@ -80,9 +80,9 @@ export class ServedCrawl implements CrawlApi {
       const statuses = await statistics.hostStatuses(host)
       return { figures: known, statuses, urls: await statistics.hostUrls(host, LISTED_URLS) }
     })
-    const { totals, recent } = await this.#parts.visits.ofHost(host, LISTED_FETCHES)
+    const { totals, recent } = await this.#parts.fetches.ofHost(host, LISTED_FETCHES)
     if (db === undefined && recent.length === 0) return undefined
-    return { host, freshness: freshnessOf(snapshot), ...withoutUndefined({ db }), visits: totals, recent }
+    return { host, freshness: freshnessOf(snapshot), ...withoutUndefined({ db }), fetches: totals, recent }
   }
 
   async url(input: string): Promise<UrlReport> {

@@ -35,8 +35,8 @@ export interface UrlStory {
   readonly lost?: LostLinks
   /** Why its host is not requested now; absent: it may be. */
   readonly hostWait?: HostWait
-  /** Each time it was on a fetch list or asked for, newest first. */
-  readonly visits: ReadonlyArray<{
+  /** Its segments with the result of the fetch, newest first. */
+  readonly fetches: ReadonlyArray<{
     readonly segment: string
     readonly listed: boolean
     readonly fetch?: FetchRow
@@ -48,7 +48,7 @@ const MAX_SOURCES = 20
 /** Gathers where a URL was found, what decided about it, what came of it and when it is due. */
 export async function explainUrl(parts: ExplainParts, input: string): Promise<UrlStory> {
   const normalized = parts.normalize(input)
-  if (!normalized.ok) return { input, normalized, foundOn: [], inlinks: [], visits: [] }
+  if (!normalized.ok) return { input, normalized, foundOn: [], inlinks: [], fetches: [] }
   const { url } = normalized
   const record = await parts.db.find(url)
   const pages = await parts.segments.get(url)
@@ -65,7 +65,7 @@ export async function explainUrl(parts: ExplainParts, input: string): Promise<Ur
     ...withoutUndefined({ record }),
     ...(isLost && { lost: await findLostLinks(parts, url) }),
     ...withoutUndefined({ hostWait }),
-    visits: pages.map(({ segment, entry, fetch }) => ({
+    fetches: pages.map(({ segment, entry, fetch }) => ({
       segment,
       listed: entry !== undefined,
       ...withoutUndefined({ fetch }),

@@ -4,13 +4,13 @@ import { StatusBadge } from '../parts/status-badge.tsx'
 import { UrlLink } from '../parts/url-link.tsx'
 
 /** The segments with this URL, each with the result of its fetch. */
-export function FetchesPanel({ report: { visits } }: { readonly report: UrlReport }) {
+export function FetchesPanel({ report: { fetches } }: { readonly report: UrlReport }) {
   return (
     <section class="panel wide" aria-labelledby="fetches">
       <h2 id="fetches">Fetches</h2>
-      {visits.length === 0 && <p class="quiet">This URL is not in any segment.</p>}
+      {fetches.length === 0 && <p class="quiet">This URL is not in any segment.</p>}
       <ol class="timeline">
-        {visits.map(({ segment, fetch }) => (
+        {fetches.map(({ segment, fetch }) => (
           <li key={segment}>
             {fetch === undefined ? (
               <p>

@@ -21,7 +21,7 @@ export function HostPage({ host }: { readonly host: string }) {
       </Notice>
     )
   if (value === undefined) return <p class="loading">Loading…</p>
-  const { db, visits, recent } = value
+  const { db, fetches, recent } = value
   return (
     <div class="page">
       <div class="page-head">
@@ -42,7 +42,7 @@ export function HostPage({ host }: { readonly host: string }) {
         )}
         <section class="panel" aria-labelledby="fetches">
           <h2 id="fetches">Fetches</h2>
-          <FetchFacts totals={visits} />
+          <FetchFacts totals={fetches} />
         </section>
         {db !== undefined && (
           <section class="panel wide" aria-labelledby="urls">

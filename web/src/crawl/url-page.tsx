@@ -66,10 +66,10 @@ export function UrlPage({ url }: { readonly url: string }) {
   )
 }
 
-function noRecord({ freshness, filter, foundOn, visits, lost }: UrlReport): string {
+function noRecord({ freshness, filter, foundOn, fetches, lost }: UrlReport): string {
   if (freshness.asOf === undefined) return 'CrawlDb not available'
   if (filter?.accepted === false) return 'not in the CrawlDb: rejected by the URL filters'
-  if (foundOn.length + visits.length > 0) return 'found; not in the CrawlDb until the next updatedb'
+  if (foundOn.length + fetches.length > 0) return 'found; not in the CrawlDb until the next updatedb'
   const [dropped] = lost?.dropped ?? []
   if (dropped !== undefined)
     return `not in the CrawlDb: the link on ${dropped.fromUrl} was dropped by ${dropped.rule}`
