@@ -89,7 +89,11 @@ describe('ServedCrawl', () => {
     expect(await view.overview()).toEqual({ directory: 'crawl', freshness: { busy }, segments: 1 })
     expect(await view.history('latest')).toMatchObject({ totals: { fetched: 1 } })
     const host = await view.host('a.test')
-    expect(host).toMatchObject({ freshness: { busy }, fetches: { fetched: 1 }, recent: [{ httpStatus: 200 }] })
+    expect(host).toMatchObject({
+      freshness: { busy },
+      fetches: { fetched: 1 },
+      recent: [{ httpStatus: 200 }],
+    })
     expect(host).not.toHaveProperty('db')
     expect(await view.url('http://a.test/')).toMatchObject({ freshness: { busy }, seed: false })
   })
