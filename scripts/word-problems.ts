@@ -29,7 +29,9 @@ const AVOIDED: readonly AvoidedWord[] = [
   {
     pattern: /\brests?\b/,
     instead: 'delay',
-    allowed: /\b(?:the|a|this|its|their|all|\.\.\.|const \{[^}]*)\s*rest\b|\.\.\.rest|\brest[.,)\]};]|REST/,
+    // `rest-too-long` is a stored reason.
+    allowed:
+      /rest-too-long|\b(?:the|a|this|its|their|all|\.\.\.|const \{[^}]*)\s*rest\b|\.\.\.rest|\brest[.,)\]};]|REST/,
   },
   { pattern: /\bpaces?\b|\bpace[A-Z]|Pace(?:s|d)?(?![a-z])/, instead: 'throttle state, delay, rate' },
   { pattern: /\bturn(?:s|ed)? away\b|turnedAway|\bsen[dt] (?:all )?home\b|sendAllHome/, instead: 'rejected' },
@@ -58,6 +60,8 @@ const AVOIDED: readonly AvoidedWord[] = [
     pattern:
       /\b(?:pages?|requests?|URLs?|times|rows|items|records|bytes|MB|kB|calls|adds|leases) (?:a|each) (?:CPU-)?second\b/,
     instead: 'per second',
+    // A stored reason.
+    allowed: /'too few pages a second'/,
   },
   { pattern: /\bcould not be had\b|\bdie[sd] of\b/, instead: 'failed' },
   { pattern: /\btaken out\b/, instead: 'deleted, removed' },

@@ -13,14 +13,14 @@ const PAGE = `<!doctype html><html lang="en"><title>Hello \x1b[31mred</title><me
 let server: Server
 let base: string
 let terminal: RecordingTerminal
-let asked: string[]
+let requested: string[]
 let routes: Record<string, Response>
 
 beforeEach(async () => {
-  // The tester's own settings must not matter.
+  // The environment of the developer must not change the result.
   for (const name of ['AGENT', 'CONTACT', 'EMAIL', 'PROXY']) vi.stubEnv(`ORBWEAVER_${name}`, undefined)
   terminal = new RecordingTerminal()
-  asked = []
+  requested = []
   routes = {
     '/robots.txt': (_, response) => response.end('User-agent: *\nDisallow: /secret\nCrawl-delay: 0.01\n'),
     '/': (_, response) => response.setHeader('content-type', 'text/html; charset=utf-8').end(PAGE),
@@ -30,7 +30,7 @@ beforeEach(async () => {
   }
   server = createServer((request, response) => {
     const path = request.url ?? ''
-    asked.push(path)
+    requested.push(path)
     const route = routes[path]
     if (route === undefined) response.writeHead(404).end()
     else route(request, response)
@@ -56,7 +56,7 @@ async function checkJson(...args: string[]): Promise<CheckDocument> {
 
 it('reports every step as text', async () => {
   const text = await check(`${base}/#top`)
-  expect(asked).toEqual(['/robots.txt', '/'])
+  expect(requested).toEqual(['/robots.txt', '/'])
   expect(text).toContain(`url        ${base}/\n`)
   expect(text).toMatch(/filter {5}accepted by default rules:\d+ \+\./)
   expect(text).toContain('robots     allowed: no rule of robots.txt is about this URL')
@@ -92,16 +92,16 @@ it('prints one JSON document', async () => {
   })
 })
 
-it('does not ask for what robots.txt forbids, and shows the line', async () => {
+it('does not fetch a URL that robots.txt disallows, and shows the rule', async () => {
   const document = await checkJson(`${base}/secret/x`)
-  expect(asked).toEqual(['/robots.txt'])
+  expect(requested).toEqual(['/robots.txt'])
   expect(document.robots).toMatchObject({ allowed: false, line: { number: 2, text: 'Disallow: /secret' } })
   expect(document.fetch).toBeUndefined()
 })
 
-it('asks nobody about a URL that a rule rejects', async () => {
+it('sends no request for a URL that a filter rejects', async () => {
   const document = await checkJson(`${base}/logo.png`)
-  expect(asked).toEqual([])
+  expect(requested).toEqual([])
   expect(document).toMatchObject({ filter: { accepted: false } })
 })
 
@@ -111,37 +111,37 @@ it('reports a redirect without following it', async () => {
   expect(document.via).toBeUndefined()
 })
 
-it('follows redirects when asked to, and shows the way', async () => {
+it('follows redirects with --follow, and shows each of them', async () => {
   const document = await checkJson('--follow', `${base}/old`)
   expect(document.url).toBe(`${base}/`)
   expect(document.via?.map(({ url }) => url)).toEqual([`${base}/old`])
 })
 
-it('gives up a redirect that goes round', async () => {
+it('stops at a redirect loop', async () => {
   const document = await checkJson('--follow', `${base}/round`)
   expect(document.via).toHaveLength(5)
 })
 
-it('says when robots.txt cannot be had that the page has to wait', async () => {
+it('reports that the page must wait if robots.txt cannot be fetched', async () => {
   routes['/robots.txt'] = (_, response) => response.writeHead(500).end()
   const document = await checkJson(`${base}/`)
   expect(document.robots).toMatchObject({ allowed: false, kind: 'unreachable' })
-  expect(asked).toEqual(['/robots.txt'])
+  expect(requested).toEqual(['/robots.txt'])
 })
 
-it('refuses to be led to a private address that nobody named', async () => {
+it('rejects a redirect to a private address that is not allowed', async () => {
   const other = base.replace('127.0.0.1', '127.0.0.2')
   routes['/old'] = (_, response) => response.writeHead(302, { location: `${other}/` }).end()
   const document = await checkJson('--follow', `${base}/old`)
   expect(document.fetch).toMatchObject({ outcome: 'refused', cause: 'address' })
 })
 
-it('says once that sites cannot write to a crawler without contact', async () => {
+it('prints one warning if no contact is configured', async () => {
   await run(['check', '--delay', '0.01', `${base}/`], terminal)
   expect(terminal.stderr).toMatch(/^warning: .*contact.*\n$/)
 })
 
-it('ends when interrupted', async () => {
+it('stops when interrupted', async () => {
   const document = await checkJson(`${base}/silent`)
   expect(document.fetch).toMatchObject({ outcome: 'network-failure', cause: 'aborted' })
 })

@@ -35,7 +35,7 @@ describe('clear', () => {
   })
   afterEach(() => server.command('flushall'))
 
-  it('only shows what would go without --yes', async () => {
+  it('without --yes, only shows what would be deleted', async () => {
     await worker.frontier.close()
     expect(await clear()).toEqual({
       exitCode: 1,
@@ -46,7 +46,7 @@ describe('clear', () => {
     expect((await on('status')).stdout).toContain('2 waiting')
   })
 
-  it('removes a crawl, but its items and start messages only when asked to', async () => {
+  it('deletes a crawl, and its items and start messages only with --items and --starts', async () => {
     await worker.frontier.close()
     expect(await clear('--yes')).toMatchObject({
       exitCode: 0,
@@ -67,7 +67,7 @@ describe('clear', () => {
     expect(await server.command('keys', '*')).toBe(`orbweaver:{${crawl}}:counts`)
   })
 
-  it('is refused while somebody works on it, unless by force', async () => {
+  it('is rejected while the crawl has workers, unless with --force', async () => {
     expect(await clear('--yes')).toMatchObject({
       exitCode: 3,
       stdout: '',

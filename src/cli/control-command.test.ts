@@ -28,7 +28,7 @@ const on = (name: string, ...flags: string[]) => command([name, crawl, '--redis'
 const lease = () => worker.frontier.lease({ requests: 1, perHost: 1, now: worker.clock.now() })
 
 describe('pause, drain and resume', () => {
-  it('pause a crawl until it is resumed, and status says so', async () => {
+  it('pause a crawl until it is resumed, and status shows it', async () => {
     const { exitCode, stdout } = await on('pause')
     expect(exitCode).toBe(0)
     expect(stdout).toBe(
@@ -66,14 +66,14 @@ describe('pause, drain and resume', () => {
     )
   })
 
-  it('say what they replace', async () => {
+  it('report the state that they replace', async () => {
     await on('drain')
     expect((await on('pause')).stdout).toContain(`${crawl} was draining, and is paused now. `)
     expect((await on('drain')).stdout).toContain(`${crawl} was paused, and is draining now. `)
     expect((await on('drain')).stdout).toContain('is draining already')
   })
 
-  it('find Redis by the environment, too', async () => {
+  it('read the URL of Redis from the environment', async () => {
     process.env['ORBWEAVER_REDIS_URL'] = server.address
     expect(await command(['pause', crawl])).toMatchObject({
       exitCode: 0,
@@ -83,20 +83,20 @@ describe('pause, drain and resume', () => {
     expect(await lease()).toEqual([])
   })
 
-  it('say what is missing when nobody says which Redis', async () => {
+  it('report a missing URL of Redis', async () => {
     const { exitCode, stderr } = await command(['pause', crawl])
     expect(exitCode).toBe(2)
     expect(stderr).toMatch(/^error: which Redis\? Name it with --redis .*ORBWEAVER_REDIS_URL.* redis\.url/)
   })
 
   it.each(['pause', 'resume', 'drain'])(
-    '%s ends with 1 when there is no such crawl, and makes none',
+    '%s exits with 1 if there is no such crawl, and creates none',
     async (name) => {
-      expect(await command([name, 'nobody', '--redis', server.address])).toMatchObject({
+      expect(await command([name, 'unknown', '--redis', server.address])).toMatchObject({
         exitCode: 1,
-        stdout: expect.stringContaining('there is no crawl named nobody'),
+        stdout: expect.stringContaining('there is no crawl named unknown'),
       })
-      expect(await server.command('keys', '*nobody*')).toBe('')
+      expect(await server.command('keys', '*unknown*')).toBe('')
     },
   )
 })

@@ -21,16 +21,16 @@ async function segments(): Promise<readonly SegmentInfo[]> {
   return (await commandJson<{ segments: SegmentInfo[] }>(['readseg', dir, '--list'])).segments
 }
 
-/** The tests go through the cycle in order: each stands on the one before. */
+/** The tests run the cycle in order: each depends on the one before. */
 describe('the steps of the cycle', () => {
-  it('fetch wants a segment', async () => {
+  it('fetch needs a segment', async () => {
     expect(await command(['fetch', dir, ...QUICK])).toMatchObject({
       exitCode: 2,
       stderr: 'error: there is no segment yet: make one with orbweaver generate\n',
     })
   })
 
-  it('fetch --no-parse stores pages as they came', async () => {
+  it('fetch --no-parse stores pages without parsing them', async () => {
     await command(['generate', dir])
     const { exitCode, stdout } = await command(['fetch', dir, '--no-parse', ...QUICK])
     expect(exitCode).toBe(0)
@@ -38,7 +38,7 @@ describe('the steps of the cycle', () => {
     expect(await segments()).toMatchObject([{ generated: 1, fetched: 1, parsed: 0, complete: true }])
   })
 
-  it('fetch has nothing to do when all is fetched', async () => {
+  it('fetch exits with 1 if all pages are fetched', async () => {
     expect(await command(['fetch', dir, ...QUICK])).toMatchObject({
       exitCode: 1,
       stdout: 'every segment is fetched\n',
@@ -46,7 +46,7 @@ describe('the steps of the cycle', () => {
     expect(await commandJson(['fetch', dir, ...QUICK])).toEqual({ segment: null })
   })
 
-  it('parse reads the pages, once', async () => {
+  it('parse parses each page once', async () => {
     const args = ['parse', dir, '--parse-threads', '0']
     const { exitCode, stdout } = await command(args)
     expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/: 1 parsed, 0 failed, 0 skipped\n$/)])
@@ -70,7 +70,7 @@ describe('the steps of the cycle', () => {
     })
   })
 
-  it('updatedb --filter and --normalize judge what is known; here all of it passes', async () => {
+  it('updatedb --filter and --normalize check known URLs; here all are accepted', async () => {
     expect(await commandJson(['updatedb', dir, '--filter', '--normalize'])).toMatchObject({ purged: 0 })
   })
 
@@ -86,7 +86,7 @@ describe('the steps of the cycle', () => {
     expect((await segments()).at(-1)).toMatchObject({ generated: 6, complete: true })
   })
 
-  it('fetch gives a record to what it has no time for', async () => {
+  it('fetch writes a row for each URL that --max-time leaves unfetched', async () => {
     await command(['updatedb', dir])
     await command(['inject', dir, crawls.web.url('orb', '/'), crawls.web.url('orb', '/webs/')])
     await command(['generate', dir])
@@ -108,7 +108,7 @@ describe('the steps of the cycle', () => {
     },
   )
 
-  it('updatedb frees what was on a fetch list that somebody deleted', async () => {
+  it('updatedb releases the URLs of a deleted fetch list', async () => {
     const lost = crawls.path('lost')
     await command(['inject', lost, crawls.web.url('orb', '/')])
     const { segments: made } = await commandJson<{ segments: string[] }>(['generate', lost])
@@ -118,7 +118,7 @@ describe('the steps of the cycle', () => {
     expect(await commandJson(['generate', lost])).toMatchObject({ selected: 1 })
   })
 
-  it('updatedb --abandon wants to be told which', async () => {
+  it('updatedb --abandon needs the names of segments', async () => {
     expect(await command(['updatedb', dir, '--abandon'])).toMatchObject({
       exitCode: 2,
       stderr: 'error: abandon (--abandon) needs the names of the segments\n',

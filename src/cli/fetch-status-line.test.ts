@@ -26,7 +26,7 @@ describe('on a screen', () => {
     terminal.screenColumns = 200
   })
 
-  it('is a bar with all the figures, written over every second', () => {
+  it('is a bar with all figures, updated every second', () => {
     line.expect(80)
     line.update(progress(1_000, 20))
     expect(terminal.stderr).toBe(
@@ -44,18 +44,18 @@ describe('on a screen', () => {
     expect(terminal.stderr).toContain('20 of 40 URLs')
   })
 
-  it('stays full when redirects led to more than was listed', () => {
+  it('stays full if redirects add more URLs than were listed', () => {
     line.expect(10)
     line.update(progress(1_000, 12))
     expect(terminal.stderr).toContain(`${'█'.repeat(20)} 12 of 12 URLs`)
   })
 
-  it('has no bar when nobody knows how much there is to do', () => {
+  it('has no bar if the number of URLs is unknown', () => {
     line.update(progress(1_000, 12))
     expect(terminal.stderr).toMatch(/^\r\x1b\[2K12 URLs · /)
   })
 
-  it('makes the bar short before it cuts the figures', () => {
+  it('shortens the bar before it truncates the figures', () => {
     terminal.screenColumns = 115
     line.expect(80)
     line.update(progress(1_000, 40))

@@ -18,7 +18,7 @@ afterAll(() => crawls.close())
 const total = async (query: string) => (await commandJson<SearchResult>(['search', dir, query])).total
 
 describe('index', () => {
-  it('makes the embedded index, and then only what changed', async () => {
+  it('creates the embedded index, then writes only changes', async () => {
     const { exitCode, stdout } = await command(['index', dir])
     expect(exitCode).toBe(0)
     expect(stdout).toMatch(/^sqlite: \d+ pages indexed/)
@@ -26,7 +26,7 @@ describe('index', () => {
     expect(await command(['index', dir])).toMatchObject({ exitCode: 1, stdout: 'sqlite: up to date\n' })
   })
 
-  it('takes duplicates out', async () => {
+  it('removes duplicates', async () => {
     const before = await total('site:127')
     const all = await total('type:html')
     await command(['dedup', dir])
@@ -36,13 +36,13 @@ describe('index', () => {
     expect([before, await total('type:html')]).toEqual([0, all - 1])
   })
 
-  it('makes an index again that was deleted, and tells everything when asked to', async () => {
+  it('creates a deleted index again, and indexes every page with --all', async () => {
     const [{ put } = { put: 0 }] = await commandJson<TargetResult[]>(['index', dir, '--all'])
     rmSync(join(dir, 'index'), { recursive: true })
     expect(await commandJson(['index', dir])).toMatchObject([{ ended: 'done', put }])
   })
 
-  it('writes to several indexes, and one that fails does not stop the others', async () => {
+  it('updates several indexes; one that fails does not stop the others', async () => {
     const file = crawls.path('pages.jsonl')
     const targets = ['--to', `jsonl:${file}`, '--to', 'jsonl:/nowhere/pages.jsonl']
     const { exitCode, stdout } = await command(['index', dir, ...targets])
@@ -52,7 +52,7 @@ describe('index', () => {
     expect(readFileSync(file, 'utf8').split('\n').length).toBeGreaterThan(5)
   })
 
-  it('keeps to segments that are named', async () => {
+  it('indexes only pages of the named segments', async () => {
     const file = crawls.path('first.jsonl')
     const [first = ''] = readdirSync(join(dir, 'segments')).sort()
     const results = await commandJson<TargetResult[]>([
@@ -61,7 +61,7 @@ describe('index', () => {
     expect(results[0]?.put).toBe(2)
   })
 
-  it('cleans the index of what it must not hold, and names it on demand', async () => {
+  it('deletes gone pages from the index, or lists them with --out', async () => {
     const named = (await command(['clean', dir, '--out', '-'])).stdout.trimEnd().split('\n')
     const { exitCode, stdout } = await command(['clean', dir])
     expect(exitCode).toBe(0)
@@ -72,13 +72,13 @@ describe('index', () => {
     expect((await command(['clean', dir, '--to', 'sqlite', '--out', '-'])).exitCode).toBe(2)
   })
 
-  it('refuses what is no index before it begins', async () => {
+  it('rejects an unknown index before it starts', async () => {
     const { exitCode, stderr } = await command(['index', dir, '--to', 'sqlite', '--to', 'lucene:x'])
     expect(exitCode).toBe(2)
     expect(stderr).toContain('lucene')
   })
 
-  it('says so when there is nothing to index', async () => {
+  it('exits with 1 if there is nothing to index', async () => {
     const empty = crawls.path('empty')
     await command(['inject', empty, 'http://a.test/'])
     const { exitCode, stderr } = await command(['index', empty])
@@ -87,7 +87,7 @@ describe('index', () => {
     expect((await command(['index', crawls.path('none')])).stderr).toContain('there is no crawl')
   })
 
-  it('indexes while it crawls, and tells of it', async () => {
+  it('indexes during a crawl, and reports it', async () => {
     const other = crawls.path('other')
     const args = ['crawl', other, crawls.web.url('home', '/'), '--index', ...QUICK]
     const result = await commandJson<{ pages: number; index: TargetResult[] }>(args)

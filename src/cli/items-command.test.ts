@@ -8,7 +8,7 @@ import { openRedisFrontier } from '../adapters/redis/open-redis-frontier.ts'
 import { run } from './main.ts'
 
 const QUOTES = QUOTE_PAGES * QUOTES_ON_PAGE
-/** One of each page is refused. */
+/** The schema rejects one item per page. */
 const PICKY = 'item: z.object({ text: z.string().regex(/-[^1]$/), author: z.string() }),'
 const GOOD = QUOTES - QUOTE_PAGES
 
@@ -32,7 +32,7 @@ function itemsIn(text: string): unknown[] {
 }
 
 describe('items', () => {
-  it('writes all items again to each target, without asking anybody', async () => {
+  it('writes all items to each target, without any request', async () => {
     const files = ['a.jsonl', 'a.json', 'a.csv', 'a.parquet'].map((file) => site.path(file))
     const { exitCode, stdout } = await command(['items', dir, ...files.flatMap((file) => ['--out', file])])
     expect(exitCode).toBe(0)
@@ -46,14 +46,14 @@ describe('items', () => {
     expect(site.web.judge.hits).toEqual([])
   })
 
-  it('writes them to the standard output, and its report elsewhere', async () => {
+  it('writes items to standard output, and the report to standard error', async () => {
     const { exitCode, stdout, stderr } = await command(['items', dir, '--out', '-'])
     expect(exitCode).toBe(0)
     expect(itemsIn(stdout)).toHaveLength(GOOD)
     expect(stderr).toBe(`${GOOD} items written to the standard output\n`)
   })
 
-  it('writes those that the schema refused, with the reason', async () => {
+  it('writes rejected items with the reason', async () => {
     const { stdout } = await command(['items', dir, '--rejected', '--out', '-'])
     const rejected = itemsIn(stdout)
     expect(rejected).toHaveLength(QUOTE_PAGES)
@@ -64,7 +64,7 @@ describe('items', () => {
     })
   })
 
-  it('replaces a file only when told to', async () => {
+  it('replaces a file only with --overwrite', async () => {
     const file = site.path('mine.jsonl')
     writeFileSync(file, 'mine\n')
     const refused = await command(['items', dir, '--out', file])
@@ -78,7 +78,7 @@ describe('items', () => {
     expect(itemsIn(readFileSync(file, 'utf8'))).toHaveLength(GOOD)
   })
 
-  it('touches no file when there is nothing to write', async () => {
+  it('changes no file if there are no items', async () => {
     const empty = site.path('empty')
     const file = site.path('empty.jsonl')
     await command(['run', site.quotes('none', 'parse() {},'), '--dir', empty])
@@ -93,7 +93,7 @@ describe('items', () => {
     expect(existsSync(file)).toBe(false)
   })
 
-  it('does not pretend to be complete when interrupted', async () => {
+  it('reports an incomplete export when interrupted', async () => {
     const terminal = new RecordingTerminal()
     terminal.interrupt()
     expect(await run(['items', dir, '--out', site.path('cut.jsonl')], terminal)).toBe(3)
@@ -103,14 +103,14 @@ describe('items', () => {
   it.each([
     ['no target', [], /--out/],
     ['a target of no known format', ['--out', 'a.xlsx'], /a\.xlsx: the format cannot be told/],
-    ['a document beside the items', ['--out', '-', '--json'], /cannot both use standard output/],
-  ])('refuses %s', async (_, flags, message) => {
+    ['a JSON document in addition to the items', ['--out', '-', '--json'], /cannot both use standard output/],
+  ])('rejects %s', async (_, flags, message) => {
     const { exitCode, stderr } = await command(['items', dir, ...flags])
     expect(exitCode).toBe(2)
     expect(stderr).toMatch(message)
   })
 
-  it('says when there is no crawl', async () => {
+  it('reports a missing crawl', async () => {
     expect(await command(['items', site.path('nowhere'), '--out', '-'])).toMatchObject({ exitCode: 2 })
   })
 })
@@ -132,7 +132,7 @@ describe('items of a crawl in Redis', () => {
   const items = (...flags: readonly string[]) =>
     command(['items', spider, '--redis', server.address, ...flags])
 
-  it('are copied and stay, or are taken and gone', async () => {
+  it('are copied, or removed with --take', async () => {
     await push('{"n":1,"t":"a"}', '{"n":2,"t":"b"}')
     const [copy, mine] = [site.path(`${spider}.parquet`), site.path(`${spider}.csv`)]
     expect(await items('--out', copy)).toMatchObject({ exitCode: 0, stdout: `2 items written to ${copy}\n` })
@@ -146,7 +146,7 @@ describe('items of a crawl in Redis', () => {
     })
   })
 
-  it('go on in the file of the last time, and what is no item is told', async () => {
+  it('are appended to the file of the last run, and invalid items are reported', async () => {
     const file = site.path(`${spider}.json`)
     await push('{"n":1}')
     await items('--take', '--out', file)
@@ -159,7 +159,7 @@ describe('items of a crawl in Redis', () => {
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual([{ n: 1 }, { n: 2 }])
   })
 
-  it('are taken under a name by whoever has it', async () => {
+  it('are taken by the consumer with the given name', async () => {
     const file = site.path(`${spider}.jsonl`)
     await push('{"n":1}')
     const args = ['items', spider, '--redis', server.address, '--take', '--consumer', 'me', '--out', file]
@@ -207,7 +207,7 @@ describe('items of a crawl in Redis', () => {
     [['--take', '--rejected', '--out', '-'], /rejected items stay in Redis/],
     [['--consumer', 'me', '--out', '-'], /give --take, too/],
     [['--fields', 'a,,b', '--out', '-'], /Give names of fields, like title,price/],
-  ])('are refused with %j', async (flags, message) => {
+  ])('are rejected with %j', async (flags, message) => {
     await push('{"n":1}')
     const { exitCode, stderr } = await items(...flags)
     expect(exitCode).toBe(2)

@@ -54,7 +54,7 @@ describe('readdb --url', () => {
   })
 
   it('exits with 1 if the URL is not in the CrawlDb', async () => {
-    const url = 'http://nobody.test/'
+    const url = 'http://unknown.test/'
     expect(await command(['readdb', dir, '--url', url])).toMatchObject({
       exitCode: 1,
       stdout: `${url} is not in the CrawlDb\n`,

@@ -43,7 +43,7 @@ function textsOf(lines: readonly string[]): string[] {
   return lines.map((line) => (JSON.parse(line) as { text: string }).text).sort()
 }
 
-describe('where items go', () => {
+describe('output of items', () => {
   it('writes them to files in every format at once', async () => {
     const files = ['jsonl', 'json', 'csv', 'parquet'].map((format) => site.path(`all.${format}`))
     const { exitCode, stdout } = await command(['run', spider, ...files.flatMap((file) => ['--out', file])])
@@ -57,7 +57,7 @@ describe('where items go', () => {
     expect(await countRows(parquet)).toBe(QUOTES)
   })
 
-  it('writes them, and nothing else, to the standard output', async () => {
+  it('writes them, and nothing else, to standard output', async () => {
     const { exitCode, stdout, stderr } = await command(['run', spider, '--out', '-'])
     expect(exitCode).toBe(0)
     expect(textsOf(stdout.trimEnd().split('\n'))).toHaveLength(QUOTES)
@@ -77,7 +77,7 @@ describe('where items go', () => {
   it.each([
     ['--out', ['--out', '-:csv'], ''],
     ['the spider', [], "out: '-'"],
-  ])('refuses to mix --json with items that %s sends there', async (_, flags, more) => {
+  ])('rejects --json together with items that %s writes to standard output', async (_, flags, more) => {
     const file = site.quotes(`mixed-${flags.length}`, more)
     const { exitCode, stdout, stderr } = await command(['run', file, '--json', ...flags])
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
@@ -85,14 +85,14 @@ describe('where items go', () => {
     expect(site.requested).toEqual([])
   })
 
-  it('tells of a target that cannot be used before anybody is asked', async () => {
+  it('reports an unusable target before the first request', async () => {
     const { exitCode, stderr } = await command(['run', spider, '--out', 'items.xlsx'])
     expect(exitCode).toBe(2)
     expect(stderr).toContain('items.xlsx: the format cannot be told from the name')
     expect(site.requested).toEqual([])
   })
 
-  it('speaks of rejected items only when there are some', async () => {
+  it('reports rejected items only if there are some', async () => {
     const clean = await command(['run', spider, '--dir', dir])
     expect(clean.stdout).not.toContain('rejected')
     const picky = site.quotes(
@@ -107,25 +107,25 @@ describe('where items go', () => {
   })
 })
 
-describe('how far it goes', () => {
+describe('limits', () => {
   it('fetches exactly --max-pages pages', async () => {
     const result = await runJson(spider, '--max-pages', '3')
     expect(result).toMatchObject({ ended: 'pages', stats: { pages: 3, requests: 3 } })
     expect(site.requested).toEqual(['/', '/page/2', '/page/3'])
   })
 
-  it('stops when there are enough items', async () => {
+  it('stops after --max-items items', async () => {
     const result = await runJson(spider, '--max-items', '4')
     expect(result.ended).toBe('items')
     expect(result.stats.items).toBeLessThan(QUOTES)
   })
 
-  it('goes no deeper than --depth', async () => {
+  it('follows links no deeper than --depth', async () => {
     await runJson(spider, '--depth', '1')
     expect(site.requested).toEqual(['/', '/page/2'])
   })
 
-  it('has nothing to do a second time in the same directory', async () => {
+  it('exits with 1 for a finished crawl', async () => {
     await command(['run', spider, '--dir', dir, '--out', out])
     const { exitCode, stdout } = await command(['run', spider, '--dir', dir, '--out', out])
     expect({ exitCode, stdout }).toEqual({
@@ -136,7 +136,7 @@ describe('how far it goes', () => {
     expect(linesOf(out)).toHaveLength(QUOTES)
   })
 
-  it('warns when a Redis is configured and not used', async () => {
+  it('warns if Redis is configured but not used', async () => {
     process.env['ORBWEAVER_REDIS_URL'] = 'redis://127.0.0.1:1'
     try {
       const { exitCode, stderr } = await command(['run', spider, '--depth', '0'])
@@ -148,14 +148,14 @@ describe('how far it goes', () => {
     }
   })
 
-  it('takes the word after --redis or --cache for the file when it can be nothing else', async () => {
+  it('reads the argument after --redis or --cache as the file if it cannot be their value', async () => {
     const file = site.path('none.ts')
     expect((await command(['run', '--redis', file])).stderr).toContain(file)
     expect((await command(['run', '--cache', '--redis', file])).stderr).toContain(file)
     expect((await command(['run', '--cache', file])).stderr).not.toContain('missing required argument')
   })
 
-  it('says so when there is no start request', async () => {
+  it('exits with 1 if there is no start request', async () => {
     const { exitCode, stdout } = await command(['run', site.quotes('idle', 'start: [],')])
     expect({ exitCode, stdout }).toEqual({
       exitCode: 1,
@@ -163,7 +163,7 @@ describe('how far it goes', () => {
     })
   })
 
-  it('ends cleanly when interrupted, and goes on without losing or doubling anything', async () => {
+  it('stops when interrupted, and resumes without losing or repeating items', async () => {
     const terminal = new RecordingTerminal()
     site.onRequested = (page) => {
       if (page === 3) terminal.interrupt()
@@ -179,21 +179,21 @@ describe('how far it goes', () => {
     expect(new Set(texts).size).toBe(QUOTES)
   })
 
-  it('does not ask again for what --cache has', async () => {
+  it('does not fetch cached responses again', async () => {
     const cache = ['--cache', site.path('cache')]
     const first = await runJson(spider, ...cache)
-    const asked = site.web.judge.hits.length
+    const requests = site.web.judge.hits.length
     const second = await runJson(spider, ...cache)
-    expect(site.web.judge.hits).toHaveLength(asked)
+    expect(site.web.judge.hits).toHaveLength(requests)
     expect(second.stats).toMatchObject({ requests: 0, pages: QUOTE_PAGES, items: first.stats.items })
   })
 
-  it('ends with a clear report when the host cannot be reached', async () => {
-    const nobody = site.quotes(
-      'nobody',
+  it('reports a host that cannot be reached', async () => {
+    const unreachable = site.quotes(
+      'unreachable',
       "start: ['http://127.0.0.1:18999/a', 'http://127.0.0.1:18999/b'], retry: { retries: { robots: 0, network: 0 } },",
     )
-    const { exitCode, stdout } = await command(['run', nobody, '--dir', dir])
+    const { exitCode, stdout } = await command(['run', unreachable, '--dir', dir])
     expect(exitCode).toBe(3)
     expect(stdout).toMatch(/^0 pages and 0 items in .*: finished: queue empty\n/)
     expect(stdout).toContain(`failed: 2 network-connect-refused; see orbweaver failed ${dir}\n`)
@@ -208,27 +208,27 @@ describe('arguments', () => {
     parse: (page) => page.item({ url: page.url, ...rest }),
   })`
 
-  it('hands --arg to a spider that is a function', async () => {
+  it('passes --arg to a spider that is a function', async () => {
     const file = site.write('arguments.ts', WITH_ARGUMENTS)
     const args = ['--arg', 'path=/page/2', '--arg', 'note=a=b']
     const { stdout } = await command(['run', file, '--out', '-', ...args])
     expect(JSON.parse(stdout)).toEqual({ url: `${site.origin}/page/2`, note: 'a=b' })
   })
 
-  it('says when a spider takes none', async () => {
+  it('reports a spider that has no arguments', async () => {
     const { exitCode, stderr } = await command(['run', spider, '--arg', 'a=1'])
     expect(exitCode).toBe(2)
     expect(stderr).toMatch(/takes no arguments: for --arg, let it export a function/)
   })
 
-  it('says how to write one', async () => {
+  it('explains the syntax of --arg', async () => {
     const { exitCode, stderr } = await command(['run', spider, '--arg', 'a'])
     expect(exitCode).toBe(2)
     expect(stderr).toContain('Give an argument as name=value.')
   })
 })
 
-describe('a file that is no spider', () => {
+describe('a file that is not a spider', () => {
   it.each([
     ['missing', undefined, /there is no such file/],
     ['without a default export', 'export const a = 1', /no default export; write export default spider/],
@@ -237,7 +237,7 @@ describe('a file that is no spider', () => {
     ['with a typing error', "export default { name: 'a', strat: [] }", /strat: .*did you mean start\?/],
     ['without a handler', "export default { name: 'a', start: [] }", /give parse, handlers or rules/],
     ['that throws', "throw new Error('early')", /that-throws\.ts:1: early/],
-  ])('%s is refused with one line', async (name, text, message) => {
+  ])('%s is rejected with a one-line error', async (name, text, message) => {
     const file = `bad-${name.replaceAll(' ', '-')}.ts`
     const path = text === undefined ? site.path(file) : site.write(file, text)
     const { exitCode, stdout, stderr } = await command(['run', path])
@@ -246,7 +246,7 @@ describe('a file that is no spider', () => {
     expect(stderr).toMatch(message)
   })
 
-  it('need not call spider(): a plain object will do', async () => {
+  it('accepts a plain object instead of spider()', async () => {
     const file = site.write(
       'plain.ts',
       `export default { name: 'plain', start: 'SITE/', settings: { agent: { email: 'a@b.c' } }, parse: (page) => page.item({ title: page.text('title') }) }`,
@@ -261,7 +261,7 @@ describe('a spider that throws', () => {
     if (page.url.endsWith('/page/2')) throw new Error('boom \\x1b[31m red')
   },`
 
-  it('is told of with its stack and without what could act on a terminal, and the crawl goes on', async () => {
+  it('is reported with its stack and without control characters, and the crawl continues', async () => {
     const { exitCode, stdout, stderr } = await command(['run', site.quotes('boom', BOOM), '--dir', dir])
     expect(exitCode).toBe(0)
     expect(stderr).toMatch(/^parse, for http:.*\/page\/2: Error: boom {2}\[31m red\n {4}at parse /m)
@@ -270,7 +270,7 @@ describe('a spider that throws', () => {
     expect(stdout).toContain(`failed: 1 handler-threw; see orbweaver failed ${dir}\n`)
   })
 
-  it('ends the run when it does nothing else', async () => {
+  it('fails the run if every handler throws', async () => {
     const file = site.quotes(
       'always',
       "parse() { throw new Error('no') }, limits: { maxHandlerErrorsInRow: 1 },",

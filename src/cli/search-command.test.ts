@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => crawls.close())
 
-/** What a person looks for in the demo web, and the page they would hope to see. */
+/** Queries over the demo sites, each with the page that a user would expect. */
 const HOPES: ReadonlyArray<readonly [query: string, site: SiteName, path: string]> = [
   ['wasp spider', 'orb', '/spiders/wasp-spider'],
   ['garden spider', 'orb', '/spiders/garden-orbweaver'],
@@ -44,7 +44,7 @@ describe('search', () => {
     expect(hits.map(({ url }) => url)).toContain(crawls.web.url(site, path))
   })
 
-  it('has no page that says noindex, is gone or redirects', async () => {
+  it('finds no page that has noindex, is gone or redirects', async () => {
     const { total } = await commandJson<SearchResult>(['search', dir, 'type:html', '--limit', '1'])
     const sql = (where: string) =>
       commandJson<{ n: number }[]>(['readdb', dir, '--sql', `select count(*) n from crawldb where ${where}`])
@@ -58,7 +58,7 @@ describe('search', () => {
     }
   })
 
-  it('shows titles, addresses and passages', async () => {
+  it('shows titles, URLs and snippets', async () => {
     const { exitCode, stdout, stderr } = await command(['search', dir, 'wasp', 'spider', '--limit', '1'])
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
     expect(stdout).toMatch(/^\d+ pages, 1 to 1 shown\n\n1\. Wasp spider – The Orb/)
@@ -66,7 +66,7 @@ describe('search', () => {
     expect(stdout).not.toContain('\u001b')
   })
 
-  it('narrows down by site, type and language, and pages', async () => {
+  it('filters by site, type and language, and has pages of results', async () => {
     const french = await commandJson<SearchResult>(['search', dir, 'pain', '--lang', 'fr'])
     expect(french.hits.every(({ lang }) => lang === 'fr')).toBe(true)
     expect(french.total).toBeGreaterThan(0)
@@ -74,24 +74,24 @@ describe('search', () => {
     expect(texts.hits.map(({ url }) => url)).toEqual([crawls.web.url('manual', '/changes.txt')])
     const site = ['search', dir, 'the', '--site', '127.0.0.1']
     const all = await commandJson<SearchResult>(site)
-    const rest = await commandJson<SearchResult>([...site, '--offset', '1', '--limit', '2'])
-    expect(rest.hits).toEqual(all.hits.slice(1, 3))
+    const others = await commandJson<SearchResult>([...site, '--offset', '1', '--limit', '2'])
+    expect(others.hits).toEqual(all.hits.slice(1, 3))
     expect(new Set(all.hits.map(({ host }) => host)).size).toBe(1)
   })
 
-  it('ends with 1 and a hint when nothing is found', async () => {
+  it('exits with 1 and a hint if nothing is found', async () => {
     const { exitCode, stdout } = await command(['search', dir, 'zeppelin'])
     expect(exitCode).toBe(1)
     expect(stdout).toMatch(/^nothing found for zeppelin in \d+ pages; try fewer words/)
   })
 
-  it('says what to do when there is no index yet', async () => {
+  it('reports a missing index with the command that creates it', async () => {
     const none = await command(['search', crawls.path('none'), 'x'])
     expect(none.exitCode).toBe(2)
     expect(none.stderr).toContain(`orbweaver index ${crawls.path('none')}`)
   })
 
-  it('lets nothing of a page act on the terminal', async () => {
+  it('removes control characters of a page', async () => {
     const hostile = crawls.path('hostile')
     const text = 'spider \u001b[2J\u001b]0;x\u0007 \u202e\u0085 \u009b31m <script>'
     const id = 'http://a.test/\u001b[1m'
@@ -107,8 +107,8 @@ describe('search', () => {
     Object.defineProperty(terminal, 'columns', { value: 80 })
     expect(await run(['search', hostile, 'spider'], terminal)).toBe(0)
     expect(terminal.stdout.split('\u001b[1mspider\u001b[22m')).toHaveLength(3)
-    const rest = terminal.stdout.replaceAll('\u001b[1m', '').replaceAll('\u001b[22m', '')
-    expect(rest).toMatch(/^[\P{Cc}\n]*$/u)
-    expect(rest).not.toContain('\u202e')
+    const others = terminal.stdout.replaceAll('\u001b[1m', '').replaceAll('\u001b[22m', '')
+    expect(others).toMatch(/^[\P{Cc}\n]*$/u)
+    expect(others).not.toContain('\u202e')
   })
 })

@@ -33,7 +33,7 @@ beforeAll(async () => {
 })
 
 beforeEach(() => {
-  // The tester's own settings must not matter.
+  // The environment of the developer must not change the result.
   for (const name of ['AGENT', 'CONTACT', 'EMAIL', 'PROXY']) vi.stubEnv(`ORBWEAVER_${name}`, undefined)
   web.judge.reset()
 })
@@ -53,7 +53,7 @@ async function evaluated(code: string, path = '/'): Promise<string> {
   return stdout
 }
 
-/** What is printed for lines that are piped in. */
+/** The output for lines from standard input. */
 async function typed(...lines: string[]): Promise<string[]> {
   const { exitCode, stdout } = await command(['shell', `${base}/`, ...QUICK], lines.join('\n'))
   expect(exitCode).toBe(0)
@@ -77,7 +77,7 @@ describe('--eval', () => {
     expect(await evaluated(code)).toEqual(expected)
   })
 
-  it('shows a page, and what it is about, without what could act on a terminal', async () => {
+  it('shows a page with its title, without control characters', async () => {
     expect(await evaluated('page')).toMatch(/^Page http:.*\/ · 200 · text\/html · utf-8 · \d+ bytes\n$/)
     const view = await evaluated('view()')
     expect(view).toMatch(
@@ -86,12 +86,12 @@ describe('--eval', () => {
     expect(view).not.toContain('\x1b')
   })
 
-  it('shows some of many', async () => {
+  it('shows the first of many elements', async () => {
     const many = await evaluated("page.css('h1').xpath('//p|//h1|//title|//a|//node()')")
     expect(many.split('\n').length).toBeLessThan(25)
   })
 
-  it('gives a program the text to the letter', async () => {
+  it('prints text unchanged if the output is not a terminal', async () => {
     expect(await evaluated('page.body')).toContain('\x1b[31mred')
   })
 
@@ -111,7 +111,7 @@ describe('--eval', () => {
     ["css('h1'", /^error: SyntaxError: .*\n$/],
     ["await fetch('/secret/x')", /^error: PageUnavailable: .*robots\.txt: .*\n$/],
     ["throw 'text'", "error: 'text'\n"],
-  ])('tells what is wrong with %s, without a stack', async (code, message) => {
+  ])('reports the error of %s without a stack', async (code, message) => {
     const { exitCode, stdout, stderr } = await shell('/', '--eval', code)
     expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: '' })
     expect(stderr).toMatch(message)
@@ -119,13 +119,13 @@ describe('--eval', () => {
 })
 
 describe('the page', () => {
-  it('is asked for politely, robots.txt first', async () => {
+  it('is fetched politely, after robots.txt', async () => {
     await evaluated("await fetch('/next')")
     expect(web.judge.hits.map(({ path }) => path)).toEqual(['/robots.txt', '/', '/next'])
     expect(web.judge.violations({ minGapMs: 10 })).toEqual([])
   })
 
-  it('is the one a redirect leads to, and tells the way', async () => {
+  it('is the target of a redirect, and the redirect is reported', async () => {
     expect(await evaluated('page.url', '/old')).toBe(`${base}/next\n`)
     expect(await evaluated('view()', '/old')).toContain(`from      ${base}/old\n`)
   })
@@ -138,14 +138,14 @@ describe('the page', () => {
     ['/secret/x', /robots\.txt: .*Disallow: \/secret/],
     ['/round', /more than \d+ redirects/],
     ['/out', /127\.0\.0\.2/],
-  ])('cannot be had from %s, which is told in one line', async (path, message) => {
+  ])('cannot be fetched from %s, with a one-line error', async (path, message) => {
     const { exitCode, stderr } = await shell(path, '--eval', 'page')
     expect(exitCode).toBe(3)
     expect(stderr).toMatch(/^error: [^\n]*\n$/)
     expect(stderr).toMatch(message)
   })
 
-  it('is given up when interrupted, also while it waits for its turn', async () => {
+  it('is cancelled when interrupted, also while it waits for its slot', async () => {
     const terminal = new RecordingTerminal()
     const ended = run(['shell', `${base}/`, '--delay', '60', '--eval', 'page'], terminal)
     await vi.waitFor(() => expect(web.judge.hits.at(-1)?.end).toBeDefined())
@@ -159,8 +159,8 @@ describe('the page', () => {
   })
 })
 
-describe('lines that are piped in', () => {
-  it('are evaluated one after the other, also when one awaits something', async () => {
+describe('lines from standard input', () => {
+  it('are evaluated in order, also if one awaits a promise', async () => {
     expect(
       await typed(
         "css('h1').text()",
@@ -173,7 +173,7 @@ describe('lines that are piped in', () => {
     ).toEqual(["'One'", '<h1>Two</h1>', 'true', '1'])
   })
 
-  it('go on after a mistake, which is told without a stack', async () => {
+  it('continue after an error, which is reported without a stack', async () => {
     expect(await typed("css('[')", 'foo', "await fetch('/secret')", 'page = 3', '1 + 1')).toEqual([
       expect.stringMatching(/^Uncaught BadSelector: /),
       'Uncaught ReferenceError: foo is not defined',
@@ -183,7 +183,7 @@ describe('lines that are piped in', () => {
     ])
   })
 
-  it('may change the page, and say so when they forgot to await', async () => {
+  it('can replace the page, and a missing await is reported', async () => {
     expect(
       await typed("page = await fetch('/next')", "fetch('/secret')", '.clear', "css('h1').text()"),
     ).toEqual([

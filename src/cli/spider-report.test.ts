@@ -24,7 +24,7 @@ const NO_COUNTS: NonNullable<SpiderResult['fleet']> = {
 }
 
 describe('spiderReport', () => {
-  it('tells what was done, what was not and where it is', () => {
+  it('reports results, failures and the directory', () => {
     const stats = {
       ...{ pages: 10, items: 12, requests: 14, redirects: 1, duplicates: 1_000, bytes: 6_500, rejected: 2 },
       dropped: { 'no price': 3 },
@@ -66,14 +66,14 @@ items written to items.csv
   it.each([
     ['crawl', 'to resume, run the same command again\n'],
     [undefined, 'with --dir, the next run could resume\n'],
-  ])('says what is left of a crawl in %s that did not come to its end', (dir, how) => {
+  ])('reports the remaining requests of an unfinished crawl in %s', (dir, how) => {
     const pending = { ready: 3, leased: 1, delayed: 2, nextDueAt: 1_000, startsComplete: true }
     expect(spiderReport(dir, resultOf({ pages: 1 }, { ended: 'pages', pending }))).toMatch(
       new RegExp(`4 requests left, 2 for later \\(the first at 1970-01-01 00:00:01Z\\)\n${how}$`),
     )
   })
 
-  it('tells a worker that came too late that the crawl is finished, and how to begin again', () => {
+  it('reports a finished crawl to a late worker, with the command that starts it again', () => {
     const figures = { ...NO_COUNTS, added: 9, done: 8, failed: 1 }
     const result = resultOf({}, { crawl: 'shop', fleet: figures })
     expect(spiderReport(undefined, result, ' --redis redis://h')).toBe(
@@ -86,7 +86,7 @@ items written to items.csv
     expect(isFleetFinished(empty)).toBe(false)
   })
 
-  it('names the commands that look at a crawl in Redis', () => {
+  it('names the commands that inspect a crawl in Redis', () => {
     const pending = { ready: 3, leased: 0, delayed: 0, startsComplete: true }
     const result = resultOf({ pages: 1, failed: { x: 1 } }, { crawl: 'shop', ended: 'drained', pending })
     expect(spiderReport(undefined, result)).toMatch(
@@ -94,11 +94,11 @@ items written to items.csv
     )
   })
 
-  it('does not send people on when a limit was reached with the last page', () => {
-    expect(spiderReport('crawl', resultOf({ pages: 1 }, { ended: 'pages' }))).not.toMatch(/left\n|to go on/)
+  it('does not suggest to resume if the limit was reached with the last page', () => {
+    expect(spiderReport('crawl', resultOf({ pages: 1 }, { ended: 'pages' }))).not.toMatch(/left\n|to resume/)
   })
 
-  it('shows reasons of the spider safely', () => {
+  it('removes control characters from reasons of the spider', () => {
     expect(spiderReport(undefined, resultOf({ pages: 1, dropped: { 'a\x1b[31m': 1 } }))).not.toContain('\x1b')
   })
 })
@@ -114,12 +114,12 @@ describe('isNothingDone', () => {
     expect(isNothingDone(resultOf(stats))).toBe(expected)
   })
 
-  it('is not when it was interrupted before its first request', () => {
+  it('is false after an interruption before the first request', () => {
     expect(isNothingDone(resultOf({}, { ended: 'interrupted' }))).toBe(false)
   })
 })
 
-it('gives programs the message of a failed export', () => {
+it('has the message of a failed export in JSON', () => {
   const feeds = [{ target: 'a', error: new Error('full') }, { target: 'b' }]
   expect(spiderDocument(resultOf({}, { feeds })).feeds).toEqual([
     { target: 'a', error: 'full' },

@@ -50,7 +50,7 @@ describe('status', () => {
     )
   })
 
-  it('prints one document with --json, and is no worker itself', async () => {
+  it('prints one document with --json, and is not listed as a worker', async () => {
     await begin()
     const view = await commandJson<CrawlSnapshot>(args())
     expect(view).toMatchObject({
@@ -63,7 +63,7 @@ describe('status', () => {
     expect(await worker.frontier.workers()).toHaveLength(1)
   })
 
-  it('shows it again and again with --watch, until Ctrl-C', async () => {
+  it('updates the report with --watch until Ctrl-C', async () => {
     await begin()
     const terminal = new TwoFrames()
     expect(await run([...args(), '--watch', '0.05'], terminal)).toBe(0)
@@ -86,8 +86,8 @@ describe('status', () => {
       ...{ id: lent?.id ?? '', end: ends[i] ?? { kind: 'done' }, items: [], rejected: [] },
       requests: i === 2 ? [request('http://c.test/2')] : [],
     }))
-    const pace = { readyAt: clock.now() + 60_000, failures: 2, crawlDelayMs: 0, latencyMs: 1 }
-    await frontier.settle(settlements, [{ key: 'c.test', ...pace }])
+    const throttle = { readyAt: clock.now() + 60_000, failures: 2, crawlDelayMs: 0, latencyMs: 1 }
+    await frontier.settle(settlements, [{ key: 'c.test', ...throttle }])
     const { stdout } = await command(args())
     expect(stdout).toContain('1 delayed (1 retry; next at ')
     expect(stdout).toContain(
@@ -111,7 +111,7 @@ describe('status', () => {
     expect((await command(args())).stdout).not.toContain('warning')
   })
 
-  it('says that a crawl is finished, and what starts it over', async () => {
+  it('reports a finished crawl, with the command that starts it again', async () => {
     await worker.frontier.add([request('http://a.test/')])
     const [lease] = await worker.frontier.lease({ requests: 1, perHost: 1, now: worker.clock.now() })
     const id = lease?.requests[0]?.id ?? ''
@@ -129,7 +129,7 @@ describe('status', () => {
     expect((await command(args())).stdout).toMatch(/ ago, lost\n/)
   })
 
-  it('tells where start messages are that could not be read', async () => {
+  it('shows the key of malformed start messages', async () => {
     await begin()
     await server.command('rpush', `${spider}:start_urls:malformed`, '{}')
     expect((await command(args())).stdout).toContain(
@@ -137,7 +137,7 @@ describe('status', () => {
     )
   })
 
-  it('shows a crawl that was only asked for', async () => {
+  it('shows a crawl that has only start messages', async () => {
     await command(['push', spider, 'http://a.test/', '--redis', server.address])
     const { exitCode, stdout } = await command(args())
     expect(exitCode).toBe(0)
@@ -146,7 +146,7 @@ describe('status', () => {
     )
   })
 
-  it('ends with 1 when there is no such crawl', async () => {
+  it('exits with 1 if there is no such crawl', async () => {
     expect(await command(args())).toEqual({
       exitCode: 1,
       stdout: `there is no crawl named ${spider} in this Redis: that spider has not run there, and no URL was pushed to it\n`,
@@ -156,7 +156,7 @@ describe('status', () => {
     expect(await server.command('keys', `*${spider}*`)).toBe('')
   })
 
-  it('ends with 3 when there is no Redis, and says what to look at', async () => {
+  it('exits with 3 if Redis cannot be reached, and suggests what to check', async () => {
     const { exitCode, stderr } = await command(['status', spider, '--redis', 'redis://127.0.0.1:1'])
     expect(exitCode).toBe(3)
     expect(stderr).toMatch(
@@ -164,14 +164,14 @@ describe('status', () => {
     )
   })
 
-  it('refuses --watch with --json', async () => {
+  it('rejects --watch with --json', async () => {
     const { exitCode, stderr } = await command([...args(), '--watch', '--json'])
     expect(exitCode).toBe(2)
     expect(stderr).toContain("option '--watch [seconds]' cannot be used with option '--json'")
   })
 })
 
-/** Whoever looks at it has enough after two reports. */
+/** Interrupts the command after two reports. */
 class TwoFrames extends RecordingTerminal {
   #frames = 0
 
@@ -181,7 +181,7 @@ class TwoFrames extends RecordingTerminal {
   }
 }
 
-/** Of each kind of request one. */
+/** One request of each kind. */
 async function begin(): Promise<void> {
   const { frontier, clock } = worker
   const urls = ['http://a.test/1', 'http://a.test/2', 'http://a.test/1']

@@ -11,7 +11,7 @@ import { run } from './main.ts'
 let crawls: DemoCrawls
 let redis: RedisServer
 let dir: string
-/** For both ends of a fleet. */
+/** Options of both fetch and worker. */
 let flags: string[]
 
 beforeAll(async () => {
@@ -36,7 +36,7 @@ function writers(): string[] {
   return [...new Set(parts.map((name) => name.replace(/^part-\d+-(.*)\.parquet$/, '$1')))]
 }
 
-it('fetches what another process offers, into the same segment', async () => {
+it('fetches the list that another process offers, into the same segment', async () => {
   await newList()
   const [offered, worked] = await Promise.all([
     commandJson<FetchResult>(['fetch', dir, '--no-work', ...flags]),
@@ -50,7 +50,7 @@ it('fetches what another process offers, into the same segment', async () => {
   expect([exitCode, stdout]).toEqual([0, expect.stringContaining('merged')])
 })
 
-it('is not needed: whoever offers a list fetches it, too, with the same report', async () => {
+it('is optional: the process that offers a list fetches it, too, with the same report', async () => {
   await newList()
   const { exitCode, stdout, stderr } = await command(['fetch', dir, ...flags])
   expect(exitCode).toBe(0)
@@ -76,7 +76,7 @@ it('waits for a list until it is interrupted', async () => {
   }
 })
 
-it('ends when its fleet is drained', async () => {
+it('exits when its fleet is drained', async () => {
   const { id } = JSON.parse(readFileSync(join(dir, 'fleet.json'), 'utf8')) as { id: string }
   const terminal = new RecordingTerminal()
   const running = run(['worker', '--dir', dir, ...flags], terminal)
@@ -94,7 +94,7 @@ it.each([
   ],
   ['worker', "required option '--dir <dir>' not specified"],
   ['fetch DIR --no-work', '--no-work leaves the fetching to workers: add --redis'],
-])('refuses %s, and says why', async (line, message) => {
+])('rejects %s with the reason', async (line, message) => {
   const args = line.replace('DIR', dir).split(' ')
   expect(await command(args)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(message) })
 })

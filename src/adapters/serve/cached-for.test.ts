@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { FakeClock } from '../../../testing/fake-clock.ts'
 import { cachedFor } from './cached-for.ts'
 
-it('works out once what many ask for, until it is too old', async () => {
+it('computes a value once for concurrent callers, until it expires', async () => {
   const clock = new FakeClock()
   let loads = 0
   const shared = cachedFor(clock, 1000, async () => ++loads)
@@ -13,7 +13,7 @@ it('works out once what many ask for, until it is too old', async () => {
   expect(await shared()).toBe(2)
 })
 
-it('counts the time from when it was worked out, however long that took', async () => {
+it('measures the age from the end of the computation', async () => {
   const clock = new FakeClock()
   const done = Promise.withResolvers<string>()
   const shared = cachedFor(clock, 1000, () => done.promise)
@@ -25,7 +25,7 @@ it('counts the time from when it was worked out, however long that took', async 
   expect(shared()).toBe(first)
 })
 
-it('does not keep a failure', async () => {
+it('does not cache a failure', async () => {
   let loads = 0
   const shared = cachedFor(new FakeClock(), 1000, async () => {
     if (++loads === 1) throw new Error('not now')

@@ -3,15 +3,15 @@ import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
 import { hostGuard } from './request-guards.ts'
 
-async function isAnswered(host: string, header: string): Promise<boolean> {
+async function isAccepted(host: string, header: string): Promise<boolean> {
   const app = new Hono().use(hostGuard(host)).get('/', (context) => context.text('yes'))
   return (await app.request('http://x/', { headers: header === '' ? {} : { host: header } })).status === 200
 }
 
 describe('hostGuard', () => {
   it.each(['127.0.0.1', '127.0.0.1:8090', '127.1.2.3', 'localhost:1', 'LOCALHOST', '[::1]', '[::1]:8090'])(
-    'answers %s on loopback',
-    async (header) => expect(await isAnswered('127.0.0.1', header)).toBe(true),
+    'accepts %s on loopback',
+    async (header) => expect(await isAccepted('127.0.0.1', header)).toBe(true),
   )
 
   it.each([
@@ -23,12 +23,12 @@ describe('hostGuard', () => {
       '192.168.1.5',
     ],
     ...['', ':8090', '[::2]', 'localhost:8090:1', 'a@localhost', '127.evil.example', hostname()],
-  ])('refuses "%s" on loopback', async (header) => expect(await isAnswered('127.0.0.1', header)).toBe(false))
+  ])('rejects "%s" on loopback', async (header) => expect(await isAccepted('127.0.0.1', header)).toBe(false))
 
-  it('answers to the name it was told to listen on, and then to addresses', async () => {
-    expect(await isAnswered('crawl.example', 'Crawl.Example:8090')).toBe(true)
-    expect(await isAnswered('0.0.0.0', '192.168.1.5:8090')).toBe(true)
-    expect(await isAnswered('0.0.0.0', hostname())).toBe(true)
-    expect(await isAnswered('0.0.0.0', 'evil.example')).toBe(false)
+  it('accepts the name that it listens on, and IP addresses', async () => {
+    expect(await isAccepted('crawl.example', 'Crawl.Example:8090')).toBe(true)
+    expect(await isAccepted('0.0.0.0', '192.168.1.5:8090')).toBe(true)
+    expect(await isAccepted('0.0.0.0', hostname())).toBe(true)
+    expect(await isAccepted('0.0.0.0', 'evil.example')).toBe(false)
   })
 })

@@ -4,13 +4,13 @@ import { SearchBusy } from './serve-ports.ts'
 
 const { signal } = new AbortController()
 
-/** Work that ends when it is told to. */
+/** A scan that ends when the test resolves it. */
 function openWork() {
   const { promise, resolve } = Promise.withResolvers<void>()
   return { promise, resolve }
 }
 
-it('runs so many at once, the others in their order, and rejects what is beyond', async () => {
+it('runs a limited number at once, queues others in order, and rejects the rest', async () => {
   const limit = new ScanLimit({ atOnce: 2, waiting: 2 })
   const started: number[] = []
   const works = [openWork(), openWork(), openWork(), openWork()]

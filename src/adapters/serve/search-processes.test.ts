@@ -6,7 +6,7 @@ import { FakeClock } from '../../../testing/fake-clock.ts'
 import { SearchProcesses } from './search-processes.ts'
 import { SearchBusy, SearchFailed, SearchTooSlow } from './serve-ports.ts'
 
-/** Responds at once; or never, deep in a query of SQLite; or dies. */
+/** Responds at once, hangs in an SQLite query, or crashes. */
 const WORKER = `
 import { appendFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
@@ -46,7 +46,7 @@ async function withProcesses(
 
 const request = (query: string) => ({ query, offset: 0, limit: 10 })
 
-/** Processes that are, or were, in an endless query. */
+/** Processes that run, or ran, an endless query. */
 const pids = () => readFileSync(join(folder, 'pids'), 'utf8').split('\n').filter(Boolean).map(Number)
 
 async function until(condition: () => boolean): Promise<void> {
@@ -62,7 +62,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-it('answers others while one query takes long, and kills that query in time', async () => {
+it('serves other queries during a slow one, and kills the slow one at its time limit', async () => {
   await withProcesses(async (search, clock) => {
     const slow = search.search(request('forever'))
     expect(await search.search(request('quick'))).toEqual({ kind: 'no-index', directory: folder })
@@ -78,8 +78,8 @@ it('answers others while one query takes long, and kills that query in time', as
 it('never runs more queries than it has processes, also when all of them are slow', async () => {
   await withProcesses(async (search, clock) => {
     const first = [search.search(request('forever')), search.search(request('forever'))]
-    const rest = Array.from({ length: 5 }, () => search.search(request('forever')))
-    const ends = Promise.allSettled([...first, ...rest])
+    const others = Array.from({ length: 5 }, () => search.search(request('forever')))
+    const ends = Promise.allSettled([...first, ...others])
     await until(() => pids().length === 2)
     clock.advance(1000)
     const reasons = (await ends).map((end) => (end.status === 'rejected' ? end.reason : undefined))
@@ -89,7 +89,7 @@ it('never runs more queries than it has processes, also when all of them are slo
   })
 })
 
-it('hands on why the index cannot be searched', async () => {
+it('passes on the reason why the index cannot be searched', async () => {
   await withProcesses(async (search) => {
     await expect(search.search(request('broken'))).rejects.toThrow('the index is damaged')
   })
@@ -102,7 +102,7 @@ it('replaces a process that crashed', async () => {
   })
 })
 
-it('refuses when too many wait', async () => {
+it('rejects a query if too many are waiting', async () => {
   await withProcesses(async (search, clock) => {
     const waiting = Array.from({ length: 34 }, () => search.search(request('forever')))
     const ends = Promise.allSettled(waiting)
@@ -112,7 +112,7 @@ it('refuses when too many wait', async () => {
   })
 })
 
-it('kills a query that is under way when it is closed', async () => {
+it('kills running queries on close', async () => {
   await withProcesses(async (search) => {
     const ends = Promise.allSettled([search.search(request('forever'))])
     await until(() => pids().length === 1)

@@ -14,10 +14,10 @@ const FOUND: SearchResponse = {
 
 /** What `crawl.url` waits for. */
 let scanning: Promise<void> = Promise.resolve()
-const asked: SearchRequest[] = []
+const searched: SearchRequest[] = []
 const search: SearchApi = {
   async search(request) {
-    asked.push(request)
+    searched.push(request)
     if (request.query === 'slow') throw new SearchTooSlow('too slow')
     if (request.query === 'busy') throw new SearchBusy('busy')
     if (request.query === 'broken') throw new SearchFailed('the index is damaged')
@@ -52,8 +52,8 @@ const app = createServeApp({
   onFailure: ({ message }) => failures.push(message),
 })
 
-/** Asks as a browser on this machine does. */
-function ask(path: string, init: RequestInit = {}): Promise<Response> {
+/** Sends a request as a browser on this machine does. */
+function send(path: string, init: RequestInit = {}): Promise<Response> {
   return Promise.resolve(
     app.request(`http://127.0.0.1:8090${path}`, {
       ...init,
@@ -63,33 +63,33 @@ function ask(path: string, init: RequestInit = {}): Promise<Response> {
 }
 
 async function errorOf(path: string): Promise<[status: number, ErrorResponse['error']]> {
-  const answer = await ask(path)
-  return [answer.status, ((await answer.json()) as ErrorResponse).error]
+  const response = await send(path)
+  return [response.status, ((await response.json()) as ErrorResponse).error]
 }
 
 describe('the page', () => {
-  it('is one document at each of its places', async () => {
+  it('is one document at each of its paths', async () => {
     for (const place of ['/', '/statistics', '/url?url=x', '/host?host=x']) {
-      const answer = await ask(place)
-      expect([place, answer.status, await answer.text()]).toEqual([place, 200, '<'])
-      expect(answer.headers.get('cache-control')).toBe('no-cache')
+      const response = await send(place)
+      expect([place, response.status, await response.text()]).toEqual([place, 200, '<'])
+      expect(response.headers.get('cache-control')).toBe('no-cache')
     }
   })
 
-  it('has assets that may be kept for ever, since their names change', async () => {
-    const answer = await ask('/assets/a.js')
-    expect(answer.headers.get('content-type')).toBe('text/javascript')
-    expect(answer.headers.get('cache-control')).toContain('immutable')
+  it('has immutable assets, because their names contain a hash', async () => {
+    const response = await send('/assets/a.js')
+    expect(response.headers.get('content-type')).toBe('text/javascript')
+    expect(response.headers.get('cache-control')).toContain('immutable')
   })
 
-  it('has nothing at other places, nor above its folder', async () => {
+  it('returns 404 for other paths, and for paths above its directory', async () => {
     for (const path of ['/nothing', '/assets/../../package.json', '/%2e%2e/package.json'])
-      expect((await ask(path)).status).toBe(404)
+      expect((await send(path)).status).toBe(404)
   })
 
-  it('carries the headers that keep a browser from doing more, also when it refuses', async () => {
+  it('has security headers, also in error responses', async () => {
     for (const path of ['/', '/api/overview', '/nothing', '/api/nothing', '/api/search?limit=x']) {
-      const { headers } = await ask(path)
+      const { headers } = await send(path)
       expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self';/)
       expect(headers.get('content-security-policy')).not.toContain('unsafe')
       expect(headers.get('x-content-type-options')).toBe('nosniff')
@@ -98,35 +98,35 @@ describe('the page', () => {
     }
   })
 
-  it('takes nothing: other methods than GET and HEAD are refused', async () => {
+  it('rejects methods other than GET and HEAD', async () => {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
-      const answer = await ask('/api/overview', { method })
-      expect([method, answer.status, answer.headers.get('allow')]).toEqual([method, 405, 'GET, HEAD'])
+      const response = await send('/api/overview', { method })
+      expect([method, response.status, response.headers.get('allow')]).toEqual([method, 405, 'GET, HEAD'])
     }
-    expect((await ask('/', { method: 'HEAD' })).status).toBe(200)
+    expect((await send('/', { method: 'HEAD' })).status).toBe(200)
   })
 
-  it('is not for pages whose name was made to point here', async () => {
-    const answer = await ask('/api/overview', { headers: { host: 'evil.example:8090' } })
-    expect(answer.status).toBe(403)
-    expect(((await answer.json()) as ErrorResponse).error.code).toBe('forbidden-host')
+  it('rejects a foreign Host header (DNS rebinding)', async () => {
+    const response = await send('/api/overview', { headers: { host: 'evil.example:8090' } })
+    expect(response.status).toBe(403)
+    expect(((await response.json()) as ErrorResponse).error.code).toBe('forbidden-host')
   })
 })
 
 describe('the API', () => {
-  it('hands on what is searched for', async () => {
-    asked.length = 0
-    expect(await (await ask('/api/search?q=+silk+&site=a.test&lang=en&offset=20&limit=5')).json()).toEqual(
+  it('passes on the search request', async () => {
+    searched.length = 0
+    expect(await (await send('/api/search?q=+silk+&site=a.test&lang=en&offset=20&limit=5')).json()).toEqual(
       FOUND,
     )
-    await ask('/api/search')
-    expect(asked).toEqual([
+    await send('/api/search')
+    expect(searched).toEqual([
       { query: 'silk', site: 'a.test', lang: 'en', offset: 20, limit: 5 },
       { query: '', offset: 0, limit: 10 },
     ])
   })
 
-  it('says which parameter is wrong', async () => {
+  it('names an invalid parameter', async () => {
     const cases: ReadonlyArray<readonly [path: string, message: RegExp]> = [
       ['/api/search?limit=101', /^limit: /],
       ['/api/search?limit=0', /^limit: /],
@@ -153,7 +153,7 @@ describe('the API', () => {
       ])
   })
 
-  it('tells apart what is slow, busy and broken', async () => {
+  it('has different errors for slow, busy and broken searches', async () => {
     expect(await errorOf('/api/search?q=slow')).toEqual([504, { code: 'too-slow', message: 'too slow' }])
     expect(await errorOf('/api/search?q=busy')).toEqual([429, { code: 'busy', message: 'busy' }])
     expect(await errorOf('/api/search?q=broken')).toEqual([
@@ -162,7 +162,7 @@ describe('the API', () => {
     ])
   })
 
-  it.each(['sql', 'our sql'])('shows no SQL of a failure (%s), but tells the operator', async (query) => {
+  it.each(['sql', 'our sql'])('does not show the SQL of a failure (%s), but logs it', async (query) => {
     failures.length = 0
     const [status, { message }] = await errorOf(`/api/search?q=${encodeURIComponent(query)}`)
     expect([status, message]).toEqual([500, 'Internal error. The terminal of the server shows the reason.'])
@@ -172,43 +172,43 @@ describe('the API', () => {
   it.each(['/api/search?q=a', '/api/url?url=x', '/', '/assets/a.js'])(
     'rejects %s when a page of another site has a browser request it',
     async (path) => {
-      const answer = await ask(path, {
+      const response = await send(path, {
         headers: { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' },
       })
-      expect(answer.status).toBe(403)
+      expect(response.status).toBe(403)
       for (const site of ['same-origin', 'none'])
-        expect((await ask(path, { headers: { 'sec-fetch-site': site } })).status).toBe(200)
+        expect((await send(path, { headers: { 'sec-fetch-site': site } })).status).toBe(200)
     },
   )
 
-  it('can be opened by a link on another site, but its API cannot', async () => {
+  it('allows links from other sites to the page, but not to the API', async () => {
     const headers = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' }
-    expect((await ask('/', { headers })).status).toBe(200)
-    expect((await ask('/api/overview', { headers })).status).toBe(403)
+    expect((await send('/', { headers })).status).toBe(200)
+    expect((await send('/api/overview', { headers })).status).toBe(403)
   })
 
-  it('rejects scans beyond its limit, and answers those that waited', async () => {
+  it('rejects scans beyond its limit, and runs those that waited', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     scanning = promise
-    const answers = Array.from({ length: 20 }, () => ask('/api/url?url=x'))
-    const rejected = await Promise.race(answers)
+    const responses = Array.from({ length: 20 }, () => send('/api/url?url=x'))
+    const rejected = await Promise.race(responses)
     expect(rejected.status).toBe(429)
     expect(rejected.headers.get('retry-after')).toBe('1')
     resolve()
-    const statuses = (await Promise.all(answers)).map(({ status }) => status)
+    const statuses = (await Promise.all(responses)).map(({ status }) => status)
     expect(statuses.filter((status) => status === 200)).toHaveLength(18)
   })
 
-  it('shows a page from the index, else from the segments, else says that there is none', async () => {
-    expect(await (await ask('/api/preview?url=http://indexed.test/&q=silk')).json()).toMatchObject({
+  it('shows a page from the index, else from the segments, else returns 404', async () => {
+    expect(await (await send('/api/preview?url=http://indexed.test/&q=silk')).json()).toMatchObject({
       title: 'silk',
     })
-    expect(await (await ask('/api/preview?url=http://stored.test/')).json()).toEqual(PREVIEW)
+    expect(await (await send('/api/preview?url=http://stored.test/')).json()).toEqual(PREVIEW)
     expect((await errorOf('/api/preview?url=http://unknown.test/'))[0]).toBe(404)
   })
 
-  it('is never kept by a browser', async () => {
-    expect((await ask('/api/overview')).headers.get('cache-control')).toBe('no-store')
+  it('is not cached by browsers', async () => {
+    expect((await send('/api/overview')).headers.get('cache-control')).toBe('no-store')
   })
 
   it('returns 404 for other routes and unknown hosts', async () => {

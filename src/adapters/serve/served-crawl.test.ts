@@ -11,7 +11,7 @@ const SEGMENT = '20270115080000'
 let crawl: TestCrawl
 let segments: ParquetSegments
 let fetches: ParquetFetchFigures
-/** Whether the db can be looked at. */
+/** Whether the CrawlDb can be read. */
 let isFree = true
 
 beforeEach(async () => {
@@ -50,7 +50,7 @@ async function fetchPage(url: string, text: string): Promise<void> {
 }
 
 describe('ServedCrawl', () => {
-  it('counts URLs by status, host and when they are due, each once', async () => {
+  it('counts each URL once by status, host and due time', async () => {
     await crawl.inject(['http://a.test/', 'http://b.test/', 'http://b.test/x'])
     await fetchPage('http://a.test/', 'text')
     const { db, ...rest } = await served().overview()
@@ -72,7 +72,7 @@ describe('ServedCrawl', () => {
     expect(db?.due.next.at(-1)?.url).toBe('http://a.test/')
   })
 
-  it('does not count what is on a fetch list as due', async () => {
+  it('does not count URLs on a fetch list as due', async () => {
     await crawl.inject(['http://a.test/', 'http://b.test/'])
     await crawl.generate({ topN: 1 })
     const { db } = await served().overview()
@@ -80,7 +80,7 @@ describe('ServedCrawl', () => {
     expect(db?.due.next).toHaveLength(1)
   })
 
-  it('says who works on the crawl, and what can be known without the db', async () => {
+  it('names the process that uses the crawl, and reports what does not need the CrawlDb', async () => {
     await crawl.inject(['http://a.test/'])
     await fetchPage('http://a.test/', 'text')
     isFree = false
@@ -98,7 +98,7 @@ describe('ServedCrawl', () => {
     expect(await view.url('http://a.test/')).toMatchObject({ freshness: { busy }, seed: false })
   })
 
-  it('works the overview out once for all who ask at the same time', async () => {
+  it('computes the overview once for concurrent callers', async () => {
     const view = served()
     const [first, second] = await Promise.all([view.overview(), view.overview()])
     expect(second).toBe(first)
@@ -106,7 +106,7 @@ describe('ServedCrawl', () => {
     expect(await view.overview()).not.toBe(first)
   })
 
-  it('reports on a host, and knows when there is nothing to report', async () => {
+  it('reports on a host, and returns undefined for an unknown host', async () => {
     await crawl.inject(['http://b.test/', 'http://b.test/x'])
     const view = served()
     expect(await view.host('b.test')).toMatchObject({
@@ -118,7 +118,7 @@ describe('ServedCrawl', () => {
     expect(await view.host(`x' OR 'a' = 'a`)).toBeUndefined()
   })
 
-  it('shows the text of a stored page, as text', async () => {
+  it('shows a stored page as plain text', async () => {
     const url = 'http://a.test/'
     await crawl.inject([url])
     await fetchPage(url, `<script>alert(1)</script>\n\n  \n${'x'.repeat(60_000)}`)
