@@ -53,7 +53,7 @@ const FIELDS: ReadonlyMap<string, Field> = new Map([
 
 const ROOTS = new Set(['rss', 'feed', 'rdf'])
 
-/** Collects a feed from XML events. It looks at names and depth below the item only, so it needs no stack. */
+/** Collects a feed from XML events. It looks only at names, in any case, and at the depth below the item, so it needs no stack. */
 export class FeedReader implements XmlHandler {
   readonly #maxItems: number
   readonly #items: FeedItem[] = []
@@ -72,7 +72,8 @@ export class FeedReader implements XmlHandler {
     this.#maxItems = maxItems
   }
 
-  open(name: string, attributes: string): void {
+  open(writtenName: string, attributes: string): void {
+    const name = writtenName.toLowerCase()
     if (this.#isFeed === undefined) {
       const colon = name.indexOf(':')
       this.#isFeed = ROOTS.has(name.slice(colon + 1))
@@ -105,7 +106,7 @@ export class FeedReader implements XmlHandler {
   }
 
   close(name: string): void {
-    const own = this.#withoutPrefix(name)
+    const own = this.#withoutPrefix(name.toLowerCase())
     if (own === 'item' || own === 'entry') {
       this.#commit()
       this.#depth = 0

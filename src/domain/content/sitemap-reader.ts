@@ -25,7 +25,7 @@ const MAX_ALTERNATES = 200
 const MAX_LINE_CHARS = 8_192
 
 /**
- * Collects a urlset or an index from XML events. Prefixes and namespaces are ignored, as too many files have them wrong.
+ * Collects a urlset or an index from XML events. Case, prefixes and namespaces are ignored, as too many files have them wrong.
  * Elements nested deeper than an entry's own fields (an image's `loc`) are ignored too. A second `loc` in
  * an entry starts another one; without a `loc`, the entry's own text is used.
  */
@@ -175,7 +175,7 @@ export class SitemapLines {
 }
 
 function localName(name: string): string {
-  return name.slice(name.indexOf(':') + 1)
+  return name.slice(name.indexOf(':') + 1).toLowerCase()
 }
 
 function isField(name: string): name is Field {

@@ -1,38 +1,53 @@
-/** Told what is in an XML document, in order. Names are in lower case, with their prefix. */
+/** Receives the parts of an XML document, in order. Names are as written, with their prefix. */
 export interface XmlHandler {
-  /** `attributes` is the text after the name, to be read with `xmlAttribute`. `<a/>` is an open and a close. */
+  /** `attributes` is the text after the name, for `xmlAttribute` and `xmlAttributes`. `<a/>` is an open and a close. */
   open(name: string, attributes: string): void
   close(name: string): void
+  /** Decoded text, or the content of a CDATA section. Text may come in several parts. */
   text(text: string): void
+  comment?(text: string): void
+  /** A processing instruction without its brackets and last `?` (`?xml version="1.0"`), or a doctype (`!DOCTYPE a`). */
+  instruction?(text: string): void
 }
 
-/** What is held of one tag; a longer one is dropped. */
-const MAX_TAG_CHARS = 65_536
-/** What is held of one piece of text or CDATA; the rest of a longer one is dropped. */
-const MAX_TEXT_CHARS = 65_536
+export interface XmlOptions {
+  /** Maximum length of a tag, a text, a CDATA section or a comment. A longer tag is dropped, the others are truncated. @default 65536 */
+  readonly maxTokenChars?: number
+}
 
 type State = 'text' | 'mark' | 'tag' | 'comment' | 'cdata' | 'instruction' | 'doctype'
 
+const SPACE = 0x20
+const DOUBLE_QUOTE = 0x22
+const SINGLE_QUOTE = 0x27
+const LT = 0x3c
+const EQUALS = 0x3d
+const GT = 0x3e
+
 /**
- * Reads XML of any quality, in chunks cut anywhere, in linear time and without a stack: it balances nothing and never
- * throws. A doctype is skipped whole, so there are no entities to expand but the five of XML and numbers.
+ * Reads XML of any quality, in chunks cut anywhere, in linear time and without a stack: it does not match end tags with start tags and
+ * never throws. Entities that a doctype declares are not expanded, only the five of XML and numeric references.
  */
 export class XmlTokenizer {
   readonly #handler: XmlHandler
+  readonly #maxTokenChars: number
   #state: State = 'text'
-  /** What was read of the current token, up to its limit. */
+  /** The current token, up to its limit. */
   #held = ''
-  /** How long the current token is, with what was not held. */
+  /** The length of the current token, including the part that is not held. */
   #length = 0
-  /** In a tag: the quote that is open. */
-  #quote = ''
-  /** In a comment, CDATA or instruction: how much of its end was seen. */
+  /** In a tag: the quote that is open, 0 if none is. */
+  #quote = 0
+  /** In a tag: the last character that is not white space. A quote opens a value only after `=`. */
+  #previous = 0
+  /** In a comment, CDATA section or instruction: how much of its end was read. */
   #matched = 0
   /** In a doctype: before, inside or just after its `[…]`. */
   #subset: 'before' | 'inside' | 'after' = 'before'
 
-  constructor(handler: XmlHandler) {
+  constructor(handler: XmlHandler, { maxTokenChars = 65_536 }: XmlOptions = {}) {
     this.#handler = handler
+    this.#maxTokenChars = maxTokenChars
   }
 
   push(chunk: string): void {
@@ -40,17 +55,18 @@ export class XmlTokenizer {
   }
 
   /**
-   * Hands over the last text. An opening tag that was cut is dropped. A closing tag that was cut closes its element, with
-   * as much of its name as there is: what stood before it is complete.
+   * Hands over the last text or comment. An opening tag that was cut is dropped. A closing tag that was cut closes its
+   * element, with as much of its name as there is, because the text before it is complete.
    */
   end(): void {
     if (this.#state === 'text') this.#endText()
-    else if (this.#state === 'cdata') this.#emitText(this.#held)
+    else if (this.#state === 'cdata') this.#handler.text(this.#held)
+    else if (this.#state === 'comment') this.#handler.comment?.(this.#held)
     else if (this.#state === 'tag' && this.#held.startsWith('/')) this.#handler.close(nameOf(this.#held, 1))
     this.#enter('text')
   }
 
-  /** Reads on from `at` and returns where the next step begins, always further on unless the state changed. */
+  /** Reads on from `at` and returns the position of the next step, always further on unless the state changed. */
   #step(chunk: string, at: number): number {
     switch (this.#state) {
       case 'text':
@@ -70,24 +86,26 @@ export class XmlTokenizer {
     }
   }
 
-  #enter(state: State): void {
+  /** `held` is the part of the new token that was already read. */
+  #enter(state: State, held = ''): void {
     this.#state = state
-    this.#held = ''
-    this.#length = 0
-    this.#quote = ''
+    this.#held = held
+    this.#length = held.length
+    this.#quote = 0
+    this.#previous = 0
     this.#matched = 0
     this.#subset = 'before'
   }
 
-  #hold(chunk: string, from: number, to: number, maxChars: number): void {
-    const room = maxChars - this.#held.length
+  #hold(chunk: string, from: number, to: number): void {
+    const room = this.#maxTokenChars - this.#held.length
     if (room > 0) this.#held += chunk.slice(from, Math.min(to, from + room))
     this.#length += to - from
   }
 
   #readText(chunk: string, at: number): number {
     const open = chunk.indexOf('<', at)
-    this.#hold(chunk, at, open < 0 ? chunk.length : open, MAX_TEXT_CHARS)
+    this.#hold(chunk, at, open < 0 ? chunk.length : open)
     if (open < 0) return chunk.length
     this.#endText()
     this.#enter('mark')
@@ -95,48 +113,47 @@ export class XmlTokenizer {
   }
 
   #endText(): void {
-    this.#emitText(decodeXmlText(this.#held))
+    if (this.#held !== '') this.#handler.text(decodeXmlText(this.#held))
   }
 
-  #emitText(text: string): void {
-    if (text !== '') this.#handler.text(text)
-  }
-
-  /** After a `<`: finds out what it opens. */
+  /** After a `<`: decides what it opens. */
   #readMark(chunk: string, at: number): number {
     const mark = this.#held + chunk.charAt(at)
     if (mark === '!--') this.#enter('comment')
     else if (mark === '![CDATA[') this.#enter('cdata')
-    else if (mark === '?') this.#enter('instruction')
+    else if (mark === '?') this.#enter('instruction', mark)
     else if ('!--'.startsWith(mark) || '![CDATA['.startsWith(mark)) this.#held = mark
     else {
-      // This character belongs to what was opened.
-      this.#enter(mark.startsWith('!') ? 'doctype' : 'tag')
+      // This character belongs to the token. A `<` before white space (`1 < 2`) is text.
+      if (mark.startsWith('!')) this.#enter('doctype', this.#held)
+      else if (mark <= ' ') this.#enter('text', '<')
+      else this.#enter('tag')
       return at
     }
     return at + 1
   }
 
   #readTag(chunk: string, at: number): number {
+    const stop = Math.min(chunk.length, at + this.#maxTokenChars - this.#length)
     let i = at
-    let end = ''
-    for (; i < chunk.length && end === ''; i++) {
-      const char = chunk.charAt(i)
-      if (this.#quote !== '') {
-        if (char === this.#quote) this.#quote = ''
-      } else if (char === '>' || char === '<') end = char
-      else if (char === '"' || char === "'") this.#quote = char
-      if (this.#length + i - at >= MAX_TAG_CHARS) {
-        this.#enter('text')
-        return i + 1
-      }
+    let c = 0
+    for (; i < stop; i++) {
+      c = chunk.charCodeAt(i)
+      if (this.#quote !== 0) {
+        if (c === this.#quote) this.#quote = 0
+      } else if (c === GT || c === LT) break
+      else if ((c === DOUBLE_QUOTE || c === SINGLE_QUOTE) && this.#previous === EQUALS) this.#quote = c
+      if (c > SPACE) this.#previous = c
     }
-    this.#hold(chunk, at, end === '' ? i : i - 1, MAX_TAG_CHARS)
-    if (end === '') return i
+    this.#hold(chunk, at, i)
+    if (i === stop) {
+      if (this.#length >= this.#maxTokenChars) this.#enter('text')
+      return i
+    }
     this.#emitTag(this.#held)
     // A `<` inside a tag: the tag was never closed, and this opens the next.
-    this.#enter(end === '<' ? 'mark' : 'text')
-    return i
+    this.#enter(c === LT ? 'mark' : 'text')
+    return i + 1
   }
 
   #emitTag(tag: string): void {
@@ -147,23 +164,32 @@ export class XmlTokenizer {
     }
     const name = nameOf(tag, 0)
     if (name === '') return
-    const selfClosing = tag.endsWith('/')
-    this.#handler.open(name, tag.slice(name.length, selfClosing ? -1 : undefined))
+    const trimmed = tag.trimEnd()
+    const selfClosing = trimmed.endsWith('/')
+    this.#handler.open(name, trimmed.slice(name.length, selfClosing ? -1 : undefined))
     if (selfClosing) this.#handler.close(name)
   }
 
   /** `end` is one character, once or twice, and a `>`: a mismatch on that character leaves the match as it is. */
   #readUntil(end: string, chunk: string, at: number): number {
+    const first = end.charAt(0)
     let i = at
     while (i < chunk.length && this.#matched < end.length) {
+      if (this.#matched === 0) {
+        i = chunk.indexOf(first, i)
+        if (i < 0) i = chunk.length
+      }
       const char = chunk.charAt(i++)
       if (char === end.charAt(this.#matched)) this.#matched++
-      else if (char !== end.charAt(0)) this.#matched = 0
+      else if (char !== first) this.#matched = 0
     }
-    const isText = this.#state === 'cdata'
-    if (isText) this.#hold(chunk, at, i, MAX_TEXT_CHARS)
+    i = Math.min(i, chunk.length)
+    this.#hold(chunk, at, i)
     if (this.#matched < end.length) return i
-    if (isText) this.#emitText(this.#held.slice(0, Math.max(0, this.#length - end.length)))
+    const text = this.#held.slice(0, this.#length - end.length)
+    if (this.#state === 'cdata') this.#handler.text(text)
+    else if (this.#state === 'comment') this.#handler.comment?.(text)
+    else this.#handler.instruction?.(text)
     this.#enter('text')
     return i
   }
@@ -173,25 +199,53 @@ export class XmlTokenizer {
     for (let i = at; i < chunk.length; i++) {
       const char = chunk.charAt(i)
       if (char === '>' && this.#subset !== 'inside') {
+        this.#hold(chunk, at, i)
+        this.#handler.instruction?.(this.#held)
         this.#enter('text')
         return i + 1
       }
       if (this.#subset === 'before') {
         if (char === '[') this.#subset = 'inside'
       } else if (char === ']') this.#subset = 'after'
-      else if (char.charCodeAt(0) > 0x20) this.#subset = 'inside'
+      else if (char.charCodeAt(0) > SPACE) this.#subset = 'inside'
     }
+    this.#hold(chunk, at, chunk.length)
     return chunk.length
   }
 }
 
 function nameOf(tag: string, from: number): string {
   let end = from
-  while (end < tag.length && tag.charCodeAt(end) > 0x20 && tag.charAt(end) !== '/') end++
-  return tag.slice(from, end).toLowerCase()
+  while (end < tag.length && tag.charCodeAt(end) > SPACE && tag.charAt(end) !== '/') end++
+  return tag.slice(from, end)
 }
 
-const REFERENCE = /&(?:#(\d{1,8})|#x([\da-f]{1,8})|(amp|lt|gt|quot|apos));/gi
+/** The value of the attribute `name` (lower case; matches any case) in the text that `XmlHandler.open` got, decoded. */
+export function xmlAttribute(attributes: string, name: string): string | undefined {
+  ATTRIBUTE.lastIndex = 0
+  while (ATTRIBUTE.lastIndex < attributes.length) {
+    const [, found, double, single, bare] = ATTRIBUTE.exec(attributes) ?? []
+    const value = double ?? single ?? bare
+    if (value !== undefined && found?.toLowerCase() === name) return decodeXmlText(value)
+  }
+  return undefined
+}
+
+/** All of them, by their names as written. Of two with one name the first counts; one without a value is empty. */
+export function xmlAttributes(attributes: string): Map<string, string> {
+  const values = new Map<string, string>()
+  ATTRIBUTE.lastIndex = 0
+  while (ATTRIBUTE.lastIndex < attributes.length) {
+    const [, name = '', double, single, bare] = ATTRIBUTE.exec(attributes) ?? []
+    if (name !== '' && !values.has(name)) values.set(name, decodeXmlText(double ?? single ?? bare ?? ''))
+  }
+  return values
+}
+
+/** Matches at every position, and at least one character of what is left. */
+const ATTRIBUTE = /[\s/]*([^\s=/]*)\s*(?:=\s*(?:"([^"]*)"?|'([^']*)'?|(\S*)))?/y
+
+const REFERENCE = /&(?:#(\d+)|#x([\da-f]+)|(amp|lt|gt|quot|apos));/gi
 const NAMED: ReadonlyMap<string, string> = new Map([
   ['amp', '&'],
   ['lt', '<'],
@@ -200,7 +254,7 @@ const NAMED: ReadonlyMap<string, string> = new Map([
   ['apos', "'"],
 ])
 
-/** Undoes the five entities of XML and numeric references, once; every other `&…;` stays as it is. */
+/** Decodes the five entities of XML and numeric references, once; every other `&…;` stays as it is. */
 function decodeXmlText(text: string): string {
   if (!text.includes('&')) return text
   return text.replace(REFERENCE, (_, decimal?: string, hex?: string, name?: string) => {
@@ -209,37 +263,7 @@ function decodeXmlText(text: string): string {
   })
 }
 
-/** The value of the attribute `name` (lower case) in what `XmlHandler.open` was given, decoded. */
-export function xmlAttribute(attributes: string, name: string): string | undefined {
-  let at = 0
-  while (at < attributes.length) {
-    at = skip(attributes, at, (char) => char <= ' ' || char === '/')
-    const nameEnd = skip(attributes, at, (char) => char > ' ' && char !== '=')
-    const found = attributes.slice(at, nameEnd).toLowerCase() === name
-    const equals = skip(attributes, nameEnd, (char) => char <= ' ')
-    if (attributes.charAt(equals) !== '=') {
-      at = equals
-      continue
-    }
-    const start = skip(attributes, equals + 1, (char) => char <= ' ')
-    const quote = attributes.charAt(start)
-    const quoted = quote === '"' || quote === "'"
-    const end = quoted
-      ? skip(attributes, start + 1, (char) => char !== quote)
-      : skip(attributes, start, (char) => char > ' ')
-    if (found) return decodeXmlText(attributes.slice(quoted ? start + 1 : start, end))
-    at = quoted ? end + 1 : end
-  }
-  return undefined
-}
-
-function skip(text: string, from: number, while_: (char: string) => boolean): number {
-  let at = from
-  while (at < text.length && while_(text.charAt(at))) at++
-  return at
-}
-
-/** What cannot be a character (zero, surrogates, beyond Unicode) becomes U+FFFD. */
+/** U+FFFD for a number that cannot be a character: zero, a surrogate, beyond Unicode. */
 function characterOf(code: number): string {
   const valid = code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff)
   return valid ? String.fromCodePoint(code) : '\ufffd'

@@ -1,87 +1,78 @@
-import { type Handler, Parser } from 'htmlparser2'
+import { type XmlHandler, XmlTokenizer, xmlAttributes } from '../content/xml-tokenizer.ts'
 import { CharacterNode, ElementNode, MAX_DEPTH, type ParentNode, RootNode } from './nodes.ts'
 
-/** The tree of an XML document, by htmlparser2: feeds and sitemaps are few, and need not be read fast. */
+/** Builds the tree of an XML document. No token is too long: the whole document is in memory already. */
 export function buildXmlTree(xml: string): RootNode {
-  const builder = new TreeBuilder()
-  new BoundedParser(builder).end(xml)
+  const builder = new XmlTreeBuilder()
+  const tokenizer = new XmlTokenizer(builder, { maxTokenChars: Number.POSITIVE_INFINITY })
+  tokenizer.push(xml)
+  tokenizer.end()
   return builder.root
 }
 
-class TreeBuilder implements Partial<Handler> {
+/** An end tag closes the innermost element of its name and the elements inside that one; without such an element it is ignored. */
+class XmlTreeBuilder implements XmlHandler {
   readonly root = new RootNode()
-  /** How many elements are open. */
-  depth = 0
+  /** The innermost open element. */
   #parent: ParentNode = this.root
   /** The newest element. */
   #last: ParentNode = this.root
+  /** How many elements are open. */
+  #depth = 0
+  /** The last token was the start tag of an element at `MAX_DEPTH`, which was not opened: its end tag closes nothing. */
+  #isUnopened = false
   /** The text node that following text is added to. */
   #text: CharacterNode | undefined
 
-  onopentag(name: string, attributes: Record<string, string>): void {
-    const element = new ElementNode(this.#parent, ++this.root.size, name, new Map(Object.entries(attributes)))
+  open(name: string, attributes: string): void {
+    const values = attributes === '' ? NO_ATTRIBUTES : xmlAttributes(attributes)
+    const element = new ElementNode(this.#parent, ++this.root.size, name, values)
     this.#parent.append(element)
     this.#last.following = element
     this.#last = element
+    this.#text = undefined
+    this.#isUnopened = this.#depth >= MAX_DEPTH
+    if (this.#isUnopened) return
     this.#parent = element
-    this.#text = undefined
-    this.depth++
+    this.#depth++
   }
 
-  onclosetag(): void {
-    this.#text = undefined
-    // The end of the text also closes a tag that it cut off, which was never opened.
-    if (this.#parent.parent === null) return
-    this.#parent = this.#parent.parent
-    this.depth--
+  close(name: string): void {
+    const isUnopened = this.#isUnopened
+    this.#isUnopened = false
+    if (isUnopened) return
+    let depth = this.#depth
+    for (let node = this.#parent; node.parent !== null; node = node.parent) {
+      depth--
+      if (node.name !== name) continue
+      this.#parent = node.parent
+      this.#depth = depth
+      this.#text = undefined
+      return
+    }
   }
 
-  ontext(text: string): void {
+  text(text: string): void {
     if (this.#text !== undefined) this.#text.extend(text)
     else this.#text = this.#append(3, text)
   }
 
-  oncomment(data: string): void {
-    this.#append(8, data)
+  comment(text: string): void {
+    this.#append(8, text)
     this.#text = undefined
   }
 
-  onprocessinginstruction(_name: string, data: string): void {
-    this.#append(7, data)
+  instruction(text: string): void {
+    this.#append(7, text)
     this.#text = undefined
   }
 
   #append(nodeType: 3 | 7 | 8, data: string): CharacterNode {
+    this.#isUnopened = false
     const node = new CharacterNode(this.#parent, ++this.root.size, nodeType, data)
     this.#parent.append(node)
     return node
   }
 }
 
-/**
- * htmlparser2, held to `MAX_DEPTH`. Its list of open elements costs time by its length for every tag, so that 100,000 open ones would cost
- * seconds: at the limit an element is taken for one without content.
- */
-class BoundedParser extends Parser {
-  readonly #builder: TreeBuilder
-  #isFull = false
-
-  constructor(builder: TreeBuilder) {
-    super(builder, { xmlMode: true, decodeEntities: true })
-    this.#builder = builder
-  }
-
-  override onopentagname(start: number, endIndex: number): void {
-    this.#isFull = this.#builder.depth >= MAX_DEPTH
-    super.onopentagname(start, endIndex)
-  }
-
-  override onclosetag(start: number, endIndex: number): void {
-    this.#isFull = false
-    super.onclosetag(start, endIndex)
-  }
-
-  protected override isVoidElement(name: string): boolean {
-    return this.#isFull || super.isVoidElement(name)
-  }
-}
+const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map()
