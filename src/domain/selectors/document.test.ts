@@ -87,6 +87,8 @@ describe('an XML document', () => {
 
   it('is written out as XML', () => {
     expect(xml('<a x="&lt;&quot;"><b/>ü&amp;</a>').html()).toBe('<a x="&lt;&quot;"><b/>ü&amp;</a>')
+    const whole = '<?xml version="1.0"?><!DOCTYPE a><a><!-- b --><?c d?></a>'
+    expect(xml(whole).html()).toBe(whole)
   })
 })
 

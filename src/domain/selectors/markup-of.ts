@@ -51,7 +51,7 @@ function endTag(node: TreeNode): string {
 
 function characters(node: CharacterNode, kind: MarkupKind): string {
   if (node.nodeType === 8) return `<!--${node.data}-->`
-  if (node.nodeType === 7) return `<${node.data}>`
+  if (node.nodeType === 7) return `<${node.data}${node.data.startsWith('?') ? '?' : ''}>`
   const isRaw = kind === 'html' && node.parent instanceof ElementNode && RAW_TEXT.has(node.parent.name)
   return isRaw ? node.data : escaped(node.data, kind, false)
 }
