@@ -17,6 +17,7 @@ export type { TargetResult } from './flows/cycle/index-pages.ts'
 export type { InjectSummary } from './flows/cycle/inject.ts'
 export type { OfferProgress } from './flows/cycle/offer-segment.ts'
 export type { ParseResult } from './flows/cycle/parse-segment.ts'
+export { CrawlUnusable } from './wiring/crawl-operations.ts'
 export type {
   CleanedIndex,
   CleanOptions,
@@ -47,4 +48,4 @@ export type {
 } from './wiring/cycle-options.ts'
 export type { FetchRunOptions } from './wiring/fetch-session.ts'
 export type { FleetFetchOptions } from './wiring/fetch-with-fleet.ts'
-export { Crawl, CrawlUnusable, openCrawl } from './wiring/open-crawl.ts'
+export { Crawl, openCrawl } from './wiring/open-crawl.ts'

@@ -1,32 +1,89 @@
 import { ConfigurationError } from '../base/crawl-error.ts'
 
 /**
- * What an option takes: `count` is an integer of at least 0, `positive` one of at least 1, `number` is finite; `any` is not checked here.
+ * The kinds of option values: `count` is an integer of at least 0, `positive` one of at least 1, `number` is finite; `any` is not checked here.
  */
-export type OptionKind = 'any' | 'text' | 'texts' | 'flag' | 'count' | 'positive' | 'number' | 'function'
+type OptionKind = 'any' | 'text' | 'texts' | 'flag' | 'count' | 'positive' | 'number' | 'function'
+
+type Kinds = Readonly<Record<string, OptionKind>>
+
+const list = {
+  topN: 'positive',
+  maxCount: 'positive',
+  countMode: 'text',
+  minScore: 'number',
+  restrictStatus: 'texts',
+  expr: 'text',
+} as const satisfies Kinds
+
+const fetching = {
+  retries: 'count',
+  maxMinutes: 'number',
+  minPagesPerSecond: 'number',
+  parseThreads: 'count',
+  signal: 'any',
+  onProgress: 'function',
+} as const satisfies Kinds
+
+/** The options of `openCrawl` and of each method of `Crawl`. */
+const OPTIONS = {
+  openCrawl: {
+    ...{ dir: 'text', config: 'text', readOnly: 'flag', create: 'flag', force: 'flag' },
+    ...{ command: 'text', onMessage: 'function' },
+  },
+  inject: { existing: 'text', filter: 'flag', normalize: 'flag' },
+  generate: {
+    ...list,
+    ...{ numFetchers: 'positive', addDays: 'count', maxNumSegments: 'positive', partition: 'text' },
+    ...{ filter: 'flag', normalize: 'flag' },
+  },
+  fetch: { ...fetching, segment: 'text', parse: 'flag', onStart: 'function' },
+  fetchWithFleet: { ...fetching, segment: 'text', redis: 'any', work: 'flag', parse: 'flag' },
+  parse: { segment: 'text', parseThreads: 'count', signal: 'any' },
+  update: {
+    ...{ segments: 'texts', filter: 'flag', normalize: 'flag', additions: 'flag', purgeGone: 'flag' },
+    ...{ purgeOrphans: 'flag', abandon: 'flag', again: 'flag' },
+  },
+  invertLinks: { segments: 'texts', internal: 'flag', ignoreExternal: 'flag' },
+  dedup: { group: 'text', order: 'texts' },
+  index: { to: 'texts', segments: 'texts', all: 'flag', deleteGone: 'flag', signal: 'any' },
+  clean: { to: 'texts', remove: 'function', status: 'texts', signal: 'any' },
+  mergeSegments: {
+    ...{ segments: 'texts', filter: 'flag', normalize: 'flag', slice: 'positive' },
+    ...{ delete: 'flag', again: 'flag' },
+  },
+  run: {
+    ...{ ...fetching, ...list, rounds: 'positive', maxPages: 'positive', index: 'any', onRound: 'function' },
+  },
+  pages: { host: 'text', segments: 'texts', body: 'flag' },
+  records: { status: 'texts', host: 'text' },
+  search: {
+    ...{ query: 'any', limit: 'positive', offset: 'count', site: 'text', type: 'text', lang: 'text' },
+  },
+  export: { format: 'text', out: 'text', segments: 'texts' },
+} as const satisfies Readonly<Record<string, Kinds>>
+
+export type CheckedMethod = keyof typeof OPTIONS
 
 /**
  * Checks the options of a method, for programs in JavaScript. `undefined` counts as absent.
- * @param method for the message: `crawl.run`
  * @throws ConfigurationError OPTION_INVALID, for an unknown option or a value of the wrong kind
  */
-export function checkOptions(
-  method: string,
-  options: object,
-  kinds: Readonly<Record<string, OptionKind>>,
-): void {
-  for (const [name, value] of Object.entries(options)) {
-    const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined
+export function checkOptions(method: CheckedMethod, options: object): void {
+  const kinds: Kinds = OPTIONS[method]
+  const name = method === 'openCrawl' ? method : `crawl.${method}`
+  for (const [option, value] of Object.entries(options)) {
+    const kind = Object.hasOwn(kinds, option) ? kinds[option] : undefined
     if (kind === undefined)
       throw new ConfigurationError(
         'OPTION_INVALID',
-        `${method} has no option ${JSON.stringify(name)}; its options are ${Object.keys(kinds).join(', ')}`,
+        `${name} has no option ${JSON.stringify(option)}; its options are ${Object.keys(kinds).join(', ')}`,
       )
     const { isValid, text } = KINDS[kind]
     if (value !== undefined && !isValid(value))
       throw new ConfigurationError(
         'OPTION_INVALID',
-        `${method}: ${name} must be ${text}, and is ${typeof value === 'number' ? value : JSON.stringify(value)}`,
+        `${name}: ${option} must be ${text}, and is ${typeof value === 'number' ? value : JSON.stringify(value)}`,
       )
   }
 }

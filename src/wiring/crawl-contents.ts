@@ -14,7 +14,7 @@ import { cleanIndex, removeFromIndex } from '../flows/cycle/clean-index.ts'
 import { explainUrl } from '../flows/cycle/explain-url.ts'
 import { exportPages, jsonlSink, markdownSink } from '../flows/cycle/export-pages.ts'
 import type { TargetResult } from '../flows/cycle/index-pages.ts'
-import type { CrawlSession } from './crawl-session.ts'
+import { type CrawlSession, chosenSegments } from './crawl-session.ts'
 import type {
   CleanedIndex,
   CleanOptions,
@@ -27,7 +27,6 @@ import type {
 } from './cycle-options.ts'
 import type { OnMessage } from './fetch-session.ts'
 import { EMBEDDED, indexCrawl, indexTargets } from './index-targets.ts'
-import { chosenSegments } from './segment-choice.ts'
 import { writeFileWhole } from './write-file-whole.ts'
 
 /** Reading an open crawl, and writing its pages to indexes and files. */

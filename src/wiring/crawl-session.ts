@@ -15,6 +15,7 @@ import { steadyClock, wallClock } from '../base/clock.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import type { UpdateRules } from '../domain/crawldb/update-record.ts'
+import type { SegmentStore } from '../domain/segment/segment-store.ts'
 
 /** An open crawl directory with its settings and rules. */
 export interface CrawlSession extends CrawlDirectory {
@@ -72,14 +73,6 @@ export async function openCrawlSession(options: SessionOptions, mode: SessionMod
     await directory.close()
     throw error
   }
-}
-
-/** Calls `work` with a session for seeds, which creates the directory on first use. */
-export function withNewCrawl<T>(
-  options: SessionOptions,
-  work: (session: CrawlSession) => Promise<T>,
-): Promise<T> {
-  return withSession(options, 'create', work)
 }
 
 /** Calls `work` with a session for an existing crawl. @throws CrawlDirectoryMissing */
@@ -145,4 +138,34 @@ export async function seedRules(
 export function updateRules({ settings, rules }: Pick<CrawlSession, 'settings' | 'rules'>): UpdateRules {
   const { schedule, scoring, orphans } = rules
   return { schedule, scoring, retryMax: settings.limits.retryMax, ...withoutUndefined({ orphans }) }
+}
+
+/**
+ * The named segments; without a name, all. The path of a segment's directory is accepted, too, as shells complete it.
+ * @throws ConfigurationError if one does not exist
+ */
+export async function chosenSegments(
+  segments: Pick<SegmentStore, 'list'>,
+  named: readonly string[] = [],
+): Promise<string[]> {
+  const present = await segments.list()
+  if (named.length === 0) return present
+  const wanted = [...new Set(named.map(segmentName))]
+  const missing = wanted.find((name) => !present.includes(name))
+  if (missing === undefined) return wanted
+  throw new ConfigurationError('SEGMENT_UNUSABLE', `there is no segment ${missing}${presentText(present)}`)
+}
+
+function segmentName(named: string): string {
+  return named.replace(/\/+$/, '').split('/').at(-1) ?? named
+}
+
+const MAX_NAMES = 5
+
+function presentText(present: readonly string[]): string {
+  if (present.length === 0) return ': there is none yet; orbweaver generate makes one'
+  const last = present.slice(-MAX_NAMES).join(', ')
+  return present.length > MAX_NAMES
+    ? `; the last of ${present.length} are ${last}`
+    : `; there ${present.length === 1 ? 'is' : 'are'} ${last}`
 }

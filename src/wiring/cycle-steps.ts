@@ -1,4 +1,4 @@
-import { buildRules } from '../adapters/config/build-rules.ts'
+import { buildRules, type Rules } from '../adapters/config/build-rules.ts'
 import { rememberPrivateHosts } from '../adapters/http/private-hosts-file.ts'
 import { resolveBySystem } from '../adapters/http/resolve.ts'
 import { steadyClock, wallClock } from '../base/clock.ts'
@@ -6,6 +6,7 @@ import { ConfigurationError } from '../base/crawl-error.ts'
 import { printable } from '../base/printable.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import type { InvertResult } from '../domain/crawldb/link-db.ts'
+import type { SegmentStore } from '../domain/segment/segment-store.ts'
 import { hostOf } from '../domain/url/host-of.ts'
 import { freeLostSegments } from '../flows/cycle/crawl-rounds.ts'
 import type { FetchResult } from '../flows/cycle/fetch-result.ts'
@@ -14,7 +15,7 @@ import { createJudge, type InjectSummary, inject } from '../flows/cycle/inject.t
 import { mergeSegments } from '../flows/cycle/merge-segments.ts'
 import { type ParseResult, parseSegment } from '../flows/cycle/parse-segment.ts'
 import { type SeedSource, seedSources } from '../flows/cycle/read-seeds.ts'
-import { type CrawlSession, updateRules } from './crawl-session.ts'
+import { type CrawlSession, chosenSegments, updateRules } from './crawl-session.ts'
 import type {
   FetchStepOptions,
   GeneratedLists,
@@ -30,26 +31,34 @@ import type {
 } from './cycle-options.ts'
 import { type OnMessage, pageParser, withFetching } from './fetch-session.ts'
 import { listOptions } from './run-cycle.ts'
-import { chosenSegment, chosenSegments, isUnfetched, isUnparsed } from './segment-choice.ts'
 
 /** The steps of the cycle, each on an open crawl: one transaction of the CrawlDb, or one segment. */
 
 export async function injectStep(
   { db, settings, path }: Pick<CrawlSession, 'db' | 'settings' | 'path'>,
   seeds: Seeds,
-  { existing = 'keep', filter: filters = true, normalize: normalizes = true }: InjectSeedsOptions,
+  { existing = 'keep', filter = true, normalize = true }: InjectSeedsOptions,
   onMessage: OnMessage,
 ): Promise<InjectSummary> {
   // The seeds define the scope, so the scope filter does not apply to them.
-  const { normalize, filter, schedule, scoring } = buildRules(settings, { clock: wallClock })
+  const rules = buildRules(settings, { clock: wallClock })
   const known = (await db.seeds()).map(hostOf)
   const summary = await inject(db, sourcesOf(seeds, onMessage), {
-    rules: { schedule, scoring, existing },
-    judge: createJudge({ ...(normalizes && { normalize }), ...(filters && { filter }) }),
+    rules: { schedule: rules.schedule, scoring: rules.scoring, existing },
+    judge: judgeBy(rules, normalize, filter),
     now: wallClock.now(),
   })
   await rememberPrivateHosts(path, known, (await db.seeds()).map(hostOf))
   return summary
+}
+
+function judgeBy(
+  rules: Pick<Rules, 'normalize' | 'filter'>,
+  normalizes: boolean,
+  filters: boolean,
+): ReturnType<typeof createJudge> {
+  const { normalize, filter } = rules
+  return createJudge({ ...(normalizes && { normalize }), ...(filters && { filter }) })
 }
 
 function sourcesOf(seeds: Seeds, onMessage: OnMessage): AsyncIterable<SeedSource> {
@@ -75,17 +84,14 @@ export async function generateStep(
   { db, rules }: CrawlSession,
   options: GenerateOptions,
 ): Promise<GeneratedLists> {
-  const { normalize, filter, schedule, scoring } = rules
-  const { numFetchers, addDays, maxNumSegments, partition } = options
+  const { schedule, scoring } = rules
+  const { numFetchers, addDays, maxNumSegments, partition, normalize = true, filter = true } = options
   const request = {
     ...listOptions(options),
     ...withoutUndefined({ numFetchers, addDays, maxNumSegments, partition }),
     ...{ now: wallClock.now(), maxIntervalSeconds: schedule.maxIntervalSeconds, scoring },
     resolve: firstAddress,
-    judge: createJudge({
-      ...(options.normalize !== false && { normalize }),
-      ...(options.filter !== false && { filter }),
-    }),
+    judge: judgeBy(rules, normalize, filter),
   }
   const generated = await db.generate(request)
   const due = await db.countDue(request.now, request.maxIntervalSeconds)
@@ -120,7 +126,27 @@ export function unfetchedSegment(
   { segments }: Pick<CrawlSession, 'segments'>,
   named: string | undefined,
 ): Promise<string | undefined> {
-  return chosenSegment(segments, named, (name) => isUnfetched(segments, name))
+  return chosenSegment(segments, named, async (name) => !(await segments.info(name)).complete)
+}
+
+/**
+ * The named segment, or the oldest that `isWanted`; `undefined` if there is none.
+ * @throws ConfigurationError if the crawl has no segment, or not the named one
+ */
+async function chosenSegment(
+  segments: SegmentStore,
+  named: string | undefined,
+  isWanted: (name: string) => Promise<boolean>,
+): Promise<string | undefined> {
+  if (named !== undefined) return (await chosenSegments(segments, [named]))[0]
+  const names = await segments.list()
+  if (names.length === 0)
+    throw new ConfigurationError(
+      'SEGMENT_UNUSABLE',
+      'there is no segment yet: make one with orbweaver generate',
+    )
+  for (const name of names) if (await isWanted(name)) return name
+  return undefined
 }
 
 /** `undefined`: every page is parsed. */
@@ -129,7 +155,10 @@ export async function parseStep(
   { segment, parseThreads = 2, signal }: ParseStepOptions,
 ): Promise<ParseResult | undefined> {
   const { segments, rules } = session
-  const name = await chosenSegment(segments, segment, (one) => isUnparsed(segments, one))
+  const name = await chosenSegment(segments, segment, async (one) => {
+    for await (const pages of segments.unparsed(one)) if (pages.length > 0) return true
+    return false
+  })
   if (name === undefined) return undefined
   const parser = await pageParser(session, parseThreads, steadyClock)
   try {
@@ -150,21 +179,14 @@ export async function updateStep(session: CrawlSession, options: UpdateOptions):
       'OPTION_INVALID',
       'purgeOrphans (--purge-orphans) needs the rule that marks orphans: set orphans.enabled to true in the configuration',
     )
-  const { normalize, filter } = rules
+  const { normalize = false, filter = false } = options
   const names = await chosenSegments(segments, options.segments)
-  const judge =
-    options.filter === true || options.normalize === true
-      ? createJudge({
-          ...(options.normalize === true && { normalize }),
-          ...(options.filter === true && { filter }),
-        })
-      : undefined
   const updated = await db.update({
     segments: names,
     rules: { ...updateRules(session), additionsAllowed: additions },
     now: wallClock.now(),
     ...{ purgeGone, purgeOrphans, force: options.again ?? false },
-    ...withoutUndefined({ judge }),
+    ...((normalize || filter) && { judge: judgeBy(rules, normalize, filter) }),
   })
   let freed = await freeLostSegments(db, segments)
   if (!abandon) return { ...updated, freed }

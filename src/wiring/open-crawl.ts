@@ -1,5 +1,4 @@
 import type { SearchHit } from '../adapters/sqlite-index/search-index.ts'
-import { CrawlError } from '../base/crawl-error.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import type { CrawlDbStats } from '../domain/crawldb/crawl-db.ts'
 import type { DedupResult } from '../domain/crawldb/crawl-db-requests.ts'
@@ -10,8 +9,8 @@ import type { TargetResult } from '../flows/cycle/index-pages.ts'
 import type { InjectSummary } from '../flows/cycle/inject.ts'
 import type { ParseResult } from '../flows/cycle/parse-segment.ts'
 import { checkOptions } from './check-options.ts'
+import { CrawlOperations } from './crawl-operations.ts'
 import { type CrawlSession, openCrawlSession, seedRules } from './crawl-session.ts'
-import { CYCLE_OPTION_KINDS as KINDS } from './cycle-option-kinds.ts'
 import type {
   CleanedIndex,
   CleanOptions,
@@ -53,27 +52,6 @@ import type { FleetFetchOptions } from './fetch-with-fleet.ts'
 import { runCycle } from './run-cycle.ts'
 
 /**
- * A {@link Crawl} cannot be used: it is closed, it was opened with `readOnly`, or another of its steps is running.
- * @example
- * try {
- *   await crawl.run()
- * } catch (error) {
- *   if (error instanceof CrawlUnusable && error.code === 'CRAWL_BUSY') console.log('a step is running')
- *   else throw error
- * }
- */
-export class CrawlUnusable extends CrawlError {
-  readonly code: 'CRAWL_CLOSED' | 'CRAWL_BUSY' | 'CRAWL_READ_ONLY'
-  readonly retryable: boolean
-
-  constructor(code: CrawlUnusable['code'], message: string) {
-    super(message)
-    this.code = code
-    this.retryable = code === 'CRAWL_BUSY'
-  }
-}
-
-/**
  * Opens a crawl directory and locks it until the crawl is closed. Any number of crawls may be open in one process, each in its own directory.
  *
  * Durations in options carry their unit in the name: `…Seconds`, and `maxMinutes` for a whole run. Results have durations in milliseconds
@@ -94,7 +72,7 @@ export async function openCrawl(dir: string, options: OpenCrawlOptions = {}): Pr
     onMessage,
     ...settings
   } = options
-  checkOptions('openCrawl', { dir, config, readOnly, create, force, command, onMessage }, KINDS.openCrawl)
+  checkOptions('openCrawl', { dir, config, readOnly, create, force, command, onMessage })
   const session = await openCrawlSession(
     { dir, settings, command, ...withoutUndefined({ configFile: config, force }) },
     readOnly ? 'read' : create ? 'create' : 'write',
@@ -114,18 +92,15 @@ export async function openCrawl(dir: string, options: OpenCrawlOptions = {}): Pr
  */
 export class Crawl implements AsyncDisposable {
   #session: CrawlSession
-  readonly #readOnly: boolean
   readonly #onMessage: OnMessage
-  /** The name of the running step. */
-  #step: string | undefined
-  readonly #running = new Set<Promise<unknown>>()
+  readonly #operations: CrawlOperations
   #closing: Promise<void> | undefined
 
   /** Use {@link openCrawl}. */
   constructor(session: CrawlSession, options: { readonly readOnly: boolean; readonly onMessage: OnMessage }) {
     this.#session = session
-    this.#readOnly = options.readOnly
     this.#onMessage = options.onMessage
+    this.#operations = new CrawlOperations(session.path, options.readOnly)
   }
 
   /** The path of the crawl directory. */
@@ -144,7 +119,7 @@ export class Crawl implements AsyncDisposable {
    * const { injected } = await crawl.inject(['https://example.org/', 'https://example.com/'])
    */
   inject(seeds: Seeds, options: InjectSeedsOptions = {}): Promise<InjectSummary> {
-    return this.#runStep('inject', options, async () => {
+    return this.#operations.step('inject', options, async () => {
       const summary = await injectStep(this.#session, seeds, options, this.#onMessage)
       const { settings } = this.#session
       this.#session = { ...this.#session, ...(await seedRules(this.#session, settings)) }
@@ -158,7 +133,7 @@ export class Crawl implements AsyncDisposable {
    * const { selected } = await crawl.generate({ topN: 1000 })
    */
   generate(options: GenerateOptions = {}): Promise<GeneratedLists> {
-    return this.#runStep('generate', options, () => generateStep(this.#session, options))
+    return this.#operations.step('generate', options, () => generateStep(this.#session, options))
   }
 
   /**
@@ -167,7 +142,7 @@ export class Crawl implements AsyncDisposable {
    * const result = await crawl.fetch({ onProgress: ({ pagesPerSecond }) => console.log(pagesPerSecond) })
    */
   fetch(options: FetchStepOptions = {}): Promise<FetchResult | undefined> {
-    return this.#runStep('fetch', options, () => fetchStep(this.#session, options, this.#onMessage))
+    return this.#operations.step('fetch', options, () => fetchStep(this.#session, options, this.#onMessage))
   }
 
   /**
@@ -180,7 +155,7 @@ export class Crawl implements AsyncDisposable {
     segment,
     ...options
   }: FleetFetchOptions & { readonly segment?: string }): Promise<FetchResult | undefined> {
-    return this.#runStep('fetchWithFleet', { segment, ...options }, async () => {
+    return this.#operations.step('fetchWithFleet', { segment, ...options }, async () => {
       const name = await unfetchedSegment(this.#session, segment)
       if (name === undefined) return undefined
       const { fetchWithFleet } = await import('./fetch-with-fleet.ts')
@@ -195,7 +170,7 @@ export class Crawl implements AsyncDisposable {
    * await crawl.parse({ parseThreads: 4 })
    */
   parse(options: ParseStepOptions = {}): Promise<ParseResult | undefined> {
-    return this.#runStep('parse', options, () => parseStep(this.#session, options))
+    return this.#operations.step('parse', options, () => parseStep(this.#session, options))
   }
 
   /**
@@ -204,7 +179,7 @@ export class Crawl implements AsyncDisposable {
    * const { added } = await crawl.update()
    */
   update(options: UpdateOptions = {}): Promise<UpdatedDb> {
-    return this.#runStep('update', options, () => updateStep(this.#session, options))
+    return this.#operations.step('update', options, () => updateStep(this.#session, options))
   }
 
   /**
@@ -213,7 +188,7 @@ export class Crawl implements AsyncDisposable {
    * const { links } = await crawl.invertLinks()
    */
   invertLinks(options: InvertLinksOptions = {}): Promise<InvertResult> {
-    return this.#runStep('invertLinks', options, () => invertLinksStep(this.#session, options))
+    return this.#operations.step('invertLinks', options, () => invertLinksStep(this.#session, options))
   }
 
   /**
@@ -222,7 +197,7 @@ export class Crawl implements AsyncDisposable {
    * const { duplicates } = await crawl.dedup({ group: 'host' })
    */
   dedup(options: DedupOptions = {}): Promise<DedupResult> {
-    return this.#runStep('dedup', options, () => this.#session.db.markDuplicates(options))
+    return this.#operations.step('dedup', options, () => this.#session.db.markDuplicates(options))
   }
 
   /**
@@ -231,10 +206,9 @@ export class Crawl implements AsyncDisposable {
    * const [result] = await crawl.index({ to: ['sqlite'] })
    */
   index(options: IndexStepOptions = {}): Promise<TargetResult[]> {
-    return this.#runStep('index', options, async () => {
-      const { indexStep } = await import('./crawl-contents.ts')
-      return indexStep(this.#session, options, this.#onMessage)
-    })
+    return this.#operations.step('index', options, async () =>
+      (await contents()).indexStep(this.#session, options, this.#onMessage),
+    )
   }
 
   /**
@@ -243,13 +217,10 @@ export class Crawl implements AsyncDisposable {
    * const [{ urls }] = await crawl.clean()
    */
   clean(options: CleanOptions = {}): Promise<CleanedIndex[]> {
-    const work = async () => {
-      const { cleanStep } = await import('./crawl-contents.ts')
-      return cleanStep(this.#session, options, this.#onMessage)
-    }
-    if (options.remove === undefined) return this.#runStep('clean', options, work)
-    checkOptions('crawl.clean', options, KINDS.clean)
-    return this.#track(work)
+    const work = async () => (await contents()).cleanStep(this.#session, options, this.#onMessage)
+    if (options.remove === undefined) return this.#operations.step('clean', options, work)
+    checkOptions('clean', options)
+    return this.#operations.run(work)
   }
 
   /**
@@ -258,7 +229,7 @@ export class Crawl implements AsyncDisposable {
    * const { segments } = await crawl.mergeSegments({ delete: true })
    */
   mergeSegments(options: MergeOptions = {}): Promise<MergedSegments> {
-    return this.#runStep('mergeSegments', options, () => mergeStep(this.#session, options))
+    return this.#operations.step('mergeSegments', options, () => mergeStep(this.#session, options))
   }
 
   /**
@@ -267,7 +238,7 @@ export class Crawl implements AsyncDisposable {
    * const result = await crawl.run({ maxPages: 500, index: true, onProgress: (p) => console.log(p.pagesPerSecond) })
    */
   run(options: RunOptions = {}): Promise<RunResult> {
-    return this.#runStep('run', options, () => runCycle(this.#session, options, this.#onMessage))
+    return this.#operations.step('run', options, () => runCycle(this.#session, options, this.#onMessage))
   }
 
   /**
@@ -276,9 +247,9 @@ export class Crawl implements AsyncDisposable {
    * for await (const page of crawl.pages({ host: 'example.org' })) console.log(page.url, page.title)
    */
   async *pages(options: PagesOptions = {}): AsyncGenerator<CrawledPage, void, undefined> {
-    checkOptions('crawl.pages', options, KINDS.pages)
-    const { readPages } = await this.#track(() => import('./crawl-contents.ts'))
-    yield* this.#each(readPages(this.#session, options))
+    checkOptions('pages', options)
+    const { readPages } = await this.#operations.run(contents)
+    yield* this.#operations.each(readPages(this.#session, options))
   }
 
   /**
@@ -287,9 +258,9 @@ export class Crawl implements AsyncDisposable {
    * for await (const { url, retries } of crawl.records({ status: ['db_gone'] })) console.log(url, retries)
    */
   async *records(options: RecordsOptions = {}): AsyncGenerator<CrawlRecord, void, undefined> {
-    checkOptions('crawl.records', options, KINDS.records)
-    const { readRecords } = await this.#track(() => import('./crawl-contents.ts'))
-    yield* this.#each(readRecords(this.#session, options))
+    checkOptions('records', options)
+    const { readRecords } = await this.#operations.run(contents)
+    yield* this.#operations.each(readRecords(this.#session, options))
   }
 
   /**
@@ -298,7 +269,7 @@ export class Crawl implements AsyncDisposable {
    * const { total, statuses } = await crawl.stats()
    */
   stats(): Promise<CrawlDbStats> {
-    return this.#track(() => this.#session.db.stats())
+    return this.#operations.run(() => this.#session.db.stats())
   }
 
   /**
@@ -308,8 +279,8 @@ export class Crawl implements AsyncDisposable {
    * const hits = await crawl.search('spider silk', { limit: 5 })
    */
   search(query: string, options: SearchPagesOptions = {}): Promise<readonly SearchHit[]> {
-    checkOptions('crawl.search', { query, ...options }, KINDS.search)
-    return this.#track(async () => {
+    checkOptions('search', { query, ...options })
+    return this.#operations.run(async () => {
       const { SearchIndex } = await import('../adapters/sqlite-index/search-index.ts')
       const index = SearchIndex.open(this.path)
       try {
@@ -326,10 +297,7 @@ export class Crawl implements AsyncDisposable {
    * const { record, foundOn } = await crawl.explain('https://example.org/a')
    */
   explain(url: string): Promise<UrlExplanation> {
-    return this.#track(async () => {
-      const { explainStep } = await import('./crawl-contents.ts')
-      return explainStep(this.#session, url)
-    })
+    return this.#operations.run(async () => (await contents()).explainStep(this.#session, url))
   }
 
   /**
@@ -338,11 +306,8 @@ export class Crawl implements AsyncDisposable {
    * const pages = await crawl.export({ format: 'jsonl', out: 'pages.jsonl' })
    */
   export(options: ExportPagesOptions): Promise<number> {
-    checkOptions('crawl.export', options, KINDS.export)
-    return this.#track(async () => {
-      const { exportStep } = await import('./crawl-contents.ts')
-      return exportStep(this.#session, options)
-    })
+    checkOptions('export', options)
+    return this.#operations.run(async () => (await contents()).exportStep(this.#session, options))
   }
 
   /**
@@ -351,7 +316,7 @@ export class Crawl implements AsyncDisposable {
    * await crawl.close()
    */
   close(): Promise<void> {
-    this.#closing ??= Promise.allSettled(this.#running).then(() => this.#session.close())
+    this.#closing ??= this.#operations.close().then(() => this.#session.close())
     return this.#closing
   }
 
@@ -363,56 +328,7 @@ export class Crawl implements AsyncDisposable {
   [Symbol.asyncDispose](): Promise<void> {
     return this.close()
   }
-
-  /** Runs a method that changes the crawl. */
-  async #runStep<T>(step: keyof typeof KINDS, options: object, work: () => Promise<T>): Promise<T> {
-    checkOptions(`crawl.${step}`, options, KINDS[step])
-    this.#requireOpen()
-    if (this.#readOnly)
-      throw new CrawlUnusable(
-        'CRAWL_READ_ONLY',
-        `${this.path} was opened with readOnly: crawl.${step} would change it`,
-      )
-    if (this.#step !== undefined)
-      throw new CrawlUnusable(
-        'CRAWL_BUSY',
-        `crawl.${step}: crawl.${this.#step} is running on ${this.path}; await it first`,
-      )
-    this.#step = step
-    return this.#track(work).finally(() => {
-      this.#step = undefined
-    })
-  }
-
-  /** The elements of batches. `close` waits for a batch that is being read. */
-  async *#each<T>(batches: AsyncGenerator<readonly T[]>): AsyncGenerator<T, void, undefined> {
-    try {
-      for (;;) {
-        const { value, done } = await this.#track(() => batches.next())
-        if (done === true) return
-        yield* value
-      }
-    } finally {
-      await batches.return(undefined)
-    }
-  }
-
-  async #track<T>(work: () => Promise<T>): Promise<T> {
-    this.#requireOpen()
-    const running = work()
-    this.#running.add(running)
-    try {
-      return await running
-    } finally {
-      this.#running.delete(running)
-    }
-  }
-
-  #requireOpen(): void {
-    if (this.#closing !== undefined)
-      throw new CrawlUnusable(
-        'CRAWL_CLOSED',
-        `the crawl in ${this.path} is closed; open it again with openCrawl`,
-      )
-  }
 }
+
+/** Loaded late: a crawl rarely reads its pages or writes an index. */
+const contents = () => import('./crawl-contents.ts')

@@ -7,7 +7,6 @@ import { type Clock, steadyClock } from '../base/clock.ts'
 import { CrawlError } from '../base/crawl-error.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import { queueKey } from '../domain/url/queue-key.ts'
-import { Interrupted } from './interrupted.ts'
 import { redisAccess, redisKeys } from './redis-access.ts'
 
 export type RedisSettings = Settings['redis']
@@ -115,3 +114,20 @@ async function interruptible<T>(
     signal.removeEventListener('abort', close)
   }
 }
+
+/** The operation was stopped before it was complete. */
+export class Interrupted extends CrawlError {
+  readonly code = 'INTERRUPTED'
+  readonly retryable = true
+}
+
+/** Aborts five seconds after `interrupted`, so that running work has time to finish. */
+export function withGracePeriod(interrupted: AbortSignal): AbortSignal {
+  const later = new AbortController()
+  interrupted.addEventListener('abort', () => {
+    setTimeout(() => later.abort(), GRACE_MS).unref()
+  })
+  return later.signal
+}
+
+const GRACE_MS = 5_000

@@ -35,7 +35,6 @@ import { SpiderScope } from '../flows/spider/spider-scope.ts'
 import { handlerMs, TimeLimit } from '../flows/spider/time-limit.ts'
 import type { ThreadData } from './call-messages.ts'
 import type { Spider } from './define-spider.ts'
-import { everySecond } from './every-second.ts'
 import { IsolatedCalls } from './isolated-calls.ts'
 import type { RunSpiderOptions, SpiderResult } from './run-spider-options.ts'
 import type { SpiderStores } from './spider-stores.ts'
@@ -99,7 +98,7 @@ export async function runEngine(
         },
       )
       stores.reportOf?.(() => engine.stats())
-      const stopTelling = everySecond(() => options.onProgress?.(engine.progress()))
+      const progressTimer = setInterval(() => options.onProgress?.(engine.progress()), 1_000).unref()
       const delayMs = hostDelayMs(settings.politeness)
       try {
         const ended = await persistHostStates(engine, stores.hosts, clock, delayMs, () => engine.run(signal))
@@ -110,7 +109,7 @@ export async function runEngine(
         feedsClosed = true
         return { ended, stats, pending, robotsForbidden: robots.forbidden, feeds: await feeds.close() }
       } finally {
-        stopTelling()
+        clearInterval(progressTimer)
       }
     })
   } finally {
