@@ -2,9 +2,8 @@ import { ConfigurationError } from '../../base/crawl-error.ts'
 import type { Session } from './session.ts'
 
 /**
- * Makes sure that `expr`, which an operator wrote, is one condition over the columns of `crawldb` and nothing more, and returns it ready
- * for a WHERE clause.
- * @throws ConfigurationError with what DuckDB says about it
+ * Checks that `expr`, written by an operator, is a single condition over the columns of `crawldb`, and returns it for a WHERE clause.
+ * @throws ConfigurationError with the message of DuckDB
  */
 export async function checkCondition(session: Session, expr: string): Promise<string> {
   // On lines of its own: a comment at its end must not swallow what follows.

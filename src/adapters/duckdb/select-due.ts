@@ -5,18 +5,18 @@ import { queueKey } from '../../domain/url/queue-key.ts'
 import { rankDue } from './rank-due.ts'
 import type { Session } from './session.ts'
 
-/** What was chosen. The URLs themselves are in the temporary table `chosen (row_id, sort_value, segment, part_key)`. */
+/** Counts of the chosen URLs. The URLs are in the temporary table `chosen (row_id, sort_value, segment, part_key)`. */
 export interface DueSelection {
-  /** For each segment: URLs by the key that keeps them in one part. A segment nobody is in is left out. */
+  /** For each segment: number of URLs by partition key. Empty segments are left out. */
   readonly segments: readonly ReadonlyMap<string, number>[]
   readonly rejected: Readonly<Record<string, number>>
 }
 
 /**
- * Chooses what is to be fetched: due, on no fetch list yet, best first, within the limits of `request`.
+ * Chooses the URLs to fetch: due, on no fetch list, best first, within the limits of `request`.
  *
- * The database ranks and caps, and hands over little more than can be taken. What the judge rejects is left out of the next, larger look, so
- * that others take its place; a judge that rejects very much is met by a look at everything.
+ * SQL ranks the URLs and applies the limits, and returns slightly more than needed. If `judge` rejects so many that a segment is not full, the
+ * query is repeated four times as large without the rejected URLs; after three queries it returns all due URLs.
  */
 export async function selectDue(session: Session, request: GenerateRequest): Promise<DueSelection> {
   await rankDue(session, request)
@@ -38,14 +38,14 @@ export async function selectDue(session: Session, request: GenerateRequest): Pro
 
 const LIMITED_LOOKS = 3
 
-/** Just enough, and some more for what will be rejected or, between several segments, left out. */
+/** The number of URLs wanted, with a reserve for rejected ones and for those left out between segments. */
 function firstLook({ topN = Number.POSITIVE_INFINITY, maxNumSegments = 1, judge }: GenerateRequest): number {
   const wanted = topN * maxNumSegments
   const spare = (judge === undefined ? 0 : 0.1) + (maxNumSegments === 1 ? 0 : 1)
   return Math.ceil(wanted * (1 + spare))
 }
 
-/** @param size how many to look at, none above the caps; `undefined`: at all there are */
+/** @param size number of URLs to read, with the limits applied; `undefined`: all */
 async function lookAtBest(
   session: Session,
   request: GenerateRequest,
@@ -116,7 +116,7 @@ interface CountingJudge {
   readonly reasons: ReadonlyMap<string, number>
 }
 
-/** Each rejection counts once, since what was rejected is not looked at again. */
+/** Counts each rejection once, since rejected URLs are not read again. */
 function countingJudge({ judge }: GenerateRequest): CountingJudge {
   const reasons = new Map<string, number>()
   return {

@@ -7,7 +7,7 @@ import {
   type DuckDBValue,
 } from '@duckdb/node-api'
 
-/** One connection to a database, with the few ways we talk to it. Temporary tables live as long as it does. */
+/** One connection to a database. Temporary tables exist until it is closed. */
 export class Session {
   readonly #connection: DuckDBConnection
   #begun = false
@@ -36,20 +36,20 @@ export class Session {
     return (await this.#connection.run(sql, values)).rowsChanged
   }
 
-  /** All rows. `Row` is the caller's word for what the statement selects. */
+  /** All rows. The type `Row` is not checked. */
   async all<Row>(sql: string, values?: DuckDBValue[]): Promise<Row[]> {
     const reader = await this.#connection.runAndReadAll(sql, values)
     return reader.getRowObjectsJS() as Row[]
   }
 
-  /** The one row of a statement that always gives one. */
+  /** The row of a statement that always returns one. */
   async one<Row>(sql: string, values?: DuckDBValue[]): Promise<Row> {
     const [row] = await this.all<Row>(sql, values)
     if (row === undefined) throw new Error(`no row: ${sql}`)
     return row
   }
 
-  /** Rows as they come, some thousand at a time. Nothing else may run on this session meanwhile. */
+  /** Streams rows in batches of some thousands. Nothing else may run on this session meanwhile. */
   async *stream<Row>(sql: string, values?: DuckDBValue[]): AsyncGenerator<Row[]> {
     const result = await this.#connection.stream(sql, values)
     let isOpen = true
@@ -79,7 +79,7 @@ export class Session {
     }
   }
 
-  /** Column by column, as they are stored, which takes half the time of row by row. */
+  /** Reads column by column, which takes half the time of reading row by row. */
   async *#flatRows<Row>(sql: string): AsyncGenerator<Row[]> {
     const result = await this.#connection.run(sql)
     const names = result.columnNames()
@@ -105,12 +105,12 @@ export class Session {
     return this.#connection.prepare(sql)
   }
 
-  /** How many statements there are in `sql`. */
+  /** Number of statements in `sql`. */
   async countStatements(sql: string): Promise<number> {
     return (await this.#connection.extractStatements(sql)).count
   }
 
-  /** Creates a temporary table and opens it for rows from here. */
+  /** Creates a temporary table and opens it for appending. */
   async stage(table: string, columns: Readonly<Record<string, DuckDBType>>): Promise<StagedTable> {
     const list = Object.entries(columns).map(([name, type]) => `${name} ${type}`)
     await this.run(`CREATE TEMP TABLE ${table} (${list.join(', ')})`)
@@ -126,7 +126,7 @@ export class Session {
   }
 }
 
-/** Rows on their way into a temporary table; they are there after `close`. */
+/** Appends rows to a temporary table; they are visible after `close`. */
 export class StagedTable {
   readonly #types: readonly DuckDBType[]
   readonly #columns: DuckDBValue[][]
@@ -160,14 +160,14 @@ export class StagedTable {
   }
 }
 
-/** The most a chunk of DuckDB holds. */
+/** Maximum rows of a DuckDB chunk. */
 const CHUNK_ROWS = 2048
-/** Asked for by one query: whole chunks. */
+/** Rows per query of `batches`: a multiple of the chunk size. */
 const BATCH_ROWS = BigInt(10 * CHUNK_ROWS)
-/** Of a chunk. All columns of a wide table at once would hold up whatever waits for the main thread for 50 ms. */
+/** Columns converted at a time. All columns of a wide table at once would block the main thread for 50 ms. */
 const COLUMNS_AT_ONCE = 8
 
-/** A string literal. For what cannot be a parameter: file names in COPY and read_parquet. */
+/** A string literal, for values that cannot be parameters, such as file names in COPY and read_parquet. */
 export function sqlText(text: string): string {
   const literal = `'${text.replaceAll("'", "''")}'`
   // DuckDB reads a statement up to its first NUL.

@@ -6,7 +6,7 @@ import { hostSql, type NewUrlSource } from './new-urls.ts'
 import { metadataJson } from './record-row.ts'
 import type { Session, StagedTable } from './session.ts'
 
-/** Records computed here, on their way into the table `urls`. */
+/** Computed records that will be written to the table `urls`. */
 export class StagedRecords {
   readonly #session: Session
   readonly #table: StagedTable
@@ -43,12 +43,12 @@ export class StagedRecords {
     )
   }
 
-  /** No more will be added. Only then can `NEW_RECORDS` be asked for, or `writeChanges` be called. */
+  /** Ends adding. Call it before using `NEW_RECORDS` or `writeChanges`. */
   close(): void {
     this.#table.close()
   }
 
-  /** Writes those that are not new; returns how many. */
+  /** Writes the changed records of known URLs; returns how many. */
   writeChanges(): Promise<number> {
     return this.#session.run(
       `UPDATE urls SET ${ASSIGNMENTS} FROM staged_records s WHERE urls.rowid = s.row_id::BIGINT`,
@@ -56,7 +56,7 @@ export class StagedRecords {
   }
 }
 
-/** Times come as doubles: a bigint for each would cost more than the conversion does. */
+/** Times are staged as doubles: creating a bigint per value would cost more than the conversion. */
 const COLUMNS: Readonly<Record<string, DuckDBType>> = {
   row_id: DOUBLE,
   url: VARCHAR,

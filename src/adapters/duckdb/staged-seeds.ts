@@ -5,15 +5,15 @@ import { hostSql } from './new-urls.ts'
 import { type Session, type StagedTable, sqlList, sqlText } from './session.ts'
 
 export interface StagedSeedsOptions {
-  /** Whether `line` is there: where known records may change. */
+  /** Whether the column `line` is filled; needed if known records may change. */
   readonly keepLines: boolean
-  /** Seeds in one file. @default 500000 */
+  /** Seeds per file. @default 500000 */
   readonly partRows?: number
 }
 
 /**
- * Seeds on their way into `urls`, as the temporary relation `seeds (n, fp, host, url, score, fetch_interval, metadata, line)`, `n` counting
- * from 0 in the order of arrival. Few are a table; many go to Parquet files part by part, so that memory does not grow with their number.
+ * Seeds that will be written to `urls`, as the temporary relation `seeds (n, fp, host, url, score, fetch_interval, metadata, line)`; `n`
+ * counts from 0 in order of arrival. A few are kept in a table; more are written to Parquet files, so that memory use stays bounded.
  */
 export class StagedSeeds {
   readonly #session: Session
@@ -42,7 +42,7 @@ export class StagedSeeds {
     this.#rows++
   }
 
-  /** `makeRoom()` comes before the next `add()`. */
+  /** Call `makeRoom()` before the next `add()`. */
   get isFull(): boolean {
     return this.#part === undefined || this.#rows === this.#partRows
   }
@@ -52,7 +52,7 @@ export class StagedSeeds {
     this.#part = await this.#session.stage('seed_lines', this.#columns)
   }
 
-  /** No more will be added: makes `seeds`. */
+  /** Ends adding and creates the relation `seeds`. */
   async close(): Promise<void> {
     if (this.#files.length === 0) {
       if (this.#part === undefined) await this.makeRoom()

@@ -26,10 +26,10 @@ export async function updateUrls(
   const { fetched } = await session.one<{ fetched: number }>(
     'SELECT count(*)::DOUBLE AS fetched FROM fetched',
   )
-  const fold = await applyEvents(session, request)
+  const update = await applyEvents(session, request)
 
   await session.begin()
-  const counts = await fold.write()
+  const counts = await update.write()
   const latest = request.now + request.rules.schedule.maxIntervalSeconds * 1000
   const hostsPutOff = await rememberHostWaits(session, latest)
   // Fetches that are merged once more were counted the first time.
@@ -40,8 +40,8 @@ export async function updateUrls(
 
 /**
  * Reads parts of segments into three temporary tables, one row for each URL:
- * `fetched`, its newest fetch; `inlinks`, what the links to it bring, added up; `redirects`, the best page that redirects to it.
- * Returns how many links there were.
+ * `fetched`, its newest fetch; `inlinks`, the sum of the links to it; `redirects`, the page with the highest score that redirects to it.
+ * Returns the number of links.
  */
 export async function gatherEvents(
   session: Session,
@@ -77,7 +77,7 @@ export async function gatherEvents(
   return (await countLinks(session)).links
 }
 
-/** All links, and those to the URL with the most. */
+/** The number of links, and the largest number to one URL. */
 function countLinks(session: Session): Promise<{ links: number; most: number }> {
   return session.one(`
     SELECT coalesce(sum(link_count), 0)::DOUBLE AS links, coalesce(max(link_count), 0)::DOUBLE AS most FROM inlinks`)
@@ -93,7 +93,7 @@ async function linkFilesOf(segmentsPath: string, parts: readonly SegmentPart[]):
   return files
 }
 
-/** Fetches first: that the turn of a URL did not come says less than any response. A fetch that was parsed later has a second row in a later part. */
+/** The newest row of each URL. Rows with a request precede `not_reached`. A fetch that was parsed later has a second row in a later part. */
 function newestFetches(files: readonly string[]): string {
   return `
     SELECT url, status AS fetch_status, fetched_at::DOUBLE AS fetched_at, retry_at::DOUBLE AS retry_at, etag AS fetch_etag,
@@ -113,8 +113,8 @@ const NO_FETCHES = `
   WHERE false`
 
 /**
- * Pages that were parsed twice in a segment, with the part that counts: a process of a fleet may die, or lose a host, after its rows are
- * written and before the others know, who then fetch the same again.
+ * Pages that were parsed twice in a segment, with the part that counts. A worker of a fleet may crash or lose a host after it has written its
+ * rows and before it has reported them; another worker then fetches the same pages again.
  */
 function repeatedFetches(files: readonly string[]): string {
   return `
@@ -129,7 +129,7 @@ function linkRows(files: readonly string[]): string {
   return `SELECT ${LINK_COLUMNS} FROM read_parquet(${sqlList(files)}, union_by_name = true)`
 }
 
-/** The same without those that a repeated fetch told of before. A page has each link once. */
+/** The same without the links of earlier fetches of a repeated page. Each link of a page counts once. */
 function countedLinkRows(files: readonly string[]): string {
   return `
     SELECT ${LINK_COLUMNS}
@@ -148,7 +148,7 @@ const NO_LINKS = `
 
 const LINKS = `(SELECT * FROM link_rows WHERE kind = 'link')`
 
-/** `InlinkSum` in SQL. Depths are requested only where there are any: they double the work. */
+/** `InlinkSum` in SQL. Depths are read only if there are any: they double the time. */
 function inlinkSums(source: string, depths: boolean): string {
   // The smallest depth, and of the links that bring it the largest limit.
   const nearest = "min(CASE WHEN depth IS NOT NULL THEN {'depth': depth, 'order': -max_depth} END)"
@@ -160,7 +160,7 @@ function inlinkSums(source: string, depths: boolean): string {
     FROM ${source} GROUP BY url`
 }
 
-/** Of a URL with more links than count, only those with the highest scores do. */
+/** For URLs with more than `maxInlinks` links, only those with the highest scores count. */
 async function capInlinks(session: Session, depths: boolean, maxInlinks: number): Promise<void> {
   const crowded = `SELECT url FROM inlinks WHERE link_count > ${maxInlinks}`
   await session.run(`

@@ -8,19 +8,19 @@ import { segmentName } from '../crawl-directory/segment-files.ts'
 import { type DueSelection, selectDue } from './select-due.ts'
 import { type Session, sqlText } from './session.ts'
 
-/** A segment whose fetch list is on disk but not yet under its name. */
+/** A segment whose fetch list is written but which is not renamed yet. */
 export interface WrittenList {
   readonly name: string
   readonly urls: number
 }
 
-/** Where a segment is written until the database knows it. */
+/** The temporary directory name of a segment, until the database knows it. */
 export function temporaryName(name: string): string {
   return `.${name}.tmp`
 }
 
 /**
- * Writes the fetch lists of `selection` as Parquet, each part in the order of rank, into temporary directories, and marks what is on them.
+ * Writes the fetch lists of `selection` as Parquet files, sorted by rank, to temporary directories, and marks their URLs.
  * @param names one for each segment
  */
 export async function writeFetchLists(
@@ -58,7 +58,7 @@ export async function writeFetchLists(
   return written
 }
 
-/** Gives a segment its name, once the database knows it. */
+/** Renames a segment, once the database knows it. */
 export async function publishSegment(segmentsPath: string, name: string): Promise<void> {
   await diskFiles.rename(join(segmentsPath, temporaryName(name)), join(segmentsPath, name))
   await diskFiles.sync(segmentsPath)
@@ -94,7 +94,7 @@ async function writeParts(
   for (const path of [folder, directory, dirname(directory)]) await diskFiles.sync(path)
 }
 
-/** The part of each key. By `ip`, hosts with one address go together. */
+/** The part number of each key. With `ip`, hosts with the same address share a part. */
 async function partOfKey(
   sizes: ReadonlyMap<string, number>,
   { numFetchers = 1, partition, resolve }: GenerateRequest,

@@ -5,7 +5,7 @@ export interface CrawlDbReader {
   /** Writes records to a file, best score first with `topN`; returns how many. */
   dump(file: string, options: DumpOptions): Promise<number>
 
-  /** The URLs with one of these statuses, some thousand at a time. The order says nothing. */
+  /** The URLs with one of these statuses, in batches of some thousands and in no particular order. */
   withStatus(statuses: readonly DbStatus[]): AsyncIterable<readonly UrlStatus[]>
 
   /** Reads every row of every table. @throws when one cannot be read */
@@ -26,7 +26,7 @@ export interface DumpOptions {
   readonly host?: string
   /** Must match the whole URL (RE2 syntax). */
   readonly regex?: string
-  /** At least so many failures in a row. */
+  /** Minimum number of consecutive failures. */
   readonly minRetries?: number
   /** A condition over the columns of `crawldb`. */
   readonly expr?: string
@@ -35,6 +35,6 @@ export interface DumpOptions {
 
 export interface SqlResult {
   readonly columns: readonly string[]
-  /** Values as JSON has them: numbers too large for it, times and blobs are text. */
+  /** Values for JSON: times, blobs and numbers that are too large are text. */
   readonly rows: ReadonlyArray<readonly unknown[]>
 }

@@ -5,7 +5,7 @@ import type { DbStatus } from './crawl-status.ts'
 import type { DuplicateRule } from './duplicate-order.ts'
 import type { UpdateRules } from './update-record.ts'
 
-/** Which URLs are to be fetched next, and how they are laid out. */
+/** Which URLs to fetch next, and how to divide them among segments and parts. */
 export interface GenerateRequest {
   /** Milliseconds since the epoch; names the segments. */
   readonly now: number
@@ -16,45 +16,45 @@ export interface GenerateRequest {
   readonly topN?: number
   /** Parts of a fetch list; a host is in one of them. @default 1 */
   readonly numFetchers?: number
-  /** Takes what is due so many days from now. @default 0 */
+  /** Also takes URLs that become due within this number of days. @default 0 */
   readonly addDays?: number
-  /** Segments filled in one go. @default 1 */
+  /** Maximum number of segments. @default 1 */
   readonly maxNumSegments?: number
   /** URLs of one host or domain in a segment. @default no limit */
   readonly maxCount?: number
-  /** What `maxCount` counts by. @default 'host' */
+  /** Key of `maxCount`. @default 'host' */
   readonly countMode?: 'host' | 'domain'
-  /** What keeps URLs in one part. @default 'host' */
+  /** Key by which URLs are kept in one part. @default 'host' */
   readonly partition?: QueueMode
   /** The address of a host, for partition `ip`; `undefined` when it has none. */
   readonly resolve?: (host: string) => Promise<string | undefined>
-  /** Leaves out what ranks lower. @default no limit */
+  /** Minimum rank. @default no limit */
   readonly minScore?: number
-  /** Only these. @default any status */
+  /** Only URLs with one of these statuses. @default any */
   readonly restrictStatus?: readonly DbStatus[]
   /** A condition over the columns of the table `crawldb`. */
   readonly expr?: string
-  /** Says no to URLs that are not to be fetched. The host that counts is that of the URL it returns. */
+  /** Filters URLs. The host of the URL it returns counts for the limits. */
   readonly judge?: JudgeUrl
 }
 
 export interface GenerateResult {
-  /** Empty when nothing is due. */
+  /** Empty if no URL is due. */
   readonly segments: ReadonlyArray<{ readonly name: string; readonly urls: number }>
   /** URLs in all segments. */
   readonly selected: number
-  /** URLs that were to be chosen but for `judge`, by its reason. */
+  /** Number of URLs rejected by `judge`, by reason. */
   readonly rejected: Readonly<Record<string, number>>
 }
 
-/** What became of a URL: its normal form, or why it is not wanted. */
+/** The verdict on a URL: its normal form, or why it was rejected. */
 export type JudgedUrl =
   | { readonly ok: true; readonly url: string }
   | {
       readonly ok: false
-      /** A few words that are the same for all URLs rejected alike, to count by. */
+      /** Short reason to count by, without the URL. */
       readonly reason: string
-      /** What decided about this one. */
+      /** The rule that rejected this URL. */
       readonly detail: string
     }
 
@@ -62,25 +62,25 @@ export type JudgedUrl =
 export type JudgeUrl = (url: string) => JudgedUrl
 
 export interface UpdateRequest {
-  /** Names of segments; what each of them got since it was last merged is merged. */
+  /** Names of segments; their parts that are not merged yet are merged. */
   readonly segments: readonly string[]
   readonly rules: UpdateRules
   /** Milliseconds since the epoch. */
   readonly now: number
-  /** Judges every URL, known ones too: what it rejects is removed, what it rewrites is moved. @default all pass */
+  /** Filters and normalises every URL, also known ones: rejected records are deleted, rewritten ones get their new URL. @default all pass */
   readonly judge?: JudgeUrl
-  /** Forgets gone pages. @default false */
+  /** Deletes gone pages. @default false */
   readonly purgeGone?: boolean
-  /** Forgets orphans. @default false */
+  /** Deletes orphans. @default false */
   readonly purgeOrphans?: boolean
-  /** Links to one URL that count in one update; those with the highest scores. @default 10000 */
+  /** Maximum number of links to one URL that count in one update; those with the highest scores. @default 10000 */
   readonly maxInlinks?: number
-  /** Merges parts that were merged before once more: their links count twice, their fetches do not. @default false */
+  /** Merges parts again that were merged before: their links count twice, their fetches do not. @default false */
   readonly force?: boolean
 }
 
 export interface UpdateResult {
-  /** Fetches merged; one that was merged before it was parsed is told of again when its parse is. */
+  /** Fetches merged; a fetch that was merged before it was parsed counts again after parsing. */
   readonly fetched: number
   /** Links merged. */
   readonly links: number
@@ -91,7 +91,7 @@ export interface UpdateResult {
   readonly purged: number
   /** Parts of segments that were merged. */
   readonly parts: number
-  /** Hosts that must wait, for longer than was known. */
+  /** Number of hosts whose wait became longer. */
   readonly hostsPutOff: number
   /** By segment: URLs of its fetch list that have no result yet. They stay marked. */
   readonly pending: Readonly<Record<string, number>>
@@ -107,7 +107,7 @@ export interface DedupRequest {
 }
 
 export interface DedupResult {
-  /** Contents that several pages have. */
+  /** Number of contents shared by several pages. */
   readonly groups: number
   readonly duplicates: number
 }

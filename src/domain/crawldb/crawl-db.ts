@@ -12,22 +12,22 @@ import type { DbStatus } from './crawl-status.ts'
 import type { InjectRules, Seed } from './inject-record.ts'
 
 /**
- * Every URL of a crawl and what is known about it.
+ * The records of all URLs of a crawl.
  *
- * Each change is one transaction: it happens whole or not at all, whenever the process dies. Concurrent changes wait for
- * one another; readers see the state before or after a change, never one in between.
+ * Each change is one transaction, also if the process crashes. Concurrent changes run one after another; readers see the state before or
+ * after a change.
  */
 export interface CrawlDb {
-  /** Remembers seeds. The first of several lines with the same URL counts. */
+  /** Adds seeds. The first of several lines with the same URL counts. */
   inject(seeds: AsyncIterable<readonly Seed[]>, rules: InjectRules, now: number): Promise<InjectResult>
 
-  /** Writes what is due to new segments, best first, and marks it, so that nothing is on two fetch lists. */
+  /** Writes due URLs to the fetch lists of new segments, best first, and marks them, so that no URL is on two fetch lists. */
   generate(request: GenerateRequest): Promise<GenerateResult>
 
-  /** Merges what was fetched and found back in. A part of a segment is merged once, however often it is given. */
+  /** Merges fetches and links of segments. Each part of a segment is merged once, even if it is given again. */
   update(request: UpdateRequest): Promise<UpdateResult>
 
-  /** Gives the URLs of a segment that were not fetched free again. The segment stays on disk. Returns how many. */
+  /** Releases the URLs of a segment that were not fetched. The segment stays on disk. Returns how many. */
   abandon(segment: string): Promise<number>
 
   /**
@@ -47,16 +47,16 @@ export interface CrawlDb {
    */
   adopt(segments: readonly string[], from: readonly string[]): Promise<string[]>
 
-  /** One URL for each host that a seed was ever injected of. */
+  /** One URL for each host of a seed. */
   seeds(): Promise<string[]>
 
   /** `url` is normalised. */
   find(url: string): Promise<CrawlRecord | undefined>
 
-  /** Those that are known of normalised URLs. Each call scans the whole db, so pass many URLs at once. */
+  /** The records of the known URLs among normalised ones. Each call scans the whole db, so pass many URLs at once. */
   findAll(urls: readonly string[]): Promise<ReadonlyMap<string, CrawlRecord>>
 
-  /** URLs that are due and on no fetch list, whatever the filters say about them. */
+  /** Number of URLs that are due and on no fetch list; filters are not applied. */
   countDue(now: number, maxIntervalSeconds: number): Promise<number>
 
   stats(): Promise<CrawlDbStats>
@@ -71,9 +71,9 @@ export interface CrawlDb {
 export interface InjectResult {
   /** New URLs. */
   readonly injected: number
-  /** Known before; what became of them is decided by `InjectRules.existing`. */
+  /** Known before; `InjectRules.existing` decides whether they change. */
   readonly merged: number
-  /** Seeds whose URL an earlier one of the same inject had. */
+  /** Seeds with the URL of an earlier seed of the same call. */
   readonly repeated: number
 }
 
@@ -83,7 +83,7 @@ export interface SegmentState {
   readonly createdAt: number
   /** Length of its fetch list. */
   readonly urls: number
-  /** `generated`: some of its URLs still wait for a result. */
+  /** `generated`: some of its URLs have no result yet. */
   readonly state: 'generated' | 'updated' | 'abandoned'
   /** Parts of its fetch output that were merged. */
   readonly partsMerged: number
@@ -96,11 +96,11 @@ export interface CrawlDbStats {
   readonly statuses: Readonly<Partial<Record<DbStatus, number>>>
   readonly hosts: number
   readonly domains: number
-  /** URLs on a fetch list that waits for its results. */
+  /** URLs on the fetch list of an open segment. */
   readonly generated: number
   /** URLs by their number of failures in a row; only where there are any. */
   readonly retries: Readonly<Record<string, number>>
-  /** URLs by what came of their last fetch: the HTTP status, or the protocol status where there was no response. */
+  /** URLs by the outcome of their last fetch: the HTTP status, or the protocol status if there was no response. */
   readonly outcomes: Readonly<Record<string, number>>
   readonly score: Spread & { readonly quantiles: Readonly<Record<string, number>> }
   readonly fetchTime: Spread
@@ -118,12 +118,12 @@ export interface Spread {
 
 /** Hosts that must not be requested yet although they have due URLs: a Retry-After, too many failures, a long Crawl-delay. */
 export interface HostWaits {
-  /** URLs that wait, of all such hosts. */
+  /** Waiting URLs of all such hosts. */
   readonly urls: number
   readonly hosts: number
   /** When the first of them may be requested again (ms since the epoch); `undefined`: no host waits. */
   readonly nextAt: number | undefined
-  /** Those that may be requested first, some at most. */
+  /** The hosts that may be requested first, at most ten. */
   readonly first: readonly HostWait[]
 }
 

@@ -20,18 +20,18 @@ export interface CrawlRecord extends ScheduledPage, ScoredPage {
   readonly signature: string | undefined
   /** Validators for a conditional request; `undefined`: the next request is unconditional. */
   readonly validators: Validators | undefined
-  /** Free text by key: seed metadata, what the last fetch said, what rules keep for themselves. */
+  /** Text by key: seed metadata, results of the last fetch, state of scoring rules and schedules. */
   readonly metadata: Readonly<Record<string, string>>
-  /** The segment whose fetch list it is on; `undefined`: on none, free to be generated. */
+  /** The segment whose fetch list it is on; `undefined`: none, so it can be generated. */
   readonly generatedIn: string | undefined
-  /** What came of the last fetch; `undefined`: it was never fetched, or by a version before 0.2. */
+  /** Outcome of the last fetch; `undefined`: never fetched, or fetched by a version before 0.2. */
   readonly lastOutcome: LastOutcome | undefined
 }
 
-/** What came of a fetch. */
+/** Outcome of a fetch. */
 export interface LastOutcome {
   readonly protocolStatus: ProtocolStatusName
-  /** Absent when there was no response: a network failure, or robots.txt forbids it. */
+  /** Absent if there was no response: a network failure, or disallowed by robots.txt. */
   readonly httpStatus?: number
 }
 

@@ -77,7 +77,7 @@ it('puts each host into one part and keeps the parts about equal', () => {
   expect(divideHosts(new Map([...sizes].reverse()), 2)).toEqual(divideHosts(sizes, 2))
 })
 
-it('has one part for all when asked for one', () => {
+it('puts all keys into one part if there is only one', () => {
   expect([
     ...divideHosts(
       new Map([

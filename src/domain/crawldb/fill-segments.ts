@@ -1,4 +1,4 @@
-/** How many URLs go where. */
+/** Limits on the URLs of segments. */
 export interface SegmentLimits {
   /** URLs in a segment. @default no limit */
   readonly topN?: number

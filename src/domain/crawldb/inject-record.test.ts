@@ -43,7 +43,7 @@ describe('injectRecord, nothing known', () => {
     })
   })
 
-  it('takes another default score, and asks the scoring rule', () => {
+  it('uses another default score, and applies the scoring rule', () => {
     const other = { ...rules, defaultScore: 0.5, scoring: createDepthScoring() }
     expect(injectRecord(undefined, seed, other, NOW)).toMatchObject({
       score: 0.5,

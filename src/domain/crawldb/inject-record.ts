@@ -3,15 +3,15 @@ import type { FetchSchedule } from '../schedule/fetch-schedule.ts'
 import type { Scoring, Standing } from '../scoring/scoring.ts'
 import { type CrawlRecord, unfetchedRecord } from './crawl-record.ts'
 
-/** A seed line, read and judged. */
+/** A parsed seed line whose URL passed the filters. */
 export interface Seed {
   /** Normalised. */
   readonly url: string
-  /** Absent: the line did not say. */
+  /** Absent: the line has none. */
   readonly score?: number
   /** Seconds between two fetches. */
   readonly fetchInterval?: number
-  /** The same, and no schedule may change it; wins over `fetchInterval`. */
+  /** Seconds between two fetches that no schedule may change; takes precedence over `fetchInterval`. */
   readonly fixedInterval?: number
   readonly metadata: Readonly<Record<string, string>>
 }
@@ -45,7 +45,7 @@ function seededRecord(seed: Seed, rules: InjectRules, now: number): CrawlRecord 
   return unfetchedRecord({ url, ...rules.schedule.initialise(now), ...createSeedStanding(rules, now)(seed) })
 }
 
-/** The part of a new record that differs from seed to seed: for millions of them, the rest is made once. */
+/** The part of a new record that differs between seeds; with millions of seeds, the other columns are created once. */
 export function createSeedStanding(
   { schedule, scoring, defaultScore = 1 }: InjectRules,
   now: number,
@@ -62,7 +62,7 @@ export function createSeedStanding(
   }
 }
 
-// Nutch compares with the defaults to guess whether the line gave a value, so no line can set a default; we know.
+// Nutch compares with the defaults to guess whether the line has a value, so a line cannot set a default value. Here it can.
 function updatedBySeed(old: CrawlRecord, seed: Seed): CrawlRecord {
   return {
     ...old,

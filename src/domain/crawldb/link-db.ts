@@ -1,6 +1,6 @@
-/** Who links where: the links of the pages as they were last fetched. */
+/** Inverted links: the links of each page as of its last fetch. */
 export interface LinkDb {
-  /** Takes over the links of the pages of these segments. A page's earlier links are forgotten. */
+  /** Replaces the links of the pages in these segments. */
   invert(request: InvertRequest): Promise<InvertResult>
 
   /** The links to a URL, by source. */
@@ -9,18 +9,18 @@ export interface LinkDb {
 
 export interface InvertRequest {
   readonly segments: readonly string[]
-  /** Links from a host to itself are left out. @default true */
+  /** Ignore links within a host. @default true */
   readonly ignoreInternal?: boolean
-  /** Links from a host to another are left out. @default false */
+  /** Ignore links between hosts. @default false */
   readonly ignoreExternal?: boolean
-  /** Characters of an anchor that are kept. @default 100 */
+  /** Maximum length of an anchor text in characters. @default 100 */
   readonly maxAnchorLength?: number
-  /** Links to one URL that are kept; the oldest stay. @default 10000 */
+  /** Maximum number of links to one URL; the oldest are kept. @default 10000 */
   readonly maxInlinks?: number
 }
 
 export interface InvertResult {
-  /** Pages whose links were taken over. */
+  /** Pages whose links were replaced. */
   readonly pages: number
   readonly links: number
 }

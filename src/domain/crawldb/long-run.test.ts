@@ -51,7 +51,7 @@ const SCHEDULES = [
 describe.each(SCHEDULES)('ten years of one page, %s schedule', (_name, schedule) => {
   const maxMs = schedule.maxIntervalSeconds * 1000
 
-  it('stays gone while it is gone, and is asked again for ever', () => {
+  it('stays gone, and is fetched again at intervals', () => {
     const fetches = live(schedule, (_record, at) => ({ kind: 'gone', fetchedAt: at }))
     expect(new Set(fetches.map(({ after }) => after.status))).toEqual(new Set(['db_gone']))
     expect(fetches.length).toBeGreaterThanOrEqual(Math.floor((3650 * DAY_MS) / maxMs))
@@ -119,7 +119,7 @@ describe.each(SCHEDULES)('ten years of one page, %s schedule', (_name, schedule)
   })
 })
 
-it('asks two times in three only whether a page of 30 days changed, when 90 are the longest', () => {
+it('makes two of three requests conditional with an interval of 30 days and a longest one of 90', () => {
   const fetches = live(createDefaultSchedule(), (record, at) =>
     record.validators === undefined
       ? { kind: 'success', fetchedAt: at, signature: 'aa', validators: { etag: '"1"' } }

@@ -236,7 +236,7 @@ describe('updateRecord', () => {
     )
   })
 
-  it('keeps validators over a 304 and a failure that may pass, and forgets them when there is no page', () => {
+  it('keeps validators after a 304 and a transient failure, and drops them when there is no page', () => {
     const validators = (fetch: FetchEvent, old = fetched) => update(old, fetch)?.validators
     expect(validators(event('not-modified'))).toEqual({ etag: '"1"' })
     expect(validators({ ...event('not-modified'), validators: { etag: '"2"' } })).toEqual({ etag: '"2"' })
@@ -248,7 +248,7 @@ describe('updateRecord', () => {
     expect(validators(event('retry'), { ...fetched, retries: 2 })).toBeUndefined()
   })
 
-  it('notes when it was asked, and when a body came', () => {
+  it('records the time of the request, and of the last body', () => {
     for (const fetch of [success(), event('parse-failed')]) {
       expect(update(fetched, fetch)).toMatchObject({ lastFetchTime: NOW, contentTime: NOW })
     }
@@ -264,7 +264,7 @@ describe('updateRecord', () => {
     }
   })
 
-  it('waits as long as the server asked before trying again, up to the longest interval', () => {
+  it('waits for the Retry-After before trying again, up to the longest interval', () => {
     const due = (retryAt: number) => update(fetched, { ...event('retry'), retryAt })?.fetchTime
     expect(due(NOW + 1000)).toBe(NOW + DAY_MS)
     expect(due(NOW + 3 * DAY_MS)).toBe(NOW + 3 * DAY_MS)
@@ -301,7 +301,7 @@ describe('updateRecord', () => {
     expect(found?.metadata).toEqual({ _depth_: '3' })
   })
 
-  it('marks pages nobody links to any more, when asked to', () => {
+  it('marks pages without inlinks if configured', () => {
     const linkedAt = (days: number) => ({
       ...fetched,
       metadata: { _orphan_: String(NOW / 1000 - days * 86_400) },
@@ -340,7 +340,7 @@ describe('updateRecord', () => {
     event('parse-failed'),
   )
 
-  it('never looks at the old status', () => {
+  it('does not depend on the old status', () => {
     fc.assert(
       fc.property(anyRecord, anyFetch, anyStatus, anyStatus, (some, fetch, one, other) => {
         const a = update({ ...fetched, ...some, status: one }, fetch)
@@ -350,7 +350,7 @@ describe('updateRecord', () => {
   })
 
   it.each(SCHEDULES)(
-    'puts the next fetch into the future, and not further than the maximum: %s',
+    'schedules the next fetch in the future, and not further than the maximum: %s',
     (_name, schedule) => {
       fc.assert(
         fc.property(anyRecord, anyFetch, (some, fetch) => {

@@ -19,7 +19,7 @@ export interface UpdateRules {
   readonly retryMax?: number
   /** Whether URLs the db does not know are added. @default true */
   readonly additionsAllowed?: boolean
-  /** Marks pages nobody links to any more; absent: such pages are left alone. */
+  /** Marks pages without inlinks; absent: they stay as they are. */
   readonly orphans?: OrphanLimits
 }
 
@@ -50,13 +50,13 @@ interface Row {
   /** Which rule of the schedule sets the next fetch. */
   readonly next: ChangeState | 'gone' | 'retry' | 'give-up'
   readonly signature: 'new' | 'old' | 'none'
-  /** `newest`: what this response brought, else what we had. */
+  /** `newest`: those of this response, otherwise the stored ones. */
   readonly validators: 'new' | 'newest' | 'old' | 'none'
 }
 
-/** The status machine: what each way a fetch can end makes of a record. */
+/** The status machine: the effect of each fetch outcome on a record. */
 const ROWS = {
-  // Nothing to compare with: a first fetch, or one of the two was not parsed.
+  // No comparison possible: the first fetch, or one of the two was not parsed.
   'first content': { status: 'db_fetched', next: 'unknown', signature: 'new', validators: 'new' },
   'other content': { status: 'db_fetched', next: 'modified', signature: 'new', validators: 'new' },
   'same content': { status: 'db_notmodified', next: 'not-modified', signature: 'old', validators: 'new' },
@@ -75,7 +75,7 @@ type ServerEvent = Exclude<FetchEvent, { kind: 'not-reached' }>
 function rowOf(page: CrawlRecord, event: ServerEvent, retryMax: number): RowName {
   switch (event.kind) {
     case 'success':
-      // A page that was not parsed has no signature, and its old one says nothing about what came now.
+      // A page that was not parsed has no signature, so it cannot be compared with the old one.
       if (page.signature === undefined || event.signature === undefined) return 'first content'
       return page.signature === event.signature ? 'same content' : 'other content'
     case 'not-modified':
@@ -93,7 +93,7 @@ function rowOf(page: CrawlRecord, event: ServerEvent, retryMax: number): RowName
 
 function applyFetch(page: CrawlRecord, event: FetchEvent, rules: UpdateRules): CrawlRecord {
   if (!isReadLate(page, event)) return recordFetch(page, event, rules)
-  // The fetch is in the record already: only what reading its content has shown is new.
+  // The record already includes the fetch: only the parse results are new.
   if (event.kind === 'success')
     return { ...page, metadata: { ...page.metadata, ...event.metadata }, signature: event.signature }
   return { ...recordFetch(page, event, rules), generatedIn: page.generatedIn }
@@ -142,7 +142,7 @@ function nextFetch(page: CrawlRecord, event: ServerEvent, row: Row, schedule: Fe
   }
 }
 
-/** `fetchTime`, or the time the host asked for if that is later; but no later than any page may wait. */
+/** `fetchTime`, or the host's Retry-After if that is later, but at most the longest interval from now. */
 function notBefore(fetchTime: number, event: FetchEvent, schedule: FetchSchedule): number {
   const retryAt = 'retryAt' in event ? (event.retryAt ?? 0) : 0
   const latest = event.fetchedAt + schedule.maxIntervalSeconds * 1000
@@ -181,7 +181,7 @@ function isNews(old: CrawlRecord | undefined, event: FetchEvent | undefined): bo
   return event.fetchedAt > old.lastFetchTime || isReadLate(old, event)
 }
 
-/** Whether the event is the last fetch once more, its content read since: a segment may be merged before it is parsed. */
+/** Whether the event is the last fetch again, parsed meanwhile: a segment may be merged before it is parsed. */
 function isReadLate(page: CrawlRecord, event: FetchEvent): boolean {
   const isUnread = page.status === 'db_fetched' && page.signature === undefined
   const isRead = event.kind === 'parse-failed' || (event.kind === 'success' && event.signature !== undefined)
@@ -211,9 +211,9 @@ function watchOrphan(page: CrawlRecord, linked: boolean, limits: OrphanLimits, n
 }
 
 /**
- * After a 304: when the body we keep would become older than the longest interval by the next fetch, drops the validators, so that
- * this fetch brings it anew, and lets it come early if need be, though not within a day. Bodies are so at most `maxIntervalSeconds` and a day
- * old, and a segment can be deleted once it is that old.
+ * After a 304: if the stored body would be older than the longest interval at the next fetch, drops the validators, so that the next fetch
+ * gets the body again, and moves that fetch forward if necessary, but not to less than a day. Bodies are therefore at most
+ * `maxIntervalSeconds` and a day old, and a segment can be deleted once it is that old.
  */
 export function renewBody(record: CrawlRecord, maxIntervalSeconds: number): CrawlRecord {
   const deadline = record.contentTime + maxIntervalSeconds * 1000
@@ -225,40 +225,40 @@ export function renewBody(record: CrawlRecord, maxIntervalSeconds: number): Craw
 
 const DAY_MS = DAY_SECONDS * 1000
 
-/** What one update round learned about one URL. At least one of the three is there, or nothing happened. */
+/** The events of one URL in an update. Without any of the three, nothing happened. */
 export interface PageEvents {
   readonly url: string
   /** The newest fetch. */
   readonly fetch?: FetchEvent
-  /** The links found to it, added up. */
+  /** The sum of the links to it. */
   readonly inlinks?: InlinkSum
-  /** The score and metadata of a page that redirects here; matters only for a URL not known before. */
+  /** The score and metadata of a page that redirects here; used only for a new URL. */
   readonly redirectedFrom?: Standing
 }
 
-/** How a fetch went, as far as the record is concerned. */
+/** The outcome of a fetch, as far as the record needs it. */
 export type FetchEvent = FetchFacts &
   (
     | {
         readonly kind: 'success'
-        /** Of the parsed content (hex); absent when the page was not parsed. */
+        /** Signature of the parsed content (hex); absent if the page was not parsed. */
         readonly signature?: string
         readonly validators?: Validators
         /** The sum of the scores the page passed to its links. @default 0 */
         readonly scoreGiven?: number
       }
-    /** 304. `validators` only when the response brought new ones. */
+    /** 304. `validators` only if the response has new ones. */
     | { readonly kind: 'not-modified'; readonly validators?: Validators }
     | { readonly kind: 'redirect'; readonly permanent: boolean }
     /** Not found, gone, denied by the server or by robots.txt. */
     | { readonly kind: 'gone' }
-    /** A failure that may pass. */
+    /** A transient failure. */
     | {
         readonly kind: 'retry'
-        /** Not to be asked before (ms since the epoch), as Retry-After said. */
+        /** Time of Retry-After: no request before (ms since the epoch). */
         readonly retryAt?: number
       }
-    /** There was content, it could not be read, and such pages are to be marked. */
+    /** The content could not be parsed, and such pages are marked. */
     | { readonly kind: 'parse-failed' }
     /** No request was sent: the time limit was reached, or the host must wait. */
     | {
@@ -273,6 +273,6 @@ interface FetchFacts {
   readonly fetchedAt: number
   /** Absent in segments of other programs, and for `not-reached`. */
   readonly outcome?: LastOutcome
-  /** Laid over the record's metadata: content type, HTTP status, the reason of a failure, chosen parse metadata. */
+  /** Merged over the record's metadata: content type, HTTP status, the reason of a failure, chosen parse metadata. */
   readonly metadata?: Readonly<Record<string, string>>
 }

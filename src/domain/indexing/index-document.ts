@@ -2,26 +2,26 @@ import type { DbStatus } from '../crawldb/crawl-status.ts'
 import type { RecordedPage } from '../segment/segment-store.ts'
 
 /**
- * A page as a search engine gets it; the fields are those of Nutch's index-basic, index-anchor and index-more. Texts are as the page has
- * them: nothing in them may be trusted, nor taken for markup.
+ * A page as it is sent to a search engine; the fields are those of Nutch's index-basic, index-anchor and index-more. Texts come from the page
+ * and are untrusted: escape them wherever they are displayed.
  */
 export interface IndexDocument {
-  /** The URL under which the page was fetched; an index holds one document for each. */
+  /** The URL under which the page was fetched; an index holds one document per URL. */
   readonly id: string
-  /** What to show and to open: the page's canonical URL where that is wanted, else the id. */
+  /** The URL to display and open: the canonical URL if that is configured, otherwise the id. */
   readonly url: string
   readonly host: string
   /** The registered domain; absent for addresses and names without one. */
   readonly domain?: string
   readonly title?: string
   readonly content: string
-  /** What links call the page, each text once, the most frequent first. Those of its own host are left out unless `invertlinks` took them. */
+  /** Distinct anchor texts of its inlinks, the most frequent first. Links of its own host count only if `invertlinks` includes them. */
   readonly anchors: readonly string[]
   /** Signature of the content (hex). */
   readonly digest?: string
-  /** What the scoring makes of the page's score: with OPIC, its `indexPower`, the square root by default. */
+  /** Index boost computed by the scoring; with OPIC the score to the power of `indexPower`, by default its square root. */
   readonly boost: number
-  /** When it was fetched, and when it was last changed as its server says (ms since the epoch). */
+  /** Time of the fetch, and of the last change according to the server (ms since the epoch). */
   readonly tstamp: number
   readonly lastModified?: number
   /** Media type, as sniffed: `text/html`. */
@@ -34,9 +34,9 @@ export interface IndexDocument {
 }
 
 /**
- * A rule of the operator's own over documents: returns the document as it is to be indexed, or `undefined` to keep the page out of every
- * index. Its `id` stays what it was. A throw leaves the page as it is in the index, to be tried the next time.
- * @param page all that its segment holds, but for its body and its links
+ * A user-defined rule for documents: returns the document to index, or `undefined` to keep the page out of every index. The `id` must not
+ * change. If it throws, the page stays in the index as it is and is retried in the next run.
+ * @param page the rows of its segment, without its body and links
  */
 export type IndexFilter = (
   document: IndexDocument,
@@ -44,8 +44,8 @@ export type IndexFilter = (
 ) => IndexDocument | undefined | Promise<IndexDocument | undefined>
 
 /**
- * What a search index must not hold: under these URLs a reader finds nothing, something else, or what another page has too. Nutch's clean
- * takes the first two; the others go when its indexer meets them (`-deleteGone`), or have been gone before.
+ * Statuses of pages that are removed from a search index. Nutch's `clean` deletes the first two; its indexer deletes the others
+ * (`-deleteGone`).
  */
 export const NOT_FOR_AN_INDEX = [
   'db_gone',

@@ -1,49 +1,49 @@
 import type { PageToIndex } from './make-document.ts'
 
 /**
- * Remembers, for each index, which pages it was told about and from what, so that it need only be told what changed.
- * What is settled is remembered; whatever was not, when the process ended, is found again.
+ * Records which pages were written to each index, with a fingerprint of their data, so that only changed pages are written again.
+ * Pages that were not settled when the process ended are returned again.
  */
 export interface IndexLedger {
   /**
-   * The pages that are otherwise than when they were last settled: fetched since, marked or no longer marked as gone or duplicate, linked to
-   * with other words, or risen or fallen by so much that it is worth telling. Some thousand at a time, in no order that means anything.
+   * The pages that changed since they were last settled: a new fetch, a changed status (gone, duplicate), changed anchor texts, or a score
+   * that changed by about half. In batches of some thousands, in no particular order.
    */
   changes(target: string, request: ChangesRequest): AsyncIterable<readonly ChangedPage[]>
 
-  /** Notes what the index has been told, durably. Not before the index has it for good. */
+  /** Records pages as written, durably. Call it after the index has committed them. */
   settle(target: string, pages: readonly SettledPage[]): Promise<void>
 
   /**
-   * Notes that all that the index was told since `changes` is settled. Without that the index may have pages that nobody remembers, and the next
-   * `changes` gives every page that must not be in it.
-   * @param complete whether it was told all of the changes, and of all segments: only then what an earlier time left open is over, too
+   * Records that all pages written since `changes` are settled. Without it the index may hold pages that are not recorded, and the next
+   * `changes` returns every page that must not be in the index.
+   * @param complete whether all changes of all segments were written: only then earlier unfinished runs count as finished, too
    */
   finish(target: string, complete: boolean): Promise<void>
 
-  /** Notes that the index is empty. */
+  /** Records that the index is empty. */
   forget(target: string): Promise<void>
 }
 
 export interface ChangesRequest {
-  /** Only pages whose newest fetch is in one of these. @default all, and those that are in no segment any more */
+  /** Only pages whose newest fetch is in one of these. @default all, and pages that are no longer in a segment */
   readonly segments?: readonly string[]
   /** Every page, changed or not. */
   readonly all: boolean
-  /** Texts of links to one page, the most frequent first. */
+  /** Maximum number of anchor texts per page; the most frequent are used. */
   readonly maxAnchors: number
-  /** What documents are made by: when this text is another, every page has changed. */
+  /** Identifies the rules for documents: if it changes, every page counts as changed. */
   readonly rules: string
 }
 
 export interface ChangedPage extends PageToIndex {
-  /** Stands for all that its document is made from. */
+  /** Fingerprint of the data of its document. */
   readonly inputs: string
 }
 
 export interface SettledPage {
   readonly url: string
   readonly inputs: string
-  /** Whether the index has it now. */
+  /** Whether the page is in the index now. */
   readonly indexed: boolean
 }

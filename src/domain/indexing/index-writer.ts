@@ -1,38 +1,38 @@
 import { CrawlError } from '../../base/crawl-error.ts'
 import type { IndexDocument } from './index-document.ts'
 
-/** What changes in an index. Of two changes with one id the later counts. */
+/** A change of an index. Of two changes with the same id the later one counts. */
 export type IndexChange =
   | { readonly kind: 'put'; readonly document: IndexDocument }
   | { readonly kind: 'delete'; readonly id: string }
 
-/** A change that the index will never take, however often it is sent. */
+/** A change that the index rejects permanently. */
 export interface RefusedChange {
   readonly id: string
-  /** As the index says it, for people. */
+  /** Message of the index, for display. */
   readonly reason: string
 }
 
 /**
- * Where documents are indexed. Adding and updating are one: a document replaces what its id had. A change may be sent again after a crash or
- * a response that was lost, and the index is then the same.
+ * Writes documents to an index. A document replaces the earlier one with its id. Changes are idempotent: after a crash or a lost response they
+ * can be sent again.
  *
- * A writer tries again by itself what may succeed later (busy, away for a moment); when it gives up it rejects with `IndexUnavailable`, and
- * nothing of that batch may be taken for written.
+ * A writer retries transient failures itself (server busy or restarting); when it gives up it rejects with `IndexUnavailable`, and the whole
+ * batch counts as not written.
  */
 export interface IndexWriter {
-  /** For people: which index this is, without passwords. */
+  /** Name of the index for display, without passwords. */
   readonly name: string
-  /** How many changes it likes at a time. */
+  /** Preferred number of changes per call of `write`. */
   readonly batchSize: number
-  /** Applies the changes in their order; those that were refused come back, and do not keep the others from it. */
+  /** Applies the changes in order; returns the refused ones. All others are applied. */
   write(changes: readonly IndexChange[]): Promise<readonly RefusedChange[]>
-  /** All that was written is durable, and found by whoever searches, when this is fulfilled. */
+  /** Resolves when all written documents are durable and visible to searches. */
   commit(): Promise<void>
   close(): Promise<void>
 }
 
-/** An index that cannot be reached, or does not take anything now. */
+/** The index cannot be reached, or accepts no changes at the moment. */
 export class IndexUnavailable extends CrawlError {
   readonly code = 'INDEX_UNAVAILABLE'
   readonly retryable = true

@@ -9,34 +9,34 @@ import { hostOf } from '../url/host-of.ts'
 import { registeredDomain } from '../url/registered-domain.ts'
 import { type IndexDocument, type IndexFilter, NOT_FOR_AN_INDEX } from './index-document.ts'
 
-/** What is known about a page that may belong into an index. */
+/** The data of a page that may be indexed. */
 export interface PageToIndex {
   readonly url: string
-  /** Of its record; absent when the CrawlDb does not know the page, or not yet what `page` tells. */
+  /** Status of its record; absent if the CrawlDb does not know the page or is older than `page`. */
   readonly status?: DbStatus
   readonly score: number
-  /** Of its record. */
+  /** Metadata of its record. */
   readonly metadata: Readonly<Record<string, string>>
-  /** The texts of links to it, each once. */
+  /** Distinct anchor texts of its inlinks. */
   readonly anchors: readonly string[]
-  /** The newest fetch that says anything about its content; absent when no segment has one any more. */
+  /** The newest fetch that decides about its content; absent if no segment has one. */
   readonly page?: RecordedPage
 }
 
 export interface DocumentRules {
   readonly scoring: Pick<Scoring, 'indexBoost'>
-  /** Show and open pages under the URL that they call canonical. */
+  /** Use the canonical URL of pages as `url`. */
   readonly canonical: boolean
   /** Code points. */
   readonly maxTitleLength: number
   /** Code points. @default as much as was kept of the page */
   readonly maxContentLength?: number
-  /** Names of metadata that documents get: of parse filters, of the response's header or of the page's record, the first that has it. */
+  /** Names of metadata for documents, searched in this order: parse filters, response headers, record. */
   readonly metadata: readonly string[]
   readonly filter?: IndexFilter
 }
 
-/** Why a page is not for an index. */
+/** Why a page is not indexed. */
 export type UnindexedReason =
   | 'gone'
   | 'redirect'
@@ -50,10 +50,10 @@ export type UnindexedReason =
 export type IndexVerdict =
   | { readonly kind: 'put'; readonly document: IndexDocument }
   | { readonly kind: 'delete'; readonly reason: UnindexedReason }
-  /** Nothing can be said now: the index keeps what it has. */
+  /** Not decidable now: the index keeps its document. */
   | { readonly kind: 'leave' }
 
-/** What an index is to be told about a page. @throws whatever the filter throws */
+/** The change of an index for a page. @throws any error of the filter */
 export async function makeDocument(known: PageToIndex, rules: DocumentRules): Promise<IndexVerdict> {
   const { status, page } = known
   if (isUnindexed(status)) return { kind: 'delete', reason: DB_REASONS[status] }
@@ -125,7 +125,7 @@ function documentOf(
   }
 }
 
-/** Addresses, and names like `localhost`, are their own domains, which tells nothing. */
+/** False for IP addresses and names such as `localhost`. */
 function isRegistered(domain: string): boolean {
   return domain.includes('.') && !domain.startsWith('[') && !/^[\d.]+$/.test(domain)
 }
@@ -152,7 +152,7 @@ function own(values: Readonly<Record<string, string>>, name: string): string | u
   return Object.hasOwn(values, name) ? values[name] : undefined
 }
 
-/** What a filter made; its texts come from anywhere. */
+/** Checks and cleans a document of a filter. */
 function cleanDocument(document: IndexDocument, id: string): IndexDocument {
   if (typeof document !== 'object' || document === null)
     throw new TypeError('index.filter has to return a document, or undefined')
@@ -169,7 +169,7 @@ const isText = (value: unknown) => typeof value === 'string'
 const isTextOrAbsent = (value: unknown) => value === undefined || isText(value)
 const isNumber = (value: unknown) => Number.isFinite(value)
 
-/** What an index takes: one document that is otherwise would stop all others. */
+/** Rejects documents that an index cannot store: one such document would block all others. */
 const FIELD_CHECKS: Readonly<Record<keyof IndexDocument, (value: unknown) => boolean>> = {
   ...{ id: isText, url: isText, host: isText, segment: isText, content: isText },
   ...{ domain: isTextOrAbsent, title: isTextOrAbsent, digest: isTextOrAbsent },
@@ -206,8 +206,8 @@ function distinct(texts: readonly string[]): string[] {
 }
 
 /**
- * Text as every index takes it: lone surrogates and code points that are no characters are gone, and control characters other than tab and
- * line ends (XML has no place for them, and a form feed stands between two words) are spaces.
+ * Text that every index accepts: lone surrogates and noncharacters are removed, and control characters other than tab and
+ * line ends become spaces: XML does not allow them, and a form feed separates words.
  */
 export function cleanText(text: string): string {
   return text.replace(CONTROLS, ' ').replace(NO_CHARACTERS, '')

@@ -8,10 +8,10 @@ import type { LinkRow } from '../segment/segment-rows.ts'
 import { SELF_LINK } from './link-policy.ts'
 import type { ParseRules } from './parse-rules.ts'
 
-/** The links of one page that are followed from now on. */
+/** The links of one page that are kept. */
 export interface KeptLinks {
   readonly links: readonly LinkRow[]
-  /** The targets and anchors of the ordinary ones among them, by position. */
+  /** Targets and anchor texts of the ordinary links, by position. */
   readonly outlinks: readonly string[]
   readonly anchors: readonly string[]
   readonly scoreGiven: number
@@ -20,7 +20,7 @@ export interface KeptLinks {
   readonly dropped: DropCounts
 }
 
-/** Judges the links of a page and shares its score among those that are kept. The links of a nofollow page are not followed. */
+/** Applies the link policy to the links of a page and shares its score among the kept ones. Links of a nofollow page are dropped. */
 export function keptLinks(
   { url, score, metadata }: ScoredPage,
   reading: PageReading,
@@ -64,14 +64,14 @@ export function keptLinks(
 
 const MAX_OUTLINKS = 'links.maxOutlinks'
 const NOFOLLOW = 'nofollow'
-/** `scoring.depth.maxDepth`, the depth limit of a seed, or a scoring of the operator's own. */
+/** `scoring.depth.maxDepth`, the depth limit of a seed, or a user-defined scoring. */
 const SCORING = 'scoring'
 const MAX_REASONS_PER_PAGE = 20
 
-/** Reasons of `rejectedLinks` that say that a link is not a URL of the web. */
+/** Reasons of `rejectedLinks` for links that are not valid HTTP URLs. */
 const INVALID = ['unparsable', 'host', 'not-absolute']
 
-/** Links that the reader of the page did not hand over. Links that are no page's address (`mailto:`, `#top`) are not drops. */
+/** Counts the links that the page reader rejected. Links that do not lead to a page (`mailto:`, `#top`) are not counted. */
 function countUnusable({ rejectedLinks }: PageReading, drops: DropCounter): void {
   const overLimit = rejectedLinks[OVER_LIMIT]
   const tooLong = rejectedLinks['too-long']
@@ -93,7 +93,7 @@ function judged(
   rules: ParseRules,
   drops: DropCounter,
 ): Candidate[] {
-  // A seed has depth 1, and so its links are one link away from it.
+  // A seed has depth 1, so the depth of a page equals the number of links between the seed and its targets.
   const depth = Number.parseInt(metadata[DEPTH_KEY] ?? '', 10)
   const judge = rules.links.linksOf(pageUrl, Number.isNaN(depth) ? undefined : depth)
   const candidates: Candidate[] = []

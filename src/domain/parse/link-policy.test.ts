@@ -30,7 +30,7 @@ describe('createLinkPolicy', () => {
     expect(judge('http://b.test/', { ignoreExternal: true })).toMatchObject({ kept: false })
   })
 
-  it('keeps to the registered domain when asked', () => {
+  it('keeps to the registered domain if configured', () => {
     const limits: LinkLimits = { ignoreExternal: true, compare: 'domain' }
     const page = 'http://www.a.example/'
     expect(judge('http://b.a.example/', limits, page)).toEqual({ kept: true, internal: false })

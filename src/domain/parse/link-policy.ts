@@ -26,17 +26,17 @@ export type LinkVerdict =
   | { readonly kept: true; readonly internal: boolean }
   | { readonly kept: false; readonly rule: string }
 
-/** The rule about a link to the page itself. Nothing is lost by it, so it is not counted as a drop. */
+/** The rule for links of a page to itself, which are not counted as drops. */
 export const SELF_LINK = 'links: leads to the page itself'
 
-/** Judges normalised URLs that one page leads to. */
+/** Decides about the normalised link and redirect targets of one page. */
 export type LinkJudge = (url: string) => LinkVerdict
 
 export interface LinkPolicy {
   readonly maxOutlinks: number
-  /** @param depth links between a seed and the targets; `undefined` when nobody counted */
+  /** @param depth links between a seed and the targets; `undefined` if depth is not counted */
   linksOf(pageUrl: string, depth: number | undefined): LinkJudge
-  /** A redirect within a host is the same page under another name, so `ignoreInternal` is not about it. */
+  /** `ignoreInternal` does not apply to redirects: a redirect within a host is the same page under another URL. */
   redirectsOf(pageUrl: string): LinkJudge
 }
 

@@ -19,11 +19,11 @@ export interface IntervalBounds {
 }
 
 export interface AdaptiveScheduleOptions extends DefaultScheduleOptions {
-  /** No page is fetched more often. @default 60 */
+  /** Shortest interval of any page. @default 60 */
   readonly minIntervalSeconds?: number
-  /** How much longer the interval gets when nothing changed. Above 0.4 the intervals swing. @default 0.4 */
+  /** Factor by which the interval grows if the page is unchanged. Above 0.4 the intervals oscillate. @default 0.4 */
   readonly increaseRate?: number
-  /** How much shorter it gets when something did. @default 0.2 */
+  /** Factor by which the interval shrinks if the page changed. @default 0.2 */
   readonly decreaseRate?: number
   /**
    * How far the next fetch moves towards the rhythm of the page: this part of the time since its last change is taken off the wait.
@@ -73,7 +73,7 @@ interface Rates {
   readonly syncRate: number
 }
 
-/** @param unchangedSeconds since the last change we know of; 0 when it changed just now or nothing is known. */
+/** @param unchangedSeconds time since the last known change; 0 if it changed just now or no change is known */
 function adapt(
   intervalSeconds: number,
   unchangedSeconds: number,

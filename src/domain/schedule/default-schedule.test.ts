@@ -42,12 +42,12 @@ it.each<[ChangeState, number, number]>([
   })
 })
 
-it('uses the default where a page has no interval, and the maximum where it asks for more', () => {
+it('uses the default where a page has no interval, and the maximum where its interval is longer', () => {
   expect(schedule.onFetched(page({ fetchInterval: 0 }), NOW, 'unknown').fetchInterval).toBe(30 * DAY)
   expect(schedule.onFetched(page({ fetchInterval: 365 * DAY }), NOW, 'unknown').fetchInterval).toBe(90 * DAY)
 })
 
-it('asks a gone page ever more rarely, up to nine tenths of the maximum', () => {
+it('fetches a gone page less and less often, up to nine tenths of the maximum', () => {
   let gone = page()
   const days: number[] = []
   for (let count = 0; count < 5; count++) {

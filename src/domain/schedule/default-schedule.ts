@@ -2,9 +2,9 @@ import { ConfigurationError } from '../../base/crawl-error.ts'
 import { type ChangeState, DAY_SECONDS, type FetchSchedule, type PageTiming } from './fetch-schedule.ts'
 
 export interface DefaultScheduleOptions {
-  /** Between two fetches of a page that has no interval of its own. @default 2592000 (30 days) */
+  /** Interval between two fetches of a page without its own interval. @default 2592000 (30 days) */
   readonly defaultIntervalSeconds?: number
-  /** No page waits longer, whatever its seed line asked for. @default 7776000 (90 days) */
+  /** Longest interval of any page, also if its seed line sets a longer one. @default 7776000 (90 days) */
   readonly maxIntervalSeconds?: number
 }
 
@@ -31,7 +31,7 @@ export function createDefaultSchedule(options: DefaultScheduleOptions = {}): Fet
   }
 }
 
-/** Fills in the defaults; throws a `ConfigurationError` for numbers no schedule can work with. */
+/** Applies the defaults; throws a `ConfigurationError` for invalid intervals. */
 export function intervalLimits(options: DefaultScheduleOptions): IntervalLimits {
   const { defaultIntervalSeconds = 30 * DAY_SECONDS, maxIntervalSeconds = 90 * DAY_SECONDS } = options
   for (const [name, value] of Object.entries({ defaultIntervalSeconds, maxIntervalSeconds })) {
@@ -42,12 +42,12 @@ export function intervalLimits(options: DefaultScheduleOptions): IntervalLimits 
   return { defaultIntervalSeconds, maxIntervalSeconds }
 }
 
-/** Due at once; the interval starts to count with the first fetch. */
+/** Due at once; the interval starts at the first fetch. */
 export function firstTiming(now: number, limits: IntervalLimits): PageTiming {
   return { fetchTime: now, fetchInterval: limits.defaultIntervalSeconds, modifiedTime: 0, retries: 0 }
 }
 
-/** A fetch that saw the same content says nothing new about when it changed; a first sight of it is a change. */
+/** Unchanged content keeps the time of the last change; the first fetch counts as a change. */
 export function modifiedTimeAfter(
   page: Pick<PageTiming, 'modifiedTime'>,
   fetchedAt: number,
@@ -57,7 +57,7 @@ export function modifiedTimeAfter(
   return change === 'unknown' && page.modifiedTime <= 0 ? fetchedAt : page.modifiedTime
 }
 
-/** The two numbers every built-in schedule needs. */
+/** The intervals of every built-in schedule. */
 export interface IntervalLimits {
   readonly defaultIntervalSeconds: number
   readonly maxIntervalSeconds: number
@@ -74,20 +74,20 @@ export function goneTiming(page: PageTiming, fetchedAt: number, limits: Interval
   return { ...timingOf(page), fetchInterval, fetchTime: fetchedAt + fetchInterval * 1000 }
 }
 
-/** A failed page is tried again in a day, or sooner when no page may wait that long. */
+/** A failed page is retried after a day, or after the longest interval if that is shorter. */
 export function retryTiming(page: PageTiming, fetchedAt: number, limits: IntervalLimits): PageTiming {
   const wait = Math.min(DAY_SECONDS, limits.maxIntervalSeconds)
   return { ...timingOf(page), fetchTime: fetchedAt + wait * 1000, retries: page.retries + 1 }
 }
 
-/** When a page that the server refused (HTTP 403) is tried again: firewalls lift most blocks soon. */
+/** Delay before a page that the server refused (HTTP 403) is retried: most firewall blocks are lifted soon. */
 export function deniedRetryMs(retries: number): number {
   return (DENIED_RETRY_SECONDS[retries] ?? 7 * DAY_SECONDS) * 1000
 }
 
 const DENIED_RETRY_SECONDS = [3_600, DAY_SECONDS]
 
-// A schedule is handed whole records; what it returns must hold nothing but timing.
+// Schedules get whole records, but must return only the timing.
 function timingOf({ fetchTime, fetchInterval, modifiedTime, retries }: PageTiming): PageTiming {
   return { fetchTime, fetchInterval, modifiedTime, retries }
 }

@@ -17,26 +17,26 @@ export interface FetchSchedule {
    */
   readonly maxIntervalSeconds: number
 
-  /** The timing of a page nobody has fetched; `now` in ms. Due at once. */
+  /** The timing of a page that was never fetched; `now` in ms. Due at once. */
   initialise(now: number): PageTiming
 
   /** After a response with content, a redirect or a 304. Resets `retries`; `fetchedAt` in ms. */
   onFetched(page: ScheduledPage, fetchedAt: number, change: ChangeState): PageTiming
 
-  /** After a response that will hardly change: not found, gone, denied, or too many failures. Leaves `retries`. */
+  /** After a permanent failure: not found, gone, denied, or too many failures. Does not change `retries`. */
   onGone(page: ScheduledPage, fetchedAt: number): PageTiming
 
-  /** After a failure that may pass. Adds one to `retries`. */
+  /** After a transient failure. Adds one to `retries`. */
   onRetry(page: ScheduledPage, fetchedAt: number): PageTiming
 }
 
-/** What a record knows about time. The names and units are Nutch's, and are columns of the CrawlDb. */
+/** The timing of a record. Names and units are Nutch's, and columns of the CrawlDb. */
 export interface PageTiming {
   /** When the page is next due (ms since the epoch). */
   readonly fetchTime: number
-  /** From one fetch to the next (whole seconds). 0: not set; the schedule's default holds. */
+  /** Interval between two fetches (whole seconds). 0: the default of the schedule. */
   readonly fetchInterval: number
-  /** When we last saw its content change (ms since the epoch). 0: never seen. Not the Last-Modified header. */
+  /** When a fetch last found changed content (ms since the epoch); 0: never. Not the Last-Modified header. */
   readonly modifiedTime: number
   /** Transient failures since the last definite response. */
   readonly retries: number

@@ -2,9 +2,9 @@ import { ConfigurationError } from '../../base/crawl-error.ts'
 import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { ScoredPage, Scoring, Standing } from './scoring.ts'
 
-/** Metadata: steps from the nearest seed, which itself stands at 1. */
+/** Metadata: depth, counted from the nearest seed, which has depth 1. */
 export const DEPTH_KEY = '_depth_'
-/** Metadata: the depth at which links end, for a seed with a limit of its own and all that is found from it. */
+/** Metadata: the depth limit of a seed with its own limit, and of all pages found from it. */
 export const MAX_DEPTH_KEY = '_maxdepth_'
 
 export interface DepthScoringOptions {

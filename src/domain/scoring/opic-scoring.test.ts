@@ -25,7 +25,7 @@ it('shares the score among the kept links', () => {
   expect(opic.distribute(page(2), [], 10)).toEqual([])
 })
 
-it('shares it among all links found when asked to', () => {
+it('shares it among all links found if configured', () => {
   const shares = createOpicScoring({ countFiltered: true }).distribute(page(2), [inside, outside], 10)
   expect(shares).toEqual([{ score: 0.2 }, { score: 0.2 }])
 })
@@ -64,7 +64,7 @@ it('refuses factors it cannot work with', () => {
   expect(() => createOpicScoring({ conserving: true, externalFactor: 2 })).toThrow(/conserving/)
 })
 
-it('conserves the sum of all scores when asked to', () => {
+it('conserves the sum of all scores if configured', () => {
   const graph = fc.array(fc.array(fc.record({ to: fc.nat(4), internal: fc.boolean() }), { maxLength: 5 }), {
     minLength: 5,
     maxLength: 5,

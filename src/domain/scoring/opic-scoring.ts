@@ -2,11 +2,11 @@ import { ConfigurationError } from '../../base/crawl-error.ts'
 import type { Scoring } from './scoring.ts'
 
 export interface OpicScoringOptions {
-  /** What a link to the same host brings, as a factor. @default 1 */
+  /** Factor for links to the same host. @default 1 */
   readonly internalFactor?: number
-  /** What a link to another host brings, as a factor. @default 1 */
+  /** Factor for links to other hosts. @default 1 */
   readonly externalFactor?: number
-  /** Divide the score by the links found, not only by those that survived the filters. @default false */
+  /** Divide the score by the number of all links, not only of those that passed the filters. @default false */
   readonly countFiltered?: boolean
   /**
    * Take from a page what it passed on, so that the sum over the whole crawl stays what was injected. A page then passes on 85 % of its
@@ -19,7 +19,7 @@ export interface OpicScoringOptions {
 
 const PASSED_ON_WHEN_CONSERVING = 0.85
 
-/** On-line page importance: a page shares its score among its links, and is worth what the links to it bring. */
+/** Online page importance computation: a page shares its score among its links; its score is the sum of what its inlinks pass on. */
 export function createOpicScoring(options: OpicScoringOptions = {}): Scoring {
   const { internalFactor = 1, externalFactor = 1, indexPower = 0.5 } = options
   const { countFiltered = false, conserving = false } = options

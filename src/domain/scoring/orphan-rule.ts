@@ -1,13 +1,13 @@
 import { ConfigurationError } from '../../base/crawl-error.ts'
 
-/** Metadata: when a link to the page was last seen (seconds since the epoch). A seed nobody links to has none. */
+/** Metadata: when a link to the page was last seen (seconds since the epoch). Absent for a seed without inlinks. */
 export const LAST_LINKED_KEY = '_orphan_'
 
-/** How long a page may go without a link to it. Every page must be linked again, by a re-fetched page, within that time. */
+/** How long a page may have no new link to it. Within that time a re-fetched page must link to it again. */
 export interface OrphanLimits {
-  /** Then it counts as gone. */
+  /** After this time it counts as gone. */
   readonly goneAfterSeconds: number
-  /** Then it is an orphan, which may be purged. */
+  /** After this time it is an orphan, which may be purged. */
   readonly orphanAfterSeconds: number
 }
 
@@ -23,7 +23,7 @@ export function orphanLimits(limits: OrphanLimits): OrphanLimits {
 
 type Metadata = Readonly<Record<string, string>>
 
-/** What becomes of a page that got no link in an update at `now` (ms); `undefined`: nothing, as for pages never linked. */
+/** The verdict on a page without a link in an update at `now` (ms); `undefined`: no change, as for pages that were never linked. */
 export function judgeOrphan(
   metadata: Metadata,
   now: number,
@@ -36,7 +36,7 @@ export function judgeOrphan(
   return age > goneAfterSeconds ? 'gone' : undefined
 }
 
-/** Notes that a link to the page was seen at `now` (ms). */
+/** Records that a link to the page was found at `now` (ms). */
 export function markLinked(metadata: Metadata, now: number): Metadata {
   return { ...metadata, [LAST_LINKED_KEY]: String(Math.floor(now / 1000)) }
 }

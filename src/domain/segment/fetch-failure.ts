@@ -2,19 +2,19 @@ import { dropReason } from '../../base/drop-counts.ts'
 import type { Truncation } from '../fetch/fetch-outcome.ts'
 import { CONTENT_STATUSES, type FetchRow } from './segment-rows.ts'
 
-/** Fetches that brought no page for the same reason, with the first of them. */
+/** Failed fetches with the same kind of reason, and the first of them. */
 export interface FetchFailure {
   /** `dns-not-found`, `connect-refused`, `HTTP 403`, `robots.txt disallows`, … */
   readonly kind: string
   readonly count: number
   readonly url: string
-  /** Of that first one, for people. */
+  /** Reason of the first one, for display. */
   readonly reason: string
 }
 
 type FailedRow = Pick<FetchRow, 'status' | 'protocolStatus' | 'reason' | 'httpStatus' | 'dropped'>
 
-/** The kind of failure of a fetch; `undefined` when it brought a page, or a redirect that is followed now or later. */
+/** The kind of failure of a fetch; `undefined` for a page, or for a redirect that is followed now or later. */
 export function failureKind(row: FailedRow): string | undefined {
   const { status, protocolStatus, httpStatus, reason = protocolStatus } = row
   if (CONTENT_STATUSES.includes(status) || status === 'fetch_notmodified') return undefined
@@ -23,7 +23,7 @@ export function failureKind(row: FailedRow): string | undefined {
     return rule === undefined ? undefined : `redirect not followed (${rule})`
   }
   if (protocolStatus === 'ROBOTS_DENIED') return 'robots.txt disallows'
-  // A host that cannot be reached is met by the request for its robots.txt first.
+  // If a host cannot be reached, the request for its robots.txt fails first.
   const cause = /\((?:network-failure|refused|too-large): ([\w-]+)/.exec(reason)?.[1]
   if (cause !== undefined) return cause
   const robotsStatus = /^robots\.txt returned (\d+)/.exec(reason)?.[1]
@@ -31,7 +31,7 @@ export function failureKind(row: FailedRow): string | undefined {
   return httpStatus === undefined ? dropReason(reason) : `HTTP ${httpStatus}`
 }
 
-/** Counts failures by kind. Kinds are few; those over the limit are one kind, `other`. */
+/** Counts failures by kind. Kinds beyond `MAX_KINDS` are counted as `other`. */
 export class FailureTally {
   readonly #failures = new Map<string, { count: number; url: string; reason: string }>()
 
@@ -62,7 +62,7 @@ export class FailureTally {
 
 const MAX_KINDS = 50
 
-/** What a truncated body is counted by. */
+/** The drop reason of a truncated body. */
 export function truncationReason(truncated: Truncation | string): string {
   return truncated === 'size' ? 'http.maxBodyBytes' : `body cut short (${truncated})`
 }

@@ -1,31 +1,31 @@
 import type { FetchRow } from './segment-rows.ts'
 
-/** What the segments say about fetches, for people. They can be read while somebody adds to them. Times are milliseconds since the epoch. */
+/** Statistics about the fetches in segments. They can be read while segments are written. Times are milliseconds since the epoch. */
 export interface FetchFigures {
   history(range: HistoryRange): Promise<FetchHistory>
-  /** @param limit of the fetches that are listed */
+  /** @param limit maximum number of recent fetches */
   ofHost(host: string, limit: number): Promise<HostFetches>
 }
 
 /** Which fetches: those of the last run, or all. */
 export type HistoryRange = 'latest' | 'all'
 
-/** What was fetched when. */
+/** Fetches over time. */
 export interface FetchHistory {
   /** The first and the last fetch; absent when there was none. */
   readonly from?: number
   readonly to?: number
-  /** Of the whole crawl: they are divided by half an hour without a fetch. */
+  /** Number of runs of the whole crawl; half an hour without a fetch separates two runs. */
   readonly runs: number
   readonly bucketMs: number
-  /** Those without a fetch are left out. */
+  /** Empty buckets are left out. */
   readonly buckets: ReadonlyArray<FetchCounts & { readonly at: number }>
   readonly totals: FetchTotals
-  /** Of what was fetched, most first; the first few. */
+  /** The most frequent content types. */
   readonly types: ReadonlyArray<{ readonly value: string; readonly count: number }>
 }
 
-/** How fetches ended: with content or "not modified"; elsewhere; not there or forbidden; in a way that may pass. */
+/** Fetches by outcome: content or not modified; redirect; not found or denied; transient failure. */
 export interface FetchCounts {
   readonly fetched: number
   readonly redirected: number
@@ -36,7 +36,7 @@ export interface FetchCounts {
 export interface FetchTotals extends FetchCounts {
   /** After decoding. */
   readonly bytes: number
-  /** Half of the responses, and all but a twentieth, came within so many ms; absent when nobody answered. */
+  /** Median and 95th percentile of the response time; absent without a response. */
   readonly medianResponseMs?: number
   readonly slowResponseMs?: number
 }

@@ -15,7 +15,7 @@ import type { RobotsDecision } from '../politeness/robots-check.ts'
 import { DAY_SECONDS } from '../schedule/fetch-schedule.ts'
 import type { ContentRow, FetchRow, ParseDataRow } from './segment-rows.ts'
 
-/** Whom a row is about. */
+/** The URL of a row. */
 export interface FetchedUrl {
   readonly url: string
   /** The URL that redirected here. */
@@ -61,7 +61,7 @@ export function fetchRow(
   }
 }
 
-/** The row of a page that robots.txt keeps us from, for good or for now. */
+/** The row of a page that robots.txt disallows, permanently or for now. */
 export function robotsRow(
   fetched: FetchedUrl,
   decision: Exclude<RobotsDecision, { kind: 'allowed' | 'host-failed' }>,
@@ -70,20 +70,20 @@ export function robotsRow(
   const { reason } = decision
   const denied = { ...statusOf(fetched, 'ROBOTS_DENIED', now), reason }
   if (decision.kind === 'disallowed') return denied
-  // Our limit may be raised, and the site may ask for less.
+  // The limit may be raised, and the site may lower its Crawl-delay.
   if (decision.kind === 'crawl-delay-too-long')
     return { ...denied, status: 'not_reached', retryAt: Math.ceil(now) + DAY_SECONDS * 1000 }
   return { ...statusOf(fetched, 'RETRY', now), reason, retryAt: Math.ceil(decision.retryAt) }
 }
 
-/** The row of a page that nobody was requested: its host is parked, or the run came to its end. */
+/** The row of a page that was not requested: its host is paused, or the run was stopped. */
 export function notReachedRow(fetched: FetchedUrl, reason: string, now: number, retryAt?: number): FetchRow {
   const protocolStatus = retryAt === undefined ? 'WOULDBLOCK' : 'BLOCKED'
   const when = retryAt === undefined ? {} : { retryAt: Math.ceil(retryAt) }
   return { ...statusOf(fetched, protocolStatus, now), status: 'not_reached', reason, ...when }
 }
 
-/** The response as it came. */
+/** The stored response. */
 export function contentRow({ url, response, body, timings }: Outcome<'success'>): ContentRow {
   return {
     url,
@@ -152,7 +152,7 @@ function droppedOf(dropped: DropCounts): Pick<FetchRow, 'dropped'> {
   return {}
 }
 
-/** Not of a body that an accident cut short: asked with them, the server would call the torso unchanged for ever. */
+/** None for a body that was cut short by an error: a conditional request would return 304, and the page would stay incomplete. */
 function validatorsIn(headers: HeaderList, truncated?: string): { readonly validators?: Validators } {
   const validators = truncated === undefined || truncated === 'size' ? validatorsOf(headers) : undefined
   return validators === undefined ? {} : { validators }
@@ -162,19 +162,19 @@ function redirectReason(verdict: RedirectVerdict): string {
   return verdict.kind === 'follow' ? `redirects to ${verdict.url}` : verdict.why
 }
 
-/** For people; `undefined` for what needs no explanation. */
+/** Reason for display; `undefined` for a success or a 304. */
 function reasonOf(outcome: FetchOutcome): string | undefined {
   if (outcome.kind === 'success' || outcome.kind === 'not-modified') return undefined
   if ('detail' in outcome) return 'cause' in outcome ? `${outcome.cause}: ${outcome.detail}` : outcome.detail
   return `HTTP ${outcome.response.status}`
 }
 
-/** What becomes of a redirect. `why` is for people. */
+/** The decision about a redirect. `why` is for display. */
 export type RedirectVerdict =
   | { readonly kind: 'follow'; readonly url: string }
-  /** Not now, or not by us: it is recorded as a link, and the CrawlDb decides. */
+  /** Not followed in this run: it is recorded as a link for the CrawlDb. */
   | { readonly kind: 'link'; readonly url: string; readonly why: string }
-  /** It leads back to where it came from. */
+  /** A redirect loop. */
   | { readonly kind: 'circle'; readonly why: string }
-  /** A target that this crawl does not fetch. `dropReason` is what it is counted by. */
+  /** A target that this crawl does not fetch, counted under `dropReason`. */
   | { readonly kind: 'drop'; readonly why: string; readonly dropReason: string }

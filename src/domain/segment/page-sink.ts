@@ -1,9 +1,9 @@
 import type { PageFilter, RecordedPage } from './segment-store.ts'
 
-/** Where exported pages go: one format, one place. */
+/** Destination of exported pages in one format. */
 export interface PageSink {
   write(page: RecordedPage): Promise<void>
-  /** Nothing may be written after it; what was is complete when it is fulfilled. */
+  /** Resolves when all pages are written. No `write` may follow. */
   close(): Promise<void>
 }
 

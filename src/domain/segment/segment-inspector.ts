@@ -17,7 +17,7 @@ export interface FileCheck {
   readonly damage?: UnreadableFile
 }
 
-/** Finds damaged files of segments and moves them out of the way. */
+/** Finds damaged segment files and moves them aside. */
 export interface SegmentInspector {
   /** Reads every committed file of every segment to its end, oldest segment first. */
   checkFiles(): AsyncIterable<FileCheck>

@@ -1,11 +1,11 @@
 export interface SegmentMergeOptions {
-  /** When (ms since the epoch): gives the new segments their names. */
+  /** Time of the merge (ms since the epoch), from which the new segments are named. */
   readonly now: number
   /** URLs in each new segment. @default all in one */
   readonly urlsPerSegment?: number
-  /** The new form of a URL, of pages and of link targets; `undefined` drops it. @default all stay as they are */
+  /** The new form of a page or link URL; `undefined` drops it. @default unchanged */
   readonly rewrite?: (url: string) => string | undefined
-  /** Kept with the new segments: what tells this merge from others of the same ones. @default '' */
+  /** Stored with the new segments; distinguishes merges of the same segments with other options. @default '' */
   readonly how?: string
   /**
    * Told the names of the new segments when all of them are on the disk and before the first gets its name: a crash later on does not
@@ -15,14 +15,14 @@ export interface SegmentMergeOptions {
 }
 
 export interface MergeResult {
-  /** The new segments, in order. None when nothing was left to write. */
+  /** The new segments, in order; empty if there was nothing to write. */
   readonly segments: readonly string[]
   readonly pages: number
-  /** Rows that a newer fetch made needless, that say nothing (retry, not modified, not reached), or that `rewrite` dropped. */
+  /** Rows that were replaced by a newer fetch, have no content (retry, not modified, not reached), or were dropped by `rewrite`. */
   readonly dropped: number
 }
 
-/** A merge that was made, and whose new segments are all there. The old ones may have been deleted since. */
+/** A finished merge whose new segments all exist. The old ones may have been deleted since. */
 export interface Merge {
   readonly from: readonly string[]
   readonly into: readonly string[]

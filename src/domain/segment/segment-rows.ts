@@ -3,24 +3,24 @@ import type { Validators } from '../fetch/fetcher.ts'
 import type { HeaderList } from '../fetch/headers.ts'
 
 /**
- * What the directories of a segment hold, a row for each line. Column names in the Parquet files are these in snake_case;
+ * The rows of the directories of a segment. Column names in the Parquet files are these in snake_case;
  * docs/file-formats.md describes them: they are a public interface. Times are milliseconds since the epoch.
  */
 
-/** `crawl_generate`: one URL of the fetch list, and what the fetcher must know about it. */
+/** `crawl_generate`: one URL of the fetch list, with the data that the fetcher needs. */
 export interface FetchListEntry {
   readonly url: string
-  /** The rank it was chosen by; larger goes first within its host. */
+  /** Its rank; URLs of a host are fetched in descending order. */
   readonly sortValue: number
   readonly score: number
-  /** What to ask "has it changed?" with. */
+  /** Validators for a conditional request. */
   readonly validators?: Validators
-  /** Of the content we have (hex). */
+  /** Signature of the stored content (hex). */
   readonly signature?: string
   readonly metadata: Readonly<Record<string, string>>
 }
 
-/** How a URL of a segment ended; Nutch's names, and ours for what Nutch leaves without a record. */
+/** Outcome of a URL of a segment: Nutch's names, and two that Nutch does not record. */
 export type FetchRowStatus =
   | 'fetch_success'
   | 'fetch_retry'
@@ -28,15 +28,15 @@ export type FetchRowStatus =
   | 'fetch_redir_perm'
   | 'fetch_gone'
   | 'fetch_notmodified'
-  /** There was content, it could not be read, and such pages are to be told from the others (`parse.markFailed`). */
+  /** The content could not be parsed, and such pages get their own status (`parse.markFailed`). */
   | 'parse_failed'
-  /** Nobody was asked: the time was up, the host was parked, the run was stopped for good. */
+  /** No request was sent: the time limit was reached, the host is paused, or the run was stopped. */
   | 'not_reached'
 
-/** The fetches that brought content. */
+/** Statuses of fetches with content. */
 export const CONTENT_STATUSES: readonly FetchRowStatus[] = ['fetch_success', 'parse_failed']
 
-/** `crawl_fetch`: what came of one URL. Each URL of the fetch list gets one, and each redirect target that was followed; the last one counts. */
+/** `crawl_fetch`: the outcome of one URL. Each URL of the fetch list and each followed redirect target gets a row; the last one counts. */
 export interface FetchRow {
   readonly url: string
   readonly status: FetchRowStatus
@@ -57,22 +57,22 @@ export interface FetchRow {
   readonly redirectTo?: string
   /** The URL that redirected here, when it was not on the fetch list itself. */
   readonly redirectedFrom?: string
-  /** Not to be asked before. */
+  /** No request before this time. */
   readonly retryAt?: number
-  /** For people and `explain`: the robots line, the error, the limit that decided. */
+  /** Reason for display: the robots.txt line, the error or the limit. */
   readonly reason?: string
   readonly validators?: Validators
-  /** Of the parsed content (hex); absent when it was not parsed. */
+  /** Signature of the parsed content (hex); absent if it was not parsed. */
   readonly signature?: string
   /** The sum of the scores it passed to its links. */
   readonly scoreGiven?: number
   /** Links and redirect targets of it that were not kept, by reason. */
   readonly dropped?: DropCounts
-  /** Laid over the record's metadata by updatedb. */
+  /** Merged over the record's metadata by updatedb. */
   readonly metadata?: Readonly<Record<string, string>>
 }
 
-/** `content`: a response as it came, decoded. */
+/** `content`: a response with its decoded body. */
 export interface ContentRow {
   readonly url: string
   readonly fetchedAt: number
@@ -87,13 +87,13 @@ export interface ContentRow {
   readonly body: Uint8Array
 }
 
-/** `parse_text`: what a reader would read. */
+/** `parse_text`: the visible text. */
 export interface ParseTextRow {
   readonly url: string
   readonly text: string
 }
 
-/** `parse_data`: all else that was read from a page. */
+/** `parse_data`: the other results of parsing. */
 export interface ParseDataRow {
   readonly url: string
   readonly status: 'parsed' | 'failed' | 'skipped'
@@ -114,11 +114,11 @@ export interface ParseDataRow {
   /** The links that were kept, and their anchors by position. */
   readonly outlinks: readonly string[]
   readonly anchors: readonly string[]
-  /** What the operator's parse filters added. */
+  /** Metadata added by parse filters. */
   readonly metadata: Readonly<Record<string, string>>
 }
 
-/** `crawl_parse`: one link that was kept, with what it brings its target. Input of updatedb. */
+/** `crawl_parse`: one kept link, with the score that it passes to its target. Input of updatedb. */
 export interface LinkRow {
   readonly fromUrl: string
   readonly url: string
@@ -133,14 +133,14 @@ export interface LinkRow {
 /** The rows that parsing a page adds to its segment. */
 export interface ParsedRows {
   readonly parseData: ParseDataRow
-  /** Absent when the page was not read. */
+  /** Absent if the page was not parsed. */
   readonly parseText?: ParseTextRow
   readonly links: readonly LinkRow[]
 }
 
 /** `ParsedRows` of a parse thread as bytes. Only the segment writer reads them. */
 export interface PackedRows {
-  /** Memory of its own. */
+  /** Not shared with other pages. */
   readonly packed: Uint8Array
 }
 

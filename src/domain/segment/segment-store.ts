@@ -9,7 +9,7 @@ import type {
   PageRecord,
 } from './segment-rows.ts'
 
-/** Where a segment stands. */
+/** The progress of a segment. */
 export interface SegmentInfo {
   /** yyyyMMddHHmmss, UTC. */
   readonly name: string
@@ -30,21 +30,21 @@ export interface PageFilter {
   readonly url?: string
   /** @default any */
   readonly statuses?: readonly FetchRowStatus[]
-  /** Whether bodies are read, which are most of a segment; without, they are empty. @default true */
+  /** Whether bodies are read, which are the largest part of a segment; otherwise they are empty. @default true */
   readonly body?: boolean
   /** Whether the rows of `crawl_parse` are read, which are most of the rows. @default true */
   readonly links?: boolean
 }
 
-/** All that one segment holds about one URL. `fetch` is absent while its turn has not come. */
+/** The rows of one URL in one segment. `fetch` is absent until it is fetched. */
 export interface SegmentPage extends Partial<PageRecord> {
   readonly url: string
   readonly segment: string
-  /** Its line of the fetch list; redirect targets have none. */
+  /** Its fetch list entry; absent for redirect targets. */
   readonly entry?: FetchListEntry
 }
 
-/** A page that was fetched, as `pages` gives it. */
+/** A fetched page, as returned by `pages`. */
 export interface RecordedPage extends PageRecord {
   readonly segment: string
 }
@@ -56,7 +56,7 @@ export interface LinkOrigin {
   readonly segment: string
 }
 
-/** The segments of one crawl directory. A name that is not there is refused with `SegmentMissing`. */
+/** The segments of one crawl directory. Unknown names are rejected with `SegmentMissing`. */
 export interface SegmentStore {
   /** Names, oldest first. */
   list(): Promise<string[]>
@@ -66,19 +66,19 @@ export interface SegmentStore {
    * is left out from there on.
    */
   remaining(name: string): AsyncIterable<readonly FetchListEntry[]>
-  /** The URLs with a row that redirects led to: they are on no fetch list, so that only the segment knows of them until it is merged. */
+  /** Redirect targets with a row. They are on no fetch list, so only the segment contains them until it is merged. */
   followed(name: string): Promise<readonly string[]>
-  /** What came of the URLs that were fetched at `since` (ms since the epoch) or later, added up. */
+  /** Counts of the outcomes of URLs fetched at `since` (ms since the epoch) or later. */
   fetchCounts(name: string, since: number): Promise<readonly FetchCount[]>
-  /** Where redirects and refreshes of the segment lead that has no row in it, each target once. */
+  /** Targets of redirects and refreshes of the segment that have no row in it, each once. */
   openRedirects(name: string): Promise<readonly OpenRedirect[]>
-  /** Opens a segment to add to it. What an earlier, killed process of the same name had not finished writing is cleared away first. */
+  /** Opens a segment for writing. Unfinished files of a killed process with the same name are removed first. */
   append(name: string): Promise<SegmentAppender>
-  /** The responses that were not parsed yet, with the entry of the fetch list or the redirect they came from. */
+  /** The responses that are not parsed yet, with the score and metadata of their fetch list entry. */
   unparsed(name: string): AsyncIterable<readonly UnparsedPage[]>
-  /** What was fetched; of a URL that is in several of the segments, only the newest fetch that passes the filter. */
+  /** The fetched pages; for a URL in several segments, only the newest fetch that passes the filter. */
   pages(names: readonly string[], filter?: PageFilter): AsyncIterable<readonly RecordedPage[]>
-  /** All that the segments hold about one URL, newest segment first. */
+  /** The rows of one URL in all segments, newest segment first. */
   get(url: string): Promise<readonly SegmentPage[]>
   /** The first pages whose links, redirects or refreshes led to a URL, oldest segment first. */
   linksTo(url: string, limit: number): Promise<readonly LinkOrigin[]>
@@ -93,13 +93,13 @@ export interface SegmentStore {
   ): Promise<{ readonly total: number; readonly pages: readonly DroppingPage[] }>
 }
 
-/** A page that did not hand on all of its links. */
+/** A page with dropped links. */
 export interface DroppingPage extends Pick<FetchRow, 'url' | 'truncated' | 'reason'> {
   readonly segment: string
   readonly dropped: DropCounts
 }
 
-/** Fetches that ended in the same way. */
+/** Number of fetches with the same outcome. */
 export interface FetchCount {
   /** One of them; its `bytes` are those of all their bodies, decoded. */
   readonly row: Pick<
@@ -113,7 +113,7 @@ export interface OpenRedirect {
   readonly url: string
   /** Every URL that led there, the one on the fetch list first. */
   readonly chain: readonly [string, ...string[]]
-  /** The line of the fetch list where it began. */
+  /** The fetch list entry of the first URL. */
   readonly entry: FetchListEntry
 }
 
@@ -126,28 +126,28 @@ export interface UnparsedPage {
 }
 
 /**
- * Adds pages to a segment. A page is on disk, whole, when the promise of `add` is fulfilled, at the latest some seconds later or
- * when `flush` is called; a crash before that leaves no trace of it. Back-pressure: await `room` before adding more.
- * After a page could not be written every method is rejected with the same error; what was written before stays.
+ * Adds pages to a segment. The promise of `add` resolves when the page is completely on disk, after some seconds or a call of `flush`;
+ * after a crash before that, nothing of the page is stored. Back-pressure: await `room` before adding more.
+ * After a failed write every method rejects with the same error; earlier pages stay.
  */
 export interface SegmentAppender {
-  /** The page's `body` and `packed` are lent for the time of the call, not until the promise is fulfilled. */
+  /** The page's `body` and `packed` are only used during the call, not until the promise resolves. */
   add(page: PageRecord): Promise<void>
-  /** Parse results of pages whose fetch rows are there already: the rows given here replace those. */
+  /** Adds parse results of pages that have fetch rows already; the rows given here replace them. */
   addParsed(pages: readonly Omit<PageRecord, 'content'>[]): Promise<void>
-  /** Fulfilled while less than the buffer limit waits to be written. */
+  /** Resolves when less than the buffer limit is waiting to be written. */
   room(): Promise<void>
   flush(): Promise<void>
   close(): Promise<void>
 }
 
-/** There is no segment of that name. The message names those that are there. */
+/** There is no segment with that name. The message lists the existing ones. */
 export class SegmentMissing extends CrawlError {
   readonly code = 'SEGMENT_MISSING'
   readonly retryable = false
 }
 
-/** Where a URL may have been lost that passes the filters and is not in the CrawlDb. */
+/** Where a URL that passes the filters may have been dropped before it reached the CrawlDb. */
 export interface LostLinks {
   /** Pages that link or redirect to the URL, and the rule that dropped the link. */
   readonly dropped: ReadonlyArray<{

@@ -33,21 +33,21 @@ export function parquetRows(directory: SegmentDirectory, files: readonly string[
     : `(SELECT ${later.join(', ')} WHERE false UNION ALL BY NAME FROM ${rows})`
 }
 
-/** The same, but of each URL only the last row, which is the one that counts. */
+/** The same with only the last row of each URL, which is the valid one. */
 export function latestRows(directory: SegmentDirectory, files: readonly string[]): string {
   return `(FROM ${segmentSource(directory, files)}
     QUALIFY row_number() OVER (PARTITION BY url ORDER BY part DESC, part_row DESC) = 1)`
 }
 
-/** The same, but of each URL only the last row in each part: a page may have been fetched twice within seconds. */
+/** The same with only the last row of each URL in each part: a page may have been fetched twice within seconds. */
 export function lastInPart(directory: 'parse_text' | 'parse_data', files: readonly string[]): string {
   return `(FROM ${segmentSource(directory, files)}
     QUALIFY row_number() OVER (PARTITION BY part, url ORDER BY part_row DESC) = 1)`
 }
 
 /*
- * How the rows of a fetch are found again in the directories of its segment. `wanted_fetches (segment, part, part_row, url, …)` is a temporary
- * table of the session, one row for each crawl_fetch row that is wanted.
+ * Locating the rows of a fetch in the directories of its segment. `wanted_fetches (segment, part, part_row, url, …)` is a temporary table
+ * with one row per wanted crawl_fetch row.
  */
 
 /** Parts that are read together, and the parts that hold the bodies of their pages. */
@@ -57,8 +57,8 @@ export interface PartGroup {
 }
 
 /**
- * Makes the temporary table `located`: the fetches to one segment, with the place of their responses. (A page that was parsed later has its
- * last row in another part than its body.) Returns its parts in groups that are small enough to be read at once.
+ * Creates the temporary table `located`: the wanted fetches of one segment, with the part and row of their bodies. (A page that was parsed
+ * later has its last row in another part than its body.) Returns the parts in groups that are small enough to be read at once.
  */
 export async function locateFetches(
   session: Session,
@@ -80,7 +80,7 @@ interface PartOfFetches {
   readonly bodies: readonly string[] | null
 }
 
-/** What the large columns of each part come to when they are read: its file name and bytes. */
+/** Uncompressed size of the large columns of each part, by file name. */
 async function partSizes(session: Session, files: SegmentFiles): Promise<Map<string, number>> {
   const large = [...files.content, ...files.parse_text, ...files.parse_data]
   if (large.length === 0) return new Map()
@@ -95,7 +95,7 @@ export function locatedIn({ parts }: PartGroup): string {
   return `(FROM located WHERE list_contains(${sqlList([...parts])}, part))`
 }
 
-/** The rows of a directory in the parts of a group; of each page one, but for links. */
+/** The rows of a directory in the parts of a group; one per page, except for links. */
 export function rowsOf(directory: PartDirectory, { parts, bodies }: PartGroup, files: SegmentFiles): string {
   const wanted = directory === 'content' ? bodies : parts
   const groupFiles = files[directory].filter((file) => wanted.has(basename(file)))
@@ -103,7 +103,7 @@ export function rowsOf(directory: PartDirectory, { parts, bodies }: PartGroup, f
   return isParse ? lastInPart(directory, groupFiles) : segmentSource(directory, groupFiles)
 }
 
-/** The condition that a row of `directory` called `row` belongs to the fetch `v`. */
+/** The condition that the row `row` of `directory` belongs to the fetch `v`. */
 export function isOf(directory: PartDirectory, row: string): string {
   switch (directory) {
     case 'crawl_fetch':
@@ -117,7 +117,7 @@ export function isOf(directory: PartDirectory, row: string): string {
   }
 }
 
-/** Small parts together: a query for each would take longer than reading them. */
+/** Groups small parts: one query per part would take longer than reading them. */
 function groupParts(parts: readonly PartOfFetches[], sizes: ReadonlyMap<string, number>): PartGroup[] {
   const groups: PartGroup[] = []
   let groupBytes = 0

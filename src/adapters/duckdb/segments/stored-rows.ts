@@ -9,7 +9,7 @@ import type {
 } from '../../../domain/segment/segment-rows.ts'
 import { metadataOf, storedValidators } from '../record-row.ts'
 
-/** A row as DuckDB gives it: keys are columns, what is absent is `null`. */
+/** A row as DuckDB returns it: keys are column names, absent values are `null`. */
 export type StoredRow = Readonly<Record<string, unknown>>
 
 export function listEntryOf(row: StoredRow): FetchListEntry {
@@ -33,7 +33,7 @@ export function fetchRowOf(row: StoredRow): FetchRow {
   } as FetchRow
 }
 
-/** @param body `null` when it was not asked for; the row then has none of its bytes */
+/** @param body `null` if bodies were not requested; the body of the row is then empty */
 export function contentRowOf(row: StoredRow, body: Uint8Array | null): ContentRow {
   const { headers, requestHeaders, ...rest } = named(row)
   return {
@@ -56,7 +56,7 @@ export function linkRowOf(row: StoredRow): LinkRow {
   return { ...rest, ...metadataIn(metadata) } as LinkRow
 }
 
-/** Columns become keys: `fetched_at` is `fetchedAt`, NULL is absent, and 64-bit numbers are numbers, which hold every time and size. */
+/** Converts column names to keys (`fetched_at` to `fetchedAt`), leaves out NULLs, and converts 64-bit integers to numbers. */
 function named(row: StoredRow): Record<string, unknown> {
   const result: Record<string, unknown> = {}
   for (const [column, value] of Object.entries(row)) {
@@ -75,7 +75,7 @@ function keyOf(column: string): string {
   return key
 }
 
-/** As many as there are columns. */
+/** Cache of key names by column; bounded by the number of columns. */
 const KEYS = new Map<string, string>()
 
 function validatorsIn(etag: unknown, lastModified: unknown): { validators?: Validators } {
