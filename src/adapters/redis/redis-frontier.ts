@@ -2,7 +2,6 @@ import { hostname } from 'node:os'
 import { appendAll } from '../../base/append-all.ts'
 import { type Clock, wallClock as machineTime } from '../../base/clock.ts'
 import type { JsonObject } from '../../base/json.ts'
-import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { CrawlRequest } from '../../domain/frontier/crawl-request.ts'
 import type { Fleet, FleetCounts, FleetState, FleetWorker } from '../../domain/frontier/fleet.ts'
 import type {
@@ -236,7 +235,7 @@ export class RedisFrontier implements Frontier, Fleet {
     const [status, json = '', lostAt = ''] = reply as string[]
     if (status !== 'ok') return undefined
     const throttle = readThrottle(host, json, lostAt, { restMs: this.#restMs, now: this.#clock.now() })
-    const claim = { host, ...withoutUndefined({ throttle }) }
+    const claim = { host, throttle }
     this.#held.claimed(claim)
     return claim
   }

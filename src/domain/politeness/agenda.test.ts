@@ -5,9 +5,9 @@ import { TimeHeap } from './time-heap.ts'
 
 function timesInOrder(agenda: TimeHeap | Agenda): number[] {
   const times: number[] = []
-  for (let slot = agenda.first; slot !== undefined; slot = agenda.first) {
+  for (let host = agenda.first; host !== undefined; host = agenda.first) {
     times.push(agenda.earliest)
-    agenda.delete(slot)
+    agenda.delete(host)
   }
   return times
 }
@@ -21,9 +21,9 @@ describe.each([
     expect([agenda.size, agenda.first, agenda.earliest]).toEqual([0, undefined, Number.POSITIVE_INFINITY])
   })
 
-  it('gives a thousand slots back in order of time', () => {
+  it('returns a thousand hosts in order of time', () => {
     const agenda = make()
-    for (let slot = 0; slot < 1_000; slot++) agenda.set(slot, (slot * 7_919) % 1_009)
+    for (let host = 0; host < 1_000; host++) agenda.set(host, (host * 7_919) % 1_009)
     const times = timesInOrder(agenda)
     expect(times).toHaveLength(1_000)
     expect(times).toEqual([...times].sort((a, b) => a - b))
@@ -33,17 +33,17 @@ describe.each([
     // In heap order: the root, its eight children, eight under the first child (100), two under the second (1).
     const times = [0, 100, 1, 2, 3, 4, 5, 6, 7, 101, 102, 103, 104, 105, 106, 107, 108, 10, 11]
     const agenda = make()
-    for (const [slot, time] of times.entries()) agenda.set(slot, time)
+    for (const [host, time] of times.entries()) agenda.set(host, time)
     agenda.delete(times.indexOf(101))
-    // Moved, not deleted: a deletion would fill gaps of its own and could put a misplaced slot right again.
-    for (const [slot, time] of times.entries()) if (time < 11) agenda.set(slot, 1_000)
+    // Moved, not deleted: a deletion would fill gaps of its own and could put a misplaced host in the right place.
+    for (const [host, time] of times.entries()) if (time < 11) agenda.set(host, 1_000)
     expect(agenda.earliest).toBe(11)
   })
 
   it('agrees with a plain map, whatever is set, moved and deleted', () => {
-    // Many slots for deep heaps; times from a small range for ties, from a large one for branches that differ.
+    // Many hosts for deep heaps; times from a small range for ties, from a large one for branches that differ.
     const change = fc.record({
-      slot: fc.nat(149),
+      host: fc.nat(149),
       time: fc.oneof(fc.nat(40), fc.nat(10_000)),
       gone: fc.boolean(),
     })
@@ -51,18 +51,18 @@ describe.each([
       fc.property(fc.array(change, { maxLength: 300, size: 'max' }), (changes) => {
         const agenda = make()
         const plain = new Map<number, number>()
-        for (const { slot, time, gone } of changes) {
+        for (const { host, time, gone } of changes) {
           if (gone && plain.size > 60) {
-            agenda.delete(slot)
-            plain.delete(slot)
+            agenda.delete(host)
+            plain.delete(host)
           } else {
-            agenda.set(slot, time)
-            plain.set(slot, time)
+            agenda.set(host, time)
+            plain.set(host, time)
           }
           const times = [...plain.values()]
           expect(agenda.earliest).toBe(Math.min(...times))
           expect(plain.get(agenda.first ?? -1)).toBe(agenda.earliest)
-          expect(agenda.timeOf(slot)).toBe(plain.get(slot))
+          expect(agenda.timeOf(host)).toBe(plain.get(host))
           expect(agenda.size).toBe(plain.size)
         }
         const times = [...plain.values()].sort((a, b) => a - b)
@@ -74,7 +74,7 @@ describe.each([
   })
 })
 
-it('takes a slot out of the other agendas on the same rows', () => {
+it('removes a host from the other agendas with the same rows', () => {
   const rows = new AgendaRows()
   const [here, there] = [new Agenda(rows), new Agenda(rows)]
   here.set(1, 10)

@@ -1,29 +1,29 @@
 import { grown, TimeHeap } from './time-heap.ts'
 
 /**
- * Slots in order of a time, earliest first, as in a TimeHeap, but at a cost that hardly grows with their number.
+ * A priority queue of host indexes by time, earliest first, like TimeHeap, but most operations take constant time.
  *
- * Hosts with equal delays come due in the order in which their delays began, so most times arrive in order. They
- * form lanes: lists in which every time is at least the one before it. Only what fits at the end of no lane goes into a
- * heap. Where a heap of a million reads and writes memory all over, a lane touches its two ends.
+ * Hosts with equal delays become due in the order in which their delays started, so most times arrive in ascending order. They are
+ * appended to lanes: linked lists in ascending order of time. Times that fit at the end of no lane go into a heap. With a million hosts an
+ * operation on a heap touches memory in many places, and one on a lane only at its two ends.
  *
  *   lane 0   12:00:01 - 12:00:01 - 12:00:02          delays of one second
- *   lane 1   12:00:09 - 12:00:10                     a Crawl-delay of ten
- *   strays   (heap) 12:00:05, 12:03:20               a Retry-After, times of an earlier process
+ *   lane 1   12:00:09 - 12:00:10                     Crawl-delays of ten seconds
+ *   strays   (heap) 12:00:05, 12:03:20               Retry-After times, times of an earlier process
  */
 export class Agenda {
   readonly #strays = new TimeHeap()
   readonly #heads = new Int32Array(LANES).fill(NONE)
   readonly #tails = new Int32Array(LANES).fill(NONE)
-  // The same ends as times, side by side; an empty lane begins never and takes anything at its end.
+  // The times of the heads and tails. Those of an empty lane: it is never first, and any time can be appended.
   readonly #headTimes = new Float64Array(LANES).fill(Number.POSITIVE_INFINITY)
   readonly #tailTimes = new Float64Array(LANES).fill(Number.NEGATIVE_INFINITY)
   readonly #rows: AgendaRows
-  /** The number of the heap in the rows; the lanes have the numbers after it. */
+  /** The lane number of the heap in the rows; the lanes have the numbers after it. */
   readonly #strayLane: number
   #inLanes = 0
 
-  /** Agendas on the same `rows` share their slots: to put one in here takes it out of the others. */
+  /** A host is in at most one of the agendas with the same `rows`: `set` removes it from the others. */
   constructor(rows = new AgendaRows()) {
     this.#rows = rows
     this.#strayLane = rows.assignLanes(1 + LANES, this)
@@ -33,52 +33,52 @@ export class Agenda {
     return this.#inLanes + this.#strays.size
   }
 
-  /** The earliest time, `Infinity` when empty. */
+  /** The earliest time; `Infinity` if empty. */
   get earliest(): number {
     return Math.min(this.#strays.earliest, this.#headTimes[this.#firstLane()] as number)
   }
 
-  /** The slot with the earliest time, `undefined` when empty. */
+  /** The host with the earliest time; `undefined` if empty. */
   get first(): number | undefined {
     const lane = this.#firstLane()
     const time = this.#headTimes[lane] as number
     return time < this.#strays.earliest ? this.#heads[lane] : this.#strays.first
   }
 
-  /** The time of `slot`, `undefined` when it is not here. */
-  timeOf(slot: number): number | undefined {
-    return this.#rows.ownerOf(slot) === this ? this.#rows.times[slot] : undefined
+  /** The time of `host`; `undefined` if it is not in this agenda. */
+  timeOf(host: number): number | undefined {
+    return this.#rows.ownerOf(host) === this ? this.#rows.times[host] : undefined
   }
 
-  /** Puts `slot` in, or moves it to another time. */
-  set(slot: number, time: number): void {
-    if (this.timeOf(slot) === time) return
-    this.#rows.delete(slot)
-    this.#rows.makeRoomFor(slot)
+  /** Adds `host`, or changes its time. */
+  set(host: number, time: number): void {
+    if (this.timeOf(host) === time) return
+    this.#rows.delete(host)
+    this.#rows.makeRoomFor(host)
     const lane = this.#laneFor(time)
-    this.#rows.times[slot] = time
-    this.#rows.links[slot * ROW + LANE] = this.#strayLane + 1 + lane
-    if (lane === NONE) this.#strays.set(slot, time)
-    else this.#append(lane, slot, time)
+    this.#rows.times[host] = time
+    this.#rows.links[host * ROW + LANE] = this.#strayLane + 1 + lane
+    if (lane === NONE) this.#strays.set(host, time)
+    else this.#append(lane, host, time)
   }
 
-  /** Takes `slot` out; nothing happens when it is not here. */
-  delete(slot: number): void {
-    if (this.#rows.ownerOf(slot) !== this) return
+  /** Removes `host`, if it is in this agenda. */
+  delete(host: number): void {
+    if (this.#rows.ownerOf(host) !== this) return
     const { links } = this.#rows
-    const lane = (links[slot * ROW + LANE] as number) - this.#strayLane - 1
-    if (lane === NONE) this.#strays.delete(slot)
-    else this.#unlink(lane, slot)
-    links[slot * ROW + LANE] = 0
+    const lane = (links[host * ROW + LANE] as number) - this.#strayLane - 1
+    if (lane === NONE) this.#strays.delete(host)
+    else this.#unlink(lane, host)
+    links[host * ROW + LANE] = 0
   }
 
-  /** How many have a time of at most `time`. Costs a few steps for each of them. */
+  /** The number of hosts with a time of at most `time`, in time proportional to that number. */
   countUntil(time: number): number {
     const { times, links } = this.#rows
     let count = this.#strays.countUntil(time)
     for (const head of this.#heads)
-      for (let slot = head; slot !== NONE && (times[slot] as number) <= time; count++)
-        slot = links[slot * ROW + AFTER] as number
+      for (let host = head; host !== NONE && (times[host] as number) <= time; count++)
+        host = links[host * ROW + AFTER] as number
     return count
   }
 
@@ -89,7 +89,7 @@ export class Agenda {
     return first
   }
 
-  /** The lane that ends closest before `time`, so that each length of delay finds a lane of its own. */
+  /** The lane whose last time is closest before `time`, so that each length of delay gets its own lane; `NONE` if there is none. */
   #laneFor(time: number): number {
     let best = NONE
     let bestTime = Number.NaN
@@ -103,25 +103,25 @@ export class Agenda {
     return best
   }
 
-  #append(lane: number, slot: number, time: number): void {
+  #append(lane: number, host: number, time: number): void {
     const { links } = this.#rows
     const tail = this.#tails[lane] as number
-    if (tail !== NONE) links[tail * ROW + AFTER] = slot
+    if (tail !== NONE) links[tail * ROW + AFTER] = host
     else {
-      this.#heads[lane] = slot
+      this.#heads[lane] = host
       this.#headTimes[lane] = time
     }
-    this.#tails[lane] = slot
+    this.#tails[lane] = host
     this.#tailTimes[lane] = time
-    links[slot * ROW + BEFORE] = tail
-    links[slot * ROW + AFTER] = NONE
+    links[host * ROW + BEFORE] = tail
+    links[host * ROW + AFTER] = NONE
     this.#inLanes++
   }
 
-  #unlink(lane: number, slot: number): void {
+  #unlink(lane: number, host: number): void {
     const { times, links } = this.#rows
-    const before = links[slot * ROW + BEFORE] as number
-    const after = links[slot * ROW + AFTER] as number
+    const before = links[host * ROW + BEFORE] as number
+    const after = links[host * ROW + AFTER] as number
     if (before !== NONE) links[before * ROW + AFTER] = after
     else {
       this.#heads[lane] = after
@@ -140,42 +140,42 @@ const LANES = 8
 const NONE = -1
 
 /**
- * Where each slot is: in which agenda, at what time, next to whom. Several agendas share these rows, so a slot is in at
- * most one of them, and finding out about it costs one look into memory, not one for each agenda.
+ * The agenda, time and neighbours of each host. Agendas that share these rows hold a host at most once in total, and finding the agenda of
+ * a host takes one memory access instead of one per agenda.
  */
 export class AgendaRows {
-  /** By slot. */
+  /** By host index. */
   times = new Float64Array(FIRST_CAPACITY)
-  /** By slot times ROW, plus LANE, AFTER or BEFORE. */
+  /** By host index times ROW, plus LANE, AFTER or BEFORE. */
   links = new Int32Array(FIRST_CAPACITY * ROW)
   readonly #owners: Array<Holder | undefined> = [undefined]
 
-  /** Lane numbers for a new agenda, in a row; the first is returned. No two agendas have one in common; 0 is not a lane. */
+  /** Reserves `count` consecutive lane numbers for a new agenda and returns the first. 0 means: in no lane. */
   assignLanes(count: number, owner: Holder): number {
     const first = this.#owners.length
     for (let i = 0; i < count; i++) this.#owners.push(owner)
     return first
   }
 
-  /** The agenda that has `slot`, if any. */
-  ownerOf(slot: number): Holder | undefined {
-    return this.#owners[this.links[slot * ROW + LANE] ?? 0]
+  /** The agenda of `host`; `undefined` if it is in none. */
+  ownerOf(host: number): Holder | undefined {
+    return this.#owners[this.links[host * ROW + LANE] ?? 0]
   }
 
-  /** Takes `slot` out of the agenda it is in, if any. */
-  delete(slot: number): void {
-    this.ownerOf(slot)?.delete(slot)
+  /** Removes `host` from its agenda, if it is in one. */
+  delete(host: number): void {
+    this.ownerOf(host)?.delete(host)
   }
 
-  makeRoomFor(slot: number): void {
-    if (slot < this.times.length) return
-    this.times = grown(this.times, Float64Array, slot + 1)
-    this.links = grown(this.links, Int32Array, (slot + 1) * ROW)
+  makeRoomFor(host: number): void {
+    if (host < this.times.length) return
+    this.times = grown(this.times, Float64Array, host + 1)
+    this.links = grown(this.links, Int32Array, (host + 1) * ROW)
   }
 }
 
 interface Holder {
-  delete(slot: number): void
+  delete(host: number): void
 }
 
 export const LANE = 0

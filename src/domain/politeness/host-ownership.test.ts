@@ -5,7 +5,7 @@ import type { FetchSlots } from './fetch-slots.ts'
 import { fetchOnClaim, type HostClaim, type HostOwnership } from './host-ownership.ts'
 import type { HostState } from './host-throttle.ts'
 
-const PACE: HostState = { key: 'b.test', readyAt: 5, failures: 1, crawlDelayMs: 0, latencyMs: 0 }
+const THROTTLE: HostState = { key: 'b.test', readyAt: 5, failures: 1, crawlDelayMs: 0, latencyMs: 0 }
 const request = { url: 'http://b.test/robots.txt' }
 const response: FetchOutcome = {
   kind: 'network-failure',
@@ -25,8 +25,8 @@ function lab(holds: boolean, claims: Array<HostClaim | undefined> = []) {
       log.push(`claim ${host}`)
       return claims.length > 1 ? claims.shift() : claims[0]
     },
-    async release({ host }, pace) {
-      log.push(`release ${host} ${pace?.failures}`)
+    async release({ host }, throttle) {
+      log.push(`release ${host} ${throttle?.failures}`)
     },
   }
   const slots: Pick<FetchSlots, 'fetch' | 'restore' | 'stateOf'> = {
@@ -35,7 +35,7 @@ function lab(holds: boolean, claims: Array<HostClaim | undefined> = []) {
       return response
     },
     restore: ([state] = [] as never) => void log.push(`restore ${(state as HostState | undefined)?.key}`),
-    stateOf: () => ({ ...PACE, failures: 2 }),
+    stateOf: () => ({ ...THROTTLE, failures: 2 }),
   }
   const work = fetchOnClaim(fleet, clock, slots as FetchSlots, 'b.test', request)
   return { log, outcome: () => clock.run(work) }
@@ -48,7 +48,7 @@ it('sends the request at once to a host that the worker owns', async () => {
 })
 
 it('claims a free host with its stored throttle state, and releases it with the new one', async () => {
-  const { log, outcome } = lab(false, [{ host: 'b.test', pace: PACE }])
+  const { log, outcome } = lab(false, [{ host: 'b.test', throttle: THROTTLE }])
   await outcome()
   expect(log).toEqual([
     'claim b.test',
@@ -59,7 +59,7 @@ it('claims a free host with its stored throttle state, and releases it with the 
 })
 
 it('waits for a host that another worker owns', async () => {
-  const { log, outcome } = lab(false, [undefined, undefined, { host: 'b.test' }])
+  const { log, outcome } = lab(false, [undefined, undefined, { host: 'b.test', throttle: undefined }])
   expect(await outcome()).toBe(response)
   expect(log.filter((step) => step === 'claim b.test')).toHaveLength(3)
 })

@@ -7,22 +7,22 @@ import type { HostState } from './host-throttle.ts'
 /** For workers that share hosts: each host belongs to one worker at a time, and only that worker may send requests to it. */
 export interface HostOwnership {
   /**
-   * Whether this worker certainly owns the host now: it has leased or claimed something of it, and renewed the lease in time. Check it right
-   * before every request: a worker that was suspended may have lost its hosts without knowing.
+   * Whether it is certain that this worker owns the host now: it has leased requests of the host or claimed it, and renewed the lease in time.
+   * Check it right before every request: a worker that was suspended may have lost its hosts without noticing.
    */
   holds(host: string): boolean
 
   /** Takes a host for a request that is not in the frontier, such as a robots.txt. `undefined`: another worker owns it; try later. */
   claim(host: string): Promise<HostClaim | undefined>
 
-  /** Ends a claim. @param pace the throttle state of the host now */
-  release(claim: HostClaim, pace?: HostState): Promise<void>
+  /** Ends a claim. @param throttle the throttle state of the host now */
+  release(claim: HostClaim, throttle?: HostState): Promise<void>
 }
 
 export interface HostClaim {
   readonly host: string
-  /** The throttle state that the last worker left. */
-  readonly pace?: HostState
+  /** The throttle state that the last worker left; `undefined` if there is none. */
+  readonly throttle: HostState | undefined
 }
 
 /** After this time the host counts as unreachable: two sites whose robots.txt files redirect to each other would wait forever. */
@@ -42,7 +42,7 @@ export async function fetchOnClaim(
   for (;;) {
     const claim = await ownership.claim(host)
     if (claim !== undefined) {
-      if (claim.pace !== undefined) slots.restore([claim.pace])
+      if (claim.throttle !== undefined) slots.restore([claim.throttle])
       try {
         return await slots.fetch(request)
       } finally {

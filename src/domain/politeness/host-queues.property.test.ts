@@ -6,8 +6,8 @@ import type { HostOutcome } from './host-outcome.ts'
 import { type Expelled, HostQueues } from './host-queues.ts'
 import type { Taken } from './ticket.ts'
 
-// Whatever the order of calls, the queues must behave as the judge below: plain lists, looked through from end to end
-// at every step, keeping the raw facts (when each response ended, what was asked for) and deriving all else from them.
+// For any order of calls the queues must behave like the model below: plain lists that are scanned at every step. It stores only facts
+// (when each response ended, which delays were requested) and derives everything else from them.
 
 const KEYS = ['a', 'b', 'c', 'fast', 'wide', 'nutch']
 const OPTIONS = {
@@ -20,8 +20,8 @@ const OPTIONS = {
   latencyFactor: 2,
 }
 const KEEP_STATE_MS = 30_000
-/** While its robots.txt may be under study. */
-const UNDER_STUDY_MS = 30_000
+/** While its robots.txt may be in parsing. */
+const ROBOTS_PARSE_MS = 30_000
 const MAX_ITEMS = 12
 const OVERRIDES: Readonly<Record<string, HostOptions>> = {
   fast: { delayMs: 0 },
@@ -35,16 +35,16 @@ const GAPS: Readonly<Record<string, readonly [endMs: number, startMs: number]>> 
   nutch: [OPTIONS.minDelayMs, 0],
 }
 
-class JudgedHost {
+class HostModel {
   readonly endGapMs: number
   readonly startGapMs: number
   readonly widest: number
   waiting: Array<{ item: number; priority: number; arrival: number }> = []
   inFlight = 0
   endedAt = Number.NEGATIVE_INFINITY
-  /** When each request was sent, but for those that were not sent after all. */
+  /** The start of each request, except those that were not sent. */
   starts: number[] = []
-  /** Every moment before which it must not be asked. */
+  /** All times before which it must not be requested. */
   notBefore: number[]
   failures = 0
   crawlDelayMs = 0
@@ -74,14 +74,14 @@ class JudgedHost {
 
   get forgetAt(): number {
     const learned = this.failures > 0 || this.crawlDelayMs > 0
-    return Math.max(this.readyAt, this.parkedUntil) + (learned ? KEEP_STATE_MS : 0) + UNDER_STUDY_MS
+    return Math.max(this.readyAt, this.parkedUntil) + (learned ? KEEP_STATE_MS : 0) + ROBOTS_PARSE_MS
   }
 
   isOpen(now: number): boolean {
     return this.parkedUntil <= now && this.waiting.length > 0 && this.inFlight < this.limit
   }
 
-  rest(until: number, now: number): void {
+  delay(until: number, now: number): void {
     this.notBefore.push(until)
     if (until - now > OPTIONS.maxDelayMs) this.parkedUntil = Math.max(this.parkedUntil, until)
   }
@@ -101,12 +101,12 @@ class JudgedHost {
         this.parkedUntil = Math.max(this.parkedUntil, now + OPTIONS.parkMs)
     }
     this.endedAt = now
-    this.rest(now + this.delayMs, now)
-    if (outcome.kind === 'rate-limited' && outcome.retryAt !== undefined) this.rest(outcome.retryAt, now)
+    this.delay(now + this.delayMs, now)
+    if (outcome.kind === 'rate-limited' && outcome.retryAt !== undefined) this.delay(outcome.retryAt, now)
   }
 }
 
-/** The queues and the judge side by side, on one clock. */
+/** The queues and the model with one clock. */
 class Trial {
   time = 1_800_000_000_000
   readonly clock: Clock = { now: () => this.time, after: () => expect.fail('it set a timer') }
@@ -116,24 +116,24 @@ class Trial {
     maxItems: MAX_ITEMS,
     keepStateMs: KEEP_STATE_MS,
   })
-  readonly hosts = new Map<string, JudgedHost>()
+  readonly hosts = new Map<string, HostModel>()
   readonly out: Taken<number>[] = []
   readonly startOf = new Map<Taken<number>, number>()
   readonly unaccounted = new Set<number>()
   #latest = 0
   #arrivals = 0
 
-  /** A clock that went back stands still. */
+  /** The latest time: a clock that went back does not count. */
   get now(): number {
     this.#latest = Math.max(this.#latest, this.time)
     return this.#latest
   }
 
-  host(key: string): JudgedHost {
+  host(key: string): HostModel {
     const known = this.hosts.get(key)
     const idle = known !== undefined && known.waiting.length === 0 && known.inFlight === 0
     if (known !== undefined && !(idle && known.forgetAt <= this.now)) return known
-    const fresh = new JudgedHost(key, this.now)
+    const fresh = new HostModel(key, this.now)
     this.hosts.set(key, fresh)
     return fresh
   }
@@ -155,7 +155,7 @@ class Trial {
     }
   }
 
-  #queue(host: JudgedHost, item: number, priority: number): void {
+  #queue(host: HostModel, item: number, priority: number): void {
     host.waiting.push({ item, priority, arrival: this.#arrivals++ })
     host.waiting.sort((a, b) => b.priority - a.priority || a.arrival - b.arrival)
   }
@@ -171,7 +171,7 @@ class Trial {
       return
     }
     const host = this.host(taken.key)
-    // The promise itself, from raw facts: the rest after the last response, every demand, the limit, the parking.
+    // The guarantees, from the stored facts: the delay after the last response, all requested delays, the limit, parking.
     expect(now).toBeGreaterThanOrEqual(host.endedAt + host.delayMs)
     expect(now).toBeGreaterThanOrEqual(host.readyAt)
     expect(host.inFlight).toBeLessThan(host.limit)
@@ -185,12 +185,12 @@ class Trial {
     this.out.push(taken)
   }
 
-  /** Sleeps as told: one millisecond early there is nothing, at the time given there is. */
+  /** Waits until the returned time: there is an item then, but not one millisecond before. */
   sleep(): void {
     const early = this.queues.take()
     if (early.kind === 'taken') {
       this.queues.requeue(early)
-      this.#putBackJudged(early)
+      this.#requeueInModel(early)
     } else if (early.until !== undefined) {
       const before = this.out.length
       this.time = early.until - 1
@@ -201,7 +201,7 @@ class Trial {
     }
   }
 
-  #putBackJudged(taken: Taken<number>): void {
+  #requeueInModel(taken: Taken<number>): void {
     const host = this.host(taken.key)
     host.waiting = host.waiting.filter(({ item }) => item !== taken.item)
     host.readySince = undefined
@@ -222,8 +222,8 @@ class Trial {
     expect(() => this.queues.release(taken, outcome)).toThrow(/released twice|no such item/)
   }
 
-  change(key: string, judge: (host: JudgedHost) => void, act: () => Expelled<number> | undefined): void {
-    judge(this.host(key))
+  change(key: string, model: (host: HostModel) => void, act: () => Expelled<number> | undefined): void {
+    model(this.host(key))
     this.parkedOnesAreEmpty(act())
   }
 
@@ -244,7 +244,7 @@ class Trial {
     this.host(key).waiting = []
   }
 
-  /** After every step: who is ready since when, the counts, and that every item is somewhere. */
+  /** After every step: the counts are right and no item is lost. */
   check(): void {
     const { now } = this
     for (const host of this.hosts.values())
@@ -255,7 +255,7 @@ class Trial {
     expect(this.queues.counts()).toMatchObject({
       queued: this.queued,
       inFlight: this.out.length,
-      resting: hosts.filter((host) => host.isOpen(now) && host.readyAt > now).length,
+      delayed: hosts.filter((host) => host.isOpen(now) && host.readyAt > now).length,
       parked: hosts.filter((host) => host.parkedUntil > now).length,
       queues: hosts.filter((host) => host.parkedUntil <= now && host.waiting.length + host.inFlight > 0)
         .length,
@@ -273,7 +273,7 @@ const outcome: fc.Arbitrary<(now: number) => HostOutcome> = fc.oneof(
   fc.constant(() => ({ kind: 'failure' as const })),
   fc.constant(() => ({ kind: 'unknown' as const })),
   fc.constant(() => ({ kind: 'not-sent' as const })),
-  ms.map((rest) => (now: number) => ({ kind: 'rate-limited' as const, retryAt: now + rest - 1_000 })),
+  ms.map((delay) => (now: number) => ({ kind: 'rate-limited' as const, retryAt: now + delay - 1_000 })),
 )
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
@@ -306,11 +306,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   {
     weight: 1,
-    arbitrary: fc.tuple(key, ms).map(([k, rest]) => (t: Trial) => {
-      const until = t.now + rest
+    arbitrary: fc.tuple(key, ms).map(([k, delay]) => (t: Trial) => {
+      const until = t.now + delay
       t.change(
         k,
-        (host) => host.rest(until, t.now),
+        (host) => host.delay(until, t.now),
         () => t.queues.delayUntil(k, until),
       )
     }),
@@ -318,21 +318,21 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 1,
     arbitrary: fc.tuple(key, ms).map(([k, delay]) => (t: Trial) => {
-      const learn = (host: JudgedHost) => {
+      const learn = (host: HostModel) => {
         host.crawlDelayMs = delay
-        host.rest(host.endedAt + host.delayMs, t.now)
+        host.delay(host.endedAt + host.delayMs, t.now)
       }
       t.change(k, learn, () => t.queues.setCrawlDelay(k, delay))
     }),
   },
   {
     weight: 1,
-    arbitrary: fc.tuple(key, ms).map(([k, rest]) => (t: Trial) => {
-      const until = t.now + rest
-      const park = (host: JudgedHost) => {
+    arbitrary: fc.tuple(key, ms).map(([k, delay]) => (t: Trial) => {
+      const until = t.now + delay
+      const park = (host: HostModel) => {
         host.parkedUntil = Math.max(host.parkedUntil, until)
       }
-      t.change(k, park, () => t.queues.park(k, until, 'asked to'))
+      t.change(k, park, () => t.queues.park(k, until, 'on request'))
     }),
   },
   { weight: 1, arbitrary: key.map((k) => (t: Trial) => t.left(k, t.queues.drain(k, 'no more'))) },
@@ -349,7 +349,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 )
 
-it('keeps every promise whatever the order of calls', () => {
+it('behaves like the model for any order of calls', () => {
   fc.assert(
     fc.property(fc.array(step, { minLength: 1, maxLength: 120, size: 'max' }), (steps) => {
       const trial = new Trial()

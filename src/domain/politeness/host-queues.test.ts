@@ -31,7 +31,7 @@ function takeAll(from = queues): string[] {
 }
 
 describe('one host', () => {
-  it('hands out its items by priority, equal ones as they came', () => {
+  it('returns its items by priority, and equal priorities in order of arrival', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 5 }), { maxLength: 80, size: 'max' }), (priorities) => {
         const fresh = queuesWith({})
@@ -51,7 +51,7 @@ describe('one host', () => {
     expect([items?.length, items?.[0], items?.at(-1)]).toEqual([100_000, '0', '99999'])
   })
 
-  it('rests from the end of the response, and says until when', () => {
+  it('is delayed from the end of the response, and returns the end of the delay', () => {
     queues.add('a', '1')
     queues.add('a', '2')
     const first = taken()
@@ -63,7 +63,7 @@ describe('one host', () => {
     expect(taken().item).toBe('2')
   })
 
-  it('rests though its queue was empty when the rest began', () => {
+  it('is delayed even if its queue was empty when the delay started', () => {
     queues.add('a', '1')
     queues.release(taken(), { kind: 'success' })
     for (let i = 0; i < 10; i++) queues.delayUntil(`other-${i}`, clock.now())
@@ -71,7 +71,7 @@ describe('one host', () => {
     expect(queues.take()).toEqual({ kind: 'wait', until: clock.now() + 1_000 })
   })
 
-  it('lets maxInFlight go out together, and one minDelayMs after each end', () => {
+  it('may have maxInFlight requests at once, and the next one minDelayMs after each end', () => {
     queues = queuesWith({ maxInFlight: 2, minDelayMs: 300 })
     for (const item of ['1', '2', '3', '4']) queues.add('a', item)
     const [first] = [taken(), taken()]
@@ -96,27 +96,27 @@ describe('one host', () => {
     expect(taken().item).toBe('3')
   })
 
-  it('owes no delay between starts for a request that was not sent', () => {
+  it('has no delay between starts after a request that was not sent', () => {
     queues = queuesWith({ maxInFlight: 2, delayMs: 5_000 })
     for (const item of ['1', '2']) queues.add('a', item)
     queues.release(taken(), { kind: 'not-sent' })
     expect(taken().item).toBe('2')
   })
 
-  it('gets a put back item again, behind its equals, its place in flight free', () => {
+  it('returns a requeued item again, after items of equal priority', () => {
     for (const item of ['1', '2']) queues.add('a', item)
     queues.requeue(taken())
     expect(takeAll()).toEqual(['2', '1'])
   })
 
-  it('may be told otherwise than the rest', () => {
+  it('can have its own options', () => {
     queues = queuesWith({ overrides: (key) => (key === 'own' ? { delayMs: 0 } : undefined) })
     for (const item of ['1', '2']) queues.add('own', item)
     queues.release(taken(), { kind: 'success' })
     expect(taken().item).toBe('2')
   })
 
-  it('returns everything with the reason when it fails too often, and takes nothing for a while', () => {
+  it('returns all items with the reason after too many failures, and rejects items while it is parked', () => {
     queues = queuesWith({ maxFailures: 2, backoffMs: 0, delayMs: 0, parkMs: 60_000 })
     for (const item of ['1', '2', '3', '4']) queues.add('a', item)
     expect(queues.release(taken(), { kind: 'failure' })).toBeUndefined()
@@ -133,24 +133,24 @@ describe('one host', () => {
 })
 
 describe('many hosts', () => {
-  it('are served in the order in which they became ready', () => {
+  it('come in the order in which they became ready', () => {
     for (const key of ['a', 'b', 'c']) {
       for (const n of [1, 2]) queues.add(key, `${key}${n}`)
       clock.advance(1)
     }
-    const served: string[] = []
+    const items: string[] = []
     for (let i = 0; i < 6; i++) {
       const next = queues.take()
       if (next.kind === 'wait') clock.advance((next.until ?? 0) - clock.now())
       const item = next.kind === 'taken' ? next : taken()
-      served.push(item.item)
+      items.push(item.item)
       clock.advance(1)
       queues.release(item, { kind: 'success' })
     }
-    expect(served).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'c2'])
+    expect(items).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'c2'])
   })
 
-  it('do not starve behind one that is allowed many at once', () => {
+  it('do not starve because of a host with many requests in flight', () => {
     queues = queuesWith({ overrides: (key) => (key === 'wide' ? { maxInFlight: 9, delayMs: 0 } : undefined) })
     for (const n of [1, 2, 3]) queues.add('wide', `wide${n}`)
     clock.advance(1)
@@ -159,7 +159,7 @@ describe('many hosts', () => {
     expect([taken().item, taken().item, taken().item]).toEqual(['wide1', 'a1', 'wide2'])
   })
 
-  it('share one limit on what is held, in flight included', () => {
+  it('share one limit of items, including those in flight', () => {
     queues = queuesWith({ maxItems: 2 })
     for (const key of ['a', 'b']) queues.add(key, key)
     const first = taken()
@@ -168,7 +168,7 @@ describe('many hosts', () => {
     expect(queues.add('c', 'c')).toEqual({ ok: true })
   })
 
-  it('are drained together with the reason, except what is in flight', () => {
+  it('are drained with the reason, except items in flight', () => {
     for (const key of ['a', 'b']) for (const n of [1, 2]) queues.add(key, `${key}${n}`)
     const first = taken()
     const left = queues.drainAll('time-limit').flatMap(({ key, reason, items }) => [key, reason, ...items])
@@ -181,31 +181,31 @@ describe('many hosts', () => {
   it('are counted for the status line', () => {
     queues.add('busy', '1')
     taken()
-    for (const key of ['ready', 'resting', 'parked']) queues.add(key, key)
-    queues.delayUntil('resting', clock.now() + 9)
+    for (const key of ['ready', 'delayed', 'parked']) queues.add(key, key)
+    queues.delayUntil('delayed', clock.now() + 9)
     queues.park('parked', clock.now() + 9, 'test')
     queues.delayUntil('idle', clock.now() + 9)
-    const counts = { queues: 3, queued: 2, inFlight: 1, resting: 1, parked: 1, idle: 1 }
+    const counts = { queues: 3, queued: 2, inFlight: 1, delayed: 1, parked: 1, idle: 1 }
     expect(queues.counts()).toEqual(counts)
     clock.advance(9)
-    expect(queues.counts()).toEqual({ ...counts, resting: 0, parked: 0, idle: 2 })
+    expect(queues.counts()).toEqual({ ...counts, delayed: 0, parked: 0, idle: 2 })
   })
 
-  it('are forgotten when they have nothing left to remember, however many pass by', () => {
+  it('are deleted when they have no state to keep, for any number of hosts', () => {
     for (let i = 0; i < 10_000; i++) {
       queues.add(`host-${i}`, 'x')
       queues.release(taken(), { kind: 'success' })
       clock.advance(100)
     }
-    // A second of rest and half a minute at ten hosts a second, and the few that each newcomer has not yet cleared away.
+    // One second of delay and 30 s for robots.txt at ten hosts per second, and the few that no new host has deleted yet.
     expect(queues.counts().idle).toBeLessThan(330)
   })
 
-  it('are not forgotten before their robots.txt can ask for a longer rest', () => {
+  it('are not deleted before their robots.txt can request a longer delay', () => {
     queues.add('a', 'robots.txt')
     queues.release(taken(), { kind: 'success' })
     clock.advance(1_500)
-    // A newcomer, who clears away those whose time has come.
+    // A new host, which deletes expired hosts.
     queues.add('b', 'x')
     queues.setCrawlDelay('a', 10_000)
     queues.add('a', 'page')
@@ -216,7 +216,7 @@ describe('many hosts', () => {
     expect(taken().item).toBe('page')
   })
 
-  it('are remembered for keepStateMs when they failed', () => {
+  it('are kept for keepStateMs after a failure', () => {
     queues = queuesWith({ keepStateMs: 60_000 })
     queues.add('a', '1')
     queues.release(taken(), { kind: 'failure' })
@@ -272,7 +272,7 @@ describe('a restart', () => {
   })
 })
 
-describe('a broken promise', () => {
+describe('an error', () => {
   it('is a second release', () => {
     queues.add('a', '1')
     const first = taken()
@@ -281,12 +281,12 @@ describe('a broken promise', () => {
     expect(() => queues.requeue(first)).toThrow('released twice')
   })
 
-  it('is a release of what was never handed out', () => {
+  it('is a release of an item that was not taken', () => {
     const forged: Taken<string> = { kind: 'taken', key: 'a', item: '1', priority: 0 }
     expect(() => queues.release(forged, { kind: 'success' })).toThrow('no such item')
   })
 
-  it('is a release of what other queues handed out', () => {
+  it('is a release of an item of other queues', () => {
     const others = queuesWith({})
     others.add('b', '1')
     queues.add('a', '1')
@@ -299,7 +299,7 @@ describe('a broken promise', () => {
   })
 })
 
-it('counts a clock that went back as standing still', () => {
+it('uses the latest time if the clock goes back', () => {
   for (const item of ['1', '2']) queues.add('a', item)
   const first = taken()
   const until = clock.now() + 1_000

@@ -1,71 +1,70 @@
-// A little over 300 lines: the types of the door stand here with it, and each method is a few lines.
+// Longer than 300 lines because the types of its methods are here too.
 import type { Clock } from '../../base/clock.ts'
 import { Agenda, AgendaRows } from './agenda.ts'
-import { HostIds } from './host-ids.ts'
+import { HostIndexes } from './host-indexes.ts'
 import { type HostOptions, hostLimits } from './host-options.ts'
 import type { HostOutcome } from './host-outcome.ts'
 import { type HostState, HostThrottle } from './host-throttle.ts'
 import { Backlogs, type Taken, Ticket } from './ticket.ts'
 
 export interface HostQueuesOptions extends HostOptions {
-  /** What differs for one key. Called when the key is first seen, and again after it was forgotten. */
+  /** Options of one key that differ. Called when the key is first seen, and again after its state was deleted. */
   readonly overrides?: (key: string) => HostOptions | undefined
-  /** Items held at once, waiting and in flight. @default 100000 */
+  /** Maximum number of items, waiting and in flight. @default 100000 */
   readonly maxItems?: number
-  /** How long an idle host's failures and Crawl-delay are remembered after the end of its delay. @default 1800000 */
+  /** How long the failures and the Crawl-delay of an idle host are kept after the end of its delay. @default 1800000 */
   readonly keepStateMs?: number
 }
 
 export type AddResult =
   | { readonly ok: true }
   | { readonly ok: false; readonly reason: 'full' }
-  /** `why` is the reason the key was parked for; from `until` on its items are welcome again. */
+  /** `why`: the reason for parking the key. `until`: when it accepts items again. */
   | { readonly ok: false; readonly reason: 'parked'; readonly why: string; readonly until: number }
 
-/** No item may be requested now. */
+/** No host may be requested now. */
 export interface Wait {
   readonly kind: 'wait'
   /**
-   * When `take()` will have something, if nothing else happens before (clock time; round up when setting a timer).
-   * `undefined`: time alone will not do it, only an `add()`, `release()` or `requeue()`.
+   * When `take()` returns an item if there are no other calls before (clock time; round up when setting a timer).
+   * `undefined`: not before the next `add()`, `release()` or `requeue()`.
    */
   readonly until: number | undefined
 }
 
-/** Items that left a queue without a request, best first. Each is owed a record with the reason. */
+/** Items removed from a queue without a request, highest priority first. The caller records each with the reason. */
 export interface Expelled<T> {
   readonly key: string
   readonly reason: string
   readonly items: readonly T[]
 }
 
-/** For a status line. */
+/** Numbers for a status line. */
 export interface HostCounts {
-  /** Hosts with something waiting or in flight, parked ones left out. */
+  /** Hosts with items waiting or in flight, without parked hosts. */
   readonly queues: number
   readonly queued: number
   readonly inFlight: number
   /** Hosts with items that wait for the end of the delay. */
-  readonly resting: number
+  readonly delayed: number
   readonly parked: number
-  /** Hosts with nothing to do that are remembered for their rest or their history. */
+  /** Hosts without items whose delay, failures or Crawl-delay are kept. */
   readonly idle: number
 }
 
 /**
- * The items of all hosts, each handed out as soon as its host allows and no sooner: Nutch's FetchItemQueues.
- * README.md has the picture. Promises, whatever the order of calls:
+ * The queued items of all hosts, returned by `take()` as soon as the delay of the host is over: Nutch's FetchItemQueues. README.md has a
+ * diagram. Guarantees for any order of calls:
  *
- * - Between the end of a host's last request and its next `take()` lies at least the largest delay that is known at
- *   that `take()`; with `maxInFlight` above 1, `delayMs` lies between two starts; and never are more in flight than the
- *   host allows.
- * - The host that has been ready longest is served first, so none starves.
- * - No item is lost: each comes out by `take()`, or in an `Expelled` with a reason.
- * - Every call is O(log n) in the hosts and, amortised, in the items of one host; there are no timers and no scans,
- *   `drainAll`, `snapshot` and `counts` excepted.
+ * - The time from the end of a host's last request to its next `take()` is at least the largest delay known at that `take()`. With
+ *   `maxInFlight` above 1, `delayMs` is the time between two starts. A host never has more requests in flight than it allows.
+ * - The host that has been ready longest comes first, so no host starves.
+ * - No item is lost: each is returned by `take()`, or in an `Expelled` with a reason.
+ * - Every call takes O(log n) in the number of hosts and, amortised, in the number of items of one host. There are no timers. Only
+ *   `drainAll`, `snapshot` and `counts` go through all hosts.
  *
- * A clock that goes back counts as standing still until it has caught up. Use the steady one: it starts at the time of
- * day, so its times can be compared with Retry-After dates and with those of an earlier process.
+ * If the clock goes back, the latest time seen counts until the clock reaches it again. Use the steady clock: it starts at the time of day,
+ * so its times can be compared with Retry-After dates and with times stored by an earlier process.
  */
 export class HostQueues<T> {
   readonly #clock: Clock
@@ -73,10 +72,10 @@ export class HostQueues<T> {
   readonly #overrides: (key: string) => HostOptions | undefined
   readonly #maxItems: number
   readonly #keepStateMs: number
-  readonly #hosts = new HostIds()
+  readonly #hosts = new HostIndexes()
   readonly #throttle: HostThrottle
   readonly #backlogs = new Backlogs<T>()
-  // A host is in exactly one of these, or in none while it can do nothing until a response ends.
+  // A host is in exactly one of these agendas, or in none while it waits for the end of a response.
   readonly #agendas = new AgendaRows()
   readonly #waiting = new Agenda(this.#agendas)
   readonly #parked = new Agenda(this.#agendas)
@@ -100,102 +99,102 @@ export class HostQueues<T> {
     this.#keepStateMs = keepStateMs
   }
 
-  /** Queues `item` under `key` (a host, a domain or an address). Higher priorities go first. */
+  /** Queues `item` under `key` (a host, a domain or an address). Items with a higher priority come first. */
   add(key: string, item: T, priority = 0): AddResult {
     if (Number.isNaN(priority)) throw new RangeError(`the priority of an item of ${key} is not a number`)
     if (this.#queued + this.#inFlight >= this.#maxItems) return FULL
     const now = this.#now()
-    const slot = this.#open(key, now)
-    const parked = this.#throttle.parking(slot, now)
+    const host = this.#open(key, now)
+    const parked = this.#throttle.parking(host, now)
     if (parked !== undefined) return { ok: false, reason: 'parked', why: parked.reason, until: parked.until }
-    // The key as it is kept here: were each item to hold the caller's copy of it, all copies would stay in memory.
-    this.#backlogs.add(new Ticket(this.#hosts.keyOf(slot), slot, item, priority))
+    // The stored key, not the caller's copy: the copy of each item would stay in memory.
+    this.#backlogs.add(new Ticket(this.#hosts.keyOf(host), host, item, priority))
     this.#queued++
-    this.#place(slot, now)
+    this.#place(host, now)
     return ADDED
   }
 
-  /** The next item that may be requested now, or the time of the next call. */
+  /** The next item that may be requested now, or the time to call again. */
   take(): Taken<T> | Wait {
     const now = this.#now()
     const { earliest } = this.#waiting
     if (earliest > now)
       return { kind: 'wait', until: earliest === Number.POSITIVE_INFINITY ? undefined : earliest }
-    const slot = this.#waiting.first ?? -1
-    const ticket = this.#isReady(slot, now) ? this.#backlogs.take(slot) : undefined
-    if (ticket === undefined) throw new Error('a host was due that had nothing to give')
+    const host = this.#waiting.first ?? -1
+    const ticket = this.#isReady(host, now) ? this.#backlogs.take(host) : undefined
+    if (ticket === undefined) throw new Error('a host without a waiting item was due')
     ticket.startedAt = now
-    this.#throttle.began(slot, now)
+    this.#throttle.began(host, now)
     this.#queued--
     this.#inFlight++
-    // Out and in again: a host that may have more in flight goes behind those that have waited longer.
-    this.#agendas.delete(slot)
-    this.#place(slot, now)
+    // Removed and added again: if it may have more in flight, hosts that have waited longer come first.
+    this.#agendas.delete(host)
+    this.#place(host, now)
     return ticket
   }
 
-  /** Ends what `take()` began: exactly once for each. The delay of the host starts here. */
+  /** Ends the request of an item from `take()`; call it exactly once. The delay of the host starts now. */
   release(taken: Taken<T>, outcome: HostOutcome): Expelled<T> | undefined {
     const now = this.#now()
-    const { slot } = this.#end(taken, outcome, now)
-    return this.#settle(slot, now)
+    const { host } = this.#end(taken, outcome, now)
+    return this.#settle(host, now)
   }
 
-  /** Ends what `take()` began, and queues the item again behind its equals: it was not its turn after all. */
+  /** Like `release`, but queues the item again, after items of equal priority. */
   requeue(taken: Taken<T>, outcome: HostOutcome = { kind: 'not-sent' }): Expelled<T> | undefined {
     const now = this.#now()
     const ticket = this.#end(taken, outcome, now)
     this.#backlogs.add(ticket)
     this.#queued++
-    return this.#settle(ticket.slot, now)
+    return this.#settle(ticket.host, now)
   }
 
-  /** No request to `key` before `time`, as a Retry-After demands. It can only lengthen a delay. */
+  /** Sends no request to `key` before `time`, for a Retry-After header. It never shortens a delay. */
   delayUntil(key: string, time: number): Expelled<T> | undefined {
-    return this.#change(key, (slot, now) => this.#throttle.delayUntil(slot, time, now))
+    return this.#change(key, (host, now) => this.#throttle.delayUntil(host, time, now))
   }
 
   /**
-   * The Crawl-delay of the robots.txt of `key`; 0: none. It can slow the host down, never speed it up.
-   * Call it with every verdict: a host that is forgotten has forgotten this too.
+   * Sets the Crawl-delay of the robots.txt of `key`; 0: none. It never shortens a delay that has started.
+   * Call it after every robots.txt check: the state of idle hosts is deleted after a while, and the Crawl-delay with it.
    */
   setCrawlDelay(key: string, ms: number): Expelled<T> | undefined {
-    return this.#change(key, (slot, now) => this.#throttle.setCrawlDelay(slot, ms, now))
+    return this.#change(key, (host, now) => this.#throttle.setCrawlDelay(host, ms, now))
   }
 
-  /** Empties the queue of `key` and refuses its items until `until`. */
+  /** Empties the queue of `key` and rejects its items until `until`. */
   park(key: string, until: number, reason: string): Expelled<T> | undefined {
-    return this.#change(key, (slot) => this.#throttle.park(slot, until, reason))
+    return this.#change(key, (host) => this.#throttle.park(host, until, reason))
   }
 
-  /** Empties the queue of `key`; what is in flight stays. */
+  /** Empties the queue of `key`. Requests in flight continue. */
   drain(key: string, reason: string): Expelled<T> | undefined {
-    const slot = this.#hosts.find(key)
-    return slot === undefined ? undefined : this.#drain(slot, reason, this.#now())
+    const host = this.#hosts.find(key)
+    return host === undefined ? undefined : this.#drain(host, reason, this.#now())
   }
 
-  /** Empties every queue: the time is up. */
+  /** Empties every queue. Requests in flight continue. */
   drainAll(reason: string): Expelled<T>[] {
     const now = this.#now()
-    return [...this.#hosts].flatMap((slot) => this.#drain(slot, reason, now) ?? [])
+    return [...this.#hosts].flatMap((host) => this.#drain(host, reason, now) ?? [])
   }
 
-  /** How often a host has requested another delay than before. Callers store each change at once. */
+  /** Grows by 1 when a host requests a different delay. Callers save the state at once after a change. */
   get delayChanges(): number {
     return this.#throttle.delayChanges
   }
 
-  /** The longest delay that items of `key` wait for. */
+  /** The longest delay for which items of `key` stay queued. */
   maxDelayMs(key: string): number {
     return hostLimits({ ...this.#common, ...this.#overrides(key) }, key).maxDelayMs
   }
 
-  /** Items that wait. */
+  /** Number of waiting items. */
   get queued(): number {
     return this.#queued
   }
 
-  /** Costs one step per host that is ready. */
+  /** Takes one step per ready host. */
   counts(): HostCounts {
     const now = this.#now()
     while (this.#parked.earliest <= now) this.#placeFirst(this.#parked, now)
@@ -203,35 +202,35 @@ export class HostQueues<T> {
       queues: this.#hosts.size - this.#parked.size - this.#idle.size,
       queued: this.#queued,
       inFlight: this.#inFlight,
-      resting: this.#waiting.size - this.#waiting.countUntil(now),
+      delayed: this.#waiting.size - this.#waiting.countUntil(now),
       parked: this.#parked.size,
       idle: this.#idle.size,
     }
   }
 
-  /** The same of one host; `undefined` when nothing is known of it that matters. */
+  /** The throttle state of one host; `undefined` if there is none to keep. */
   stateOf(key: string): HostState | undefined {
     const now = this.#now()
-    const slot = this.#hosts.find(key)
-    return slot === undefined || this.#isForgettable(slot, now)
+    const host = this.#hosts.find(key)
+    return host === undefined || this.#isExpired(host, now)
       ? undefined
-      : this.#throttle.state(slot, this.#hosts.keyOf(slot), now)
+      : this.#throttle.state(host, this.#hosts.keyOf(host), now)
   }
 
-  /** What a later process must know so that no delay is shortened by the restart. Items are not in it. */
+  /** The throttle state of all hosts, for the next process: a restart must not shorten a delay. It has no items. */
   snapshot(): HostState[] {
     const now = this.#now()
     const states: HostState[] = []
-    for (const slot of this.#hosts)
-      if (this.#throttle.inFlight(slot) > 0 || this.#throttle.forgetAt(slot, this.#keepStateMs) > now)
-        states.push(this.#throttle.state(slot, this.#hosts.keyOf(slot), now))
+    for (const host of this.#hosts)
+      if (this.#throttle.inFlight(host) > 0 || this.#throttle.forgetAt(host, this.#keepStateMs) > now)
+        states.push(this.#throttle.state(host, this.#hosts.keyOf(host), now))
     return states
   }
 
-  /** Takes over a snapshot, before anything is added. */
+  /** Restores a snapshot. Call it before the first `add()`. */
   restore(states: Iterable<HostState>): void {
     for (const state of states)
-      this.#change(state.key, (slot, now) => this.#throttle.restore(slot, state, now))
+      this.#change(state.key, (host, now) => this.#throttle.restore(host, state, now))
   }
 
   #now(): number {
@@ -239,112 +238,112 @@ export class HostQueues<T> {
     return this.#latest
   }
 
-  #change(key: string, change: (slot: number, now: number) => void): Expelled<T> | undefined {
+  #change(key: string, change: (host: number, now: number) => void): Expelled<T> | undefined {
     const now = this.#now()
-    const slot = this.#open(key, now)
-    change(slot, now)
-    return this.#settle(slot, now)
+    const host = this.#open(key, now)
+    change(host, now)
+    return this.#settle(host, now)
   }
 
-  /** The host of `key`, new when it is unknown or its time to be forgotten has come. */
+  /** The index of the host, which is added if it is unknown or its state may be deleted. */
   #open(key: string, now: number): number {
     const known = this.#hosts.find(key)
-    if (known !== undefined && !this.#isForgettable(known, now)) return known
+    if (known !== undefined && !this.#isExpired(known, now)) return known
     if (known !== undefined) this.#forget(known)
-    this.#tidy(now)
+    this.#deleteExpired(now)
     const own = this.#overrides(key)
     const options = own === undefined ? undefined : hostLimits({ ...this.#common, ...own }, key)
-    const slot = this.#hosts.add(key)
-    this.#throttle.open(slot, now, options)
-    this.#backlogs.open(slot)
-    return slot
+    const host = this.#hosts.add(key)
+    this.#throttle.open(host, now, options)
+    this.#backlogs.open(host)
+    return host
   }
 
   #end(taken: Taken<T>, outcome: HostOutcome, now: number): Ticket<T> {
-    if (!(taken instanceof Ticket) || this.#hosts.keyOf(taken.slot) !== taken.key)
-      throw new Error(`${taken.key} gave out no such item`)
+    if (!(taken instanceof Ticket) || this.#hosts.keyOf(taken.host) !== taken.key)
+      throw new Error(`there is no such item of ${taken.key} in flight`)
     const ticket: Ticket<T> = taken
     const { startedAt } = ticket
     if (startedAt === undefined) throw new Error(`an item of ${ticket.key} was released twice`)
-    // First: a bad outcome throws, and then the ticket is still owed its release.
-    this.#throttle.ended(ticket.slot, outcome, now, startedAt)
+    // First: it throws for an invalid outcome, and the ticket must then still be in flight.
+    this.#throttle.ended(ticket.host, outcome, now, startedAt)
     ticket.startedAt = undefined
     this.#inFlight--
     return ticket
   }
 
-  /** After any change to a host: a parked one holds nothing, and the host goes where it now belongs. */
-  #settle(slot: number, now: number): Expelled<T> | undefined {
-    const parked = this.#throttle.parking(slot, now)
-    if (parked !== undefined && !this.#backlogs.isEmpty(slot)) return this.#drain(slot, parked.reason, now)
-    this.#place(slot, now)
+  /** Called after a change to a host: empties the queue of a parked host and moves the host to its agenda. */
+  #settle(host: number, now: number): Expelled<T> | undefined {
+    const parked = this.#throttle.parking(host, now)
+    if (parked !== undefined && !this.#backlogs.isEmpty(host)) return this.#drain(host, parked.reason, now)
+    this.#place(host, now)
     return undefined
   }
 
-  #drain(slot: number, reason: string, now: number): Expelled<T> | undefined {
-    if (this.#backlogs.isEmpty(slot)) return undefined
-    const items = this.#backlogs.drain(slot)
+  #drain(host: number, reason: string, now: number): Expelled<T> | undefined {
+    if (this.#backlogs.isEmpty(host)) return undefined
+    const items = this.#backlogs.drain(host)
     this.#queued -= items.length
-    this.#place(slot, now)
-    return { key: this.#hosts.keyOf(slot), reason, items }
+    this.#place(host, now)
+    return { key: this.#hosts.keyOf(host), reason, items }
   }
 
-  #place(slot: number, now: number): void {
-    const parked = this.#throttle.parking(slot, now)
-    if (parked !== undefined) this.#parked.set(slot, parked.until)
-    else if (this.#isOpen(slot)) {
-      // Ready since: the end of its delay, or the moment it got an item. A time to come may have moved to an earlier one.
-      const since = Math.min(this.#waiting.timeOf(slot) ?? now, now)
-      this.#waiting.set(slot, Math.max(since, this.#throttle.readyAt(slot)))
-    } else if (this.#isIdle(slot)) this.#idle.set(slot, this.#forgetAt(slot))
-    else this.#agendas.delete(slot)
+  #place(host: number, now: number): void {
+    const parked = this.#throttle.parking(host, now)
+    if (parked !== undefined) this.#parked.set(host, parked.until)
+    else if (this.#isOpen(host)) {
+      // It is ready since the end of its delay or since it got an item. The end of the delay may have become earlier.
+      const since = Math.min(this.#waiting.timeOf(host) ?? now, now)
+      this.#waiting.set(host, Math.max(since, this.#throttle.readyAt(host)))
+    } else if (this.#isIdle(host)) this.#idle.set(host, this.#forgetAt(host))
+    else this.#agendas.delete(host)
   }
 
   #placeFirst(agenda: Agenda, now: number): void {
-    const slot = agenda.first
-    if (slot !== undefined) this.#place(slot, now)
+    const host = agenda.first
+    if (host !== undefined) this.#place(host, now)
   }
 
-  /** Whether only time stands between it and the next `take()`: it has an item and a free place in flight. */
-  #isOpen(slot: number): boolean {
-    return !this.#backlogs.isEmpty(slot) && this.#throttle.inFlight(slot) < this.#throttle.maxInFlight(slot)
+  /** Whether it has a waiting item and may have one more request in flight. */
+  #isOpen(host: number): boolean {
+    return !this.#backlogs.isEmpty(host) && this.#throttle.inFlight(host) < this.#throttle.maxInFlight(host)
   }
 
-  #isReady(slot: number, now: number): boolean {
-    return this.#isOpen(slot) && this.#throttle.readyAt(slot) <= now && !this.#throttle.isParked(slot, now)
+  #isReady(host: number, now: number): boolean {
+    return this.#isOpen(host) && this.#throttle.readyAt(host) <= now && !this.#throttle.isParked(host, now)
   }
 
-  #isIdle(slot: number): boolean {
-    return this.#backlogs.isEmpty(slot) && this.#throttle.inFlight(slot) === 0
+  #isIdle(host: number): boolean {
+    return this.#backlogs.isEmpty(host) && this.#throttle.inFlight(host) === 0
   }
 
-  #isForgettable(slot: number, now: number): boolean {
-    return this.#isIdle(slot) && this.#forgetAt(slot) <= now
+  #isExpired(host: number, now: number): boolean {
+    return this.#isIdle(host) && this.#forgetAt(host) <= now
   }
 
-  /** Not at the end of its delay: its robots.txt may be in parsing, and may request a longer delay. */
-  #forgetAt(slot: number): number {
-    return this.#throttle.forgetAt(slot, this.#keepStateMs) + UNDER_STUDY_MS
+  /** When the state of an idle host may be deleted. Later than its delay: its robots.txt may be in parsing, and may request a longer delay. */
+  #forgetAt(host: number): number {
+    return this.#throttle.forgetAt(host, this.#keepStateMs) + ROBOTS_PARSE_MS
   }
 
-  /** Each newcomer clears away up to two of those whose time has come, so they never pile up. */
-  #tidy(now: number): void {
+  /** Deletes the state of up to two expired hosts. Called for each new host, so that expired hosts do not accumulate. */
+  #deleteExpired(now: number): void {
     for (let i = 0; i < 2; i++) {
       if (this.#parked.earliest <= now) this.#placeFirst(this.#parked, now)
-      const slot = this.#idle.earliest <= now ? this.#idle.first : undefined
-      if (slot !== undefined) this.#forget(slot)
+      const host = this.#idle.earliest <= now ? this.#idle.first : undefined
+      if (host !== undefined) this.#forget(host)
     }
   }
 
-  #forget(slot: number): void {
-    this.#agendas.delete(slot)
-    this.#throttle.close(slot)
-    this.#hosts.delete(slot)
+  #forget(host: number): void {
+    this.#agendas.delete(host)
+    this.#throttle.close(host)
+    this.#hosts.delete(host)
   }
 }
 
-/** As long as the longest Crawl-delay that is obeyed, as a rule. */
-const UNDER_STUDY_MS = 30_000
+/** How long a robots.txt may take to be parsed. */
+const ROBOTS_PARSE_MS = 30_000
 
 const ADDED: AddResult = Object.freeze({ ok: true })
 const FULL: AddResult = Object.freeze({ ok: false, reason: 'full' })

@@ -8,25 +8,25 @@ const HOST = 3
 const SUCCESS: HostOutcome = { kind: 'success' }
 const FAILURE: HostOutcome = { kind: 'failure' }
 
-function paceWith(options: HostOptions = {}): HostThrottle {
+function throttleWith(options: HostOptions = {}): HostThrottle {
   const throttle = new HostThrottle(hostLimits(options, 'test'))
   throttle.open(HOST, NOW)
   return throttle
 }
 
-/** How long the host rests after the last of `outcomes`, all of which end at NOW. */
-function restAfter(throttle: HostThrottle, ...outcomes: HostOutcome[]): number {
+/** The delay after the last of `outcomes`, all of which end at NOW. */
+function delayAfter(throttle: HostThrottle, ...outcomes: HostOutcome[]): number {
   for (const outcome of outcomes) throttle.ended(HOST, outcome, NOW)
   return throttle.readyAt(HOST) - NOW
 }
 
-describe('the rest after a response', () => {
+describe('the delay after a response', () => {
   it.each<[string, HostOptions, HostOutcome[], number]>([
-    ['is a second by default', {}, [SUCCESS], 1_000],
+    ['is one second by default', {}, [SUCCESS], 1_000],
     ['is delayMs with one in flight', { delayMs: 3_000, minDelayMs: 9 }, [SUCCESS], 3_000],
     ['is none with more: the delay is between starts', { delayMs: 3_000, maxInFlight: 2 }, [SUCCESS], 0],
     ['is minDelayMs with more', { delayMs: 3_000, minDelayMs: 9, maxInFlight: 2 }, [SUCCESS], 9],
-    ['is none when nothing was asked', {}, [{ kind: 'not-sent' }], 0],
+    ['is none if no request was sent', {}, [{ kind: 'not-sent' }], 0],
     ['is the plain delay after our own abort', {}, [{ kind: 'unknown' }], 1_000],
     ['is backoffMs after a failure', {}, [FAILURE], 5_000],
     ['doubles with each failure', {}, [FAILURE, FAILURE, FAILURE], 20_000],
@@ -41,12 +41,12 @@ describe('the rest after a response', () => {
     ],
     ['grows with latencyFactor', { latencyFactor: 10 }, [{ kind: 'success', responseMs: 400 }], 4_000],
     ['ignores latency without it', {}, [{ kind: 'success', responseMs: 4_000 }], 1_000],
-  ])('%s', (_, options, outcomes, restMs) => {
-    expect(restAfter(paceWith(options), ...outcomes)).toBe(restMs)
+  ])('%s', (_, options, outcomes, delayMs) => {
+    expect(delayAfter(throttleWith(options), ...outcomes)).toBe(delayMs)
   })
 
-  it('halves its way back with successes', () => {
-    const throttle = paceWith()
+  it('is halved by each success', () => {
+    const throttle = throttleWith()
     for (let i = 0; i < 4; i++) throttle.ended(HOST, FAILURE, NOW)
     const delays = [0, 1, 2].map(() => {
       throttle.ended(HOST, SUCCESS, NOW)
@@ -56,7 +56,7 @@ describe('the rest after a response', () => {
   })
 
   it('smooths the response time', () => {
-    const throttle = paceWith({ latencyFactor: 1, delayMs: 0 })
+    const throttle = throttleWith({ latencyFactor: 1, delayMs: 0 })
     for (const responseMs of [100, 500]) throttle.ended(HOST, { kind: 'success', responseMs }, NOW)
     expect(throttle.delayMs(HOST)).toBe(200)
   })
@@ -78,7 +78,7 @@ describe('the delay between two starts', () => {
   })
 
   it('is counted from the last request that was sent', () => {
-    const throttle = paceWith({ maxInFlight: 4, delayMs: 5_000 })
+    const throttle = throttleWith({ maxInFlight: 4, delayMs: 5_000 })
     throttle.began(HOST, NOW)
     throttle.ended(HOST, SUCCESS, NOW + 100, NOW)
     expect(throttle.readyAt(HOST)).toBe(NOW + 5_000)
@@ -87,8 +87,8 @@ describe('the delay between two starts', () => {
     expect(throttle.readyAt(HOST)).toBeLessThanOrEqual(NOW + 5_000)
   })
 
-  it('is not given up by a request that was not sent while another was', () => {
-    const throttle = paceWith({ maxInFlight: 4, delayMs: 5_000 })
+  it('is kept if a request was not sent but another one was', () => {
+    const throttle = throttleWith({ maxInFlight: 4, delayMs: 5_000 })
     throttle.began(HOST, NOW)
     throttle.began(HOST, NOW + 5_000)
     throttle.ended(HOST, { kind: 'not-sent' }, NOW + 5_010, NOW)
@@ -96,14 +96,14 @@ describe('the delay between two starts', () => {
   })
 
   it('is part of the state that the next owner of the host gets', () => {
-    const throttle = paceWith({ maxInFlight: 4, delayMs: 5_000 })
+    const throttle = throttleWith({ maxInFlight: 4, delayMs: 5_000 })
     throttle.began(HOST, NOW)
     throttle.ended(HOST, SUCCESS, NOW + 100, NOW)
     expect(throttle.state(HOST, 'a.test', NOW + 200).readyAt).toBe(NOW + 5_000)
   })
 
-  it('is waited for even when longer than maxDelayMs', () => {
-    const throttle = paceWith({ delayMs: 400_000 })
+  it('is waited for even if it is longer than maxDelayMs', () => {
+    const throttle = throttleWith({ delayMs: 400_000 })
     throttle.ended(HOST, SUCCESS, NOW)
     expect([throttle.isParked(HOST, NOW), throttle.readyAt(HOST)]).toEqual([false, NOW + 400_000])
   })
@@ -114,29 +114,29 @@ describe('Crawl-delay', () => {
     [10_000, 10_000],
     [10, 1_000],
     [0, 1_000],
-  ])('of %i ms makes it %i ms', (crawlDelayMs, restMs) => {
-    const throttle = paceWith()
+  ])('of %i ms makes it %i ms', (crawlDelayMs, delayMs) => {
+    const throttle = throttleWith()
     throttle.setCrawlDelay(HOST, crawlDelayMs, NOW)
-    expect(restAfter(throttle, SUCCESS)).toBe(restMs)
+    expect(delayAfter(throttle, SUCCESS)).toBe(delayMs)
   })
 
-  it('lengthens the rest that is under way', () => {
-    const throttle = paceWith()
+  it('lengthens the current delay', () => {
+    const throttle = throttleWith()
     throttle.ended(HOST, SUCCESS, NOW)
     throttle.setCrawlDelay(HOST, 10_000, NOW + 500)
     expect(throttle.readyAt(HOST)).toBe(NOW + 10_000)
   })
 
-  it('does not shorten the rest under way when it is taken back', () => {
-    const throttle = paceWith()
+  it('does not shorten the current delay when it is removed', () => {
+    const throttle = throttleWith()
     throttle.setCrawlDelay(HOST, 10_000, NOW)
     throttle.ended(HOST, SUCCESS, NOW)
     throttle.setCrawlDelay(HOST, 0, NOW)
     expect([throttle.readyAt(HOST), throttle.delayMs(HOST)]).toEqual([NOW + 10_000, 1_000])
   })
 
-  it('allows one at a time only, as do failures', () => {
-    const throttle = paceWith({ maxInFlight: 4 })
+  it('allows one request at a time, as do failures', () => {
+    const throttle = throttleWith({ maxInFlight: 4 })
     expect(throttle.maxInFlight(HOST)).toBe(4)
     throttle.setCrawlDelay(HOST, 1, NOW)
     expect(throttle.maxInFlight(HOST)).toBe(1)
@@ -148,7 +148,7 @@ describe('Crawl-delay', () => {
 
 describe('parking', () => {
   it('begins at maxFailures', () => {
-    const throttle = paceWith()
+    const throttle = throttleWith()
     for (let i = 0; i < 4; i++) throttle.ended(HOST, FAILURE, NOW)
     expect(throttle.parking(HOST, NOW)).toBeUndefined()
     throttle.ended(HOST, FAILURE, NOW)
@@ -161,7 +161,7 @@ describe('parking', () => {
       'Retry-After',
       (throttle) => throttle.ended(HOST, { kind: 'rate-limited', retryAt: NOW + 3_600_000 }, NOW),
     ],
-    ['rest', (throttle) => throttle.delayUntil(HOST, NOW + 3_600_000, NOW)],
+    ['delay', (throttle) => throttle.delayUntil(HOST, NOW + 3_600_000, NOW)],
     [
       'Crawl-delay',
       (throttle) => {
@@ -169,35 +169,35 @@ describe('parking', () => {
         throttle.ended(HOST, SUCCESS, NOW)
       },
     ],
-  ])('obeys in full a %s that is too long to wait for', (_, ask) => {
-    const throttle = paceWith()
-    ask(throttle)
+  ])('parks the host for the whole of a %s that is too long', (_, act) => {
+    const throttle = throttleWith()
+    act(throttle)
     expect(throttle.parking(HOST, NOW)).toEqual({ until: NOW + 3_600_000, reason: DELAY_TOO_LONG })
   })
 
   it('is never shortened', () => {
-    const throttle = paceWith()
+    const throttle = throttleWith()
     throttle.park(HOST, NOW + 10, 'first')
     throttle.park(HOST, NOW + 5, 'second')
     expect(throttle.parking(HOST, NOW)).toEqual({ until: NOW + 10, reason: 'first' })
   })
 
-  it('can be for ever and still be written as JSON', () => {
-    const throttle = paceWith()
+  it('can be stored as JSON without an end', () => {
+    const throttle = throttleWith()
     throttle.park(HOST, Number.POSITIVE_INFINITY, 'blocked')
-    const again = paceWith()
+    const again = throttleWith()
     again.restore(HOST, JSON.parse(JSON.stringify(throttle.state(HOST, 'a', NOW))), NOW)
     expect(again.parking(HOST, NOW + 1e15)?.reason).toBe('blocked')
   })
 })
 
 it.each<[string, (throttle: HostThrottle) => void]>([
-  ['a rest', (throttle) => throttle.delayUntil(HOST, Number.NaN, NOW)],
+  ['a delay', (throttle) => throttle.delayUntil(HOST, Number.NaN, NOW)],
   ['a Crawl-delay', (throttle) => throttle.setCrawlDelay(HOST, Number.NaN, NOW)],
   ['a parking', (throttle) => throttle.park(HOST, Number.NaN, 'x')],
   ['a retryAt', (throttle) => throttle.ended(HOST, { kind: 'rate-limited', retryAt: Number.NaN }, NOW)],
 ])('throws when %s is not a number', (_, act) => {
-  expect(() => act(paceWith())).toThrow(RangeError)
+  expect(() => act(throttleWith())).toThrow(RangeError)
 })
 
 it.each<[HostOptions, RegExp]>([
@@ -210,19 +210,19 @@ it.each<[HostOptions, RegExp]>([
 })
 
 describe('a row', () => {
-  it('is there for each of a thousand hosts', () => {
+  it('exists for each of a thousand hosts', () => {
     const throttle = new HostThrottle(hostLimits({}, 'test'))
-    for (let slot = 0; slot < 1_000; slot++) {
-      throttle.open(slot, NOW)
-      throttle.delayUntil(slot, NOW + slot, NOW)
+    for (let host = 0; host < 1_000; host++) {
+      throttle.open(host, NOW)
+      throttle.delayUntil(host, NOW + host, NOW)
     }
-    const rests = Array.from({ length: 1_000 }, (_, slot) => throttle.readyAt(slot) - NOW)
-    expect(rests).toEqual([...rests.keys()])
+    const delays = Array.from({ length: 1_000 }, (_, host) => throttle.readyAt(host) - NOW)
+    expect(delays).toEqual([...delays.keys()])
   })
 
-  it('begins afresh when its slot stands for another host', () => {
-    const fresh = paceWith().state(HOST, 'b', NOW)
-    const throttle = paceWith()
+  it('is reset when its index is used for another host', () => {
+    const fresh = throttleWith().state(HOST, 'b', NOW)
+    const throttle = throttleWith()
     throttle.open(HOST, NOW, hostLimits({ delayMs: 9 }, 'test'))
     throttle.began(HOST, NOW)
     throttle.setCrawlDelay(HOST, 10_000, NOW)

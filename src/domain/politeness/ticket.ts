@@ -1,4 +1,4 @@
-/** An item on its way to its host. It is owed exactly one `release()` or `requeue()`. */
+/** An item returned by `HostQueues.take()`. Call `release()` or `requeue()` exactly once for it. */
 export interface Taken<T> {
   readonly kind: 'taken'
   readonly key: string
@@ -7,36 +7,36 @@ export interface Taken<T> {
 }
 
 /**
- * One item, from `add()` to `release()`: Nutch's FetchItem. While it waits it is a node of its host's pairing heap, so
- * that a million hosts with one item each need no million small arrays.
+ * One item from `add()` to `release()`: Nutch's FetchItem. While it waits it is a node in the pairing heap of its host, so that a million
+ * hosts with one item each do not need a million arrays.
  */
 export class Ticket<T> implements Taken<T> {
   readonly key: string
-  /** Which host; it cannot change while the ticket is out. */
-  readonly slot: number
+  /** Index of the host, which is not reused before the ticket is released. */
+  readonly host: number
   readonly item: T
   readonly priority: number
-  /** Arrival at the queue; among equal priorities the earlier goes first. */
+  /** Order of arrival; decides between equal priorities. */
   order = 0
-  /** When it was taken; `undefined` while it waits, and after its release. */
+  /** When it was taken; `undefined` while it waits and after its release. */
   startedAt: number | undefined = undefined
   child: Ticket<T> | undefined = undefined
   sibling: Ticket<T> | undefined = undefined
 
-  constructor(key: string, slot: number, item: T, priority: number) {
+  constructor(key: string, host: number, item: T, priority: number) {
     this.key = key
-    this.slot = slot
+    this.host = host
     this.item = item
     this.priority = priority
   }
 
-  // On the prototype: the same for all, and eight bytes saved in each.
+  // A getter on the prototype saves eight bytes per ticket.
   get kind(): 'taken' {
     return 'taken'
   }
 }
 
-/** Two pairing heaps as one; O(1). Either may be `undefined`: empty. */
+/** Merges two pairing heaps in O(1). `undefined` is an empty heap. */
 export function meld<T>(a: Ticket<T> | undefined, b: Ticket<T> | undefined): Ticket<T> | undefined {
   if (a === undefined) return b
   if (b === undefined) return a
@@ -47,8 +47,8 @@ export function meld<T>(a: Ticket<T> | undefined, b: Ticket<T> | undefined): Tic
 }
 
 /**
- * What is left of a pairing heap without its first ticket. O(log n) amortised: children are melded in pairs, then the
- * pairs into one from the back. No recursion, however long the queue.
+ * A pairing heap without its first ticket. O(log n) amortised: its children are melded in pairs, then the pairs into one, last pair first.
+ * Not recursive, because queues can be long.
  */
 export function withoutFirst<T>(first: Ticket<T>): Ticket<T> | undefined {
   let pairs: Ticket<T> | undefined
@@ -78,37 +78,37 @@ function goesBefore<T>(a: Ticket<T>, b: Ticket<T>): boolean {
   return a.priority > b.priority || (a.priority === b.priority && a.order < b.order)
 }
 
-/** The items waiting for each host (a slot), best priority first and equal priorities in order of arrival. */
+/** The waiting items of each host, highest priority first, equal priorities in order of arrival. */
 export class Backlogs<T> {
-  /** By slot; the others hang below it. */
+  /** The root of the pairing heap of each host, by host index. */
   readonly #firsts: Array<Ticket<T> | undefined> = []
   #arrivals = 0
 
-  /** A new host, with nothing waiting. Slots are opened without gaps, so that the list stays a list. */
-  open(slot: number): void {
-    this.#firsts[slot] = undefined
+  /** Starts an empty queue. Indexes must be opened without gaps: the array would become sparse and slow. */
+  open(host: number): void {
+    this.#firsts[host] = undefined
   }
 
-  isEmpty(slot: number): boolean {
-    return this.#firsts[slot] === undefined
+  isEmpty(host: number): boolean {
+    return this.#firsts[host] === undefined
   }
 
   add(ticket: Ticket<T>): void {
     ticket.order = this.#arrivals++
-    this.#firsts[ticket.slot] = meld(this.#firsts[ticket.slot], ticket)
+    this.#firsts[ticket.host] = meld(this.#firsts[ticket.host], ticket)
   }
 
-  /** The best ticket, `undefined` when there is none. */
-  take(slot: number): Ticket<T> | undefined {
-    const first = this.#firsts[slot]
-    if (first !== undefined) this.#firsts[slot] = withoutFirst(first)
+  /** Removes the ticket with the highest priority; `undefined` if none is waiting. */
+  take(host: number): Ticket<T> | undefined {
+    const first = this.#firsts[host]
+    if (first !== undefined) this.#firsts[host] = withoutFirst(first)
     return first
   }
 
-  /** All of them, best first. */
-  drain(slot: number): T[] {
+  /** Removes all items, highest priority first. */
+  drain(host: number): T[] {
     const items: T[] = []
-    for (let ticket = this.take(slot); ticket !== undefined; ticket = this.take(slot)) items.push(ticket.item)
+    for (let ticket = this.take(host); ticket !== undefined; ticket = this.take(host)) items.push(ticket.item)
     return items
   }
 }

@@ -1,17 +1,16 @@
 /**
- * Slots (small whole numbers that stand for something) in order of a time, earliest first. Each slot is in it at most
- * once and can be moved or removed from anywhere, in O(log n).
+ * A heap of host indexes by time, earliest first. A host is in it at most once; adding, moving and removing it take O(log n).
  *
- *            7                  Eight children a node, and the root at 7, so that the children of a node start at a
- *     8  9 … 14  15             multiple of eight: their times fill one cache line. A million slots are seven levels
- *   16…23  24…31  …             deep; a binary heap would be twenty. Unused places hold Infinity.
+ *            7                  Each node has eight children. The root is at 7, so the children of a node start at a
+ *     8  9 … 14  15             multiple of eight and their times fill one cache line. A million hosts are seven levels
+ *   16…23  24…31  …             deep, instead of twenty in a binary heap. Unused places hold Infinity.
  *
- * Equal times come out in no promised order.
+ * Equal times are returned in any order.
  */
 export class TimeHeap {
   #times = new Float64Array(FIRST_CAPACITY).fill(Number.POSITIVE_INFINITY)
-  #slots = new Int32Array(FIRST_CAPACITY)
-  /** Slot to its place in the two arrays above; 0 when it has none. */
+  #hosts = new Int32Array(FIRST_CAPACITY)
+  /** By host index: its place in the two arrays above; 0 if it has none. */
   #places = new Int32Array(FIRST_CAPACITY)
   #end = ROOT
 
@@ -19,49 +18,49 @@ export class TimeHeap {
     return this.#end - ROOT
   }
 
-  /** The earliest time, `Infinity` when empty. */
+  /** The earliest time; `Infinity` if empty. */
   get earliest(): number {
     return this.#times[ROOT] as number
   }
 
-  /** The slot with the earliest time, `undefined` when empty. */
+  /** The host with the earliest time; `undefined` if empty. */
   get first(): number | undefined {
-    return this.#end === ROOT ? undefined : this.#slots[ROOT]
+    return this.#end === ROOT ? undefined : this.#hosts[ROOT]
   }
 
-  /** The time of `slot`, `undefined` when it is not here. */
-  timeOf(slot: number): number | undefined {
-    const place = this.#places[slot] ?? 0
+  /** The time of `host`; `undefined` if it is not in the heap. */
+  timeOf(host: number): number | undefined {
+    const place = this.#places[host] ?? 0
     return place === 0 ? undefined : this.#times[place]
   }
 
-  /** Puts `slot` in, or moves it to another time. */
-  set(slot: number, time: number): void {
-    const place = this.#places[slot] ?? 0
+  /** Adds `host`, or changes its time. */
+  set(host: number, time: number): void {
+    const place = this.#places[host] ?? 0
     if (place === 0) {
-      this.#makeRoom(slot)
-      this.#rise(this.#end++, slot, time)
-    } else if (time < (this.#times[place] as number)) this.#rise(place, slot, time)
-    else this.#sink(place, slot, time)
+      this.#makeRoom(host)
+      this.#rise(this.#end++, host, time)
+    } else if (time < (this.#times[place] as number)) this.#rise(place, host, time)
+    else this.#sink(place, host, time)
   }
 
-  /** Takes `slot` out; nothing happens when it is not here. */
-  delete(slot: number): void {
-    const place = this.#places[slot] ?? 0
+  /** Removes `host`, if it is in the heap. */
+  delete(host: number): void {
+    const place = this.#places[host] ?? 0
     if (place === 0) return
-    this.#places[slot] = 0
+    this.#places[host] = 0
     const last = --this.#end
-    const movedSlot = this.#slots[last] as number
+    const movedHost = this.#hosts[last] as number
     const movedTime = this.#times[last] as number
     this.#times[last] = Number.POSITIVE_INFINITY
     if (place === last) return
-    // The last one fills the gap. It may come from another branch, so it can belong above or below.
+    // The last host fills the gap. It may come from another branch, so it may have to move up or down.
     if (place > ROOT && movedTime < (this.#times[parentOf(place)] as number))
-      this.#rise(place, movedSlot, movedTime)
-    else this.#sink(place, movedSlot, movedTime)
+      this.#rise(place, movedHost, movedTime)
+    else this.#sink(place, movedHost, movedTime)
   }
 
-  /** How many have a time of at most `time`. Costs eight steps for each of them. */
+  /** The number of hosts with a time of at most `time`, in eight steps for each. */
   countUntil(time: number): number {
     let count = 0
     const open = [ROOT]
@@ -74,20 +73,20 @@ export class TimeHeap {
     return count
   }
 
-  #rise(from: number, slot: number, time: number): void {
+  #rise(from: number, host: number, time: number): void {
     const times = this.#times
     let place = from
     while (place > ROOT) {
       const parent = parentOf(place)
       const parentTime = times[parent] as number
       if (parentTime <= time) break
-      this.#write(place, this.#slots[parent] as number, parentTime)
+      this.#write(place, this.#hosts[parent] as number, parentTime)
       place = parent
     }
-    this.#write(place, slot, time)
+    this.#write(place, host, time)
   }
 
-  #sink(from: number, slot: number, time: number): void {
+  #sink(from: number, host: number, time: number): void {
     const times = this.#times
     const end = this.#end
     let place = from
@@ -102,30 +101,30 @@ export class TimeHeap {
         }
       }
       if (earliestTime >= time) break
-      this.#write(place, this.#slots[earliest] as number, earliestTime)
+      this.#write(place, this.#hosts[earliest] as number, earliestTime)
       place = earliest
     }
-    this.#write(place, slot, time)
+    this.#write(place, host, time)
   }
 
-  #write(place: number, slot: number, time: number): void {
+  #write(place: number, host: number, time: number): void {
     this.#times[place] = time
-    this.#slots[place] = slot
-    this.#places[slot] = place
+    this.#hosts[place] = host
+    this.#places[host] = place
   }
 
-  #makeRoom(slot: number): void {
-    if (slot >= this.#places.length) this.#places = grown(this.#places, Int32Array, slot + 1)
+  #makeRoom(host: number): void {
+    if (host >= this.#places.length) this.#places = grown(this.#places, Int32Array, host + 1)
     const full = this.#times.length
     if (this.#end < full) return
     this.#times = grown(this.#times, Float64Array, full + 1).fill(Number.POSITIVE_INFINITY, full)
-    this.#slots = grown(this.#slots, Int32Array, full + 1)
+    this.#hosts = grown(this.#hosts, Int32Array, full + 1)
   }
 }
 
 const CHILDREN = 8
 const ROOT = CHILDREN - 1
-/** A multiple of eight, so that a node has room for all its children or for none. */
+/** A multiple of eight, so that the arrays have room for all children of a node or for none. */
 const FIRST_CAPACITY = 64
 
 function parentOf(place: number): number {
@@ -136,7 +135,7 @@ function firstChildOf(place: number): number {
   return (place - (ROOT - 1)) << 3
 }
 
-/** A copy of `array` with room for at least `length`, doubled as often as that takes; the new places hold 0. */
+/** A copy of `array` with its length doubled until it is at least `length`; the new elements are 0. */
 export function grown<A extends Float64Array | Int32Array>(
   array: A,
   make: new (length: number) => A,
