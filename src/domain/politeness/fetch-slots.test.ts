@@ -15,24 +15,24 @@ class CountingClock extends FakeClock {
 }
 
 const clock = new CountingClock()
-const ANSWER = { status: 404, headers: [], requestHeaders: [], address: '', protocol: 'http/1.1' }
+const RESPONSE = { status: 404, headers: [], requestHeaders: [], address: '', protocol: 'http/1.1' }
 
-/** Turns of a fetcher whose requests end when the test says so, or when they are aborted. */
+/** Slots with a fetcher whose requests end when the test calls `end`, or when they are aborted. */
 function slotsWith({ threads = 10, delayMs = 1_000 } = {}) {
-  const asked: Array<FetchRequest & { end(outcome?: Partial<FetchOutcome>): void }> = []
+  const sent: Array<FetchRequest & { end(outcome?: Partial<FetchOutcome>): void }> = []
   const fetcher = {
     fetch: (request: FetchRequest) =>
       new Promise<FetchOutcome>((resolve) => {
         const { url, signal } = request
         const timings = { startedAt: clock.now(), totalMs: 0 }
-        const end = (outcome: Partial<FetchOutcome> = { kind: 'not-found', response: ANSWER }) =>
+        const end = (outcome: Partial<FetchOutcome> = { kind: 'not-found', response: RESPONSE }) =>
           resolve(
             signal?.aborted
               ? { kind: 'network-failure', cause: 'aborted', url, timings, detail: '' }
               : ({ ...outcome, url, timings } as FetchOutcome),
           )
         signal?.addEventListener('abort', () => end(), { once: true })
-        asked.push({ ...request, end })
+        sent.push({ ...request, end })
       }),
     close: () => Promise.resolve(),
   }
@@ -42,69 +42,69 @@ function slotsWith({ threads = 10, delayMs = 1_000 } = {}) {
     keyOf: (url) => new URL(url).host,
     politeness: { delayMs },
   })
-  return { slots, asked }
+  return { slots, sent }
 }
 
-/** Lets all that waits for no timer go on. */
+/** Waits until everything that waits for no timer is done. */
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
-it('gives a request after one that was broken off a signal that is not', async () => {
-  const { slots, asked } = slotsWith({ delayMs: 0 })
+it('gives the request after an aborted one a new signal', async () => {
+  const { slots, sent } = slotsWith({ delayMs: 0 })
   for (const host of ['a', 'b']) void slots.fetch({ url: `http://${host}.test/` })
   await settled()
-  asked[1]?.end()
+  sent[1]?.end()
   await settled()
   slots.abort()
   await settled()
   for (const host of ['c', 'd']) void slots.fetch({ url: `http://${host}.test/` })
   await settled()
-  expect(asked.map(({ signal }) => signal?.aborted)).toEqual([true, false, false, false])
-  expect(asked[2]?.signal).not.toBe(asked[3]?.signal)
+  expect(sent.map(({ signal }) => signal?.aborted)).toEqual([true, false, false, false])
+  expect(sent[2]?.signal).not.toBe(sent[3]?.signal)
 })
 
-it('asks a host the moment its rest is over, and sets no timer but for that', async () => {
-  const { slots, asked } = slotsWith()
+it('requests a host at the end of its delay, with one timer per request', async () => {
+  const { slots, sent } = slotsWith()
   const hosts = ['a', 'b', 'c', 'd', 'e']
   for (const host of [...hosts, ...hosts]) void slots.fetch({ url: `http://${host}.test/` })
   await settled()
   const before = clock.set
-  for (const request of asked.slice()) {
+  for (const request of sent.slice()) {
     request.end()
     await settled()
     clock.advance(10)
   }
   clock.advance(949)
   await settled()
-  expect(asked).toHaveLength(5)
+  expect(sent).toHaveLength(5)
   for (const host of hosts) {
     clock.advance(host === 'a' ? 1 : 10)
     await settled()
-    expect(asked.at(-1)?.url).toBe(`http://${host}.test/`)
+    expect(sent.at(-1)?.url).toBe(`http://${host}.test/`)
   }
   expect(clock.set - before).toBe(hosts.length)
 })
 
-it('keeps no timer while every thread is busy, and goes on when one is free', async () => {
-  const { slots, asked } = slotsWith({ threads: 1 })
+it('has no timer while all threads are busy, and continues when one is free', async () => {
+  const { slots, sent } = slotsWith({ threads: 1 })
   for (const host of ['a', 'a', 'b']) void slots.fetch({ url: `http://${host}.test/` })
   await settled()
-  asked[0]?.end()
+  sent[0]?.end()
   await settled()
-  expect(asked.map(({ url }) => url)).toEqual(['http://a.test/', 'http://b.test/'])
+  expect(sent.map(({ url }) => url)).toEqual(['http://a.test/', 'http://b.test/'])
   clock.advance(5_000)
   await settled()
-  expect(asked).toHaveLength(2)
-  asked[1]?.end()
+  expect(sent).toHaveLength(2)
+  sent[1]?.end()
   await settled()
-  expect(asked).toHaveLength(3)
+  expect(sent).toHaveLength(3)
 })
 
 describe('a request that may be repeated', () => {
   const RESET = { kind: 'network-failure', cause: 'reset', detail: 'closed', repeatable: true } as const
   const url = 'http://a.test/'
 
-  it('is repeated once, in the next turn of its host, ahead of others, while another host is served', async () => {
-    const { slots, asked } = slotsWith({ threads: 1 })
+  it('is repeated once, in the next slot of its host, before other requests; another host gets the thread meanwhile', async () => {
+    const { slots, sent } = slotsWith({ threads: 1 })
     const outcome = slots.fetch({ url })
     for (const key of ['a.test', 'b.test'])
       slots.add({
@@ -114,40 +114,40 @@ describe('a request that may be repeated', () => {
         rejected: () => {},
       })
     await settled()
-    asked[0]?.end(RESET)
+    sent[0]?.end(RESET)
     await settled()
-    expect(asked.map((request) => request.url)).toEqual([url, 'http://b.test/next'])
-    asked[1]?.end()
+    expect(sent.map((request) => request.url)).toEqual([url, 'http://b.test/next'])
+    sent[1]?.end()
     clock.advance(999)
     await settled()
-    expect(asked).toHaveLength(2)
+    expect(sent).toHaveLength(2)
     clock.advance(1)
     await settled()
-    expect(asked.at(-1)?.url).toBe(url)
-    asked[2]?.end(RESET)
+    expect(sent.at(-1)?.url).toBe(url)
+    sent[2]?.end(RESET)
     expect(await outcome).toMatchObject(RESET)
     await settled()
     expect(slots.active).toBe(0)
     clock.advance(1_000)
     await settled()
-    expect(asked.at(-1)?.url).toBe('http://a.test/next')
+    expect(sent.at(-1)?.url).toBe('http://a.test/next')
     expect(slots.active).toBe(1)
   })
 
   it('does not count as a failure of its host', async () => {
-    const { slots, asked } = slotsWith()
+    const { slots, sent } = slotsWith()
     void slots.fetch({ url })
     await settled()
-    asked[0]?.end(RESET)
+    sent[0]?.end(RESET)
     await settled()
     expect(slots.stateOf('a.test')?.failures ?? 0).toBe(0)
   })
 
-  it('ends as aborted when the crawl stops before', async () => {
-    const { slots, asked } = slotsWith()
+  it('is aborted if the crawl stops first', async () => {
+    const { slots, sent } = slotsWith()
     const outcome = slots.fetch({ url })
     await settled()
-    asked[0]?.end(RESET)
+    sent[0]?.end(RESET)
     await settled()
     slots.cancelWaiting('interrupted')
     expect(await outcome).toMatchObject({ kind: 'network-failure', cause: 'aborted', detail: 'interrupted' })

@@ -8,7 +8,7 @@ import type { HostState } from './host-throttle.ts'
 import { blockedOutcome } from './polite-result.ts'
 import type { Taken } from './ticket.ts'
 
-/** A request that waits in the queue of its host. Exactly one of the two is called, once for each `add`. */
+/** A request that waits in the queue of its host. For each `add`, exactly one of the two methods is called, once. */
 export interface Waiter {
   readonly key: string
   readonly priority: number
@@ -18,7 +18,7 @@ export interface Waiter {
   rejected(why: string, until?: number): void
 }
 
-/** The right to one request to one host, now. */
+/** Permission to send one request to one host now. */
 export interface Slot {
   /**
    * Rejects for a request that cannot be sent; the slot is then free again.
@@ -30,7 +30,7 @@ export interface Slot {
 }
 
 export interface FetchSlotsOptions {
-  /** Slots that are active at once. */
+  /** Maximum number of active slots. */
   readonly threads: number
   /** A request that has not ended after this is aborted by `abortHung`. @default 300000 */
   readonly hungAfterMs?: number
@@ -40,28 +40,28 @@ export interface FetchSlotsOptions {
   readonly mayRequest?: (key: string) => boolean
 }
 
-/** The consumers: at most `threads` slots are active at once, each granted when its host allows. */
+/** Grants slots to waiting requests: at most `threads` at once, each as soon as the delay of its host is over. */
 export class FetchSlots {
   readonly #clock: Clock
   readonly #fetcher: Fetcher
   readonly #options: FetchSlotsOptions
   readonly #queues: HostQueues<Waiter>
   readonly #inFlight = new Set<SentRequest>()
-  /** For requests to come: one that was not aborted is as good as new, and to make one costs more than all else here. */
+  /** Controllers that were not aborted are reused: creating one is the most expensive step here. */
   readonly #spareControllers: AbortController[] = []
   readonly #hungAfterMs: number
   #active = 0
   #cancelTimer = (): void => {}
-  /** When the timer rings. */
+  /** The time of the timer. */
   #wakeAt = Number.POSITIVE_INFINITY
-  #willServe = false
+  #willGrant = false
 
   constructor(clock: Clock, fetcher: Fetcher, options: FetchSlotsOptions) {
     this.#clock = clock
     this.#fetcher = fetcher
     this.#options = options
     this.#hungAfterMs = options.hungAfterMs ?? 300_000
-    // Who adds bounds what is added: a redirect or a robots.txt must never be refused for want of room.
+    // Callers limit what they add. A redirect or a robots.txt must never be rejected because the queues are full.
     this.#queues = new HostQueues(clock, { ...options.politeness, maxItems: Number.POSITIVE_INFINITY })
   }
 
@@ -69,7 +69,7 @@ export class FetchSlots {
     return this.#active
   }
 
-  /** How often a host has requested another delay than before. */
+  /** Grows by 1 when a host requests a different delay. */
   get delayChanges(): number {
     return this.#queues.delayChanges
   }
@@ -83,17 +83,17 @@ export class FetchSlots {
     return this.#queues.counts()
   }
 
-  /** What the next process must know so that no delay is shortened by a restart. */
+  /** The throttle state of all hosts, so that a restart shortens no delay. */
   hostStates(): HostState[] {
     return this.#queues.snapshot()
   }
 
-  /** The throttle state of one host. */
+  /** The throttle state of one host; `undefined` if there is none to keep. */
   stateOf(key: string): HostState | undefined {
     return this.#queues.stateOf(key)
   }
 
-  /** Takes over what the last process knew. */
+  /** Restores the throttle states of an earlier process. */
   restore(states: Iterable<HostState>): void {
     this.#queues.restore(states)
   }
@@ -102,10 +102,10 @@ export class FetchSlots {
     const added = this.#queues.add(waiter.key, waiter, waiter.priority)
     if (added.ok) this.#wake()
     else if (added.reason === 'parked') waiter.rejected(added.why, added.until)
-    else throw new Error('the host queues have no limit, and yet are full')
+    else throw new Error('the host queues are full although they have no limit')
   }
 
-  /** One request, ahead of all others of its host. `blocked` if no slot will be granted. */
+  /** Sends one request before all others of its host. The outcome is `blocked` if no slot is granted. */
   fetch(request: FetchRequest): Promise<FetchOutcome> {
     return new Promise((settle, fail) => {
       const { url } = request
@@ -118,7 +118,7 @@ export class FetchSlots {
     })
   }
 
-  /** The longest delay that is waited for. */
+  /** The longest delay for which requests to the host stay queued. */
   maxDelayMs(key: string): number {
     return this.#queues.maxDelayMs(key)
   }
@@ -155,34 +155,34 @@ export class FetchSlots {
     }
   }
 
-  /** In a microtask: it is called while a slot is active. */
+  /** Grants slots in a microtask, because it is called while a slot is active. */
   #wake(): void {
-    if (this.#willServe) return
-    this.#willServe = true
-    queueMicrotask(() => this.#serve())
+    if (this.#willGrant) return
+    this.#willGrant = true
+    queueMicrotask(() => this.#grantReady())
   }
 
-  #serve(): void {
-    this.#willServe = false
+  #grantReady(): void {
+    this.#willGrant = false
     while (this.#active < this.#options.threads) {
       const next = this.#queues.take()
-      if (next.kind === 'taken') void this.#serveOne(next)
+      if (next.kind === 'taken') void this.#grant(next)
       else {
-        this.#serveAt(next.until ?? Number.POSITIVE_INFINITY)
+        this.#grantAt(next.until ?? Number.POSITIVE_INFINITY)
         return
       }
     }
-    // The end of an active request wakes us.
-    this.#serveAt(Number.POSITIVE_INFINITY)
+    // Called again when an active request ends.
+    this.#grantAt(Number.POSITIVE_INFINITY)
   }
 
-  /** Sets the timer, unless it is set to this time already, as it is in most cases. */
-  #serveAt(time: number): void {
+  /** Sets the timer, unless it has this time already, as in most cases. */
+  #grantAt(time: number): void {
     if (time === this.#wakeAt) return
     this.#cancelTimer()
     this.#wakeAt = time
     if (time === Number.POSITIVE_INFINITY) return
-    // Rounded up: a timer that rings a fraction early would only find that it must wait again.
+    // Rounded up: a timer that fires a fraction of a millisecond early would have to be set again.
     const ms = Math.max(0, Math.ceil(time - this.#clock.now()))
     this.#cancelTimer = this.#clock.after(ms, () => {
       this.#wakeAt = Number.POSITIVE_INFINITY
@@ -190,7 +190,7 @@ export class FetchSlots {
     })
   }
 
-  async #serveOne(taken: Taken<Waiter>): Promise<void> {
+  async #grant(taken: Taken<Waiter>): Promise<void> {
     this.#active++
     await taken.item.granted({
       send: (request, mayRepeat = true) => this.#sendOrRepeat(taken, request, mayRepeat),
@@ -210,8 +210,8 @@ export class FetchSlots {
   }
 
   /**
-   * Sends a request once more, in the next slot of the host and not at once: the server may have read the first one. Another waiter gets the
-   * slot meanwhile.
+   * Sends a request once more, in the next slot of the host and not at once, because the server may have read the first one. The thread is
+   * free meanwhile.
    */
   async #repeat(request: FetchRequest, failed: FetchOutcome): Promise<FetchOutcome> {
     const { url } = request
@@ -245,7 +245,7 @@ export class FetchSlots {
     this.#inFlight.add(sent)
     const { signal } = sent.controller
     const mayBeSent = () => this.mayRequest(key)
-    // As long as there is no outcome, the request cannot be sent, and the slot of its host is free again.
+    // Without an outcome the fetcher has rejected the request, so no delay follows.
     let hostOutcome: HostOutcome = { kind: 'not-sent' }
     try {
       const outcome = whyAborted(
@@ -264,7 +264,7 @@ export class FetchSlots {
     }
   }
 
-  /** Adds waiters of a parked host again, which rejects them with the reason and the end of the parking. */
+  /** Adds the waiters of a parked host again, which rejects them with the reason and the end of the parking. */
   #addAgain(expelled: Expelled<Waiter> | undefined): void {
     for (const waiter of expelled?.items ?? []) this.add(waiter)
   }

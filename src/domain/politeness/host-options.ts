@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../../base/crawl-error.ts'
 
-/** Request rate limits of one host. Nutch's names for the same are in README.md. */
+/** Request rate limits of one host. README.md has Nutch's names for them. */
 export interface HostOptions {
   /**
    * Delay between two requests. With `maxInFlight` 1 it is counted from the end of a response; with more, from the start
@@ -10,19 +10,19 @@ export interface HostOptions {
   readonly delayMs?: number
   /** Delay from the end of any response to the next request when `maxInFlight` is more than 1: Nutch's rule. @default none */
   readonly minDelayMs?: number
-  /** Maximum concurrent requests. A host with failures or a Crawl-delay gets one at a time all the same. @default 1 */
+  /** Maximum concurrent requests. A host with failures or a Crawl-delay always gets one at a time. @default 1 */
   readonly maxInFlight?: number
-  /** Rest at least this many times the host's smoothed response time; 0: do not look at it. @default 0 */
+  /** Minimum delay as a multiple of the smoothed response time of the host; 0: none. @default 0 */
   readonly latencyFactor?: number
-  /** Rest after a first failure; it doubles with each further one and halves its way back with successes. @default 5000 */
+  /** Delay after the first failure. It doubles with each further failure; a success halves the number of failures. @default 5000 */
   readonly backoffMs?: number
-  /** Failures on its account at which a host is parked; `Infinity`: never. @default 5 */
+  /** Number of failures at which a host is parked; `Infinity`: never. @default 5 */
   readonly maxFailures?: number
   /** How long such a host is parked. @default 1800000 */
   readonly parkMs?: number
   /**
-   * The longest delay that items wait for. A host that requests a longer one (Retry-After, Crawl-delay) gets it in
-   * full, but parked. Our own back-off and `latencyFactor` never exceed it. @default 300000
+   * The longest delay for which items stay queued. A host that requests a longer one (Retry-After, Crawl-delay) is parked for that time.
+   * The back-off and the delay of `latencyFactor` never exceed it. @default 300000
    */
   readonly maxDelayMs?: number
 }
@@ -45,7 +45,10 @@ const DEFAULTS: Required<Omit<HostOptions, 'minDelayMs'>> = Object.freeze({
   maxDelayMs: 300_000,
 })
 
-/** @throws ConfigurationError for a value that is not usable; `whose` says where it stood */
+/**
+ * @param whose names the place of the options in error messages
+ * @throws ConfigurationError for an invalid value
+ */
 export function hostLimits(options: HostOptions, whose: string): HostLimits {
   const { delayMs: _delay, minDelayMs: _min, ...all } = { ...DEFAULTS, ...options }
   for (const [name, value] of Object.entries({ ...all, ...options })) {
@@ -58,12 +61,12 @@ export function hostLimits(options: HostOptions, whose: string): HostLimits {
       )
   }
   const gaps = gapsOf(options)
-  // A delay of the user's own is waited for, however long.
+  // A configured delay is never too long.
   const maxDelayMs = Math.max(all.maxDelayMs, gaps.startGapMs, gaps.endGapMs)
   return { ...all, ...gaps, maxDelayMs }
 }
 
-/** The delay to assume after a request whose end is not known, as its process was killed. */
+/** The delay after a request whose end is not known because its process was killed. */
 export function usualDelayMs(options: HostOptions): number {
   const { startGapMs, endGapMs } = gapsOf(options)
   return Math.max(startGapMs, endGapMs)
@@ -75,7 +78,7 @@ function gapsOf({
   maxInFlight = 1,
 }: HostOptions): Pick<HostLimits, 'startGapMs' | 'endGapMs'> {
   if (maxInFlight === 1) return { startGapMs: 0, endGapMs: delayMs ?? DEFAULTS.delayMs }
-  // Only a default gives way to Nutch's rule: a delay that the user gave always holds.
+  // `minDelayMs` replaces the default delay, as in Nutch, but not a configured one.
   const fallbackMs = minDelayMs === undefined ? DEFAULTS.delayMs : 0
   return { startGapMs: delayMs ?? fallbackMs, endGapMs: minDelayMs ?? 0 }
 }

@@ -1,20 +1,19 @@
 import type { FetchOutcome } from '../fetch/fetch-outcome.ts'
 import { isRepeatable } from '../fetch/fetch-outcome.ts'
 
-/** What the end of a request says about its host. */
+/** The result of a request as far as it concerns the host. */
 export type HostOutcome =
-  /** The host served; a 404 does too. Its failures are halved. */
+  /** The host works; a 404 counts as well. Its failure count is halved. */
   | { readonly kind: 'success'; readonly responseMs?: number }
-  /** The host did not serve: one more failure. */
+  /** The host failed: its failure count grows by 1. */
   | { readonly kind: 'failure'; readonly responseMs?: number }
-  /** The host said "slower": one more failure, and a rest until `retryAt` (ms since the epoch) when it named one. */
+  /** The host requests fewer requests (429, 503): a failure, with a delay until `retryAt` (ms since the epoch) if it gave one. */
   | { readonly kind: 'rate-limited'; readonly retryAt?: number; readonly responseMs?: number }
-  /** It was requested, but the end says nothing about it: we aborted, or a kept connection was closed. */
+  /** Sent, but the result says nothing about the host: this process aborted it, or the server closed an idle connection. The delay follows. */
   | { readonly kind: 'unknown' }
-  /** No request was made (robots said no, say), so no delay follows. Nutch's `finish(asap)`. */
+  /** No request was sent (disallowed by robots.txt, for example), so no delay follows. Nutch's `finish(asap)`. */
   | { readonly kind: 'not-sent' }
 
-/** What a fetch says about the host it hit. */
 export function hostOutcomeOf(outcome: FetchOutcome): HostOutcome {
   if (isRepeatable(outcome)) return { kind: 'unknown' }
   const responseMs = outcome.timings.headersMs ?? outcome.timings.totalMs

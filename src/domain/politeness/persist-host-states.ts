@@ -1,12 +1,12 @@
 import type { Clock } from '../../base/clock.ts'
 import type { HostState } from './host-throttle.ts'
 
-/** What one process knew about its hosts. */
+/** The throttle states that one process stored. */
 export interface StoredHostStates {
   readonly states: readonly HostState[]
   /** When it was written (ms since the epoch). */
   readonly savedAt: number
-  /** `false`: the process was at work then, and may have sent requests afterwards. */
+  /** `false`: the process was still running and may have sent requests afterwards. */
   readonly ended: boolean
 }
 
@@ -14,16 +14,16 @@ export interface StoredHostStates {
 export interface HostStateStore {
   /** `undefined`: no process has crawled here. */
   load(): Promise<StoredHostStates | undefined>
-  save(memories: StoredHostStates): Promise<void>
+  save(stored: StoredHostStates): Promise<void>
 }
 
 /** A fetch loop or a spider engine. */
 export interface HostStateSource {
   /** The throttle state of all hosts. */
   hostStates(): HostState[]
-  /** Grows when a host requests another delay than before. Such a change is saved at once. */
+  /** Grows by 1 when a host requests a different delay. Such a change is saved at once. */
   readonly delayChanges: number
-  /** Takes over `hostStates()` of an earlier process, before the first request. */
+  /** Restores `hostStates()` of an earlier process. Call it before the first request. */
   restoreHosts(states: Iterable<HostState>): void
 }
 
@@ -40,18 +40,18 @@ const CHECK_EVERY_MS = 100
  */
 export async function persistHostStates<T>(
   source: HostStateSource,
-  memory: HostStateStore,
+  store: HostStateStore,
   clock: Clock,
   delayMs: number,
   work: () => Promise<T>,
 ): Promise<T> {
-  const last = await memory.load()
+  const last = await store.load()
   if (last !== undefined) source.restoreHosts(last.ended ? last.states : delayedAfterKill(last, delayMs))
   if (last?.ended === false) await wait(clock, delayMs)
-  const save = (ended: boolean) => memory.save({ states: source.hostStates(), savedAt: clock.now(), ended })
+  const save = (ended: boolean) => store.save({ states: source.hostStates(), savedAt: clock.now(), ended })
   await save(false)
   let saved = { at: clock.now(), delayChanges: source.delayChanges }
-  // One that fails is made up for by the next; the last one must not.
+  // A failed save is ignored, because the next one replaces it. The last save must not fail.
   let saving: Promise<void> | undefined
   let cancel = clock.after(CHECK_EVERY_MS, function again() {
     const isDue = source.delayChanges !== saved.delayChanges || clock.now() - saved.at >= SAVE_EVERY_MS
@@ -78,10 +78,10 @@ function delayedAfterKill({ states, savedAt }: StoredHostStates, delayMs: number
   const lastMoment = savedAt + SAVE_EVERY_MS
   return states.map((state) => {
     const { readyAt, endedAt = readyAt } = state
-    // A host that had to wait for longer was not requested.
+    // The process cannot have requested a host whose delay lasted longer.
     if (readyAt >= lastMoment) return state
     const pauseMs = Math.max(delayMs, state.crawlDelayMs, readyAt - endedAt)
-    // `endedAt` too: it is what the delay of the host is read from when this process is killed as well.
+    // `endedAt` too: if this process is killed as well, the next one computes the delay from it.
     return { ...state, endedAt: lastMoment, readyAt: lastMoment + pauseMs }
   })
 }

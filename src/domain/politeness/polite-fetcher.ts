@@ -70,7 +70,7 @@ export class PoliteFetcher {
     return this.#slots.counts()
   }
 
-  /** How often a host has requested another delay than before. */
+  /** Grows by 1 when a host requests a different delay. */
   get delayChanges(): number {
     return this.#slots.delayChanges
   }
@@ -84,7 +84,7 @@ export class PoliteFetcher {
     return this.#slots.stateOf(key)
   }
 
-  /** Takes over the throttle state that another process left. */
+  /** Restores the throttle states of another process. */
   restore(states: Iterable<HostState>): void {
     this.#slots.restore(states)
   }
@@ -122,7 +122,7 @@ export class PoliteFetcher {
     this.#slots.abortHung()
   }
 
-  /** Bound once: a task that waits holds no functions of its own. */
+  /** Bound once, so that waiting tasks need no closures. */
   readonly #steps: QueueSteps = {
     granted: (queued, slot) => this.#granted(queued, slot).catch(queued.reject),
     rejected: (queued, reason, retryAt) => queued.resolve(this.#rejection(queued, reason, retryAt)),
@@ -174,7 +174,7 @@ export class PoliteFetcher {
       await new Promise<void>((release) => queued.resolve({ kind: 'fetched', outcome, release }))
   }
 
-  /** Without a slot: the robots.txt is fetched in slots of its own, and two that redirect to each other would wait forever. */
+  /** Called without an active slot: robots.txt is fetched in its own slots, and two files that redirect to each other would wait forever. */
   async #loadRobots(queued: QueuedTask): Promise<void> {
     const { url } = queued.task.request
     queued.robotsLoads++

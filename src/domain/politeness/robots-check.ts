@@ -4,11 +4,11 @@ import type { RobotsCache } from '../robots/robots-cache.ts'
 import type { RobotsRules } from '../robots/robots-rules.ts'
 import type { RobotsVerdict } from '../robots/robots-verdict.ts'
 
-/** What robots.txt makes of a request. */
+/** The decision of robots.txt on a request. */
 export type RobotsDecision =
   | { readonly kind: 'allowed'; readonly crawlDelayMs: number }
   | { readonly kind: 'disallowed'; readonly reason: string }
-  /** It is allowed, but the Crawl-delay is longer than we wait for. */
+  /** Allowed, but with a longer Crawl-delay than `maxCrawlDelayMs`. */
   | { readonly kind: 'crawl-delay-too-long'; readonly reason: string }
   /** robots.txt could not be fetched. */
   | { readonly kind: 'robots-unreachable'; readonly reason: string; readonly retryAt: number }
@@ -16,7 +16,7 @@ export type RobotsDecision =
   | { readonly kind: 'host-failed'; readonly outcome: FetchOutcome }
 
 export interface RobotsCheckOptions {
-  /** The longest Crawl-delay that is waited for, by the key of the queue. */
+  /** The longest Crawl-delay that is accepted, by queue key. */
   readonly maxCrawlDelayMs: (key: string) => number
   readonly keyOf: (url: string) => string
 }
@@ -50,8 +50,8 @@ export class RobotsCheck {
     const verdict = await this.#robots.load(url, async (request) => {
       const outcome = await this.#fetch(request)
       if (outcome.kind !== 'blocked' || this.#options.keyOf(request.url) === host) return outcome
-      // Our own host parked is forgotten at once, as it should be: the page is rejected when it is queued. But a redirect
-      // into a parked host must be remembered, or each page of this host would request robots.txt again.
+      // If the host itself is parked, no result is stored: the page is rejected when it is queued. A redirect to another, parked host is
+      // stored as a failure, so that not every page of this host requests robots.txt again.
       return { ...outcome, kind: 'network-failure', cause: 'connect-failed' }
     })
     if (verdict.outcome !== undefined) return { kind: 'host-failed', outcome: { ...verdict.outcome, url } }
