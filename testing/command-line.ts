@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { ExitCode } from '../src/cli/exit-code.ts'
+import type { ExitCode } from '../src/cli/command-context.ts'
 import { run } from '../src/cli/main.ts'
 import { type DemoWeb, startDemoWeb } from '../src/demo/demo-web.ts'
 import { RecordingTerminal } from './recording-terminal.ts'

@@ -18,9 +18,8 @@ import { checkReport } from './check-report.ts'
 import type { CommandContext } from './command-context.ts'
 import { formatJson } from './format-values.ts'
 import { addJsonOption, helpNotes } from './help-notes.ts'
-import { wholeNumber } from './option-values.ts'
+import { usableUrl, wholeNumber } from './option-values.ts'
 import type { Terminal } from './terminal.ts'
-import { usableUrl } from './usable-url.ts'
 import { addWebOptions, type WebFlags, webConfig } from './web-flags.ts'
 
 interface CheckFlags extends WebFlags {

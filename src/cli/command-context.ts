@@ -1,13 +1,26 @@
 import type { Command } from 'commander'
-import type { ExitCode } from './exit-code.ts'
 import type { Terminal } from './terminal.ts'
 
-/** What a command is given. */
+/** The environment of a command. */
 export interface CommandContext {
   readonly terminal: Terminal
-  /** What the shell is told when the command ends well; 0 unless it is called. */
+  /** Sets the exit code of a command that does not throw. @default 0 */
   exitWith(code: ExitCode): void
 }
 
-/** Makes a command. Its file is loaded only when it is called. */
+/** Creates a command. Its file is loaded only if it is called. */
 export type MakeCommand = (context: CommandContext) => Command
+
+/** Exit codes of the process. */
+export const EXIT = {
+  /** Success. */
+  done: 0,
+  /** There was nothing to do. */
+  nothing: 1,
+  /** Usage or configuration error; nothing was started. */
+  usage: 2,
+  /** Failure after the start. */
+  failed: 3,
+} as const
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT]

@@ -1,7 +1,6 @@
 import type { CrawlResult, RoundReport } from '../flows/cycle/crawl-rounds.ts'
 import type { RunOptions, RunResult } from '../wiring/cycle-options.ts'
 import type { Crawl } from '../wiring/open-crawl.ts'
-import { dropTexts } from './drop-report.ts'
 import { FetchStatusLine } from './fetch-status-line.ts'
 import {
   formatBytes,
@@ -11,8 +10,7 @@ import {
   formatNumber,
   formatTime,
 } from './format-values.ts'
-import { hostText, hostWaitLines } from './host-wait-text.ts'
-import { robotsForbiddenText } from './robots-forbidden-text.ts'
+import { dropTexts, hostText, hostWaitLines, robotsForbiddenText } from './report-texts.ts'
 import type { Terminal } from './terminal.ts'
 
 /** Runs the cycle with a progress line and a line per round; for `crawl` and `demo`. */

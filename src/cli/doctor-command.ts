@@ -18,8 +18,8 @@ import {
 } from '../flows/cycle/diagnose-crawl.ts'
 import { type SessionOptions, withCrawl, withCrawlToRead } from '../wiring/crawl-session.ts'
 import type { CommandContext } from './command-context.ts'
+import { EXIT } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, sessionOptions } from './crawl-flags.ts'
-import { EXIT } from './exit-code.ts'
 import { formatCount, formatJson, formatNumber, printableLine } from './format-values.ts'
 import { helpNotes } from './help-notes.ts'
 

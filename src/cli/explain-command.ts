@@ -6,14 +6,11 @@ import type { FetchRow } from '../domain/segment/segment-rows.ts'
 import { explainUrl, type UrlStory } from '../flows/cycle/explain-url.ts'
 import { withCrawlToRead } from '../wiring/crawl-session.ts'
 import type { CommandContext } from './command-context.ts'
+import { EXIT } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, sessionOptions } from './crawl-flags.ts'
-import { dropTexts } from './drop-report.ts'
-import { EXIT } from './exit-code.ts'
 import { formatCount, formatDuration, formatJson, formatTime, printableLine } from './format-values.ts'
 import { helpNotes } from './help-notes.ts'
-import { waitReason } from './host-wait-text.ts'
-import { notLoadedNote } from './not-loaded-note.ts'
-import { outcomeText } from './outcome-text.ts'
+import { dropTexts, notLoadedNote, outcomeText, waitReason } from './report-texts.ts'
 
 const HELP = `
 Shows where the URL was found, the results of the URL filters and robots.txt, each fetch with its status, the next fetch time, and whether the page is in

@@ -4,8 +4,8 @@ import type { DeadLetters, FailedRequest, FailureChoice } from '../domain/fronti
 import { withCrawl, withCrawlToRead } from '../wiring/crawl-session.ts'
 import { redisArgument } from '../wiring/redis-access.ts'
 import type { CommandContext } from './command-context.ts'
+import { EXIT } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, sessionOptions } from './crawl-flags.ts'
-import { EXIT } from './exit-code.ts'
 import {
   columnWidth,
   formatCount,

@@ -7,7 +7,7 @@ import { readSeeds, SeedTally, seedSources } from '../flows/cycle/read-seeds.ts'
 import { redisKeys } from '../wiring/redis-access.ts'
 import { settingsHere } from '../wiring/redis-session.ts'
 import type { CommandContext } from './command-context.ts'
-import { EXIT } from './exit-code.ts'
+import { EXIT } from './command-context.ts'
 import { formatCount, formatJson, formatNumber, printableLine } from './format-values.ts'
 import { addJsonOption, helpNotes } from './help-notes.ts'
 import {

@@ -3,13 +3,13 @@ import type { QueueMode } from '../domain/url/queue-key.ts'
 import type { GeneratedLists } from '../wiring/cycle-options.ts'
 import { openCrawl } from '../wiring/open-crawl.ts'
 import type { CommandContext } from './command-context.ts'
+import { EXIT } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, openOptions } from './crawl-flags.ts'
-import { EXIT } from './exit-code.ts'
 import { formatCount, formatCounts, formatJson, formatNumber } from './format-values.ts'
 import { helpNotes } from './help-notes.ts'
-import { hostWaitLines } from './host-wait-text.ts'
 import { addListOptions, fetchListOptions, type ListFlags } from './list-flags.ts'
 import { positiveNumber, wholeNumber } from './option-values.ts'
+import { hostWaitLines } from './report-texts.ts'
 
 interface GenerateFlags extends CrawlFlags, ListFlags {
   readonly numFetchers: number

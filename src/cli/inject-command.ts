@@ -1,11 +1,10 @@
 import { Command } from 'commander'
+import type { InjectSummary } from '../flows/cycle/inject.ts'
 import { openCrawl } from '../wiring/open-crawl.ts'
-import type { CommandContext } from './command-context.ts'
+import { type CommandContext, EXIT } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, openOptions } from './crawl-flags.ts'
-import { EXIT } from './exit-code.ts'
-import { formatJson } from './format-values.ts'
+import { formatCount, formatCounts, formatJson, formatNumber, printableLine } from './format-values.ts'
 import { helpNotes } from './help-notes.ts'
-import { injectReport } from './inject-report.ts'
 
 interface InjectFlags extends CrawlFlags {
   readonly overwrite: boolean
@@ -48,4 +47,21 @@ export function injectCommand({ terminal, exitWith }: CommandContext): Command {
       terminal.out(flags.json ? formatJson(summary) : injectReport(dir, summary))
       if (summary.seeds === 0) exitWith(EXIT.nothing)
     })
+}
+
+/** The result of `inject`, and of the first step of `crawl`. */
+export function injectReport(dir: string, summary: InjectSummary): string {
+  const { seeds, injected, merged, repeated, rejected, badItems, examples } = summary
+  if (seeds === 0) return 'no URL was given\n'
+  const parts = [
+    `${formatCount(injected, 'new URL')} in ${dir}`,
+    ...(merged > 0 ? [`${formatNumber(merged)} known`] : []),
+    ...(repeated > 0 ? [`${formatNumber(repeated)} repeated`] : []),
+    ...(Object.keys(rejected).length > 0 ? [`rejected: ${formatCounts(rejected)}`] : []),
+    ...(badItems > 0 ? [`${formatCount(badItems, 'item')} left out`] : []),
+  ]
+  const problems = examples.map(
+    ({ at, url, reason }) => `  ${printableLine(at)}  ${printableLine(url)}  ${printableLine(reason)}`,
+  )
+  return `${[parts.join('; '), ...problems].join('\n')}\n`
 }

@@ -5,8 +5,8 @@ import { ConfigurationError } from '../base/crawl-error.ts'
 import type { CommandContext } from './command-context.ts'
 import { formatJson } from './format-values.ts'
 import { addJsonOption, helpNotes } from './help-notes.ts'
+import { usableUrl } from './option-values.ts'
 import { SPIDER_TEMPLATES, type SpiderTemplate } from './spider-templates.ts'
-import { usableUrl } from './usable-url.ts'
 
 interface NewFlags {
   readonly dir: string

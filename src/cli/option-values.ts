@@ -1,4 +1,6 @@
 import { InvalidArgumentError } from 'commander'
+import { ConfigurationError } from '../base/crawl-error.ts'
+import { normalizeUrl } from '../domain/url/normalize-url.ts'
 
 /** Readers for what users type after a flag. A value that cannot be meant ends in one line that says what would do. */
 
@@ -54,4 +56,16 @@ function number(text: string, wanted: string, isGood: (value: number) => boolean
   const value = /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i.test(text) ? Number(text) : Number.NaN
   if (!Number.isFinite(value) || !isGood(value)) throw new InvalidArgumentError(`Give ${wanted}.`)
   return value
+}
+
+/** The normal form of a URL that a user typed. @throws ConfigurationError when it has none */
+export function usableUrl(input: string): string {
+  const normalized = normalizeUrl(input)
+  if (normalized.ok) return normalized.url
+  const guess = normalizeUrl(`https://${input}`)
+  const hint = guess.ok && /^[^\s/:]+\.[^\s/:]+/.test(input) ? `; did you mean ${guess.url}` : ''
+  throw new ConfigurationError(
+    'URL_INVALID',
+    `${JSON.stringify(input)} is not a URL that can be crawled: ${normalized.detail}${hint}`,
+  )
 }

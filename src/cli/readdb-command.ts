@@ -6,9 +6,8 @@ import type { DumpOptions } from '../domain/crawldb/crawl-db-reader.ts'
 import type { CrawlRecord } from '../domain/crawldb/crawl-record.ts'
 import { type CrawlSession, withCrawlToRead } from '../wiring/crawl-session.ts'
 import type { CommandContext } from './command-context.ts'
+import { EXIT } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, sessionOptions } from './crawl-flags.ts'
-import { dropTexts } from './drop-report.ts'
-import { EXIT } from './exit-code.ts'
 import {
   formatCount,
   formatDuration,
@@ -19,9 +18,8 @@ import {
 } from './format-values.ts'
 import { addOptionGroup, helpNotes } from './help-notes.ts'
 import { dbStatus } from './list-flags.ts'
-import { collected, positiveNumber } from './option-values.ts'
-import { outcomeText } from './outcome-text.ts'
-import { usableUrl } from './usable-url.ts'
+import { collected, positiveNumber, usableUrl } from './option-values.ts'
+import { dropTexts, outcomeText } from './report-texts.ts'
 
 /** Flags that need --dump. */
 const SELECTIONS = ['status', 'host', 'regex', 'expr', 'topN'] as const

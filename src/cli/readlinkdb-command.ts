@@ -1,11 +1,11 @@
 import { Command } from 'commander'
 import { withCrawlToRead } from '../wiring/crawl-session.ts'
 import type { CommandContext } from './command-context.ts'
+import { EXIT } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, sessionOptions } from './crawl-flags.ts'
-import { EXIT } from './exit-code.ts'
 import { formatJson, printableLine } from './format-values.ts'
 import { helpNotes } from './help-notes.ts'
-import { usableUrl } from './usable-url.ts'
+import { usableUrl } from './option-values.ts'
 
 interface ReadLinksFlags extends CrawlFlags {
   readonly url: string

@@ -5,8 +5,8 @@ import { dumpSegments, getPage, readablePage, readSegmentInfos } from '../flows/
 import { type CrawlSession, chosenSegments, withCrawlToRead } from '../wiring/crawl-session.ts'
 import { writeFileWhole } from '../wiring/write-file-whole.ts'
 import type { CommandContext } from './command-context.ts'
+import { EXIT } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, sessionOptions } from './crawl-flags.ts'
-import { EXIT } from './exit-code.ts'
 import {
   columnWidth,
   formatCount,
@@ -16,7 +16,7 @@ import {
   printableLine,
 } from './format-values.ts'
 import { helpNotes } from './help-notes.ts'
-import { usableUrl } from './usable-url.ts'
+import { usableUrl } from './option-values.ts'
 
 interface ReadSegFlags extends CrawlFlags {
   readonly list: boolean

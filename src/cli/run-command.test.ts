@@ -270,7 +270,7 @@ describe('a spider that throws', () => {
     expect(stdout).toContain(`failed: 1 handler-threw; see orbweaver failed ${dir}\n`)
   })
 
-  it('fails the run if every handler throws', async () => {
+  it('stops the run after maxHandlerErrorsInRow failures', async () => {
     const file = site.quotes(
       'always',
       "parse() { throw new Error('no') }, limits: { maxHandlerErrorsInRow: 1 },",

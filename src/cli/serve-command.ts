@@ -7,8 +7,8 @@ import { addMemoryOption } from './crawl-flags.ts'
 import { failureText } from './failure-text.ts'
 import { formatJson } from './format-values.ts'
 import { addJsonOption, helpNotes } from './help-notes.ts'
-import { notLoadedNote } from './not-loaded-note.ts'
 import { wholeNumber } from './option-values.ts'
+import { notLoadedNote } from './report-texts.ts'
 import { addConfigOption } from './web-flags.ts'
 
 interface ServeFlags {

@@ -1,7 +1,8 @@
-import type { Selection } from '../domain/selectors/selection.ts'
+import { type InspectOptions, inspect, types } from 'node:util'
+import { Selection } from '../domain/selectors/selection.ts'
 import { Page } from '../flows/spider/handler-page.ts'
+import { formatBytes, formatCount, formatNumber, printableLine, printableLines } from './format-values.ts'
 import type { PageFetcher } from './page-fetcher.ts'
-import { viewText } from './shell-value.ts'
 
 /** The names at the prompt. */
 export interface ShellScope {
@@ -67,4 +68,74 @@ function compiled(code: string): Program {
 /** `with` resolves names at each use: `page` changes after `await fetch(url)`. */
 function program(body: string): Program {
   return new Function('scope', `with (scope) return (async () => ${body})()`) as Program
+}
+
+/** A value as the prompt shows it, safe for a terminal. */
+export function valueText(value: unknown): string {
+  if (types.isNativeError(value)) return errorText(value)
+  if (types.isPromise(value)) return 'a promise: write await before it'
+  return printableLines(inspect(value, INSPECT))
+}
+
+/** What went wrong in an expression, without the stack: its frames are ours. */
+export function errorText(error: unknown): string {
+  return types.isNativeError(error) ? printableLines(`${error.name}: ${error.message}`) : valueText(error)
+}
+
+/** For `JSON.stringify`: pages and selections as what they hold. */
+export function jsonValue(_key: string, value: unknown): unknown {
+  if (value instanceof Selection) return value.getAll()
+  if (!(value instanceof Page)) return value
+  const { url, status, contentType, charset, bytes } = value
+  return { url, status, contentType, charset, bytes: bytes.length, title: titleOf(value) }
+}
+
+/** What a page is about, in a few lines. */
+export function viewText(page: Page): string {
+  const via = page.request.redirectedFrom ?? []
+  const rows: [string, string][] = [
+    ['url', printableLine(page.url, 2_000)],
+    ...via.map((url): [string, string] => ['from', printableLine(url, 2_000)]),
+    ['response', responseText(page)],
+    ['title', titleOf(page) || '-'],
+    ['links', formatCount(page.links().length, 'link')],
+    ['text', printableLine(page.text(), 300) || '-'],
+  ]
+  return rows.map(([label, text]) => `${label.padEnd(10)}${text}\n`).join('')
+}
+
+/** Lets pages and selections be shown wherever they are, in lists and objects too. To be called once, for a process that is a prompt. */
+export function teachInspect(): void {
+  describe(Page, (page) => `Page ${printableLine(page.url, 2_000)} · ${responseText(page)}`)
+  describe(Selection, selectionText)
+}
+
+const INSPECT: InspectOptions = { depth: 4, maxArrayLength: 50, maxStringLength: 10_000, breakLength: 100 }
+const MAX_SHOWN = 20
+
+function describe<T>(kind: { readonly prototype: T }, text: (value: T) => string): void {
+  Object.defineProperty(kind.prototype, inspect.custom, {
+    configurable: true,
+    value(this: T) {
+      return text(this)
+    },
+  })
+}
+
+function selectionText(selection: Selection): string {
+  if (!selection.exists) return 'nothing found'
+  const lines = selection
+    .getAll()
+    .slice(0, MAX_SHOWN)
+    .map((source) => printableLine(source))
+  const more = selection.length - MAX_SHOWN
+  return [...lines, ...(more > 0 ? [`… and ${formatNumber(more)} more: getAll() has all`] : [])].join('\n')
+}
+
+function responseText({ status, contentType, charset, bytes }: Page): string {
+  return `${status} · ${contentType} · ${charset} · ${formatBytes(bytes.length)}`
+}
+
+function titleOf(page: Page): string {
+  return printableLine(page.text('title'))
 }

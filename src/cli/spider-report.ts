@@ -11,7 +11,7 @@ import {
   printableLine,
 } from './format-values.ts'
 import { feedDocument, feedText } from './item-output.ts'
-import { robotsForbiddenText } from './robots-forbidden-text.ts'
+import { robotsForbiddenText } from './report-texts.ts'
 
 /**
  * What a person is told at the end of a spider's run.

@@ -1,18 +1,9 @@
 import { type Context, Hono } from 'hono'
-import type { z } from 'zod'
+import { z } from 'zod'
 import { ConfigurationError, CrawlError } from '../../base/crawl-error.ts'
-import {
-  historyParameters,
-  hostParameters,
-  noParameters,
-  previewParameters,
-  searchParameters,
-  urlParameters,
-} from './api-parameters.ts'
 import { ScanLimit } from './scan-limit.ts'
 import { sendError } from './send-error.ts'
-import type { CrawlApi } from './serve-ports.ts'
-import { type SearchApi, SearchBusy, SearchTooSlow } from './serve-ports.ts'
+import { type CrawlApi, type SearchApi, SearchBusy, SearchTooSlow } from './serve-ports.ts'
 
 /** The routes under `/api`. responses.ts has their responses. */
 export function apiRoutes(
@@ -97,3 +88,45 @@ function problemsOf({ issues }: z.ZodError): string {
 function found(context: Context, document: object | undefined, missing: string): Response {
   return document === undefined ? sendError(context, 'not-found', missing) : context.json(document)
 }
+
+// The query parameters of each route. Unknown names are rejected, so that a misspelled filter is not ignored.
+
+const whole = (most: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.int().max(most))
+
+const query = z.string().max(1_000).default('')
+const url = z
+  .string()
+  .min(1)
+  .max(8_000)
+  .regex(/^\P{Cc}*$/u, 'must not contain control characters')
+const filterValue = z.string().min(1).max(300)
+
+const searchParameters = z.strictObject({
+  q: query,
+  offset: whole(1_000_000).default(0),
+  limit: whole(100).pipe(z.int().min(1)).default(10),
+  site: filterValue.exactOptional(),
+  type: filterValue.exactOptional(),
+  lang: filterValue.exactOptional(),
+})
+
+const historyParameters = z.strictObject({ range: z.enum(['latest', 'all']).default('latest') })
+
+const hostParameters = z.strictObject({
+  host: z
+    .string()
+    .max(300)
+    .regex(/^[^\s/?#@\\'"`;<>\p{Cc}]+$/u, 'must be a host name')
+    .toLowerCase(),
+})
+
+const urlParameters = z.strictObject({ url })
+
+const previewParameters = z.strictObject({ url, q: query })
+
+const noParameters = z.strictObject({})

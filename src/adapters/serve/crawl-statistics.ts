@@ -94,7 +94,7 @@ function timestamp(ms: number): string {
   return `make_timestamp_ms(${Math.round(ms)})`
 }
 
-/** `text` without NUL, at which DuckDB would end the statement: api-parameters.ts lets none in. */
+/** `text` without NUL, at which DuckDB would end the statement: api.ts rejects it. */
 function sqlText(text: string): string {
   return `'${text.replaceAll("'", "''").replaceAll('\0', '')}'`
 }

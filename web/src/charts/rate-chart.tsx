@@ -1,6 +1,6 @@
 import type { FetchHistory } from '../../../src/adapters/serve/responses.ts'
 import { formatDay, formatDuration, formatNumber, formatTime, formatTimeOfDay } from '../parts/format.ts'
-import type { StatusKind } from '../parts/status-words.ts'
+import type { StatusKind } from '../parts/status-badge.tsx'
 
 const SERIES = [
   ['fetched', 'fetched', 'good'],

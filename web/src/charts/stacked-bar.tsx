@@ -1,4 +1,4 @@
-import type { StatusKind } from '../parts/status-words.ts'
+import type { StatusKind } from '../parts/status-badge.tsx'
 
 export interface BarPart {
   readonly kind: StatusKind

@@ -1,6 +1,6 @@
 import type { StatusCount } from '../../../src/adapters/serve/responses.ts'
 import { formatNumber } from '../parts/format.ts'
-import { statusKind, statusText } from '../parts/status-words.ts'
+import { statusKind, statusText } from '../parts/status-badge.tsx'
 import { StackedBar } from './stacked-bar.tsx'
 
 /** Number of URLs per status. */

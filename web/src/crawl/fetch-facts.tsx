@@ -1,5 +1,4 @@
 import type { FetchHistory } from '../../../src/adapters/serve/responses.ts'
-import { Facts } from '../parts/facts.tsx'
 import { formatBytes, formatDuration, formatNumber } from '../parts/format.ts'
 
 interface FetchFactsProps {
@@ -30,5 +29,23 @@ export function FetchFacts({ totals, spanMs }: FetchFactsProps) {
             ]),
       ]}
     />
+  )
+}
+
+interface FactsProps {
+  readonly facts: ReadonlyArray<readonly [name: string, value: string]>
+}
+
+/** Figures in a row. */
+function Facts({ facts }: FactsProps) {
+  return (
+    <dl class="figures">
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
   )
 }

@@ -1,7 +1,7 @@
 import type { HostReport } from '../../../src/adapters/serve/responses.ts'
 import { formatDuration, formatTime } from '../parts/format.ts'
+import { UrlLink } from '../parts/links.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
-import { UrlLink } from '../parts/url-link.tsx'
 
 export function FetchTable({ fetches }: { readonly fetches: HostReport['recent'] }) {
   return (

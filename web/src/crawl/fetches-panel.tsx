@@ -1,7 +1,7 @@
 import type { UrlReport } from '../../../src/adapters/serve/responses.ts'
 import { formatBytes, formatDuration, formatTime } from '../parts/format.ts'
+import { UrlLink } from '../parts/links.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
-import { UrlLink } from '../parts/url-link.tsx'
 
 /** The segments with this URL, each with the result of its fetch. */
 export function FetchesPanel({ report: { fetches } }: { readonly report: UrlReport }) {

@@ -1,6 +1,6 @@
 import type { ComponentChild } from 'preact'
 import type { UrlReport } from '../../../src/adapters/serve/responses.ts'
-import { UrlLink } from '../parts/url-link.tsx'
+import { UrlLink } from '../parts/links.tsx'
 
 /** The pages on which a URL was found, and its inlinks. */
 export function FoundPanel({ report: { seed, foundOn, inlinks, record } }: { readonly report: UrlReport }) {

@@ -2,8 +2,8 @@ import type { HostStatistics } from '../../../src/adapters/serve/responses.ts'
 import type { BarPart } from '../charts/stacked-bar.tsx'
 import { StackedBar } from '../charts/stacked-bar.tsx'
 import { formatNumber, formatRelativeTime, formatTime } from '../parts/format.ts'
+import { PlaceLink } from '../parts/links.tsx'
 import { placeOf } from '../parts/location.ts'
-import { PlaceLink } from '../parts/place-link.tsx'
 
 export function HostTable({ hosts }: { readonly hosts: readonly HostStatistics[] }) {
   return (

@@ -1,8 +1,8 @@
 import type { FetchHistory } from '../../../src/adapters/serve/responses.ts'
 import { RateChart } from '../charts/rate-chart.tsx'
 import { formatNumber, typeName } from '../parts/format.ts'
+import { PlaceLink } from '../parts/links.tsx'
 import { placeOf } from '../parts/location.ts'
-import { PlaceLink } from '../parts/place-link.tsx'
 import { REFRESH_MS, useResponse } from '../parts/use-response.ts'
 import { FetchFacts } from './fetch-facts.tsx'
 

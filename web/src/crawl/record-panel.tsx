@@ -1,5 +1,4 @@
 import type { UrlReport } from '../../../src/adapters/serve/responses.ts'
-import { Details } from '../parts/details.tsx'
 import { formatDuration, formatRelativeTime, formatTime } from '../parts/format.ts'
 
 type CrawlRecord = NonNullable<UrlReport['record']>
@@ -42,4 +41,22 @@ function dueText({ generatedIn, fetchTime, status, retries }: CrawlRecord): stri
           ? 'postponed'
           : ''
   return `${formatRelativeTime(fetchTime)}, ${formatTime(fetchTime)}${why === '' ? '' : `: ${why}`}`
+}
+
+interface DetailsProps {
+  readonly rows: ReadonlyArray<readonly [name: string, value: string]>
+}
+
+/** A list of names and values. */
+function Details({ rows }: DetailsProps) {
+  return (
+    <dl class="details">
+      {rows.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
 }

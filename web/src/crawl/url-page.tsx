@@ -1,16 +1,15 @@
-import type { UrlReport } from '../../../src/adapters/serve/responses.ts'
+import type { PagePreview, UrlReport } from '../../../src/adapters/serve/responses.ts'
+import { formatTime } from '../parts/format.ts'
 import { FreshnessNote } from '../parts/freshness-note.tsx'
-import { placeOf } from '../parts/location.ts'
+import { PlaceLink, WebLink } from '../parts/links.tsx'
+import { placeOf, useTitle } from '../parts/location.ts'
 import { Notice } from '../parts/notice.tsx'
-import { PlaceLink } from '../parts/place-link.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
 import { useResponse } from '../parts/use-response.ts'
-import { useTitle } from '../parts/use-title.ts'
-import { WebLink } from '../parts/web-link.tsx'
+import { PageText } from '../search/page-text.tsx'
 import { FetchesPanel } from './fetches-panel.tsx'
 import { FoundPanel } from './found-panel.tsx'
 import { RecordPanel } from './record-panel.tsx'
-import { StoredPanel } from './stored-panel.tsx'
 
 /** Everything the crawl has about one URL: the report of `orbweaver explain` and the stored text. */
 export function UrlPage({ url }: { readonly url: string }) {
@@ -77,4 +76,23 @@ function noRecord({ freshness, filter, foundOn, fetches, lost }: UrlReport): str
   if (truncated !== undefined)
     return `not in the CrawlDb: no link to it was found; the body of ${truncated.url} was truncated (${truncated.why}) and may contain one`
   return 'not in the CrawlDb: not a seed, and no fetched page links to it'
+}
+
+/** The stored text of a page. */
+function StoredPanel({ url }: { readonly url: string }) {
+  const { value, problem } = useResponse<PagePreview>(placeOf('/api/preview', { url }))
+  return (
+    <section class="panel wide" aria-labelledby="stored">
+      <h2 id="stored">Stored page</h2>
+      {problem !== undefined && <p class="quiet">{problem}</p>}
+      {value !== undefined && (
+        <article class="stored" lang={value.lang}>
+          <h3>{value.title}</h3>
+          <p class="quiet">fetched {formatTime(value.fetchedAt)}</p>
+          <PageText paragraphs={value.paragraphs} />
+          {value.cut && <p class="cut">Only the beginning of the text is shown.</p>}
+        </article>
+      )}
+    </section>
+  )
 }

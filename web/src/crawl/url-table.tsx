@@ -1,7 +1,7 @@
 import type { DueUrl } from '../../../src/adapters/serve/responses.ts'
 import { formatRelativeTime, formatTime } from '../parts/format.ts'
+import { UrlLink } from '../parts/links.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
-import { UrlLink } from '../parts/url-link.tsx'
 
 export function UrlTable({ urls }: { readonly urls: readonly DueUrl[] }) {
   return (

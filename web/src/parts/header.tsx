@@ -1,6 +1,5 @@
 import { openHelp } from './keyboard-help.tsx'
-import { Mark } from './mark.tsx'
-import { PlaceLink } from './place-link.tsx'
+import { PlaceLink } from './links.tsx'
 import { ThemeButton } from './theme-button.tsx'
 
 export function Header({ pathname }: { readonly pathname: string }) {
@@ -27,5 +26,16 @@ export function Header({ pathname }: { readonly pathname: string }) {
       </button>
       <ThemeButton />
     </header>
+  )
+}
+
+/** The logo. */
+function Mark() {
+  return (
+    <svg class="mark" viewBox="0 0 32 32" aria-hidden="true">
+      <path d="M16 2v28M3.9 9l24.2 14M3.9 23 28.1 9" />
+      <path d="M16 6.5 24.2 11.25v9.5L16 25.5l-8.2-4.75v-9.5z" />
+      <path d="M16 11.5 19.9 13.75v4.5L16 20.5l-3.9-2.25v-4.5z" />
+    </svg>
   )
 }

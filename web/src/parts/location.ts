@@ -42,3 +42,10 @@ function viewOf(place: string): string {
 }
 
 const MOVED = 'orbweaver:moved'
+
+/** Sets the title of the browser tab. */
+export function useTitle(title: string): void {
+  useEffect(() => {
+    document.title = title === '' ? 'Orbweaver' : `${title.slice(0, 100)} · Orbweaver`
+  }, [title])
+}

@@ -5,7 +5,7 @@ interface NoticeProps {
   readonly children?: ComponentChildren
 }
 
-/** What stands where there is nothing to show. */
+/** A message in place of content. */
 export function Notice({ title, children }: NoticeProps) {
   return (
     <section class="notice">

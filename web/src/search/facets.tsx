@@ -1,6 +1,6 @@
 import type { Facet, FoundPages } from '../../../src/adapters/serve/responses.ts'
 import { formatNumber, languageName, typeName } from '../parts/format.ts'
-import { PlaceLink } from '../parts/place-link.tsx'
+import { PlaceLink } from '../parts/links.tsx'
 import { type FilterName, type SearchState, searchPlace } from './search-state.ts'
 
 interface FacetsProps {

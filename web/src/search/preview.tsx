@@ -1,10 +1,9 @@
 import { useEffect, useRef } from 'preact/hooks'
 import type { PagePreview } from '../../../src/adapters/serve/responses.ts'
 import { formatTime } from '../parts/format.ts'
+import { PlaceLink, WebLink } from '../parts/links.tsx'
 import { placeOf } from '../parts/location.ts'
-import { PlaceLink } from '../parts/place-link.tsx'
 import { useResponse } from '../parts/use-response.ts'
-import { WebLink } from '../parts/web-link.tsx'
 import { PageText } from './page-text.tsx'
 import type { SearchState } from './search-state.ts'
 

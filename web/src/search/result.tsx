@@ -1,8 +1,7 @@
 import type { FoundPage, FoundPages } from '../../../src/adapters/serve/responses.ts'
 import { formatRelativeTime, formatTime, languageName, typeName } from '../parts/format.ts'
+import { PlaceLink, WebLink } from '../parts/links.tsx'
 import { placeOf } from '../parts/location.ts'
-import { PlaceLink } from '../parts/place-link.tsx'
-import { WebLink } from '../parts/web-link.tsx'
 import { MarkedText } from './page-text.tsx'
 import { type SearchState, searchPlace } from './search-state.ts'
 

@@ -1,5 +1,5 @@
+import { PlaceLink } from '../parts/links.tsx'
 import { Notice } from '../parts/notice.tsx'
-import { PlaceLink } from '../parts/place-link.tsx'
 import { type SearchState, searchPlace } from './search-state.ts'
 
 export function NoResults({ state }: { readonly state: SearchState }) {

@@ -1,16 +1,15 @@
-import type { SearchResponse } from '../../../src/adapters/serve/responses.ts'
-import { goTo } from '../parts/location.ts'
+import type { FoundPages, SearchResponse } from '../../../src/adapters/serve/responses.ts'
+import { formatCount, formatNumber } from '../parts/format.ts'
+import { PlaceLink } from '../parts/links.tsx'
+import { goTo, useTitle } from '../parts/location.ts'
 import { Notice } from '../parts/notice.tsx'
 import { useResponse } from '../parts/use-response.ts'
-import { useTitle } from '../parts/use-title.ts'
 import { Facets } from './facets.tsx'
-import { Pager } from './pager.tsx'
 import { Preview } from './preview.tsx'
 import { ResultList } from './result.tsx'
 import { SearchBox } from './search-box.tsx'
 import { NoIndex, NoResults } from './search-notices.tsx'
 import { PAGE_SIZE, type SearchState, searchAddress, searchPlace, searchState } from './search-state.ts'
-import { Summary } from './summary.tsx'
 import { useSearchKeys } from './use-search-keys.ts'
 import { Welcome } from './welcome.tsx'
 
@@ -59,4 +58,44 @@ export function SearchPage({ parameters }: { readonly parameters: URLSearchParam
       )}
     </div>
   )
+}
+
+/** The number of results, and which of them are shown. */
+function Summary({ found }: { readonly found: FoundPages }) {
+  const { offset, hits, total, exact, relaxed, tookMs } = found
+  if (hits.length === 0) return null
+  const all = `${exact ? '' : 'more than '}${formatCount(total, 'page')}`
+  return (
+    <p class="summary" role="status">
+      {relaxed && <strong>No page contains all words. These contain some of them. </strong>}
+      {total <= PAGE_SIZE
+        ? all
+        : `${formatNumber(offset + 1)}–${formatNumber(offset + hits.length)} of ${all}`}
+      <span class="took"> · {tookMs < 1 ? 'under 1' : Math.round(tookMs)} ms</span>
+    </p>
+  )
+}
+
+interface PagerProps {
+  readonly state: SearchState
+  readonly pages: number
+}
+
+function Pager({ state, pages }: PagerProps) {
+  if (pages <= 1 && state.page === 1) return null
+  const to = (page: number) => searchPlace({ ...state, page, preview: '' })
+  return (
+    <nav class="pager" aria-label="Pages of results">
+      <PagerLink key="before" to={state.page > 1 ? to(state.page - 1) : undefined} text="← Previous" />
+      <span key="where" class="pager-where">
+        Page {formatNumber(state.page)} of {formatNumber(pages)}
+      </span>
+      <PagerLink key="next" to={state.page < pages ? to(state.page + 1) : undefined} text="Next →" />
+    </nav>
+  )
+}
+
+/** Plain text if there is no such page, so that the layout does not change. */
+function PagerLink({ to, text }: { readonly to: string | undefined; readonly text: string }) {
+  return to === undefined ? <span>{text}</span> : <PlaceLink to={to}>{text}</PlaceLink>
 }

@@ -1,6 +1,6 @@
+import { webHref } from '../parts/links.tsx'
 import { goTo, placeOf } from '../parts/location.ts'
 import { useKeys } from '../parts/use-keys.ts'
-import { webHref } from '../parts/web-link.tsx'
 import { chosenResult, focusResult, moveBy, searchBox } from './result-focus.ts'
 import type { SearchState } from './search-state.ts'
 

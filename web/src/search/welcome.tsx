@@ -1,7 +1,7 @@
 import type { Overview } from '../../../src/adapters/serve/responses.ts'
 import { formatCount, formatNumber } from '../parts/format.ts'
+import { PlaceLink } from '../parts/links.tsx'
 import { placeOf } from '../parts/location.ts'
-import { PlaceLink } from '../parts/place-link.tsx'
 import { useResponse } from '../parts/use-response.ts'
 
 const HOSTS = 8
