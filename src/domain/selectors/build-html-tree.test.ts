@@ -2,15 +2,9 @@ import fc from 'fast-check'
 import { Parser } from 'htmlparser2'
 import { describe, expect, it } from 'vitest'
 import { soup, wellNested } from '../../../testing/html/html-arbitrary.ts'
+import { type PlainNode, plainBelow } from '../../../testing/html/plain-tree.ts'
 import { buildHtmlTree } from './build-html-tree.ts'
 import { textIn, verbatim } from './decode-markup.ts'
-import { ElementNode, type TreeNode } from './nodes.ts'
-
-/** An element with its attributes and children, a text, or a comment or doctype. */
-type Plain =
-  | { name: string; attributes: Record<string, string>; children: Plain[] }
-  | { text: string }
-  | { type: number; data: string }
 
 describe('buildHtmlTree', () => {
   it('builds the tree that htmlparser2 builds', () => {
@@ -126,13 +120,13 @@ const pieces = fc
   .map((list) => list.join(''))
 
 /** htmlparser2's events as a tree; references are decoded as ours are. */
-function byHtmlparser2(html: string): Plain[] {
-  const root = { name: '', attributes: {}, children: [] as Plain[] }
+function byHtmlparser2(html: string): PlainNode[] {
+  const root = { name: '', attributes: {}, children: [] as PlainNode[] }
   const open = [root]
   const innermost = () => open.at(-1) ?? root
   let inCdata = false
   let text: { text: string } | undefined
-  const add = (node: Plain) => {
+  const add = (node: PlainNode) => {
     innermost().children.push(node)
     text = undefined
   }
@@ -178,23 +172,7 @@ function attributeValue(written: string): string {
   return (element !== undefined && 'attributes' in element && element.attributes['b']) || ''
 }
 
-function plainBelow(parent: TreeNode): Plain[] {
-  const children: Plain[] = []
-  for (let node = parent.firstChild; node !== null; node = node.next) {
-    if (node instanceof ElementNode) {
-      const attributes = [...node.attributeNames].map((name) => [name, node.attribute(name)])
-      children.push({
-        name: node.name,
-        attributes: Object.fromEntries(attributes),
-        children: plainBelow(node),
-      })
-    } else if (node.nodeType === 3) children.push({ text: node.data })
-    else if (node.nodeType !== 9) children.push({ type: node.nodeType, data: node.data })
-  }
-  return children
-}
-
-function flat(nodes: readonly Plain[]): string[] {
+function flat(nodes: readonly PlainNode[]): string[] {
   return nodes.flatMap((node) => {
     if ('children' in node) return [`<${node.name}>`, ...flat(node.children)]
     return 'text' in node ? [node.text] : [`${node.type}:${node.data}`]

@@ -1,14 +1,9 @@
 import fc from 'fast-check'
 import { parseDocument as parseByHtmlparser2 } from 'htmlparser2'
 import { describe, expect, it } from 'vitest'
+import { type PlainNode, plainBelow } from '../../../testing/html/plain-tree.ts'
 import { buildXmlTree } from './build-xml-tree.ts'
-import { ElementNode, MAX_DEPTH, type TreeNode } from './nodes.ts'
-
-/** An element with its attributes and children, a text, or a comment or instruction. */
-type Plain =
-  | { name: string; attributes: [string, string][]; children: Plain[] }
-  | { text: string }
-  | { type: 7 | 8; data: string }
+import { MAX_DEPTH } from './nodes.ts'
 
 describe('buildXmlTree', () => {
   it('builds the tree that htmlparser2 builds from well-formed XML', () => {
@@ -36,7 +31,7 @@ describe('buildXmlTree', () => {
   it('takes elements deeper than the limit for siblings, and returns to the right level', () => {
     const top = '<a>'.repeat(MAX_DEPTH)
     const [a] = plainBelow(buildXmlTree(`${top}<b/><c></c><d>x</d>y</a>z`))
-    let parent: Plain | undefined = a
+    let parent: PlainNode | undefined = a
     for (let depth = 1; depth < MAX_DEPTH - 1; depth++) parent = childrenOf(parent)[0]
     expect(flat(childrenOf(parent))).toEqual([
       ...['<a>', '<b>', '</b>', '<c>', '</c>', '<d>', '</d>', 'xy', '</a>'],
@@ -196,28 +191,12 @@ const wellFormed = fc
     [declaration, doctype, ...before, root, ...after].join(''),
   )
 
-function plainBelow(parent: TreeNode): Plain[] {
-  const children: Plain[] = []
-  for (let node = parent.firstChild; node !== null; node = node.next) {
-    if (node instanceof ElementNode) {
-      const { attributeNames } = node
-      children.push({
-        name: node.name,
-        attributes: attributeNames.map((key) => [key, (node as ElementNode).attribute(key) ?? '']),
-        children: plainBelow(node),
-      })
-    } else if (node.nodeType === 3) children.push({ text: node.data })
-    else if (node.nodeType !== 9) children.push({ type: node.nodeType, data: node.data })
-  }
-  return children
-}
-
 type ForeignNode = ReturnType<typeof parseByHtmlparser2>['children'][number]
 
 /** A CDATA section is text, and text next to text is one. */
-function byHtmlparser2(xml: string): Plain[] {
+function byHtmlparser2(xml: string): PlainNode[] {
   const plainOf = (nodes: readonly ForeignNode[]) => {
-    const plain: Plain[] = []
+    const plain: PlainNode[] = []
     for (const node of nodes) {
       if (node.type === 'text' || node.type === 'cdata') {
         const data =
@@ -230,7 +209,7 @@ function byHtmlparser2(xml: string): Plain[] {
       } else if ('attribs' in node) {
         plain.push({
           name: node.name,
-          attributes: Object.entries(node.attribs),
+          attributes: node.attribs,
           children: plainOf(node.children),
         })
       } else if ('data' in node) plain.push({ type: node.type === 'comment' ? 8 : 7, data: node.data })
@@ -244,15 +223,17 @@ const shape = (xml: string) => flat(plainBelow(buildXmlTree(xml)))
 const shapeByHtmlparser2 = (xml: string) => flat(byHtmlparser2(xml))
 
 /** Tags, texts, comments and instructions in order. */
-function flat(nodes: readonly Plain[]): string[] {
+function flat(nodes: readonly PlainNode[]): string[] {
   return nodes.flatMap((node) => {
     if ('text' in node) return [node.text]
     if ('type' in node) return [`${node.type}:${node.data}`]
-    const written = node.attributes.map(([key, content]) => ` ${key}="${content}"`).join('')
+    const written = Object.entries(node.attributes)
+      .map(([key, content]) => ` ${key}="${content}"`)
+      .join('')
     return [`<${node.name}${written}>`, ...flat(node.children), `</${node.name}>`]
   })
 }
 
-function childrenOf(node: Plain | undefined): Plain[] {
+function childrenOf(node: PlainNode | undefined): PlainNode[] {
   return node !== undefined && 'children' in node ? node.children : []
 }
