@@ -80,6 +80,7 @@ function numberAll(): Map<string, Tag> {
   return new Map([...bits].map(([name, own], index) => [name, own | ((index + 1) << NUMBER_SHIFT)]))
 }
 
-function words(list: string): string[] {
+/** The words of a list that is written as one text. */
+export function words(list: string): string[] {
   return list.split(/\s+/)
 }

@@ -38,6 +38,7 @@ function decodedValue(html: string, { valueStart, valueEnd }: AttributeCursor): 
   return SPECIAL.test(value) ? decodeAttribute(value, 0, value.length, reference) : value
 }
 
+/** What must be decoded. */
 const SPECIAL = /[\0&]/
 const reference = new CharacterReference()
 
@@ -58,7 +59,6 @@ export function verbatim(text: string): string {
 }
 
 /** Elements whose content is not markup and holds no references. */
-const RAW_TEXT = new Set(['iframe', 'noembed', 'noframes', 'plaintext', 'script', 'style', 'xmp'])
+export const RAW_TEXT = new Set(['iframe', 'noembed', 'noframes', 'plaintext', 'script', 'style', 'xmp'])
 /** Elements whose content is not markup, but holds references. */
 const RCDATA = new Set(['textarea', 'title'])
-/** What must be decoded. */

@@ -1,4 +1,5 @@
 import { NameTrie } from '../html/name-trie.ts'
+import { words } from '../html/tags.ts'
 
 /** How an HTML element is read, as htmlparser2 reads it: enough of the standard to put pages into trees, no repair of misnested formatting. */
 export interface HtmlTag {
@@ -95,8 +96,4 @@ function describeAll(): Map<string, HtmlTag> {
 
 function plainTag(name: string): HtmlTag {
   return { name, isVoid: false, ends: undefined, holds: undefined, opens: undefined }
-}
-
-function words(list: string): string[] {
-  return list.split(/\s+/)
 }

@@ -1,3 +1,4 @@
+import { RAW_TEXT } from './decode-markup.ts'
 import { CharacterNode, ElementNode, type MarkupKind, type TreeNode } from './nodes.ts'
 import { nextPast } from './walk.ts'
 
@@ -32,7 +33,6 @@ const VOID = new Set(
     ' ',
   ),
 )
-const RAW_TEXT = new Set(['iframe', 'noembed', 'noframes', 'plaintext', 'script', 'style', 'xmp'])
 
 function isEmpty(element: ElementNode, kind: MarkupKind): boolean {
   return kind === 'html' ? VOID.has(element.name) : element.firstChild === null

@@ -1,45 +1,14 @@
 /** What the crawler has no reader for. */
 const EXTENSIONS = [
-  ...[
-    'avif',
-    'bmp',
-    'eps',
-    'gif',
-    'heic',
-    'ico',
-    'jpeg',
-    'jpg',
-    'png',
-    'psd',
-    'svg',
-    'tif',
-    'tiff',
-    'webp',
-    'wmf',
-  ],
-  ...[
-    'aac',
-    'avi',
-    'flac',
-    'flv',
-    'm4a',
-    'm4v',
-    'mkv',
-    'mov',
-    'mp3',
-    'mp4',
-    'mpeg',
-    'mpg',
-    'ogg',
-    'wav',
-    'webm',
-    'wmv',
-  ],
-  ...['css', 'eot', 'js', 'mjs', 'otf', 'ttf', 'wasm', 'woff', 'woff2'],
-  ...['7z', 'bz2', 'gz', 'iso', 'jar', 'rar', 'sit', 'tar', 'tgz', 'xz', 'zip', 'zst'],
-  ...['apk', 'bin', 'deb', 'dmg', 'exe', 'msi', 'pkg', 'rpm'],
-  ...['doc', 'docx', 'ppt', 'pptx', 'xls', 'xlsx'],
-].join('|')
+  'avif bmp eps gif heic ico jpeg jpg png psd svg tif tiff webp wmf',
+  'aac avi flac flv m4a m4v mkv mov mp3 mp4 mpeg mpg ogg wav webm wmv',
+  'css eot js mjs otf ttf wasm woff woff2',
+  '7z bz2 gz iso jar rar sit tar tgz xz zip zst',
+  'apk bin deb dmg exe msi pkg rpm',
+  'doc docx ppt pptx xls xlsx',
+]
+  .join(' ')
+  .replaceAll(' ', '|')
 
 /**
  * The rules of a crawl that brings none of its own: Nutch's, for today's web. Queries are welcome (Nutch rejects them
