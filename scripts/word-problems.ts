@@ -43,7 +43,8 @@ const AVOIDED: readonly AvoidedWord[] = [
     pattern: /\bfold(?:s|ed|ing)?\b|\bfold[A-Z]|Fold(?:s|ed)?(?![a-z])/,
     instead: 'update, merge',
     // Folded lines of a header (obs-fold) are a term of RFC 9112.
-    allowed: /case[ -]?fold|folder|obs-fold|isFolded|\bFOLD\b|folded (?:lines?|header|length|status line)/i,
+    allowed:
+      /case[ -]?fold|folder|obs-fold|line folding|\/folded|isFolded|\bFOLD\b|folded (?:lines?|header|length|status line)/i,
   },
   {
     pattern: /\b(?:whoever|nobody|somebody|anybody|everybody)\b/i,

@@ -33,14 +33,14 @@ describe('the orbweaver command', () => {
     expect(JSON.parse(stdout)).toMatchObject({ fetch: { outcome: 'success' }, page: { title: 'Hello' } })
   })
 
-  it('is polite as the server sees it', async () => {
+  it('is polite according to the server log', async () => {
     web.judge.reset()
     await runOrbweaver(['check', '--delay', '0.3', `${web.origin('127.0.0.1')}/`])
     expect(web.judge.hits.map(({ path }) => path)).toEqual(['/robots.txt', '/'])
     expect(web.judge.violations({ minGapMs: 300 })).toEqual([])
   })
 
-  it('runs a whole crawl without internet and requests every URL that can be found', async () => {
+  it('runs the demo crawl without internet and requests every reachable URL', async () => {
     const dir = join(folder, 'demo')
     const { exitCode, stdout } = await runOrbweaver(['demo', dir])
     expect(exitCode).toBe(0)
@@ -52,14 +52,14 @@ describe('the orbweaver command', () => {
     expect(JSON.parse(stats)).toMatchObject({ hosts: 6, generated: 0 })
   })
 
-  it('ends with one line and exit code 2 for wrong input', async () => {
+  it('prints one line and exits with code 2 for invalid input', async () => {
     const { exitCode, stdout, stderr } = await runOrbweaver(['check', 'not a url'])
     expect(exitCode).toBe(2)
     expect(stdout).toBe('')
     expect(stderr).toMatch(/^error: .*not a url.*\n$/)
   })
 
-  it('says which Node.js it needs when started on an older one', async () => {
+  it('prints the required Node.js version when started on an older one', async () => {
     const preload = join(folder, 'older.cjs')
     writeFileSync(
       preload,

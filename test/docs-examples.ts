@@ -13,7 +13,7 @@ export interface Step {
   readonly line: string
 }
 
-/** In their order. ` ```ts quotes.ts ` names the file. */
+/** All blocks, in order. ` ```ts quotes.ts ` names the file. */
 export function codeBlocks(text: string): CodeBlock[] {
   return Array.from(
     text.matchAll(/^```([a-z]+)(?: ([\w.-]+))?\n(.*?)^```$/gms),
@@ -21,7 +21,7 @@ export function codeBlocks(text: string): CodeBlock[] {
   )
 }
 
-/** What a reader of a page does: save its files, and run its commands, in the order of the page. */
+/** The steps of a reader: save the files and run the commands, in the order of the page. */
 export function stepsOf(text: string): Step[] {
   const steps: Step[] = []
   let files: Array<{ name: string; code: string }> = []
@@ -40,12 +40,12 @@ export function commandsOf(text: string): string[] {
   return stepsOf(text).map(({ line }) => line)
 }
 
-/** The lines that run Orbweaver, and what prepares them; installing and testing is done already. */
+/** The lines that run Orbweaver, and their preparations. Lines that install or test the project are left out. */
 function runnableLines(code: string): string[] {
   return (
     code
       .split('\n')
-      // What follows a pipe is another program's affair.
+      // Programs after a pipe are not run.
       .map((line) =>
         line
           .replace(/^npm ci && /, '')
@@ -56,7 +56,7 @@ function runnableLines(code: string): string[] {
   )
 }
 
-/** A whole spider around a part of one, with what it lacks. */
+/** Adds the missing properties to a part of a spider. */
 export function spiderOf(part: string): string {
   const has = (pattern: RegExp): boolean => pattern.test(part)
   return `import { drop, request, retryLater, spider } from 'orbweaver'

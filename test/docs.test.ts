@@ -20,7 +20,7 @@ import {
 import { runNode, runOrbweaver, runProgram, runShell } from './run-orbweaver.ts'
 
 /**
- * Every example of the README and of docs/ is run, with sites on loopback in the place of https://example.org and others. The examples of one
+ * Every example of the README and of docs/ is run, with sites on loopback instead of https://example.org and others. The examples of one
  * page run in order, in a folder of their own.
  */
 
@@ -198,7 +198,7 @@ it('finds the examples of doc comments', () => {
   expect(COMMENT_EXAMPLES.length).toBeGreaterThan(60)
 })
 
-it('has no example that the compiler refuses', async () => {
+it('has only examples that compile', async () => {
   // A page may show a file again with other contents: each version is checked, with the files shown before it.
   for (const [index, { text }] of PAGES.entries()) {
     const shown = new Map<string, string>()

@@ -13,7 +13,7 @@ import { recipeSite, recipesSince } from '../testing/example-sites/recipe-site.t
 import { pagesOf, smallSite } from '../testing/example-sites/small-site.ts'
 import { type Run, runProgram } from './run-orbweaver.ts'
 
-/** Every example is run as a user runs it, against a site that is known completely and a judge who watches. */
+/** Runs every example as a user does, against a site whose items are all known, and checks politeness with the judge. */
 
 const ROOT = join(import.meta.dirname, '..')
 const DELAY_SECONDS = 0.05
@@ -45,7 +45,7 @@ beforeEach(() => {
   return () => rmSync(folder, { recursive: true })
 })
 
-/** In a folder of its own, with the crawl directory `crawl` and the export `items.jsonl`. */
+/** Runs in its own folder, with the crawl directory `crawl` and the export `items.jsonl`. */
 function runExample(
   file: string,
   args: Readonly<Record<string, string>>,
@@ -79,8 +79,8 @@ function exported(): unknown[] {
 }
 
 /**
- * Runs it to the end, then once more, then anew with its handlers in a thread of their own. The items must be these, in any order and none of them twice.
- * @param maxRepeats requests to one path that are not one request
+ * Runs the example to the end, then again, then in a new directory with isolated handlers. The items must be exactly these, in any order, each once.
+ * @param maxRepeats allowed repeated requests to one path
  */
 async function expectItems(
   file: string,
@@ -92,7 +92,7 @@ async function expectItems(
   expect({ ...first, stdout: '' }).toEqual({ exitCode: 0, stdout: '', stderr: '' })
   expect(first.stdout).toContain(`${items.length} items`)
   expect(first.stdout).not.toContain('rejected')
-  // It was led into temptation.
+  // The site links to disallowed pages.
   expect(first.stdout).toMatch(/^not requested: .*robots\.txt/m)
   expect(inOrder(exported())).toEqual(inOrder(items))
   expect(web.judge.violations({ minGapMs: DELAY_SECONDS * 1000, maxRepeats })).toEqual([])
@@ -120,7 +120,7 @@ function inOrder(items: readonly unknown[]): string[] {
 }
 
 describe('the example', () => {
-  it('quotes.ts follows pages to the last', async () => {
+  it('quotes.ts follows the pagination to the last page', async () => {
     await expectItems('quotes.ts', { site: web.url('quotes.ts') }, QUOTES)
   })
 
@@ -137,24 +137,24 @@ describe('the example', () => {
     await expectItems('blog-rules.ts', { site: web.url('blog-rules.ts') }, items)
   })
 
-  it('job-api.ts searches by POST, portion by portion', async () => {
+  it('job-api.ts searches by POST, page by page', async () => {
     const jobs = jobsIn('Turku')
-    // The same address with other bodies.
+    // The same URL with other request bodies.
     const portions = Math.ceil(jobs.length / 4)
     await expectItems('job-api.ts', { site: web.url('job-api.ts'), city: 'Turku' }, jobs, portions - 1)
   })
 
-  it('recipe-sitemap.ts takes what the sitemaps list and has changed', async () => {
+  it('recipe-sitemap.ts fetches changed pages that the sitemaps list', async () => {
     const site = web.url('recipe-sitemap.ts')
     // robots.txt is requested once for its rules, and once for its sitemaps.
     await expectItems('recipe-sitemap.ts', { site, since: '2026-03-01' }, recipesSince('2026-03-01'), 1)
   })
 
-  it('login.ts logs in and sees what members see', async () => {
+  it('login.ts logs in and extracts the items of members', async () => {
     await expectItems('login.ts', { site: web.url('login.ts'), ...MEMBER }, ORDERS)
   })
 
-  it('login.ts says so when the password is wrong', async () => {
+  it('login.ts reports a wrong password', async () => {
     const { stderr } = await runExample('login.ts', { site: web.url('login.ts'), ...MEMBER, password: 'x' })
     expect(stderr).toContain('not logged in: Name or password is wrong.')
   })

@@ -137,7 +137,7 @@ it('stops by signal and resumes', async () => {
   expect(await crawl.run()).toMatchObject({ ended: 'nothing due', pages: 4 })
 })
 
-it('waits for the running step in close, and refuses every later call', async () => {
+it('waits for the running step in close, and rejects every later call', async () => {
   const crawl = await openCrawl(newDirectory(), SETTINGS)
   await crawl.inject(`${site}/`)
   const running = crawl.run()
@@ -161,7 +161,7 @@ it.each<[string, (crawl: Crawl) => Promise<unknown>]>([
   expect((error as ConfigurationError).code).toMatch(/^(OPTION_INVALID|SEGMENT_UNUSABLE)$/)
 })
 
-it('refuses settings that do not exist, with a code', async () => {
+it('rejects unknown settings with a code', async () => {
   const opening = openCrawl(newDirectory(), { politness: {} } as object)
   await expect(opening).rejects.toMatchObject({ name: 'ConfigurationError', code: 'SETTING_INVALID' })
 })

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { command, commandJson } from '../testing/command-line.ts'
 
-// What limits drop is counted and explained, and a run that gets nothing says why.
+// Dropped URLs are counted and explained, and a run that fetches no page reports the reason.
 
 const LINKS = 100_000
 const QUICK = ['--delay', '0', '--email', 'test@localhost']
@@ -68,7 +68,7 @@ function spider(source: string): string {
 }
 
 describe(`a page of ${LINKS} links`, () => {
-  it('goes through parser thread, segment and updatedb whole', async () => {
+  it('passes parser thread, segment and updatedb without loss', async () => {
     const { exitCode, stdout } = await command(['crawl', dir, `${site}/index`, '--rounds', '1', ...QUICK])
     expect(exitCode).toBe(0)
     expect(stdout).not.toContain('dropped')
@@ -76,17 +76,17 @@ describe(`a page of ${LINKS} links`, () => {
     expect(await commandJson(['readdb', dir, '--stats'])).toMatchObject({ total: LINKS + 1, dropped: {} })
   })
 
-  it('goes through a spider and its crawl directory whole', async () => {
+  it('passes a spider and its crawl directory without loss', async () => {
     const file = spider(`start: '${site}/index', parse(page) { return page.followAll(page.links()) }`)
     const result = await commandJson(['run', file, '--dir', dir, '--max-pages', '1', ...QUICK])
     expect(result).toMatchObject({ stats: { pages: 1, skipped: {} }, pending: { ready: LINKS } })
   })
 })
 
-describe('what limits drop', () => {
+describe('the count of dropped URLs', () => {
   const dropped = { 'links.maxOutlinks': 3, scope: 1 }
 
-  it('is in the summary, in the stats of the CrawlDb, and explained', async () => {
+  it('is in the summary, in the stats of the CrawlDb, and in explain', async () => {
     const flags = [...config({ links: { maxOutlinks: 2 } }), ...QUICK]
     const { stdout } = await command(['crawl', dir, `${site}/five`, ...flags])
     expect(stdout).toContain(
@@ -105,7 +105,7 @@ describe('what limits drop', () => {
     expect((await command(['explain', dir, 'http://elsewhere.test/'])).stdout).toContain('rejected by scope')
   })
 
-  it('names the pages that were truncated where a link may have been', async () => {
+  it('comes with the truncated pages that may have had a link', async () => {
     const flags = [...config({ http: { maxBodyBytes: 1_000 } }), ...QUICK]
     const { stdout } = await command(['crawl', dir, `${site}/long`, ...flags])
     expect(stdout).toContain('http.maxBodyBytes: 1 body')
@@ -113,13 +113,13 @@ describe('what limits drop', () => {
     expect(story).toMatch(/^maybe {4}on http:.*\/long \(\d+\): its body was truncated \(size\)$/m)
   })
 
-  it('names the depth limit that the crawl had, whatever it is now', async () => {
+  it('names the depth limit of the crawl, not the present one', async () => {
     await command(['crawl', dir, `${site}/five`, '--depth', '0', ...QUICK])
     const { stdout } = await command(['explain', dir, `${site}/p/4`])
     expect(stdout).toContain('by filters.maxDepth, which dropped 5 of its 6 links')
   })
 
-  it('counts due URLs that generate leaves out, and says which of them a filter rejects', async () => {
+  it('includes due URLs that generate leaves out, and those that a filter rejects', async () => {
     await command(['inject', dir, ...[1, 2, 3].map((n) => `${site}/p/${n}`)])
     const { stdout } = await command(['generate', dir, '--top-n', '1'])
     expect(stdout).toMatch(/^1 selected; 2 due URLs left out by the limits of this list$/m)
@@ -135,7 +135,7 @@ describe('what limits drop', () => {
     expect(rejected).toHaveLength(2)
   })
 
-  it('of a spider survives its run', async () => {
+  it('is stored for a spider, too', async () => {
     const file = spider(
       `start: '${site}/five', limits: { maxPagesPerHost: 3 }, parse(page) { return page.followAll(page.links()) }`,
     )
@@ -150,7 +150,7 @@ describe('what limits drop', () => {
   })
 })
 
-describe('a run that gets no page exits 3 and says why in one line', () => {
+describe('a run that fetches no page exits with 3 and prints the reason in one line', () => {
   it.each([
     [
       'a host name without address',
@@ -204,7 +204,7 @@ describe('a run that gets no page exits 3 and says why in one line', () => {
     expect(stderr).toMatch(message)
   })
 
-  it('but a second run with nothing due exits 1', async () => {
+  it('exits with 1 when a second run has no due URL', async () => {
     await command(['crawl', dir, `${site}/denied`, ...QUICK])
     expect(await command(['crawl', dir, ...QUICK])).toMatchObject({
       exitCode: 1,

@@ -125,7 +125,7 @@ class Fleet {
     else if (move.kind === 'pass') await this.#pass(move.ms)
     else {
       const { worker } = this.#at(i)
-      if (move.kind === 'go on') worker.goOn()
+      if (move.kind === 'go on') worker.resume()
       else if (!worker.isRunning) return
       else if (move.kind === 'stand still') worker.stop()
       else if (move.kind === 'die') this.#replace(i)

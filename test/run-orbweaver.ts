@@ -9,7 +9,7 @@ export interface Run {
 
 const ROOT = join(import.meta.dirname, '..')
 
-/** Runs the built command as a user does, in a process of its own. `npm test` has built dist/ before. */
+/** Runs the built command in its own process, as a user does. `npm test` builds dist/ before. */
 export function runOrbweaver(args: readonly string[], nodeArgs: readonly string[] = []): Promise<Run> {
   return runNode([...nodeArgs, join(ROOT, 'bin/orbweaver.js'), ...args])
 }

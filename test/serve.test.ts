@@ -30,7 +30,7 @@ const PAGES: readonly MadeUpPage[] = [
     url: 'http://hostile.test/js',
     title: 'Trap',
     text: 'poison trap',
-    shownUrl: `javascript:window.pwned='url'`,
+    indexedUrl: `javascript:window.pwned='url'`,
   },
 ]
 
@@ -40,7 +40,7 @@ describe.runIf(requireChromium())('the search page', () => {
   let page: Page
   let crawl: string
   let served: ServedDirectory
-  /** What went wrong in the page. */
+  /** Errors in the page. */
   let problems: string[]
 
   beforeAll(async () => {
@@ -70,7 +70,7 @@ describe.runIf(requireChromium())('the search page', () => {
   const titles = () => page.locator('.result h2').allTextContents()
   const pwned = () => page.evaluate('window.pwned')
 
-  it('searches while one types, and shows what was found with the words marked', async () => {
+  it('searches while the user types, and marks matches', async () => {
     await open('/')
     await page.getByText('27 URLs of 3 hosts').waitFor()
     await page.keyboard.type('silk')
@@ -81,7 +81,7 @@ describe.runIf(requireChromium())('the search page', () => {
     expect(await page.title()).toBe('silk · Orbweaver')
   })
 
-  it('opens the stored page of a result, and goes back', async () => {
+  it('opens the stored page of a result, and returns to the results', async () => {
     await open('/?q=silk')
     await page.getByRole('link', { name: 'Silk as cloth' }).click()
     const preview = page.getByRole('complementary', { name: 'Stored page' })
@@ -92,7 +92,7 @@ describe.runIf(requireChromium())('the search page', () => {
     expect(await titles()).toEqual(['Silk as cloth'])
   })
 
-  it('turns pages', async () => {
+  it('shows the next and the previous page of results', async () => {
     await open('/?q=spider')
     await page.getByText('1–10 of 25 pages').waitFor()
     const first = await titles()
@@ -107,7 +107,7 @@ describe.runIf(requireChromium())('the search page', () => {
     expect(await titles()).toHaveLength(5)
   })
 
-  it('narrows down by site, type and language, and widens again', async () => {
+  it('filters by site, type and language, and removes the filters', async () => {
     await open('/?q=spider')
     await page.getByRole('link', { name: 'webs.test, 23' }).click()
     await page.getByText('1–10 of 23 pages').waitFor()
@@ -148,7 +148,7 @@ describe.runIf(requireChromium())('the search page', () => {
     expect(page.url()).toContain('/url?url=')
   })
 
-  it('shows hostile titles, texts and URLs as what they are: text', async () => {
+  it('shows hostile titles, texts and URLs as text', async () => {
     await open('/?q=poison')
     await page.getByText('2 pages').waitFor()
     expect(await titles()).toContain(HOSTILE_TITLE)
@@ -171,11 +171,11 @@ describe.runIf(requireChromium())('the search page', () => {
       expect([place, await page.locator('main img, main script, main b').count()]).toEqual([place, 0])
       expect(await pwned()).toBeUndefined()
     }
-    // A host that cannot be is a refusal, which the browser logs.
+    // An invalid host is a 4xx response, which the browser logs.
     problems.length = 0
   })
 
-  it('makes no link of a URL that is not of the web', async () => {
+  it('does not link to URLs other than http: and https:', async () => {
     await open('/?q=trap')
     await page.getByText('1 page ·').waitFor()
     expect(await page.locator('.result-url').evaluate((element) => element.tagName)).toBe('SPAN')
@@ -187,7 +187,7 @@ describe.runIf(requireChromium())('the search page', () => {
     expect(await outward.getAttribute('rel')).toBe('noopener noreferrer')
   })
 
-  it('is kept by its CSP from running or loading anything that is not its own', async () => {
+  it('cannot run or load foreign content, because of its CSP', async () => {
     await open('/?q=silk')
     await page.getByText('1 page ·').waitFor()
     const blocked = await page.evaluate(BREAK_OUT)
@@ -197,7 +197,7 @@ describe.runIf(requireChromium())('the search page', () => {
     problems.length = 0
   })
 
-  it('is light or dark as the system is, until one says otherwise', async () => {
+  it('uses the colour scheme of the system until the user chooses one', async () => {
     const brightness = () => page.evaluate<number>(BRIGHTNESS)
     await page.emulateMedia({ colorScheme: 'dark' })
     await open('/')
@@ -211,7 +211,7 @@ describe.runIf(requireChromium())('the search page', () => {
     expect(await brightness()).toBeLessThan(60)
   })
 
-  it('needs no sideways scrolling on a narrow screen', async () => {
+  it('does not scroll horizontally on a narrow screen', async () => {
     await page.setViewportSize({ width: 360, height: 700 })
     for (const place of ['/', '/?q=spider', '/?q=poison', '/statistics', '/host?host=hostile.test']) {
       await open(place)
@@ -225,7 +225,7 @@ describe.runIf(requireChromium())('the search page', () => {
     await page.getByText('1 page ·').waitFor()
   })
 
-  it('tells what is known about a URL and a host', async () => {
+  it('shows information about a URL and a host', async () => {
     await open(`/url?url=${encodeURIComponent('http://loom.test/silk')}`)
     await page.getByRole('heading', { name: 'Stored page' }).waitFor()
     await page.getByText('A spider gives little silk.').waitFor()
@@ -245,16 +245,16 @@ describe.runIf(requireChromium())('the search page', () => {
     problems.length = 0
   })
 
-  it('shows figures, and lets others work on the crawl meanwhile', async () => {
+  it('shows statistics, and does not block other processes', async () => {
     await open('/statistics')
     await page.getByText('27 URLs · 3 hosts · 1 segment').waitFor()
     await page.getByRole('heading', { name: 'Fetching over time' }).waitFor()
-    // The server has looked at the database, and another process comes to change it.
+    // The server has read the database; another process changes it.
     const args = ['testing/orbweaver-process.ts', 'inject', crawl, 'http://new.test/']
     expect(await runNode(args)).toMatchObject({ exitCode: 0 })
     await open('/host?host=new.test')
     await page.getByText('1 URL, 1 due now').waitFor()
-    // And one that stays.
+    // A process that keeps the lock.
     const holder = await openCrawlDirectory(crawl, { command: 'crawl', memoryMb: 128 })
     try {
       await page.reload()
@@ -269,7 +269,7 @@ describe.runIf(requireChromium())('the search page', () => {
     }
   })
 
-  it('says what to do when there is no index, and when the crawl is held from the beginning', async () => {
+  it('says what to do without an index, and when the crawl was locked before the server started', async () => {
     const bare = await makeServedCrawl(PAGES.slice(0, 2), false)
     const holder = await openCrawlDirectory(bare, { command: 'crawl', memoryMb: 128 })
     const other = await ServedDirectory.start(bare)
@@ -289,7 +289,7 @@ describe.runIf(requireChromium())('the search page', () => {
     }
   })
 
-  it('gives hints when nothing is found', async () => {
+  it('gives hints when no page matches', async () => {
     await open('/?q=unheardof&site=webs.test')
     await page.getByRole('heading', { name: 'No page matches “unheardof”' }).waitFor()
     await page.getByRole('link', { name: 'Search without filters' }).click()
@@ -297,7 +297,7 @@ describe.runIf(requireChromium())('the search page', () => {
   })
 })
 
-/** Runs in the page: tries what a page that took over would, and returns what was refused. */
+/** Runs in the page: tries what injected code would try, and returns what the browser blocked. */
 const BREAK_OUT = `(async () => {
   const refused = []
   document.addEventListener('securitypolicyviolation', (event) => refused.push(event.effectiveDirective))
@@ -325,7 +325,7 @@ const BREAK_OUT = `(async () => {
   return refused
 })()`
 
-/** Runs in the page: how bright its paper is, from 0 to 255. */
+/** Runs in the page. Returns the brightness of the background, from 0 to 255. */
 const BRIGHTNESS = `(() => {
   const canvas = document.createElement('canvas').getContext('2d')
   canvas.fillStyle = getComputedStyle(document.body).backgroundColor

@@ -2,13 +2,13 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { Worker } from 'node:worker_threads'
 
-/** A port of 127.0.0.1 that neither accepts nor refuses. */
+/** A port of 127.0.0.1 that neither accepts nor rejects connections. */
 export interface BlackHole {
   readonly port: number
   close(): Promise<void>
 }
 
-/** Listens with the shortest queue there is and never looks at it again. */
+/** Listens with a minimal backlog and never accepts a connection. */
 const LISTEN_AND_SLEEP = `
   const { createServer } = require('node:net')
   const { parentPort } = require('node:worker_threads')
@@ -18,7 +18,7 @@ const LISTEN_AND_SLEEP = `
   })`
 
 /**
- * A port that swallows every SYN, as a firewall does. Its thread sleeps, so that the kernel's queue of connections not yet
+ * A port that drops every SYN, as a firewall does. Its thread sleeps, so that the kernel's queue of connections not yet
  * accepted stays full once it is filled, and Linux drops what comes after.
  */
 export async function startBlackHole(): Promise<BlackHole> {

@@ -13,14 +13,14 @@ import {
   derUtf8,
 } from './der.ts'
 
-/** What a TLS server needs, in PEM. */
+/** Key and certificates of a TLS server, in PEM. */
 export interface ServerIdentity {
   readonly key: string
   /** The server's certificate and those between it and its authority. */
   readonly cert: string
 }
 
-/** Every kind of certificate a crawler meets, made at run time and good for nothing outside the test. */
+/** All kinds of certificates that a crawler meets, created at run time for one test. */
 export interface TestCertificates {
   /** The authority that a client under test should trust (PEM). */
   readonly ca: string
@@ -37,7 +37,7 @@ export interface TestCertificates {
   readonly unknownCa: ServerIdentity
   /** Signed with SHA-1. */
   readonly sha1: ServerIdentity
-  /** A valid certificate behind a chain of more than 100 KB. */
+  /** A valid certificate with a chain of more than 100 KB. */
   readonly hugeChain: ServerIdentity
 }
 

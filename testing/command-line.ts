@@ -6,21 +6,21 @@ import { run } from '../src/cli/main.ts'
 import { type DemoWeb, startDemoWeb } from '../src/demo/demo-web.ts'
 import { RecordingTerminal } from './recording-terminal.ts'
 
-/** What a command line came to. */
+/** The result of a command line. */
 export interface CommandRun {
   readonly exitCode: ExitCode
   readonly stdout: string
   readonly stderr: string
 }
 
-/** Runs a command line in this process. @param input what is piped in */
+/** Runs a command line in this process. @param input standard input */
 export async function command(args: readonly string[], input = ''): Promise<CommandRun> {
   const terminal = new RecordingTerminal(input)
   const exitCode = await run(args, terminal)
   return { exitCode, stdout: terminal.stdout, stderr: terminal.stderr }
 }
 
-/** The same with `--json`: its one document. */
+/** Runs it with `--json` and returns the document. */
 export async function commandJson<T>(args: readonly string[], input = ''): Promise<T> {
   const { stdout, stderr } = await command([...args, '--json'], input)
   if (stdout === '') throw new Error(`no document; stderr: ${stderr}`)

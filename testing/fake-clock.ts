@@ -1,6 +1,6 @@
 import type { Clock } from '../src/base/clock.ts'
 
-/** A clock that moves only when told to. Timers that come due run in order, each at its own time. */
+/** A clock that a test advances. Timers that come due run in order, each at its own time. */
 export class FakeClock implements Clock {
   #now: number
   #timers: Array<{ readonly at: number; readonly run: () => void }> = []

@@ -6,7 +6,7 @@ beforeEach(() => {
   dns = new FakeDns(['127.0.0.1', '127.0.0.2'])
 })
 
-it('deals its addresses out over the names of .test, the same to the same name', async () => {
+it('distributes its addresses over the names of .test, the same address for the same name', async () => {
   const names = ['a.test', 'b.test', 'c.test', 'a.test']
   const found = await Promise.all(names.map((name) => dns.resolve(name)))
   expect(found).toMatchObject(
@@ -18,11 +18,11 @@ it('deals its addresses out over the names of .test, the same to the same name',
   expect(dns.lookups).toEqual(names)
 })
 
-it('does not know other names', async () => {
+it('reports other names as not found', async () => {
   expect(await dns.resolve('example.org')).toMatchObject({ ok: false, reason: 'not-found' })
 })
 
-it('gives one response after the other and stays with the last', async () => {
+it('returns the results one after the other and repeats the last', async () => {
   dns.set('a.test', ['192.0.2.1'], 'failed', ['::1', '10.0.0.1'])
   expect(await dns.resolve('a.test')).toMatchObject({
     addresses: [{ address: '192.0.2.1', family: 4 }],
@@ -38,7 +38,7 @@ it('gives one response after the other and stays with the last', async () => {
     })
 })
 
-it('can say nothing at all', async () => {
+it('can leave a lookup without a response', async () => {
   dns.set('a.test', 'silence')
   const resolved = dns.resolve('a.test').then(() => 'resolved')
   const turn = new Promise((resolve) => setImmediate(resolve, 'not yet'))

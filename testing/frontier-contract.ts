@@ -16,13 +16,13 @@ import { frontierSteps, type OpenFrontier, runFrontierPlan } from './frontier-pl
 export type OpenFrontierFunction = (clock: Clock, options: FrontierOptions) => Promise<OpenFrontier>
 
 export interface FrontierContractOptions {
-  /** Of the property test. */
+  /** Runs of the property test. */
   readonly runs: number
-  /** Whether it can be opened again with what it had. */
+  /** Whether its content survives closing and opening. */
   readonly persists: boolean
 }
 
-/** What every frontier does, with its log of items and its dead letters. */
+/** Contract tests of every frontier, with its item log and its dead letters. */
 export function frontierContract(
   name: string,
   openFrontier: OpenFrontierFunction,
@@ -67,7 +67,7 @@ export function frontierContract(
       expect(await opened.deadLetters.retryFailed()).toBe(0)
     })
 
-    it('hands out a request as it was given', async () => {
+    it('leases a request unchanged', async () => {
       await open()
       const whole: CrawlRequest = {
         url: 'http://a.test/?q=%C3%A9',
@@ -89,7 +89,7 @@ export function frontierContract(
       expect(host?.requests[0]?.request).toEqual(whole)
     })
 
-    it('drops what it has seen: in a call, over calls, and after it was settled', async () => {
+    it('drops duplicates: within a call, across calls, and after settling', async () => {
       await open()
       const a = request('http://a.test/')
       expect(await frontier.add([a, request('http://b.test/'), a])).toEqual({ added: 2, duplicates: 1 })
@@ -102,7 +102,7 @@ export function frontierContract(
       expect(await pending()).toMatchObject({ ready: 0, leased: 0 })
     })
 
-    it('tells requests apart by method, URL and body', async () => {
+    it('distinguishes requests by method, URL and body', async () => {
       await open()
       const form = request('http://a.test/', { method: 'POST', body: 'page=1' })
       const requests = [
@@ -118,7 +118,7 @@ export function frontierContract(
       })
     })
 
-    it('neither compares nor remembers what is not to be filtered', async () => {
+    it('does not filter or remember requests with dontFilter', async () => {
       await open()
       const filtered = request('http://a.test/')
       const free = { ...filtered, dontFilter: true }
@@ -128,7 +128,7 @@ export function frontierContract(
       expect(await pending()).toMatchObject({ ready: 4 })
     })
 
-    it('hands out nothing twice, not even to calls at the same time', async () => {
+    it('leases no request twice, not even to concurrent calls', async () => {
       await open()
       await frontier.add(pages('a.test', 10))
       const leases = await Promise.all([lease(4), lease(4), lease(4)])
@@ -138,15 +138,15 @@ export function frontierContract(
     })
 
     describe('by hosts', () => {
-      it('gives each host its turn, and no host more than its share', async () => {
+      it('leases from the hosts in turn, and limits the share of each', async () => {
         await open()
         await frontier.add([...pages('big.test', 50), ...pages('b.test', 2), ...pages('c.test', 5)])
         expect(countsOf(await lease(9, 20))).toEqual({ 'big.test': 4, 'b.test': 2, 'c.test': 3 })
-        // What a host has out counts: the other comes first now.
+        // Leased requests count: the other host comes first now.
         expect(countsOf(await lease(1, 20))).toEqual({ 'c.test': 1 })
       })
 
-      it('lets a host have so many out at once, over all leases', async () => {
+      it('limits the leased requests per host, over all leases', async () => {
         await open()
         await frontier.add([...pages('a.test', 5), ...pages('b.test', 1)])
         const first = await lease(100, 3)
@@ -157,7 +157,7 @@ export function frontierContract(
         expect(countsOf(await lease(100, 3))).toEqual({ 'a.test': 1 })
       })
 
-      it('takes the highest priority of a host first, then the oldest', async () => {
+      it('leases the highest priority of a host first, then the oldest', async () => {
         await open()
         await frontier.add([
           request('http://a.test/1'),
@@ -171,7 +171,7 @@ export function frontierContract(
         expect(leased.map(({ rank }) => rank)).toEqual([2, 1, 1, 0, 0, -1])
       })
 
-      it('takes turns by the key it is told', async () => {
+      it('groups requests by the given key', async () => {
         await open({ keyOf: () => 'one' })
         await frontier.add([...pages('a.test', 3), ...pages('b.test', 3)])
         expect(countsOf(await lease(100, 4))).toEqual({ one: 4 })
@@ -195,7 +195,7 @@ export function frontierContract(
       expect(order1.join('')).toBe(expected)
     })
 
-    it('gives the newest first in lifo, also when it came between two leases', async () => {
+    it('leases the newest first in lifo, also when it was added between two leases', async () => {
       await open({ order: 'lifo' })
       await frontier.add(pages('a.test', 3))
       const [newest] = (await lease(1)).flatMap(({ requests }) => requests)
@@ -207,7 +207,7 @@ export function frontierContract(
       expect(urlsOf(await lease(2))).toEqual(['http://c.test/', 'http://b.test/1'])
     })
 
-    it.each(['fifo', 'lifo'] as const)('ranks what comes back by its arrival in %s', async (order) => {
+    it.each(['fifo', 'lifo'] as const)('orders requeued requests by arrival in %s', async (order) => {
       await open({ order })
       await frontier.add(pages('a.test', 3))
       const before = await leaseAll()
@@ -217,14 +217,17 @@ export function frontierContract(
       expect(after.map(({ rank }) => rank)).toEqual(after.map(({ rank }) => rank).sort((a, b) => b - a))
     })
 
-    it.each(['fifo', 'priority'] as const)('passes over a host that has enough out, in %s', async (order) => {
-      await open({ order })
-      await frontier.add([...pages('a.test', 5), ...pages('b.test', 2)])
-      expect(countsOf(await lease(4, 3))).toEqual({ 'a.test': 3, 'b.test': 1 })
-      expect(countsOf(await lease(4, 3))).toEqual({ 'b.test': 1 })
-    })
+    it.each(['fifo', 'priority'] as const)(
+      'skips a host that has reached its limit, in %s',
+      async (order) => {
+        await open({ order })
+        await frontier.add([...pages('a.test', 5), ...pages('b.test', 2)])
+        expect(countsOf(await lease(4, 3))).toEqual({ 'a.test': 3, 'b.test': 1 })
+        expect(countsOf(await lease(4, 3))).toEqual({ 'b.test': 1 })
+      },
+    )
 
-    it('keeps a request until its time', async () => {
+    it('does not lease a request before its time', async () => {
       await open()
       const now = clock.now()
       await frontier.add([
@@ -241,7 +244,7 @@ export function frontierContract(
       expect(await pending()).toMatchObject({ ready: 0, delayed: 1, nextDueAt: now + 2000, leased: 2 })
     })
 
-    it('counts the attempts of what is retried, and waits', async () => {
+    it('counts the attempts of a retried request, and waits', async () => {
       await open()
       await frontier.add([request('http://a.test/')])
       const first = await leaseOne()
@@ -255,7 +258,7 @@ export function frontierContract(
       expect(second.id).not.toBe(first.id)
     })
 
-    it('does not count an attempt when nobody was asked', async () => {
+    it('does not count an attempt when no request was sent', async () => {
       await open()
       await frontier.add([request('http://a.test/')])
       await frontier.settle([end(await leaseOne(), { kind: 'requeue' })])
@@ -267,7 +270,7 @@ export function frontierContract(
       expect(await leaseOne()).toMatchObject({ attempt: 1 })
     })
 
-    it('keeps what failed for good, with the reason', async () => {
+    it('stores failed requests with the reason', async () => {
       await open()
       await frontier.add([request('http://a.test/1'), request('http://a.test/2'), request('http://b.test/')])
       const [one, two, three] = await leaseInOrder()
@@ -291,7 +294,7 @@ export function frontierContract(
       expect(await frontier.add([two.request])).toEqual({ added: 0, duplicates: 1 })
     })
 
-    it('puts what failed back in line, as many as are asked for', async () => {
+    it('requeues up to the given number of failed requests', async () => {
       await open()
       await frontier.add(pages('a.test', 3))
       const leased = await leaseInOrder()
@@ -312,14 +315,14 @@ export function frontierContract(
       ])
     })
 
-    it('lets all of a settlement take effect', async () => {
+    it('applies all parts of a settlement', async () => {
       await open()
       await frontier.add([request('http://a.test/')])
       const settled = await frontier.settle([
         done(await leaseOne(), {
           requests: [...pages('b.test', 2), request('http://a.test/')],
           items: [{ n: 1 }, { n: 2 }],
-          rejected: [{ item: { n: 'x' }, reason: 'n is no number' }],
+          rejected: [{ item: { n: 'x' }, reason: 'n is not a number' }],
         }),
       ])
       expect(settled).toEqual({ added: 2, duplicates: 1, ignored: 0 })
@@ -329,12 +332,12 @@ export function frontierContract(
         { url, item: { n: 2 } },
       ])
       expect(await opened.items.rejected(0, 10)).toMatchObject([
-        { url, item: { n: 'x' }, reason: 'n is no number' },
+        { url, item: { n: 'x' }, reason: 'n is not a number' },
       ])
       expect(await pending()).toMatchObject({ ready: 2, leased: 0 })
     })
 
-    it('ignores the settlement of a request that is not leased, or not any more', async () => {
+    it('ignores the settlement of a request that is not leased, or no longer leased', async () => {
       await open()
       await frontier.add([request('http://a.test/')])
       const leased = await leaseOne()
@@ -347,17 +350,17 @@ export function frontierContract(
       const nothing = { added: 0, duplicates: 0 }
       expect(await frontier.settle([retry, retry])).toEqual({ added: 1, duplicates: 0, ignored: 1 })
       expect(await frontier.settle([retry])).toEqual({ ...nothing, ignored: 1 })
-      expect(await frontier.settle([{ ...retry, id: 'nobody' }])).toEqual({ ...nothing, ignored: 1 })
+      expect(await frontier.settle([{ ...retry, id: 'unknown' }])).toEqual({ ...nothing, ignored: 1 })
       const again = (await leaseAll()).find(({ request: { url } }) => url === leased.request.url)
       expect(again?.attempt).toBe(2)
-      // The request is out again, but with another lease.
+      // The request is leased again, with another lease.
       expect(await frontier.settle([retry])).toEqual({ ...nothing, ignored: 1 })
       expect(await pending()).toMatchObject({ leased: 2 })
       expect(await opened.items.items(0, 10)).toHaveLength(1)
       expect(await opened.items.rejected(0, 10)).toHaveLength(1)
     })
 
-    it('numbers items in the order they took effect', async () => {
+    it('numbers items in the order of their settlements', async () => {
       await open()
       await frontier.add(pages('a.test', 4))
       const [one, two, three, four] = await leaseInOrder()
@@ -374,7 +377,7 @@ export function frontierContract(
       expect(await opened.items.items(positions[7] ?? 0, 3)).toEqual([])
     })
 
-    it('remembers that the start requests are complete', async () => {
+    it('stores that the start requests are complete', async () => {
       await open()
       await frontier.add([request('http://a.test/')])
       expect(await pending()).toMatchObject({ startsComplete: false })
@@ -383,7 +386,7 @@ export function frontierContract(
       expect(await pending()).toMatchObject({ startsComplete: true, ready: 1 })
     })
 
-    it('takes ten thousand at a time', async () => {
+    it('accepts ten thousand requests at a time', async () => {
       await open()
       const many = Array.from({ length: 10_000 }, (_, i) => request(`http://h${i % 100}.test/${i}`))
       expect(await frontier.add(many)).toEqual({ added: 10_000, duplicates: 0 })
@@ -402,7 +405,7 @@ export function frontierContract(
     })
 
     const restarts = persists ? it : undefined
-    restarts?.('goes on after a restart with all that was not settled', async () => {
+    restarts?.('continues after a restart with all requests that were not settled', async () => {
       await open()
       const at = clock.now() + 1000
       await frontier.add([...pages('a.test', 4), request('http://b.test/')], 'complete')
@@ -434,7 +437,7 @@ export function frontierContract(
       expect(await frontier.add(pages('a.test', 4))).toEqual({ added: 0, duplicates: 4 })
     })
 
-    it('does what the model does, whatever is asked of it', async () => {
+    it('does what the model does for random calls', async () => {
       const order = fc.constantFrom<FrontierOrder>('hosts', 'fifo', 'lifo', 'priority')
       await fc.assert(
         fc.asyncProperty(order, frontierSteps, async (chosen, steps) => {
@@ -445,7 +448,7 @@ export function frontierContract(
       )
     })
 
-    /** By arrival, over all hosts. */
+    /** Leased requests in the order of arrival, over all hosts. */
     async function leaseInOrder(): Promise<[LeasedRequest, LeasedRequest, LeasedRequest, LeasedRequest]> {
       const leased = (await leaseAll()).toSorted((a, b) => (a.request.url < b.request.url ? -1 : 1))
       return leased as [LeasedRequest, LeasedRequest, LeasedRequest, LeasedRequest]

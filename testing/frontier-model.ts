@@ -17,11 +17,11 @@ interface Entry {
   readonly arrival: number
   attempt: number
   due: number
-  /** The lease it is out with. */
+  /** Id of its lease, while it is leased. */
   id: string | undefined
 }
 
-/** What a frontier must do, said as plainly as possible: lists that are sorted and searched from end to end. */
+/** Reference model of a frontier, as simple as possible: lists that are sorted and searched completely. */
 export class FrontierModel {
   readonly items: JsonObject[] = []
   readonly rejected: JsonObject[] = []
@@ -53,7 +53,7 @@ export class FrontierModel {
     return { added, duplicates: requests.length - added }
   }
 
-  /** Takes note of what a frontier handed out; throws when it should not have. */
+  /** Records the requests that a frontier leased; throws if it should not have leased one of them. */
   lease(wish: LeaseOptions, leases: readonly HostLease[]): void {
     const given = new Map(leases.map(({ host, requests }) => [host, requests.length]))
     const best = this.#choose(wish)
@@ -118,7 +118,7 @@ export class FrontierModel {
     }
   }
 
-  /** The process is gone; who was asked is not known any more. */
+  /** The process was restarted: its leases are lost. */
   restart(): void {
     for (const entry of this.#entries) entry.id = undefined
   }
@@ -138,7 +138,7 @@ export class FrontierModel {
     return this.#entries.filter((entry) => entry.host === host && entry.id !== undefined).length
   }
 
-  /** The first of all that may be out; for `hosts` their number is right. */
+  /** The first of all requests that may be leased; for `hosts` only their number is exact. */
   #choose({ requests, perHost, now }: LeaseOptions): Entry[] {
     const room = new Map<string, number>()
     const allowed = this.#available(now).filter(({ host }) => {
@@ -149,7 +149,7 @@ export class FrontierModel {
     return allowed.slice(0, requests)
   }
 
-  /** Nobody got more than one over somebody who could have got more. Asked when the leases are noted. */
+  /** No host has more than one leased request more than a host that could have got another. Called after the leases are recorded. */
   #mustBeFair({ perHost, now }: LeaseOptions, given: ReadonlyMap<string, number>): void {
     for (const { host } of this.#available(now)) {
       const out = this.#out(host)

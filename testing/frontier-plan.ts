@@ -8,17 +8,17 @@ import type { RequestEnd, Settlement } from '../src/domain/frontier/settlement.t
 import type { FakeClock } from './fake-clock.ts'
 import { FrontierModel } from './frontier-model.ts'
 
-/** A frontier with its logs, fresh and empty. */
+/** A new, empty frontier with its logs. */
 export interface OpenFrontier {
   readonly frontier: Frontier
   readonly items: ItemLog
   readonly deadLetters: DeadLetters
-  /** The same, as a new process finds it. Absent: it ends with its process. */
+  /** Opens it again, as a new process would. Absent: its content is lost with the process. */
   readonly reopen?: () => Promise<OpenFrontier>
   close(): Promise<void>
 }
 
-/** One call of a frontier, or something that happens between two. */
+/** One call of a frontier, or an event between two calls. */
 export type FrontierStep =
   | { readonly kind: 'add'; readonly requests: readonly PlannedRequest[]; readonly complete: boolean }
   | { readonly kind: 'lease'; readonly requests: number; readonly perHost: number }
@@ -86,7 +86,7 @@ export const frontierSteps: fc.Arbitrary<FrontierStep[]> = fc.array(
   { maxLength: 25 },
 )
 
-/** Takes the steps with a frontier and with the model, and expects the same of both. Returns what is open at the end. */
+/** Runs the steps with a frontier and with the model, and expects equal results. Returns the pending requests at the end. */
 export async function runFrontierPlan(
   first: OpenFrontier,
   order: FrontierOrder,

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { ServerIdentity } from './certificates.ts'
 
-/** What goes wrong with the next request. */
+/** A fault of the next request. */
 export type IndexServerFault =
   /** The server sends this response and does nothing. */
   | {
@@ -35,7 +35,7 @@ export interface DoubleResponse {
 export interface IndexServerDoubleOptions {
   /** Served over TLS with it. @default plain HTTP */
   readonly identity?: ServerIdentity
-  /** What the header must be; anything else is a 401. @default no authentication */
+  /** The required Authorization header; anything else is a 401. @default no authentication */
   readonly authorization?: string
   /** Larger requests are a 413. @default none is too large */
   readonly maxBodyBytes?: number
@@ -44,9 +44,9 @@ export interface IndexServerDoubleOptions {
 export interface IndexServerDouble {
   /** `http://127.0.0.1:<port>` */
   readonly origin: string
-  /** All that came, in order. */
+  /** All requests, in order. */
   readonly requests: readonly DoubleRequest[]
-  /** Taken from the front, one for each request. */
+  /** One fault per request, first in, first out. */
   readonly faults: IndexServerFault[]
   close(): Promise<void>
 }

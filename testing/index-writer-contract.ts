@@ -2,13 +2,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { IndexDocument } from '../src/domain/indexing/index-document.ts'
 import type { IndexChange, IndexWriter } from '../src/domain/indexing/index-writer.ts'
 
-/** What an index keeps of a document. Fields that it has no place for are absent; what is there must be as it was written. */
+/** The stored fields of a document. Fields that the index does not have are absent; the others must be as written. */
 export type StoredDocument = Pick<IndexDocument, 'id' | 'content'> & Partial<IndexDocument>
 
-/** A new, empty index, one writer on it, and a look at it that does not go through that writer. */
+/** A new, empty index, a writer, and functions that read it without that writer. */
 export interface OpenIndex {
   readonly writer: IndexWriter
-  /** What a search would find now. */
+  /** The documents that a search finds now. */
   stored(): Promise<readonly StoredDocument[]>
   /** Another writer on the same index; closed by the contract. */
   reopen(): Promise<IndexWriter>
@@ -17,11 +17,11 @@ export interface OpenIndex {
 }
 
 export interface IndexWriterContractOptions {
-  /** A change that this index never takes. @default there is none */
+  /** A change that this index always rejects. @default none */
   readonly refused?: IndexChange
 }
 
-/** What every index writer does. */
+/** Contract tests of every index writer. */
 export function indexWriterContract(
   name: string,
   openIndex: () => Promise<OpenIndex>,
@@ -56,7 +56,7 @@ export function indexWriterContract(
       expect(index.writer.batchSize).toBeGreaterThan(0)
     })
 
-    it('puts documents where a search finds them after the commit', async () => {
+    it('makes documents searchable after the commit', async () => {
       expect(await write(put(BARE), put(FULL))).toEqual([])
       await expectStored(BARE, FULL)
     })
@@ -75,13 +75,13 @@ export function indexWriterContract(
       await expectStored(FULL)
     })
 
-    it('takes a delete of what is not there', async () => {
+    it('accepts the deletion of an unknown document', async () => {
       await write(put(BARE))
       expect(await write(remove('http://nowhere.test/'))).toEqual([])
       await expectStored(BARE)
     })
 
-    it('keeps the order of changes with one id, in a batch and over batches', async () => {
+    it('keeps the order of changes of one id, in a batch and across batches', async () => {
       const [first, second] = [document('http://order.test/a', 'old'), document('http://order.test/b', 'old')]
       const later = { ...first, content: 'new' }
       await write(put(first), put(later), put(second), remove(second.id))
@@ -94,7 +94,7 @@ export function indexWriterContract(
       await expectStored(later, second)
     })
 
-    it('is the same after a batch was repeated', async () => {
+    it('has the same content after a repeated batch', async () => {
       const batch = [put(BARE), put(FULL), remove(BARE.id), put(document('http://again.test/', 'twice'))]
       await write(...batch)
       await write(...batch)
@@ -124,7 +124,7 @@ export function indexWriterContract(
       await expectStored(...documents)
     })
 
-    it('takes ids that look like syntax, and deletes them', async () => {
+    it('accepts and deletes ids that look like query syntax', async () => {
       const documents = HOSTILE_IDS.map((id) => document(id, 'x'))
       await write(...documents.map(put))
       await expectStored(...documents)
@@ -132,13 +132,13 @@ export function indexWriterContract(
       expect(await ids()).toEqual([])
     })
 
-    it('takes a large document', async () => {
+    it('accepts a large document', async () => {
       const large = document('http://large.test/', 'Ein großer Text, 一篇很长的文章. '.repeat(60_000))
       expect(await write(put(large), put(BARE))).toEqual([])
       await expectStored(large, BARE)
     })
 
-    it('takes more changes than it likes at a time', async () => {
+    it('accepts more changes than its batch size', async () => {
       const count = Math.min(index.writer.batchSize + 1, 1_200)
       const documents = Array.from({ length: count }, (_, i) =>
         document(`http://many.test/${i}`, `page ${i}`),
@@ -147,14 +147,14 @@ export function indexWriterContract(
       expect(await ids()).toEqual(documents.map(({ id }) => id).sort())
     })
 
-    it('takes an empty batch, and a commit of nothing', async () => {
+    it('accepts an empty batch, and a commit without changes', async () => {
       expect(await write()).toEqual([])
       await index.writer.commit()
       expect(await ids()).toEqual([])
     })
 
     if (refused !== undefined) {
-      it('tells what it refused, and takes all else', async () => {
+      it('reports rejected changes, and accepts the others', async () => {
         const refusals = await write(put(BARE), refused, put(FULL))
         expect(refusals).toMatchObject([{ id: idOf(refused) }])
         expect(refusals[0]?.reason).not.toBe('')

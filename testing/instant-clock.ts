@@ -1,8 +1,8 @@
 import type { Clock } from '../src/base/clock.ts'
 
-/** A clock on which every wait is over in the next turn of the event loop. For what waits between real requests. */
+/** A clock on which every wait is over in the next turn of the event loop. For code that waits between real requests. */
 export class InstantClock implements Clock {
-  /** What was waited for, in order. */
+  /** The requested delays, in order. */
   readonly waitsMs: number[] = []
   #now = 1_800_000_000_000
 

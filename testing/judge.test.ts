@@ -24,7 +24,7 @@ function send(path: string, { tookMs = 10, host = 'a.test', status = 200, waitMs
 }
 
 describe('gaps', () => {
-  it('counts the rest from the end of a response to the next start', () => {
+  it('measures the delay from the end of a response to the next start', () => {
     send('/1', { tookMs: 400 })
     clock.advance(1_000)
     send('/2', { tookMs: 400 })
@@ -33,7 +33,7 @@ describe('gaps', () => {
     expect(verdict()).toMatchObject({ hits: 3, smallestGapMs: 700, smallestStartGapMs: 1_100 })
   })
 
-  it('knows no gap with a single hit', () => {
+  it('has no gap with a single hit', () => {
     send('/1')
     expect(verdict()).toMatchObject({ smallestGapMs: Infinity, smallestStartGapMs: Infinity })
   })
@@ -48,7 +48,7 @@ describe('gaps', () => {
     expect(verdict()).toMatchObject({ smallestGapMs: 30, mostInParallel: 2 })
   })
 
-  it('keeps hosts apart', () => {
+  it('measures each host separately', () => {
     send('/', { host: 'a.test' })
     send('/', { host: 'b.test' })
     expect(verdict('a.test').smallestGapMs).toBe(Infinity)
@@ -124,7 +124,7 @@ describe('robots.txt', () => {
   })
 })
 
-it('reports what was declared disallowed', () => {
+it('reports requests to disallowed paths', () => {
   judge.disallow('a.test', '/private/')
   judge.disallow('a.test', '/cgi-bin/')
   send('/robots.txt')
@@ -155,7 +155,7 @@ describe('repeated requests', () => {
 })
 
 describe('Retry-After', () => {
-  it('makes every request of the host too early until it is over', () => {
+  it('marks every request to the host as too early until it expires', () => {
     send('/robots.txt')
     send('/1', { status: 429, waitMs: 5_000 })
     clock.advance(3_000)
@@ -213,7 +213,7 @@ describe('violations', () => {
   })
 })
 
-it('knows nothing after a reset, not even of what was under way', () => {
+it('forgets all hits after a reset, including those in progress', () => {
   const hit = start('/1')
   judge.reset()
   judge.ended(hit)
@@ -221,7 +221,7 @@ it('knows nothing after a reset, not even of what was under way', () => {
   expect(judge.verdicts().size).toBe(0)
 })
 
-it('judges 100,000 hits of one host without taking them two by two', () => {
+it('handles 100,000 hits of one host in linear time', () => {
   for (let i = 0; i < 100_000; i++) send(`/${i}`, { tookMs: 1 })
   expect(verdict()).toMatchObject({ hits: 100_000, mostInParallel: 1, smallestGapMs: 0 })
 })
@@ -247,19 +247,19 @@ describe('delays with several requests in parallel', () => {
     send('/last')
   })
 
-  it('holds the delay between starts', () => {
+  it('checks the delay between starts', () => {
     expect(judge.violations(limitsFor({ delayMs: 5_000, maxInFlight: 2 }))).toEqual([])
     expect(judge.violations(limitsFor({ delayMs: 6_000, maxInFlight: 2 }))).toEqual([
       'a.test: a request started 5000 ms after another, not 6000 ms',
     ])
   })
 
-  it("holds Nutch's delay after an end", () => {
+  it("checks Nutch's delay after an end", () => {
     expect(judge.violations(limitsFor({ minDelayMs: 4_400, maxInFlight: 2 }))).toEqual([])
     expect(judge.violations(limitsFor({ minDelayMs: 4_500, maxInFlight: 2 }))).toHaveLength(1)
   })
 
-  it('holds both when both were given', () => {
+  it('checks both delays if both are given', () => {
     expect(judge.violations(limitsFor({ delayMs: 6_000, minDelayMs: 4_500, maxInFlight: 2 }))).toHaveLength(2)
   })
 })

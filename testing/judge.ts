@@ -3,7 +3,7 @@ import type { Hit, HitEvent } from './judge/hit.ts'
 import { type HostLimits, hostViolations } from './judge/limits.ts'
 import { type HostVerdict, hostVerdict } from './judge/verdict.ts'
 
-/** What was not known when the hit began. */
+/** Properties of a hit that are known at its end. */
 export type HitEnd = Partial<Pick<Hit, 'status' | 'brokenOff' | 'waitMs'>>
 
 export interface Limits extends HostLimits {
@@ -14,14 +14,14 @@ export interface Limits extends HostLimits {
 /**
  * Watches a crawl from the servers' side and says afterwards whether it was polite.
  *
- * It cannot accuse an innocent client: `end` is taken before the last byte leaves and `start` after the request has arrived,
+ * It has no false positives: `end` is taken before the last byte leaves and `start` after the request has arrived,
  * so a gap seen here is never shorter than the one the client kept, and two requests seen overlapping did overlap. The one exception
  * is a response the client broke off, which a server notices late; `hangUpToleranceMs` is for those.
  */
 export class Judge {
   readonly #clock: Clock
   readonly #events: HitEvent[] = []
-  /** Hits under way, so that one from before a `reset()` cannot end after it. */
+  /** Hits in progress, so that one from before a `reset()` cannot end after it. */
   readonly #open = new Set<Hit>()
   readonly #disallowed = new Map<string, string[]>()
 
@@ -35,7 +35,7 @@ export class Judge {
     return this.#events.filter((event) => event.kind === 'start').map((event) => event.hit)
   }
 
-  /** A request has arrived. The server owes the returned hit one `ended()`. */
+  /** A request has arrived. The server must call `ended()` once with the returned hit. */
   started(request: Pick<Hit, 'host' | 'address' | 'path' | 'method' | 'userAgent'>): Hit {
     const at = this.#clock.now()
     const hit: Hit = { ...request, start: at, end: undefined, status: 0, brokenOff: false, waitMs: 0 }
@@ -57,7 +57,7 @@ export class Judge {
     this.#disallowed.set(host, [...(this.#disallowed.get(host) ?? []), pathPrefix])
   }
 
-  /** What each host saw; `by` groups by something else, such as the address. */
+  /** A verdict per host, or per another key (`by`), such as the address. */
   verdicts(by: (hit: Hit) => string = (hit) => hit.host): Map<string, HostVerdict> {
     const verdicts = new Map<string, HostVerdict>()
     for (const [key, events] of Map.groupBy(this.#events, (event) => by(event.hit)))
@@ -68,7 +68,7 @@ export class Judge {
     return verdicts
   }
 
-  /** Every broken limit as a sentence; empty when all is well. */
+  /** A sentence per violation; empty for a polite crawl. */
   violations(limits: Limits, by?: (hit: Hit) => string): string[] {
     const { perHost = {}, ...common } = limits
     return [...this.verdicts(by)].flatMap(([host, verdict]) =>

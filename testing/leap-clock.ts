@@ -5,7 +5,7 @@ import { FakeClock } from './fake-clock.ts'
 export class LeapClock extends FakeClock {
   readonly #due = new Set<{ readonly at: number }>()
 
-  /** Timers that have neither rung nor been cancelled. */
+  /** Timers that have neither run nor been cancelled. */
   get timers(): number {
     return this.#due.size
   }
@@ -23,7 +23,7 @@ export class LeapClock extends FakeClock {
     }
   }
 
-  /** Lets the next timer ring; `false`: there is none. */
+  /** Runs the next timer; `false` if there is none. */
   leap(): boolean {
     if (this.#due.size === 0) return false
     const next = Math.min(...[...this.#due].map(({ at }) => at))
@@ -31,7 +31,7 @@ export class LeapClock extends FakeClock {
     return true
   }
 
-  /** Leaps until `work` is done, and gives what came of it. Fails when it never will be, or not within `maxMs` of this clock. */
+  /** Advances the clock until `work` is settled, and returns its result. Fails if no timer is left, or after `maxMs` of this clock. */
   async run<T>(work: Promise<T>, maxMs = 4 * 3_600_000): Promise<T> {
     let done = false
     const settled = work.finally(() => {
@@ -46,7 +46,7 @@ export class LeapClock extends FakeClock {
   }
 }
 
-/** All that can happen without time has. A page takes a few turns of the event loop: its handler, the rules, an error handler. */
+/** Waits until no more work can be done without advancing the clock. A page takes a few turns of the event loop: its handler, the rules, an error handler. */
 export async function quiet(): Promise<void> {
   for (let turn = 0; turn < 8; turn++) await nextTurn()
 }

@@ -16,7 +16,7 @@ import type { RequestEnd, Settlement } from '../src/domain/frontier/settlement.t
 import { hostOf } from '../src/domain/url/host-of.ts'
 import { type Line, WaitingLines, type WaitingRequest } from './waiting-lines.ts'
 
-/** A frontier that ends with its process: for tests, and for crawls that nobody wants to go on with. */
+/** A frontier in memory, for tests of the spider engine. */
 export class MemoryFrontier implements Frontier, ItemLog, DeadLetters {
   readonly #clock: Clock
   readonly #keyOf: (url: string) => string
@@ -30,7 +30,7 @@ export class MemoryFrontier implements Frontier, ItemLog, DeadLetters {
   #arrivals = 0
   #leases = 0
 
-  /** @param clock tells when a request failed */
+  /** @param clock gives the time of failures */
   constructor(clock: Clock, { order = 'hosts', keyOf = hostOf }: FrontierOptions = {}) {
     this.#clock = clock
     this.#keyOf = keyOf

@@ -18,7 +18,7 @@ export class MemorySegments
 {
   readonly #segments: Map<string, MemorySegment>
   readonly #batchSize: number
-  /** What this process has not flushed, by segment. */
+  /** Rows that this process has not flushed, by segment. */
   readonly #buffers = new Map<string, PageBuffer>()
 
   constructor(batchSize = 100, segments = new Map<string, MemorySegment>()) {
@@ -39,12 +39,12 @@ export class MemorySegments
     this.#segments.set(name, { entries, pages: [] })
   }
 
-  /** What is on disk. */
+  /** Flushed rows. */
   onDisk(name: string): readonly PageRecord[] {
     return this.#segment(name).pages
   }
 
-  /** The process ends at once: what it had not flushed is lost, and it writes nothing more. */
+  /** The process is killed: rows that it had not flushed are lost, and it writes no more rows. */
   kill(): void {
     this.#buffers.clear()
   }
@@ -74,20 +74,20 @@ export class MemorySegments
   async append(name: string): Promise<SegmentAppender> {
     const buffer: PageBuffer = { pages: [], flushed: Promise.withResolvers() }
     this.#buffers.set(name, buffer)
-    // Another buffer, or none, has taken the place of this one: the process that had it is dead.
+    // If the buffer was replaced or removed, its process was killed.
     return new MemoryAppender(this.#segment(name), buffer, () => this.#buffers.get(name) === buffer)
   }
 
   async openRedirects(name: string): Promise<readonly OpenRedirect[]> {
     const { entries, pages } = this.#segment(name)
-    const visits = new Map(pages.map((page) => [page.fetch.url, page.fetch]))
+    const fetched = new Map(pages.map((page) => [page.fetch.url, page.fetch]))
     const open = new Map<string, OpenRedirect>()
     for (const { url, kind, fromUrl } of pages.flatMap(({ links = [] }) => links)) {
-      if (kind === 'link' || visits.has(url) || open.has(url)) continue
+      if (kind === 'link' || fetched.has(url) || open.has(url)) continue
       const chain: [string, ...string[]] = [fromUrl]
-      for (let from = visits.get(fromUrl)?.redirectedFrom; from !== undefined; ) {
+      for (let from = fetched.get(fromUrl)?.redirectedFrom; from !== undefined; ) {
         chain.unshift(from)
-        from = visits.get(from)?.redirectedFrom
+        from = fetched.get(from)?.redirectedFrom
       }
       const entry = entries.find((one) => one.url === chain[0])
       if (entry !== undefined) open.set(url, { url, chain, entry })

@@ -19,7 +19,7 @@ it('serves an additional host', async () => {
   expect(await get(`${origin}/endless`)).toMatchObject({ status: 404 })
 })
 
-it('tells hosts apart by name and by address', async () => {
+it('distinguishes hosts by name and by address', async () => {
   await get(`${web.origin('a.test')}/status/404`)
   await get(`${web.origin('127.0.0.2')}/status/404`, '127.0.0.2')
   expect(web.judge.hits.map(({ host, address, status }) => ({ host, address, status }))).toEqual([
@@ -28,11 +28,11 @@ it('tells hosts apart by name and by address', async () => {
   ])
 })
 
-it('refuses a route that does not exist, so that a misspelt test fails', () => {
+it('rejects unknown routes, so that a misspelt test fails', () => {
   expect(() => web.url('/no-such-route')).toThrow('/no-such-route')
 })
 
-it('keeps a connection for the next request after a proper reply', async () => {
+it('keeps the connection after a complete response', async () => {
   const socket = connect(Number(new URL(web.origin('a.test')).port), '127.0.0.1')
   const head = 'GET /status/404 HTTP/1.1\r\nHost: a.test\r\n\r\n'
   socket.write(head + head + head.replace('/status/404', '/http-0.9'))
@@ -42,7 +42,7 @@ it('keeps a connection for the next request after a proper reply', async () => {
   expect(web.judge.verdicts().get('a.test')).toMatchObject({ hits: 3, mostInParallel: 1 })
 })
 
-it('sees a client hang up on silence', async () => {
+it('notices that a client closes a silent connection', async () => {
   const socket = connect(Number(new URL(web.url('/silence')).port), '127.0.0.1')
   socket.write('GET /silence HTTP/1.1\r\nHost: a.test\r\n\r\n')
   await expect.poll(() => web.judge.hits.length).toBe(1)
@@ -66,15 +66,18 @@ it('reports the Retry-After time to the judge', async () => {
 
 describe('every route', () => {
   const long = /endless|flood|drip|silence|extensions|trailers|huge|10-gb/
-  it.each(Object.keys(routes).filter((path) => !long.test(path)))('ends what it says on %s', async (path) => {
-    const socket = connect(Number(new URL(web.url(path)).port), '127.0.0.1')
-    socket.on('error', () => {}).resume()
-    socket.write(`GET ${path} HTTP/1.1\r\nHost: faults.test\r\n\r\n`)
-    await expect.poll(() => web.judge.hits[0]?.end, { timeout: 5_000, interval: 2 }).toBeDefined()
-    socket.destroy()
-    if (!socket.closed) await once(socket, 'close')
-    expect(web.judge.hits[0]?.brokenOff).toBe(false)
-  })
+  it.each(Object.keys(routes).filter((path) => !long.test(path)))(
+    'completes the response of %s',
+    async (path) => {
+      const socket = connect(Number(new URL(web.url(path)).port), '127.0.0.1')
+      socket.on('error', () => {}).resume()
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: faults.test\r\n\r\n`)
+      await expect.poll(() => web.judge.hits[0]?.end, { timeout: 5_000, interval: 2 }).toBeDefined()
+      socket.destroy()
+      if (!socket.closed) await once(socket, 'close')
+      expect(web.judge.hits[0]?.brokenOff).toBe(false)
+    },
+  )
 })
 
 async function get(

@@ -24,7 +24,7 @@ export interface MisbehavingWebOptions {
   readonly judge?: Judge
 }
 
-/** A site of a test's own: a response for every path, or one for all. */
+/** A site that a test defines: a response for every path, or one for all. */
 export type Site = Response | Readonly<Record<string, Response>>
 
 /** Every way to misbehave, by path; any host that is not a site of its own serves them. */
@@ -73,7 +73,7 @@ export class MisbehavingWeb {
     return this.#secure.ca
   }
 
-  /** `http://host:port`, without a slash at the end; the path of a route can be put behind it. */
+  /** `http://host:port`, without a slash at the end; append the path of a route. */
   origin(host: string): string {
     return `http://${host}:${port(this.#servers.get(host) ?? this.#servers.get('plain'))}`
   }
@@ -91,12 +91,12 @@ export class MisbehavingWeb {
     return `${this.origin('faults.test')}${path}`
   }
 
-  /** How often a host with a port of its own was connected to; those never come before the judge. */
+  /** Number of connections to a host with its own port; the judge does not see these. */
   connectionsTo(host: string): number {
     return this.#connections.get(host) ?? 0
   }
 
-  /** Makes `host` a site of its own, and gives its origin. */
+  /** Serves a site on `host`, and returns its origin. */
   serve(host: string, site: Site): string {
     this.#own.set(host, site)
     return this.origin(host)

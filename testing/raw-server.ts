@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 
-/** A TCP server that says to each request, word for word, what a test wants. */
+/** A TCP server that responds to each request with exactly the bytes that a test gives. */
 export interface RawServer {
   /** `http://127.0.0.1:<port>` */
   readonly origin: string
@@ -10,12 +10,12 @@ export interface RawServer {
   readonly heads: readonly string[]
   /** How many connections were accepted. */
   readonly connections: number
-  /** Waits until so many requests have come. */
+  /** Waits until this number of requests has arrived. */
   requests(count: number): Promise<void>
   close(): Promise<void>
 }
 
-/** @param response Told the socket, the head of the request, and how many requests came on all connections before it. */
+/** @param response called with the socket, the head of the request, and how many requests came on all connections before it. */
 export async function startRawServer(
   response: (socket: Socket, head: string, index: number) => void,
 ): Promise<RawServer> {

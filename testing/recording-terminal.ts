@@ -1,6 +1,6 @@
 import type { Terminal } from '../src/cli/terminal.ts'
 
-/** A terminal that keeps what it is told. */
+/** A terminal that records its output. */
 export class RecordingTerminal implements Terminal {
   stdout = ''
   stderr = ''
@@ -9,7 +9,7 @@ export class RecordingTerminal implements Terminal {
   readonly input: AsyncIterable<Uint8Array>
   readonly #interruption = new AbortController()
 
-  /** @param input what is piped in */
+  /** @param input standard input */
   constructor(input = '') {
     this.input = new Blob([input]).stream()
   }

@@ -3,7 +3,7 @@ import { RedisFrontier, type RedisFrontierOptions } from '../src/adapters/redis/
 import type { Clock } from '../src/base/clock.ts'
 import type { FakeClock } from './fake-clock.ts'
 
-/** A process of a fleet, in the process of a test: it can stand still, and die. */
+/** A worker of a fleet, in the process of a test: it can be suspended and killed. */
 export class TestWorker {
   readonly frontier: RedisFrontier
   readonly #clock: MortalClock
@@ -22,18 +22,18 @@ export class TestWorker {
     return !this.#clock.stopped
   }
 
-  /** As by SIGSTOP, or by SIGKILL when nobody lets it go on. */
+  /** Suspends the worker, as SIGSTOP does; without `resume`, as SIGKILL does. */
   stop(): void {
     this.#clock.stopped = true
   }
 
-  /** What was to be done meanwhile is done now. */
-  goOn(): void {
-    this.#clock.goOn()
+  /** Runs the timers that expired in the meantime. */
+  resume(): void {
+    this.#clock.resume()
   }
 }
 
-/** Lets time pass for all of a fleet, in steps in which those that run can say that they do. */
+/** Advances the clock of a fleet, in steps short enough for running workers to renew their leases. */
 export async function passTime(clock: FakeClock, ms: number, workers: readonly TestWorker[]): Promise<void> {
   for (let left = ms; left > 0; left -= STEP_MS) {
     clock.advance(Math.min(left, STEP_MS))
@@ -63,7 +63,7 @@ class MortalClock implements Clock {
     })
   }
 
-  goOn(): void {
+  resume(): void {
     this.stopped = false
     const missed = this.#missed
     this.#missed = []

@@ -3,8 +3,8 @@ import type { RedisConnection } from '../src/adapters/redis/redis-connection.ts'
 import { readScript, script } from '../src/adapters/redis/redis-scripts.ts'
 
 /**
- * Counts what is in Redis from end to end and compares it with the counters and lines that the scripts keep. Returns what is wrong.
- * For one server, not a cluster: it looks for keys by their names.
+ * Counts all entries in Redis and compares the sums with the counters and queues that the scripts maintain. Returns the differences.
+ * For one server, not a cluster: it searches for keys by name.
  */
 export async function brokenInvariants(
   connection: RedisConnection,
@@ -40,7 +40,7 @@ for _, key in ipairs(call('KEYS', (K.wait:gsub('([%[%]%*%?])', '\\\\%1')) .. '*'
     expect(host .. ' is free', has(K.free, host), false)
   elseif call('ZSCORE', K.resting, host) then
     resting = resting + n
-    expect(host .. ' is free while it rests', has(K.free, host), false)
+    expect(host .. ' is free during its delay', has(K.free, host), false)
   else
     free = free + n
     lineLength = lineLength + 1

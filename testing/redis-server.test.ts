@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { startRedis, startRedisCluster } from './redis-server.ts'
 
-it('keeps what was written over a kill when it has a file for it, and loses it when not', async () => {
+it('keeps data after a kill with an append-only file, and loses it without one', async () => {
   for (const aof of [true, false]) {
     const server = await startRedis({ aof })
     await server.command('set', 'a', '1')
@@ -13,7 +13,7 @@ it('keeps what was written over a kill when it has a file for it, and loses it w
   }
 })
 
-it('divides all keys among the three nodes of a cluster', async () => {
+it('distributes keys over the three nodes of a cluster', async () => {
   const cluster = await startRedisCluster()
   const replies = await Promise.all(cluster.nodes.map((node) => node.command('get', 'a')))
   expect(replies.filter((reply) => reply.startsWith('MOVED'))).toHaveLength(2)

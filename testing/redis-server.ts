@@ -9,34 +9,34 @@ import { promisify } from 'node:util'
 import { installPackages } from './install-packages.ts'
 
 export interface RedisServerOptions {
-  /** Every write is on disk before it is answered: nothing is lost by a kill. @default false: in memory alone */
+  /** Every write is on disk before its response: a kill loses nothing. @default false: in memory only */
   readonly aof?: boolean
   readonly password?: string
   /** Only over TLS, with this key and certificate (PEM). */
   readonly tls?: { readonly key: string; readonly cert: string; readonly ca: string }
-  /** Not a Redis, but a sentinel that watches one, which it calls `main`. */
+  /** Starts a sentinel instead, which monitors a Redis under the name `main`. */
   readonly sentinelOf?: RedisServer
   /** Further settings, as on the command line: `['--maxmemory-policy', 'allkeys-lru']`. */
   readonly settings?: readonly string[]
 }
 
-/** A real Redis on a free port of this machine, with a folder of its own. */
+/** A real Redis on a free port of this machine, with its own folder. */
 export interface RedisServer {
   readonly port: number
   /** As `redis://` URL. */
   readonly address: string
   /** One command, by `redis-cli`; the lines of its output. */
   command(...args: readonly string[]): Promise<string>
-  /** As a power failure would end it. */
+  /** Kills it, as a power failure would. */
   kill(): Promise<void>
-  /** Starts it again after a `kill`, with what was on disk; a running one is killed first. */
+  /** Starts it again after a `kill`, with the data on disk; a running one is killed first. */
   restart(): Promise<void>
   /**
-   * Cuts at least so many bytes off the end of its append-only file while it is killed: what a power failure takes with `appendfsync everysec`. It cuts
+   * Kills it and truncates its append-only file by at least this number of bytes, as a power failure does with `appendfsync everysec`. It cuts
    * after a whole script: Redis 7.0 leaves the beginning of one that is cut within a command in the file, and runs it with the next.
    */
   cutAof(bytes: number): Promise<void>
-  /** Ends it and removes its folder. */
+  /** Stops it and removes its folder. */
   stop(): Promise<void>
 }
 
@@ -64,7 +64,7 @@ export async function startRedis(options: RedisServerOptions = {}): Promise<Redi
   }
 }
 
-/** Three nodes that have all slots among them, and no replicas. */
+/** Three nodes that share all slots, without replicas. */
 export async function startRedisCluster(): Promise<RedisCluster> {
   const settings = ['--cluster-enabled', 'yes', '--cluster-node-timeout', '2000']
   const nodes = await Promise.all([0, 1, 2].map(() => startRedis({ settings })))
@@ -87,7 +87,7 @@ export async function startRedisCluster(): Promise<RedisCluster> {
 }
 
 /**
- * Makes sure that there is a `redis-server`: installs Debian's package when it is missing and we may.
+ * Installs Debian's package of `redis-server` if it is missing and we are allowed to.
  * @throws when there is none and it cannot be installed
  */
 export function requireRedis(): void {

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FakeClock } from './fake-clock.ts'
 
-/** Turns a clock by hand until `work` is done, and gives what came of it. Fails after `maxMs` of its time. */
+/** Advances a clock until `work` is settled, and returns its result. Fails after `maxMs` of the clock. */
 export async function runClock<T>(clock: FakeClock, work: Promise<T>, maxMs = 3_600_000): Promise<T> {
   let done = false
   const settled = work.finally(() => {
@@ -9,7 +9,7 @@ export async function runClock<T>(clock: FakeClock, work: Promise<T>, maxMs = 3_
   })
   settled.catch(() => {})
   const end = clock.now() + maxMs
-  // All promises that can be fulfilled are, before the clock moves on.
+  // Settles all promises that do not need the clock.
   for (await nextTurn(); !done && clock.now() < end; await nextTurn()) clock.advance(STEP_MS)
   if (!done) throw new Error(`not done within ${maxMs} ms`)
   return settled

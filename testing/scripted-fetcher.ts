@@ -5,9 +5,9 @@ import type { Fetcher, FetchRequest } from '../src/domain/fetch/fetcher.ts'
 import type { HeaderList } from '../src/domain/fetch/headers.ts'
 import { Judge } from './judge.ts'
 
-/** How a URL responses. */
+/** The response of a URL. */
 export interface Script {
-  /** `hang`: there is no end until the client aborts. Other words: the cause of a network failure. @default 200 */
+  /** `hang`: no response until the client aborts. Other words: the cause of a network failure. @default 200 */
   readonly status?: number | 'hang' | NetworkFailureCause
   /** @default an HTML page */
   readonly headers?: HeaderList
@@ -20,7 +20,7 @@ export interface Script {
   readonly latencyMs?: number
 }
 
-/** A web without sockets, on whatever clock: what it says for each URL is written down, the rest is 404. */
+/** A web without sockets, on any clock: it has a script for each URL; other URLs are 404. */
 export class ScriptedFetcher implements Fetcher {
   readonly judge: Judge
   readonly requests: FetchRequest[] = []
@@ -37,8 +37,8 @@ export class ScriptedFetcher implements Fetcher {
   fetch(request: FetchRequest): Promise<FetchOutcome> {
     this.requests.push(request)
     const { hostname: host, pathname, search } = new URL(request.url)
-    const asked = { host, address: '192.0.2.1', path: pathname + search, method: 'GET', userAgent: 'test' }
-    const hit = this.judge.started(asked)
+    const received = { host, address: '192.0.2.1', path: pathname + search, method: 'GET', userAgent: 'test' }
+    const hit = this.judge.started(received)
     const given = this.#scripts[request.url] ?? { status: 404 }
     const script = typeof given === 'string' ? { body: given } : given
     const startedAt = this.#clock.now()
@@ -68,7 +68,7 @@ export class ScriptedFetcher implements Fetcher {
   }
 }
 
-/** An outcome without where and when. */
+/** An outcome without address and times. */
 type Response<Each = FetchOutcome> = Each extends unknown ? Omit<Each, 'url' | 'timings'> : never
 
 function responseOf(

@@ -16,8 +16,8 @@ export interface MadeUpPage {
   readonly text: string
   readonly type?: string
   readonly lang?: string
-  /** What the index says its URL is. @default `url` */
-  readonly shownUrl?: string
+  /** URL in the index. @default `url` */
+  readonly indexedUrl?: string
 }
 
 /** Makes a crawl directory of these pages: db, a segment and, unless told otherwise, an index. Returns its path. */
@@ -69,8 +69,16 @@ function recordOf({ url, title, text, type = 'text/html', lang }: MadeUpPage, no
 async function indexPages(path: string, pages: readonly MadeUpPage[], segment: string, now: number) {
   const writer = SqliteIndexWriter.open(path)
   const documents = pages.map(
-    ({ url, shownUrl = url, title, text, type = 'text/html', lang }): IndexDocument => ({
-      ...{ id: url, url: shownUrl, host: new URL(url).hostname, title, content: text, anchors: [], boost: 1 },
+    ({ url, indexedUrl = url, title, text, type = 'text/html', lang }): IndexDocument => ({
+      ...{
+        id: url,
+        url: indexedUrl,
+        host: new URL(url).hostname,
+        title,
+        content: text,
+        anchors: [],
+        boost: 1,
+      },
       ...{ tstamp: now, type, segment, metadata: {} },
       ...withoutUndefined({ lang }),
     }),

@@ -19,18 +19,18 @@ import { MemoryFrontier } from './memory-frontier.ts'
 import { type Script, ScriptedFetcher } from './scripted-fetcher.ts'
 import { testRules } from './test-rules.ts'
 
-/** What the web says for each URL; a function is requested each time. */
+/** The responses by URL; a function is called for each request. */
 export type LabWeb = Readonly<Record<string, Script | string | (() => Script | string)>>
 
 export interface LabOptions extends Partial<EngineOptions> {
-  /** Stands before the lab's own. */
+  /** Wraps the frontier of the lab. */
   readonly wrapFrontier?: (frontier: MemoryFrontier) => Frontier
   readonly cache?: ResponseCache
   readonly fleet?: Fleet
   readonly startSource?: StartSource
 }
 
-/** A spider's engine with a web, a frontier and a clock of its own, none of which outlive the test. */
+/** A spider engine with its own web, frontier and clock, in memory. */
 export class SpiderLab {
   readonly clock = new LeapClock()
   readonly web: ScriptedFetcher
@@ -64,7 +64,7 @@ export class SpiderLab {
     return this.web.requests.map(({ url }) => url).filter((url) => !url.endsWith('/robots.txt'))
   }
 
-  /** Sets a crawl going; somebody has to turn the clock. */
+  /** Starts a crawl; the caller advances the clock. */
   start(spider: Partial<AnySpider>, signal = new AbortController().signal): Promise<SpiderEnd> {
     const { clock } = this
     const { wrapFrontier, cache, fleet, startSource, ...options } = this.#options
@@ -94,7 +94,7 @@ export class SpiderLab {
     return this.#engine.run(signal)
   }
 
-  /** Crawls to the end, whatever it takes of the clock's time. */
+  /** Crawls to the end, for as long as needed on its clock. */
   run(spider: Partial<AnySpider>, signal?: AbortSignal): Promise<SpiderEnd> {
     return this.clock.run(this.start(spider, signal))
   }
@@ -117,13 +117,13 @@ export function linksTo(...hrefs: readonly string[]): string {
   return `<title>links</title>${hrefs.map((href) => `<a href="${href}">to ${href}</a>`).join(' ')}`
 }
 
-/** A handler that follows all links and makes an item of each page. */
+/** A handler that follows all links and yields an item for each page. */
 export function* followAll(page: Page) {
   yield page.item({ url: page.url })
   yield* page.followAll('a')
 }
 
-/** The responses one after the other, then the last one for ever. */
+/** The responses one after the other; the last one is repeated. */
 export function inTurn(
   ...responses: readonly [Script | string, ...Array<Script | string>]
 ): () => Script | string {

@@ -24,17 +24,17 @@ const STATUSES: Readonly<Record<string, ReadonlyArray<number | string>>> = {
   db_gone: [401, 404, 410],
   db_redir_perm: [301, 308],
   db_redir_temp: [302, 307],
-  // A circle is a redirect by itself.
+  // 302: redirect loops.
   db_unfetched: [302, 500, 503, 'hung up'],
 }
 
-it('writes the page that a link stands for, or one that a crawler must not follow', async () => {
+it('has links in several notations, and links that a crawler must not follow', async () => {
   const html = await (await fetch(web.seeds[0] ?? '')).text()
   expect(html).toContain('/hidden/rel" rel="nofollow"')
   expect(html).toContain(';jsessionid=')
 })
 
-it('says that a page has not changed until the next edition', async () => {
+it('returns 304 for a page until the next edition', async () => {
   const [url = ''] = [...web.expected().keys()].filter(
     (url) => web.changes(url) && web.pageAt(url)?.validator === 'etag',
   )

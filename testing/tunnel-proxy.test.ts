@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { startMisbehavingWeb } from './misbehaving-web.ts'
 import { startTunnelProxy } from './tunnel-proxy.ts'
 
-it('leads every address to this machine and notes which it was', async () => {
+it('connects every address to this machine and records it', async () => {
   const web = await startMisbehavingWeb()
   const proxy = await startTunnelProxy()
   const client = connect(Number(new URL(proxy.url).port), '127.0.0.1')

@@ -10,8 +10,8 @@ export interface TunnelProxy {
 }
 
 /**
- * Stands for the whole Internet: a tunnel to any address ends at the same port of 127.0.0.1, and the address is noted. So a test can see
- * which public address a client would have dialled, and no packet leaves the machine.
+ * Replaces the Internet: a tunnel to any address ends at the same port of 127.0.0.1, and the address is recorded. So a test can check
+ * which public address a client would have connected to, and no packet leaves the machine.
  */
 export async function startTunnelProxy(): Promise<TunnelProxy> {
   const goals: string[] = []

@@ -13,11 +13,11 @@ export interface WaitingRequest {
   readonly due: number
 }
 
-/** What waits for one host, best first. */
+/** The pending requests of one host, best first. */
 export interface Line {
   readonly key: string
   readonly ready: Heap<WaitingRequest>
-  /** Handed out and not settled. */
+  /** Number of leased requests. */
   out: number
 }
 

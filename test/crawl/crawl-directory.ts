@@ -9,11 +9,11 @@ import { RecordingTerminal } from '../../testing/recording-terminal.ts'
 export interface CommandRun {
   readonly exitCode: number
   readonly stderr: string
-  /** What `--json` printed. */
+  /** Output of `--json`. */
   readonly document: unknown
 }
 
-/** A crawl directory with a configuration of its own, worked on by the commands as a user gives them. */
+/** A crawl directory with its own configuration, and the commands to work on it. */
 export class CrawlDirectoryUnderTest {
   readonly path: string
 
@@ -27,7 +27,7 @@ export class CrawlDirectoryUnderTest {
     return new CrawlDirectoryUnderTest(join(path, 'crawl'))
   }
 
-  /** Seeds in a file: there may be more than a command line holds. */
+  /** Writes the seeds to a file: there may be too many for a command line. */
   async seedFile(urls: readonly string[]): Promise<string> {
     const file = join(this.path, '..', 'seeds.txt')
     await writeFile(file, urls.join('\n'))
@@ -45,7 +45,7 @@ export class CrawlDirectoryUnderTest {
     return { exitCode, stderr: terminal.stderr, document: JSON.parse(terminal.stdout) }
   }
 
-  /** The status of every URL that is known. */
+  /** The status of every URL in the CrawlDb. */
   async statuses(): Promise<Map<string, string>> {
     const rows = await this.sql<{ url: string; status: string }>('select url, status from crawldb')
     return new Map(rows.map(({ url, status }) => [url, status]))

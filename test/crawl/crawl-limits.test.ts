@@ -12,7 +12,7 @@ const CONFIG: OrbweaverConfig = {
   agent: { email: 'test@example.org' },
   politeness: { delaySeconds: 0.005, backoffSeconds: 0.05 },
 }
-/** Five trees without links between them: there is one way to each page. */
+/** Five trees without links between them: there is one path to each page. */
 const TREES: WebPlan = { hosts: 5, pages: 200, hostile: false, crossLinks: 0 }
 
 const newCrawl = useCrawlDirectories()
@@ -45,7 +45,7 @@ describe('--max-pages', () => {
   })
 })
 
-it('--rounds ends after so many fetch lists', async () => {
+it('--rounds stops after this number of fetch lists', async () => {
   const { web, crawl } = await start(TREES)
   const { document } = await crawl.run('crawl', [...web.seeds, '--rounds', '2'])
   expect(document).toMatchObject({
@@ -58,13 +58,16 @@ it('--rounds ends after so many fetch lists', async () => {
   expect(Math.max(...requestedPages(web).map((url) => expected.get(url)?.distance ?? 99))).toBe(1)
 })
 
-it.each([0, 1, 2])('--depth %i takes just the pages that many links from a seed', async (depth) => {
-  const { web, crawl } = await start(TREES)
-  await crawl.run('crawl', [...web.seeds, '--depth', String(depth)])
-  const near = [...web.expected()].filter(([, { distance }]) => distance <= depth).map(([url]) => url)
-  expect(requestedPages(web).toSorted()).toEqual(near.toSorted())
-  expect((await crawl.statuses()).size).toBe(near.length)
-})
+it.each([0, 1, 2])(
+  '--depth %i fetches exactly the pages up to this number of links from a seed',
+  async (depth) => {
+    const { web, crawl } = await start(TREES)
+    await crawl.run('crawl', [...web.seeds, '--depth', String(depth)])
+    const near = [...web.expected()].filter(([, { distance }]) => distance <= depth).map(([url]) => url)
+    expect(requestedPages(web).toSorted()).toEqual(near.toSorted())
+    expect((await crawl.statuses()).size).toBe(near.length)
+  },
+)
 
 describe('--scope', () => {
   it.each([
@@ -78,7 +81,7 @@ describe('--scope', () => {
     expect(fetched.toSorted()).toEqual(hosts)
   })
 
-  /** A proxy that responds itself, for three sites with names that no address belongs to; each links to all. */
+  /** A proxy that responds itself, for three sites whose names do not resolve; each links to all. */
   async function startNamedWeb(): Promise<{ readonly proxy: string; readonly fetched: readonly string[] }> {
     const fetched: string[] = []
     const links = ['www.site.test', 'blog.site.test', 'other.test'].map(
@@ -118,7 +121,7 @@ it('does not let a slow host delay the rounds of others', async () => {
   const expected = web.expected()
   const isSlow = (url: string): boolean => url.startsWith(new URL(web.seeds[0] ?? '').origin)
   const others = [...expected.keys()].filter((url) => !isSlow(url)).length
-  // The slow host responds when all pages of the other hosts were requested: if they waited for it, the test would never end.
+  // The slow host responds only after all pages of the other hosts were requested: if they waited for it, the test would time out.
   const release = Promise.withResolvers<void>()
   web.hold = (url) => {
     if (requestedPages(web).filter((url) => !isSlow(url)).length === others) release.resolve()

@@ -7,11 +7,11 @@ import { CrawlDirectoryUnderTest } from './crawl-directory.ts'
 const DELAY_MS = 20
 const CONFIG: OrbweaverConfig = {
   agent: { email: 'test@example.org' },
-  // One failure must not hold up a test for seconds.
+  // A failure must not delay the test for seconds.
   politeness: { delaySeconds: DELAY_MS / 1000, backoffSeconds: 0.1, threads: 128 },
 }
 
-/** One crawl directory through its life: each test continues where the one before ended. */
+/** All tests use one crawl directory: each continues where the one before ended. */
 describe('a crawl of a web of more than 10,000 pages', () => {
   let web: SyntheticWeb
   let crawl: CrawlDirectoryUnderTest
@@ -25,7 +25,7 @@ describe('a crawl of a web of more than 10,000 pages', () => {
     await crawl.remove()
   })
 
-  it('finds exactly what can be reached and is allowed', async () => {
+  it('finds exactly the reachable and allowed pages', async () => {
     const { exitCode, document } = await crawl.run('crawl', [await crawl.seedFile(web.seeds)])
     expect(exitCode).toBe(0)
 
@@ -37,7 +37,7 @@ describe('a crawl of a web of more than 10,000 pages', () => {
     expectSame(countsOf(requestedPages(web)), countsOf(urlsOf(expected, ({ requested }) => requested)))
   })
 
-  it('is polite all the while: robots.txt first, one at a time, rested, nothing twice, nothing disallowed', () => {
+  it('is polite: robots.txt first, one request at a time, with delays, nothing twice, nothing disallowed', () => {
     expect(violationsOf(web)).toEqual([])
   })
 
@@ -56,7 +56,7 @@ describe('a crawl of a web of more than 10,000 pages', () => {
     for (const [command, ...args] of [['generate', '--add-days', '40'], ['fetch'], ['updatedb']] as const)
       expect(await crawl.run(command, args)).toMatchObject({ exitCode: 0 })
 
-    // A gone page is left alone for 45 days.
+    // A gone page is not requested for 45 days.
     const expected = web.expected()
     expectSame(
       countsOf(requestedPages(web)),
@@ -71,9 +71,9 @@ describe('a crawl of a web of more than 10,000 pages', () => {
         expect([url, after.get(url) !== before.get(url)]).toEqual([url, web.changes(url)])
   })
 
-  it('sends the validators it received, and none where there are none', () => {
+  it('sends the validators it received, and no others', () => {
     const conditional = new Map(web.requested.map((request) => [request.url, request.conditional]))
-    // Where a redirect leads, the page may be met on that way, without its record and so without validators.
+    // A redirect target may be fetched through the redirect, without its record and so without validators.
     for (const [url, isConditional] of conditional)
       if (/\/p\/\d+$/.test(url))
         expect([url, isConditional]).toEqual([url, web.pageAt(url)?.validator !== 'none'])
@@ -91,7 +91,7 @@ function statusesOf(expected: Expected): Map<string, string> {
   return new Map([...expected].map(([url, { status }]) => [url, status]))
 }
 
-/** When all that was fetched is fetched again. */
+/** A time when all fetched pages are due again. */
 function secondStatuses(web: SyntheticWeb): Map<string, string> {
   const statuses = statusesOf(web.expected())
   for (const [url, status] of statuses)
@@ -99,7 +99,7 @@ function secondStatuses(web: SyntheticWeb): Map<string, string> {
   return statuses
 }
 
-/** Of a circle that is known whole, the redirect that closes it is another each time. */
+/** In a redirect loop whose URLs are all known, the redirect that closes the loop differs between runs. */
 function withoutCircles(statuses: ReadonlyMap<string, string>): Map<string, string> {
   return new Map([...statuses].filter(([url]) => !url.includes('/circle/')))
 }

@@ -8,7 +8,7 @@ import { useHostileWeb } from './hostile-web.ts'
 const hostile = useHostileWeb()
 const PACKED = Buffer.from('<title>packed</title>')
 
-describe('27: a body is what its bytes say, and both stories are kept', () => {
+describe('27: the content type is detected from the bytes, and both types are stored', () => {
   it.each([
     ['/type/html-as-image', 'html', 'text/html', 'image/png'],
     ['/type/pdf-as-html', 'pdf', 'application/pdf', 'text/html'],
@@ -60,7 +60,7 @@ it.each(['/bomb/gzip', '/bomb/deflate', '/bomb/br', '/bomb/zstd', '/bomb/gzip-in
   },
 )
 
-it('31: unpacks of 10 GB in 10 MB no more than it may keep', async () => {
+it('31: decompresses at most the maximum body size of a 10 GB bomb', async () => {
   const outcome = await hostile.request('/bomb/10-gb')
   if (outcome.kind === 'success') expect(outcome.body.bytes.length).toBeLessThanOrEqual(1024 * 1024)
   else expect(outcome).toMatchObject({ kind: 'too-large' })
@@ -77,28 +77,28 @@ it('32: keeps the beginning of an endless event stream', async () => {
   expect(body).toMatchObject({ truncated: 'time' })
 })
 
-it('33: gives up on a body that drips, long before its time is over', async () => {
+it('33: stops reading a slow body long before the total timeout', async () => {
   const limits = { minBytesPerSecond: 1_000, rateWindowMs: 200, totalTimeoutMs: 60_000 }
   const outcome = await hostile.fetch(hostile.web.url('/drip'), limits)
   expect(outcome).toMatchObject({ kind: 'too-slow' })
   expect(outcome.timings.totalMs).toBeLessThan(30_000)
 })
 
-it('33: gives up on a head that drips', async () => {
+it('33: stops reading slow headers', async () => {
   expect(await hostile.request('/drip/headers')).toMatchObject({
     kind: 'network-failure',
     cause: 'headers-timeout',
   })
 })
 
-it('34: does not begin to read 5 GB', async () => {
+it('34: does not read a body with a Content-Length of 5 GB', async () => {
   expect(await hostile.request('/huge/declared')).toMatchObject({
     kind: 'too-large',
     cause: 'declared-length',
   })
 })
 
-it('35: flags a part when the whole was requested', async () => {
+it('35: flags a 206 without a Range request', async () => {
   expect(await hostile.request('/partial')).toMatchObject({
     kind: 'success',
     response: { status: 206 },
@@ -106,14 +106,14 @@ it('35: flags a part when the whole was requested', async () => {
   })
 })
 
-it('35: accepts a part when the whole was requested', async () => {
+it('35: accepts a 206 for a Range request', async () => {
   const { body } = success(
     await hostile.fetch(hostile.web.url('/partial'), {}, { headers: { range: 'bytes=0-4' } }),
   )
   expect(body.truncated).toBeUndefined()
 })
 
-it('35: accepts the whole when a part was requested', async () => {
+it('35: accepts a 200 for a Range request', async () => {
   const outcome = await hostile.fetch(
     hostile.web.url('/chunked/good'),
     {},
@@ -127,7 +127,7 @@ it('35: accepts the whole when a part was requested', async () => {
 })
 
 describe('36: damaged gzip', () => {
-  it('keeps what came before the cut, and flags it', async () => {
+  it('keeps the text before the cut, and flags it', async () => {
     const { body } = success(await hostile.request('/gzip/truncated'))
     expect(body.truncated).toBe('encoding')
     expect(Buffer.from(body.bytes).toString()).toMatch(/^16807 282475249 1622650073 /)
@@ -141,7 +141,7 @@ describe('36: damaged gzip', () => {
     })
   })
 
-  it('keeps text that something else follows', async () => {
+  it('keeps text before trailing bytes', async () => {
     expect(await hostile.request('/gzip/trailing')).toMatchObject({
       kind: 'success',
       body: { bytes: PACKED },
@@ -149,12 +149,12 @@ describe('36: damaged gzip', () => {
   })
 })
 
-it.each(['/empty', '/whitespace', '/bom'])('37: takes %s for a page with nothing on it', async (route) => {
+it.each(['/empty', '/whitespace', '/bom'])('37: reads %s as an empty page', async (route) => {
   const { status, title, text, links } = read(success(await hostile.request(route)))
   expect({ status, title, text, links }).toEqual({ status: 'parsed', title: '', text: '', links: [] })
 })
 
-describe('38: bytes become text as the standard says', () => {
+describe('38: text is decoded as in the Encoding standard', () => {
   it.each([
     ['/charset/unknown', 'caf\u00e9'],
     ['/charset/lying', 'caf\ufffd'],
@@ -169,7 +169,7 @@ describe('38: bytes become text as the standard says', () => {
     expect(read(success(await hostile.request(route))).title).toBe(title)
   })
 
-  it('/charset/broken: what means nothing is replaced, and nothing throws', async () => {
+  it('/charset/broken: replaces invalid bytes and does not throw', async () => {
     expect(read(success(await hostile.request('/charset/broken'))).title).toMatch(/^a.?b\ufffd+$/)
   })
 

@@ -25,7 +25,7 @@ describe('62: the most restrictive directive of a page applies', () => {
     expect(forbidden(html)).toEqual(expected)
   })
 
-  it('headers add up, with and without a name', () => {
+  it('merges headers, with and without an agent name', () => {
     const headers: HeaderList = [
       ['x-robots-tag', 'nofollow'],
       ['x-robots-tag', 'otherbot: noarchive'],
@@ -34,21 +34,21 @@ describe('62: the most restrictive directive of a page applies', () => {
     expect(forbidden('', headers)).toEqual(['noindex', 'nofollow'])
   })
 
-  it('header and meta add up', () => {
+  it('merges header and meta', () => {
     expect(forbidden('<meta name=robots content=nofollow>', [['x-robots-tag', 'noindex']])).toEqual([
       'noindex',
       'nofollow',
     ])
   })
 
-  it('a date that is none is passed over, and does not hide what follows', () => {
+  it('ignores an invalid date, but not the directives after it', () => {
     const { unavailableAfter, noindex } = directives(
       '<meta name=robots content="unavailable_after: the day after, noindex">',
     )
     expect({ unavailableAfter, noindex }).toEqual({ unavailableAfter: undefined, noindex: true })
   })
 
-  it('of two dates the earlier counts', () => {
+  it('uses the earlier of two dates', () => {
     const headers: HeaderList = [
       ['x-robots-tag', 'unavailable_after: Fri, 01 Jan 2027 00:00:00 GMT'],
       ['x-robots-tag', 'unavailable_after: 2026-12-24T00:00:00Z'],

@@ -54,20 +54,20 @@ it.each([
   expect(await hostile.request(route)).toMatchObject(expected)
 })
 
-it.each(['/chunked/extensions', '/chunked/trailers'])('24: %s without end come to one', async (route) => {
+it.each(['/chunked/extensions', '/chunked/trailers'])('24: stops reading endless %s', async (route) => {
   const outcome = await hostile.request(route)
   expect(['malformed', 'too-large', 'too-slow', 'network-failure', 'success']).toContain(outcome.kind)
   await expect.poll(() => hostile.web.judge.hits.every((hit) => hit.end !== undefined)).toBe(true)
 })
 
-it('21: does not hand a terminal escape on in what it tells people', async () => {
+it('21: removes terminal escapes from messages', async () => {
   for (const route of ['/status/text', '/garbage', '/headers/escape', '/headers/nul', '/moved/broken']) {
     const outcome = await hostile.request(route)
     expect('detail' in outcome ? outcome.detail : '').not.toMatch(/[\p{Cc}]/u)
   }
 })
 
-describe('a connection after a lie', () => {
+describe('a connection after a wrong length', () => {
   it.each([
     [22, '/length/conflict'],
     [23, '/length/smaller'],
@@ -83,7 +83,7 @@ describe('a connection after a lie', () => {
     expect(next).toMatchObject({ kind: 'success', body: { bytes: Buffer.from('hello') } })
   })
 
-  it('25: a body after HEAD does not spoil the next response', async () => {
+  it('25: ignores a body after HEAD and reads the next response correctly', async () => {
     const fetcher = hostile.fetcher({ maxConnectionsPerOrigin: 1 })
     const head = await fetcher.fetch({ url: hostile.web.url('/body-of/head'), method: 'HEAD' })
     expect(head).toMatchObject({ kind: 'success', body: { bytes: Buffer.alloc(0) } })

@@ -4,7 +4,7 @@ import type { FetchOutcome } from '../../src/domain/fetch/fetch-outcome.ts'
 import type { FetchRequest } from '../../src/domain/fetch/fetcher.ts'
 import { type MisbehavingWeb, startMisbehavingWeb } from '../../testing/misbehaving-web.ts'
 
-/** What a test may want otherwise. */
+/** Options that a test may override. */
 type Options = Partial<HttpFetcherOptions>
 
 /** The web and functions to send requests to it. */
@@ -12,9 +12,9 @@ export interface HostileWeb {
   readonly web: MisbehavingWeb
   /** A fetcher with short limits; it is closed after the test file. */
   fetcher(options?: Options): HttpFetcher
-  /** One request of a fetcher of its own. */
+  /** Sends one request with a new fetcher. */
   fetch(url: string, options?: Options, request?: Partial<FetchRequest>): Promise<FetchOutcome>
-  /** One request for a route of the web, with the fetcher that the whole file shares. */
+  /** Sends one request for a route of the web, with the fetcher that the test file shares. */
   request(route: string): Promise<FetchOutcome>
 }
 
@@ -59,7 +59,7 @@ export function useHostileWeb(): HostileWeb {
   }
 }
 
-/** Long enough for an honest response on a busy machine, short enough for a hundred dishonest ones. */
+/** Long enough for a normal response on a busy machine, short enough for a hundred timeouts. */
 const SHORT_LIMITS: HttpFetcherOptions = {
   agent: { name: 'Orbweaver', version: '0', contactUrl: 'https://orbweaver.test/bot' },
   allowPrivateHosts: (host) => host.endsWith('.test'),
@@ -70,5 +70,5 @@ const SHORT_LIMITS: HttpFetcherOptions = {
   maxBodyBytes: 1024 * 1024,
 }
 
-/** For `allowPrivateHosts`: what a crawl of the web at large has. */
+/** For `allowPrivateHosts`: no private hosts, the default. */
 export const noHost = (): boolean => false

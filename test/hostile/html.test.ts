@@ -55,7 +55,7 @@ describe('39: HTML made to break a parser is read in one pass', () => {
     expect(() => scanHtml(html)).not.toThrow()
   })
 
-  it('a base that is no URL is reported as written, and breaks nothing', () => {
+  it('a base that is not a URL is reported unchanged', () => {
     expect(scanHtml('<base href="http://[broken/"><a href="x">x</a>')).toMatchObject({
       base: 'http://[broken/',
       links: [{ href: 'x' }],

@@ -44,7 +44,7 @@ describe('DNS', () => {
     })
     const url = `${web.origin('rebinding.test')}/status/404`
     expect(await fetcher.fetch({ url })).toMatchObject({ kind: 'not-found' })
-    // The connection stays pinned to the address that was judged.
+    // The connection uses the address that was checked.
     expect(proxy.goals).toEqual([PUBLIC])
     const later = hostile.fetcher({ proxy: { url: proxy.url, resolve: 'local' }, allowPrivateHosts: noHost })
     expect(await later.fetch({ url })).toMatchObject({ kind: 'refused', cause: 'address' })
@@ -52,7 +52,7 @@ describe('DNS', () => {
     await proxy.close()
   })
 
-  it('6: dials only the public address of a mixed response', async () => {
+  it('6: connects only to the public address of a mixed response', async () => {
     const { web } = hostile
     const proxy = await startTunnelProxy()
     web.dns.set('mixed.test', ['127.0.0.1', '10.0.0.1', PUBLIC, '::1'])
@@ -173,14 +173,14 @@ describe('addresses', () => {
 })
 
 describe('connections', () => {
-  it('9: gives up on a server that accepts and says nothing', async () => {
+  it('9: reports headers-timeout for a server that accepts and sends nothing', async () => {
     expect(await hostile.request('/silence')).toMatchObject({
       kind: 'network-failure',
       cause: 'headers-timeout',
     })
   })
 
-  it('10: gives up on a port that swallows every SYN', async () => {
+  it('10: reports connect-timeout for a port that drops every SYN', async () => {
     const hole = await startBlackHole()
     const outcome = await hostile.fetch(`http://a.test:${hole.port}/`, { connectTimeoutMs: 200 })
     expect(outcome).toMatchObject({ kind: 'network-failure', cause: 'connect-timeout' })
@@ -200,7 +200,7 @@ describe('connections', () => {
     await hole.close()
   })
 
-  it('11: calls a refused connection by its name', async () => {
+  it('11: reports a refused connection as such', async () => {
     hostile.web.dns.set('refused.test', ['127.99.99.99'])
     expect(await hostile.fetch(`${hostile.web.origin('refused.test')}/`)).toMatchObject({
       kind: 'network-failure',
@@ -217,12 +217,12 @@ describe('connections', () => {
     expect(hostile.web.connectionsTo(host) - before).toBeLessThanOrEqual(2)
   })
 
-  it('11: leaves a second try to those who know the schedule, and the second try works', async () => {
+  it('11: does not retry by itself; the next request works', async () => {
     expect(await hostile.request('/reset-once')).toMatchObject({ kind: 'network-failure', cause: 'reset' })
     expect(await hostile.request('/reset-once')).toMatchObject({ kind: 'success' })
   })
 
-  it('12: may repeat a request, on a new connection, when a kept one is closed as we send', async () => {
+  it('12: allows the same request on a new connection when a kept one is closed during sending', async () => {
     const fetcher = hostile.fetcher()
     const request = { url: hostile.web.url('/stale-keep-alive') }
     expect(await fetcher.fetch(request)).toMatchObject({ kind: 'success' })
@@ -266,7 +266,7 @@ describe('TLS', () => {
     expect(await hostile.fetch(url, { insecureHosts: [host] })).toMatchObject({ kind: 'success' })
   })
 
-  it('14: gives up on a handshake that stalls', async () => {
+  it('14: reports connect-timeout for a handshake that stalls', async () => {
     const outcome = await hostile.fetch(`${hostile.web.secureOrigin('silent.test')}/`, {
       connectTimeoutMs: 200,
     })
@@ -280,8 +280,8 @@ describe('TLS', () => {
     })
   })
 
-  it('15: names the host in the handshake', async () => {
-    // The web makes a certificate for the name it is told; a client that does not say it gets one for 127.0.0.1.
+  it('15: sends the host name in the handshake (SNI)', async () => {
+    // The server creates a certificate for the name in the SNI extension, and for 127.0.0.1 without one.
     expect(await hostile.fetch(`${hostile.web.secureOrigin('sni.test')}/chunked/good`)).toMatchObject({
       kind: 'success',
     })

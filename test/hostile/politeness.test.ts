@@ -12,7 +12,7 @@ import { useHostileWeb } from './hostile-web.ts'
 const hostile = useHostileWeb()
 const DELAY_MS = 60
 
-it('60: keeps its distance from every host at once, and the servers say so', async () => {
+it('60: obeys the delays of all hosts at once, as the servers see it', async () => {
   const { web } = hostile
   const fine = page('<title>fine</title>')
   const rules = (text: string) => reply({ headers: { 'Content-Type': 'text/plain' }, body: text })
@@ -66,7 +66,7 @@ async function crawl(urls: readonly string[]): Promise<void> {
     const { item: url, key } = taken
     const verdict = robots.peek(url)
     if (verdict === undefined) {
-      // The request for robots.txt is the host's turn; the page waits for the next.
+      // The request for robots.txt uses the slot of the host; the page waits for the next slot.
       await robots.load(url, (request: FetchRequest) => fetcher.fetch(request))
       queues.setCrawlDelay(key, robots.rules(url)?.crawlDelayMs ?? 0)
       queues.requeue(taken, { kind: 'success' })
@@ -83,10 +83,10 @@ async function crawl(urls: readonly string[]): Promise<void> {
     } else if (next.until !== undefined || running.size > 0) {
       const until = next.until ?? Number.POSITIVE_INFINITY
       const timer = new AbortController()
-      const rest = sleep(Math.min(Math.ceil(until - steadyClock.now()), 10_000), undefined, {
+      const delay = sleep(Math.min(Math.ceil(until - steadyClock.now()), 10_000), undefined, {
         signal: timer.signal,
       })
-      await Promise.race([rest.catch(() => {}), ...running])
+      await Promise.race([delay.catch(() => {}), ...running])
       timer.abort()
     } else return
   }

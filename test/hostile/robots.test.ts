@@ -12,7 +12,7 @@ const [OPEN, CLOSED, RULES] = [
   [true, false],
 ]
 
-/** What each host's robots.txt says about /public and /private-too: allowed or not. */
+/** Whether the robots.txt of each host allows /public and /private-too. */
 const EXPECTED: Readonly<Record<string, readonly [about: string, verdicts: boolean[] | undefined]>> = {
   'robots-good.test': ['rules are obeyed', RULES],
   'robots-401.test': ['401 means everything is allowed', OPEN],
@@ -64,7 +64,7 @@ describe('61: robots.txt', () => {
     },
   )
 
-  it('is tried in every way that the web knows', () => {
+  it('has an expectation for every robots host of the web', () => {
     expect(Object.keys(EXPECTED).toSorted()).toEqual(Object.keys(robotsSites).toSorted())
   })
 
@@ -74,7 +74,7 @@ describe('61: robots.txt', () => {
     expect(verdict).toMatchObject({ allowed: false, line: { number: 2, text: 'Disallow: /private' } })
   })
 
-  it('gives a Crawl-delay to the agents directly above it', async () => {
+  it('applies a Crawl-delay to the agents directly above it', async () => {
     const { cache, send } = crawler()
     const url = `${hostile.web.origin('robots-other-delay.test')}/public`
     await cache.load(url, send)
@@ -98,21 +98,24 @@ describe('61: robots.txt', () => {
     expect(hostile.web.judge.hits.length).toBeLessThanOrEqual(6)
   })
 
-  it('13: is not believed when its certificate cannot be', async () => {
+  it('13: is not used if its certificate is invalid', async () => {
     const { cache, send } = crawler()
     const verdict = await cache.load(`${hostile.web.secureOrigin('expired.test')}/public`, send)
     expect(verdict).toMatchObject({ allowed: false, kind: 'host-failure', outcome: { cause: 'tls' } })
   })
 
-  it.each(['robots-401.test', 'robots-403.test'])('may close %s by the setting', async (host) => {
-    const { send } = crawler()
-    const cache = new RobotsCache(steadyClock, 'Orbweaver', { denyOnForbidden: true })
-    const verdict = await cache.load(`${hostile.web.origin(host)}/public`, send)
-    expect(verdict).toMatchObject({ allowed: false, kind: 'denied' })
-  })
+  it.each(['robots-401.test', 'robots-403.test'])(
+    'disallows %s with robots.denyOnForbidden',
+    async (host) => {
+      const { send } = crawler()
+      const cache = new RobotsCache(steadyClock, 'Orbweaver', { denyOnForbidden: true })
+      const verdict = await cache.load(`${hostile.web.origin(host)}/public`, send)
+      expect(verdict).toMatchObject({ allowed: false, kind: 'denied' })
+    },
+  )
 })
 
-it('60: a host that responds 429 to everything is told to be left alone, robots.txt included', async () => {
+it('60: backs off from a host that returns 429 for everything, including robots.txt', async () => {
   const { cache, send } = crawler()
   expect(await cache.load(`${hostile.web.origin('storm.test')}/`, send)).toMatchObject({
     allowed: false,

@@ -10,7 +10,7 @@ import { useHostileWeb } from './hostile-web.ts'
 
 const hostile = useHostileWeb()
 
-describe('40: no rule of an operator can be made to hang', () => {
+describe('40: rules of the operator match in linear time', () => {
   it.each([
     ['(a+)+$', 'a'],
     ['(a|a)*b', 'a'],
@@ -25,7 +25,7 @@ describe('40: no rule of an operator can be made to hang', () => {
   })
 })
 
-describe('55: a site without end comes to one', () => {
+describe('55: a crawl of an endless site ends', () => {
   it.each([
     ['a calendar', 'calendar.test', 60],
     ['segments that come round again', 'deeper.test', 20],
@@ -45,7 +45,7 @@ describe('55: a site without end comes to one', () => {
   })
 })
 
-it('54: finds one page behind a new session id in every link', async () => {
+it('54: finds one page for links with different session ids', async () => {
   const fetcher = hostile.fetcher()
   const urls = new Set<string>()
   for (let i = 0; i < 3; i++)
@@ -53,7 +53,7 @@ it('54: finds one page behind a new session id in every link', async () => {
   expect([...urls]).toEqual([`${hostile.web.origin('sessions.test')}/page`])
 })
 
-it('58: gives a page whose token changes with every request the same signatures of its text', async () => {
+it('58: computes the same text signatures for a page with a different token in each response', async () => {
   const fetcher = hostile.fetcher()
   const readings = [await read(fetcher, nonce()), await read(fetcher, nonce())].map(
     ({ signatures }) => signatures,
@@ -68,7 +68,7 @@ it('58: gives a page whose token changes with every request the same signatures 
   }
 })
 
-it('57: takes no more links of a page than it may, and says so', async () => {
+it('57: truncates the links of a page at the limit, and reports it', async () => {
   const fetcher = hostile.fetcher({ maxBodyBytes: 10_000_000 })
   const reading = await read(fetcher, `${hostile.web.origin('links.test')}/`, { maxLinks: 10_000 })
   expect(reading.links).toHaveLength(10_000)
@@ -91,7 +91,7 @@ async function linksOf(fetcher: Fetcher, url: string): Promise<string[]> {
   return (await read(fetcher, url)).links.map((link) => link.url)
 }
 
-/** How many pages can be reached by the first link of each, up to `atMost`, when traps are not entered. */
+/** Number of pages reached by following the first link of each, up to `atMost`, without links that the trap filter rejects. */
 async function follow(start: string, atMost: number): Promise<number> {
   const fetcher = hostile.fetcher()
   const trap = trapFilter(steadyClock)

@@ -62,7 +62,7 @@ describe('54: parts that do not identify a page are removed from its URL', () =>
     expect(normalizeUrl(url)).toEqual({ ok: true, url: normal })
   })
 
-  it('by option: parameters in any order, and those of trackers', () => {
+  it('by option: the order of parameters, and tracking parameters', () => {
     const normalize = createNormalizer({ sortQuery: true, removeTrackingParameters: true })
     const twins = ['?b=2&a=1&utm_source=x', '?a=1&b=2', '?a=1&fbclid=y&b=2'].map((q) =>
       normalize(`http://a.test/${q}`),

@@ -9,7 +9,7 @@ import { DELAY_MS, expectedRequests, violationsOf } from './web-spider.ts'
 const LANES = 2
 const MAX_KILLS_OF_A_LANE = 14
 const PLAN = { hosts: 8, pages: 320 }
-/** Some ten times what it takes: the machine may be busy. */
+/** About ten times the usual duration, for a busy machine. */
 const TIMEOUT_MS = 600_000
 
 let folder: string
@@ -41,7 +41,7 @@ it(
       killed.map(async (lane, i) => {
         const random = seededRandom(i + 1)
         let hits = 0
-        // A miss: it had come to its end.
+        // It had finished before the kill.
         while (
           hits < MAX_KILLS_OF_A_LANE &&
           (await lane.runAndKill(chooseDeath(hits, workMs, steps, random)))
@@ -64,7 +64,7 @@ it(
       expect((await lane.run()).exitCode).toBe(1)
       expect(lane.web.requested).toHaveLength(requested)
     }
-    // A test of kills that never interrupts anything proves nothing.
+    // The test is only valid if kills interrupted crawls.
     expect(Math.min(...kills.map(({ hits }) => hits))).toBeGreaterThanOrEqual(8)
     expect(Math.min(...kills.map(({ requested }) => requested))).toBeGreaterThan(items.length / 2)
   },
@@ -72,15 +72,15 @@ it(
 )
 
 /**
- * What was under way is requested again, and robots.txt by each process. A Retry-After or Crawl-delay is written down within a tenth of a
- * second; one that a host named in the last moment, a killed process has told nobody. All else holds over the restarts.
+ * Requests in progress are repeated, and each process requests robots.txt. A Retry-After or Crawl-delay is stored within a tenth of a
+ * second; a process that is killed before that loses it. All other limits hold across restarts.
  */
 function violationsOverKills({ web }: SpiderLane): string[] {
   const found = web.judge.violations({ minGapMs: DELAY_MS, maxRepeats: Number.POSITIVE_INFINITY })
   return found.filter((violation) => !violation.includes('Retry-After'))
 }
 
-/** Each run gets on by a part of the way. */
+/** Each run completes a part of the crawl. */
 function chooseDeath(kill: number, workMs: number, steps: number, random: () => number): Death {
   if (kill % 3 === 2) return { step: String(1 + Math.floor((random() * steps) / 5)) }
   return { afterLockMs: Math.round((random() * workMs) / 5) }

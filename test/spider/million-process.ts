@@ -4,8 +4,8 @@ import { spider } from '../../src/wiring/define-spider.ts'
 import { runSpider } from '../../src/wiring/run-spider.ts'
 import { defaultRules } from '../../testing/crawl-directory.ts'
 
-// `fill <dir> <count>` has so many requests of a thousand hosts wait in a crawl directory.
-// `crawl <dir>` crawls there for a few seconds, and says how much memory that took at most.
+// `fill <dir> <count>` queues this number of requests of a thousand hosts in a crawl directory.
+// `crawl <dir>` crawls there for a few seconds, and prints the maximum memory use.
 const HOSTS = 1_000
 const BATCH = 10_000
 const [step, dir = '', count = '0'] = process.argv.slice(2)
@@ -36,7 +36,7 @@ function addressOf(host: number): string {
 async function measuredCrawl() {
   limitHeapGrowth()
   const idle = spider({ name: 'idle', start: [], parse: () => {} })
-  // All is loaded, and a database has been open.
+  // All modules are loaded, and a database was opened once.
   await runSpider(idle)
   globalThis.gc?.()
   const idleMb = usedMb()

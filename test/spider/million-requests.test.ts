@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 
 const PROCESS = join(import.meta.dirname, 'million-process.ts')
-/** Some five times what it takes: the machine may be busy. */
+/** About five times the usual duration, for a busy machine. */
 const TIMEOUT_MS = 300_000
 
 let folder: string

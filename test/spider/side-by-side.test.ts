@@ -21,7 +21,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-it('lets several spiders crawl in one process, none of which hears of the others', async () => {
+it('runs several spiders in one process, independent of each other', async () => {
   const [one, two, broken, interrupted] = webs
   if (!one || !two || !broken || !interrupted) throw new Error('no webs')
   const controller = new AbortController()

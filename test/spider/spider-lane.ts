@@ -8,19 +8,19 @@ import { type SyntheticWeb, startSyntheticWeb } from '../../testing/synthetic-we
 import { CommandProcess, type Ended } from '../crash/command-process.ts'
 import { AT_WORK } from '../crash/die-at-step.ts'
 
-/** When to kill: so long after the directory was locked, or by the process's own hand (see `dieAtStep`). */
+/** When to kill: this long after the directory was locked, or by the process itself (see `dieAtStep`). */
 export type Death = { readonly afterLockMs: number } | { readonly step: string }
 
-/** What a spider came to, times aside. */
+/** The result of a spider, without times. */
 export interface SpiderState {
   readonly statuses: readonly string[]
   readonly failed: readonly string[]
-  /** By export. */
+  /** Items by export. */
   readonly items: Readonly<Record<string, readonly string[]>>
   readonly pending: number
 }
 
-/** One crawl by a spider that is killed and run again, and a web of its own, which sees all of it. */
+/** One crawl by a spider that is killed and run again, with its own web, which records all requests. */
 export class SpiderLane {
   readonly web: SyntheticWeb
   readonly #path: string
@@ -45,14 +45,14 @@ export class SpiderLane {
     return new SpiderLane(await startSyntheticWeb(plan), join(folder, name), spiderFile)
   }
 
-  /** To its end. 1 is well too: a killed one may have done all the work already. */
+  /** Runs to the end. Exit code 1 is allowed: a killed run may have completed the crawl already. */
   async run(): Promise<Ended> {
     const ended = await new CommandProcess(this.#args).ended
     if (ended.exitCode === 0 || ended.exitCode === 1) return ended
     throw new Error(`it ended with ${ended.exitCode}: ${ended.stdout}${ended.stderr}`)
   }
 
-  /** Whether it still ran when it was killed. If not, it must have ended well. */
+  /** Returns whether the process was still running when it was killed. If not, it must have succeeded. */
   async runAndKill(death: Death): Promise<boolean> {
     const child = new CommandProcess(this.#args, 'step' in death ? death.step : 'never')
     if ('afterLockMs' in death) {
@@ -90,7 +90,7 @@ export class SpiderLane {
     return lines.map((line) => this.#withoutPort(urlOf(line))).sort()
   }
 
-  /** Each lane’s web has another. */
+  /** Different for the web of each lane. */
   #withoutPort(text: string): string {
     return text.replace(/(\/\/[\d.]+):\d+/, '$1')
   }

@@ -4,26 +4,26 @@ import type { Resource } from '../../testing/synthetic-web/resource.ts'
 import { accessTo } from '../../testing/synthetic-web/site-robots.ts'
 import type { SyntheticWeb } from '../../testing/synthetic-web.ts'
 
-/** Rest between two requests to one host. */
+/** Delay between two requests to one host. */
 export const DELAY_MS = 15
 
-/** Goes through a synthetic web by rules and makes an item of every page. */
+/** Crawls a synthetic web by rules and yields an item for every page. */
 export function webSpider(seeds: readonly string[]) {
   return spider({
     name: 'web',
     start: seeds,
-    // What a site hides is for those who read its directives; spiders go where they are told to.
+    // Spiders do not read robots directives of pages, so nofollow links are part of the result.
     rules: [{ links: { deny: [/\/hidden\//, /replytocom/] }, handler: 'page', follow: true }],
     parse: pageItem,
     handlers: { page: pageItem },
-    // What fails must not hold up a test for minutes.
+    // Failures must not delay a test for minutes.
     retry: {
       retries: { rateLimited: 1, serverError: 1, network: 1, robots: 0 },
       delaySeconds: { rateLimited: 0.05, serverError: 0.05, network: 0.05 },
     },
     settings: {
       agent: { email: 'test@example.org' },
-      // A host that is down is parked when kills have added up its failures: nobody wants to wait five minutes for it.
+      // A host that is down reaches maxFailures over several kills; with the default of parkSeconds, the test would wait five minutes.
       politeness: { delaySeconds: DELAY_MS / 1000, backoffSeconds: 0.05, parkSeconds: 5 },
       limits: { redirectMax: 20 },
     },
@@ -35,14 +35,14 @@ function pageItem(page: Page<{ url: string; title: string }, 'page' | 'parse'>) 
 }
 
 export interface ExpectedRequests {
-  /** Asked for, whatever came of it. */
+  /** Requested URLs, with any outcome. */
   readonly requested: string[]
   readonly items: string[]
-  /** What is not to be had, each with the code of its dead letter. */
+  /** URLs that fail, with the code of their dead letters. */
   readonly failed: string[]
 }
 
-/** What it must ask for, worked out from the plan of the web alone. */
+/** The expected requests, computed from the plan of the web. */
 export function expectedRequests({ sites, seeds }: SyntheticWeb): ExpectedRequests {
   const found = new Set(seeds)
   const requested: string[] = []
@@ -73,7 +73,7 @@ function linksOf(resource: Resource | undefined) {
   return resource?.kind === 'redirect' ? [resource.to] : []
 }
 
-/** What the servers saw that they should not have. @param maxRepeats requests that are made more than once, of each host */
+/** Violations that the servers recorded. @param maxRepeats requests that are made more than once, of each host */
 export function violationsOf({ judge, sites }: SyntheticWeb, maxRepeats: number): string[] {
   const slow = [...sites.values()].flatMap(({ plan: { host, robots } }) =>
     robots.crawlDelaySeconds === undefined

@@ -7,7 +7,7 @@ import type { SpiderResult } from '../../src/wiring/run-spider-options.ts'
 import { type SyntheticWeb, startSyntheticWeb } from '../../testing/synthetic-web.ts'
 import { expectedRequests, violationsOf, webSpider } from './web-spider.ts'
 
-describe('a spider that goes by rules through a web of 2,000 pages', () => {
+describe('a spider that crawls a web of 2,000 pages by rules', () => {
   let web: SyntheticWeb
   let folder: string
   let result: SpiderResult
@@ -25,7 +25,7 @@ describe('a spider that goes by rules through a web of 2,000 pages', () => {
     rmSync(folder, { recursive: true })
   })
 
-  it('makes an item of exactly the pages that can be reached and are allowed', () => {
+  it('yields an item for exactly the reachable and allowed pages', () => {
     const { items } = expectedRequests(web)
     expect(items.length).toBeGreaterThan(1_500)
     const lines = readFileSync(join(folder, 'items.jsonl'), 'utf8').trim().split('\n')
@@ -35,20 +35,20 @@ describe('a spider that goes by rules through a web of 2,000 pages', () => {
     expect(result.pending).toMatchObject({ ready: 0, delayed: 0, leased: 0 })
   })
 
-  it('asks for nothing else', () => {
+  it('requests nothing else', () => {
     const requested = new Set(
       web.requested.map(({ url }) => url).filter((url) => !url.endsWith('/robots.txt')),
     )
     expect(differences([...requested].sort(), expectedRequests(web).requested)).toEqual([])
   })
 
-  it('is polite all the while', () => {
-    // An error of a server, a busy one and a broken connection are each tried twice.
+  it('is polite throughout', () => {
+    // Server errors, 503s and broken connections are requested twice.
     expect(violationsOf(web, 3)).toEqual([])
   })
 })
 
-/** The first ones alone: a whole list of this size is no message. */
+/** Only the first ones: the whole list is too long for a message. */
 function differences(actual: readonly string[], wanted: readonly string[]): string[] {
   const extra = actual.filter((url) => !wanted.includes(url)).map((url) => `extra ${url}`)
   const missing = wanted.filter((url) => !actual.includes(url)).map((url) => `missing ${url}`)

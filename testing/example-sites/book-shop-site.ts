@@ -21,7 +21,7 @@ const BOOKS: readonly Book[] = Array.from({ length: 23 }, (_, number) => ({
   inStock: number % 4 !== 0,
 }))
 
-/** What a spider must bring home. */
+/** The items that a spider must find. */
 export function booksAt(site: string) {
   return BOOKS.map(({ id, category, ...book }) => ({
     ...book,

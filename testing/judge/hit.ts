@@ -10,9 +10,9 @@ export interface Hit {
   readonly userAgent: string
   /** When the request head was in. */
   readonly start: number
-  /** When the last byte was about to be sent; `undefined` while the response is under way. */
+  /** When the last byte was about to be sent; `undefined` while the response is in progress. */
   end: number | undefined
-  /** 0 when nothing that deserves the name was sent. */
+  /** 0 if no valid response was sent. */
   status: number
   /** The client hung up before the server was done: `end` is when the server noticed. */
   brokenOff: boolean
@@ -20,7 +20,7 @@ export interface Hit {
   waitMs: number
 }
 
-/** Starts and ends in the order in which they happened: it tells apart what the clock does not. */
+/** Starts and ends in the order in which they happened: two of them may have the same time. */
 export interface HitEvent {
   readonly kind: 'start' | 'end'
   readonly at: number

@@ -1,6 +1,6 @@
 import type { HostVerdict } from './verdict.ts'
 
-/** What a host puts up with. The defaults are those of a polite crawler, so a test only says where it differs. */
+/** Limits of a host. The defaults are those of a polite crawler. */
 export interface HostLimits {
   /** Delay from the end of a response to the next request. */
   readonly minGapMs: number

@@ -88,7 +88,7 @@ function repeated(hits: readonly Hit[]): Map<string, number> {
   return new Map([...counts].filter(([, count]) => count > 1))
 }
 
-/** The longest wish counts: a later, shorter one does not take it back. */
+/** The latest end of all Retry-After times counts: a later, shorter one does not replace it. */
 function early(events: readonly HitEvent[]): HostVerdict['early'] {
   const found: Array<{ path: string; earlyMs: number }> = []
   let notBefore = Number.NEGATIVE_INFINITY

@@ -30,8 +30,8 @@ export const headerRoutes: Routes = {
   '/headers/cr': route([21], 'a bare CR in a value', raw(ok(EMPTY, 'X-Cr: a\rX-Injected: yes'))),
   '/headers/folded': route(
     [21],
-    'a value on two lines (obsolete folding)',
-    raw(ok(EMPTY, 'X-Folded: one', '  two')),
+    'a value on two lines (obsolete line folding)',
+    raw(ok(EMPTY, 'X-Two-Lines: one', '  two')),
   ),
   '/headers/escape': route(
     [21],

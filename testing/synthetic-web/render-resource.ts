@@ -8,12 +8,12 @@ export interface RenderedResponse {
   readonly body: Buffer
 }
 
-/** What a site responds to a request; `undefined`: it hangs up. */
+/** The response of a site; `undefined`: it closes the connection. */
 export function renderResource(
   site: SyntheticSite,
   path: string,
   edition: number,
-  asked: IncomingHttpHeaders,
+  requestHeaders: IncomingHttpHeaders,
 ): RenderedResponse | undefined {
   const { robots } = site.plan
   if (path === '/robots.txt') return response(robots.status, { 'content-type': 'text/plain' }, robots.text)
@@ -22,7 +22,7 @@ export function renderResource(
     case undefined:
       return response(404, {}, 'nothing here')
     case 'page':
-      return renderPage(resource, edition, asked)
+      return renderPage(resource, edition, requestHeaders)
     case 'sitemap':
       return response(200, { 'content-type': 'application/xml' }, sitemap(resource.links))
     case 'redirect':
@@ -39,13 +39,13 @@ export function renderResource(
 
 type Page = Extract<Resource, { readonly kind: 'page' }>
 
-function renderPage(page: Page, edition: number, asked: IncomingHttpHeaders): RenderedResponse {
+function renderPage(page: Page, edition: number, requestHeaders: IncomingHttpHeaders): RenderedResponse {
   const own = page.changes ? edition : 1
   const etag = `"edition-${own}"`
   const date = new Date(Date.UTC(2020, 0, own)).toUTCString()
   const validators: Readonly<Record<string, string>> =
     page.validator === 'etag' ? { etag } : page.validator === 'date' ? { 'last-modified': date } : {}
-  const { 'if-none-match': ifNoneMatch, 'if-modified-since': ifModifiedSince } = asked
+  const { 'if-none-match': ifNoneMatch, 'if-modified-since': ifModifiedSince } = requestHeaders
   const unchanged =
     page.validator === 'etag' ? ifNoneMatch === etag : page.validator === 'date' && ifModifiedSince === date
   if (unchanged) return response(304, validators, '')

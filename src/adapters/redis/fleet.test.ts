@@ -98,7 +98,7 @@ describe('a fleet', () => {
     expect(requestsOf(taken).every(({ attempt }) => attempt === 1)).toBe(true)
     expect(await pending(b)).toEqual({ ready: 0, delayed: 0, leased: 4, startsComplete: false })
 
-    a.goOn()
+    a.resume()
     const late = requestsOf(held).map((leased) => ({
       ...done(leased),
       items: [{ late: true }],
@@ -142,7 +142,7 @@ describe('a fleet', () => {
     a.stop()
     await pass(32_000)
     await b.frontier.settle(requestsOf(await lease(b)).map(putBack))
-    a.goOn()
+    a.resume()
     const [, leases, settled] = await Promise.all([
       a.frontier.renew(),
       lease(a),
@@ -260,7 +260,7 @@ describe('a fleet', () => {
     a.stop()
     clock.advance(20_000)
     expect(a.frontier.holds('a.test')).toBe(false)
-    a.goOn()
+    a.resume()
     await a.frontier.renew()
     expect(a.frontier.holds('a.test')).toBe(true)
   })
@@ -289,7 +289,7 @@ describe('a fleet', () => {
     clock.advance(3_000)
     // Its first sign of life is a call, which comes before the timer.
     expect(urlsOf(await lease(a))).toEqual(['http://a.test/2'])
-    a.goOn()
+    a.resume()
     expect(await a.frontier.settle([done(leased)])).toMatchObject({ ignored: 0 })
   })
 
@@ -301,7 +301,7 @@ describe('a fleet', () => {
     a.stop()
     await pass(30_000)
     await lease(b, 1)
-    a.goOn()
+    a.resume()
     await a.frontier.add(pages('c.test', 1))
     expect(a.frontier.holds('a.test')).toBe(false)
     expect(urlsOf(await lease(a))).toEqual(['http://c.test/1'])
@@ -318,10 +318,10 @@ describe('a fleet', () => {
     await lease(b)
     for (const worker of workers) worker.stop()
     clock.advance(600_000)
-    b.goOn()
+    b.resume()
     await b.frontier.renew()
     expect(await lease(b)).toEqual([])
-    a.goOn()
+    a.resume()
     await a.frontier.renew()
     expect(await a.frontier.settle([done(mine)])).toMatchObject({ ignored: 0 })
   })
