@@ -156,7 +156,7 @@ function settlementOf({ id, request: { url } }: LeasedRequest, total: number, n:
   return {
     id,
     end: { kind: 'done' },
-    visit: { url, status: 'fetch_success', protocolStatus: 'SUCCESS', fetchedAt: Date.now() },
+    fetch: { url, status: 'fetch_success', protocolStatus: 'SUCCESS', fetchedAt: Date.now() },
     requests,
     items: [{ title: `page ${n}`, price: n }],
     rejected: [],
