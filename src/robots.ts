@@ -1,6 +1,6 @@
 /** `orbweaver/robots`: robots.txt as RFC 9309 has it, from the parser to the fetch policy. */
 export { type Clock, steadyClock, wallClock } from './base/clock.ts'
-export type { Ask } from './domain/robots/ask-robots.ts'
+export type { SendRequest } from './domain/robots/fetch-robots.ts'
 export { MAX_ROBOTS_BYTES, parseRobots } from './domain/robots/parse-robots.ts'
 export { RobotsCache } from './domain/robots/robots-cache.ts'
 export type { RobotsFile } from './domain/robots/robots-file.ts'

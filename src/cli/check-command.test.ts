@@ -59,7 +59,7 @@ it('reports every step as text', async () => {
   expect(requested).toEqual(['/robots.txt', '/'])
   expect(text).toContain(`url        ${base}/\n`)
   expect(text).toMatch(/filter {5}accepted by default rules:\d+ \+\./)
-  expect(text).toContain('robots     allowed: no rule of robots.txt is about this URL')
+  expect(text).toContain('robots     allowed: no rule of robots.txt matches this URL')
   expect(text).toContain('fetch      success · 200 · http/1.1 · 127.0.0.1')
   expect(text).toContain('nutch      SUCCESS, fetch_success')
   expect(text).toContain('page       text/html · utf-8 (header) · en')

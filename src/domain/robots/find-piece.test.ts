@@ -21,19 +21,19 @@ it('finds long, self-similar pieces where indexOf does', () => {
       twoLetters(0, 9),
       twoLetters(0, 9),
       fc.nat(12),
-      ([unit, extra, tail], head, rest, from) => {
+      ([unit, extra, tail], head, suffix, from) => {
         const piece = unit.repeat(Math.ceil(201 / unit.length)) + tail
-        const text = head + unit.repeat(extra) + piece.slice(0, -1) + piece + rest
+        const text = head + unit.repeat(extra) + piece.slice(0, -1) + piece + suffix
         expect(findPiece(text, piece, from)).toBe(text.indexOf(piece, from))
-        expect(findPiece(text.slice(0, -rest.length - 1), piece, from)).toBe(
-          text.slice(0, -rest.length - 1).indexOf(piece, from),
+        expect(findPiece(text.slice(0, -suffix.length - 1), piece, from)).toBe(
+          text.slice(0, -suffix.length - 1).indexOf(piece, from),
         )
       },
     ),
   )
 })
 
-it('looks at each character of a hostile text about once', () => {
+it('reads each character of a hostile text about once', () => {
   // The engine's own search takes many seconds for this one.
   const piece = `${'a'.repeat(250_000)}b${'a'.repeat(250_000)}`
   expect(findPiece('a'.repeat(2_000_000), piece, 0)).toBe(-1)

@@ -1,9 +1,9 @@
-/** Up to here the engine's own search is linear; its shift table covers no more of a longer piece. */
+/** Up to this length the search of the JavaScript engine is linear; the shift table of V8 covers no more. */
 const NATIVE_LIMIT = 200
 
 /**
- * `text.indexOf(piece, from)` in a time that no choice of `text` and `piece` can make quadratic: both are written by
- * strangers. Long pieces, which honest files do not have, take the Knuth-Morris-Pratt way.
+ * `text.indexOf(piece, from)`, but never in quadratic time: robots.txt files and URLs can be hostile. Long pieces, which real files do not
+ * have, are searched with the Knuth-Morris-Pratt algorithm.
  */
 export function findPiece(text: string, piece: string, from: number): number {
   if (piece.length <= NATIVE_LIMIT) return text.indexOf(piece, from)
@@ -17,7 +17,7 @@ export function findPiece(text: string, piece: string, from: number): number {
   return -1
 }
 
-/** For each length of a beginning of `piece`: the longest shorter beginning that is also its end. */
+/** For each prefix of `piece`: the length of its longest proper prefix that is also its suffix. */
 function bordersOf(piece: string): Uint32Array {
   const borders = new Uint32Array(piece.length + 1)
   let border = 0
@@ -28,7 +28,7 @@ function bordersOf(piece: string): Uint32Array {
   return borders
 }
 
-/** How much of `piece` is matched once `code` follows `matched` of it. */
+/** The matched length of `piece` after `code`, given the matched length before it. */
 function extend(piece: string, borders: Uint32Array, matched: number, code: number): number {
   let length = matched
   while (length > 0 && piece.charCodeAt(length) !== code) length = borders[length] ?? 0

@@ -54,13 +54,13 @@ describe('RFC 9309, 2.1 and 2.2: lines', () => {
     expect(verdict(file, '/a')).toMatchObject({ allowed: true, kind: 'no-rule' })
   })
 
-  it('takes a letter whose last octet looks like a space for a letter', () => {
+  it('does not mistake a letter whose last octet looks like a space for a space', () => {
     const file = 'User-agent: FooBot\nDisallow: /voilà'
     expect(allows(file, '/voil%C3%A0')).toBe(false)
     expect(allows(file, '/voil%C3%A9')).toBe(true)
   })
 
-  it('counts lines whatever ends them', () => {
+  it('counts lines with any line ending', () => {
     const file = '# 1\r\n\r\nUser-agent: FooBot\rAllow: /b\n\nDisallow: /a\r\n'
     expect(verdict(file, '/a').line?.number).toBe(6)
     expect(verdict(file, '/b').line?.number).toBe(4)
@@ -82,14 +82,14 @@ describe('RFC 9309, 2.2.1: groups', () => {
     expect(['/a', '/b', '/b/c', '/s'].map((path) => allows(file, path))).toEqual([false, false, true, true])
   })
 
-  it('goes by * only when no group names the crawler, even an empty one', () => {
+  it('uses * only if no group names the crawler, not even an empty group', () => {
     const file = 'User-agent: *\nDisallow: /\nUser-agent: FooBot\nDisallow:\nUser-agent: BarBot'
     expect(allows(file, '/', 'FooBot')).toBe(true)
     expect(allows(file, '/', 'BarBot')).toBe(true)
     expect(allows(file, '/', 'OtherBot')).toBe(false)
   })
 
-  it('allows everything when there is neither', () => {
+  it('allows everything if there is neither', () => {
     expect(verdict('User-agent: BarBot\nDisallow: /', '/')).toMatchObject({ allowed: true, kind: 'no-rule' })
   })
 
@@ -111,7 +111,7 @@ describe('RFC 9309, 2.2.1: groups', () => {
     expect(allows('User-agent: MJ12bot\nDisallow: /', '/', 'MJ12bot/v2.0 (http://a.test/)')).toBe(false)
   })
 
-  it('takes several names for the crawler and gives it the rules of all', () => {
+  it('accepts several names for the crawler and merges the rules for all of them', () => {
     const rules = parseRobots(
       'User-agent: a\nDisallow: /a\nUser-agent: b\nDisallow: /b\nUser-agent: *\nDisallow: /',
     ).rulesFor(['A', 'B'])
@@ -125,7 +125,7 @@ describe('RFC 9309, 2.2.1: groups', () => {
     'Clean-param: ref',
     'nonsense',
     '',
-  ])('does not let "%s" end a group or part its User-agent lines', (line) => {
+  ])('does not end a group or split its User-agent lines at "%s"', (line) => {
     const file = `User-agent: FooBot\n${line}\nUser-agent: BarBot\nDisallow: /a\n${line}\nDisallow: /b`
     for (const agent of ['FooBot', 'BarBot']) {
       expect(allows(file, '/a', agent)).toBe(false)
@@ -133,17 +133,17 @@ describe('RFC 9309, 2.2.1: groups', () => {
     }
   })
 
-  it('takes the first of several names on one line', () => {
+  it('uses the first of several names on one line', () => {
     const file = 'User-agent: FooBot, BarBot\nDisallow: /'
     expect(allows(file, '/', 'FooBot')).toBe(false)
     expect(allows(file, '/', 'BarBot')).toBe(true)
   })
 
-  it('counts "* and more words" as everybody', () => {
+  it('counts "* and more words" as all crawlers', () => {
     expect(allows('User-agent: * everyone\nDisallow: /', '/')).toBe(false)
   })
 
-  it('says the same in whatever order the groups stand', () => {
+  it('gives the same result for any order of the groups', () => {
     const group = fc.record({
       agent: fc.constantFrom('foobot', 'BarBot', '*'),
       rules: fc.array(
@@ -206,7 +206,7 @@ describe('RFC 9309, 2.2.4: other records', () => {
     expect(rules('FooBot').contentUsage('/').aiTrain).toBe('unknown')
   })
 
-  it('collects sitemaps for everybody, in order and each once', () => {
+  it('returns the sitemaps for all crawlers, in order and each once', () => {
     const file =
       'Sitemap: https://a.test/1.xml?a=b:c\nUser-agent: x\nSite-map: https://a.test/2.xml\nDisallow: /\nsitemap: https://a.test/1.xml?a=b:c\nSitemap:'
     expect(parseRobots(file).rulesFor('FooBot').sitemaps).toEqual([
@@ -247,13 +247,13 @@ describe('RFC 9309, 2.5: limits', () => {
     expect(allows(file, '/')).toBe(true)
   })
 
-  it('looks at no more than the beginning of 100 MB', () => {
+  it('reads only the start of a file of 100 MB', () => {
     const file = Buffer.alloc(100 * 1024 * 1024, 'Disallow: /a\n')
     file.write('User-agent: *\n')
     expect(allows(file, '/a')).toBe(false)
   })
 
-  it('reads 100,000 groups, as far as they go', () => {
+  it('reads 100,000 groups, up to the size limit', () => {
     let file = ''
     for (let i = 0; i < 100_000; i++) file += `User-agent:b${i}\nDisallow:/\n`
     expect(allows(file, '/', 'b7')).toBe(false)
@@ -268,7 +268,7 @@ describe('RFC 9309, 2.5: limits', () => {
   })
 })
 
-describe('whatever comes', () => {
+describe('any input', () => {
   it('never throws on bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 400 }), fc.string({ unit: anyUnit }), (bytes, path) => {
@@ -277,7 +277,7 @@ describe('whatever comes', () => {
     )
   })
 
-  it('never throws on text that looks like a robots.txt, and always names a line that is there', () => {
+  it('never throws on text like a robots.txt, and names only existing lines', () => {
     const piece = fc.oneof(
       fc.constantFrom(
         'User-agent:',

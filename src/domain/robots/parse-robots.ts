@@ -3,24 +3,24 @@ import { octetsOf } from './path-octets.ts'
 import { agentNames, RobotsFile, type RobotsGroup } from './robots-file.ts'
 import { type RobotsDirective, readable, robotsDirectives } from './robots-line.ts'
 
-/** 500 KiB: what RFC 9309 (2.5) obliges a crawler to read, and all that we do. */
+/** 500 KiB: the minimum that RFC 9309 (2.5) requires a crawler to parse, and the maximum here. */
 export const MAX_ROBOTS_BYTES = 500 * 1024
 
 export interface ParseRobotsOptions {
-  /** The input breaks off before its end, so its last line may be half a rule. @default false */
+  /** The input is truncated, so its last line may be incomplete and is dropped. @default false */
   readonly cut?: boolean
 }
 
 /**
- * Reads a robots.txt as RFC 9309 says, whatever the input is. It never throws, and needs time in proportion to the
- * first 500 KiB; beyond them it reads nothing, and drops the line that they cut in two.
+ * Parses a robots.txt as in RFC 9309. It never throws, for any input, and takes linear time. It reads only the first 500 KiB and drops the
+ * line that this limit cuts.
  */
 export function parseRobots(
   input: Uint8Array | string,
   { cut = false }: ParseRobotsOptions = {},
 ): RobotsFile {
-  // RFC 9309 (2.2.4): no other record may interfere with groups, so only a rule ends the User-agent lines of a group. A Crawl-delay would
-  // then reach the agents that the next lines name. It is meant for those directly above it, so other records have groups of their own.
+  // RFC 9309 (2.2.4): other records must not interfere with groups, so only a rule ends the User-agent lines of a group. With these groups
+  // a Crawl-delay would also apply to the agents of the lines after it. So other records have their own groups.
   const ruleGroups: OpenGroup[] = []
   const recordGroups: OpenGroup[] = []
   const sitemaps = new Set<string>()
@@ -59,9 +59,9 @@ function addAgents(groups: OpenGroup[], agents: string[]): void {
 
 const BYTE_ORDER_MARK = '\xEF\xBB\xBF'
 
-/** The whole lines of what is to be read, one character for each octet. */
+/** The complete lines within the limit, one character for each octet. */
 function octetsToRead(input: Uint8Array | string, cut: boolean): string {
-  // One more than the limit: if that one ends a line, the limit has cut nothing in two.
+  // One more than the limit: if that octet ends a line, the limit cuts no line.
   const length = MAX_ROBOTS_BYTES + 1
   const octets =
     typeof input === 'string'
@@ -71,7 +71,7 @@ function octetsToRead(input: Uint8Array | string, cut: boolean): string {
   return withoutByteOrderMark(whole)
 }
 
-/** A mark that lost its last octets counts as well: what is left of it would spoil the first User-agent line. */
+/** Removes an incomplete mark too: its octets would make the first User-agent line invalid. */
 function withoutByteOrderMark(octets: string): string {
   let length = 0
   while (length < BYTE_ORDER_MARK.length && octets[length] === BYTE_ORDER_MARK[length]) length++

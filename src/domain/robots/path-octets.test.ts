@@ -32,7 +32,7 @@ it.each([
   expect(comparablePattern(octetsOf(path))).toBe(comparable)
 })
 
-it('encodes what is special in a rule when a URL has it', () => {
+it('encodes the special characters of rules in a URL', () => {
   expect(comparablePath('/a*b$')).toBe('/a%2Ab%24')
   expect(comparablePattern('/a*b%2A$c$')).toBe('/a*b%2A%24c$')
 })

@@ -2,16 +2,16 @@ import { findPiece } from './find-piece.ts'
 import { comparablePattern } from './path-octets.ts'
 
 /**
- * The path of one rule: a prefix in which `*` stands for any run of octets, and a `$` at the end for the end.
+ * The path of one rule: a prefix in which `*` matches any octets, and a `$` at the end matches the end of the path.
  *
  * The text between two stars is searched from left to right. The leftmost occurrence is always sufficient, so the search never
  * backtracks: the time is linear in the path, whatever the pattern.
  */
 export class PathPattern {
-  /** Decides between two rules that match. Stars and the `$` count, as they do for the large engines. */
+  /** The longer of two matching rules decides. Stars and the `$` count, as in the large search engines. */
   readonly octets: number
   readonly prefix: string
-  /** The texts that must follow the prefix, in this order, with anything between them. */
+  /** The texts that must follow the prefix in this order, with any text between them. */
   readonly pieces: readonly string[]
   /** The text that the path must end with after all pieces; empty if any end matches. */
   readonly end: string

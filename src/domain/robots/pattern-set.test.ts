@@ -11,7 +11,7 @@ const pattern = fc
 const path = octets(16, 'a', 'a', 'b', '/').map((rest) => `/${rest}`)
 
 describe('PatternSet', () => {
-  it('finds what each pattern alone would match, however many there are', () => {
+  it('finds the matches of each pattern, for any number of patterns', () => {
     fc.assert(
       fc.property(fc.array(pattern, { maxLength: 120 }), path, (patterns, text) => {
         const set = new PatternSet(patterns)
@@ -32,7 +32,7 @@ describe('PatternSet', () => {
     expect(set.matching('/xbbbbbbbbaac')).toEqual([40, 41])
   })
 
-  it('can be used again and again', () => {
+  it('can be used repeatedly', () => {
     const set = new PatternSet(Array.from({ length: 100 }, (_, i) => new PathPattern(`/*n${i}n*`)))
     for (let round = 0; round < 3; round++)
       for (const i of [7, 99, 0]) expect(set.first(`/a/n${i}n/b`)).toBe(i)

@@ -7,12 +7,12 @@ const MAX_SINGLE_SEARCHES = 32
 const SCANNER_BYTES_PER_OCTET = 24
 
 /**
- * Patterns in the order in which they decide. The time of a search is about linear in the path plus the patterns, and never their product:
- * both are written by strangers, and a robots.txt has room for 50,000 patterns.
+ * Patterns in order of precedence. The time of a search is about linear in the path plus the patterns, and never their product: robots.txt
+ * files and URLs can be hostile, and a robots.txt has room for 50,000 patterns.
  */
 export class PatternSet {
   readonly #patterns: readonly PathPattern[]
-  /** Built when a path needs it: most files never do. */
+  /** Built on first use: most files never need it. */
   #scanner: PieceScanner | undefined
 
   /** @param patterns the pattern that decides first comes first */

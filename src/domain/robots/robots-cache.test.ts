@@ -3,7 +3,7 @@ import { FakeClock } from '../../../testing/fake-clock.ts'
 import type { FetchedBody, FetchOutcome } from '../fetch/fetch-outcome.ts'
 import type { FetchRequest } from '../fetch/fetcher.ts'
 import type { HeaderList } from '../fetch/headers.ts'
-import type { Ask } from './ask-robots.ts'
+import type { SendRequest } from './fetch-robots.ts'
 import { MAX_ROBOTS_BYTES } from './parse-robots.ts'
 import { RobotsCache } from './robots-cache.ts'
 import type { RobotsRecord } from './robots-record.ts'
@@ -14,35 +14,35 @@ const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 const FILE = 'User-agent: *\nDisallow: /no\nCrawl-delay: 2\nSitemap: https://a.test/s.xml'
 
-/** What a server would have to do: everything of an outcome but where and when. */
+/** The response of a scripted server. */
 type Response = (url: string) => FetchOutcome
 
 let clock: FakeClock
 let cache: RobotsCache
-let asked: FetchRequest[]
-/** By URL; the default is for every other. */
+let sent: FetchRequest[]
+/** By URL; `otherwise` is the response of all other URLs. */
 let web: Record<string, Response>
 let otherwise: Response
 
-const ask: Ask = async (request) => {
-  asked.push(request)
+const send: SendRequest = async (request) => {
+  sent.push(request)
   return (web[request.url] ?? otherwise)(request.url)
 }
-const load = (url = 'https://a.test/no') => cache.load(url, ask)
+const load = (url = 'https://a.test/no') => cache.load(url, send)
 
 beforeEach(() => {
   clock = new FakeClock()
   cache = new RobotsCache(clock, 'FooBot')
-  asked = []
+  sent = []
   web = {}
   otherwise = file(FILE)
 })
 
-describe('asking', () => {
-  it('asks each scheme, host and port for its own file', async () => {
+describe('load', () => {
+  it('fetches the file of each scheme, host and port', async () => {
     for (const url of ['https://a.test/x?y', 'http://a.test/', 'https://a.test:8443/', 'https://b.a.test/'])
       await load(url)
-    expect(asked.map(({ url }) => url)).toEqual([
+    expect(sent.map(({ url }) => url)).toEqual([
       'https://a.test/robots.txt',
       'http://a.test/robots.txt',
       'https://a.test:8443/robots.txt',
@@ -50,38 +50,38 @@ describe('asking', () => {
     ])
   })
 
-  it('responses from what it has until that is a day old', async () => {
+  it('uses a copy until it is a day old', async () => {
     expect(cache.peek('https://a.test/no')).toBeUndefined()
     expect(await load()).toMatchObject({ allowed: false, kind: 'rule', line: { number: 2 } })
     clock.advance(DAY - 1)
     expect(cache.peek('https://user@a.test:443/no?x#y')).toMatchObject({ allowed: false, kind: 'rule' })
     expect(cache.peek('https://a.test/yes')).toMatchObject({ allowed: true, kind: 'no-rule' })
     await load()
-    expect(asked).toHaveLength(1)
+    expect(sent).toHaveLength(1)
     clock.advance(1)
     expect(cache.peek('https://a.test/no')).toBeUndefined()
     await load()
-    expect(asked).toHaveLength(2)
+    expect(sent).toHaveLength(2)
   })
 
-  it('asks once for all who wait', async () => {
+  it('sends one request for concurrent loads', async () => {
     const verdicts = await Promise.all([
       load('https://a.test/no'),
       load('https://a.test/yes'),
       load('https://a.test/'),
     ])
     expect(verdicts.map(({ allowed }) => allowed)).toEqual([false, true, true])
-    expect(asked).toHaveLength(1)
+    expect(sent).toHaveLength(1)
   })
 
-  it('forgets a load that threw, and tells everybody who waited', async () => {
+  it('rejects all concurrent loads if one throws, and can load again', async () => {
     const broken = () => Promise.reject(new Error('queue closed'))
     const loads = [cache.load('https://a.test/', broken), cache.load('https://a.test/', broken)]
     expect((await Promise.allSettled(loads)).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
     expect((await load()).kind).toBe('rule')
   })
 
-  it('gives out the rules it has', async () => {
+  it('returns the cached rules', async () => {
     expect(cache.rules('https://a.test/')).toBeUndefined()
     await load()
     expect(cache.rules('https://a.test/')).toMatchObject({
@@ -93,19 +93,19 @@ describe('asking', () => {
     expect(cache.rules('https://b.test/')).toBeUndefined()
   })
 
-  it('refuses a name that no file could name', () => {
+  it('does not accept an agent name that no robots.txt can contain', () => {
     expect(() => new RobotsCache(clock, ['FooBot', '(bot)'])).toThrow('"(bot)"')
   })
 
-  it('asks for one byte more than it reads', async () => {
+  it('requests one byte more than it parses', async () => {
     await load()
-    expect(asked[0]?.maxBodyBytes).toBe(MAX_ROBOTS_BYTES + 1)
+    expect(sent[0]?.maxBodyBytes).toBe(MAX_ROBOTS_BYTES + 1)
   })
 })
 
 describe('RFC 9309, 2.3.1.1: success', () => {
-  it('finds no rules in a page of HTML', async () => {
-    otherwise = file('<html><p>Welcome: everybody</html>')
+  it('finds no rules in an HTML page', async () => {
+    otherwise = file('<html><p>Welcome: all</html>')
     expect(await load()).toMatchObject({ allowed: true, kind: 'no-rule' })
   })
 
@@ -121,7 +121,7 @@ describe('RFC 9309, 2.3.1.1: success', () => {
   })
 
   it.each(['disconnect', 'time', 'encoding', 'partial'] as const)(
-    'does not trust a file that broke off: %s',
+    'does not use an incomplete file: %s',
     async (truncated) => {
       otherwise = file(FILE, [], { truncated })
       expect(await load()).toMatchObject({ allowed: false, kind: 'unreachable' })
@@ -142,7 +142,7 @@ describe('RFC 9309, 2.3.1.2: redirects', () => {
   it('follows five, to other hosts, and keeps the rules for the first', async () => {
     chain(5)
     expect(await load()).toMatchObject({ allowed: false, kind: 'rule' })
-    expect(asked.map(({ url }) => new URL(url).host)).toEqual([
+    expect(sent.map(({ url }) => new URL(url).host)).toEqual([
       'a.test',
       'h1.test',
       'h2.test',
@@ -153,30 +153,30 @@ describe('RFC 9309, 2.3.1.2: redirects', () => {
     expect(cache.peek('https://h5.test/')).toBeUndefined()
   })
 
-  it('takes more than five for having no file', async () => {
+  it('treats more than five as no file', async () => {
     chain(6)
     expect(await load()).toEqual({
       allowed: true,
       kind: 'unavailable',
       reason: 'robots.txt redirects more than 5 times',
     })
-    expect(asked).toHaveLength(6)
+    expect(sent).toHaveLength(6)
   })
 
-  it('takes a circle for having no file', async () => {
+  it('treats a redirect loop as no file', async () => {
     web['https://a.test/robots.txt'] = moved('https://b.test/r')
     web['https://b.test/r'] = moved('https://a.test/robots.txt')
     expect(await load()).toMatchObject({ allowed: true, kind: 'unavailable' })
-    expect(asked).toHaveLength(2)
+    expect(sent).toHaveLength(2)
   })
 
-  it('lets the last response decide', async () => {
+  it('uses the last response', async () => {
     web['https://a.test/robots.txt'] = moved('https://b.test/r')
     web['https://b.test/r'] = status('server-error', 500)
     expect((await load()).kind).toBe('unreachable')
   })
 
-  it('puts off a site whose file is where we may not go', async () => {
+  it('postpones a site whose file is at an address that is not allowed', async () => {
     web['https://a.test/robots.txt'] = moved('http://10.0.0.1/')
     otherwise = (url) => ({ ...base(url), kind: 'refused', cause: 'address', detail: 'private' })
     expect(await load()).toMatchObject({ allowed: false, kind: 'unreachable' })
@@ -240,7 +240,7 @@ describe('a host that cannot be reached', () => {
     })
   })
 
-  it('is not remembered, and leaves what is known as it is', async () => {
+  it('is not stored, and does not change the stored record', async () => {
     const store = new MemoryRobotsStore()
     cache = new RobotsCache(clock, 'FooBot', { store })
     await load()
@@ -278,7 +278,7 @@ describe('RFC 9309, 2.3.1.4: unreachable', () => {
     ['500', status('server-error', 500), 'robots.txt returned 500'],
     ['503', status('server-error', 503), 'robots.txt returned 503'],
     ['429', status('rate-limited', 429), 'robots.txt returned 429'],
-    ['a 304 nobody asked for', status('not-modified', 304), 'robots.txt returned 304'],
+    ['a 304 to an unconditional request', status('not-modified', 304), 'robots.txt returned 304'],
     ['a reset', failure('reset'), 'robots.txt could not be fetched (network-failure: reset)'],
     [
       'a timeout',
@@ -309,15 +309,15 @@ describe('RFC 9309, 2.3.1.4: unreachable', () => {
         response: response(200, []),
         body: body(''),
       }),
-      'robots.txt came in an unknown content coding',
+      'robots.txt has an unknown content coding',
     ],
-  ])('puts everything off on %s', async (_, outcome, reason) => {
+  ])('postpones everything on %s', async (_, outcome, reason) => {
     otherwise = outcome
     const retryAt = clock.now() + 5 * MINUTE
     expect(await load()).toEqual({
       allowed: false,
       kind: 'unreachable',
-      reason: `${reason}; asked again after ${new Date(retryAt).toISOString()}`,
+      reason: `${reason}; next attempt after ${new Date(retryAt).toISOString()}`,
       retryAt,
     })
     expect(cache.peek('https://a.test/robots.txt')?.allowed).toBe(true)
@@ -335,7 +335,7 @@ describe('RFC 9309, 2.3.1.4: unreachable', () => {
       expect(cache.peek('https://a.test/no')).toBeUndefined()
     }
     expect(waits).toEqual([5, 10, 20, 40, 80, 160, 320, 640, 1280, 1440, 1440])
-    expect(asked).toHaveLength(11)
+    expect(sent).toHaveLength(11)
     otherwise = file(FILE)
     expect((await load()).kind).toBe('rule')
     otherwise = status('server-error', 503)
@@ -345,13 +345,13 @@ describe('RFC 9309, 2.3.1.4: unreachable', () => {
     expect(cache.peek('https://a.test/no')).toBeUndefined()
   })
 
-  it('waits for as long as the server asks', async () => {
+  it('waits as long as the server requests', async () => {
     const retryAt = clock.now() + 2 * HOUR
     otherwise = (url) => ({ ...base(url), kind: 'rate-limited', response: response(429, []), retryAt })
     expect((await load()).retryAt).toBe(retryAt)
   })
 
-  it('goes by the copy it has for 30 days, and asks again all the while', async () => {
+  it('uses its copy for 30 days, and tries again meanwhile', async () => {
     const start = clock.now()
     await load()
     otherwise = status('server-error', 503)
@@ -372,7 +372,7 @@ describe('RFC 9309, 2.3.1.4: unreachable', () => {
     expect(await load('https://a.test/yes')).toMatchObject({ allowed: false, kind: 'unreachable' })
   })
 
-  it('does not take an old 404 for a copy', async () => {
+  it('does not use an old 404 as a copy', async () => {
     otherwise = status('not-found', 404)
     await load()
     clock.advance(DAY)
@@ -380,7 +380,7 @@ describe('RFC 9309, 2.3.1.4: unreachable', () => {
     expect(await load()).toMatchObject({ allowed: false, kind: 'unreachable' })
   })
 
-  it('does not hold against a server what we broke off', async () => {
+  it('does not count an aborted request as an outage', async () => {
     otherwise = failure('aborted')
     expect(await load()).toMatchObject({ allowed: false, kind: 'unreachable', retryAt: clock.now() })
     expect(cache.peek('https://a.test/no')).toBeUndefined()
@@ -399,30 +399,30 @@ describe('RFC 9309, 2.4: caching', () => {
     expect(cache.peek('https://a.test/no')).toBeUndefined()
   })
 
-  it('asks whether the file changed, where it was, and keeps it when not', async () => {
+  it('revalidates the copy at its final URL, and keeps it if it did not change', async () => {
     web['https://a.test/robots.txt'] = moved('https://b.test/r')
     web['https://b.test/r'] = file(FILE, [
       ['etag', '"1"'],
       ['last-modified', 'Sun, 15 Nov 2026 15:00:00 GMT'],
     ])
     await load()
-    expect(asked.map(({ validators }) => validators)).toEqual([undefined, undefined])
+    expect(sent.map(({ validators }) => validators)).toEqual([undefined, undefined])
     web['https://b.test/r'] = status('not-modified', 304, [
       ['etag', '"2"'],
       ['cache-control', 'max-age=600'],
     ])
     clock.advance(DAY)
     expect(await load()).toMatchObject({ allowed: false, kind: 'rule' })
-    expect(asked.slice(2).map(({ validators }) => validators)).toEqual([
+    expect(sent.slice(2).map(({ validators }) => validators)).toEqual([
       undefined,
       { etag: '"1"', lastModified: 'Sun, 15 Nov 2026 15:00:00 GMT' },
     ])
     clock.advance(10 * MINUTE)
     await load()
-    expect(asked.at(-1)?.validators?.etag).toBe('"2"')
+    expect(sent.at(-1)?.validators?.etag).toBe('"2"')
   })
 
-  it('takes a new file for the old', async () => {
+  it('replaces the old file by the new one', async () => {
     await load()
     clock.advance(DAY)
     otherwise = file('User-agent: *\nDisallow: /yes')
@@ -430,7 +430,7 @@ describe('RFC 9309, 2.4: caching', () => {
     expect((await load('https://a.test/yes')).allowed).toBe(false)
   })
 
-  it('goes on from the records of another process, as JSON', async () => {
+  it('uses the records of another process, as JSON', async () => {
     const records = new Map<string, string>()
     const store = {
       get: async (origin: string): Promise<RobotsRecord | undefined> => {
@@ -440,21 +440,21 @@ describe('RFC 9309, 2.4: caching', () => {
       put: async (record: RobotsRecord) => void records.set(record.origin, JSON.stringify(record)),
     }
     otherwise = file(Buffer.from('User-agent: *\nDisallow: /caf\xE9\0\xFF', 'latin1'))
-    await new RobotsCache(clock, 'FooBot', { store }).load('https://a.test/', ask)
+    await new RobotsCache(clock, 'FooBot', { store }).load('https://a.test/', send)
     otherwise = status('server-error', 500)
-    await new RobotsCache(clock, 'FooBot', { store }).load('https://b.test/', ask)
+    await new RobotsCache(clock, 'FooBot', { store }).load('https://b.test/', send)
     const second = new RobotsCache(clock, 'FooBot', { store })
-    expect((await second.load('https://a.test/caf%E9', ask)).allowed).toBe(false)
-    expect((await second.load('https://b.test/', ask)).kind).toBe('unreachable')
-    expect(asked).toHaveLength(2)
+    expect((await second.load('https://a.test/caf%E9', send)).allowed).toBe(false)
+    expect((await second.load('https://b.test/', send)).kind).toBe('unreachable')
+    expect(sent).toHaveLength(2)
   })
 
-  it('asks again when memory was too small for all', async () => {
+  it('fetches again if memory is too small for all files', async () => {
     cache = new RobotsCache(clock, 'FooBot', { store: new MemoryRobotsStore(1_000), maxReadyBytes: 1_000 })
     for (const host of ['a', 'b', 'c', 'c', 'b']) await load(`https://${host}.test/`)
-    expect(asked.map(({ url }) => new URL(url).host)).toEqual(['a.test', 'b.test', 'c.test'])
+    expect(sent.map(({ url }) => new URL(url).host)).toEqual(['a.test', 'b.test', 'c.test'])
     await load('https://a.test/')
-    expect(asked).toHaveLength(4)
+    expect(sent).toHaveLength(4)
   })
 })
 

@@ -2,8 +2,7 @@ import type { Clock } from '../../base/clock.ts'
 import { ConfigurationError } from '../../base/crawl-error.ts'
 import { LruMap } from '../../base/lru-map.ts'
 import { isNormalUrl } from '../url/is-normal-url.ts'
-import type { RobotsReply } from './ask-robots.ts'
-import { type Ask, askRobots } from './ask-robots.ts'
+import { fetchRobots, type RobotsFetchResult, type SendRequest } from './fetch-robots.ts'
 import { parseRobots } from './parse-robots.ts'
 import { productToken } from './robots-file.ts'
 import { robotsLifetimeMs } from './robots-lifetime.ts'
@@ -20,31 +19,30 @@ import { type HostFailure, isRobotsFile, ROBOTS_FILE_VERDICT, type RobotsVerdict
 
 export interface RobotsCacheOptions {
   /**
-   * Whether a robots.txt that returns 401 or 403 disallows the whole site. RFC 9309 (2.3.1.3) counts them like any other 4xx: there are
+   * Whether a robots.txt that returns 401 or 403 disallows the whole site. RFC 9309 (2.3.1.3) treats them like any other 4xx: there are
    * no rules. @default false
    */
   readonly denyOnForbidden?: boolean
-  /** Where records are kept. @default a bounded `MemoryRobotsStore` */
+  /** Stores the records. @default a bounded `MemoryRobotsStore` */
   readonly store?: RobotsStore
-  /** About how much memory rules that are ready for use may take; others are read again. @default 64 MiB */
+  /** Estimated memory limit for parsed rules; others are parsed again when needed. @default 64 MiB */
   readonly maxReadyBytes?: number
 }
 
-/** What is known about one URL without asking. */
+/** The cached verdict on one URL. */
 export interface RobotsKnowledge {
   readonly verdict: RobotsVerdict
-  /** What the site says to us: sitemaps, delay, signals. `undefined`: it has no file, or none that can be reached. */
+  /** Rules of the site for this crawler: Crawl-delay, sitemaps, content signals. `undefined`: no file, or it cannot be reached. */
   readonly rules: RobotsRules | undefined
 }
 
 /**
- * The robots rules of every origin, each asked for when first needed and again when it may have changed.
+ * The robots.txt rules of all origins. Each file is fetched when it is first needed, and again when it has expired.
  *
- * It sends nothing itself: every request goes through `ask`, and so through the queue of the host it hits.
+ * It opens no connection: every request goes through the `send` function of the caller, and so through the queue of its host.
  *
- * While a robots.txt is unreachable, a copy that is at most 30 days old goes on deciding. Without one the response
- * is "not now", for as long as it lasts: RFC 9309 would let us walk in after 30 days, but a server that cannot
- * produce its rules in a month has not invited anybody.
+ * While a robots.txt is unreachable, a copy of at most 30 days is used. Without a copy the verdict is `unreachable` for as long as the
+ * outage lasts. RFC 9309 allows crawling after 30 days; this cache does not.
  */
 export class RobotsCache {
   readonly #clock: Clock
@@ -55,7 +53,7 @@ export class RobotsCache {
   readonly #ready: LruMap<string, ReadyOrigin>
   readonly #loading = new Map<string, Promise<ReadyOrigin>>()
 
-  /** @param agents the product token of the User-Agent header; of several, each counts as ours */
+  /** @param agents the product token of the User-Agent header; rules for any of several tokens apply */
   constructor(clock: Clock, agents: string | readonly string[], options: RobotsCacheOptions = {}) {
     const {
       denyOnForbidden = false,
@@ -76,32 +74,32 @@ export class RobotsCache {
     this.#ready = new LruMap(maxReadyBytes)
   }
 
-  /** Number of origins that returned 401 or 403 for robots.txt, and were used since this cache was made. */
+  /** Number of origins that returned 401 or 403 for robots.txt, among those used since this cache was created. */
   get forbidden(): number {
     return this.#forbiddenOrigins.size
   }
 
-  /** What is at hand about an absolute URL, or `undefined` when its origin must be loaded first. */
+  /** The cached verdict on an absolute URL; `undefined` if its origin must be loaded first. */
   known(url: string): RobotsKnowledge | undefined {
     const { origin, path } = parts(url)
     const ready = this.#current(origin)
     return ready && { verdict: judge(ready, path), rules: rulesIn(ready) }
   }
 
-  /** The verdict on an absolute URL, or `undefined` when its origin must be loaded first. */
+  /** The verdict of `known`. */
   peek(url: string): RobotsVerdict | undefined {
     return this.known(url)?.verdict
   }
 
-  /** What the site says to us, while it is at hand: sitemaps, delay, signals. `undefined`: not at hand, or no file. */
+  /** The rules of `known`. */
   rules(url: string): RobotsRules | undefined {
     return this.known(url)?.rules
   }
 
-  /** The verdict on an absolute URL. Loads of one origin at the same time share their requests. */
-  async load(url: string, ask: Ask): Promise<RobotsVerdict> {
+  /** The verdict on an absolute URL. Fetches robots.txt if necessary; concurrent loads of one origin share the request. */
+  async load(url: string, send: SendRequest): Promise<RobotsVerdict> {
     const { origin, path } = parts(url)
-    const ready = this.#current(origin) ?? (await this.#loadOnce(origin, ask))
+    const ready = this.#current(origin) ?? (await this.#loadOnce(origin, send))
     return judge(ready, path)
   }
 
@@ -110,34 +108,34 @@ export class RobotsCache {
     return ready && isCurrent(ready.record, this.#clock.now()) ? ready : undefined
   }
 
-  #loadOnce(origin: string, ask: Ask): Promise<ReadyOrigin> {
+  #loadOnce(origin: string, send: SendRequest): Promise<ReadyOrigin> {
     const running = this.#loading.get(origin)
     if (running !== undefined) return running
-    const loading = this.#load(origin, ask).finally(() => this.#loading.delete(origin))
+    const loading = this.#load(origin, send).finally(() => this.#loading.delete(origin))
     this.#loading.set(origin, loading)
     return loading
   }
 
-  async #load(origin: string, ask: Ask): Promise<ReadyOrigin> {
+  async #load(origin: string, send: SendRequest): Promise<ReadyOrigin> {
     const known = (await this.#store.get(origin)) ?? this.#ready.get(origin)?.record
     if (known !== undefined && isCurrent(known, this.#clock.now())) return this.#keep(known)
-    const reply = await askRobots(origin, copyIn(known), ask)
+    const result = await fetchRobots(origin, copyIn(known), send)
     const now = this.#clock.now()
-    if (reply.kind === 'aborted') return brokenOff(origin, now)
-    if (reply.kind === 'host-failure') return hostFailed(origin, reply.outcome, now)
-    const record = mergeReply(origin, known, reply, now)
+    if (result.kind === 'aborted') return aborted(origin, now)
+    if (result.kind === 'host-failure') return hostFailed(origin, result.outcome, now)
+    const record = updatedRecord(origin, known, result, now)
     await this.#store.put(record)
     return this.#keep(record)
   }
 
   #keep(record: RobotsRecord): ReadyOrigin {
-    const says = this.#said(record)
+    const says = this.#rulesOrVerdict(record)
     const ready = { record, says }
     this.#ready.set(record.origin, ready, bytesOf(ready))
     return ready
   }
 
-  #said({ origin, finding, outage }: RobotsRecord): RobotsRules | RobotsVerdict {
+  #rulesOrVerdict({ origin, finding, outage }: RobotsRecord): RobotsRules | RobotsVerdict {
     if (finding?.kind === 'file') {
       const file = parseRobots(Buffer.from(finding.octets, 'latin1'), { cut: finding.cut })
       return file.rulesFor(this.#agents)
@@ -152,17 +150,17 @@ export class RobotsCache {
   }
 }
 
-/** A record, with the rules in it for us, or the one verdict on every URL. */
+/** A record with its parsed rules, or with the one verdict for all URLs. */
 interface ReadyOrigin {
   readonly record: RobotsRecord
   readonly says: RobotsRules | RobotsVerdict
 }
 
 const ORIGIN_BYTES = 400
-/** Enough for a summary; a crawl of millions of hosts must not grow with them. */
+/** Enough for a summary. The limit bounds memory in a crawl of millions of hosts. */
 const MAX_COUNTED_ORIGINS = 10_000
 
-/** About the memory it takes. Rules hold on to the text they were read from. */
+/** Estimated memory. Rules keep a reference to the text they were parsed from. */
 function bytesOf(ready: ReadyOrigin): number {
   const { record } = ready
   return ORIGIN_BYTES + (rulesIn(ready)?.bytes ?? 0) + (copyIn(record)?.octets.length ?? 0)
@@ -181,7 +179,7 @@ function judge({ record, says }: ReadyOrigin, path: string): RobotsVerdict {
 }
 
 function parts(url: string): { readonly origin: string; readonly path: string } {
-  // Most are: the parser would take longer than all the rest.
+  // Most URLs are normal. The URL parser would take longer than everything else here.
   if (isNormalUrl(url)) {
     const pathAt = url.indexOf('/', 'http://'.length + 1)
     return { origin: url.slice(0, pathAt), path: url.slice(pathAt) }
@@ -190,10 +188,10 @@ function parts(url: string): { readonly origin: string; readonly path: string } 
   return { origin, path: pathname + search }
 }
 
-/** For a request that we ended ourselves: not remembered, and made again whenever somebody asks. */
-function brokenOff(origin: string, now: number): ReadyOrigin {
+/** For a request that this process aborted: not stored, and repeated at the next load. */
+function aborted(origin: string, now: number): ReadyOrigin {
   const outage = {
-    reason: 'the request for robots.txt was broken off',
+    reason: 'the request for robots.txt was aborted',
     since: now,
     failures: 0,
     retryAt: now,
@@ -201,7 +199,7 @@ function brokenOff(origin: string, now: number): ReadyOrigin {
   return { record: { origin, outage }, says: unreachable(outage) }
 }
 
-/** Not remembered either: the next URL of the host tries again, as often as the host's queue allows. */
+/** Not stored: the next URL of the host tries again, as soon as the queue of the host allows. */
 function hostFailed(origin: string, outcome: HostFailure, now: number): ReadyOrigin {
   const reason = `${outcome.cause}: ${outcome.detail}`
   const outage = { reason, since: now, failures: 0, retryAt: now }
@@ -210,32 +208,35 @@ function hostFailed(origin: string, outcome: HostFailure, now: number): ReadyOri
 
 function unreachable({ reason, retryAt }: RobotsOutage): RobotsVerdict {
   const again = new Date(retryAt).toISOString()
-  return { allowed: false, kind: 'unreachable', reason: `${reason}; asked again after ${again}`, retryAt }
+  return { allowed: false, kind: 'unreachable', reason: `${reason}; next attempt after ${again}`, retryAt }
 }
 
 const FIRST_RETRY_MS = 5 * 60_000
 const MAX_RETRY_MS = 24 * 60 * 60_000
-/** RFC 9309 (2.3.1.4): past this, a copy that could not be confirmed counts no more. */
+/** RFC 9309 (2.3.1.4): maximum age of a copy that is used during an outage. */
 const MAX_STALE_MS = 30 * 24 * 60 * 60_000
 
 /**
- * What is known about an origin once `reply` has come. A response replaces all that was known. A failure is tried
- * again after 5 minutes, then twice as long each time, up to a day; a copy stays in use until it is 30 days old.
+ * The record of an origin after a fetch. A response replaces the old record. After a failure the next attempt is in 5 minutes, doubling
+ * with each failure up to a day; a copy is used until it is 30 days old.
  */
-function mergeReply(
+function updatedRecord(
   origin: string,
   known: RobotsRecord | undefined,
-  reply: Exclude<RobotsReply, { kind: 'aborted' | 'host-failure' }>,
+  result: Exclude<RobotsFetchResult, { kind: 'aborted' | 'host-failure' }>,
   now: number,
 ): RobotsRecord {
-  if (reply.kind !== 'unreachable') {
-    const { headers, ...said } = reply
-    return { origin, finding: { ...said, checkedAt: now, freshUntil: now + robotsLifetimeMs(headers, now) } }
+  if (result.kind !== 'unreachable') {
+    const { headers, ...finding } = result
+    return {
+      origin,
+      finding: { ...finding, checkedAt: now, freshUntil: now + robotsLifetimeMs(headers, now) },
+    }
   }
   const { since, failures } = known?.outage ?? { since: now, failures: 0 }
   const backOffMs = Math.min(FIRST_RETRY_MS * 2 ** failures, MAX_RETRY_MS)
-  const retryAt = Math.max(now + backOffMs, reply.retryAt ?? 0)
-  const outage = { reason: reply.reason, since, failures: failures + 1, retryAt }
+  const retryAt = Math.max(now + backOffMs, result.retryAt ?? 0)
+  const outage = { reason: result.reason, since, failures: failures + 1, retryAt }
   const copy = copyIn(known)
   return copy !== undefined && retryAt - copy.checkedAt <= MAX_STALE_MS
     ? { origin, finding: copy, outage }

@@ -1,22 +1,22 @@
 import type { RobotsDirective } from './robots-line.ts'
 import { RobotsRules } from './robots-rules.ts'
 
-/** The agents that some User-agent lines name, and the directives for them. */
+/** The agents of consecutive User-agent lines, and their directives. */
 export interface RobotsGroup {
-  /** Product tokens in lower case, and `*`. Empty when no line named one. */
+  /** Product tokens in lower case, and `*`. Empty if no line has a valid name. */
   readonly agents: readonly string[]
   readonly directives: readonly RobotsDirective[]
 }
 
-/** A robots.txt as read, for any crawler. */
+/** A parsed robots.txt, for any crawler. */
 export class RobotsFile {
   readonly #ruleGroups: readonly RobotsGroup[]
   readonly #recordGroups: readonly RobotsGroup[]
   readonly #sitemaps: readonly string[]
 
   /**
-   * @param ruleGroups Allow and Disallow lines, grouped as RFC 9309 says
-   * @param recordGroups other lines for certain agents (Crawl-delay, …), each with the User-agent lines directly above it
+   * @param ruleGroups Allow and Disallow lines, grouped as in RFC 9309
+   * @param recordGroups other lines of a group (Crawl-delay, …), each with the User-agent lines directly above it
    */
   constructor(
     ruleGroups: readonly RobotsGroup[],
@@ -29,9 +29,8 @@ export class RobotsFile {
   }
 
   /**
-   * Every group that names the crawler, merged; the groups for `*` when none does (RFC 9309, 2.2.1).
-   * @param agent its product token, in any case; a version after it (`FooBot/1.2`) is left out. Of several tokens
-   * each counts as the crawler's name.
+   * The merged rules of all groups for the crawler; those for `*` if there are none (RFC 9309, 2.2.1).
+   * @param agent its product token, in any case; a version after it (`FooBot/1.2`) is ignored. The groups of several tokens are merged.
    */
   rulesFor(agent: string | readonly string[]): RobotsRules {
     const ours = new Set([agent].flat().map((name) => productToken(name)))
@@ -49,9 +48,9 @@ function isFor(names: ReadonlySet<string>): (group: RobotsGroup) => boolean {
 }
 
 /**
- * The names that a User-agent line goes by. RFC 9309 has tokens of letters, `-` and `_`, and ends them at anything
- * else; crawlers with a digit in their name exist all the same and are found by the longer one. Of several names on one line
- * (`FooBot, BarBot`) only the first counts, as in the RFC's reference parser.
+ * The names in a User-agent line. In RFC 9309 a name has letters, `-` and `_` and ends at any other character. Some crawlers have digits in
+ * their names, so the longer name with digits counts too. Of several names on one line (`FooBot, BarBot`) only the first counts, as in the
+ * reference parser of the RFC.
  */
 export function agentNames(value: string): string[] {
   if (/^\*(?:\s|$)/.test(value)) return ['*']
@@ -59,7 +58,7 @@ export function agentNames(value: string): string[] {
   return [...new Set([strict, productToken(value)])].filter((name) => name !== '')
 }
 
-/** What a crawler's name is to a robots.txt; empty when a file could not name it. */
+/** The name of a crawler in robots.txt; empty if no file can contain it. */
 export function productToken(value: string): string {
   const [token = ''] = /^[\w-]+/.exec(value.toLowerCase()) ?? []
   return token

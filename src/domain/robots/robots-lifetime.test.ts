@@ -25,8 +25,8 @@ it.each<[what: string, headers: [string, string][], lifetimeMs: number]>([
     ],
     2 * HOURS,
   ],
-  ['s-maxage, which is for others', [['cache-control', 's-maxage=7200']], 24 * HOURS],
-  ['max-age that is no number', [['cache-control', 'max-age=soon']], 24 * HOURS],
+  ['s-maxage, which is for shared caches', [['cache-control', 's-maxage=7200']], 24 * HOURS],
+  ['an invalid max-age', [['cache-control', 'max-age=soon']], 24 * HOURS],
   ['a year', [['cache-control', 'max-age=31536000, immutable']], 24 * HOURS],
   ['a second', [['cache-control', 'max-age=1']], 5 * MINUTES],
   [
@@ -55,7 +55,7 @@ it.each<[what: string, headers: [string, string][], lifetimeMs: number]>([
     ],
     1 * HOURS,
   ],
-  ['Expires that is no date', [['expires', '0']], 5 * MINUTES],
+  ['an invalid Expires', [['expires', '0']], 5 * MINUTES],
 ])('keeps a file with %s for %3$s ms', (_, headers, lifetimeMs) => {
   expect(robotsLifetimeMs(headers, NOW)).toBe(lifetimeMs)
 })

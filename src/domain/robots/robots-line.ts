@@ -1,8 +1,8 @@
-/** A line of a robots.txt, as evidence. */
+/** A line of a robots.txt, to show why it decided. */
 export interface RobotsLine {
   /** Counted from 1; CR, LF and CRLF each end one line. */
   readonly number: number
-  /** For people: control and direction characters removed, the rest of an overlong line cut off. */
+  /** Readable text: control and direction characters are removed, long lines are truncated. */
   readonly text: string
 }
 
@@ -15,7 +15,7 @@ export type RobotsField =
   | 'content-signal'
   | 'content-usage'
 
-/** A line that means something. `value` and `source` are octets, one character each. */
+/** A line with a known field. `value` and `source` are octets, one character each. */
 export interface RobotsDirective {
   readonly field: RobotsField
   readonly value: string
@@ -24,8 +24,8 @@ export interface RobotsDirective {
 }
 
 /**
- * Field names, and the misspellings that the most used parser forgives too. All of them lean towards obeying a site
- * that slipped. Other names (Host, Clean-param, Noindex, …) mean nothing here.
+ * Field names, with the misspellings that Google's parser accepts too: rules with a typo are obeyed. Other fields (Host, Clean-param,
+ * Noindex, …) are ignored.
  */
 const FIELDS: ReadonlyMap<string, RobotsField> = new Map<string, RobotsField>([
   ['user-agent', 'user-agent'],
@@ -50,7 +50,7 @@ const FIELDS: ReadonlyMap<string, RobotsField> = new Map<string, RobotsField>([
 const MAX_SHOWN = 300
 const PLAIN = /^[ -~]*$/
 
-/** The meaningful lines of a file, in order. Everything else is passed over, whatever it is. */
+/** The lines of a file with a known field, in order. All other lines are ignored. */
 export function* robotsDirectives(octets: string): Generator<RobotsDirective> {
   let number = 0
   for (const source of octets.split(/\r\n|\r|\n/)) {
@@ -68,20 +68,20 @@ export function lineOf({ number, source }: RobotsDirective): RobotsLine {
   return { number, text: text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text }
 }
 
-/** Octets as text that does no harm where it is shown. */
+/** Octets as text that is safe to show: without control characters. */
 export function readable(octets: string): string {
   if (PLAIN.test(octets)) return octets.trim()
   const text = Buffer.from(octets, 'latin1').toString('utf8')
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '').trim()
 }
 
-/** A comment ends a line, and so does a NUL: text in UTF-16 thereby means nothing at all. */
+/** A line ends at a comment or a NUL. Because of the NULs, a file in UTF-16 has no rules. */
 function endOfMeaning(line: string): number {
   const end = line.search(/[#\0]/)
   return end === -1 ? line.length : end
 }
 
-/** The first colon. Where it was forgotten, the white space will do, if it stands between exactly two words. */
+/** The first colon; without a colon, the white space between exactly two words. */
 function separatorIn(meant: string): number {
   const colon = meant.indexOf(':')
   if (colon !== -1) return colon
@@ -89,7 +89,7 @@ function separatorIn(meant: string): number {
   return space !== -1 && trimSpaces(meant.slice(space)).search(SPACE) === -1 ? space : -1
 }
 
-/** Not `trim()`: that takes 0xA0 for a space, and in UTF-8 it is the second half of letters such as à. */
+/** Not `trim()`: it also removes 0xA0, which is the second octet of letters such as à in UTF-8. */
 function trimSpaces(octets: string): string {
   let start = 0
   let end = octets.length

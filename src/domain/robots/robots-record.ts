@@ -1,26 +1,26 @@
 import { LruMap } from '../../base/lru-map.ts'
 import type { Validators } from '../fetch/fetcher.ts'
 
-/** What is known about the robots.txt of one origin. Plain data, safe for JSON: any store can keep it. */
+/** The stored state of the robots.txt of one origin. Plain data that can be stored as JSON. */
 export type RobotsRecord = {
   /** Scheme, host and port, as WHATWG's `URL.origin` writes them. */
   readonly origin: string
 } & (
   | { readonly finding: RobotsFinding; readonly outage?: never }
   | {
-      /** From before the outage, to go by meanwhile. */
+      /** The copy from before the outage, used meanwhile. */
       readonly finding?: RobotsCopy
       /** The file cannot be reached. */
       readonly outage: RobotsOutage
     }
 )
 
-/** A response that settled something. */
+/** The result of a conclusive response. */
 export type RobotsFinding =
   | RobotsCopy
   /** There is no file: everything may be fetched. */
   | (FindingBase & { readonly kind: 'unavailable'; readonly reason: string })
-  /** 401 or 403. Which way it counts is decided when it is used. */
+  /** 401 or 403. The option `denyOnForbidden` decides when the record is used. */
   | (FindingBase & { readonly kind: 'denied'; readonly reason: string })
 
 export interface RobotsCopy extends FindingBase {
@@ -29,7 +29,7 @@ export interface RobotsCopy extends FindingBase {
   readonly octets: string
   /** The body was cut off at the size limit. */
   readonly cut: boolean
-  /** Where it was in the end, after redirects: the only URL that the validators are about. */
+  /** The final URL after redirects. The validators are valid for this URL only. */
   readonly url: string
   readonly validators: Validators
 }
@@ -37,29 +37,29 @@ export interface RobotsCopy extends FindingBase {
 interface FindingBase {
   /** When the server last confirmed it (ms since the epoch). */
   readonly checkedAt: number
-  /** Until when it may be used without asking again (ms since the epoch). */
+  /** Until when it may be used without revalidation (ms since the epoch). */
   readonly freshUntil: number
 }
 
 export interface RobotsOutage {
-  /** For people. */
+  /** A readable message. */
   readonly reason: string
-  /** When the first of the failures in a row was (ms since the epoch). */
+  /** Time of the first of the consecutive failures (ms since the epoch). */
   readonly since: number
-  /** Failures in a row, this one included. */
+  /** Number of consecutive failures. */
   readonly failures: number
   /** When to try again (ms since the epoch). */
   readonly retryAt: number
 }
 
-/** Where records outlive the process, or are shared by a fleet. */
+/** Stores records across processes, or for a fleet. */
 export interface RobotsStore {
   get(origin: string): Promise<RobotsRecord | undefined>
   /** Replaces the record of the same origin. */
   put(record: RobotsRecord): Promise<void>
 }
 
-/** Whether nothing needs to be asked before `record` is used. */
+/** Whether `record` may be used without a request. */
 export function isCurrent(record: RobotsRecord, now: number): boolean {
   return now < (record.outage ? record.outage.retryAt : record.finding.freshUntil)
 }
@@ -68,15 +68,15 @@ export function copyIn(record: RobotsRecord | undefined): RobotsCopy | undefined
   return record?.finding?.kind === 'file' ? record.finding : undefined
 }
 
-/** About what a record takes besides its file. */
+/** Estimated memory of a record without its file. */
 const RECORD_BYTES = 400
 const DEFAULT_MAX_BYTES = 64 * 1024 * 1024
 
-/** Keeps records for as long as the process lives, the most recently used ones only. */
+/** Keeps the most recently used records in memory. */
 export class MemoryRobotsStore implements RobotsStore {
   readonly #records: LruMap<string, RobotsRecord>
 
-  /** @param maxBytes about how much memory to use. @default 64 MiB: 150,000 origins without a file */
+  /** @param maxBytes estimated memory limit. @default 64 MiB: 150,000 origins without a file */
   constructor(maxBytes = DEFAULT_MAX_BYTES) {
     this.#records = new LruMap(maxBytes)
   }

@@ -4,7 +4,7 @@ import { parseRobots } from './parse-robots.ts'
 const rulesOf = (...lines: string[]) => parseRobots(['User-agent: *', ...lines].join('\n')).rulesFor('FooBot')
 
 describe('RFC 9309, 2.2.2: the most specific rule', () => {
-  it('is the one with the most octets, wherever it stands', () => {
+  it('is the one with the most octets, in any order', () => {
     const rules = rulesOf('Disallow: /', 'Allow: /x/page', 'Disallow: /x/page.html$', 'Allow: /x/')
     expect(rules.judge('/x/page')).toMatchObject({ allowed: true, line: { number: 3 } })
     expect(rules.judge('/x/page.html')).toMatchObject({ allowed: false, line: { number: 4 } })
@@ -46,7 +46,7 @@ describe('RFC 9309, 2.2.2: the most specific rule', () => {
     expect(rulesOf('Disallow: /a%2fb').judge('/a%2Fb').allowed).toBe(false)
   })
 
-  it('minds case in paths', () => {
+  it('is case-sensitive in paths', () => {
     expect(rulesOf('Disallow: /A').judge('/a').allowed).toBe(true)
   })
 
@@ -60,7 +60,7 @@ describe('RFC 9309, 2.2.2: the most specific rule', () => {
     ])
   })
 
-  it('never forbids the robots.txt itself', () => {
+  it('never disallows robots.txt itself', () => {
     const rules = rulesOf('Disallow: /')
     expect(rules.judge('https://a.test/robots.txt')).toMatchObject({ allowed: true, kind: 'robots-txt' })
     expect(rules.judge('https://a.test/robots.txt.bak').allowed).toBe(false)
@@ -69,7 +69,7 @@ describe('RFC 9309, 2.2.2: the most specific rule', () => {
 })
 
 describe('RFC 9309, 2.2.3 and 5.2: special characters', () => {
-  it('has * for anything, $ for the end and # for a comment', () => {
+  it('treats * as any text, $ as the end and # as a comment', () => {
     const rules = rulesOf('Disallow: *.gif$', 'Disallow: /*/private # keep out', 'Allow: /publications/')
     expect(rules.judge('/images/a.gif').allowed).toBe(false)
     expect(rules.judge('/images/a.gif?x').allowed).toBe(true)
@@ -77,19 +77,19 @@ describe('RFC 9309, 2.2.3 and 5.2: special characters', () => {
     expect(rules.judge('/publications/a').allowed).toBe(true)
   })
 
-  it('has %2A and %24 for a star and a dollar', () => {
+  it('treats %2A and %24 as a literal star and dollar', () => {
     const rules = rulesOf('Disallow: /file-%2A.html', 'Disallow: /foo-%24')
     expect(rules.judge('/file-*.html').allowed).toBe(false)
     expect(rules.judge('/file-x.html').allowed).toBe(true)
     expect(rules.judge('/foo-$').allowed).toBe(false)
   })
 
-  it('survives a file full of stars', () => {
+  it('is fast with a file full of stars', () => {
     const rules = rulesOf(...Array.from({ length: 20 }, () => `Disallow: /${'*a'.repeat(10_000)}b`))
     expect(rules.judge(`https://a.test/${'a'.repeat(60_000)}`).allowed).toBe(true)
   })
 
-  it('survives as many rules as fit', () => {
+  it('is fast with the maximum number of rules', () => {
     const rules = rulesOf(...Array.from({ length: 35_000 }, (_, i) => `Disallow:/*${i}$`))
     expect(rules.judge('/a34999').allowed).toBe(false)
     expect(rules.judge('/a').allowed).toBe(true)
@@ -97,7 +97,7 @@ describe('RFC 9309, 2.2.3 and 5.2: special characters', () => {
 })
 
 describe('a file full of wildcards', () => {
-  // Searched for one by one, the first takes about a minute: at each place of the path, each piece fails at its third octet.
+  // With one search per pattern, the first takes about a minute: at each position of the path, each piece fails at its third octet.
   it.each([
     ['short pieces', (i: number) => `Disallow:/*aa${i}`],
     ['one piece before another', (i: number) => `Disallow:/*aa*${i.toString(36)}z`],
@@ -127,7 +127,7 @@ describe('evidence', () => {
     })
   })
 
-  it('shows no control characters and no endless lines', () => {
+  it('has no control characters and is not too long', () => {
     const text = (line: string) => rulesOf(line).judge('/aé').line?.text
     expect(text('Disallow: /aé # \x1b[31m\u202Ered\u200B\x07')).toBe('Disallow: /aé # [31mred')
     expect(text(`Disallow: /a # ${'x'.repeat(100_000)}`)?.length).toBeLessThan(400)
@@ -162,13 +162,13 @@ describe('Crawl-delay', () => {
 })
 
 describe('AI-use preferences', () => {
-  it('are unknown where nothing is said', () => {
+  it('are unknown without a statement', () => {
     const unknown = { search: 'unknown', aiInput: 'unknown', aiTrain: 'unknown', lines: [] }
     expect(rulesOf('Allow: /').contentSignals).toEqual(unknown)
     expect(rulesOf('Allow: /').contentUsage('/')).toEqual(unknown)
   })
 
-  it('are read from Content-Signal lines, the stricter counting', () => {
+  it('are read from Content-Signal lines, and the stricter one wins', () => {
     const line = (number: number, text: string) => ({ number, text })
     expect(
       rulesOf(
@@ -203,7 +203,7 @@ describe('AI-use preferences', () => {
     expect(rules.contentUsage('/d/both')).toMatchObject({ aiTrain: 'allow' })
   })
 
-  it('say nothing about fetching', () => {
+  it('have no effect on fetching', () => {
     expect(rulesOf('Content-Usage: / train-ai=n', 'Content-Signal: search=no').judge('/')).toMatchObject({
       kind: 'no-rule',
     })

@@ -5,13 +5,13 @@ import { lineOf, type RobotsDirective } from './robots-line.ts'
 import { isRobotsFile, ROBOTS_FILE_VERDICT, type RobotsVerdict } from './robots-verdict.ts'
 import { combineUsagePreferences, parseUsagePreferences, type UsagePreferences } from './usage-preferences.ts'
 
-/** What one robots.txt says to one crawler. */
+/** The rules of one robots.txt for one crawler. */
 export class RobotsRules {
-  /** The longest Crawl-delay given, however long: what to make of a year is up to the caller. `undefined`: none. */
+  /** The longest Crawl-delay in the file. It has no upper limit; the caller decides what is too long. `undefined`: none. */
   readonly crawlDelayMs: number | undefined
-  /** As written, in order, each once. They are for everybody, whatever group they stand in. */
+  /** As written, in order, each once. They apply to all crawlers, in any group. */
   readonly sitemaps: readonly string[]
-  /** What the Content-Signal lines say. */
+  /** The preferences of the Content-Signal lines. */
   readonly contentSignals: UsagePreferences
   /** Longest path first, Allow before Disallow: the first that matches decides. */
   readonly #rules: readonly PathRule[]
@@ -20,7 +20,7 @@ export class RobotsRules {
   readonly #usageRules: readonly UsageRule[]
   readonly #usagePatterns: PatternSet
 
-  /** @param directives of every group that is about the crawler, in the order of the file */
+  /** @param directives of all groups for the crawler, in the order of the file */
   constructor(directives: readonly RobotsDirective[], sitemaps: readonly string[]) {
     const rules: PathRule[] = []
     const usageRules: UsageRule[] = []
@@ -61,8 +61,8 @@ export class RobotsRules {
   }
 
   /**
-   * What the Content-Usage line with the longest matching path says; of several equally long ones, all together.
-   * Meant for a URL that `judge` allows: about the others a site has stated no preference.
+   * The preferences of the Content-Usage line with the longest matching path; several of equal length are merged.
+   * Only for URLs that `judge` allows: preferences do not apply to other URLs.
    */
   contentUsage(url: string): UsagePreferences {
     const matching = this.#usagePatterns
@@ -76,7 +76,7 @@ export class RobotsRules {
 const NO_RULE_VERDICT: RobotsVerdict = {
   allowed: true,
   kind: 'no-rule',
-  reason: 'no rule of robots.txt is about this URL',
+  reason: 'no rule of robots.txt matches this URL',
 }
 
 const LINE_BYTES = 400
@@ -92,7 +92,7 @@ interface UsageRule {
   readonly preferences: UsagePreferences
 }
 
-/** A path begins with a slash, so an empty value or any other beginning says nothing about any URL. */
+/** Paths start with a slash, so an empty value or another first character matches no URL. */
 function canMatch(path: string): boolean {
   return path.startsWith('/') || path.startsWith('*')
 }
@@ -101,7 +101,7 @@ function pathRule(allow: boolean, directive: RobotsDirective): PathRule {
   return { allow, pattern: new PathPattern(directive.value), directive }
 }
 
-/** `/path train-ai=n`, or the statement alone, which is then about every path. */
+/** `/path train-ai=n`, or the statement alone, which applies to every path. */
 function usageRule(directive: RobotsDirective): UsageRule {
   const { value } = directive
   const space = value.search(/[ \t]/)
@@ -112,7 +112,7 @@ function usageRule(directive: RobotsDirective): UsageRule {
   }
 }
 
-/** Seconds, perhaps with a fraction. What follows the number (`10s`) is forgiven; no number, or a negative, is none. */
+/** The value is in seconds, possibly with a fraction. Text after the number (`10s`) is ignored; a value without a number, or a negative one, is ignored. */
 function longerDelayMs(knownMs: number | undefined, value: string): number | undefined {
   if (!/^[\d.]/.test(value)) return knownMs
   const delayMs = Number.parseFloat(value) * 1_000

@@ -1,27 +1,24 @@
 import type { RobotsLine } from './robots-line.ts'
 import { readUsageStatements } from './usage-statement.ts'
 
-/** What a site wishes for one kind of use. Silence is `unknown`, never `allow`. */
+/** The preference of a site for one kind of use. Without a statement it is `unknown`, never `allow`. */
 export type UsagePreference = 'allow' | 'disallow' | 'unknown'
 
-/**
- * What a site says its pages may be used for, apart from being fetched. Data for whoever uses the pages: nothing
- * here decides about fetching.
- */
+/** The uses that a site allows for its pages. Data for the users of the pages; it has no effect on fetching. */
 export interface UsagePreferences {
-  /** Showing the page in search results. */
+  /** Use in search results. */
   readonly search: UsagePreference
-  /** Input of a model at query time. */
+  /** Use as input of an AI model at query time. */
   readonly aiInput: UsagePreference
-  /** Training a model. */
+  /** Use for the training of an AI model. */
   readonly aiTrain: UsagePreference
-  /** The lines this was read from, with whatever else they say; empty when there were none. */
+  /** The lines with the statements; empty if there are none. */
   readonly lines: readonly RobotsLine[]
 }
 
 type Category = Exclude<keyof UsagePreferences, 'lines'>
 
-/** Two vocabularies for the same three uses: Content-Signal first, then the IETF drafts' Content-Usage. */
+/** The names of the three uses in Content-Signal, then in Content-Usage (IETF drafts). */
 const CATEGORIES: ReadonlyMap<string, Category> = new Map<string, Category>([
   ['search', 'search'],
   ['ai-input', 'aiInput'],
@@ -30,7 +27,7 @@ const CATEGORIES: ReadonlyMap<string, Category> = new Map<string, Category>([
   ['train-ai', 'aiTrain'],
 ])
 
-/** What a line says about the three uses. Unknown keys and values say nothing. */
+/** Reads the statements of a line. Unknown keys and values are ignored. */
 export function parseUsagePreferences(statement: string, line: RobotsLine): UsagePreferences {
   const found: Record<Category, UsagePreference> = {
     search: 'unknown',
@@ -44,7 +41,7 @@ export function parseUsagePreferences(statement: string, line: RobotsLine): Usag
   return { ...found, lines: [line] }
 }
 
-/** All statements together; where they disagree, the one that forbids counts. */
+/** Merges statements; if they conflict, `disallow` wins. */
 export function combineUsagePreferences(statements: readonly UsagePreferences[]): UsagePreferences {
   return {
     search: statements.map(({ search }) => search).reduce(stricter, 'unknown'),

@@ -1,6 +1,6 @@
-/** One wish of a site about the use of its pages, as robots.txt and response headers both write it. */
+/** One statement of a site about the use of its pages, in robots.txt or a response header. */
 export interface UsageStatement {
-  /** What it is about, in lower case: `search`, `ai-train`, `train-ai`, … */
+  /** The use, in lower case: `search`, `ai-train`, `train-ai`, … */
   readonly category: string
   readonly preference: 'allow' | 'disallow'
   /** As written. */
@@ -8,15 +8,15 @@ export interface UsageStatement {
 }
 
 /**
- * Reads a list such as `search=yes, ai-train=no` (Content-Signal) or `train-ai=n;param, search="y"` (Content-Usage). Either word for
- * yes and no counts in both: a wish that can be understood is one. Members that say anything else are passed over.
+ * Reads a list such as `search=yes, ai-train=no` (Content-Signal) or `train-ai=n;param, search="y"` (Content-Usage). Both spellings of yes
+ * and no are accepted in both. Other members are ignored.
  */
 export function readUsageStatements(list: string): UsageStatement[] {
   return list.split(',').flatMap((member): UsageStatement[] => {
     const text = member.trim()
-    const [, category, response] = MEMBER.exec(text) ?? []
-    if (category === undefined || response === undefined) return []
-    const preference = /^y/i.test(response) ? 'allow' : 'disallow'
+    const [, category, value] = MEMBER.exec(text) ?? []
+    if (category === undefined || value === undefined) return []
+    const preference = /^y/i.test(value) ? 'allow' : 'disallow'
     return [{ category: category.toLowerCase(), preference, text }]
   })
 }

@@ -7,46 +7,46 @@ import { MAX_ROBOTS_BYTES } from './parse-robots.ts'
 import type { RobotsCopy } from './robots-record.ts'
 import type { HostFailure } from './robots-verdict.ts'
 
-/** Sends one request through the queue of the host it is for, and waits for what comes of it. */
-export type Ask = (request: FetchRequest) => Promise<FetchOutcome>
+/** Sends one request through the queue of its host, and returns the outcome. */
+export type SendRequest = (request: FetchRequest) => Promise<FetchOutcome>
 
-/** What asking an origin for its robots.txt came to. */
-export type RobotsReply =
+/** The result of fetching the robots.txt of an origin. */
+export type RobotsFetchResult =
   | (Omit<RobotsCopy, 'checkedAt' | 'freshUntil'> & WithHeaders)
   | ({ readonly kind: 'unavailable' | 'denied'; readonly reason: string } & WithHeaders)
-  /** `retryAt`: not before, the server said. */
+  /** `retryAt`: the earliest next attempt, if the server gave one (ms since the epoch). */
   | { readonly kind: 'unreachable'; readonly reason: string; readonly retryAt?: number }
-  /** We broke it off or never asked, so it says nothing about the server. */
+  /** Aborted by this process, or not sent: it says nothing about the server. */
   | { readonly kind: 'aborted' }
-  /** No connection to the origin itself, or none that we may make. That is not about robots.txt: a page would fail in the same way. */
+  /** No connection to the origin, or a connection that is not allowed. A request for a page would fail in the same way. */
   | { readonly kind: 'host-failure'; readonly outcome: HostFailure }
 
 interface WithHeaders {
-  /** Of the last response, for its lifetime. */
+  /** Headers of the last response. They determine how long the result is valid. */
   readonly headers: HeaderList
 }
 
 const MAX_REDIRECTS = 5
 
 /**
- * Asks `origin` for its robots.txt, following redirects to wherever they lead: the rules are the origin's all the
- * same (RFC 9309, 2.3.1.2). More than five, or going round in a circle, is as good as having no file.
- * @param copy what we have, to ask whether it changed
+ * Fetches the robots.txt of `origin` and follows redirects to any host: the rules are still those of `origin` (RFC 9309, 2.3.1.2). More
+ * than five redirects, or a redirect loop, count as no file.
+ * @param copy the stored copy, for a conditional request
  */
-export async function askRobots(
+export async function fetchRobots(
   origin: string,
   copy: RobotsCopy | undefined,
-  ask: Ask,
-): Promise<RobotsReply> {
+  send: SendRequest,
+): Promise<RobotsFetchResult> {
   const seen = new Set<string>()
   let url = `${origin}/robots.txt`
   for (;;) {
     seen.add(url)
-    const outcome = await ask(requestFor(url, copy))
+    const outcome = await send(requestFor(url, copy))
     if (seen.size === 1 && isHostFailure(outcome)) return { kind: 'host-failure', outcome }
-    if (outcome.kind !== 'moved') return replyOf(outcome, url, copy)
+    if (outcome.kind !== 'moved') return resultOf(outcome, url, copy)
     url = outcome.to.split('#', 1)[0] ?? ''
-    if (seen.has(url)) return unavailable('robots.txt redirects in a circle', outcome.response.headers)
+    if (seen.has(url)) return unavailable('robots.txt has a redirect loop', outcome.response.headers)
     if (seen.size > MAX_REDIRECTS) {
       return unavailable(`robots.txt redirects more than ${MAX_REDIRECTS} times`, outcome.response.headers)
     }
@@ -70,7 +70,7 @@ function isHostFailure(outcome: FetchOutcome): outcome is HostFailure {
   )
 }
 
-/** One byte more than is read, so that the parser sees there was more. */
+/** One byte more than is parsed, so that the parser can tell whether the file was longer. */
 const MAX_BODY_BYTES = MAX_ROBOTS_BYTES + 1
 
 function requestFor(url: string, copy: RobotsCopy | undefined): FetchRequest {
@@ -78,11 +78,11 @@ function requestFor(url: string, copy: RobotsCopy | undefined): FetchRequest {
   return copy?.url === url ? { ...request, validators: copy.validators } : request
 }
 
-function replyOf(
+function resultOf(
   outcome: Exclude<FetchOutcome, { kind: 'moved' }>,
   url: string,
   copy: RobotsCopy | undefined,
-): RobotsReply {
+): RobotsFetchResult {
   if (outcome.kind === 'blocked') return { kind: 'aborted' }
   if (outcome.kind === 'network-failure' && outcome.cause === 'aborted') return { kind: 'aborted' }
   if (!('response' in outcome)) {
@@ -94,7 +94,7 @@ function replyOf(
   const reason = `robots.txt returned ${status}`
   if (outcome.kind === 'success') return fileOf(outcome, url)
   if (outcome.kind === 'not-modified') {
-    // A response to a question that was not asked is worth nothing.
+    // The request was not conditional, so a 304 is an error of the server.
     if (copy?.url !== url) return unreachable(reason)
     const { octets, cut, validators } = copy
     return {
@@ -108,12 +108,15 @@ function replyOf(
   }
   if (status === 401 || status === 403) return { kind: 'denied', reason, headers }
   if (status >= 300 && status < 500 && status !== 429) return unavailable(reason, headers)
-  if (outcome.kind === 'unsupported') return unreachable('robots.txt came in an unknown content coding')
+  if (outcome.kind === 'unsupported') return unreachable('robots.txt has an unknown content coding')
   return unreachable(reason, outcome.kind === 'rate-limited' ? outcome.retryAt : undefined)
 }
 
-function fileOf({ response, body }: Extract<FetchOutcome, { kind: 'success' }>, url: string): RobotsReply {
-  // Cut by size, it is the 500 KiB rule. Cut by an accident, the missing half may be the one that says no.
+function fileOf(
+  { response, body }: Extract<FetchOutcome, { kind: 'success' }>,
+  url: string,
+): RobotsFetchResult {
+  // A file that was cut at the size limit is valid (500 KiB rule). After any other truncation the missing part may disallow the URL.
   if (body.truncated !== undefined && body.truncated !== 'size') {
     return unreachable(`robots.txt broke off (${body.truncated})`)
   }
@@ -129,10 +132,10 @@ function fileOf({ response, body }: Extract<FetchOutcome, { kind: 'success' }>, 
   }
 }
 
-function unavailable(reason: string, headers: HeaderList): RobotsReply {
+function unavailable(reason: string, headers: HeaderList): RobotsFetchResult {
   return { kind: 'unavailable', reason, headers }
 }
 
-function unreachable(reason: string, retryAt?: number): RobotsReply {
+function unreachable(reason: string, retryAt?: number): RobotsFetchResult {
   return { kind: 'unreachable', reason, ...withoutUndefined({ retryAt }) }
 }
