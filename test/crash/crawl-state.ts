@@ -5,7 +5,7 @@ import { openCrawlDirectoryToRead } from '../../src/adapters/duckdb/open-crawl-d
 import { ParquetSegments } from '../../src/adapters/duckdb/segments/parquet-segments.ts'
 import type { RecordedPage } from '../../src/domain/segment/segment-store.ts'
 
-/** All that a crawl directory holds, but for times and the names of segments, which are times. */
+/** The contents of a crawl directory without times and segment names, which are times. */
 export interface CrawlState {
   readonly records: readonly RecordState[]
   /** Of the link database: from, to, anchor. */
@@ -17,7 +17,7 @@ export interface RecordState {
   readonly url: string
   readonly status: string
   readonly retries: number
-  /** To six digits: the order in which floats are added up is nobody's promise. */
+  /** Rounded to six digits: the order in which floats are added is not defined. */
   readonly score: number
   readonly signature: string | null
   readonly etag: string | null
@@ -62,7 +62,7 @@ export async function readCrawlState(path: string): Promise<CrawlState> {
   }
 }
 
-/** URLs that some segment has a row for, now. */
+/** URLs that have a row in a segment now. */
 export async function recordedUrls(path: string): Promise<Set<string>> {
   const segments = await ParquetSegments.open(path)
   try {
@@ -75,7 +75,7 @@ export async function recordedUrls(path: string): Promise<Set<string>> {
   }
 }
 
-/** What has no business in a crawl directory that nobody works on. */
+/** Temporary files, which must not exist in a crawl directory without a running process. */
 export function leftovers(path: string): string[] {
   return readdirSync(path, { recursive: true, encoding: 'utf8' })
     .filter((name) => /(^|\/)(\.|lock)|\.(tmp|wal)$/.test(name))

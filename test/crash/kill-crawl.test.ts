@@ -45,13 +45,13 @@ it(
           await lane.runAndKill(args, chooseDeath(kill, workMs, steps, random))
         }
         await lane.run(args)
-        const asked = web.hitsOf(lane.name).length
+        const before = web.hitsOf(lane.name).length
         const again = await lane.run(args)
         return {
           ...outcome(await readCrawlState(lane.path)),
           leftovers: leftovers(lane.path),
           repeats: lane.repeats,
-          again: { exitCode: again.exitCode, requests: web.hitsOf(lane.name).length - asked },
+          again: { exitCode: again.exitCode, requests: web.hitsOf(lane.name).length - before },
         }
       }),
     )

@@ -17,11 +17,11 @@ export type Death =
   | { readonly afterLockMs: number }
   | { readonly step: string }
 
-/** One crawl directory that is worked on and killed, again and again, and what the servers saw of it. */
+/** One crawl directory whose commands are killed repeatedly, and the requests that the servers received. */
 export class Lane {
   readonly name: string
   readonly path: string
-  /** What was requested although it was on the disk before the command began. There should be none. */
+  /** URLs that were requested although they were on disk before the command started. Must be empty. */
   readonly repeats: string[] = []
   readonly #web: SmallWeb
   readonly #kills: KillCount
@@ -39,16 +39,16 @@ export class Lane {
     if (existsSync(path)) await cp(path, this.path, { recursive: true })
   }
 
-  /** Runs a command to its end; `DIR` is our directory. 0 and 1 are both well: a killed one may have done all the work already. */
+  /** Runs a command to its end; `DIR` stands for the crawl directory. Exit codes 0 and 1 are fine: a killed command may have done all the work already. */
   async run(args: readonly string[]): Promise<Ended> {
     const [ended] = await this.#watched(args, () => new CommandProcess(this.#command(args)).ended)
     if (ended.exitCode === 0 || ended.exitCode === 1) return ended
     throw new Error(`${args.join(' ')} ended with ${ended.exitCode}: ${ended.stdout}${ended.stderr}`)
   }
 
-  /** Runs a command and kills it. It may have ended before; then it must have ended well. */
+  /** Runs a command and kills it. If it ends before, it must succeed. */
   async runAndKill(args: readonly string[], death: Death): Promise<void> {
-    const [{ exitCode, stderr }, asked] = await this.#watched(args, async () => {
+    const [{ exitCode, stderr }, hits] = await this.#watched(args, async () => {
       const child = new CommandProcess(this.#command(args), 'step' in death ? death.step : 'never')
       await killWhen(child, death)
       return child.ended
@@ -56,35 +56,35 @@ export class Lane {
     if (exitCode !== null && exitCode > 1)
       throw new Error(`${args.join(' ')} ended with ${exitCode}: ${stderr}`)
     this.#kills.count(args[0] ?? '', exitCode === null ? placeOfDeath(stderr) : undefined)
-    if (exitCode === null && asked.length > 0) await this.#countLost(asked, Date.now())
+    if (exitCode === null && hits.length > 0) await this.#countLost(hits, Date.now())
   }
 
   #command(args: readonly string[]): string[] {
     return [
       ...args.map((arg) => (arg === 'DIR' ? this.path : arg)),
-      ...(asksTheWeb(args) ? ['--header', `${LANE_HEADER}: ${this.name}`] : []),
+      ...(sendsRequests(args) ? ['--header', `${LANE_HEADER}: ${this.name}`] : []),
     ]
   }
 
-  /** Adds to `repeats`; returns also what was requested. */
+  /** Adds to `repeats`; also returns the requests of the command. */
   async #watched<T>(args: readonly string[], run: () => Promise<T>): Promise<[T, readonly Hit[]]> {
-    if (!asksTheWeb(args)) return [await run(), []]
+    if (!sendsRequests(args)) return [await run(), []]
     const recorded = await recordedUrls(this.path)
     const before = this.#web.hitsOf(this.name).length
     const result = await run()
-    const asked = this.#web.hitsOf(this.name).slice(before)
-    this.repeats.push(...asked.map(({ url }) => url).filter((url) => recorded.has(url)))
-    return [result, asked]
+    const hits = this.#web.hitsOf(this.name).slice(before)
+    this.repeats.push(...hits.map(({ url }) => url).filter((url) => recorded.has(url)))
+    return [result, hits]
   }
 
-  async #countLost(asked: readonly Hit[], killedAt: number): Promise<void> {
+  async #countLost(hits: readonly Hit[], killedAt: number): Promise<void> {
     const recorded = await recordedUrls(this.path)
-    const lost = asked.filter(({ url }) => !recorded.has(url))
+    const lost = hits.filter(({ url }) => !recorded.has(url))
     this.#kills.lost(lost.map(({ at }) => killedAt - at))
   }
 }
 
-function asksTheWeb([name]: readonly string[]): boolean {
+function sendsRequests([name]: readonly string[]): boolean {
   return name === 'fetch' || name === 'crawl'
 }
 

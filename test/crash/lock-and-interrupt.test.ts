@@ -68,7 +68,7 @@ describe('Ctrl-C', () => {
     await runCommand(['generate', dir])
     const first = new CommandProcess(['fetch', dir, '--delay', '0.2', '--redirect-max', '0'])
     await first.says(AT_WORK)
-    await web.askedBy('')
+    await web.nextRequestOf('')
     first.kill('SIGINT')
     const { exitCode, stdout } = await first.ended
     expect(exitCode).toBe(3)
@@ -89,7 +89,7 @@ describe('Ctrl-C', () => {
     const dir = join(folder, 'crawl')
     const first = new CommandProcess(['crawl', dir, seeds, '--delay', '0.2', '--rounds', '1'])
     await first.says('round 1')
-    await web.askedBy('')
+    await web.nextRequestOf('')
     first.kill('SIGINT')
     const { exitCode, stdout } = await first.ended
     expect(exitCode).toBe(3)

@@ -18,7 +18,7 @@ it('does not follow a redirect to a page that the run before has fetched', async
     await runCommand(['inject', dir, seeds])
     await runCommand(['generate', dir])
     const first = new CommandProcess(['fetch', dir, '--delay', '2'])
-    await web.askedBy('')
+    await web.nextRequestOf('')
     first.kill('SIGINT')
     expect(await first.ended).toMatchObject({ exitCode: 3 })
     expect(await runCommand(['fetch', dir, '--delay', '0'])).toMatchObject({ exitCode: 0 })

@@ -17,7 +17,7 @@ export const LANE_HEADER = 'x-lane'
 const HOSTS = ['127.0.0.1', '127.0.0.2', '127.0.0.3', '127.0.0.4']
 const PAGES = 26
 
-/** Starts the web. Whoever starts it closes it. Four hosts are four addresses, or one where the machine has no more, as macOS. */
+/** Starts the servers; the caller closes them. Four addresses serve as four hosts; on macOS, where only one is available, there is one host. */
 export async function startSmallWeb(responseMs: number): Promise<SmallWeb> {
   const web = new SmallWeb(responseMs)
   await web.listen()
@@ -25,8 +25,8 @@ export async function startSmallWeb(responseMs: number): Promise<SmallWeb> {
 }
 
 /**
- * Pages, redirects, errors and duplicates on a few hosts of loopback. What it responds depends on the URL alone, never on what was asked
- * before: whoever crawls it in whatever order, and however often, ends up with the same.
+ * Pages, redirects, errors and duplicates on a few loopback hosts. A response depends only on the URL, so every crawl ends in the same
+ * state, in whatever order and however often it requests the pages.
  */
 export class SmallWeb {
   readonly #responseMs: number
@@ -46,13 +46,13 @@ export class SmallWeb {
     )
   }
 
-  /** What a crawl with this header asked for, robots.txt aside, in order. */
+  /** Requests of the crawl with this header in order, without robots.txt. */
   hitsOf(lane: string): readonly Hit[] {
     return this.#hits.get(lane) ?? []
   }
 
   /** Fulfilled at the next request of a crawl with this header. */
-  askedBy(lane: string): Promise<void> {
+  nextRequestOf(lane: string): Promise<void> {
     return new Promise((resolve) => this.#waiting.push({ lane, resolve }))
   }
 

@@ -19,7 +19,7 @@ it.runIf(process.platform === 'linux')(
     try {
       const [line] = (await once(parent.stdout, 'data')) as [Buffer]
       child = Number(line.toString())
-      // A stopped parent cannot ask after its child.
+      // A stopped parent does not reap its child.
       parent.kill('SIGSTOP')
       await becomes(parent.pid ?? 0, 'T')
       process.kill(child, 'SIGKILL')

@@ -25,7 +25,7 @@ afterEach(async () => {
 
 const total = async ({ db }: Pick<CrawlDirectory, 'db'>) => (await db.stats()).total
 
-/** Nobody works on the crawl while `work` runs. */
+/** Releases the lock of the crawl while `work` runs. */
 async function whileFree(work: () => Promise<void>): Promise<void> {
   await crawl.directory.close()
   await work()
@@ -33,7 +33,7 @@ async function whileFree(work: () => Promise<void>): Promise<void> {
 }
 
 describe('CrawlSnapshots', () => {
-  it('shows what is there, and when that changed the new state', async () => {
+  it('shows the present state, and the new state after a change', async () => {
     await crawl.inject(['http://a.test/'])
     await whileFree(async () => {
       expect(await snapshots.read(total)).toEqual({ asOf: clock.now(), value: 1 })
@@ -47,7 +47,7 @@ describe('CrawlSnapshots', () => {
     })
   })
 
-  it('shows the last state while somebody works on the crawl, and who that is', async () => {
+  it('shows the last state while a process holds the lock, and that process', async () => {
     await crawl.inject(['http://a.test/'])
     await whileFree(async () => {
       await snapshots.read(total)
@@ -71,7 +71,7 @@ describe('CrawlSnapshots', () => {
     expect(await empty.read(total)).toEqual({})
   })
 
-  it('throws a copy away that was made while somebody began to work on the crawl', async () => {
+  it('discards a copy if a process took the lock while it was made', async () => {
     await crawl.inject(['http://a.test/'])
     let comesIn = async (): Promise<void> => {}
     const copy = async (from: string, to: string) => {
@@ -83,7 +83,7 @@ describe('CrawlSnapshots', () => {
     comesIn = () => crawl.reopen()
     expect(await reopened.read(total)).toEqual({ owner: expect.objectContaining({ command: 'test' }) })
     await crawl.directory.close()
-    // And while somebody came, changed something and went.
+    // And if a process took the lock, changed the database and released it.
     comesIn = async () => {
       comesIn = async () => {}
       await crawl.reopen()

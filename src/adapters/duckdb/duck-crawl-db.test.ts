@@ -11,7 +11,7 @@ const A = 'http://a.test/'
 const B = 'http://b.test/'
 
 describe('findAll', () => {
-  it('finds those that are known, whatever is in their names, and asks nothing for none', async () => {
+  it('finds the known URLs, with any characters, and runs no query for none', async () => {
     const odd = "http://a.test/it's?a=%27b"
     await crawl.inject([A, B, odd])
     const found = await crawl.db.findAll([odd, 'http://c.test/', A, A])
@@ -49,7 +49,7 @@ describe('inject', () => {
     expect(await crawl.db.find('http://c.test/')).toBeUndefined()
   })
 
-  it('keeps what a line says about its URL', async () => {
+  it('keeps the score, interval and metadata of a seed line', async () => {
     await crawl.inject([{ url: A, score: 0.1, fixedInterval: 90, metadata: { topic: 'ä "q"' } }])
     expect(await crawl.db.find(A)).toMatchObject({
       score: 0.1,
@@ -70,7 +70,7 @@ describe('inject', () => {
     expect(await crawl.db.find(B)).toMatchObject({ score: 4 })
   })
 
-  it('overwrites or updates known URLs when asked to', async () => {
+  it('overwrites or updates known URLs if configured', async () => {
     await crawl.inject([{ url: A, score: 2, metadata: { old: '1' } }])
     const seed = { url: A, fetchInterval: 60, metadata: { fresh: '2' } }
     expect(await crawl.inject([seed], { existing: 'update' })).toMatchObject({ injected: 0, merged: 1 })
@@ -99,7 +99,7 @@ describe('inject', () => {
     expect(await crawl.db.seeds()).toEqual([A, 'http://b.test/2', 'http://c.test/'])
   })
 
-  it('is still there for the next process', async () => {
+  it('is durable', async () => {
     await crawl.inject([A, B])
     await crawl.reopen()
     expect(await crawl.db.find(A)).toMatchObject({ url: A })
@@ -107,7 +107,7 @@ describe('inject', () => {
 })
 
 describe('stats', () => {
-  it('tells of an empty db', async () => {
+  it('reports an empty db', async () => {
     expect(await crawl.db.stats()).toMatchObject({
       total: 0,
       statuses: {},

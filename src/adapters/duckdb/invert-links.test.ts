@@ -26,7 +26,7 @@ async function parsed(
 }
 
 describe('invert', () => {
-  it('tells who links to a URL, with the text of the link', async () => {
+  it('returns the inlinks of a URL, with their anchor texts', async () => {
     await parsed(OLD, A, [
       [C, 'see C'],
       [C, 'see C'],
@@ -40,10 +40,10 @@ describe('invert', () => {
       { from: A, anchor: 'see C' },
       { from: B, anchor: 'x'.repeat(100) },
     ])
-    expect(await crawl.directory.links.inlinks('http://nobody.test/')).toEqual([])
+    expect(await crawl.directory.links.inlinks('http://unlinked.test/')).toEqual([])
   })
 
-  it('forgets the links that a page has no more', async () => {
+  it('removes links that a page no longer has', async () => {
     await parsed(OLD, A, [
       [B, 'b'],
       [C, 'c'],
@@ -65,7 +65,7 @@ describe('invert', () => {
     expect(await crawl.directory.links.inlinks(B)).toEqual([{ from: A, anchor: 'new' }])
   })
 
-  it('leaves out links within a host, or those to others, as asked', async () => {
+  it('leaves out internal or external links, as configured', async () => {
     await parsed(OLD, A, [
       ['http://a.test/2', 'inside'],
       [B, 'outside'],
@@ -77,7 +77,7 @@ describe('invert', () => {
     expect(await crawl.directory.links.inlinks(B)).toEqual([])
   })
 
-  it('keeps no more links to a URL than asked', async () => {
+  it('limits the links to a URL', async () => {
     for (const host of ['a', 'b', 'd', 'e']) await parsed(OLD, `http://${host}.test/`, [[C, host]])
     expect(await crawl.directory.links.invert({ segments: [OLD], maxInlinks: 3 })).toEqual({
       pages: 4,

@@ -105,7 +105,7 @@ it('keeps the order of items, and keys that differ in case', async () => {
 })
 
 it('takes items of many megabytes', async () => {
-  // Blanks: the length counts, and nobody has to look for types in it.
+  // Spaces: only the length matters, and type detection is fast.
   await itemsToParquet(file, lines([`{"a":1${' '.repeat(40_000_000)}}`]))
   expect((await table()).rows).toEqual([{ a: '1' }])
 })
@@ -117,7 +117,7 @@ it('writes no file without items, and leaves nothing else behind', async () => {
   expect(await readdir(directory)).toEqual(['items.parquet'])
 })
 
-it('leaves the file of before when it fails', async () => {
+it('keeps the earlier file when it fails', async () => {
   writeFileSync(file, 'before')
   const failing = async function* () {
     yield ['{"a":1}']

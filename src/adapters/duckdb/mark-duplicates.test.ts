@@ -47,7 +47,7 @@ it('keeps the best page of each content', async () => {
   expect(await crawl.db.markDuplicates()).toEqual({ groups: 0, duplicates: 0 })
 })
 
-it('looks within a host when asked to', async () => {
+it('compares pages within a host if configured', async () => {
   await fetched(PAGES)
   expect(await crawl.db.markDuplicates({ group: 'host' })).toEqual({ groups: 2, duplicates: 2 })
   expect(await duplicates()).toEqual(['http://a.test/1', 'http://c.test/long'])

@@ -25,7 +25,7 @@ describe('openCrawlDirectory', () => {
   })
   afterEach(() => crawl.remove())
 
-  it('creates what is missing, and lets nobody else in until it is closed', async () => {
+  it('creates missing files, and holds the lock until it is closed', async () => {
     expect(await readdir(crawl.path)).toEqual(expect.arrayContaining(['crawldb.duckdb', 'lock', 'segments']))
     await expect(openCrawlDirectory(crawl.path, OPTIONS)).rejects.toThrow(CrawlDirectoryLocked)
     await crawl.directory.close()
@@ -33,7 +33,7 @@ describe('openCrawlDirectory', () => {
     await crawl.reopen()
   })
 
-  it('gives a fetch list its name when a killed generate had told the database', async () => {
+  it('renames a fetch list if the killed generate had committed', async () => {
     await crawl.inject([A])
     await crawl.generate()
     const [name = ''] = await readdir(crawl.directory.segmentsPath)
@@ -49,7 +49,7 @@ describe('openCrawlDirectory', () => {
     expect(await readdir(crawl.directory.segmentsPath)).toEqual(['20200101000000'])
   })
 
-  it('deletes what a killed process had set aside', async () => {
+  it('deletes the temporary files of a killed process', async () => {
     await crawl.directory.close()
     mkdirSync(join(crawl.path, '.tmp'))
     writeFileSync(join(crawl.path, '.tmp', 'duckdb_temp_storage-0.tmp'), 'x')
@@ -57,7 +57,7 @@ describe('openCrawlDirectory', () => {
     expect(await readdir(crawl.path)).not.toContain('.tmp')
   })
 
-  it('is whole again after a process was killed in the middle of a change', async () => {
+  it('is consistent after a process was killed in the middle of a change', async () => {
     await crawl.inject([A])
     await crawl.directory.close()
     const script = `
@@ -90,7 +90,7 @@ describe('openCrawlDirectoryToRead', () => {
   })
   afterEach(() => crawl.remove())
 
-  it('lets several look at once, and change nothing', async () => {
+  it('lets several processes read, and change nothing', async () => {
     await crawl.directory.close()
     const first = await openCrawlDirectoryToRead(crawl.path, OPTIONS)
     expect(await first.db.find(A)).toMatchObject({ url: A })
@@ -149,7 +149,7 @@ describe('openCrawlDirectoryToRead', () => {
     })
   })
 
-  it('names who works on it', () => {
+  it('names the process that holds the lock', () => {
     // DuckDB lets one process open a file twice: the reader must be another one.
     const script = `
       import { openCrawlDirectoryToRead } from ${JSON.stringify(join(import.meta.dirname, 'open-crawl-directory.ts'))}
@@ -194,7 +194,7 @@ describe('a database of version 0.1', () => {
     }
   })
 
-  it('goes through a whole round', async () => {
+  it('works through a whole cycle', async () => {
     const crawl = await openCrawlDirectory(path, OPTIONS)
     const { schedule, scoring } = defaultRules
     const now = 1_795_000_000_000
@@ -227,8 +227,8 @@ describe('a database that cannot be used', () => {
     expect(await readdir(path)).not.toContain('lock')
   }
 
-  it('is refused when it is no database', async () => {
-    writeFileSync(file, 'this is no database, however long it goes on'.repeat(1000))
+  it('is refused when it is not a database', async () => {
+    writeFileSync(file, 'this is not a database '.repeat(1000))
     await refused()
   })
 

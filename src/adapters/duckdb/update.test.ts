@@ -147,7 +147,7 @@ describe('update', () => {
     expect(await crawl.db.segments()).toMatchObject([{ state: 'updated', partsMerged: 2 }])
   })
 
-  it('does not close a segment for parts that came while it was folding', async () => {
+  it('does not close a segment that gets parts while it is merged', async () => {
     const segment = await segmentOf(A, B)
     await add(segment, { fetch: [fetchOf(A)] })
     const spare = '20270115090000'
@@ -276,7 +276,7 @@ describe('update', () => {
     expect(await crawl.db.find(B)).toMatchObject({ status: 'db_fetched', score: 1 })
   })
 
-  it('waits as long as a server asked for', async () => {
+  it('waits for the Retry-After of a server', async () => {
     const segment = await segmentOf(A)
     const retryAt = crawl.clock.now() + 5 * DAY_MS
     await add(segment, { fetch: [fetchOf(A, { status: 'fetch_retry', retryAt })] })
@@ -305,7 +305,7 @@ describe('update', () => {
     expect(await crawl.db.find(C)).toMatchObject({ score: 1 })
   })
 
-  it('asks rules that are not plain about every linked page', async () => {
+  it('applies rules that are not plain to every linked page', async () => {
     const scoring = combineScorings(createOpicScoring(), createDepthScoring())
     const rules = { ...defaultRules, scoring }
     const segment = await segmentOf(A)
@@ -340,7 +340,7 @@ describe('update', () => {
     await expect(crawl.update(['20200101000000'])).rejects.toThrow(ConfigurationError)
   })
 
-  it('forgets gone pages and orphans when asked to', async () => {
+  it('deletes gone pages and orphans if configured', async () => {
     const segment = await segmentOf(A, B)
     await add(segment, { fetch: [fetchOf(A, { status: 'fetch_gone' }), fetchOf(B)] })
     await crawl.update([segment])
@@ -408,7 +408,7 @@ describe('update', () => {
     })
   })
 
-  it('marks pages that nobody has linked to for long', async () => {
+  it('marks pages without a link for too long', async () => {
     const rules = { ...defaultRules, orphans: ORPHANS }
     const segment = await segmentOf(A)
     await add(segment, { fetch: [fetchOf(A)], links: [link(A, B), link(A, C)] })

@@ -93,29 +93,30 @@ describe('ElasticWriter', () => {
     await writer.commit()
     return refused
   }
-  const asked = () => double.requests.map(({ method, target }) => `${method} ${target.replace(/\?.*/, '')}`)
+  const requests = () =>
+    double.requests.map(({ method, target }) => `${method} ${target.replace(/\?.*/, '')}`)
 
   it('creates the index with our mapping, once', async () => {
     await open()
     await writer.write([put('a')])
     await writer.write([put('b')])
-    expect(asked()).toEqual(['HEAD /pages', 'PUT /pages', 'POST /pages/_bulk', 'POST /pages/_bulk'])
+    expect(requests()).toEqual(['HEAD /pages', 'PUT /pages', 'POST /pages/_bulk', 'POST /pages/_bulk'])
     expect(double.mappingOf('pages')).toMatchObject({
       properties: { content: { type: 'text', analyzer: 'text' } },
     })
   })
 
-  it('takes an index that somebody else created meanwhile, or a response lost in creating it', async () => {
+  it('accepts an index that another process created meanwhile, or a response lost in creating it', async () => {
     await open()
     double.faults.push({ kind: 'drop before' }, { kind: 'response', status: 404 }, { kind: 'drop after' })
     expect(await written(put('a'))).toEqual([])
-    expect(asked().filter((request) => request.startsWith('PUT'))).toHaveLength(2)
+    expect(requests().filter((request) => request.startsWith('PUT'))).toHaveLength(2)
   })
 
   it('does not create an index that it must not', async () => {
     await open({}, '?createIndex=no')
     await expect(writer.write([put('a')])).rejects.toThrow(ConfigurationError)
-    expect(asked()).toEqual(['HEAD /pages'])
+    expect(requests()).toEqual(['HEAD /pages'])
   })
 
   it('shows nothing before the commit', async () => {
@@ -187,7 +188,7 @@ describe('ElasticWriter', () => {
     await open({}, '?batchSize=2&maxRequestMegabytes=1')
     const large = { content: 'x'.repeat(700_000) }
     await written(put('a'), put('b'), put('c'), put('d', large), put('e', large))
-    expect(asked().filter((request) => request.endsWith('_bulk'))).toHaveLength(3)
+    expect(requests().filter((request) => request.endsWith('_bulk'))).toHaveLength(3)
     expect(await ids()).toEqual(['a', 'b', 'c', 'd', 'e'])
   })
 

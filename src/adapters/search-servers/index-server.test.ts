@@ -113,7 +113,7 @@ describe('what waiting cannot mend', () => {
     expect(clock.waitsMs).toEqual([])
   })
 
-  it('is a certificate that nobody vouches for', async () => {
+  it('is an untrusted certificate', async () => {
     const double = await start({ identity: certificates.good })
     const end = connect(double.origin).request(REQUEST)
     await expect(end).rejects.toThrow(ConfigurationError)

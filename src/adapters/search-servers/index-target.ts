@@ -50,13 +50,13 @@ export const INDEX_TARGET_FORMS: readonly string[] = [
 export function parseIndexTarget(text: string, environment: Environment): IndexTarget {
   const colon = text.indexOf(':')
   const kind = text.slice(0, Math.max(colon, 0))
-  const rest = text.slice(colon + 1)
+  const location = text.slice(colon + 1)
   if (kind === 'jsonl' || kind === 'csv') {
-    if (rest === '') throw bad(text, `the name of a file must follow, as in ${kind}:pages.${kind}`)
-    return { kind, file: rest }
+    if (location === '') throw bad(text, `the name of a file must follow, as in ${kind}:pages.${kind}`)
+    return { kind, file: location }
   }
   if (kind === 'solr' || kind === 'elastic' || kind === 'opensearch')
-    return serverTarget(kind, rest, text, environment)
+    return serverTarget(kind, location, text, environment)
   throw bad(text, `it must be one of ${INDEX_TARGET_FORMS.join(', ')}; the crawl's own is called sqlite`)
 }
 

@@ -90,7 +90,7 @@ describe('SolrWriter', () => {
     expect(await ids()).toEqual(['a'])
   })
 
-  it('never asks for more than adds, deletes and a commit', async () => {
+  it('sends only adds, deletes and a commit', async () => {
     await open()
     await writer.write([put('a'), put('b'), remove('a')])
     await writer.commit()
@@ -102,7 +102,7 @@ describe('SolrWriter', () => {
     expect(bodies()[2]).toBe('{"commit":{"waitSearcher":true}}')
   })
 
-  it('asks Solr to commit within the time that the target says', async () => {
+  it('sends commitWithin with the time of the target', async () => {
     await open({}, '?commitWithinSeconds=30')
     await writer.write([put('a')])
     expect(double.requests[0]?.target).toBe('/solr/orbweaver/update?wt=json&commitWithin=30000')

@@ -12,7 +12,7 @@ const busy = (retryAfterMs?: number): Attempt<string> => ({
   ...withoutUndefined({ retryAfterMs }),
 })
 
-/** Answers in order, the last one for ever. */
+/** Returns the results in order, then the last one again and again. */
 function script(...responses: readonly Attempt<string>[]) {
   let calls = 0
   return {

@@ -1,22 +1,22 @@
 import type { Clock } from '../../base/clock.ts'
 import { IndexUnavailable } from '../../domain/indexing/index-writer.ts'
 
-/** What came of one try. */
+/** Result of one try. */
 export type Attempt<T> =
   | { readonly kind: 'done'; readonly value: T }
   | {
       readonly kind: 'busy'
       /** For people. */
       readonly reason: string
-      /** How long the server wants to be left alone. */
+      /** Retry-After of the server. */
       readonly retryAfterMs?: number
     }
 
 export interface Patience {
   readonly clock: Clock
-  /** Ends the waiting: whoever waits gets `IndexUnavailable` at once. */
+  /** Ends all waiting calls: they reject with `IndexUnavailable` at once. */
   readonly signal?: AbortSignal
-  /** Told before each wait, and what else people should know. */
+  /** Called before each wait, and with other messages for the user. */
   readonly onMessage?: (message: string) => void
 }
 
@@ -44,7 +44,7 @@ export async function tryPatiently<T>(
   throw new IndexUnavailable(`${name}: ${last}`)
 }
 
-/** A minute and a half in all: a server may be started anew meanwhile. */
+/** 90 seconds in total, enough for a server to restart. */
 const DELAYS_MS = [500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]
 
 const MAX_RETRY_AFTER_MS = 300_000

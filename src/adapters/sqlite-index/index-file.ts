@@ -25,7 +25,7 @@ export function openIndexFile(crawlDirectory: string): DatabaseSync {
   const file = indexFile(crawlDirectory)
   mkdirSync(join(crawlDirectory, 'index'), { recursive: true })
   return opened(file, false, (db) => {
-    // Readers go on reading while another process writes, and what is committed is on the disk.
+    // Readers can read while another process writes, and commits are durable.
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -65536')
     db.exec(`BEGIN IMMEDIATE; ${TABLES}; COMMIT`)
   })
@@ -38,10 +38,10 @@ export function openIndexFileToRead(crawlDirectory: string): DatabaseSync {
   return opened(file, true, (db) => db.exec('PRAGMA temp_store = MEMORY; PRAGMA cache_size = -65536'))
 }
 
-/** Raised when tables or words change so that an index has to be made again. */
+/** Increased when tables or tokens change so that an index must be rebuilt. */
 const VERSION = 1
 
-/** The columns that are searched, each with what a match in it is worth. The last one is only ever asked for by filters. */
+/** The searched columns with their weights. The last one is used by filters only. */
 export const WORD_COLUMNS = { title: 8, anchors: 4, address: 2, content: 1, labels: 0 } as const
 
 /** How long to wait for another process that writes. */
@@ -66,7 +66,7 @@ function opened(file: string, readOnly: boolean, prepare: (db: DatabaseSync) => 
     db = new DatabaseSync(file, { readOnly, timeout: BUSY_MS })
     prepare(db)
     const { value } = db.prepare(`SELECT value FROM meta WHERE key = 'version'`).get() ?? {}
-    // Reads what FTS5 needs to know of its words: whoever opens the file may prepare statements.
+    // Makes FTS5 read its structure now, so that a damaged index is found when it is opened.
     if (value === String(VERSION)) db.prepare('SELECT rowid FROM words')
     else throw new Error(`it has version ${String(value)}, this program makes version ${VERSION}`)
     return db
@@ -76,7 +76,7 @@ function opened(file: string, readOnly: boolean, prepare: (db: DatabaseSync) => 
   }
 }
 
-/** Whoever works on an open index has failed: why, and what to do about it. */
+/** The error for a failure of an open index, with the reason and a remedy. */
 export function indexUnusable(file: string, error: unknown): IndexUnusable {
   if (error instanceof IndexUnusable) return error
   const reason = error instanceof Error ? error.message : String(error)
@@ -84,12 +84,12 @@ export function indexUnusable(file: string, error: unknown): IndexUnusable {
   return new IndexUnusable(`the index in ${file} cannot be used (${reason})${advice}`, { cause: error })
 }
 
-/** Whether it is the file that is wrong. */
+/** Whether the file is damaged. */
 export function isIndexDamaged(error: unknown): boolean {
   return DAMAGE.has(resultCode(error) ?? 0)
 }
 
-/** Whether somebody else has the file, or the disk or our rights are in the way: nobody shall delete it then. */
+/** Whether another process, the disk or missing permissions are the cause. The file is then not damaged and must not be deleted. */
 function isSound(error: unknown): boolean {
   return SOUND.has(resultCode(error) ?? 0)
 }

@@ -13,7 +13,7 @@ const line = (parts: readonly TextPart[]) =>
 const snippet = (text: string, query: string, length?: number) =>
   line(makeSnippet(text, phrasesOf(query), length))
 
-const FILLER = 'Some words that nobody asked for stand here. '.repeat(20)
+const FILLER = 'Some words without any match stand here. '.repeat(20)
 
 describe('makeSnippet', () => {
   it('marks every word in a short text, in one line', () => {

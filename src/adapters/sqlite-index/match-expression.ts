@@ -1,7 +1,7 @@
 import { ANY_PAGE, wantedLabel } from './page-labels.ts'
 import type { SearchPhrase, SearchQuery } from './query-parser.ts'
 
-/** Where words are looked for. */
+/** The searched columns. */
 export type WordScope = 'everywhere' | 'names'
 
 /**
@@ -31,7 +31,7 @@ export function matchExpression(query: SearchQuery, scope: WordScope = 'everywhe
   }
 }
 
-/** FTS5's NOT takes one thing from another: where nothing is wanted, from all pages. */
+/** NOT in FTS5 needs a left operand: without wanted terms, it is all pages. */
 function all(wanted: readonly string[], unwanted: readonly string[]): string {
   const from = wanted.length === 0 ? `labels : ${ANY_PAGE}` : bracketed(wanted.join(' AND '))
   return unwanted.length === 0 ? from : bracketed(`${from} NOT ${bracketed(unwanted.join(' OR '))}`)
@@ -50,7 +50,7 @@ function bracketed(expression: string): string {
   return `(${expression})`
 }
 
-/** What a page was found by: the phrases that are wanted. */
+/** The phrases that a hit may match. */
 export function wantedPhrases(query: SearchQuery): SearchPhrase[] {
   switch (query.kind) {
     case 'phrase':
@@ -63,7 +63,7 @@ export function wantedPhrases(query: SearchQuery): SearchPhrase[] {
   }
 }
 
-/** The same query with less asked for: any of its words will do. `undefined` when that is no other query. */
+/** A relaxed query that matches any of the words; `undefined` if that is the same query. */
 export function relaxedQuery(query: SearchQuery): SearchQuery | undefined {
   if (query.kind !== 'and') return undefined
   const phrases = query.parts.filter(({ kind }) => kind === 'phrase')

@@ -21,8 +21,8 @@ export interface SearchPhrase {
 
 /**
  * Reads a query as it was typed: words that must all be there, `"a phrase"`, `begin*`, `-word` or `NOT word`, `a OR b`, brackets, `title:word`,
- * `site:example.org`, `type:pdf`, `lang:en`. Everything means something: quotes and brackets without their partner end with the query, and what
- * is no operator where it stands is left out. `undefined` when nothing is requested.
+ * `site:example.org`, `type:pdf`, `lang:en`. Every query is valid: unmatched quotes and brackets end with the query,
+ * and misplaced operators are ignored. `undefined` if the query is empty.
  */
 export function parseQuery(text: string): SearchQuery | undefined {
   return new QueryReader(piecesOf(text.slice(0, MAX_LENGTH))).either()

@@ -8,9 +8,9 @@ import { LABEL_FIELDS, type LabelField } from './page-labels.ts'
 import { parseQuery, type SearchPhrase, type SearchQuery } from './query-parser.ts'
 
 export interface SearchOptions extends Readonly<Partial<Record<LabelField, string>>> {
-  /** Hits that are left out, best first. @default 0 */
+  /** Number of best hits to skip. @default 0 */
   readonly offset?: number
-  /** Hits that are told, at most 100. @default 10 */
+  /** Maximum number of hits, up to 100. @default 10 */
   readonly limit?: number
 }
 
@@ -27,7 +27,7 @@ export interface SearchHit {
   readonly lang?: string
   /** When it was fetched (ms since the epoch). */
   readonly tstamp: number
-  /** Larger is better; only to be compared within one result. */
+  /** Larger is better; comparable only within one result. */
   readonly score: number
 }
 
@@ -49,7 +49,7 @@ export interface SearchResult {
 
 /**
  * The embedded index of a crawl directory, to be searched, while another process writes to it or not. Each search sees what is committed then.
- * A search runs in the calling thread and takes some tens of milliseconds at most: whoever serves many at once calls it in a worker thread, each
+ * A search runs in the calling thread and takes some tens of milliseconds at most: a server with many users calls it in a worker thread, each
  * with an index of its own.
  */
 export class SearchIndex {
@@ -75,19 +75,19 @@ export class SearchIndex {
    * @throws IndexUnusable when the index is damaged
    */
   search(text: string, options: SearchOptions = {}): SearchResult {
-    const asked = withLabels(parseQuery(text), options)
-    return asked === undefined ? NOTHING : this.#attempt(() => this.#search(asked, options))
+    const query = withLabels(parseQuery(text), options)
+    return query === undefined ? NOTHING : this.#attempt(() => this.#search(query, options))
   }
 
-  #search(asked: SearchQuery, options: SearchOptions): SearchResult {
+  #search(query: SearchQuery, options: SearchOptions): SearchResult {
     // One transaction, so that hits, pages and texts are of one moment.
     this.#db.exec('BEGIN')
     try {
-      const needed = this.#withoutCommonWords(asked)
+      const needed = this.#withoutCommonWords(query)
       let exact = this.#find(needed)
       const relaxed = this.#count() === 0 ? relaxedQuery(needed) : undefined
       if (relaxed !== undefined) exact = this.#find(relaxed)
-      const phrases = wantedPhrases(asked)
+      const phrases = wantedPhrases(query)
       const total = exact ? this.#count() : MAX_RANKED
       return {
         hits: this.#hits(phrases, options),
@@ -101,7 +101,7 @@ export class SearchIndex {
     }
   }
 
-  /** Pages in the index. Counting takes a look at all of them, and is done again only when somebody has written. */
+  /** Number of pages in the index. Counting scans the index, so the result is cached until a process writes to it. */
   count(): number {
     const { data_version: version } = this.#statement('PRAGMA data_version').get() ?? {}
     if (this.#counted === undefined || this.#counted.version !== version) {
@@ -119,7 +119,7 @@ export class SearchIndex {
     })
   }
 
-  /** Every document, in no order that means anything. */
+  /** Every document, in no particular order. */
   *documents(): Generator<IndexDocument> {
     for (const row of this.#db.prepare('SELECT * FROM pages JOIN texts USING (row)').iterate())
       yield documentOf(row as unknown as StoredPage)
@@ -162,7 +162,7 @@ export class SearchIndex {
     return statement
   }
 
-  /** Words that most pages have, like “the”, are worth nothing for the order: a page need not have them, either. */
+  /** Makes words that most pages contain, such as “the”, optional: they do not affect the ranking. */
   #withoutCommonWords(query: SearchQuery): SearchQuery {
     if (query.kind !== 'and') return query
     const most = this.count() / 2

@@ -81,7 +81,7 @@ describe('SqliteIndexWriter', () => {
     await expect(writer.write([put('http://a.test/', 'x')])).rejects.toThrow(IndexUnavailable)
   })
 
-  it('refuses a file that is no index, and leaves it as it is', async () => {
+  it('refuses a file that is not an index, and does not change it', async () => {
     await mkdir(join(dir, 'index'))
     writeFileSync(indexFile(dir), 'not a database, but long enough to be looked at as one'.repeat(40))
     expect(() => SqliteIndexWriter.open(dir)).toThrow(IndexUnusable)

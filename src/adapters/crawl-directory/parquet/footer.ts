@@ -187,7 +187,7 @@ function writeValue(out: ByteBuffer, value: ThriftValue): void {
 
 /** @param value a whole number up to 2^53 */
 function writeVarint(out: ByteBuffer, value: number): void {
-  let rest = value
-  for (; rest > 0x7f; rest = Math.floor(rest / 128)) out.byte((rest % 128) | 0x80)
-  out.byte(rest)
+  let remaining = value
+  for (; remaining > 0x7f; remaining = Math.floor(remaining / 128)) out.byte((remaining % 128) | 0x80)
+  out.byte(remaining)
 }

@@ -81,8 +81,8 @@ export class Levels {
 /** A whole number below 2^31, seven bits to a byte, the lowest first. */
 export function varint(value: number): number[] {
   const bytes: number[] = []
-  let rest = value
-  for (; rest > 0x7f; rest >>>= 7) bytes.push((rest & 0x7f) | 0x80)
-  bytes.push(rest)
+  let remaining = value
+  for (; remaining > 0x7f; remaining >>>= 7) bytes.push((remaining & 0x7f) | 0x80)
+  bytes.push(remaining)
   return bytes
 }

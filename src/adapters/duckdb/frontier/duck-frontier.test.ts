@@ -59,7 +59,7 @@ describe('DuckFrontier', () => {
     return leased
   }
 
-  it('says in the table why a request waits', async () => {
+  it('stores why a request waits', async () => {
     await frontier.add([request(A)])
     await frontier.settle([
       { ...done(await leaseOne()), end: { kind: 'retry', at: NOW, reason: 'HTTP 503' } },
@@ -68,7 +68,7 @@ describe('DuckFrontier', () => {
     expect(rows).toEqual([['a.test', A, 2, NOW, 'HTTP 503']])
   })
 
-  it('changes nothing when a change fails, and can be asked again', async () => {
+  it('changes nothing when a change fails, and the change can be repeated', async () => {
     await frontier.add([request(A)])
     const leased = await leaseOne()
     const broken = { ...done(leased), items: [{ n: 1 }], fetch: row(A, { signature: 'no hex' }) }
@@ -78,7 +78,7 @@ describe('DuckFrontier', () => {
     expect(await crawl.directory.items.items(0, 10)).toHaveLength(1)
   })
 
-  it('shows items and failures to whoever only reads', async () => {
+  it('shows items and failures to readers', async () => {
     await frontier.add([request(A), request(B)])
     await frontier.settle([
       { ...done(await leaseOne()), items: [{ n: 1 }], rejected: [{ item: {}, reason: 'empty' }] },
@@ -94,7 +94,7 @@ describe('DuckFrontier', () => {
     crawl.directory = await openCrawlDirectory(crawl.path, OPTIONS)
   })
 
-  it('comes to a directory of the time before spiders when it is opened to be changed', async () => {
+  it('is added to a directory of an older version when it is opened for writing', async () => {
     await crawl.inject([A])
     await crawl.directory.close()
     const instance = await DuckDBInstance.create(join(crawl.path, 'crawldb.duckdb'))
@@ -118,7 +118,7 @@ describe('DuckFrontier', () => {
   })
 
   // Page n has an item and leads to 2n + 1 and 2n + 2. Whatever a kill leaves, the one must tell of the other.
-  it('has nothing half done after each of many kills', async () => {
+  it('has no partial changes after each of many kills', async () => {
     await frontier.add([request(pageUrl(0))], 'complete')
     let before = 0
     for (const [when, statement] of [

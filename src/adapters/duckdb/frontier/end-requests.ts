@@ -3,7 +3,7 @@ import type { RequestEnd } from '../../../domain/frontier/settlement.ts'
 import type { Session } from '../session.ts'
 import { type EndedRequest, type Lease, requestJson } from './leased-request.ts'
 
-/** Makes ready to do with each request what its end says. */
+/** Prepares to delete, requeue or fail each settled request. */
 export async function endRequests(
   session: Session,
   ended: readonly EndedRequest[],
@@ -31,7 +31,7 @@ interface End<Kind extends RequestEnd['kind']> {
 }
 type AnyEnd = { readonly lease: Lease; readonly end: RequestEnd }
 
-/** A request that is put back without a time was due, and is: nothing changes. */
+/** A request that is requeued without a time stays due: nothing changes. */
 function isPutOff(request: AnyEnd): request is End<'retry' | 'requeue'> {
   const { end } = request
   return end.kind === 'retry' || (end.kind === 'requeue' && end.at !== undefined)
@@ -74,7 +74,7 @@ async function keepFailures(session: Session, requests: readonly End<'failed'>[]
     SELECT (SELECT coalesce(max(position), 0) FROM failed_requests) + 1 + rowid, * FROM failures ORDER BY rowid`
 }
 
-/** The columns of `failed_requests`, but for the position. */
+/** The columns of `failed_requests` without the position. */
 const FAILURES = {
   host: VARCHAR,
   url: VARCHAR,

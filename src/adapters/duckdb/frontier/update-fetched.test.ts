@@ -12,7 +12,7 @@ const A = 'http://a.test/'
 const B = 'http://b.test/'
 const NOW = 1_800_000_000_000
 
-describe('the CrawlDb behind a frontier', () => {
+describe('the CrawlDb of a frontier', () => {
   let crawl: TestCrawl
   let frontier: Frontier
   beforeEach(async () => {
@@ -28,7 +28,7 @@ describe('the CrawlDb behind a frontier', () => {
     return leased
   }
 
-  it('leaves a record of each page that is requested, and none of what is no page', async () => {
+  it('adds a record for each requested page, and none for other requests', async () => {
     await frontier.add([request(A), request(B, { method: 'POST', body: 'q=1' })])
     expect(await crawl.db.find(A)).toMatchObject({
       status: 'db_unfetched',
@@ -40,7 +40,7 @@ describe('the CrawlDb behind a frontier', () => {
     expect(await crawl.db.seeds()).toEqual([A, B])
   })
 
-  it('takes a fetch through the status machine, with the settlement that brings it', async () => {
+  it('updates the record of a fetch in the transaction of its settlement', async () => {
     await frontier.add([request(A)])
     const signature = '0123456789abcdef0123456789abcdef'
     const links = [
@@ -69,7 +69,7 @@ describe('the CrawlDb behind a frontier', () => {
     expect(await crawl.db.seeds()).toEqual([A])
   })
 
-  it('leaves a record alone while its page is to be tried again, and tells the end of it', async () => {
+  it('leaves a record unchanged until the last try of its page', async () => {
     await frontier.add([request(A)])
     const before = await crawl.db.find(A)
     const busy = row(A, { status: 'fetch_retry', protocolStatus: 'EXCEPTION' })
@@ -93,7 +93,7 @@ describe('the CrawlDb behind a frontier', () => {
     expect(await crawl.directory.deadLetters.failed()).toMatchObject([{ attempts: 4 }])
   })
 
-  it('lets the newest fetch count when a page was requested twice', async () => {
+  it('uses the newest fetch if a page was requested twice', async () => {
     const again = request(A, { dontFilter: true })
     await frontier.add([again, again])
     const [host] = await frontier.lease({ requests: 2, perHost: 2, now: NOW })
@@ -103,7 +103,7 @@ describe('the CrawlDb behind a frontier', () => {
     expect((await crawl.db.stats()).total).toBe(1)
   })
 
-  it('gives nothing to a page that the CrawlDb knew before', async () => {
+  it('does not change the score of a known page', async () => {
     await crawl.inject([{ url: A, score: 7, metadata: { note: 'mine' } }])
     const before = await crawl.db.find(A)
     await frontier.add([request(A)])

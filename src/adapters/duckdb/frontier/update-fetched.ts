@@ -9,15 +9,14 @@ import { metadataJson } from '../record-row.ts'
 import type { Session } from '../session.ts'
 import type { EndedRequest } from './leased-request.ts'
 
-/** The rules by which the CrawlDb follows a spider. */
+/** The update rules of the CrawlDb for spiders. */
 export function spiderRules({ orphans: _, ...rules }: UpdateRules): UpdateRules {
   return { ...rules, scoring: worthOne(rules.scoring) }
 }
 
 /**
- * Makes ready to tell the CrawlDb of the fetches of requests that are through, and of the new requests, which are in the temporary table `fresh`.
- * It keeps a record of what a link can lead to; a form that was sent is no page. A request that will be tried again has
- * not come to its end: its record stays as it was.
+ * Prepares to update the CrawlDb with the fetches of settled requests and with the new requests in the temporary table `fresh`.
+ * Only plain GET requests have a record; a submitted form has none. The record of a request that will be retried does not change.
  */
 export async function updateFetched(
   session: Session,
@@ -31,13 +30,13 @@ export async function updateFetched(
   return applyEvents(session, { rules, now })
 }
 
-/** Whether `updateFetched` has a fetch to tell of. */
+/** Whether `updateFetched` has a fetch to update the CrawlDb with. */
 export function isFetched({ lease, settlement }: EndedRequest): boolean {
   const isThrough = settlement.end.kind === 'done' || settlement.end.kind === 'failed'
   return isThrough && settlement.fetch !== undefined && isPlain(lease.request)
 }
 
-/** A page that is requested again and again may be here twice. That nobody was asked says less than any response. */
+/** The newest fetch of each URL, since a page may be requested several times. Any response takes precedence over `not_reached`. */
 function newestFetches(ended: readonly EndedRequest[]): Iterable<FetchRow> {
   const newest = new Map<string, FetchRow>()
   const weight = ({ status, fetchedAt }: FetchRow) => (status === 'not_reached' ? -1 : fetchedAt)
@@ -73,7 +72,7 @@ async function stageFetches(session: Session, rows: Iterable<FetchRow>): Promise
   table.close()
 }
 
-/** What `gatherEvents` reads from segments. */
+/** The columns that `gatherEvents` reads from segments. */
 const FETCHED: Readonly<Record<'url' | keyof FetchedUrlRow | 'fetch_reason', DuckDBType>> = {
   url: VARCHAR,
   fetch_status: VARCHAR,
@@ -89,7 +88,7 @@ const FETCHED: Readonly<Record<'url' | keyof FetchedUrlRow | 'fetch_reason', Duc
   fetch_reason: VARCHAR,
 }
 
-/** A start request stands at depth 1, as a seed does. */
+/** A start request has depth 1, like a seed. */
 const NEW_LINKS = `
   CREATE TEMP TABLE inlinks AS
   SELECT url, 0::DOUBLE AS score_sum, count(*)::DOUBLE AS link_count, min(depth) + 1 AS min_depth, NULL::INTEGER AS max_depth
@@ -100,7 +99,7 @@ const NO_REDIRECTS = `
   CREATE TEMP TABLE redirects AS
   SELECT NULL::VARCHAR AS url, NULL::DOUBLE AS redirect_score, NULL::VARCHAR AS redirect_metadata WHERE false`
 
-/** Nobody weighs the links of a spider: a page is requested because its code says so. Each starts with the score of a seed. */
+/** Links of a spider are not scored: the code of the spider chooses the pages. Each page starts with the score of a seed. */
 function worthOne(scoring: Scoring): Scoring {
   return {
     ...(scoring.plain === true && { plain: true }),

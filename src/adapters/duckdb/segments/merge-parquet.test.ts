@@ -128,7 +128,7 @@ it('drops pages and links that the filter rejects, and gives the rest their norm
   expect(dropped).toBe(1)
 })
 
-it('cuts the result into slices of the size asked for', async () => {
+it('divides the result into segments of the given size', async () => {
   await write(
     FIRST,
     Array.from({ length: 5 }, (_, i) => fetchedPage(`http://a.test/${i}`)),
@@ -145,13 +145,13 @@ it('cuts the result into slices of the size asked for', async () => {
   ])
 })
 
-describe('asked for the same merge once more', () => {
+describe('the same merge again', () => {
   beforeEach(async () => {
     await write(FIRST, [fetchedPage(URL_1)])
     await write(SECOND, [fetchedPage('http://a.test/2')])
   })
 
-  it('finds what it has made', async () => {
+  it('finds the earlier result', async () => {
     const { segments: made } = await mergeSegments(segments, clock, { slice: 1 })
     const again = await mergeSegments(segments, clock, { slice: 1 })
     expect(again).toEqual({ segments: made, pages: 2, dropped: 0, already: true })
@@ -177,13 +177,13 @@ describe('asked for the same merge once more', () => {
     expect(await mergeSegments(segments, clock, options)).toMatchObject({ already: false })
   })
 
-  it('merges what has come since', async () => {
+  it('merges segments that were added since', async () => {
     await mergeSegments(segments, clock)
     await write(THIRD, [fetchedPage('http://a.test/3')])
     expect(await mergeSegments(segments, clock)).toMatchObject({ already: false, pages: 3 })
   })
 
-  it('does not count on what has lost a slice', async () => {
+  it('merges again if one of the new segments is missing', async () => {
     const { segments: made } = await mergeSegments(segments, clock, { slice: 1 })
     await segments.remove(made[0] ?? '')
     expect(await mergeSegments(segments, clock, { slice: 1 })).toMatchObject({ already: false, pages: 2 })

@@ -175,7 +175,7 @@ it('lists pages that dropped links by how much their URL is like another', async
   expect(pages.map(({ url }) => url)).toEqual(['http://a.test/guide/sort.html'])
 })
 
-it('says where redirects lead that nobody has been to, and by which way', async () => {
+it('lists redirect targets that were not fetched, with their redirect chains', async () => {
   const entry = { ...listEntry('http://a.test/1', 0.75), metadata: { seed: 'yes' } }
   await writeSegment(crawl, NAME, [entry, listEntry('http://a.test/2'), listEntry('http://a.test/3')])
   const sent = (url: string, to: string, kind: 'redirect' | 'refresh' | 'link', redirectedFrom?: string) => ({
