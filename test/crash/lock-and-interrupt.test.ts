@@ -93,7 +93,7 @@ describe('Ctrl-C', () => {
     first.kill('SIGINT')
     const { exitCode, stdout } = await first.ended
     expect(exitCode).toBe(3)
-    expect(stdout).toMatch(/: interrupted\n/)
+    expect(stdout).toMatch(/; interrupted\n/)
     expect(stdout).toContain(`to resume: orbweaver crawl ${dir}\n`)
 
     expect(await runCommand(['crawl', dir, '--delay', '0'])).toMatchObject({ exitCode: 0 })

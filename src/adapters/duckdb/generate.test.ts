@@ -42,12 +42,12 @@ async function listOf(segment: string): Promise<string[]> {
 const none = { segments: [], selected: 0, rejected: {} }
 
 describe('generate', () => {
-  it('says that nothing is due', async () => {
+  it('returns no segment when no URL is due', async () => {
     expect(await crawl.generate()).toEqual(none)
     expect(await readdir(crawl.directory.segmentsPath)).toEqual([])
   })
 
-  it('writes what the fetcher must know', async () => {
+  it('writes the data that the fetcher needs', async () => {
     await crawl.inject([{ url: 'http://a.test/x', score: 2, metadata: { topic: 'ä' } }])
     expect(await crawl.generate()).toEqual({ segments: [{ name: NOW, urls: 1 }], selected: 1, rejected: {} })
     const connection = await memory.connect()
@@ -91,7 +91,7 @@ describe('generate', () => {
     expect(await crawl.generate()).toMatchObject({ segments: [{ name: '20270115080001' }] })
   })
 
-  it('takes what is due, with addDays what will be, and what a wrong clock put off too far', async () => {
+  it('takes due URLs, with addDays those due later, and those whose time is too far ahead', async () => {
     await crawl.inject(['http://a.test/'])
     crawl.clock.advance(-2 * DAY_MS)
     expect(await crawl.generate()).toEqual(none)
@@ -159,7 +159,7 @@ describe('generate', () => {
     })
   })
 
-  it('takes an order of the scoring rules where they are not plain', async () => {
+  it('uses the order of scoring rules that are not plain', async () => {
     const scoring = createDepthScoring({ maxDepth: 5 })
     const depth = (steps: string) => ({ _depth_: steps })
     await crawl.inject([
@@ -221,7 +221,7 @@ describe('generate', () => {
     const odd: JudgeUrl = (url) =>
       /[13579]$/.test(url) ? { ok: false, reason: 'odd', detail: 'ends in an odd digit' } : { ok: true, url }
 
-    it('replaces what is rejected by the next best', async () => {
+    it('replaces rejected URLs by the next best', async () => {
       await crawl.inject(
         seeds('http://a/1', 'http://a/2', 'http://a/3', 'http://a/4', 'http://b/6', 'http://b/8'),
       )
@@ -230,7 +230,7 @@ describe('generate', () => {
       expect(await listOf(NOW)).toEqual(['http://a/2', 'http://a/4', 'http://b/6'])
     })
 
-    it('finds the few it may take among many, each rejected once', async () => {
+    it('finds the few accepted URLs among many, each rejection counted once', async () => {
       const many = Array.from({ length: 3000 }, (_, i) => `http://h${i % 7}/${2 * i + 1}`)
       await crawl.inject(seeds(...many, 'http://h1/2', 'http://h2/4'))
       const result = await crawl.generate({ topN: 10, maxCount: 3, judge: odd })
@@ -238,7 +238,7 @@ describe('generate', () => {
       expect(await listOf(NOW)).toEqual(['http://h1/2', 'http://h2/4'])
     })
 
-    it('says that nothing is left when all are rejected', async () => {
+    it('returns no segment when all URLs are rejected', async () => {
       await crawl.inject(['http://a/1', 'http://a/3'])
       expect(await crawl.generate({ judge: odd })).toEqual({ ...none, rejected: { odd: 2 } })
     })

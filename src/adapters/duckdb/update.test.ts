@@ -86,7 +86,7 @@ describe('drops', () => {
 })
 
 describe('update', () => {
-  it('merges a fetch and its links in, and closes the segment', async () => {
+  it('merges a fetch and its links, and closes the segment', async () => {
     const segment = await segmentOf(A, B)
     crawl.clock.advance(1000)
     const fetched = crawl.clock.now()
@@ -164,7 +164,7 @@ describe('update', () => {
     expect(await crawl.update([segment])).toMatchObject({ parts: 1, pending: { [segment]: 0 } })
   })
 
-  it('does not fold merged segments again, and tells which of the old ones still have to be', async () => {
+  it('does not update from merged segments again, and lists source segments that are not merged yet', async () => {
     const segment = await segmentOf(A, B)
     await add(segment, { fetch: [fetchOf(A)], links: [link(A, C)] })
     await crawl.update([segment])
@@ -200,7 +200,7 @@ describe('update', () => {
     })
   })
 
-  it('takes a later row of the same fetch, as parsing adds it', async () => {
+  it('uses the later row of the same fetch, which parsing adds', async () => {
     const segment = await segmentOf(A)
     await add(segment, { fetch: [fetchOf(A)] })
     await add(segment, { fetch: [fetchOf(A, { signature: SIGNATURE })] })
@@ -249,7 +249,7 @@ describe('update', () => {
     expect((await crawl.db.stats()).statuses).toEqual({ db_parse_failed: 2 })
   })
 
-  it('frees a URL whose turn did not come', async () => {
+  it('releases a URL that was not reached', async () => {
     const segment = await segmentOf(A)
     await add(segment, { fetch: [fetchOf(A, { status: 'not_reached' })] })
     await crawl.update([segment])
@@ -260,7 +260,7 @@ describe('update', () => {
     })
   })
 
-  it('hands score and metadata to a new redirect target', async () => {
+  it('passes score and metadata to a new redirect target', async () => {
     const segment = await segmentOf(A, B)
     await add(segment, {
       fetch: [fetchOf(A, { status: 'fetch_redir_perm', redirectTo: C }), fetchOf(B)],
@@ -323,7 +323,7 @@ describe('update', () => {
     expect(await crawl.db.find(C)).toMatchObject({ score: 0.5, metadata: { _depth_: '2' } })
   })
 
-  it('tells pages apart whose records and links come from many rows', async () => {
+  it('keeps the records and links of many pages apart', async () => {
     const pages = Array.from({ length: 2_500 }, (_, i) => `http://h${i % 97}.test/${i}`)
     const segment = await segmentOf(...pages)
     await add(segment, {
@@ -373,7 +373,7 @@ describe('update', () => {
   })
 
   describe('of a host that must wait', () => {
-    it('lists none of its URLs before its time, those that were on no list neither', async () => {
+    it('lists none of its URLs before that time, also not those that were on no list', async () => {
       await crawl.inject([A, `${A}2`, B])
       const [list] = (await crawl.generate({ topN: 1, expr: `url = '${A}'` })).segments
       const until = crawl.clock.now() + DAY_MS
@@ -396,7 +396,7 @@ describe('update', () => {
       expect(await crawl.db.hostWaits(crawl.clock.now())).toMatchObject({ urls: 0, nextAt: undefined })
     })
 
-    it('takes the time from a response, too, but no later than any page may wait', async () => {
+    it('also uses the time of a response, but at most the longest interval', async () => {
       const segment = await segmentOf(A)
       const retryAt = crawl.clock.now() + 1000 * DAY_MS
       const slow = { status: 'fetch_retry', protocolStatus: 'RETRY', httpStatus: 429, retryAt } as const

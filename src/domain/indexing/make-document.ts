@@ -119,7 +119,7 @@ function documentOf(
     tstamp: page.fetch.fetchedAt,
     ...withoutUndefined({ lastModified: modifiedAt }),
     ...(parseData.contentType !== '' && { type: parseData.contentType }),
-    ...(parseData.language !== undefined && { lang: parseData.language.toLowerCase() }),
+    ...withoutUndefined({ lang: parseData.language?.toLowerCase() }),
     segment: page.segment,
     metadata: chosenMetadata(known, page, parseData, rules.metadata),
   }

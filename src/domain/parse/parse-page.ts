@@ -104,7 +104,7 @@ function parseDataOf(
     title,
     ...withoutUndefined({ description, language, charset }),
     contentType: reading.type,
-    ...(reading.canonical !== undefined && { canonical: reading.canonical.url }),
+    ...withoutUndefined({ canonical: reading.canonical?.url }),
     noindex: directives.noindex,
     nofollow: directives.nofollow,
     directives: JSON.stringify(directives),

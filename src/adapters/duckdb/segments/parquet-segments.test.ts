@@ -33,7 +33,7 @@ it('lists no segments in a directory that is not there yet', async () => {
   expect(await segments.list()).toEqual([])
 })
 
-it('clears away what killed processes of this machine had set aside, when it writes', async () => {
+it('removes temporary files of killed processes of this machine when it writes', async () => {
   const dead = spawnSync(process.execPath, ['--version']).pid
   const here = hostname()
   const left = [
@@ -53,7 +53,7 @@ it('clears away what killed processes of this machine had set aside, when it wri
   }
 })
 
-it('clears away what writers of other names left long ago, when it holds the lock', async () => {
+it('removes old unfinished files of other writers when it holds the lock', async () => {
   await writeSegment(crawl, NAME, [listEntry('http://a.test/1')])
   await add([fetchedPage('http://a.test/1')])
   const content = join(crawl, 'segments', NAME, 'content')
@@ -101,7 +101,7 @@ function withReason(url: string, reasonPhrase: string): PageRecord {
   return { ...page, ...(page.content !== undefined && { content: { ...page.content, reasonPhrase } }) }
 }
 
-it('adds up what came of the fetches since a time, the last of each URL', async () => {
+it('counts the outcomes of fetches since a time, the last of each URL', async () => {
   const urls = ['http://a.test/1', 'http://a.test/2', 'http://a.test/3', 'http://a.test/4']
   await writeSegment(
     crawl,
@@ -159,7 +159,7 @@ it('lists the pages that dropped links or were truncated, by their newest fetch'
   ])
 })
 
-it('lists pages that dropped links by how much their URL is like another', async () => {
+it('lists pages with dropped links by the similarity of their URL to another', async () => {
   const urls = [
     'http://a.test/guide/index.html',
     'http://a.test/api/sort.html',
@@ -200,7 +200,7 @@ it('lists segments by age, and nothing else', async () => {
   expect(await segments.list()).toEqual([NAME, '20270115080001'])
 })
 
-it('says which segments there are when one is not', async () => {
+it('lists the existing segments in the error for a missing one', async () => {
   await writeSegment(crawl, NAME)
   await expect(segments.info('20270101000000')).rejects.toMatchObject({
     code: 'SEGMENT_MISSING',
@@ -209,7 +209,7 @@ it('says which segments there are when one is not', async () => {
   await expect(segments.append('../segments')).rejects.toMatchObject({ code: 'SEGMENT_MISSING' })
 })
 
-it('gives the fetch list best first, whatever part an entry is in', async () => {
+it('returns the fetch list by rank across all parts', async () => {
   const entry: FetchListEntry = {
     url: 'http://c.test/?q=it\'s "here"',
     sortValue: 2.5,
@@ -226,7 +226,7 @@ it('gives the fetch list best first, whatever part an entry is in', async () => 
   ])
 })
 
-it('knows the redirect targets that have a row', async () => {
+it('lists the redirect targets that have a row', async () => {
   await writeSegment(crawl, NAME, [listEntry(URLS[0] ?? '')])
   expect(await segments.followed(NAME)).toEqual([])
   const appender = await segments.append(NAME)
@@ -240,7 +240,7 @@ it('knows the redirect targets that have a row', async () => {
   await appender.close()
 })
 
-it('gives a long fetch list whole, without repeating an entry of equal rank', async () => {
+it('returns a long fetch list completely, without repeating entries of equal rank', async () => {
   const entries = Array.from({ length: 25_000 }, (_, i) => listEntry(`http://a.test/${i}`, i % 3))
   await writeSegment(crawl, NAME, entries)
   const urls = (await all(segments.remaining(NAME))).map(({ url }) => url)
@@ -248,7 +248,7 @@ it('gives a long fetch list whole, without repeating an entry of equal rank', as
   expect(new Set(urls).size).toBe(25_000)
 })
 
-it('gives an entry once whose rank SQL would read as another number', async () => {
+it('returns an entry once even if SQL would read its rank as another number', async () => {
   // As a DECIMAL this is a little more than itself, so that the entry would come after itself without end.
   await writeSegment(crawl, NAME, [listEntry('http://a.test/', Math.fround(1 / 51))])
   const batches: number[] = []
@@ -259,7 +259,7 @@ it('gives an entry once whose rank SQL would read as another number', async () =
   expect(batches).toEqual([1])
 })
 
-it('gives back what was added, to the letter', async () => {
+it('returns added pages unchanged', async () => {
   await writeSegment(
     crawl,
     NAME,
@@ -303,7 +303,7 @@ it('gives back what was added, to the letter', async () => {
   ])
 })
 
-it('needs a body no longer than the call that adds it', async () => {
+it('does not use a body after the call that adds it', async () => {
   await writeSegment(crawl, NAME, [listEntry('http://a.test/')])
   const page = fetchedPage('http://a.test/')
   const body = Uint8Array.from(page.content?.body ?? [])
@@ -315,7 +315,7 @@ it('needs a body no longer than the call that adds it', async () => {
   expect(await all(segments.pages([NAME]))).toEqual([{ segment: NAME, ...page }])
 })
 
-it('knows how far a segment is', async () => {
+it('reports the progress of a segment', async () => {
   await writeSegment(
     crawl,
     NAME,
@@ -334,7 +334,7 @@ it('knows how far a segment is', async () => {
   expect(await segments.info(NAME)).toMatchObject({ generated: 3, fetched: 4, parsed: 1, complete: true })
 })
 
-it('leaves out of what remains whatever has a row', async () => {
+it('does not list URLs with a row as remaining', async () => {
   await writeSegment(
     crawl,
     NAME,
@@ -344,7 +344,7 @@ it('leaves out of what remains whatever has a row', async () => {
   expect((await remainingUrls()).sort()).toEqual(['http://a.test/1', 'http://b.test/1'])
 })
 
-it('gives the hosts of a list one next to the other, best ranks first, each URL once', async () => {
+it('mixes the hosts of entries of equal rank, best ranks first, each URL once', async () => {
   const hosts = Array.from({ length: 100 }, (_, n) => `http://h${n}.test`)
   const urls = hosts.flatMap((host) => Array.from({ length: 150 }, (_, n) => `${host}/${n}`))
   await writeSegment(crawl, NAME, [...urls.map((url) => listEntry(url)), listEntry('http://z.test/', 2)])
@@ -354,7 +354,7 @@ it('gives the hosts of a list one next to the other, best ranks first, each URL 
   expect(new Set(rest.slice(0, 1_500).map((url) => new URL(url).host)).size).toBe(100)
 })
 
-it('leaves out of what remains a page that gets its row while the list is read', async () => {
+it('does not list a page as remaining that gets its row while the list is read', async () => {
   const entries = Array.from({ length: 10_001 }, (_, i) => listEntry(`http://a.test/${i}`, 10_001 - i))
   await writeSegment(crawl, NAME, entries)
   let seen = 0
@@ -365,7 +365,7 @@ it('leaves out of what remains a page that gets its row while the list is read',
   expect(seen).toBe(10_000)
 })
 
-it('lets the last of two fetches count, in one part and across parts', async () => {
+it('uses the last of two fetches, in one part and across parts', async () => {
   await writeSegment(crawl, NAME)
   await add([fetchedPage('http://a.test/1', 'one', 1), fetchedPage('http://a.test/1', 'two', 2)])
   expect(await all(segments.pages([NAME]))).toEqual([
@@ -410,7 +410,7 @@ it('has nothing to export where there are no segments', async () => {
   })
 })
 
-it('writes a part when the time has come, and not before', async () => {
+it('writes a part when the maximum delay has passed, and not before', async () => {
   await writeSegment(
     crawl,
     NAME,
@@ -426,7 +426,7 @@ it('writes a part when the time has come, and not before', async () => {
   await appender.close()
 })
 
-it('writes a part when enough has gathered', async () => {
+it('writes a part when its size is reached', async () => {
   await writeSegment(crawl, NAME)
   const small = await ParquetSegments.open(crawl, { clock, threads: 1, partBytes: 1 })
   const appender = await small.append(NAME)
@@ -445,7 +445,7 @@ it('writes no file for a directory that a part has no rows for', async () => {
   ])
 })
 
-it('makes the adder wait while too much is unwritten', async () => {
+it('applies back-pressure while too much is unwritten', async () => {
   await writeSegment(crawl, NAME)
   const tight = await ParquetSegments.open(crawl, { clock, threads: 1, bufferBytes: 1_000 })
   const appender = await tight.append(NAME)
@@ -493,7 +493,7 @@ it('lets several writers add to one segment at the same time', async () => {
   expect(await segments.info(NAME)).toMatchObject({ fetched: 18, complete: true })
 })
 
-it('hands out what was not parsed, with the line of the fetch list it came from, and takes the result', async () => {
+it('returns unparsed pages with the data of their fetch list entry, and stores the result', async () => {
   const entry = { ...listEntry('http://a.test/1', 0.75), metadata: { seed: 'yes' } }
   await writeSegment(crawl, NAME, [entry, listEntry('http://a.test/2')])
   const target = unparsedPage('http://b.test/target')
@@ -532,7 +532,7 @@ it('hands out what was not parsed, with the line of the fetch list it came from,
   expect(await segments.info(NAME)).toMatchObject({ fetched: 4, parsed: 2 })
 })
 
-it('tells all that the segments hold about one URL, newest first', async () => {
+it('returns all rows of one URL, newest segment first', async () => {
   const url = 'http://a.test/1'
   const names = ['20270101000000', '20270102000000', '20270103000000', '20270104000000']
   for (const name of names) await writeSegment(crawl, name, name === names[2] ? [] : [listEntry(url)])
@@ -546,7 +546,7 @@ it('tells all that the segments hold about one URL, newest first', async () => {
   expect(await segments.get('http://nowhere.test/')).toEqual([])
 })
 
-it('gives of several segments the newest fetch that passes the filter', async () => {
+it('returns the newest fetch of several segments that passes the filter', async () => {
   const [old, young] = ['20270101000000', '20270102000000'] as const
   for (const name of [old, young]) await writeSegment(crawl, name)
   await add([fetchedPage('http://a.test/1', 'old'), fetchedPage('http://a.test/2', 'old')], old)
@@ -588,7 +588,7 @@ it.each([
   expect(await all(segments.pages([NAME]))).toEqual([{ segment: NAME, ...hostile }])
 })
 
-it('makes text of half a character that UTF-8 can hold', async () => {
+it('replaces lone surrogates, which UTF-8 cannot encode', async () => {
   await writeSegment(crawl, NAME)
   const page = fetchedPage('http://a.test/1', 'a\ud800b')
   await add([{ ...page, fetch: { ...page.fetch, metadata: { 'x\udc00': '\ud800' } } }])

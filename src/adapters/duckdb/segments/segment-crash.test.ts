@@ -66,7 +66,7 @@ it.each(Array.from({ length: STEPS_OF_A_PART }, (_, i) => i + 1))(
   },
 )
 
-it('clears what a killed process left, but not what another writer is at', async () => {
+it('removes files of a killed process, but not those of an active writer', async () => {
   await writeSegment(crawl, NAME)
   const text = join(crawl, 'segments', NAME, 'parse_text')
   await mkdir(text)
@@ -90,7 +90,7 @@ it('clears what a killed process left, but not what another writer is at', async
   expect(await storedPages(store)).toEqual([fetchedPage('http://a.test/0')])
 })
 
-it('holds a beginning of what was added, wherever the process dies, and the rest remains', async () => {
+it('stores the first pages if the process crashes anywhere, and lists the others as remaining', async () => {
   const page = fc.constantFrom<(url: string) => PageRecord>(fetchedPage, unparsedPage, (url) => ({
     fetch: { url, status: 'fetch_gone', protocolStatus: 'NOTFOUND', fetchedAt: 1, httpStatus: 404 },
   }))
@@ -124,7 +124,7 @@ it('holds a beginning of what was added, wherever the process dies, and the rest
   )
 }, 30_000)
 
-it('says that the disk is full, keeps what is there, and continues when there is room', async () => {
+it('reports a full disk, keeps the written pages, and continues when there is space', async () => {
   await writeSegment(
     crawl,
     NAME,
@@ -190,7 +190,7 @@ it.each<[DiskFailure, number]>([
   expect(await storedPages(store)).toEqual([fetchedPage(kept), fetchedPage('http://a.test/1')])
 })
 
-it('commits a part whole or not at all, however little room there is for it', async ({ skip }) => {
+it('commits a part completely or not at all, with any amount of free space', async ({ skip }) => {
   const disk = join(crawl, 'disk')
   await mkdir(disk)
   try {
