@@ -1,5 +1,4 @@
-import { pickleOfJson, pickleOfObject } from '../src/adapters/scrapy/json-pickle.ts'
-import type { PickleDict, PickleValue } from '../src/adapters/scrapy/pickle-value.ts'
+import { type PickleDict, type PickleValue, pickleOfJson, pickleOfObject } from '../src/adapters/scrapy/pickle-value.ts'
 import type { CrawlRequest } from '../src/domain/frontier/crawl-request.ts'
 
 /**

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../base/clock.ts'
-import { readStartMessage } from '../scrapy/start-message.ts'
-import type { StartReading, StartRequest } from '../scrapy/start-request.ts'
+import { type StartReading, type StartRequest, readStartMessage } from '../scrapy/start-message.ts'
 import { type StartKeys, type StartKeysOptions, startKeys } from './keys.ts'
 import type { RedisConnection } from './redis-connection.ts'
 import { SCRIPTS, type Script } from './redis-scripts.ts'

@@ -1,14 +1,13 @@
 import type { Clock } from '../../base/clock.ts'
 import { ConfigurationError } from '../../base/crawl-error.ts'
 import { withoutUndefined } from '../../base/without-undefined.ts'
+import { cutChars } from '../../domain/html/characters.ts'
 import { hostOf } from '../../domain/url/host-of.ts'
 import { normalizeUrl, type UrlNormalizer } from '../../domain/url/normalize-url.ts'
 import type { ScrapyDupefilter } from './fingerprints.ts'
-import { type ImportFindings, ImportTally } from './import-tally.ts'
-import type { ImportTarget, TargetSeenRule } from './import-target.ts'
+import type { EntryToMove, ImportSession, ImportTarget, Moved, TargetSeenRule } from './import-target.ts'
 import { detectDupefilter, dupefilterSize } from './scrapy-dupefilter.ts'
-import { moveRequests, unreadableKey } from './scrapy-mover.ts'
-import { ScrapyQueue } from './scrapy-queue.ts'
+import { SCRAPY_BATCH, type ScrapyEntry, ScrapyQueue } from './scrapy-queue.ts'
 import type { ScrapyRule } from './scrapy-request.ts'
 
 export interface ScrapyImportOptions {
@@ -130,4 +129,106 @@ function kindOf(
     `the crawl ${crawl} exists and stores seen URLs elsewhere (${seen.description}): import to another crawl (--crawl), clear it first, ` +
       'or use --family none; then URLs that Scrapy has fetched may be fetched again',
   )
+}
+
+interface ScrapyMoverOptions {
+  /** The requests stay in the queue as well. */
+  readonly keep: boolean
+  /** The host queue of a URL, as the spider has it. */
+  readonly keyOf: (url: string) => string
+}
+
+/** Moves all requests of a queue of scrapy-redis to a crawl in batches, and yields the result of each batch. */
+async function* moveRequests(
+  session: ImportSession,
+  clock: Clock,
+  queue: ScrapyQueue,
+  { keep, keyOf }: ScrapyMoverOptions,
+): AsyncGenerator<{ readonly entries: readonly ScrapyEntry[]; readonly moved: Moved }> {
+  const toMove = ({ digest, reading }: ScrapyEntry): EntryToMove =>
+    reading.ok
+      ? { digest, request: reading.request, host: keyOf(reading.request.url) }
+      : { digest, problem: { reason: reading.reason, at: Math.floor(clock.now()) } }
+  const keys = { queueKey: queue.key, unreadableKey: unreadableKey(queue.key), keep }
+  for (let first = 0, failures = 0; failures < MAX_FAILURES; ) {
+    const entries = await queue.peek(first)
+    if (entries.length === 0) return
+    const range = { ...keys, first, last: first + SCRAPY_BATCH - 1 }
+    const moved = await session.move(range, entries.map(toMove))
+    yield { entries, moved }
+    if (keep) first += entries.length
+    else failures = moved.imported + moved.known + moved.unreadable === 0 ? failures + 1 : 0
+  }
+}
+
+/** After so many batches in a row that other processes took first, the queue is left to them. */
+const MAX_FAILURES = 10
+
+/** The list that gets unreadable requests. */
+export function unreadableKey(queueKey: string): string {
+  return `${queueKey}:unreadable`
+}
+
+export interface ImportFindings extends Moved {
+  /** What could not be read: the first few reasons. */
+  readonly problems: readonly string[]
+  /** The handlers that the spider must have, with the requests for each. */
+  readonly handlers: Readonly<Record<string, number>>
+  /** Rules of a `CrawlSpider` without a handler name, with the requests of each. */
+  readonly unknownRules: Readonly<Record<string, number>>
+  /** What requests had that has no place here, with how many had it. */
+  readonly dropped: Readonly<Record<string, number>>
+}
+
+/** Counts what the requests contain. Other programs wrote them, so the number of names and their length are limited. */
+class ImportTally {
+  readonly #handlers = new Map<string, number>()
+  readonly #unknownRules = new Map<string, number>()
+  readonly #dropped = new Map<string, number>()
+  readonly #problems: string[] = []
+  readonly #sum = { imported: 0, known: 0, unreadable: 0 }
+
+  /** Counts entries that were moved. */
+  moved(entries: readonly ScrapyEntry[], { imported, known, unreadable }: Moved): void {
+    this.#sum.imported += imported
+    this.#sum.known += known
+    this.#sum.unreadable += unreadable
+    for (const entry of entries) this.#count(entry)
+  }
+
+  /** Counts entries that were only read. */
+  found(entries: readonly ScrapyEntry[]): void {
+    const imported = entries.filter(({ reading }) => reading.ok).length
+    this.moved(entries, { imported, known: 0, unreadable: entries.length - imported })
+  }
+
+  report(): ImportFindings {
+    return {
+      ...this.#sum,
+      handlers: Object.fromEntries(this.#handlers),
+      unknownRules: Object.fromEntries(this.#unknownRules),
+      dropped: Object.fromEntries(this.#dropped),
+      problems: this.#problems,
+    }
+  }
+
+  #count({ reading }: ScrapyEntry): void {
+    if (!reading.ok) {
+      if (this.#problems.length < MAX_PROBLEMS) this.#problems.push(cutChars(reading.reason, MAX_NAME))
+      return
+    }
+    if (reading.unknownRule !== undefined) countName(this.#unknownRules, String(reading.unknownRule))
+    countName(this.#handlers, reading.request.handler)
+    for (const name of reading.dropped) countName(this.#dropped, name)
+  }
+}
+
+const MAX_PROBLEMS = 20
+const MAX_NAMES = 50
+const MAX_NAME = 200
+
+function countName(counts: Map<string, number>, name: string): void {
+  const short = cutChars(name, MAX_NAME)
+  const key = counts.has(short) || counts.size < MAX_NAMES ? short : 'others'
+  counts.set(key, (counts.get(key) ?? 0) + 1)
 }

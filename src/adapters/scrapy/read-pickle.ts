@@ -1,6 +1,5 @@
-import { PickleInput, UnreadablePickle } from './pickle-input.ts'
 import { INSTRUCTIONS, REFUSED } from './pickle-instructions.ts'
-import { PickleStack } from './pickle-stack.ts'
+import { PickleInput, PickleStack, UnreadablePickle } from './pickle-machine.ts'
 import { brokenLimit, type PickleLimits, type PickleValue } from './pickle-value.ts'
 
 export type PickleReading = { readonly ok: true; readonly value: PickleValue } | PickleFailure

@@ -1,8 +1,7 @@
-import { pickleOfJson } from './json-pickle.ts'
-import { brokenLimit, type PickleLimits } from './pickle-value.ts'
+import { brokenLimit, type PickleLimits, pickleOfJson } from './pickle-value.ts'
 import { parsePythonJson } from './python-json.ts'
+import { utf8Text } from './python-text.ts'
 import { type PickleReading, readPickle } from './read-pickle.ts'
-import { utf8Text } from './utf8-text.ts'
 
 /**
  * Reads an entry of `<spider>:requests` as data, whichever serializer wrote it (`SCHEDULER_SERIALIZER`): a pickle, which is the default, or a JSON object.

@@ -1,6 +1,6 @@
 import { hostOf } from '../../domain/url/host-of.ts'
 import type { PickleValue } from './pickle-value.ts'
-import { isSendable, wireText } from './wire-text.ts'
+import { isSendable, wireText } from './python-text.ts'
 
 /** The headers of a Scrapy request: lower-case names, values in one line, without those that cannot be sent. */
 export function requestHeaders(headers: PickleValue | undefined, dropped: string[]): Record<string, string> {

@@ -50,7 +50,7 @@ describe('readScrapyRequest', () => {
     ])
   })
 
-  it('keeps a body that is no text as base64', () => {
+  it('keeps a body that is not text as base64', () => {
     expect(requestOf({ body: Uint8Array.of(0xff, 0) })).toMatchObject({ body: '/wA=', base64: true })
   })
 

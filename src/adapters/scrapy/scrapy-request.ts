@@ -2,10 +2,9 @@ import type { Json, JsonObject } from '../../base/json.ts'
 import type { CrawlRequest } from '../../domain/frontier/crawl-request.ts'
 import { cutChars } from '../../domain/html/characters.ts'
 import { normalizeUrl, type UrlNormalizer } from '../../domain/url/normalize-url.ts'
-import { jsonOfPickle } from './json-pickle.ts'
-import type { PickleDict, PickleValue } from './pickle-value.ts'
+import { jsonOfPickle, type PickleDict, type PickleValue } from './pickle-value.ts'
+import { utf8Text } from './python-text.ts'
 import { cookieHeader, requestHeaders } from './scrapy-headers.ts'
-import { utf8Text } from './utf8-text.ts'
 
 export type ScrapyRequestReading =
   | {

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readStartMessage } from './start-message.ts'
-import type { StartOptions } from './start-request.ts'
+import { readStartMessage, type StartOptions } from './start-message.ts'
 
 const URL = 'https://example.com/a?x=1'
 
@@ -42,7 +41,7 @@ describe.each(['strict', 'rich'] as const)('the %s reading', (reading) => {
     })
   })
 
-  it('refuses bytes that are no text, and too many of them', () => {
+  it('rejects bytes that are not text, and messages that are too long', () => {
     expect(readStartMessage(Buffer.of(0xff), { reading })).toEqual({ ok: false, reason: 'not UTF-8' })
     expect(readStartMessage(URL, { reading, maxBytes: 5 })).toEqual({
       ok: false,

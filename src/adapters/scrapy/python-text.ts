@@ -1,5 +1,16 @@
 import { headerFault } from '../../domain/fetch/headers.ts'
 
+const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** The text in UTF-8 bytes, a byte order mark included; `undefined` when they are none. */
+export function utf8Text(bytes: Uint8Array): string | undefined {
+  try {
+    return UTF_8.decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
 /**
  * Text with one character for each byte that is sent, which is how the HTTP client takes header values. Python sends text as
  * UTF-8, so that `é` is two of them.
