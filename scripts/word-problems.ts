@@ -33,7 +33,12 @@ const AVOIDED: readonly AvoidedWord[] = [
     allowed:
       /rest-too-long|\b(?:the|a|this|its|their|all|\.\.\.|const \{[^}]*)\s*rest\b|\.\.\.rest|\brest[.,)\]};]|REST/,
   },
-  { pattern: /\bpaces?\b|\bpace[A-Z]|Pace(?:s|d)?(?![a-z])/, instead: 'throttle state, delay, rate' },
+  {
+    pattern: /\bpaces?\b|\bpace[A-Z]|Pace(?:s|d)?(?![a-z])/,
+    instead: 'throttle state, delay, rate',
+    // The name of a key in Redis.
+    allowed: /['`:]paces['`]|K\.paces|\bpaces(?: =|:)/,
+  },
   { pattern: /\bturn(?:s|ed)? away\b|turnedAway|\bsen[dt] (?:all )?home\b|sendAllHome/, instead: 'rejected' },
   { pattern: /\b(?:go|goes|going|went) on\b|\bgoOn\b/, instead: 'continue, resume' },
   { pattern: /\bback in line\b|\bput back\b|\bputBack\b/, instead: 'requeue' },

@@ -2,31 +2,27 @@ import { expect, it } from 'vitest'
 import { jobKeys } from '../src/adapters/redis/keys.ts'
 import { parseRedisAddress } from '../src/adapters/redis/redis-address.ts'
 import { connectRedis, type RedisConnection } from '../src/adapters/redis/redis-connection.ts'
-import type { CrawlRequest } from '../src/domain/frontier/crawl-request.ts'
 import type { LeasedRequest } from '../src/domain/frontier/frontier.ts'
-import type { RequestEnd, Settlement } from '../src/domain/frontier/settlement.ts'
+import type { Settlement } from '../src/domain/frontier/settlement.ts'
 import type { HostState } from '../src/domain/politeness/host-throttle.ts'
 import { FakeClock } from '../testing/fake-clock.ts'
-import { passTime, TestWorker } from '../testing/redis-fleet.ts'
+import { itemUrls, LinkedPages, passTime, TestWorker } from '../testing/redis-fleet.ts'
 import { brokenInvariants } from '../testing/redis-invariants.ts'
 import { type RedisServer, startRedis } from '../testing/redis-server.ts'
 import { withTimeOf } from '../testing/redis-time.ts'
 
 const HOSTS = 12
-const PAGES = 150
+const PAGES = new LinkedPages(HOSTS, 150, (page) => [page * 2 + 1, page * 2 + 2, page * 7 + 3])
 const WORKERS = 3
 const ROUNDS = 40
 const DELAY_MS = 1_000
 
-/**
- * Workers crawl while Redis loses its last moments again and again. What Redis then has must be as if each page had been crawled once: what it
- * forgot, it forgot whole.
- */
+/** Workers crawl while Redis loses its last writes repeatedly. In the end its data must be as if each page had been crawled once. */
 it.each([
   ['the end of its append-only file', 'aof'],
   ['all since its last snapshot', 'snapshot'],
 ] as const)('crawls every page although Redis loses %s', { timeout: 240_000 }, async (_, kind) => {
-  // What is not on disk yet is cut off by us.
+  // The test itself cuts off the last writes.
   const server = await startRedis({ aof: kind === 'aof', settings: ['--appendfsync', 'no'] })
   const clock = new FakeClock()
   const connection = withTimeOf(await connectRedis(parseRedisAddress(server.address)), () => clock.now())
@@ -50,7 +46,7 @@ class Fleet {
   readonly #crawl: string
   readonly #random: (below: number) => number
   readonly #workers: Array<{ worker: TestWorker; out: LeasedRequest[]; readyAt: Map<string, number> }> = []
-  /** When each host was last requested, by anybody. */
+  /** When each host was last requested, by any worker. */
   readonly #requestedAt = new Map<string, number>()
   #bytesBefore = 0
 
@@ -70,7 +66,7 @@ class Fleet {
   }
 
   async begin(kind: 'aof' | 'snapshot'): Promise<void> {
-    await this.#at(0).worker.frontier.add([requestFor(urlOf(0))])
+    await this.#at(0).worker.frontier.add([PAGES.request(0)])
     if (kind === 'snapshot') await this.#server.command('save')
     else this.#bytesBefore = await this.#aofBytes()
   }
@@ -83,7 +79,7 @@ class Fleet {
     await this.#pass(DELAY_MS * (1 + this.#random(3)))
     if (kind === 'snapshot' && this.#random(6) === 0) await this.#server.command('save')
     if (this.#random(10) > 0) return
-    // Not the crawl as a whole: that stops its workers.
+    // Never the whole crawl: that stops its workers.
     const most = kind === 'aof' ? (await this.#aofBytes()) - this.#bytesBefore : 0
     await this.#server.kill()
     if (kind === 'aof') await this.#server.cutAof(this.#random(Math.min(30_000, most)))
@@ -96,7 +92,7 @@ class Fleet {
     return Number(/aof_current_size:(\d+)/.exec(info)?.[1])
   }
 
-  /** Until nothing is left; a spider brings its start requests again when Redis has forgotten that it did. */
+  /** Crawls until the queue is empty. Adds the start requests again, as a spider does when Redis has lost them. */
   async finish(): Promise<void> {
     const { frontier } = this.#at(0).worker
     let isLeft = true
@@ -106,13 +102,12 @@ class Fleet {
         await this.#crawlSome(i)
       }
       await this.#pass(DELAY_MS)
-      await frontier.add([requestFor(urlOf(0))])
+      await frontier.add([PAGES.request(0)])
       const { ready, delayed, leased, elsewhere = 0 } = await frontier.pending()
       isLeft = ready + delayed + leased + elsewhere > 0
     }
     expect(isLeft).toBe(false)
-    const items = await frontier.items.items(0, 10_000)
-    expect(items.map(({ item }) => String(item['url'])).sort()).toEqual([...reachable()].sort())
+    expect(await itemUrls(frontier)).toEqual(PAGES.reachable([0]))
     expect(await brokenInvariants(this.#connection, jobKeys(this.#crawl, false), 'hosts')).toEqual([])
     for (const { worker } of this.#workers) await worker.frontier.close()
   }
@@ -127,7 +122,7 @@ class Fleet {
     }
   }
 
-  /** As an engine does: requests what is its own and may be requested, and settles it. */
+  /** Like an engine: requests hosts that the worker holds and that may be requested, and settles the requests. */
   async #crawlSome(i: number): Promise<void> {
     const { worker, out, readyAt } = this.#at(i)
     const now = this.#clock.now()
@@ -136,25 +131,25 @@ class Fleet {
     for (const leased of out.splice(0)) {
       const { host } = new URL(leased.request.url)
       if (!worker.frontier.holds(host)) {
-        settlements.push(settlementOf(leased, { kind: 'requeue' }))
+        settlements.push(PAGES.settlement(leased, { kind: 'requeue' }))
       } else if (now < (readyAt.get(host) ?? 0) || this.#random(4) === 0) out.push(leased)
       else {
         const last = this.#requestedAt.get(host) ?? Number.NEGATIVE_INFINITY
         expect(now - last, `delay of ${host}`).toBeGreaterThanOrEqual(DELAY_MS)
         this.#requestedAt.set(host, now)
-        // Some hosts want to be left alone for long.
-        const rest = this.#random(20) === 0 ? 60 * DELAY_MS : DELAY_MS
-        readyAt.set(host, now + rest)
-        this.#requestedAt.set(host, now + rest - DELAY_MS)
+        // Some hosts have a long delay.
+        const delayMs = this.#random(20) === 0 ? 60 * DELAY_MS : DELAY_MS
+        readyAt.set(host, now + delayMs)
+        this.#requestedAt.set(host, now + delayMs - DELAY_MS)
         throttles.push({
           key: host,
-          readyAt: now + rest,
+          readyAt: now + delayMs,
           endedAt: now,
           failures: 0,
           crawlDelayMs: 0,
           latencyMs: 0,
         })
-        settlements.push(settlementOf(leased, { kind: 'done' }))
+        settlements.push(PAGES.settlement(leased, { kind: 'done' }))
       }
     }
     if (settlements.length > 0) await worker.frontier.settle(settlements, throttles)
@@ -189,36 +184,5 @@ function randomOf(seed: number): (below: number) => number {
     let t = Math.imul(state ^ (state >>> 15), 1 | state)
     t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
     return ((t ^ (t >>> 14)) >>> 0) % below
-  }
-}
-
-function urlOf(page: number): string {
-  return `http://h${page % HOSTS}.test/${page}`
-}
-
-function requestFor(url: string): CrawlRequest {
-  return { url, handler: 'parse', depth: 0 }
-}
-
-/** Each page leads to three others. */
-function linksOf(url: string): string[] {
-  const page = Number(url.slice(url.lastIndexOf('/') + 1))
-  return [page * 2 + 1, page * 2 + 2, page * 7 + 3].map((next) => urlOf(next % PAGES))
-}
-
-function reachable(): Set<string> {
-  const all = new Set([urlOf(0)])
-  for (const url of all) for (const link of linksOf(url)) all.add(link)
-  return all
-}
-
-function settlementOf({ id, request: { url } }: LeasedRequest, end: RequestEnd): Settlement {
-  const isDone = end.kind === 'done'
-  return {
-    id,
-    end,
-    requests: isDone ? linksOf(url).map(requestFor) : [],
-    items: isDone ? [{ url }] : [],
-    rejected: [],
   }
 }

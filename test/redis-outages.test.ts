@@ -4,11 +4,10 @@ import { jobKeys } from '../src/adapters/redis/keys.ts'
 import { parseRedisAddress } from '../src/adapters/redis/redis-address.ts'
 import { connectRedis, type RedisConnection } from '../src/adapters/redis/redis-connection.ts'
 import { script } from '../src/adapters/redis/redis-scripts.ts'
-import type { CrawlRequest } from '../src/domain/frontier/crawl-request.ts'
 import type { FrontierOrder, LeasedRequest } from '../src/domain/frontier/frontier.ts'
-import type { RequestEnd, Settlement } from '../src/domain/frontier/settlement.ts'
+import type { RequestEnd } from '../src/domain/frontier/settlement.ts'
 import { FakeClock } from '../testing/fake-clock.ts'
-import { passTime, TestWorker } from '../testing/redis-fleet.ts'
+import { itemUrls, LinkedPages, passTime, TestWorker } from '../testing/redis-fleet.ts'
 import { brokenInvariants } from '../testing/redis-invariants.ts'
 import { type RedisServer, startRedis, startRedisCluster } from '../testing/redis-server.ts'
 import { withTimeOf } from '../testing/redis-time.ts'
@@ -29,22 +28,23 @@ afterAll(async () => {
 
 const COUNT = script('count', `return redis.call('INCR', KEYS[1])`)
 const HOSTS = 4
-const PAGES = 60
+const PAGE_COUNT = 60
+const PAGES = new LinkedPages(HOSTS, PAGE_COUNT, (page) => [page * 2 + 3, page * 5 + 1])
 const WORKERS = 4
 
 type Move =
   | { readonly kind: 'add'; readonly page: number }
   | { readonly kind: 'lease'; readonly requests: number; readonly perHost: number }
   | { readonly kind: 'settle'; readonly some: number; readonly end: RequestEnd['kind'] }
-  | { readonly kind: 'stand still' | 'go on' | 'die' | 'close' }
+  | { readonly kind: 'suspend' | 'resume' | 'die' | 'close' }
   | { readonly kind: 'pass'; readonly ms: number }
-  /** Redis is killed while the next move is under way. */
+  /** Redis is killed during the next move. */
   | { readonly kind: 'kill redis' }
 
 const move: fc.Arbitrary<{ readonly worker: number; readonly move: Move }> = fc.record({
   worker: fc.nat(WORKERS - 1),
   move: fc.oneof(
-    { weight: 2, arbitrary: fc.record({ kind: fc.constant('add'), page: fc.nat(PAGES - 1) }) },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant('add'), page: fc.nat(PAGE_COUNT - 1) }) },
     {
       weight: 8,
       arbitrary: fc.record({
@@ -63,7 +63,7 @@ const move: fc.Arbitrary<{ readonly worker: number; readonly move: Move }> = fc.
     },
     {
       weight: 2,
-      arbitrary: fc.record({ kind: fc.constantFrom('stand still', 'go on', 'go on', 'die', 'close') }),
+      arbitrary: fc.record({ kind: fc.constantFrom('suspend', 'resume', 'resume', 'die', 'close') }),
     },
     {
       weight: 3,
@@ -73,7 +73,9 @@ const move: fc.Arbitrary<{ readonly worker: number; readonly move: Move }> = fc.
   ) as fc.Arbitrary<Move>,
 })
 
-it('loses nothing and lets nothing happen twice, whoever dies, and when', { timeout: 120_000 }, async () => {
+it('loses and duplicates nothing when workers or Redis are killed at any time', {
+  timeout: 120_000,
+}, async () => {
   const order = fc.constantFrom<FrontierOrder>('hosts', 'hosts', 'fifo', 'priority')
   await fc.assert(
     fc.asyncProperty(order, fc.array(move, { minLength: 30, maxLength: 60 }), async (chosen, moves) => {
@@ -86,7 +88,7 @@ it('loses nothing and lets nothing happen twice, whoever dies, and when', { time
   )
 })
 
-it('waits for a node of a cluster that is away', async () => {
+it('waits for a cluster node that is away', async () => {
   const cluster = await startRedisCluster()
   const connection = await connectRedis(parseRedisAddress(cluster.address))
   await connection.run(COUNT, ['{a}'], [])
@@ -95,7 +97,7 @@ it('waits for a node of a cluster that is away', async () => {
   await node?.kill()
   const counting = connection.run(COUNT, ['{a}'], [])
   await node?.restart()
-  // It is the first again: these nodes keep nothing on disk.
+  // The counter starts again: these nodes store nothing on disk.
   expect(await counting).toBe(1)
   connection.close()
   await cluster.stop()
@@ -106,7 +108,7 @@ class Fleet {
   readonly #crawl = `chaos-${++crawls}`
   readonly #order: FrontierOrder
   readonly #workers: Array<{ worker: TestWorker; out: LeasedRequest[] }> = []
-  readonly #seeds = new Set<string>()
+  readonly #seeds = new Set<number>()
   #redisDies = false
 
   constructor(order: FrontierOrder) {
@@ -125,15 +127,15 @@ class Fleet {
     else if (move.kind === 'pass') await this.#pass(move.ms)
     else {
       const { worker } = this.#at(i)
-      if (move.kind === 'go on') worker.resume()
+      if (move.kind === 'resume') worker.resume()
       else if (!worker.isRunning) return
-      else if (move.kind === 'stand still') worker.stop()
+      else if (move.kind === 'suspend') worker.stop()
       else if (move.kind === 'die') this.#replace(i)
       else await this.#whileRedisDies(() => this.#call(i, move))
     }
   }
 
-  /** One last worker does all that is left. */
+  /** One last worker processes all remaining requests. */
   async finish(): Promise<void> {
     for (const { worker } of this.#workers) worker.stop()
     const last = this.#join(WORKERS)
@@ -147,8 +149,7 @@ class Fleet {
     }
     const left = { ready: 0, delayed: 0, leased: 0, startsComplete: false }
     expect(await frontier.pending()).toEqual(left)
-    const items = await frontier.items.items(0, 10_000)
-    expect(items.map(({ item }) => String(item['url'])).sort()).toEqual([...reachable(this.#seeds)].sort())
+    expect(await itemUrls(frontier)).toEqual(PAGES.reachable(this.#seeds))
     expect(await brokenInvariants(connection, jobKeys(this.#crawl, false), this.#order)).toEqual([])
     for (const { worker } of this.#workers) await worker.frontier.close()
   }
@@ -164,9 +165,8 @@ class Fleet {
   }
 
   async #add(i: number, page: number): Promise<void> {
-    const seed = urlOf(page)
-    this.#seeds.add(seed)
-    await this.#at(i).worker.frontier.add([requestFor(seed)])
+    this.#seeds.add(page)
+    await this.#at(i).worker.frontier.add([PAGES.request(page)])
   }
 
   async #lease(i: number, requests: number, perHost: number): Promise<void> {
@@ -181,9 +181,15 @@ class Fleet {
 
   async #settle(i: number, some: number, end: RequestEnd['kind']): Promise<void> {
     const { worker, out } = this.#at(i)
-    const settlements = out.splice(0, some).map((leased) => settlementOf(leased, end, this.#clock.now()))
+    const ends = {
+      done: { kind: 'done' },
+      retry: { kind: 'retry', at: this.#clock.now() + 500, reason: 'busy' },
+      requeue: { kind: 'requeue' },
+      failed: { kind: 'failed', code: 'http-500', reason: 'HTTP 500' },
+    } as const
+    const settlements = out.splice(0, some).map((leased) => PAGES.settlement(leased, ends[end]))
     await worker.frontier.settle(settlements)
-    // Once more, as somebody would who is not sure.
+    // The same call again must be ignored.
     expect(await worker.frontier.settle(settlements)).toMatchObject({ ignored: settlements.length })
   }
 
@@ -217,46 +223,5 @@ class Fleet {
   #replace(i: number): void {
     this.#at(i).worker.stop()
     this.#join(i)
-  }
-}
-
-function urlOf(page: number): string {
-  return `http://h${page % HOSTS}.test/${page}`
-}
-
-function requestFor(url: string): CrawlRequest {
-  return { url, handler: 'parse', depth: 0 }
-}
-
-/** Each page leads to two others. */
-function linksOf(url: string): string[] {
-  const page = Number(url.slice(url.lastIndexOf('/') + 1))
-  return [urlOf((page * 2 + 3) % PAGES), urlOf((page * 5 + 1) % PAGES)]
-}
-
-function reachable(seeds: ReadonlySet<string>): Set<string> {
-  const all = new Set(seeds)
-  for (const url of all) for (const link of linksOf(url)) all.add(link)
-  return all
-}
-
-function settlementOf(
-  { id, request: { url } }: LeasedRequest,
-  kind: RequestEnd['kind'],
-  now: number,
-): Settlement {
-  const ends = {
-    done: { kind: 'done' },
-    retry: { kind: 'retry', at: now + 500, reason: 'busy' },
-    requeue: { kind: 'requeue' },
-    failed: { kind: 'failed', code: 'http-500', reason: 'HTTP 500' },
-  } as const
-  const isDone = kind === 'done'
-  return {
-    id,
-    end: ends[kind],
-    requests: isDone ? linksOf(url).map(requestFor) : [],
-    items: isDone ? [{ url }] : [],
-    rejected: [],
   }
 }

@@ -1,4 +1,9 @@
-import { type PickleDict, type PickleValue, pickleOfJson, pickleOfObject } from '../src/adapters/scrapy/pickle-value.ts'
+import {
+  type PickleDict,
+  type PickleValue,
+  pickleOfJson,
+  pickleOfObject,
+} from '../src/adapters/scrapy/pickle-value.ts'
 import type { CrawlRequest } from '../src/domain/frontier/crawl-request.ts'
 
 /**

@@ -140,7 +140,7 @@ function withRedisItems(
   if (!flags.follow) return withRedisCrawl(flags, crawl, terminal, ({ items }) => work(items))
   const patient = { err: terminal.err.bind(terminal), interrupted: withGracePeriod(terminal.interrupted) }
   return withRedisCrawl(flags, crawl, patient, async ({ items, clock, connection, settings }) => {
-    const { CrawlEndCheck } = await import('../adapters/redis/crawl-end.ts')
+    const { CrawlEndCheck } = await import('../adapters/redis/inspect-crawl.ts')
     const end = new CrawlEndCheck(connection, crawl, redisKeys(settings, crawl))
     return work(items, { clock, isOver: () => end.isReached() })
   })

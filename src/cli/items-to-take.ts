@@ -34,7 +34,7 @@ export async function takeItemsTo(
   return withRedisCrawl(flags, crawl, patient, async ({ clock, connection, settings }) => {
     const keys = redisKeys(settings, crawl)
     const { ItemTaker } = await import('../adapters/redis/item-taker.ts')
-    const { CrawlEndCheck } = await import('../adapters/redis/crawl-end.ts')
+    const { CrawlEndCheck } = await import('../adapters/redis/inspect-crawl.ts')
     const { consumeItems } = await import('../wiring/consume-items.ts')
     const taker = new ItemTaker(connection, clock, crawl, { ...keys, ...withoutUndefined({ name }) })
     const end = new CrawlEndCheck(connection, crawl, keys)

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import type { StartKind } from '../adapters/redis/start-kind.ts'
+import type { StartKind } from '../adapters/redis/start-messages.ts'
 import { StartPusher, type StartToPush } from '../adapters/redis/start-pusher.ts'
 import { readStartMessage } from '../adapters/scrapy/start-message.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'

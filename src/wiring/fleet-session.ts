@@ -48,7 +48,7 @@ export async function withFleet<T>(
   const { address, ...access } = redisAccess(redis, named)
   // Loaded late: most crawls are fetched by one process, and the client is slow to load.
   const { openRedisFrontier } = await import('../adapters/redis/open-redis-frontier.ts')
-  const { outageNotices } = await import('../adapters/redis/outage-notices.ts')
+  const { outageNotices } = await import('../adapters/redis/outage.ts')
   const {
     frontier,
     clock,

@@ -89,7 +89,7 @@ export async function settingsHere({ config }: { readonly config?: string }): Pr
 
 async function connectionOptions({ onMessage }: RedisSessionOptions): Promise<RedisConnectionOptions> {
   // Loaded late, like all of adapters/redis here: most crawls are in a directory, and the client is slow to load.
-  const { outageNotices } = await import('../adapters/redis/outage-notices.ts')
+  const { outageNotices } = await import('../adapters/redis/outage.ts')
   return { connectTimeoutMs: CONNECT_MS, ...outageNotices(steadyClock, onMessage) }
 }
 

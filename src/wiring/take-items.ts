@@ -52,7 +52,7 @@ export async function* takeItems(
   // Late: the client takes a while to load, and most programs have no Redis.
   const { openRedisFrontier } = await import('../adapters/redis/open-redis-frontier.ts')
   const { ItemTaker } = await import('../adapters/redis/item-taker.ts')
-  const { CrawlEndCheck } = await import('../adapters/redis/crawl-end.ts')
+  const { CrawlEndCheck } = await import('../adapters/redis/inspect-crawl.ts')
   const open = { ...access, ...keys, allowEviction: true }
   const { clock, connection, close } = await openRedisFrontier(address, crawl, open)
   const taker = new ItemTaker(connection, clock, crawl, {

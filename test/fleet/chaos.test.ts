@@ -12,11 +12,11 @@ import { Chaos, type Troubles } from './chaos.ts'
 import { brokenCrawl, heldKeys, redisItems, runArguments, urlsIn } from './fleet-of-web.ts'
 import { FleetWorker } from './fleet-worker.ts'
 
-/** Short, so that what a lost worker had is soon with others; a third of it is longer than the longest Retry-After of these sites. */
+/** Short, so that the requests of a lost worker soon go to others; a third of it is longer than the longest Retry-After of these sites. */
 const LEASE_SECONDS = 4
-/** Some five times what it takes: the machine may be busy. */
+/** About five times the usual duration: the machine may be busy. */
 const TIMEOUT_MS = 400_000
-/** Many leases, and the start of a process on a busy machine: nothing can take so long. */
+/** Longer than several leases and the start of a process on a busy machine. */
 const STALLED_MS = 90_000
 
 let redis: RedisServer
@@ -55,12 +55,12 @@ const CASES: readonly Case[] = [
 ]
 
 it.each(CASES)(
-  'crawls all with $workers workers, each item once, and asks nobody too soon, whatever dies or stands still',
+  'crawls all pages with $workers workers, stores each item once and keeps the delays, while processes are killed and suspended',
   async ({ workers, plan, troubles }) => {
     const seed = Number(process.env['CHAOS_SEED'] ?? Date.now() % 1_000_000)
     web = await startSyntheticWeb(plan)
-    const asked = new Set<string>()
-    web.hold = (url) => void (url.endsWith('/robots.txt') || asked.add(url))
+    const fetched = new Set<string>()
+    web.hold = (url) => void (url.endsWith('/robots.txt') || fetched.add(url))
     const expected = expectedRequests(web)
     chaos = new Chaos(redis, {
       ...{ workers, troubles, random: seededRandom(seed) },
@@ -72,19 +72,19 @@ it.each(CASES)(
     const all = chaos.left
     const startedAt = performance.now()
     while (chaos.left > 0) {
-      // By how far the crawl is, not by time: there is trouble from its beginning to its end, on any machine.
+      // Spread over the progress of the crawl, not over time, so that it does not depend on the speed of the machine.
       const share = (all - chaos.left + 0.5) / all
-      await grown(asked, expected.requested.length * share)
+      await grown(fetched, expected.requested.length * share)
       await chaos.strike()
     }
     const ends = await chaos.ended()
     const seconds = Math.round((performance.now() - startedAt) / 1000)
-    const repeats = web.requested.filter(({ url }) => asked.has(url)).length - asked.size
+    const repeats = web.requested.filter(({ url }) => fetched.has(url)).length - fetched.size
     const joins = Number(await redis.command('HGET', 'orbweaver:{web}:counts', 'fences'))
     process.stdout.write(
-      `${chaos.started} processes joined ${joins} times and asked for ${repeats} pages again, in ${seconds} s\n`,
+      `${chaos.started} processes joined ${joins} times and fetched ${repeats} pages again, in ${seconds} s\n`,
     )
-    // Chaos that never costs anybody anything proves nothing.
+    // The test is only valid if some work was lost.
     expect(repeats).toBeGreaterThan(0)
     expect(joins).toBeGreaterThan(workers)
 
@@ -99,14 +99,14 @@ it.each(CASES)(
   TIMEOUT_MS,
 )
 
-/** Fulfilled when so many are in it; rejected when it does not grow any more. */
+/** Resolves when the set has `size` members; rejects when it stops growing. */
 async function grown(set: ReadonlySet<unknown>, size: number): Promise<void> {
   let was = -1
   let grewAt = 0
   while (set.size < size) {
     if (set.size > was) grewAt = performance.now()
     was = set.size
-    if (performance.now() - grewAt > STALLED_MS) throw new Error(`the crawl stands still with ${was}`)
+    if (performance.now() - grewAt > STALLED_MS) throw new Error(`no progress after ${was} pages`)
     await sleep(10)
   }
 }
@@ -118,7 +118,7 @@ async function exportedItems(): Promise<string[]> {
   return urlsIn(readFileSync(file, 'utf8'))
 }
 
-/** The requests that failed for good. */
+/** The dead letters. */
 async function failures(): Promise<string[]> {
   const { stdout } = await new FleetWorker(['failed', 'web', '--redis', redis.address, '--json']).ended
   const { failed } = JSON.parse(stdout) as {

@@ -3,13 +3,13 @@ import type { RedisServer } from '../../testing/redis-server.ts'
 import { joinedProcesses } from './fleet-of-web.ts'
 import { FleetWorker, type WorkerEnd } from './fleet-worker.ts'
 
-/** How often each thing happens. */
+/** How often each failure happens. */
 export interface Troubles {
   /** A worker is killed, and another one takes its place. */
   readonly kill: number
-  /** A worker stands still for longer than a lease: the others get what it had, and it does not know. */
+  /** A worker is suspended for longer than a lease: the others get its hosts, and it does not notice. */
   readonly longStop: number
-  /** A worker stands still, but not for so long. */
+  /** A worker is suspended for less than a lease. */
   readonly shortStop: number
   /** Redis is killed, and is away for a while. */
   readonly redisKill: number
@@ -25,13 +25,13 @@ export interface ChaosOptions {
   readonly args: readonly string[]
 }
 
-/** A fleet that has trouble: whom it strikes, and when, is left to chance. */
+/** A fleet whose processes are killed and suspended at random. */
 export class Chaos {
   readonly #redis: RedisServer
   readonly #options: ChaosOptions
   readonly #workers: FleetWorker[]
   readonly #troubles: Array<keyof Troubles>
-  readonly #standing = new Set<Promise<void>>()
+  readonly #suspensions = new Set<Promise<void>>()
   #started = 0
 
   constructor(redis: RedisServer, options: ChaosOptions) {
@@ -50,17 +50,17 @@ export class Chaos {
     )
   }
 
-  /** Processes, those that were killed included. */
+  /** Number of processes, including killed ones. */
   get started(): number {
     return this.#started
   }
 
-  /** Troubles that are to come. */
+  /** Failures that have not happened yet. */
   get left(): number {
     return this.#troubles.length
   }
 
-  /** The next trouble. A worker that stands still does so while others follow. */
+  /** Causes the next failure. A suspended worker stays so during the following ones. */
   async strike(): Promise<void> {
     const { leaseMs, random } = this.#options
     switch (this.#troubles.pop()) {
@@ -68,13 +68,13 @@ export class Chaos {
         await this.#kill()
         return
       case 'longStop':
-        await this.#standStill(leaseMs * (1.1 + random() / 2))
+        await this.#suspend(leaseMs * (1.1 + random() / 2))
         return
       case 'shortStop':
-        await this.#standStill((random() * leaseMs) / 2)
+        await this.#suspend((random() * leaseMs) / 2)
         return
       case 'redisKill':
-        // A process that only starts gives up when Redis is not there in time.
+        // A process that is starting fails if Redis is not there in time.
         await this.#allJoined()
         await this.#redis.kill()
         await sleep(random() < 0.3 ? leaseMs * 1.5 : (random() * leaseMs) / 2)
@@ -82,13 +82,12 @@ export class Chaos {
     }
   }
 
-  /** When all workers have ended by themselves. */
+  /** Resolves when all workers have exited by themselves. */
   async ended(): Promise<readonly WorkerEnd[]> {
-    await Promise.all(this.#standing)
+    await Promise.all(this.#suspensions)
     return Promise.all(this.#workers.map(({ ended }) => ended))
   }
 
-  /** Whatever they do. */
   async killAll(): Promise<void> {
     await Promise.all(this.#workers.map((worker) => worker.kill()))
   }
@@ -105,15 +104,15 @@ export class Chaos {
     this.#workers[this.#workers.indexOf(victim)] = this.#start()
   }
 
-  async #standStill(ms: number): Promise<void> {
+  async #suspend(ms: number): Promise<void> {
     const victim = await this.#victim()
     if (victim === undefined) return
-    victim.standStill()
-    const standing = sleep(ms).then(() => {
-      victim.goOn()
-      this.#standing.delete(standing)
+    victim.suspend()
+    const suspension = sleep(ms).then(() => {
+      victim.resume()
+      this.#suspensions.delete(suspension)
     })
-    this.#standing.add(standing)
+    this.#suspensions.add(suspension)
   }
 
   async #allJoined(): Promise<void> {
@@ -124,7 +123,7 @@ export class Chaos {
     }
   }
 
-  /** One that has joined, if there is: who only starts has nothing to lose. */
+  /** A worker that has joined, if there is one: a starting one has nothing to lose. */
   async #victim(): Promise<FleetWorker | undefined> {
     const joined = await joinedProcesses(this.#redis)
     const running = this.#workers.filter(({ isRunning }) => isRunning)

@@ -14,14 +14,14 @@ let folder: string
 let web: SyntheticWeb
 const processes: FleetWorker[] = []
 /** Page requests so far. */
-let asked = 0
+let requested = 0
 
 beforeEach(async () => {
   redis = await startRedis()
   folder = mkdtempSync(join(tmpdir(), 'orbweaver-cycle-fleet-'))
   web = await startSyntheticWeb({ hosts: 24, pages: 600 })
-  asked = 0
-  web.hold = () => void asked++
+  requested = 0
+  web.hold = () => void requested++
 })
 afterEach(async () => {
   await Promise.all(processes.splice(0).map((one) => one.kill()))
@@ -30,7 +30,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-it('fetches a list as one process does, with an offer and three workers of which one is killed', async () => {
+it('fetches the same list as one process does, with an offer and three workers of which one is killed', async () => {
   const { plain, fleet, list } = await twoCrawls()
   await done('fetch', plain)
   await done('updatedb', plain)
@@ -38,7 +38,7 @@ it('fetches a list as one process does, with an offer and three workers of which
 
   const first = worker(fleet)
   const offer = start('fetch', fleet, '--redis', redis.address, '--no-work')
-  // Alone until it has written something: so there is more than one writer in the end.
+  // Alone until it has written a part, so that there is more than one writer in the end.
   while (writers(fleet).size === 0) await sleep(50)
   const [killed = ''] = writers(fleet)
   const [second, third] = [worker(fleet), worker(fleet)]
@@ -62,7 +62,7 @@ it('fetches a list as one process does, with an offer and three workers of which
   expect(lastOf(state).pages).toEqual(lastOf(wanted).pages)
 })
 
-it('goes on after the offer was interrupted, and after it was killed, and asks for little twice', async () => {
+it('continues after the offer was interrupted and after it was killed, and fetches few pages twice', async () => {
   const { fleet, list } = await twoCrawls()
   web.reset()
   const helper = worker(fleet)
@@ -85,18 +85,18 @@ it('goes on after the offer was interrupted, and after it was killed, and asks f
 
   expect(violationsOf(web, Number.POSITIVE_INFINITY)).toEqual([])
   const pages = web.requested.filter(({ url }) => !url.endsWith('/robots.txt')).map(({ url }) => url)
-  // What the killed process had under way or not yet written; nothing that the interrupted one has had.
+  // Only pages that the killed process was fetching or had not written; none of the interrupted one.
   expect(pages.length - new Set(pages).size).toBeLessThanOrEqual(askedMeanwhile)
   expect(lastOf(await readCrawlState(fleet)).remaining).toEqual([])
 })
 
-/** Two directories that are the same, with a fetch list that nobody has begun. */
+/** Two equal directories with a fetch list of which nothing is fetched. */
 async function twoCrawls(): Promise<{ plain: string; fleet: string; list: readonly string[] }> {
   writeFileSync(
     join(folder, 'orbweaver.config.json'),
     JSON.stringify({
       agent: { email: 'test@example.org' },
-      // What the sites response on purpose must not park them.
+      // Error responses of the test sites must not pause their hosts.
       politeness: { delaySeconds: DELAY_MS / 1000, backoffSeconds: 0.05, maxFailures: false, threads: 4 },
       redis: { leaseSeconds: 3 },
     }),
@@ -106,7 +106,7 @@ async function twoCrawls(): Promise<{ plain: string; fleet: string; list: readon
   await done('crawl', plain, ...web.seeds, '--rounds', '2')
   await done('generate', plain)
   cpSync(plain, fleet, { recursive: true })
-  asked = 0
+  requested = 0
   const list = lastOf(await readCrawlState(plain)).remaining
   return { plain, fleet, list }
 }
@@ -117,7 +117,7 @@ function lastOf({ segments }: CrawlState) {
   return segment
 }
 
-/** It takes a few hosts at a time, so that there are some for the others. */
+/** It takes few hosts at a time, so that others are left for the other workers. */
 function worker(dir: string): FleetWorker {
   return start('worker', '--dir', dir, '--redis', redis.address, '--threads', '1')
 }
@@ -134,24 +134,24 @@ async function done(...args: string[]): Promise<void> {
 }
 
 async function askedFor(pages: number): Promise<void> {
-  while (asked < pages) await sleep(10)
+  while (requested < pages) await sleep(10)
 }
 
-/** The fleet's directory is another crawl, which knows nothing of what the plain one has just asked. */
+/** The directory of the fleet is another crawl, which does not know the requests of the plain one. */
 async function restAndForget(): Promise<void> {
   await sleep(1_000)
   web.reset()
-  asked = 0
+  requested = 0
 }
 
-/** The names of the processes that have written parts of the last segment. */
+/** The names of the processes that wrote parts of the last segment. */
 function writers(dir: string): Set<string> {
   const folder = fetchFolder(dir)
   const parts = existsSync(folder) ? readdirSync(folder) : []
   return new Set(parts.flatMap((name) => writerOf(name) ?? []))
 }
 
-/** Fulfilled the moment the next part of this process counts, of which it has told nobody yet: what it says, the others fetch again. */
+/** Resolves when the next part of this process has its final name, before the process settles its requests: the others fetch them again. */
 function nextPartBy(writer: string, dir: string): Promise<void> {
   return new Promise((resolve) => {
     const watcher = watch(fetchFolder(dir), { persistent: false }, (_event, name) => {

@@ -9,18 +9,18 @@ import type { RedisServer } from '../../testing/redis-server.ts'
 import type { SyntheticWeb } from '../../testing/synthetic-web.ts'
 
 export interface WorkerSettings {
-  /** A worker takes four hosts at a time for each. */
-  readonly threads: number
+  /** A worker leases four hosts at a time per thread. @default that of the program */
+  readonly threads?: number
   /** @default 30 */
   readonly leaseSeconds?: number
 }
 
-/** What `orbweaver` is told to work on the crawl of a synthetic web, which is called `web`. */
+/** The arguments of `orbweaver` for a worker on the crawl `web` of a synthetic web. */
 export function runArguments(
   folder: string,
   web: SyntheticWeb,
   redis: RedisServer,
-  { threads, leaseSeconds = 30 }: WorkerSettings,
+  { threads, leaseSeconds = 30 }: WorkerSettings = {},
 ): readonly string[] {
   const spider = join(folder, 'web.ts')
   const source = pathToFileURL(join(import.meta.dirname, '../spider/web-spider.ts')).href
@@ -29,19 +29,19 @@ export function runArguments(
     `import { webSpider } from '${source}'\nexport default ({ seeds }) => webSpider(seeds.split(' '))\n`,
   )
   const config = join(folder, 'config.json')
-  // What the sites response on purpose must not park them.
+  // Error responses of the test sites must not pause their hosts.
   const politeness = { threads, maxFailures: false }
   writeFileSync(config, JSON.stringify({ politeness, redis: { leaseSeconds } }))
   const seeds = `seeds=${web.seeds.join(' ')}`
   return ['run', spider, '--config', config, '--redis', redis.address, '--arg', seeds]
 }
 
-/** The pages of the items in Redis, as anybody can read them. */
+/** The sorted page URLs of the items in Redis. */
 export async function redisItems(redis: RedisServer): Promise<string[]> {
   return urlsIn(await redis.command('LRANGE', 'web:items', '0', '-1'))
 }
 
-/** The pages of items, one on each line. */
+/** The sorted page URLs of items, one per line. */
 export function urlsIn(lines: string): string[] {
   return lines
     .split('\n')
@@ -50,7 +50,7 @@ export function urlsIn(lines: string): string[] {
     .sort()
 }
 
-/** What does not fit together in Redis. */
+/** The broken invariants of the data in Redis. */
 export async function brokenCrawl(redis: RedisServer): Promise<readonly string[]> {
   const connection = await connectRedis(parseRedisAddress(redis.address))
   try {
@@ -60,13 +60,13 @@ export async function brokenCrawl(redis: RedisServer): Promise<readonly string[]
   }
 }
 
-/** The keys that are there only while some worker has something. */
+/** The keys that exist only while a worker holds a host. */
 export async function heldKeys(redis: RedisServer): Promise<string[]> {
   const keys = await redis.command('KEYS', 'orbweaver:{web}:*')
   return keys.split('\n').filter((key) => /:(owners|held:.*|open:.*|leased:.*)$/.test(key))
 }
 
-/** The numbers of the processes that work on the crawl. */
+/** The process ids of the workers. */
 export async function joinedProcesses(redis: RedisServer): Promise<ReadonlySet<number>> {
   const names = await redis.command('EVAL', NAMES, '1', 'orbweaver:{web}:worker:')
   return new Set(names.split('\n').map((name) => Number(name.slice(name.lastIndexOf(':') + 1))))

@@ -10,21 +10,21 @@ import { runSpider } from '../../src/wiring/run-spider.ts'
 import { type RedisServer, startRedis } from '../../testing/redis-server.ts'
 import { linksTo } from '../../testing/spider-lab.ts'
 
-/** /1 leads to /2, and so on to /8. */
+/** /1 links to /2, and so on to /8. */
 const PAGES = 8
 let server: Server
 let redis: RedisServer
 let home: string
-let asked: string[]
-/** Each page waits for it. */
-let onAsked: (n: number) => unknown
+let requested: string[]
+/** Awaited before each response. */
+let onRequest: (n: number) => unknown
 
 beforeAll(async () => {
   redis = await startRedis()
   server = createServer(async ({ url = '/' }, response) => {
     const n = Number(url.slice(1))
-    if (n >= 1) asked.push(url)
-    await onAsked(n)
+    if (n >= 1) requested.push(url)
+    await onRequest(n)
     response.writeHead(n >= 1 ? 200 : 404, { 'content-type': 'text/html' })
     response.end(n < PAGES ? linksTo(`/${n + 1}`) : '')
   })
@@ -37,8 +37,8 @@ afterAll(async () => {
 })
 beforeEach(async () => {
   await redis.command('flushall')
-  asked = []
-  onAsked = () => {}
+  requested = []
+  onRequest = () => {}
 })
 
 const numbers = () =>
@@ -64,20 +64,20 @@ async function keys(pattern = '*'): Promise<string[]> {
   return list === '' ? [] : list.split('\n').sort()
 }
 
-/** Tells all workers, as the commands do. */
+/** Sets the state of all workers, as the commands do. */
 async function tell(state: 'paused' | 'draining' | undefined): Promise<void> {
   const { frontier, close } = await openRedisFrontier(redis.address, 'numbers')
   await frontier.control.setState(state)
   await close()
 }
 
-it('tells a worker what robots.txt said to another', async () => {
+it('shares a robots.txt record between workers', async () => {
   let robots = 0
-  onAsked = (n) => Number.isNaN(n) && robots++
+  onRequest = (n) => Number.isNaN(n) && robots++
   await run()
   await redis.command('rpush', 'numbers:start_urls', `${home}/3`)
   await run()
-  expect(asked.filter((path) => path === '/3')).toHaveLength(2)
+  expect(requested.filter((path) => path === '/3')).toHaveLength(2)
   expect(robots).toBe(1)
 })
 
@@ -88,7 +88,7 @@ describe('a crawl in Redis', () => {
     expect(await redis.command('llen', 'numbers:items')).toBe(String(PAGES))
   })
 
-  it('is cleared by the last to leave it finished without persist; its items stay', async () => {
+  it('is cleared by the last worker when it is finished without persist; its items stay', async () => {
     const results = await Promise.all([run({ persist: false }), run({ persist: false })])
     expect(results.map(({ ended }) => ended)).toEqual(['finished', 'finished'])
     expect((await keys('orbweaver*')).map((key) => key.replace(/.*}:/, ''))).not.toContain('requests')
@@ -97,7 +97,7 @@ describe('a crawl in Redis', () => {
     expect(await run({ persist: false })).toMatchObject({ stats: { pages: PAGES } })
   })
 
-  it('is begun anew with flushOnStart, but not while others work on it', async () => {
+  it('starts again with flushOnStart, but not while other workers are running', async () => {
     await run()
     expect(await run({ flushOnStart: true })).toMatchObject({ stats: { pages: PAGES } })
     const other = await openRedisFrontier(redis.address, 'numbers')
@@ -106,7 +106,7 @@ describe('a crawl in Redis', () => {
     await other.close()
   })
 
-  it('has the name and the keys that the settings say', async () => {
+  it('has the name and the keys of the settings', async () => {
     await redis.command('sadd', 'in:nightly', `${home}/100`)
     await run({ job: 'nightly', startKey: 'in:%(name)s', itemsKey: '%(spider)s/out', idleSeconds: 2 })
     expect(await redis.command('llen', 'nightly/out')).toBe(String(PAGES + 1))
@@ -115,51 +115,51 @@ describe('a crawl in Redis', () => {
     ).toBe(true)
   })
 
-  it('is left alone when a setting is none, and no connection stays', async () => {
+  it('is not changed when a setting is invalid, and no connection stays open', async () => {
     await expect(run({ startEncoding: 'none-such' })).rejects.toThrow(/cannot be read as "none-such"/)
     const clients = await redis.command('client', 'list')
-    // That which asks.
+    // The connection of this test.
     expect(clients.trim().split('\n')).toHaveLength(1)
   })
 
-  it('waits for more as long as idleSeconds says, counted from the last that came', async () => {
+  it('waits idleSeconds for more requests, from the last one that was added', async () => {
     const running = run({ idleSeconds: 2 })
-    while (asked.length < PAGES) await sleep(20)
+    while (requested.length < PAGES) await sleep(20)
     await sleep(500)
     await redis.command('rpush', 'numbers:start_urls', `{"url": "${home}/100"}`)
     expect(await running).toMatchObject({ ended: 'finished', stats: { pages: PAGES + 1 } })
   })
 
-  it('is drained: its workers end, others end at once, and it goes on afterwards', async () => {
-    onAsked = (n) => n === 3 && tell('draining')
+  it('is drained: its workers stop, later ones stop at once, and it can be resumed', async () => {
+    onRequest = (n) => n === 3 && tell('draining')
     const messages: string[] = []
     const drained = await run({ leaseSeconds: 3 }, messages)
     expect(drained.ended).toBe('drained')
     expect(messages.join()).toContain('the crawl is draining')
-    expect(asked).toEqual(['/1', '/2', '/3'])
+    expect(requested).toEqual(['/1', '/2', '/3'])
     expect(await run()).toMatchObject({ ended: 'drained', stats: { requests: 0 } })
     await tell(undefined)
     await run()
-    expect([...new Set(asked)]).toHaveLength(PAGES)
-    expect(asked).toHaveLength(PAGES)
+    expect([...new Set(requested)]).toHaveLength(PAGES)
+    expect(requested).toHaveLength(PAGES)
   })
 
-  it('is paused: its workers wait, and go on when it is resumed', async () => {
+  it('is paused: its workers wait, and continue when it is resumed', async () => {
     await tell('paused')
     const messages: string[] = []
     const running = run({}, messages)
     while (!messages.some((message) => message.includes('orbweaver resume numbers'))) await sleep(20)
     await sleep(1_500)
-    expect(asked).toEqual([])
+    expect(requested).toEqual([])
     await tell(undefined)
     expect(await running).toMatchObject({ ended: 'finished', stats: { pages: PAGES } })
     expect(messages.at(-1)).toBe('the crawl is resumed')
   })
 
-  it('tells once that Redis is away, and that it is back', async () => {
+  it('reports once that Redis is away, and once that it is back', async () => {
     const messages: string[] = []
     let isKilled = false
-    onAsked = (n) => {
+    onRequest = (n) => {
       if (n !== 2 || isKilled) return
       isKilled = true
       void redis
@@ -167,7 +167,7 @@ describe('a crawl in Redis', () => {
         .then(() => sleep(1_500))
         .then(() => redis.restart())
     }
-    // It comes back without its data, which ends the crawl: what is looked at is what people are told.
+    // It comes back without its data, which ends the crawl; only the messages matter here.
     await run({}, messages).catch(() => {})
     expect(isKilled).toBe(true)
     expect(messages.filter((message) => message.startsWith('Redis is away'))).toHaveLength(1)

@@ -12,19 +12,19 @@ export interface WorkerEnd {
   readonly stderr: string
 }
 
-/** `orbweaver` in a process of its own: it can be killed, and made to stand still. */
+/** `orbweaver` in its own process, which can be killed and suspended. */
 export class FleetWorker {
   readonly ended: Promise<WorkerEnd>
   readonly #child: ChildProcess
-  #isStopped = false
-  #isOver = false
+  #isSuspended = false
+  #hasExited = false
   #stdout = ''
   #stderr = ''
 
   constructor(args: readonly string[]) {
     this.#child = spawn(process.execPath, [PROGRAM, ...args], {
       stdio: ['ignore', 'pipe', 'pipe'],
-      // A start takes half the time when the modules need not be compiled again.
+      // Halves the start time.
       env: { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'orbweaver-fleet-compile-cache') },
     })
     this.#child.stdout?.setEncoding('utf8').on('data', (text: string) => {
@@ -37,7 +37,7 @@ export class FleetWorker {
     process.once('exit', killNow)
     this.ended = once(this.#child, 'close').then(([exitCode]) => {
       process.off('exit', killNow)
-      this.#isOver = true
+      this.#hasExited = true
       return { exitCode: exitCode as number | null, stdout: this.#stdout, stderr: this.#stderr }
     })
   }
@@ -46,12 +46,12 @@ export class FleetWorker {
     return this.#child.pid ?? 0
   }
 
-  /** Neither over nor standing still. */
+  /** Neither exited nor suspended. */
   get isRunning(): boolean {
-    return !this.#isOver && !this.#isStopped
+    return !this.#hasExited && !this.#isSuspended
   }
 
-  /** As by Ctrl-C. */
+  /** Like Ctrl-C. */
   interrupt(): void {
     this.#child.kill('SIGINT')
   }
@@ -61,13 +61,13 @@ export class FleetWorker {
     await this.ended
   }
 
-  standStill(): void {
-    this.#isStopped = true
+  suspend(): void {
+    this.#isSuspended = true
     this.#child.kill('SIGSTOP')
   }
 
-  goOn(): void {
-    this.#isStopped = false
+  resume(): void {
+    this.#isSuspended = false
     this.#child.kill('SIGCONT')
   }
 }

@@ -9,24 +9,24 @@ import { expectedRequests, violationsOf } from '../spider/web-spider.ts'
 import { brokenCrawl, heldKeys, redisItems, runArguments } from './fleet-of-web.ts'
 import { FleetWorker } from './fleet-worker.ts'
 
-/** What is under way has five seconds to end: the rest is for a busy machine. */
+/** Open requests have five seconds to finish; the rest is for a busy machine. */
 const SOON_MS = 60_000
 
 let redis: RedisServer
 let web: SyntheticWeb
 let folder: string
 let worker: FleetWorker
-/** Fulfilled: the sites response again. */
-let answering: PromiseWithResolvers<void>
+/** When it resolves, the sites respond again. */
+let responding: PromiseWithResolvers<void>
 
 beforeEach(async () => {
   redis = await startRedis({ aof: true })
   web = await startSyntheticWeb({ hosts: 60, pages: 240 })
   folder = mkdtempSync(join(tmpdir(), 'orbweaver-interrupt-'))
-  answering = Promise.withResolvers()
-  // Its queue must not get shorter before it is interrupted.
-  web.hold = () => (web.requested.length > 20 ? answering.promise : undefined)
-  // With one thread, eight requests under way are enough, and more than sixteen in line too many to read further starts.
+  responding = Promise.withResolvers()
+  // Its queue must not get shorter before the interrupt.
+  web.hold = () => (web.requested.length > 20 ? responding.promise : undefined)
+  // With one thread, eight requests are sent at once, and with more than sixteen queued no further start requests are read.
   worker = new FleetWorker(runArguments(folder, web, redis, { threads: 1 }))
   const starts = web.seeds.map((url) => JSON.stringify({ url, dontFilter: false }))
   await redis.command('RPUSH', 'web:start_urls', ...starts)
@@ -34,22 +34,22 @@ beforeEach(async () => {
   expect(Number(await redis.command('HGET', 'orbweaver:{web}:counts', 'free'))).toBeGreaterThan(16)
 })
 afterEach(async () => {
-  answering.resolve()
+  responding.resolve()
   await worker.kill()
   await web.close()
   await redis.stop()
   rmSync(folder, { recursive: true })
 })
 
-/** `undefined`: it did not end in time. */
+/** `undefined`: it did not stop in time. */
 function endedSoon() {
   return Promise.race([worker.ended, sleep(SOON_MS, undefined, { ref: false })])
 }
 
-it('ends soon after Ctrl-C, however much waits, and leaves all of it to the next', async () => {
+it('stops soon after Ctrl-C with a long queue, which stays for the next run', async () => {
   worker.interrupt()
   expect(await endedSoon()).toMatchObject({ exitCode: 3 })
-  answering.resolve()
+  responding.resolve()
   expect(await heldKeys(redis)).toEqual([])
   expect(await brokenCrawl(redis)).toEqual([])
   worker = new FleetWorker(runArguments(folder, web, redis, { threads: 16 }))
@@ -58,7 +58,7 @@ it('ends soon after Ctrl-C, however much waits, and leaves all of it to the next
   expect(violationsOf(web, Number.POSITIVE_INFINITY)).toEqual([])
 })
 
-it('ends soon after Ctrl-C while Redis is away', async () => {
+it('stops soon after Ctrl-C while Redis is away', async () => {
   await redis.kill()
   worker.interrupt()
   expect(await endedSoon()).toMatchObject({ exitCode: 3 })

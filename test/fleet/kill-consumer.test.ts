@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type RedisServer, startRedis } from '../../testing/redis-server.ts'
 
 const ITEMS = 40_000
-/** Of each of the two. */
+/** Per consumer. */
 const KILLS = 2
 
 let redis: RedisServer
@@ -23,7 +23,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-it('writes each item once to the files of consumers that are killed all the time', async () => {
+it('writes each item once to the files of consumers that are killed repeatedly', async () => {
   await redis.command(
     'eval',
     `for i = 1, ARGV[1] do redis.call('RPUSH', 'shop:items', '{"n":' .. i .. ',"text":"' .. string.rep('x', 200) .. '"}') end`,
@@ -38,7 +38,7 @@ it('writes each item once to the files of consumers that are killed all the time
         const child = consumer(file)
         const ended = once(child, 'exit')
         if (run < KILLS) {
-          // Until it is at work, and some time of its work.
+          // Wait until it writes, and some time longer.
           const before = sizeOf(file)
           while (sizeOf(file) === before && child.exitCode === null) await sleep(2)
           await sleep(Math.random() * 60)

@@ -14,7 +14,7 @@ import { type Run, runProgram } from '../run-orbweaver.ts'
 const scrapy = requireScrapy()
 const title = scrapy.ok ? `Scrapy ${scrapy.version}` : `Scrapy (skipped: ${scrapy.reason})`
 
-/** The one test that may be left out: it needs Python. */
+/** Needs Python; skipped without it. */
 describe.skipIf(!scrapy.ok)(title, () => {
   let redis: RedisServer
   let site: Site
@@ -30,7 +30,7 @@ describe.skipIf(!scrapy.ok)(title, () => {
   })
   beforeEach(async () => {
     await redis.command('flushall')
-    site.asked.length = 0
+    site.requested.length = 0
     folder = mkdtempSync(join(tmpdir(), 'orbweaver-scrapy-'))
   })
   afterEach(() => rmSync(folder, { recursive: true }))
@@ -51,7 +51,7 @@ describe.skipIf(!scrapy.ok)(title, () => {
     return runProgram(process.execPath, [program, ...args, '--redis', redis.address], folder)
   }
 
-  /** Makes an item of each page; with `follow`, of all pages. */
+  /** A spider that stores an item per page, and follows links with `follow`. */
   function writeSpider(follow: boolean): string {
     const file = join(folder, 'web.ts')
     const source = pathToFileURL(join(import.meta.dirname, '../../src/wiring/define-spider.ts')).href
@@ -79,7 +79,7 @@ export default spider({
     return file
   }
 
-  it('makes the fingerprints that we make, of all three families', async () => {
+  it('has the same fingerprints as Orbweaver in all three families', async () => {
     const requests = [
       ['http://www.example.com/query?id=111&cat=222&empty', 'GET', ''],
       ['http://www.example.com/p;v=1?b=%c3%a9&a=+x', 'POST', 'a=1&b=é'],
@@ -96,7 +96,7 @@ export default spider({
   })
 
   it.each(['list', 'list-left', 'set', 'zset'])(
-    'gives us start URLs in a %s, and reads our items',
+    'pushes start URLs to a %s, and reads the items',
     async (kind) => {
       const urls = [1, 2, 3].map((n) => site.url(n))
       const messages = [...urls.slice(0, 2), JSON.stringify({ url: urls[2], meta: { job: 7 } })]
@@ -118,7 +118,7 @@ export default spider({
   ])('crawls some pages (family %s, %s), and we crawl the others', async (family, kind) => {
     const start = site.url(0)
     await python('crawl', { name: 'web', start, pages: 7, family, kind })
-    const byScrapy = [...site.asked]
+    const byScrapy = [...site.requested]
     expect(byScrapy.length).toBeGreaterThanOrEqual(7)
     expect(byScrapy.length).toBeLessThan(PAGES)
     const waiting = Number(await redis.command(kind === 'zset' ? 'zcard' : 'llen', 'web:requests'))
@@ -131,29 +131,29 @@ export default spider({
       handlers: { parse_page: waiting },
       dupefilter: { key: 'web:dupefilter', kind: `scrapy-${family}` },
     })
-    // What the settings say is what the import has found out.
+    // The detected settings are the configured ones.
     const config = join(folder, 'config.json')
     writeFileSync(config, JSON.stringify({ redis: { dupefilter: `scrapy-${family}` } }))
     const { exitCode, stderr } = await orbweaver('run', writeSpider(true), '--config', config)
     expect({ exitCode, stderr: exitCode === 0 ? '' : stderr }).toEqual({ exitCode: 0, stderr: '' })
-    // Each page once, by one of them.
-    expect(site.asked.toSorted()).toEqual(site.paths)
-    // What waited has its headers and cookies.
-    expect(site.headersOf(site.asked[byScrapy.length] ?? '')).toMatchObject({
+    // Each page once, by Scrapy or Orbweaver.
+    expect(site.requested.toSorted()).toEqual(site.paths)
+    // Imported requests have their headers and cookies.
+    expect(site.headersOf(site.requested[byScrapy.length] ?? '')).toMatchObject({
       'x-from': 'Scrapy',
       cookie: Buffer.from('session=é1').toString('latin1'),
     })
 
-    // Scrapy knows what we have asked for.
+    // Scrapy skips the pages that Orbweaver fetched.
     await python('crawl', { name: 'web', start, pages: 7, family, kind })
-    expect(site.asked).toHaveLength(PAGES)
+    expect(site.requested).toHaveLength(PAGES)
     const items = await python<Item[]>('take_items', { key: 'web:items', count: PAGES })
     expect(items.map(({ url }) => new URL(url).pathname).toSorted()).toEqual(site.paths)
     expect(items.filter(({ by }) => by === 'Scrapy')).toHaveLength(byScrapy.length)
     expect(items.every(({ url, title: found }) => found === titleOf(url))).toBe(true)
   })
 
-  it('leaves requests of the rules of a CrawlSpider in JSON, and we crawl them', async () => {
+  it('queues requests of CrawlSpider rules as JSON, which Orbweaver crawls', async () => {
     await python('queue_json_of_rules', { key: 'web:requests', url: site.url(0) })
     const refused = await orbweaver('import-scrapy-redis', 'web')
     expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('rule 0: 1, rule 1: 1') })
@@ -161,11 +161,11 @@ export default spider({
     expect(JSON.parse(imported.stdout)).toMatchObject({ imported: 2, handlers: { parse_page: 1, $rules: 1 } })
     const { exitCode, stderr } = await orbweaver('run', writeSpider(false))
     expect({ exitCode, stderr: exitCode === 0 ? '' : stderr }).toEqual({ exitCode: 0, stderr: '' })
-    expect(site.asked.toSorted()).toEqual(['/1', '/2'])
+    expect(site.requested.toSorted()).toEqual(['/1', '/2'])
     expect(site.headersOf('/1')).toMatchObject({ 'x-from': 'Scrapy' })
   })
 
-  it('leaves requests that are more than data, which stay where they are', async () => {
+  it('queues requests that contain objects, which stay in the queue', async () => {
     await python('queue_something_else', { key: 'web:requests' })
     const { exitCode, stderr } = await orbweaver('import-scrapy-redis', 'web')
     expect(exitCode).toBe(3)
@@ -192,7 +192,7 @@ function titleOf(url: string): string {
 
 /** Pages that link to one another. */
 class Site {
-  readonly asked: string[] = []
+  readonly requested: string[] = []
   readonly #headers = new Map<string, object>()
   readonly #server: Server
 
@@ -201,7 +201,7 @@ class Site {
     server.on('request', ({ url = '', headers }, response) => {
       const n = Number(url.slice(1))
       if (!this.paths.includes(url)) return response.writeHead(404).end()
-      this.asked.push(url)
+      this.requested.push(url)
       this.#headers.set(url, headers)
       const links = [n * 2 + 1, n * 2 + 2, 0].filter((to) => to < PAGES)
       const html = links.map((to) => `<a href="/${to}">${to}</a>`).join('')

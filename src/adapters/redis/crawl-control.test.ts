@@ -70,7 +70,7 @@ describe.each([
     await frontier.close()
   })
 
-  it('hands out nothing while it is paused or drained, to those who are there and those who come', async () => {
+  it('leases nothing while it is paused or drained, to present and to new workers', async () => {
     const heard: Array<FleetState | undefined> = []
     const [a, operator] = [join({ onState: (state) => heard.push(state) }), join()]
     await a.frontier.add([...pages('a.test', 2), ...pages('b.test', 2)])
@@ -80,7 +80,7 @@ describe.each([
       await operator.frontier.control.setState(state)
       await a.frontier.renew()
       expect(a.frontier.state).toBe(state)
-      // What is asked meanwhile is settled, and its host stays ours until then.
+      // Requests that were sent are settled, and the worker keeps their host until then.
       expect(a.frontier.holds('a.test')).toBe(true)
       const late = join()
       expect(await lease(late)).toEqual([])
@@ -96,7 +96,7 @@ describe.each([
     await a.frontier.close()
   })
 
-  it('is paused for a worker that has been away, too', async () => {
+  it('is also paused for a worker that was suspended', async () => {
     const [a, operator] = [join(), join()]
     await a.frontier.add(pages('a.test', 1))
     await operator.frontier.control.setState('paused')
@@ -108,7 +108,7 @@ describe.each([
     await a.frontier.close()
   })
 
-  it('knows when something last came or ended, whoever did it', async () => {
+  it('knows when a request was last added or settled by any worker', async () => {
     const [a, b] = [join(), join()]
     const activeAt = async () => {
       await b.frontier.pending()
@@ -133,7 +133,7 @@ describe.each([
     await b.frontier.close()
   })
 
-  it('clears all of a crawl but its items, and how hosts stand', async () => {
+  it('clears a crawl except its items and the throttle state of hosts', async () => {
     await fill()
     const worker = join()
     expect(await worker.frontier.control.clear()).toEqual({ ok: true })
@@ -155,7 +155,7 @@ describe.each([
     await worker.frontier.close()
   })
 
-  it('clears items and start messages when asked to', async () => {
+  it('clears items and start messages if the options say so', async () => {
     await fill()
     const starts = `{${crawl}}:start_urls`
     const { frontier } = join()
@@ -164,7 +164,7 @@ describe.each([
     expect(await frontier.counts()).toMatchObject({ items: 0, itemsLeft: 0 })
   })
 
-  it('clears no other crawl, whatever it is called', async () => {
+  it('does not clear another crawl with a similar name', async () => {
     const others = [crawl, `${crawl}x`, `${crawl}*?`]
     const keysBefore: string[][] = []
     for (crawl of others) {
@@ -182,7 +182,7 @@ describe.each([
     }
   })
 
-  it('is not cleared while it has workers, unless they are to lose it', async () => {
+  it('is not cleared while it has workers, unless forced', async () => {
     const [a, operator] = [join(), join()]
     await a.frontier.add([...pages('a.test', 3), ...pages('b.test', 3)])
     const leases = await lease(a)
@@ -205,7 +205,7 @@ describe.each([
     expect(await keysLeft()).toEqual(['counts'])
   })
 
-  it('is cleared to its end by whoever comes next when that was broken off', async () => {
+  it('is cleared completely by the next process if clearing was interrupted', async () => {
     await fill()
     const keys = jobKeys(crawl, connection.isCluster)
     const job = new Job(connection, keys, {
@@ -227,7 +227,7 @@ describe.each([
     await worker.frontier.close()
   })
 
-  /** Something of every kind, and nobody at work. */
+  /** A crawl with every kind of data and no workers. */
   async function fill(): Promise<void> {
     const a = join()
     const hosts = Array.from({ length: 30 }, (_, i) => pages(`h${i + 1}.test`, 20))

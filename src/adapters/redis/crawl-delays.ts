@@ -1,6 +1,6 @@
 import type { Job } from './job.ts'
 import { SCRIPTS } from './redis-scripts.ts'
-import { numberIn } from './stored-number.ts'
+import { numberIn } from './stored-request.ts'
 import { readThrottle } from './stored-throttle.ts'
 
 /** Why requests of a crawl are not handed out yet. Each count is of a sample: the first 500. */

@@ -8,7 +8,7 @@ import { useRedis } from '../../../testing/use-redis.ts'
 import type { CrawlRequest } from '../../domain/frontier/crawl-request.ts'
 import type { HostLease, LeasedRequest } from '../../domain/frontier/frontier.ts'
 import type { Settlement } from '../../domain/frontier/settlement.ts'
-import type { HostState } from '../../domain/politeness/host-throttle.ts'
+import { DELAY_TOO_LONG, type HostState } from '../../domain/politeness/host-throttle.ts'
 import { Job } from './job.ts'
 import { jobKeys } from './keys.ts'
 import { type RedisConnection, RedisRefused } from './redis-connection.ts'
@@ -64,7 +64,7 @@ describe('a fleet', () => {
     expect(urlsOf(await lease(a))).toHaveLength(4)
   })
 
-  it('gives a host to whoever comes next when all of it is settled', async () => {
+  it('gives a host to the next worker when all its requests are settled', async () => {
     const [a, b] = [join(), join()]
     await a.frontier.add(pages('a.test', 3))
     const [one, two] = requestsOf(await lease(a, 2)) as [LeasedRequest, LeasedRequest]
@@ -76,7 +76,7 @@ describe('a fleet', () => {
     expect(urlsOf(await lease(b))).toEqual(['http://a.test/3'])
   })
 
-  it('gives what a lost worker had to the others when its lease has ended, and not before', async () => {
+  it('gives the requests of a lost worker to the others when its lease has expired, and not before', async () => {
     const [a, b] = [join(), join()]
     await a.frontier.add([...pages('a.test', 3), ...pages('b.test', 1)])
     const held = await lease(a, 3)
@@ -110,7 +110,7 @@ describe('a fleet', () => {
     expect(await pending(b)).toEqual({ ready: 0, delayed: 0, leased: 0, startsComplete: false })
   })
 
-  it('ignores in Redis itself what is settled by a lease that is over', async () => {
+  it('rejects settlements of an expired lease in Redis', async () => {
     const [a, b] = [join(), join()]
     await a.frontier.add(pages('a.test', 2))
     const [one] = requestsOf(await lease(a, 1)) as [LeasedRequest]
@@ -133,7 +133,7 @@ describe('a fleet', () => {
     expect(await settle(call, 5)).toBe('lost')
   })
 
-  it('ignores what waited for its turn while the lease ended, although its number comes again', async () => {
+  it('ignores a call that waited while the lease expired, even if its call number is used again', async () => {
     const [a, b] = [join(), join()]
     await b.frontier.add(pages('a.test', 2))
     const [old] = requestsOf(await lease(a, 1)) as [LeasedRequest]
@@ -141,7 +141,7 @@ describe('a fleet', () => {
     await lease(b)
     a.stop()
     await pass(32_000)
-    await b.frontier.settle(requestsOf(await lease(b)).map(putBack))
+    await b.frontier.settle(requestsOf(await lease(b)).map(requeue))
     a.resume()
     const [, leases, settled] = await Promise.all([
       a.frontier.renew(),
@@ -157,7 +157,7 @@ describe('a fleet', () => {
     expect(a.frontier.holds('b.test')).toBe(true)
   })
 
-  it('puts a request aside that cannot be settled, with the reason, and settles the others', async () => {
+  it('makes a request that cannot be settled a dead letter, and settles the others', async () => {
     const a = join()
     await a.frontier.add(pages('a.test', 2))
     const [one, two] = requestsOf(await lease(a)) as [LeasedRequest, LeasedRequest]
@@ -173,7 +173,7 @@ describe('a fleet', () => {
     expect(await pending(a)).toMatchObject({ ready: 0, leased: 0 })
   })
 
-  it('puts a request aside whose settlement Redis refuses', async () => {
+  it('makes a request whose settlement Redis rejects a dead letter', async () => {
     const refusing: RedisConnection = {
       ...connection,
       run: (script, keys, args) =>
@@ -210,7 +210,7 @@ describe('a fleet', () => {
     })
   })
 
-  it('loses and doubles nothing when a worker dies between the links of a page and its end', async () => {
+  it('loses and duplicates nothing when a worker is killed between adding the links of a page and settling it', async () => {
     const [a, b] = [join(), join()]
     const dying: RedisConnection = {
       ...connection,
@@ -229,12 +229,12 @@ describe('a fleet', () => {
     victim.stop()
     await lease(b, 1)
     await pass(32_000)
-    const rest = requestsOf(await lease(a)).filter(({ request: { url } }) => url === 'http://a.test/1')
-    expect(await settle(a, rest)).toEqual({ added: 1, duplicates: 4_500, ignored: 0 })
+    const unfiltered = requestsOf(await lease(a)).filter(({ request: { url } }) => url === 'http://a.test/1')
+    expect(await settle(a, unfiltered)).toEqual({ added: 1, duplicates: 4_500, ignored: 0 })
     expect(await a.frontier.counts()).toMatchObject({ added: 3_002, items: 1, done: 1 })
   })
 
-  it('hands out very long requests a few at a time, and all that are wanted', async () => {
+  it('leases very long requests in several calls, up to the wanted number', async () => {
     const a = join()
     const body = 'x'.repeat(1_000_000)
     const long = Array.from({ length: 10 }, (_, i) => request(`http://h${i}.test/`, { method: 'POST', body }))
@@ -242,7 +242,7 @@ describe('a fleet', () => {
     expect(await lease(a, 10)).toHaveLength(10)
   })
 
-  it('prefers the host that has least out, also when some of it was settled', async () => {
+  it('prefers the host with the fewest leased requests, also after some were settled', async () => {
     const a = join()
     await a.frontier.add([...pages('a.test', 9), ...pages('b.test', 9)])
     const leased = requestsOf(await lease(a, 6))
@@ -251,7 +251,7 @@ describe('a fleet', () => {
     expect(urlsOf(await lease(a, 2)).every((url) => url.includes('b.test'))).toBe(true)
   })
 
-  it('does not ask a host in the name of a lease that may have ended', async () => {
+  it('does not request a host under a lease that may have expired', async () => {
     const a = join()
     await a.frontier.add(pages('a.test', 1))
     await lease(a)
@@ -278,7 +278,7 @@ describe('a fleet', () => {
     expect(a.frontier.holds('a.test')).toBe(true)
   })
 
-  it('lets a worker go on that stood still, as long as nobody has taken its place', async () => {
+  it('lets a suspended worker continue if no other worker took its hosts', async () => {
     const [a, b] = [join(), join()]
     await a.frontier.add(pages('a.test', 2))
     const [leased] = requestsOf(await lease(a, 1)) as [LeasedRequest]
@@ -293,7 +293,7 @@ describe('a fleet', () => {
     expect(await a.frontier.settle([done(leased)])).toMatchObject({ ignored: 0 })
   })
 
-  it('lets a worker begin anew that has lost everything', async () => {
+  it('lets a worker that lost everything join again', async () => {
     const [a, b] = [join(), join()]
     await a.frontier.add(pages('a.test', 2))
     await lease(a, 1)
@@ -311,7 +311,7 @@ describe('a fleet', () => {
     ])
   })
 
-  it('takes nothing from anybody because Redis was away for long', async () => {
+  it('takes no leases away because Redis was away for a long time', async () => {
     const [a, b] = [join(), join()]
     await a.frontier.add([...pages('a.test', 1), ...pages('b.test', 1)])
     const [mine] = requestsOf(await lease(a, 1)) as [LeasedRequest]
@@ -344,7 +344,7 @@ describe('a fleet', () => {
     },
   )
 
-  it('goes on when the clock of Redis is set back', async () => {
+  it('continues when the clock of Redis is set back', async () => {
     const [a, b] = [join(), join()]
     await a.frontier.add([
       ...pages('a.test', 1),
@@ -362,7 +362,7 @@ describe('a fleet', () => {
     expect(urlsOf(await lease(b))).toEqual(['http://a.test/1'])
   })
 
-  it('puts a request aside whose workers die again and again', async () => {
+  it('makes a request whose workers are killed repeatedly a dead letter', async () => {
     const watcher = join({ maxDeliveries: 3 })
     await watcher.frontier.add(pages('a.test', 1))
     for (let i = 1; i <= 3; i++) {
@@ -379,7 +379,7 @@ describe('a fleet', () => {
     expect(urlsOf(await lease(watcher))).toEqual(['http://a.test/1'])
   })
 
-  it('keeps the rest of a host for its next owner, and hands it out when it is over', async () => {
+  it('keeps the delay of a host for its next owner, and leases the host after it', async () => {
     const [a, b] = [join(), join()]
     await a.frontier.add(pages('a.test', 2))
     const [leased] = requestsOf(await lease(a, 1)) as [LeasedRequest]
@@ -399,7 +399,7 @@ describe('a fleet', () => {
     expect(await lease(b)).toMatchObject([{ host: 'a.test', throttle }])
   })
 
-  it('does not forget the rest of a host that had nothing to be asked when it began', async () => {
+  it('keeps the delay of a host that had no requests when the delay began', async () => {
     const [a, b] = [join(), join()]
     await a.frontier.add(pages('a.test', 1))
     const throttle = { ...throttleOf('a.test', clock.now() + 7_000), failures: 2, crawlDelayMs: 3_000 }
@@ -408,7 +408,7 @@ describe('a fleet', () => {
     expect(await lease(b)).toMatchObject([{ host: 'a.test', throttle }])
   })
 
-  it('forgets the throttle of hosts in time', async () => {
+  it('deletes old throttle states of hosts', async () => {
     const a = join({ keepThrottleMs: 60_000 })
     await a.frontier.add([...pages('a.test', 1), ...pages('b.test', 1)])
     const [one, two] = requestsOf(await lease(a)) as [LeasedRequest, LeasedRequest]
@@ -424,7 +424,7 @@ describe('a fleet', () => {
     expect(await throttles()).toBe('')
   })
 
-  it('lets a host rest that was lost with its worker, as if it had been asked until the end of the lease', async () => {
+  it('delays a host of a lost worker as if it had been requested until the lease expired', async () => {
     const [a, b] = [join(), join({ restMs: 5_000 })]
     await a.frontier.add(pages('a.test', 2))
     const [leased] = requestsOf(await lease(a, 2)) as [LeasedRequest]
@@ -437,11 +437,11 @@ describe('a fleet', () => {
     a.stop()
     await pass(32_000)
     const [host] = await lease(b)
-    // Nine seconds were due after its last answer.
+    // A delay of nine seconds was due after its last response.
     expect(host?.throttle).toMatchObject({ endedAt: expiresAt, readyAt: expiresAt + 9_000 })
   })
 
-  it('shares its hosts fairly with a worker that comes later', async () => {
+  it('shares its hosts fairly with a worker that joins later', async () => {
     const a = join()
     await a.frontier.add(Array.from({ length: 64 }, (_, i) => pages(`h${i}.test`, 50)).flat())
     const out = new Map<TestWorker, LeasedRequest[]>([[a, requestsOf(await lease(a, 128, 2))]])
@@ -463,7 +463,7 @@ describe('a fleet', () => {
     expect(await hosts()).toEqual([64, 0])
   })
 
-  it('claims a host for other things than its requests', async () => {
+  it('claims a host without leasing its requests', async () => {
     const [a, b] = [join(), join()]
     await a.frontier.add(pages('a.test', 1))
     const claim = await b.frontier.claim('a.test')
@@ -474,7 +474,7 @@ describe('a fleet', () => {
     expect(await pending(a)).toMatchObject({ ready: 0, elsewhere: 1 })
     if (claim !== undefined) await b.frontier.release(claim, throttleOf('a.test', clock.now() + 1_000))
     expect(b.frontier.holds('a.test')).toBe(false)
-    // Also while it rests.
+    // Also during its delay.
     const again = await a.frontier.claim('a.test')
     expect(again).toMatchObject({ throttle: { readyAt: clock.now() + 1_000 } })
     expect(await pending(a)).toMatchObject({ ready: 1, delayed: 0 })
@@ -482,7 +482,7 @@ describe('a fleet', () => {
     expect(await lease(a)).toEqual([])
     await pass(1_000)
     expect(await lease(a)).toMatchObject([{ host: 'a.test', throttle: { readyAt: clock.now() } }])
-    // One's own host can be claimed beside, also one that nobody has ever heard of.
+    // A worker can also claim a host of its own, and an unknown host.
     const own = await a.frontier.claim('a.test')
     expect(own).toMatchObject({ host: 'a.test' })
     expect(await a.frontier.claim('new.test')).toEqual({ host: 'new.test' })
@@ -491,7 +491,7 @@ describe('a fleet', () => {
     expect(a.frontier.holds('a.test')).toBe(true)
   })
 
-  it('gives back what it has when it is closed, and lets hosts be asked at once', async () => {
+  it('requeues its requests when it is closed, and frees its hosts at once', async () => {
     const [a, b] = [join(), join()]
     await a.frontier.add(pages('a.test', 300))
     expect(urlsOf(await lease(a, 280, 280))).toHaveLength(280)
@@ -500,7 +500,7 @@ describe('a fleet', () => {
     expect(urlsOf(await lease(b, 300, 300))).toHaveLength(300)
   })
 
-  it.each(['is lost', 'is closed'])('takes back 20,000 hosts of a worker that %s', BIG, async (how) => {
+  it.each(['is lost', 'is closed'])('frees 20,000 hosts of a worker that %s', BIG, async (how) => {
     const [a, b] = [join(), join()]
     const all = Array.from({ length: 20_000 }, (_, i) => request(`http://h${i}.test/`))
     await a.frontier.add(all)
@@ -516,7 +516,7 @@ describe('a fleet', () => {
     expect(await lease(b)).toHaveLength(100)
   })
 
-  it('tells how far it is, and who is at work', async () => {
+  it('reports its counters and its workers', async () => {
     const a = join({ name: 'first', status: () => ({ pages: 3 }) })
     await a.frontier.add([...pages('a.test', 3), ...pages('b.test', 1), ...pages('a.test', 1)])
     const [one, two] = requestsOf(await lease(a, 3)) as [LeasedRequest, LeasedRequest]
@@ -532,7 +532,7 @@ describe('a fleet', () => {
     expect(worker).toMatchObject({ fence: 1, name: 'first', leased: 1, hosts: 1, status: { pages: 3 } })
     expect(worker?.heardAt).toBe(clock.now())
     expect(worker?.expiresAt).toBe(clock.now() + 30_000)
-    // Whoever takes items from the list leaves the numbers of the others as they are.
+    // Taking items from the list does not change the positions of the others.
     const second = { position: 2, url: one.request.url, item: { n: 2 } }
     expect(await a.frontier.items.items(0, 10)).toEqual([second])
     const [three] = requestsOf(await lease(a, 1)) as [LeasedRequest]
@@ -542,7 +542,7 @@ describe('a fleet', () => {
     expect(await server.command('llen', `orbweaver:{${crawl}}:item-urls`)).toBe('2')
   })
 
-  it('refuses another order than the crawl has', async () => {
+  it('rejects an order that differs from that of the crawl', async () => {
     await join().frontier.add([])
     await join().frontier.add(pages('a.test', 1))
     await expect(join({ order: 'lifo' }).frontier.add(pages('a.test', 1))).rejects.toThrow(
@@ -551,7 +551,7 @@ describe('a fleet', () => {
     workers.pop()
   })
 
-  it('does not take it for the end of the crawl when Redis has lost it', async () => {
+  it('does not report a crawl that Redis has lost as finished', async () => {
     const a = join()
     await a.frontier.add(pages('a.test', 3))
     const keys = (await server.command('keys', `orbweaver:{${crawl}}:*`)).split('\n')
@@ -559,11 +559,11 @@ describe('a fleet', () => {
     for (let i = 0; i < 2; i++) await expect(lease(a)).rejects.toThrow(/Redis has lost the crawl/)
   })
 
-  it('does not forget a long rest of a host because its worker was lost', async () => {
+  it('keeps a long delay of a host when its worker is lost', async () => {
     const [a, b] = [join({ keepThrottleMs: 1_000 }), join({ keepThrottleMs: 1_000 })]
     await a.frontier.add(pages('a.test', 2))
     const [leased] = requestsOf(await lease(a)) as [LeasedRequest]
-    const parked = { until: clock.now() + 100_000, reason: 'rest-too-long' }
+    const parked = { until: clock.now() + 100_000, reason: DELAY_TOO_LONG }
     await a.frontier.settle([done(leased)], [{ ...throttleOf('a.test', clock.now()), parked }])
     await lease(b)
     a.stop()
@@ -595,7 +595,7 @@ describe('a fleet', () => {
     expect(await now.frontier.counts()).toMatchObject({ done: 0, waiting: 0, leased: 2 })
   })
 
-  it('puts aside what is no request, and goes on', async () => {
+  it('moves stored values that are not requests to the malformed list, and continues', async () => {
     const a = join()
     await a.frontier.add(pages('a.test', 8))
     const key = `orbweaver:{${crawl}}:requests`
@@ -640,7 +640,7 @@ function done({ id }: LeasedRequest): Settlement {
   return { id, end: { kind: 'done' }, requests: [], items: [], rejected: [] }
 }
 
-function putBack({ id }: LeasedRequest): Settlement {
+function requeue({ id }: LeasedRequest): Settlement {
   return { id, end: { kind: 'requeue' }, requests: [], items: [], rejected: [] }
 }
 

@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { normalizeUrl, type UrlNormalizer } from '../../domain/url/normalize-url.ts'
 import { batches } from './batches.ts'
-import { crawlRules, guestOf } from './crawl-rules.ts'
+import { crawlRules, guestOf } from './job.ts'
 import { type JobKeysOptions, jobKeys } from './keys.ts'
 import type { RedisConnection } from './redis-connection.ts'
 import { SCRIPTS } from './redis-scripts.ts'
-import { seenFingerprint } from './seen-fingerprint.ts'
-import { readSeenText, type SeenRule } from './seen-options.ts'
+import { readSeenText, type SeenRule, seenFingerprint } from './seen-options.ts'
 
 export interface ForgetOptions extends JobKeysOptions {
   /** As the spider's. @default normalizeUrl */

@@ -1,7 +1,7 @@
 import { steadyClock } from '../../base/clock.ts'
 import type { FleetCounts, FleetState, FleetWorker } from '../../domain/frontier/fleet.ts'
 import { type CrawlDelays, crawlDelays } from './crawl-delays.ts'
-import { guestOf } from './crawl-rules.ts'
+import { guestOf } from './job.ts'
 import { type StartKeysOptions, startKeys } from './keys.ts'
 import { readCounts } from './read-status.ts'
 import type { RedisConnection } from './redis-connection.ts'
@@ -57,5 +57,31 @@ export async function inspectCrawl(
     ...((state === 'paused' || state === 'draining') && { state }),
     ...{ counts, activeAt, failures, retries, delays, workers, startMessages },
     ...(malformed > 0 && { malformedStarts: { count: malformed, key: keys.malformedStarts } }),
+  }
+}
+
+/** Whether a crawl is finished, for a process that is not a worker of it and checks from time to time. */
+export class CrawlEndCheck {
+  readonly #connection: RedisConnection
+  readonly #crawl: string
+  readonly #options: StartKeysOptions
+  #wasThere = false
+
+  constructor(connection: RedisConnection, crawl: string, options: StartKeysOptions = {}) {
+    this.#connection = connection
+    this.#crawl = crawl
+    this.#options = options
+  }
+
+  /** The queue is empty and no worker waits. A crawl that did not exist yet has not started; one that is gone was cleared when it finished. */
+  async isReached(): Promise<boolean> {
+    const view = await inspectCrawl(this.#connection, this.#crawl, this.#options)
+    // Items alone do not make a crawl: they outlive it.
+    if (view === undefined || view.counts.added + view.workers.length + view.startMessages === 0)
+      return this.#wasThere
+    this.#wasThere = true
+    const { counts, workers, startMessages, now } = view
+    const left = counts.waiting + counts.delayed + counts.leased + startMessages
+    return left === 0 && workers.every(({ expiresAt }) => expiresAt <= now)
   }
 }

@@ -64,7 +64,7 @@ describe('ItemTaker', () => {
     expect(await server.command('keys', own('item-*'))).toBe('')
   })
 
-  it('hands out again what is not acknowledged', async () => {
+  it('returns items again that are not acknowledged', async () => {
     await settle(1, 2)
     const taker = await open()
     const first = await taker.take()
@@ -76,7 +76,7 @@ describe('ItemTaker', () => {
     expect(await taker.count()).toBe(0)
   })
 
-  it('shares items with others, and takes over from one that died when its time is over', async () => {
+  it('shares items with other consumers, and takes over from a killed one after its timeout', async () => {
     await settle(1, 2, 3)
     const [dead, next] = [await open({ batch: 2 }), await open()]
     const lost = await dead.take()
@@ -95,7 +95,7 @@ describe('ItemTaker', () => {
     expect(await next.count()).toBe(0)
   })
 
-  it('acknowledges late when nobody else came', async () => {
+  it('acknowledges late if no other consumer took the items', async () => {
     await settle(1)
     const taker = await open()
     const taken = await taker.take()
@@ -103,7 +103,7 @@ describe('ItemTaker', () => {
     expect(await taken.acknowledge()).toBe(true)
   })
 
-  it('goes on at once under its name, with what it remembered, and stops who had it', async () => {
+  it('resumes at once under its name with its stored state, and stops the earlier process of that name', async () => {
     await settle(1, 2)
     const killed = await open({ name: 'shop', batch: 1 })
     await (await killed.take()).acknowledge('one')
@@ -118,7 +118,7 @@ describe('ItemTaker', () => {
     expect(await new ItemTaker(connection, clock, crawl, { name: 'shop' }).join()).toBe('one')
   })
 
-  it('remembers with the acknowledgement or not at all', async () => {
+  it('stores its state together with the acknowledgement, or not at all', async () => {
     await settle(1)
     const slow = await open({ name: 'slow' })
     const taken = await slow.take()
@@ -128,7 +128,7 @@ describe('ItemTaker', () => {
     expect(await slow.join()).toBe('')
   })
 
-  it('leaves what it has to the next at once, and nothing behind', async () => {
+  it('leaves its items to the next consumer at once when it is closed, and no keys', async () => {
     await settle(1)
     const taker = await open()
     await taker.take()
@@ -142,7 +142,7 @@ describe('ItemTaker', () => {
     await expect(next.take()).rejects.toMatchObject({ code: 'CONSUMER_REPLACED' })
   })
 
-  it('takes no more at once than one call should move', async () => {
+  it('limits the size of a batch', async () => {
     const long = JSON.stringify({ text: 'x'.repeat(1_500_000) })
     for (let i = 0; i < 4; i++) await server.command('eval', PUSH_LONG, '1', key(), String(long.length))
     const taker = await open()
@@ -154,7 +154,7 @@ describe('ItemTaker', () => {
     expect(sizes).toEqual([2, 2])
   })
 
-  it('puts aside what is no item, once', async () => {
+  it('moves values that are not items to the malformed list, once', async () => {
     await redis('rpush', 'nonsense', '[1]', '{"n": 1, "price": NaN}', '"text"')
     const taker = await open()
     const taken = await taker.take()
@@ -169,7 +169,7 @@ describe('ItemTaker', () => {
     expect([numbersIn(next), next.malformed]).toEqual([[2], 2])
   })
 
-  it('refuses a key that holds something else', async () => {
+  it('rejects a key of another type', async () => {
     await redis('set', 'x')
     await expect((await open()).take()).rejects.toThrow(`${key()} must hold a list of items; it is a string`)
   })
@@ -195,7 +195,7 @@ describe('ItemTaker', () => {
     expect(await length(taker.malformedKey)).toBe(1)
   })
 
-  it('knows the pages when others take from the front or add items of theirs', async () => {
+  it('knows the pages of items when other programs take from the head or add items', async () => {
     await redis('rpush', '{"n": -1}', '{"n": -2}')
     await settle(1, 2, 3, 4)
     await redis('lpop', '1')
@@ -227,7 +227,7 @@ describe('ItemTaker', () => {
   it('takes items from a Redis whose memory is full, as that makes room', async () => {
     await settle(1, 2)
     await server.command('config', 'set', 'maxmemory', '1')
-    // Whoever had to wait for room would wait for ever.
+    // A call that waited for memory would wait for ever.
     const impatient = await connectRedis(parseRedisAddress(server.address), {
       onOutage: () => impatient.close(),
     })
@@ -269,7 +269,7 @@ describe('ItemTaker', () => {
 const PUSH_LONG = `return redis.call('RPUSH', KEYS[1], '{"text":"' .. string.rep('x', tonumber(ARGV[1])) .. '"}')`
 
 describe('the log of items', () => {
-  it('is refused when the key holds something else, and a settlement waits as it was', async () => {
+  it('rejects a key of another type, and the settlement changes nothing', async () => {
     const frontier = new RedisFrontier(connection, clock, crawl)
     await frontier.add([{ url: pageOf(1), handler: 'parse', depth: 0 }])
     const [lease] = await frontier.lease({ requests: 1, perHost: 1, now: clock.now() })
@@ -285,7 +285,7 @@ describe('the log of items', () => {
     expect(await frontier.pending()).toMatchObject({ leased: 1 })
   })
 
-  it('has items that others added, and knows the pages of its own', async () => {
+  it('has items that other programs added, and knows the pages of its own', async () => {
     await redis('rpush', '{"n": -1}', '{"n": -2, "price": Infinity}')
     const { items: log } = new RedisFrontier(connection, clock, crawl)
     expect(await log.items(0, 10)).toEqual([

@@ -6,7 +6,7 @@ import { type JobKeys, type JobKeysOptions, jobKeys } from './keys.ts'
 import type { RedisConnection } from './redis-connection.ts'
 import { readItem } from './redis-item-log.ts'
 import { SCRIPTS, type Script } from './redis-scripts.ts'
-import { numberIn } from './stored-number.ts'
+import { numberIn } from './stored-request.ts'
 
 export interface ItemTakerOptions extends JobKeysOptions {
   /**

@@ -1,10 +1,11 @@
 import type { FrontierOrder } from '../../domain/frontier/frontier.ts'
 import type { JobKeys } from './keys.ts'
 import type { RedisConnection } from './redis-connection.ts'
-import type { Script } from './redis-scripts.ts'
+import { SCRIPTS, type Script } from './redis-scripts.ts'
+import { readSeenText, type SeenRule } from './seen-options.ts'
 
 /** What is the same for every call of one process on one crawl. */
-export interface JobRules {
+interface JobRules {
   readonly order: FrontierOrder
   /** A worker that is not heard of for so long has lost its hosts. */
   readonly leaseMs: number
@@ -38,4 +39,29 @@ export class Job {
     const { base, items } = this.keys
     return this.#connection.run(script, [base, items], [order, fence, String(call), ...rules, ...args])
   }
+}
+
+/** What all workers of a crawl agree on: its first one decided. */
+interface CrawlRules {
+  readonly order: FrontierOrder
+  readonly seen: SeenRule
+}
+
+/** `undefined`: no worker has joined a crawl of that name. */
+export async function crawlRules(
+  connection: RedisConnection,
+  keys: JobKeys,
+): Promise<CrawlRules | undefined> {
+  const [order = '', seen = ''] = (await guestOf(connection, keys).run(
+    SCRIPTS.crawlRules,
+    {},
+    [],
+  )) as string[]
+  if (order === '') return undefined
+  return { order: order as FrontierOrder, seen: readSeenText(seen, keys.base) }
+}
+
+/** A crawl for the scripts that need no worker. The rules of one do not matter to them. */
+export function guestOf(connection: RedisConnection, keys: JobKeys): Job {
+  return new Job(connection, keys, { order: 'hosts', leaseMs: 0, maxDeliveries: 0, keepThrottleMs: 0 })
 }

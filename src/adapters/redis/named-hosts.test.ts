@@ -13,11 +13,11 @@ useRedis((started) => {
 })
 afterEach(() => server.command('flushall'))
 
-it('goes by what a name stood for when the first worker named it', async () => {
-  const asked: string[] = []
+it('uses the kind of address that a name had for the first worker', async () => {
+  const resolved: string[] = []
   const remember = (hosts: readonly string[], internal: readonly string[]) =>
     rememberNamedHosts(connection, jobKeys('shop', connection.isCluster), hosts, async (unknown) => {
-      asked.push(...unknown)
+      resolved.push(...unknown)
       return unknown.filter((host) => internal.includes(host))
     })
   expect(await remember(['wiki.corp', 'a.test'], ['wiki.corp'])).toEqual(['wiki.corp'])
@@ -26,5 +26,5 @@ it('goes by what a name stood for when the first worker named it', async () => {
     'new.corp',
   ])
   expect(await remember([], [])).toEqual([])
-  expect(asked).toEqual(['wiki.corp', 'a.test', 'new.corp'])
+  expect(resolved).toEqual(['wiki.corp', 'a.test', 'new.corp'])
 })

@@ -1,7 +1,6 @@
 import type { FrontierOrder, LeasedRequest } from '../../domain/frontier/frontier.ts'
-import { malformedArguments } from './settlement-arguments.ts'
-import { numberIn } from './stored-number.ts'
-import { readRequest } from './stored-request.ts'
+import { malformedArguments } from './settle-calls.ts'
+import { numberIn, readRequest } from './stored-request.ts'
 
 export interface ReadLease {
   readonly requests: ReadonlyArray<{ readonly host: string; readonly leased: LeasedRequest }>

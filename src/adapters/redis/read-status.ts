@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../base/json.ts'
 import type { FleetCounts, FleetWorker } from '../../domain/frontier/fleet.ts'
-import { numberIn } from './stored-number.ts'
-import { isRecord, parseJson } from './stored-request.ts'
+import { isRecord, numberIn, parseJson } from './stored-request.ts'
 
 /** Reads the reply of `scripts/workers.ts`, the oldest worker first. */
 export function readWorkers(reply: unknown): FleetWorker[] {

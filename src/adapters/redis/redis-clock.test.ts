@@ -67,7 +67,7 @@ it('keeps an exact time when a later reply is slow, unless the reply contradicts
   expect(clock.now() - base.now() - AHEAD).toBeGreaterThanOrEqual(45)
 })
 
-it('asks Redis for the time again after the machine was suspended', async () => {
+it('reads the time of Redis again after the machine was suspended', async () => {
   const base = new FakeClock()
   const wall = new FakeClock()
   let suspendedMs = 0

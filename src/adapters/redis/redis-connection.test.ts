@@ -26,14 +26,14 @@ describe('a connection to Redis', () => {
   afterAll(() => server?.stop())
   afterEach(() => connection?.close())
 
-  it('runs scripts, also those that the server has not met', async () => {
+  it('runs scripts, also those that the server has not loaded', async () => {
     connection = await connectRedis(parseRedisAddress(server.address))
     expect(await connection.run(ECHO, ['k'], ['a', 'ü'])).toEqual(['a', 'ü'])
     await server.command('script', 'flush')
     expect(await connection.run(ECHO, ['k'], ['b'])).toEqual(['b'])
   })
 
-  it('waits while Redis is away, and goes on', async () => {
+  it('waits while Redis is away, and continues', async () => {
     const outages: Error[] = []
     let returns = 0
     connection = await connectRedis(parseRedisAddress(server.address), {
@@ -50,7 +50,7 @@ describe('a connection to Redis', () => {
     expect(returns).toBe(1)
   })
 
-  it('says what is wrong when a key holds something else', async () => {
+  it('reports a key of another type', async () => {
     connection = await connectRedis(parseRedisAddress(server.address))
     await server.command('rpush', 'a-list', 'x')
     const call = connection.run(COUNT, ['a-list'], [])
@@ -75,7 +75,7 @@ describe('a connection to Redis', () => {
     expect(outages).toBeGreaterThan(0)
   })
 
-  it('is not back before Redis has taken what it refused, however much can be read meanwhile', async () => {
+  it('reports the end of an outage only when Redis has accepted the refused calls, even if reads succeed earlier', async () => {
     const told: string[] = []
     const full = Promise.withResolvers<void>()
     connection = await connectRedis(parseRedisAddress(server.address), {
@@ -114,12 +114,12 @@ describe('a connection to Redis', () => {
     await replica.stop()
   })
 
-  it('throws what is no outage', async () => {
+  it('throws an error that is not an outage', async () => {
     connection = await connectRedis(parseRedisAddress(server.address))
     await expect(connection.run(BAD, ['k'], [])).rejects.toThrow(/refused bad/)
   })
 
-  it('has all it needs with the ACL of docs/fleet.md, and says so when it has not', async () => {
+  it('works with the ACL of docs/fleet.md, and reports a missing permission', async () => {
     const guide = readFileSync(new URL('../../../docs/fleet.md', import.meta.url), 'utf8')
     const acl = /`(ACL SETUSER crawler [^`]*)`/.exec(guide)?.[1]?.split(' ') ?? []
     expect(acl, 'the ACL of docs/fleet.md').toContain('crawler')
@@ -134,16 +134,16 @@ describe('a connection to Redis', () => {
     await expect(openRedisFrontier(user, 'other')).rejects.toThrow(ConfigurationError)
   })
 
-  it('says what is wrong when nobody is there', async () => {
-    const nobody = parseRedisAddress('redis://127.0.0.1:1')
-    const connecting = connectRedis(nobody, { connectTimeoutMs: 100 })
+  it('reports an address at which no server listens', async () => {
+    const unreachable = parseRedisAddress('redis://127.0.0.1:1')
+    const connecting = connectRedis(unreachable, { connectTimeoutMs: 100 })
     await expect(connecting).rejects.toThrow(RedisUnreachable)
     await expect(connecting).rejects.toThrow(
       /cannot connect to Redis at redis:\/\/127\.0\.0\.1:1: .*ECONNREFUSED/,
     )
   })
 
-  it('lets go whoever waits when it is closed', async () => {
+  it('rejects waiting calls when it is closed', async () => {
     connection = await connectRedis(parseRedisAddress(server.address))
     await server.kill()
     const waiting = connection.run(COUNT, ['k'], [])
@@ -152,7 +152,7 @@ describe('a connection to Redis', () => {
     await server.restart()
   })
 
-  it('is one for all of a process that ask for it, until the last has closed it', async () => {
+  it('is shared by all callers of a process until the last one closes it', async () => {
     const clients = async () =>
       Number(/connected_clients:(\d+)/.exec(await server.command('info', 'clients'))?.[1])
     const before = await clients()
@@ -165,7 +165,7 @@ describe('a connection to Redis', () => {
     await expect(two.run(ECHO, ['k'], [])).rejects.toThrow(ConnectionClosed)
   })
 
-  it('refuses a Redis that may throw parts of the crawl away', async () => {
+  it('rejects a Redis that may evict parts of the crawl', async () => {
     await server.command('config', 'set', 'maxmemory-policy', 'allkeys-lru')
     await expect(openRedisFrontier(server.address, 'books')).rejects.toThrow(/maxmemory-policy allkeys-lru/)
     const allowed = await openRedisFrontier(server.address, 'books', { allowEviction: true })
@@ -174,7 +174,7 @@ describe('a connection to Redis', () => {
     await (await openRedisFrontier(server.address, 'books')).close()
   })
 
-  it('can be left while Redis is away', async () => {
+  it('can be closed while Redis is away', async () => {
     const rings: Array<() => void> = []
     const after = (_: number, run: () => void) => {
       rings.push(run)
@@ -191,7 +191,7 @@ describe('a connection to Redis', () => {
     await server.restart()
   })
 
-  it('goes by the time of Redis, whatever the clock of the machine says', async () => {
+  it('uses the time of Redis, not the clock of the machine', async () => {
     let now = 5_000
     const opened = await openRedisFrontier(server.address, 'books', {
       clock: { now: () => now++, after: () => () => {} },
@@ -210,7 +210,7 @@ describe('an address of Redis', () => {
   const certificates = makeCertificates(['127.0.0.1'])
   const tls = { ...certificates.good, ca: certificates.ca }
 
-  it('leads there over TLS, with a password', async () => {
+  it('connects over TLS, with a password', async () => {
     const server = await startRedis({ tls, password: 'secret' })
     const address = parseRedisAddress(server.address)
     await expect(connectRedis(address, { connectTimeoutMs: 300 })).rejects.toThrow(/certificate/)
@@ -220,19 +220,19 @@ describe('an address of Redis', () => {
     await server.stop()
   })
 
-  it('is refused without TLS when there are certificates for it', async () => {
+  it('is rejected without TLS if certificates are given', async () => {
     const connecting = connectRedis(parseRedisAddress('redis://127.0.0.1:1'), { tls: { ca: tls.ca } })
     await expect(connecting).rejects.toThrow(/write rediss in place of redis/)
   })
 
-  it('says so when the password is wrong', async () => {
+  it('reports a wrong password', async () => {
     const server = await startRedis({ password: 'secret' })
     const wrong = parseRedisAddress(server.address.replace('secret', 'guess'))
     await expect(connectRedis(wrong, { connectTimeoutMs: 500 })).rejects.toThrow(/WRONGPASS/)
     await server.stop()
   })
 
-  it('may leave the password to be said beside it, and a sentinel may have its own', async () => {
+  it('accepts a password that is given separately, and another one for sentinels', async () => {
     const server = await startRedis({ password: 'secret' })
     const address = `127.0.0.1:${server.port}`
     await expect(connectRedis(parseRedisAddress(address), { connectTimeoutMs: 500 })).rejects.toThrow(
@@ -264,7 +264,7 @@ describe('an address of Redis', () => {
     await master.stop()
   })
 
-  it('leads there by way of a sentinel', async () => {
+  it('connects through a sentinel', async () => {
     const master = await startRedis()
     const sentinel = await startRedis({ sentinelOf: master })
     const connection = await connectRedis(parseRedisAddress(sentinel.address))

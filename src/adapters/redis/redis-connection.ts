@@ -9,21 +9,17 @@ import {
 import { steadyClock } from '../../base/clock.ts'
 import { ConfigurationError, CrawlError } from '../../base/crawl-error.ts'
 import { withoutUndefined } from '../../base/without-undefined.ts'
-import { backOffMs, isOutage } from './outage.ts'
+import { backOffMs, isOutage, type OutageListener } from './outage.ts'
 import type { RedisAddress } from './redis-address.ts'
 import { SCRIPTS, type Script } from './redis-scripts.ts'
 
-export interface RedisConnectionOptions {
+export interface RedisConnectionOptions extends Partial<OutageListener> {
   /** Each is used where the address has none. */
   readonly credentials?: RedisCredentials
   /** For `rediss:`, as PEM: whom to trust in place of what the system trusts, and the certificate to show. */
   readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string }
   /** The first connection must be there after this; one that is lost later is waited for without end. @default 10000 */
   readonly connectTimeoutMs?: number
-  /** Called when Redis is away or refuses a call for now, at each try; the callers wait. */
-  readonly onOutage?: (error: Error) => void
-  /** Called when it responds again, and has taken every call that it refused: reading works while the memory is full. */
-  readonly onBack?: () => void
 }
 
 export interface RedisCredentials {
@@ -121,7 +117,7 @@ class ClientConnection implements RedisConnection {
   readonly #closed = new AbortController()
   readonly #shown: string
   readonly #connectTimeoutMs: number
-  #listener: Pick<RedisConnectionOptions, 'onOutage' | 'onBack'> = {}
+  #listener: Partial<OutageListener> = {}
   #isAway = false
   /** Calls that Redis refused, and that wait to be made again. */
   #refused = 0
@@ -142,7 +138,7 @@ class ClientConnection implements RedisConnection {
   }
 
   /** From now on: who opens the connection is told otherwise. */
-  tell(listener: Pick<RedisConnectionOptions, 'onOutage' | 'onBack'>): void {
+  tell(listener: Partial<OutageListener>): void {
     this.#isAway = false
     this.#listener = listener
   }
@@ -247,13 +243,13 @@ class ClientConnection implements RedisConnection {
 
   async #evaluate(script: Script, keys: readonly string[], args: readonly string[]): Promise<unknown> {
     const [key = ''] = keys
-    const rest = [String(keys.length), ...keys, ...args]
+    const callArguments = [String(keys.length), ...keys, ...args]
     try {
-      return await this.#send(key, ['EVALSHA', script.sha, ...rest])
+      return await this.#send(key, ['EVALSHA', script.sha, ...callArguments])
     } catch (error) {
       // A server that was restarted, or another one of the cluster.
       if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error
-      return this.#send(key, ['EVAL', script.source, ...rest])
+      return this.#send(key, ['EVAL', script.source, ...callArguments])
     }
   }
 }

@@ -2,8 +2,7 @@ import type { DeadLetters, FailedRequest, FailureChoice } from '../../domain/fro
 import { hostOf } from '../../domain/url/host-of.ts'
 import type { Job } from './job.ts'
 import { SCRIPTS } from './redis-scripts.ts'
-import { numberIn } from './stored-number.ts'
-import { isRecord, isRequest, parseJson, requestArguments } from './stored-request.ts'
+import { isRecord, isRequest, numberIn, parseJson, requestArguments } from './stored-request.ts'
 import { LOST, type WorkerSession } from './worker-session.ts'
 
 /** The requests that failed for good, and what could not be read as a request. */

@@ -29,13 +29,21 @@ import type { RedisConnection } from './redis-connection.ts'
 import { RedisDeadLetters } from './redis-dead-letters.ts'
 import { RedisItemLog } from './redis-item-log.ts'
 import { SCRIPTS } from './redis-scripts.ts'
-import { RememberedThrottle } from './remembered-throttle.ts'
 import { type SeenOptions, seenText } from './seen-options.ts'
-import { type OwnSettlement, SettleCalls } from './settle-calls.ts'
-import { movedArguments, settlementArguments, unsettledArguments } from './settlement-arguments.ts'
-import { numberIn } from './stored-number.ts'
-import { dueTime, requestArguments } from './stored-request.ts'
-import { readThrottle, type ThrottleArguments, throttleArguments } from './stored-throttle.ts'
+import {
+  movedArguments,
+  type OwnSettlement,
+  SettleCalls,
+  settlementArguments,
+  unsettledArguments,
+} from './settle-calls.ts'
+import { dueTime, numberIn, requestArguments } from './stored-request.ts'
+import {
+  RememberedThrottle,
+  readThrottle,
+  type ThrottleArguments,
+  throttleArguments,
+} from './stored-throttle.ts'
 import { LOST, WorkerSession } from './worker-session.ts'
 
 export interface RedisFrontierOptions extends FrontierOptions, JobKeysOptions {
@@ -202,9 +210,11 @@ export class RedisFrontier implements Frontier, Fleet {
     const { fence } = this.#session
     for (;;) {
       const reply = await this.#job.run(SCRIPTS.pending, fence === undefined ? {} : { fence }, [])
-      const [status, ready, delayed, due, leased, elsewhere, ...rest] = reply as [string, ...unknown[]]
+      const [status, ready, delayed, due, leased, elsewhere, complete, activeAt, state] = reply as [
+        string,
+        ...unknown[],
+      ]
       if (status === 'again') continue
-      const [complete, activeAt, state] = rest
       this.#activeAt = numberIn(activeAt)
       this.#session.hear(state)
       return {

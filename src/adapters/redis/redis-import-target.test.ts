@@ -87,7 +87,7 @@ describe('importScrapyRedis', () => {
     },
   )
 
-  it('brings the whole request, the highest priority first', async () => {
+  it('imports the whole request, the highest priority first', async () => {
     const whole: CrawlRequest = {
       url: 'http://a.test/p',
       method: 'POST',
@@ -114,7 +114,7 @@ describe('importScrapyRedis', () => {
     await frontier.close()
   })
 
-  it('asks for what waits although it was seen, and remembers what was not', async () => {
+  it('fetches pending requests although they were seen, and stores fingerprints of new ones', async () => {
     const frontier = new RedisFrontier(connection, clock, spider)
     await frontier.add([page(1)])
     await leave([page(1), page(2)])
@@ -124,7 +124,7 @@ describe('importScrapyRedis', () => {
     expect(await handedOut()).toHaveLength(3)
   })
 
-  it('puts aside what it cannot read, with the reason and every byte', async () => {
+  it('moves unreadable entries to a list, with the reason and all bytes', async () => {
     const pickle = Buffer.from('80049500000000000000008c086275696c74696e73948c046576616c9493942e', 'hex')
     await leave([page(1)])
     await pushBytes('zset', pickle, -7)
@@ -206,7 +206,7 @@ describe('importScrapyRedis', () => {
   })
 
   it.each([1, 3, 7, 8, 9, 10, 11, 12, 13, 14])(
-    'loses and doubles nothing when it is killed around call %d, and goes on when called again',
+    'loses and duplicates nothing when it is killed around call %d, and continues when called again',
     async (calls) => {
       const pages = Array.from({ length: 700 }, (_, i) => page(i))
       const args = pages.map((one) => Buffer.from(writePickle(scrapyRequestDict(one))).toString('hex'))
@@ -229,7 +229,7 @@ describe('importScrapyRedis', () => {
     },
   )
 
-  it('leaves them there with keep, and brings each once however often it is called', async () => {
+  it('leaves requests in the queue with keep, and imports each once', async () => {
     await leave([page(1), page(2)])
     expect(await bring({ keep: true })).toMatchObject({ imported: 2, known: 0 })
     await leave([page(3)])
@@ -252,7 +252,7 @@ describe('importScrapyRedis', () => {
     expect(await server.command('debug', 'digest')).toBe(before)
   })
 
-  it('imports to a crawl of another name, which goes by the same dupefilter', async () => {
+  it('imports to a crawl of another name, which uses the same dupefilter', async () => {
     await leave([page(1)], 'scrapy')
     const crawl = `${spider}-new`
     expect(await bring({ crawl })).toMatchObject({ crawl, imported: 1 })
@@ -274,7 +274,7 @@ describe('importScrapyRedis', () => {
     expect(await server.command('zcard', queue())).toBe('1')
   })
 
-  it('refuses a crawl that remembers in another way, unless it may forget what Python has seen', async () => {
+  it('rejects a crawl with another kind of seen set, unless the dupefilter is not used', async () => {
     const frontier = new RedisFrontier(connection, clock, spider)
     await frontier.add([page(9)])
     await frontier.close()
@@ -283,7 +283,7 @@ describe('importScrapyRedis', () => {
     expect(await bring({ dupefilter: 'none' })).toMatchObject({ imported: 1 })
   })
 
-  it('finds nothing where nothing is', async () => {
+  it('imports nothing from a missing queue', async () => {
     expect(await bring()).toMatchObject({ waiting: 0, imported: 0 })
     // The crawl is not begun by that.
     expect(await server.command('keys', `*{${spider}}*`)).toBe('')

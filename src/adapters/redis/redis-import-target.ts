@@ -11,8 +11,7 @@ import type {
   PeekedEntry,
   TargetSeenRule,
 } from '../scrapy/import-target.ts'
-import { crawlRules, guestOf } from './crawl-rules.ts'
-import { Job } from './job.ts'
+import { crawlRules, guestOf, Job } from './job.ts'
 import { checkTag, type JobKeys, type JobKeysOptions, jobKeys, sharedKey } from './keys.ts'
 import type { RedisConnection } from './redis-connection.ts'
 import { SCRIPTS } from './redis-scripts.ts'

@@ -31,21 +31,21 @@ function file(octets: string): RobotsRecord {
 }
 
 describe('RedisRobotsStore', () => {
-  it('gives one process what another has read', async () => {
+  it('gives one process the record of another', async () => {
     const record = file('User-agent: *\nDisallow: /\xe9')
     await store().put(record)
     expect(await store().get(ORIGIN)).toEqual(record)
     expect(await store().get('http://b.test')).toBeUndefined()
   })
 
-  it('has Redis forget it a day after it is fresh', async () => {
+  it('expires in Redis a day after its freshness ends', async () => {
     await store().put(file('x'))
     const leftMs = Number(await server.command('pttl', `orbweaver:{shop}:robots:${ORIGIN}`))
     expect(leftMs).toBeGreaterThan(24 * 3_600_000)
     expect(leftMs).toBeLessThanOrEqual(25 * 3_600_000)
   })
 
-  it('keeps a very long file for itself', async () => {
+  it('does not store a very long file', async () => {
     const one = store()
     const record = file('x'.repeat(100_000))
     await one.put(record)
@@ -53,7 +53,7 @@ describe('RedisRobotsStore', () => {
     expect(await store().get(ORIGIN)).toBeUndefined()
   })
 
-  it('believes the newer one of another process when its own is old', async () => {
+  it('uses the newer record of another process when its own is old', async () => {
     const one = store()
     await one.put(file('old'))
     clock.advance(2 * 3_600_000)
@@ -67,7 +67,7 @@ describe('RedisRobotsStore', () => {
     ['of another origin', JSON.stringify({ ...storedFile(), origin: 'http://evil.test' })],
     ['without a finding', JSON.stringify({ origin: ORIGIN })],
     [
-      'with a time that is none',
+      'with an invalid time',
       JSON.stringify({
         origin: ORIGIN,
         finding: { kind: 'unavailable', reason: 'x', checkedAt: 0, freshUntil: 'soon' },
@@ -78,7 +78,7 @@ describe('RedisRobotsStore', () => {
     expect(readRobots(ORIGIN, json, clock.now())).toBeUndefined()
   })
 
-  it('is asked again within a day, whatever time was stored', () => {
+  it('is fetched again within a day, whatever time was stored', () => {
     const times = { checkedAt: 1, freshUntil: 1e300 }
     const outage = { reason: 'x', since: 1, failures: 1e300, retryAt: 1e300 }
     const later = clock.now() + 24 * 3_600_000

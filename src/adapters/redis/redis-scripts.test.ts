@@ -47,14 +47,16 @@ describe.each([...names, ...shared])('%s.lua', (file) => {
     const declared = [...source.matchAll(/^-- (KEYS|ARGV)\[(\d+)(…?)\] \w/gm)]
     for (const of of ['KEYS', 'ARGV'] as const) {
       const own = declared.filter(([, name]) => name === of)
-      const fixed = own.flatMap(([, , n, rest]) => (rest === '' ? [Number(n)] : []))
-      const rest = own.find(([, , , more]) => more !== '')?.[2]
+      const fixed = own.flatMap(([, , n, more]) => (more === '' ? [Number(n)] : []))
+      const variadic = own.find(([, , , more]) => more !== '')?.[2]
       // Numbered without gaps, the rest last.
       const sorted = fixed.toSorted((a, b) => a - b)
       expect(sorted).toEqual(sorted.map((_, i) => i + 1))
-      if (rest !== undefined) expect(Number(rest)).toBe(fixed.length + 1)
+      if (variadic !== undefined) expect(Number(variadic)).toBe(fixed.length + 1)
       const indexes = used[of]
-      const undeclared = [...indexes].filter((n) => (n === 'any' ? rest === undefined : !fixed.includes(n)))
+      const undeclared = [...indexes].filter((n) =>
+        n === 'any' ? variadic === undefined : !fixed.includes(n),
+      )
       expect(undeclared, `${of} used and not declared`).toEqual([])
       if (of === 'ARGV')
         expect(

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto'
 import { ConfigurationError } from '../../base/crawl-error.ts'
-import type { ScrapyDupefilter } from '../scrapy/fingerprints.ts'
+import { type CrawlRequest, fingerprintOf } from '../../domain/frontier/crawl-request.ts'
+import { DUPEFILTER_FAMILIES, type ScrapyDupefilter, scrapyFingerprint } from '../scrapy/fingerprints.ts'
 import { checkTag, type JobKeysOptions, jobKeys, sharedKey } from './keys.ts'
 
 /** How a crawl stores seen requests. Options that are left out are those of the crawl; a new crawl gets its own set, without expiry. */
@@ -17,7 +19,7 @@ export interface SeenOptions {
   readonly seenSeconds?: number
 }
 
-export type Dupefilter = 'own' | ScrapyDupefilter
+type Dupefilter = 'own' | ScrapyDupefilter
 
 /** What `SeenOptions` come to. */
 export interface SeenRule {
@@ -93,4 +95,23 @@ export function describeSeen({ dupefilter, periodMs, where }: SeenRule): string 
 
 function textOf({ dupefilter, periodMs, where }: SeenRule): string {
   return `${dupefilter} ${periodMs} ${where}`
+}
+
+/** What stands for a request in a seen set. */
+export type SeenFingerprint = (request: CrawlRequest) => string
+
+/** @param dupefilter `own`: a signed number of 64 bits in decimal; else SHA-1 in hex, as Python has it */
+export function seenFingerprint(dupefilter: Dupefilter): SeenFingerprint {
+  if (dupefilter === 'own') return ownFingerprint
+  const family = DUPEFILTER_FAMILIES[dupefilter]
+  return (request) => scrapyFingerprint(request, { family }) ?? unknownToScrapy(request)
+}
+
+export const ownFingerprint: SeenFingerprint = (request) => String(BigInt.asIntN(64, fingerprintOf(request)))
+
+/** A URL that Scrapy could not request gets a fingerprint that Scrapy never writes. */
+function unknownToScrapy(request: CrawlRequest): string {
+  return createHash('sha1')
+    .update(`orbweaver ${fingerprintOf(request)}`)
+    .digest('hex')
 }

@@ -34,7 +34,7 @@ afterEach(async () => {
 })
 
 function open(seen?: SeenOptions, name = crawl): RedisFrontier {
-  // Nobody is given up here, however long the clock leaps.
+  // No worker is lost in these tests, however far the clock is advanced.
   const options = { leaseMs: 1e12, ...withoutUndefined({ seen }) }
   const frontier = new RedisFrontier(connection, clock, name, options)
   frontiers.push(frontier)
@@ -50,7 +50,7 @@ describe('a seen set that forgets', () => {
   const period = { seenSeconds: 1000 }
   const URL = 'http://a.test/'
 
-  it('remembers for the period at least, and for two at most', async () => {
+  it('keeps a fingerprint for one to two periods', async () => {
     const frontier = open(period)
     for (let round = 0; round < 3; round++) {
       // At an odd moment of a generation.
@@ -68,7 +68,7 @@ describe('a seen set that forgets', () => {
     }
   })
 
-  it('counts what it would know again', async () => {
+  it('counts the fingerprints of both periods', async () => {
     const frontier = open(period)
     clock.advance(1_000_000 - (clock.now() % 1_000_000))
     await addedTo(frontier, 'http://a.test/1', 'http://a.test/2')
@@ -81,7 +81,7 @@ describe('a seen set that forgets', () => {
     expect(await seenBy(frontier)).toBe(0)
   })
 
-  it('does what a list of times would do, whatever is asked when', async () => {
+  it('behaves like a list of times for any sequence of calls', async () => {
     const steps = fc.array(
       fc.record({
         waitMs: fc.constantFrom(0, 1, 300_000, 999_999, 1_000_000),
@@ -115,7 +115,7 @@ describe('a seen set that forgets', () => {
     )
   })
 
-  it('leaves nothing that Redis would keep for ever, however many there are', async () => {
+  it('sets an expiry on all its keys', async () => {
     const frontier = open(period)
     await frontier.add(Array.from({ length: 3000 }, (_, i) => request(`http://a.test/${i}`)))
     expect(await seenBy(frontier)).toBe(3000)
@@ -146,7 +146,7 @@ describe("Scrapy's dupefilter", () => {
     expect(await keys(`*{${crawl}}:seen:*`)).toEqual([])
   })
 
-  it('is kept in one move with the links of a page', async () => {
+  it('is updated in the same script as the links of a page', async () => {
     const frontier = open({ dupefilter: 'scrapy-b', dupefilterKey: `${crawl}-filter` })
     await addedTo(frontier, 'http://a.test/')
     const [lease] = await frontier.lease({ requests: 1, perHost: 1, now: clock.now() })
@@ -158,7 +158,7 @@ describe("Scrapy's dupefilter", () => {
     expect(await server.command('scard', `${crawl}-filter`)).toBe('2')
   })
 
-  it('is refused when it is something else, and nothing is written', async () => {
+  it('rejects a key of another type, and writes nothing', async () => {
     await server.command('set', `${crawl}:dupefilter`, 'bits')
     await expect(addedTo(open({ dupefilter: 'scrapy-a' }), 'http://a.test/')).rejects.toThrow(
       `${crawl}:dupefilter holds a string`,
@@ -166,7 +166,7 @@ describe("Scrapy's dupefilter", () => {
     expect(await keys(`*{${crawl}}*`)).toEqual([])
   })
 
-  it('that is lost to something else later stops a call before it changes anything', async () => {
+  it('stops a call without changes if its key gets another type later', async () => {
     const frontier = open({ dupefilter: 'scrapy-a' })
     await addedTo(frontier, 'http://a.test/')
     await server.command('set', `${crawl}:dupefilter`, 'bits')
@@ -177,7 +177,7 @@ describe("Scrapy's dupefilter", () => {
 })
 
 describe('a seen set that is shared', () => {
-  it('lets neither crawl ask for what the other has', async () => {
+  it('keeps each crawl from fetching URLs of the other', async () => {
     const other = `${crawl}-other`
     const [mine, theirs] = [open({ seenWith: other }), open(undefined, other)]
     expect(await addedTo(mine, 'http://a.test/1')).toBe(1)
@@ -188,7 +188,7 @@ describe('a seen set that is shared', () => {
     expect(await mine.pending()).toMatchObject({ ready: 1 })
   })
 
-  it('must be the same for both, whoever comes first', async () => {
+  it('must have the same rule for both crawls, in either order', async () => {
     const other = `${crawl}-other`
     await addedTo(open({ seenWith: other }), 'http://a.test/')
     await expect(addedTo(open({ seenSeconds: 60 }, other), 'http://a.test/')).rejects.toThrow(
@@ -202,8 +202,8 @@ describe('a seen set that is shared', () => {
   })
 })
 
-describe('the way a crawl remembers', () => {
-  it('is decided by its first worker; others follow, or are refused', async () => {
+describe('the seen rule of a crawl', () => {
+  it('is set by its first worker; others use it or are rejected', async () => {
     await addedTo(open({ dupefilter: 'scrapy-b' }), 'http://a.test/?b=1&a=2')
     expect(await addedTo(open(), 'http://a.test/?a=2&b=1')).toBe(0)
     for (const seen of [{ seenSeconds: 60 }, { dupefilter: 'scrapy-a' }] as const)
@@ -232,7 +232,7 @@ describe('forgetUrls', () => {
     expect(await addedTo(frontier, ...urls)).toBe(1500)
   })
 
-  it('forgets a URL as Python wrote it, too', async () => {
+  it('forgets a URL as Python wrote it', async () => {
     await addedTo(open({ dupefilter: 'scrapy-b' }), 'http://a.test/')
     const url = 'http://a.test:80/x/../y'
     const fingerprint = scrapyFingerprint({ url }) ?? ''
@@ -241,7 +241,7 @@ describe('forgetUrls', () => {
     expect(await server.command('sismember', `${crawl}:dupefilter`, fingerprint)).toBe('0')
   })
 
-  it('gives the same answer when its reply was lost', async () => {
+  it('returns the same result when its reply was lost', async () => {
     await addedTo(open(), 'http://a.test/')
     const twice: RedisConnection = {
       isCluster: false,
@@ -254,7 +254,7 @@ describe('forgetUrls', () => {
     expect((await forgetUrls(twice, crawl, ['http://a.test/'])).known).toBe(1)
   })
 
-  it('knows nothing of a crawl that is not there', async () => {
+  it('returns undefined for a crawl that does not exist', async () => {
     expect((await forgetUrls(connection, crawl, ['http://a.test/'])).known).toBe(0)
   })
 })

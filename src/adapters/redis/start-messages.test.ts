@@ -107,7 +107,7 @@ describe('start messages', () => {
     },
   )
 
-  it('are there as soon as they are pushed', async () => {
+  it('can be taken as soon as they are pushed', async () => {
     const starts = open()
     expect(hrefs(await starts.take())).toEqual([])
     await redis('rpush', 'http://a.test/')
@@ -169,7 +169,7 @@ describe('start messages', () => {
     expect(await inFrontier()).toEqual(['http://a.test/1', 'http://a.test/2'])
   })
 
-  it('are done with also when nothing became of them', async () => {
+  it('are removed even if they resulted in no request', async () => {
     await redis('rpush', 'http://a.test/1')
     const taker = new Taker()
     const { batch } = await taker.starts.take()
@@ -177,7 +177,7 @@ describe('start messages', () => {
     expect(await taker.starts.count()).toBe(0)
   })
 
-  it('are handed out again when their taker dies before it adds them', async () => {
+  it('are taken again when their worker is killed before it adds them', async () => {
     await redis('rpush', 'http://a.test/1', 'http://a.test/2', 'http://a.test/3')
     const [dead, next] = [new Taker({ batch: 2 }), new Taker()]
     await dead.starts.take()
@@ -195,7 +195,7 @@ describe('start messages', () => {
     expect(await inFrontier()).toEqual(['http://a.test/1', 'http://a.test/2', 'http://a.test/3'])
   })
 
-  it('are added by the next alone when one stands still, whichever comes first', async () => {
+  it('are added only by the second worker when the first was suspended', async () => {
     await redis('rpush', 'nonsense', 'http://a.test/1')
     const [slow, next] = [new Taker(), new Taker()]
     const late = await slow.starts.take()
@@ -210,7 +210,7 @@ describe('start messages', () => {
     expect(await malformed()).toHaveLength(1)
   })
 
-  describe.each(['take-starts', 'refuse-starts', 'join', 'add'])('of a taker that dies', (script) => {
+  describe.each(['take-starts', 'refuse-starts', 'join', 'add'])('of a worker that is killed', (script) => {
     it.each(['before', 'after'] as const)(`%s ${script} take effect once`, async (when) => {
       const urls = Array.from({ length: 7 }, (_, i) => `http://a.test/${i}`)
       await redis('rpush', ...urls.slice(0, 3), 'nonsense', ...urls.slice(3), '{')
@@ -236,7 +236,7 @@ describe('start messages', () => {
     expect(await inFrontier()).toEqual(['http://a.test/1'])
   })
 
-  it('are put aside with a reason when they cannot be read, and the others are taken', async () => {
+  it('are moved to the malformed list with a reason when they cannot be read, and the others are taken', async () => {
     await redis('rpush', '{"url":', 'ftp://a.test/', '{"url":"http://a.test/","colour":"red"}')
     await redis('rpush', 'http://a.test/', '17', 'http://a.test/\xff')
     const starts = open({ batch: 2 })
@@ -252,7 +252,7 @@ describe('start messages', () => {
     expect(await starts.counts()).toEqual({ waiting: 2, malformed: 4 })
   })
 
-  it('are put aside when they name a handler that the spider does not have', async () => {
+  it('are moved to the malformed list when they name an unknown handler', async () => {
     await redis('rpush', '{"url":"http://a.test/1","handler":"constructor"}', 'http://a.test/2')
     const told: string[] = []
     const starts = open({
@@ -288,7 +288,7 @@ describe('start messages', () => {
       expect(await malformed()).toEqual([{ reason, message, base64, at: clock.now() }])
     })
 
-    it('are refused when there is no such encoding', () => {
+    it('are rejected when there is no such encoding', () => {
       expect(() => open({ encoding: 'klingon' })).toThrow(/cannot be read as "klingon": name an encoding/)
     })
   })
@@ -298,7 +298,7 @@ describe('start messages', () => {
     expect(hrefs(await open({ startUrls: `${crawl}-elsewhere` }).take())).toEqual(['http://a.test/'])
   })
 
-  it('are refused when the key holds something else', async () => {
+  it('are rejected when the key has another type', async () => {
     await redis('sadd', 'http://a.test/')
     const key = `${crawl}:start_urls`
     await expect(open({ as: 'list' }).take()).rejects.toThrow(
@@ -329,7 +329,7 @@ describe('start messages', () => {
     expect(await malformed()).toHaveLength(3)
   })
 
-  it('each take effect once, whichever takers die or stand still', async () => {
+  it('each take effect once, whichever workers are killed or suspended', async () => {
     const kinds = fc.constantFrom('list' as const, 'set' as const, 'zset' as const)
     const steps = fc.array(
       fc.record({
@@ -371,7 +371,7 @@ describe('start messages', () => {
   })
 })
 
-it('keeps start messages of a cluster where the crawl is', async () => {
+it('keeps start messages on the cluster node of the crawl', async () => {
   const cluster = await startRedisCluster()
   const connection = await connectRedis(parseRedisAddress(cluster.address))
   try {

@@ -1,11 +1,33 @@
 import { randomBytes } from 'node:crypto'
+import { TextDecoder } from 'node:util'
 import type { Clock } from '../../base/clock.ts'
-import { type StartReading, type StartRequest, readStartMessage } from '../scrapy/start-message.ts'
+import { ConfigurationError } from '../../base/crawl-error.ts'
+import { readStartMessage, type StartReading, type StartRequest } from '../scrapy/start-message.ts'
 import { type StartKeys, type StartKeysOptions, startKeys } from './keys.ts'
 import type { RedisConnection } from './redis-connection.ts'
 import { SCRIPTS, type Script } from './redis-scripts.ts'
-import { StartDecoder } from './start-decoder.ts'
-import { type StartKind, wrongKind } from './start-kind.ts'
+
+/**
+ * Type of the key of start messages. As in scrapy-redis, a list is read from its head, a set in any order, a sorted set from its highest
+ * score.
+ */
+export type StartKind = 'list' | 'set' | 'zset'
+
+/** @param found as Redis calls it */
+export function wrongKind(key: string, found: string, wanted: StartKind | undefined): ConfigurationError {
+  const should = wanted === undefined ? 'a list, a set or a sorted set' : NAMES[wanted]
+  return new ConfigurationError(
+    'REDIS_KEY_INVALID',
+    `${key} must hold ${should} of start messages; it is ${kindName(found)}`,
+  )
+}
+
+/** `a sorted set`. */
+function kindName(kind: string): string {
+  return Object.hasOwn(NAMES, kind) ? NAMES[kind as StartKind] : `a ${kind}`
+}
+
+const NAMES: Readonly<Record<StartKind, string>> = { list: 'a list', set: 'a set', zset: 'a sorted set' }
 
 export interface StartMessagesOptions extends StartKeysOptions {
   /** What the key must hold. @default whatever it holds */
@@ -31,7 +53,7 @@ export interface TakenStarts {
   readonly requests: readonly StartRequest[]
 }
 
-export interface StartCounts {
+interface StartCounts {
   /** Messages whose requests may not be in the frontier yet: they wait, or a worker has taken them. */
   readonly waiting: number
   readonly malformed: number
@@ -133,3 +155,46 @@ export class StartMessages {
 /** What one script moves at most, since Redis does nothing else meanwhile; it is added by one script, too. A single message may be larger. */
 const MAX_BATCH = 500
 const MAX_BYTES = 1_000_000
+
+/** A message as text. */
+interface DecodedStart {
+  /** With U+FFFD for what cannot be read. */
+  readonly text: string
+  /** Why it is not text, and the original message; absent if it is text. */
+  readonly fault?: { readonly ok: false; readonly reason: string; readonly base64: string }
+}
+
+/** Decodes messages as `scripts/take-starts.lua` returns them, in the encoding in which they were pushed. */
+export class StartDecoder {
+  readonly #encoding: string
+  readonly #strict: TextDecoder
+  readonly #lenient: TextDecoder
+
+  /** @throws ConfigurationError */
+  constructor(encoding: string) {
+    try {
+      this.#strict = new TextDecoder(encoding, { fatal: true, ignoreBOM: true })
+      this.#lenient = new TextDecoder(encoding)
+    } catch (cause) {
+      throw new ConfigurationError(
+        'SETTING_INVALID',
+        `start messages cannot be read as ${JSON.stringify(encoding)}: name an encoding as web pages do, such as utf-8, gbk, shift_jis or windows-1252`,
+        { cause },
+      )
+    }
+    this.#encoding = encoding
+  }
+
+  decode(wire: string): DecodedStart {
+    const bytes = Buffer.from(wire.slice(1), wire.startsWith('x') ? 'hex' : 'latin1')
+    try {
+      return { text: this.#strict.decode(bytes) }
+    } catch {
+      const reason = `not ${this.#encoding === 'utf-8' ? 'UTF-8' : this.#encoding}`
+      return {
+        text: this.#lenient.decode(bytes),
+        fault: { ok: false, reason, base64: bytes.toString('base64') },
+      }
+    }
+  }
+}

@@ -3,7 +3,7 @@ import { batches } from './batches.ts'
 import { type StartKeys, type StartKeysOptions, startKeys } from './keys.ts'
 import type { RedisConnection } from './redis-connection.ts'
 import { SCRIPTS } from './redis-scripts.ts'
-import { type StartKind, wrongKind } from './start-kind.ts'
+import { type StartKind, wrongKind } from './start-messages.ts'
 
 export interface StartPusherOptions extends StartKeysOptions {
   /** What the key is to hold. @default what it holds; a list when it is not there */

@@ -1,24 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { STORED_REQUEST as whole } from '../../../testing/stored-request-example.ts'
 import { readRequest, requestArguments } from './stored-request.ts'
 
-const whole = {
-  url: 'http://a.test/',
-  method: 'POST',
-  headers: { accept: '*/*' },
-  body: 'x',
-  base64: true,
-  handler: 'parse',
-  meta: { list: [1, null] },
-  priority: -1.5,
-  dontFilter: true,
-  notBefore: 1,
-  depth: 2,
-  from: 'http://a.test/1',
-  redirectedFrom: ['http://a.test/0'],
-}
-
 describe('readRequest', () => {
-  it('reads what was stored', () => {
+  it('reads a stored request', () => {
     expect(readRequest(JSON.stringify(whole))).toEqual(whole)
     expect(readRequest('{"url":"https://a.test/","handler":"p","depth":0}')).toMatchObject({ depth: 0 })
   })
@@ -56,7 +41,7 @@ describe('readRequest', () => {
 })
 
 describe('requestArguments', () => {
-  it('gives no fingerprint to what is not to be filtered, and a signed number of 64 bits to all else', () => {
+  it('have no fingerprint with dontFilter, and otherwise a signed number of 64 bits', () => {
     expect(requestArguments({ ...whole, dontFilter: true }, 'a.test')[0]).toBe('')
     const [fingerprint = ''] = requestArguments({ ...whole, dontFilter: false }, 'a.test')
     expect(BigInt.asIntN(64, BigInt(fingerprint))).toBe(BigInt(fingerprint))

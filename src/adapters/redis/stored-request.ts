@@ -1,8 +1,7 @@
 import { headerFault, isMethod } from '../../domain/fetch/headers.ts'
 import type { CrawlRequest } from '../../domain/frontier/crawl-request.ts'
 import { isNormalUrl } from '../../domain/url/is-normal-url.ts'
-import { ownFingerprint, type SeenFingerprint } from './seen-fingerprint.ts'
-import { LAST_TIME } from './stored-number.ts'
+import { ownFingerprint, type SeenFingerprint } from './seen-options.ts'
 
 /**
  * The five arguments by which the scripts add a request.
@@ -98,3 +97,13 @@ function isWebUrl(value: unknown): boolean {
   if (typeof value !== 'string') return false
   return isNormalUrl(value) || (/^https?:\/\/./.test(value) && URL.canParse(value))
 }
+
+/** A count or a time that was stored: 0 to `LAST_TIME`, whatever Redis holds. What is not a number is 0. */
+export function numberIn(value: unknown): number {
+  const number = typeof value === 'number' || typeof value === 'string' ? Number(value) : 0
+  // Not of NaN: every comparison with it is false.
+  return number > 0 ? Math.min(number, LAST_TIME) : 0
+}
+
+/** The last time a `Date` can hold (ms since the epoch). It stands for "never", and Lua scripts keep it exactly. */
+export const LAST_TIME = 8.64e15

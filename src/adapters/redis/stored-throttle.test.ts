@@ -20,19 +20,19 @@ describe('readThrottle', () => {
   })
 
   it.each([
-    ['the rest after its last answer', { ...throttle, readyAt: 9_000 }, 107_000],
+    ['the delay after its last response', { ...throttle, readyAt: 9_000 }, 107_000],
     ['its Crawl-delay', { ...throttle, readyAt: 2_000, crawlDelayMs: 30_000 }, 130_000],
-    ['the usual rest', { ...throttle, readyAt: 2_000 }, 105_000],
+    ['the default delay', { ...throttle, readyAt: 2_000 }, 105_000],
     ['what is due already', { ...throttle, readyAt: 500_000, endedAt: 499_000 }, 500_000],
-  ])('lets a host that was lost with its worker rest by %s', (_, stored, readyAt) => {
+  ])('delays a host of a lost worker by %s', (_, stored, readyAt) => {
     expect(readThrottle('a.test', JSON.stringify(stored), '100000', given)).toMatchObject({ readyAt })
   })
 
-  it('lets a host of which nothing is known but that it was lost rest, too', () => {
+  it('delays a lost host without stored throttle state, too', () => {
     expect(readThrottle('a.test', '', '100000', given)).toMatchObject({ readyAt: 105_000, endedAt: 100_000 })
   })
 
-  it('takes what it cannot read for no leave to ask', () => {
+  it('does not allow a request at once if the stored state is unreadable', () => {
     for (const bad of [
       '{',
       '[]',
@@ -50,7 +50,7 @@ describe('readThrottle', () => {
 })
 
 describe('throttleArguments', () => {
-  it('says when a host may be asked and when it may be forgotten', () => {
+  it('has the next allowed time of a host and the time after which its state can be deleted', () => {
     expect(throttleArguments(throttle, 60_000).slice(0, 3)).toEqual(['a.test', '9000', '69000'])
     expect(throttleArguments({ ...throttle, failures: 0, crawlDelayMs: 0 }, 60_000)[2]).toBe('9000')
     const parked = { until: Number.POSITIVE_INFINITY, reason: 'by hand' }

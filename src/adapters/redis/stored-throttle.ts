@@ -1,7 +1,6 @@
 import { printable } from '../../base/printable.ts'
 import type { HostState } from '../../domain/politeness/host-throttle.ts'
-import { LAST_TIME } from './stored-number.ts'
-import { isRecord, parseJson } from './stored-request.ts'
+import { isRecord, LAST_TIME, parseJson } from './stored-request.ts'
 
 /** The arguments by which the scripts store the throttle state of a host: its next allowed time, the time after which it may be forgotten, JSON. */
 export type ThrottleArguments = readonly [host: string, readyAt: string, forgetAt: string, state: string]
@@ -36,9 +35,9 @@ export function readThrottle(
   // A lease that has ended did not end in the future.
   const lost = Math.min(Number(lostAt), now)
   const { readyAt, endedAt = readyAt, crawlDelayMs } = stored
-  const rest = Math.max(restMs, crawlDelayMs, readyAt - endedAt)
-  const restedAt = Math.min(lost + rest, LAST_TIME)
-  return { ...stored, endedAt: Math.max(endedAt, lost), readyAt: Math.max(readyAt, restedAt) }
+  const delayMs = Math.max(restMs, crawlDelayMs, readyAt - endedAt)
+  const delayedUntil = Math.min(lost + delayMs, LAST_TIME)
+  return { ...stored, endedAt: Math.max(endedAt, lost), readyAt: Math.max(readyAt, delayedUntil) }
 }
 
 function nothingKnown(key: string): HostState {
@@ -70,3 +69,30 @@ function textOf(value: unknown): string {
 function time(ms: number): string {
   return String(Math.min(Math.max(Math.ceil(ms), 0), LAST_TIME))
 }
+
+/** The throttle state of hosts as this process last reported it, for a Redis that comes back without it. */
+export class RememberedThrottle {
+  readonly #throttles = new Map<string, readonly string[]>()
+
+  /** @param throttle as `throttleArguments` makes it @param now ms since the epoch */
+  add(throttle: readonly string[], now: number): void {
+    const [host = ''] = throttle
+    this.#throttles.delete(host)
+    this.#throttles.set(host, throttle)
+    // The oldest are looked at in passing, so that the map does not grow with the crawl.
+    for (const [oldest, state] of [...this.#throttles.entries().take(LOOKED_AT)])
+      if (this.#throttles.size > MAX_HOSTS || !isOfUse(state, now)) this.#throttles.delete(oldest)
+  }
+
+  /** Those that still matter. */
+  all(now: number): Array<readonly string[]> {
+    return [...this.#throttles.values().filter((state) => isOfUse(state, now))]
+  }
+}
+
+function isOfUse([, , forgetAt]: readonly string[], now: number): boolean {
+  return Number(forgetAt) > now
+}
+
+const LOOKED_AT = 2
+const MAX_HOSTS = 100_000

@@ -7,8 +7,13 @@ import { finishClearing } from './crawl-control.ts'
 import type { Job } from './job.ts'
 import { ConnectionClosed } from './redis-connection.ts'
 import { SCRIPTS, type Script } from './redis-scripts.ts'
-import { ownFingerprint, type SeenFingerprint, seenFingerprint } from './seen-fingerprint.ts'
-import { describeSeen, readSeenText } from './seen-options.ts'
+import {
+  describeSeen,
+  ownFingerprint,
+  readSeenText,
+  type SeenFingerprint,
+  seenFingerprint,
+} from './seen-options.ts'
 
 /** What `call` gives when the lease of this process had ended: all that it had is with others now. */
 export const LOST: unique symbol = Symbol('lost')

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { RedisServer } from '../../../testing/redis-server.ts'
 import { useRedis } from '../../../testing/use-redis.ts'
-import { CrawlEndCheck } from './crawl-end.ts'
+import { CrawlEndCheck } from './inspect-crawl.ts'
 import { openRedisFrontier } from './open-redis-frontier.ts'
 import type { RedisConnection } from './redis-connection.ts'
 
@@ -33,7 +33,7 @@ async function workToTheEnd() {
 }
 
 describe('CrawlEndCheck', () => {
-  it('is reached when nothing is left to do and the workers have gone', async () => {
+  it('is reached when the queue is empty and the workers have left', async () => {
     const worker = await workToTheEnd()
     expect(await end.isReached()).toBe(false)
     await worker.close()
@@ -46,7 +46,7 @@ describe('CrawlEndCheck', () => {
     expect(await end.isReached()).toBe(false)
   })
 
-  it('is not reached by a crawl that has not begun, though items of another are there', async () => {
+  it('is not reached by a crawl that has not started, even if items of an earlier one exist', async () => {
     expect(await end.isReached()).toBe(false)
     await server.command('rpush', `${crawl}:items`, '{}')
     expect(await end.isReached()).toBe(false)

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { FakeClock } from '../../../testing/fake-clock.ts'
-import { outageNotices } from './outage-notices.ts'
+import { outageNotices } from './outage.ts'
 
 describe('outageNotices', () => {
   let clock: FakeClock
@@ -14,7 +14,7 @@ describe('outageNotices', () => {
     notices = outageNotices(clock, (message) => told.push(message))
   })
 
-  it('tells once of an outage, however often it is tried, and once that it is over', () => {
+  it('reports an outage once, however often calls fail, and its end once', () => {
     for (let tries = 0; tries < 100; tries++) {
       away()
       clock.advance(5_000)
@@ -25,14 +25,14 @@ describe('outageNotices', () => {
     expect(told.slice(1)).toEqual(['Redis is back'])
   })
 
-  it('tells what makes room when its memory is full', () => {
+  it('says how to free memory when Redis is full', () => {
     notices.onOutage(new Error("OOM command not allowed when used memory > 'maxmemory'."))
     expect(told).toEqual([expect.stringMatching(/^the memory of Redis is full \(OOM .*raise its maxmemory$/)])
     notices.onBack()
     expect(told[1]).toBe('Redis has room again')
   })
 
-  it('tells of one that follows soon only when it lasts', () => {
+  it('reports an outage that follows soon only if it lasts', () => {
     away()
     notices.onBack()
     clock.advance(10_000)
