@@ -44,8 +44,8 @@ describe('the orbweaver command', () => {
     const dir = join(folder, 'demo')
     const { exitCode, stdout } = await runOrbweaver(['demo', dir])
     expect(exitCode).toBe(0)
-    const [, expected, requested] =
-      /Of the (\d+) URLs that a polite crawler can find, (\d+) were/.exec(stdout) ?? []
+    const [, requested, expected] =
+      /(\d+) of the (\d+) URLs that robots\.txt allows were requested/.exec(stdout) ?? []
     expect(Number(expected)).toBeGreaterThan(100)
     expect(requested).toBe(expected)
     const { stdout: stats } = await runOrbweaver(['readdb', dir, '--stats', '--json'])
