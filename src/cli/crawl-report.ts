@@ -52,7 +52,7 @@ const STOP_REASONS: Readonly<Record<CrawlResult['ended'], string>> = {
   pages: 'stopped: --max-pages reached',
   interrupted: 'interrupted',
   'time limit': 'stopped: --max-time reached',
-  'too few pages a second': 'stopped: slower than --min-pages-per-second',
+  'too few pages per second': 'stopped: slower than --min-pages-per-second',
 }
 
 export function crawlReport(dir: string, result: RunResult): string {

@@ -13,23 +13,23 @@ import type { SpiderStats } from '../flows/spider/spider-stats.ts'
 import { TimeLimitExceeded } from '../flows/spider/time-limit.ts'
 import type { SpiderArguments } from './load-spider-file.ts'
 
-// What crosses the boundary between the main thread and the thread of a spider's functions: plain data.
+// The messages between the main thread and the handler thread: plain data.
 
-/** What a thread is started with. */
+/** The data that a thread is started with. */
 export interface ThreadData {
   readonly file: string
   readonly args: SpiderArguments
   readonly normalizer: NormalizerOptions
   /** `Infinity`: none. */
   readonly limitMs: number
-  /** Two numbers: the call whose function runs right now (0: none), and a count that goes up as long as the thread is not blocked. */
+  /** Two numbers: the call whose function is running (0: none), and a heartbeat counter, which stops while the thread is blocked. */
   readonly marks: SharedArrayBuffer
 }
 
 export const CURRENT_CALL = 0
 export const BEATS = 1
 
-/** One call, from the main thread. */
+/** A call, sent by the main thread. */
 export type CallMessage =
   | { readonly call: 'request'; readonly request: CrawlRequest }
   | { readonly call: 'page'; readonly page: SentPage }
@@ -55,7 +55,7 @@ export interface SentRequestError {
   readonly cause?: SentFailure
 }
 
-/** From the thread. */
+/** A message of the handler thread. */
 export type ThreadMessage =
   | { readonly kind: 'ready' }
   | { readonly kind: 'failed'; readonly failure: SentFailure }
@@ -66,7 +66,7 @@ export type CallReply = { readonly id: number } & (
   | { readonly failure: SentFailure }
 )
 
-/** What was thrown. */
+/** A thrown value. */
 export interface SentFailure {
   /** Absent: not an Error. */
   readonly name?: string
@@ -76,7 +76,7 @@ export interface SentFailure {
   readonly limitMs?: number
 }
 
-/** A copy: should the thread end, the page is still here. */
+/** A copy of the body, because the call may be sent again to another thread. */
 export function sentPage({ request, attempt, status, headers, bytes }: Page): SentPage {
   return { request, attempt, status, headers, bytes: new Uint8Array(bytes) }
 }
@@ -92,7 +92,7 @@ export function sentFailure(thrown: unknown): SentFailure {
   }
 }
 
-/** What was thrown, as far as it can be told apart here. */
+/** Restores a thrown value: `TimeLimitExceeded` and `ConfigurationError` with their class, others as a plain error. */
 export function receivedFailure({ name, message, stack, code, limitMs }: SentFailure): unknown {
   if (name === undefined) return message
   if (limitMs !== undefined) return new TimeLimitExceeded(limitMs)
@@ -104,7 +104,7 @@ export function receivedFailure({ name, message, stack, code, limitMs }: SentFai
   })
 }
 
-/** The verdict of a hook has a class, which is lost on the way. */
+/** The verdict of a hook as plain data: messages do not keep classes. */
 type SentVerdict =
   | { readonly drop: string }
   | { readonly retryLater: string; readonly afterSeconds: number | undefined }
@@ -127,7 +127,7 @@ export function receivedResult<T extends CallResult | CrawlRequest>(sent: unknow
   return verdict
 }
 
-/** Requests that differ in nothing but the link, as those of `followAll` do: a page has many, and each object costs time on the way. */
+/** Requests that differ only in the URL, like those of `followAll`: one object for all of them is faster to send. */
 interface SentRequests {
   readonly hrefs: string[]
   readonly options: RequestOptions
@@ -150,7 +150,7 @@ function receivedRequests(groups: readonly SentRequests[]): RequestOutput[] {
   return groups.flatMap(({ hrefs, options, base }) => hrefs.map((href) => ({ href, options, base })))
 }
 
-/** `meta` and `json` as they will be stored: what JSON leaves out could not be sent. */
+/** `meta` and `json` as they will be stored. Values that JSON leaves out, such as functions, cannot be sent. */
 function plainOptions(options: RequestOptions): RequestOptions {
   const { meta, json } = options
   if (meta === undefined && json === undefined) return options

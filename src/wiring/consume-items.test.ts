@@ -60,7 +60,7 @@ function consume(targets: readonly FeedFile[], { name = 'me', through, options }
 }
 
 describe('consumeItems', () => {
-  it('writes items to all targets and takes them out of Redis', async () => {
+  it('writes items to all targets and removes them from Redis', async () => {
     await push(...upTo(9))
     const targets = [
       { path: path('a.jsonl') },
@@ -78,7 +78,7 @@ describe('consumeItems', () => {
     expect(await server.command('exists', `${crawl}:items`)).toBe('0')
   })
 
-  it('goes on in its files with the next run, behind the end of the last', async () => {
+  it('appends to its files in the next run', async () => {
     const targets = [{ path: path('b.json') }, { path: path('b-{batch}.jsonl'), batchSize: 3 }]
     await push(1, 2)
     await consume(targets)
@@ -89,7 +89,7 @@ describe('consumeItems', () => {
     expect(batches).toEqual([jsonLines(1, 2), jsonLines(3, 4, 5), jsonLines(6)])
   })
 
-  it('touches no file when there is nothing to take', async () => {
+  it('writes no file if there are no items', async () => {
     expect(await consume([{ path: path('c.json') }])).toMatchObject({ items: 0 })
     expect(existsSync(path('c.json'))).toBe(false)
   })
@@ -98,18 +98,21 @@ describe('consumeItems', () => {
   const deaths = SCRIPTS.flatMap((script) =>
     (['before', 'after'] as const).flatMap((when) => [1, 2, 3].map((nth) => ({ script, when, nth }))),
   )
-  it.each(deaths)('writes each once when killed $when $script number $nth', async ({ script, when, nth }) => {
-    await push(...upTo(10))
-    const targets = [{ path: path('d.jsonl') }, { path: path('d.json') }]
-    const through = new DyingConnection(connection, script, when, nth)
-    await consume(targets, { through }).catch(() => {})
-    const { items } = await consume(targets)
-    expect(items).toBeLessThanOrEqual(10)
-    expect(lines(path('d.jsonl'))).toEqual(jsonLines(...upTo(10)))
-    expect(JSON.parse(readFileSync(path('d.json'), 'utf8'))).toEqual(upTo(10).map((n) => ({ n })))
-  })
+  it.each(deaths)(
+    'writes each item once when killed $when $script number $nth',
+    async ({ script, when, nth }) => {
+      await push(...upTo(10))
+      const targets = [{ path: path('d.jsonl') }, { path: path('d.json') }]
+      const through = new DyingConnection(connection, script, when, nth)
+      await consume(targets, { through }).catch(() => {})
+      const { items } = await consume(targets)
+      expect(items).toBeLessThanOrEqual(10)
+      expect(lines(path('d.jsonl'))).toEqual(jsonLines(...upTo(10)))
+      expect(JSON.parse(readFileSync(path('d.json'), 'utf8'))).toEqual(upTo(10).map((n) => ({ n })))
+    },
+  )
 
-  it('takes back what it wrote when another has the items by then', async () => {
+  it('removes the items that it wrote if another consumer has them by then', async () => {
     await push(...upTo(10))
     const slow = new SlowConnection(connection, 'acknowledge-items', 3, async () => {
       clock.advance(60_000)
@@ -121,7 +124,7 @@ describe('consumeItems', () => {
     expect(lines(path('e-other.jsonl'))).toEqual(jsonLines(5, 6, 7, 8, 9, 10))
   })
 
-  it('stops when another process takes to the same files', async () => {
+  it('stops when another process writes to the same files', async () => {
     await push(...upTo(10))
     const targets = [{ path: path('f.jsonl') }]
     const first = new SlowConnection(connection, 'acknowledge-items', 3, async () => {
@@ -131,7 +134,7 @@ describe('consumeItems', () => {
     expect(lines(path('f.jsonl'))).toEqual(jsonLines(...upTo(10)))
   })
 
-  it('waits for more until it is over, and takes over what another did not finish', async () => {
+  it('waits for more items until the crawl is finished, and takes over unfinished batches', async () => {
     await push(1)
     const dead = new ItemTaker(connection, clock, crawl, { name: 'dead' })
     await dead.join()
@@ -155,7 +158,7 @@ describe('consumeItems', () => {
     expect(lines(path('g.jsonl')).sort()).toEqual(jsonLines(1, 2, 3))
   })
 
-  it('ends when the user wants, with whole files', async () => {
+  it('stops by signal with complete files', async () => {
     await push(...upTo(10))
     const stop = new AbortController()
     const through = new SlowConnection(connection, 'take-items', 2, async () => stop.abort())
@@ -165,7 +168,7 @@ describe('consumeItems', () => {
     expect(await server.command('llen', `${crawl}:items`)).toBe('2')
   })
 
-  it('leaves items to others when the output is not wanted any more', async () => {
+  it('leaves items to others when the reader of the output is gone', async () => {
     await push(...upTo(6))
     let shown = ''
     const output = async (text: string) => {
@@ -181,7 +184,7 @@ describe('consumeItems', () => {
     expect((await taker.take()).items.map(({ item }) => item)).toEqual([{ n: 5 }, { n: 6 }])
   })
 
-  it('begins another file when the last was moved away', async () => {
+  it('creates a new file when the last was moved away', async () => {
     const targets = [{ path: path('i.jsonl') }]
     await push(1, 2)
     await consume(targets)
@@ -196,7 +199,7 @@ describe('consumeItems', () => {
     ['Parquet', { path: 'x.parquet' }, /nothing can be appended to a Parquet file/],
     ['CSV without columns', { path: 'x.csv' }, /the columns must be known/],
     [
-      'a file of somebody else',
+      'a file of another program',
       { path: 'mine.jsonl' },
       /mine\.jsonl is there, and this crawl has not written it/,
     ],
@@ -211,7 +214,7 @@ describe('consumeItems', () => {
       { path: 'short.jsonl', fields: ['n'] },
       /was written with other fields before/,
     ],
-  ])('refuses %s, and takes nothing', async (_, target, message) => {
+  ])('rejects %s, and takes no items', async (_, target, message) => {
     writeFileSync(path('mine.jsonl'), 'mine\n')
     await push(1, 2)
     await consume([{ path: path('short.jsonl') }])
@@ -224,7 +227,7 @@ describe('consumeItems', () => {
     expect(readFileSync(path('short.jsonl'), 'utf8')).toBe('{"n')
   })
 
-  it('does not believe what it finds in Redis', async () => {
+  it('rejects malformed data in Redis', async () => {
     await server.command('hset', `orbweaver:{${crawl}}:consumer:me`, 'state', '{"x":{"bytes":-1}}')
     await expect(consume([{ path: path('k.jsonl') }])).rejects.toThrow(
       'what Redis remembers of the consumer me',

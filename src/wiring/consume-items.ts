@@ -15,9 +15,9 @@ export interface ConsumeItemsOptions {
   readonly clock: Clock
   /** For the target `-`. */
   readonly output: FeedOutput
-  /** Ends it when what was taken is written. */
+  /** Stops after the items that were taken are written. */
   readonly signal: AbortSignal
-  /** Called when no item waits: whether no more will come. @default do not wait for more items */
+  /** Called when no items are left: whether the crawl is finished. @default do not wait for more items */
   readonly isOver?: () => Promise<boolean>
   readonly onNotice?: (notice: FeedNotice) => void
 }
@@ -32,10 +32,10 @@ export interface ConsumedItems {
 }
 
 /**
- * Takes the items of a crawl to files. Items are acknowledged when they are on the disk, together with the length of the files; whatever is
- * in a file beyond that is cut when it is gone on with. So a process may die at any moment, or stand still until another has its items: each is in one file, once.
- * The standard output cannot be cut, and may show some twice.
- * @throws ConfigurationError, ConsumerReplaced, and when a file cannot be written; items that were not acknowledged wait for the next consumer
+ * Writes the items of a crawl to files. Items are acknowledged when they are on disk, together with the length of the files; data beyond
+ * that length is truncated before the next write. So each item is in one file once, even if the process crashes, or is suspended until
+ * another has its items. The standard output cannot be truncated and may have items twice.
+ * @throws ConfigurationError, ConsumerReplaced, and if a file cannot be written; unacknowledged items go to the next consumer
  */
 export async function consumeItems(
   taker: ItemTaker,
@@ -46,7 +46,7 @@ export async function consumeItems(
   try {
     return await consumer.run()
   } finally {
-    // Also when Redis is out of reach: then they wait for their time to be over.
+    // If Redis is unreachable, their leases expire.
     await taker.leave().catch(() => {})
   }
 }
@@ -72,7 +72,7 @@ class ItemConsumer {
   async run(): Promise<ConsumedItems> {
     this.#states = readStates(await this.#taker.join(), this.#taker.name)
     await this.#open()
-    // A file that was cleared to be begun is ours from now on.
+    // A file that was truncated at the start belongs to this consumer now.
     await this.#taker.remember(this.#text())
     const { signal, clock, isOver = async () => true } = this.#options
     while (!signal.aborted && !this.#hasHadEnough) {
@@ -96,7 +96,7 @@ class ItemConsumer {
     }
   }
 
-  /** Who waits for the end takes over what another consumer does not acknowledge. */
+  /** A consumer that waits for the end of the crawl takes over items that others do not acknowledge. */
   async #isAllDone(): Promise<boolean> {
     return this.#options.isOver === undefined || (await this.#taker.count()) === 0
   }
@@ -115,7 +115,7 @@ class ItemConsumer {
     await Promise.all(this.#feeds.map(({ feed }) => feed.take(items)))
     // The reader closed the output, and may not have received these items.
     this.#hasHadEnough = this.#feeds.some(({ feed }) => feed.ended)
-    // Opened anew, files are cut to what counts.
+    // When they are opened again, files are truncated to the acknowledged length.
     if (this.#hasHadEnough || !(await acknowledge(this.#text()))) return this.#open()
     this.#remembered()
     this.#items += items.length

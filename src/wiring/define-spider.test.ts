@@ -11,20 +11,20 @@ const start = 'http://a.test/'
 const schema = z.object({ title: z.string(), price: z.coerce.number<string>() })
 
 describe('spider', () => {
-  it('hands back what it is given, frozen', () => {
+  it('returns the definition, frozen', () => {
     const made = spider({ name: 'x', start, parse: () => {} })
     expect(made).toMatchObject({ name: 'x', start })
     expect(Object.isFrozen(made)).toBe(true)
   })
 
-  it('refuses what cannot work, at once', () => {
+  it('rejects an invalid definition at once', () => {
     expect(() => spider({ name: 'x y', start, parse: () => {} })).toThrow(ConfigurationError)
   })
 })
 
 // These are checked by the compiler; that they run too is a bonus.
 describe('the types of a spider', () => {
-  it('are its schema’s: what goes in for handlers, what comes out for pipelines', () => {
+  it('come from its schema: the input type for handlers, the output type for pipelines', () => {
     const shop = spider({
       name: 'shop',
       start,
@@ -51,19 +51,19 @@ describe('the types of a spider', () => {
     >()
   })
 
-  it('let an item be any JSON object without a schema', () => {
+  it('allow any JSON object as an item without a schema', () => {
     spider({
       name: 'x',
       start,
       parse(page) {
         expectTypeOf(page.item).parameter(0).toEqualTypeOf<JsonObject>()
-        // @ts-expect-error text is no item
+        // @ts-expect-error text is not an item
         return [page.item({ any: ['thing'] }), page.item('text')]
       },
     })
   })
 
-  it('know the names of the handlers wherever one is named', () => {
+  it('check handler names everywhere', () => {
     const made = spider({
       name: 'x',
       start,
@@ -99,8 +99,8 @@ describe('the types of a spider', () => {
     expect(() => spider({ name: 'x', sitemap, parse })).toThrow()
   })
 
-  it('refuse what a handler must not hand back, and limits that are none', () => {
-    // @ts-expect-error an object that is no item
+  it('reject invalid handler results and limits', () => {
+    // @ts-expect-error not an item
     spider({ name: 'x', start, parse: () => ({ title: 'x' }) })
     // @ts-expect-error the limit is called maxPages
     expect(() => spider({ name: 'x', start, parse: () => {}, limits: { maxpages: 1 } })).toThrow('maxPages')
@@ -108,7 +108,7 @@ describe('the types of a spider', () => {
     expect(() => spider({ name: 'x', start, parse: () => {}, order: 'random' })).toThrow('random')
   })
 
-  it('show no any', () => {
+  it('contain no any', () => {
     type PageOfShop = Page<z.input<typeof schema>, 'parse'>
     const json = (page: PageOfShop) => page.json()
     const checked = (page: PageOfShop) => page.json(schema)
@@ -162,7 +162,7 @@ describe('checkSpider', () => {
     ],
     ['keys that are undefined', { ...good, rules: undefined, limits: undefined }],
     ['settings', { ...good, settings: { politeness: { delaySeconds: 1 } } }],
-  ])('has nothing against %s', (_, spider) => {
+  ])('accepts %s', (_, spider) => {
     expect(() => checkSpider(spider)).not.toThrow()
   })
 
@@ -190,7 +190,7 @@ describe('checkSpider', () => {
     [{ ...good, allow: ['http://a.test/'] }, 'allow is ["http://a.test/"]'],
     [{ ...good, allow: ['a.test:8080'] }, 'allow is ["a.test:8080"]'],
     [{ ...good, settings: { politness: {} } }, 'settings'],
-  ])('says what is wrong with %o', (spider, message) => {
+  ])('reports the problem with %o', (spider, message) => {
     expect(() => checkSpider(spider)).toThrow(ConfigurationError)
     expect(() => checkSpider(spider)).toThrow(message)
   })
@@ -200,7 +200,7 @@ describe('meta schemas', () => {
   const start = 'https://a.example/'
   const page = z.object({ page: z.number(), seen: z.coerce.date().optional() })
 
-  it('give page.meta of their handler its type, and check the meta of requests for it', () => {
+  it('type page.meta of their handler and the meta of requests for it', () => {
     spider({
       name: 'x',
       start,

@@ -12,20 +12,20 @@ import {
 } from './call-messages.ts'
 
 export interface HandlerThreadOptions extends Omit<ThreadData, 'marks'> {
-  /** Heap of the thread, in megabytes, without the bodies of the pages. */
+  /** Heap limit of the thread in megabytes, without the bodies of pages. */
   readonly memoryMb: number
 }
 
 export interface HandlerThreadEvents {
-  /** Whether calls are under way. */
+  /** Whether calls are pending. */
   readonly isBusy: () => boolean
   readonly onReady: () => void
   readonly onReplies: (replies: readonly CallReply[]) => void
-  /** Once, at the end. @param current the call whose function was running; 0: not known */
+  /** Called once, when the thread ends. @param current the call whose function was running; 0: unknown */
   readonly onEnd: (reason: unknown, current: number) => void
 }
 
-/** One thread that runs the functions of a spider, with a watchdog: when it is blocked for longer than the limit, it is ended. */
+/** A thread that runs the functions of a spider, with a watchdog that ends it if it is blocked for longer than the limit. */
 export class HandlerThread {
   readonly #worker: Worker
   readonly #clock: Clock
@@ -86,7 +86,7 @@ export class HandlerThread {
     }
   }
 
-  /** In steps, so that a process that was stopped for a while does not count the time: blocked is a thread that shows no sign of life in any of them. */
+  /** Checks the heartbeats in steps, so that the time in which the whole process was suspended does not count. */
   #watch(): void {
     const { limitMs } = this.#options
     if (limitMs === Number.POSITIVE_INFINITY) return
@@ -117,7 +117,7 @@ export class HandlerThread {
   }
 }
 
-/** Beside this file, as a source or as built. */
+/** `.ts` in the sources, `.js` when built. */
 const WORKER_FILE = new URL(
   `./handler-worker${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`,
   import.meta.url,

@@ -19,14 +19,14 @@ import {
 } from './call-messages.ts'
 import { loadSpiderFile } from './load-spider-file.ts'
 
-// What runs in the thread of `IsolatedCalls`: the functions of a spider.
+// Runs in the thread of `IsolatedCalls`: calls the functions of a spider.
 
 const { file, args, normalizer, limitMs, marks: shared } = workerData as ThreadData
 const marks = new Int32Array(shared)
 const normalize = createNormalizer(normalizer)
 const limit = new TimeLimit(steadyClock, limitMs)
 
-/** Notes which call runs, so that the main thread knows which one to blame when this thread is blocked; it is the one that measures the time. */
+/** Records which call is running, so that the main thread, which measures the time, knows the call that blocks this thread. */
 class MarkedLimit implements CallLimit {
   readonly #id: number
 
@@ -57,14 +57,14 @@ class MarkedLimit implements CallLimit {
 let replies: CallReply[] = []
 let sentAt = 0
 
-/** Replies that come together go together: a message for each would cost the main thread more than handling the page. */
+/** Sends replies in batches: one message per reply would cost the main thread more than the page itself. */
 function reply(one: CallReply): void {
   replies.push(one)
   if (performance.now() - sentAt > MAX_HELD_MS) sendReplies()
   else if (replies.length === 1) setImmediate(sendReplies)
 }
 
-/** The main thread has nothing to do while it waits for replies. */
+/** Short, because the main thread may be idle until it gets the replies. */
 const MAX_HELD_MS = 10
 const MAX_BEAT_MS = 250
 
@@ -122,7 +122,7 @@ function pageOf(sent: SentPage): Page {
 }
 
 try {
-  // The types of its items and handlers end here, as in `crawl`.
+  // The types of its items and handlers are erased here, as in `runSpider`.
   const spider = (await loadSpiderFile(file, args)) as unknown as AnySpider
   const all = new LocalCalls(spider, normalize, limit)
   await all.open()

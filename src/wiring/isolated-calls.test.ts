@@ -110,7 +110,7 @@ async function untilBlocked<T>(work: Promise<T>): Promise<T> {
 }
 
 describe('calls in a thread', () => {
-  it('return what the functions of the spider return', async () => {
+  it("return the results of the spider's functions", async () => {
     expect(await calls.onPage(pageFor('parse', { meta: { item: 1 } }))).toMatchObject({
       requests: [
         {
@@ -130,7 +130,7 @@ describe('calls in a thread', () => {
     expect(await calls.onPage(pageFor('parse', { status: 204 }))).toEqual(drop('empty'))
   }, 60_000)
 
-  it('reject with what is thrown, and its stack', async () => {
+  it('reject with the thrown error and its stack', async () => {
     const thrown = await calls.onPage(pageFor('throws')).catch((error: unknown) => error)
     expect(thrown).toMatchObject({ name: 'NotFound', message: 'no such page' })
     expect((thrown as Error).stack).toMatch(/at throws .*spider-/)
@@ -141,7 +141,7 @@ describe('calls in a thread', () => {
     await expect(calls.onPage(pageFor('gone'))).rejects.toThrow('no handler "gone"')
   }, 60_000)
 
-  it('open and close the pipelines there', async () => {
+  it('open and close the pipelines in the thread', async () => {
     const failures: unknown[] = []
     rmSync(join(folder, 'log.txt'))
     const own = open(SPIDER)
@@ -153,7 +153,7 @@ describe('calls in a thread', () => {
     expect(readFileSync(join(folder, 'log.txt'), 'utf8')).toBe('open\n{"n":1}\nfinished\nclose\n')
   }, 60_000)
 
-  it('are refused when the spider cannot be loaded', async () => {
+  it('are rejected if the spider cannot be loaded', async () => {
     await expect(open('export default () => 7').open()).rejects.toThrow('export default spider')
     await expect(open('throw new Error("no")').open()).rejects.toThrow(/no/)
   }, 60_000)
@@ -190,14 +190,14 @@ describe('a function that blocks or ends its thread', () => {
     120_000,
   )
 
-  it('is out of memory before the process is', async () => {
+  it('runs out of memory before the process does', async () => {
     const bad = calls.onPage(pageFor('eats'))
     const other = calls.onPage(pageFor('parse'))
     await expect(bad).rejects.toThrow('out of memory, more than 64 MB (limits.handlerMemoryMb)')
     expect(await other).toMatchObject({ items: [{ title: '> Über' }] })
   }, 120_000)
 
-  it('is found among pages that wait', async () => {
+  it('is found among pending pages', async () => {
     const waiting = [1, 2, 3].map(() => calls.onPage(pageFor('waits', { meta: { ms: 30 } })))
     const bad = calls.onPage(pageFor('loopsLater'))
     const results = await untilBlocked(Promise.allSettled([...waiting, bad]))

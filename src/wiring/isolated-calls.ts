@@ -17,8 +17,8 @@ import {
 import { HandlerThread, type HandlerThreadOptions } from './handler-thread.ts'
 
 /**
- * Calls the functions of a spider in a thread of their own. A function that blocks the thread for longer than the limit, or ends it, fails
- * its own call: the thread is replaced, and the other calls that it had are made again.
+ * Calls the functions of a spider in a separate thread. If a function blocks the thread for longer than the limit, or ends it, only its own
+ * call fails: the thread is replaced, and its other calls are sent again.
  */
 export class IsolatedCalls implements SpiderCalls {
   readonly #clock: Clock
@@ -29,25 +29,25 @@ export class IsolatedCalls implements SpiderCalls {
   /** Not yet sent. */
   #waiting: Call[] = []
   readonly #sent = new Map<number, Call>()
-  /** Calls of which one blocked or ended the thread; made again one at a time, so that it shows which. */
+  /** Calls of which one blocked or ended the thread. They are sent again one at a time to find it. */
   readonly #suspects: Call[] = []
   #isAlone = false
   #isScheduled = false
   #bytes = 0
   readonly #roomWanted: Array<() => void> = []
   #opening: PromiseWithResolvers<void> | undefined
-  /** Threads that ended since the last reply. */
-  #deathsInRow = 0
+  /** Consecutive threads that ended without a reply. */
+  #failedThreads = 0
   #broken: unknown
 
-  /** @param spider the definition that the file exports: it tells which functions there are */
+  /** @param spider the definition that the file exports; only the functions that it has are called */
   constructor(clock: Clock, spider: AnySpider, options: HandlerThreadOptions) {
     this.#clock = clock
     this.#spider = spider
     this.#options = options
   }
 
-  /** Starts the thread. Rejects when the spider cannot be loaded there, or a pipeline cannot be opened. */
+  /** Starts the thread. Rejects if the spider cannot be loaded there, or a pipeline cannot be opened. */
   open(): Promise<void> {
     this.#opening = Promise.withResolvers()
     this.#startThread()
@@ -118,7 +118,7 @@ export class IsolatedCalls implements SpiderCalls {
     })
   }
 
-  /** Calls that are made together go together. */
+  /** Sends the calls of one turn of the event loop together. */
   #schedule(): void {
     if (this.#isScheduled || this.#pending === this.#sent.size) return
     this.#isScheduled = true
@@ -161,7 +161,7 @@ export class IsolatedCalls implements SpiderCalls {
   }
 
   #settle(replies: readonly CallReply[]): void {
-    this.#deathsInRow = 0
+    this.#failedThreads = 0
     for (const reply of replies) {
       const call = this.#sent.get(reply.id)
       if (call === undefined) continue
@@ -179,26 +179,26 @@ export class IsolatedCalls implements SpiderCalls {
     for (const resolve of this.#roomWanted.splice(0)) resolve()
   }
 
-  /** @param current the call whose function was running; 0: the thread does not know */
+  /** @param current the call whose function was running; 0: unknown */
   #ended(thread: HandlerThread, reason: unknown, current: number): void {
     if (this.#thread !== thread) return
     this.#thread = undefined
     this.#isAlone = false
     this.#opening?.reject(reason)
     this.#opening = undefined
-    if (!thread.isReady || ++this.#deathsInRow > MAX_DEATHS_IN_ROW) {
+    if (!thread.isReady || ++this.#failedThreads > MAX_FAILED_THREADS) {
       this.#giveUp(reason)
       return
     }
     const calls = [...this.#sent.values()]
-    const guilty = this.#sent.get(current) ?? (calls.length === 1 ? calls[0] : undefined)
+    const failed = this.#sent.get(current) ?? (calls.length === 1 ? calls[0] : undefined)
     this.#sent.clear()
-    const others = calls.filter((call) => call !== guilty)
-    if (guilty === undefined) for (const call of others) this.#suspects.push(call)
+    const others = calls.filter((call) => call !== failed)
+    if (failed === undefined) for (const call of others) this.#suspects.push(call)
     else {
       this.#waiting = [...others, ...this.#waiting]
-      this.#forget(guilty)
-      guilty.reject(reason)
+      this.#forget(failed)
+      failed.reject(reason)
     }
     this.#schedule()
   }
@@ -215,7 +215,7 @@ export class IsolatedCalls implements SpiderCalls {
 
 interface Call {
   readonly id: number
-  /** Made anew each time it is sent: what is sent is moved to the thread. */
+  /** Creates the message for each attempt: its buffers are transferred to the thread. */
   readonly make: () => CallMessage
   readonly bytes: number
   readonly resolve: (result: unknown) => void
@@ -223,8 +223,8 @@ interface Call {
 }
 
 const MAX_BATCH = 16
-/** Pages that wait for the thread; while there are so many, no more are fetched. */
+/** Maximum number of pages that wait for the thread; then fetching pauses. */
 const MAX_PENDING = 128
 const MAX_PENDING_BYTES = 32 * 1024 * 1024
-/** Threads that end without a single reply: the spider cannot work. */
-const MAX_DEATHS_IN_ROW = 20
+/** Maximum number of consecutive threads that end without a reply; then the run fails. */
+const MAX_FAILED_THREADS = 20

@@ -42,7 +42,7 @@ describe('ItemStream', () => {
     expect(events).toEqual(['read'])
   })
 
-  it('begins with the items that came before the reader', async () => {
+  it('starts with the items from before the reader', async () => {
     const { stream } = streamOf()
     await stream.push(1)
     const reader = stream[Symbol.asyncIterator]()
@@ -50,7 +50,7 @@ describe('ItemStream', () => {
     expect(stream.takeAll()).toEqual([])
   })
 
-  it('drops what comes after the reader left, and says so once', async () => {
+  it('drops items after the reader left, and reports that once', async () => {
     const { stream, events } = streamOf()
     const reader = stream[Symbol.asyncIterator]()
     await stream.push(1)

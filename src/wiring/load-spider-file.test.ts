@@ -27,7 +27,7 @@ describe('loadSpiderFile', () => {
     expect(await loadSpiderFile(file(`export default ${SPIDER}`, 'mjs'), {})).toMatchObject({ name: 'x' })
   })
 
-  it('hands the arguments to a function', async () => {
+  it('passes the arguments to a function', async () => {
     const path = file(`export default async (args) => ({ ...${SPIDER}, start: args.url })`)
     expect(await loadSpiderFile(path, { url: 'http://b.test/' })).toMatchObject({ start: 'http://b.test/' })
   })
@@ -40,19 +40,19 @@ describe('loadSpiderFile', () => {
     [`\nthrow new Error('on load')`, '.ts:2: on load'],
     [`export default () => {\n  throw new Error('given nothing')\n}`, '.ts:2: given nothing'],
     [`import './nothing.ts'`, 'nothing.ts'],
-  ])('says what is wrong with %j', async (text, message) => {
+  ])('reports the problem with %j', async (text, message) => {
     const load = loadSpiderFile(file(text), {})
     await expect(load).rejects.toThrow(ConfigurationError)
     await expect(load).rejects.toThrow(message)
   })
 
-  it('refuses arguments that nobody takes', async () => {
+  it('rejects arguments for a spider that takes none', async () => {
     await expect(loadSpiderFile(file(`export default ${SPIDER}`), { a: '1' })).rejects.toThrow(
       'takes no arguments',
     )
   })
 
-  it('refuses a file that is not there, and a folder', async () => {
+  it('rejects a missing file, and a folder', async () => {
     await expect(loadSpiderFile(join(folder, 'none.ts'), {})).rejects.toThrow('no such file')
     await expect(loadSpiderFile(folder, {})).rejects.toThrow('is a directory')
   })

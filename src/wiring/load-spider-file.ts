@@ -5,12 +5,12 @@ import { failureIn, importDefault } from '../adapters/config/import-default.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
 import { checkSpider, type Spider } from './define-spider.ts'
 
-/** What the user gave on the command line with `--arg name=value`. */
+/** The arguments of the command line (`--arg name=value`). */
 export type SpiderArguments = Readonly<Record<string, string>>
 
 /**
- * The spider in a file: its default export, or what that returns for the arguments when it is a function. TypeScript runs as it is.
- * @throws ConfigurationError with what is wrong with the file
+ * Loads a spider from a file: its default export, or if that is a function, its result for the arguments. TypeScript needs no build.
+ * @throws ConfigurationError for a file without a valid spider
  */
 export async function loadSpiderFile(file: string, args: SpiderArguments): Promise<Spider> {
   const path = resolve(file)

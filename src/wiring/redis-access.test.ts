@@ -11,7 +11,7 @@ const settings = (redis: NonNullable<OrbweaverConfig['redis']>) => completeConfi
 const PEM = '-----BEGIN CERTIFICATE-----\n'
 
 describe('redisAccess', () => {
-  it('goes to the address that is named, else to that of the settings', () => {
+  it('uses the named address, otherwise the one of the settings', () => {
     const both = settings({ url: 'redis://configured' })
     expect(redisAccess(both, 'redis://named').address).toBe('redis://named')
     expect(redisAccess(both, true).address).toBe('redis://configured')
@@ -19,7 +19,7 @@ describe('redisAccess', () => {
     expect(() => redisAccess(settings({}), true)).toThrow(/--redis .*ORBWEAVER_REDIS_URL.*redis\.url/)
   })
 
-  it('takes along who one is, and the certificates in their files', () => {
+  it('includes the credentials, and the certificates from their files', () => {
     const folder = mkdtempSync(join(tmpdir(), 'orbweaver-access-'))
     const caFile = join(folder, 'ca.pem')
     writeFileSync(caFile, PEM)
@@ -36,7 +36,7 @@ describe('redisAccess', () => {
   })
 })
 
-it('puts the name of the crawl into the keys that are named', () => {
+it('replaces the name of the crawl in key patterns', () => {
   expect(redisKeys(settings({}), 'books')).toEqual({})
   const redis = settings({ startKey: '{%(name)s}:in', itemsKey: 'out:%(spider)s:%(spider)s' })
   expect(redisKeys(redis, '$&books')).toEqual({ startUrls: '{$&books}:in', items: 'out:$&books:$&books' })

@@ -7,13 +7,13 @@ import { withoutUndefined } from '../base/without-undefined.ts'
 
 type RedisSettings = Settings['redis']
 
-/** Where a Redis is, and what is needed to get in. */
+/** The address of a Redis with its credentials and certificates. */
 export interface RedisAccess extends Pick<RedisConnectionOptions, 'credentials' | 'tls'> {
   readonly address: string
 }
 
 /**
- * What the settings say about the way to Redis.
+ * Reads the address, the credentials and the certificates from the settings.
  * @param named an address that overrides the settings
  * @throws ConfigurationError if there is no address, and for a file that cannot be read
  */
@@ -34,7 +34,7 @@ export function redisAccess(redis: RedisSettings, named: string | true | undefin
   return { address, credentials, tls }
 }
 
-/** The keys that the settings name for a crawl, which `%(name)s` or `%(spider)s` stands for in them. */
+/** The keys of a crawl in the settings, with the name of the crawl in place of `%(name)s` and `%(spider)s`. */
 export function redisKeys({ startKey, itemsKey }: RedisSettings, crawl: string): StartKeysOptions {
   return {
     ...(startKey !== undefined && { startUrls: withName(startKey, crawl) }),
@@ -43,7 +43,7 @@ export function redisKeys({ startKey, itemsKey }: RedisSettings, crawl: string):
 }
 
 /**
- * How a person names the same Redis in another command: nothing when the settings name it, and never a password.
+ * The argument for the same Redis in another command: empty if the settings have the address; never with a password.
  * @param needsFlag whether that command uses Redis only with `--redis`
  */
 export function redisArgument(named: string | true | undefined, needsFlag = false): string {
@@ -51,7 +51,7 @@ export function redisArgument(named: string | true | undefined, needsFlag = fals
   return ` --redis ${/@/.test(named) ? '…' : named}`
 }
 
-/** As in Python, where settings of scrapy-redis come from. */
+/** Replaces the name as in the settings of scrapy-redis. */
 export function withName(key: string, crawl: string): string {
   return key.replaceAll(/%\((?:name|spider)\)s/g, () => crawl)
 }

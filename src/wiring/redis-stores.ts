@@ -17,10 +17,10 @@ import type { SpiderStats } from '../flows/spider/spider-stats.ts'
 import { redisAccess, redisArgument, redisKeys, withName } from './redis-access.ts'
 import type { SpiderStores } from './spider-stores.ts'
 
-/** Stores that any number of processes share, and how to leave them. */
+/** Stores that several processes share, and the function that leaves them. */
 export interface RedisStores extends SpiderStores {
   readonly fleet: Fleet
-  /** @param isFinished whether nothing was left to do: then the last to leave may clear the crawl */
+  /** @param isFinished whether the queue was empty: then the last worker may clear the crawl */
   close(isFinished: boolean): Promise<void>
 }
 
@@ -29,7 +29,7 @@ export interface RedisStores extends SpiderStores {
  * Throttle state of hosts is stored there, too. Cookies belong to each process and are lost with it.
  * @param named the address of the Redis; `true`: that of the settings
  * @param crawl the name of the crawl
- * @param signal the user has enough: a Redis that is away is not waited for
+ * @param signal after it, an unreachable Redis is not waited for
  * @throws RedisUnreachable, ConfigurationError
  */
 export async function redisStores(
@@ -75,7 +75,7 @@ export async function redisStores(
       handlerFault: (name) => handlerFault(spider, name),
       onRefused: refusalNotices(onMessage),
     })
-    // Refused while others work on it, which then did so themselves.
+    // Rejected while other workers are active; they have done the same.
     if (redis.flushOnStart) await frontier.control.clear()
     // Reads whether the crawl is paused or draining before the first request.
     await frontier.counts()
@@ -122,7 +122,7 @@ export async function redisStores(
 
 const LAST_WAIT_MS = 5_000
 
-/** Tells of the first few start messages that cannot be used: `orbweaver status` counts all. */
+/** Reports the first few invalid start messages; `orbweaver status` counts all. */
 function refusalNotices(onMessage: (message: string) => void): (reason: string, key: string) => void {
   let left = 3
   return (reason, key) => {
@@ -156,7 +156,7 @@ function seenOptions({ dupefilter, dupefilterKey, seenWith, seenSeconds }: Setti
   }
 }
 
-/** @param resumed what follows `orbweaver resume` */
+/** @param resumed the arguments of `orbweaver resume` */
 function stateText(state: FleetState | undefined, resumed: string): string {
   if (state === 'paused') return `the crawl is paused; to resume: orbweaver resume ${resumed}`
   if (state === 'draining')

@@ -14,7 +14,7 @@ const RESULT: TargetResult = {
   },
 }
 
-it('indexes once more after rounds that ended meanwhile, and at the end', async () => {
+it('indexes again after rounds that ended meanwhile, and at the end', async () => {
   const turns: Array<() => void> = []
   const indexer = new RoundIndexer(async () => {
     await new Promise<void>((resolve) => turns.push(resolve))
@@ -32,7 +32,7 @@ it('indexes once more after rounds that ended meanwhile, and at the end', async 
   expect(turns).toHaveLength(2)
 })
 
-it('tells at the end what went wrong, and rests then', async () => {
+it('throws a failure at the end, and is idle then', async () => {
   const indexer = new RoundIndexer(async () => {
     throw new Error('no room')
   })

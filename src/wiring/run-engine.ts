@@ -39,7 +39,7 @@ import { IsolatedCalls } from './isolated-calls.ts'
 import type { RunSpiderOptions, SpiderResult } from './run-spider-options.ts'
 import type { SpiderStores } from './spider-stores.ts'
 
-/** The options of a run, and where its items go as they are stored. */
+/** The options of a run, and the callback for stored items. */
 export interface EngineRunOptions extends RunSpiderOptions {
   readonly onItem: (item: unknown) => void | Promise<void>
 }
@@ -114,7 +114,7 @@ export async function runEngine(
     })
   } finally {
     await calls.close((error) => onMessage(`a pipeline could not be closed: ${stackOf(error)}`))
-    // After a failure too, what was found is written; after a clean end there is nothing left to write.
+    // After a failure, the items found so far are written; after a normal end all are written already.
     if (!feedsClosed) await feeds.close().catch(() => {})
     await fetcher.close()
     await stores.frontier.close()
@@ -212,7 +212,7 @@ function stackOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 
-/** How the functions of a spider are called: in this thread, or in one of their own. */
+/** Calls the functions of a spider in this thread, or in a separate one. */
 export function spiderCalls(
   spider: AnySpider,
   clock: Clock,
@@ -232,8 +232,8 @@ export function spiderCalls(
 }
 
 /**
- * Whether the spider can be run as it is meant to be.
- * @throws ConfigurationError when it is to be isolated, and its functions cannot be loaded in another thread
+ * Checks that an isolated spider can be loaded in another thread.
+ * @throws ConfigurationError if not
  */
 export function checkIsolation(spider: AnySpider, options: RunSpiderOptions): void {
   if (isIsolated(spider, options) && options.module === undefined)
@@ -241,7 +241,7 @@ export function checkIsolation(spider: AnySpider, options: RunSpiderOptions): vo
       'SPIDER_INVALID',
       `spider ${spider.name}: an isolated spider is loaded again, in a thread: put it into a file of its own as the default export, and name that file with module, as in runSpider(spider, { isolated: true, module: new URL('./my-spider.ts', import.meta.url) })`,
     )
-  // A module that starts a crawl as it is loaded would start another one in each thread, for ever.
+  // A module that starts a crawl when it is loaded would start another one in each thread, without end.
   if (!isMainThread && isThreadData(workerData))
     throw new ConfigurationError(
       'SPIDER_INVALID',

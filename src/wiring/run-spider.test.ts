@@ -69,8 +69,8 @@ function run(made: ReturnType<typeof numbers>, options: RunSpiderOptions = {}) {
   return runSpider(made, { settings, ...options })
 }
 
-describe('crawl', () => {
-  it('runs a spider, writes its items wherever they are wanted, and tells what came of it', async () => {
+describe('runSpider', () => {
+  it('runs a spider, writes its items to every target, and returns the statistics', async () => {
     const result = await run(numbers({ out: inFolder('own.json') }), {
       dir: inFolder('crawl'),
       out: [inFolder('items.jsonl'), inFolder('items.csv'), inFolder('items.parquet')],
@@ -111,13 +111,13 @@ describe('crawl', () => {
     ['onItem', { onItem: () => {} }, {}, 0],
     ['collect: false', {}, { collect: false }, 0],
     ['collect: true and an export', {}, { collect: true, out: '-', output: async () => {} }, 4],
-  ])('collects items or not with %s', async (_, more, options, collected) => {
+  ])('collects items depending on %s', async (_, more, options, collected) => {
     const { items, stats } = await run(numbers(more), options)
     expect(items).toHaveLength(collected)
     expect(stats.items).toBe(4)
   })
 
-  it('streams items while it runs, and collects none of those that are read', async () => {
+  it('streams items while it runs, and does not collect the items that are read', async () => {
     const started = run(numbers())
     const seen: number[] = []
     for await (const { n } of started.items) seen.push(n)
@@ -125,10 +125,10 @@ describe('crawl', () => {
     expect(await started).toMatchObject({ ended: 'finished', items: [] })
   })
 
-  it('stops when the loop over its items is left', async () => {
+  it('stops when the loop over its items ends', async () => {
     const dir = inFolder('crawl')
     const endless = numbers({
-      // A page a second: each item is stored before the next page is fetched.
+      // One page per second: each item is stored before the next page is fetched.
       settings: { politeness: { delaySeconds: 1.5 } },
     })
     const started = runSpider(endless, { dir, settings: { agent: { email: 'test@localhost' } } })
@@ -147,7 +147,7 @@ describe('crawl', () => {
     }).rejects.toThrow(TooManyHandlerErrors)
   })
 
-  it('refuses a limit that is not a number', async () => {
+  it('rejects a limit that is not a number', async () => {
     await expect(run(numbers(), { maxPages: Number.NaN })).rejects.toThrow('maxPages is null; give a number')
   })
 
@@ -170,7 +170,7 @@ describe('crawl', () => {
     expect(left.filter((name) => existsSync(join(tmpdir(), name, 'items.rejected.jsonl')))).toEqual([])
   })
 
-  it('goes on in its directory where it ended, with the limits of the caller over its own', async () => {
+  it('resumes in its directory; limits of the caller override its own', async () => {
     const dir = inFolder('crawl')
     const out = inFolder('items.jsonl')
     const made = numbers({ limits: { maxPages: 1 } })
@@ -185,7 +185,7 @@ describe('crawl', () => {
     expect(read('items.jsonl').trim().split('\n')).toHaveLength(4)
   })
 
-  it('keeps the limit for each host over runs', async () => {
+  it('keeps the limit per host across runs', async () => {
     const dir = inFolder('crawl')
     const limits = { maxPagesPerHost: 4 }
     await run(numbers(), { dir, ...limits, maxPages: 3 })
@@ -194,7 +194,7 @@ describe('crawl', () => {
     expect(requested).toHaveLength(4)
   })
 
-  it('opens and closes pipelines, also around a failure, and says goodbye', async () => {
+  it('opens and closes pipelines, also around a failure, and calls onClose', async () => {
     const seen: string[] = []
     const pipelines = [
       {
@@ -224,7 +224,7 @@ describe('crawl', () => {
     expect(messages.join()).toContain('parse, for http')
   })
 
-  it('completes the exports although onClose fails, and tells of it', async () => {
+  it('completes the exports although onClose fails, and reports the failure', async () => {
     const messages: string[] = []
     const onClose = () => Promise.reject(new Error('no goodbye'))
     const result = await run(numbers({ onClose }), {
@@ -236,7 +236,7 @@ describe('crawl', () => {
     expect(messages.join()).toContain('no goodbye')
   })
 
-  it('has the page of an error for onError and for those who handle its status', async () => {
+  it('passes the page of an error to onError and to handlers of its status', async () => {
     const texts: string[] = []
     const start = `${home}/0`
     await run(numbers({ start, onError: ({ page }) => void texts.push(page.text('h1')) }))
@@ -244,7 +244,7 @@ describe('crawl', () => {
     expect(texts).toEqual(['zero', 'zero'])
   })
 
-  it('refuses a directory that somebody works on, unless told to take it', async () => {
+  it('rejects a locked directory, unless forced', async () => {
     const dir = inFolder('crawl')
     const held = await openCrawlDirectory(dir, { command: 'test' })
     await expect(run(numbers(), { dir })).rejects.toThrow(CrawlDirectoryLocked)
@@ -252,7 +252,7 @@ describe('crawl', () => {
     expect((await run(numbers(), { dir })).ended).toBe('finished')
   })
 
-  it('ends when it is told to, and goes on later', async () => {
+  it('stops by signal, and resumes later', async () => {
     const dir = inFolder('crawl')
     const controller = new AbortController()
     const interrupting = numbers({
@@ -271,7 +271,7 @@ describe('crawl', () => {
     expect(requested).toHaveLength(6)
   })
 
-  it('rejects for a start that is none', async () => {
+  it('rejects an invalid start', async () => {
     await expect(run(numbers({ start: ['nonsense'] }))).rejects.toThrow('start: "nonsense" cannot be crawled')
   })
 
@@ -300,7 +300,7 @@ describe('crawl', () => {
       })
     }
 
-    it('runs the handlers in a thread, and resumes as ever', async () => {
+    it('runs the handlers in a thread, and resumes', async () => {
       const parse = 'yield page.item({ n: Number(page.text("h1")) }); yield* page.followAll("a")'
       const dir = inFolder('crawl')
       const out = inFolder('items.jsonl')
@@ -311,7 +311,7 @@ describe('crawl', () => {
       expect(read('items.jsonl')).toBe(items.join(''))
     }, 60_000)
 
-    it('stops after so many handlers in a row that end their thread', async () => {
+    it('stops after too many consecutive handlers that end their thread', async () => {
       const parse =
         'yield* ["/1", "/2", "/3", "/4"].map((n) => page.follow(n)); if (page.depth > 0) process.exit(3)'
       const messages: string[] = []
@@ -322,13 +322,13 @@ describe('crawl', () => {
       expect(messages.join()).toContain('parse, for http')
     }, 60_000)
 
-    it('is refused without the file to load in the thread', async () => {
+    it('is rejected without the file to load in the thread', async () => {
       const problem = /put it into a file of its own.*module: new URL/
       await expect(run(numbers({ isolated: true }))).rejects.toThrow(problem)
       await expect(run(numbers(), { isolated: true })).rejects.toThrow(problem)
     })
 
-    it('is refused for a file that itself starts a crawl', async () => {
+    it('is rejected for a file that itself starts a crawl', async () => {
       const module = file('')
       const made = await loadSpiderFile(module, { start: `${home}/1` })
       const start = `await runSpider({ name: 'x', start: '${home}/1', parse() {} })`

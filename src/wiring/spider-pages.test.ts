@@ -61,7 +61,7 @@ async function keptPages(): Promise<RecordedPage[]> {
 }
 
 describe('keepPages', () => {
-  it('keeps what was fetched, as a segment for each run that brought something', async () => {
+  it('keeps fetched pages, one segment per run with pages', async () => {
     await run({}, { maxPages: 2 })
     await run()
     await run()
@@ -78,7 +78,7 @@ describe('keepPages', () => {
     })
   })
 
-  it('has a page on the disk before it counts as done, and is not requested again', async () => {
+  it('writes a page to disk before its request counts as done, and does not request it again', async () => {
     const kept: number[] = []
     await run({
       limits: { maxPages: 1 },
@@ -91,7 +91,7 @@ describe('keepPages', () => {
     expect(kept).toEqual([1])
   })
 
-  it('keeps nothing unless told to, and only where there is room for it', async () => {
+  it('keeps no pages without keepPages, which needs a directory', async () => {
     await run({}, { keepPages: false })
     expect(readdirSync(join(dir, 'segments'))).toEqual([])
     await expect(
@@ -99,7 +99,7 @@ describe('keepPages', () => {
     ).rejects.toThrow(/--dir/)
   })
 
-  it('leaves out errors, responses to forms and what a hook dropped, but not what a handler failed on', async () => {
+  it('leaves out errors, responses to forms and dropped pages, but not pages whose handler failed', async () => {
     await run({
       start: [`${home}/1`, `${home}/2`, `${home}/3`, `${home}/gone`],
       hooks: [{ response: (page) => (page.url.endsWith('/2') ? drop('no') : undefined) }],
@@ -111,7 +111,7 @@ describe('keepPages', () => {
     expect((await keptPages()).map(({ fetch }) => fetch.url)).toEqual([`${home}/1`, `${home}/3`])
   })
 
-  it('makes a directory that can be indexed, without its duplicates, and that updatedb has nothing to do in', async () => {
+  it('creates a directory that can be indexed without duplicates, and that needs no updatedb', async () => {
     await run()
     const directory = await openCrawlDirectory(dir, { command: 'test', memoryMb: 128 })
     try {

@@ -11,8 +11,8 @@ import type { SegmentAppender } from '../domain/segment/segment-store.ts'
 import type { PageKeeper } from '../flows/spider/outcome-processor.ts'
 
 /**
- * The pages of one run of a spider, as a segment of its crawl directory, so that `index`, `export` and all else that reads segments work
- * on it. The segment is made with the first page. The frontier records the fetches in the CrawlDb, so updatedb must skip the segment.
+ * Stores the pages of one run of a spider as a segment of its crawl directory, so that `index`, `export` and other commands can read them.
+ * The segment is created with the first page. The frontier records the fetches in the CrawlDb, so updatedb must skip the segment.
  */
 export class SpiderPages implements PageKeeper {
   readonly #directory: Pick<CrawlDirectory, 'path' | 'segmentsPath' | 'db'>
@@ -49,12 +49,12 @@ export class SpiderPages implements PageKeeper {
     // The handlers choose the links to follow, and their scores are not used: links are in parse_data only.
     const fetch = parsedRow(row, { ...parsed, scoreGiven: 0 }, this.#rules.markFailed)
     const record = { fetch, content, parseData, ...withoutUndefined({ parseText }) }
-    // `flush` tells what went wrong.
+    // `flush` throws the error.
     void appender.add(record).catch(() => undefined)
     return fetch
   }
 
-  /** Fulfilled when all pages are durable that were kept until now. */
+  /** Resolves when all pages kept so far are on disk. */
   async flush(): Promise<void> {
     await (await this.#opening)?.appender.flush()
   }

@@ -10,13 +10,13 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-it('has defaults of its own: no rule by file name, and short parking', async () => {
+it('has its own defaults: no rule by file name, and short parking', async () => {
   const settings = await spiderSettings({ settings: undefined, own: undefined, dir: join(folder, 'none') })
   expect(settings.filters.rules).toEqual(['+.'])
   expect(settings.politeness.parkSeconds).toBe(300)
 })
 
-it('lets the caller win over the environment, that over the spider, and that over the file', async () => {
+it('prefers the caller over the environment, the spider and the file, in this order', async () => {
   const config = join(folder, 'own.json')
   const agent = { name: 'file', email: 'file@a.test', contactUrl: 'http://file.test/' }
   writeFileSync(config, JSON.stringify({ agent, politeness: { parkSeconds: 1 } }))

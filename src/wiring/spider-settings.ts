@@ -14,8 +14,8 @@ export interface SpiderSettingsRequest {
 }
 
 /**
- * What spiders have in place of the defaults of the cycle: their handlers choose the links, so no rule by file name does; and who waits for a
- * spider to end does not want to wait half an hour for a host that is down.
+ * Defaults of spiders that differ from those of the cycle: handlers choose the links, so there are no rules by file name; and a host that is
+ * down is parked for a shorter time, because users wait for a spider to finish.
  */
 const PRESET: OrbweaverConfig = { filters: { rules: ['+.'] }, politeness: { parkSeconds: 300 } }
 

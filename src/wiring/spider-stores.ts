@@ -19,30 +19,30 @@ import type { SpiderStats } from '../flows/spider/spider-stats.ts'
 import type { StartSource } from '../flows/spider/start-feeder.ts'
 import { SpiderPages } from './spider-pages.ts'
 
-/** All that a spider's crawl remembers, and where. */
+/** The stores of a spider's crawl. */
 export interface SpiderStores {
-  /** A steady one; the same for all processes of a fleet. */
+  /** A monotonic clock; the same for all processes of a fleet. */
   readonly clock: Clock
   /** Start requests that other programs push during the crawl. */
   readonly startSource?: StartSource
-  /** When other processes work on the same crawl. */
+  /** If other processes share the crawl. */
   readonly fleet?: Fleet
   /** Sets the function that returns the statistics of this process, for the status of the fleet. */
   readonly reportOf?: (stats: () => SpiderStats) => void
   readonly frontier: Frontier
   readonly items: ItemLog
-  /** Where pages are kept; absent: nowhere. */
+  /** Stores pages; absent: pages are not stored. */
   readonly pages?: SpiderPages
   readonly hosts: HostStateStore
-  /** Where robots.txt are kept. @default in memory */
+  /** Stores robots.txt records. @default in memory */
   readonly robots?: RobotsStore
   readonly cookies: CookieMemory
-  /** Where the exports remember how far they are; `undefined`: they begin anew. */
+  /** Stores the positions of the exports; `undefined`: they start from the beginning. */
   readonly feeds: string | undefined
   /** URLs of start requests of earlier runs, at least one for each of their hosts. */
   readonly starts: readonly string[]
   /**
-   * Those of `hosts` that had a private address when the crawl first heard of them, in whatever run or process.
+   * Those of `hosts` that had a private address when the crawl first found them, in any run or process.
    * @param lookUp the names among its argument that have one now
    */
   privateHosts(

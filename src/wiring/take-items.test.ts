@@ -22,7 +22,7 @@ const left = async () => Number(await server.command('llen', `${crawl}:items`))
 const numbersIn = (items: readonly LoggedItem[]) => items.map(({ item }) => item['n'])
 
 describe('takeItems', () => {
-  it('hands out all items, each once', async () => {
+  it('returns all items, each once', async () => {
     await push(1, 2, 3, 4, 5)
     const taken: unknown[] = []
     for await (const items of takeItems(crawl, { redis: server.address, batch: 2 }))
@@ -32,7 +32,7 @@ describe('takeItems', () => {
     expect(await server.command('keys', `orbweaver:{${crawl}}:*`)).toBe(`orbweaver:{${crawl}}:items-taken`)
   })
 
-  it('leaves to others what a loop did not come to the end of', async () => {
+  it('leaves the batch of an unfinished loop to others', async () => {
     await push(1, 2, 3)
     const options = { redis: server.address, batch: 1 }
     await expect(async () => {
@@ -67,7 +67,7 @@ describe('takeItems', () => {
     }
   })
 
-  it('ends when its signal says so, and the last items count', async () => {
+  it('stops by signal, and the last items count as taken', async () => {
     await push(1, 2)
     const stop = new AbortController()
     const options = { redis: server.address, follow: true, signal: stop.signal }

@@ -14,7 +14,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }))
 
-it('writes text and bytes in order, and hands on what the work returns', async () => {
+it('writes text and bytes in order, and returns the result of the work', async () => {
   const result = await writeFileWhole(file, async (write) => {
     await write('a'.repeat(200_000))
     await write(new Uint8Array([98, 10]))
@@ -25,7 +25,7 @@ it('writes text and bytes in order, and hands on what the work returns', async (
   expect(readdirSync(folder)).toEqual(['pages.jsonl'])
 })
 
-it('leaves what was there when the work fails', async () => {
+it('keeps the old file if the work fails', async () => {
   writeFileSync(file, 'good')
   const work = writeFileWhole(file, async (write) => {
     await write('half of it')
@@ -36,12 +36,12 @@ it('leaves what was there when the work fails', async () => {
   expect(readdirSync(folder)).toEqual(['pages.jsonl'])
 })
 
-it('is rejected when the file cannot be made', async () => {
+it('rejects if the file cannot be created', async () => {
   await expect(writeFileWhole(join(file, 'x'), (write) => write('a'))).rejects.toThrow('ENOENT')
   await expect(writeFileWhole(folder, (write) => write('a'))).rejects.toThrow('EISDIR')
 })
 
-it('replaces a symbolic link and does not write to where it points, nor to a file of a similar name', async () => {
+it('replaces a symbolic link, and writes neither to its target nor to a file with a similar name', async () => {
   const victim = join(folder, 'victim')
   writeFileSync(victim, 'mine')
   symlinkSync(victim, file)

@@ -6,7 +6,7 @@ import { dirname } from 'node:path'
 import { finished } from 'node:stream/promises'
 import { diskFiles } from '../base/durable-files.ts'
 
-/** Writes to a file no faster than the disk takes it. */
+/** Writes to a file; resolves when more data may be written. */
 export type WriteData = (data: string | Uint8Array) => Promise<void>
 
 /**
@@ -20,7 +20,7 @@ export async function writeFileWhole<T>(file: string, work: (write: WriteData) =
   const target = isPlain ? `${file}.${randomUUID()}.tmp` : file
   const stream = createWriteStream(target, isPlain ? { flags: 'wx', flush: true } : {})
   const done = finished(stream)
-  // Who writes or closes hears of it; until then it must not end the process.
+  // The next write or the end throws the error; until then it must not be unhandled.
   done.catch(() => {})
   try {
     const result = await work(async (data) => {
@@ -35,7 +35,7 @@ export async function writeFileWhole<T>(file: string, work: (write: WriteData) =
     return result
   } catch (error) {
     stream.destroy()
-    // It may still be about to make the file.
+    // The file may still be created until then.
     await done.catch(() => {})
     if (isPlain) await rm(target, { force: true }).catch(() => {})
     throw error

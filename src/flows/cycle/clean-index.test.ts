@@ -17,7 +17,7 @@ function reader(given: string[]) {
   }
 }
 
-it('keeps in the index only what was fetched, or may be again', async () => {
+it('removes pages by status, and keeps fetched and unfetched ones', async () => {
   const removed: string[] = []
   const result = await cleanIndex(reader([]), async (urls) => void removed.push(...urls))
   const kept = CRAWL_STATUSES.filter(
@@ -37,7 +37,7 @@ it('keeps in the index only what was fetched, or may be again', async () => {
   })
 })
 
-it('reads no faster than the index takes', async () => {
+it('reads the next batch only after the index has removed the last', async () => {
   const given: string[] = []
   const taken = Promise.withResolvers<void>()
   const cleaning = cleanIndex(reader(given), () => taken.promise, ['db_gone', 'db_duplicate'])

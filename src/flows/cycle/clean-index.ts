@@ -4,7 +4,7 @@ import { NOT_FOR_AN_INDEX } from '../../domain/indexing/index-document.ts'
 import type { IndexLedger } from '../../domain/indexing/index-ledger.ts'
 import type { IndexWriter } from '../../domain/indexing/index-writer.ts'
 
-/** Takes URLs out of an index for good, and then out of what is remembered of it, so that pages which return are put again. */
+/** Deletes URLs from an index, then from its ledger, so that pages that return are indexed again. */
 export async function removeFromIndex(
   ledger: Pick<IndexLedger, 'settle'>,
   target: string,
@@ -27,8 +27,8 @@ export interface CleanResult {
 }
 
 /**
- * Hands the URLs that an index must not hold to whoever keeps one, some thousand at a time and no faster than `remove` takes them. The
- * CrawlDb stays as it is, so that any number of indexes can be cleaned, each as often as one likes.
+ * Calls `remove` with batches of the URLs that do not belong in an index, and awaits each call. The CrawlDb is not changed, so that any
+ * number of indexes can be cleaned.
  */
 export async function cleanIndex(
   reader: Pick<CrawlDbReader, 'withStatus'>,

@@ -35,7 +35,7 @@ afterEach(async () => {
   await test.remove()
 })
 
-it('does not follow a redirect to what a killed run has recorded and not folded in', async () => {
+it('does not follow a redirect to a URL that a killed run has recorded but not merged', async () => {
   await test.inject(SENT)
   const [segment] = (await test.generate()).segments
   const appender = await segments.append(segment?.name ?? '')
@@ -52,7 +52,7 @@ it('does not follow a redirect to what a killed run has recorded and not folded 
   expect((await test.db.stats()).statuses).toEqual({ db_redir_perm: 2, db_fetched: 1 })
 })
 
-it('begins anew with what was on a fetch list that somebody deleted', async () => {
+it('generates the URLs of a deleted segment again', async () => {
   await test.inject(SENT)
   const [segment] = (await test.generate()).segments
   await segments.remove(segment?.name ?? '')
@@ -66,7 +66,7 @@ describe('a host that must wait', () => {
   const PAGES = [1, 2, 3, 4, 5, 6, 7].map((n) => `http://a.test/${n}`)
   const HOUR = 3_600_000
 
-  it('ends the crawl when the wait is long, and is not listed before its time', async () => {
+  it('stops the crawl if the wait is long, and is not listed before its next allowed time', async () => {
     await test.inject([{ url: 'http://a.test/1', score: 9, metadata: {} }, ...PAGES])
     scripts['http://a.test/1'] = { status: 429, retryAfterMs: HOUR }
     for (const page of PAGES.slice(1)) scripts[page] = 'page'
@@ -82,7 +82,7 @@ describe('a host that must wait', () => {
     expect(web.judge.violations({ minGapMs: 100, robotsFirst: false, maxRepeats: 5 })).toEqual([])
   })
 
-  it('ends the crawl when it has failed too often', async () => {
+  it('stops the crawl if it has failed too often', async () => {
     await test.inject(PAGES)
     for (const page of PAGES) scripts[page] = { status: 503 }
     const { ended, rounds, waiting } = await runCrawl({ politeness: { delayMs: 0, backoffMs: 10 } })
@@ -94,7 +94,7 @@ describe('a host that must wait', () => {
     expect((await test.db.stats()).statuses).toEqual({ db_unfetched: 7 })
   })
 
-  it('stays unfetched when its Crawl-delay is longer than we wait for', async () => {
+  it('stays unfetched if its Crawl-delay is longer than the maximum', async () => {
     await test.inject(['http://a.test/1'])
     scripts['http://a.test/robots.txt'] = 'User-agent: *\nCrawl-delay: 400'
     const { ended, waiting } = await runCrawl()
@@ -103,7 +103,7 @@ describe('a host that must wait', () => {
     expect((await test.db.find('http://a.test/1'))?.status).toBe('db_unfetched')
   })
 
-  it('is waited for when the wait is short', async () => {
+  it('is waited for if the wait is short', async () => {
     await test.inject(PAGES)
     for (const page of PAGES) scripts[page] = { status: 503 }
     const reports: string[] = []
@@ -113,7 +113,7 @@ describe('a host that must wait', () => {
     expect(reports).toContain('waiting')
   })
 
-  it('does not keep an interrupted crawl waiting', async () => {
+  it('does not delay the end of an interrupted crawl', async () => {
     await test.inject(PAGES)
     for (const page of PAGES) scripts[page] = { status: 503 }
     const stop = new AbortController()
@@ -126,7 +126,7 @@ describe('a host that must wait', () => {
     )
   })
 
-  it('does not keep a short fetch list from the other hosts', async () => {
+  it('does not fill a short fetch list', async () => {
     await test.inject([...PAGES.map((url) => ({ url, score: 9, metadata: {} })), 'http://b.test/1'])
     scripts['http://b.test/1'] = 'page'
     for (const page of PAGES) scripts[page] = { status: 429, retryAfterMs: HOUR }

@@ -17,7 +17,7 @@ export interface ExplainParts extends LostLinkParts {
   readonly segments: LostLinkParts['segments'] & Pick<SegmentStore, 'get' | 'linksTo'>
   readonly normalize: UrlNormalizer
   readonly filter: DecidingFilter
-  /** The time of day. */
+  /** The wall clock. */
   readonly clock: Pick<Clock, 'now'>
 }
 
@@ -26,14 +26,14 @@ export interface UrlStory {
   readonly input: string
   readonly normalized: NormalizedUrl
   readonly filter?: FilterVerdict
-  /** Pages whose links led here, as the segments have them, oldest first; the first few. */
+  /** Pages with a link to the URL, from the segments, oldest first; the first few. */
   readonly foundOn: readonly LinkOrigin[]
-  /** What invertlinks gathered. */
+  /** Inlinks from the inverted link index. */
   readonly inlinks: readonly Inlink[]
   readonly record?: CrawlRecord
-  /** Of a URL that passes the filters, is not in the CrawlDb, and that no kept link leads to. */
+  /** For a URL that the filters accept, that is not in the CrawlDb and has no link that was kept. */
   readonly lost?: LostLinks
-  /** Why its host is not requested now; absent: it may be. */
+  /** The reason why its host must wait; absent: it may be requested now. */
   readonly hostWait?: HostWait
   /** Its segments with the result of the fetch, newest first. */
   readonly fetches: ReadonlyArray<{
@@ -45,7 +45,7 @@ export interface UrlStory {
 
 const MAX_SOURCES = 20
 
-/** Gathers where a URL was found, what decided about it, what came of it and when it is due. */
+/** Collects the sources of a URL, the decisions about it, its fetches and its due time. */
 export async function explainUrl(parts: ExplainParts, input: string): Promise<UrlStory> {
   const normalized = parts.normalize(input)
   if (!normalized.ok) return { input, normalized, foundOn: [], inlinks: [], fetches: [] }

@@ -67,7 +67,7 @@ it('exports the metadata that parse filters added', async () => {
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ metadata: { words: '3' } }])
 })
 
-it('leaves out what was not fetched, unless asked', async () => {
+it('leaves out pages that were not fetched, unless their status is requested', async () => {
   const { fetch } = fetchedPage(PAGE)
   await add(OLD, [{ fetch: { ...fetch, status: 'fetch_gone' } }])
   const sink = jsonlSink(async () => undefined)
@@ -111,13 +111,13 @@ it.each([
   [`http://a.test/${'long/'.repeat(500)}`, /^a\.test\/[a-z-]{120}-[0-9a-f]{8}\.md$/],
   ['http://[::1]:8080/x', /^___1_\/x-/],
   ['http://a.test/%2e%2e%2f', /^a\.test\/2e-2e-2f-/],
-])('names the file of %s safely', async (url, name) => {
+])('gives %s a safe file name', async (url, name) => {
   await add(OLD, [fetchedPage(url)])
   const [[path] = ['']] = await markdownFiles()
   expect(path).toMatch(name)
 })
 
-it('gives pages that differ only in their query files of their own', async () => {
+it('writes one file each for URLs that differ only in the query', async () => {
   await add(OLD, [fetchedPage('http://a.test/x?1'), fetchedPage('http://a.test/x?2')])
   const paths = (await markdownFiles()).map(([path]) => path)
   expect(new Set(paths).size).toBe(2)
@@ -139,7 +139,7 @@ it('lists segments, finds a page in them, and dumps them', async () => {
   })
 })
 
-it('shows bytes that are no text by their number alone', () => {
+it('shows only the size of a binary body', () => {
   const page = fetchedPage(PAGE)
   const content = page.content && { ...page.content, body: Uint8Array.of(0xff, 0xfe) }
   const shown = readablePage({ segment: OLD, ...page, ...(content && { content }) })

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FetchList } from './fetch-list.ts'
 import type { TaskEntry } from './fetch-task.ts'
 
-/** Takes an entry of a list into the host queues; the promise is for rows that must be written first. */
+/** Adds an entry of a list to the host queues. */
 export type TakeIn = (list: FetchList, entry: TaskEntry) => void | Promise<void>
 
 /**
@@ -24,7 +24,7 @@ export class FetchFeeder {
     this.#takeIn = takeIn
   }
 
-  /** Fulfilled when every list is read to its end and half of the depth is free: the moment to join another. */
+  /** Resolves when every list is read completely and half of the depth is free: the next list may join. */
   runningLow(): Promise<void> {
     return new Promise((resolve) => {
       this.#onLow.push(resolve)
@@ -32,7 +32,7 @@ export class FetchFeeder {
     })
   }
 
-  /** Reads a list to its end; `false` when it was stopped before. */
+  /** Reads a list to its end; `false` if it was stopped before. */
   async feed(list: FetchList): Promise<boolean> {
     this.#reading++
     try {
@@ -53,7 +53,7 @@ export class FetchFeeder {
     }
   }
 
-  /** One more task is under way, from a list or from a redirect. */
+  /** To be called for each task, from a list or from a redirect. */
   entered(): void {
     this.#underWay++
   }
@@ -64,7 +64,7 @@ export class FetchFeeder {
     this.#callIfLow()
   }
 
-  /** Nothing more is taken in. */
+  /** Stops reading. */
   stop(): void {
     this.#stopped = true
     this.readOn()

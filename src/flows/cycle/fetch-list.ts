@@ -5,7 +5,7 @@ import { fingerprint64 } from '../../domain/url/fingerprint.ts'
 import { type FetchResult, FetchTally } from './fetch-result.ts'
 import type { FetchTask, TaskEntry } from './fetch-task.ts'
 
-/** A fetch list, or what is left of one, and where its rows go. */
+/** A fetch list, or the rest of one, and the appender for its rows. */
 export interface SegmentToFetch {
   readonly name: string
   readonly entries: AsyncIterable<readonly TaskEntry[]>
@@ -24,13 +24,13 @@ export interface SegmentToFetch {
   readonly onLeft?: (url: string) => void
 }
 
-/** One fetch list on its way through the loop: which of its URLs are under way, and what came of the others. */
+/** The state of one fetch list in the loop: its URLs in flight and the counts of the others. */
 export class FetchList {
   readonly name: string
   readonly entries: AsyncIterable<readonly TaskEntry[]>
   readonly finished: Promise<FetchResult>
   readonly rowsKnown: number
-  /** Others work on it, too. */
+  /** Other workers fetch it, too. */
   readonly isShared: boolean
   /** Redirect targets that were followed, by URL. A target without a result is removed again. */
   readonly hops = new Map<string, FetchTask>()
@@ -59,7 +59,7 @@ export class FetchList {
     this.finished = this.#settle.promise
   }
 
-  /** Nothing more is written: it is done, or it failed. */
+  /** The list is done or has failed: no more rows are written. */
   get closed(): boolean {
     return this.#closed
   }
@@ -71,7 +71,7 @@ export class FetchList {
     return this.hops.has(url) || this.#urls.has(fingerprint64(url))
   }
 
-  /** A URL of the list, or a redirect target, is under way. */
+  /** To be called for each URL of the list and each redirect target. */
   enter(task: FetchTask): void {
     this.#open++
     if (task.listed) this.#urls.add(fingerprint64(task.url))
@@ -88,18 +88,18 @@ export class FetchList {
     await this.#appender.room()
   }
 
-  /** Fulfilled while there is room for more rows. */
+  /** Resolves when there is room for more rows. */
   room(): Promise<void> {
     return this.#appender.room()
   }
 
-  /** A task is over: each that entered leaves once. */
+  /** To be called once for each task that entered. */
   leave(now: number): void {
     this.#open--
     this.#closeIfDone(now)
   }
 
-  /** No more of the list will come; `complete` unless some of it was left for another run. */
+  /** The list is read to its end; `complete` unless URLs were left for another run. */
   endOfList(complete: boolean, now: number): void {
     this.#readToEnd = true
     this.#complete &&= complete
@@ -112,7 +112,7 @@ export class FetchList {
     this.#onLeft(url)
   }
 
-  /** The list cannot be read or its rows not written. */
+  /** The list cannot be read, or its rows cannot be written. */
   fail(error: unknown): void {
     this.#closed = true
     this.#settle.reject(error)

@@ -52,7 +52,7 @@ const ends = fc.array(fc.record({ afterMs: fc.integer({ min: 0, max: 9_000 }), c
   maxLength: 4,
 })
 
-it('gives each URL of a list exactly one row, whatever the web does and however often it is interrupted', async () => {
+it('records exactly one row per listed URL, whatever the servers send and however often it is interrupted', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(page, { minLength: urls.length, maxLength: urls.length }),
@@ -90,7 +90,7 @@ it('gives each URL of a list exactly one row, whatever the web does and however 
           ).toHaveLength(1)
         for (const row of rows)
           if (row.status !== 'fetch_success') expect(row.reason ?? row.url).not.toBe(row.url)
-        // A page that a killed process had fetched is asked for again, robots.txt too when it was broken off.
+        // A page that a killed process had fetched is requested again; so is a robots.txt that was aborted.
         expect(
           fetcher.judge.violations({ ...limitsFor(delays), startToleranceMs: 0, maxRepeats: 1_000 }),
         ).toEqual([])

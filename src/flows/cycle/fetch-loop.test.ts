@@ -56,10 +56,10 @@ function pageOf(url: string): PageRecord {
   return found[0] as PageRecord
 }
 const rowOf = (url: string): FetchRow => pageOf(url).fetch
-const asked = () => web.requests.map(({ url }) => url)
+const requested = () => web.requests.map(({ url }) => url)
 
 describe('a page', () => {
-  it('is asked for after its robots.txt and recorded with content, text and links', async () => {
+  it('is requested after its robots.txt and recorded with content, text and links', async () => {
     await build({
       'http://a.test/robots.txt': 'User-agent: *\nDisallow: /no',
       'http://a.test/': {
@@ -71,7 +71,7 @@ describe('a page', () => {
       },
     })
     const result = await fetchAll(['http://a.test/'])
-    expect(asked()).toEqual(['http://a.test/robots.txt', 'http://a.test/'])
+    expect(requested()).toEqual(['http://a.test/robots.txt', 'http://a.test/'])
     const { fetch, content, parseText, parseData, links } = pageOf('http://a.test/')
     expect(fetch).toMatchObject({
       status: 'fetch_success',
@@ -96,7 +96,7 @@ describe('a page', () => {
     })
   })
 
-  it('is asked for with the validators of its entry', async () => {
+  it('is requested with the validators of its entry', async () => {
     await build({ 'http://a.test/': { status: 304 } })
     const validators = { etag: '"1"' }
     await fetchAll([{ url: 'http://a.test/', sortValue: 1, score: 1, metadata: {}, validators }])
@@ -107,7 +107,7 @@ describe('a page', () => {
     })
   })
 
-  it('is stored and not parsed when there is no parser', async () => {
+  it('is stored but not parsed without a parser', async () => {
     web = new ScriptedFetcher(clock, { 'http://a.test/': '<title>x</title>' })
     const rules = testRules(clock, {}, seeds)
     loop = new FetchLoop({ clock, fetcher: web, robots: new RobotsCache(clock, 'testbot'), rules })
@@ -119,7 +119,7 @@ describe('a page', () => {
     expect(page.fetch.signature).toBeUndefined()
   })
 
-  it('that cannot be read is marked when that is asked for, by a parse filter that breaks too', async () => {
+  it('that cannot be parsed is marked with markFailed, also if a parse filter throws', async () => {
     const boom = {
       name: 'boom',
       filter: () => {
@@ -152,7 +152,7 @@ describe('a page', () => {
     expect(rowOf('http://a.test/').reason).toBeTruthy()
   })
 
-  it('that asks for patience has the time in its row', async () => {
+  it('with Retry-After has that time in its row', async () => {
     await build({ 'http://a.test/': { status: 429, retryAfterMs: 90_000 } })
     await fetchAll(['http://a.test/'])
     const { status, protocolStatus, retryAt = 0, fetchedAt } = rowOf('http://a.test/')
@@ -162,7 +162,7 @@ describe('a page', () => {
 })
 
 describe('robots.txt', () => {
-  it('denies with the line that decided, and the page is not asked for', async () => {
+  it('denies a page with the line of the rule, and the page is not requested', async () => {
     await build({ 'http://a.test/robots.txt': 'User-agent: *\nDisallow: /no' })
     await fetchAll(['http://a.test/no/1', 'http://a.test/no/2', 'http://a.test/yes'])
     expect(rowOf('http://a.test/no/1')).toMatchObject({
@@ -170,17 +170,17 @@ describe('robots.txt', () => {
       protocolStatus: 'ROBOTS_DENIED',
       reason: 'robots.txt: line 2: Disallow: /no',
     })
-    expect(asked()).toEqual(['http://a.test/robots.txt', 'http://a.test/yes'])
+    expect(requested()).toEqual(['http://a.test/robots.txt', 'http://a.test/yes'])
   })
 
-  it('that cannot be reached puts the pages off', async () => {
+  it('that is unreachable postpones the pages', async () => {
     await build({ 'http://a.test/robots.txt': { status: 503 }, 'http://a.test/': 'x' })
     await fetchAll(['http://a.test/', 'http://a.test/2'])
     const { retryAt = 0, ...row } = rowOf('http://a.test/2')
     expect(row).toMatchObject({ status: 'fetch_retry', protocolStatus: 'RETRY' })
     expect(row.reason).toContain('robots.txt returned 503')
     expect(retryAt).toBeGreaterThan(clock.now())
-    expect(asked()).toEqual(['http://a.test/robots.txt'])
+    expect(requested()).toEqual(['http://a.test/robots.txt'])
   })
 
   it.each(['dns-not-found', 'connect-refused'] as const)(
@@ -195,12 +195,12 @@ describe('robots.txt', () => {
       })
       expect(rowOf('http://a.test/2').retryAt).toBeUndefined()
       // At most once for each of two tries of two pages.
-      expect(new Set(asked())).toEqual(new Set(['http://a.test/robots.txt']))
+      expect(new Set(requested())).toEqual(new Set(['http://a.test/robots.txt']))
       expect(web.judge.violations({ minGapMs: 1_000, maxRepeats: 3 })).toEqual([])
     },
   )
 
-  it('slows a host down by its Crawl-delay', async () => {
+  it('sets the delay of a host by its Crawl-delay', async () => {
     await build({ 'http://a.test/robots.txt': 'User-agent: *\nCrawl-delay: 7' })
     await fetchAll(['http://a.test/1', 'http://a.test/2', 'http://a.test/3'])
     expect(web.judge.violations({ minGapMs: 7_000 })).toEqual([])
@@ -240,7 +240,7 @@ describe('robots.txt', () => {
     expect(web.judge.violations({ minGapMs: 1_000 })).toEqual([])
   })
 
-  it('that leads to a parked host is asked for once', async () => {
+  it('that redirects to a parked host is requested once', async () => {
     await build(
       {
         'http://a.test/robots.txt': { status: 302, to: 'http://b.test/robots.txt' },
@@ -252,7 +252,7 @@ describe('robots.txt', () => {
     segments.generate('t', ['http://a.test/', 'http://a.test/2', 'http://a.test/3'])
     await runClock(clock, join('t'))
     expect(segments.onDisk('t')[2]?.fetch).toMatchObject({ status: 'fetch_retry', protocolStatus: 'RETRY' })
-    expect(asked().filter((url) => url === 'http://a.test/robots.txt')).toHaveLength(1)
+    expect(requested().filter((url) => url === 'http://a.test/robots.txt')).toHaveLength(1)
   })
 })
 
@@ -292,7 +292,7 @@ describe('a redirect', () => {
     expect(result.statuses).toEqual({ fetch_redir_perm: 1, fetch_redir_temp: 1, fetch_success: 1 })
   })
 
-  it('is followed no further than redirectMax, and its target kept as a link', async () => {
+  it('is followed up to redirectMax; its target becomes a link', async () => {
     const chain = Object.fromEntries(
       Array.from({ length: 9 }, (_, i) => [`http://a.test/${i}`, { status: 302, to: `/${i + 1}` }]),
     )
@@ -305,7 +305,7 @@ describe('a redirect', () => {
     expect(last.links).toMatchObject([{ url: 'http://a.test/3', kind: 'redirect' }])
   })
 
-  it('that goes in a circle ends', async () => {
+  it('in a loop is not followed', async () => {
     await build({
       'http://a.test/self': { status: 302, to: '/self' },
       'http://a.test/a': { status: 302, to: '/b' },
@@ -321,7 +321,7 @@ describe('a redirect', () => {
     expect(pageOf('http://a.test/b').links).toBeUndefined()
   })
 
-  it('to what the filters reject is not followed, and the rule named', async () => {
+  it('to a URL that the filters reject is not followed, and the row names the rule', async () => {
     seeds = ['http://a.test/']
     await build({
       'http://a.test/1': { status: 302, to: 'http://b.test/' },
@@ -333,22 +333,22 @@ describe('a redirect', () => {
     )
     expect(rowOf('http://a.test/2').reason).toContain('file: is not http: or https:')
     expect(pageOf('http://a.test/1').links).toBeUndefined()
-    expect(asked().filter((url) => url.includes('b.test'))).toEqual([])
+    expect(requested().filter((url) => url.includes('b.test'))).toEqual([])
   })
 
-  it('to a URL of the list is not followed twice, whichever comes first', async () => {
+  it('to a listed URL does not fetch it twice, whichever comes first', async () => {
     await build({
       'http://a.test/1': { status: 302, to: 'http://b.test/' },
       'http://a.test/2': { status: 302, to: 'http://b.test/' },
       'http://b.test/': 'b',
     })
     await fetchAll(['http://a.test/1', 'http://a.test/2', 'http://b.test/'])
-    expect(asked().filter((url) => url === 'http://b.test/')).toHaveLength(1)
+    expect(requested().filter((url) => url === 'http://b.test/')).toHaveLength(1)
     expect(rowOf('http://b.test/').status).toBe('fetch_success')
     expect(rowOf('http://a.test/2').reason).toContain('in this run already')
   })
 
-  it('that led to a URL before the list did gives it its row', async () => {
+  it('to a URL that is listed later provides its row', async () => {
     await build(
       { 'http://a.test/1': { status: 302, to: '/later' }, 'http://a.test/later': 'x' },
       { threads: 1, queueDepth: 1 },
@@ -356,15 +356,15 @@ describe('a redirect', () => {
     const result = await fetchAll(['http://a.test/1', 'http://b.test/2', 'http://a.test/later'])
     expect(result.complete).toBe(true)
     expect(rowOf('http://a.test/later')).toMatchObject({ redirectedFrom: 'http://a.test/1' })
-    expect(asked().filter((url) => url === 'http://a.test/later')).toHaveLength(1)
+    expect(requested().filter((url) => url === 'http://a.test/later')).toHaveLength(1)
   })
 
-  it('is not followed when the CrawlDb objects', async () => {
+  it('is not followed if the CrawlDb has fetched the target', async () => {
     const scripts = { 'http://a.test/1': { status: 302, to: '/2' }, 'http://a.test/2': 'x' }
     await build(scripts, {}, { shouldFollow: async (url) => url !== 'http://a.test/2' })
     await fetchAll(['http://a.test/1'])
     expect(pageOf('http://a.test/1').links).toMatchObject([{ url: 'http://a.test/2', kind: 'redirect' }])
-    expect(asked()).not.toContain('http://a.test/2')
+    expect(requested()).not.toContain('http://a.test/2')
   })
 
   it('holds no thread while its target is looked up', async () => {
@@ -374,20 +374,20 @@ describe('a redirect', () => {
       'http://b.test/': 'y',
     }
     const shouldFollow = async () => {
-      while (!asked().includes('http://b.test/'))
+      while (!requested().includes('http://b.test/'))
         await new Promise<void>((resolve) => clock.after(10, resolve))
       return true
     }
     await build(scripts, { threads: 1 }, { shouldFollow })
     await fetchAll(['http://a.test/1', 'http://b.test/'])
-    expect(asked().filter((url) => !url.endsWith('robots.txt'))).toEqual([
+    expect(requested().filter((url) => !url.endsWith('robots.txt'))).toEqual([
       'http://a.test/1',
       'http://b.test/',
       'http://a.test/2',
     ])
   })
 
-  it('by meta refresh is followed, and the page itself a success', async () => {
+  it('by meta refresh is followed, and the page itself is a success', async () => {
     await build({
       'http://a.test/1': '<meta http-equiv="refresh" content="0; url=/2">',
       'http://a.test/2': 'end',
@@ -415,13 +415,13 @@ describe('a host', () => {
     expect(row).toMatchObject({ protocolStatus: 'BLOCKED', retryAt: expect.any(Number) })
   })
 
-  it('that is parked is not asked by a list that joins later either', async () => {
+  it('that is parked is not requested by a list that joins later', async () => {
     await build({ 'http://a.test/1': { status: 500 } }, { politeness: { maxFailures: 1 } })
     await fetchAll(['http://a.test/1'])
-    const before = asked()
+    const before = requested()
     segments.generate('t', ['https://a.test/3'])
     await runClock(clock, join('t'))
-    expect(asked()).toEqual(before)
+    expect(requested()).toEqual(before)
     expect(segments.onDisk('t')[0]?.fetch).toMatchObject({
       status: 'not_reached',
       protocolStatus: 'BLOCKED',
@@ -429,17 +429,17 @@ describe('a host', () => {
     })
   })
 
-  it('is tried again in the same run when asked to, behind its other URLs', async () => {
+  it('is retried in the same run with the option retries, after its other URLs', async () => {
     await build({ 'http://a.test/1': { status: 500 }, 'http://a.test/2': 'x' }, { retries: 1 })
     await fetchAll([
       { url: 'http://a.test/1', sortValue: 2, score: 1, metadata: {} },
       { url: 'http://a.test/2', sortValue: 1, score: 1, metadata: {} },
     ])
-    expect(asked().slice(1)).toEqual(['http://a.test/1', 'http://a.test/2', 'http://a.test/1'])
+    expect(requested().slice(1)).toEqual(['http://a.test/1', 'http://a.test/2', 'http://a.test/1'])
     expect(rowOf('http://a.test/1')).toMatchObject({ status: 'fetch_retry', reason: 'HTTP 500' })
   })
 
-  it('that never ends its response is given up', async () => {
+  it('that never ends its response is aborted', async () => {
     await build({ 'http://a.test/1': { status: 'hang' } }, { hungAfterMs: 8_000 })
     await fetchAll(['http://a.test/1'])
     expect(rowOf('http://a.test/1')).toMatchObject({
@@ -453,7 +453,7 @@ describe('a host', () => {
 describe('the limits of a run', () => {
   const urls = Array.from({ length: 300 }, (_, i) => `http://a.test/${i}`)
 
-  it('end it with a row for every URL when the time is up', async () => {
+  it('stop it with a row for every URL at the time limit', async () => {
     await build({}, { timeLimitMs: 10_000, threads: 2, queueDepth: 10 })
     const { statuses, notReached, complete } = await fetchAll(urls)
     const reached = statuses.fetch_gone ?? 0
@@ -464,11 +464,11 @@ describe('the limits of a run', () => {
     expect(segments.onDisk('s')).toHaveLength(300)
   })
 
-  it('end it when too few pages come', async () => {
+  it('stop it if it is too slow', async () => {
     const slow = { minPagesPerSecond: 5, rateCheckAfterMs: 2_000, slowSeconds: 3 }
     await build(Object.fromEntries(urls.map((url) => [url, 'x'])), slow)
     const { notReached, durationMs } = await fetchAll(urls)
-    expect(Object.keys(notReached)).toEqual(['too few pages a second'])
+    expect(Object.keys(notReached)).toEqual(['too few pages per second'])
     expect(durationMs).toBeLessThan(6_000)
   })
 
@@ -483,7 +483,7 @@ describe('the limits of a run', () => {
     expect(most).toBeLessThanOrEqual(20)
   })
 
-  it('hold for requests at once over all hosts', async () => {
+  it('bound the requests in flight over all hosts', async () => {
     const hosts = Array.from({ length: 20 }, (_, i) => `http://h${i}.test/`)
     await build({}, { threads: 4 })
     let most = 0
@@ -501,7 +501,7 @@ describe('the limits of a run', () => {
 })
 
 describe('an interruption', () => {
-  it('leaves what was not reached without a row, and the next run goes on', async () => {
+  it('leaves unreached URLs without a row, and the next run resumes', async () => {
     const urls = Array.from({ length: 30 }, (_, i) => `http://h${i % 3}.test/${i}`)
     await build(Object.fromEntries(urls.map((url) => [url, 'x'])))
     segments.generate('s', urls)
@@ -519,7 +519,7 @@ describe('an interruption', () => {
     for (const url of urls) expect(rowOf(url).status).toBe('fetch_success')
   })
 
-  it('breaks off what does not end in time, without a row', async () => {
+  it('aborts requests after the grace period, without a row', async () => {
     await build({ 'http://a.test/1': { status: 'hang' } }, { graceMs: 3_000 })
     segments.generate('s', ['http://a.test/1'])
     const work = join('s')
@@ -530,7 +530,7 @@ describe('an interruption', () => {
     expect(segments.onDisk('s')).toEqual([])
   })
 
-  it('that comes while robots.txt is awaited leaves no row', async () => {
+  it('during the robots.txt request leaves no row', async () => {
     await build({ 'http://a.test/robots.txt': { status: 'hang' } }, { graceMs: 100 })
     segments.generate('s', ['http://a.test/1', 'http://a.test/2'])
     const work = join('s')
@@ -541,7 +541,7 @@ describe('an interruption', () => {
 })
 
 describe('several lists', () => {
-  it('share the host queues, each with rows and a result of its own', async () => {
+  it('share the host queues and have separate rows and results', async () => {
     await build({})
     segments.generate('s', ['http://a.test/1', 'http://a.test/2'])
     segments.generate('t', ['http://a.test/3', 'http://b.test/4'])
@@ -553,7 +553,7 @@ describe('several lists', () => {
     expect(web.judge.violations({ minGapMs: 1_000 })).toEqual([])
   })
 
-  it('may join when the queues run low, before the slow tail of the last is done', async () => {
+  it('may join when the queues run low, before the slow hosts of the last list are done', async () => {
     const hosts = Array.from({ length: 12 }, (_, i) => `http://h${i}.test/`)
     const slow = Array.from({ length: 3 }, (_, i) => `http://slow.test/${i}`)
     await build({ 'http://slow.test/2': { latencyMs: 60_000 } }, { threads: 4, queueDepth: 3 })
@@ -566,7 +566,7 @@ describe('several lists', () => {
     expect(order).toEqual(['t', 's'])
   })
 
-  it('ask once for what a redirect of one led to while the other was made', async () => {
+  it('request a URL once if a redirect of one list led to it while the other was generated', async () => {
     await build({
       'http://a.test/old': { status: 301, to: 'http://slow.test/new' },
       'http://a.test/older': { status: 301, to: 'http://b.test/new' },
@@ -580,7 +580,7 @@ describe('several lists', () => {
     const later = Promise.withResolvers<FetchResult>()
     clock.after(15_000, () => void joinKnowing('t', 0).then(later.resolve, later.reject))
     await runClock(clock, Promise.all([first, later.promise]))
-    expect(asked().filter((url) => url.endsWith('/new'))).toHaveLength(2)
+    expect(requested().filter((url) => url.endsWith('/new'))).toHaveLength(2)
     expect(statusesIn('s')).toMatchObject({
       'http://slow.test/new': 'fetch_success',
       'http://b.test/new': 'fetch_success',
@@ -592,7 +592,7 @@ describe('several lists', () => {
     })
   })
 
-  it('ask again for what a redirect led to when whoever made the list knew of that', async () => {
+  it('request a redirect target again if it was listed after its fetch was merged', async () => {
     await build({ 'http://a.test/old': { status: 301, to: 'http://a.test/new' }, 'http://a.test/new': 'new' })
     segments.generate('s', ['http://a.test/old'])
     segments.generate('t', ['http://a.test/new'])
@@ -638,7 +638,7 @@ it('reports its progress every second', async () => {
   expect(last?.averagePagesPerSecond).toBeCloseTo(((last?.pages ?? 0) * 1_000) / (last?.elapsedMs ?? 1), 5)
 })
 
-it('takes over how hosts stood when the last process ended', async () => {
+it('restores the throttle state of hosts', async () => {
   await build({})
   await fetchAll(['http://a.test/1'])
   const states = loop.hostStates()

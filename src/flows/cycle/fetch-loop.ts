@@ -14,8 +14,7 @@ import { fetchRow, notReachedRow, robotsRow } from '../../domain/segment/fetch-r
 import type { PageRecord } from '../../domain/segment/segment-rows.ts'
 import { FetchFeeder } from './fetch-feeder.ts'
 import { FetchList, type SegmentToFetch } from './fetch-list.ts'
-import type { LimitReached } from './fetch-monitor.ts'
-import { FetchMonitor } from './fetch-monitor.ts'
+import { FetchMonitor, type LimitReached } from './fetch-monitor.ts'
 import { type FetchOptions, type ResolvedFetchOptions, withFetchDefaults } from './fetch-options.ts'
 import type { FetchProgress } from './fetch-progress.ts'
 import type { FetchResult } from './fetch-result.ts'
@@ -26,7 +25,7 @@ import { RedirectPolicy } from './redirect-policy.ts'
 
 /** The parts of a fetch. */
 export interface FetchParts {
-  /** A steady one. */
+  /** A monotonic clock. */
   readonly clock: Clock
   readonly fetcher: Fetcher
   readonly robots: RobotsCache
@@ -35,19 +34,19 @@ export interface FetchParts {
   /** Absent: pages are stored, and parsed by a later step. */
   readonly parser?: PageParser
   /**
-   * Whether the CrawlDb has no objection to following a redirect to this URL now: it has when the URL was fetched and is not
-   * due, and when it is on a fetch list. @default none
+   * Whether a redirect to this URL may be followed now: not if the URL was fetched and is not due, nor if it is on a fetch list.
+   * @default every redirect may be followed
    */
   readonly shouldFollow?: (url: string) => boolean | Promise<boolean>
-  /** For `fetchSegment` and `crawl`, which keep the throttle state of hosts over restarts. @default it is not kept */
+  /** Persists the throttle state of hosts across restarts, for `fetchSegment`. @default the state is not persisted */
   readonly hostStateStore?: HostStateStore
-  /** When other processes fetch from the same hosts. @default the hosts are ours */
+  /** For hosts that are shared with other processes. @default this process owns all hosts */
   readonly fleet?: Fleet
 }
 
 /**
- * Fetches the URLs of any number of fetch lists, all through the same host queues: Nutch's Fetcher. A list may join while others
- * are under way. Each URL of a list ends with exactly one row, unless the run is stopped: then URLs that were not reached have none, and
+ * Fetches the URLs of any number of fetch lists through the same host queues, like Nutch's Fetcher. A list may join while others
+ * are being fetched. Each URL of a list ends with exactly one row, unless the run is stopped: then URLs that were not reached have none, and
  * the next run fetches them.
  */
 export class FetchLoop {
@@ -82,7 +81,7 @@ export class FetchLoop {
     this.#monitor = new FetchMonitor(clock, this.#fetcher, this.#options, (reason) => this.finish(reason))
   }
 
-  /** Fetches a list. Rejects when it cannot be read or its rows cannot be written. The appender stays the caller's to close. */
+  /** Fetches a list. Rejects if it cannot be read or its rows cannot be written. The caller closes the appender. */
   async join(segment: SegmentToFetch): Promise<FetchResult> {
     const list = new FetchList(segment, this.#clock.now())
     this.#lists.add(list)
@@ -99,7 +98,7 @@ export class FetchLoop {
     }
   }
 
-  /** Fulfilled when every list that joined is read to its end and the queues run dry: the moment to join the next. */
+  /** Resolves when all lists are read completely and the queues run low: the next list may join. */
   get runningLow(): Promise<void> {
     return this.#feeder.runningLow()
   }
@@ -123,7 +122,7 @@ export class FetchLoop {
     return (this.#options.timeLimitMs ?? Number.POSITIVE_INFINITY) - this.progress().elapsedMs
   }
 
-  /** Ends the run: URLs that were not requested get rows with the reason. Requests in flight are finished. */
+  /** Stops the run: URLs that were not requested get rows with the reason. Requests in flight are finished. */
   finish(reason: LimitReached): void {
     if (this.#ending !== undefined) return
     this.#ending = reason
@@ -133,7 +132,7 @@ export class FetchLoop {
 
   /**
    * Interrupts the run. Requests in flight have `graceMs` to finish and are then aborted; URLs without a row keep
-   * none, so that the next run fetches them. Fulfilled when every `join` is.
+   * none, so that the next run fetches them. Resolves when all lists have ended.
    */
   async stop(): Promise<void> {
     this.#stopped = true
@@ -144,7 +143,7 @@ export class FetchLoop {
     cancel()
   }
 
-  /** The throttle state of all hosts, so that a restart shortens no delay. */
+  /** The throttle state of all hosts, to be restored after a restart. */
   hostStates(): HostState[] {
     return this.#fetcher.hostStates()
   }
@@ -159,7 +158,7 @@ export class FetchLoop {
     return this.#fetcher.delayChanges
   }
 
-  /** Takes over `hostStates()` of an earlier process, before the first `join`. */
+  /** Restores the `hostStates()` of an earlier process; to be called before the first `join`. */
   restoreHosts(states: Iterable<HostState>): void {
     this.#fetcher.restore(states)
   }
@@ -170,7 +169,7 @@ export class FetchLoop {
     this.#once.afterHop(task.url, () => this.#queueUnlessOvertaken(list, task))
   }
 
-  /** While a list was made, a redirect of another one may have led to one of its URLs. It is not fetched again. */
+  /** A redirect of another list may have led to the URL while this list was generated. Then it is not fetched again. */
   #queueUnlessOvertaken(list: FetchList, task: FetchTask): void {
     const isOver = this.#stopped || list.closed
     if (!isOver && this.#once.isOvertaken(task.url, list.rowsKnown))
@@ -200,7 +199,7 @@ export class FetchLoop {
       isCancelled: list.isClosed,
     })
     if (result.kind !== 'fetched') return this.#recordUnfetched(list, task, result)
-    // Redirect targets are looked up in batches, and no thread waits for that.
+    // Redirect targets are looked up in batches; the slot is free meanwhile.
     if (result.outcome.kind === 'moved') result.release()
     try {
       await this.#recordOutcome(list, task, result.outcome)
@@ -232,7 +231,7 @@ export class FetchLoop {
 
   async #recordOutcome(list: FetchList, task: FetchTask, outcome: FetchOutcome): Promise<void> {
     const { page, follow } = await this.#recorder.recordOf(task, outcome)
-    // Before this task leaves: with it the list might be at its end.
+    // Before this task leaves, because the list might end with it.
     if (follow !== undefined && !list.isShared && !this.#once.has(follow))
       this.#enterHop(list, redirectTask(task, follow))
     await this.#record(list, page)
@@ -245,7 +244,7 @@ export class FetchLoop {
   ): Promise<void> {
     const fetch =
       failed === undefined ? notReachedRow(task, reason, this.#clock.now(), retryAt) : fetchRow(task, failed)
-    // A redirect target that is on no list is known by the link that led to it.
+    // A redirect target that is not on a list needs no row: the CrawlDb gets it as a link.
     if (task.listed || failed !== undefined) await this.#record(list, { fetch })
     else this.#leave(list, task)
   }
@@ -274,7 +273,7 @@ export class FetchLoop {
     this.#feeder.left()
   }
 
-  /** An error here is not a failure of a server: the whole list fails. */
+  /** An error here is not the failure of a server, so the whole list fails. */
   async #guarded(list: FetchList, step: () => Promise<void>): Promise<void> {
     try {
       await step()

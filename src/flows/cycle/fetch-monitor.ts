@@ -3,7 +3,7 @@ import type { PoliteFetcher } from '../../domain/politeness/polite-fetcher.ts'
 import type { FetchRow } from '../../domain/segment/segment-rows.ts'
 import { FetchCounters, type FetchProgress } from './fetch-progress.ts'
 
-/** When a fetch gives up on the rest of its lists. */
+/** The limits of a fetch. */
 export interface FetchLimits {
   /** @default none */
   readonly timeLimitMs?: number
@@ -11,14 +11,14 @@ export interface FetchLimits {
   readonly minPagesPerSecond?: number
   /** @default 5 */
   readonly slowSeconds?: number
-  /** The rate is looked at from here on, counted from the start. @default 300000 */
+  /** Milliseconds from the start before the rate is checked. @default 300000 */
   readonly rateCheckAfterMs?: number
 }
 
-/** Why a run gave up on the rest of its lists. */
-export type LimitReached = 'time limit' | 'too few pages a second'
+/** The limit that stopped a run. */
+export type LimitReached = 'time limit' | 'too few pages per second'
 
-/** Says, second by second, whether a run has come to its end. */
+/** Checks the limits of a run every second. */
 export class LimitWatch {
   readonly #limits: FetchLimits
   #slowSeconds = 0
@@ -27,14 +27,14 @@ export class LimitWatch {
     this.#limits = limits
   }
 
-  /** Why it is over, or `undefined`. Call it once a second. */
+  /** The limit that was reached, or `undefined`. To be called every second. */
   verdict(elapsedMs: number, pagesLastSecond: number): LimitReached | undefined {
     const { timeLimitMs = Number.POSITIVE_INFINITY, minPagesPerSecond = 0 } = this.#limits
     const { slowSeconds = 5, rateCheckAfterMs = 300_000 } = this.#limits
     if (elapsedMs >= timeLimitMs) return 'time limit'
     const isSlow = elapsedMs >= rateCheckAfterMs && pagesLastSecond < minPagesPerSecond
     this.#slowSeconds = isSlow ? this.#slowSeconds + 1 : 0
-    return this.#slowSeconds >= slowSeconds ? 'too few pages a second' : undefined
+    return this.#slowSeconds >= slowSeconds ? 'too few pages per second' : undefined
   }
 }
 
@@ -43,7 +43,7 @@ export interface FetchMonitorOptions extends FetchLimits {
   readonly onProgress: (progress: FetchProgress) => void
 }
 
-/** Looks at the run once a second: breaks off what hangs, ends what is over its limits, and reports. */
+/** Checks a run every second: aborts hung requests, stops the run at its limits, and reports the progress. */
 export class FetchMonitor {
   readonly #clock: Clock
   readonly #fetcher: PoliteFetcher
@@ -53,7 +53,7 @@ export class FetchMonitor {
   readonly #limits: LimitWatch
   #cancelTick = (): void => {}
 
-  /** @param finish ends the run; it may be called more than once */
+  /** @param finish stops the run; it may be called more than once */
   constructor(
     clock: Clock,
     fetcher: PoliteFetcher,

@@ -43,7 +43,7 @@ const DEFAULTS: ResolvedFetchOptions = {
   onProgress: () => {},
 }
 
-/** @throws ConfigurationError for a number that cannot be meant */
+/** @throws ConfigurationError for a number that is out of range */
 export function withFetchDefaults(options: FetchOptions): ResolvedFetchOptions {
   const all = { ...DEFAULTS, ...options }
   for (const [name, value] of Object.entries(all)) {

@@ -1,12 +1,12 @@
 import { CONTENT_STATUSES, type FetchRow, type FetchRowStatus } from '../../domain/segment/segment-rows.ts'
 
-/** How a fetch stands, for a status line. */
+/** The progress of a fetch, for a status line. */
 export interface FetchProgress {
   readonly elapsedMs: number
-  /** Consumers at work, and without work. */
+  /** Threads with and without a request. */
   readonly active: number
   readonly waiting: number
-  /** Hosts with something to do, and how many of the hosts met are parked. */
+  /** Hosts with queued URLs, and hosts that are parked. */
   readonly queues: number
   readonly parked: number
   /** URLs in the host queues. */
@@ -23,7 +23,7 @@ export interface FetchProgress {
   readonly statuses: Readonly<Partial<Record<FetchRowStatus, number>>>
 }
 
-/** Counts rows as they come, over all lists. */
+/** Counts the rows of all lists. */
 export class FetchCounters {
   readonly #startedAt: number
   readonly #statuses: Partial<Record<FetchRowStatus, number>> = {}
@@ -38,7 +38,7 @@ export class FetchCounters {
     this.#secondAgo.at = now
   }
 
-  /** Pages a second, lately. */
+  /** Pages per second between the last two ticks. */
   get pagesLastSecond(): number {
     return this.#last.pages
   }
@@ -50,7 +50,7 @@ export class FetchCounters {
     this.#bytes += bytes
   }
 
-  /** To be called every second or so: the last rates are those between two calls. */
+  /** To be called about every second: the rates are those between two calls. */
   tick(now: number): void {
     const seconds = (now - this.#secondAgo.at) / 1_000
     if (seconds <= 0) return

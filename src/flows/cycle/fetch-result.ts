@@ -19,7 +19,7 @@ export interface FetchResult {
   readonly durationMs: number
 }
 
-/** Adds rows up. */
+/** Counts rows. */
 export class FetchTally {
   readonly statuses: Partial<Record<FetchRowStatus, number>> = {}
   readonly protocolStatuses: Record<string, number> = {}

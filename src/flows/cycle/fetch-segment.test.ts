@@ -53,7 +53,7 @@ const rowOf = (url: string): FetchRow | undefined =>
   segments.onDisk('s').find(({ fetch }) => fetch.url === url)?.fetch
 
 describe('with real sockets', () => {
-  it('is polite on a web of several hosts, and each URL of the list has its row', async () => {
+  it('keeps the delays of several hosts, and each listed URL has a row', async () => {
     const hosts = ['one.test', 'two.test', 'three.test']
     const urls: string[] = []
     for (const host of hosts) {
@@ -87,7 +87,7 @@ describe('with real sockets', () => {
     })
   })
 
-  it('gets past every way to misbehave with a row that says what happened', async () => {
+  it('records the reason for every kind of misbehaving server', async () => {
     const paths = [
       '/moved/self',
       '/moved/growing',
@@ -117,7 +117,7 @@ describe('with real sockets', () => {
     expect(web.judge.violations({ minGapMs: DELAY_MS })).toEqual([])
   }, 20_000)
 
-  it('does not follow a redirect to what a killed run has recorded', async () => {
+  it('does not follow a redirect to a URL that a killed run has recorded', async () => {
     const origin = web.serve('sent.test', {
       '/1': reply({ status: 301, headers: { Location: '/target' } }),
       '/2': reply({ status: 301, headers: { Location: '/target' } }),
@@ -136,7 +136,7 @@ describe('with real sockets', () => {
     expect(rowOf(`${origin}/2`)?.reason).toContain('it is in this run already')
   })
 
-  it('goes on where an interruption ended it', async () => {
+  it('resumes after an interruption', async () => {
     const site = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`/${i}`, page(`page ${i}`)]))
     const origin = web.serve('long.test', site)
     const urls = Object.keys(site).map((path) => origin + path)
@@ -158,7 +158,7 @@ describe('with real sockets', () => {
 })
 
 describe('parsing in threads', () => {
-  it('gives the same rows while fetching as in a step of its own', async () => {
+  it('returns the same rows while fetching as in a separate step', async () => {
     const html = (i: number) =>
       `<title>${i}</title><p>${'word '.repeat(i)}</p><a href="/${(i + 1) % 12}">next</a>`
     const site = Object.fromEntries(Array.from({ length: 12 }, (_, i) => [`/${i}`, page(html(i))]))

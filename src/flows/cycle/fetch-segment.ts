@@ -6,8 +6,7 @@ import type { FetchOptions } from './fetch-options.ts'
 import type { FetchResult } from './fetch-result.ts'
 
 /**
- * Fetches what is left of a segment's fetch list and writes what came of it. Interrupted by `signal` it ends early; the same call
- * again continues.
+ * Fetches the URLs of a segment that have no row yet, and writes their rows. After an interruption by `signal` the same call resumes.
  */
 export async function fetchSegment(
   segments: Pick<SegmentStore, 'append' | 'remaining' | 'followed'>,

@@ -3,21 +3,21 @@ import type { Validators } from '../../domain/fetch/fetcher.ts'
 import type { Standing } from '../../domain/scoring/scoring.ts'
 import type { FetchListEntry } from '../../domain/segment/segment-rows.ts'
 
-/** One URL on its way from the fetch list, or from a redirect, to its row. */
+/** A URL from a fetch list or a redirect that is being fetched. */
 export interface FetchTask extends Standing {
   readonly url: string
-  /** The rank in the fetch list; a redirect target has that of the page that sent us there. */
+  /** The rank in the fetch list; a redirect target has the rank of the redirecting page. */
   readonly priority: number
   readonly validators?: Validators
   /** The URL that redirected here. */
   readonly from?: string
   /** Every URL that led here by redirects, the one on the list first. */
   readonly chain: readonly string[]
-  /** Whether the fetch list owes it a row: true for all but redirect targets that are not on the list themselves. */
+  /** Whether the URL is on the fetch list, so that it must get a row; `false` for other redirect targets. */
   listed: boolean
 }
 
-/** A URL to fetch: an entry of the fetch list, or where redirects led that are followed in a fleet. */
+/** A URL to fetch: an entry of the fetch list, or in a fleet a redirect target. */
 export interface TaskEntry extends FetchListEntry {
   /** Every URL that led here by redirects, the one on the list first. @default none: it is on the list itself */
   readonly redirectedFrom?: readonly string[]
@@ -37,7 +37,7 @@ export function fetchTask(entry: TaskEntry): FetchTask {
   }
 }
 
-/** The task for where `task` was redirected: the same page under another name, so with the same standing. */
+/** The task for the redirect target of `task`. It is the same page under another URL, so its score and metadata are the same. */
 export function redirectTask(task: FetchTask, url: string): FetchTask {
   const { priority, score, metadata } = task
   return {

@@ -10,7 +10,7 @@ export interface LostLinkParts {
   readonly rules: Pick<ParseRules, 'reading' | 'links'>
 }
 
-/** Drops that depend on the page of a link. Those by other reasons are decided by the URL alone. */
+/** Reasons that depend on the page of the link. All others depend on the URL alone. */
 const REASONS = [
   'links.maxOutlinks',
   'links.maxOutlinkLength',
@@ -21,7 +21,7 @@ const REASONS = [
   'nofollow',
 ]
 
-/** Reads the stored pages that dropped links once more, with no limit on their number, and looks for links to `url`. */
+/** Parses the stored pages whose links were dropped again, without a limit on the number of links, and finds links to `url`. */
 export async function findLostLinks(parts: LostLinkParts, url: string): Promise<LostLinks> {
   const { total, pages } = await parts.segments.dropping(REASONS, url, MAX_SEARCHED)
   const dropped: { fromUrl: string; segment: string; rule: string }[] = []
@@ -37,7 +37,7 @@ export async function findLostLinks(parts: LostLinkParts, url: string): Promise<
 
 const MAX_SEARCHED = 50
 
-/** The rule that dropped a link of `page` to `url`; `undefined` when it has none. */
+/** The rule that dropped a link of `page` to `url`; `undefined` if the page has no such link. */
 async function ruleAgainst(
   { db, segments, rules }: LostLinkParts,
   page: DroppingPage,
@@ -57,7 +57,7 @@ async function ruleAgainst(
   const depth = Number.parseInt((await db.find(page.url))?.metadata[DEPTH_KEY] ?? '', 10)
   const verdict = rules.links.linksOf(page.url, Number.isNaN(depth) ? undefined : depth)(url)
   if (!verdict.kept) return verdict.rule
-  // The settings of today would keep it. The page knows what dropped its links when it was read.
+  // The present settings would keep the link: report the reasons that were recorded when the page was parsed.
   const recorded = REASONS.filter((reason) => page.dropped[reason] !== undefined)
   return recorded
     .map((reason) => `${reason}, which dropped ${page.dropped[reason]} of its ${reading.links.length} links`)

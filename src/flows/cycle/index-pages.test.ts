@@ -37,10 +37,10 @@ afterEach(async () => {
 
 // `add` is fulfilled when its page is on disk, which `close` sees to.
 
-/** Fetches what is due: a text for each page, or how else the visit ended. The others response that they have not changed. */
+/** Fetches the due pages: a text for each page, or another outcome. The others return 304. */
 async function round(
   outcomes: Readonly<Record<string, string | Partial<PageRecord['fetch']>>>,
-  { fold = true } = {},
+  { merge = true } = {},
 ): Promise<string> {
   const { segments: lists } = await crawl.generate()
   const [list] = lists
@@ -49,13 +49,13 @@ async function round(
   for (const url of [A, B, C]) {
     const outcome = outcomes[url] ?? { status: 'fetch_notmodified' }
     const page = fetchedPage(url, String(outcome), crawl.clock.now())
-    const visit: PageRecord =
+    const record: PageRecord =
       typeof outcome === 'string' ? signed(page, outcome) : { fetch: { ...page.fetch, ...outcome } }
-    void appender.add({ ...visit, links: [] })
+    void appender.add({ ...record, links: [] })
   }
   await appender.close()
   crawl.clock.advance(1_000)
-  if (fold) await crawl.update([list.name])
+  if (merge) await crawl.update([list.name])
   crawl.clock.advance(40 * DAY_MS)
   return list.name
 }
@@ -86,7 +86,7 @@ async function bringUpToDate(options: Partial<IndexOptions> = {}) {
 }
 
 describe('indexPages', () => {
-  it('puts every page once', async () => {
+  it('indexes every page once', async () => {
     await round({ [A]: 'text a', [B]: 'text b', [C]: 'text c' })
     expect(await bringUpToDate()).toMatchObject({ ended: 'done', put: 3, deleted: 0, refused: 0 })
     expect(index.texts).toEqual({ a: 'text a', b: 'text b', c: 'text c' })
@@ -99,7 +99,7 @@ describe('indexPages', () => {
     expect(await bringUpToDate()).toMatchObject({ ended: 'done', put: 0, deleted: 0 })
   })
 
-  it('tells only what changed, the newest visit of each', async () => {
+  it('sends only changed pages, the newest version of each', async () => {
     await round({ [A]: 'text a', [B]: 'text b', [C]: 'text c' })
     await bringUpToDate()
     index.takeLog()
@@ -110,7 +110,7 @@ describe('indexPages', () => {
     expect(index.texts).toEqual({ a: 'new a', b: 'text b', c: 'text c' })
   })
 
-  it('takes out what is gone, and puts it back when it returns', async () => {
+  it('deletes gone pages, and indexes them again when they return', async () => {
     await round({ [A]: 'text a', [B]: 'text b', [C]: 'text c' })
     await bringUpToDate()
     await round({ [A]: gone, [B]: { status: 'fetch_redir_perm' }, [C]: { status: 'fetch_retry' } })
@@ -122,13 +122,13 @@ describe('indexPages', () => {
     expect(index.texts).toEqual({ a: 'text a', c: 'text c' })
   })
 
-  it('goes by what the segments say when they are not folded in yet', async () => {
-    await round({ [A]: 'text a', [B]: 'text b', [C]: 'text c' }, { fold: false })
+  it('uses the rows of segments that are not merged into the CrawlDb yet', async () => {
+    await round({ [A]: 'text a', [B]: 'text b', [C]: 'text c' }, { merge: false })
     await bringUpToDate()
     expect(index.texts).toEqual({ a: 'text a', b: 'text b', c: 'text c' })
   })
 
-  it('takes out duplicates, and puts them back when they are none any more', async () => {
+  it('deletes duplicates, and indexes them again when they differ', async () => {
     await round({ [A]: 'same', [B]: 'same', [C]: 'text c' })
     await crawl.db.markDuplicates({})
     expect(await bringUpToDate()).toMatchObject({ put: 2 })
@@ -143,7 +143,7 @@ describe('indexPages', () => {
     expect(await bringUpToDate()).toMatchObject({ put: 0, deleted: 1, unindexed: { duplicate: 1 } })
   })
 
-  it('never has pages that say noindex', async () => {
+  it('leaves out noindex pages', async () => {
     await round({ [A]: 'text a', [B]: 'text b', [C]: 'text c' })
     await bringUpToDate()
     const { segments: lists } = await crawl.generate()
@@ -161,7 +161,7 @@ describe('indexPages', () => {
     expect(index.takeLog()).toEqual([])
   })
 
-  it('tells a page again when links call it otherwise', async () => {
+  it('indexes a page again when its anchor texts change', async () => {
     await round({ [A]: 'text a', [B]: 'text b', [C]: 'text c' })
     await bringUpToDate()
     index.takeLog()
@@ -182,7 +182,7 @@ describe('indexPages', () => {
     expect(index.takeLog()).toEqual([`put ${A}`])
   })
 
-  it('tells everything when documents are made otherwise, or when asked to', async () => {
+  it('indexes all pages when the document rules change, or with all', async () => {
     await round({ [A]: 'text a', [B]: 'text b', [C]: gone })
     await bringUpToDate()
     index.takeLog()
@@ -195,7 +195,7 @@ describe('indexPages', () => {
     expect(index.takeLog().sort()).toEqual([`put ${A}`, `put ${B}`])
   })
 
-  it('keeps to the segments that are asked for', async () => {
+  it('indexes only the requested segments', async () => {
     const first = await round({ [A]: 'text a', [B]: 'text b', [C]: 'text c' })
     const second = await round({ [A]: 'new a' })
     await bringUpToDate({ segments: [second] })
@@ -204,7 +204,7 @@ describe('indexPages', () => {
     expect(index.texts).toEqual({ a: 'new a', b: 'text b', c: 'text c' })
   })
 
-  it('leaves gone pages in the index when it is told to', async () => {
+  it('leaves gone pages in the index without deleteGone', async () => {
     await round({ [A]: 'text a', [B]: 'text b', [C]: 'text c' })
     await bringUpToDate()
     await round({ [A]: gone })
@@ -214,7 +214,7 @@ describe('indexPages', () => {
     expect(Object.keys(index.texts)).toEqual(['b', 'c'])
   })
 
-  it('does not tell again what was refused, until it changes', async () => {
+  it('does not send a refused page again until it changes', async () => {
     index.refused.add(A)
     await round({ [A]: 'text a', [B]: 'text b', [C]: 'text c' })
     expect(await bringUpToDate()).toMatchObject({
@@ -228,7 +228,7 @@ describe('indexPages', () => {
     expect(index.takeLog()).toEqual([`put ${A}`])
   })
 
-  it('tells of pages that a filter failed on, and looks at them again', async () => {
+  it('reports pages on which a filter failed, and tries them again', async () => {
     await round({ [A]: 'text a', [B]: 'text b', [C]: 'text c' })
     const filter: DocumentRules['filter'] = (document) => {
       if (document.id === A) throw new Error('no such price')
@@ -241,7 +241,7 @@ describe('indexPages', () => {
     expect(Object.keys(index.texts)).toEqual(['a', 'b', 'c'])
   })
 
-  it('brings several indexes up to date, whatever happens to one of them', async () => {
+  it('updates several indexes, also if one of them fails', async () => {
     await round({ [A]: 'text a', [B]: 'text b', [C]: 'text c' })
     const [broken, unopened] = [new MemoryIndex(), target('unopened')]
     broken.failsAfter = 1
@@ -265,7 +265,7 @@ describe('indexPages', () => {
     expect(broken.texts).toEqual(index.texts)
   })
 
-  it('ends when it is interrupted, and goes on', async () => {
+  it('stops on an interruption, and resumes', async () => {
     await round({ [A]: 'text a', [B]: 'text b', [C]: 'text c' })
     const stop = new AbortController()
     const options = { ...OPTIONS, onProgress: () => stop.abort() }
@@ -275,7 +275,7 @@ describe('indexPages', () => {
     expect(Object.keys(index.texts)).toEqual(['a', 'b', 'c'])
   })
 
-  it('is interrupted, and has not failed, when its request is broken off', async () => {
+  it('counts an aborted request as interrupted, not as failed', async () => {
     await round({ [A]: 'text a', [B]: 'text b', [C]: 'text c' })
     const stop = new AbortController()
     const writer: IndexWriter = {
@@ -291,13 +291,13 @@ describe('indexPages', () => {
     expect(result).not.toHaveProperty('error')
   })
 
-  it('is right in the end wherever it was cut off', async () => {
+  it('is complete in the end after a crash at any point', async () => {
     await round({ [A]: 'text a', [B]: 'text b', [C]: 'text c' })
     for (let steps = 0; steps < 4; steps++) {
       index.failsAfter = steps
       expect((await bringUpToDate())?.ended).toBe('failed')
     }
-    // Committed, and nobody remembers it: what is gone since must be found all the same.
+    // Committed but not in the ledger: pages that are gone since must be found all the same.
     expect(Object.keys(index.texts)).toEqual(['a', 'b', 'c'])
     await round({ [A]: gone, [B]: 'new b' })
     await crawl.reopen()
@@ -308,7 +308,7 @@ describe('indexPages', () => {
     expect(index.takeLog()).toEqual([])
   })
 
-  it('does not forget that it was cut off when the next time does not come to its end, or keeps to some segments', async () => {
+  it('repeats an unfinished update after a run that was interrupted or limited to segments', async () => {
     const first = await round({ [A]: 'text a', [B]: 'text b', [C]: 'text c' })
     index.failsAfter = 3
     expect((await bringUpToDate())?.ended).toBe('failed')

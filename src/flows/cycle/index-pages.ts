@@ -18,19 +18,19 @@ import {
   type UnindexedReason,
 } from '../../domain/indexing/make-document.ts'
 
-/** An index that is to be brought up to date. */
+/** An index to update. */
 export interface IndexDestination {
-  /** What the ledger knows it by; no passwords. */
+  /** The name of the index in the ledger; without passwords. */
   readonly key: string
-  /** A rejection fails this target alone. */
+  /** If it rejects, only this index fails. */
   open(): Promise<IndexWriter>
 }
 
 export interface IndexOptions extends ChangesRequest {
   readonly document: DocumentRules
-  /** Whether pages that are gone, redirect, or were marked as duplicates or orphans are taken out. */
+  /** Delete pages that are gone, redirect, or are marked as duplicates or orphans. */
   readonly deleteGone: boolean
-  /** Told after each batch. */
+  /** Called after each batch. */
   readonly onProgress?: (target: string, counts: IndexCounts) => void
 }
 
@@ -38,15 +38,15 @@ export interface IndexCounts {
   /** Documents that were added or replaced. */
   readonly put: number
   readonly deleted: number
-  /** Pages that are not for an index, by reason; whether the index had them or not. */
+  /** Pages that do not belong in an index, by reason; whether the index had them or not. */
   readonly unindexed: Readonly<Partial<Record<UnindexedReason, number>>>
-  /** What the index would not take, and what a filter failed on. */
+  /** Documents that the index refused, and pages on which a filter failed. */
   readonly refused: number
 }
 
 export interface TargetResult extends IndexCounts {
   readonly target: string
-  /** `failed`: what was committed before is remembered, and the next time goes on from there. */
+  /** `failed`: earlier commits are recorded, and the next call resumes after them. */
   readonly ended: 'done' | 'interrupted' | 'failed'
   /** Some of them. */
   readonly refusals: readonly RefusedChange[]
@@ -55,8 +55,8 @@ export interface TargetResult extends IndexCounts {
 }
 
 /**
- * Brings indexes up to date: each is told what changed since it was last told, and that is remembered once it is committed. So whatever happens in
- * between, the next time nothing is missing. The targets do not wait for one another, and one that fails does not stop the others.
+ * Updates indexes: each gets the changes since its last update. The ledger records them after the commit, so that a crash loses no change.
+ * The indexes do not wait for one another, and one that fails does not stop the others.
  */
 export function indexPages(
   ledger: IndexLedger,
@@ -73,48 +73,48 @@ async function indexOne(
   options: IndexOptions,
   signal: AbortSignal,
 ): Promise<TargetResult> {
-  let work: TargetWork | undefined
+  let update: IndexUpdate | undefined
   try {
     const writer = await target.open()
     try {
-      work = new TargetWork(ledger, target.key, writer, options)
+      update = new IndexUpdate(ledger, target.key, writer, options)
       for await (const pages of ledger.changes(target.key, options)) {
         for (const page of pages) {
           if (signal.aborted) break
-          await work.take(page)
+          await update.add(page)
         }
         if (signal.aborted) break
       }
-      await work.commit()
+      await update.commit()
       await ledger.finish(target.key, !signal.aborted && options.segments === undefined)
     } finally {
       await writer.close()
     }
-    return work.result(signal.aborted ? 'interrupted' : 'done')
+    return update.result(signal.aborted ? 'interrupted' : 'done')
   } catch (error) {
-    // A request that the interruption broke off is no failure.
+    // A request that was aborted by the interruption is not a failure.
     const isInterrupted = signal.aborted && error instanceof IndexUnavailable
     const ended = isInterrupted ? 'interrupted' : 'failed'
-    const result = work?.result(ended) ?? { target: target.key, ...NOTHING, refusals: [], ended }
+    const result = update?.result(ended) ?? { target: target.key, ...NOTHING, refusals: [], ended }
     return isInterrupted ? result : { ...result, error }
   }
 }
 
 const NOTHING: IndexCounts = { put: 0, deleted: 0, unindexed: {}, refused: 0 }
 /** A commit costs a search engine more than a batch does. */
-const CHANGES_A_COMMIT = 5_000
-const REFUSALS_TOLD = 20
-/** Reasons that `deleteGone` is about: the page may come back. */
+const CHANGES_PER_COMMIT = 5_000
+const MAX_REFUSALS = 20
+/** The reasons to which `deleteGone` applies: the page may return. */
 const GONE: ReadonlySet<UnindexedReason> = new Set(['gone', 'redirect', 'duplicate', 'orphan', 'unknown'])
 
-/** One index on its way up to date. */
-class TargetWork {
+/** The update of one index. */
+class IndexUpdate {
   readonly #ledger: IndexLedger
   readonly #target: string
   readonly #writer: IndexWriter
   readonly #options: IndexOptions
   readonly #batch: IndexChange[] = []
-  /** What the ledger is told after the commit. */
+  /** Pages to record in the ledger after the commit. */
   readonly #unsettled: SettledPage[] = []
   readonly #refusals: RefusedChange[] = []
   readonly #unindexed: Partial<Record<UnindexedReason, number>> = {}
@@ -129,7 +129,7 @@ class TargetWork {
     this.#options = options
   }
 
-  async take(page: ChangedPage): Promise<void> {
+  async add(page: ChangedPage): Promise<void> {
     const { url, inputs } = page
     const verdict = await this.#judge(page)
     if (verdict === undefined || verdict.kind === 'leave') return
@@ -141,10 +141,10 @@ class TargetWork {
     }
     this.#unsettled.push({ url, inputs, indexed: verdict.kind === 'put' })
     if (this.#batch.length >= this.#writer.batchSize) await this.#write()
-    if (this.#unsettled.length >= CHANGES_A_COMMIT) await this.commit()
+    if (this.#unsettled.length >= CHANGES_PER_COMMIT) await this.commit()
   }
 
-  /** What was written is there for good, and remembered, in this order. */
+  /** Commits the index, then records the pages in the ledger. */
   async commit(): Promise<void> {
     await this.#write()
     if (this.#unsettled.length === 0) return
@@ -156,7 +156,7 @@ class TargetWork {
     return { target: this.#target, ended, ...this.#counts(), refusals: this.#refusals }
   }
 
-  /** `undefined`: a filter failed on it; the page is looked at again the next time. */
+  /** `undefined`: a filter failed on the page; the next update tries it again. */
   async #judge(page: ChangedPage): Promise<IndexVerdict | undefined> {
     try {
       return await makeDocument(page, this.#options.document)
@@ -176,7 +176,7 @@ class TargetWork {
       if (change.kind === 'delete') this.#deleted++
       else if (!refused.has(change.document.id)) this.#put++
     }
-    // A refused page is not in the index, and would be refused again: it is told once more when it has changed.
+    // A refused page would be refused again: it is sent again only after it has changed.
     if (refused.size > 0)
       for (const [i, page] of this.#unsettled.entries())
         if (refused.has(page.url)) this.#unsettled[i] = { ...page, indexed: false }
@@ -185,7 +185,7 @@ class TargetWork {
 
   #refuse(refusal: RefusedChange): void {
     this.#refused++
-    if (this.#refusals.length < REFUSALS_TOLD) this.#refusals.push(refusal)
+    if (this.#refusals.length < MAX_REFUSALS) this.#refusals.push(refusal)
   }
 
   #counts(): IndexCounts {

@@ -13,15 +13,15 @@ export interface LeasedListOptions {
   readonly appender: SegmentAppender
   /** URLs held at once that wait or are being fetched. */
   readonly depth: number
-  /** Called for each host that something was leased of, before the first request to it. */
+  /** Called for each host with a lease, before the first request to it. */
   readonly onLease: (lease: HostLease) => void
   /** The throttle state of a host, for its next worker. */
   readonly hostState: (host: string) => HostState | undefined
 }
 
 /**
- * The URLs of a segment that a fleet hands to this process, as a fetch list. A URL counts as done when its row is on the disk, and not
- * before: if this process dies, another gets the rest.
+ * The URLs of a segment that a fleet leases to this process, as a fetch list. A URL counts as done when its row is on disk: if this
+ * process crashes, another gets the rest.
  */
 export class LeasedList {
   readonly #frontier: Frontier
@@ -43,7 +43,7 @@ export class LeasedList {
     this.#options = options
   }
 
-  /** What there is to fetch, as it is handed out; until `end`. */
+  /** The leased URLs, until `end`. */
   async *entries(): AsyncGenerator<readonly TaskEntry[]> {
     while (!this.#ended) {
       // Taken first, so that changes during the lease count.
@@ -56,13 +56,13 @@ export class LeasedList {
     }
   }
 
-  /** Nothing more is taken. */
+  /** Stops leasing. */
   end(): void {
     this.#ended = true
     this.#changed()
   }
 
-  /** The appender for the rows: those on the disk are told to the fleet. */
+  /** The appender for the rows. When they are on disk, the fleet is notified. */
   get appender(): SegmentAppender {
     const { appender } = this.#options
     return {
@@ -76,11 +76,11 @@ export class LeasedList {
 
   /** A URL stays without a row: it is requeued. */
   left(url: string): void {
-    // Not at once: its host may be in doubt, which is settled within seconds.
+    // Not at once: whether this process still owns the host may be unknown for some seconds.
     this.#end(url, { kind: 'requeue', at: this.#clock.now() + LOOK_AGAIN_MS })
   }
 
-  /** Gives back what has no row. Fulfilled when the fleet knows of all; to be called when the appender is closed. */
+  /** Requeues URLs without a row. Resolves when the fleet has all results; to be called after the appender is closed. */
   async close(): Promise<void> {
     this.end()
     for (const url of [...this.#leases.keys()]) this.#end(url, { kind: 'requeue' })
@@ -112,7 +112,7 @@ export class LeasedList {
   }
 
   #begin(url: string, lease: Lease): void {
-    // We had it, stood still, lost it, and get it again.
+    // The lease expired while this process was suspended, and the URL was leased again.
     if (this.#leases.get(url)?.isRecorded === true) this.#recorded--
     this.#leases.set(url, lease)
   }
@@ -152,7 +152,7 @@ export class LeasedList {
 
   async #settleAll(): Promise<void> {
     try {
-      // The rows of a part are on the disk all at once.
+      // All rows of a part reach the disk together.
       for (await nextTurn(); this.#due.length > 0; await nextTurn()) {
         const batch = this.#due
         this.#due = []

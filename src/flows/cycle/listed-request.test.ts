@@ -24,7 +24,7 @@ const entries: fc.Arbitrary<TaskEntry> = fc
   // JSON knows no negative zero.
   .map((entry) => ({ ...entry, sortValue: entry.sortValue + 0, score: entry.score + 0 }))
 
-it('comes back from a fleet as it was', () => {
+it('survives the way through a fleet unchanged', () => {
   fc.assert(
     fc.property(entries, (entry) => {
       const sent = JSON.parse(JSON.stringify(listedRequest('20270101000000', entry))) as CrawlRequest
@@ -35,7 +35,7 @@ it('comes back from a fleet as it was', () => {
 })
 
 describe('the same URL', () => {
-  it('is one request in one segment, and another in another', () => {
+  it('is one request per segment', () => {
     const [one, same, other] = ['s', 's', 't'].map((segment) => fingerprintOf(listedRequest(segment, ENTRY)))
     expect(one).toBe(same)
     expect(one).not.toBe(other)
@@ -43,13 +43,13 @@ describe('the same URL', () => {
   })
 })
 
-it('takes nothing on trust', () => {
+it('ignores members of the wrong type', () => {
   const meta = { score: 'much', metadata: { a: 'b', c: 3 }, validators: ['x'], signature: 5 }
   const request = { ...listedRequest('s', ENTRY), meta }
   expect(entryOf('s', request)).toEqual({ url: URL, sortValue: 2, score: 0, metadata: { a: 'b' } })
   expect(entryOf('s', { url: URL, handler: 'fetch', depth: 0, body: 's' })).toMatchObject({ score: 0 })
 })
 
-it('gives a rank that JSON cannot hold no priority', () => {
+it('sets no priority for an infinite rank', () => {
   expect(listedRequest('s', { ...ENTRY, sortValue: Number.POSITIVE_INFINITY })).not.toHaveProperty('priority')
 })

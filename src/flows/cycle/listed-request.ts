@@ -26,7 +26,7 @@ export function listedRequest(segment: string, entry: TaskEntry): CrawlRequest {
   }
 }
 
-/** `undefined`: it is not of this segment. Its content is not trusted. */
+/** `undefined`: the request is of another segment. Its content is not trusted. */
 export function entryOf(segment: string, request: CrawlRequest): TaskEntry | undefined {
   const { url, body, priority = 0, redirectedFrom, meta = {} } = request
   if (body !== segment) return undefined
@@ -43,7 +43,7 @@ export function entryOf(segment: string, request: CrawlRequest): TaskEntry | und
   }
 }
 
-/** The members that are text. */
+/** The members that are strings. */
 function textsOf(value: Json | undefined): Record<string, string> {
   const members = isObject(value) ? Object.entries(value) : []
   return Object.fromEntries(

@@ -34,19 +34,19 @@ export interface MergeSegmentsResult extends MergeResult {
 
 /**
  * Merges segments into new ones; the old ones stay. The same call after a crash finds the segments that are merged already.
- * @throws ConfigurationError when a segment is not fetched completely: what remains of its list would be lost
+ * @throws ConfigurationError if a segment is not fetched completely: the rest of its list would be lost
  */
 export async function mergeSegments(
   segments: SegmentStore & SegmentMerger,
   clock: Clock,
   { names, filter, normalize, slice, again = false, onWritten }: MergeSegmentsOptions = {},
 ): Promise<MergeSegmentsResult> {
-  const there = await segments.list()
-  const sources = names ?? there
+  const present = await segments.list()
+  const sources = names ?? present
   const how = [filter && 'filter', normalize && 'normalize', slice && `slice ${slice}`]
     .filter(Boolean)
     .join(', ')
-  const before = again ? undefined : sameMerge(await segments.merges(), sources, there, how)
+  const before = again ? undefined : sameMerge(await segments.merges(), sources, present, how)
   if (before !== undefined) {
     const infos = await Promise.all(before.into.map((name) => segments.info(name)))
     const pages = infos.reduce((sum, { fetched }) => sum + fetched, 0)
@@ -78,12 +78,12 @@ export async function mergeSegments(
 function sameMerge(
   merges: readonly Merge[],
   sources: readonly string[],
-  there: readonly string[],
+  present: readonly string[],
   how: string,
 ): Merge | undefined {
   return merges.find((merge) => {
     const others = sources.filter((name) => !merge.into.includes(name))
-    const left = merge.from.filter((name) => there.includes(name))
+    const left = merge.from.filter((name) => present.includes(name))
     return merge.how === how && others.length === left.length && left.every((name) => others.includes(name))
   })
 }

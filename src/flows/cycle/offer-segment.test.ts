@@ -45,7 +45,7 @@ const fleet: Fleet = {
   claim: async (host) => (foreign.has(host) ? undefined : { host }),
   release: async () => {},
   workers: async () => [],
-  counts: () => Promise.reject(new Error('nobody asks')),
+  counts: () => Promise.reject(new Error('not called')),
 } as Pick<Fleet, 'holds' | 'claim' | 'release' | 'workers' | 'counts'> as Fleet
 
 /** The share of a process that sees the segments as `own` does. */
@@ -76,7 +76,7 @@ function offer(
   )
 }
 
-const asked = () => web.requests.map(({ url }) => url).filter((url) => !url.endsWith('/robots.txt'))
+const requested = () => web.requests.map(({ url }) => url).filter((url) => !url.endsWith('/robots.txt'))
 const rows = () => segments.onDisk('s').map(({ fetch }) => fetch)
 const rowOf = (url: string): FetchRow | undefined => rows().find((row) => row.url === url)
 const urlsOf = (n: number, host = 'a.test') => Array.from({ length: n }, (_, i) => `http://${host}/${i}`)
@@ -86,7 +86,7 @@ async function nothingIsLeft(): Promise<void> {
 }
 
 describe('a fetch list', () => {
-  it('is fetched by whoever works on it, with all that a fetcher must know', async () => {
+  it('is fetched by a worker, with score, validators and metadata of each entry', async () => {
     const entry: FetchListEntry = {
       url: 'http://a.test/old',
       sortValue: 9,
@@ -114,7 +114,7 @@ describe('a fetch list', () => {
     expect(segments.onDisk('s').find(({ fetch }) => fetch.url === entry.url)?.links).toMatchObject([
       { score: 0.5, metadata: { seed: 'yes' } },
     ])
-    expect(new Set(asked()).size).toBe(asked().length)
+    expect(new Set(requested()).size).toBe(requested().length)
     expect(web.judge.violations({ minGapMs: 1_000 })).toEqual([])
     expect(progress.at(0)?.left).toBe(81)
     expect(progress.at(-1)?.left).toBe(0)
@@ -122,7 +122,7 @@ describe('a fetch list', () => {
     expect(clock.timers).toBe(0)
   })
 
-  it('is shared by several processes, each writing rows of its own', async () => {
+  it('is shared by several workers, each of which writes its own rows', async () => {
     serve({})
     const urls = [...urlsOf(60), ...urlsOf(60, 'b.test'), ...urlsOf(60, 'c.test')]
     segments.generate('s', urls)
@@ -135,7 +135,7 @@ describe('a fetch list', () => {
     expect(rows()).toHaveLength(urls.length)
   })
 
-  it('goes on after an interruption, with what has no row', async () => {
+  it('resumes after an interruption with the URLs that have no row', async () => {
     serve({})
     segments.generate('s', urlsOf(30))
     const interruption = new AbortController()
@@ -147,10 +147,10 @@ describe('a fetch list', () => {
     expect(await frontier.pending(clock.now() + 5_000)).toMatchObject({ ready: 30 - done, leased: 0 })
     const second = await clock.run(offer())
     expect(second).toMatchObject({ complete: true, statuses: { fetch_gone: 30 - done } })
-    expect(asked()).toHaveLength(30)
+    expect(requested()).toHaveLength(30)
   })
 
-  it('is done when each row is on the disk, and not before', async () => {
+  it('is done when every row is on disk, and not before', async () => {
     serve({})
     segments.generate('s', urlsOf(3))
     const killed = segments.elsewhere()
@@ -159,7 +159,7 @@ describe('a fetch list', () => {
     await frontier.add(urlsOf(3).map((url) => listedRequest('s', entryFor(url))))
     // Robots.txt and three pages, each with its rest, and no moment more: the last row has just been added.
     const until = clock.now() + 60_000
-    while (asked().length < 3 && clock.now() < until) {
+    while (requested().length < 3 && clock.now() < until) {
       await quiet()
       clock.leap()
     }
@@ -169,7 +169,7 @@ describe('a fetch list', () => {
     expect(await frontier.pending(clock.now())).toMatchObject({ leased: 3 })
   })
 
-  it('is given rows that say why for a host that is parked, at once', async () => {
+  it('gets rows with the reason at once for a parked host', async () => {
     serve(Object.fromEntries(urlsOf(60).map((url) => [url, { status: 500 }])))
     segments.generate('s', urlsOf(60))
     const startedAt = clock.now()
@@ -178,7 +178,7 @@ describe('a fetch list', () => {
     expect(clock.now() - startedAt).toBeLessThan(60_000)
   })
 
-  it('is given up when the time is over', async () => {
+  it('is stopped at the time limit', async () => {
     serve({})
     segments.generate('s', urlsOf(600))
     const result = await clock.run(offer({ work: work({ timeLimitMs: 20_000, threads: 1 }) }))
@@ -196,7 +196,7 @@ describe('redirects', () => {
     'http://d.test/3': 'the page',
   }
 
-  it('are followed hop by hop, whoever has the hosts', async () => {
+  it('are followed hop by hop, whichever worker has the hosts', async () => {
     serve(SITE)
     segments.generate('s', ['http://a.test/0'])
     const result = await clock.run(offer())
@@ -204,28 +204,28 @@ describe('redirects', () => {
     expect(rowOf('http://d.test/3')).toMatchObject({ redirectedFrom: 'http://c.test/2' })
   })
 
-  it('are followed so far and no further', async () => {
+  it('are followed up to redirectMax', async () => {
     serve(SITE)
     segments.generate('s', ['http://a.test/0'])
     await clock.run(offer({ work: work({ redirectMax: 2 }) }, { redirectMax: 2 }))
-    expect(asked()).toEqual(['http://a.test/0', 'http://b.test/1', 'http://c.test/2'])
+    expect(requested()).toEqual(['http://a.test/0', 'http://b.test/1', 'http://c.test/2'])
     expect(rowOf('http://c.test/2')?.reason).toContain('more than 2 redirects')
   })
 
-  it('are left alone when the CrawlDb objects, and when they lead to the list', async () => {
+  it('are not followed if the CrawlDb has fetched the target, or if it is listed', async () => {
     serve({ ...SITE, 'http://a.test/4': { status: 302, to: 'http://a.test/0' } })
     segments.generate('s', ['http://a.test/0', 'http://a.test/4'])
     const shouldFollow = async (url: string) => url !== 'http://c.test/2'
     const result = await clock.run(offer({ shouldFollow }))
-    expect(asked().sort()).toEqual(['http://a.test/0', 'http://a.test/4', 'http://b.test/1'])
+    expect(requested().sort()).toEqual(['http://a.test/0', 'http://a.test/4', 'http://b.test/1'])
     expect(result.complete).toBe(true)
   })
 
-  it('are followed when the list itself was done before', async () => {
+  it('are followed in the next offer if the rest of the list is fetched', async () => {
     serve(SITE)
     segments.generate('s', ['http://a.test/0'])
     await clock.run(offer({ work: work({ redirectMax: 5 }) }, { redirectMax: 1 }))
-    expect(asked()).toHaveLength(2)
+    expect(requested()).toHaveLength(2)
     let announced = 0
     const announce = async () => void announced++
     await clock.run(offer({ announce }))
@@ -234,8 +234,8 @@ describe('redirects', () => {
   })
 })
 
-describe('what may go wrong', () => {
-  it('a host that is no longer ours: its URLs go back in line', async () => {
+describe('failures', () => {
+  it('a lost lease: the URLs of the host are requeued', async () => {
     serve({})
     segments.generate('s', [...urlsOf(3), ...urlsOf(3, 'b.test')])
     foreign.add('b.test')
@@ -244,10 +244,10 @@ describe('what may go wrong', () => {
     const result = await clock.run(offer())
     expect(result.statuses).toEqual({ fetch_gone: 6 })
     expect(clock.now() - startedAt).toBeGreaterThan(30_000)
-    expect(asked()).toHaveLength(6)
+    expect(requested()).toHaveLength(6)
   })
 
-  it('a response that comes when the host has been lost: it is not recorded', async () => {
+  it('a response after the lease was lost: it is not recorded', async () => {
     serve({ 'http://a.test/0': { latencyMs: 5_000, body: 'late' } })
     segments.generate('s', ['http://a.test/0'])
     clock.after(3_000, () => foreign.add('a.test'))
@@ -255,22 +255,22 @@ describe('what may go wrong', () => {
     const result = await clock.run(offer())
     expect(result.statuses).toEqual({ fetch_success: 1 })
     expect(rows()).toHaveLength(1)
-    expect(asked()).toHaveLength(2)
+    expect(requested()).toHaveLength(2)
   })
 
-  it('URLs of a segment that is not offered any more: they are dropped, and in line again when it is', async () => {
+  it('URLs of a segment that is no longer offered: they are dropped, and queued again with the next offer', async () => {
     serve({})
     segments.generate('s', urlsOf(3))
     segments.generate('t', urlsOf(3, 'b.test'))
     await frontier.add(urlsOf(3).map((url) => listedRequest('s', entryFor(url))))
     const other = await clock.run(offer({ work: work({}, segments, 't') }, {}, undefined, 't'))
     expect(other).toMatchObject({ complete: true, statuses: { fetch_gone: 3 } })
-    expect(asked()).toHaveLength(3)
+    expect(requested()).toHaveLength(3)
     const result = await clock.run(offer())
     expect(result).toMatchObject({ complete: true, statuses: { fetch_gone: 3 } })
   })
 
-  it('rows of an earlier offer that are no more: they are fetched again', async () => {
+  it('lost rows of an earlier offer: their URLs are fetched again', async () => {
     serve({})
     segments.generate('s', urlsOf(3))
     await clock.run(offer())
@@ -279,7 +279,7 @@ describe('what may go wrong', () => {
     expect(result).toMatchObject({ complete: true, statuses: { fetch_gone: 5 } })
   })
 
-  it('rows that are nowhere to be seen: it says so', async () => {
+  it('missing rows: they are reported', async () => {
     serve({})
     segments.generate('s', urlsOf(3))
     const elsewhere = new MemorySegments()
@@ -287,10 +287,10 @@ describe('what may go wrong', () => {
     await expect(clock.run(offer({ work: work({}, elsewhere) }))).rejects.toMatchObject({
       code: 'ROWS_MISSING',
     })
-    expect(asked()).toHaveLength(6)
+    expect(requested()).toHaveLength(6)
   })
 
-  it('a URL that the fleet has given up on: it gets a row that says so', async () => {
+  it('a dead letter: the URL gets a row with the reason', async () => {
     serve({})
     segments.generate('s', urlsOf(3))
     await frontier.add([listedRequest('s', entryFor('http://a.test/1'))])
@@ -302,7 +302,7 @@ describe('what may go wrong', () => {
     expect(rowOf('http://a.test/1')?.reason).toContain('lost')
   })
 
-  it('a disk that is full: the offer is withdrawn, and what has no row is in line', async () => {
+  it('a full disk: the offer is withdrawn, and URLs without a row stay queued', async () => {
     serve({})
     segments.generate('s', urlsOf(3))
     const failing = {
@@ -329,7 +329,7 @@ const worker = (fence: number, status: FleetWorker['status'], expiresAt = 100): 
   ...withoutUndefined({ status }),
 })
 
-it('finds the newest offer of those who live', () => {
+it('returns the newest offer of the live workers', () => {
   const workers = [
     worker(1, offerStatus('20270101000000')),
     worker(4, { offers: 7 }),

@@ -20,17 +20,17 @@ export interface OfferParts {
   readonly clock: Clock
   readonly frontier: Frontier
   readonly fleet: Pick<Fleet, 'workers'>
-  /** What the fleet has given up on. */
+  /** The dead letters of the fleet. */
   readonly deadLetters: Pick<DeadLetters, 'failed'>
   readonly segments: Pick<SegmentStore, 'remaining' | 'openRedirects' | 'append' | 'fetchCounts'>
-  /** For redirects, which are decided here, where the CrawlDb is. */
+  /** For redirects, which this process decides because it has the CrawlDb. */
   readonly rules: ParseRules
-  /** As in `FetchParts`. @default none has an objection */
+  /** As in `FetchParts`. @default every redirect may be followed */
   readonly shouldFollow?: (url: string) => boolean | Promise<boolean>
-  /** Tells the fleet of the offer (`offerStatus`); called whenever something was put in line. */
+  /** Announces the offer to the fleet (`offerStatus`); called after URLs were queued. */
   readonly announce: () => Promise<void>
   /**
-   * This process's own share of the work (`workOnSegment`), until the signal says that the offer is over. @default it has none
+   * Fetches in this process, too (`workOnSegment`), until the signal aborts at the end of the offer. @default only other workers fetch
    */
   readonly work?: (over: AbortSignal) => Promise<unknown>
 }
@@ -38,26 +38,26 @@ export interface OfferParts {
 export interface OfferOptions {
   /** Redirects followed in a row; 0: their targets wait for a later round. @default 5 */
   readonly redirectMax?: number
-  /** How long rows may take to be seen here after a worker wrote them: file systems of networks keep what they knew for a while. @default 90000 */
+  /** Maximum delay until the rows of a worker are visible here: network file systems cache directories. @default 90000 */
   readonly rowsAfterMs?: number
   /** Called every second. */
   readonly onProgress?: (progress: OfferProgress) => void
 }
 
-/** How far an offer is, over all who work on it. */
+/** The progress of an offer, over all workers. */
 export interface OfferProgress {
   readonly elapsedMs: number
   /** URLs without a row. */
   readonly left: number
   readonly workers: number
-  /** As far as the workers have said. */
+  /** As reported by the workers. */
   readonly pages: number
   readonly pagesPerSecond: number
 }
 
 /**
- * Offers what is left of a segment's fetch list to a fleet, and waits until all of it has been fetched. Interrupted by `signal`, or killed, it
- * leaves the remaining URLs in the queue; the same call continues with them.
+ * Offers the URLs of a segment that have no row yet to a fleet, and waits until all are fetched. After an interruption by `signal`, or a
+ * crash, the remaining URLs stay queued; the same call resumes.
  * @throws RowsMissing
  */
 export async function offerSegment(
@@ -70,7 +70,7 @@ export async function offerSegment(
   const over = new AbortController()
   const offer = new SegmentOffer(parts, name, options, AbortSignal.any([signal, over.signal]))
   const offering = offer.run().finally(() => over.abort())
-  // Should our own work fail, the offer is withdrawn.
+  // If the fetch of this process fails, the offer is withdrawn.
   const working = (parts.work?.(AbortSignal.any([signal, over.signal])) ?? offering).finally(() =>
     over.abort(),
   )
@@ -81,13 +81,13 @@ export async function offerSegment(
   return resultOf(parts, name, startedAt, offered.value)
 }
 
-/** What the workers have settled is not where it should be. */
+/** Workers have settled URLs whose rows are not in the segment. */
 export class RowsMissing extends CrawlError {
   readonly code = 'ROWS_MISSING'
   readonly retryable = true
 }
 
-/** One offer on its way. */
+/** One offer. */
 class SegmentOffer {
   readonly #parts: OfferParts
   readonly #name: string
@@ -124,7 +124,7 @@ class SegmentOffer {
     }
     if (!(await this.#untilNothingIsLeft())) return false
     if (await this.#hasAllRows(added === 0 ? 0 : (this.#options.rowsAfterMs ?? 90_000))) return true
-    // An earlier offer had them, and what came of them is no more, or they were dropped for another segment.
+    // An earlier offer had them: their rows are lost, or they were dropped for another segment.
     for await (const entries of this.#parts.segments.remaining(this.#name)) await this.#add(entries, true)
     if (!(await this.#untilNothingIsLeft())) return false
     if (await this.#hasAllRows(this.#options.rowsAfterMs ?? 90_000)) return true
@@ -134,7 +134,7 @@ class SegmentOffer {
     )
   }
 
-  /** @param again although they were offered before */
+  /** @param again also if they were offered before */
   async #add(entries: readonly TaskEntry[], again = false): Promise<number> {
     const requests = entries.map((entry) => listedRequest(this.#name, entry))
     const { added } = await this.#parts.frontier.add(
@@ -144,7 +144,7 @@ class SegmentOffer {
     return added
   }
 
-  /** `false`: it was interrupted before. */
+  /** `false`: it was interrupted. */
   async #untilNothingIsLeft(): Promise<boolean> {
     for (;;) {
       const { clock, frontier } = this.#parts
@@ -157,7 +157,7 @@ class SegmentOffer {
     }
   }
 
-  /** Whether each URL of the list has a row, now or within `ms`; those that the fleet has given up on need none. */
+  /** Whether each URL of the list has a row, now or within `ms`; dead letters need none. */
   async #hasAllRows(ms: number): Promise<boolean> {
     const { clock } = this.#parts
     for (const until = clock.now() + ms; ; ) {
@@ -167,7 +167,7 @@ class SegmentOffer {
     }
   }
 
-  /** Where redirects lead that may be fetched now. */
+  /** Redirect targets that may be fetched now. */
   async #wantedTargets(): Promise<TaskEntry[]> {
     const { segments, rules, shouldFollow = () => true } = this.#parts
     const { redirectMax = 5 } = this.#options
@@ -213,7 +213,7 @@ async function resultOf(
   return { segment: name, complete, ...tally.result(), durationMs: clock.now() - startedAt }
 }
 
-/** What the process that offers a segment says about itself (`FleetWorker.status`). Its offer holds while it lives. */
+/** The status of a process that offers a segment (`FleetWorker.status`). The offer ends with the process. */
 export function offerStatus(segment: string): JsonObject {
   return { offers: segment }
 }
@@ -229,7 +229,7 @@ export function offeredSegment(workers: readonly FleetWorker[], now: number): st
   )
 }
 
-/** Workers make a path of it, and any program with access to Redis may have written it. */
+/** Checked because workers use the name as a path, and any program with access to Redis may have written it. */
 const SEGMENT_NAME = /^\w[\w-]*$/
 
 export interface MissingRowsParts {
@@ -238,7 +238,7 @@ export interface MissingRowsParts {
   readonly deadLetters: Pick<DeadLetters, 'failed'>
 }
 
-/** The part of a fetch list that has no rows although a fleet has not given up on it. */
+/** Listed URLs that have no row and are not dead letters. */
 export async function missingRows(parts: MissingRowsParts, segment: string): Promise<FetchListEntry[]> {
   const { missing, isGivenUp } = await look(parts, segment)
   return missing.filter((entry) => !isGivenUp(entry))
@@ -252,7 +252,7 @@ export async function recordGivenUp(parts: MissingRowsParts, segment: string): P
   const appender = await parts.segments.append(segment)
   try {
     for (const { url } of givenUp) {
-      // A failure is told by `close`.
+      // `close` throws a write error.
       appender.add({ fetch: notReachedRow({ url }, WORKERS_LOST, parts.clock.now()) }).catch(() => {})
       await appender.room()
     }

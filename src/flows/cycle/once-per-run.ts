@@ -2,18 +2,18 @@ import { LruMap } from '../../base/lru-map.ts'
 import { fingerprint64 } from '../../domain/url/fingerprint.ts'
 
 /**
- * Ensures that a run fetches no page twice when redirects and fetch lists lead to the same one. While a redirect target is under way,
- * a list that has it waits for what becomes of it; what got its row lately is remembered, as the CrawlDb may not have heard of it yet.
+ * Ensures that a run fetches no page twice when redirects and fetch lists lead to the same one. While a redirect target is being fetched,
+ * a list that has it waits for the result. URLs with recent rows are remembered, because the CrawlDb may not have them yet.
  */
 export class OncePerRun {
   readonly #lists: Iterable<{ has(url: string): boolean }>
-  /** URLs that lately got a row, and the number of that row. */
+  /** URLs with recent rows, and the number of the row. */
   readonly #recent = new LruMap<bigint, number>(RECENT_URLS)
-  /** Redirect targets under way, each with those who wait for what becomes of it. */
+  /** Redirect targets that are being fetched, each with the tasks that wait for the result. */
   readonly #hops = new Map<string, Array<() => void>>()
   #rows = 0
 
-  /** @param lists the fetch lists under way, as they are at any time */
+  /** @param lists the fetch lists of the run; the set changes during the run */
   constructor(lists: Iterable<{ has(url: string): boolean }>) {
     this.#lists = lists
   }
@@ -23,7 +23,7 @@ export class OncePerRun {
     return this.#rows
   }
 
-  /** Whether a URL is under way, or got its row lately. */
+  /** Whether a URL is being fetched, or has a recent row. */
   has(url: string): boolean {
     for (const list of this.#lists) if (list.has(url)) return true
     return this.#recent.get(fingerprint64(url)) !== undefined
@@ -39,12 +39,12 @@ export class OncePerRun {
     return (this.#recent.get(fingerprint64(url)) ?? 0) > rowsKnown
   }
 
-  /** A redirect target is under way, until `endHop`. */
+  /** A redirect target is being fetched, until `endHop`. */
   beginHop(url: string): void {
     this.#hops.set(url, [])
   }
 
-  /** Calls `resume` when no redirect to this URL is under way: at once when none is. */
+  /** Calls `resume` when the URL is not being fetched as a redirect target; at once if it is not. */
   afterHop(url: string, resume: () => void): void {
     const waiting = this.#hops.get(url)
     if (waiting === undefined) resume()

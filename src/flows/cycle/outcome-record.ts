@@ -5,14 +5,14 @@ import type { LinkRow, PageRecord } from '../../domain/segment/segment-rows.ts'
 import type { FetchTask } from './fetch-task.ts'
 import type { RedirectPolicy } from './redirect-policy.ts'
 
-/** What a task adds to its segment, and where it sends us on. */
+/** The rows that a task adds to its segment, and the redirect target to follow. */
 export interface TaskRecord {
   readonly page: PageRecord
   /** A redirect target to follow now. */
   readonly follow?: string
 }
 
-/** Turns what came of a request into rows: redirects are judged, pages parsed. */
+/** Converts the outcome of a request into rows: decides about redirects and parses pages. */
 export class OutcomeRecorder {
   readonly #redirects: RedirectPolicy
   readonly #parser: PageParser | undefined
@@ -38,7 +38,7 @@ export class OutcomeRecorder {
     const redirect = await this.#redirects.judge(task, outcome.to)
     const fetch = fetchRow(task, outcome, { redirect })
     if (!('url' in redirect)) return { page: { fetch } }
-    // Also when it is followed: so the target is known, with its standing, even if we never get there.
+    // Also if it is followed: the CrawlDb gets the target with its score even if the fetch never happens.
     const { url: fromUrl, score, metadata } = task
     const link: LinkRow = { fromUrl, url: redirect.url, kind: 'redirect', score, metadata }
     return {

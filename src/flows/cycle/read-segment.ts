@@ -5,7 +5,7 @@ import type {
   SegmentStore,
 } from '../../domain/segment/segment-store.ts'
 
-/** Where each segment stands, oldest first. @param names which. @default all */
+/** The state of each segment, oldest first. @param names @default all */
 export async function readSegmentInfos(
   segments: SegmentStore,
   names?: readonly string[],
@@ -15,7 +15,7 @@ export async function readSegmentInfos(
   return infos
 }
 
-/** All that is stored about one URL, newest segment first. @param name only of this segment */
+/** All rows of one URL, newest segment first. @param name only from this segment */
 export async function getPage(
   segments: SegmentStore,
   url: string,
@@ -26,8 +26,8 @@ export async function getPage(
 }
 
 /**
- * A page for people and for `jq`: bytes as text where they are text, else their number; everything else as stored.
- * Control characters are escaped by JSON, so that it is safe to show.
+ * A page for people and for `jq`: the body as text, or its size if it is binary; all other fields as stored.
+ * JSON escapes control characters, so the result is safe to print.
  */
 export function readablePage(page: SegmentPage | RecordedPage): Readonly<Record<string, unknown>> {
   const { content, ...others } = page
@@ -45,7 +45,7 @@ function textOf(body: Uint8Array): { body?: string } {
   }
 }
 
-/** Writes every page of some segments as a line of JSON; returns how many. */
+/** Writes every page of the segments as a line of JSON. Returns the number of pages. */
 export async function dumpSegments(
   segments: SegmentStore,
   names: readonly string[],

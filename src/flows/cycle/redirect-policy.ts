@@ -7,13 +7,13 @@ import type { FetchTask } from './fetch-task.ts'
 export interface RedirectPolicyOptions {
   /** Hops followed in a row; 0: each target waits for a later round. */
   readonly redirectMax: number
-  /** Whether a URL is, or was, under way in this run. */
+  /** Whether a URL is being fetched, or was fetched, in this run. */
   readonly isInRun: (url: string) => boolean
-  /** Whether the CrawlDb has no objection: not when it fetched the URL and it is not due, or has it on another fetch list. */
+  /** `false` if the CrawlDb has the URL as fetched and not due, or on another fetch list. */
   readonly shouldFollow: (url: string) => boolean | Promise<boolean>
 }
 
-/** Decides about redirects, by header or by meta refresh, with the rules for links. */
+/** Decides whether redirects, by header or by meta refresh, are followed. The rules for links apply. */
 export class RedirectPolicy {
   readonly #rules: ParseRules
   readonly #options: RedirectPolicyOptions

@@ -4,8 +4,8 @@ import type { CrawlRecord } from '../../domain/crawldb/crawl-record.ts'
 import { RedirectTargets } from './redirect-targets.ts'
 
 let clock: LeapClock
-/** The URLs of each question that was asked. */
-let asked: string[][]
+/** The URLs of each query. */
+let queries: string[][]
 /** What a question takes. */
 let tookMs: number
 let records: Map<string, Partial<CrawlRecord>>
@@ -13,19 +13,19 @@ let targets: RedirectTargets
 
 beforeEach(() => {
   clock = new LeapClock()
-  asked = []
+  queries = []
   tookMs = 0
   records = new Map()
   targets = new RedirectTargets(clock, {
     findAll: async (urls) => {
-      asked.push([...urls])
+      queries.push([...urls])
       await new Promise<void>((resolve) => clock.after(tookMs, resolve))
       return records as Map<string, CrawlRecord>
     },
   })
 })
 
-it('follows to what is unknown or due, not to what was fetched or is on a list', async () => {
+it('allows unknown and due URLs, not fetched ones or those on a fetch list', async () => {
   const now = clock.now()
   records.set('due', { fetchTime: now - 1 })
   records.set('fetched', { fetchTime: now + 60_000 })
@@ -35,14 +35,14 @@ it('follows to what is unknown or due, not to what was fetched or is on a list',
   expect(await responses).toEqual([true, true, false, false])
 })
 
-it('asks at once, and what comes meanwhile together', async () => {
+it('queries at once, and batches the URLs that arrive during a query', async () => {
   const responses = [targets.mayFollow('a'), targets.mayFollow('b'), targets.mayFollow('c')]
-  expect(asked).toEqual([['a']])
+  expect(queries).toEqual([['a']])
   await clock.run(Promise.all(responses))
-  expect(asked).toEqual([['a'], ['b', 'c']])
+  expect(queries).toEqual([['a'], ['b', 'c']])
 })
 
-it('rests twice as long as the question took', async () => {
+it('pauses twice as long as the query took', async () => {
   tookMs = 100
   const first = targets.mayFollow('a')
   const second = targets.mayFollow('b')
@@ -52,7 +52,7 @@ it('rests twice as long as the question took', async () => {
   expect(clock.now() - startedAt).toBe(100 + 200 + 100)
 })
 
-it('rests for two seconds at most, and asks the next at once when nobody waited', async () => {
+it('pauses for two seconds at most, and queries at once afterwards', async () => {
   tookMs = 60_000
   await clock.run(targets.mayFollow('a'))
   const startedAt = clock.now()
@@ -61,10 +61,10 @@ it('rests for two seconds at most, and asks the next at once when nobody waited'
   expect(clock.now() - startedAt).toBe(2_000 + 60_000)
   clock.advance(2_000)
   void targets.mayFollow('c')
-  expect(asked).toEqual([['a'], ['b'], ['c']])
+  expect(queries).toEqual([['a'], ['b'], ['c']])
 })
 
-it('tells everybody of a question that failed, and asks the next', async () => {
+it('rejects all URLs of a failed query, and runs the next query', async () => {
   const broken = new RedirectTargets(clock, {
     findAll: async (urls) => {
       if (urls.includes('b')) throw new Error('no disk')

@@ -7,18 +7,18 @@ import { type FetchOptions, withFetchDefaults } from './fetch-options.ts'
 import type { FetchResult } from './fetch-result.ts'
 import { LeasedList } from './leased-list.ts'
 
-/** What a process of a fleet fetches with. */
+/** The parts of a fetch by a worker of a fleet. */
 export interface FleetFetchParts extends Omit<FetchParts, 'shouldFollow' | 'hostStateStore' | 'fleet'> {
   readonly fleet: Fleet
   readonly frontier: Frontier
-  /** How hosts stood when the last process that fetched alone ended. @default nothing is known */
+  /** The throttle states that the last single process saved. @default none */
   readonly hosts?: readonly HostState[]
 }
 
 /**
- * Fetches URLs of a segment that another process offers (`offerSegment`), and writes their rows, until `signal` says
- * that the offer is over or that this process is to stop. Requests in flight are then finished; the other URLs are requeued.
- * Others may do the same at the same time, each with a writer's name of its own.
+ * Fetches URLs of a segment that another process offers (`offerSegment`), and writes their rows, until `signal` aborts: the offer is
+ * over, or this process stops. Requests in flight are then finished, and the other URLs are requeued. Several workers may do so at once,
+ * each with its own writer name.
  */
 export async function workOnSegment(
   segments: Pick<SegmentStore, 'append'>,
@@ -54,5 +54,5 @@ export async function workOnSegment(
   }
 }
 
-/** URLs that a process takes for each of its threads: enough not to run dry, and no more, as others want hosts, too. */
+/** URLs leased per thread: enough to keep the threads busy, and no more, because other workers need hosts, too. */
 const AHEAD = 8
