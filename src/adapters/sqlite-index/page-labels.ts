@@ -1,8 +1,8 @@
-/** What a search can be narrowed down by. */
+/** The filters of a search. */
 export const LABEL_FIELDS = ['site', 'type', 'lang'] as const
 export type LabelField = (typeof LABEL_FIELDS)[number]
 
-/** On every page: what is not wanted is taken from it. */
+/** The label of every page, the left operand of NOT. */
 export const ANY_PAGE = 'page'
 
 export interface LabelledPage {

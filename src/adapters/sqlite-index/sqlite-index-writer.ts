@@ -14,7 +14,7 @@ import { searchText } from './search-words.ts'
 /** Writes the embedded index of a crawl directory. Searches see the state of the last commit. */
 export class SqliteIndexWriter implements IndexWriter {
   readonly name = 'sqlite'
-  /** Small: writing holds up everything else in this thread. */
+  /** Small, because writing blocks this thread. */
   readonly batchSize = 100
   readonly #db: DatabaseSync
   readonly #file: string
@@ -49,7 +49,7 @@ export class SqliteIndexWriter implements IndexWriter {
     })
   }
 
-  /** What was not committed is dropped. */
+  /** Discards uncommitted changes. */
   async close(): Promise<void> {
     if (this.#open) this.#db.close()
     this.#open = false
@@ -81,7 +81,7 @@ export class SqliteIndexWriter implements IndexWriter {
     if (typeof row === 'number') for (const statement of forget) statement.run(row)
   }
 
-  /** Nothing of a batch that failed half-way stays. */
+  /** Rolls back a batch that failed. */
   #attempt(work: () => void): void {
     try {
       work()

@@ -8,11 +8,11 @@ import type { ContentRow } from '../../domain/segment/segment-rows.ts'
 import type { RecordedPage } from '../../domain/segment/segment-store.ts'
 
 export interface WarcSinkOptions {
-  /** Of the file, without directories: part of its first record. */
+  /** File name without directories, for the first record. */
   readonly fileName: string
-  /** Who wrote it: `orbweaver/1.0.0`. */
+  /** The software: `orbweaver/1.0.0`. */
   readonly software: string
-  /** When (ms since the epoch). */
+  /** Time of the export (ms since the epoch). */
   readonly now: number
   /** Contact of the operator: a person, an address, a page. */
   readonly operator?: string
@@ -89,7 +89,7 @@ function request(content: ContentRow, infoId: string): Uint8Array {
   )
 }
 
-/** The words of the standard for why a body is short; `Truncation` is ours. */
+/** Values of `WARC-Truncated` for each `Truncation`. */
 const TRUNCATED: Readonly<Record<string, string>> = { size: 'length', time: 'time', disconnect: 'disconnect' }
 
 function fetchFields({ url, fetchedAt, address, protocol }: ContentRow, infoId: string): [string, string][] {
@@ -146,7 +146,7 @@ function head(start: string, fields: HeaderList): Buffer {
   return Buffer.from(text, /^[\0-\xff]*$/.test(text) ? 'latin1' : 'utf8')
 }
 
-/** Names are stored in lower case; `Content-Type` is what people look for. */
+/** Header names are stored in lower case; `Content-Type` is the usual spelling. */
 function titleCase(name: string): string {
   return name.replace(/(^|-)([a-z])/g, (_, dash: string, letter: string) => dash + letter.toUpperCase())
 }
@@ -197,7 +197,7 @@ function base32(bytes: Uint8Array): string {
 
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
-/** What a server says must not become a field of its own. */
+/** A value of a server must not start a new field. */
 function oneLine(value: string): string {
   return value.replace(/[\r\n]+/g, ' ')
 }
