@@ -1,26 +1,26 @@
 import type { HeaderList } from './headers.ts'
 
-/** Where the milliseconds of a request went, each counted from `startedAt`. Absent: that phase was not reached or not needed. */
+/** Times of a request in milliseconds from `startedAt`. Absent: that phase was not reached or not needed. */
 export interface FetchTimings {
-  /** When it was sent off (ms since the epoch). */
+  /** Start of the request (ms since the epoch). */
   readonly startedAt: number
-  /** Until the name had an address; absent when the response was cached or the connection reused. */
+  /** Until the host name was resolved; absent if the address was cached or the connection reused. */
   readonly dnsMs?: number
-  /** Until TCP and TLS stood; absent on a reused connection. */
+  /** Until the TCP and TLS connection was open; absent on a reused connection. */
   readonly connectMs?: number
-  /** Until the response head was in. */
+  /** Until the response headers were received. */
   readonly headersMs?: number
-  /** Until the end, whatever it was. */
+  /** Until the end of the request, for any outcome. */
   readonly totalMs: number
 }
 
-/** The response of a server: what every outcome has that got one. */
+/** Status and headers of a response. */
 export interface HttpResponse {
   readonly status: number
   readonly headers: HeaderList
-  /** What was sent, but for what belongs to the connection. */
+  /** The headers that were sent, without those of the connection. */
   readonly requestHeaders: HeaderList
-  /** The address that was connected to; the proxy's when there is one. */
+  /** IP address of the server, or of the proxy. */
   readonly address: string
   /** `http/1.1`, `http/1.0` or `h2`. */
   readonly protocol: string
@@ -28,16 +28,16 @@ export interface HttpResponse {
   readonly reasonPhrase?: string
 }
 
-/** Why a body is shorter than what the server had. */
+/** Why a body is incomplete. */
 export type Truncation = 'size' | 'disconnect' | 'time' | 'encoding' | 'partial'
 
 /** The decoded body of a success, or of an error response whose request sets `keepErrorBody`. */
 export interface FetchedBody {
-  /** Where it fills its `buffer` from end to end, no one else has a part of that: it may be given away to another thread. */
+  /** If it fills its whole `buffer`, the buffer is not shared and may be transferred to another thread. */
   readonly bytes: Uint8Array
-  /** Bytes on the wire, before decoding. */
+  /** Bytes received, before decoding. */
   readonly wireBytes: number
-  /** Content codings undone, outermost first; a coding that was declared but not there is not listed. */
+  /** Decoded content codings, outermost first; without codings that were declared but not used. */
   readonly decoded: readonly string[]
   readonly truncated?: Truncation
 }
@@ -55,19 +55,19 @@ export type NetworkFailureCause =
   | 'proxy'
   | 'aborted'
 
-/** `address`: not globally routable, and the operator did not name the host. */
+/** `address`: not globally routable, and the settings do not allow the host. */
 export type RefusalCause = 'scheme' | 'port' | 'address' | 'url'
 
 /** `bomb`: the body decoded to far more than was sent. */
 export type TooLargeCause = 'headers' | 'declared-length' | 'bomb'
 
-/** What came of one request. One `kind` each; a retry policy needs nothing else. */
+/** The outcome of one request. The `kind` is sufficient for a retry policy. */
 export type FetchOutcome =
   | (OutcomeBase & { readonly kind: 'success'; readonly response: HttpResponse; readonly body: FetchedBody })
   | (OutcomeBase & {
       readonly kind: 'moved'
       readonly response: HttpResponse
-      /** Absolute, as the Location header gave it; not yet normalised or judged. */
+      /** The absolute URL of the Location header; not yet normalised or filtered. */
       readonly to: string
       readonly permanent: boolean
     })
@@ -77,14 +77,14 @@ export type FetchOutcome =
   | (ErrorOutcome & { readonly kind: 'access-denied' })
   | (ErrorOutcome & {
       readonly kind: 'rate-limited'
-      /** When the server allows the next request (ms since the epoch, clamped); absent when it did not say. */
+      /** When the server allows the next request (ms since the epoch, clamped); absent without a Retry-After header. */
       readonly retryAt?: number
     })
   | (ErrorOutcome & { readonly kind: 'server-error' })
   | (OutcomeBase & {
       readonly kind: 'network-failure'
       readonly cause: NetworkFailureCause
-      /** For people: what the system said, control characters removed. */
+      /** The message of the system, without control characters. */
       readonly detail: string
       readonly repeatable?: Repeatable
     })
@@ -92,16 +92,16 @@ export type FetchOutcome =
   | (OutcomeBase & {
       readonly kind: 'blocked'
       readonly detail: string
-      /** When the host is open again (ms since the epoch); absent when that is not known. */
+      /** When the host may be requested again (ms since the epoch); absent if not known. */
       readonly retryAt?: number
     })
   | (OutcomeBase & { readonly kind: 'refused'; readonly cause: RefusalCause; readonly detail: string })
   | (OutcomeBase & { readonly kind: 'too-large'; readonly cause: TooLargeCause; readonly detail: string })
-  /** Slower than the minimum rate, or nothing of the body in the total time. (What a longer total time cut short is a success, flagged.) */
+  /** Below the minimum rate, or no body within the total time. (A body that is cut by the total time is a truncated success.) */
   | (OutcomeBase & { readonly kind: 'too-slow'; readonly detail: string })
-  /** Not HTTP, or HTTP that cannot be trusted. */
+  /** Not HTTP, or invalid HTTP. */
   | (OutcomeBase & { readonly kind: 'malformed'; readonly detail: string; readonly repeatable?: Repeatable })
-  /** A response we cannot read: an unknown content coding, or too many of them. Its bytes are kept as sent. */
+  /** A response that cannot be decoded: an unknown content coding, or too many. Its body is as received. */
   | (OutcomeBase & {
       readonly kind: 'unsupported'
       readonly response: HttpResponse
@@ -110,8 +110,8 @@ export type FetchOutcome =
     })
 
 /**
- * Present when the same request may be sent once more, in the host's next turn: its method is idempotent, nothing of a response came, and the
- * next attempt differs: a new connection in place of a kept one, or HTTP/1.1 in place of HTTP/2.
+ * Present if the same request may be sent once more, in the next slot of the host: its method is idempotent, no response was received, and
+ * the next attempt differs: a new connection instead of a reused one, or HTTP/1.1 instead of HTTP/2.
  */
 type Repeatable = true
 
@@ -123,13 +123,13 @@ interface OutcomeBase {
 
 interface ErrorOutcome extends OutcomeBase {
   readonly response: HttpResponse
-  /** Only with `keepErrorBody`; absent even then when it did not come, or cannot be read. */
+  /** Only with `keepErrorBody`, and only if it was received and could be decoded. */
   readonly body?: FetchedBody
 }
 
 export type FetchOutcomeKind = FetchOutcome['kind']
 
-/** Whether the same request may fare better in a while. */
+/** Whether the same request may succeed later. */
 export function isRetryable(outcome: FetchOutcome): boolean {
   switch (outcome.kind) {
     case 'rate-limited':
@@ -143,12 +143,12 @@ export function isRetryable(outcome: FetchOutcome): boolean {
   }
 }
 
-/** Whether the request may be sent once more in the host's next turn, whatever the retry policy says. */
+/** Whether the request may be sent once more in the next slot of the host, for any retry policy. */
 export function isRepeatable(outcome: FetchOutcome): boolean {
   return 'repeatable' in outcome && outcome.repeatable === true
 }
 
-/** Whether we broke it off ourselves. */
+/** Whether this process aborted the request. */
 export function isAborted(outcome: FetchOutcome): boolean {
   return outcome.kind === 'network-failure' && outcome.cause === 'aborted'
 }

@@ -19,7 +19,7 @@ describe('meaningOfHttpStatus', () => {
     [[420, 429, 503, 509, 529], 'rate-limited'],
     [[408, 421, 423, 425, 500, 501, 502, 504, 520, 599], 'server-error'],
     [[0, 99, 100, 199, 600, 998], 'malformed'],
-  ] as const)('takes %j as %s', (statuses, meaning) => {
+  ] as const)('maps %j to %s', (statuses, meaning) => {
     for (const status of statuses) expect(meaningOfHttpStatus(status), `${status}`).toBe(meaning)
   })
 })

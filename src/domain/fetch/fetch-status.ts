@@ -1,6 +1,6 @@
 import type { FetchOutcome } from './fetch-outcome.ts'
 
-/** What an HTTP status says, before Location, validators and the body are looked at. */
+/** The meaning of an HTTP status, without regard to Location, validators and body. */
 export type HttpStatusMeaning =
   | 'success'
   | 'moved-permanently'
@@ -14,8 +14,8 @@ export type HttpStatusMeaning =
   | 'malformed'
 
 /**
- * The statuses that do not mean what their hundred means. Where Nutch calls all but a handful an exception, we tell apart who
- * refuses us (access-denied), who is busy (rate-limited), who is broken (server-error) and what is not there (gone).
+ * The statuses that differ from the default of their class (4xx, 5xx). Nutch treats most of them as an exception; here they are
+ * access-denied, rate-limited, server-error or gone.
  */
 const MEANINGS: ReadonlyMap<number, HttpStatusMeaning> = new Map([
   [302, 'moved-temporarily'],
@@ -26,15 +26,15 @@ const MEANINGS: ReadonlyMap<number, HttpStatusMeaning> = new Map([
   [402, 'access-denied'],
   [403, 'access-denied'],
   [404, 'not-found'],
-  // In theory about Accept; in practice how application firewalls turn crawlers away.
+  // Defined for Accept headers, but application firewalls use it to block crawlers.
   [406, 'access-denied'],
   [407, 'access-denied'],
-  // The four of the 4xx that say "not now" or "not on this connection".
+  // The four 4xx statuses that mean "not now" or "not on this connection".
   [408, 'server-error'],
   [421, 'server-error'],
   [423, 'server-error'],
   [425, 'server-error'],
-  // 420, 509, 529 and 999 are in no standard, but in use.
+  // 420, 509, 529 and 999 are not standardised, but in use.
   [420, 'rate-limited'],
   [429, 'rate-limited'],
   [451, 'access-denied'],
@@ -44,14 +44,14 @@ const MEANINGS: ReadonlyMap<number, HttpStatusMeaning> = new Map([
   [999, 'access-denied'],
 ])
 
-/** The meaning of a final status: 1xx, and what is outside 200 to 599, cannot be trusted. */
+/** The meaning of a final status. 1xx, and statuses outside 200 to 599, are malformed. */
 export function meaningOfHttpStatus(status: number): HttpStatusMeaning {
   const special = MEANINGS.get(status)
   if (special !== undefined) return special
   if (status < 200 || status > 599) return 'malformed'
   if (status < 300) return 'success'
   if (status < 400) return 'moved-permanently'
-  // A 4xx is the client's mistake: the same request of the same client would get the same response.
+  // A 4xx is an error of the client: the same request would get the same response.
   return status < 500 ? 'gone' : 'server-error'
 }
 
@@ -59,17 +59,17 @@ export function meaningOfHttpStatus(status: number): HttpStatusMeaning {
 export type ProtocolStatusName = keyof typeof PROTOCOL_STATUSES
 
 /**
- * Statuses by which firewalls turn clients away, often for some hours only: such a page is tried again before it is given up.
- * 401, 402, 407 and 451 are about the page itself.
+ * Statuses with which firewalls block clients, often for some hours only: such a page is retried before it counts as gone.
+ * 401, 402, 407 and 451 concern the page itself.
  */
 const BLOCKING_STATUSES: ReadonlySet<number> = new Set([403, 406, 999])
 
-/** Whether the server refuses us now and may not later. */
+/** Whether a later request may succeed although the server denied access now. */
 export function isBlockingStatus(httpStatus: number): boolean {
   return BLOCKING_STATUSES.has(httpStatus)
 }
 
-/** The fetch statuses a CrawlDb update reads, by name; their codes are in `FETCH_STATUS_CODES`. */
+/** Names of the fetch statuses that a CrawlDb update reads. */
 export type FetchStatusName = keyof typeof FETCH_STATUS_CODES
 
 export const FETCH_STATUS_CODES = {
@@ -82,8 +82,8 @@ export const FETCH_STATUS_CODES = {
 } as const
 
 /**
- * Code and fetch status of each protocol status, as Nutch has them but for two: PROTO_NOT_FOUND and NOTFETCHING are gone, not
- * retried, because no second try can change our own refusal.
+ * Code and fetch status of each protocol status, as in Nutch except for two: PROTO_NOT_FOUND and NOTFETCHING are gone and not retried,
+ * because the crawler itself refuses the request each time.
  */
 export const PROTOCOL_STATUSES = {
   SUCCESS: { code: 1, fetchStatus: 'fetch_success' },
@@ -104,7 +104,7 @@ export const PROTOCOL_STATUSES = {
   BLOCKED: { code: 23, fetchStatus: 'fetch_retry' },
 } as const satisfies Record<string, { readonly code: number; readonly fetchStatus: FetchStatusName }>
 
-/** `undefined` for a code that stands for none. */
+/** `undefined` for an unknown code. */
 export function protocolStatusName(code: number): ProtocolStatusName | undefined {
   return NAMES.get(code)
 }
@@ -117,7 +117,7 @@ export function isProtocolStatus(name: string): name is ProtocolStatusName {
   return Object.hasOwn(PROTOCOL_STATUSES, name)
 }
 
-/** The protocol status of each kind of outcome. A function where a detail decides. */
+/** The protocol status of each kind of outcome; a function where it depends on details. */
 const OUTCOME_STATUSES: { readonly [Kind in FetchOutcome['kind']]: StatusRule<Kind> } = {
   success: 'SUCCESS',
   moved: (outcome) => (outcome.permanent ? 'MOVED' : 'TEMP_MOVED'),
@@ -125,14 +125,14 @@ const OUTCOME_STATUSES: { readonly [Kind in FetchOutcome['kind']]: StatusRule<Ki
   gone: 'GONE',
   'not-found': 'NOTFOUND',
   'access-denied': 'ACCESS_DENIED',
-  // Not an exception: the host works and requests a delay, so it must not count as the host's error.
+  // Not an exception: the host works and requests a delay, so it is not an error of the host.
   'rate-limited': 'RETRY',
   'server-error': 'EXCEPTION',
-  // Who aborts is we ourselves; the host did nothing wrong.
+  // Aborted by this process: not an error of the host.
   'network-failure': (outcome) => (outcome.cause === 'aborted' ? 'RETRY' : 'EXCEPTION'),
   blocked: 'BLOCKED',
   refused: ({ cause }) => {
-    // A name may have another address next time, and the operator may allow this one.
+    // The name may resolve to another address next time, or the settings may allow this one.
     if (cause === 'address') return 'RETRY'
     return cause === 'scheme' ? 'PROTO_NOT_FOUND' : 'NOTFETCHING'
   },
@@ -146,15 +146,15 @@ type StatusRule<Kind extends FetchOutcome['kind']> =
   | ProtocolStatusName
   | ((outcome: Extract<FetchOutcome, { readonly kind: Kind }>) => ProtocolStatusName)
 
-/** The fetch status of what came of a request: that of its protocol status, but for a page that a firewall may have blocked. */
+/** The fetch status of an outcome: that of its protocol status, except for a page that a firewall may have blocked. */
 export function fetchStatusOf(outcome: FetchOutcome): FetchStatusName {
   if (outcome.kind === 'access-denied' && isBlockingStatus(outcome.response.status)) return 'fetch_retry'
   return PROTOCOL_STATUSES[protocolStatusOf(outcome)].fetchStatus
 }
 
-/** Nutch's name for what came of a request. `PROTOCOL_STATUSES` has its code and the fetch status it is written as. */
+/** Nutch's protocol status of an outcome. `PROTOCOL_STATUSES` has its code and its fetch status. */
 export function protocolStatusOf(outcome: FetchOutcome): ProtocolStatusName {
-  // The rule of a kind takes outcomes of that kind: known here, but not to the type checker.
+  // The rule of a kind accepts outcomes of that kind, which the type checker cannot derive.
   const rule = OUTCOME_STATUSES[outcome.kind] as StatusRule<never>
   return typeof rule === 'function' ? rule(outcome as never) : rule
 }

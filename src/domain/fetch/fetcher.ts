@@ -5,49 +5,49 @@ import { type HeaderList, header } from './headers.ts'
 /** Validators of a stored copy, for a conditional request. */
 export interface Validators {
   readonly etag?: string
-  /** The Last-Modified value, to the letter. */
+  /** The Last-Modified value, unchanged. */
   readonly lastModified?: string
 }
 
-/** One request. Redirects are not followed here: each hop belongs in the queue of the host it hits. */
+/** One request. Redirects are not followed: each target is a new request in the queue of its own host. */
 export interface FetchRequest {
   /** Absolute, normalised. */
   readonly url: string
   /** @default 'GET' */
   readonly method?: string
-  /** Added to, and winning over, the fetcher's own headers. */
+  /** Added to the headers of the fetcher, or replacing them. */
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
   /** Sent together as If-None-Match and If-Modified-Since. */
   readonly validators?: Validators
-  /** Decoded bytes to keep, when other than the fetcher's own limit (robots.txt and sitemaps have theirs). */
+  /** Maximum decoded body size, for robots.txt and sitemaps. @default the limit of the fetcher */
   readonly maxBodyBytes?: number
-  /** Whether a response that is an error (4xx, 5xx) comes with its body, for those who read what it says. @default false */
+  /** Whether the outcome of an error response (4xx, 5xx) has its body. @default false */
   readonly keepErrorBody?: boolean
   /**
-   * Ends the request; the outcome is then a `network-failure` with cause `aborted`. After the outcome the fetcher must not listen to it any
-   * more: it may be another request's then.
+   * Aborts the request; the outcome is then a `network-failure` with cause `aborted`. The fetcher must remove its listener before it returns
+   * the outcome, because the signal is reused for other requests.
    */
   readonly signal?: AbortSignal
   /**
    * Called when the connection is open, right before the request is sent: another worker may own the host since the connection was
-   * dialled. `false` ends it as `signal` does. @default it may
+   * started. `false` aborts the request as `signal` does. @default always true
    */
   readonly mayBeSent?: () => boolean
 }
 
-/** Sends one request. It never throws for anything a server or a network can do. */
+/** Sends requests. Failures of a server or the network are outcomes, never exceptions. */
 export interface Fetcher {
   fetch(request: FetchRequest): Promise<FetchOutcome>
   /** Closes every connection. */
   close(): Promise<void>
 }
 
-/** Responses of an earlier run, so that a spider in development does not request a site again. */
+/** Stores responses, so that a spider in development does not request a site again. */
 export interface ResponseCache {
-  /** `undefined`: there is no response. */
+  /** `undefined` if no response is stored. */
   find(request: FetchRequest): Promise<FetchOutcome | undefined>
-  /** Keeps what is worth keeping: responses, not failures of the network. */
+  /** Stores a response; other outcomes are ignored. */
   keep(request: FetchRequest, outcome: FetchOutcome): Promise<void>
 }
 

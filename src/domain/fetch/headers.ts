@@ -1,4 +1,4 @@
-/** Header fields as received: names in lower case, in order, repeated ones repeated. */
+/** Header fields in the order received, names in lower case, including repeated fields. */
 export type HeaderList = ReadonlyArray<readonly [name: string, value: string]>
 
 /** The first value of `name` (lower case), or `undefined`. */
@@ -16,25 +16,25 @@ export function headerValues(headers: HeaderList, name: string): string[] {
 
 const NAME = /^[a-z0-9!#$%&'*+.^_`|~-]+$/
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
-/** They belong to the connection, which is not the caller's. */
+/** The HTTP client sets these headers itself. */
 const RESERVED = new Set([
   ...['host', 'connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'expect', 'te'],
   ...['proxy-authorization'],
 ])
 
-/** Whether a header can have this value: one character for each byte, no line end, which would begin a header of its own. */
+/** Whether a header can have this value: one character for each byte and no line break, which would start another header. */
 export function isHeaderValue(value: string): boolean {
   return VALUE.test(value)
 }
 
-/** Why a request cannot send this header, for people; `undefined`: it can. @param name lower case */
+/** The reason why a header cannot be sent; `undefined` if it can. @param name in lower case */
 export function headerFault(name: string, value: string): string | undefined {
   if (!NAME.test(name)) return `header ${JSON.stringify(name)}: not a header name`
   if (RESERVED.has(name)) return `header ${name}: belongs to the connection and cannot be set`
   return isHeaderValue(value) ? undefined : `header ${name}: its value has characters that no header can have`
 }
 
-/** Whether it is a method in upper case: a token of RFC 9110. */
+/** Whether it is a method name (a token of RFC 9110) in upper case. */
 export function isMethod(method: string): boolean {
   return METHOD.test(method)
 }

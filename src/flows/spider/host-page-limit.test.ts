@@ -48,7 +48,7 @@ it('fetches at most maxPagesPerHost pages of a host, including those of earlier 
   })
 })
 
-it('counts no sitemap', async () => {
+it('does not count sitemaps', async () => {
   const { fetched } = await processAll({ maxPagesPerHost: 1 }, [
     leased('http://a.test/sitemap.xml', SITEMAP_HANDLER),
     leased('http://a.test/1'),

@@ -13,9 +13,9 @@ import type { StatsCounter } from './spider-stats.ts'
 const HOST_LIMIT = 'limits.maxPagesPerHost'
 
 export interface HostPageLimitOptions {
-  /** @default without end */
+  /** @default no limit */
   readonly maxPagesPerHost?: number
-  /** Of earlier runs. */
+  /** Pages of each host in earlier runs. */
   readonly hostPages?: Iterable<readonly [host: string, pages: number]>
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type RequestOptions, requestParts } from './request-options.ts'
 
 describe('requestParts', () => {
-  it('has nothing to say about a plain GET', () => {
+  it('is empty for a plain GET', () => {
     expect(requestParts({})).toEqual({})
     expect(requestParts({ method: 'get' })).toEqual({})
   })
@@ -24,19 +24,19 @@ describe('requestParts', () => {
     expect(requestParts({ json: null }).body).toBe('null')
   })
 
-  it('sends text as it is, without saying what it is', () => {
+  it('sends text as it is, without a content type', () => {
     expect(requestParts({ body: '' })).toEqual({ method: 'POST', body: '' })
     expect(requestParts({ body: '<x/>', method: 'put' })).toEqual({ method: 'PUT', body: '<x/>' })
   })
 
-  it('keeps bytes as base64, for they may be no text', () => {
+  it('keeps bytes as base64', () => {
     const bytes = Uint8Array.of(0, 255, 128)
     const { body = '', base64 } = requestParts({ body: bytes })
     expect(base64).toBe(true)
     expect(new Uint8Array(Buffer.from(body, 'base64'))).toEqual(bytes)
   })
 
-  it('lets the headers given win over its own, whatever their case', () => {
+  it('replaces its own headers by those given, in any case', () => {
     const parts = requestParts({ json: {}, headers: { 'Content-Type': 'text/x', 'X-A': '1' } })
     expect(parts.headers).toEqual({ 'content-type': 'text/x', 'x-a': '1' })
   })
@@ -46,16 +46,16 @@ describe('requestParts', () => {
   })
 
   it.each<[string, RequestOptions]>([
-    ['a header with a line end', { headers: { 'x-a': 'b\r\nx-evil: 1' } }],
+    ['a header with a line break', { headers: { 'x-a': 'b\r\nx-evil: 1' } }],
     ['a header of the connection', { headers: { Host: 'b.test' } }],
-    ['a header name that is none', { headers: { 'x y': '1' } }],
-    ['a cookie with a line end', { cookies: { a: '1\n' } }],
-    ['a method that is none', { method: 'GET /' }],
-  ])('refuses %s', (_, options) => {
+    ['an invalid header name', { headers: { 'x y': '1' } }],
+    ['a cookie with a line break', { cookies: { a: '1\n' } }],
+    ['an invalid method', { method: 'GET /' }],
+  ])('throws for %s', (_, options) => {
     expect(() => requestParts(options)).toThrow(TypeError)
   })
 
-  it('refuses a second body', () => {
+  it('throws for a second body', () => {
     expect(() => requestParts({ body: 'x', json: 1 })).toThrow(TypeError)
     expect(() => requestParts({ json: 1, form: {} })).toThrow('one body')
   })

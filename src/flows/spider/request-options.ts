@@ -68,7 +68,7 @@ export function requestParts(options: RequestOptions): {
   Object.assign(headers, sendable(options.headers ?? {}))
   const cookies = Object.entries(options.cookies ?? {}).map(([name, value]) => `${name}=${value}`)
   if (cookies.length > 0) Object.assign(headers, sendable({ cookie: cookies.join('; ') }))
-  if (!isMethod(method)) throw new TypeError(`a request has no method ${JSON.stringify(method)}`)
+  if (!isMethod(method)) throw new TypeError(`${JSON.stringify(method)} is not an HTTP method`)
   return {
     ...(method !== 'GET' && { method }),
     ...(Object.keys(headers).length > 0 && { headers }),
@@ -96,7 +96,7 @@ interface Body {
 
 function bodyOf({ body, json, form }: RequestOptions): Body | undefined {
   const given = [body, json, form].filter((value) => value !== undefined)
-  if (given.length > 1) throw new TypeError('a request has one body: give body, json or form')
+  if (given.length > 1) throw new TypeError('a request has one body: set only one of body, json and form')
   if (json !== undefined) return { text: JSON.stringify(json), type: 'application/json' }
   if (form !== undefined) return { text: formText(form), type: 'application/x-www-form-urlencoded' }
   if (typeof body === 'string') return { text: body }

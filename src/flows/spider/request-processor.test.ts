@@ -7,14 +7,14 @@ import type { AnySpider } from './spider-definition.ts'
 
 const HOME = 'http://a.test/'
 
-/** A lab, and what it tells its frontier. */
+/** A lab and the settlements that its frontier gets. */
 function watched(web: LabWeb, options: LabOptions = {}) {
   const settlements: Settlement[] = []
   const lab = new SpiderLab(web, {
     ...options,
     wrapFrontier: (frontier) => ({
       add: (requests, starts) => frontier.add(requests, starts),
-      lease: (wish) => frontier.lease(wish),
+      lease: (options) => frontier.lease(options),
       pending: (now) => frontier.pending(now),
       close: () => frontier.close(),
       settle(batch) {
@@ -119,7 +119,7 @@ describe('the settlement of a request', () => {
     expect(lab.web.requests.filter(({ url }) => url.endsWith('/robots.txt'))).toHaveLength(1)
   })
 
-  it('says that a request cannot be sent, and the next one of its host goes out', async () => {
+  it('fails a request that cannot be sent, and the next one of its host is sent', async () => {
     const { lab, settlements } = watched({ [HOME]: 'x', 'http://a.test/2': 'x' })
     const fetch = lab.web.fetch.bind(lab.web)
     lab.web.fetch = (request) =>
@@ -134,7 +134,7 @@ describe('the settlement of a request', () => {
     expect(lab.stats).toMatchObject({ pages: 1, failed: { 'not-sendable': 1 } })
   })
 
-  it('says that there is no handler for it, and it is not fetched', async () => {
+  it('fails a request without a handler, and it is not fetched', async () => {
     const { lab, settlements } = watched({ [HOME]: 'x' })
     await lab.run({ start: HOME, parse: followAll })
     for (const handler of ['gone', 'constructor', '__proto__', 'toString'])

@@ -22,7 +22,7 @@ export interface RequestProcessorParts {
   readonly calls: Pick<SpiderCalls, 'room' | 'onRequest'>
   readonly outcomes: OutcomeProcessor
   readonly stats: StatsCounter
-  /** Why no page can go to the handler of that name; `undefined` if one can. */
+  /** Why there is no handler of that name; `undefined` if there is one. */
   readonly handlerFault: (name: string) => string | undefined
   /** Whether the spider reads the bodies of error responses. */
   readonly keepErrorBodies: boolean
@@ -30,7 +30,7 @@ export interface RequestProcessorParts {
   readonly cache?: ResponseCache
 }
 
-/** Takes each leased request to its settlement: the request hooks, the fetch, and the conclusion from its result. */
+/** Processes each leased request up to its settlement: runs the request hooks, fetches, and settles the result. */
 export class RequestProcessor {
   readonly #parts: RequestProcessorParts
 
@@ -41,7 +41,7 @@ export class RequestProcessor {
   /** Rejects for a failure that neither a server nor the spider caused. */
   async process(leased: LeasedRequest): Promise<Settlement> {
     const { cache, outcomes, stats, handlerFault, fetcher } = this.#parts
-    // The handler was renamed, or another program wrote the request. Its page would be of no use.
+    // The handler was renamed, or another program added the request. Its page could not be processed.
     const fault = handlerFault(leased.request.handler)
     if (fault !== undefined) return outcomes.noHandler(leased, fault)
     const cached = await cache?.find(this.#fetchRequest(leased.request))
@@ -168,7 +168,7 @@ function messageOf(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause)
 }
 
-/** It is not certain which worker owns the host. That is settled within seconds. */
+/** Which worker owns the host becomes certain within seconds. */
 const NOT_OWNED_DELAY_MS = 1_000
 /** The limit of the sitemap protocol. */
 const MAX_SITEMAP_BYTES = 50 * 1024 * 1024

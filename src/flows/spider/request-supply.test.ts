@@ -18,9 +18,9 @@ function build(depth: number, strict: boolean): void {
   frontier = new MemoryFrontier(clock)
   leases = []
   const lease = frontier.lease.bind(frontier)
-  frontier.lease = (wish) => {
-    leases.push(wish)
-    return lease(wish)
+  frontier.lease = (options) => {
+    leases.push(options)
+    return lease(options)
   }
   supply = new RequestSupply(clock, frontier, { depth, strict })
 }
@@ -49,14 +49,14 @@ async function isFulfilled(promise: Promise<unknown>): Promise<boolean> {
 }
 
 describe('take', () => {
-  it('takes as much as there is room for, and counts it', async () => {
+  it('takes at most depth requests, and counts them', async () => {
     await frontier.add(requests(50))
     expect(await supply.take(100)).toHaveLength(20)
     expect(supply.underWay).toBe(20)
     expect(await supply.take(100)).toEqual([])
   })
 
-  it('takes no more than is wanted', async () => {
+  it('takes at most max requests', async () => {
     await frontier.add(requests(50))
     expect(await supply.take(3)).toHaveLength(3)
     expect(await supply.take(0)).toEqual([])
@@ -82,7 +82,7 @@ describe('take', () => {
     expect(await supply.take(10)).toHaveLength(1)
   })
 
-  it('wakes up when a request is due that waited for its time', async () => {
+  it('announces a change when a delayed request is due', async () => {
     const [request] = requests(1)
     await frontier.add([
       { ...request, url: 'http://a.test/', handler: 'x', depth: 0, notBefore: clock.now() + 5_000.5 },
@@ -96,7 +96,7 @@ describe('take', () => {
     expect(await supply.take(10)).toHaveLength(1)
   })
 
-  it('takes one of each host at a time where the order is strict', async () => {
+  it('takes one request per host at a time in strict order', async () => {
     build(4, true)
     await frontier.add(requests(10, 2))
     const taken = await supply.take(100)
@@ -109,7 +109,7 @@ describe('take', () => {
 })
 
 describe('change', () => {
-  it('is fulfilled by an end and by news', async () => {
+  it('is fulfilled by ended and by mayHaveMore', async () => {
     await frontier.add(requests(1))
     await supply.take(1)
     const first = supply.change()
@@ -123,7 +123,7 @@ describe('change', () => {
 })
 
 describe('room', () => {
-  it('waits while twice as much is ready as is taken ahead', async () => {
+  it('waits while more than twice the depth is ready', async () => {
     await frontier.add(requests(60))
     let welcome = false
     const room = supply.room().then(() => {
@@ -139,7 +139,7 @@ describe('room', () => {
 })
 
 describe('close', () => {
-  it('leaves no timer behind', async () => {
+  it('cancels the timer', async () => {
     await frontier.add([{ url: 'http://a.test/', handler: 'x', depth: 0, notBefore: clock.now() + 5_000 }])
     await supply.left()
     expect(clock.timers).toBe(1)

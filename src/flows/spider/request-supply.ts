@@ -2,40 +2,40 @@ import type { Clock } from '../../base/clock.ts'
 import type { Frontier, HostLease, LeasedRequest, Pending } from '../../domain/frontier/frontier.ts'
 
 export interface RequestSupplyOptions {
-  /** Requests taken ahead of their turn. */
+  /** Maximum number of requests taken from the frontier in advance. */
   readonly depth: number
   /**
-   * The frontier's order is to hold over all hosts: nothing of a host is leased before it can be requested, as a request that goes before
-   * it may come in meanwhile. Else as much is taken as there is room for.
+   * Whether the order of the frontier applies across hosts. Then one request per host is leased at a time, because a request that precedes
+   * the others may be added meanwhile. Otherwise up to `depth` requests are leased in advance.
    */
   readonly strict: boolean
-  /** Of one host at most. @default by what there is room for */
+  /** Maximum number of requests per host and lease. @default depends on `depth` and the number of hosts */
   readonly perHost?: number
-  /** Whether nothing is handed out for now, whatever is ready. @default never */
+  /** Whether the frontier leases no requests for now, even if some are ready. @default never */
   readonly isHalted?: () => boolean
-  /** Called for each host that something was leased of, before the first request to it. */
+  /** Called for each leased host, before the first request to it. */
   readonly onLease?: (lease: HostLease) => void
 }
 
-/** A request that is under way. */
+/** A leased request that is not settled. */
 export interface Supplied {
   readonly host: string
   readonly leased: LeasedRequest
 }
 
-/** Takes requests from the frontier in time, and knows when to lease more. */
+/** Leases requests from the frontier in advance, and decides when to lease more. */
 export class RequestSupply {
   readonly #clock: Clock
   readonly #frontier: Frontier
   readonly #options: RequestSupplyOptions
   #underWay = 0
-  /** The last lease was empty, and nothing has been added since. */
+  /** The last lease was empty, and no request has been added since. */
   #dry = false
   #nextDueAt: number | undefined
-  /** The requests of other workers at the last lease. */
+  /** Number of requests of other workers at the last lease. */
   #elsewhere = 0
-  /** How often something may have been added. */
-  #news = 0
+  /** Grows by 1 when requests may have been added. */
+  #additions = 0
   #perHost: number
   #onChange = Promise.withResolvers<void>()
   #cancelTimer = (): void => {}
@@ -51,35 +51,35 @@ export class RequestSupply {
     return this.#underWay
   }
 
-  /** When the first of those that wait for their time is due (ms since the epoch), while nothing else is to be had. */
+  /** When the first delayed request is due (ms since the epoch), if no other request is available. */
   get nextDueAt(): number | undefined {
     return this.#dry ? this.#nextDueAt : undefined
   }
 
-  /** Requests that other processes have, or that wait for hosts of theirs, while nothing else is to be had. */
+  /** Number of requests that other workers have, or that wait for their hosts, if no other request is available. */
   get elsewhere(): number {
     return this.#dry ? this.#elsewhere : 0
   }
 
-  /** Whether the frontier has nothing for us now. */
+  /** Whether the frontier has no requests for this worker now. */
   get isDry(): boolean {
     return this.#dry
   }
 
-  /** Requests to set out with now, at most `max`; each is owed an `ended`. */
+  /** Leases at most `max` requests. Call `ended` once for each. */
   async take(max: number): Promise<readonly Supplied[]> {
     const { depth, strict } = this.#options
     const room = Math.min(max, depth - this.#underWay)
     if (this.#dry || room <= 0 || (!strict && this.#underWay > depth / 2)) return []
-    const news = this.#news
+    const additions = this.#additions
     const leases = await this.#frontier.lease({
       requests: room,
       perHost: this.#perHost,
       now: this.#clock.now(),
     })
     for (const lease of leases) this.#options.onLease?.(lease)
-    if (leases.length === 0 && news === this.#news) await this.#ranDry()
-    // With many hosts each gets its share of the room, with few they get it all.
+    if (leases.length === 0 && additions === this.#additions) await this.#checkIfDry()
+    // Divides `depth` among the hosts.
     if (this.#options.perHost === undefined && !strict && leases.length > 0)
       this.#perHost = Math.max(16, Math.ceil(depth / leases.length))
     return leases.flatMap(({ host, requests }) => requests.map((leased) => this.#begun({ host, leased })))
@@ -91,32 +91,32 @@ export class RequestSupply {
     this.#changed()
   }
 
-  /** Something was added, or settled with what it brought. */
+  /** Requests were added to the frontier, or may have been by a settlement. */
   mayHaveMore(): void {
-    this.#news++
+    this.#additions++
     this.#dry = false
     this.#changed()
   }
 
-  /** Fulfilled when there may be something to do that there was not. */
+  /** Fulfilled when requests may be available. */
   change(): Promise<void> {
     return this.#onChange.promise
   }
 
-  /** What is left, when nothing is under way. A delayed request that comes due is a `change`. */
+  /** The pending requests of the frontier. A delayed request that becomes due is a `change`. */
   async left(): Promise<Pending> {
     const pending = await this.#frontier.pending(this.#clock.now())
     if (pending.ready > 0 && !this.#isHalted()) this.#dry = false
-    else this.#wakeAt(this.#lookAgainAt(pending))
+    else this.#wakeAt(this.#checkAgainAt(pending))
     return pending
   }
 
-  /** Whether so few requests are ready that more are welcome. */
+  /** Whether the frontier has at most `2 * depth` ready requests, so that more should be added. */
   async hasRoom(): Promise<boolean> {
     return (await this.#frontier.pending(this.#clock.now())).ready <= this.#options.depth * 2
   }
 
-  /** Fulfilled when there is room. */
+  /** Fulfilled when `hasRoom()` is true. */
   async room(): Promise<void> {
     while (!(await this.hasRoom())) await this.change()
   }
@@ -130,25 +130,25 @@ export class RequestSupply {
     return supplied
   }
 
-  async #ranDry(): Promise<void> {
-    const news = this.#news
+  async #checkIfDry(): Promise<void> {
+    const additions = this.#additions
     const pending = await this.#frontier.pending(this.#clock.now())
-    // In strict order, what is ready may be of hosts that are busy: the end of their request is the time of the next lease.
+    // In strict order, the ready requests may be of busy hosts; the next lease is at the end of their requests.
     const mayHave = pending.ready > 0 && !this.#options.strict && !this.#isHalted()
-    if (news !== this.#news || mayHave) return
+    if (additions !== this.#additions || mayHave) return
     this.#dry = true
-    this.#wakeAt(this.#lookAgainAt(pending))
+    this.#wakeAt(this.#checkAgainAt(pending))
   }
 
   #isHalted(): boolean {
     return this.#options.isHalted?.() ?? false
   }
 
-  /** Requests of other workers may add requests for us, and a pause may end, without a notification. */
-  #lookAgainAt({ nextDueAt, elsewhere = 0 }: Pending): number | undefined {
+  /** Checks every second if other workers have requests or the frontier is halted: there is no notification when this changes. */
+  #checkAgainAt({ nextDueAt, elsewhere = 0 }: Pending): number | undefined {
     this.#elsewhere = elsewhere
     if (elsewhere === 0 && !this.#isHalted()) return nextDueAt
-    return Math.min(nextDueAt ?? Number.POSITIVE_INFINITY, this.#clock.now() + LOOK_AGAIN_MS)
+    return Math.min(nextDueAt ?? Number.POSITIVE_INFINITY, this.#clock.now() + CHECK_AGAIN_MS)
   }
 
   #wakeAt(dueAt: number | undefined): void {
@@ -165,4 +165,4 @@ export class RequestSupply {
   }
 }
 
-const LOOK_AGAIN_MS = 1_000
+const CHECK_AGAIN_MS = 1_000
