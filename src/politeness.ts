@@ -1,4 +1,4 @@
-/** `orbweaver/politeness`: one queue per host, none asked too fast. */
+/** `orbweaver/politeness`: polite fetching with one queue per host. */
 export { type Clock, steadyClock, wallClock } from './base/clock.ts'
 export type { HostOptions } from './domain/politeness/host-options.ts'
 export { type HostOutcome, hostOutcomeOf } from './domain/politeness/host-outcome.ts'

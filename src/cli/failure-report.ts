@@ -34,7 +34,7 @@ const REMEDIES: ReadonlyArray<readonly [RegExp, string]> = [
   ],
   [
     /(?:HTTP |http-)(?:401|402|403|406|407|451|999)/,
-    'The site denies access: name yourself with --agent, --contact and --email, or ask its owner.',
+    'The site denies access: name yourself with --agent, --contact and --email, or contact its owner.',
   ],
   [/(?:HTTP |http-)(?:404|410)/, 'Check the seed URLs.'],
   [/(?:HTTP |http-)5\d\d/, 'The site fails: run it again later.'],

@@ -30,7 +30,7 @@ describe('on a screen', () => {
     line.expect(80)
     line.update(progress(1_000, 20))
     expect(terminal.stderr).toBe(
-      `\r\x1b[2K${'█'.repeat(5)}${'░'.repeat(15)} 20 of 80 URLs · 22.3 pages/s · 34 kB/s · 1 errors · 3 active · 61 waiting · 2 queues · 40 queued · 20 pages · 70.6 kB`,
+      `\r\x1b[2K${'█'.repeat(5)}${'░'.repeat(15)} 20 of 80 URLs · 22.3 pages/s · 34 kB/s · 1 error · 3 active · 61 waiting · 2 queues · 40 queued · 20 pages · 70.6 kB`,
     )
     line.update(progress(2_000, 40))
     expect(terminal.stderr).not.toContain('\n')

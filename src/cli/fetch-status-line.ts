@@ -1,5 +1,5 @@
 import type { FetchProgress } from '../flows/cycle/fetch-progress.ts'
-import { formatBytes, formatNumber } from './format-values.ts'
+import { formatBytes, formatCount, formatNumber } from './format-values.ts'
 import { ProgressLine } from './progress-line.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -50,7 +50,7 @@ function doneText(progress: FetchProgress, expected: number): string {
   const done = doneOf(progress)
   return expected > 0
     ? `${formatNumber(done)} of ${formatNumber(Math.max(done, expected))} URLs`
-    : `${formatNumber(done)} ${done === 1 ? 'URL' : 'URLs'}`
+    : formatCount(done, 'URL')
 }
 
 function figuresText(progress: FetchProgress): string {
@@ -58,13 +58,13 @@ function figuresText(progress: FetchProgress): string {
   return [
     `${progress.pagesPerSecond.toFixed(1)} pages/s`,
     `${Math.round(progress.kilobytesPerSecond)} kB/s`,
-    `${formatNumber(errors)} errors`,
+    formatCount(errors, 'error'),
     `${active} active`,
     `${waiting} waiting`,
-    `${formatNumber(queues)} queues`,
+    formatCount(queues, 'queue'),
     ...(parked > 0 ? [`${formatNumber(parked)} parked`] : []),
     `${formatNumber(queued)} queued`,
-    `${formatNumber(pages)} pages`,
+    formatCount(pages, 'page'),
     formatBytes(bytes),
   ].join(' · ')
 }
