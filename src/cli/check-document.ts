@@ -6,24 +6,24 @@ import type { RobotsRules } from '../domain/robots/robots-rules.ts'
 import type { RobotsVerdict } from '../domain/robots/robots-verdict.ts'
 import type { UrlCheck } from '../flows/cycle/check-url.ts'
 
-/** What `orbweaver check --json` prints. Described in docs/check.md; fields are added, never renamed. */
+/** The output of `orbweaver check --json` (docs/check.md). Fields are added, never renamed. */
 export interface CheckDocument {
   readonly input: string
-  /** The normal form; absent when the input has none, and `rejected` says why. */
+  /** Normalized; absent if the input is not a valid URL: then `rejected` gives the reason. */
   readonly url?: string
   readonly rejected?: { readonly reason: string; readonly detail: string }
   readonly filter?: { readonly accepted: boolean; readonly rule: string }
   readonly robots?: RobotsPart
   readonly fetch?: FetchPart
   readonly page?: PagePart
-  /** With `--follow`: the checks of the URLs that led here, first one first. */
+  /** With `--follow`: the checks of the redirecting URLs, in order. */
   readonly via?: readonly CheckDocument[]
 }
 
 export interface RobotsPart extends RobotsVerdict {
   readonly crawlDelaySeconds?: number
   readonly sitemaps: readonly string[]
-  /** Content-Signal and Content-Usage lines that concern the URL, as written. */
+  /** Content-Signal and Content-Usage lines that apply to the URL, as written. */
   readonly usage: readonly string[]
 }
 
@@ -52,7 +52,7 @@ export interface PagePart extends Omit<PageReading, 'url' | 'text' | 'links' | '
   readonly links: { readonly count: number; readonly first: PageReading['links'] }
 }
 
-/** @param maxLinks how many links are listed; all are counted */
+/** @param maxLinks maximum number of links to list; all are counted */
 export function checkDocument(check: UrlCheck, maxLinks: number): CheckDocument {
   const { input, normalized, filter, robots, robotsRules, outcome, page } = check
   if (!normalized.ok) return { input, rejected: { reason: normalized.reason, detail: normalized.detail } }

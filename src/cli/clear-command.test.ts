@@ -40,7 +40,7 @@ describe('clear', () => {
     expect(await clear()).toEqual({
       exitCode: 1,
       stdout:
-        'nothing was removed. With --yes: 2 requests that were not done, 2 URLs seen, 0 failed; kept: 2 items (--items), 1 start message (--starts)\n',
+        'nothing was deleted. --yes deletes 2 pending requests, 2 seen URLs, 0 failed requests; kept: 2 items (--items), 1 start message (--starts)\n',
       stderr: '',
     })
     expect((await on('status')).stdout).toContain('2 waiting')
@@ -50,9 +50,9 @@ describe('clear', () => {
     await worker.frontier.close()
     expect(await clear('--yes')).toMatchObject({
       exitCode: 0,
-      stdout: `${crawl} is cleared: 2 requests that were not done, 2 URLs seen, 0 failed; kept: 2 items (--items), 1 start message (--starts)\n`,
+      stdout: `${crawl} was deleted: 2 pending requests, 2 seen URLs, 0 failed requests; kept: 2 items (--items), 1 start message (--starts)\n`,
     })
-    expect((await on('status')).stdout).toMatch(/0 waiting.*2 left to take.*1 start message/s)
+    expect((await on('status')).stdout).toMatch(/0 waiting.*2 in Redis.*1 start message/s)
     expect(
       await commandJson(['clear', crawl, '--redis', server.address, '--yes', '--items', '--starts']),
     ).toEqual({
@@ -71,7 +71,7 @@ describe('clear', () => {
     expect(await clear('--yes')).toMatchObject({
       exitCode: 3,
       stdout: '',
-      stderr: expect.stringMatching(/has 1 worker, and nothing was removed: .*orbweaver drain .*--force/),
+      stderr: expect.stringMatching(/has 1 worker; nothing was deleted. .*orbweaver drain .*--force/),
     })
     expect((await on('status')).stdout).toContain('2 waiting')
     expect(await clear('--yes', '--force')).toMatchObject({ exitCode: 0 })

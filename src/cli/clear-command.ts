@@ -7,7 +7,7 @@ import { redisArgument, redisKeys } from '../wiring/redis-access.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT } from './command-context.ts'
 import { noCrawlText } from './fleet-report.ts'
-import { formatCount, formatJson, formatNumber, printableLine } from './format-values.ts'
+import { formatCount, formatJson, printableLine } from './format-values.ts'
 import { addJsonOption, helpNotes } from './help-notes.ts'
 import { addRedisOptions, CRAWL_ARGUMENT, type RedisFlags, withRedisCrawl } from './redis-flags.ts'
 
@@ -33,10 +33,10 @@ export function clearCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('clear').argument('<crawl>', CRAWL_ARGUMENT)
   return addJsonOption(addRedisOptions(command))
     .option('--yes', 'Delete; without it, only show what would be deleted', false)
-    .option('--items', 'Delete its items, too', false)
-    .option('--starts', 'Delete its pending start URLs, too', false)
+    .option('--items', 'Delete the items, too', false)
+    .option('--starts', 'Delete pending start URLs, too', false)
     .option('--key <key>', 'Key of the start URLs (default: <crawl>:start_urls)')
-    .option('--force', 'Delete even if the crawl has workers; they stop', false)
+    .option('--force', 'Delete even if the crawl has workers, which then stop', false)
     .addHelpText(
       'after',
       helpNotes({ 1: 'no such crawl, or --yes is missing', 3: 'the crawl has workers, or failure' }, HELP),
@@ -50,7 +50,7 @@ export function clearCommand({ terminal, exitWith }: CommandContext): Command {
       if (view === undefined || !flags.yes) exitWith(EXIT.nothing)
     })
 
-  /** As it was before. `undefined`: there was none; what an earlier call that was killed had left of it is removed all the same. */
+  /** The crawl before it was deleted; `undefined` if there is none. Keys left by an earlier call that was killed are deleted in any case. */
   async function clear(crawl: string, flags: ClearFlags): Promise<CrawlSnapshot | undefined> {
     const { inspectCrawl } = await import('../adapters/redis/inspect-crawl.ts')
     return withRedisCrawl(flags, crawl, terminal, async ({ control, connection, settings }) => {
@@ -74,10 +74,10 @@ class CrawlHasWorkers extends CrawlError {
   readonly code = 'CRAWL_HAS_WORKERS'
   readonly retryable = true
 
-  /** @param drained what follows `orbweaver drain` */
-  constructor(drained: string, crawl: string, workers: number) {
+  /** @param drainArguments arguments of `orbweaver drain` for this crawl */
+  constructor(drainArguments: string, crawl: string, workers: number) {
     super(
-      `${crawl} has ${formatCount(workers, 'worker')}, and nothing was removed: let them exit first (orbweaver drain ${drained}), or remove it nevertheless with --force`,
+      `${crawl} has ${formatCount(workers, 'worker')}; nothing was deleted. Stop them first (orbweaver drain ${drainArguments}), or use --force`,
     )
   }
 }
@@ -107,9 +107,9 @@ function reportText(
   { yes, items, starts }: ClearFlags,
 ): string {
   const what = [
-    `${formatCount(removed.requests, 'request')} that were not done`,
-    `${formatCount(removed.seen, 'URL')} seen`,
-    `${formatNumber(removed.failed)} failed`,
+    formatCount(removed.requests, 'pending request'),
+    formatCount(removed.seen, 'seen URL'),
+    formatCount(removed.failed, 'failed request'),
     ...(items ? [formatCount(removed.items, 'item')] : []),
     ...(starts ? [formatCount(removed.startMessages, 'start message')] : []),
   ]
@@ -121,8 +121,8 @@ function reportText(
       ? []
       : [`${formatCount(view.startMessages, 'start message')} (--starts)`]),
   ]
-  const stays = kept.length === 0 ? '' : `; kept: ${kept.join(', ')}`
+  const keptText = kept.length === 0 ? '' : `; kept: ${kept.join(', ')}`
   return yes
-    ? `${crawl} is cleared: ${what.join(', ')}${stays}\n`
-    : `nothing was removed. With --yes: ${what.join(', ')}${stays}\n`
+    ? `${crawl} was deleted: ${what.join(', ')}${keptText}\n`
+    : `nothing was deleted. --yes deletes ${what.join(', ')}${keptText}\n`
 }

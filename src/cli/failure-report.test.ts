@@ -5,13 +5,13 @@ it.each([
   ['dns-not-found', 'Check the spelling of the host name.'],
   ['network-dns-not-found', 'Check the spelling of the host name.'],
   ['connect-timeout', 'Check the network'],
-  ['tls', 'http.insecureHosts'],
+  ['tls', '--insecure-host'],
   ['HTTP 429', '--delay'],
   ['http-403', '--contact'],
-  ['HTTP 503 for robots.txt', 'run it again later'],
+  ['HTTP 503 for robots.txt', 'run the command again later'],
   ['robots.txt disallows', 'shows the rule'],
   ['redirect not followed (scope)', '--scope domain'],
-  ['address', 'http.allowPrivateHosts'],
+  ['address', '--allow-host'],
   ['something else', 'orbweaver check'],
 ])('has a remedy for %s', (kind, remedy) => {
   const text = nothingFetchedText([{ kind, count: 1, url: 'http://a.test/', reason: 'why\nnot' }])

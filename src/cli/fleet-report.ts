@@ -12,19 +12,19 @@ import {
 } from './format-values.ts'
 
 export interface FleetReportOptions {
-  /** What other commands need to find the Redis: ` --redis redis://host`, or nothing. */
+  /** Argument of other commands that selects the same Redis: ` --redis redis://host`, or `''`. */
   readonly redis: string
-  /** Nothing settled for so long, while requests wait, is a stall. */
+  /** A crawl with pending requests is stalled if it finished none for this time. */
   readonly stallMs: number
   /** Requests finished per second since the last report. */
   readonly donePerSecond?: number
 }
 
-/** A crawl in Redis, for people. */
-export function fleetReport(spider: string, view: CrawlSnapshot, options: FleetReportOptions): string {
+/** The report of `orbweaver status`. */
+export function fleetReport(crawl: string, view: CrawlSnapshot, options: FleetReportOptions): string {
   const { now, state, counts: n, workers, startMessages, malformedStarts, failures, retries } = view
   const { redis, donePerSecond } = options
-  const name = printableLine(spider)
+  const name = printableLine(crawl)
   const speed = donePerSecond === undefined ? '' : `, ${donePerSecond.toFixed(1)}/s`
   const see = n.failed > 0 ? `: orbweaver failed ${name}${redis === '' ? ' --redis' : redis}` : ''
   const lines = [
@@ -32,22 +32,24 @@ export function fleetReport(spider: string, view: CrawlSnapshot, options: FleetR
     `queue   ${formatNumber(n.waiting)} waiting, ${formatNumber(n.leased)} in flight, ${formatNumber(n.delayed)} delayed${delayedText(view)}`,
     `done    ${formatNumber(n.done)}${speed}; ${formatNumber(n.retried)} retried${kindsText(retries)}, ${formatNumber(n.failed)} failed${kindsText(failures)}${see}`,
     `seen    ${formatCount(n.seen, 'URL')}; ${formatCount(n.duplicates, 'duplicate')} dropped`,
-    `items   ${formatNumber(n.items)}, ${formatNumber(n.itemsLeft)} left to take`,
+    `items   ${formatNumber(n.items)}, ${formatNumber(n.itemsLeft)} in Redis`,
     `hosts   ${formatNumber(n.heldHosts)} held by workers, ${formatNumber(n.freeHosts)} waiting, ${formatNumber(n.restingHosts)} delayed${hostsText(view)}`,
     `starts  ${formatCount(startMessages, 'start message')} waiting`,
     ...(malformedStarts === undefined
       ? []
       : [
-          `        ${formatCount(malformedStarts.count, 'start message')} could not be read: redis-cli LRANGE ${printableLine(malformedStarts.key)} 0 -1`,
+          `        ${formatCount(malformedStarts.count, 'start message')} could not be parsed: redis-cli LRANGE ${printableLine(malformedStarts.key)} 0 -1`,
         ]),
-    ...(n.malformed > 0 ? [`broken  ${formatCount(n.malformed, 'request')} in Redis could not be read`] : []),
+    ...(n.malformed > 0
+      ? [`broken  ${formatCount(n.malformed, 'request')} in Redis could not be parsed`]
+      : []),
   ]
   const notes = noteText(name, view, options)
   return `${name}\n${lines.map((line) => `  ${line}\n`).join('')}${workersText(workers, now)}${notes}`
 }
 
 export function noCrawlText(crawl: string): string {
-  return `there is no crawl named ${printableLine(crawl)} in this Redis: that spider has not run there, and no URL was pushed to it\n`
+  return `there is no crawl named ${printableLine(crawl)} in this Redis: its spider has not run with --redis, and no URL was pushed\n`
 }
 
 const STATES: Readonly<Record<FleetState, string>> = {
@@ -82,7 +84,7 @@ function hostsText({ delays: { hosts } }: CrawlSnapshot): string {
   return kindsText(Object.fromEntries(known.map(([kind, n]) => [HOST_DELAYS[kind as HostDelay], n])))
 }
 
-/** What a person should do, if anything. */
+/** The next step for the user, or a warning. */
 function noteText(name: string, view: CrawlSnapshot, { redis, stallMs }: FleetReportOptions): string {
   const { now, state, counts: n, workers, startMessages, activeAt } = view
   const left = n.waiting + n.leased + n.delayed + startMessages
@@ -92,16 +94,16 @@ function noteText(name: string, view: CrawlSnapshot, { redis, stallMs }: FleetRe
     return `\nfinished: the queue is empty. To crawl again: orbweaver clear ${name}${redis}, then ${run}\n`
   if (live === 0) return `\nno worker is running${state === undefined ? `; to start one: ${run}` : ''}\n`
   const silentMs = now - activeAt
-  // Hosts in back-off, and requests for later, are waited for on purpose.
+  // Delayed hosts and requests do not count: nothing can be finished before their time.
   const isStalled = state === undefined && n.leased + n.freeHosts > 0 && silentMs > stallMs
   if (!isStalled || activeAt === 0) return ''
   return (
-    `\nwarning: no request was finished for ${formatDuration(silentMs)}, although ${formatNumber(n.waiting + n.leased)} wait or are in flight. ` +
-    'Look at the output of the workers that hold hosts, and restart one that is stuck: nothing is lost\n'
+    `\nwarning: no request was finished for ${formatDuration(silentMs)}, although ${formatNumber(n.waiting + n.leased)} are waiting or in flight. ` +
+    'Check the output of the workers that hold hosts, and restart a worker that hangs; no request is lost\n'
   )
 }
 
-const HEAD = ['', 'hosts', 'in flight', 'pages', 'pages/s', 'last heard']
+const HEAD = ['', 'hosts', 'in flight', 'pages', 'pages/s', 'last report']
 
 function workersText(workers: readonly FleetWorker[], now: number): string {
   if (workers.length === 0) return ''
@@ -113,7 +115,7 @@ function workersText(workers: readonly FleetWorker[], now: number): string {
   return `\n${formatCount(workers.length, 'worker')}\n${text.map((line) => `  ${line}\n`).join('')}`
 }
 
-/** The status that a worker reports may be anything. */
+/** Status values of a worker are not validated. */
 function cellsOf(
   { name, hosts, leased, status = {}, heardAt, expiresAt }: FleetWorker,
   now: number,

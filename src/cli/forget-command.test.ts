@@ -41,7 +41,7 @@ describe('forget', () => {
     await addRequests(['http://a.test/1'])
     const { exitCode, stdout } = await forget(['-'], 'http://a.test/1\nftp://a.test/\n')
     expect(exitCode).toBe(2)
-    expect(stdout).toMatch(/^1 URL forgotten; 1 line no URL\n {2}stdin:2 {2}ftp:\/\/a\.test\/ /)
+    expect(stdout).toMatch(/^1 URL forgotten; 1 invalid URL\n {2}stdin:2 {2}ftp:\/\/a\.test\/ /)
   })
 
   it('reports that the URL is forgotten for Python workers, too', async () => {

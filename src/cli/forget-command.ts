@@ -57,11 +57,11 @@ export function forgetCommand({ terminal, exitWith }: CommandContext): Command {
 
 interface ForgetReport {
   readonly urls: number
-  /** Of those: they had been seen. */
+  /** The number of them that were in the seen set. */
   readonly known: number
   readonly rejected: number
   readonly examples: SeedTally['examples']
-  /** What they were forgotten in; absent when there was no URL. */
+  /** The seen set; absent if there was no URL. */
   readonly seen?: Forgotten['seen']
 }
 
@@ -73,7 +73,7 @@ async function forgetAll(
 ): Promise<ForgetReport> {
   const tally = new SeedTally(EXAMPLES)
   const sources = seedSources(urls, terminal.input, (directory) =>
-    terminal.err(`note: ${printableLine(directory)} is a directory in a directory, and passed over\n`),
+    terminal.err(`note: ${printableLine(directory)} is a directory inside a directory and was skipped\n`),
   )
   const normalize = createNormalizer((await settingsHere(flags)).normalizer)
   return withRedisCrawl(flags, crawl, terminal, async ({ connection, settings }) => {
@@ -101,7 +101,7 @@ async function forgetAll(
 const EXAMPLES = 20
 const REJECTED = 'not a URL'
 
-/** A URL stays as it is written, since Python's fingerprints are made of that. */
+/** Accepts valid URLs unchanged, because Python computes fingerprints from the URL as written. */
 function judgeBy(normalize: UrlNormalizer): JudgeUrl {
   return (url) => {
     const normal = normalize(url)
@@ -113,7 +113,7 @@ function reportText({ urls, known, rejected, examples, seen }: ForgetReport): st
   const parts = [
     `${formatCount(known, 'URL')} forgotten${seen === undefined || seen.dupefilter === 'own' ? '' : ` in ${printableLine(describeSeen(seen))}`}`,
     ...(urls > known ? [`${formatNumber(urls - known)} not known`] : []),
-    ...(rejected > 0 ? [`${formatCount(rejected, 'line')} no URL`] : []),
+    ...(rejected > 0 ? [`${formatCount(rejected, 'invalid URL')}`] : []),
   ]
   const problems = examples.map(
     ({ at, url, reason }) => `  ${printableLine(at)}  ${printableLine(url)}  ${printableLine(reason)}`,

@@ -84,7 +84,7 @@ describe('inject', () => {
     expect(await commandJson([...args, '--no-filter'])).toMatchObject({ injected: 1 })
   })
 
-  it('ends with 1 when there was no URL', async () => {
+  it('exits with 1 if no URL was given', async () => {
     expect(await command(['inject', dir, '-'], '# nothing\n')).toMatchObject({
       exitCode: 1,
       stdout: 'no URL was given\n',

@@ -17,7 +17,7 @@ export interface TakeFlags extends RedisFlags {
   readonly consumer?: string
 }
 
-/** Takes the items of a crawl out of Redis, and to files. @throws ConfigurationError, ConsumerReplaced, Interrupted */
+/** Moves the items of a crawl from Redis to files. @throws ConfigurationError, ConsumerReplaced, Interrupted */
 export async function takeItemsTo(
   targets: readonly FeedFile[],
   crawl: string,

@@ -105,7 +105,7 @@ describe('new', () => {
     const file = join(folder, 'deep/er/first.ts')
     expect({ exitCode, stdout }).toEqual({
       exitCode: 0,
-      stdout: `${file} is written; to try it: orbweaver run ${file} --cache --max-pages 5 --out -\n`,
+      stdout: `${file} was created; to try it: orbweaver run ${file} --cache --max-pages 5 --out -\n`,
     })
     expect(readFileSync(file, 'utf8')).toContain("start: ['https://example.com/']")
   })
@@ -123,13 +123,13 @@ describe('new', () => {
     writeFileSync(file, 'mine')
     const { exitCode, stderr } = await command(['new', 'spider', 'mine', '--dir', folder])
     expect(exitCode).toBe(2)
-    expect(stderr).toBe(`error: ${file} is there already: choose another name, or move it away\n`)
+    expect(stderr).toBe(`error: ${file} already exists: choose another name, or move the file\n`)
     expect(readFileSync(file, 'utf8')).toBe('mine')
   })
 
   it.each([
-    ['a path', ['spider', '../x'], /a spider needs a name of letters/],
-    ['a file name', ['spider', 'x.ts'], /leave \.ts away/],
+    ['a path', ['spider', '../x'], /is not a valid spider name/],
+    ['a file name', ['spider', 'x.ts'], /leave out the extension \.ts/],
     ['another thing', ['fleet', 'x'], /Allowed choices are spider/],
     ['a URL that is none', ['spider', 'x', '--url', 'nonsense'], /"nonsense" is not a URL/],
     ['an unknown template', ['spider', 'x', '--template', 'y'], /Allowed choices are pages, crawl/],

@@ -36,7 +36,7 @@ export function newCommand({ terminal }: CommandContext): Command {
     .addOption(
       new Option('--template <template>', 'Template').choices(Object.keys(SPIDER_TEMPLATES)).default('pages'),
     )
-    .option('--dir <folder>', 'Directory of the file', '.')
+    .option('--dir <folder>', 'Directory to create the file in', '.')
   return addJsonOption(command)
     .addHelpText('after', helpNotes({ 2: 'usage error, or the file already exists' }, HELP))
     .action(async (_what: string, name: string, { dir, url, template, json }: NewFlags) => {
@@ -45,16 +45,16 @@ export function newCommand({ terminal }: CommandContext): Command {
       const file = join(dir, `${name}.ts`)
       await writeNew(dir, file, text)
       const next = `orbweaver run ${file} --cache --max-pages 5 --out -`
-      terminal.out(json ? formatJson({ file, name, template }) : `${file} is written; to try it: ${next}\n`)
+      terminal.out(json ? formatJson({ file, name, template }) : `${file} was created; to try it: ${next}\n`)
     })
 }
 
 function checkName(name: string): void {
   if (/^[A-Za-z0-9_][A-Za-z0-9_-]{0,99}$/.test(name)) return
-  const hint = name.endsWith('.ts') ? `; leave .ts away` : ''
+  const hint = name.endsWith('.ts') ? '; leave out the extension .ts' : ''
   throw new ConfigurationError(
     'SPIDER_FILE_INVALID',
-    `a spider needs a name of letters, digits, "-" and "_"; found ${JSON.stringify(name)}${hint}`,
+    `${JSON.stringify(name)} is not a valid spider name: use letters, digits, "-" and "_"${hint}`,
   )
 }
 
@@ -66,7 +66,7 @@ async function writeNew(dir: string, file: string, text: string): Promise<void> 
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     throw new ConfigurationError(
       'SPIDER_FILE_INVALID',
-      `${file} is there already: choose another name, or move it away`,
+      `${file} already exists: choose another name, or move the file`,
       {
         cause: error,
       },

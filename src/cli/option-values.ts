@@ -2,27 +2,27 @@ import { InvalidArgumentError } from 'commander'
 import { ConfigurationError } from '../base/crawl-error.ts'
 import { normalizeUrl } from '../domain/url/normalize-url.ts'
 
-/** Readers for what users type after a flag. A value that cannot be meant ends in one line that says what would do. */
+/** Parsers for arguments of options. An invalid value becomes a one-line error that describes valid ones. */
 
 /** Seconds, fractions too, as milliseconds. */
 export function seconds(text: string): number {
-  return number(text, 'a number of seconds, like 1.5', (value) => value >= 0) * 1000
+  return parseNumber(text, 'a number of seconds, like 1.5', (value) => value >= 0) * 1000
 }
 
 export function positiveSeconds(text: string): number {
-  return number(text, 'a number of seconds greater than 0, like 30', (value) => value > 0) * 1000
+  return parseNumber(text, 'a number of seconds greater than 0, like 30', (value) => value > 0) * 1000
 }
 
 export function wholeNumber(text: string): number {
-  return number(text, 'a whole number, 0 or more', (value) => value >= 0 && Number.isInteger(value))
+  return parseNumber(text, 'a whole number, 0 or more', (value) => value >= 0 && Number.isInteger(value))
 }
 
 export function positiveNumber(text: string): number {
-  return number(text, 'a whole number, 1 or more', (value) => value >= 1 && Number.isInteger(value))
+  return parseNumber(text, 'a whole number, 1 or more', (value) => value >= 1 && Number.isInteger(value))
 }
 
 export function someNumber(text: string): number {
-  return number(text, 'a number', () => true)
+  return parseNumber(text, 'a number', () => true)
 }
 
 const UNITS: Readonly<Record<string, number>> = { '': 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3 }
@@ -52,18 +52,18 @@ export function headerField(
   return { ...earlier, [name]: value }
 }
 
-function number(text: string, wanted: string, isGood: (value: number) => boolean): number {
+function parseNumber(text: string, wanted: string, isValid: (value: number) => boolean): number {
   const value = /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i.test(text) ? Number(text) : Number.NaN
-  if (!Number.isFinite(value) || !isGood(value)) throw new InvalidArgumentError(`Give ${wanted}.`)
+  if (!Number.isFinite(value) || !isValid(value)) throw new InvalidArgumentError(`Give ${wanted}.`)
   return value
 }
 
-/** The normal form of a URL that a user typed. @throws ConfigurationError when it has none */
+/** Normalizes the URL of an argument. @throws ConfigurationError if it cannot be crawled */
 export function usableUrl(input: string): string {
   const normalized = normalizeUrl(input)
   if (normalized.ok) return normalized.url
-  const guess = normalizeUrl(`https://${input}`)
-  const hint = guess.ok && /^[^\s/:]+\.[^\s/:]+/.test(input) ? `; did you mean ${guess.url}` : ''
+  const suggestion = normalizeUrl(`https://${input}`)
+  const hint = suggestion.ok && /^[^\s/:]+\.[^\s/:]+/.test(input) ? `; did you mean ${suggestion.url}?` : ''
   throw new ConfigurationError(
     'URL_INVALID',
     `${JSON.stringify(input)} is not a URL that can be crawled: ${normalized.detail}${hint}`,

@@ -114,7 +114,7 @@ describe('push', () => {
     expect(await server.command('llen', `${spider}:start_urls`)).toBe('100000')
   })
 
-  it('ends with 1 when there was no URL', async () => {
+  it('exits with 1 if no URL was given', async () => {
     expect(await push(['-'], [], '# nothing\n')).toMatchObject({ exitCode: 1, stdout: 'no URLs given\n' })
   })
 

@@ -16,7 +16,7 @@ import { noCrawlText } from './fleet-report.ts'
 import type { Terminal } from './terminal.ts'
 import { addConfigOption } from './web-flags.ts'
 
-/** The flags that select the Redis of a command. */
+/** Flags of commands that use Redis. */
 export interface RedisFlags {
   /** An address; `true` or absent: the one of the settings. */
   readonly redis?: string | true

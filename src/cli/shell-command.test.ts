@@ -178,7 +178,7 @@ describe('lines from standard input', () => {
       expect.stringMatching(/^Uncaught BadSelector: /),
       'Uncaught ReferenceError: foo is not defined',
       expect.stringMatching(/^Uncaught PageUnavailable: /),
-      expect.stringMatching(/^Uncaught TypeError: page can only be a page/),
+      expect.stringMatching(/^Uncaught TypeError: page must be a page/),
       '2',
     ])
   })
@@ -188,7 +188,7 @@ describe('lines from standard input', () => {
       await typed("page = await fetch('/next')", "fetch('/secret')", '.clear', "css('h1').text()"),
     ).toEqual([
       expect.stringMatching(/^Page http:.*\/next · 200/),
-      'a promise: write await before it',
+      'a promise: add await',
       'Clearing context...',
       "'Two'",
     ])

@@ -16,12 +16,12 @@ import { addJsonOption, helpNotes } from './help-notes.ts'
 import { usableUrl } from './option-values.ts'
 import { PageFetcher } from './page-fetcher.ts'
 import {
+  addInspectors,
   errorText,
   evaluate,
   jsonValue,
   type ShellScope,
   shellScope,
-  teachInspect,
   valueText,
   viewText,
 } from './shell-scope.ts'
@@ -57,7 +57,7 @@ export function shellCommand({ terminal }: CommandContext): Command {
   const command = new Command('shell')
     .argument('<url>', 'HTTP or HTTPS URL')
     .option('--eval <code>', 'Print the value of this expression and exit')
-    .option('--history <file>', 'File to keep the history of the prompt in')
+    .option('--history <file>', 'File for the history of the prompt (default: none)')
   return addJsonOption(addWebOptions(command), 'With --eval: print the value as one JSON document')
     .addHelpText('after', helpNotes({ 3: 'the page could not be fetched, or --eval failed' }, HELP))
     .action(async (input: string, flags: ShellFlags) => {
@@ -72,7 +72,7 @@ export function shellCommand({ terminal }: CommandContext): Command {
       terminal.interrupted.addEventListener('abort', stop)
       try {
         const scope = shellScope(await fetcher.fetchPage(url), fetcher, (text) => terminal.out(text))
-        teachInspect()
+        addInspectors()
         if (flags.eval === undefined) await openPrompt(scope, terminal, { names: NAMES, ...flags })
         else terminal.out(await evaluated(flags.eval, scope, flags.json, terminal))
       } finally {
@@ -124,13 +124,13 @@ async function evaluated(
 }
 
 interface PromptOptions {
-  /** Told to who types: what has a name. */
+  /** Description of the names in scope. */
   readonly names: string
-  /** Where what is typed is kept. @default nowhere */
+  /** File for the history. @default none */
   readonly history?: string
 }
 
-/** Evaluates lines until there are no more: typed at a terminal, or piped in. */
+/** Evaluates lines from a terminal or from standard input until the end of input. */
 async function openPrompt(
   scope: ShellScope,
   terminal: Terminal,
@@ -177,7 +177,7 @@ class SequentialLines implements AsyncIterable<string> {
   }
 }
 
-/** Again after `.clear`, which forgets them. */
+/** Adds the names to the context, and again after `.clear`. */
 function addNames(server: REPLServer, scope: ShellScope): void {
   const names = Object.getOwnPropertyDescriptors(scope)
   Object.defineProperties(server.context, names)

@@ -27,7 +27,8 @@ export function shellScope(
       return page
     },
     set page(other) {
-      if (!(other instanceof Page)) throw new TypeError('page can only be a page, as fetch(url) gives it')
+      if (!(other instanceof Page))
+        throw new TypeError('page must be a page, such as the result of await fetch(url)')
       page = other
     },
     css: (selector) => page.css(selector),
@@ -73,16 +74,16 @@ function program(body: string): Program {
 /** A value as the prompt shows it, safe for a terminal. */
 export function valueText(value: unknown): string {
   if (types.isNativeError(value)) return errorText(value)
-  if (types.isPromise(value)) return 'a promise: write await before it'
+  if (types.isPromise(value)) return 'a promise: add await'
   return printableLines(inspect(value, INSPECT))
 }
 
-/** What went wrong in an expression, without the stack: its frames are ours. */
+/** The error of an expression, without the stack, which has only frames of Orbweaver. */
 export function errorText(error: unknown): string {
   return types.isNativeError(error) ? printableLines(`${error.name}: ${error.message}`) : valueText(error)
 }
 
-/** For `JSON.stringify`: pages and selections as what they hold. */
+/** Replacer for `JSON.stringify` that converts pages and selections. */
 export function jsonValue(_key: string, value: unknown): unknown {
   if (value instanceof Selection) return value.getAll()
   if (!(value instanceof Page)) return value
@@ -90,7 +91,7 @@ export function jsonValue(_key: string, value: unknown): unknown {
   return { url, status, contentType, charset, bytes: bytes.length, title: titleOf(value) }
 }
 
-/** What a page is about, in a few lines. */
+/** A summary of a page. */
 export function viewText(page: Page): string {
   const via = page.request.redirectedFrom ?? []
   const rows: [string, string][] = [
@@ -104,8 +105,8 @@ export function viewText(page: Page): string {
   return rows.map(([label, text]) => `${label.padEnd(10)}${text}\n`).join('')
 }
 
-/** Lets pages and selections be shown wherever they are, in lists and objects too. To be called once, for a process that is a prompt. */
-export function teachInspect(): void {
+/** Makes `util.inspect` show pages and selections, also in lists and objects. Changes the prototypes: call it once, in a shell. */
+export function addInspectors(): void {
   describe(Page, (page) => `Page ${printableLine(page.url, 2_000)} · ${responseText(page)}`)
   describe(Selection, selectionText)
 }
@@ -129,7 +130,9 @@ function selectionText(selection: Selection): string {
     .slice(0, MAX_SHOWN)
     .map((source) => printableLine(source))
   const more = selection.length - MAX_SHOWN
-  return [...lines, ...(more > 0 ? [`… and ${formatNumber(more)} more: getAll() has all`] : [])].join('\n')
+  return [...lines, ...(more > 0 ? [`… and ${formatNumber(more)} more; getAll() returns all`] : [])].join(
+    '\n',
+  )
 }
 
 function responseText({ status, contentType, charset, bytes }: Page): string {

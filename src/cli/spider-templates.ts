@@ -1,11 +1,11 @@
-/** What a new spider is made for. */
+/** Values for a template. */
 export interface NewSpider {
   readonly name: string
-  /** Where it begins: absolute, normalised. */
+  /** Start URL: absolute and normalized. */
   readonly url: string
 }
 
-/** Spiders to begin with, by kind: each runs as it is, and its comments say what to change. */
+/** Spider templates by name. Each runs unchanged; its comments explain what to change. */
 export const SPIDER_TEMPLATES = {
   pages: pagesSpider,
   crawl: crawlSpider,
@@ -36,7 +36,7 @@ export default spider({
   *parse(page) {
     yield page.item({ url: page.url, title: page.text('title'), links: page.links().length })
 
-    // One link: the next page of a list, with this handler. Without such a link, nothing is followed.
+    // One link: the next page of a list, with this handler. If there is no such link, nothing is followed.
     yield page.follow(page.css('a[rel=next]').attr('href'))
 
     // Many links: all that the selector matches, with the handler \`detail\`. No page is fetched twice.
@@ -121,7 +121,7 @@ import { z } from 'zod'
 ${usage(name)}
 const Item = z.object({ id: z.union([z.number(), z.string()]), name: z.string() })
 
-// What the API responds. \`page.json\` checks it, so that a change of the API shows at once and not in your items.
+// The response of the API. \`page.json\` validates it, so that a change of the API is an error and not a wrong item.
 const Response = z.object({ results: z.array(Item), next: z.string().nullish() })
 
 export default spider({
@@ -134,14 +134,14 @@ export default spider({
   // Remove the limit when the spider works.
   limits: { maxPages: 50 },
 
-  // What every request sends along. Keys and tokens belong in the environment: process.env.
+  // Headers of every request. Read keys and tokens from the environment: process.env.
   settings: { http: { headers: { accept: 'application/json' } } },
 
   *parse(page) {
     const { results, next } = page.json(Response)
     for (const result of results) yield page.item(result)
 
-    // The next page of results; without one, nothing happens.
+    // The next page of results, if there is one.
     yield page.follow(next ?? undefined)
   },
 })
@@ -151,7 +151,7 @@ export default spider({
 function usage(name: string): string {
   return `// To try it:     orbweaver run ${name}.ts --cache --max-pages 5 --out -
 // To run it:     orbweaver run ${name}.ts --dir ${name}-crawl --out ${name}.jsonl
-// What failed:   orbweaver failed ${name}-crawl
+// Failures:      orbweaver failed ${name}-crawl
 `
 }
 

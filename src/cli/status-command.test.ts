@@ -38,12 +38,12 @@ describe('status', () => {
         '  queue   1 waiting, 1 in flight, 1 delayed (1 scheduled by the spider; next at …)',
         '  done    1; 0 retried, 0 failed',
         '  seen    4 URLs; 1 duplicate dropped',
-        '  items   2, 1 left to take',
+        '  items   2, 1 in Redis',
         '  hosts   1 held by workers, 1 waiting, 0 delayed',
         '  starts  3 start messages waiting',
         '',
         '1 worker',
-        '              hosts  in flight  pages  pages/s  last heard',
+        '              hosts  in flight  pages  pages/s  last report',
         '  first [31m      1          1  1,234      5.3  just now',
         '',
       ].join('\n'),
@@ -105,7 +105,7 @@ describe('status', () => {
     expect((await command(args())).stdout).not.toContain('warning')
     await ago(125_000)
     expect((await command(args())).stdout).toMatch(
-      /\nwarning: no request was finished for 2 min \d+ s, although 2 wait or are in flight\. Look at/,
+      /\nwarning: no request was finished for 2 min \d+ s, although 2 are waiting or in flight\. Check/,
     )
     await command(['pause', spider, '--redis', server.address])
     expect((await command(args())).stdout).not.toContain('warning')
@@ -133,7 +133,7 @@ describe('status', () => {
     await begin()
     await server.command('rpush', `${spider}:start_urls:malformed`, '{}')
     expect((await command(args())).stdout).toContain(
-      `  starts  3 start messages waiting\n          1 start message could not be read: redis-cli LRANGE ${spider}:start_urls:malformed 0 -1\n`,
+      `  starts  3 start messages waiting\n          1 start message could not be parsed: redis-cli LRANGE ${spider}:start_urls:malformed 0 -1\n`,
     )
   })
 
@@ -149,7 +149,7 @@ describe('status', () => {
   it('exits with 1 if there is no such crawl', async () => {
     expect(await command(args())).toEqual({
       exitCode: 1,
-      stdout: `there is no crawl named ${spider} in this Redis: that spider has not run there, and no URL was pushed to it\n`,
+      stdout: `there is no crawl named ${spider} in this Redis: its spider has not run with --redis, and no URL was pushed\n`,
       stderr: '',
     })
     expect(await command([...args(), '--json'])).toMatchObject({ exitCode: 1, stdout: 'null\n' })

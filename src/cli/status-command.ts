@@ -16,14 +16,13 @@ import { addRedisOptions, CRAWL_ARGUMENT, type RedisFlags, withRedis } from './r
 interface StatusFlags extends RedisFlags {
   readonly key?: string
   readonly json: boolean
-  /** Ms; `true` for the usual time. */
+  /** Milliseconds; `true` for the default. */
   readonly watch?: number | true
 }
 
 const HELP = `
 Workers report every few seconds. A worker is "lost" if it has not reported for a lease (redis.leaseSeconds): other workers take over its hosts. A
-warning is shown if no request was finished for four leases although requests are pending. The command changes nothing, and its cost does not depend on the size
-of the crawl.
+warning is shown if no request was finished for four leases although requests are pending. The command changes nothing, and takes the same time for any size of crawl.
 
 Examples:
   orbweaver status books --redis redis://queue.example.org/0
@@ -46,49 +45,49 @@ export function statusCommand({ terminal, exitWith }: CommandContext): Command {
         .conflicts('json'),
     )
     .addHelpText('after', helpNotes({ 1: 'no such crawl' }, HELP))
-    .action(async (spider: string, flags: StatusFlags) => {
+    .action(async (crawl: string, flags: StatusFlags) => {
       const { key, watch } = flags
       await withRedis(flags, terminal, async (connection, settings) => {
-        const options = { ...redisKeys(settings, spider), ...withoutUndefined({ startUrls: key }) }
-        const look = () => inspectCrawl(connection, spider, options)
+        const options = { ...redisKeys(settings, crawl), ...withoutUndefined({ startUrls: key }) }
+        const inspect = () => inspectCrawl(connection, crawl, options)
         const report = {
           redis: redisArgument(flags.redis),
           stallMs: STALL_LEASES * settings.leaseSeconds * 1000,
         }
-        const view = await look()
+        const view = await inspect()
         if (flags.json) terminal.out(formatJson(view ?? null))
-        else if (view === undefined) terminal.out(noCrawlText(spider))
-        else if (watch === undefined) terminal.out(fleetReport(spider, view, report))
-        else await watchFrom(view, look, watch === true ? WATCH_MS : watch, spider, report)
+        else if (view === undefined) terminal.out(noCrawlText(crawl))
+        else if (watch === undefined) terminal.out(fleetReport(crawl, view, report))
+        else await watchFrom(view, inspect, watch === true ? WATCH_MS : watch, crawl, report)
         if (view === undefined) exitWith(EXIT.nothing)
       })
     })
 
   async function watchFrom(
     first: CrawlSnapshot,
-    look: () => Promise<CrawlSnapshot | undefined>,
+    inspect: () => Promise<CrawlSnapshot | undefined>,
     everyMs: number,
-    spider: string,
+    crawl: string,
     report: FleetReportOptions,
   ): Promise<void> {
     const { interrupted: signal } = terminal
-    terminal.out(`${frameStart()}${fleetReport(spider, first, report)}`)
+    terminal.out(`${frameStart()}${fleetReport(crawl, first, report)}`)
     for (let last = first; ; ) {
       await sleep(everyMs, undefined, { signal }).catch(() => {})
-      const view = await look().catch((error: unknown) => {
+      const view = await inspect().catch((error: unknown) => {
         // Ctrl-C closes the connection.
         if (error instanceof ConnectionClosed) return undefined
         throw error
       })
       if (signal.aborted) return
-      if (view === undefined) return terminal.out(noCrawlText(spider))
+      if (view === undefined) return terminal.out(noCrawlText(crawl))
       const donePerSecond = speedOf(last, view)
-      terminal.out(`${frameStart()}${fleetReport(spider, view, { ...report, donePerSecond })}`)
+      terminal.out(`${frameStart()}${fleetReport(crawl, view, { ...report, donePerSecond })}`)
       last = view
     }
   }
 
-  /** A screen is written over; elsewhere frames follow one another. */
+  /** Clears a terminal; in files and pipes, reports follow one another. */
   function frameStart(): string {
     return terminal.columns === undefined ? '\n' : '\x1b[H\x1b[J'
   }
