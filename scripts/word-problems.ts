@@ -56,7 +56,7 @@ const AVOIDED: readonly AvoidedWord[] = [
     instead: 'a worker, a process, the caller',
   },
   {
-    pattern: /\b(?:is|are|was|were) no [a-z]/,
+    pattern: /(?<=\S )(?:is|are|was|were) no [a-z]/,
     instead: 'is not a',
     allowed:
       /\b(?:there|[Tt]here|which|it|they) (?:is|are|was|were) no\b|\b(?:is|are|was|were) no (?:longer|more|other|earlier|later|older|newer|larger|smaller|less|greater|higher|lower|longer)\b/,
