@@ -31,7 +31,7 @@ describe('invertlinks and readlinkdb', () => {
   it('know no link before they are gathered', async () => {
     const { exitCode, stdout } = await command(['readlinkdb', dir, '--url', crawls.web.url('home', '/')])
     expect(exitCode).toBe(1)
-    expect(stdout).toContain(`to gather them: orbweaver invertlinks ${dir}`)
+    expect(stdout).toContain(`no inlinks; run orbweaver invertlinks ${dir}`)
   })
 
   it('gather who links to a page, with which words', async () => {
