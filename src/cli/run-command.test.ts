@@ -277,7 +277,7 @@ describe('a spider that throws', () => {
     )
     const { exitCode, stderr } = await command(['run', file, '--dir', dir])
     expect(exitCode).toBe(3)
-    expect(stderr).toMatch(/error: 1 handlers in a row failed/)
+    expect(stderr).toMatch(/error: a handler failed/)
   })
 })
 

@@ -35,7 +35,7 @@ export class HandlerErrors {
     const last = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
     this.#onTooMany(
       new TooManyHandlerErrors(
-        `${this.#inRow} handlers in a row failed, the last one ${where}: ${last}. ` +
+        `${this.#inRow === 1 ? 'a handler failed' : `${this.#inRow} handlers in a row failed, the last one`} ${where}: ${last}. ` +
           'No request is lost: fix the spider, requeue them with `orbweaver failed <dir> --retry`, and run it again. limits.maxHandlerErrorsInRow sets this limit.',
         { cause: error },
       ),
