@@ -14,7 +14,7 @@ const images = join(root, 'docs/images')
 const folder = mkdtempSync(join(tmpdir(), 'orbweaver-images-'))
 const program = `"${process.execPath}" "${join(root, 'bin/orbweaver.js')}"`
 const log = join(folder, 'terminal.txt')
-execFileSync('script', ['-qc', `stty cols 104 rows 40; ${program} demo my-crawl`, log], {
+execFileSync('script', ['-qc', `stty cols 132 rows 40; ${program} demo my-crawl`, log], {
   cwd: folder,
   stdio: 'ignore',
 })
@@ -24,7 +24,7 @@ const server = spawn(process.execPath, [join(root, 'bin/orbweaver.js'), 'serve',
   cwd: folder,
 })
 try {
-  const page = await browser.newPage({ viewport: { width: 1000, height: 400 }, deviceScaleFactor: 1 })
+  const page = await browser.newPage({ viewport: { width: 1200, height: 400 }, deviceScaleFactor: 1 })
   await page.setContent(terminalPage(progressLines(readFileSync(log, 'utf8'))))
   await page.locator('pre').screenshot({ path: join(images, 'crawl.png') })
   await page.close()
