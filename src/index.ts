@@ -2,7 +2,7 @@
  * `orbweaver`: the crawl cycle (`openCrawl`), spiders (`spider`, `runSpider`), configuration files (`defineConfig`) and the errors of all
  * of them. The parts of the crawler have doors of their own: `orbweaver/url`, `/robots`, `/page`, `/politeness` and `/http`.
  *
- * Durations in options and settings carry their unit in the name: `…Seconds`, and `maxMinutes` for a whole run. Results have durations in
+ * Durations in options are in seconds and say so in their names (`…Seconds`). Results have durations in
  * milliseconds (`…Ms`) and times in milliseconds since the epoch (`…At`).
  */
 export { type ConfigurationCode, ConfigurationError, CrawlError } from './base/crawl-error.ts'

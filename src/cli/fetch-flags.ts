@@ -78,6 +78,7 @@ export function fetchRunOptions(flags: FetchFlags): FetchRunOptions {
   return {
     retries,
     parseThreads,
-    ...withoutUndefined({ minPagesPerSecond, maxMinutes: maxTime }),
+    ...withoutUndefined({ minPagesPerSecond }),
+    ...(maxTime !== undefined && { maxTimeSeconds: maxTime * 60 }),
   }
 }

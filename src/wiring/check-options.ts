@@ -18,7 +18,7 @@ const list = {
 
 const fetching = {
   retries: 'count',
-  maxMinutes: 'number',
+  maxTimeSeconds: 'number',
   minPagesPerSecond: 'number',
   parseThreads: 'count',
   signal: 'any',

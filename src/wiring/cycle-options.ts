@@ -114,7 +114,7 @@ export interface GeneratedLists extends GenerateResult {
 /**
  * Options of {@link Crawl.fetch}.
  * @example
- * const options: FetchStepOptions = { maxMinutes: 30, onProgress: ({ pages }) => console.log(pages) }
+ * const options: FetchStepOptions = { maxTimeSeconds: 1_800, onProgress: ({ pages }) => console.log(pages) }
  */
 export interface FetchStepOptions extends FetchRunOptions {
   /** The name of a segment. @default the oldest that is not completely fetched */
@@ -275,7 +275,7 @@ export interface MergedSegments extends MergeSegmentsResult {
 /**
  * Options of {@link Crawl.run}.
  * @example
- * const options: RunOptions = { maxPages: 500, maxMinutes: 10, index: true }
+ * const options: RunOptions = { maxPages: 500, maxTimeSeconds: 600, index: true }
  */
 export interface RunOptions extends FetchRunOptions, FetchListOptions {
   /** Maximum number of fetch lists. @default no limit */

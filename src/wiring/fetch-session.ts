@@ -33,8 +33,8 @@ export type FetchSettings = Pick<CrawlSession, 'settings' | 'rules' | 'source' |
 export interface FetchRunOptions {
   /** Retries per URL after a transient failure, in this run. Later rounds retry in any case. @default 0 */
   readonly retries?: number
-  /** Maximum run time in minutes; the rest of the fetch list stays due. @default the setting `limits.timeLimitMinutes` */
-  readonly maxMinutes?: number
+  /** Maximum run time; the rest of the fetch list stays due. @default the setting `limits.timeLimitMinutes` */
+  readonly maxTimeSeconds?: number
   /** Stop if the rate is lower than this for five seconds, counted from the fifth minute. @default no minimum */
   readonly minPagesPerSecond?: number
   /** Number of threads that parse pages; 0: the main thread parses. @default 1 */
@@ -114,17 +114,18 @@ export async function pageParser(
 
 export function fetchOptions(
   { settings, rules }: Pick<FetchSettings, 'settings' | 'rules'>,
-  { retries = 0, maxMinutes, minPagesPerSecond, onProgress }: FetchRunOptions,
+  { retries = 0, maxTimeSeconds, minPagesPerSecond, onProgress }: FetchRunOptions,
 ): FetchOptions {
   const { politeness, limits } = settings
-  const minutes = maxMinutes ?? limits.timeLimitMinutes
+  const { timeLimitMinutes } = limits
+  const seconds = maxTimeSeconds ?? (timeLimitMinutes === undefined ? undefined : timeLimitMinutes * 60)
   return {
     retries,
     threads: politeness.threads,
     redirectMax: limits.redirectMax,
     politeness: rules.hosts,
     keyOf: (url) => queueKey(url, politeness.queueMode),
-    ...(minutes !== undefined && { timeLimitMs: minutes * 60_000 }),
+    ...(seconds !== undefined && { timeLimitMs: seconds * 1_000 }),
     ...withoutUndefined({ minPagesPerSecond, onProgress }),
   }
 }

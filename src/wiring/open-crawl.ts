@@ -54,7 +54,7 @@ import { runCycle } from './run-cycle.ts'
 /**
  * Opens a crawl directory and locks it until the crawl is closed. Any number of crawls may be open in one process, each in its own directory.
  *
- * Durations in options carry their unit in the name: `…Seconds`, and `maxMinutes` for a whole run. Results have durations in milliseconds
+ * Durations in options are in seconds and say so in their names (`…Seconds`). Results have durations in milliseconds
  * (`…Ms`) and times in milliseconds since the epoch (`…At`).
  * @throws CrawlDirectoryLocked if another crawl or process has the directory open; ConfigurationError for an invalid option or setting
  * @example
