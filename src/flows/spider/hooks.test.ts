@@ -41,7 +41,7 @@ describe('onRequest', () => {
     expect(seen).toEqual([{ a: '1', 'x-one': '1' }])
   })
 
-  it('changes headers and meta alone, whatever a hook hands back', async () => {
+  it('changes headers and meta alone, whatever a hook returns', async () => {
     const hook = { request: () => ({ url: 'http://evil.test/', headers: {} }) }
     expect(await runner(hook).onRequest(REQUEST)).toMatchObject({ url: 'http://a.test/', headers: {} })
   })

@@ -36,7 +36,7 @@ function workOf(spider: Partial<AnySpider>) {
 }
 
 describe('PageProcessor', () => {
-  it('sorts what a handler hands back', async () => {
+  it('sorts what a handler returns', async () => {
     const { handle, stats, pageOf } = workOf({
       *parse(page) {
         yield page.item({ n: 1 })
@@ -78,7 +78,7 @@ describe('PageProcessor', () => {
       expect((await handle(pageOf({ handler }))).requests).toHaveLength(1)
   })
 
-  it('takes what an error handler hands back', async () => {
+  it('takes what an error handler returns', async () => {
     const { work, pageOf } = workOf({ onError: ({ page, url }) => [page.item({ url }), page.follow('/2')] })
     const error = { code: 'http-404', reason: '', url: 'http://a.test/', attempts: 1, page: pageOf() }
     expect(await work.handleError(error)).toMatchObject({

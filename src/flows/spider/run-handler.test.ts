@@ -17,7 +17,7 @@ function run(handler: () => unknown, limitMs = 1_000) {
   return runHandler(handle, new TimeLimit(clock, limitMs), (outputs) => outputs)
 }
 
-describe('what a handler may hand back', () => {
+describe('what a handler may return', () => {
   it.each<[string, () => unknown, readonly unknown[]]>([
     ['nothing', () => {}, []],
     ['one output', () => ONE, [ONE]],
@@ -80,7 +80,7 @@ describe('a handler that fails', () => {
         boom()
       },
     ],
-  ])('%s hands back nothing but its error', async (_, handler) => {
+  ])('%s returns nothing but its error', async (_, handler) => {
     await expect(run(handler)).rejects.toThrow('boom')
   })
 
@@ -139,7 +139,7 @@ describe('a handler that does not end', () => {
   it.each<[string, unknown]>([
     ['outputs', ONE],
     ['nothing', undefined],
-  ])('is given up when it hands back %s for ever without a pause', async (_, output) => {
+  ])('is given up when it yields %s forever without a pause', async (_, output) => {
     const endless = async function* () {
       for (;;) yield output
     }

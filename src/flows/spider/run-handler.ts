@@ -2,7 +2,7 @@ import { ItemOutput, type Output, RequestOutput } from './output.ts'
 import type { HandlerResult } from './spider-definition.ts'
 import type { CallLimit } from './time-limit.ts'
 
-/** What a handler handed back. Half a page's outputs are none: when it fails, what it had handed back before does not count. */
+/** The outputs of a handler. When it fails, none of its outputs count, the earlier ones included. */
 export type HandlerOutputs = ReadonlyArray<ItemOutput<unknown> | RequestOutput>
 
 /**
@@ -25,14 +25,14 @@ export async function runHandler<T>(
   let handedBack = 0
   let isOver = false
   const take = (output: unknown): void => {
-    // Thrown into the handler: one that was given up ends where it hands back next.
+    // Thrown into the handler: after a timeout it ends at its next yield.
     if (isOver) throw new Error('the handler was given up')
     if (++handedBack > MAX_OUTPUTS)
       throw new RangeError(`more than ${MAX_OUTPUTS} items and requests from one page`)
     if (output === undefined) return
     if (!(output instanceof ItemOutput || output instanceof RequestOutput))
       throw new TypeError(
-        `a handler hands back page.item(…), page.follow(…) or nothing, not ${shown(output)}`,
+        `a handler may yield or return page.item(…), page.follow(…) or nothing, not ${shown(output)}`,
       )
     outputs.push(output)
   }

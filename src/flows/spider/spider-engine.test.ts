@@ -673,7 +673,7 @@ describe('onIdle', () => {
     expect(lab.stats.pages).toBe(3)
   })
 
-  it('that hands back what is known already ends it', async () => {
+  it('that returns only known requests ends it', async () => {
     const lab = new SpiderLab({ [HOME]: 'x' })
     expect(await lab.run({ start: HOME, parse: () => {}, onIdle: () => new RequestOutput(HOME) })).toBe(
       'finished',
