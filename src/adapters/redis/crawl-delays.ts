@@ -21,7 +21,7 @@ export async function crawlDelays(job: Job): Promise<CrawlDelays> {
   return readDelays(await job.run(SCRIPTS.delays, {}, ['500']))
 }
 
-/** Reads the reply of `scripts/delays.ts`. Any program with access to Redis may have written what it is about. */
+/** Reads the reply of `scripts/delays.lua`. Other programs may have written the stored values. */
 export function readDelays(reply: unknown): CrawlDelays {
   const [attempts, first, states] = reply as [unknown[], unknown, string[]]
   const retries = attempts.filter((attempt) => numberIn(attempt) > 1).length

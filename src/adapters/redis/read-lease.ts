@@ -14,7 +14,7 @@ export interface ReadLease {
   readonly mayHaveMore: boolean
 }
 
-/** Reads the reply of `scripts/lease.ts`. */
+/** Reads the reply of `scripts/lease.lua`. */
 export function readLease(reply: unknown, order: FrontierOrder): ReadLease {
   const [, idStart, taken, hosts, state, more] = reply as [
     string,

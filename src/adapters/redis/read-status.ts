@@ -2,7 +2,7 @@ import type { JsonObject } from '../../base/json.ts'
 import type { FleetCounts, FleetWorker } from '../../domain/frontier/fleet.ts'
 import { isRecord, numberIn, parseJson } from './stored-request.ts'
 
-/** Reads the reply of `scripts/workers.ts`, the oldest worker first. */
+/** Reads the reply of `scripts/workers.lua`, the oldest worker first. */
 export function readWorkers(reply: unknown): FleetWorker[] {
   const workers = (reply as unknown[][]).map(
     ([fence, name, joinedAt, heardAt, expiresAt, leased, hosts, json]) => {
@@ -33,7 +33,7 @@ export interface ReadCounts {
   readonly retries: Readonly<Record<string, number>>
 }
 
-/** Reads the reply of `scripts/counts.ts`. What was never counted is 0. */
+/** Reads the reply of `scripts/counts.lua`. What was never counted is 0. */
 export function readCounts(reply: unknown): ReadCounts {
   const list = reply as unknown[]
   const counts = { ...ZERO }

@@ -15,30 +15,30 @@ import {
   seenFingerprint,
 } from './seen-options.ts'
 
-/** What `call` gives when the lease of this process had ended: all that it had is with others now. */
+/** The result of a call after the lease of this worker has ended: other workers may own its hosts now. */
 export const LOST: unique symbol = Symbol('lost')
 
 export interface WorkerSessionOptions {
   /** For display. */
   readonly name: string
-  /** How the crawl is to remember what it has seen, as `seenText` says it; '' as it does. */
+  /** The seen rule in the form of `seenText`; '' to use that of the crawl. */
   readonly seen: string
-  /** The time of day of this machine: it also passes while the machine is suspended, when a steady clock stands still. */
+  /** The wall clock of this machine: unlike the steady clock, it advances while the machine is suspended. */
   readonly wallClock: Clock
-  /** What it says about itself when it says that it lives. */
+  /** The status that this worker sends with each renewal. */
   readonly status: () => JsonObject
-  /** The lease has ended, or Redis has forgotten what we did under it; a new one begins. */
+  /** Called when the lease has ended, or Redis lost calls made under it, and a new lease begins. */
   readonly onLost: () => void
-  /** The throttle state of hosts as we know it, in parts (`scripts/restore-throttle.ts`): a Redis that we come back to may have forgotten it. @default none is known */
+  /** The throttle state of this worker's hosts, in batches for `scripts/restore-throttle.lua`: Redis may have lost it in a restart. @default none */
   readonly throttles?: () => ReadonlyArray<readonly string[]>
-  /** The crawl was paused, drained or resumed. */
+  /** Called when the crawl was paused, drained or resumed. */
   readonly onState: (state: FleetState | undefined) => void
 }
 
 /**
- * One process at work on a job: its lease, which holds for all its hosts and is renewed while it lives, and its calls. These go out one
- * at a time, each with a number, so that one whose reply was lost can be repeated without taking effect twice, and so that a Redis that comes
- * back without its last moments is found out.
+ * One worker of a crawl: its lease, which covers all its hosts and is renewed while the worker runs, and its calls. Calls are sent one at
+ * a time and numbered: one whose reply was lost can be repeated without taking effect twice, and a Redis that lost its latest writes is
+ * detected.
  */
 export class WorkerSession {
   readonly #job: Job
@@ -77,12 +77,12 @@ export class WorkerSession {
     this.#onState = onState
   }
 
-  /** As it was last heard. */
+  /** The state in the last reply. */
   get state(): FleetState | undefined {
     return this.#state
   }
 
-  /** @param text what Redis says the state is; '' none */
+  /** @param text the state in Redis; '' for none */
   hear(text: unknown): void {
     const state = text === 'paused' || text === 'draining' ? text : undefined
     if (state === this.#state) return
@@ -95,19 +95,19 @@ export class WorkerSession {
     return this.#fence
   }
 
-  /** What stands for a request in the seen set of this crawl. It is known from the first join on. */
+  /** The fingerprint function of this crawl's seen set. Known after the first join. */
   get fingerprint(): SeenFingerprint {
     return this.#fingerprint
   }
 
-  /** Calls do so by themselves. */
+  /** Not needed before a call, which joins when necessary. */
   async join(): Promise<void> {
     await this.#inTurn(() => this.#join())
   }
 
   /**
-   * Whether all that we have is ours for certain. It is so until well before others may take it: a request that goes out in the last moment
-   * has time to end.
+   * Whether this worker certainly owns its hosts. It becomes false well before other workers may take them, so that a request sent at the
+   * last moment has time to end.
    */
   get isSure(): boolean {
     const [steady, wall] = this.#heldUntil
@@ -115,8 +115,8 @@ export class WorkerSession {
   }
 
   /**
-   * Its reply, or `LOST`.
-   * @param under the fence that it belongs to: it is not sent under another. @default the one of now
+   * The reply, or `LOST`.
+   * @param under the fencing token that the call belongs to: it is not sent under another. @default the current one
    */
   call<Arguments extends readonly string[]>(
     script: Script<Arguments>,
@@ -124,7 +124,7 @@ export class WorkerSession {
     under?: string,
   ): Promise<unknown> {
     return this.#inTurn(async () => {
-      // The lease ended while the call waited for its turn: what it names may be with others, or ours again under the same number.
+      // The lease ended while the call waited: other workers may own its hosts, or this one again under another lease.
       if (under !== undefined && under !== this.#fence) return LOST
       const fence = await this.#join()
       const call = this.#calls + 1
@@ -136,21 +136,21 @@ export class WorkerSession {
           await this.#beginAnew(fence, status)
           return LOST
         }
-        // One that Redis refused has no number: it took no effect.
+        // A call that Redis rejected gets no number: it had no effect.
         this.#calls = call
         return reply
       }
     })
   }
 
-  /** Tells Redis of hosts that it may not know so. @param part as `scripts/restore-throttle.ts` takes it */
+  /** Writes the throttle state of hosts that Redis may have lost. @param part arguments of `scripts/restore-throttle.lua` */
   async restoreThrottle(part: readonly string[]): Promise<void> {
     await this.#inTurn(async () =>
       this.#job.run(SCRIPTS.restoreThrottle, { fence: await this.#join() }, part),
     )
   }
 
-  /** Tells the others that we live. */
+  /** Renews the lease. */
   renew(): Promise<void> {
     return this.#inTurn(async () => {
       const fence = this.#fence
@@ -192,7 +192,7 @@ export class WorkerSession {
     if (this.#closed) throw new ConnectionClosed('the frontier was closed')
     if (this.#fence !== undefined) return this.#fence
     const sentAt = this.#times()
-    // Repeated after a lost reply, it leaves a worker behind that holds nothing and is soon forgotten.
+    // Repeated after a lost reply, it leaves a worker without hosts, which expires soon.
     const unique = randomBytes(6).toString('hex')
     const args = [this.#name, unique, this.#joined ? 'again' : '', this.#seen] as const
     const [status, fence = '', more = ''] = (await this.#job.run(SCRIPTS.join, {}, args)) as string[]
@@ -229,15 +229,15 @@ export class WorkerSession {
   #renewLater(): void {
     this.#cancelTimer()
     this.#cancelTimer = this.#clock.after(this.#job.rules.leaseMs * RENEW_AFTER, () => {
-      // It fails when the connection is closed, or Redis does not understand us: then the lease ends.
+      // It fails when the connection is closed or Redis rejects the call: then the lease ends.
       this.renew().catch(() => {})
       if (!this.#closed) this.#renewLater()
     })
   }
 
   /**
-   * What we had is lost. When Redis only forgot our last calls, it takes pages for leased that we have settled, and hosts for ours that we have let go: all of
-   * it is given back, to be handed out again.
+   * The hosts of this worker are lost. If Redis lost only its latest calls, it still lists settled pages as leased and released hosts as
+   * owned: all of them are released, to be leased again.
    */
   async #beginAnew(fence: string, status: 'lost' | 'behind'): Promise<void> {
     this.#cancelTimer()
@@ -245,12 +245,12 @@ export class WorkerSession {
     this.#heldUntil = NEVER_HELD
     this.#onLost()
     if (status === 'behind') await this.#giveBack(fence, 'under way')
-    // At once: others wait for what we know of the hosts that we had.
-    // Should that fail, the next call says so.
+    // At once: other workers need the throttle state of the hosts that this worker had.
+    // If it fails, the next call reports it.
     if (!this.#closed) await this.#join().catch(() => {})
   }
 
-  /** @param underWay `'under way'` when we may be requesting what we give back */
+  /** @param underWay `'under way'` if requests to the released hosts may still be running */
   async #giveBack(fence: string, underWay: 'under way' | ''): Promise<void> {
     while ((await this.#job.run(SCRIPTS.leave, { fence }, [underWay])) === 'again');
   }
@@ -286,6 +286,6 @@ function noDupefilter(key: string, kind: string): ConfigurationError {
 
 const NEVER_HELD: readonly [number, number] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY]
 
-/** Parts of a lease: when it is renewed, and how much of it we use. */
+/** Fractions of a lease: when it is renewed, and how long it counts as certain. */
 const RENEW_AFTER = 1 / 6
 const SURE = 2 / 3
