@@ -14,7 +14,7 @@ import { feedDocument, feedText } from './item-output.ts'
 import { robotsForbiddenText } from './report-texts.ts'
 
 /**
- * What a person is told at the end of a spider's run.
+ * The summary at the end of a spider's run.
  * @param redis what other commands need to find its Redis: ` --redis redis://host`, or nothing
  */
 export function spiderReport(dir: string | undefined, result: SpiderResult, redis = ''): string {
@@ -119,7 +119,7 @@ function slowHosts({ stats: { slowest, hosts } }: SpiderResult): string[] {
   ]
 }
 
-/** The list of rejections is told of where they are counted, unless it could not be written. */
+/** The file of rejected items is named next to their count, unless it could not be written. */
 function feedTexts(dir: string | undefined, { feeds }: SpiderResult): string[] {
   const told = dir === undefined ? undefined : rejectedFile(dir)
   return feeds

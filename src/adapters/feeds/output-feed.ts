@@ -11,7 +11,7 @@ export type FeedOutput = (text: string) => Promise<void>
 export function streamOutput(stream: Writable): FeedOutput {
   return (text) =>
     new Promise((resolve, reject) => {
-      // Who writes hears of an error; besides that it must not end the process.
+      // The write call reports the error; an unhandled event would end the process.
       if (!guarded.has(stream)) stream.on('error', () => {})
       guarded.add(stream)
       stream.write(text, (error) => (error ? reject(error) : resolve()))

@@ -83,7 +83,7 @@ export async function decodeBody(
     bytes = layer.bytes
     undone.push(coding)
   }
-  // Not every layer need have been undone, and what was skipped is as long as it came.
+  // Not every coding need have been decoded; skipped ones keep their length.
   if (bytes.length > limits.maxBytes) {
     bytes = bytes.subarray(0, limits.maxBytes)
     truncated = 'size'

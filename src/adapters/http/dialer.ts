@@ -46,7 +46,7 @@ export interface DialerOptions {
  */
 export type PrivateAccess = boolean | 'local-network'
 
-/** Node gives up on an address after so long when there is another to try, and does not come back to it. */
+/** Time until Node.js tries the next address of a host; it does not return to the earlier one. */
 const NEXT_ADDRESS_AFTER_MS = 1_000
 
 /**

@@ -65,7 +65,7 @@ const METADATA_IPV6 = blocks('ipv6', [
 
 const GLOBAL_UNICAST_IPV6 = blocks('ipv6', [['2000::', 3]])
 
-/** Of the IANA IPv6 special-purpose registry what lies inside global unicast. */
+/** The entries of the IANA IPv6 special-purpose registry inside global unicast. */
 const SPECIAL_IPV6 = blocks('ipv6', [
   ['2001::', 23], // protocol assignments: Teredo, ORCHID, benchmarking
   ['2001:db8::', 32], // documentation

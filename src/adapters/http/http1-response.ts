@@ -16,7 +16,7 @@ type Body = 'length' | 'chunked' | 'until-close'
 export class Http1Response {
   /** Whether the connection can be reused after the response. */
   mayBeReused = false
-  /** How long the server keeps an idle connection (ms), when it says so. */
+  /** How long the server keeps an idle connection (ms), if it sent a value. */
   keepAliveMs: number | undefined
   readonly #head: Http1Head
   readonly #chunked: ChunkedBody
@@ -114,7 +114,7 @@ export class Http1Response {
   }
 }
 
-/** What the fields of a head say about the connection: where the body ends, and what comes after it. */
+/** Framing from the header fields: where the body ends, and whether the connection can be used again. */
 interface Framing {
   /** What Content-Length says; `undefined`: nothing. */
   length: number | undefined

@@ -42,7 +42,7 @@ export class Http2Client implements HttpClient {
     let isUsed = false
     this.#client = new UndiciClient(origin, {
       connect: (_options, callback) => {
-        // It would dial again when the other end hangs up at once: dialling is not its business.
+        // undici would connect again when the server closes at once; only the dialer may connect.
         if (isUsed) callback(networkFailure('reset', 'closed as soon as it was connected'), null)
         else callback(null, socket)
         isUsed = true

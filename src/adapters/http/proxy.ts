@@ -102,7 +102,7 @@ export async function socks5Connect(
   const [, reply = 1, , kind] = await read(socket, 4)
   if (reply !== 0)
     throw networkFailure(...(HOST_REPLIES.get(reply) ?? (['proxy', `SOCKS5 reply ${reply}`] as const)))
-  // The address that the proxy bound is of no use, but it stands before the first byte of the host.
+  // The address that the proxy bound is not used, but it comes before the first byte of the host.
   const length = kind === 1 ? 4 : kind === 4 ? 16 : ((await read(socket, 1))[0] ?? 0)
   await read(socket, length + 2)
 }

@@ -50,7 +50,7 @@ export function addCookies(flat: string[], jar: CookieJar, url: URL): void {
   else flat[at + 1] = cookie
 }
 
-/** The same as they are told to others. */
+/** The flat list as pairs of name and value. */
 export function headerPairs(flat: readonly string[]): HeaderList {
   const pairs: Array<readonly [string, string]> = []
   for (let i = 0; i + 1 < flat.length; i += 2) pairs.push([flat[i] ?? '', flat[i + 1] ?? ''])

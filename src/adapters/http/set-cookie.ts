@@ -17,7 +17,7 @@ export interface Cookie {
 
 const MAX_BYTES = 4096
 const MAX_AGE_MS = 400 * 86_400_000
-/** What can be sent back as it came: no controls, nothing outside ASCII, no separator. */
+/** Characters that can be sent back unchanged: no controls, nothing outside ASCII, no separator. */
 export const SENDABLE = /^[\x20-\x3a\x3c-\x7e]*$/
 
 /** Reads a Set-Cookie header of a response from `url` (RFC 6265bis). `undefined`: not a cookie, or not one this host may set. */

@@ -137,7 +137,7 @@ class ClientConnection implements RedisConnection {
     })
   }
 
-  /** From now on: who opens the connection is told otherwise. */
+  /** For later failures; a failure to connect is thrown by the function that opens the connection. */
   tell(listener: Partial<OutageListener>): void {
     this.#isAway = false
     this.#listener = listener

@@ -147,7 +147,7 @@ export interface Part {
 
 export interface RequestSize {
   readonly maxParts: number
-  /** Of UTF-8. A part that is larger goes alone. @default 10 MiB, which servers and what stands before them usually take */
+  /** Of UTF-8. A larger part is sent alone. @default 10 MiB, which servers and proxies usually accept */
   readonly maxBytes?: number | undefined
 }
 

@@ -41,7 +41,7 @@ export interface ExtractedLink {
   readonly url: string
   /** What a reader sees of it, in one line, or the `alt` of an image in it; `''`: nothing. */
   readonly text: string
-  /** With `unique`: every link to that URL says so. */
+  /** With `unique`: true only if every link to that URL has it. */
   readonly nofollow: boolean
 }
 

@@ -2,7 +2,7 @@ import { RAW_TEXT } from './decode-markup.ts'
 import { CharacterNode, ElementNode, type MarkupKind, type TreeNode } from './nodes.ts'
 import { nextPast } from './walk.ts'
 
-/** A node as markup, written as the HTML standard and XML write it; not always letter for letter as it came. */
+/** Serializes a node as the HTML standard and XML do; the result may differ from the source text. */
 export function outerMarkup(node: TreeNode, kind: MarkupKind): string {
   if (node instanceof CharacterNode) return characters(node, kind)
   if (!(node instanceof ElementNode)) return innerMarkup(node, kind)

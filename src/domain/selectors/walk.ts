@@ -28,7 +28,7 @@ export function prevElement(node: TreeNode): ElementNode | null {
   return sibling
 }
 
-/** In document order, nothing twice. What is in order already, as it mostly is, is given back as it came. */
+/** Sorts nodes in document order without duplicates. A sorted list, the usual case, is returned unchanged. */
 export function inOrder<Item extends TreeNode | AttributeNode>(nodes: readonly Item[]): readonly Item[] {
   let last: Item | undefined
   for (const node of nodes) {

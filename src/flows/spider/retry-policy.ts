@@ -76,7 +76,7 @@ export function retryAt(
   return Math.max(now + delaySeconds * 1_000, earliest)
 }
 
-/** What dead letters and stats are told apart by: `http-404`, `network-dns-not-found`, `too-slow`. */
+/** The code of a failure in dead letters and stats: `http-404`, `network-dns-not-found`, `too-slow`. */
 export function failureCode(outcome: FetchOutcome): string {
   if (outcome.kind === 'network-failure') return `network-${outcome.cause}`
   if (outcome.kind === 'refused') return `refused-${outcome.cause}`

@@ -16,7 +16,7 @@ export interface SpiderCalls {
   room?(): Promise<void>
   /** Opens the pipelines. */
   open(): Promise<void>
-  /** Closes the pipelines; `onFailed` is told of each one that could not be closed. */
+  /** Closes the pipelines; `onFailed` is called for each one that could not be closed. */
   close(onFailed: (error: unknown) => void): Promise<void>
   /** The request as the request hooks leave it, or why it is not made. */
   onRequest(request: CrawlRequest): Promise<CrawlRequest | Drop>
