@@ -90,7 +90,7 @@ export function checkOptions(method: CheckedMethod, options: object): void {
 
 const KINDS: Readonly<Record<OptionKind, { isValid(value: unknown): boolean; readonly text: string }>> = {
   any: { isValid: () => true, text: '' },
-  text: { isValid: (value) => typeof value === 'string' && value !== '', text: 'a string' },
+  text: { isValid: (value) => typeof value === 'string' && value !== '', text: 'a string that is not empty' },
   texts: {
     isValid: (value) => Array.isArray(value) && value.every((one) => typeof one === 'string'),
     text: 'an array of strings',

@@ -107,7 +107,7 @@ describe('settingsSource', () => {
 
   it('rejects invalid flags', () => {
     expect(() => settingsSource({ ...request, flags: { memoryMb: 1 } })).toThrow(
-      'command line: memoryMb is 1; expected a whole number of megabytes, at least 64',
+      'options: memoryMb is 1; expected a whole number of megabytes, at least 64',
     )
   })
 

@@ -5,7 +5,7 @@ import type { SettingsSource } from './load-settings.ts'
 
 export interface SettingsRequest extends ConfigSearch {
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Only the keys that the command line sets. */
+  /** Only the keys that flags or the options of a program set. */
   readonly flags: OrbweaverConfig
 }
 
@@ -14,7 +14,7 @@ export function settingsSource({ env, flags, ...search }: SettingsRequest): Sett
   return {
     ...findConfigFile(search),
     environment: environmentConfig(env),
-    flags: checkConfig(flags, 'command line'),
+    flags: checkConfig(flags, 'options'),
   }
 }
 
