@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { mkdtemp, open, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -78,6 +78,13 @@ describe('writeByName', () => {
 
   it('writes directly to a file that is not regular', async () => {
     expect(await writeByName('/dev/null', async (path) => path)).toBe('/dev/null')
+  })
+
+  it.skipIf(process.platform === 'win32')('writes directly to a descriptor of a regular file', async () => {
+    const output = await open(file, 'w')
+    const name = `/dev/fd/${output.fd}`
+    expect(await writeByName(name, async (path) => path)).toBe(name)
+    await output.close()
   })
 })
 

@@ -1,5 +1,5 @@
 import { mkdtemp, open, rename, rm, stat } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 
 /** The file system operations that decide whether data survives a crash or a full disk. Tests inject failures into each. */
 export interface DurableFiles {
@@ -74,7 +74,7 @@ const BATCH_BYTES = 1024 * 1024
 
 /**
  * Replaces `file` by one that `write` creates in a new private folder next to it. For programs that open files by name: other users cannot
- * place a symbolic link there. A file that is not regular, such as /dev/stdout, is written to directly.
+ * place a symbolic link there. A file that is not regular or is a descriptor, such as /dev/stdout, is written to directly.
  */
 export async function writeByName<T>(
   file: string,
@@ -82,7 +82,7 @@ export async function writeByName<T>(
   disk: DurableFiles = diskFiles,
 ): Promise<T> {
   const existing = await stat(file).catch(() => undefined)
-  if (existing !== undefined && !existing.isFile()) return write(file)
+  if (existing !== undefined && (!existing.isFile() || isDescriptor(file))) return write(file)
   const folder = await privateFolder(file)
   try {
     const temporary = join(folder, basename(file))
@@ -94,6 +94,11 @@ export async function writeByName<T>(
   } finally {
     await rm(folder, { recursive: true, force: true }).catch(() => {})
   }
+}
+
+/** Whether a name is that of an open descriptor. `stat` shows the file behind it, and a rename would replace the name for the whole system. */
+export function isDescriptor(file: string): boolean {
+  return /^\/(?:dev|proc)\//.test(resolve(file))
 }
 
 /** Creates a folder next to `file` that only this user can access. @throws an error with the path of `file` */

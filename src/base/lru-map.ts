@@ -26,6 +26,15 @@ export class LruMap<Key, Value> {
     return entry.value
   }
 
+  /** Like `get`, but does not count as a use. */
+  peek(key: Key): Value | undefined {
+    return this.#entries.get(key)?.value
+  }
+
+  keys(): Iterable<Key> {
+    return this.#entries.keys()
+  }
+
   /** The newest entry is kept, whatever its weight. */
   set(key: Key, value: Value, weight = 1): void {
     this.delete(key)

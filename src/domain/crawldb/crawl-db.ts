@@ -35,6 +35,12 @@ export interface CrawlDb {
    */
   release(parts: readonly LostPart[], now: number): Promise<number>
 
+  /**
+   * Makes URLs due at `now` that failed and wait for a retry; with `url`, that one, also if it is gone. URLs on fetch lists and hosts that
+   * must wait stay as they are. Returns the number of URLs.
+   */
+  retryFailed(now: number, url?: string): Promise<number>
+
   /** Marks all but one of the pages with the same content as `db_duplicate`. */
   markDuplicates(request?: DedupRequest): Promise<DedupResult>
 

@@ -12,6 +12,7 @@ export interface DeadLetters {
 /** Filter; a request must match every member that is given. */
 export interface FailureChoice {
   readonly code?: string
+  readonly url?: string
   /** Of the URL. */
   readonly host?: string
   /** Maximum number. */

@@ -12,6 +12,9 @@ export interface Fleet extends HostOwnership {
   /** When something was last added or settled, by any process, as of the last `pending` (ms since the epoch). */
   readonly activeAt: number
 
+  /** Calls `listener` with the delays that an operator set for hosts: at once, and after every change. It replaces the listener before. */
+  onHostDelays(listener: (delays: HostDelays) => void): void
+
   /** All workers of this crawl, including this process. */
   workers(): Promise<readonly FleetWorker[]>
 
@@ -24,6 +27,24 @@ export interface Fleet extends HostOwnership {
  * Both stay until an operator resumes the crawl.
  */
 export type FleetState = 'paused' | 'draining'
+
+/** Host → delay in milliseconds, in place of the configured one. Other hosts have the configured delay. */
+export type HostDelays = ReadonlyMap<string, number>
+
+/** The settings of an operator for all workers of a crawl, including workers that join later. */
+export interface FleetControl {
+  /** Returns the state before. @param state `undefined`: neither paused nor draining */
+  setState(state: FleetState | undefined): Promise<FleetState | undefined>
+
+  /**
+   * Sets the delay of a host until the crawl is cleared.
+   * @param delayMs `null`: restore the configured delay
+   */
+  setHostDelay(host: string, delayMs: number | null): Promise<HostDelayChange>
+}
+
+/** `full`: too many other hosts have such a delay. `none`: there is no crawl of that name. */
+export type HostDelayChange = 'ok' | 'full' | 'none'
 
 export interface FleetWorker {
   /** Fencing token: unique, and larger for a later process. */

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { FakeClock } from '../../../testing/fake-clock.ts'
+import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { FetchOutcome } from '../fetch/fetch-outcome.ts'
 import type { FetchRequest } from '../fetch/fetcher.ts'
-import { FetchSlots } from './fetch-slots.ts'
+import type { RequestObserver } from '../fetch/request-observer.ts'
+import { FetchSlots, type Slot } from './fetch-slots.ts'
 
 /** Counts the timers that are set. */
 class CountingClock extends FakeClock {
@@ -18,7 +20,15 @@ const clock = new CountingClock()
 const RESPONSE = { status: 404, headers: [], requestHeaders: [], address: '', protocol: 'http/1.1' }
 
 /** Slots with a fetcher whose requests end when the test calls `end`, or when they are aborted. */
-function slotsWith({ threads = 10, delayMs = 1_000 } = {}) {
+function slotsWith({
+  threads = 10,
+  delayMs = 1_000,
+  observer,
+}: {
+  threads?: number
+  delayMs?: number
+  observer?: RequestObserver
+} = {}) {
   const sent: Array<FetchRequest & { end(outcome?: Partial<FetchOutcome>): void }> = []
   const fetcher = {
     fetch: (request: FetchRequest) =>
@@ -41,6 +51,7 @@ function slotsWith({ threads = 10, delayMs = 1_000 } = {}) {
     hungAfterMs: 60_000,
     keyOf: (url) => new URL(url).host,
     politeness: { delayMs },
+    ...withoutUndefined({ observer }),
   })
   return { slots, sent }
 }
@@ -50,13 +61,13 @@ const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 it('gives the request after an aborted one a new signal', async () => {
   const { slots, sent } = slotsWith({ delayMs: 0 })
-  for (const host of ['a', 'b']) void slots.fetch({ url: `http://${host}.test/` })
+  for (const host of ['a', 'b']) void slots.fetchRobots({ url: `http://${host}.test/` })
   await settled()
   sent[1]?.end()
   await settled()
   slots.abort()
   await settled()
-  for (const host of ['c', 'd']) void slots.fetch({ url: `http://${host}.test/` })
+  for (const host of ['c', 'd']) void slots.fetchRobots({ url: `http://${host}.test/` })
   await settled()
   expect(sent.map(({ signal }) => signal?.aborted)).toEqual([true, false, false, false])
   expect(sent[2]?.signal).not.toBe(sent[3]?.signal)
@@ -65,7 +76,7 @@ it('gives the request after an aborted one a new signal', async () => {
 it('requests a host at the end of its delay, with one timer per request', async () => {
   const { slots, sent } = slotsWith()
   const hosts = ['a', 'b', 'c', 'd', 'e']
-  for (const host of [...hosts, ...hosts]) void slots.fetch({ url: `http://${host}.test/` })
+  for (const host of [...hosts, ...hosts]) void slots.fetchRobots({ url: `http://${host}.test/` })
   await settled()
   const before = clock.set
   for (const request of sent.slice()) {
@@ -86,7 +97,7 @@ it('requests a host at the end of its delay, with one timer per request', async 
 
 it('has no timer while all threads are busy, and continues when one is free', async () => {
   const { slots, sent } = slotsWith({ threads: 1 })
-  for (const host of ['a', 'a', 'b']) void slots.fetch({ url: `http://${host}.test/` })
+  for (const host of ['a', 'a', 'b']) void slots.fetchRobots({ url: `http://${host}.test/` })
   await settled()
   sent[0]?.end()
   await settled()
@@ -105,11 +116,12 @@ describe('a request that may be repeated', () => {
 
   it('is repeated once, in the next slot of its host, before other requests; another host gets the thread meanwhile', async () => {
     const { slots, sent } = slotsWith({ threads: 1 })
-    const outcome = slots.fetch({ url })
+    const outcome = slots.fetchRobots({ url })
     for (const key of ['a.test', 'b.test'])
       slots.add({
         key,
         priority: 0,
+        queuedAt: 0,
         granted: async (slot) => void (await slot.send({ url: `http://${key}/next` })),
         rejected: () => {},
       })
@@ -136,7 +148,7 @@ describe('a request that may be repeated', () => {
 
   it('does not count as a failure of its host', async () => {
     const { slots, sent } = slotsWith()
-    void slots.fetch({ url })
+    void slots.fetchRobots({ url })
     await settled()
     sent[0]?.end(RESET)
     await settled()
@@ -145,7 +157,7 @@ describe('a request that may be repeated', () => {
 
   it('is aborted if the crawl stops first', async () => {
     const { slots, sent } = slotsWith()
-    const outcome = slots.fetch({ url })
+    const outcome = slots.fetchRobots({ url })
     await settled()
     sent[0]?.end(RESET)
     await settled()
@@ -154,4 +166,138 @@ describe('a request that may be repeated', () => {
     await settled()
     expect(slots.active).toBe(0)
   })
+})
+
+describe('an observer', () => {
+  it('is told about each request and its outcome', async () => {
+    const events: string[] = []
+    const observer: RequestObserver = {
+      sent: ({ key, purpose }) => events.push(`sent ${key} ${purpose}`),
+      ended: ({ key }, outcome) => events.push(`ended ${key} ${outcome?.kind}`),
+    }
+    const { slots, sent } = slotsWith({ observer })
+    const outcome = slots.fetchRobots({ url: 'http://a.test/robots.txt' })
+    await settled()
+    sent[0]?.end()
+    await outcome
+    expect(events).toEqual(['sent a.test robots', 'ended a.test not-found'])
+  })
+
+  it('is told when a request was queued and sent, and after the processing of its response', async () => {
+    const events: string[] = []
+    const start = clock.now()
+    const observer: RequestObserver = {
+      sent: ({ queuedAt, startedAt }) => events.push(`sent ${queuedAt - start} ${startedAt - start}`),
+      ended: () => events.push('ended'),
+      processed: ({ url }) => events.push(`processed ${url}`),
+    }
+    const { slots, sent } = slotsWith({ observer })
+    const url = 'http://a.test/'
+    for (const isPassed of [true, false])
+      slots.add({
+        ...{ key: 'a.test', priority: 0, queuedAt: start },
+        granted: async (slot) => {
+          if (isPassed) return slot.pass()
+          clock.advance(300)
+          await slot.send({ url })
+          events.push('handled')
+        },
+        rejected: () => {},
+      })
+    await settled()
+    sent[0]?.end()
+    await settled()
+    expect(events).toEqual(['sent 0 300', 'ended', 'handled', 'processed http://a.test/'])
+  })
+})
+
+describe('a pause', () => {
+  const URLS = ['a', 'b', 'c'].map((host) => `http://${host}.test/`)
+
+  it('sends nothing, finishes the requests in flight, and continues in order', async () => {
+    const { slots, sent } = slotsWith({ threads: 1, delayMs: 0 })
+    const outcomes = URLS.map((url) => slots.fetchRobots({ url }))
+    await settled()
+    slots.pause()
+    expect(slots.isPaused).toBe(true)
+    sent[0]?.end()
+    expect(await outcomes[0]).toMatchObject({ kind: 'not-found' })
+    clock.advance(3_600_000)
+    await settled()
+    expect(sent.map(({ url }) => url)).toEqual(URLS.slice(0, 1))
+    expect(slots.counts()).toMatchObject({ queued: 2, inFlight: 0 })
+    slots.unpause()
+    await settled()
+    sent[1]?.end()
+    await settled()
+    expect(sent.map(({ url }) => url)).toEqual(URLS)
+  })
+
+  it('holds a request whose slot was granted before, and sends it afterwards', async () => {
+    const { slots, sent } = slotsWith()
+    const hook = Promise.withResolvers<void>()
+    const granted = async (slot: Slot) => {
+      await hook.promise
+      await slot.send({ url: 'http://a.test/' })
+    }
+    slots.add({ key: 'a.test', priority: 0, queuedAt: 0, granted, rejected: () => {} })
+    await settled()
+    slots.pause()
+    hook.resolve()
+    await settled()
+    expect(sent).toEqual([])
+    slots.unpause()
+    slots.pause()
+    await settled()
+    expect(sent).toEqual([])
+    slots.unpause()
+    await settled()
+    expect(sent).toHaveLength(1)
+  })
+
+  it('ends for waiting requests when they are cancelled', async () => {
+    const { slots, sent } = slotsWith({ threads: 1 })
+    const hook = Promise.withResolvers<void>()
+    const outcome = new Promise<FetchOutcome>((resolve) => {
+      const granted = async (slot: Slot) => {
+        await hook.promise
+        resolve(await slot.send({ url: 'http://a.test/' }))
+      }
+      slots.add({ key: 'a.test', priority: 0, queuedAt: 0, granted, rejected: () => {} })
+    })
+    const other = slots.fetchRobots({ url: 'http://b.test/robots.txt' })
+    await settled()
+    slots.pause()
+    hook.resolve()
+    await settled()
+    slots.cancelWaiting('interrupted')
+    expect(await outcome).toMatchObject({ kind: 'network-failure', cause: 'aborted' })
+    expect(await other).toMatchObject({ kind: 'blocked', detail: 'interrupted' })
+    expect({ sent, active: slots.active, inFlight: slots.counts().inFlight }).toEqual({
+      sent: [],
+      active: 0,
+      inFlight: 0,
+    })
+  })
+})
+
+it('requests a host earlier when an operator shortens its delay, and later when it is longer', async () => {
+  const { slots, sent } = slotsWith({ delayMs: 60_000 })
+  for (let i = 0; i < 3; i++) void slots.fetchRobots({ url: `http://a.test/${i}` })
+  await settled()
+  sent[0]?.end()
+  await settled()
+  clock.advance(2_000)
+  slots.setOperatorDelay('a.test', 2_000)
+  await settled()
+  expect(sent).toHaveLength(2)
+  sent[1]?.end()
+  await settled()
+  slots.setOperatorDelay('a.test', 5_000)
+  clock.advance(4_999)
+  await settled()
+  expect(sent).toHaveLength(2)
+  clock.advance(1)
+  await settled()
+  expect(sent).toHaveLength(3)
 })

@@ -2,8 +2,21 @@ import type { Clock } from '../../base/clock.ts'
 import type { FetchOutcome } from '../fetch/fetch-outcome.ts'
 import { isRepeatable } from '../fetch/fetch-outcome.ts'
 import type { Fetcher, FetchRequest } from '../fetch/fetcher.ts'
+import type {
+  ObservedLimits,
+  ObservedRequest,
+  ObservedRobots,
+  RequestObserver,
+} from '../fetch/request-observer.ts'
 import { type HostOutcome, hostOutcomeOf } from './host-outcome.ts'
-import { type Expelled, type HostCounts, HostQueues, type HostQueuesOptions } from './host-queues.ts'
+import {
+  type Expelled,
+  type HostCounts,
+  type HostFigure,
+  HostQueues,
+  type HostQueuesOptions,
+  type QueuedHost,
+} from './host-queues.ts'
 import type { HostState } from './host-throttle.ts'
 import { blockedOutcome } from './polite-result.ts'
 import type { Taken } from './ticket.ts'
@@ -12,6 +25,8 @@ import type { Taken } from './ticket.ts'
 export interface Waiter {
   readonly key: string
   readonly priority: number
+  /** ms since the epoch, for the observer. */
+  readonly queuedAt: number
   /** The slot is granted. Call `send` or `pass`, once; the slot stays active until the promise is fulfilled. */
   granted(slot: Slot): Promise<void>
   /** No slot will be granted: the host is parked (`until`: ms since the epoch), or all waiters are cancelled. */
@@ -20,13 +35,19 @@ export interface Waiter {
 
 /** Permission to send one request to one host now. */
 export interface Slot {
-  /**
-   * Rejects for a request that cannot be sent; the slot is then free again.
-   * @param mayRepeat whether a `repeatable` failure is followed by a second request, in the next slot of the host. @default true
-   */
-  send(request: FetchRequest, mayRepeat?: boolean): Promise<FetchOutcome>
+  /** Rejects for a request that cannot be sent; the slot is then free again. */
+  send(request: FetchRequest, options?: SendOptions): Promise<FetchOutcome>
   /** Gives the slot back: no request was sent, so no delay follows. */
   pass(): void
+}
+
+export interface SendOptions {
+  /** Whether a `repeatable` failure is followed by a second request, in the next slot of the host. @default true */
+  readonly mayRepeat?: boolean
+  /** @default 'page' */
+  readonly purpose?: ObservedRequest['purpose']
+  /** The robots.txt that allowed the request, for the observer. */
+  readonly robots?: ObservedRobots | undefined
 }
 
 export interface FetchSlotsOptions {
@@ -38,6 +59,8 @@ export interface FetchSlotsOptions {
   readonly politeness: Omit<HostQueuesOptions, 'maxItems'>
   /** Whether this worker owns the host now. @default always */
   readonly mayRequest?: (key: string) => boolean
+  /** @default none */
+  readonly observer?: RequestObserver
 }
 
 /** Grants slots to waiting requests: at most `threads` at once, each as soon as the delay of its host is over. */
@@ -55,6 +78,8 @@ export class FetchSlots {
   /** The time of the timer. */
   #wakeAt = Number.POSITIVE_INFINITY
   #willGrant = false
+  /** While it is paused: resolves at its end, to `false` if the waiting requests are cancelled. */
+  #pause: PromiseWithResolvers<boolean> | undefined
 
   constructor(clock: Clock, fetcher: Fetcher, options: FetchSlotsOptions) {
     this.#clock = clock
@@ -83,6 +108,44 @@ export class FetchSlots {
     return this.#queues.counts()
   }
 
+  /** The keys of all hosts whose state is kept. */
+  hosts(): Iterable<string> {
+    return this.#queues.keys()
+  }
+
+  hasHost(key: string): boolean {
+    return this.#queues.has(key)
+  }
+
+  host(key: string): QueuedHost {
+    return this.#queues.describe(key)
+  }
+
+  hostFigure(key: string, name: HostFigure): number {
+    return this.#queues.figure(key, name)
+  }
+
+  get isPaused(): boolean {
+    return this.#pause !== undefined
+  }
+
+  /** Sends no request until `unpause`. Requests in flight are finished, and the others stay queued. */
+  pause(): void {
+    this.#pause ??= Promise.withResolvers()
+  }
+
+  unpause(): void {
+    this.#pause?.resolve(true)
+    this.#pause = undefined
+    this.#wake()
+  }
+
+  /** @throws RangeError for a number that is not finite or is negative */
+  setOperatorDelay(key: string, ms: number | undefined): void {
+    this.#addAgain(this.#queues.setOperatorDelay(key, ms))
+    this.#wake()
+  }
+
   /** The throttle state of all hosts, so that a restart shortens no delay. */
   hostStates(): HostState[] {
     return this.#queues.snapshot()
@@ -105,14 +168,15 @@ export class FetchSlots {
     else throw new Error('the host queues are full although they have no limit')
   }
 
-  /** Sends one request before all others of its host. The outcome is `blocked` if no slot is granted. */
-  fetch(request: FetchRequest): Promise<FetchOutcome> {
+  /** Sends one request for robots.txt, before all others of its host. The outcome is `blocked` if no slot is granted. */
+  fetchRobots(request: FetchRequest): Promise<FetchOutcome> {
     return new Promise((settle, fail) => {
       const { url } = request
       this.add({
         key: this.#options.keyOf(url),
         priority: Number.POSITIVE_INFINITY,
-        granted: (slot) => slot.send(request).then(settle, fail),
+        queuedAt: this.#clock.now(),
+        granted: (slot) => slot.send(request, { purpose: 'robots' }).then(settle, fail),
         rejected: (reason, until) => settle(blockedOutcome(url, this.#clock.now(), reason, until)),
       })
     })
@@ -130,6 +194,10 @@ export class FetchSlots {
   /** Rejects all waiters. Requests in flight are finished. */
   cancelWaiting(why: string): void {
     for (const { items } of this.#queues.drainAll(why)) for (const waiter of items) waiter.rejected(why)
+    if (this.#pause !== undefined) {
+      this.#pause.resolve(false)
+      this.#pause = Promise.withResolvers()
+    }
     // Clears the timer, which would keep the process alive.
     this.#wake()
   }
@@ -164,7 +232,7 @@ export class FetchSlots {
 
   #grantReady(): void {
     this.#willGrant = false
-    while (this.#active < this.#options.threads) {
+    while (this.#active < this.#options.threads && this.#pause === undefined) {
       const next = this.#queues.take()
       if (next.kind === 'taken') void this.#grant(next)
       else {
@@ -172,7 +240,7 @@ export class FetchSlots {
         return
       }
     }
-    // Called again when an active request ends.
+    // Called again when an active request ends, or the pause.
     this.#grantAt(Number.POSITIVE_INFINITY)
   }
 
@@ -192,35 +260,36 @@ export class FetchSlots {
 
   async #grant(taken: Taken<Waiter>): Promise<void> {
     this.#active++
+    const grant: Grant = { taken, sent: undefined }
     await taken.item.granted({
-      send: (request, mayRepeat = true) => this.#sendOrRepeat(taken, request, mayRepeat),
+      send: (request, options = {}) => this.#sendOrRepeat(grant, request, options),
       pass: () => this.#addAgain(this.#queues.release(taken, { kind: 'not-sent' })),
     })
     this.#active--
+    if (grant.sent !== undefined) this.#options.observer?.processed?.(grant.sent)
     this.#wake()
   }
 
-  async #sendOrRepeat(
-    taken: Taken<Waiter>,
-    request: FetchRequest,
-    mayRepeat: boolean,
-  ): Promise<FetchOutcome> {
-    const outcome = await this.#send(taken, request)
-    return mayRepeat && isRepeatable(outcome) ? this.#repeat(request, outcome) : outcome
+  async #sendOrRepeat(grant: Grant, request: FetchRequest, options: SendOptions): Promise<FetchOutcome> {
+    const outcome = await this.#send(grant, request, options)
+    return options.mayRepeat !== false && isRepeatable(outcome)
+      ? this.#repeat(request, outcome, options)
+      : outcome
   }
 
   /**
    * Sends a request once more, in the next slot of the host and not at once, because the server may have read the first one. The thread is
    * free meanwhile.
    */
-  async #repeat(request: FetchRequest, failed: FetchOutcome): Promise<FetchOutcome> {
+  async #repeat(request: FetchRequest, failed: FetchOutcome, options: SendOptions): Promise<FetchOutcome> {
     const { url } = request
     const { promise, resolve, reject } = Promise.withResolvers<FetchOutcome>()
     this.#active--
     this.add({
       key: this.#options.keyOf(url),
       priority: Number.POSITIVE_INFINITY,
-      granted: (slot) => slot.send(request, false).then(resolve, reject),
+      queuedAt: this.#clock.now(),
+      granted: (slot) => slot.send(request, { ...options, mayRepeat: false }).then(resolve, reject),
       rejected: (detail, until) => resolve(until === undefined ? abortedOutcome(failed, detail) : failed),
     })
     try {
@@ -230,25 +299,50 @@ export class FetchSlots {
     }
   }
 
-  async #send(taken: Taken<Waiter>, request: FetchRequest): Promise<FetchOutcome> {
+  async #send(
+    grant: Grant,
+    request: FetchRequest,
+    { purpose = 'page', robots }: SendOptions,
+  ): Promise<FetchOutcome> {
+    const { taken } = grant
     const { key } = taken
     if (!this.mayRequest(key)) {
       this.#addAgain(this.#queues.release(taken, { kind: 'not-sent' }))
       return blockedOutcome(request.url, this.#clock.now(), `another worker owns ${key}`)
     }
+    // The pause began between the grant and this call, which may be long: request hooks run there.
+    while (this.#pause !== undefined)
+      if (!(await this.#pause.promise)) {
+        this.#addAgain(this.#queues.release(taken, { kind: 'not-sent' }))
+        return unsentOutcome(request.url, this.#clock.now())
+      }
     const sent: SentRequest = {
+      url: request.url,
       key,
+      purpose,
+      queuedAt: taken.item.queuedAt,
       controller: this.#spareControllers.pop() ?? new AbortController(),
       startedAt: this.#clock.now(),
+      endedAt: 0,
+      method: request.method ?? 'GET',
+      isConditional: request.validators !== undefined,
+      robots,
+      limits: this.#queues.limitsOf(taken),
+      delayMs: 0,
+      parkedUntil: undefined,
       hung: false,
     }
+    grant.sent = sent
     this.#inFlight.add(sent)
+    const { observer } = this.#options
+    observer?.sent(sent)
+    let outcome: FetchOutcome | undefined
     const { signal } = sent.controller
     const mayBeSent = () => this.mayRequest(key)
     // Without an outcome the fetcher has rejected the request, so no delay follows.
     let hostOutcome: HostOutcome = { kind: 'not-sent' }
     try {
-      const outcome = whyAborted(
+      outcome = whyAborted(
         await this.#fetcher.fetch({ ...request, signal, mayBeSent }),
         sent,
         this.#hungAfterMs,
@@ -256,8 +350,13 @@ export class FetchSlots {
       hostOutcome = hostOutcomeOf(outcome)
       return outcome
     } finally {
+      // Before the release, from which the delay counts.
+      sent.endedAt = this.#clock.now()
       this.#addAgain(this.#queues.release(taken, hostOutcome))
+      sent.delayMs = this.#queues.delayMsOf(taken)
+      sent.parkedUntil = this.#queues.parkedUntilOf(taken)
       this.#inFlight.delete(sent)
+      observer?.ended(sent, outcome)
       if (!signal.aborted) this.#spareControllers.push(sent.controller)
       // The next slot of the host does not wait until this response is processed.
       this.#wake()
@@ -270,11 +369,26 @@ export class FetchSlots {
   }
 }
 
-interface SentRequest {
-  readonly key: string
+/** A granted slot, and the request that it was used for. */
+interface Grant {
+  readonly taken: Taken<Waiter>
+  sent: SentRequest | undefined
+}
+
+interface SentRequest extends ObservedRequest {
   readonly controller: AbortController
-  readonly startedAt: number
+  endedAt: number
+  readonly limits: ObservedLimits
+  readonly robots: ObservedRobots | undefined
+  delayMs: number
+  parkedUntil: number | undefined
   hung: boolean
+}
+
+/** This process stopped before the request was sent. */
+function unsentOutcome(url: string, now: number): FetchOutcome {
+  const timings = { startedAt: now, totalMs: 0 }
+  return { kind: 'network-failure', cause: 'aborted', url, timings, detail: 'not sent' }
 }
 
 function abortedOutcome({ url, timings }: FetchOutcome, detail: string): FetchOutcome {

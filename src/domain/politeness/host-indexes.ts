@@ -11,6 +11,10 @@ export class HostIndexes {
     return this.#indexes.size
   }
 
+  keys(): Iterable<string> {
+    return this.#indexes.keys()
+  }
+
   [Symbol.iterator](): Iterator<number> {
     return this.#indexes.values()
   }

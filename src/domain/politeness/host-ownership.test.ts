@@ -29,8 +29,8 @@ function lab(holds: boolean, claims: Array<HostClaim | undefined> = []) {
       log.push(`release ${host} ${throttle?.failures}`)
     },
   }
-  const slots: Pick<FetchSlots, 'fetch' | 'restore' | 'stateOf'> = {
-    async fetch({ url }) {
+  const slots: Pick<FetchSlots, 'fetchRobots' | 'restore' | 'stateOf'> = {
+    async fetchRobots({ url }) {
       log.push(`fetch ${url}`)
       return response
     },

@@ -37,14 +37,14 @@ export async function fetchOnClaim(
   host: string,
   request: FetchRequest,
 ): Promise<FetchOutcome> {
-  if (ownership.holds(host)) return slots.fetch(request)
+  if (ownership.holds(host)) return slots.fetchRobots(request)
   const startedAt = clock.now()
   for (;;) {
     const claim = await ownership.claim(host)
     if (claim !== undefined) {
       if (claim.throttle !== undefined) slots.restore([claim.throttle])
       try {
-        return await slots.fetch(request)
+        return await slots.fetchRobots(request)
       } finally {
         await ownership.release(claim, slots.stateOf(host))
       }

@@ -36,9 +36,12 @@ const GAPS: Readonly<Record<string, readonly [endMs: number, startMs: number]>> 
 }
 
 class HostModel {
-  readonly endGapMs: number
-  readonly startGapMs: number
+  endGapMs = 0
+  startGapMs = 0
   readonly widest: number
+  readonly #key: string
+  /** Whether its limits were replaced: then a request that was not sent still counts as a start. */
+  #isReplaced = false
   waiting: Array<{ item: number; priority: number; arrival: number }> = []
   inFlight = 0
   endedAt = Number.NEGATIVE_INFINITY
@@ -53,19 +56,46 @@ class HostModel {
   readySince: number | undefined
 
   constructor(key: string, now: number) {
-    ;[this.endGapMs, this.startGapMs] = GAPS[key] ?? [OPTIONS.delayMs, 0]
+    this.#key = key
+    this.#setGaps(undefined)
     this.widest = OVERRIDES[key]?.maxInFlight ?? 1
     this.notBefore = [now]
   }
 
-  get delayMs(): number {
+  get maxDelayMs(): number {
+    return Math.max(OPTIONS.maxDelayMs, this.endGapMs, this.startGapMs)
+  }
+
+  /** The delay that the host demands, whatever an operator sets. */
+  get demandedMs(): number {
     const backoff = this.failures > 0 ? OPTIONS.backoffMs * 2 ** (this.failures - 1) : 0
-    const own = Math.min(OPTIONS.maxDelayMs, Math.max(backoff, OPTIONS.latencyFactor * this.latencyMs))
-    return Math.max(this.endGapMs, this.crawlDelayMs, own)
+    const own = Math.min(this.maxDelayMs, Math.max(backoff, OPTIONS.latencyFactor * this.latencyMs))
+    return Math.max(this.crawlDelayMs, own)
   }
 
   get readyAt(): number {
-    return Math.max(...this.notBefore, ...this.starts.map((start) => start + this.startGapMs))
+    const starts = this.starts.map((start) => start + this.startGapMs)
+    return Math.max(...this.notBefore, ...starts, this.endedAt + this.endGapMs)
+  }
+
+  /** No gap follows a request that was not sent. What is known of the earlier starts: each was at least one gap before it. */
+  unsend(startedAt: number): void {
+    if (this.#isReplaced) return
+    const isLast = startedAt === Math.max(...this.starts)
+    this.starts.splice(this.starts.indexOf(startedAt), 1)
+    if (isLast) this.starts.push(startedAt - this.startGapMs)
+  }
+
+  operate(delayMs: number | undefined): void {
+    this.#isReplaced = true
+    this.#setGaps(delayMs)
+  }
+
+  #setGaps(delayMs: number | undefined): void {
+    const [endMs, startMs] = GAPS[this.#key] ?? [OPTIONS.delayMs, 0]
+    const isWide = OVERRIDES[this.#key]?.maxInFlight !== undefined
+    this.endGapMs = isWide ? endMs : (delayMs ?? endMs)
+    this.startGapMs = isWide ? (delayMs ?? startMs) : startMs
   }
 
   get limit(): number {
@@ -83,12 +113,13 @@ class HostModel {
 
   delay(until: number, now: number): void {
     this.notBefore.push(until)
-    if (until - now > OPTIONS.maxDelayMs) this.parkedUntil = Math.max(this.parkedUntil, until)
+    const latest = Math.max(...this.notBefore)
+    if (latest - now > this.maxDelayMs) this.parkedUntil = Math.max(this.parkedUntil, latest)
   }
 
   end(outcome: HostOutcome, now: number, startedAt: number): void {
     if (outcome.kind === 'not-sent') {
-      this.starts.splice(this.starts.indexOf(startedAt), 1)
+      this.unsend(startedAt)
       return
     }
     if (outcome.kind !== 'unknown' && outcome.responseMs !== undefined)
@@ -101,7 +132,7 @@ class HostModel {
         this.parkedUntil = Math.max(this.parkedUntil, now + OPTIONS.parkMs)
     }
     this.endedAt = now
-    this.delay(now + this.delayMs, now)
+    this.delay(now + this.demandedMs, now)
     if (outcome.kind === 'rate-limited' && outcome.retryAt !== undefined) this.delay(outcome.retryAt, now)
   }
 }
@@ -117,6 +148,7 @@ class Trial {
     keepStateMs: KEEP_STATE_MS,
   })
   readonly hosts = new Map<string, HostModel>()
+  readonly operatorDelays = new Map<string, number>()
   readonly out: Taken<number>[] = []
   readonly startOf = new Map<Taken<number>, number>()
   readonly unaccounted = new Set<number>()
@@ -135,6 +167,8 @@ class Trial {
     if (known !== undefined && !(idle && known.forgetAt <= this.now)) return known
     const fresh = new HostModel(key, this.now)
     this.hosts.set(key, fresh)
+    const delayMs = this.operatorDelays.get(key)
+    if (delayMs !== undefined) fresh.operate(delayMs)
     return fresh
   }
 
@@ -172,7 +206,7 @@ class Trial {
     }
     const host = this.host(taken.key)
     // The guarantees, from the stored facts: the delay after the last response, all requested delays, the limit, parking.
-    expect(now).toBeGreaterThanOrEqual(host.endedAt + host.delayMs)
+    expect(now).toBeGreaterThanOrEqual(host.endedAt + Math.max(host.endGapMs, host.demandedMs))
     expect(now).toBeGreaterThanOrEqual(host.readyAt)
     expect(host.inFlight).toBeLessThan(host.limit)
     expect(now).toBeGreaterThanOrEqual(host.parkedUntil)
@@ -205,6 +239,8 @@ class Trial {
     const host = this.host(taken.key)
     host.waiting = host.waiting.filter(({ item }) => item !== taken.item)
     host.readySince = undefined
+    host.starts.push(this.now)
+    host.unsend(this.now)
     this.#queue(host, taken.item, taken.priority)
   }
 
@@ -225,6 +261,16 @@ class Trial {
   change(key: string, model: (host: HostModel) => void, act: () => Expelled<number> | undefined): void {
     model(this.host(key))
     this.parkedOnesAreEmpty(act())
+  }
+
+  /** The delay stays until it is replaced, also when the state of the host is deleted. */
+  operate(key: string, delayMs: number | undefined): void {
+    if (delayMs === undefined) this.operatorDelays.delete(key)
+    else this.operatorDelays.set(key, delayMs)
+    // The model may have a host without items that the queues never had.
+    if (this.queues.has(key)) this.hosts.get(key)?.operate(delayMs)
+    else this.hosts.delete(key)
+    this.parkedOnesAreEmpty(this.queues.setOperatorDelay(key, delayMs))
   }
 
   parkedOnesAreEmpty(expelled: Expelled<number> | undefined): void {
@@ -320,7 +366,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.tuple(key, ms).map(([k, delay]) => (t: Trial) => {
       const learn = (host: HostModel) => {
         host.crawlDelayMs = delay
-        host.delay(host.endedAt + host.delayMs, t.now)
+        host.delay(host.endedAt + host.demandedMs, t.now)
       }
       t.change(k, learn, () => t.queues.setCrawlDelay(k, delay))
     }),
@@ -334,6 +380,14 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       }
       t.change(k, park, () => t.queues.park(k, until, 'on request'))
     }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.tuple(key, fc.option(ms, { nil: undefined })).map(
+      ([k, delayMs]) =>
+        (t: Trial) =>
+          t.operate(k, delayMs),
+    ),
   },
   { weight: 1, arbitrary: key.map((k) => (t: Trial) => t.left(k, t.queues.drain(k, 'no more'))) },
   {

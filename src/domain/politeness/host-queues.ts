@@ -2,9 +2,9 @@
 import type { Clock } from '../../base/clock.ts'
 import { Agenda, AgendaRows } from './agenda.ts'
 import { HostIndexes } from './host-indexes.ts'
-import { type HostOptions, hostLimits } from './host-options.ts'
+import { type HostLimits, type HostOptions, hostLimits } from './host-options.ts'
 import type { HostOutcome } from './host-outcome.ts'
-import { type HostState, HostThrottle } from './host-throttle.ts'
+import { type EffectiveDelay, type HostState, HostThrottle, type Parking } from './host-throttle.ts'
 import { Backlogs, type Taken, Ticket } from './ticket.ts'
 
 export interface HostQueuesOptions extends HostOptions {
@@ -52,6 +52,16 @@ export interface HostCounts {
   readonly idle: number
 }
 
+/** One host, for display. */
+export interface QueuedHost {
+  readonly queued: number
+  readonly inFlight: number
+  /** When the next request may be sent (ms since the epoch); in the past: now. */
+  readonly readyAt: number
+  readonly delay: EffectiveDelay
+  readonly parked: Parking | undefined
+}
+
 /**
  * The queued items of all hosts, returned by `take()` as soon as the delay of the host is over: Nutch's FetchItemQueues. README.md has a
  * diagram. Guarantees for any order of calls:
@@ -73,6 +83,9 @@ export class HostQueues<T> {
   readonly #maxItems: number
   readonly #keepStateMs: number
   readonly #hosts = new HostIndexes()
+  /** Delays that an operator set, by key: they outlive the state of the host. */
+  readonly #operatorDelays = new Map<string, number>()
+  readonly #defaultLimits: HostLimits
   readonly #throttle: HostThrottle
   readonly #backlogs = new Backlogs<T>()
   // A host is in exactly one of these agendas, or in none while it waits for the end of a response.
@@ -93,7 +106,8 @@ export class HostQueues<T> {
     } = options
     this.#clock = clock
     this.#common = hostOptions
-    this.#throttle = new HostThrottle(hostLimits(hostOptions, 'politeness'))
+    this.#defaultLimits = hostLimits(hostOptions, 'politeness')
+    this.#throttle = new HostThrottle(this.#defaultLimits)
     this.#overrides = overrides
     this.#maxItems = maxItems
     this.#keepStateMs = keepStateMs
@@ -162,6 +176,22 @@ export class HostQueues<T> {
     return this.#change(key, (host, now) => this.#throttle.setCrawlDelay(host, ms, now))
   }
 
+  /**
+   * Replaces the configured delay of `key` until it is called again; `undefined` restores it. Longer delays that the host demands stay:
+   * Crawl-delay, Retry-After, back-off. A delay that has started changes, too.
+   * @throws RangeError for a number that is not finite or is negative
+   */
+  setOperatorDelay(key: string, ms: number | undefined): Expelled<T> | undefined {
+    if (ms !== undefined && !(Number.isFinite(ms) && ms >= 0))
+      throw new RangeError(`the delay of ${key} is ${ms} ms; give a number of at least 0`)
+    if (ms === undefined) this.#operatorDelays.delete(key)
+    else this.#operatorDelays.set(key, ms)
+    const host = this.#hosts.find(key)
+    if (host === undefined) return undefined
+    this.#throttle.setLimits(host, this.#limitsOf(key), ms !== undefined)
+    return this.#settle(host, this.#now())
+  }
+
   /** Empties the queue of `key` and rejects its items until `until`. */
   park(key: string, until: number, reason: string): Expelled<T> | undefined {
     return this.#change(key, (host) => this.#throttle.park(host, until, reason))
@@ -187,6 +217,56 @@ export class HostQueues<T> {
   /** The longest delay for which items of `key` stay queued. */
   maxDelayMs(key: string): number {
     return hostLimits({ ...this.#common, ...this.#overrides(key) }, key).maxDelayMs
+  }
+
+  /** The rate limits that apply to an item from `take()`. */
+  limitsOf(taken: Taken<T>): HostLimits {
+    return this.#throttle.limits((taken as Ticket<T>).host)
+  }
+
+  /** Until when the host of an item from `take()` is parked; `undefined`: it is not. */
+  parkedUntilOf(taken: Taken<T>): number | undefined {
+    return this.#throttle.parking((taken as Ticket<T>).host, this.#now())?.until
+  }
+
+  /** The delay after a response at present: call it right after `release()`. */
+  delayMsOf(taken: Taken<T>): number {
+    return this.#throttle.delayMs((taken as Ticket<T>).host)
+  }
+
+  /** All hosts whose state is kept. */
+  keys(): Iterable<string> {
+    return this.#hosts.keys()
+  }
+
+  has(key: string): boolean {
+    return this.#hosts.find(key) !== undefined
+  }
+
+  /** One host, for display. Without state it is ready, with its configured delay. */
+  describe(key: string): QueuedHost {
+    const now = this.#now()
+    const host = this.#hosts.find(key)
+    if (host === undefined)
+      return { queued: 0, inFlight: 0, readyAt: 0, delay: this.#usualDelay(key), parked: undefined }
+    return {
+      queued: this.#backlogs.length(host),
+      inFlight: this.#throttle.inFlight(host),
+      readyAt: this.#throttle.readyAt(host),
+      delay: this.#throttle.effectiveDelay(host, now),
+      parked: this.#throttle.parking(host, now),
+    }
+  }
+
+  /** One figure of `describe`, for sorting thousands of hosts. */
+  figure(key: string, name: HostFigure): number {
+    const host = this.#hosts.find(key)
+    if (name === 'delayMs')
+      return (host === undefined ? this.#usualDelay(key) : this.#throttle.effectiveDelay(host, this.#now()))
+        .delayMs
+    if (host === undefined) return 0
+    if (name === 'queued') return this.#backlogs.length(host)
+    return name === 'inFlight' ? this.#throttle.inFlight(host) : this.#throttle.readyAt(host)
   }
 
   /** Number of waiting items. */
@@ -251,12 +331,26 @@ export class HostQueues<T> {
     if (known !== undefined && !this.#isExpired(known, now)) return known
     if (known !== undefined) this.#forget(known)
     this.#deleteExpired(now)
-    const own = this.#overrides(key)
-    const options = own === undefined ? undefined : hostLimits({ ...this.#common, ...own }, key)
+    const limits = this.#limitsOf(key)
     const host = this.#hosts.add(key)
-    this.#throttle.open(host, now, options)
+    this.#throttle.open(host, now, limits === this.#defaultLimits ? undefined : limits)
+    if (this.#operatorDelays.has(key)) this.#throttle.setLimits(host, limits, true)
     this.#backlogs.open(host)
     return host
+  }
+
+  #limitsOf(key: string): HostLimits {
+    const own = this.#overrides(key)
+    const delayMs = this.#operatorDelays.get(key)
+    if (own === undefined && delayMs === undefined) return this.#defaultLimits
+    return hostLimits({ ...this.#common, ...own, ...(delayMs !== undefined && { delayMs }) }, key)
+  }
+
+  /** The delay of a host without state. */
+  #usualDelay(key: string): EffectiveDelay {
+    const { startGapMs, endGapMs } = this.#limitsOf(key)
+    const setBy = this.#operatorDelays.has(key) ? 'operator' : 'config'
+    return { delayMs: Math.max(startGapMs, endGapMs), setBy }
   }
 
   #end(taken: Taken<T>, outcome: HostOutcome, now: number): Ticket<T> {
@@ -341,6 +435,8 @@ export class HostQueues<T> {
     this.#hosts.delete(host)
   }
 }
+
+export type HostFigure = 'queued' | 'inFlight' | 'readyAt' | 'delayMs'
 
 /** How long a robots.txt may take to be parsed. */
 const ROBOTS_PARSE_MS = 30_000

@@ -22,13 +22,21 @@ export interface Parking {
   readonly reason: string
 }
 
+/** The delay of a host after a response, and what set it. `operator`: set while the crawl runs. `latency`: a multiple of the response time. */
+export interface EffectiveDelay {
+  readonly delayMs: number
+  readonly setBy: DelaySource
+}
+
+export type DelaySource = 'config' | 'robots' | 'retry-after' | 'back-off' | 'latency' | 'operator'
+
 /** Reasons for parking a host, as stored. Callers of `park()` give their own. */
 export const TOO_MANY_FAILURES = 'too-many-failures'
 export const DELAY_TOO_LONG = 'rest-too-long'
 
 /**
  * The throttle state of each host: when it may be requested next. Outcomes and demands of a host only make `readyAt` later. It becomes
- * earlier only when a request that had started was not sent.
+ * earlier only when a request that had started was not sent, or when an operator shortens the configured delay.
  *
  * A host is identified by its index. Its eight numbers are one row of an array, which fills one cache line: hosts become due in random
  * order, and with one object per host each access would miss the cache several times.
@@ -40,6 +48,10 @@ export class HostThrottle {
   // Maps, because few hosts have an entry.
   readonly #ownOptions = new Map<number, HostLimits>()
   readonly #parkingReasons = new Map<number, string>()
+  /** The time that the last Retry-After header of a host gave. */
+  readonly #retryAfters = new Map<number, number>()
+  /** Hosts whose limits were replaced since they were added, and whether the delay of an operator is in force. */
+  readonly #replaced = new Map<number, boolean>()
   #rows = new Float64Array(FIRST_CAPACITY * ROW)
 
   constructor(defaults: HostLimits) {
@@ -51,7 +63,7 @@ export class HostThrottle {
     const row = host * ROW
     if (row >= this.#rows.length) this.#rows = grown(this.#rows, Float64Array, row + ROW)
     this.#rows.fill(0, row, row + ROW)
-    this.#set(host, READY_AT, now)
+    this.#set(host, DEMANDED_AT, now)
     this.#set(host, ENDED_AT, Number.NEGATIVE_INFINITY)
     if (options !== undefined) this.#ownOptions.set(host, options)
   }
@@ -60,10 +72,13 @@ export class HostThrottle {
   close(host: number): void {
     this.#ownOptions.delete(host)
     this.#parkingReasons.delete(host)
+    this.#retryAfters.delete(host)
+    this.#replaced.delete(host)
   }
 
   readyAt(host: number): number {
-    return Math.max(this.#get(host, READY_AT), this.#get(host, NEXT_START))
+    const afterLast = this.#get(host, ENDED_AT) + this.limits(host).endGapMs
+    return Math.max(this.#get(host, DEMANDED_AT), this.#get(host, NEXT_START), afterLast)
   }
 
   inFlight(host: number): number {
@@ -81,19 +96,47 @@ export class HostThrottle {
     return { until, reason: this.#parkingReasons.get(host) ?? '' }
   }
 
+  limits(host: number): HostLimits {
+    return this.#ownOptions.get(host) ?? this.#defaults
+  }
+
   /** The delay after a response: the largest of the configured one, the Crawl-delay, the back-off and the latency. */
   delayMs(host: number): number {
-    const { endGapMs, latencyFactor, backoffMs, maxDelayMs } = this.#optionsOf(host)
-    const failures = this.#get(host, FAILURES)
-    const latency = latencyFactor * this.#get(host, LATENCY_MS)
-    const backoff = failures === 0 ? 0 : backoffMs * 2 ** (failures - 1)
-    const ours = Math.min(maxDelayMs, Math.max(latency, backoff))
-    return Math.max(endGapMs, this.#get(host, CRAWL_DELAY_MS), ours)
+    return Math.max(this.limits(host).endGapMs, this.#demandedMs(host))
+  }
+
+  /** The delay for display: also between two starts, and of a Retry-After header that is in force at `now`. */
+  effectiveDelay(host: number, now: number): EffectiveDelay {
+    const { startGapMs, endGapMs } = this.limits(host)
+    const configured = this.#replaced.get(host) === true ? 'operator' : 'config'
+    const retryAt = this.#retryAfters.get(host) ?? 0
+    const delays: ReadonlyArray<readonly [DelaySource, number]> = [
+      [configured, Math.max(startGapMs, endGapMs)],
+      ['robots', this.#get(host, CRAWL_DELAY_MS)],
+      ['back-off', this.#backoffMs(host)],
+      ['latency', this.#latencyDelayMs(host)],
+      ['retry-after', retryAt > now ? retryAt - this.#get(host, ENDED_AT) : 0],
+    ]
+    let [setBy, delayMs] = delays[0] ?? [configured, 0]
+    for (const [source, ms] of delays) if (ms > delayMs) [setBy, delayMs] = [source, ms]
+    return { delayMs, setBy }
+  }
+
+  /**
+   * Replaces the limits of a host. A delay that has started becomes shorter or longer, but never shorter than what the host demands.
+   * @param byOperator whether the limits have the delay of an operator
+   */
+  setLimits(host: number, limits: HostLimits, byOperator: boolean): void {
+    const nextStart = this.#get(host, NEXT_START)
+    const gapMs = limits.startGapMs - this.limits(host).startGapMs
+    if (nextStart > 0) this.#set(host, NEXT_START, nextStart + gapMs)
+    this.#ownOptions.set(host, limits)
+    this.#replaced.set(host, byOperator)
   }
 
   /** Requests currently allowed at the same time. */
   maxInFlight(host: number): number {
-    return this.#isSlowedDown(host) ? 1 : this.#optionsOf(host).maxInFlight
+    return this.#isSlowedDown(host) ? 1 : this.limits(host).maxInFlight
   }
 
   /** A request starts at `now`. Call `ended()` once for it. */
@@ -105,8 +148,9 @@ export class HostThrottle {
   /** The request that started at `startedAt` ended at `now`. If this throws for an invalid outcome, the request is still in flight. */
   ended(host: number, outcome: HostOutcome, now: number, startedAt = now): void {
     if (outcome.kind !== 'not-sent') this.#update(host, outcome, now)
-    // It was the last to start, and the earlier ones started at least one gap before it, so no gap remains.
-    else if (this.#get(host, NEXT_START) === this.#nextStart(host, startedAt)) this.#set(host, NEXT_START, 0)
+    // It was the last to start, and the earlier ones started at least one gap before it, so no gap remains; unless the gap has changed.
+    else if (this.#get(host, NEXT_START) === this.#nextStart(host, startedAt) && !this.#replaced.has(host))
+      this.#set(host, NEXT_START, startedAt)
     this.#set(host, IN_FLIGHT, this.#get(host, IN_FLIGHT) - 1)
   }
 
@@ -120,7 +164,7 @@ export class HostThrottle {
     const crawlDelayMs = Math.max(0, checked('a Crawl-delay', ms))
     if (crawlDelayMs !== this.#get(host, CRAWL_DELAY_MS)) this.delayChanges++
     this.#set(host, CRAWL_DELAY_MS, crawlDelayMs)
-    this.#delay(host, this.#get(host, ENDED_AT) + this.delayMs(host), now)
+    this.#delay(host, this.#get(host, ENDED_AT) + this.#demandedMs(host), now)
   }
 
   /** Parks the host until `until`: it has no queued items. It never shortens the time for which a host is parked. */
@@ -162,10 +206,6 @@ export class HostThrottle {
     this.delayUntil(host, state.readyAt, now)
   }
 
-  #optionsOf(host: number): HostLimits {
-    return this.#ownOptions.get(host) ?? this.#defaults
-  }
-
   #isSlowedDown(host: number): boolean {
     return this.#get(host, FAILURES) > 0 || this.#get(host, CRAWL_DELAY_MS) > 0
   }
@@ -176,35 +216,53 @@ export class HostThrottle {
     if (outcome.kind === 'success') this.#set(host, FAILURES, Math.floor(this.#get(host, FAILURES) / 2))
     else if (outcome.kind !== 'unknown') this.#countFailure(host, now)
     this.#set(host, ENDED_AT, now)
-    this.#delay(host, now + this.delayMs(host), now)
+    this.#delay(host, now + this.#demandedMs(host), now)
     if (outcome.kind === 'rate-limited' && outcome.retryAt !== undefined) {
       this.delayChanges++
       this.delayUntil(host, outcome.retryAt, now)
+      this.#retryAfters.set(host, outcome.retryAt)
     }
   }
 
   #countFailure(host: number, now: number): void {
-    const { maxFailures, parkMs } = this.#optionsOf(host)
+    const { maxFailures, parkMs } = this.limits(host)
     const failures = this.#get(host, FAILURES) + 1
     this.#set(host, FAILURES, failures)
     if (failures >= maxFailures) this.park(host, now + parkMs, TOO_MANY_FAILURES)
   }
 
   #updateLatency(host: number, responseMs: number): void {
-    if (this.#optionsOf(host).latencyFactor === 0) return
+    if (this.limits(host).latencyFactor === 0) return
     const ms = checked('responseMs', responseMs)
     const latencyMs = this.#get(host, LATENCY_MS)
     this.#set(host, LATENCY_MS, latencyMs === 0 ? ms : latencyMs + (ms - latencyMs) * LATENCY_WEIGHT)
   }
 
   #nextStart(host: number, startedAt: number): number {
-    return startedAt + this.#optionsOf(host).startGapMs
+    return startedAt + this.limits(host).startGapMs
+  }
+
+  /** The delay that the host demands by its robots.txt, its failures or its response times. */
+  #demandedMs(host: number): number {
+    return Math.max(this.#get(host, CRAWL_DELAY_MS), this.#backoffMs(host), this.#latencyDelayMs(host))
+  }
+
+  #backoffMs(host: number): number {
+    const failures = this.#get(host, FAILURES)
+    if (failures === 0) return 0
+    const { backoffMs, maxDelayMs } = this.limits(host)
+    return Math.min(maxDelayMs, backoffMs * 2 ** (failures - 1))
+  }
+
+  #latencyDelayMs(host: number): number {
+    const { latencyFactor, maxDelayMs } = this.limits(host)
+    return Math.min(maxDelayMs, latencyFactor * this.#get(host, LATENCY_MS))
   }
 
   #delay(host: number, until: number, now: number): void {
-    this.#raise(host, READY_AT, until)
-    const readyAt = this.#get(host, READY_AT)
-    if (readyAt - now > this.#optionsOf(host).maxDelayMs) this.park(host, readyAt, DELAY_TOO_LONG)
+    this.#raise(host, DEMANDED_AT, until)
+    const demandedAt = this.#get(host, DEMANDED_AT)
+    if (demandedAt - now > this.limits(host).maxDelayMs) this.park(host, demandedAt, DELAY_TOO_LONG)
   }
 
   /** Sets a number that never decreases. */
@@ -222,7 +280,8 @@ export class HostThrottle {
 }
 
 // The columns of a row. Times are clock times in milliseconds.
-const READY_AT = 0
+/** No request before this, because of the host. The configured delay is not part of it: an operator may change that. */
+const DEMANDED_AT = 0
 /** When the last response ended. */
 const ENDED_AT = 1
 const PARKED_UNTIL = 2

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { FakeClock } from '../../../testing/fake-clock.ts'
 import { runClock } from '../../../testing/run-clock.ts'
 import { type Script, ScriptedFetcher } from '../../../testing/scripted-fetcher.ts'
+import type { ObservedRequest, RequestObserver } from '../fetch/request-observer.ts'
 import { RobotsCache } from '../robots/robots-cache.ts'
 import { hostOf } from '../url/host-of.ts'
 import type { HostOwnership } from './host-ownership.ts'
@@ -29,11 +30,12 @@ class ForgetfulRobots extends RobotsCache {
 interface LabOptions extends Partial<PoliteFetcherOptions> {
   readonly owns?: () => boolean
   readonly Robots?: typeof RobotsCache
+  readonly observer?: RequestObserver
 }
 
 /** A fetcher of scripted sites. Results of `fetch` release their slot at once. */
 function lab(sites: Readonly<Record<string, Script | string>>, options: LabOptions = {}) {
-  const { owns, Robots = RobotsCache, ...others } = options
+  const { owns, Robots = RobotsCache, observer, ...others } = options
   const clock = new FakeClock()
   const web = new ScriptedFetcher(clock, sites)
   const robots = new Robots(clock, 'testbot')
@@ -43,7 +45,7 @@ function lab(sites: Readonly<Record<string, Script | string>>, options: LabOptio
     release: async () => {},
   }
   const polite = new PoliteFetcher(
-    { clock, fetcher: web, robots, ...(ownership && { ownership }) },
+    { clock, fetcher: web, robots, ...(ownership && { ownership }), ...(observer && { observer }) },
     { threads: 2, keyOf: hostOf, politeness: { delayMs: 1_000, maxFailures: 3 }, ...others },
   )
   const start = async (url: string, task: Omit<PoliteTask, 'request'> = {}): Promise<PoliteResult> => {
@@ -343,4 +345,36 @@ it.each<[PoliteResult, object | undefined]>([
   const actual = outcomeOf(result, PAGE, 0)
   if (outcome === undefined) expect(actual).toBeUndefined()
   else expect(actual).toMatchObject(outcome)
+})
+
+it('keeps the Crawl-delay after robots.txt if the first URL is disallowed', async () => {
+  const { run, start, web } = lab({
+    [ROBOTS]: 'User-agent: *\nCrawl-delay: 3\nDisallow: /no',
+    [PAGE]: 'page',
+  })
+  await run(Promise.all([start('http://a.test/no'), start(PAGE)]))
+  expect(web.judge.violations({ minGapMs: 3_000 })).toEqual([])
+})
+
+it('tells an observer the limits, the robots.txt and the delay of each request, and the disallowed URLs', async () => {
+  const requests: ObservedRequest[] = []
+  const disallowed: unknown[] = []
+  const observer: RequestObserver = {
+    sent: () => {},
+    ended: (request) => void requests.push({ ...request }),
+    disallowed: (url, key, robots) => disallowed.push([url, key, robots?.finding?.octets]),
+  }
+  const text = 'User-agent: *\nCrawl-delay: 3\nDisallow: /no'
+  const { fetch } = lab({ [ROBOTS]: text, [PAGE]: { status: 500 } }, { observer })
+  await fetch('http://a.test/no')
+  await fetch(PAGE)
+  expect(disallowed).toEqual([['http://a.test/no', 'a.test', text]])
+  const limits = { startGapMs: 0, endGapMs: 1_000, maxInFlight: 1 }
+  const [robots, page] = requests
+  expect(robots).toMatchObject({ purpose: 'robots', delayMs: 1_000, limits, robots: undefined })
+  // The back-off after a failure is longer than the Crawl-delay.
+  expect(page).toMatchObject({ purpose: 'page', delayMs: 5_000, limits })
+  expect(page?.robots?.finding?.octets).toBe(text)
+  expect((page?.endedAt ?? 0) - (page?.startedAt ?? 0)).toBe(20)
+  expect((page?.startedAt ?? 0) - (robots?.endedAt ?? 0)).toBe(3_000)
 })

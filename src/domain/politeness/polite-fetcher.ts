@@ -3,10 +3,11 @@ import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { FetchOutcome } from '../fetch/fetch-outcome.ts'
 import { isAborted, isRetryable } from '../fetch/fetch-outcome.ts'
 import type { Fetcher, FetchRequest } from '../fetch/fetcher.ts'
+import type { ObservedRobots, RequestObserver, UnsentRequest } from '../fetch/request-observer.ts'
 import type { RobotsCache } from '../robots/robots-cache.ts'
 import { FetchSlots, type FetchSlotsOptions, type Slot, type Waiter } from './fetch-slots.ts'
 import { fetchOnClaim, type HostOwnership } from './host-ownership.ts'
-import type { HostCounts } from './host-queues.ts'
+import type { HostCounts, HostFigure, QueuedHost } from './host-queues.ts'
 import type { HostState } from './host-throttle.ts'
 import type { PoliteResult, PoliteTask } from './polite-result.ts'
 import { RobotsCheck, type RobotsDecision } from './robots-check.ts'
@@ -18,33 +19,44 @@ export interface PoliteFetcherParts {
   readonly robots: RobotsCache
   /** For a fleet. @default this process owns all hosts */
   readonly ownership?: HostOwnership
+  /** Is told about every request. @default none */
+  readonly observer?: RequestObserver
 }
 
-export type PoliteFetcherOptions = Omit<FetchSlotsOptions, 'mayRequest'>
+export type PoliteFetcherOptions = Omit<FetchSlotsOptions, 'mayRequest' | 'observer'>
 
 /**
  * Sends every request of a crawl: checks robots.txt, waits for a slot of the host, sends, repeats and retries. Redirects are reported, not
  * followed. The promise of `fetch` rejects only if the stores behind robots.txt or ownership fail.
  */
 export class PoliteFetcher {
+  readonly #clock: Clock
   readonly #fetcher: Fetcher
   readonly #slots: FetchSlots
   readonly #robots: RobotsCheck
   readonly #keyOf: (url: string) => string
+  readonly #observer: RequestObserver | undefined
+  #retries = 0
   #isStopped = false
   #finishReason: string | undefined
 
-  constructor({ clock, fetcher, robots, ownership }: PoliteFetcherParts, options: PoliteFetcherOptions) {
+  constructor(parts: PoliteFetcherParts, options: PoliteFetcherOptions) {
+    const { clock, fetcher, robots, ownership, observer } = parts
     const { keyOf } = options
+    this.#clock = clock
     this.#fetcher = fetcher
     this.#keyOf = keyOf
+    this.#observer = observer
     const mayRequest = ownership && ((host: string) => ownership.holds(host))
-    const slots = new FetchSlots(clock, fetcher, { ...options, ...withoutUndefined({ mayRequest }) })
+    const slots = new FetchSlots(clock, fetcher, {
+      ...options,
+      ...withoutUndefined({ mayRequest, observer }),
+    })
     this.#slots = slots
     // A robots.txt may redirect to a host that another worker owns.
     const fetchRobots = (request: FetchRequest) =>
       ownership === undefined
-        ? slots.fetch(request)
+        ? slots.fetchRobots(request)
         : fetchOnClaim(ownership, clock, slots, keyOf(request.url), request)
     const maxCrawlDelayMs = (key: string) => slots.maxDelayMs(key)
     this.#robots = new RobotsCheck(robots, fetchRobots, { keyOf, maxCrawlDelayMs })
@@ -52,7 +64,9 @@ export class PoliteFetcher {
 
   fetch(task: PoliteTask): Promise<PoliteResult> {
     return new Promise((resolve, reject) => {
-      this.#queue(new QueuedTask(this.#keyOf(task.request.url), task, this.#steps, resolve, reject))
+      const queued = new QueuedTask(this.#keyOf(task.request.url), task, this.#steps, resolve, reject)
+      queued.queuedAt = this.#clock.now()
+      this.#queue(queued)
     })
   }
 
@@ -68,6 +82,48 @@ export class PoliteFetcher {
 
   counts(): HostCounts {
     return this.#slots.counts()
+  }
+
+  /** Retries of tasks so far. */
+  get retries(): number {
+    return this.#retries
+  }
+
+  /** The keys of all hosts whose throttle state is kept. */
+  hosts(): Iterable<string> {
+    return this.#slots.hosts()
+  }
+
+  hasHost(key: string): boolean {
+    return this.#slots.hasHost(key)
+  }
+
+  /** One host, for display. */
+  host(key: string): QueuedHost {
+    return this.#slots.host(key)
+  }
+
+  /** One figure of a host, for sorting. */
+  hostFigure(key: string, name: HostFigure): number {
+    return this.#slots.hostFigure(key, name)
+  }
+
+  get isPaused(): boolean {
+    return this.#slots.isPaused
+  }
+
+  /** Sends no request until `unpause`. Requests in flight are finished; all tasks stay queued. */
+  pause(): void {
+    this.#slots.pause()
+  }
+
+  unpause(): void {
+    this.#slots.unpause()
+  }
+
+  /** Replaces the configured delay of a host; `undefined` restores it. It never shortens a delay that the host demands. */
+  setOperatorDelay(key: string, ms: number | undefined): void {
+    this.#slots.setOperatorDelay(key, ms)
   }
 
   /** Grows by 1 when a host requests a different delay. */
@@ -125,7 +181,10 @@ export class PoliteFetcher {
   /** Bound once, so that waiting tasks need no closures. */
   readonly #steps: QueueSteps = {
     granted: (queued, slot) => this.#granted(queued, slot).catch(queued.reject),
-    rejected: (queued, reason, retryAt) => queued.resolve(this.#rejection(queued, reason, retryAt)),
+    rejected: (queued, reason, retryAt) => {
+      if (retryAt !== undefined) this.#unsent(queued, { kind: 'host-parked', reason, retryAt })
+      queued.resolve(this.#rejection(queued, reason, retryAt))
+    },
   }
 
   #queue(queued: QueuedTask, priority = queued.task.priority ?? 0): void {
@@ -143,7 +202,7 @@ export class PoliteFetcher {
     const unsent = this.#whyNotSent(queued)
     if (unsent === undefined && decision?.kind === 'allowed') {
       this.#slots.setCrawlDelay(queued.key, decision.crawlDelayMs)
-      return this.#send(queued, slot)
+      return this.#send(queued, slot, decision.robots)
     }
     slot.pass()
     if (unsent !== undefined) queued.resolve(unsent)
@@ -151,7 +210,7 @@ export class PoliteFetcher {
     else this.#obey(queued, decision)
   }
 
-  async #send(queued: QueuedTask, slot: Slot): Promise<void> {
+  async #send(queued: QueuedTask, slot: Slot, robots: ObservedRobots | undefined): Promise<void> {
     const { prepare, request: plain } = queued.task
     const request = prepare === undefined ? plain : await prepare()
     const unsent = request === undefined ? DROPPED : this.#whyNotSent(queued)
@@ -162,7 +221,7 @@ export class PoliteFetcher {
     }
     let outcome: FetchOutcome
     try {
-      outcome = await slot.send(request)
+      outcome = await slot.send(request, { robots })
     } catch (error) {
       queued.resolve({ kind: 'unsendable', error })
       return
@@ -196,16 +255,36 @@ export class PoliteFetcher {
       // Before the task is queued again: the delay after robots.txt is the first that must be kept.
       this.#slots.setCrawlDelay(queued.key, decision.crawlDelayMs)
       this.#queue(queued)
-    } else if (!this.#slots.mayRequest(queued.key)) queued.resolve(NOT_OWNED)
-    else if (decision.kind !== 'host-failed' || !this.#retry(queued, decision.outcome))
+      return
+    }
+    if (decision.kind === 'disallowed') this.#skip(queued, decision)
+    else if (!this.#slots.mayRequest(queued.key)) queued.resolve(NOT_OWNED)
+    else if (decision.kind !== 'host-failed' || !this.#retry(queued, decision.outcome)) {
+      this.#unsent(queued, unsentBy(decision))
       queued.resolve(decision)
+    }
+  }
+
+  #unsent({ key, task }: QueuedTask, why: Omit<UnsentRequest, 'url' | 'key'>): void {
+    this.#observer?.unsent?.({ url: task.request.url, key, ...why })
+  }
+
+  #skip(queued: QueuedTask, { reason, crawlDelayMs, robots }: Disallowed): void {
+    const { key, task } = queued
+    const isOurs = this.#slots.mayRequest(key)
+    // The next URL of the host may be allowed, and be requested before its own check sets the Crawl-delay.
+    if (isOurs) this.#slots.setCrawlDelay(key, crawlDelayMs)
+    if (isOurs) this.#observer?.disallowed?.(task.request.url, key, robots)
+    queued.resolve(isOurs ? { kind: 'disallowed', reason } : NOT_OWNED)
   }
 
   /** Queues a task again after a transient failure, if it has a retry left. */
   #retry(queued: QueuedTask, outcome: FetchOutcome): boolean {
     if (queued.retriesLeft === 0 || !isRetryable(outcome)) return false
     queued.retriesLeft--
+    this.#retries++
     queued.failed = outcome
+    queued.queuedAt = this.#clock.now()
     this.#queue(queued, Number.NEGATIVE_INFINITY)
     return true
   }
@@ -231,6 +310,7 @@ class QueuedTask implements Waiter {
   readonly reject: (error: unknown) => void
   readonly #steps: QueueSteps
   priority = 0
+  queuedAt = 0
   retriesLeft: number
   robotsLoads = 0
   /** The last decision that allowed it. */
@@ -260,6 +340,15 @@ class QueuedTask implements Waiter {
   rejected(reason: string, until?: number): void {
     this.#steps.rejected(this, reason, until)
   }
+}
+
+type Disallowed = Extract<RobotsDecision, { kind: 'disallowed' }>
+
+function unsentBy(
+  decision: Exclude<RobotsDecision, { kind: 'allowed' | 'disallowed' }>,
+): Omit<UnsentRequest, 'url' | 'key'> {
+  if (decision.kind !== 'host-failed') return decision
+  return { kind: 'host-failed', reason: 'robots.txt could not be requested', outcome: decision.outcome }
 }
 
 interface QueueSteps {

@@ -20,7 +20,8 @@ export type PoliteResult =
   /** The request was sent. The slot counts as active until `release` is called, which limits the responses processed at once. */
   | { readonly kind: 'fetched'; readonly outcome: FetchOutcome; readonly release: () => void }
   /** Robots.txt disallows the URL, could not be fetched, or the host could not be reached for it. */
-  | Exclude<RobotsDecision, { kind: 'allowed' }>
+  | RobotsRefusal
+  | Extract<RobotsDecision, { kind: 'host-failed' }>
   /**
    * Not sent: the host is parked until `retryAt` (ms since the epoch), or `finish(reason)` was called.
    * `failed`: the outcome of an earlier attempt that was to be retried.
@@ -39,6 +40,11 @@ export type PoliteResult =
   | { readonly kind: 'dropped' }
   /** The request is not valid: a header contradicts its body, for example. */
   | { readonly kind: 'unsendable'; readonly error: unknown }
+
+/** Why robots.txt does not allow a request now. */
+export type RobotsRefusal =
+  | Extract<RobotsDecision, { kind: 'crawl-delay-too-long' | 'robots-unreachable' }>
+  | { readonly kind: 'disallowed'; readonly reason: string }
 
 /** The outcome of a task for callers that do not distinguish why it was not sent; `undefined` if robots.txt does not allow it now. */
 export function outcomeOf(result: PoliteResult, url: string, now: number): FetchOutcome | undefined {

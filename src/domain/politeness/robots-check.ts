@@ -1,13 +1,19 @@
 import type { FetchOutcome } from '../fetch/fetch-outcome.ts'
 import type { FetchRequest } from '../fetch/fetcher.ts'
-import type { RobotsCache } from '../robots/robots-cache.ts'
-import type { RobotsRules } from '../robots/robots-rules.ts'
+import type { RobotsCache, RobotsKnowledge } from '../robots/robots-cache.ts'
+import type { RobotsRecord } from '../robots/robots-record.ts'
 import type { RobotsVerdict } from '../robots/robots-verdict.ts'
 
 /** The decision of robots.txt on a request. */
 export type RobotsDecision =
-  | { readonly kind: 'allowed'; readonly crawlDelayMs: number }
-  | { readonly kind: 'disallowed'; readonly reason: string }
+  | { readonly kind: 'allowed'; readonly crawlDelayMs: number; readonly robots?: RobotsRecord | undefined }
+  | {
+      readonly kind: 'disallowed'
+      readonly reason: string
+      /** Applies to the other URLs of the host. */
+      readonly crawlDelayMs: number
+      readonly robots?: RobotsRecord | undefined
+    }
   /** Allowed, but with a longer Crawl-delay than `maxCrawlDelayMs`. */
   | { readonly kind: 'crawl-delay-too-long'; readonly reason: string }
   /** robots.txt could not be fetched. */
@@ -41,7 +47,7 @@ export class RobotsCheck {
   /** `undefined`: robots.txt must be loaded first. */
   peek(url: string): RobotsDecision | undefined {
     const known = this.#robots.known(url)
-    return known && this.#decide(url, known.verdict, known.rules)
+    return known && this.#decide(url, known.verdict, known)
   }
 
   /** Never call it while a slot is active: two sites whose robots.txt redirect to each other would wait forever. */
@@ -55,20 +61,21 @@ export class RobotsCheck {
       return { ...outcome, kind: 'network-failure', cause: 'connect-failed' }
     })
     if (verdict.outcome !== undefined) return { kind: 'host-failed', outcome: { ...verdict.outcome, url } }
-    return this.#decide(url, verdict, this.#robots.rules(url))
+    return this.#decide(url, verdict, this.#robots.known(url))
   }
 
   #decide(
     url: string,
     { allowed, kind, reason, retryAt }: RobotsVerdict,
-    rules: RobotsRules | undefined,
+    known: RobotsKnowledge | undefined,
   ): RobotsDecision {
+    const robots = known?.record
     if (kind === 'unreachable') return { kind: 'robots-unreachable', reason, retryAt: retryAt ?? 0 }
-    if (!allowed) return { kind: 'disallowed', reason: `robots.txt: ${reason}` }
-    const crawlDelayMs = rules?.crawlDelayMs ?? 0
-    if (crawlDelayMs === 0) return { kind: 'allowed', crawlDelayMs }
+    const crawlDelayMs = known?.rules?.crawlDelayMs ?? 0
+    if (!allowed) return { kind: 'disallowed', reason: `robots.txt: ${reason}`, crawlDelayMs, robots }
+    if (crawlDelayMs === 0) return { kind: 'allowed', crawlDelayMs, robots }
     const limitMs = this.#options.maxCrawlDelayMs(this.#options.keyOf(url))
-    if (crawlDelayMs <= limitMs) return { kind: 'allowed', crawlDelayMs }
+    if (crawlDelayMs <= limitMs) return { kind: 'allowed', crawlDelayMs, robots }
     const limit = `politeness.maxCrawlDelaySeconds is ${limitMs / 1000} s`
     return {
       kind: 'crawl-delay-too-long',

@@ -82,26 +82,35 @@ function goesBefore<T>(a: Ticket<T>, b: Ticket<T>): boolean {
 export class Backlogs<T> {
   /** The root of the pairing heap of each host, by host index. */
   readonly #firsts: Array<Ticket<T> | undefined> = []
+  readonly #lengths: number[] = []
   #arrivals = 0
 
   /** Starts an empty queue. Indexes must be opened without gaps: the array would become sparse and slow. */
   open(host: number): void {
     this.#firsts[host] = undefined
+    this.#lengths[host] = 0
   }
 
   isEmpty(host: number): boolean {
     return this.#firsts[host] === undefined
   }
 
+  length(host: number): number {
+    return this.#lengths[host] ?? 0
+  }
+
   add(ticket: Ticket<T>): void {
     ticket.order = this.#arrivals++
     this.#firsts[ticket.host] = meld(this.#firsts[ticket.host], ticket)
+    this.#lengths[ticket.host] = this.length(ticket.host) + 1
   }
 
   /** Removes the ticket with the highest priority; `undefined` if none is waiting. */
   take(host: number): Ticket<T> | undefined {
     const first = this.#firsts[host]
-    if (first !== undefined) this.#firsts[host] = withoutFirst(first)
+    if (first === undefined) return undefined
+    this.#firsts[host] = withoutFirst(first)
+    this.#lengths[host] = this.length(host) - 1
     return first
   }
 

@@ -345,6 +345,22 @@ describe('RFC 9309, 2.3.1.4: unreachable', () => {
     expect(cache.peek('https://a.test/no')).toBeUndefined()
   })
 
+  it('is listed until the file is fetched again', async () => {
+    otherwise = status('server-error', 503)
+    const { retryAt } = await load()
+    expect(cache.failures()).toEqual([
+      { origin: 'https://a.test', reason: 'robots.txt returned 503', retryAt, usesCopy: false },
+    ])
+    clock.advance(5 * MINUTE)
+    otherwise = file(FILE)
+    await load()
+    expect(cache.failures()).toEqual([])
+    clock.advance(DAY)
+    otherwise = status('server-error', 503)
+    await load()
+    expect(cache.failures()).toMatchObject([{ usesCopy: true }])
+  })
+
   it('waits as long as the server requests', async () => {
     const retryAt = clock.now() + 2 * HOUR
     otherwise = (url) => ({ ...base(url), kind: 'rate-limited', response: response(429, []), retryAt })

@@ -1,9 +1,12 @@
 import type { Clock } from '../../base/clock.ts'
 import { ConfigurationError } from '../../base/crawl-error.ts'
+import { type EventLog, NO_LOG } from '../../base/event-log.ts'
 import { LruMap } from '../../base/lru-map.ts'
+import { withoutUndefined } from '../../base/without-undefined.ts'
 import { isNormalUrl } from '../url/is-normal-url.ts'
 import { fetchRobots, type RobotsFetchResult, type SendRequest } from './fetch-robots.ts'
 import { parseRobots } from './parse-robots.ts'
+import { logRobots } from './robots-events.ts'
 import { productToken } from './robots-file.ts'
 import { robotsLifetimeMs } from './robots-lifetime.ts'
 import {
@@ -25,8 +28,34 @@ export interface RobotsCacheOptions {
   readonly denyOnForbidden?: boolean
   /** Stores the records. @default a bounded `MemoryRobotsStore` */
   readonly store?: RobotsStore
+  /** Gets an event for each robots.txt that is fetched. @default none */
+  readonly log?: EventLog
   /** Estimated memory limit for parsed rules; others are parsed again when needed. @default 64 MiB */
   readonly maxReadyBytes?: number
+}
+
+/** A robots.txt that could not be fetched. */
+export interface RobotsFailure {
+  /** `https://example.org` */
+  readonly origin: string
+  /** For display. */
+  readonly reason: string
+  /** When it is tried again (ms since the epoch). Until then the site is not requested, unless there is a copy. */
+  readonly retryAt: number
+  /** An older copy of the file applies meanwhile. */
+  readonly usesCopy: boolean
+}
+
+/** What is known about one robots.txt, for display. */
+export interface RobotsState {
+  /** `unknown`: not fetched yet. `missing`: there is none, so everything is allowed. */
+  readonly state: 'unknown' | 'found' | 'missing' | 'failed'
+  /** When the server last confirmed it (ms since the epoch). */
+  readonly fetchedAt?: number
+  readonly crawlDelayMs?: number
+  /** Of a failure, and when it is retried (ms since the epoch). With `found`: an older copy is used meanwhile. */
+  readonly reason?: string
+  readonly retryAt?: number
 }
 
 /** The cached verdict on one URL. */
@@ -34,6 +63,8 @@ export interface RobotsKnowledge {
   readonly verdict: RobotsVerdict
   /** Rules of the site for this crawler: Crawl-delay, sitemaps, content signals. `undefined`: no file, or it cannot be reached. */
   readonly rules: RobotsRules | undefined
+  /** The same object until the file is fetched or revalidated. */
+  readonly record: RobotsRecord
 }
 
 /**
@@ -49,8 +80,12 @@ export class RobotsCache {
   readonly #agents: string | readonly string[]
   readonly #store: RobotsStore
   readonly #denyOnForbidden: boolean
+  readonly #log: EventLog
   readonly #forbiddenOrigins = new Set<string>()
+  readonly #failures = new Map<string, RobotsFailure>()
   readonly #ready: LruMap<string, ReadyOrigin>
+  /** Origins whose host could not be reached at the last attempt, and why. */
+  readonly #unreached = new LruMap<string, string>(MAX_COUNTED_ORIGINS)
   readonly #loading = new Map<string, Promise<ReadyOrigin>>()
 
   /** @param agents the product token of the User-Agent header; rules for any of several tokens apply */
@@ -71,6 +106,7 @@ export class RobotsCache {
     this.#agents = agents
     this.#store = store
     this.#denyOnForbidden = denyOnForbidden
+    this.#log = options.log ?? NO_LOG
     this.#ready = new LruMap(maxReadyBytes)
   }
 
@@ -79,11 +115,39 @@ export class RobotsCache {
     return this.#forbiddenOrigins.size
   }
 
+  /** Origins whose robots.txt could not be fetched the last time, as long as this process has tried; at most 10,000. */
+  failures(): RobotsFailure[] {
+    return [...this.#failures.values()]
+  }
+
+  /** Number of origins whose robots.txt could not be fetched at the last attempt. */
+  get failed(): number {
+    return this.#failures.size + this.#unreached.size
+  }
+
+  /** The state of the robots.txt that applies to an absolute URL. */
+  describe(url: string): RobotsState {
+    const { origin } = parts(url)
+    const { reason = this.#unreached.peek(origin), retryAt } = this.#failures.get(origin) ?? {}
+    const failure = withoutUndefined({ reason, retryAt })
+    const ready = this.#ready.peek(origin)
+    const finding = ready?.record.finding
+    if (ready === undefined || finding === undefined)
+      return reason === undefined ? { state: 'unknown' } : { state: 'failed', ...failure }
+    const crawlDelayMs = rulesIn(ready)?.crawlDelayMs
+    return {
+      state: finding.kind === 'file' ? 'found' : 'missing',
+      fetchedAt: finding.checkedAt,
+      ...withoutUndefined({ crawlDelayMs }),
+      ...failure,
+    }
+  }
+
   /** The cached verdict on an absolute URL; `undefined` if its origin must be loaded first. */
   known(url: string): RobotsKnowledge | undefined {
     const { origin, path } = parts(url)
     const ready = this.#current(origin)
-    return ready && { verdict: judge(ready, path), rules: rulesIn(ready) }
+    return ready && { verdict: judge(ready, path), rules: rulesIn(ready), record: ready.record }
   }
 
   /** The verdict of `known`. */
@@ -122,17 +186,33 @@ export class RobotsCache {
     const result = await fetchRobots(origin, copyIn(known), send)
     const now = this.#clock.now()
     if (result.kind === 'aborted') return aborted(origin, now)
-    if (result.kind === 'host-failure') return hostFailed(origin, result.outcome, now)
+    if (result.kind === 'host-failure') {
+      const { cause, detail } = result.outcome
+      this.#unreached.set(origin, `${cause}: ${detail}`)
+      return hostFailed(origin, result.outcome, now)
+    }
     const record = updatedRecord(origin, known, result, now)
     await this.#store.put(record)
-    return this.#keep(record)
+    const ready = this.#keep(record)
+    logRobots(this.#log, record, rulesIn(ready))
+    return ready
   }
 
   #keep(record: RobotsRecord): ReadyOrigin {
+    this.#rememberFailure(record)
     const says = this.#rulesOrVerdict(record)
+    this.#unreached.delete(record.origin)
     const ready = { record, says }
     this.#ready.set(record.origin, ready, bytesOf(ready))
     return ready
+  }
+
+  #rememberFailure({ origin, outage, finding }: RobotsRecord): void {
+    if (outage === undefined) this.#failures.delete(origin)
+    else if (this.#failures.has(origin) || this.#failures.size < MAX_COUNTED_ORIGINS) {
+      const { reason, retryAt } = outage
+      this.#failures.set(origin, { origin, reason, retryAt, usesCopy: finding !== undefined })
+    }
   }
 
   #rulesOrVerdict({ origin, finding, outage }: RobotsRecord): RobotsRules | RobotsVerdict {

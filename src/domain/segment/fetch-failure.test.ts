@@ -17,6 +17,7 @@ describe('failureKind', () => {
       { reason: 'robots.txt could not be fetched (network-failure: dns-not-found); fetched again after 1' },
       'dns-not-found',
     ],
+    [{ reason: 'robots.txt could not be fetched (too-slow); next attempt after 1' }, 'too-slow'],
     [{ reason: 'robots.txt returned 503; fetched again after 1' }, 'HTTP 503 for robots.txt'],
     [
       { status: 'fetch_gone', protocolStatus: 'ROBOTS_DENIED', reason: 'robots.txt: line 2: Disallow: /' },
@@ -37,10 +38,22 @@ it('FailureTally counts by kind, keeps the first of each, and gives the most fre
   tally.add(row({ httpStatus: 404, reason: 'HTTP 404', url: 'http://a.test/2' }), 2)
   tally.add(row({ status: 'fetch_success' }))
   const failures = [
-    { kind: 'HTTP 404', count: 3, url: 'http://a.test/1', reason: 'HTTP 404' },
+    {
+      ...{ kind: 'HTTP 404', count: 3, url: 'http://a.test/1', reason: 'HTTP 404' },
+      more: [{ url: 'http://a.test/2', reason: 'HTTP 404' }],
+    },
     { kind: 'tls', count: 1, url: 'http://a.test/', reason: 'tls: expired' },
   ]
   expect(tally.failures()).toEqual(failures)
   tally.addAll(failures)
   expect(tally.failures().map(({ count }) => count)).toEqual([6, 2])
+})
+
+it('FailureTally keeps at most five examples of a kind', () => {
+  const tally = new FailureTally()
+  for (let i = 0; i < 9; i++) tally.add(row({ reason: 'tls: expired', url: `http://a.test/${i}` }))
+  tally.addAll(tally.failures())
+  const [{ count, url, more } = { count: 0, url: '', more: [] }] = tally.failures()
+  expect({ count, url }).toEqual({ count: 18, url: 'http://a.test/0' })
+  expect(more?.map((example) => example.url)).toEqual([1, 2, 3, 4].map((i) => `http://a.test/${i}`))
 })

@@ -1,3 +1,4 @@
+import { appendAll } from '../../base/append-all.ts'
 import { dropReason } from '../../base/drop-counts.ts'
 import type { Truncation } from '../fetch/fetch-outcome.ts'
 import { CONTENT_STATUSES, type FetchRow } from './segment-rows.ts'
@@ -9,6 +10,14 @@ export interface FetchFailure {
   readonly count: number
   readonly url: string
   /** Reason of the first one, for display. */
+  readonly reason: string
+  /** The next ones; at most four. Absent if not known. */
+  readonly more?: readonly FailureExample[]
+}
+
+/** One failed fetch. */
+export interface FailureExample {
+  readonly url: string
   readonly reason: string
 }
 
@@ -24,7 +33,9 @@ export function failureKind(row: FailedRow): string | undefined {
   }
   if (protocolStatus === 'ROBOTS_DENIED') return 'robots.txt disallows'
   // If a host cannot be reached, the request for its robots.txt fails first.
-  const cause = /\((?:network-failure|refused|too-large): ([\w-]+)/.exec(reason)?.[1]
+  const cause =
+    /\((?:network-failure|refused|too-large): ([\w-]+)/.exec(reason)?.[1] ??
+    /^robots\.txt could not be fetched \(([\w-]+)\)/.exec(reason)?.[1]
   if (cause !== undefined) return cause
   const robotsStatus = /^robots\.txt returned (\d+)/.exec(reason)?.[1]
   if (robotsStatus !== undefined) return `HTTP ${robotsStatus} for robots.txt`
@@ -33,7 +44,7 @@ export function failureKind(row: FailedRow): string | undefined {
 
 /** Counts failures by kind. Kinds beyond `MAX_KINDS` are counted as `other`. */
 export class FailureTally {
-  readonly #failures = new Map<string, { count: number; url: string; reason: string }>()
+  readonly #failures = new Map<string, CountedFailure>()
 
   add(row: FailedRow & Pick<FetchRow, 'url'>, count = 1): void {
     const kind = failureKind(row)
@@ -48,19 +59,35 @@ export class FailureTally {
   /** Most frequent first. */
   failures(): FetchFailure[] {
     return [...this.#failures]
-      .map(([kind, failure]) => ({ kind, ...failure }))
+      .map(([kind, { count, url, reason, more }]) => ({
+        ...{ kind, count, url, reason },
+        ...(more.length > 0 && { more: [...more] }),
+      }))
       .sort((a, b) => b.count - a.count)
   }
 
-  count({ kind, count, url, reason }: FetchFailure): void {
+  count({ kind, count, url, reason, more = [] }: FetchFailure): void {
     const name = this.#failures.has(kind) || this.#failures.size < MAX_KINDS ? kind : 'other'
     const known = this.#failures.get(name)
-    if (known === undefined) this.#failures.set(name, { count, url, reason })
-    else known.count += count
+    if (known === undefined) {
+      this.#failures.set(name, { count, url, reason, more: more.slice(0, MAX_MORE) })
+      return
+    }
+    known.count += count
+    if (known.more.length < MAX_MORE)
+      appendAll(known.more, [{ url, reason }, ...more].slice(0, MAX_MORE - known.more.length))
   }
 }
 
+interface CountedFailure {
+  count: number
+  readonly url: string
+  readonly reason: string
+  readonly more: FailureExample[]
+}
+
 const MAX_KINDS = 50
+const MAX_MORE = 4
 
 /** The drop reason of a truncated body. */
 export function truncationReason(truncated: Truncation | string): string {

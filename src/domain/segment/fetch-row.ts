@@ -11,7 +11,7 @@ import {
 import type { Validators } from '../fetch/fetcher.ts'
 import { validatorsOf } from '../fetch/fetcher.ts'
 import { type HeaderList, header } from '../fetch/headers.ts'
-import type { RobotsDecision } from '../politeness/robots-check.ts'
+import type { RobotsRefusal } from '../politeness/polite-result.ts'
 import { DAY_SECONDS } from '../schedule/fetch-schedule.ts'
 import type { ContentRow, FetchRow, ParseDataRow } from './segment-rows.ts'
 
@@ -62,11 +62,7 @@ export function fetchRow(
 }
 
 /** The row of a page that robots.txt disallows, permanently or for now. */
-export function robotsRow(
-  fetched: FetchedUrl,
-  decision: Exclude<RobotsDecision, { kind: 'allowed' | 'host-failed' }>,
-  now: number,
-): FetchRow {
+export function robotsRow(fetched: FetchedUrl, decision: RobotsRefusal, now: number): FetchRow {
   const { reason } = decision
   const denied = { ...statusOf(fetched, 'ROBOTS_DENIED', now), reason }
   if (decision.kind === 'disallowed') return denied
