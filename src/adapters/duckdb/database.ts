@@ -6,12 +6,19 @@ import { Session } from './session.ts'
 export class Database {
   readonly #instance: DuckDBInstance
   readonly #directory: string
+  readonly #signal: AbortSignal | undefined
   /** Settles when the last requested change has ended. */
   #lastChange: Promise<unknown> = Promise.resolve()
 
-  constructor(instance: DuckDBInstance, directory: string) {
+  constructor(instance: DuckDBInstance, directory: string, signal?: AbortSignal) {
     this.#instance = instance
     this.#directory = directory
+    this.#signal = signal
+  }
+
+  /** The same database, only for reading: queries are interrupted when `signal` is aborted. */
+  interruptedBy(signal: AbortSignal): Database {
+    return new Database(this.#instance, this.#directory, signal)
   }
 
   static async open(file: string, options: Record<string, string>, directory: string): Promise<Database> {
@@ -28,12 +35,14 @@ export class Database {
   /** Runs `work` on a snapshot of the present state. */
   async read<T>(work: (session: Session) => Promise<T>): Promise<T> {
     const session = await this.#connect()
+    const interruption = interruptOn(this.#signal, session)
     try {
       await session.run('BEGIN TRANSACTION READ ONLY')
       return await work(session)
     } catch (error) {
-      throw await explainFailure(error, this.#directory)
+      throw this.#signal?.aborted ? this.#signal.reason : await explainFailure(error, this.#directory)
     } finally {
+      interruption?.end()
       session.close()
     }
   }
@@ -41,12 +50,14 @@ export class Database {
   /** The same for streamed rows. The snapshot is kept until the caller has read all rows or stops. */
   async *stream<T>(work: (session: Session) => AsyncGenerator<T>): AsyncGenerator<T> {
     const session = await this.#connect()
+    const interruption = interruptOn(this.#signal, session)
     try {
       await session.run('BEGIN TRANSACTION READ ONLY')
       yield* work(session)
     } catch (error) {
-      throw await explainFailure(error, this.#directory)
+      throw this.#signal?.aborted ? this.#signal.reason : await explainFailure(error, this.#directory)
     } finally {
+      interruption?.end()
       session.close()
     }
   }
@@ -75,3 +86,25 @@ export class Database {
     return new Session(await this.#instance.connect())
   }
 }
+
+/** Interrupts the query that runs on `session` when `signal` is aborted, and every later one. */
+function interruptOn(signal: AbortSignal | undefined, session: Session): { end(): void } | undefined {
+  if (signal === undefined) return undefined
+  signal.throwIfAborted()
+  let timer: NodeJS.Timeout | undefined
+  const interrupt = () => {
+    session.interrupt()
+    // The next query of the same piece of work may be about to start.
+    timer = setInterval(() => session.interrupt(), AGAIN_MS)
+    timer.unref()
+  }
+  signal.addEventListener('abort', interrupt, { once: true })
+  return {
+    end() {
+      signal.removeEventListener('abort', interrupt)
+      clearInterval(timer)
+    },
+  }
+}
+
+const AGAIN_MS = 100

@@ -8,16 +8,22 @@ import type {
   UrlStatus,
 } from '../../domain/crawldb/crawl-db-reader.ts'
 import { type DbStatus, statusCode } from '../../domain/crawldb/crawl-status.ts'
+import type { SqlPart } from '../crawl-directory/control/control-methods.ts'
+import { collectSql } from '../crawl-directory/control/remote-reads.ts'
 import { checkCondition } from './condition.ts'
 import type { Database } from './database.ts'
 import { STATUS_NAME_SQL } from './schema.ts'
+import { checkSealed } from './sealed-query.ts'
 import { type Session, sqlText } from './session.ts'
 
 export class DuckCrawlDbReader implements CrawlDbReader {
   readonly #database: Database
+  readonly #isSealed: boolean
 
-  constructor(database: Database) {
+  /** @param isSealed whether the database itself keeps SQL from files, the network and its settings */
+  constructor(database: Database, isSealed: boolean) {
     this.#database = database
+    this.#isSealed = isSealed
   }
 
   dump(file: string, options: DumpOptions): Promise<number> {
@@ -48,22 +54,28 @@ export class DuckCrawlDbReader implements CrawlDbReader {
   }
 
   sql(query: string): Promise<SqlResult> {
-    return this.#database.read(async (session) => {
+    return collectSql(this.sqlParts(query))
+  }
+
+  /** The columns, then the rows as the database finds them. */
+  sqlParts(query: string): AsyncGenerator<SqlPart> {
+    const isSealed = this.#isSealed
+    return this.#database.stream(async function* (session) {
       try {
         if ((await session.countStatements(query)) !== 1)
           throw new ConfigurationError('QUERY_INVALID', 'give one SELECT')
+        if (!isSealed) await checkSealed(session, query)
         const statement = await session.prepare(query)
         if (!READING.has(statement.statementType))
           throw new ConfigurationError(
             'QUERY_INVALID',
             'only SELECT can be used here: a query cannot change, attach, copy or load anything',
           )
-        const result = await statement.runAndReadAll()
+        const result = await statement.stream()
         const isCount = result.columnTypes().map(({ typeId }) => COUNTS.has(typeId))
-        const rows = result
-          .getRowsJson()
-          .map((row) => row.map((value, i) => (isCount[i] ? numberOf(value) : value)))
-        return { columns: result.deduplicatedColumnNames(), rows }
+        yield { columns: result.deduplicatedColumnNames() }
+        for await (const rows of result.yieldRowsJson())
+          yield rows.map((row) => row.map((value, i) => (isCount[i] ? numberOf(value) : value)))
       } catch (error) {
         if (error instanceof ConfigurationError) throw error
         throw new ConfigurationError('QUERY_INVALID', explainRefusal(error), { cause: error })

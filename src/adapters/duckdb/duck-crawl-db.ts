@@ -27,6 +27,7 @@ import { readHostWaits } from './read-host-waits.ts'
 import { readStats } from './read-stats.ts'
 import { RECORD_COLUMNS, type RecordRow, recordOf } from './record-row.ts'
 import { releaseParts } from './release-parts.ts'
+import { retryFailedUrls } from './retry-failed-urls.ts'
 import { adoptSegments, closeSegment } from './segment-progress.ts'
 import type { Session } from './session.ts'
 import { updateUrls } from './update-urls.ts'
@@ -70,6 +71,10 @@ export class DuckCrawlDb implements CrawlDb, LinkDb {
 
   release(parts: readonly LostPart[], now: number): Promise<number> {
     return this.#database.change((session) => releaseParts(session, this.#segmentsPath, parts, now))
+  }
+
+  retryFailed(now: number, url?: string): Promise<number> {
+    return this.#database.change((session) => retryFailedUrls(session, now, url))
   }
 
   markDuplicates(request: DedupRequest = {}): Promise<DedupResult> {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,7 +13,8 @@ import {
   CrawlDirectoryMissing,
   DatabaseUnreadable,
 } from '../crawl-directory/crawl-directory-error.ts'
-import { type CrawlDirectory, openCrawlDirectory, openCrawlDirectoryToRead } from './open-crawl-directory.ts'
+import { type CrawlDirectory, openCrawlDirectory } from './open-crawl-directory.ts'
+import { openCrawlDirectoryToRead } from './open-crawl-directory-to-read.ts'
 
 const OPTIONS = { command: 'readdb', memoryMb: 256, threads: 1 }
 const A = 'http://a.test/'
@@ -53,8 +54,9 @@ describe('openCrawlDirectory', () => {
     await crawl.directory.close()
     mkdirSync(join(crawl.path, '.tmp'))
     writeFileSync(join(crawl.path, '.tmp', 'duckdb_temp_storage-0.tmp'), 'x')
+    writeFileSync(join(crawl.path, 'hosts.json.tmp'), '{')
     crawl.directory = await openCrawlDirectory(crawl.path, OPTIONS)
-    expect(await readdir(crawl.path)).not.toContain('.tmp')
+    expect((await readdir(crawl.path)).filter((name) => name.endsWith('.tmp'))).toEqual([])
   })
 
   it('is consistent after a process was killed in the middle of a change', async () => {
@@ -149,15 +151,23 @@ describe('openCrawlDirectoryToRead', () => {
     })
   })
 
-  it('names the process that holds the lock', () => {
+  it('names the process that holds the lock and has no control socket', () => {
+    rmSync(join(crawl.path, '.control'), { recursive: true })
     // DuckDB lets one process open a file twice: the reader must be another one.
     const script = `
-      import { openCrawlDirectoryToRead } from ${JSON.stringify(join(import.meta.dirname, 'open-crawl-directory.ts'))}
-      await openCrawlDirectoryToRead(${JSON.stringify(crawl.path)}, { command: 'readdb' }).catch((error) => console.log(error.code, error.message))`
+      import { openCrawlDirectoryToRead } from ${JSON.stringify(join(import.meta.dirname, 'open-crawl-directory-to-read.ts'))}
+      await openCrawlDirectoryToRead(${JSON.stringify(crawl.path)}, { command: 'readdb', ownerWaitMs: 0 }).catch((error) => console.log(error.code, error.message))`
     const { stdout } = spawnSync(process.execPath, ['--input-type=module-typescript', '-e', script], {
       encoding: 'utf8',
     })
     expect(stdout).toMatch(new RegExp(`^CRAWL_DIRECTORY_LOCKED .*pid ${process.pid} .*running "test"`))
+  })
+
+  it('never opens the files a second time in the process that owns them', async () => {
+    rmSync(join(crawl.path, '.control'), { recursive: true })
+    await expect(openCrawlDirectoryToRead(crawl.path, { ...OPTIONS, ownerWaitMs: 0 })).rejects.toThrow(
+      CrawlDirectoryLocked,
+    )
   })
 
   it('says that there is no crawl', async () => {

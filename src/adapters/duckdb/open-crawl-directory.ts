@@ -1,8 +1,11 @@
 import { existsSync, statSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Clock, wallClock } from '../../base/clock.ts'
 import { diskFiles } from '../../base/durable-files.ts'
+import { logEvent } from '../../base/event-codes.ts'
+import { type EventLog, NO_LOG } from '../../base/event-log.ts'
 import type { CrawlDb } from '../../domain/crawldb/crawl-db.ts'
 import type { CrawlDbReader } from '../../domain/crawldb/crawl-db-reader.ts'
 import type { LinkDb } from '../../domain/crawldb/link-db.ts'
@@ -10,15 +13,18 @@ import type { DeadLetters } from '../../domain/frontier/dead-letters.ts'
 import type { Frontier } from '../../domain/frontier/frontier.ts'
 import type { ItemLog } from '../../domain/frontier/item-log.ts'
 import type { IndexLedger } from '../../domain/indexing/index-ledger.ts'
+import type { LiveCrawl } from '../../domain/live/live-crawl.ts'
+import { ControlClient } from '../crawl-directory/control/control-client.ts'
+import { ControlServer } from '../crawl-directory/control/control-server.ts'
 import {
   CrawlDirectoryLocked,
-  CrawlDirectoryMissing,
   DatabaseUnreadable,
   ResourcesExhausted,
 } from '../crawl-directory/crawl-directory-error.ts'
 import {
   type CrawlLock,
   describeOwner,
+  isAlive,
   type LockRequest,
   readLockOwner,
   takeCrawlLock,
@@ -32,7 +38,7 @@ import { explainFailure } from './explain-failure.ts'
 import { DuckDeadLetters } from './frontier/duck-dead-letters.ts'
 import { DuckFrontier, type DuckFrontierOptions } from './frontier/duck-frontier.ts'
 import { DuckItemLog } from './frontier/duck-item-log.ts'
-import { isOutdated, prepareSchema } from './schema.ts'
+import { prepareSchema } from './schema.ts'
 import { recoverSegments } from './segment-progress.ts'
 
 export interface OpenOptions {
@@ -46,6 +52,10 @@ export interface OpenOptions {
   readonly force?: boolean
   /** Read-only access: whether SQL may write files, as a dump does. Otherwise it can access only the database. @default false */
   readonly writesFiles?: boolean
+  /** Read-only access: how long to wait for a process that owns the directory and does not respond yet. @default 5000 */
+  readonly ownerWaitMs?: number
+  /** @default none */
+  readonly log?: EventLog
   /** @default wallClock */
   readonly clock?: Clock
 }
@@ -64,22 +74,33 @@ export interface CrawlDirectory {
   readonly deadLetters: DeadLetters
   /** The frontier of a spider in this directory. Open one at a time: each leases all waiting requests. */
   frontier(options: DuckFrontierOptions): Frontier
+  /** Sets the running crawl that other processes see; `undefined` when it has ended. Without effect in a directory opened for reading. */
+  showLive(live: LiveCrawl | undefined): void
   /** Waits for pending changes and releases the lock. */
   close(): Promise<void>
 }
 
 /**
  * Opens a crawl directory for writing and creates it on first use. Unfinished work of a killed process is completed or rolled back.
+ * Other processes of this user can read the crawl through the control socket until it is closed.
  * @throws CrawlDirectoryLocked, DatabaseUnreadable, ResourcesExhausted
  */
 export async function openCrawlDirectory(path: string, options: OpenOptions): Promise<CrawlDirectory> {
   const segmentsPath = join(path, 'segments')
   await makeDirectory(segmentsPath)
-  const { command, force = false, clock = wallClock } = options
+  const { command, force = false, clock = wallClock, log = NO_LOG } = options
+  const owner = force ? readLockOwner(join(path, LOCK_FILE)) : undefined
   const lock = await takeLockOf(path, { command, force, now: clock.now() })
+  if (owner !== undefined && isAlive(owner))
+    logEvent(
+      log,
+      'LOCK_OVERRIDDEN',
+      `the lock of ${path} was held by ${describeOwner(owner)} and is overridden`,
+    )
   try {
     // What a killed process had set aside for want of memory.
     await rm(join(path, SPILL_FOLDER), { recursive: true, force: true })
+    for (const name of REPLACED_FILES) await rm(join(path, `${name}.tmp`), { force: true })
     const database = await openDatabase(path, options, 'READ_WRITE')
     try {
       await database.change((session) => prepareSchema(session, join(path, DATABASE_FILE)))
@@ -88,42 +109,54 @@ export async function openCrawlDirectory(path: string, options: OpenOptions): Pr
       await database.close()
       throw error
     }
-    return directory(path, database, clock, () => lock.release())
+    const control = await startControl(path, database, clock, log)
+    return {
+      ...directoryOf(path, database, clock),
+      showLive(live) {
+        if (control !== undefined) control.live = live
+      },
+      async close() {
+        await control?.stopReads()
+        await database.close()
+        await control?.close()
+        lock.release()
+      },
+    }
   } catch (error) {
     lock.release()
     throw error
   }
 }
 
-/**
- * Opens a crawl directory for reading. Several processes can read it, but not while one writes. A database of an older version is
- * migrated first. Methods that change data fail.
- * @throws CrawlDirectoryLocked, CrawlDirectoryMissing, DatabaseUnreadable
- */
-export async function openCrawlDirectoryToRead(path: string, options: OpenOptions): Promise<CrawlDirectory> {
-  const file = join(path, DATABASE_FILE)
-  if (!existsSync(file))
-    throw new CrawlDirectoryMissing(`there is no crawl in ${path}: ${file} does not exist`)
-  const database = await openDatabase(path, options, 'READ_ONLY')
-  let outdated: boolean
+export const DATABASE_FILE = 'crawldb.duckdb'
+export const LOCK_FILE = 'lock'
+const SPILL_FOLDER = '.tmp'
+/** Files that only the owner of the directory replaces. A process that is killed meanwhile leaves the new one under a temporary name. */
+const REPLACED_FILES = ['hosts.json', 'settings.json', 'private-hosts.json'] as const
+
+/** A file system without sockets or permissions does not keep a crawl from running. */
+async function startControl(
+  path: string,
+  database: Database,
+  clock: Clock,
+  log: EventLog,
+): Promise<ControlServer | undefined> {
   try {
-    outdated = await database.read((session) => isOutdated(session, file))
+    const reads = (signal: AbortSignal) => directoryOf(path, database.interruptedBy(signal), clock)
+    return await ControlServer.start(path, { reads })
   } catch (error) {
-    await database.close()
-    throw error
+    const reason = error instanceof Error ? error.message : String(error)
+    logEvent(
+      log,
+      'CONTROL_SOCKET_UNAVAILABLE',
+      `other processes cannot read this crawl while it runs: there is no control socket in ${path} (${reason})`,
+    )
+    return undefined
   }
-  if (!outdated) return directory(path, database, options.clock ?? wallClock, () => {})
-  // Once: opened to be changed, it is brought up to date.
-  await database.close()
-  await (await openCrawlDirectory(path, options)).close()
-  return openCrawlDirectoryToRead(path, options)
 }
 
-const DATABASE_FILE = 'crawldb.duckdb'
-const LOCK_FILE = 'lock'
-const SPILL_FOLDER = '.tmp'
-
-function directory(path: string, database: Database, clock: Clock, afterClose: () => void): CrawlDirectory {
+/** The ports of a database. @param isSealed whether its SQL has no access to files */
+export function directoryOf(path: string, database: Database, clock: Clock, isSealed = false) {
   const segmentsPath = join(path, 'segments')
   const db = new DuckCrawlDb(database, segmentsPath, join(path, SPILL_FOLDER, 'seeds'))
   return {
@@ -131,23 +164,21 @@ function directory(path: string, database: Database, clock: Clock, afterClose: (
     segmentsPath,
     db,
     links: db,
-    reader: new DuckCrawlDbReader(database),
+    reader: new DuckCrawlDbReader(database, isSealed),
     indexLedger: new DuckIndexLedger(database, segmentsPath),
     items: new DuckItemLog(database),
     deadLetters: new DuckDeadLetters(database),
-    frontier: (frontierOptions) => new DuckFrontier(database, clock, frontierOptions),
-    async close() {
-      await database.close()
-      afterClose()
-    },
+    frontier: (options: DuckFrontierOptions): Frontier => new DuckFrontier(database, clock, options),
   }
 }
 
-async function openDatabase(
+/** @throws CrawlDirectoryLocked, DatabaseUnreadable, ResourcesExhausted */
+export async function openDatabase(
   path: string,
-  { memoryMb = 2048, threads, writesFiles = false }: OpenOptions,
+  options: OpenOptions,
   mode: 'READ_ONLY' | 'READ_WRITE',
 ): Promise<Database> {
+  const { memoryMb = 2048, threads, writesFiles = false } = options
   const file = join(path, DATABASE_FILE)
   const cores = threads ?? (isSmall(file) ? 1 : undefined)
   try {
@@ -163,10 +194,51 @@ async function openDatabase(
       ...(mode === 'READ_ONLY' && !writesFiles && DATABASE_ONLY),
     }
     if (mode === 'READ_WRITE') await createWhole(file, path)
-    return await Database.open(file, settings, path)
+    const open = () => Database.open(file, settings, path)
+    return await (mode === 'READ_WRITE' ? afterReaders(path, open, options) : open())
   } catch (error) {
     throw await openFailure(error, path, file)
   }
+}
+
+/** A reader has the file open for a moment, or for the time of a long query: waits for it, but not for a process that writes. */
+async function afterReaders<T>(
+  path: string,
+  open: () => Promise<T>,
+  { log = NO_LOG }: OpenOptions,
+): Promise<T> {
+  for (let waitedMs = 0; ; waitedMs += READER_POLL_MS) {
+    try {
+      return await open()
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error)
+      const isOwned = waitedMs % 1_000 === 0 && (await hasOwner(path))
+      if (!isInUse(message) || isOwned || waitedMs >= MAX_READER_WAIT_MS) throw error
+      if (waitedMs === 1_000) {
+        const [, reader = 'another process'] = /(PID \d+)/.exec(message) ?? []
+        logEvent(
+          log,
+          'WAITING_FOR_READER',
+          `waiting for ${reader}, which is reading ${join(path, DATABASE_FILE)}`,
+        )
+      }
+      await sleep(READER_POLL_MS)
+    }
+  }
+}
+
+function hasOwner(path: string): Promise<boolean> {
+  return new ControlClient(path).ping().then(
+    () => true,
+    () => false,
+  )
+}
+
+const READER_POLL_MS = 100
+const MAX_READER_WAIT_MS = 15_000
+
+function isInUse(message: string): boolean {
+  return /could not set lock/i.test(message)
 }
 
 /** A function in a user's condition must not make DuckDB download an extension. All functions we use are built in. */
@@ -209,7 +281,7 @@ async function openFailure(error: unknown, path: string, file: string): Promise<
   const explained = await explainFailure(error, path)
   if (explained instanceof ResourcesExhausted) return explained
   const message = error instanceof Error ? error.message : String(error)
-  if (/could not set lock/i.test(message)) {
+  if (isInUse(message)) {
     const owner = readLockOwner(join(path, LOCK_FILE))
     const who = owner === undefined ? `another process (${message})` : describeOwner(owner)
     return new CrawlDirectoryLocked(`${file} is in use by ${who}; wait for it to end`, { cause: error })

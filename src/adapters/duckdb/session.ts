@@ -121,6 +121,11 @@ export class Session {
     })
   }
 
+  /** Ends the query that runs now with an error. */
+  interrupt(): void {
+    this.#connection.interrupt()
+  }
+
   close(): void {
     this.#connection.disconnectSync()
   }

@@ -460,3 +460,44 @@ describe('update', () => {
     })
   })
 })
+
+describe('retryFailed', () => {
+  const GONE = 'http://gone.test/'
+
+  it('makes failed URLs due, but not gone ones, and not those on a fetch list', async () => {
+    const segment = await segmentOf(A, B, GONE)
+    const failed = { status: 'fetch_retry', protocolStatus: 'EXCEPTION' } as const
+    const gone = fetchOf(GONE, { status: 'fetch_gone', protocolStatus: 'NOTFOUND', httpStatus: 404 })
+    await add(segment, { fetch: [fetchOf(A, failed), fetchOf(B), gone] })
+    await crawl.update([segment])
+    const now = crawl.clock.now()
+    expect(await crawl.db.retryFailed(now)).toBe(1)
+    expect(await crawl.db.find(A)).toMatchObject({ fetchTime: now, retries: 1 })
+    expect(await crawl.db.retryFailed(now)).toBe(0)
+    expect(await crawl.generate()).toMatchObject({ selected: 1 })
+    expect(await crawl.db.retryFailed(now + 1, A)).toBe(0)
+  })
+
+  it('makes one URL due, also if it is gone', async () => {
+    const segment = await segmentOf(A, B, GONE)
+    const failed = { status: 'fetch_retry', protocolStatus: 'EXCEPTION' } as const
+    const gone = fetchOf(GONE, { status: 'fetch_gone', protocolStatus: 'NOTFOUND', httpStatus: 404 })
+    await add(segment, { fetch: [fetchOf(A, failed), fetchOf(B, failed), gone] })
+    await crawl.update([segment])
+    const now = crawl.clock.now()
+    expect(await crawl.db.retryFailed(now, GONE)).toBe(1)
+    expect(await crawl.db.retryFailed(now, `${GONE}unknown`)).toBe(0)
+    expect(await crawl.generate()).toMatchObject({ selected: 1 })
+  })
+
+  it('does not shorten the wait of a host', async () => {
+    const segment = await segmentOf(A)
+    const retryAt = crawl.clock.now() + DAY_MS
+    const limited = { status: 'fetch_retry', protocolStatus: 'RETRY', httpStatus: 429, retryAt } as const
+    await add(segment, { fetch: [fetchOf(A, limited)] })
+    await crawl.update([segment])
+    expect(await crawl.db.retryFailed(crawl.clock.now())).toBe(1)
+    expect(await crawl.generate()).toMatchObject({ selected: 0 })
+    expect(await crawl.db.hostWaits(crawl.clock.now())).toMatchObject({ urls: 1, nextAt: retryAt })
+  })
+})

@@ -53,11 +53,12 @@ function failedRequestOf({ url, request, stack, failed_at: failedAt, ...rest }: 
   return { ...rest, request: requestOf(url, request), failedAt, ...(stack !== null && { stack }) }
 }
 
-function chosen({ code, host, limit }: FailureChoice): { sql: string; values: DuckDBValue[] } {
+function chosen({ code, url, host, limit }: FailureChoice): { sql: string; values: DuckDBValue[] } {
   const conditions = ['true']
   const values: DuckDBValue[] = []
   for (const [column, value] of [
     ['code', code],
+    ['url', url],
     [hostSql('url'), host],
   ] as const) {
     if (value !== undefined) conditions.push(`${column} = $${values.push(value)}`)

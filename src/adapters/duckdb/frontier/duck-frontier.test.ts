@@ -12,7 +12,8 @@ import type { CrawlRequest } from '../../../domain/frontier/crawl-request.ts'
 import type { Frontier, FrontierOptions, LeasedRequest } from '../../../domain/frontier/frontier.ts'
 import type { Settlement } from '../../../domain/frontier/settlement.ts'
 import type { FetchRow } from '../../../domain/segment/segment-rows.ts'
-import { openCrawlDirectory, openCrawlDirectoryToRead } from '../open-crawl-directory.ts'
+import { openCrawlDirectory } from '../open-crawl-directory.ts'
+import { openCrawlDirectoryToRead } from '../open-crawl-directory-to-read.ts'
 
 const OPTIONS = { command: 'test', memoryMb: 160, threads: 1 }
 

@@ -1,6 +1,7 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { zstdCompressSync } from 'node:zlib'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { fetchedPage, listEntry, writeSegment } from '../../../../testing/segments.ts'
@@ -23,6 +24,10 @@ beforeAll(async () => {
   const segments = await ParquetSegments.open(crawl, { threads: 1 })
   const appender = await segments.append(NAME)
   await Promise.all([appender.add(fetchedPage('http://a.test/')), appender.close()])
+  // docs/file-formats.md describes its lines; request-log.test.ts checks how they are written.
+  await mkdir(join(crawl, 'requests'))
+  const request = { type: 'request', start: 0, end: 5, url: 'http://a.test/' }
+  await writeFile(join(crawl, 'requests', '1.jsonl.zst'), zstdCompressSync(`${JSON.stringify(request)}\n`))
   await segments.exportParquet([NAME], join(directory, 'pages.parquet'))
   segments.close()
   instance = await DuckDBInstance.create(':memory:', { threads: '1' })

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
@@ -8,7 +8,7 @@ import { FakeClock } from '../../../../testing/fake-clock.ts'
 import { fetchedPage, listEntry, unparsedPage, writeSegment } from '../../../../testing/segments.ts'
 import { withoutUndefined } from '../../../base/without-undefined.ts'
 import type { FetchListEntry, PageRecord } from '../../../domain/segment/segment-rows.ts'
-import type { SegmentAppender } from '../../../domain/segment/segment-store.ts'
+import { type SegmentAppender, SegmentMissing } from '../../../domain/segment/segment-store.ts'
 import { ParquetSegments } from './parquet-segments.ts'
 
 const NAME = '20270115080000'
@@ -641,3 +641,36 @@ async function all<T>(batches: AsyncIterable<readonly T[]>): Promise<T[]> {
   for await (const batch of batches) items.push(...batch)
   return items
 }
+
+it('reads all segments again when another process deletes one meanwhile', async () => {
+  const names = Array.from({ length: 8 }, (_, i) => `2027011508000${i}`)
+  const url = 'http://a.test/1'
+  for (const name of names) {
+    await writeSegment(crawl, name, [listEntry(url)])
+    const appender = await segments.append(name)
+    void appender.add(fetchedPage(url))
+    await appender.close()
+  }
+  const deleter = await ParquetSegments.open(crawl, { threads: 1 })
+  for (const name of names.slice(0, -1)) {
+    const readers = [segments.get(url), segments.linksTo(url, 1_000), segments.dropping([], url, 10)]
+    await deleter.remove(name)
+    await Promise.all(readers)
+  }
+  expect(await segments.get(url)).toMatchObject([{ segment: names.at(-1) }])
+  deleter.close()
+})
+
+it('says that a segment was deleted while its pages were read', async () => {
+  await writeSegment(
+    crawl,
+    NAME,
+    URLS.map((url) => listEntry(url)),
+  )
+  await add(URLS.map((url) => fetchedPage(url)))
+  // Found in the listing, and gone when it is opened.
+  const part = join(crawl, 'segments', NAME, 'crawl_fetch', 'part-000099-w0.parquet')
+  await symlink(join(crawl, 'gone'), part)
+  await expect(all(segments.pages([NAME]))).rejects.toThrow(/was deleted while it was read/)
+  await expect(segments.info(NAME)).rejects.toThrow(SegmentMissing)
+})

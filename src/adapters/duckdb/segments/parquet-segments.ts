@@ -57,7 +57,7 @@ import {
 } from './segment-queries.ts'
 import { segmentSource } from './segment-source.ts'
 import { fetchRowOf, listEntryOf, type StoredRow } from './stored-rows.ts'
-import { checkFiles } from './unreadable-files.ts'
+import { checkFiles, isDeletion } from './unreadable-files.ts'
 
 export interface ParquetSegmentsOptions extends SegmentWriterOptions {
   /** Threads of DuckDB. @default one per core */
@@ -176,7 +176,11 @@ export class ParquetSegments implements SegmentStore, SegmentMerger, SegmentInsp
     })
   }
 
-  async get(url: string): Promise<readonly SegmentPage[]> {
+  get(url: string): Promise<readonly SegmentPage[]> {
+    return this.#steadily(() => this.#get(url))
+  }
+
+  async #get(url: string): Promise<readonly SegmentPage[]> {
     const found: SegmentPage[] = []
     for (const name of (await this.list()).reverse()) {
       const files = await this.#files(name)
@@ -193,7 +197,11 @@ export class ParquetSegments implements SegmentStore, SegmentMerger, SegmentInsp
     return found
   }
 
-  async linksTo(url: string, limit: number): Promise<readonly LinkOrigin[]> {
+  linksTo(url: string, limit: number): Promise<readonly LinkOrigin[]> {
+    return this.#steadily(() => this.#linksTo(url, limit))
+  }
+
+  async #linksTo(url: string, limit: number): Promise<readonly LinkOrigin[]> {
     const found: LinkOrigin[] = []
     for (const name of await this.list()) {
       if (found.length >= limit) break
@@ -209,7 +217,15 @@ export class ParquetSegments implements SegmentStore, SegmentMerger, SegmentInsp
     return found
   }
 
-  async dropping(
+  dropping(
+    reasons: readonly string[],
+    near: string,
+    limit: number,
+  ): Promise<{ total: number; pages: readonly DroppingPage[] }> {
+    return this.#steadily(() => this.#dropping(reasons, near, limit))
+  }
+
+  async #dropping(
     reasons: readonly string[],
     near: string,
     limit: number,
@@ -279,12 +295,31 @@ export class ParquetSegments implements SegmentStore, SegmentMerger, SegmentInsp
     throw new SegmentMissing(`no segment ${name} in ${this.#path()}; ${there}`)
   }
 
+  /** Reads all segments again if one was deleted meanwhile: another process may merge them. */
+  async #steadily<T>(read: () => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await read()
+      } catch (error) {
+        if (!(error instanceof SegmentMissing) || attempt === MAX_ATTEMPTS) throw error
+      }
+    }
+  }
+
+  async #explain(error: unknown): Promise<unknown> {
+    if (!isDeletion(error)) return explainFailure(error, this.#directory)
+    return new SegmentMissing(
+      `a segment in ${this.#path()} was deleted while it was read, as mergesegs --delete does; run the command again`,
+      { cause: error },
+    )
+  }
+
   async #read<T>(work: (session: Session) => Promise<T>): Promise<T> {
     const session = await this.#connect()
     try {
       return await work(session)
     } catch (error) {
-      throw await explainFailure(error, this.#directory)
+      throw await this.#explain(error)
     } finally {
       session.close()
     }
@@ -295,7 +330,7 @@ export class ParquetSegments implements SegmentStore, SegmentMerger, SegmentInsp
     try {
       yield* work(session)
     } catch (error) {
-      throw await explainFailure(error, this.#directory)
+      throw await this.#explain(error)
     } finally {
       session.close()
     }
@@ -309,6 +344,8 @@ export class ParquetSegments implements SegmentStore, SegmentMerger, SegmentInsp
     return join(this.#directory, 'segments', name)
   }
 }
+
+const MAX_ATTEMPTS = 5
 
 async function first<T>(batches: AsyncIterable<readonly T[]>): Promise<T | undefined> {
   for await (const [item] of batches) return item

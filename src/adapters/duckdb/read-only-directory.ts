@@ -1,0 +1,38 @@
+import { join } from 'node:path'
+import type { CrawlReadPorts } from '../crawl-directory/control/remote-reads.ts'
+import type { CrawlDirectory } from './open-crawl-directory.ts'
+
+/** Where a crawl is read. */
+export interface ReadSource {
+  readonly kind: 'owner' | 'files'
+  readonly directory: CrawlDirectory
+}
+
+/** A crawl directory of ports that can only read. */
+export function readOnlyDirectory(
+  path: string,
+  reads: CrawlReadPorts,
+  close: () => Promise<void> = async () => {},
+): CrawlDirectory {
+  const refuse = () => Promise.reject(new Error(`${path} was opened read-only`))
+  const changes = () => ({ [Symbol.asyncIterator]: () => ({ next: refuse }) })
+  return {
+    path,
+    segmentsPath: join(path, 'segments'),
+    db: {
+      ...reads.db,
+      ...{ inject: refuse, generate: refuse, update: refuse, abandon: refuse, release: refuse },
+      ...{ markDuplicates: refuse, adopt: refuse, retryFailed: refuse },
+    },
+    links: { ...reads.links, invert: refuse },
+    reader: reads.reader,
+    indexLedger: { changes, settle: refuse, finish: refuse, forget: refuse },
+    items: reads.items,
+    deadLetters: { ...reads.deadLetters, retryFailed: refuse },
+    frontier() {
+      throw new Error(`${path} was opened read-only`)
+    },
+    showLive() {},
+    close,
+  }
+}
