@@ -9,7 +9,8 @@ import type { FleetState } from '../../domain/frontier/fleet.ts'
 import type { HostLease } from '../../domain/frontier/frontier.ts'
 import type { Settlement } from '../../domain/frontier/settlement.ts'
 import type { HostState } from '../../domain/politeness/host-throttle.ts'
-import { beginClearing } from './crawl-control.ts'
+import { beginClearing, MAX_DELAYED_HOSTS } from './crawl-control.ts'
+import { storedHostDelays } from './host-delays.ts'
 import { Job } from './job.ts'
 import { jobKeys } from './keys.ts'
 import { parseRedisAddress } from './redis-address.ts'
@@ -44,6 +45,12 @@ describe.each([
 
   const join = (options: RedisFrontierOptions = {}) => new TestWorker(connection, clock, crawl, options)
   const lease = ({ frontier }: TestWorker) => frontier.lease({ requests: 100, perHost: 2, now: clock.now() })
+  /** The delays of hosts that a worker was told of, each time. */
+  function delaysOf({ frontier }: TestWorker): Record<string, number>[] {
+    const heard: Record<string, number>[] = []
+    frontier.onHostDelays((delays) => heard.push(Object.fromEntries(delays)))
+    return heard
+  }
   /** All keys of all crawls, or of those that begin so; without their base. */
   async function keysLeft(base = jobKeys(crawl, connection.isCluster).base): Promise<string[]> {
     const lists = await Promise.all(nodes.map((node) => node.command('keys', '*')))
@@ -54,7 +61,7 @@ describe.each([
       .sort()
   }
 
-  it('can be paused and drained while the memory of Redis is full', async () => {
+  it('can be paused and drained, and hosts slowed down, while the memory of Redis is full', async () => {
     const { frontier } = join()
     await frontier.add(pages('a.test', 1))
     for (const node of nodes) await node.command('config', 'set', 'maxmemory', '1')
@@ -64,6 +71,7 @@ describe.each([
         await frontier.counts()
         expect(frontier.state).toBe(state)
       }
+      expect(await frontier.control.setHostDelay('a.test', 1_000)).toBe('ok')
     } finally {
       for (const node of nodes) await node.command('config', 'set', 'maxmemory', '0')
     }
@@ -94,6 +102,95 @@ describe.each([
     expect(await lease(a)).toHaveLength(2)
     expect(heard).toEqual(['paused', 'draining', undefined])
     await a.frontier.close()
+  })
+
+  it('sends delays of hosts to present workers when they change, and to new workers when they join', async () => {
+    const [a, operator] = [join(), join()]
+    const control = operator.frontier.control
+    expect(await control.setHostDelay('a.test', 5_000)).toBe('none')
+    await a.frontier.add(pages('a.test', 1))
+    const heard = delaysOf(a)
+    expect(await control.setHostDelay('a.test', 5_000)).toBe('ok')
+    expect(await control.setHostDelay('b.test', 0)).toBe('ok')
+    await a.frontier.renew()
+    const both = { 'a.test': 5_000, 'b.test': 0 }
+    expect(heard).toEqual([{}, both])
+    // Not sent again while nothing changes.
+    await a.frontier.renew()
+    expect(heard).toHaveLength(2)
+    const late = join()
+    const lateHeard = delaysOf(late)
+    await lease(late)
+    await late.frontier.renew()
+    expect(lateHeard).toEqual([{}, both])
+
+    expect(await control.setHostDelay('a.test', null)).toBe('ok')
+    for (const worker of [a, late]) await worker.frontier.renew()
+    expect([heard.at(-1), lateHeard.at(-1)]).toEqual([{ 'b.test': 0 }, { 'b.test': 0 }])
+    for (const worker of [a, late]) await worker.frontier.close()
+  })
+
+  it('sends the delays that a Redis has after it lost its latest writes, and to a worker that was lost', async () => {
+    const [a, operator] = [join(), join()]
+    await a.frontier.add(pages('a.test', 1))
+    const heard = delaysOf(a)
+    const { control } = operator.frontier
+    await control.setHostDelay('a.test', 5_000)
+    await a.frontier.renew()
+    a.stop()
+    clock.advance(90_000)
+    await lease(operator)
+    clock.advance(90_000)
+    await lease(operator)
+    await control.setHostDelay('a.test', 6_000)
+    a.resume()
+    await a.frontier.pending()
+    await a.frontier.renew()
+    await lease(a)
+    expect(heard.at(-1)).toEqual({ 'a.test': 6_000 })
+    // As if the change had not been saved before a restart.
+    const { base } = jobKeys(crawl, connection.isCluster)
+    for (const node of nodes) await node.command('hdel', `${base}:counts`, 'hostDelaysVersion')
+    for (const node of nodes) await node.command('del', `${base}:host-delays`)
+    await a.frontier.renew()
+    expect(heard.at(-1)).toEqual({})
+    for (const worker of [a, operator]) await worker.frontier.close()
+  })
+
+  it('limits the number of hosts with a delay of their own, and skips values that are not delays', async () => {
+    const { frontier } = join()
+    await frontier.add(pages('a.test', 1))
+    const { control } = frontier
+    for (let i = 0; i < MAX_DELAYED_HOSTS; i++)
+      expect(await control.setHostDelay(`h${i}.test`, 1_000)).toBe('ok')
+    expect(await control.setHostDelay('other.test', 1_000)).toBe('full')
+    expect(await control.setHostDelay('other.test', null)).toBe('ok')
+    expect(await control.setHostDelay('h1.test', 2_000.5)).toBe('ok')
+    const keys = jobKeys(crawl, connection.isCluster)
+    expect((await storedHostDelays(connection, keys)).get('h1.test')).toBe(2_001)
+    expect(await control.setHostDelay('h0.test', null)).toBe('ok')
+    expect(await control.setHostDelay('other.test', 1_000)).toBe('ok')
+    for (const value of ['-1', 'soon', '1e9', '']) {
+      for (const node of nodes)
+        await node.command('hset', `${keys.base}:host-delays`, 'h2.test', value).catch(() => {})
+      const stored = await storedHostDelays(connection, keys)
+      expect([stored.size, stored.has('h2.test')]).toEqual([MAX_DELAYED_HOSTS - 1, false])
+    }
+    await frontier.close()
+  })
+
+  it('delays a host by the delay of the operator after its worker was lost', async () => {
+    const [a, b] = [join({ restMs: 1_000 }), join({ restMs: 1_000 })]
+    await a.frontier.add(pages('a.test', 2))
+    await a.frontier.control.setHostDelay('a.test', 600_000)
+    await a.frontier.lease({ requests: 1, perHost: 1, now: clock.now() })
+    expect(await lease(b)).toEqual([])
+    a.stop()
+    await passTime(clock, 60_000, [b])
+    const [lent] = await lease(b)
+    expect(lent?.host).toBe('a.test')
+    expect(lent?.throttle?.readyAt).toBeGreaterThan(clock.now() + 500_000)
+    await b.frontier.close()
   })
 
   it('is also paused for a worker that was suspended', async () => {
@@ -244,6 +341,7 @@ describe.each([
       ],
       [throttle('h1.test', clock.now() + 7_000)],
     )
+    await a.frontier.control.setHostDelay('h1.test', 9_000)
     await a.frontier.close()
   }
 })

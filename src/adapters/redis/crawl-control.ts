@@ -1,4 +1,5 @@
-import type { FleetState } from '../../domain/frontier/fleet.ts'
+import { randomBytes } from 'node:crypto'
+import type { FleetControl, FleetState, HostDelayChange } from '../../domain/frontier/fleet.ts'
 import type { Job } from './job.ts'
 import { type KeyGroup, namesOf } from './keys.ts'
 import { SCRIPTS } from './redis-scripts.ts'
@@ -18,17 +19,24 @@ export type Cleared =
   | { readonly ok: false; readonly workers: number }
 
 /** What an operator tells all workers of a crawl, those to come included. */
-export class CrawlControl {
+export class CrawlControl implements FleetControl {
   readonly #job: Job
 
   constructor(job: Job) {
     this.#job = job
   }
 
-  /** Returns the state before. @param state `undefined`: neither paused nor draining */
   async setState(state: FleetState | undefined): Promise<FleetState | undefined> {
     const before = await this.#job.run(SCRIPTS.setState, {}, [state ?? ''])
     return before === 'paused' || before === 'draining' ? before : undefined
+  }
+
+  async setHostDelay(host: string, delayMs: number | null): Promise<HostDelayChange> {
+    // Random: a Redis that lost its latest writes must not use the version of another change again.
+    const version = randomBytes(6).toString('hex')
+    const delay = delayMs === null ? '' : String(Math.ceil(delayMs))
+    const args = [host, delay, String(MAX_DELAYED_HOSTS), version] as const
+    return (await this.#job.run(SCRIPTS.setHostDelay, {}, args)) as HostDelayChange
   }
 
   /**
@@ -72,6 +80,9 @@ export async function finishClearing(job: Job): Promise<void> {
     cursor = String(await job.run(SCRIPTS.clearSome, {}, [cursor, SOME, ...namesOf('crawl').families]))
   } while (cursor !== '0')
 }
+
+/** Hosts with a delay set by an operator: every worker gets all of them after each change. */
+export const MAX_DELAYED_HOSTS = 1_000
 
 /** Keys that one script looks at: Redis does nothing else meanwhile. */
 const SOME = '1000'

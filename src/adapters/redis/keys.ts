@@ -102,6 +102,7 @@ export const KEYS = {
   pushed: ['pushed:', 'pushers'],
   imported: ['imported', 'crawl'],
   namedHosts: ['named-hosts', 'crawl'],
+  hostDelays: ['host-delays', 'crawl'],
 } as const
 
 export type KeyGroup = (typeof KEYS)[keyof typeof KEYS][1]

@@ -11,6 +11,8 @@ import {
   TimeoutError,
 } from '@redis/client'
 import type { Clock } from '../../base/clock.ts'
+import { logEvent } from '../../base/event-codes.ts'
+import type { EventLog } from '../../base/event-log.ts'
 import { printable } from '../../base/printable.ts'
 
 /** Gets the outages of a connection to Redis. */
@@ -58,10 +60,10 @@ function isSocketCode(code: unknown): boolean {
 }
 
 /**
- * Reports outages to people: each once when it begins and once when it is over. An outage that begins soon after a reported one is
+ * Logs outages: each once when it begins and once when it is over. An outage that begins soon after a reported one is
  * reported only if it lasts, so that an unstable Redis does not fill the log.
  */
-export function outageNotices(clock: Clock, report: (message: string) => void): OutageListener {
+export function outageNotices(clock: Clock, log: EventLog): OutageListener {
   let reportedAt = Number.NEGATIVE_INFINITY
   let over: string | undefined
   return {
@@ -72,14 +74,16 @@ export function outageNotices(clock: Clock, report: (message: string) => void): 
       reportedAt = clock.now()
       // Without the hash and the line of the script.
       const reason = printable((message || name).replace(/ script: .*$/, ''), 200)
-      report(
+      logEvent(
+        log,
+        isFull ? 'REDIS_FULL' : 'REDIS_LOST',
         isFull
           ? `the memory of Redis is full (${reason}); waiting for room: take items out (orbweaver items --take), or raise its maxmemory`
           : `Redis is away (${reason}); waiting for it`,
       )
     },
     onBack() {
-      if (over !== undefined) report(over)
+      if (over !== undefined) logEvent(log, 'REDIS_BACK', over)
       over = undefined
     },
   }

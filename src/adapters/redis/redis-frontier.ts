@@ -3,7 +3,7 @@ import { appendAll } from '../../base/append-all.ts'
 import { type Clock, wallClock as machineTime } from '../../base/clock.ts'
 import type { JsonObject } from '../../base/json.ts'
 import type { CrawlRequest } from '../../domain/frontier/crawl-request.ts'
-import type { Fleet, FleetCounts, FleetState, FleetWorker } from '../../domain/frontier/fleet.ts'
+import type { Fleet, FleetCounts, FleetState, FleetWorker, HostDelays } from '../../domain/frontier/fleet.ts'
 import type {
   Added,
   Frontier,
@@ -86,6 +86,8 @@ export class RedisFrontier implements Frontier, Fleet {
   readonly #held = new HeldHosts()
   readonly #throttles = new RememberedThrottle()
   #activeAt = 0
+  #hostDelays: HostDelays = new Map()
+  #hearHostDelays = (_: HostDelays): void => {}
 
   /**
    * @param clock the same time for all of the fleet: a `RedisClock`
@@ -106,6 +108,10 @@ export class RedisFrontier implements Frontier, Fleet {
       onLost: () => {
         this.#held.clear()
         onLost()
+      },
+      onHostDelays: (delays) => {
+        this.#hostDelays = delays
+        this.#hearHostDelays(delays)
       },
       throttles: () => batches(this.#throttles.all(clock.now()), MAX_BATCH).map((part) => part.flat()),
     })
@@ -167,7 +173,7 @@ export class RedisFrontier implements Frontier, Fleet {
         else others.requests.push(leased)
       }
       for (const { host, json, lostAt } of lease.throttles) {
-        const throttle = readThrottle(host, json, lostAt, { restMs: this.#restMs, now })
+        const throttle = readThrottle(host, json, lostAt, { restMs: this.#restMsOf(host), now })
         const own = leases.get(host)
         if (own !== undefined && throttle !== undefined) own.throttle = throttle
       }
@@ -232,6 +238,11 @@ export class RedisFrontier implements Frontier, Fleet {
     return this.#session.state
   }
 
+  onHostDelays(listener: (delays: HostDelays) => void): void {
+    this.#hearHostDelays = listener
+    listener(this.#hostDelays)
+  }
+
   get activeAt(): number {
     return this.#activeAt
   }
@@ -244,7 +255,8 @@ export class RedisFrontier implements Frontier, Fleet {
     const reply = await this.#untilNotLost(() => this.#session.call(SCRIPTS.claimHost, [host]))
     const [status, json = '', lostAt = ''] = reply as string[]
     if (status !== 'ok') return undefined
-    const throttle = readThrottle(host, json, lostAt, { restMs: this.#restMs, now: this.#clock.now() })
+    const times = { restMs: this.#restMsOf(host), now: this.#clock.now() }
+    const throttle = readThrottle(host, json, lostAt, times)
     const claim = { host, throttle }
     this.#held.claimed(claim)
     return claim
@@ -277,6 +289,11 @@ export class RedisFrontier implements Frontier, Fleet {
   async close(): Promise<void> {
     this.#held.clear()
     await this.#session.leave()
+  }
+
+  /** The delay of a host after its worker was lost. */
+  #restMsOf(host: string): number {
+    return Math.max(this.#restMs, this.#hostDelays.get(host) ?? 0)
   }
 
   #remember(throttle: HostState): ThrottleArguments {

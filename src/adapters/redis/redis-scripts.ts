@@ -52,7 +52,7 @@ export const SCRIPTS = {
   pending: load('pending'),
   releaseHost:
     load<readonly [host: string, readyAt: string, forgetAt: string, state: string]>('release-host'),
-  renew: load<readonly [status: string]>('renew'),
+  renew: load<readonly [status: string, delaysVersion: string]>('renew'),
   retryFailed: load<readonly string[]>('retry-failed'),
   settle: load<readonly [hosts: string, ...rest: readonly string[]]>('settle'),
   // Any process: called through `Job`.
@@ -65,10 +65,14 @@ export const SCRIPTS = {
   crawlRules: load('crawl-rules'),
   delays: load<readonly [limit: string]>('delays'),
   forget: load<readonly [caller: string, ...fingerprints: readonly string[]]>('forget'),
+  listHosts: load<readonly [line: 'held' | 'free' | 'resting', cursor: string, limit: string]>('list-hosts'),
   readDead: load<readonly [number: string, limit: string]>('read-dead'),
+  readLatestDead: load<readonly [limit: string]>('read-latest-dead'),
   readItems: load<readonly [position: string, limit: string]>('read-items'),
   readMalformed: load<readonly [limit: string]>('read-malformed'),
   readRejected: load<readonly [position: string, limit: string]>('read-rejected'),
+  setHostDelay:
+    load<readonly [host: string, delay: string, limit: string, version: string]>('set-host-delay'),
   setState: load<readonly [state: string]>('set-state'),
   workers: load('workers'),
   // Import of a scrapy-redis crawl.
@@ -110,9 +114,11 @@ export const SCRIPTS = {
   // Others: called with the base of the keys only.
   keepNamedHosts: load<readonly string[]>('keep-named-hosts'),
   keepRobots: load<readonly [origin: string, record: string, ttlMs: string]>('keep-robots'),
+  readHostDelays: load('read-host-delays'),
   readNamedHosts: load<readonly string[]>('read-named-hosts'),
   readOrder: load('read-order'),
   readRobots: load<readonly [origin: string]>('read-robots'),
   replication: load('replication'),
   serverFacts: load('server-facts'),
+  serverInfo: load('server-info'),
 }

@@ -25,3 +25,38 @@ export async function checkEviction(connection: RedisConnection, keys: JobKeys):
       'Set it to noeviction (CONFIG SET maxmemory-policy noeviction), or allow it if you know that memory suffices',
   )
 }
+
+/** The health of a server, for `doctor`. */
+export interface ServerInfo {
+  readonly version: string
+  /** '' if the server does not report it. */
+  readonly maxmemoryPolicy: string
+  readonly usedBytes: number
+  /** 0: no limit. */
+  readonly maxBytes: number
+  readonly appendOnly: boolean
+  /** The last write of the append-only file or of a snapshot failed. */
+  readonly writesFail: boolean
+  /** When the last snapshot was written (ms since the epoch); `undefined`: never. */
+  readonly savedAt: number | undefined
+  readonly role: string
+  /** The time of the server (ms since the epoch). */
+  readonly now: number
+}
+
+export async function serverInfo(connection: RedisConnection): Promise<ServerInfo> {
+  const [now, text = ''] = (await connection.run(SCRIPTS.serverInfo, ['orbweaver'], [])) as string[]
+  const field = (name: string) => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(text)?.[1] ?? ''
+  const savedAt = Number(field('rdb_last_save_time')) * 1000
+  return {
+    version: field('redis_version'),
+    maxmemoryPolicy: field('maxmemory_policy'),
+    usedBytes: Number(field('used_memory')),
+    maxBytes: Number(field('maxmemory')),
+    appendOnly: field('aof_enabled') === '1',
+    writesFail: [field('aof_last_write_status'), field('rdb_last_bgsave_status')].includes('err'),
+    savedAt: savedAt > 0 ? savedAt : undefined,
+    role: field('role'),
+    now: Number(now),
+  }
+}

@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../base/clock.ts'
 import { ConfigurationError, CrawlError } from '../../base/crawl-error.ts'
 import type { JsonObject } from '../../base/json.ts'
-import type { FleetState } from '../../domain/frontier/fleet.ts'
+import type { FleetState, HostDelays } from '../../domain/frontier/fleet.ts'
 import { finishClearing } from './crawl-control.ts'
+import { readHostDelays } from './host-delays.ts'
 import type { Job } from './job.ts'
 import { ConnectionClosed } from './redis-connection.ts'
 import { SCRIPTS, type Script } from './redis-scripts.ts'
@@ -33,6 +34,8 @@ export interface WorkerSessionOptions {
   readonly throttles?: () => ReadonlyArray<readonly string[]>
   /** Called when the crawl was paused, drained or resumed. */
   readonly onState: (state: FleetState | undefined) => void
+  /** Called after each join, before its first call, and when an operator changed the delay of a host. @default ignores them */
+  readonly onHostDelays?: (delays: HostDelays) => void
 }
 
 /**
@@ -50,7 +53,10 @@ export class WorkerSession {
   readonly #onLost: () => void
   readonly #throttles: () => ReadonlyArray<readonly string[]>
   readonly #onState: (state: FleetState | undefined) => void
+  readonly #onHostDelays: (delays: HostDelays) => void
   #state: FleetState | undefined
+  /** Of the delays that `#onHostDelays` was last called with. */
+  #delaysVersion = ''
   #fence: string | undefined
   #joined = false
   #fingerprint = ownFingerprint
@@ -61,11 +67,9 @@ export class WorkerSession {
   #cancelTimer = (): void => {}
   #closed = false
 
-  constructor(
-    job: Job,
-    clock: Clock,
-    { name, wallClock, seen, status, onLost, throttles = () => [], onState }: WorkerSessionOptions,
-  ) {
+  constructor(job: Job, clock: Clock, options: WorkerSessionOptions) {
+    const { name, wallClock, seen, status, onLost, throttles = () => [], onState } = options
+    const { onHostDelays = () => {} } = options
     this.#job = job
     this.#clock = clock
     this.#wallClock = wallClock
@@ -75,6 +79,7 @@ export class WorkerSession {
     this.#onLost = onLost
     this.#throttles = throttles
     this.#onState = onState
+    this.#onHostDelays = onHostDelays
   }
 
   /** The state in the last reply. */
@@ -158,12 +163,14 @@ export class WorkerSession {
       for (;;) {
         const sentAt = this.#times()
         const about = JSON.stringify(this.#status())
-        const reply = await this.#job.run(SCRIPTS.renew, { fence, call: this.#calls }, [about])
-        const [status, state] = reply as string[]
+        const args = [about, this.#delaysVersion] as const
+        const reply = await this.#job.run(SCRIPTS.renew, { fence, call: this.#calls }, args)
+        const [status, state, version, delays] = reply as [string, string?, string?, unknown?]
         if (status === 'lost' || status === 'behind') return this.#beginAnew(fence, status)
         this.#renewed(sentAt)
         if (status !== 'ok') continue
         this.hear(state)
+        if (version !== undefined) this.#hearDelays(version, delays)
         return
       }
     })
@@ -195,7 +202,14 @@ export class WorkerSession {
     // Repeated after a lost reply, it leaves a worker without hosts, which expires soon.
     const unique = randomBytes(6).toString('hex')
     const args = [this.#name, unique, this.#joined ? 'again' : '', this.#seen] as const
-    const [status, fence = '', more = ''] = (await this.#job.run(SCRIPTS.join, {}, args)) as string[]
+    const reply = (await this.#job.run(SCRIPTS.join, {}, args)) as [
+      string,
+      string?,
+      string?,
+      string?,
+      unknown?,
+    ]
+    const [status, fence = '', more = '', version = '', delays] = reply
     if (status === 'clearing') {
       await finishClearing(this.#job)
       return this.#join()
@@ -212,9 +226,15 @@ export class WorkerSession {
     this.#joined = true
     this.#fingerprint = seenFingerprint(readSeenText(more, base).dupefilter)
     this.#calls = 0
+    this.#hearDelays(version, delays)
     this.#renewed(sentAt)
     this.#renewLater()
     return this.#fence
+  }
+
+  #hearDelays(version: string, delays: unknown): void {
+    this.#delaysVersion = version
+    this.#onHostDelays(readHostDelays(delays))
   }
 
   #times(): readonly [number, number] {

@@ -4,7 +4,7 @@
 -- ARGV[8] unique: a string that no other worker has
 -- ARGV[9] again: 'again' if it worked on this crawl before, otherwise ''
 -- ARGV[10] rule: seen rule that it requires, or '' for the rule of the crawl
--- Returns {'ok', fence, rule}, or a reason:
+-- Returns {'ok', fence, rule, version of the operator's delays or '', {host, delay (ms), …}}, or a reason:
 -- {'order', order of the crawl} if it differs; {'rule', rule of the crawl or of the crawl it shares with} if it differs;
 -- {'kind', type, key} if the dupefilter is not a set; {'forgotten'} if the crawl that the worker knew is gone;
 -- {'clearing'} while the crawl is being cleared.
@@ -36,4 +36,4 @@ if call('EXISTS', K.workers) == 0 then markActive() end
 local fence = call('HINCRBY', K.counts, 'fences', 1) .. '.' .. ARGV[8]
 call('HSET', K.worker .. fence, 'lives', 1, 'name', ARGV[7], 'joinedAt', now, 'heardAt', now)
 call('ZADD', K.workers, now + leaseMs, fence)
-return reply({'ok', fence, rule})
+return reply({'ok', fence, rule, call('HGET', K.counts, 'hostDelaysVersion') or '', call('HGETALL', K.hostDelays)})

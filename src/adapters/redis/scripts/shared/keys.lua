@@ -33,4 +33,5 @@ local K = {
   pushed = KEYS[1] .. ':pushed:',
   imported = KEYS[1] .. ':imported',
   namedHosts = KEYS[1] .. ':named-hosts',
+  hostDelays = KEYS[1] .. ':host-delays',
 }
