@@ -42,6 +42,8 @@ export function checkConfig(
 /** Configurations by their source. Each overrides those below it. */
 export interface ConfigLayers {
   readonly flags: OrbweaverConfig
+  /** Flags of the last run, which the crawl directory remembers. @default {} */
+  readonly remembered?: OrbweaverConfig
   readonly environment: OrbweaverConfig
   /** Settings in the definition of a spider. @default {} */
   readonly spider?: OrbweaverConfig
@@ -55,8 +57,15 @@ export interface ConfigLayers {
  * highest precedence provides the whole value.
  * @throws ConfigurationError when layers that are valid by themselves are invalid together
  */
-export function mergeSettings({ flags, environment, spider, file, preset }: ConfigLayers): Settings {
-  const layers = [preset, file, spider, environment, flags]
+export function mergeSettings({
+  flags,
+  remembered,
+  environment,
+  spider,
+  file,
+  preset,
+}: ConfigLayers): Settings {
+  const layers = [preset, file, spider, environment, remembered, flags]
   return completeConfig(layers.reduce(merge, {}), 'configuration')
 }
 

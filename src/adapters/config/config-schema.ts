@@ -14,6 +14,9 @@ import {
   numberValue,
   stringValue,
 } from './config-values.ts'
+import { logSection } from './log-section.ts'
+import { monitoringSection } from './monitoring-section.ts'
+import { notifySection } from './notify-section.ts'
 import { redisSection } from './redis-section.ts'
 import { hostOverrides, hostSection, indexSection, scheduleOptions, scoringOptions } from './rule-sections.ts'
 
@@ -323,6 +326,18 @@ export const configSchema = z.strictObject(
       'A crawl shared by several workers through Redis. Used only with `--redis`.',
       redisSection(),
     ),
+
+    log: section('Log of the events of a crawl.', logSection()),
+
+    notify: section('Notifications about a run, sent by commands.', notifySection()),
+
+    monitoring: section('Metrics and traces of each run.', monitoringSection()),
+
+    requestLog: booleanValue()
+      .default(true)
+      .describe(
+        'Log every request in the crawl directory, for `orbweaver certify`. A million requests take 25 to 140 MB.',
+      ),
 
     memoryMb: integerValue(64, undefined, 'megabytes')
       .exactOptional()

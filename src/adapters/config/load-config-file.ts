@@ -15,10 +15,11 @@ export async function loadConfigFile(file: string): Promise<OrbweaverConfig> {
     extname(file) === '.json' ? readJson(file) : await importDefault(file, 'export default { … }', INSTALL)
   const config = checkConfig(value, file)
   const absolute = (name: string) => resolve(dirname(file), name)
-  const { filters, redis } = config
+  const { filters, log, redis } = config
   return {
     ...config,
     ...(typeof filters?.rules === 'string' && { filters: { ...filters, rules: absolute(filters.rules) } }),
+    ...(log?.file !== undefined && { log: { ...log, file: absolute(log.file) } }),
     ...(redis !== undefined && { redis: { ...redis, ...mapPresent(redis, REDIS_FILES, absolute) } }),
   }
 }

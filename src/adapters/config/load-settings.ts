@@ -11,13 +11,15 @@ export interface SettingsSource {
   readonly spider?: OrbweaverConfig
   /** Defaults of this kind of crawl that differ from the general ones. */
   readonly preset?: OrbweaverConfig
+  /** Settings that the crawl directory remembers: flags of the last run. */
+  readonly remembered?: OrbweaverConfig
   /** Plain values only. */
   readonly flags: OrbweaverConfig
   /** The loaded settings, if they can be sent to a thread: see `sourceForThreads`. */
   readonly settings?: Settings
 }
 
-/** Precedence: flags, environment, spider, file, preset, defaults. */
+/** Precedence: flags, remembered flags, environment, spider, file, preset, defaults. */
 export async function loadSettings({
   file,
   notLoaded: _,

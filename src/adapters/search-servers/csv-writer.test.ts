@@ -3,16 +3,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { put, remove } from '../../../testing/index-documents.ts'
+import { RecordingLog } from '../../../testing/recording-log.ts'
 import { ConfigurationError } from '../../base/crawl-error.ts'
 import { CsvWriter } from './csv-writer.ts'
 
 let folder: string
 let file: string
-let messages: string[]
+let log: RecordingLog
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'orbweaver-csv-'))
   file = join(folder, 'pages.csv')
-  messages = []
+  log = new RecordingLog()
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
@@ -20,7 +21,7 @@ const HEADER =
   'id,url,host,domain,title,content,anchor,digest,boost,tstamp,lastModified,type,lang,segment,metadata\r\n'
 
 async function written(...changes: Parameters<CsvWriter['write']>[0]): Promise<string> {
-  const writer = await CsvWriter.open(file, (message) => messages.push(message))
+  const writer = await CsvWriter.open(file, log)
   expect(await writer.write(changes)).toEqual([])
   await writer.commit()
   await writer.close()
@@ -40,11 +41,11 @@ it('has a row for each document, under a header', async () => {
 
 it('continues with a file that is there, and says what it left out', async () => {
   const before = await written(put('a'))
-  expect(messages).toEqual([])
+  expect(log.events).toEqual([])
   const after = await written(put('b'), remove('a'), remove('c'))
   expect(after).toMatch(before)
   expect(after.split('\r\n').map((row) => row.split(',')[0])).toEqual(['id', 'a', 'b', ''])
-  expect(messages).toEqual([`csv:${file}: 2 deletes skipped: rows of a CSV file cannot be deleted`])
+  expect(log.messages).toEqual([`csv:${file}: 2 deletes skipped: rows of a CSV file cannot be deleted`])
 })
 
 it('mends what a killed process left, wherever it was killed', async () => {

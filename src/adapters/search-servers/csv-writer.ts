@@ -1,5 +1,7 @@
 import { ConfigurationError } from '../../base/crawl-error.ts'
 import { csvRow } from '../../base/csv-row.ts'
+import { logEvent } from '../../base/event-codes.ts'
+import { type EventLog, NO_LOG } from '../../base/event-log.ts'
 import type { Json } from '../../base/json.ts'
 import type { IndexDocument } from '../../domain/indexing/index-document.ts'
 import type { IndexChange, IndexWriter, RefusedChange } from '../../domain/indexing/index-writer.ts'
@@ -14,11 +16,11 @@ export class CsvWriter implements IndexWriter {
   readonly name: string
   readonly batchSize = 1_000
   readonly #file: AppendedFile
-  readonly #onMessage: ((message: string) => void) | undefined
+  readonly #log: EventLog
   #deletesLeftOut = 0
 
   /** @throws ConfigurationError when the file cannot be opened, or has other columns */
-  static async open(path: string, onMessage?: (message: string) => void): Promise<CsvWriter> {
+  static async open(path: string, log: EventLog = NO_LOG): Promise<CsvWriter> {
     const name = `csv:${path}`
     const file = await AppendedFile.open(name, path, async (opened, bytes) => {
       const head = (await readAt(opened, 0, HEADER.length)).toString()
@@ -29,13 +31,13 @@ export class CsvWriter implements IndexWriter {
         )
       return endOfLastRow(opened, bytes)
     })
-    return new CsvWriter(name, file, onMessage)
+    return new CsvWriter(name, file, log)
   }
 
-  private constructor(name: string, file: AppendedFile, onMessage?: (message: string) => void) {
+  private constructor(name: string, file: AppendedFile, log: EventLog) {
     this.name = name
     this.#file = file
-    this.#onMessage = onMessage
+    this.#log = log
   }
 
   async write(changes: readonly IndexChange[]): Promise<readonly RefusedChange[]> {
@@ -50,7 +52,9 @@ export class CsvWriter implements IndexWriter {
   async commit(): Promise<void> {
     await this.#file.sync()
     if (this.#deletesLeftOut > 0)
-      this.#onMessage?.(
+      logEvent(
+        this.#log,
+        'INDEX_DELETES_SKIPPED',
         `${this.name}: ${this.#deletesLeftOut} deletes skipped: rows of a CSV file cannot be deleted`,
       )
     this.#deletesLeftOut = 0

@@ -90,10 +90,8 @@ it('breaks off when it is interrupted', async () => {
   const double = await start()
   double.faults.push({ kind: 'silence' })
   const interruption = new AbortController()
-  const messages: string[] = []
   const end = connect(double.origin, {
     signal: interruption.signal,
-    onMessage: (message) => messages.push(message),
   }).request(REQUEST)
   interruption.abort()
   await expect(end).rejects.toThrow(IndexUnavailable)

@@ -25,7 +25,7 @@ export async function openIndexWriter(text: string, options: OpenIndexWriterOpti
   if ('file' in target) {
     // Absolute, so that the name of the writer means one file wherever it is started.
     const file = resolve(target.file)
-    return target.kind === 'jsonl' ? JsonlWriter.open(file) : CsvWriter.open(file, options.onMessage)
+    return target.kind === 'jsonl' ? JsonlWriter.open(file) : CsvWriter.open(file, options.log)
   }
   const server = await serverOf(target, options)
   if (target.kind === 'solr') return new SolrWriter(server, { path: target.path, ...target.options })

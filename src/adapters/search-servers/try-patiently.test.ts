@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { FakeClock } from '../../../testing/fake-clock.ts'
 import { InstantClock } from '../../../testing/instant-clock.ts'
+import { RecordingLog } from '../../../testing/recording-log.ts'
 import { withoutUndefined } from '../../base/without-undefined.ts'
 import { IndexUnavailable } from '../../domain/indexing/index-writer.ts'
 import { type Attempt, tryPatiently } from './try-patiently.ts'
@@ -28,12 +29,11 @@ function script(...responses: readonly Attempt<string>[]) {
 
 it('waits twice as long each time, and says so', async () => {
   const clock = new InstantClock()
-  const messages: string[] = []
+  const log = new RecordingLog()
   const { attempt } = script(busy(), busy(), busy(), { kind: 'done', value: 'well' })
-  const onMessage = (message: string) => messages.push(message)
-  expect(await tryPatiently('solr:x', { clock, onMessage }, attempt)).toBe('well')
+  expect(await tryPatiently('solr:x', { clock, log }, attempt)).toBe('well')
   expect(clock.waitsMs).toEqual([500, 1_000, 2_000])
-  expect(messages[1]).toBe('solr:x: it sleeps; trying again in 1 s')
+  expect(log.messages[1]).toBe('solr:x: it sleeps; trying again in 1 s')
 })
 
 it('waits as long as the server wants, up to five minutes', async () => {

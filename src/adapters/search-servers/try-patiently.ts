@@ -1,4 +1,7 @@
 import type { Clock } from '../../base/clock.ts'
+import { logEvent } from '../../base/event-codes.ts'
+import { type EventLog, NO_LOG } from '../../base/event-log.ts'
+import { printable } from '../../base/printable.ts'
 import { IndexUnavailable } from '../../domain/indexing/index-writer.ts'
 
 /** Result of one try. */
@@ -16,8 +19,8 @@ export interface Patience {
   readonly clock: Clock
   /** Ends all waiting calls: they reject with `IndexUnavailable` at once. */
   readonly signal?: AbortSignal
-  /** Called before each wait, and with other messages for the user. */
-  readonly onMessage?: (message: string) => void
+  /** Gets an event before each wait. @default none */
+  readonly log?: EventLog
 }
 
 /**
@@ -27,7 +30,7 @@ export interface Patience {
  */
 export async function tryPatiently<T>(
   name: string,
-  { clock, signal, onMessage }: Patience,
+  { clock, signal, log = NO_LOG }: Patience,
   attempt: () => Promise<Attempt<T>>,
 ): Promise<T> {
   let last = ''
@@ -37,7 +40,8 @@ export async function tryPatiently<T>(
     last = outcome.reason
     if (delayMs === undefined || signal?.aborted) break
     const waitMs = Math.max(delayMs, Math.min(outcome.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS))
-    onMessage?.(`${name}: ${last}; trying again in ${waitMs / 1_000} s`)
+    const message = `${name}: ${last}; trying again in ${waitMs / 1_000} s`
+    logEvent(log, 'INDEX_BUSY', printable(message, 500), { data: { target: name, waitMs } })
     await wait(clock, waitMs, signal)
     if (signal?.aborted) break
   }
