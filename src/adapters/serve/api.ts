@@ -1,47 +1,76 @@
 import { type Context, Hono } from 'hono'
 import { z } from 'zod'
+import type { Clock } from '../../base/clock.ts'
 import { ConfigurationError, CrawlError } from '../../base/crawl-error.ts'
+import type { Access } from './access.ts'
+import { crawlId, crawlNamed, whole, withParameters } from './api-parameters.ts'
+import { liveRoutes } from './live-api.ts'
 import { ScanLimit } from './scan-limit.ts'
 import { sendError } from './send-error.ts'
-import { type CrawlApi, type SearchApi, SearchBusy, SearchTooSlow } from './serve-ports.ts'
+import { SearchBusy, SearchTooSlow, type ServedEntry } from './serve-ports.ts'
+
+export interface ApiParts {
+  /** At least one; the first is the default of all routes. */
+  readonly crawls: readonly ServedEntry[]
+  readonly access: Access
+  readonly clock: Clock
+  /** Called with errors whose details clients do not see. @default errors are dropped */
+  readonly onFailure?: (error: Error) => void
+}
 
 /** The routes under `/api`. responses.ts has their responses. */
-export function apiRoutes(
-  crawl: CrawlApi,
-  search: SearchApi,
-  onFailure: (error: Error) => void = () => {},
-): Hono {
+export function apiRoutes({ crawls, access, clock, onFailure = () => {} }: ApiParts): Hono {
   const api = new Hono()
   // These requests read whole segments or tables.
   const scans = new ScanLimit()
   const scan = <T>({ req }: Context, work: () => Promise<T>) => scans.run(req.raw.signal, work)
+  const withCrawl = <T extends { readonly crawl?: string }>(
+    context: Context,
+    schema: z.ZodType<T>,
+    respond: (crawl: StoredCrawl, parameters: Omit<T, 'crawl'>) => Promise<Response>,
+  ) =>
+    withParameters(context, schema, async ({ crawl: id, ...parameters }) => {
+      const entry = crawlNamed(context, crawls, id)
+      if (entry instanceof Response) return entry
+      const { crawl, search } = entry
+      if (crawl === undefined || search === undefined)
+        return sendError(
+          context,
+          'not-found',
+          `${entry.name} has no crawl directory: only /api/live is available.`,
+        )
+      return respond({ crawl, search }, parameters)
+    })
   api.use(async (context, next) => {
     await next()
     context.header('cache-control', 'no-store')
   })
+  api.route('/', liveRoutes({ crawls, access, clock }))
   api.get('/search', async (context) =>
-    withParameters(context, searchParameters, async ({ q, ...rest }) =>
+    withCrawl(context, searchParameters, async ({ search }, { q, ...rest }) =>
       context.json(await search.search({ query: q.trim(), ...rest })),
     ),
   )
   api.get('/overview', async (context) =>
-    withParameters(context, noParameters, async () => context.json(await crawl.overview())),
+    withCrawl(context, onlyCrawl, async ({ crawl }) => context.json(await crawl.overview())),
   )
   api.get('/history', async (context) =>
-    withParameters(context, historyParameters, async ({ range }) => context.json(await crawl.history(range))),
+    withCrawl(context, historyParameters, async ({ crawl }, { range }) =>
+      context.json(await crawl.history(range)),
+    ),
   )
   api.get('/host', async (context) =>
-    withParameters(context, hostParameters, async ({ host }) =>
+    withCrawl(context, hostParameters, async ({ crawl }, { host }) =>
       found(context, await scan(context, () => crawl.host(host)), `The crawl has no URLs of ${host}.`),
     ),
   )
   api.get('/url', async (context) =>
-    withParameters(context, urlParameters, async ({ url }) =>
+    withCrawl(context, urlParameters, async ({ crawl }, { url }) =>
       context.json(await scan(context, () => crawl.url(url))),
     ),
   )
   api.get('/preview', async (context) =>
-    withParameters(context, previewParameters, async ({ url, q }) =>
+    withCrawl(context, previewParameters, async ({ crawl, search }, { url, q }) =>
       // A lookup in the index is fast; segments are read completely.
       found(
         context,
@@ -60,43 +89,19 @@ export function apiRoutes(
   return api
 }
 
+type StoredCrawl = Required<Pick<ServedEntry, 'crawl' | 'search'>>
+
 /** Messages of other errors may contain SQL and go only to the log. */
 function publicMessage(error: Error): string {
   const isPublic = error instanceof CrawlError && !(error instanceof ConfigurationError)
   return isPublic ? error.message : 'Internal error. The terminal of the server shows the reason.'
 }
 
-/** Rejects invalid, unknown and repeated parameters. */
-async function withParameters<T>(
-  context: Context,
-  schema: z.ZodType<T>,
-  respond: (parameters: T) => Promise<Response>,
-): Promise<Response> {
-  const query = context.req.queries()
-  const repeated = Object.keys(query).find((name) => (query[name]?.length ?? 0) > 1)
-  if (repeated !== undefined) return sendError(context, 'bad-request', `${repeated} is given more than once.`)
-  const parsed = schema.safeParse(context.req.query())
-  if (!parsed.success) return sendError(context, 'bad-request', problemsOf(parsed.error))
-  return respond(parsed.data)
-}
-
-/** `limit: must be a whole number` */
-function problemsOf({ issues }: z.ZodError): string {
-  return issues.map(({ path, message }) => [...path.map(String), message].join(': ')).join('; ')
-}
-
 function found(context: Context, document: object | undefined, missing: string): Response {
   return document === undefined ? sendError(context, 'not-found', missing) : context.json(document)
 }
 
-// The query parameters of each route. Unknown names are rejected, so that a misspelled filter is not ignored.
-
-const whole = (most: number) =>
-  z
-    .string()
-    .regex(/^\d{1,9}$/, 'must be a whole number')
-    .transform(Number)
-    .pipe(z.int().max(most))
+// The query parameters of each route.
 
 const query = z.string().max(1_000).default('')
 const url = z
@@ -107,6 +112,7 @@ const url = z
 const filterValue = z.string().min(1).max(300)
 
 const searchParameters = z.strictObject({
+  crawl: crawlId,
   q: query,
   offset: whole(1_000_000).default(0),
   limit: whole(100).pipe(z.int().min(1)).default(10),
@@ -115,9 +121,13 @@ const searchParameters = z.strictObject({
   lang: filterValue.exactOptional(),
 })
 
-const historyParameters = z.strictObject({ range: z.enum(['latest', 'all']).default('latest') })
+const historyParameters = z.strictObject({
+  crawl: crawlId,
+  range: z.enum(['latest', 'all']).default('latest'),
+})
 
 const hostParameters = z.strictObject({
+  crawl: crawlId,
   host: z
     .string()
     .max(300)
@@ -125,8 +135,8 @@ const hostParameters = z.strictObject({
     .toLowerCase(),
 })
 
-const urlParameters = z.strictObject({ url })
+const urlParameters = z.strictObject({ crawl: crawlId, url })
 
-const previewParameters = z.strictObject({ url, q: query })
+const previewParameters = z.strictObject({ crawl: crawlId, url, q: query })
 
-const noParameters = z.strictObject({})
+const onlyCrawl = z.strictObject({ crawl: crawlId })

@@ -33,7 +33,7 @@ function isOwnName(name: string, host: string): boolean {
 }
 
 /** @param name without brackets */
-function isLoopback(name: string): boolean {
+export function isLoopback(name: string): boolean {
   return name === 'localhost' || name === '::1' || (isIP(name) === 4 && name.startsWith('127.'))
 }
 

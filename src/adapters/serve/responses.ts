@@ -5,10 +5,19 @@
 import type { CrawlRecord } from '../../domain/crawldb/crawl-record.ts'
 import type { DbStatus } from '../../domain/crawldb/crawl-status.ts'
 import type { Inlink } from '../../domain/crawldb/link-db.ts'
+import type { LiveActionName, LiveReport, LiveState } from '../../domain/live/live-report.ts'
 import type { FetchTotals, RecentFetch } from '../../domain/segment/fetch-figures.ts'
 import type { FetchRow } from '../../domain/segment/segment-rows.ts'
 import type { LinkOrigin, LostLinks } from '../../domain/segment/segment-store.ts'
 
+/** `/api/live/series`, `/api/live/hosts`, and the request and response of `/api/live/actions`. Without a running crawl, both lists are empty. */
+export type {
+  HostList,
+  HostQuery,
+  LiveAction,
+  LiveActionResult,
+  LiveSeries,
+} from '../../domain/live/live-report.ts'
 /** `/api/history` */
 export type { FetchHistory } from '../../domain/segment/fetch-figures.ts'
 
@@ -22,9 +31,77 @@ export type ApiErrorCode =
   | 'forbidden-host'
   | 'cross-site'
   | 'not-found'
+  | 'not-running'
+  | 'method'
+  | 'content-type'
+  | 'csrf'
+  | 'token-required'
+  | 'token-invalid'
+  | 'too-many-attempts'
+  | 'too-many-streams'
   | 'busy'
   | 'too-slow'
   | 'failed'
+
+/** `/api/crawls` */
+export interface CrawlList {
+  /** In the order of the command line. The first is the default of the parameter `crawl`. */
+  readonly crawls: readonly CrawlSummary[]
+  readonly access: ServeAccess
+}
+
+export interface CrawlSummary {
+  /** The value of the parameter `crawl` of all other routes. */
+  readonly id: string
+  /** The directory as given on the command line, or the name of the spider or of the crawl in Redis. */
+  readonly name: string
+  readonly state: 'running' | 'idle'
+  /** While it runs. */
+  readonly running?: {
+    readonly kind: LiveReport['kind']
+    readonly state: LiveState
+    readonly command: string
+    readonly pid: number
+    readonly startedAt: number
+    readonly actions: readonly LiveActionName[]
+  }
+  /** Why it is not known whether it runs. */
+  readonly problem?: string
+  /** When its data last changed. Absent: unknown. */
+  readonly changedAt?: number
+  /** `search`: `/api/search` and `/api/preview`. `reports`: `/api/overview`, `/api/history`, `/api/host` and `/api/url`. */
+  readonly capabilities: ReadonlyArray<'search' | 'reports' | 'live'>
+  /** Whether there is a search index now. */
+  readonly hasIndex: boolean
+}
+
+/** What this client may do. */
+export interface ServeAccess {
+  /** Actions are turned off (`--read-only`). */
+  readonly readOnly: boolean
+  /** This client may act: it is on the same machine, or has sent the token. */
+  readonly mayAct: boolean
+  /** The server accepts a token: `POST /api/login` with `{ "token": "…" }`. */
+  readonly acceptsToken: boolean
+  /** With `mayAct`: the value of the header `x-orbweaver-csrf` of each POST request. */
+  readonly csrfToken?: string
+}
+
+/** `POST /api/login`: sets the cookie that stands for the token. */
+export interface LoginRequest {
+  readonly token: string
+}
+
+/** `/api/live`: the data of each server-sent event; and the response of `/api/live/report`. */
+export type LiveMessage =
+  | { readonly state: 'running'; readonly report: LiveReport }
+  /** The crawl does not run; reports follow when it starts. `problem`: it may run, but could not be reached. */
+  | {
+      readonly state: 'idle'
+      readonly problem?: string
+      /** The last report that the server has received. */
+      readonly last?: LiveReport
+    }
 
 /** The age of CrawlDb data. */
 export interface Freshness {

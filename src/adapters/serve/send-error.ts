@@ -3,8 +3,15 @@ import type { ApiErrorCode, ErrorResponse } from './responses.ts'
 
 /** Sends an error with the HTTP status of its code. */
 export function sendError(context: Context, code: ApiErrorCode, message: string): Response {
-  if (code === 'busy') context.header('retry-after', '1')
+  const seconds = RETRY_SECONDS[code]
+  if (seconds !== undefined) context.header('retry-after', String(seconds))
   return context.json({ error: { code, message } } satisfies ErrorResponse, STATUS[code])
+}
+
+const RETRY_SECONDS: Partial<Record<ApiErrorCode, number>> = {
+  busy: 1,
+  'too-many-attempts': 60,
+  'too-many-streams': 10,
 }
 
 const STATUS = {
@@ -12,6 +19,14 @@ const STATUS = {
   'forbidden-host': 403,
   'cross-site': 403,
   'not-found': 404,
+  'not-running': 409,
+  method: 405,
+  'content-type': 415,
+  csrf: 403,
+  'token-required': 401,
+  'token-invalid': 401,
+  'too-many-attempts': 429,
+  'too-many-streams': 503,
   failed: 500,
   busy: 429,
   'too-slow': 504,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { FakeClock } from '../../../testing/fake-clock.ts'
 import { ConfigurationError } from '../../base/crawl-error.ts'
 import type { ErrorResponse, Overview, PagePreview, SearchResponse } from './responses.ts'
 import { createServeApp } from './serve-app.ts'
@@ -48,7 +49,8 @@ const files = new Map([
 ])
 const failures: string[] = []
 const app = createServeApp({
-  ...{ crawl, search, files, host: '127.0.0.1' },
+  crawls: [{ id: 'a', name: 'crawl', live: { find: async () => undefined }, crawl, search }],
+  ...{ clock: new FakeClock(), files, host: '127.0.0.1' },
   onFailure: ({ message }) => failures.push(message),
 })
 

@@ -1,14 +1,22 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join, relative, sep } from 'node:path'
 import { Hono } from 'hono'
+import type { Clock } from '../../base/clock.ts'
+import { withoutUndefined } from '../../base/without-undefined.ts'
+import { Access } from './access.ts'
 import { apiRoutes } from './api.ts'
 import { crossSiteGuard, hostGuard, securityHeaders } from './request-guards.ts'
 import { sendError } from './send-error.ts'
-import type { CrawlApi, SearchApi } from './serve-ports.ts'
+import type { ServedEntry } from './serve-ports.ts'
 
 export interface ServeAppParts {
-  readonly crawl: CrawlApi
-  readonly search: SearchApi
+  /** At least one; the first is the default of the API. */
+  readonly crawls: readonly ServedEntry[]
+  readonly clock: Clock
+  /** Who may act. @default clients on this machine */
+  readonly access?: Access
+  /** More routes, for example `/metrics`. All guards apply. @default none */
+  readonly routes?: Hono
   /** The built files of the page. */
   readonly files: ReadonlyMap<string, WebFile>
   /** The address that the server listens on. */
@@ -18,19 +26,29 @@ export interface ServeAppParts {
 }
 
 /** Paths of the page. All return the same document, which reads its address. */
-const PLACES = ['/', '/statistics', '/url', '/host']
+const PLACES = ['/', '/live', '/statistics', '/url', '/host']
 
-/** The app with all routes of the server. It never changes a crawl. */
-export function createServeApp({ crawl, search, files, host, onFailure }: ServeAppParts): Hono {
+/** All other routes change nothing. */
+const POSTS = ['/api/live/actions', '/api/login']
+
+/** The app with all routes of the server. */
+export function createServeApp(parts: ServeAppParts): Hono {
+  const { crawls, clock, files, host, routes, onFailure } = parts
   const app = new Hono()
+  const access = parts.access ?? new Access(clock, {})
   app.use(securityHeaders)
   app.use(hostGuard(host))
   app.use(crossSiteGuard)
   app.use(async (context, next) => {
-    if (context.req.method === 'GET' || context.req.method === 'HEAD') return next()
-    return context.text('Only GET and HEAD are allowed.', 405, { allow: 'GET, HEAD' })
+    const { method, path } = context.req
+    const methods = POSTS.includes(path) ? ['POST'] : ['GET', 'HEAD']
+    if (methods.includes(method)) return next()
+    const allow = methods.join(', ')
+    context.header('allow', allow)
+    return sendError(context, 'method', `${path} does not accept ${method}, only ${allow}.`)
   })
-  app.route('/api', apiRoutes(crawl, search, onFailure))
+  app.route('/api', apiRoutes({ crawls, access, clock, ...withoutUndefined({ onFailure }) }))
+  if (routes !== undefined) app.route('/', routes)
   app.get('*', (context) => {
     const { path } = context.req
     const file = files.get(PLACES.includes(path) ? '/index.html' : path)

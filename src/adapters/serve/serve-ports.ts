@@ -1,6 +1,31 @@
 import { CrawlError } from '../../base/crawl-error.ts'
+import type { LiveCrawl } from '../../domain/live/live-crawl.ts'
 import type { FetchHistory, HistoryRange } from '../../domain/segment/fetch-figures.ts'
 import type { HostReport, Overview, PagePreview, SearchResponse, UrlReport } from './responses.ts'
+
+/** One of the crawls that the server shows. */
+export interface ServedEntry {
+  /** Unique among the crawls of the server. */
+  readonly id: string
+  /** A directory, or the name of a spider or of a crawl in Redis. */
+  readonly name: string
+  readonly live: LiveLookup
+  /** Absent: it has no crawl directory. */
+  readonly crawl?: CrawlApi
+  readonly search?: SearchApi
+  /** Whether there is a search index now. Absent: no. */
+  readonly hasIndex?: () => boolean
+  /** When its data last changed (ms since the epoch); `undefined`: unknown. */
+  readonly changedAt?: () => number | undefined
+}
+
+/** Finds a crawl while it runs. */
+export interface LiveLookup {
+  /** `undefined`: it does not run. Rejects if that cannot be found out. */
+  find(): Promise<LiveCrawl | undefined>
+  /** Resolves when the crawl has ended and the server is about to: clients get the last report at once. Absent: never. */
+  readonly ended?: Promise<void>
+}
 
 /** The crawl reports of the API. */
 export interface CrawlApi {
