@@ -5,6 +5,7 @@ import type { GenerateRequest } from '../../domain/crawldb/crawl-db-requests.ts'
 import type { UpdateRules } from '../../domain/crawldb/update-record.ts'
 import { type HostStateStore, persistHostStates } from '../../domain/politeness/persist-host-states.ts'
 import { FailureTally, type FetchFailure } from '../../domain/segment/fetch-failure.ts'
+import type { HostFigures } from '../../domain/segment/host-tally.ts'
 import { CONTENT_STATUSES } from '../../domain/segment/segment-rows.ts'
 import type { SegmentAppender, SegmentStore } from '../../domain/segment/segment-store.ts'
 import type { FetchLoop } from './fetch-loop.ts'
@@ -37,7 +38,16 @@ export interface RoundOptions {
   readonly maxWaitMs?: number
   /** Called for each fetch list, each update of the CrawlDb and each wait. */
   readonly onRound?: (report: RoundReport) => void
+  /** Called after each update of the CrawlDb; the next fetch list waits for it. */
+  readonly afterUpdate?: () => Promise<void>
+  /** Called when the crawl waits for hosts. `resume` ends the wait, as other URLs have become due. */
+  readonly onWait?: (resume: () => void) => void
+  /** Called when a step begins; `undefined`: it ended. Pages are fetched meanwhile. */
+  readonly onStep?: (step: CrawlStep | undefined) => void
 }
+
+/** A step of the crawl in addition to fetching. */
+export type CrawlStep = 'generating' | 'updating the CrawlDb'
 
 export type RoundReport =
   | { readonly kind: 'generated'; readonly segment: string; readonly urls: number; readonly round: number }
@@ -62,6 +72,7 @@ export interface CrawlResult {
   readonly statuses: Readonly<Record<string, number>>
   /** Fetches without a page, by kind, most frequent first. */
   readonly failures: readonly FetchFailure[]
+  readonly hosts: HostFigures
   /** URLs of fetch lists that were not requested, by reason. They stay due. */
   readonly notReached: Readonly<Record<string, number>>
   /** Links, redirect targets, bodies and texts that were dropped, by reason. */
@@ -70,6 +81,8 @@ export interface CrawlResult {
   readonly due: number
   /** Those among them that the last fetch list left out because a filter rejects them. */
   readonly rejected: number
+  /** The same by the rule that rejects them. */
+  readonly rejectedBy: DropCounts
   readonly bytes: number
   readonly durationMs: number
   /** Hosts with due URLs that must wait, when the crawl ended. */
@@ -118,7 +131,7 @@ class CrawlRun {
   readonly #failures = new FailureTally()
   readonly #notReached = new DropCounter()
   readonly #dropped = new DropCounter()
-  #rejected = 0
+  #rejected: DropCounts = {}
   #rounds = 0
   #pages = 0
   #added = 0
@@ -164,10 +177,12 @@ class CrawlRun {
       added: this.#added,
       statuses: this.#statuses,
       failures: this.#failures.failures(),
+      hosts: this.#parts.loop.hostFigures(),
       notReached: this.#notReached.counts(),
       dropped: this.#dropped.counts(),
       due: await db.countDue(clock.now(), rules.schedule.maxIntervalSeconds),
-      rejected: this.#rejected,
+      rejected: Object.values(this.#rejected).reduce((sum, n) => sum + n, 0),
+      rejectedBy: this.#rejected,
       bytes: this.#bytes,
       durationMs: clock.now() - this.#startedAt,
       waiting: await db.hostWaits(clock.now()),
@@ -216,14 +231,15 @@ class CrawlRun {
     const { generate, onRound } = this.#options
     const topN = Math.min(generate.topN ?? Number.POSITIVE_INFINITY, this.#pagesLeft())
     if (topN <= 0) return false
-    const { segments, selected, rejected } = await db.generate({
+    const request = {
       ...generate,
       ...(Number.isFinite(topN) && { topN }),
       now: clock.now(),
       maxIntervalSeconds: rules.schedule.maxIntervalSeconds,
       scoring: rules.scoring,
-    })
-    this.#rejected = Object.values(rejected).reduce((sum, n) => sum + n, 0)
+    }
+    const { segments, selected, rejected } = await this.#step('generating', () => db.generate(request))
+    this.#rejected = rejected
     if (selected === 0) return false
     this.#rounds++
     this.#idleRounds = this.#progressed ? 0 : this.#idleRounds + 1
@@ -281,13 +297,26 @@ class CrawlRun {
     for (const name of this.#open.keys()) this.#unmerged.add(name)
     const { db, rules, clock } = this.#parts
     const update = { segments: names, rules, now: clock.now() }
-    const { fetched, added, dropped, hostsPutOff } = await db.update(update)
+    const { fetched, added, dropped, hostsPutOff } = await this.#step('updating the CrawlDb', () =>
+      db.update(update),
+    )
     this.#added += added
     this.#dropped.addAll(dropped)
     if (added + hostsPutOff > 0) this.#progressed = true
     this.#rowsMerged = recorded
+    await this.#options.afterUpdate?.()
     if (fetched > 0) this.#options.onRound?.({ kind: 'updated', fetched, added })
     if (this.#failure !== undefined) throw this.#failure
+  }
+
+  async #step<T>(step: CrawlStep, work: () => Promise<T>): Promise<T> {
+    const { onStep } = this.#options
+    onStep?.(step)
+    try {
+      return await work()
+    } finally {
+      onStep?.(undefined)
+    }
   }
 
   /**
@@ -313,13 +342,14 @@ class CrawlRun {
   /** Waits for hosts that may soon be requested again, or returns the reason to stop. */
   async #waitForHosts(): Promise<CrawlStopReason | undefined> {
     const { db, clock, loop } = this.#parts
-    const { maxWaitMs = 300_000, onRound } = this.#options
+    const { maxWaitMs = 300_000, onRound, onWait } = this.#options
     const waits = await db.hostWaits(clock.now())
     if (waits.nextAt === undefined || this.#pagesLeft() <= 0) return 'nothing due'
     const waitMs = Math.ceil(waits.nextAt - clock.now())
     if (waitMs > Math.min(maxWaitMs, loop.timeLeftMs)) return 'hosts waiting'
     onRound?.({ kind: 'waiting', waits, until: waits.nextAt })
     const waited = Promise.withResolvers<void>()
+    onWait?.(waited.resolve)
     const cancel = clock.after(waitMs, waited.resolve)
     this.#signal.addEventListener('abort', () => waited.resolve())
     if (!this.#signal.aborted) await waited.promise

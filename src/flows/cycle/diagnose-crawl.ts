@@ -1,5 +1,6 @@
 import type { CrawlDb, LostPart } from '../../domain/crawldb/crawl-db.ts'
 import type { SegmentInspector, UnreadableFile } from '../../domain/segment/segment-inspector.ts'
+import type { SegmentStore } from '../../domain/segment/segment-store.ts'
 
 /** A database of a crawl directory, and how to read all of it. */
 export interface DatabaseCheck {
@@ -40,12 +41,38 @@ export async function diagnoseCrawl(
     if (reason !== undefined) damagedDatabases.push({ file, reason })
   }
   const unreadable: UnreadableFile[] = []
-  let files = 0
-  for await (const { damage } of segments.checkFiles()) {
-    files++
+  const files = new Set<string>()
+  for await (const { file, damage } of segments.checkFiles()) {
+    files.add(file)
     if (damage !== undefined) unreadable.push(damage)
   }
-  return { files, unreadable, databases: databases.map(({ file }) => file), damagedDatabases }
+  return { files: files.size, unreadable, databases: databases.map(({ file }) => file), damagedDatabases }
+}
+
+/** Differences between the segments that the CrawlDb knows and those on disk. */
+export interface SegmentDifferences {
+  /** Segments with unfetched URLs whose directory is missing: the URLs would wait for a result forever. */
+  readonly missing: readonly string[]
+  /** Segments on disk that the CrawlDb does not know. */
+  readonly unknown: readonly string[]
+  /** Segments that still have URLs to fetch, or results to merge. */
+  readonly unfinished: readonly string[]
+}
+
+export async function compareSegments(
+  db: Pick<CrawlDb, 'segments'>,
+  segments: Pick<SegmentStore, 'list'>,
+): Promise<SegmentDifferences> {
+  const known = await db.segments()
+  const names = new Set(known.map(({ name }) => name))
+  const onDisk = await segments.list()
+  const present = new Set(onDisk)
+  const open = known.filter(({ state }) => state === 'generated').map(({ name }) => name)
+  return {
+    missing: open.filter((name) => !present.has(name)),
+    unknown: onDisk.filter((name) => !names.has(name)),
+    unfinished: open.filter((name) => present.has(name)),
+  }
 }
 
 /** Releases the URLs of parts that cannot be read, then moves the parts aside. Killed in between, it can be run again. */

@@ -77,10 +77,7 @@ export class FetchFeeder {
   }
 
   #enter(list: FetchList, entry: TaskEntry): void | Promise<void> {
-    const hop = list.hops.get(entry.url)
-    if (hop === undefined) return this.#takeIn(list, entry)
-    // A redirect led there first, and its row is the row of this entry too.
-    hop.listed = true
+    if (!list.listHop(entry.url)) return this.#takeIn(list, entry)
   }
 
   #room(): Promise<void> {

@@ -40,7 +40,10 @@ export class FetchList {
   readonly #urls = new Set<bigint>()
   readonly #tally = new FetchTally()
   readonly #settle: PromiseWithResolvers<FetchResult>
+  /** Redirect targets that have a row and are not on the list, as far as it was read. */
+  readonly #targets = new Set<string>()
   #open = 0
+  #recorded = 0
   #readToEnd = false
   #complete = true
   #closed = false
@@ -57,6 +60,11 @@ export class FetchList {
     for (const url of followed) this.#urls.add(fingerprint64(url))
     this.#settle = Promise.withResolvers()
     this.finished = this.#settle.promise
+  }
+
+  /** URLs of the list with a row. Redirect targets that are not on the list are not counted. */
+  get recorded(): number {
+    return this.#recorded - this.#targets.size
   }
 
   /** The list is done or has failed: no more rows are written. */
@@ -78,10 +86,22 @@ export class FetchList {
     else this.hops.set(task.url, task)
   }
 
+  /** A redirect led to a URL of the list first, and its row is the row of this URL, too. Returns `false` if none did. */
+  listHop(url: string): boolean {
+    const hop = this.hops.get(url)
+    if (hop === undefined) return false
+    hop.listed = true
+    this.#targets.delete(url)
+    return true
+  }
+
   /** Writes the record of a task. Await the promise to write no faster than the disk. */
   async record(page: PageRecord): Promise<void> {
     if (this.#closed) return
     this.#tally.add(page.fetch)
+    this.#recorded++
+    const { url } = page.fetch
+    if (this.hops.get(url)?.listed === false) this.#targets.add(url)
     this.#appender.add(page).catch((error: unknown) => this.fail(error))
     if (page.content !== undefined) releaseBytes(page.content.body)
     if (page.packed !== undefined) releaseBytes(page.packed)
@@ -125,6 +145,7 @@ export class FetchList {
       segment: this.name,
       complete: this.#complete,
       ...this.#tally.result(),
+      ...(this.#targets.size > 0 && { redirectTargets: this.#targets.size }),
       durationMs: now - this.#startedAt,
     })
   }

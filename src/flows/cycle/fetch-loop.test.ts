@@ -290,6 +290,7 @@ describe('a redirect', () => {
     })
     expect(web.judge.violations({ minGapMs: 1_000 })).toEqual([])
     expect(result.statuses).toEqual({ fetch_redir_perm: 1, fetch_redir_temp: 1, fetch_success: 1 })
+    expect(result.redirectTargets).toBe(2)
   })
 
   it('is followed up to redirectMax; its target becomes a link', async () => {
@@ -355,6 +356,7 @@ describe('a redirect', () => {
     )
     const result = await fetchAll(['http://a.test/1', 'http://b.test/2', 'http://a.test/later'])
     expect(result.complete).toBe(true)
+    expect(result.redirectTargets).toBeUndefined()
     expect(rowOf('http://a.test/later')).toMatchObject({ redirectedFrom: 'http://a.test/1' })
     expect(requested().filter((url) => url === 'http://a.test/later')).toHaveLength(1)
   })

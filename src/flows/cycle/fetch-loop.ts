@@ -1,8 +1,11 @@
 import type { Clock } from '../../base/clock.ts'
+import { type EventLog, NO_LOG } from '../../base/event-log.ts'
 import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { FetchOutcome } from '../../domain/fetch/fetch-outcome.ts'
 import type { Fetcher } from '../../domain/fetch/fetcher.ts'
+import { allObservers, type RequestObserver } from '../../domain/fetch/request-observer.ts'
 import type { Fleet } from '../../domain/frontier/fleet.ts'
+import type { CrawlWatch, ReportSource } from '../../domain/live/report-source.ts'
 import type { ParseRules } from '../../domain/parse/parse-rules.ts'
 import type { PageParser } from '../../domain/parse/parsed-page.ts'
 import type { HostState } from '../../domain/politeness/host-throttle.ts'
@@ -10,8 +13,11 @@ import type { HostStateStore } from '../../domain/politeness/persist-host-states
 import { PoliteFetcher } from '../../domain/politeness/polite-fetcher.ts'
 import type { PoliteResult } from '../../domain/politeness/polite-result.ts'
 import type { RobotsCache } from '../../domain/robots/robots-cache.ts'
+import { failureKind } from '../../domain/segment/fetch-failure.ts'
 import { fetchRow, notReachedRow, robotsRow } from '../../domain/segment/fetch-row.ts'
-import type { PageRecord } from '../../domain/segment/segment-rows.ts'
+import { type HostFigures, HostTally } from '../../domain/segment/host-tally.ts'
+import type { FetchRow, PageRecord } from '../../domain/segment/segment-rows.ts'
+import { hostOf } from '../../domain/url/host-of.ts'
 import { FetchFeeder } from './fetch-feeder.ts'
 import { FetchList, type SegmentToFetch } from './fetch-list.ts'
 import { FetchMonitor, type LimitReached } from './fetch-monitor.ts'
@@ -22,6 +28,7 @@ import { type FetchTask, fetchTask, redirectTask } from './fetch-task.ts'
 import { OncePerRun } from './once-per-run.ts'
 import { OutcomeRecorder } from './outcome-record.ts'
 import { RedirectPolicy } from './redirect-policy.ts'
+import { logRecord } from './row-events.ts'
 
 /** The parts of a fetch. */
 export interface FetchParts {
@@ -42,6 +49,12 @@ export interface FetchParts {
   readonly hostStateStore?: HostStateStore
   /** For hosts that are shared with other processes. @default this process owns all hosts */
   readonly fleet?: Fleet
+  /** Gets failed URLs. @default none */
+  readonly log?: EventLog
+  /** Watches the requests. @default none */
+  readonly watch?: CrawlWatch
+  /** Is told about every request. @default none */
+  readonly requestLog?: RequestObserver
 }
 
 /**
@@ -49,13 +62,16 @@ export interface FetchParts {
  * are being fetched. Each URL of a list ends with exactly one row, unless the run is stopped: then URLs that were not reached have none, and
  * the next run fetches them.
  */
-export class FetchLoop {
+export class FetchLoop implements ReportSource {
   readonly #clock: Clock
   readonly #options: ResolvedFetchOptions
-  readonly #fetcher: PoliteFetcher
+  readonly fetcher: PoliteFetcher
+  readonly robots: RobotsCache
   readonly #feeder: FetchFeeder
   readonly #recorder: OutcomeRecorder
   readonly #monitor: FetchMonitor
+  readonly #log: EventLog
+  readonly #hosts = new HostTally()
   readonly #lists = new Set<FetchList>()
   readonly #once = new OncePerRun(this.#lists)
   /** Why the remaining URLs will not be fetched. */
@@ -63,22 +79,36 @@ export class FetchLoop {
   #stopped = false
 
   constructor(parts: FetchParts, options: FetchOptions = {}) {
-    const { clock, fetcher, robots, rules, parser, shouldFollow = () => true, fleet } = parts
+    const {
+      clock,
+      fetcher,
+      robots,
+      rules,
+      parser,
+      shouldFollow = () => true,
+      fleet,
+      watch,
+      requestLog,
+    } = parts
     this.#clock = clock
+    this.#log = parts.log ?? NO_LOG
     this.#options = withFetchDefaults(options)
     const { threads, queueDepth, redirectMax } = this.#options
     const ownership = fleet
-    this.#fetcher = new PoliteFetcher(
-      { clock, fetcher, robots, ...withoutUndefined({ ownership }) },
+    const observer = allObservers([watch?.observer ?? [], requestLog ?? []].flat())
+    this.fetcher = new PoliteFetcher(
+      { clock, fetcher, robots, ...withoutUndefined({ ownership, observer }) },
       this.#options,
     )
+    this.robots = robots
     const isInRun = (url: string) => this.#once.has(url)
     const redirects = new RedirectPolicy(rules, { redirectMax, isInRun, shouldFollow })
-    this.#recorder = new OutcomeRecorder(redirects, parser, rules.markFailed)
+    this.#recorder = new OutcomeRecorder(redirects, parser, rules.markFailed, this.#log)
     this.#feeder = new FetchFeeder(threads * queueDepth, (list, entry) =>
       this.#enterListed(list, fetchTask(entry)),
     )
-    this.#monitor = new FetchMonitor(clock, this.#fetcher, this.#options, (reason) => this.finish(reason))
+    this.#monitor = new FetchMonitor(clock, this.fetcher, this.#options, (reason) => this.finish(reason))
+    watch?.attach(this)
   }
 
   /** Fetches a list. Rejects if it cannot be read or its rows cannot be written. The caller closes the appender. */
@@ -107,6 +137,25 @@ export class FetchLoop {
     return this.#monitor.progress()
   }
 
+  get pages(): number {
+    return this.#monitor.pages
+  }
+
+  /** Retries in this run. */
+  get retries(): number {
+    return this.fetcher.retries
+  }
+
+  fetchedOf(segment: string): number | undefined {
+    for (const list of this.#lists) if (list.name === segment) return list.recorded
+    return undefined
+  }
+
+  /** Slow and failing hosts of all lists so far. */
+  hostFigures(): HostFigures {
+    return this.#hosts.figures()
+  }
+
   /** Rows recorded so far, of all lists. */
   get recorded(): number {
     return this.#once.rows
@@ -126,7 +175,7 @@ export class FetchLoop {
   finish(reason: LimitReached): void {
     if (this.#ending !== undefined) return
     this.#ending = reason
-    this.#fetcher.finish(reason)
+    this.fetcher.finish(reason)
     this.#feeder.readOn()
   }
 
@@ -137,30 +186,30 @@ export class FetchLoop {
   async stop(): Promise<void> {
     this.#stopped = true
     this.#feeder.stop()
-    this.#fetcher.stop()
-    const cancel = this.#clock.after(this.#options.graceMs, () => this.#fetcher.abort())
+    this.fetcher.stop()
+    const cancel = this.#clock.after(this.#options.graceMs, () => this.fetcher.abort())
     await Promise.allSettled([...this.#lists].map((list) => list.finished))
     cancel()
   }
 
   /** The throttle state of all hosts, to be restored after a restart. */
   hostStates(): HostState[] {
-    return this.#fetcher.hostStates()
+    return this.fetcher.hostStates()
   }
 
   /** The throttle state of one host. */
   hostState(key: string): HostState | undefined {
-    return this.#fetcher.stateOf(key)
+    return this.fetcher.stateOf(key)
   }
 
   /** How often a host has requested another delay than before. */
   get delayChanges(): number {
-    return this.#fetcher.delayChanges
+    return this.fetcher.delayChanges
   }
 
   /** Restores the `hostStates()` of an earlier process; to be called before the first `join`. */
   restoreHosts(states: Iterable<HostState>): void {
-    this.#fetcher.restore(states)
+    this.fetcher.restore(states)
   }
 
   #enterListed(list: FetchList, task: FetchTask): void {
@@ -192,7 +241,7 @@ export class FetchLoop {
 
   async #fetch(list: FetchList, task: FetchTask): Promise<void> {
     const { url, validators, priority } = task
-    const result = await this.#fetcher.fetch({
+    const result = await this.fetcher.fetch({
       request: { url, ...withoutUndefined({ validators }) },
       priority,
       retries: this.#options.retries,
@@ -251,11 +300,18 @@ export class FetchLoop {
 
   async #record(list: FetchList, page: PageRecord): Promise<void> {
     this.#monitor.count(page.fetch)
+    logRecord(this.#log, page)
+    this.#countHost(page.fetch)
     this.#once.count(page.fetch.url)
     const recorded = list.record(page)
     this.#once.endHop(page.fetch.url)
     await recorded
     this.#left(list)
+  }
+
+  #countHost(row: FetchRow): void {
+    if (row.status === 'not_reached' || row.protocolStatus === 'ROBOTS_DENIED') return
+    this.#hosts.add(hostOf(row.url), row.responseMs, failureKind(row))
   }
 
   /** A task ends without a row. */

@@ -27,12 +27,15 @@ export class LimitWatch {
     this.#limits = limits
   }
 
-  /** The limit that was reached, or `undefined`. To be called every second. */
-  verdict(elapsedMs: number, pagesLastSecond: number): LimitReached | undefined {
+  /**
+   * The limit that was reached, or `undefined`. To be called every second.
+   * @param isPaused a paused run is not slow
+   */
+  verdict(elapsedMs: number, pagesLastSecond: number, isPaused = false): LimitReached | undefined {
     const { timeLimitMs = Number.POSITIVE_INFINITY, minPagesPerSecond = 0 } = this.#limits
     const { slowSeconds = 5, rateCheckAfterMs = 300_000 } = this.#limits
     if (elapsedMs >= timeLimitMs) return 'time limit'
-    const isSlow = elapsedMs >= rateCheckAfterMs && pagesLastSecond < minPagesPerSecond
+    const isSlow = !isPaused && elapsedMs >= rateCheckAfterMs && pagesLastSecond < minPagesPerSecond
     this.#slowSeconds = isSlow ? this.#slowSeconds + 1 : 0
     return this.#slowSeconds >= slowSeconds ? 'too few pages per second' : undefined
   }
@@ -74,7 +77,7 @@ export class FetchMonitor {
       this.#fetcher.abortHung()
       this.#counters.tick(this.#clock.now())
       const progress = this.progress()
-      const over = this.#limits.verdict(progress.elapsedMs, progress.pagesPerSecond)
+      const over = this.#limits.verdict(progress.elapsedMs, progress.pagesPerSecond, this.#fetcher.isPaused)
       if (over !== undefined) this.#finish(over)
       this.#options.onProgress(progress)
     })
@@ -82,6 +85,10 @@ export class FetchMonitor {
 
   stop(): void {
     this.#cancelTick()
+  }
+
+  get pages(): number {
+    return this.#counters.pages
   }
 
   count(row: FetchRow): void {

@@ -1,3 +1,4 @@
+import type { RobotsFailure } from '../../domain/robots/robots-cache.ts'
 import { CONTENT_STATUSES, type FetchRow, type FetchRowStatus } from '../../domain/segment/segment-rows.ts'
 
 /** The progress of a fetch, for a status line. */
@@ -21,6 +22,8 @@ export interface FetchProgress {
   /** Since the start. */
   readonly averagePagesPerSecond: number
   readonly statuses: Readonly<Partial<Record<FetchRowStatus, number>>>
+  /** Absent if not known. */
+  readonly robotsFailures?: readonly RobotsFailure[]
 }
 
 /** Counts the rows of all lists. */
@@ -41,6 +44,10 @@ export class FetchCounters {
   /** Pages per second between the last two ticks. */
   get pagesLastSecond(): number {
     return this.#last.pages
+  }
+
+  get pages(): number {
+    return this.#pages
   }
 
   add({ status, protocolStatus, bytes = 0 }: FetchRow): void {

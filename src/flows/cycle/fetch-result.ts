@@ -1,4 +1,6 @@
+import type { RobotsFailure } from '../../domain/robots/robots-cache.ts'
 import { FailureTally, type FetchFailure } from '../../domain/segment/fetch-failure.ts'
+import type { HostFigures } from '../../domain/segment/host-tally.ts'
 import type { FetchRow, FetchRowStatus } from '../../domain/segment/segment-rows.ts'
 import type { FetchCount } from '../../domain/segment/segment-store.ts'
 
@@ -10,10 +12,16 @@ export interface FetchResult {
   /** Rows by fetch status and by protocol status; followed redirects have rows of their own. */
   readonly statuses: Readonly<Partial<Record<FetchRowStatus, number>>>
   readonly protocolStatuses: Readonly<Record<string, number>>
+  /** Rows of redirect targets that are not on the list. @default 0; not known if a fleet fetched the list */
+  readonly redirectTargets?: number
   /** Why URLs were not reached, and how many. */
   readonly notReached: Readonly<Record<string, number>>
   /** Fetches without a page, by kind, most frequent first; URLs that were not reached are included. */
   readonly failures: readonly FetchFailure[]
+  /** Slow and failing hosts among those that this process requested. Absent if a fleet fetched the list. */
+  readonly hosts?: HostFigures
+  /** Sites whose robots.txt could not be fetched by this process. */
+  readonly robotsFailures?: readonly RobotsFailure[]
   /** Bodies, decoded. */
   readonly bytes: number
   readonly durationMs: number

@@ -36,7 +36,7 @@ async function fetchList(
     const followed = await segments.followed(name)
     const fetching = loop.join({ name, entries: segments.remaining(name), appender, followed })
     if (signal?.aborted) stop()
-    return await fetching
+    return { ...(await fetching), hosts: loop.hostFigures() }
   } finally {
     signal?.removeEventListener('abort', stop)
     await appender.close()

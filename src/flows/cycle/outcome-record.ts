@@ -1,9 +1,11 @@
+import type { EventLog } from '../../base/event-log.ts'
 import type { FetchOutcome } from '../../domain/fetch/fetch-outcome.ts'
 import type { PageParser } from '../../domain/parse/parsed-page.ts'
 import { contentRow, fetchRow } from '../../domain/segment/fetch-row.ts'
 import type { LinkRow, PageRecord } from '../../domain/segment/segment-rows.ts'
 import type { FetchTask } from './fetch-task.ts'
 import type { RedirectPolicy } from './redirect-policy.ts'
+import { logParseFailure } from './row-events.ts'
 
 /** The rows that a task adds to its segment, and the redirect target to follow. */
 export interface TaskRecord {
@@ -17,15 +19,18 @@ export class OutcomeRecorder {
   readonly #redirects: RedirectPolicy
   readonly #parser: PageParser | undefined
   readonly #markFailed: boolean
+  readonly #log: EventLog
 
   /**
    * @param parser absent: pages are stored and not parsed
    * @param markFailed see `ParseRules`
+   * @param log gets pages that could not be parsed
    */
-  constructor(redirects: RedirectPolicy, parser: PageParser | undefined, markFailed: boolean) {
+  constructor(redirects: RedirectPolicy, parser: PageParser | undefined, markFailed: boolean, log: EventLog) {
     this.#redirects = redirects
     this.#parser = parser
     this.#markFailed = markFailed
+    this.#log = log
   }
 
   async recordOf(task: FetchTask, outcome: FetchOutcome): Promise<TaskRecord> {
@@ -55,6 +60,7 @@ export class OutcomeRecorder {
     const parsed = await this.#parser?.parse(page)
     if (parsed === undefined) return { page: { fetch: fetchRow(task, outcome), content } }
 
+    if (parsed.status === 'failed') logParseFailure(this.#log, url, parsed.reason)
     const { refreshTo } = parsed
     const refresh = refreshTo === undefined ? undefined : await this.#redirects.judge(task, refreshTo)
     return {

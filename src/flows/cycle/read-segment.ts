@@ -1,8 +1,9 @@
-import type {
-  RecordedPage,
-  SegmentInfo,
-  SegmentPage,
-  SegmentStore,
+import {
+  type RecordedPage,
+  type SegmentInfo,
+  SegmentMissing,
+  type SegmentPage,
+  type SegmentStore,
 } from '../../domain/segment/segment-store.ts'
 
 /** The state of each segment, oldest first. @param names @default all */
@@ -11,7 +12,14 @@ export async function readSegmentInfos(
   names?: readonly string[],
 ): Promise<SegmentInfo[]> {
   const infos: SegmentInfo[] = []
-  for (const name of names ?? (await segments.list())) infos.push(await segments.info(name))
+  for (const name of names ?? (await segments.list())) {
+    try {
+      infos.push(await segments.info(name))
+    } catch (error) {
+      // Another process may have deleted it since: mergesegs.
+      if (!(error instanceof SegmentMissing)) throw error
+    }
+  }
   return infos
 }
 

@@ -39,6 +39,14 @@ export interface OutcomeProcessorParts {
   readonly handleStatuses: readonly number[] | 'all'
   /** Absent: pages are not stored. */
   readonly keeper?: PageKeeper
+  readonly onFailure?: (failure: FailedAttempt) => void
+}
+
+/** A request that failed. */
+export interface FailedAttempt extends RequestFailure {
+  readonly url: string
+  /** When it is retried (ms since the epoch). Absent: it is a dead letter. */
+  readonly retryAt?: number
 }
 
 /** Turns the outcome of a request into its settlement: a redirect, a page for its handler, a retry or a dead letter. */
@@ -52,24 +60,27 @@ export class OutcomeProcessor {
   async conclude(leased: LeasedRequest, outcome: FetchOutcome): Promise<Settlement> {
     if (outcome.kind === 'moved') return this.#redirect(leased, outcome)
     if (outcome.kind === 'success' || this.#isWanted(outcome)) return this.#page(leased, outcome)
-    const retry = this.retry(
-      leased,
-      failureClass(outcome),
-      'retryAt' in outcome ? outcome.retryAt : undefined,
-    )
-    if (retry !== undefined) return retry
     const failure = { code: failureCode(outcome), reason: failureReason(outcome) }
+    const earliest = 'retryAt' in outcome ? outcome.retryAt : undefined
+    const retry = this.retry(leased, failureClass(outcome), failure, earliest)
+    if (retry !== undefined) return retry
     return this.fail(leased, failure, rowOf(leased, outcome), this.#pageOf(leased, outcome))
   }
 
   /** A retry, if the policy allows another one for this failure class. */
-  retry(leased: LeasedRequest, failure: FailureClass | undefined, earliest?: number): Settlement | undefined {
-    const { retry, clock, stats } = this.#parts
-    if (failure === undefined) return undefined
-    const at = retryAt(retry, failure, leased.attempt, clock.now(), earliest)
+  retry(
+    leased: LeasedRequest,
+    kind: FailureClass | undefined,
+    failure: RequestFailure,
+    earliest?: number,
+  ): Settlement | undefined {
+    const { retry, clock, stats, onFailure } = this.#parts
+    if (kind === undefined) return undefined
+    const at = retryAt(retry, kind, leased.attempt, clock.now(), earliest)
     if (at === undefined) return undefined
-    stats.retried(failure)
-    return { id: leased.id, end: { kind: 'retry', at, reason: failure }, ...NO_OUTPUT }
+    stats.retried(kind)
+    onFailure?.({ ...failure, url: leased.request.url, retryAt: at })
+    return { id: leased.id, end: { kind: 'retry', at, reason: kind }, ...NO_OUTPUT }
   }
 
   /** The settlement of a request that finally failed: a dead letter. */
@@ -81,6 +92,7 @@ export class OutcomeProcessor {
   ): Promise<Settlement> {
     const { cause, ...letter } = failure
     this.#parts.stats.failed(failure.code, leased.request.url, failure.reason)
+    this.#parts.onFailure?.({ ...letter, url: leased.request.url })
     const error: RequestError = {
       ...failure,
       url: leased.request.url,
@@ -165,8 +177,9 @@ export class OutcomeProcessor {
     row: FetchRow,
     page: Page,
   ): Promise<Settlement> {
-    const retry = this.retry(leased, 'serverError', this.#parts.clock.now() + afterSeconds * 1_000)
-    return retry ?? this.fail(leased, { code: 'hook-refused', reason }, row, page)
+    const failure = { code: 'hook-refused', reason }
+    const earliest = this.#parts.clock.now() + afterSeconds * 1_000
+    return this.retry(leased, 'serverError', failure, earliest) ?? this.fail(leased, failure, row, page)
   }
 
   /** Sitemaps do not count as pages. */

@@ -1,10 +1,12 @@
 import type { Clock } from '../../base/clock.ts'
 import { DropCounter, dropReason } from '../../base/drop-counts.ts'
+import type { EventLog } from '../../base/event-log.ts'
 import type { CrawlRequest } from '../../domain/frontier/crawl-request.ts'
 import type { Settlement } from '../../domain/frontier/settlement.ts'
 import { type Admission, type Origin, REPEAT } from './admission.ts'
 import type { Page } from './handler-page.ts'
 import type { Drop, RetryLater } from './hooks.ts'
+import { logDroppedItem } from './settlement-events.ts'
 import { SITEMAP_HANDLER } from './sitemap-start.ts'
 import type { CallResult, SpiderCalls } from './spider-calls.ts'
 import type { RequestError } from './spider-definition.ts'
@@ -23,6 +25,8 @@ export interface PageProcessorParts {
   readonly calls: SpiderCalls
   readonly admission: Admission
   readonly stats: StatsCounter
+  /** Gets dropped items. @default none */
+  readonly log?: EventLog
 }
 
 /** Step 7 for spiders: passes the page to the functions of the spider, and the requests that they return through the filters. */
@@ -50,7 +54,7 @@ export class PageProcessor {
   }
 
   #admit(result: CallResult, page?: Page): PageOutput {
-    const { admission, stats, clock } = this.#parts
+    const { admission, stats, clock, log } = this.#parts
     const { items, rejected, linksOverLimit } = result
     const requests: CrawlRequest[] = []
     const drops = new DropCounter()
@@ -65,7 +69,10 @@ export class PageProcessor {
         drops.add(dropReason(admitted.rule))
       }
     }
-    for (const reason of result.dropped) stats.dropped(reason)
+    for (const reason of result.dropped) {
+      stats.dropped(reason)
+      if (log !== undefined) logDroppedItem(log, page?.url, reason)
+    }
     if (result.invalidEntries > 0) stats.skipped('sitemap: not a URL', result.invalidEntries)
     if (linksOverLimit > 0) {
       stats.skipped(LINKS_PER_PAGE, linksOverLimit)

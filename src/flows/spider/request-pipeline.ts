@@ -1,8 +1,12 @@
 import type { Clock } from '../../base/clock.ts'
+import type { EventLog } from '../../base/event-log.ts'
 import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { Fetcher, ResponseCache } from '../../domain/fetch/fetcher.ts'
+import type { RequestObserver } from '../../domain/fetch/request-observer.ts'
 import type { Fleet } from '../../domain/frontier/fleet.ts'
 import type { Frontier } from '../../domain/frontier/frontier.ts'
+import type { Settlement } from '../../domain/frontier/settlement.ts'
+import type { CrawlWatch } from '../../domain/live/report-source.ts'
 import type { HostQueuesOptions } from '../../domain/politeness/host-queues.ts'
 import type { PoliteFetcher } from '../../domain/politeness/polite-fetcher.ts'
 import type { RobotsCache } from '../../domain/robots/robots-cache.ts'
@@ -12,7 +16,7 @@ import { Admission, KnownRequests } from './admission.ts'
 import type { HandlerErrors } from './handler-errors.ts'
 import { type ItemListener, ItemNotifier } from './item-notifier.ts'
 import { handlerFault, LocalCalls } from './local-calls.ts'
-import { OutcomeProcessor, type PageKeeper } from './outcome-processor.ts'
+import { type FailedAttempt, OutcomeProcessor, type PageKeeper } from './outcome-processor.ts'
 import { PageProcessor } from './page-processor.ts'
 import { RequestProcessor } from './request-processor.ts'
 import type { RetryPolicy } from './retry-policy.ts'
@@ -43,6 +47,12 @@ export interface EngineParts {
   readonly calls?: SpiderCalls
   /** Stores pages. Absent: pages are not stored. */
   readonly keeper?: PageKeeper
+  /** Watches the requests. @default none */
+  readonly watch?: CrawlWatch
+  /** Is told about every request. @default none */
+  readonly requestLog?: RequestObserver
+  /** Gets retries, dead letters and items. @default none */
+  readonly log?: EventLog
 }
 
 /** The steps of a request, assembled. */
@@ -84,11 +94,11 @@ export function createRequestPipeline(
   if (spider.onItem !== undefined) listeners.push((item) => calls.onItem(item))
   if (options.onItem !== undefined) listeners.push(options.onItem)
   const notifier = new ItemNotifier(listeners, handlerErrors)
-  const pages = new PageProcessor({ clock, calls, admission, stats })
+  const pages = new PageProcessor({ clock, calls, admission, stats, ...withoutUndefined({ log: parts.log }) })
   const outcomes = new OutcomeProcessor({
     ...{ clock, admission, pages, retry, stats, handlerErrors, normalize },
     handleStatuses: handleStatuses ?? [],
-    ...withoutUndefined({ keeper }),
+    ...withoutUndefined({ keeper, onFailure: options.onFailure }),
   })
   const requests = new RequestProcessor({
     ...{ clock, fetcher, outcomes, stats },
@@ -101,7 +111,7 @@ export function createRequestPipeline(
     },
     handlerFault: (name) => handlerFault(spider, name),
     keepErrorBodies: handleStatuses !== undefined || onError !== undefined,
-    ...withoutUndefined({ cache }),
+    ...withoutUndefined({ cache, log: parts.log }),
   })
   return { admission, pages, requests, notifier, known }
 }
@@ -133,4 +143,8 @@ export interface EngineOptions {
   readonly onItem?: (item: unknown) => void | Promise<void>
   /** Called after each batch of results was stored. */
   readonly onSettled?: () => void
+  /** Called with each stored batch. */
+  readonly onStored?: (batch: readonly Settlement[]) => void
+  /** Called for each request that failed, finally or with a retry. */
+  readonly onFailure?: (failure: FailedAttempt) => void
 }

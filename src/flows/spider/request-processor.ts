@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts'
+import type { EventLog } from '../../base/event-log.ts'
 import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { FetchOutcome } from '../../domain/fetch/fetch-outcome.ts'
 import type { FetchRequest, ResponseCache } from '../../domain/fetch/fetcher.ts'
@@ -6,12 +7,13 @@ import type { CrawlRequest } from '../../domain/frontier/crawl-request.ts'
 import type { LeasedRequest } from '../../domain/frontier/frontier.ts'
 import type { RequestEnd, RequestFailure, Settlement } from '../../domain/frontier/settlement.ts'
 import type { PoliteFetcher } from '../../domain/politeness/polite-fetcher.ts'
+import type { RobotsRefusal } from '../../domain/politeness/polite-result.ts'
 import { blockedOutcome, type PoliteResult } from '../../domain/politeness/polite-result.ts'
-import type { RobotsDecision } from '../../domain/politeness/robots-check.ts'
 import { robotsRow } from '../../domain/segment/fetch-row.ts'
 import { Drop } from './hooks.ts'
 import { type OutcomeProcessor, spiderFetchRow } from './outcome-processor.ts'
 import { NO_OUTPUT } from './page-processor.ts'
+import { logSettlement } from './settlement-events.ts'
 import { SITEMAP_HANDLER } from './sitemap-start.ts'
 import type { SpiderCalls } from './spider-calls.ts'
 import type { StatsCounter } from './spider-stats.ts'
@@ -28,6 +30,8 @@ export interface RequestProcessorParts {
   readonly keepErrorBodies: boolean
   /** For the development of a spider: cached responses are not requested again. */
   readonly cache?: ResponseCache
+  /** @default none */
+  readonly log?: EventLog
 }
 
 /** Processes each leased request up to its settlement: runs the request hooks, fetches, and settles the result. */
@@ -40,6 +44,12 @@ export class RequestProcessor {
 
   /** Rejects for a failure that neither a server nor the spider caused. */
   async process(leased: LeasedRequest): Promise<Settlement> {
+    const settlement = await this.#settle(leased)
+    if (this.#parts.log !== undefined) logSettlement(this.#parts.log, leased, settlement)
+    return settlement
+  }
+
+  async #settle(leased: LeasedRequest): Promise<Settlement> {
     const { cache, outcomes, stats, handlerFault, fetcher } = this.#parts
     // The handler was renamed, or another program added the request. Its page could not be processed.
     const fault = handlerFault(leased.request.handler)
@@ -122,16 +132,15 @@ export class RequestProcessor {
     }
   }
 
-  async #obeyRobots(
-    leased: LeasedRequest,
-    decision: Exclude<RobotsDecision, { kind: 'allowed' | 'host-failed' }>,
-  ): Promise<Settlement> {
+  async #obeyRobots(leased: LeasedRequest, decision: RobotsRefusal): Promise<Settlement> {
     const { clock, stats, outcomes } = this.#parts
     const { url } = leased.request
     const row = spiderFetchRow(robotsRow({ url }, decision, clock.now()), leased.request)
     if (decision.kind === 'robots-unreachable') {
       const failure = { code: 'robots-unreachable', reason: decision.reason }
-      return outcomes.retry(leased, 'robots', decision.retryAt) ?? outcomes.fail(leased, failure, row)
+      return (
+        outcomes.retry(leased, 'robots', failure, decision.retryAt) ?? outcomes.fail(leased, failure, row)
+      )
     }
     stats.disallowed(url, decision.reason)
     return { ...settlement(leased, { kind: 'done' }), fetch: row }

@@ -11,6 +11,8 @@ export interface SettlerOptions {
   readonly everyMs: number
   /** Maximum number of settlements, requests and items that wait. */
   readonly maxWaiting: number
+  /** Called with each stored batch. */
+  readonly onStored?: (batch: readonly Settlement[]) => void
   /** Called with the items of each stored batch. */
   readonly onSettled: (items: readonly JsonObject[]) => void
   /** Throttle state of a host, for the next worker that leases it. Absent: there are no other workers. */
@@ -78,17 +80,23 @@ export class Settler {
     try {
       const { duplicates } = await this.#frontier.settle(batch, throttles)
       this.#stats.duplicates += duplicates
-      for (const { items, rejected } of batch) {
+      for (const { items, rejected, fetch } of batch) {
         this.#stats.items += items.length
-        this.#stats.rejected += rejected.length
+        if (rejected.length > 0)
+          this.#stats.rejects(
+            fetch?.url ?? '',
+            rejected.map(({ reason }) => reason),
+          )
       }
     } catch (error) {
       this.#failure = error
     } finally {
       this.#settling = undefined
     }
-    if (this.#failure === undefined) this.#options.onSettled(batch.flatMap(({ items }) => items))
-    else this.#options.onFailed(this.#failure)
+    if (this.#failure === undefined) {
+      this.#options.onStored?.(batch)
+      this.#options.onSettled(batch.flatMap(({ items }) => items))
+    } else this.#options.onFailed(this.#failure)
   }
 
   #throttlesOf(hosts: Iterable<string>): HostState[] {

@@ -1,9 +1,12 @@
 import type { Clock } from '../../base/clock.ts'
 import { withoutUndefined } from '../../base/without-undefined.ts'
+import { allObservers } from '../../domain/fetch/request-observer.ts'
 import type { Fleet } from '../../domain/frontier/fleet.ts'
 import type { Frontier } from '../../domain/frontier/frontier.ts'
+import type { ReportSource } from '../../domain/live/report-source.ts'
 import type { HostState } from '../../domain/politeness/host-throttle.ts'
 import { PoliteFetcher } from '../../domain/politeness/polite-fetcher.ts'
+import type { RobotsCache, RobotsFailure } from '../../domain/robots/robots-cache.ts'
 import { HandlerErrors } from './handler-errors.ts'
 import { HostPageLimit } from './host-page-limit.ts'
 import type { ItemNotifier } from './item-notifier.ts'
@@ -27,6 +30,8 @@ export interface SpiderProgress {
   readonly waitsUntil?: number
   /** The crawl is paused by an operator. */
   readonly isPaused?: true
+  /** Absent if not known. */
+  readonly robotsFailures?: readonly RobotsFailure[]
   /** This worker has no requests: other workers have the remaining ones, or all wait for start URLs. */
   readonly idle?: { readonly elsewhere: number } | 'start-urls'
 }
@@ -35,13 +40,14 @@ export interface SpiderProgress {
  * Runs a spider: takes requests from the frontier, passes them through the host queues to the handlers, and settles each with its items
  * and requests. It only sequences; each step is a file of its own.
  */
-export class SpiderEngine {
+export class SpiderEngine implements ReportSource {
   readonly #clock: Clock
   readonly #spider: AnySpider
   readonly #options: EngineOptions
   readonly #frontier: Frontier
   readonly #stats = new StatsCounter()
-  readonly #fetcher: PoliteFetcher
+  readonly fetcher: PoliteFetcher
+  readonly robots: RobotsCache
   readonly #handlerErrors: HandlerErrors
   readonly #pages: PageProcessor
   readonly #limited: HostPageLimit
@@ -59,10 +65,12 @@ export class SpiderEngine {
     this.#supply.mayHaveMore()
   })
   #startsRunning = true
+  /** Requests were added since the last check whether the queue is empty. */
+  #hasMore = false
   #cancelWatch = (): void => {}
 
   constructor(parts: EngineParts, spider: AnySpider, options: EngineOptions) {
-    const { clock, frontier, fetcher, robots, scope, cache, fleet } = parts
+    const { clock, frontier, fetcher, robots, scope, cache, fleet, watch, requestLog } = parts
     const { keyOf, threads, politeness, hungAfterMs = 300_000, settleEveryMs = 1_000 } = options
     const { limits = {} } = spider
     this.#clock = clock
@@ -74,8 +82,9 @@ export class SpiderEngine {
     this.#startedAt = clock.now()
     const stats = this.#stats
     const ownership = fleet
-    this.#fetcher = new PoliteFetcher(
-      { clock, fetcher, robots, ...withoutUndefined({ ownership }) },
+    const observer = allObservers([watch?.observer ?? [], requestLog ?? []].flat())
+    this.fetcher = new PoliteFetcher(
+      { clock, fetcher, robots, ...withoutUndefined({ ownership, observer }) },
       { threads, hungAfterMs, keyOf, politeness },
     )
     this.#handlerErrors = new HandlerErrors(
@@ -83,7 +92,7 @@ export class SpiderEngine {
       (error) => this.#end.fail(error),
       options.onHandlerError ?? (() => {}),
     )
-    const own = { fetcher: this.#fetcher, stats, handlerErrors: this.#handlerErrors }
+    const own = { fetcher: this.fetcher, stats, handlerErrors: this.#handlerErrors }
     const { admission, pages, requests, notifier, known } = createRequestPipeline(parts, spider, options, own)
     this.#pages = pages
     this.#limited = new HostPageLimit(clock, requests, stats, {
@@ -100,8 +109,8 @@ export class SpiderEngine {
         notifier.notify(items)
       },
       onFailed: (error) => this.#end.fail(error),
-      ...withoutUndefined({ known }),
-      ...(fleet !== undefined && { throttleOf: (host: string) => this.#fetcher.stateOf(host) }),
+      ...withoutUndefined({ known, onStored: options.onStored }),
+      ...(fleet !== undefined && { throttleOf: (host: string) => this.fetcher.stateOf(host) }),
     })
     const strict = (spider.order ?? 'hosts') !== 'hosts'
     // Cached responses do not wait for slots: requests taken in advance would hold their pages in memory.
@@ -112,7 +121,7 @@ export class SpiderEngine {
       ...{ depth, strict },
       ...(fleet !== undefined && !strict && { perHost: FLEET_PER_HOST }),
       isHalted: () => fleet?.state !== undefined,
-      onLease: ({ throttle }) => throttle !== undefined && this.#fetcher.restore([throttle]),
+      onLease: ({ throttle }) => throttle !== undefined && this.fetcher.restore([throttle]),
     })
     this.#starts = new StartFeeder({
       ...{ clock, frontier, admission, scope, stats },
@@ -120,6 +129,30 @@ export class SpiderEngine {
       hasRoom: () => this.#supply.hasRoom(),
       onAdded: () => this.#supply.mayHaveMore(),
     })
+    this.robots = robots
+    watch?.attach(this)
+  }
+
+  get pages(): number {
+    return this.#stats.pages
+  }
+
+  get items(): number {
+    return this.#stats.items
+  }
+
+  get rejectedItems(): number {
+    return this.#stats.rejected
+  }
+
+  get retries(): number {
+    return this.#stats.retries
+  }
+
+  /** Requests were added to the frontier by another part of this process. */
+  requestsAdded(): void {
+    this.#hasMore = true
+    this.#supply.mayHaveMore()
   }
 
   /** Crawls until the queue is empty, a limit is reached or `signal` is aborted. Requests in flight are finished first. */
@@ -142,13 +175,13 @@ export class SpiderEngine {
   }
 
   progress(): SpiderProgress {
-    const { queued, queues } = this.#fetcher.counts()
+    const { queued, queues } = this.fetcher.counts()
     const { nextDueAt = 0, underWay } = this.#supply
     // A short host delay, or the next poll of a fleet's frontier, does not count as waiting.
     const isIdle = underWay === 0 && nextDueAt > this.#clock.now() + SOON_MS
     return {
       stats: this.stats(),
-      active: this.#fetcher.active,
+      active: this.fetcher.active,
       queued,
       hosts: queues,
       ...(isIdle && { waitsUntil: nextDueAt }),
@@ -169,22 +202,22 @@ export class SpiderEngine {
   }
 
   hostStates(): HostState[] {
-    return this.#fetcher.hostStates()
+    return this.fetcher.hostStates()
   }
 
   get delayChanges(): number {
-    return this.#fetcher.delayChanges
+    return this.fetcher.delayChanges
   }
 
   restoreHosts(states: Iterable<HostState>): void {
-    this.#fetcher.restore(states)
+    this.fetcher.restore(states)
   }
 
   /** Once per second: aborts hung requests and checks the time limit. */
   #watch(): void {
     this.#cancelWatch = this.#clock.after(1_000, () => {
       this.#watch()
-      this.#fetcher.abortHung()
+      this.fetcher.abortHung()
       this.#checkFleetState()
       const limit = this.#reachedLimit()
       if (limit !== undefined) this.#end.because(limit)
@@ -195,8 +228,8 @@ export class SpiderEngine {
     const state = this.#fleet?.state
     if (this.#end.reason !== undefined) return
     if (state === 'draining') this.#end.because('drained')
-    else if (state === 'paused') this.#fetcher.stop()
-    else this.#fetcher.resume()
+    else if (state === 'paused') this.fetcher.stop()
+    else this.fetcher.resume()
   }
 
   /** Called after each page: a snapshot of all stats would cost more than the page. */
@@ -234,13 +267,16 @@ export class SpiderEngine {
       if (this.#needsRequests()) await this.#settler.flush()
       await this.#takeRequests()
       if (this.#supply.underWay > 0 || this.#startsRunning) await change
-      else if (!(await this.#continues(change))) return
+      else {
+        this.#hasMore = false
+        if (!(await this.#continues(change)) && !this.#hasMore) return
+      }
     }
   }
 
   /** The queues are empty, or the order is strict: the requests of the last pages are needed now. */
   #needsRequests(): boolean {
-    return this.#settler.waiting > 0 && (this.#strict || this.#fetcher.queued === 0)
+    return this.#settler.waiting > 0 && (this.#strict || this.fetcher.queued === 0)
   }
 
   async #takeRequests(): Promise<void> {
@@ -287,11 +323,11 @@ export class SpiderEngine {
   }
 
   async #finishRequests(): Promise<void> {
-    this.#fetcher.stop()
+    this.fetcher.stop()
     const { graceMs = 5_000, hungAfterMs = 300_000 } = this.#options
     // Draining waits for requests in flight.
     const maxWaitMs = this.#end.reason === 'drained' ? hungAfterMs : graceMs
-    const cancel = this.#clock.after(maxWaitMs, () => this.#fetcher.abort())
+    const cancel = this.#clock.after(maxWaitMs, () => this.fetcher.abort())
     while (this.#supply.underWay > 0) await this.#supply.change()
     cancel()
     this.#supply.close()

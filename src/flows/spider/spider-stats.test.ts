@@ -30,6 +30,20 @@ describe('StatsCounter', () => {
     })
   })
 
+  it('counts failed requests by host, and keeps the first rejected items', () => {
+    const stats = new StatsCounter()
+    const { body: _, ...ok } = success('http://b.test/', 10) as Extract<FetchOutcome, { kind: 'success' }>
+    stats.fetched({ ...ok, kind: 'server-error', response: { ...ok.response, status: 500 } })
+    stats.fetched(success('http://a.test/', 10))
+    stats.rejects('http://a.test/', ['price: missing', 'title: missing'])
+    for (let i = 0; i < 9; i++) stats.rejects(`http://a.test/${i}`, ['no'])
+    const { failing, rejected, rejectedExamples } = stats.snapshot(0)
+    expect(failing).toEqual([{ host: 'b.test', requests: 1, failed: 1, lastFailure: 'http-500' }])
+    expect(rejected).toBe(11)
+    expect(rejectedExamples).toHaveLength(5)
+    expect(rejectedExamples[1]).toEqual({ url: 'http://a.test/', reason: 'title: missing' })
+  })
+
   it('shows at most the ten slowest hosts', () => {
     const stats = new StatsCounter()
     for (let i = 0; i < 30; i++) stats.fetched(success(`http://h${i}.test/`, i))

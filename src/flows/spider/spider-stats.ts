@@ -1,7 +1,9 @@
 import { DropCounter, type DropCounts, dropReason } from '../../base/drop-counts.ts'
 import type { FetchOutcome } from '../../domain/fetch/fetch-outcome.ts'
 import { FailureTally, type FetchFailure, truncationReason } from '../../domain/segment/fetch-failure.ts'
+import { type HostFailures, HostTally, type HostTime } from '../../domain/segment/host-tally.ts'
 import { hostOf } from '../../domain/url/host-of.ts'
+import { failureCode } from './retry-policy.ts'
 
 /** Counts of a spider run so far. Counts by kind have only the kinds that occurred. */
 export interface SpiderStats {
@@ -10,6 +12,8 @@ export interface SpiderStats {
   readonly items: number
   /** Rejected by the schema. */
   readonly rejected: number
+  /** The first of them; at most five. */
+  readonly rejectedExamples: readonly RejectedExample[]
   /** Dropped by pipelines, by reason. */
   readonly dropped: Readonly<Record<string, number>>
   /** Requests sent, including retries and redirects. */
@@ -33,12 +37,15 @@ export interface SpiderStats {
   readonly hosts: number
   /** Those that took longest to respond, on average; at most ten. */
   readonly slowest: readonly HostTime[]
+  /** Those with the most failed requests; at most ten. */
+  readonly failing: readonly HostFailures[]
 }
 
-export interface HostTime {
-  readonly host: string
-  readonly requests: number
-  readonly averageMs: number
+/** An item that the schema rejected. */
+export interface RejectedExample {
+  /** The page that it was found on. */
+  readonly url: string
+  readonly reason: string
 }
 
 /** Counts while the crawl runs. */
@@ -53,7 +60,8 @@ export class StatsCounter {
   readonly #skipped = new DropCounter()
   readonly #truncated = new DropCounter()
   readonly #failures = new FailureTally()
-  readonly #hosts = new Map<string, { requests: number; totalMs: number }>()
+  readonly #hosts = new HostTally()
+  readonly #rejectedExamples: RejectedExample[] = []
   #requests = 0
   #redirects = 0
   #bytes = 0
@@ -64,17 +72,24 @@ export class StatsCounter {
     const body = 'body' in outcome ? outcome.body : undefined
     this.#bytes += body?.wireBytes ?? 0
     if (body?.truncated !== undefined) this.#truncated.add(truncationReason(body.truncated))
-    const host = hostOf(outcome.url)
-    const times = this.#hosts.get(host)
-    if (times !== undefined) {
-      times.requests++
-      times.totalMs += outcome.timings.totalMs
-    } else if (this.#hosts.size < MAX_HOSTS)
-      this.#hosts.set(host, { requests: 1, totalMs: outcome.timings.totalMs })
+    const failure = isFailure(outcome) ? failureCode(outcome) : undefined
+    this.#hosts.add(hostOf(outcome.url), outcome.timings.totalMs, failure)
+  }
+
+  /** Items of one page that the schema rejected. */
+  rejects(url: string, reasons: readonly string[]): void {
+    this.rejected += reasons.length
+    for (const reason of reasons)
+      if (this.#rejectedExamples.length < MAX_EXAMPLES) this.#rejectedExamples.push({ url, reason })
   }
 
   dropped(reason: string): void {
     count(this.#dropped, reason)
+  }
+
+  /** Retries of all kinds. */
+  get retries(): number {
+    return this.#retries.values().reduce((sum, n) => sum + n, 0)
   }
 
   retried(failure: string): void {
@@ -97,15 +112,12 @@ export class StatsCounter {
   }
 
   snapshot(durationMs: number): SpiderStats {
-    const averages = [...this.#hosts].map(([host, { requests, totalMs }]) => ({
-      host,
-      requests,
-      averageMs: Math.round(totalMs / requests),
-    }))
+    const { count: hosts, slowest, failing } = this.#hosts.figures()
     return {
       pages: this.pages,
       items: this.items,
       rejected: this.rejected,
+      rejectedExamples: [...this.#rejectedExamples],
       dropped: Object.fromEntries(this.#dropped),
       requests: this.#requests,
       redirects: this.#redirects,
@@ -117,14 +129,16 @@ export class StatsCounter {
       duplicates: this.duplicates,
       bytes: this.#bytes,
       durationMs: Math.round(durationMs),
-      hosts: this.#hosts.size,
-      slowest: averages.sort((a, b) => b.averageMs - a.averageMs).slice(0, 10),
+      ...{ hosts, slowest, failing },
     }
   }
 }
 
-/** Bounds the memory of a crawl of millions of hosts. */
-const MAX_HOSTS = 10_000
+function isFailure({ kind }: FetchOutcome): boolean {
+  return kind !== 'success' && kind !== 'moved' && kind !== 'not-modified'
+}
+
+const MAX_EXAMPLES = 5
 /** Reasons are given by the user and may contain numbers: bounds the number of kinds. */
 const MAX_KINDS = 100
 
