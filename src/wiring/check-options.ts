@@ -23,13 +23,15 @@ const fetching = {
   parseThreads: 'count',
   signal: 'any',
   onProgress: 'function',
+  watchers: 'any',
 } as const satisfies Kinds
 
 /** The options of `openCrawl` and of each method of `Crawl`. */
 const OPTIONS = {
   openCrawl: {
     ...{ dir: 'text', config: 'text', readOnly: 'flag', create: 'flag', force: 'flag' },
-    ...{ command: 'text', onMessage: 'function' },
+    ...{ command: 'text', onMessage: 'function', onEvent: 'function', openLog: 'function' },
+    rememberedSettings: 'flag',
   },
   inject: { existing: 'text', filter: 'flag', normalize: 'flag' },
   generate: {
@@ -61,6 +63,7 @@ const OPTIONS = {
     ...{ query: 'any', limit: 'positive', offset: 'count', site: 'text', type: 'text', lang: 'text' },
   },
   export: { format: 'text', out: 'text', segments: 'texts' },
+  certify: { host: 'text', from: 'number', to: 'number', maxHosts: 'count' },
 } as const satisfies Readonly<Record<string, Kinds>>
 
 export type CheckedMethod = keyof typeof OPTIONS

@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { warcSink } from '../adapters/warc/warc-sink.ts'
 import { wallClock } from '../base/clock.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
+import type { EventLog } from '../base/event-log.ts'
 import { packageVersion } from '../base/package-version.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import type { CrawlRecord } from '../domain/crawldb/crawl-record.ts'
@@ -25,7 +26,6 @@ import type {
   RecordsOptions,
   UrlExplanation,
 } from './cycle-options.ts'
-import type { OnMessage } from './fetch-session.ts'
 import { EMBEDDED, indexCrawl, indexTargets } from './index-targets.ts'
 import { writeFileWhole } from './write-file-whole.ts'
 
@@ -94,18 +94,13 @@ export async function explainStep(
 export async function indexStep(
   session: CrawlSession,
   { to = [EMBEDDED], segments: named, all = false, deleteGone = true, ...options }: IndexStepOptions,
-  onMessage: OnMessage,
+  log: EventLog,
 ): Promise<TargetResult[]> {
   await requirePages(session)
   const { signal = new AbortController().signal } = options
   const segments = named === undefined ? undefined : await chosenSegments(session.segments, named)
-  const targets = indexTargets(session, to, onMessage, signal)
-  return indexCrawl(
-    session,
-    { targets, all, deleteGone, ...withoutUndefined({ segments }) },
-    onMessage,
-    signal,
-  )
+  const targets = indexTargets(session, to, log, signal)
+  return indexCrawl(session, { targets, all, deleteGone, ...withoutUndefined({ segments }) }, log, signal)
 }
 
 async function requirePages({ segments, reader, path }: CrawlSession): Promise<void> {
@@ -123,11 +118,11 @@ async function requirePages({ segments, reader, path }: CrawlSession): Promise<v
 export async function cleanStep(
   session: CrawlSession,
   { to = [EMBEDDED], remove, status, signal = new AbortController().signal }: CleanOptions,
-  onMessage: OnMessage,
+  log: EventLog,
 ): Promise<CleanedIndex[]> {
   if (remove !== undefined) return [await cleanIndex(session.reader, remove, status)]
   const results: CleanedIndex[] = []
-  for (const { key, open } of indexTargets(session, to, onMessage, signal)) {
+  for (const { key, open } of indexTargets(session, to, log, signal)) {
     const writer = await open()
     try {
       const removed = await cleanIndex(

@@ -5,17 +5,17 @@ import type { OrbweaverConfig, Settings } from '../adapters/config/config-schema
 import { loadSettings, type SettingsSource } from '../adapters/config/load-settings.ts'
 import { settingsSource } from '../adapters/config/settings-source.ts'
 import { CrawlDirectoryMissing } from '../adapters/crawl-directory/crawl-directory-error.ts'
-import {
-  type CrawlDirectory,
-  openCrawlDirectory,
-  openCrawlDirectoryToRead,
-} from '../adapters/duckdb/open-crawl-directory.ts'
+import { type CrawlDirectory, openCrawlDirectory } from '../adapters/duckdb/open-crawl-directory.ts'
+import { openCrawlDirectoryToRead } from '../adapters/duckdb/open-crawl-directory-to-read.ts'
 import { ParquetSegments } from '../adapters/duckdb/segments/parquet-segments.ts'
 import { steadyClock, wallClock } from '../base/clock.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
+import type { EventLog } from '../base/event-log.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import type { UpdateRules } from '../domain/crawldb/update-record.ts'
 import type { SegmentStore } from '../domain/segment/segment-store.ts'
+import { rememberedLayer } from './remembered-layer.ts'
+import { type EventReceivers, openRunLog } from './run-log.ts'
 
 /** An open crawl directory with its settings and rules. */
 export interface CrawlSession extends CrawlDirectory {
@@ -25,6 +25,7 @@ export interface CrawlSession extends CrawlDirectory {
   readonly rules: Rules
   /** One URL per host with a seed. `filters.scope` is relative to them. */
   readonly seeds: readonly string[]
+  readonly log: EventLog
 }
 
 export interface SessionOptions {
@@ -40,11 +41,15 @@ export interface SessionOptions {
   readonly force?: boolean
   /** Whether a configuration file that is code may be loaded from the current directory. @default only if the crawl is opened for writing */
   readonly loadsCode?: boolean
+  /** Whether settings that the directory remembers of the last run apply. @default true */
+  readonly rememberedSettings?: boolean
   /** Only for reading: whether the database may write files, as for a dump. @default false */
   readonly writesFiles?: boolean
+  /** @default events are dropped */
+  readonly receivers?: EventReceivers
 }
 
-/** `create`: for writing, and the directory is created on first use. `write`: it must exist. `read`: without a lock. */
+/** `create`: for writing, and the directory is created on first use. `write`: it must exist. `read`: without a lock, through the process that owns the crawl if there is one. */
 export type SessionMode = 'create' | 'write' | 'read'
 
 /**
@@ -52,7 +57,7 @@ export type SessionMode = 'create' | 'write' | 'read'
  * @throws CrawlDirectoryMissing, CrawlDirectoryLocked, ConfigurationError
  */
 export async function openCrawlSession(options: SessionOptions, mode: SessionMode): Promise<CrawlSession> {
-  const { dir, command, force = false, writesFiles = false } = options
+  const { dir, command, force = false, writesFiles = false, receivers = {} } = options
   if (statSync(dir, { throwIfNoEntry: false })?.isDirectory() === false)
     throw new ConfigurationError('OPTION_INVALID', `${dir} is a file; give a directory for the crawl`)
   const exclusive = mode !== 'read'
@@ -60,17 +65,25 @@ export async function openCrawlSession(options: SessionOptions, mode: SessionMod
   if (mode === 'write' && !existsSync(join(dir, 'crawldb.duckdb')))
     throw new CrawlDirectoryMissing(`there is no crawl in ${dir}: create one with orbweaver inject`)
   const memory = withoutUndefined({ memoryMb: settings.memoryMb })
+  const log = openRunLog(settings.log, receivers)
   const open = exclusive ? openCrawlDirectory : openCrawlDirectoryToRead
-  const directory = await open(dir, { command, force, writesFiles, ...memory })
+  const directory = await open(dir, {
+    ...{ command, force, writesFiles, log, ...memory },
+  }).catch((error: unknown) => {
+    log.close()
+    throw error
+  })
   try {
     const segments = await ParquetSegments.open(dir, { ...memory, exclusive })
     const close = async () => {
       segments.close()
       await directory.close()
+      log.close()
     }
-    return { ...directory, segments, source, settings, ...(await seedRules(directory, settings)), close }
+    return { ...directory, log, segments, source, settings, ...(await seedRules(directory, settings)), close }
   } catch (error) {
     await directory.close()
+    log.close()
     throw error
   }
 }
@@ -110,17 +123,22 @@ export async function sessionSettings({
   settings: flags = {},
   configFile,
   loadsCode,
-}: Pick<SessionOptions, 'dir' | 'settings' | 'configFile' | 'loadsCode'>): Promise<{
+  rememberedSettings = true,
+}: Pick<SessionOptions, 'dir' | 'settings' | 'configFile' | 'loadsCode' | 'rememberedSettings'>): Promise<{
   readonly source: SettingsSource
   readonly settings: Settings
 }> {
-  const source = settingsSource({
-    ...withoutUndefined({ named: configFile, loadsCode }),
-    crawlDirectory: dir,
-    currentDirectory: process.cwd(),
-    env: process.env,
-    flags,
-  })
+  const last = rememberedSettings ? await rememberedLayer(dir) : {}
+  const source = {
+    ...settingsSource({
+      ...withoutUndefined({ named: configFile ?? last.configFile, loadsCode }),
+      crawlDirectory: dir,
+      currentDirectory: process.cwd(),
+      env: process.env,
+      flags,
+    }),
+    ...withoutUndefined({ remembered: last.remembered }),
+  }
   const settings = await loadSettings(source)
   buildRules(settings, { clock: steadyClock })
   return { source, settings }

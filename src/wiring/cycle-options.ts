@@ -10,11 +10,13 @@ import type {
 } from '../domain/crawldb/crawl-db-requests.ts'
 import type { DbStatus } from '../domain/crawldb/crawl-status.ts'
 import type { HeaderList } from '../domain/fetch/headers.ts'
+import type { RobotsFailure } from '../domain/robots/robots-cache.ts'
 import type { CrawlResult, RoundReport } from '../flows/cycle/crawl-rounds.ts'
 import type { UrlStory } from '../flows/cycle/explain-url.ts'
 import type { TargetResult } from '../flows/cycle/index-pages.ts'
 import type { MergeSegmentsResult } from '../flows/cycle/merge-segments.ts'
 import type { FetchRunOptions } from './fetch-session.ts'
+import type { EventReceivers } from './run-log.ts'
 
 /**
  * Options of {@link openCrawl}: every key of orbweaver.config (`agent`, `politeness`, `filters`, …), and the keys below. They override the
@@ -26,10 +28,10 @@ import type { FetchRunOptions } from './fetch-session.ts'
  *   filters: { scope: 'domain', maxDepth: 3 },
  * }
  */
-export interface OpenCrawlOptions extends OrbweaverConfig {
+export interface OpenCrawlOptions extends OrbweaverConfig, EventReceivers {
   /** The path of a configuration file. @default orbweaver.config.* in the current directory, or a .json one in or above the crawl directory */
   readonly config?: string
-  /** Open without a lock: methods that change the crawl reject. Fails while another process works on the crawl. @default false */
+  /** Open without a lock: methods that change the crawl reject. While another process works on the crawl, it is read through that process. @default false */
   readonly readOnly?: boolean
   /** Create the directory if it does not exist. @default true, without `readOnly` */
   readonly create?: boolean
@@ -37,8 +39,8 @@ export interface OpenCrawlOptions extends OrbweaverConfig {
   readonly force?: boolean
   /** The name of this program in the message that other processes get while the directory is locked. @default 'openCrawl' */
   readonly command?: string
-  /** Called with warnings and notes for the operator. @default they are dropped */
-  readonly onMessage?: (message: string) => void
+  /** Apply the settings that the directory remembers: the flags of the last `orbweaver crawl` or `run`. Options override them. @default true */
+  readonly rememberedSettings?: boolean
 }
 
 /**
@@ -296,6 +298,8 @@ export interface RunOptions extends FetchRunOptions, FetchListOptions {
 export interface RunResult extends CrawlResult {
   /** Number of sites whose robots.txt returned 401 or 403. */
   readonly robotsForbidden: number
+  /** Sites whose robots.txt could not be fetched: they are not crawled before `retryAt`. */
+  readonly robotsFailures: readonly RobotsFailure[]
   /** With `index`: the result for each index. */
   readonly index?: readonly TargetResult[]
 }

@@ -3,6 +3,8 @@ import { rememberPrivateHosts } from '../adapters/http/private-hosts-file.ts'
 import { resolveBySystem } from '../adapters/http/resolve.ts'
 import { steadyClock, wallClock } from '../base/clock.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
+import { logEvent } from '../base/event-codes.ts'
+import type { EventLog } from '../base/event-log.ts'
 import { printable } from '../base/printable.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import type { InvertResult } from '../domain/crawldb/link-db.ts'
@@ -16,6 +18,7 @@ import { mergeSegments } from '../flows/cycle/merge-segments.ts'
 import { type ParseResult, parseSegment } from '../flows/cycle/parse-segment.ts'
 import { type SeedSource, seedSources } from '../flows/cycle/read-seeds.ts'
 import { type CrawlSession, chosenSegments, updateRules } from './crawl-session.ts'
+import { logSegment } from './cycle-events.ts'
 import type {
   FetchStepOptions,
   GeneratedLists,
@@ -29,8 +32,10 @@ import type {
   UpdatedDb,
   UpdateOptions,
 } from './cycle-options.ts'
-import { type OnMessage, pageParser, withFetching } from './fetch-session.ts'
+import { pageParser, withFetching } from './fetch-session.ts'
+import { withLiveCycle } from './live-cycle.ts'
 import { listOptions } from './run-cycle.ts'
+import { allWatchers } from './settings-watchers.ts'
 
 /** The steps of the cycle, each on an open crawl: one transaction of the CrawlDb, or one segment. */
 
@@ -38,12 +43,12 @@ export async function injectStep(
   { db, settings, path }: Pick<CrawlSession, 'db' | 'settings' | 'path'>,
   seeds: Seeds,
   { existing = 'keep', filter = true, normalize = true }: InjectSeedsOptions,
-  onMessage: OnMessage,
+  log: EventLog,
 ): Promise<InjectSummary> {
   // The seeds define the scope, so the scope filter does not apply to them.
   const rules = buildRules(settings, { clock: wallClock })
   const known = (await db.seeds()).map(hostOf)
-  const summary = await inject(db, sourcesOf(seeds, onMessage), {
+  const summary = await inject(db, sourcesOf(seeds, log), {
     rules: { schedule: rules.schedule, scoring: rules.scoring, existing },
     judge: judgeBy(rules, normalize, filter),
     now: wallClock.now(),
@@ -61,11 +66,11 @@ function judgeBy(
   return createJudge({ ...(normalizes && { normalize }), ...(filters && { filter }) })
 }
 
-function sourcesOf(seeds: Seeds, onMessage: OnMessage): AsyncIterable<SeedSource> {
+function sourcesOf(seeds: Seeds, log: EventLog): AsyncIterable<SeedSource> {
   if (typeof seeds === 'string') return seedLines([seeds])
   if (!('files' in seeds)) return seedLines(seeds)
   return seedSources(seeds.files, seeds.input ?? noInput(), (directory) =>
-    onMessage(`note: ${printable(directory)} is a subdirectory and is skipped`),
+    logEvent(log, 'SEED_DIRECTORY_SKIPPED', `note: ${printable(directory)} is a subdirectory and is skipped`),
   )
 }
 
@@ -109,15 +114,22 @@ async function firstAddress(host: string): Promise<string | undefined> {
 export async function fetchStep(
   session: CrawlSession,
   options: FetchStepOptions,
-  onMessage: OnMessage,
+  log: EventLog,
 ): Promise<FetchResult | undefined> {
   const { segments } = session
   const name = await unfetchedSegment(session, options.segment)
   if (name === undefined) return undefined
   const { generated, fetched } = await segments.info(name)
-  options.onStart?.({ segment: name, urls: Math.max(0, generated - fetched) })
-  return withFetching(session, options, onMessage, ({ parts, options: fetching }) =>
-    fetchSegment(segments, name, parts, fetching, options.signal),
+  const urls = Math.max(0, generated - fetched)
+  const watchers = await allWatchers(options.watchers, session.settings, log)
+  options.onStart?.({ segment: name, urls })
+  return withLiveCycle(session, 'fetch', { ...options, watchers }, ({ run, history }) =>
+    withFetching(session, options, log, async ({ parts, options: fetching }) => {
+      history.begun(1, name, urls)
+      const result = await fetchSegment(segments, name, { ...parts, watch: run }, fetching, run.signal)
+      logSegment(log, result)
+      return { ...result, robotsFailures: parts.robots.failures() }
+    }),
   )
 }
 

@@ -5,6 +5,8 @@ import { HttpFetcher } from '../adapters/http/http-fetcher.ts'
 import { rememberPrivateHosts } from '../adapters/http/private-hosts-file.ts'
 import { ParsePool } from '../adapters/parse-threads/parse-pool.ts'
 import { type Clock, steadyClock, wallClock } from '../base/clock.ts'
+import { logEvent } from '../base/event-codes.ts'
+import type { EventLog } from '../base/event-log.ts'
 import { packageVersion } from '../base/package-version.ts'
 import { printable } from '../base/printable.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
@@ -19,6 +21,8 @@ import type { FetchOptions } from '../flows/cycle/fetch-options.ts'
 import type { FetchProgress } from '../flows/cycle/fetch-progress.ts'
 import { RedirectTargets } from '../flows/cycle/redirect-targets.ts'
 import type { CrawlSession } from './crawl-session.ts'
+import { openRequestLog } from './open-request-log.ts'
+import type { RunWatcher } from './run-watcher.ts'
 
 /** The parts and options of a fetch by this process alone. */
 export interface FetchSession {
@@ -43,22 +47,34 @@ export interface FetchRunOptions {
   readonly signal?: AbortSignal
   /** Called every second. */
   readonly onProgress?: (progress: FetchProgress) => void
+  /** Watch the run: each is told about its start, its end and every request, and can read its figures and control it. @default none */
+  readonly watchers?: readonly RunWatcher[]
 }
-
-export type OnMessage = (message: string) => void
 
 /** @param parse whether pages are parsed as they arrive */
 export async function withFetching<T>(
   session: CrawlSession,
   options: FetchRunOptions & { readonly parse?: boolean },
-  onMessage: OnMessage,
+  log: EventLog,
   work: (fetching: FetchSession) => Promise<T>,
 ): Promise<T> {
-  return withWeb(session, options, onMessage, { clock: steadyClock }, (web) => {
+  return withWeb(session, options, log, { clock: steadyClock }, (web) => {
     const hostStateStore = new HostStateFile(session.path)
     const parts = { ...web, hostStateStore, shouldFollow: followedBy(session.db) }
-    return work({ parts, options: fetchOptions(session, options) })
+    return work({ parts, options: fetchOptions(session, withRobotsFailures(options, web.robots)) })
   })
+}
+
+/** Adds the state of robots.txt to the progress. */
+function withRobotsFailures(
+  { onProgress, ...options }: FetchRunOptions,
+  robots: RobotsCache,
+): FetchRunOptions {
+  if (onProgress === undefined) return options
+  return {
+    ...options,
+    onProgress: (progress) => onProgress({ ...progress, robotsFailures: robots.failures() }),
+  }
 }
 
 /**
@@ -68,7 +84,7 @@ export async function withFetching<T>(
 export async function withWeb<T>(
   session: FetchSettings,
   { parse = true, parseThreads = 1 }: { readonly parse?: boolean; readonly parseThreads?: number },
-  onMessage: OnMessage,
+  log: EventLog,
   { clock, robotsStore }: { readonly clock: Clock; readonly robotsStore?: RobotsStore },
   work: (parts: FetchParts) => Promise<T>,
 ): Promise<T> {
@@ -77,19 +93,22 @@ export async function withWeb<T>(
   const fetcher = new HttpFetcher({
     ...fetcherOptions(settings, packageVersion(), hosts, await rememberPrivateHosts(path, hosts, hosts)),
     clock,
-    onWarning: (message) => onMessage(`warning: ${message} (--contact, --email)`),
-    onRefusedHost: (reason) => onMessage(`warning: ${printable(reason)}`),
+    onWarning: (message) => logEvent(log, 'AGENT_CONTACT_MISSING', `${message} (--contact, --email)`),
+    onRefusedHost: (reason) => logEvent(log, 'PRIVATE_ADDRESS_REFUSED', printable(reason)),
   })
   const parser = parse ? await pageParser(session, parseThreads, clock) : undefined
+  const requestLog = openRequestLog(path, settings, clock, log)
   try {
     const robots = new RobotsCache(clock, [settings.agent.name], {
       ...settings.robots,
+      log,
       ...withoutUndefined({ store: robotsStore }),
     })
-    return await work({ clock, fetcher, robots, rules, ...withoutUndefined({ parser }) })
+    return await work({ clock, fetcher, robots, rules, log, ...withoutUndefined({ parser, requestLog }) })
   } finally {
     await parser?.close()
     await fetcher.close()
+    await requestLog?.close()
   }
 }
 

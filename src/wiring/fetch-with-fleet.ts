@@ -1,6 +1,8 @@
 import { hostDelayMs } from '../adapters/config/host-queues-options.ts'
 import { writeFleetNotes } from '../adapters/crawl-directory/fleet-file.ts'
 import { HostStateFile } from '../adapters/crawl-directory/host-state-file.ts'
+import { logEvent } from '../base/event-codes.ts'
+import type { EventLog } from '../base/event-log.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import type { HostState } from '../domain/politeness/host-throttle.ts'
 import { type HostStateSource, persistHostStates } from '../domain/politeness/persist-host-states.ts'
@@ -8,10 +10,13 @@ import type { FetchProgress } from '../flows/cycle/fetch-progress.ts'
 import type { FetchResult } from '../flows/cycle/fetch-result.ts'
 import { type OfferProgress, offerSegment, offerStatus } from '../flows/cycle/offer-segment.ts'
 import { workOnSegment } from '../flows/cycle/work-on-segment.ts'
+import { controlFleet } from './control-fleet.ts'
 import type { CrawlSession } from './crawl-session.ts'
-import { type FetchRunOptions, fetchOptions, followedBy, type OnMessage, withWeb } from './fetch-session.ts'
+import { type FetchRunOptions, fetchOptions, followedBy, withWeb } from './fetch-session.ts'
 import { checkFleetOptions, type FleetSession, fetchStatus, fleetCrawl, withFleet } from './fleet-session.ts'
+import { withLiveCycle } from './live-cycle.ts'
 import { redisArgument } from './redis-access.ts'
+import { allWatchers } from './settings-watchers.ts'
 
 export interface FleetFetchOptions extends Omit<FetchRunOptions, 'onProgress'> {
   /** The address of a Redis, such as `redis://host:6379/0`; `true`: the one of the settings. */
@@ -29,7 +34,7 @@ export async function fetchWithFleet(
   session: CrawlSession,
   name: string,
   options: FleetFetchOptions,
-  onMessage: OnMessage,
+  log: EventLog,
 ): Promise<FetchResult> {
   const { onProgress, redis, work = true, ...run } = options
   checkFleetOptions(run)
@@ -37,8 +42,13 @@ export async function fetchWithFleet(
   const crawl = fleetCrawl(await writeFleetNotes(path, { seeds, hosts: [] }))
   let own: FetchProgress | undefined
   const status = () => ({ ...offerStatus(name), ...fetchStatus(own) })
-  return withFleet({ redis, crawl, settings, status }, onMessage, (fleet) => {
-    onMessage(`offered as ${crawl}; workers: orbweaver worker --dir ${path}${redisArgument(redis)}`)
+  return withFleet({ redis, crawl, settings, status }, log, (fleet) => {
+    logEvent(
+      log,
+      'SEGMENT_OFFERED',
+      `offered as ${crawl}; workers: orbweaver worker --dir ${path}${redisArgument(redis)}`,
+      { data: { crawl, segment: name } },
+    )
     return withHostStates(session, fleet, async (hosts) => {
       await writeFleetNotes(path, { seeds, hosts })
       const fetching = fetchOptions(session, {
@@ -47,10 +57,18 @@ export async function fetchWithFleet(
           own = progress
         },
       })
-      return withWeb(session, run, onMessage, fleet, (web) => {
-        const parts = { ...web, ...fleet, fleet: fleet.frontier, hosts }
-        const ownWork = (over: AbortSignal) => workOnSegment(session.segments, name, parts, fetching, over)
-        return offer(session, name, fleet, options, work ? ownWork : undefined)
+      const { frontier, clock } = fleet
+      const watchers = await allWatchers(run.watchers, settings, log)
+      return withLiveCycle(session, 'fetch', { ...run, clock, watchers }, async (live) => {
+        const { generated, fetched } = await session.segments.info(name)
+        live.history.begun(1, name, Math.max(0, generated - fetched))
+        controlFleet(live.run, frontier, frontier.control)
+        return withWeb(session, run, log, fleet, (web) => {
+          const parts = { ...web, ...fleet, fleet: frontier, hosts, watch: live.run }
+          const ownWork = (over: AbortSignal) => workOnSegment(session.segments, name, parts, fetching, over)
+          const { signal } = live.run
+          return offer(session, name, fleet, { ...options, signal }, work ? ownWork : undefined)
+        })
       })
     })
   })

@@ -3,12 +3,14 @@ import { hostDelayMs } from '../adapters/config/host-queues-options.ts'
 import type { RedisFrontier } from '../adapters/redis/redis-frontier.ts'
 import { type Clock, steadyClock } from '../base/clock.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
+import { type EventCode, logEvent } from '../base/event-codes.ts'
+import type { EventLog } from '../base/event-log.ts'
 import type { JsonObject } from '../base/json.ts'
 import type { FleetState } from '../domain/frontier/fleet.ts'
 import type { RobotsStore } from '../domain/robots/robots-record.ts'
 import { queueKey } from '../domain/url/queue-key.ts'
 import type { FetchProgress } from '../flows/cycle/fetch-progress.ts'
-import type { FetchRunOptions, OnMessage } from './fetch-session.ts'
+import type { FetchRunOptions } from './fetch-session.ts'
 import { redisAccess, redisArgument } from './redis-access.ts'
 
 /** The connection of one worker to the fleet of a crawl directory. */
@@ -41,7 +43,7 @@ export function fleetCrawl({ id }: { readonly id: string }): string {
  */
 export async function withFleet<T>(
   { redis: named, crawl, settings, status }: FleetOptions,
-  onMessage: OnMessage,
+  log: EventLog,
   work: (fleet: FleetSession) => Promise<T>,
 ): Promise<T> {
   const { redis, politeness } = settings
@@ -56,20 +58,32 @@ export async function withFleet<T>(
     close,
   } = await openRedisFrontier(address, crawl, {
     ...access,
-    ...outageNotices(steadyClock, onMessage),
+    ...outageNotices(steadyClock, log),
     allowEviction: redis.allowEviction,
     keyOf: (url) => queueKey(url, politeness.queueMode),
     restMs: hostDelayMs(politeness),
     leaseMs: redis.leaseSeconds * 1000,
     seen: { seenSeconds: SEEN_SECONDS },
     status,
-    onState: (state) => onMessage(stateText(state, `${crawl}${redisArgument(named)}`)),
+    onLost: () => logEvent(log, 'LEASE_LOST', LEASE_LOST_TEXT, { data: { crawl } }),
+    onState: (state) =>
+      logEvent(log, fleetStateCode(state), stateText(state, `${crawl}${redisArgument(named)}`)),
   })
   try {
     return await work({ frontier, clock, robotsStore })
   } finally {
     await close()
   }
+}
+
+/** The message when a worker lost its hosts. */
+export const LEASE_LOST_TEXT =
+  'this worker lost its hosts and requests: it did not reach Redis for longer than redis.leaseSeconds, or Redis lost its latest writes; other workers continue with them'
+
+/** The code of the event for a new state of a fleet. */
+export function fleetStateCode(state: FleetState | undefined): EventCode {
+  if (state === undefined) return 'FLEET_RESUMED'
+  return state === 'paused' ? 'FLEET_PAUSED' : 'FLEET_DRAINING'
 }
 
 /** @param resumed the arguments of `orbweaver resume` */
@@ -84,8 +98,8 @@ const SEEN_SECONDS = 30 * 86_400
 /** The status of a worker, for `orbweaver status`. */
 export function fetchStatus(progress: FetchProgress | undefined): JsonObject {
   if (progress === undefined) return {}
-  const { pages, averagePagesPerSecond } = progress
-  return { pages, pagesPerSecond: Math.round(averagePagesPerSecond * 10) / 10 }
+  const { pages, errors, bytes, averagePagesPerSecond } = progress
+  return { pages, errors, bytes, pagesPerSecond: Math.round(averagePagesPerSecond * 10) / 10 }
 }
 
 /** @throws ConfigurationError for an option that is only for a fetch by one process */

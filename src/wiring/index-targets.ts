@@ -6,11 +6,13 @@ import { openIndexWriter } from '../adapters/search-servers/open-index-writer.ts
 import { indexFile } from '../adapters/sqlite-index/index-file.ts'
 import { SqliteIndexWriter } from '../adapters/sqlite-index/sqlite-index-writer.ts'
 import { steadyClock } from '../base/clock.ts'
+import { logEvent } from '../base/event-codes.ts'
+import type { EventLog } from '../base/event-log.ts'
 import { printable } from '../base/printable.ts'
 import type { IndexLedger } from '../domain/indexing/index-ledger.ts'
 import { type IndexDestination, indexPages, type TargetResult } from '../flows/cycle/index-pages.ts'
 import type { CrawlSession } from './crawl-session.ts'
-import type { OnMessage } from './fetch-session.ts'
+import { logIndexed } from './cycle-events.ts'
 
 /** The name of the index in the crawl directory. */
 export const EMBEDDED = 'sqlite'
@@ -30,7 +32,7 @@ export interface IndexRequest {
 export function indexTargets(
   { path, indexLedger }: Pick<CrawlSession, 'path' | 'indexLedger'>,
   names: readonly string[],
-  onMessage: OnMessage,
+  log: EventLog,
   signal: AbortSignal,
 ): IndexDestination[] {
   return [...new Set(names)].map((text) => {
@@ -42,7 +44,7 @@ export function indexTargets(
         clock: steadyClock,
         environment: process.env,
         signal,
-        onMessage: (message) => onMessage(printable(message, 500)),
+        log,
       })
     if (!('file' in target)) return { key: target.name, open }
     return fileTarget(indexLedger, `${target.kind}:${resolve(target.file)}`, target.file, open)
@@ -65,14 +67,14 @@ function fileTarget(
 }
 
 /** Updates indexes with the changes of the crawl. */
-export function indexCrawl(
+export async function indexCrawl(
   { indexLedger, settings, rules }: Pick<CrawlSession, 'indexLedger' | 'settings' | 'rules'>,
   { targets, ...request }: IndexRequest,
-  onMessage: OnMessage,
+  log: EventLog,
   signal: AbortSignal,
 ): Promise<TargetResult[]> {
   const { maxAnchors, ...document } = settings.index
-  return indexPages(
+  const results = await indexPages(
     indexLedger,
     targets,
     {
@@ -81,11 +83,16 @@ export function indexCrawl(
       rules: rulesText(settings),
       document: { ...document, scoring: rules.scoring },
       onProgress: (target, { put }) => {
-        if (put > 0 && put % MESSAGE_EVERY === 0) onMessage(`${printable(target)}: ${put} pages indexed`)
+        if (put > 0 && put % MESSAGE_EVERY === 0)
+          logEvent(log, 'INDEX_PROGRESS', `${printable(target)}: ${put} pages indexed`, {
+            data: { target, pages: put },
+          })
       },
     },
     signal,
   )
+  logIndexed(log, results)
+  return results
 }
 
 const MESSAGE_EVERY = 10_000

@@ -1,9 +1,11 @@
 import type { SearchHit } from '../adapters/sqlite-index/search-index.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
+import type { Certificate } from '../domain/certificate/certificate.ts'
 import type { CrawlDbStats } from '../domain/crawldb/crawl-db.ts'
 import type { DedupResult } from '../domain/crawldb/crawl-db-requests.ts'
 import type { CrawlRecord } from '../domain/crawldb/crawl-record.ts'
 import type { InvertResult } from '../domain/crawldb/link-db.ts'
+import type { CertifyOptions } from '../flows/cycle/certify.ts'
 import type { FetchResult } from '../flows/cycle/fetch-result.ts'
 import type { TargetResult } from '../flows/cycle/index-pages.ts'
 import type { InjectSummary } from '../flows/cycle/inject.ts'
@@ -47,7 +49,6 @@ import {
   unfetchedSegment,
   updateStep,
 } from './cycle-steps.ts'
-import type { OnMessage } from './fetch-session.ts'
 import type { FleetFetchOptions } from './fetch-with-fleet.ts'
 import { runCycle } from './run-cycle.ts'
 
@@ -70,14 +71,24 @@ export async function openCrawl(dir: string, options: OpenCrawlOptions = {}): Pr
     force,
     command = 'openCrawl',
     onMessage,
+    onEvent,
+    openLog,
+    rememberedSettings,
     ...settings
   } = options
-  checkOptions('openCrawl', { dir, config, readOnly, create, force, command, onMessage })
+  const receivers = { onMessage, onEvent, openLog }
+  checkOptions('openCrawl', {
+    ...{ dir, config, readOnly, create, force, command, rememberedSettings },
+    ...receivers,
+  })
   const session = await openCrawlSession(
-    { dir, settings, command, ...withoutUndefined({ configFile: config, force }) },
+    {
+      ...{ dir, settings, command, receivers: withoutUndefined(receivers) },
+      ...withoutUndefined({ configFile: config, force, rememberedSettings }),
+    },
     readOnly ? 'read' : create ? 'create' : 'write',
   )
-  return new Crawl(session, { readOnly, onMessage: onMessage ?? (() => {}) })
+  return new Crawl(session, { readOnly })
 }
 
 /**
@@ -92,14 +103,12 @@ export async function openCrawl(dir: string, options: OpenCrawlOptions = {}): Pr
  */
 export class Crawl implements AsyncDisposable {
   #session: CrawlSession
-  readonly #onMessage: OnMessage
   readonly #operations: CrawlOperations
   #closing: Promise<void> | undefined
 
   /** Use {@link openCrawl}. */
-  constructor(session: CrawlSession, options: { readonly readOnly: boolean; readonly onMessage: OnMessage }) {
+  constructor(session: CrawlSession, options: { readonly readOnly: boolean }) {
     this.#session = session
-    this.#onMessage = options.onMessage
     this.#operations = new CrawlOperations(session.path, options.readOnly)
   }
 
@@ -120,7 +129,7 @@ export class Crawl implements AsyncDisposable {
    */
   inject(seeds: Seeds, options: InjectSeedsOptions = {}): Promise<InjectSummary> {
     return this.#operations.step('inject', options, async () => {
-      const summary = await injectStep(this.#session, seeds, options, this.#onMessage)
+      const summary = await injectStep(this.#session, seeds, options, this.#session.log)
       const { settings } = this.#session
       this.#session = { ...this.#session, ...(await seedRules(this.#session, settings)) }
       return summary
@@ -142,7 +151,7 @@ export class Crawl implements AsyncDisposable {
    * const result = await crawl.fetch({ onProgress: ({ pagesPerSecond }) => console.log(pagesPerSecond) })
    */
   fetch(options: FetchStepOptions = {}): Promise<FetchResult | undefined> {
-    return this.#operations.step('fetch', options, () => fetchStep(this.#session, options, this.#onMessage))
+    return this.#operations.step('fetch', options, () => fetchStep(this.#session, options, this.#session.log))
   }
 
   /**
@@ -159,7 +168,7 @@ export class Crawl implements AsyncDisposable {
       const name = await unfetchedSegment(this.#session, segment)
       if (name === undefined) return undefined
       const { fetchWithFleet } = await import('./fetch-with-fleet.ts')
-      return fetchWithFleet(this.#session, name, options, this.#onMessage)
+      return fetchWithFleet(this.#session, name, options, this.#session.log)
     })
   }
 
@@ -207,7 +216,7 @@ export class Crawl implements AsyncDisposable {
    */
   index(options: IndexStepOptions = {}): Promise<TargetResult[]> {
     return this.#operations.step('index', options, async () =>
-      (await contents()).indexStep(this.#session, options, this.#onMessage),
+      (await contents()).indexStep(this.#session, options, this.#session.log),
     )
   }
 
@@ -217,7 +226,7 @@ export class Crawl implements AsyncDisposable {
    * const [{ urls }] = await crawl.clean()
    */
   clean(options: CleanOptions = {}): Promise<CleanedIndex[]> {
-    const work = async () => (await contents()).cleanStep(this.#session, options, this.#onMessage)
+    const work = async () => (await contents()).cleanStep(this.#session, options, this.#session.log)
     if (options.remove === undefined) return this.#operations.step('clean', options, work)
     checkOptions('clean', options)
     return this.#operations.run(work)
@@ -238,7 +247,7 @@ export class Crawl implements AsyncDisposable {
    * const result = await crawl.run({ maxPages: 500, index: true, onProgress: (p) => console.log(p.pagesPerSecond) })
    */
   run(options: RunOptions = {}): Promise<RunResult> {
-    return this.#operations.step('run', options, () => runCycle(this.#session, options, this.#onMessage))
+    return this.#operations.step('run', options, () => runCycle(this.#session, options, this.#session.log))
   }
 
   /**
@@ -298,6 +307,18 @@ export class Crawl implements AsyncDisposable {
    */
   explain(url: string): Promise<UrlExplanation> {
     return this.#operations.run(async () => (await contents()).explainStep(this.#session, url))
+  }
+
+  /**
+   * Checks every logged request against robots.txt and the delays of its host (`certify --format json`).
+   * @example
+   * const { summary, violations } = await crawl.certify({ host: 'example.org' })
+   */
+  certify(options: CertifyOptions = {}): Promise<Certificate> {
+    checkOptions('certify', options)
+    return this.#operations.run(async () =>
+      (await import('./certify-crawl.ts')).certifyCrawl(this.path, options),
+    )
   }
 
   /**

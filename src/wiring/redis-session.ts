@@ -5,6 +5,7 @@ import type { OpenedRedisFrontier } from '../adapters/redis/open-redis-frontier.
 import type { RedisConnection, RedisConnectionOptions } from '../adapters/redis/redis-connection.ts'
 import { type Clock, steadyClock } from '../base/clock.ts'
 import { CrawlError } from '../base/crawl-error.ts'
+import type { EventLog } from '../base/event-log.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import { queueKey } from '../domain/url/queue-key.ts'
 import { redisAccess, redisKeys } from './redis-access.ts'
@@ -18,8 +19,8 @@ export interface RedisSessionOptions {
   readonly config?: string
   /** Closes the connection, also during a call that waits for Redis. */
   readonly signal: AbortSignal
-  /** Called once if Redis is unreachable, and once when it is back. */
-  readonly onMessage: (message: string) => void
+  /** Gets an event if Redis is unreachable, and one when it is back. */
+  readonly log: EventLog
 }
 
 /**
@@ -87,10 +88,10 @@ export async function settingsHere({ config }: { readonly config?: string }): Pr
   return loadSettings(source)
 }
 
-async function connectionOptions({ onMessage }: RedisSessionOptions): Promise<RedisConnectionOptions> {
+async function connectionOptions({ log }: RedisSessionOptions): Promise<RedisConnectionOptions> {
   // Loaded late, like all of adapters/redis here: most crawls are in a directory, and the client is slow to load.
   const { outageNotices } = await import('../adapters/redis/outage.ts')
-  return { connectTimeoutMs: CONNECT_MS, ...outageNotices(steadyClock, onMessage) }
+  return { connectTimeoutMs: CONNECT_MS, ...outageNotices(steadyClock, log) }
 }
 
 const CONNECT_MS = 3_000

@@ -6,6 +6,8 @@ import { openRedisFrontier } from '../adapters/redis/open-redis-frontier.ts'
 import { outageNotices } from '../adapters/redis/outage.ts'
 import { StartMessages } from '../adapters/redis/start-messages.ts'
 import { steadyClock } from '../base/clock.ts'
+import { logEvent } from '../base/event-codes.ts'
+import type { EventLog } from '../base/event-log.ts'
 import { printable } from '../base/printable.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import type { Fleet, FleetState } from '../domain/frontier/fleet.ts'
@@ -14,6 +16,7 @@ import { handlerFault } from '../flows/spider/local-calls.ts'
 import { RequestOutput } from '../flows/spider/output.ts'
 import type { AnySpider } from '../flows/spider/spider-definition.ts'
 import type { SpiderStats } from '../flows/spider/spider-stats.ts'
+import { fleetStateCode, LEASE_LOST_TEXT } from './fleet-session.ts'
 import { redisAccess, redisArgument, redisKeys, withName } from './redis-access.ts'
 import type { SpiderStores } from './spider-stores.ts'
 
@@ -37,12 +40,12 @@ export async function redisStores(
   crawl: string,
   spider: AnySpider,
   { redis, politeness }: Settings,
-  onMessage: (message: string) => void,
+  log: EventLog,
   signal: AbortSignal,
 ): Promise<RedisStores> {
   let stats: (() => SpiderStats) | undefined
   let isAway = false
-  const notices = outageNotices(steadyClock, onMessage)
+  const notices = outageNotices(steadyClock, log)
   const { address, ...access } = redisAccess(redis, named)
   const keys = redisKeys(redis, crawl)
   const { frontier, clock, robots, connection, close } = await openRedisFrontier(address, crawl, {
@@ -63,7 +66,9 @@ export async function redisStores(
     order: spider.order ?? 'hosts',
     seen: seenOptions(redis, crawl),
     status: () => (stats === undefined ? {} : statusOf(stats())),
-    onState: (state) => onMessage(stateText(state, `${crawl}${redisArgument(named)}`)),
+    onLost: () => logEvent(log, 'LEASE_LOST', LEASE_LOST_TEXT, { data: { crawl } }),
+    onState: (state) =>
+      logEvent(log, fleetStateCode(state), stateText(state, `${crawl}${redisArgument(named)}`)),
   })
   let messages: StartMessages
   try {
@@ -73,7 +78,7 @@ export async function redisStores(
       batch: redis.startBatch,
       encoding: redis.startEncoding,
       handlerFault: (name) => handlerFault(spider, name),
-      onRefused: refusalNotices(onMessage),
+      onRefused: refusalNotices(log),
     })
     // Rejected while other workers are active; they have done the same.
     if (redis.flushOnStart) await frontier.control.clear()
@@ -99,6 +104,8 @@ export async function redisStores(
       count: () => messages.count(),
     },
     fleet: frontier,
+    fleetControl: frontier.control,
+    deadLetters: frontier.deadLetters,
     reportOf(read) {
       stats = read
     },
@@ -123,11 +130,15 @@ export async function redisStores(
 const LAST_WAIT_MS = 5_000
 
 /** Reports the first few invalid start messages; `orbweaver status` counts all. */
-function refusalNotices(onMessage: (message: string) => void): (reason: string, key: string) => void {
+function refusalNotices(log: EventLog): (reason: string, key: string) => void {
   let left = 3
   return (reason, key) => {
     if (left-- > 0)
-      onMessage(`warning: a start message cannot be used (${printable(reason)}); it is kept in ${key}`)
+      logEvent(
+        log,
+        'START_MESSAGE_INVALID',
+        `a start message cannot be used (${printable(reason)}); it is kept in ${key}`,
+      )
   }
 }
 
@@ -164,11 +175,14 @@ function stateText(state: FleetState | undefined, resumed: string): string {
   return 'the crawl is resumed'
 }
 
-function statusOf({ pages, items, requests, durationMs }: SpiderStats) {
+/** For `orbweaver status` and the page of a fleet. */
+function statusOf({ pages, items, requests, bytes, failed, retries, durationMs }: SpiderStats) {
   return {
-    pages,
-    items,
-    requests,
+    ...{ pages, items, requests, bytes, errors: sumOf(failed) + sumOf(retries) },
     pagesPerSecond: Math.round((pages * 10_000) / Math.max(1, durationMs)) / 10,
   }
+}
+
+function sumOf(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0)
 }

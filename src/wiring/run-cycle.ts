@@ -1,26 +1,44 @@
 import { hostDelayMs } from '../adapters/config/host-queues-options.ts'
 import { wallClock } from '../base/clock.ts'
+import type { EventLog } from '../base/event-log.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import { crawlInRounds, type RoundReport } from '../flows/cycle/crawl-rounds.ts'
+import { FailedUrlRetries } from '../flows/cycle/failed-url-retries.ts'
 import { FetchLoop } from '../flows/cycle/fetch-loop.ts'
 import { createJudge } from '../flows/cycle/inject.ts'
 import { type CrawlSession, updateRules } from './crawl-session.ts'
+import { logRound, withRunEvents } from './cycle-events.ts'
 import type { FetchListOptions, RunOptions, RunResult } from './cycle-options.ts'
-import { type OnMessage, withFetching } from './fetch-session.ts'
+import { withFetching } from './fetch-session.ts'
+import { type LiveCycle, withLiveCycle } from './live-cycle.ts'
 import { RoundIndexer } from './round-indexer.ts'
+import { allWatchers } from './settings-watchers.ts'
 
 /** Crawls in rounds, with `index` alongside indexing. */
 export async function runCycle(
   session: CrawlSession,
   options: RunOptions,
-  onMessage: OnMessage,
+  log: EventLog,
 ): Promise<RunResult> {
-  const { index = false, signal = new AbortController().signal } = options
-  if (index === false) return runRounds(session, options, onMessage, signal, () => {})
+  const watchers = await allWatchers(options.watchers, session.settings, log)
+  return withLiveCycle(session, 'crawl', { ...options, watchers }, (live) =>
+    withRunEvents(session, log, () => runAndIndex(session, options, log, live)),
+  )
+}
+
+async function runAndIndex(
+  session: CrawlSession,
+  options: RunOptions,
+  log: EventLog,
+  live: LiveCycle,
+): Promise<RunResult> {
+  const { index = false } = options
+  const { signal } = live.run
+  if (index === false) return runRounds(session, options, log, live, () => {})
   // Loaded late: most crawls do not index.
   const { EMBEDDED, indexCrawl, indexTargets } = await import('./index-targets.ts')
   const names = index === true ? [EMBEDDED] : index
-  const targets = indexTargets(session, names, onMessage, signal)
+  const targets = indexTargets(session, names, log, signal)
   /** Segments whose links are not inverted yet. */
   const fetched = new Set<string>()
   const indexer = new RoundIndexer(async () => {
@@ -28,14 +46,15 @@ export async function runCycle(
     fetched.clear()
     if (segments.length > 0) await session.links.invert({ segments })
     await session.db.markDuplicates()
-    return indexCrawl(session, { targets, all: false, deleteGone: true }, onMessage, signal)
+    return indexCrawl(session, { targets, all: false, deleteGone: true }, log, signal)
   })
   const onRound = (report: RoundReport) => {
     if (report.kind === 'fetched') fetched.add(report.result.segment)
     if (report.kind === 'updated' && fetched.size > 0) indexer.roundEnded()
   }
   try {
-    const result = await runRounds(session, options, onMessage, signal, onRound)
+    const result = await runRounds(session, options, log, live, onRound)
+    live.history.step('indexing')
     return { ...result, index: await indexer.finish() }
   } finally {
     // After a failure, too: the crawl must not be closed while it is being indexed.
@@ -46,17 +65,19 @@ export async function runCycle(
 function runRounds(
   session: CrawlSession,
   options: RunOptions,
-  onMessage: OnMessage,
-  signal: AbortSignal,
+  log: EventLog,
+  { run, history }: LiveCycle,
   onRound: (report: RoundReport) => void,
 ): Promise<RunResult> {
   const { db, segments, settings, rules } = session
-  return withFetching(session, options, onMessage, async ({ parts, options: fetching }) => {
+  return withFetching(session, options, log, async ({ parts, options: fetching }) => {
     const { rounds, maxPages = settings.limits.maxPages } = options
+    const retries = new FailedUrlRetries(db, wallClock)
+    run.offer({ 'retry-failed': ({ url }) => retries.retry(url) })
     const result = await crawlInRounds(
       {
         ...{ db, segments, rules: updateRules(session), clock: wallClock },
-        loop: new FetchLoop(parts, fetching),
+        loop: new FetchLoop({ ...parts, watch: run }, fetching),
         hostStateStore: parts.hostStateStore,
       },
       {
@@ -64,14 +85,19 @@ function runRounds(
         maxWaitMs: settings.politeness.maxCrawlDelaySeconds * 1000,
         generate: { ...listOptions(options), judge: createJudge({ filter: rules.filter }) },
         ...withoutUndefined({ rounds, maxPages }),
+        afterUpdate: () => retries.updated(),
+        onWait: (resume) => retries.waiting(resume),
+        onStep: (step) => history.step(step),
         onRound: (report) => {
+          history.add(report)
+          logRound(log, report)
           options.onRound?.(report)
           onRound(report)
         },
       },
-      signal,
+      run.signal,
     )
-    return { ...result, robotsForbidden: parts.robots.forbidden }
+    return { ...result, robotsForbidden: parts.robots.forbidden, robotsFailures: parts.robots.failures() }
   })
 }
 

@@ -16,6 +16,8 @@ import { keepCookies } from '../adapters/http/keep-cookies.ts'
 import { privateNames } from '../adapters/http/private-names.ts'
 import type { Clock } from '../base/clock.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
+import { logEvent } from '../base/event-codes.ts'
+import type { EventLog } from '../base/event-log.ts'
 import { packageVersion } from '../base/package-version.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import type { Frontier } from '../domain/frontier/frontier.ts'
@@ -36,12 +38,18 @@ import { handlerMs, TimeLimit } from '../flows/spider/time-limit.ts'
 import type { ThreadData } from './call-messages.ts'
 import type { Spider } from './define-spider.ts'
 import { IsolatedCalls } from './isolated-calls.ts'
+import { type LiveSpider, withLiveSpider } from './live-spider.ts'
+import { openRequestLog } from './open-request-log.ts'
+import type { EventReceivers } from './run-log.ts'
 import type { RunSpiderOptions, SpiderResult } from './run-spider-options.ts'
+import { allWatchers } from './settings-watchers.ts'
+import { withSpiderEvents } from './spider-events.ts'
 import type { SpiderStores } from './spider-stores.ts'
 
-/** The options of a run, and the callback for stored items. */
-export interface EngineRunOptions extends RunSpiderOptions {
+/** The options of a run, the callback for stored items, and the log. */
+export interface EngineRunOptions extends Omit<RunSpiderOptions, keyof EventReceivers> {
   readonly onItem: (item: unknown) => void | Promise<void>
+  readonly log: EventLog
 }
 
 /** The result of a run, without its items: those go to `onItem`. */
@@ -55,16 +63,34 @@ export async function runEngine(
   rules: Rules,
   options: EngineRunOptions,
 ): Promise<EngineResult> {
-  const { onMessage = () => {}, signal = new AbortController().signal } = options
+  const name = stores.fleet === undefined ? spider.name : (settings.redis.job ?? spider.name)
+  const watchers = await allWatchers(options.watchers, settings, options.log)
+  const start = { name, resumed: stores.starts.length > 0 }
+  return withLiveSpider(name, stores, { ...options, watchers }, (live) =>
+    withSpiderEvents(start, options.log, () => runWatched(spider, stores, settings, rules, options, live)),
+  )
+}
+
+async function runWatched(
+  spider: AnySpider & Pick<Spider, 'out'>,
+  stores: SpiderStores,
+  settings: Settings,
+  rules: Rules,
+  options: EngineRunOptions,
+  live: LiveSpider,
+): Promise<EngineResult> {
+  const { log } = options
   const { clock } = stores
   const feeds = await openFeeds(spider, stores, options)
   let feedsClosed = false
   const scope = new SpiderScope(spider.allow)
   for (const url of stores.starts) scope.startsAt(url)
   const jar = settings.http.cookies ? new CookieJar(clock) : undefined
-  const named = [...new Set([...stores.starts.map(hostOf), ...startHosts(spider)])]
-  const fetcher = httpFetcher(settings, scope, await stores.privateHosts(named, privateNames), jar, onMessage)
+  const named = [...new Set([...stores.starts.map(hostOf), ...startUrlsOf(spider).map(hostOf)])]
+  const fetcher = httpFetcher(settings, scope, await stores.privateHosts(named, privateNames), jar, log)
   const calls = spiderCalls(spider, clock, settings, rules, options)
+  // A crawl in Redis has no directory, and one without --dir keeps none.
+  const requestLog = options.dir === undefined ? undefined : openRequestLog(options.dir, settings, clock, log)
   try {
     await calls.open()
     return await withCookies(jar, stores, async (saveCookies) => {
@@ -74,13 +100,19 @@ export async function runEngine(
       })
       const robots = new RobotsCache(clock, [settings.agent.name], {
         ...settings.robots,
+        log,
         ...withoutUndefined({ store: stores.robots }),
       })
       const engine = new SpiderEngine(
         {
           ...{ clock, frontier, fetcher, scope, calls, normalize: rules.normalize, filter: rules.filter },
-          ...withoutUndefined({ fleet: stores.fleet, keeper: stores.pages, startSource: stores.startSource }),
-          robots,
+          ...withoutUndefined({
+            fleet: stores.fleet,
+            keeper: stores.pages,
+            startSource: stores.startSource,
+            requestLog,
+          }),
+          ...{ robots, log, watch: live.run },
           ...(options.cache !== undefined && { cache: responseCache(options.cache, jar) }),
         },
         spider,
@@ -93,30 +125,49 @@ export async function runEngine(
           hostPages: stores.hostPages,
           idleMs: options.wait === true ? Number.POSITIVE_INFINITY : settings.redis.idleSeconds * 1000,
           onItem: options.onItem,
-          onHandlerError: (where, error) => onMessage(`${where}: ${userStack(error) ?? String(error)}`),
-          onSettled: () => void feeds.follow().catch((error: unknown) => onMessage(String(error))),
+          onHandlerError: (where, error) =>
+            logEvent(log, 'HANDLER_FAILED', `${where}: ${userStack(error) ?? String(error)}`),
+          onSettled: () =>
+            void feeds.follow().catch((error: unknown) => logEvent(log, 'FEED_FAILED', String(error))),
+          onStored: live.onStored,
+          onFailure: live.onFailure,
         },
       )
+      live.offerRetries(() => engine.requestsAdded())
       stores.reportOf?.(() => engine.stats())
-      const progressTimer = setInterval(() => options.onProgress?.(engine.progress()), 1_000).unref()
+      const progressTimer = setInterval(
+        () => options.onProgress?.({ ...engine.progress(), robotsFailures: robots.failures() }),
+        1_000,
+      ).unref()
       const delayMs = hostDelayMs(settings.politeness)
       try {
-        const ended = await persistHostStates(engine, stores.hosts, clock, delayMs, () => engine.run(signal))
+        const ended = await persistHostStates(engine, stores.hosts, clock, delayMs, () =>
+          engine.run(live.run.signal),
+        )
         const stats = engine.stats()
         // The exports are still to be completed: a failure here must not prevent that.
-        await calls.onClose(stats, ended).catch((error: unknown) => onMessage(`onClose: ${stackOf(error)}`))
+        await calls
+          .onClose(stats, ended)
+          .catch((error: unknown) => logEvent(log, 'CLOSE_FAILED', `onClose: ${stackOf(error)}`))
         const pending = await frontier.pending(clock.now())
         feedsClosed = true
-        return { ended, stats, pending, robotsForbidden: robots.forbidden, feeds: await feeds.close() }
+        return {
+          ...{ ended, stats, pending },
+          ...{ robotsForbidden: robots.forbidden, robotsFailures: robots.failures() },
+          feeds: await feeds.close(),
+        }
       } finally {
         clearInterval(progressTimer)
       }
     })
   } finally {
-    await calls.close((error) => onMessage(`a pipeline could not be closed: ${stackOf(error)}`))
+    await calls.close((error) =>
+      logEvent(log, 'CLOSE_FAILED', `a pipeline could not be closed: ${stackOf(error)}`),
+    )
     // After a failure, the items found so far are written; after a normal end all are written already.
     if (!feedsClosed) await feeds.close().catch(() => {})
     await fetcher.close()
+    await requestLog?.close()
     await stores.frontier.close()
     await stores.pages?.close()
   }
@@ -125,7 +176,7 @@ export async function runEngine(
 function openFeeds(
   spider: AnySpider & Pick<Spider, 'out'>,
   { clock, items, feeds }: SpiderStores,
-  { out, dir, output, overwrite, onMessage }: RunSpiderOptions,
+  { out, dir, output, overwrite, log }: EngineRunOptions,
 ): Promise<ItemFeeds> {
   const rejected: FeedTarget[] =
     dir === undefined ? [] : [{ path: join(dir, 'items.rejected.jsonl'), from: 'rejected' }]
@@ -136,9 +187,16 @@ function openFeeds(
     output: output ?? streamOutput(process.stdout),
     writeTable: itemsToParquet,
     schemaFields: schemaFields(spider.item),
-    onNotice: ({ message }) => onMessage?.(message),
+    onNotice: ({ target, kind, message }) => logEvent(log, FEED_CODES[kind], message, { data: { target } }),
   })
 }
+
+const FEED_CODES = {
+  failed: 'FEED_FAILED',
+  recovered: 'FEED_RECOVERED',
+  'written-anew': 'FEED_REWRITTEN',
+  'fields-left-out': 'FEED_FIELDS_LEFT_OUT',
+} as const
 
 function listOf(targets: RunSpiderOptions['out']): readonly FeedTarget[] {
   if (targets === undefined) return []
@@ -156,11 +214,11 @@ function schemaFields(schema: unknown): readonly string[] {
   return typeof shape === 'object' && shape !== null ? Object.keys(shape) : []
 }
 
-/** Hosts of the start URLs that are known before the spider runs. Those of a generator are not: of them, names need `--allow-host`. */
-function startHosts({ start, sitemap }: AnySpider): string[] {
+/** Start URLs that are known before the spider runs. Those of a generator are not: hosts with private addresses among them need `--allow-host`. */
+export function startUrlsOf({ start, sitemap }: Pick<AnySpider, 'start' | 'sitemap'>): string[] {
   const listed = typeof start === 'string' ? [start] : Array.isArray(start) ? start : []
   const urls = listed.map((item: string | RequestOutput) => (typeof item === 'string' ? item : item.href))
-  return [...urls, ...(sitemap?.urls ?? [])].flatMap((url) => URL.parse(url)?.hostname ?? [])
+  return [...urls, ...(sitemap?.urls ?? [])].filter((url) => URL.canParse(url))
 }
 
 /** @param privateNames of start URLs */
@@ -169,7 +227,7 @@ function httpFetcher(
   scope: SpiderScope,
   privateNames: readonly string[],
   jar: CookieJar | undefined,
-  onWarning: (message: string) => void,
+  log: EventLog,
 ): HttpFetcher {
   const options = fetcherOptions(settings, packageVersion(), [], privateNames)
   return new HttpFetcher({
@@ -177,8 +235,10 @@ function httpFetcher(
     cookies: jar ?? false,
     allowPrivateHosts: (host) =>
       (isAddressOrLocalhost(host) && scope.isNamed(host)) || options.allowPrivateHosts(host),
-    onWarning: (message) => onWarning(`warning: ${message} (settings.agent, or --contact and --email)`),
-    onRefusedHost: (reason) => onWarning(`warning: ${reason} (or settings.http.allowPrivateHosts)`),
+    onWarning: (message) =>
+      logEvent(log, 'AGENT_CONTACT_MISSING', `${message} (settings.agent, or --contact and --email)`),
+    onRefusedHost: (reason) =>
+      logEvent(log, 'PRIVATE_ADDRESS_REFUSED', `${reason} (or settings.http.allowPrivateHosts)`),
   })
 }
 

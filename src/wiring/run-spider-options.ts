@@ -4,10 +4,13 @@ import type { FeedResult } from '../adapters/feeds/item-feeds.ts'
 import type { FeedOutput } from '../adapters/feeds/output-feed.ts'
 import type { FleetCounts } from '../domain/frontier/fleet.ts'
 import type { Pending } from '../domain/frontier/frontier.ts'
+import type { RobotsFailure } from '../domain/robots/robots-cache.ts'
 import type { SpiderEnd, SpiderLimits } from '../flows/spider/spider-definition.ts'
 import type { SpiderProgress } from '../flows/spider/spider-engine.ts'
 import type { SpiderStats } from '../flows/spider/spider-stats.ts'
 import type { SpiderArguments } from './load-spider-file.ts'
+import type { EventReceivers } from './run-log.ts'
+import type { RunWatcher } from './run-watcher.ts'
 
 /**
  * The options of one run of a spider. Limits replace those of the spider.
@@ -16,7 +19,7 @@ import type { SpiderArguments } from './load-spider-file.ts'
  * await runSpider(quotes, { dir: 'quotes-crawl', out: 'quotes.jsonl', maxPages: 500, settings: { agent: { email: 'me@example.org' } } })
  * ```
  */
-export interface RunSpiderOptions extends SpiderLimits {
+export interface RunSpiderOptions extends SpiderLimits, EventReceivers {
   /** Crawl directory; an interrupted crawl resumes there. @default a temporary one, removed at the end */
   readonly dir?: string
   /**
@@ -55,10 +58,14 @@ export interface RunSpiderOptions extends SpiderLimits {
   readonly signal?: AbortSignal
   /** Receives the items of the target `-`. @default the standard output */
   readonly output?: FeedOutput
+  /** With `dir`: called when the crawl directory is open and locked, before the first request. */
+  readonly onOpened?: () => Promise<void>
+  /** With `dir`: called at the end, while the crawl directory is still locked. */
+  readonly onEnded?: (result: Omit<SpiderResult, 'items'>) => Promise<void>
   /** Called every second. */
   readonly onProgress?: (progress: SpiderProgress) => void
-  /** Called with messages for the user: handlers that failed, exports that cannot be written. @default messages are dropped */
-  readonly onMessage?: (message: string) => void
+  /** Watch the run: each is told about its start, its end and every request, and can read its figures and control it. @default none */
+  readonly watchers?: readonly RunWatcher[]
 }
 
 /** The result of one run of a spider. */
@@ -76,6 +83,8 @@ export interface SpiderResult<Item = unknown> {
   readonly pending: Pending
   /** Number of sites whose robots.txt returned 401 or 403: crawling is allowed, unless the setting `robots.denyOnForbidden` is true. */
   readonly robotsForbidden: number
+  /** Sites whose robots.txt could not be fetched: they are not crawled before `retryAt`. */
+  readonly robotsFailures: readonly RobotsFailure[]
   /** One result per feed export. */
   readonly feeds: readonly FeedResult[]
 }

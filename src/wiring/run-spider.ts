@@ -5,13 +5,16 @@ import { buildRules } from '../adapters/config/build-rules.ts'
 import { openCrawlDirectory } from '../adapters/duckdb/open-crawl-directory.ts'
 import { steadyClock } from '../base/clock.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
+import { logEvent } from '../base/event-codes.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import type { AnySpider } from '../flows/spider/spider-definition.ts'
 import type { MetaSchemas } from '../flows/spider/standard-schema.ts'
 import { limitsAmong, type Spider } from './define-spider.ts'
 import { ItemStream } from './item-stream.ts'
 import { checkIsolation, type EngineResult, type EngineRunOptions, runEngine } from './run-engine.ts'
+import { type EventReceivers, openRunLog } from './run-log.ts'
 import type { RunSpiderOptions, SpiderRun, StoredItem } from './run-spider-options.ts'
+import { showLive } from './show-live.ts'
 import { spiderSettings } from './spider-settings.ts'
 import { embeddedStores } from './spider-stores.ts'
 
@@ -61,7 +64,9 @@ export function runSpider<Input, Output, Names extends string, Metas extends Met
   return Object.assign(result, { items })
 }
 
-async function crawlWith(spider: AnyRunnable, options: EngineRunOptions): Promise<EngineResult> {
+type RunnerOptions = Omit<EngineRunOptions, 'log'> & EventReceivers
+
+async function crawlWith(spider: AnyRunnable, options: RunnerOptions): Promise<EngineResult> {
   const limited = { ...spider, limits: { ...spider.limits, ...limitsAmong(options) } }
   checkIsolation(spider, options)
   if (options.keepPages === true && (options.dir === undefined || options.redis !== undefined))
@@ -84,14 +89,17 @@ type AnyRunnable = AnySpider & Pick<Spider, 'out' | 'settings'>
 async function crawlInDirectory(
   dir: string,
   spider: AnyRunnable,
-  options: EngineRunOptions,
+  options: RunnerOptions,
 ): Promise<EngineResult> {
   const settings = await settingsOf(spider, dir, options)
   const rules = buildRules(settings, { clock: steadyClock })
+  using log = openRunLog(settings.log, options)
   // A user who runs this on ten machines expects them to share the work.
   if (settings.redis.url !== undefined && options.dir === undefined)
-    options.onMessage?.(
-      'warning: a Redis is configured (redis.url or ORBWEAVER_REDIS_URL), but this run does not use it: it is a crawl of its own, ' +
+    logEvent(
+      log,
+      'REDIS_NOT_USED',
+      'a Redis is configured (redis.url or ORBWEAVER_REDIS_URL), but this run does not use it: it is a crawl of its own, ' +
         'and other machines crawl the same pages again. To share the crawl, add --redis',
     )
   const directory = await openCrawlDirectory(dir, {
@@ -99,11 +107,16 @@ async function crawlInDirectory(
     force: options.force ?? false,
     memoryMb: settings.memoryMb ?? SPIDER_MEMORY_MB,
     clock: steadyClock,
+    log,
   })
   try {
     const keep = { directory: options.dir !== undefined, pages: options.keepPages === true }
     const stores = await embeddedStores(directory, spider, settings, rules, keep)
-    return await runEngine(spider, stores, settings, rules, options)
+    if (keep.directory) await options.onOpened?.()
+    const watchers = [...(options.watchers ?? []), showLive(directory)]
+    const result = await runEngine(spider, stores, settings, rules, { ...options, log, watchers })
+    if (keep.directory) await options.onEnded?.(result)
+    return result
   } finally {
     await directory.close()
   }
@@ -112,7 +125,7 @@ async function crawlInDirectory(
 async function crawlInRedis(
   address: string | true,
   spider: AnyRunnable,
-  options: EngineRunOptions,
+  options: RunnerOptions,
 ): Promise<EngineResult> {
   if (options.dir !== undefined)
     throw new ConfigurationError(
@@ -128,11 +141,12 @@ async function crawlInRedis(
   const rules = buildRules(settings, { clock: steadyClock })
   const { redisStores } = await import('./redis-stores.ts')
   const crawl = settings.redis.job ?? spider.name
-  const { onMessage = () => {}, signal = new AbortController().signal } = options
-  const stores = await redisStores(address, crawl, spider, settings, onMessage, signal)
+  const { signal = new AbortController().signal } = options
+  using log = openRunLog(settings.log, options)
+  const stores = await redisStores(address, crawl, spider, settings, log, signal)
   let isFinished = false
   try {
-    const result = await runEngine(spider, stores, settings, rules, options)
+    const result = await runEngine(spider, stores, settings, rules, { ...options, log })
     isFinished = result.ended === 'finished'
     const fleet = isFinished ? await stores.fleet.counts() : undefined
     return { ...result, crawl, ...withoutUndefined({ fleet }) }
@@ -141,7 +155,7 @@ async function crawlInRedis(
   }
 }
 
-function settingsOf({ settings: own }: AnyRunnable, dir: string, { settings, config }: EngineRunOptions) {
+function settingsOf({ settings: own }: AnyRunnable, dir: string, { settings, config }: RunnerOptions) {
   return spiderSettings({ settings, own, dir, config })
 }
 

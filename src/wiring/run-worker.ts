@@ -5,6 +5,8 @@ import { type FleetNotes, readFleetNotes } from '../adapters/crawl-directory/fle
 import { ParquetSegments } from '../adapters/duckdb/segments/parquet-segments.ts'
 import { type Clock, nextSecond, steadyClock } from '../base/clock.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
+import { logEvent } from '../base/event-codes.ts'
+import type { EventLog } from '../base/event-log.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import type { Fleet } from '../domain/frontier/fleet.ts'
 import { SegmentMissing } from '../domain/segment/segment-store.ts'
@@ -12,11 +14,18 @@ import type { FetchProgress } from '../flows/cycle/fetch-progress.ts'
 import type { FetchResult } from '../flows/cycle/fetch-result.ts'
 import { offeredSegment } from '../flows/cycle/offer-segment.ts'
 import { workOnSegment } from '../flows/cycle/work-on-segment.ts'
+import { controlFleet } from './control-fleet.ts'
 import { type SessionOptions, sessionSettings } from './crawl-session.ts'
-import { type FetchRunOptions, fetchOptions, type OnMessage, withWeb } from './fetch-session.ts'
+import { type FetchRunOptions, fetchOptions, withWeb } from './fetch-session.ts'
 import { checkFleetOptions, type FleetSession, fetchStatus, fleetCrawl, withFleet } from './fleet-session.ts'
+import { withLiveRun } from './live-run.ts'
+import { type EventReceivers, openRunLog } from './run-log.ts'
+import { allWatchers } from './settings-watchers.ts'
 
-export interface WorkerOptions extends FetchRunOptions, Pick<SessionOptions, 'settings' | 'configFile'> {
+export interface WorkerOptions
+  extends FetchRunOptions,
+    Pick<SessionOptions, 'settings' | 'configFile'>,
+    EventReceivers {
   /** The address of a Redis; `true`: the one of the settings. @default true */
   readonly redis?: string | true
   /** Stop after the first fetch list. @default false */
@@ -24,14 +33,12 @@ export interface WorkerOptions extends FetchRunOptions, Pick<SessionOptions, 'se
   /** Whether pages are parsed as they arrive. @default true */
   readonly parse?: boolean
   readonly signal: AbortSignal
-  readonly onMessage: OnMessage
   /** Called after each fetch list, for the last line of its progress. */
   readonly onSegmentEnd?: () => void
 }
 
 /** Fetches for the crawl directory `dir` of a fleet, list by list. Returns the result of each fetch list. */
 export async function runWorker(dir: string, options: WorkerOptions): Promise<FetchResult[]> {
-  const { redis = true, signal, onMessage } = options
   checkFleetOptions(options)
   if (statSync(dir, { throwIfNoEntry: false })?.isDirectory() !== true)
     throw new ConfigurationError(
@@ -39,7 +46,25 @@ export async function runWorker(dir: string, options: WorkerOptions): Promise<Fe
       `there is no directory ${dir}; give the path of the crawl directory on this machine`,
     )
   const { source, settings } = await sessionSettings({ dir, ...options })
-  const notes = await firstNotes(dir, signal, onMessage)
+  const log = openRunLog(settings.log, options)
+  try {
+    return await workFor(dir, options, { source, settings, log })
+  } finally {
+    log.close()
+  }
+}
+
+interface WorkerSession extends Awaited<ReturnType<typeof sessionSettings>> {
+  readonly log: EventLog
+}
+
+async function workFor(
+  dir: string,
+  options: WorkerOptions,
+  { source, settings, log }: WorkerSession,
+): Promise<FetchResult[]> {
+  const { redis = true, signal } = options
+  const notes = await firstNotes(dir, signal, log)
   if (notes === undefined) return []
   let progress: FetchProgress | undefined
   const onProgress = (latest: FetchProgress) => {
@@ -47,24 +72,36 @@ export async function runWorker(dir: string, options: WorkerOptions): Promise<Fe
     options.onProgress?.(latest)
   }
   const request = { redis, crawl: fleetCrawl(notes), settings, status: () => fetchStatus(progress) }
-  return withFleet(request, onMessage, async (fleet) => {
+  return withFleet(request, log, async (fleet) => {
     const memory = withoutUndefined({ memoryMb: settings.memoryMb })
     const segments = await ParquetSegments.open(dir, { ...memory, writer: writerName() })
+    const { frontier, clock } = fleet
+    const run = { kind: 'cycle', name: dir, command: 'worker', signal, clock } as const
     try {
-      return await workOnOffers(fleet, options, async (segment, over) => {
-        const { seeds, hosts } = (await readFleetNotes(dir)) ?? notes
-        const rules = buildRules(settings, { clock: fleet.clock, seeds })
-        const session = { path: dir, settings, source, seeds, rules }
-        const fetching = fetchOptions(session, { ...options, onProgress })
-        return withWeb(session, options, onMessage, fleet, (web) =>
-          workOnSegment(
-            segments,
-            segment,
-            { ...web, ...fleet, fleet: fleet.frontier, hosts },
-            fetching,
-            over,
-          ),
-        ).finally(() => options.onSegmentEnd?.())
+      const watchers = await allWatchers(options.watchers, settings, log)
+      return await withLiveRun({ ...run, watchers }, (live) => {
+        const idle = { rounds: [], activity: 'waiting for a fetch list' }
+        live.describe(() => idle)
+        controlFleet(live, frontier, frontier.control)
+        return workOnOffers(fleet, { ...options, signal: live.signal }, log, async (segment, over) => {
+          live.describe(() => ({ rounds: [], activity: `fetching segment ${segment}` }))
+          const { seeds, hosts } = (await readFleetNotes(dir)) ?? notes
+          const rules = buildRules(settings, { clock: fleet.clock, seeds })
+          const session = { path: dir, settings, source, seeds, rules }
+          const fetching = fetchOptions(session, { ...options, onProgress })
+          return withWeb(session, options, log, fleet, (web) =>
+            workOnSegment(
+              segments,
+              segment,
+              { ...web, ...fleet, fleet: frontier, hosts, watch: live },
+              fetching,
+              over,
+            ),
+          ).finally(() => {
+            live.describe(() => idle)
+            options.onSegmentEnd?.()
+          })
+        })
       })
     } finally {
       segments.close()
@@ -75,14 +112,21 @@ export async function runWorker(dir: string, options: WorkerOptions): Promise<Fe
 /** Waits for offers and works on each until it ends; returns on `signal`, when the fleet is drained, or with `once` after the first. */
 async function workOnOffers(
   { frontier, clock }: FleetSession,
-  { once = false, signal, onMessage }: WorkerOptions,
+  { once = false, signal }: WorkerOptions,
+  log: EventLog,
   work: (segment: string, over: AbortSignal) => Promise<FetchResult>,
 ): Promise<FetchResult[]> {
   const results: FetchResult[] = []
   const notifyWaiting = firstCallOnly(() =>
-    onMessage('waiting for a fetch list: orbweaver fetch <dir> --redis offers one'),
+    logEvent(
+      log,
+      'WAITING_FOR_FETCH_LIST',
+      'waiting for a fetch list: orbweaver fetch <dir> --redis offers one',
+    ),
   )
-  const notifyMissing = firstCallOnly(({ message }: Error) => onMessage(`${message}; waiting for it`))
+  const notifyMissing = firstCallOnly(({ message }: Error) =>
+    logEvent(log, 'SEGMENT_NOT_VISIBLE', `${message}; waiting for it`),
+  )
   while (!signal.aborted && !(once && results.length > 0)) {
     // An idle worker learns the state of the fleet from this call.
     await frontier.counts()
@@ -129,12 +173,10 @@ function watchOffer(fleet: Pick<Fleet, 'workers' | 'state'>, clock: Clock, segme
 }
 
 /** Waits until the directory has been offered once. `undefined`: `signal` was aborted before. */
-async function firstNotes(
-  dir: string,
-  signal: AbortSignal,
-  onMessage: OnMessage,
-): Promise<FleetNotes | undefined> {
-  const notify = firstCallOnly(() => onMessage(`waiting for orbweaver fetch ${dir} --redis`))
+async function firstNotes(dir: string, signal: AbortSignal, log: EventLog): Promise<FleetNotes | undefined> {
+  const notify = firstCallOnly(() =>
+    logEvent(log, 'WAITING_FOR_FETCH_LIST', `waiting for orbweaver fetch ${dir} --redis`),
+  )
   while (!signal.aborted) {
     const notes = await readFleetNotes(dir)
     if (notes !== undefined) return notes

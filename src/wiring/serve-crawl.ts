@@ -5,50 +5,60 @@ import { buildRules } from '../adapters/config/build-rules.ts'
 import type { Settings } from '../adapters/config/config-schema.ts'
 import { loadSettings, type SettingsSource } from '../adapters/config/load-settings.ts'
 import { settingsSource } from '../adapters/config/settings-source.ts'
+import { findLiveCrawl } from '../adapters/crawl-directory/control/remote-live-crawl.ts'
 import { CrawlDirectoryMissing } from '../adapters/crawl-directory/crawl-directory-error.ts'
-import { CrawlSnapshots } from '../adapters/duckdb/crawl-snapshots.ts'
+import { CrawlReads } from '../adapters/duckdb/crawl-reads.ts'
 import { ParquetFetchFigures } from '../adapters/duckdb/segments/parquet-fetch-figures.ts'
 import { ParquetSegments } from '../adapters/duckdb/segments/parquet-segments.ts'
-import { type Listening, listen } from '../adapters/serve/listen.ts'
 import { SearchProcesses } from '../adapters/serve/search-processes.ts'
-import { createServeApp, readWebFiles } from '../adapters/serve/serve-app.ts'
+import type { ServedEntry } from '../adapters/serve/serve-ports.ts'
 import { ServedCrawl, type ServedCrawlParts } from '../adapters/serve/served-crawl.ts'
+import { indexFile } from '../adapters/sqlite-index/index-file.ts'
 import { steadyClock, wallClock } from '../base/clock.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import type { SegmentStore } from '../domain/segment/segment-store.ts'
 import { explainUrl } from '../flows/cycle/explain-url.ts'
+import { rememberedLayer } from './remembered-layer.ts'
 
-export interface ServeOptions {
-  readonly host: string
-  /** 0 for any free port. */
-  readonly port: number
+export interface ServedDirectoryOptions {
+  /** Unique among the crawls of the server. */
+  readonly id: string
   /** Path of the configuration file. */
   readonly config?: string
   /** Memory limit of the database, in megabytes. */
   readonly memory?: number
-  /** Called with errors whose details clients do not see. */
-  readonly onFailure: (error: Error) => void
 }
 
-export interface CrawlServer extends Listening {
+/** A crawl directory that the server shows. */
+export interface OpenServedDirectory {
+  readonly entry: StoredEntry
   readonly source: SettingsSource
+  close(): Promise<void>
 }
 
-/** Starts the server of the search page for a crawl directory. @throws ConfigurationError, CrawlDirectoryMissing */
-export async function serveCrawl(dir: string, options: ServeOptions): Promise<CrawlServer> {
+type StoredEntry = ServedEntry & Required<Pick<ServedEntry, 'crawl' | 'search'>>
+
+/** Opens a crawl directory for the server; another process may be using it. @throws ConfigurationError, CrawlDirectoryMissing */
+export async function openServedDirectory(
+  dir: string,
+  { id, config, memory: memoryFlag }: ServedDirectoryOptions,
+): Promise<OpenServedDirectory> {
   requireCrawl(dir)
-  const source = settingsSource({
-    ...withoutUndefined({ named: options.config }),
-    crawlDirectory: dir,
-    currentDirectory: process.cwd(),
-    env: process.env,
-    flags: options.memory === undefined ? {} : { memoryMb: options.memory },
-    loadsCode: false,
-  })
+  const last = await rememberedLayer(dir)
+  const source = {
+    ...settingsSource({
+      ...withoutUndefined({ named: config ?? last.configFile }),
+      crawlDirectory: dir,
+      currentDirectory: process.cwd(),
+      env: process.env,
+      flags: memoryFlag === undefined ? {} : { memoryMb: memoryFlag },
+      loadsCode: false,
+    }),
+    ...withoutUndefined({ remembered: last.remembered }),
+  }
   const settings = await loadSettings(source)
   const memory = withoutUndefined({ memoryMb: settings.memoryMb })
-  const files = await readWebFiles(webFolder())
   const closers: Array<() => unknown> = []
   const close = async () => {
     for (const closeOne of closers.splice(0).reverse()) await closeOne()
@@ -58,7 +68,7 @@ export async function serveCrawl(dir: string, options: ServeOptions): Promise<Cr
     closers.push(() => segments.close())
     const fetches = await ParquetFetchFigures.open(dir, segments, settings.memoryMb)
     closers.push(() => fetches.close())
-    const snapshots = new CrawlSnapshots(dir, { clock: wallClock, ...memory })
+    const snapshots = new CrawlReads(dir, { clock: wallClock, ...memory })
     closers.push(() => snapshots.close())
     const search = new SearchProcesses(steadyClock, { filename: SEARCH_WORKER, directory: dir })
     closers.push(() => search.close())
@@ -66,14 +76,25 @@ export async function serveCrawl(dir: string, options: ServeOptions): Promise<Cr
       ...{ directory: dir, clock: wallClock, snapshots, segments, fetches },
       explain: explainServed(settings, segments),
     })
-    const { host, onFailure } = options
-    const server = await listen(createServeApp({ crawl, search, files, host, onFailure }), options)
-    closers.push(() => server.close())
-    return { url: server.url, close, source }
+    const entry = {
+      ...{ id, name: dir, live: { find: () => findLiveCrawl(dir) }, crawl, search },
+      hasIndex: () => existsSync(indexFile(dir)),
+      changedAt: () => changeTime(dir),
+    }
+    return { entry, source, close }
   } catch (error) {
     await close()
     throw error
   }
+}
+
+/** When a step last changed the crawl (ms since the epoch). */
+function changeTime(dir: string): number | undefined {
+  const times = ['crawldb.duckdb', 'segments'].map(
+    (name) => statSync(join(dir, name), { throwIfNoEntry: false })?.mtimeMs ?? 0,
+  )
+  const last = Math.round(times.reduce((latest, time) => Math.max(latest, time), 0))
+  return last > 0 ? last : undefined
 }
 
 function requireCrawl(dir: string): void {
@@ -87,15 +108,6 @@ function requireCrawl(dir: string): void {
 const SEARCH_WORKER = fileURLToPath(
   new URL(`search-worker${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`, import.meta.url),
 )
-
-/** The page is built into dist/web, next to this folder in dist/. */
-function webFolder(): string {
-  const folders = ['../web/', '../../dist/web/'].map((path) => fileURLToPath(new URL(path, import.meta.url)))
-  const built = folders.find((folder) => existsSync(join(folder, 'index.html')))
-  if (built === undefined)
-    throw new ConfigurationError('OPTION_INVALID', 'the search page is not built: run npm run build')
-  return built
-}
 
 /** The report of `explain` for the API. */
 function explainServed(

@@ -7,7 +7,8 @@ import type { CookieMemory } from '../adapters/http/keep-cookies.ts'
 import { rememberPrivateHosts } from '../adapters/http/private-hosts-file.ts'
 import { type Clock, steadyClock } from '../base/clock.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
-import type { Fleet } from '../domain/frontier/fleet.ts'
+import type { DeadLetters } from '../domain/frontier/dead-letters.ts'
+import type { Fleet, FleetControl } from '../domain/frontier/fleet.ts'
 import type { Frontier } from '../domain/frontier/frontier.ts'
 import type { ItemLog } from '../domain/frontier/item-log.ts'
 import type { HostStateStore } from '../domain/politeness/persist-host-states.ts'
@@ -29,7 +30,10 @@ export interface SpiderStores {
   readonly fleet?: Fleet
   /** Sets the function that returns the statistics of this process, for the status of the fleet. */
   readonly reportOf?: (stats: () => SpiderStats) => void
+  /** With `fleet`: controls all workers of the crawl. */
+  readonly fleetControl?: FleetControl
   readonly frontier: Frontier
+  readonly deadLetters: DeadLetters
   readonly items: ItemLog
   /** Stores pages; absent: pages are not stored. */
   readonly pages?: SpiderPages
@@ -72,6 +76,7 @@ export async function embeddedStores(
       rules: { schedule: rules.schedule, scoring: rules.scoring, retryMax: settings.limits.retryMax },
       ...withoutUndefined({ order: spider.order }),
     }),
+    deadLetters: directory.deadLetters,
     items: directory.items,
     ...(keep.pages && { pages: new SpiderPages(directory, rules, steadyClock) }),
     hosts: new HostStateFile(directory.path),

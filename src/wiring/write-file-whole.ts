@@ -4,7 +4,7 @@ import { createWriteStream } from 'node:fs'
 import { rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { finished } from 'node:stream/promises'
-import { diskFiles } from '../base/durable-files.ts'
+import { diskFiles, isDescriptor } from '../base/durable-files.ts'
 
 /** Writes to a file; resolves when more data may be written. */
 export type WriteData = (data: string | Uint8Array) => Promise<void>
@@ -15,7 +15,7 @@ export type WriteData = (data: string | Uint8Array) => Promise<void>
  */
 export async function writeFileWhole<T>(file: string, work: (write: WriteData) => Promise<T>): Promise<T> {
   const there = await stat(file).catch(() => undefined)
-  const isPlain = there === undefined || there.isFile()
+  const isPlain = !isDescriptor(file) && (there === undefined || there.isFile())
   // An unguessable name that must not exist yet: no symbolic link is followed, no file of the user is replaced.
   const target = isPlain ? `${file}.${randomUUID()}.tmp` : file
   const stream = createWriteStream(target, isPlain ? { flags: 'wx', flush: true } : {})
