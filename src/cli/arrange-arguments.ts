@@ -3,11 +3,14 @@ import { type Command, Option } from 'commander'
 /** An option whose value may be omitted, such as `--redis`. The next argument is its value only if `isValue` accepts it. */
 export class OptionalValueOption extends Option {
   readonly isValue: (text: string) => boolean
+  /** An argument that `isValue` rejects is never the value. */
+  readonly isStrict: boolean
 
   /** @param isValue whether an argument can be the value: `shop.ts` is not the address of a Redis */
-  constructor(flags: string, description: string, isValue: (text: string) => boolean) {
+  constructor(flags: string, description: string, isValue: (text: string) => boolean, isStrict = false) {
     super(flags, description)
     this.isValue = isValue
+    this.isStrict = isStrict
   }
 }
 
@@ -40,7 +43,9 @@ export function arrangeArguments(command: Command, args: readonly string[]): str
       i++
     } else if (option instanceof OptionalValueOption) {
       const isOmitted =
-        next === undefined || next.startsWith('-') || (!option.isValue(next) && given < required)
+        next === undefined ||
+        next.startsWith('-') ||
+        (!option.isValue(next) && (option.isStrict || given < required))
       if (isOmitted) withoutValue.push(arg)
       else {
         ordered.push(arg, next)

@@ -1,5 +1,5 @@
+import { formatNumber, printableLine } from '../base/format-values.ts'
 import type { CheckDocument, FetchPart, PagePart, RobotsPart } from './check-document.ts'
-import { formatNumber, printableLine } from './format-values.ts'
 
 /** The JSON document as text: a label and a line for each step, without control characters. */
 export function checkReport(document: CheckDocument): string {

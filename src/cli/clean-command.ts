@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { Command } from 'commander'
 import { indexFile } from '../adapters/sqlite-index/index-file.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
+import { formatCount, formatCounts, formatJson, printableLine } from '../base/format-values.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import type { DbStatus } from '../domain/crawldb/crawl-status.ts'
 import type { CleanedIndex } from '../wiring/cycle-options.ts'
@@ -10,13 +11,13 @@ import { writeFileWhole } from '../wiring/write-file-whole.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, openOptions } from './crawl-flags.ts'
-import { formatCount, formatCounts, formatJson, printableLine } from './format-values.ts'
 import { helpNotes } from './help-notes.ts'
 import { dbStatus } from './list-flags.ts'
+import { addLogOptions, type LogFlags } from './log-flags.ts'
 import { collected } from './option-values.ts'
 import type { Terminal } from './terminal.ts'
 
-interface CleanFlags extends CrawlFlags {
+interface CleanFlags extends CrawlFlags, LogFlags {
   readonly out?: string
   readonly to?: readonly string[]
   readonly status?: readonly string[]
@@ -46,7 +47,7 @@ export function cleanCommand({ terminal, exitWith }: CommandContext): Command {
     )
     .option('--out <file>', 'Write the URLs to this file instead; - is standard output')
     .option('--status <status>', 'Only pages with this status; repeatable', collected)
-  return addCrawlOptions(command)
+  return addLogOptions(addCrawlOptions(command))
     .addHelpText('after', helpNotes({ 1: 'no page to remove' }, HELP))
     .action(async (dir: string, flags: CleanFlags) => {
       if (flags.out !== undefined && flags.to !== undefined)

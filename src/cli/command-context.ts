@@ -1,11 +1,16 @@
 import type { Command } from 'commander'
-import type { Terminal } from './terminal.ts'
+import type { CommandOutcome } from '../wiring/run-notifier.ts'
+import type { Screen } from './screen.ts'
 
 /** The environment of a command. */
 export interface CommandContext {
-  readonly terminal: Terminal
+  readonly terminal: Screen
+  /** The arguments of the command, as Commander parses them. */
+  args(): readonly string[]
   /** Sets the exit code of a command that does not throw. @default 0 */
   exitWith(code: ExitCode): void
+  /** Calls `call` when the command has ended, also after an error. The process waits for it. */
+  atEnd(call: (outcome: CommandOutcome) => Promise<void>): void
 }
 
 /** Creates a command. Its file is loaded only if it is called. */

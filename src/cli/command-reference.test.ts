@@ -16,9 +16,10 @@ async function reference(): Promise<string> {
     '# Commands',
     `This page lists all commands with their options, as printed by \`orbweaver <command> --help\`. [The cycle](cycle.md) explains the crawl commands
 step by step, [Spiders](spiders.md) and [Fleet](fleet.md) the others.`,
-    'With `--json`, a command prints exactly one JSON document to standard output. Logs, progress and errors go to standard error.',
-    `An error is printed as \`error: <message>\`. With \`--json\`, the last line on standard error is the same error for scripts, with a stable code:`,
-    '```json\n{"error":{"code":"OPTION_INVALID","message":"--abandon needs the names of the segments"}}\n```',
+    'With `--json`, a command prints exactly one JSON document to standard output, whatever happens. Logs, progress and `error: <message>` go to standard error.',
+    `If the command cannot do its work, the document is the error, with a stable code. The exit code is the same as without \`--json\`:`,
+    '```json\n{ "error": { "code": "OPTION_INVALID", "message": "--abandon needs the names of the segments" } }\n```',
+    `A crawl, a fetch or a spider that was given work and fetched nothing has its usual document, with the cause as \`error\`: \`NOTHING_FETCHED\`.`,
   ]
   const overview = await command(['--help'])
   sections.push('## All commands', textBlock(overview.stdout))

@@ -31,6 +31,31 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
     ],
   },
   {
+    heading: 'A running crawl, in a directory or in Redis:',
+    commands: [
+      {
+        name: 'status',
+        summary: 'Show the progress, failures and workers of a crawl',
+        load: async () => (await import('./status-command.ts')).statusCommand,
+      },
+      {
+        name: 'pause',
+        summary: 'Pause a crawl, or all workers of a crawl in Redis',
+        load: async () => (await import('./control-command.ts')).pauseCommand,
+      },
+      {
+        name: 'resume',
+        summary: 'Resume a paused or drained crawl',
+        load: async () => (await import('./control-command.ts')).resumeCommand,
+      },
+      {
+        name: 'stop',
+        summary: 'Stop the crawl of a directory, as Ctrl-C does',
+        load: async () => (await import('./stop-command.ts')).stopCommand,
+      },
+    ],
+  },
+  {
     heading: 'Crawl, step by step:',
     commands: [
       {
@@ -114,21 +139,6 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         load: async () => (await import('./push-command.ts')).pushCommand,
       },
       {
-        name: 'status',
-        summary: 'Show the progress and the workers of a crawl',
-        load: async () => (await import('./status-command.ts')).statusCommand,
-      },
-      {
-        name: 'pause',
-        summary: 'Pause all workers of a crawl',
-        load: async () => (await import('./control-command.ts')).pauseCommand,
-      },
-      {
-        name: 'resume',
-        summary: 'Resume a paused or drained crawl',
-        load: async () => (await import('./control-command.ts')).resumeCommand,
-      },
-      {
         name: 'drain',
         summary: 'Stop all workers of a crawl after their current requests',
         load: async () => (await import('./control-command.ts')).drainCommand,
@@ -202,6 +212,11 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         name: 'readlinkdb',
         summary: 'Show the inlinks of a URL',
         load: async () => (await import('./readlinkdb-command.ts')).readlinkdbCommand,
+      },
+      {
+        name: 'certify',
+        summary: 'Check the requests of a crawl against robots.txt and delays',
+        load: async () => (await import('./certify-command.ts')).certifyCommand,
       },
       {
         name: 'doctor',

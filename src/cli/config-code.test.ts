@@ -33,8 +33,8 @@ describe('a crawl directory with code in it', () => {
     ['export', '--format', 'warc', '--out', '/dev/null'],
     ['items', '--out', '-'],
     ['failed'],
-    ['doctor'],
-    ['doctor', '--repair'],
+    ['doctor', '--offline'],
+    ['doctor', '--offline', '--repair'],
     ['search', 'words'],
   ])('does not run it for %s', async (name, ...args) => {
     const { exitCode, stderr } = await command([name, crawl.path, ...args])

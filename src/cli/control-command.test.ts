@@ -87,6 +87,7 @@ describe('pause, drain and resume', () => {
     const { exitCode, stderr } = await command(['pause', crawl])
     expect(exitCode).toBe(2)
     expect(stderr).toMatch(/^error: which Redis\? Name it with --redis .*ORBWEAVER_REDIS_URL.* redis\.url/)
+    expect(stderr).toContain(`There is no crawl directory ${crawl}, either`)
   })
 
   it.each(['pause', 'resume', 'drain'])(

@@ -1,10 +1,11 @@
 import { Command } from 'commander'
+import { formatCount, formatJson, formatNumber, printableLine } from '../base/format-values.ts'
 import type { FleetState } from '../domain/frontier/fleet.ts'
 import { redisArgument, redisKeys } from '../wiring/redis-access.ts'
 import type { CommandContext, MakeCommand } from './command-context.ts'
 import { EXIT } from './command-context.ts'
+import { CRAWL_OR_DIRECTORY, isCrawlDirectory, namingDirectory } from './directory-crawl.ts'
 import { noCrawlText } from './fleet-report.ts'
-import { formatCount, formatJson, formatNumber, printableLine } from './format-values.ts'
 import { addJsonOption, helpNotes } from './help-notes.ts'
 import { addRedisOptions, CRAWL_ARGUMENT, type RedisFlags, withRedisCrawl } from './redis-flags.ts'
 
@@ -16,6 +17,8 @@ interface ControlFlags extends RedisFlags {
 interface Order {
   readonly name: string
   readonly help: string
+  /** The same for a crawl in a directory. @default it has none */
+  readonly action?: 'pause' | 'resume'
   /** `undefined`: neither paused nor draining. */
   readonly state: FleetState | undefined
   /** Message after a change of the state. */
@@ -35,7 +38,8 @@ interface Controlled {
 
 export const pauseCommand = controlCommand({
   name: 'pause',
-  help: 'Workers finish their current requests, requeue the others, and wait for orbweaver resume. Workers that join later wait, too. A draining crawl becomes a paused one: workers that have not exited yet wait.',
+  help: 'A crawl that runs in a directory finishes the requests in flight and sends no more until orbweaver resume; it can be stopped and started again meanwhile.\n\nIn Redis, workers finish their current requests, requeue the others, and wait for orbweaver resume. Workers that join later wait, too. A draining crawl becomes a paused one: workers that have not exited yet wait.',
+  action: 'pause',
   state: 'paused',
   done: ({ crawl, workers, before, redis }) =>
     `${crawl} ${before === 'draining' ? 'was draining, and is paused now' : 'is paused'}. Its workers (${formatNumber(workers)}) finish their current requests and wait. To resume: orbweaver resume ${crawl}${redis}`,
@@ -54,29 +58,37 @@ export const drainCommand = controlCommand({
 
 export const resumeCommand = controlCommand({
   name: 'resume',
-  help: 'Paused workers continue by themselves. After orbweaver drain, start workers again.',
+  help: 'A paused crawl in a directory continues. In Redis, paused workers continue by themselves. After orbweaver drain, start workers again.',
+  action: 'resume',
   state: undefined,
   done: ({ crawl, workers, before, redis }) =>
     `${crawl} was ${before}, and is resumed${workers > 0 ? ` with ${formatCount(workers, 'worker')}` : `; it has no worker: orbweaver run <file>${redis === '' ? ' --redis' : redis}`}`,
   already: ({ crawl }) => `${crawl} is neither paused nor draining: there is nothing to resume`,
 })
 
-function controlCommand({ name, help, state, done, already }: Order): MakeCommand {
-  return ({ terminal, exitWith }: CommandContext) => {
-    const command = new Command(name).argument('<crawl>', CRAWL_ARGUMENT)
+function controlCommand({ name, help, action, state, done, already }: Order): MakeCommand {
+  return (context: CommandContext) => {
+    const { terminal, exitWith } = context
+    const command = new Command(name).argument(
+      '<crawl>',
+      action === undefined ? CRAWL_ARGUMENT : CRAWL_OR_DIRECTORY,
+    )
     return addJsonOption(addRedisOptions(command))
-      .addHelpText('after', helpNotes({ 1: 'no such crawl' }, help))
+      .addHelpText(
+        'after',
+        helpNotes({ 1: action === undefined ? 'no such crawl' : 'no such crawl, or none is running' }, help),
+      )
       .action(async (crawl: string, flags: ControlFlags) => {
+        if (action !== undefined && isCrawlDirectory(crawl, flags)) {
+          const { actOnDirectory } = await import('./directory-action.ts')
+          return actOnDirectory(crawl, action, flags, context)
+        }
         const { inspectCrawl } = await import('../adapters/redis/inspect-crawl.ts')
-        const found = await withRedisCrawl(
-          flags,
-          crawl,
-          terminal,
-          async ({ control, connection, settings }) => {
-            const view = await inspectCrawl(connection, crawl, redisKeys(settings, crawl))
-            return view && { workers: view.workers.length, before: await control.setState(state) }
-          },
-        )
+        const ordered = withRedisCrawl(flags, crawl, terminal, async ({ control, connection, settings }) => {
+          const view = await inspectCrawl(connection, crawl, redisKeys(settings, crawl))
+          return view && { workers: view.workers.length, before: await control.setState(state) }
+        })
+        const found = await (action === undefined ? ordered : namingDirectory(crawl, ordered))
         if (found === undefined) exitWith(EXIT.nothing)
         if (flags.json) {
           const { workers, before = null } = found ?? {}

@@ -34,9 +34,7 @@ describe('crawl', () => {
   it('finds all that a polite crawler can, stays on the host of its seed, and has nothing to do a second time', async () => {
     const { exitCode, stdout, stderr } = await command(['crawl', dir, seed, ...QUICK])
     expect(exitCode).toBe(0)
-    expect(stdout).toMatch(
-      /^6 pages in \d rounds, .* finished: no URL is due\n6 fetch_success, 1 fetch_redir_perm\n/,
-    )
+    expect(stdout).toMatch(/^6 pages in \d rounds, .* finished: no URL is due\n6 fetched, 1 redirected\n/)
     expect(stderr).toContain('round 1: 1 URL in segment')
     const origin = new URL(seed).origin
     const requested = crawls.web.hits.map(({ url }) => url).filter((url) => url.startsWith(origin))
@@ -68,7 +66,7 @@ describe('crawl', () => {
     const terminal = new RecordingTerminal()
     terminal.interrupt()
     expect(await run(['crawl', dir, seed, ...QUICK], terminal)).toBe(3)
-    expect(terminal.stdout).toContain(`to resume: orbweaver crawl ${dir}\n`)
+    expect(terminal.stdout).toContain(`Resume with: orbweaver crawl ${dir}\n`)
     expect(await commandJson(['crawl', dir, ...QUICK])).toMatchObject({ ended: 'nothing due', pages: 6 })
   })
 

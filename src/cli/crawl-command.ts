@@ -1,21 +1,27 @@
 import { Command, Option } from 'commander'
 import type { OrbweaverConfig } from '../adapters/config/config-schema.ts'
+import { formatJson } from '../base/format-values.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import { openCrawl } from '../wiring/open-crawl.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT } from './command-context.ts'
 import { addDirectoryOptions, type CrawlFlags, openOptions } from './crawl-flags.ts'
-import { crawlReport, runWithProgress } from './crawl-report.ts'
-import { nothingFetchedText } from './failure-report.ts'
+import { crawlReport, isDone, runWithProgress } from './crawl-report.ts'
+import { NOTHING_FETCHED, nothingFetched, nothingFetchedText } from './failure-report.ts'
 import { addFetchOptions, type FetchFlags, fetchConfig, fetchRunOptions } from './fetch-flags.ts'
-import { formatJson } from './format-values.ts'
+import { addForgetOption, FlagMemory, type FlagPolicy, SHAPING_FLAGS } from './flag-memory.ts'
 import { addOptionGroup, helpNotes } from './help-notes.ts'
-import { indexJson, indexReport } from './index-report.ts'
-import { injectReport } from './inject-command.ts'
-import { addListOptions, fetchListOptions, type ListFlags } from './list-flags.ts'
+import { indexJson } from './index-report.ts'
+import { injectReport, isNothingInjected, rejectedSeedsText } from './inject-command.ts'
+import { addListOptions, fetchListOptions, LIST_FLAGS, type ListFlags } from './list-flags.ts'
+import { addLogOptions, type LogFlags } from './log-flags.ts'
+import { addNotifyOptions, commandNotifier, type NotifyFlags, notifyConfig } from './notify-flags.ts'
 import { collected, positiveNumber, wholeNumber } from './option-values.ts'
+import { couldFetchNothing } from './outcome-report.ts'
+import { resumeLine } from './resume-command.ts'
+import { addServeOption, openDashboard, type ServeRunFlags } from './serve-flags.ts'
 
-interface CrawlCommandFlags extends CrawlFlags, FetchFlags, ListFlags {
+interface CrawlCommandFlags extends CrawlFlags, FetchFlags, ListFlags, ServeRunFlags, LogFlags, NotifyFlags {
   readonly rounds?: number
   readonly maxPages?: number
   readonly depth?: number
@@ -35,7 +41,8 @@ Examples:
   orbweaver crawl crawl seeds.txt --scope domain --max-pages 1000 --depth 3
   orbweaver crawl crawl`
 
-export function crawlCommand({ terminal, exitWith }: CommandContext): Command {
+export function crawlCommand(context: CommandContext): Command {
+  const { terminal, exitWith, args } = context
   const command = new Command('crawl')
     .description('Crawl from seeds, round by round, until no URL is due')
     .argument('<dir>', 'Crawl directory; created on first use')
@@ -58,7 +65,14 @@ export function crawlCommand({ terminal, exitWith }: CommandContext): Command {
       .option('--depth <n>', 'Maximum number of links between a seed and a page (default: none)', wholeNumber)
       .option('--rounds <n>', 'Maximum number of rounds (default: none)', positiveNumber),
   )
-  return addDirectoryOptions(addFetchOptions(addListOptions(command)))
+  addServeOption(command)
+  let memory: FlagMemory
+  command.hook('preAction', async () => {
+    memory = new FlagMemory(command, args(), CRAWL_FLAGS)
+    await memory.recall(String(command.processedArgs[0]), terminal)
+  })
+  addNotifyOptions(addLogOptions(addDirectoryOptions(addFetchOptions(addListOptions(command)))))
+  return addForgetOption(command)
     .addHelpText(
       'after',
       helpNotes(
@@ -70,29 +84,67 @@ export function crawlCommand({ terminal, exitWith }: CommandContext): Command {
       ),
     )
     .action(async (dir: string, seeds: string[], flags: CrawlCommandFlags) => {
+      const notifier = commandNotifier(dir, flags, context)
+      await using dashboard = await openDashboard(flags, terminal, { name: dir, dir })
       await using crawl = await openCrawl(dir, {
-        ...openOptions(flags, 'crawl', terminal, crawlConfig(flags)),
+        ...openOptions(flags, 'crawl', terminal, { ...crawlConfig(flags), ...notifyConfig(flags) }),
         create: seeds.length > 0,
+        // Their flags are set: see FlagMemory.
+        rememberedSettings: false,
       })
-      if (seeds.length > 0)
-        terminal.err(injectReport(dir, await crawl.inject({ files: seeds, input: terminal.input })))
+      const settings = shapingConfig(flags)
+      await memory.store(dir, settings)
+      const injected =
+        seeds.length > 0 ? await crawl.inject({ files: seeds, input: terminal.input }) : undefined
+      if (injected !== undefined) terminal.err(injectReport(dir, injected))
       const { rounds, index, indexTo } = flags
       const result = await runWithProgress(crawl, terminal, {
         ...fetchRunOptions(flags),
         ...fetchListOptions(flags),
         ...withoutUndefined({ rounds, index: indexTo ?? index }),
+        watchers: [...dashboard.watchers, notifier],
       })
+      const isInterrupted = result.ended === 'interrupted'
+      await memory.end(dir, settings, { isInterrupted, pages: result.pages, items: 0 })
+      const resume = resumeLine(terminal, ['crawl', dir], memory.flagsToRepeat(isInterrupted))
+      const isFailed = !isInterrupted && couldFetchNothing(result.pages, result)
       const { index: indexed, ...crawled } = result
-      const document = indexed === undefined ? crawled : { ...crawled, index: indexJson(indexed) }
-      terminal.out(
-        flags.json ? formatJson(document) : `${crawlReport(dir, result)}${indexReport(indexed ?? [])}`,
-      )
-      const isFailed = result.pages === 0 && result.failures.length > 0
-      if (isFailed) terminal.err(`error: ${nothingFetchedText(result.failures)}\n`)
-      if (isFailed || result.ended === 'interrupted' || indexed?.some(({ ended }) => ended !== 'done'))
-        exitWith(EXIT.failed)
+      const document = {
+        ...crawled,
+        ...(indexed !== undefined && { index: indexJson(indexed) }),
+        ...(!isDone(result) && { resume: resume.line }),
+        ...(isFailed && nothingFetched(result.failures)),
+        ...(injected !== undefined && { seeds: injected }),
+      }
+      notifier.setResult(result.ended, document)
+      const isWithoutSeeds =
+        injected !== undefined && isNothingInjected(injected) && result.segments.length === 0
+      const report = isWithoutSeeds ? rejectedSeedsText(injected) : crawlReport(dir, result, resume)
+      terminal.out(flags.json ? formatJson(document) : report)
+      if (isFailed) terminal.fail(NOTHING_FETCHED, nothingFetchedText(result.failures))
+      if (isFailed || isInterrupted || indexed?.some(({ ended }) => ended !== 'done')) exitWith(EXIT.failed)
       else if (result.segments.length === 0) exitWith(EXIT.nothing)
     })
+}
+
+/** What the crawl directory remembers of the command. */
+const CRAWL_FLAGS: FlagPolicy = {
+  command: 'crawl',
+  shaping: new Set([
+    ...SHAPING_FLAGS,
+    ...LIST_FLAGS,
+    '--scope',
+    '--index',
+    '--index-to',
+    '--depth',
+    '--retries',
+  ]),
+  limits: new Set(['--max-pages', '--max-time', '--rounds', '--min-pages-per-second']),
+}
+
+/** The settings of the flags without the limits of one run. */
+function shapingConfig({ maxPages: _, ...flags }: CrawlCommandFlags): OrbweaverConfig {
+  return crawlConfig(flags)
 }
 
 function crawlConfig(flags: CrawlCommandFlags): OrbweaverConfig {

@@ -4,8 +4,9 @@ import { withoutUndefined } from '../base/without-undefined.ts'
 import type { SessionOptions } from '../wiring/crawl-session.ts'
 import type { OpenCrawlOptions } from '../wiring/cycle-options.ts'
 import { addJsonOption, addOptionGroup } from './help-notes.ts'
+import { type LogFlags, logConfig } from './log-flags.ts'
 import { positiveNumber } from './option-values.ts'
-import type { Terminal } from './terminal.ts'
+import type { Screen } from './screen.ts'
 import { addConfigOption } from './web-flags.ts'
 
 /** Flags of all commands that open a crawl directory. */
@@ -49,15 +50,16 @@ export function sessionOptions(
 
 /** Options of `openCrawl` for a command. @param settings the settings of its other flags */
 export function openOptions(
-  { config, memory, force }: Pick<CrawlFlags, 'config' | 'memory' | 'force'>,
+  { config, memory, force, ...log }: Pick<CrawlFlags, 'config' | 'memory' | 'force'> & LogFlags,
   command: string,
-  terminal: Pick<Terminal, 'err'>,
+  terminal: Screen,
   settings: OrbweaverConfig = {},
 ): OpenCrawlOptions {
   return {
     ...settings,
+    ...logConfig(log),
     ...withoutUndefined({ memoryMb: memory, config }),
     ...{ force, command, create: false },
-    onMessage: (message) => terminal.err(`${message}\n`),
+    openLog: (log) => terminal.openLog(log),
   }
 }

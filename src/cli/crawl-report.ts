@@ -1,7 +1,3 @@
-import type { CrawlResult, RoundReport } from '../flows/cycle/crawl-rounds.ts'
-import type { RunOptions, RunResult } from '../wiring/cycle-options.ts'
-import type { Crawl } from '../wiring/open-crawl.ts'
-import { FetchStatusLine } from './fetch-status-line.ts'
 import {
   formatBytes,
   formatCount,
@@ -9,21 +5,37 @@ import {
   formatDuration,
   formatNumber,
   formatTime,
-} from './format-values.ts'
-import { dropTexts, hostText, hostWaitLines, robotsForbiddenText } from './report-texts.ts'
-import type { Terminal } from './terminal.ts'
+  printableLine,
+} from '../base/format-values.ts'
+import type { CrawlResult, RoundReport } from '../flows/cycle/crawl-rounds.ts'
+import type { RunOptions, RunResult } from '../wiring/cycle-options.ts'
+import type { Crawl } from '../wiring/open-crawl.ts'
+import { FetchStatusLine } from './fetch-status-line.ts'
+import { indexReport } from './index-report.ts'
+import { outcomeCounts, outcomeLines } from './outcome-report.ts'
+import {
+  dropTexts,
+  hostLines,
+  hostText,
+  hostWaitLines,
+  robotsFailureLines,
+  robotsForbiddenText,
+  wrapped,
+} from './report-texts.ts'
+import { type ResumeCommand, resumeLines } from './resume-command.ts'
+import type { Screen } from './screen.ts'
 
 /** Runs the cycle with a progress line and a line per round; for `crawl` and `demo`. */
-export function runWithProgress(crawl: Crawl, terminal: Terminal, options: RunOptions): Promise<RunResult> {
+export function runWithProgress(crawl: Crawl, terminal: Screen, options: RunOptions): Promise<RunResult> {
   const line = new FetchStatusLine(terminal)
   const onRound = (report: RoundReport) => {
-    line.clear()
     if (report.kind === 'generated' || report.kind === 'resumed') line.expect(report.urls)
-    terminal.err(`${roundText(report)}\n`)
+    terminal.report(`${roundText(report)}\n`)
   }
   return crawl
     .run({
       ...options,
+      watchers: [...(options.watchers ?? []), line.watcher],
       ...{ signal: terminal.interrupted, onProgress: (progress) => line.update(progress), onRound },
     })
     .finally(() => line.clear())
@@ -36,7 +48,7 @@ function roundText(report: RoundReport): string {
     case 'resumed':
       return `resuming segment ${report.segment}: ${formatCount(report.urls, 'URL')} left`
     case 'fetched':
-      return `segment ${report.result.segment}: ${formatCounts(report.result.statuses) || 'no URL fetched'}`
+      return `segment ${report.result.segment}: ${outcomeCounts(report.result) || 'no URL fetched'}`
     case 'updated':
       return `${formatCount(report.fetched, 'fetch result')} merged, ${formatCount(report.added, 'new URL')}`
     case 'waiting':
@@ -55,45 +67,71 @@ const STOP_REASONS: Readonly<Record<CrawlResult['ended'], string>> = {
   'too few pages per second': 'stopped: slower than --min-pages-per-second',
 }
 
-export function crawlReport(dir: string, result: RunResult): string {
-  const { ended, rounds, pages, added, statuses, notReached, dropped, bytes, durationMs } = result
+/** The summary at the end of a crawl. Lines fit 80 columns, except commands to copy and paths. */
+export function crawlReport(dir: string, result: RunResult, resume: ResumeCommand): string {
+  const { ended, rounds, pages, added, dropped, bytes, durationMs } = result
   if (ended === 'nothing due' && result.segments.length === 0)
-    return [`nothing is due; see: orbweaver readdb ${dir} --stats`, ...leftOutTexts(result), ''].join('\n')
+    return [
+      `nothing is due; see: orbweaver readdb ${dir} --stats`,
+      ...leftOutTexts(result),
+      ...indexLines(result),
+      ...(isDone(result) ? [] : resumeLines(resume)),
+      '',
+    ].join('\n')
   const drops = dropTexts(dropped)
   return [
-    `${formatCount(pages, 'page')} in ${formatCount(rounds, 'round')}, ${formatBytes(bytes)}, ${formatDuration(durationMs)}; ${STOP_REASONS[ended]}`,
-    ...(Object.keys(statuses).length > 0 ? [formatCounts(statuses)] : []),
-    ...robotsForbiddenText(result.robotsForbidden),
-    ...(Object.keys(notReached).length > 0 ? [`not reached: ${formatCounts(notReached)}`] : []),
+    ...wrapped(
+      `${formatCount(pages, 'page')} in ${formatCount(rounds, 'round')}, ${formatBytes(bytes)}, ${formatDuration(durationMs)}${rateText(pages, durationMs)}; ${STOP_REASONS[ended]}`,
+    ),
+    ...outcomeLines(result, `orbweaver readdb ${dir} --stats`),
+    ...hostLines(result.hosts),
+    ...robotsFailureLines(result.robotsFailures),
+    ...robotsForbiddenText(result.robotsForbidden).flatMap(wrapped),
     ...(drops.length > 0
-      ? [`dropped by rules and limits: ${drops.join(', ')}; for one URL: orbweaver explain ${dir} <url>`]
+      ? [
+          ...wrapped(`dropped by rules and limits: ${drops.join(', ')}`),
+          `  for one URL: orbweaver explain ${dir} <url>`,
+        ]
       : []),
     ...leftOutTexts(result),
     `${formatCount(added, 'new URL')}; for statistics: orbweaver readdb ${dir} --stats`,
     ...hostWaitLines(result.waiting),
-    ...(ended === 'nothing due' ? [] : [resumeText(dir, result)]),
+    ...indexLines(result),
+    ...(isDone(result) ? [] : resumeLines(resume, resumeTime(result))),
     '',
   ].join('\n')
 }
 
-/** Due URLs that the crawl did not fetch. */
-function leftOutTexts({ ended, due, rejected }: CrawlResult): string[] {
-  if (due === 0) return []
-  if (ended !== 'nothing due') return [`${formatCount(due, 'URL')} still due`]
-  return [
-    `${formatCount(due, 'due URL')} left out: ${[
-      ...(rejected > 0 ? [`${formatNumber(rejected)} rejected by the filters`] : []),
-      ...(due > rejected
-        ? [`${formatNumber(due - rejected)} by --min-score, --restrict-status, --expr or --max-count`]
-        : []),
-    ].join(', ')}`,
-  ]
+function indexLines({ index = [] }: RunResult): string[] {
+  return index.length === 0 ? [] : [indexReport(index).trimEnd()]
 }
 
-function resumeText(dir: string, { ended, waiting: { nextAt } }: CrawlResult): string {
-  const when =
-    ended === 'hosts waiting' && nextAt !== undefined
-      ? `run it again after ${formatTime(nextAt)}`
-      : 'to resume'
-  return `${when}: orbweaver crawl ${dir}`
+/** Whether there is nothing to resume: no URL is due, and the search indexes are complete. */
+export function isDone({ ended, index = [] }: RunResult): boolean {
+  return ended === 'nothing due' && index.every((target) => target.ended === 'done')
+}
+
+function rateText(pages: number, durationMs: number): string {
+  return pages === 0 ? '' : ` (${((pages * 1000) / Math.max(1, durationMs)).toFixed(1)} pages/s)`
+}
+
+/** Due URLs that the crawl did not fetch. */
+function leftOutTexts({ ended, due, rejected, rejectedBy }: CrawlResult): string[] {
+  if (due === 0) return []
+  if (ended !== 'nothing due') return [`${formatCount(due, 'URL')} still due`]
+  const text = [
+    ...(rejected > 0
+      ? [`${formatNumber(rejected)} rejected by the filters (${printableLine(formatCounts(rejectedBy))})`]
+      : []),
+    ...(due > rejected
+      ? [`${formatNumber(due - rejected)} by --min-score, --restrict-status, --expr or --max-count`]
+      : []),
+  ].join(', ')
+  return wrapped(`${formatCount(due, 'due URL')} left out: ${text}`)
+}
+
+function resumeTime({ ended, waiting: { nextAt } }: CrawlResult): string {
+  return ended === 'hosts waiting' && nextAt !== undefined
+    ? `Resume after ${formatTime(nextAt)} with`
+    : 'Resume with'
 }

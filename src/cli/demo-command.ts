@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Command } from 'commander'
 import { SearchIndex, type SearchResult } from '../adapters/sqlite-index/search-index.ts'
+import { formatCount, formatDuration, formatJson } from '../base/format-values.ts'
 import { startDemoWeb } from '../demo/demo-web.ts'
 import { openCrawl } from '../wiring/open-crawl.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT } from './command-context.ts'
 import { runWithProgress } from './crawl-report.ts'
-import { formatCount, formatDuration, formatJson } from './format-values.ts'
 import { addJsonOption, helpNotes } from './help-notes.ts'
 import { indexJson, indexReport } from './index-report.ts'
 import { injectReport } from './inject-command.ts'
@@ -42,7 +42,7 @@ export function demoCommand({ terminal, exitWith }: CommandContext): Command {
           // The errors of the demo sites are made up: they need no long back-off.
           politeness: { delaySeconds: delay / 1000, backoffSeconds: 0.5 },
           command: 'demo',
-          onMessage: (message) => terminal.err(`${message}\n`),
+          openLog: (log) => terminal.openLog(log),
         })
         terminal.err(injectReport(dir, await crawl.inject(web.seeds)))
         const result = await runWithProgress(crawl, terminal, { index: true })

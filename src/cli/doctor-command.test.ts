@@ -1,6 +1,7 @@
 import {
   cpSync,
   globSync,
+  mkdirSync,
   openSync,
   readFileSync,
   rmSync,
@@ -12,9 +13,11 @@ import {
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { command, commandJson, DemoCrawls, QUICK } from '../../testing/command-line.ts'
+import { type RedisServer, startRedis } from '../../testing/redis-server.ts'
 
 interface Document {
   readonly sound: boolean
+  readonly findings: ReadonlyArray<{ check: string; state: string; message: string }>
   readonly files: number
   readonly unreadable: ReadonlyArray<{ file: string; directory: string; reason: string }>
   readonly repair?: { folder: string; parts: number; urls: number }
@@ -23,14 +26,19 @@ interface Document {
 let crawls: DemoCrawls
 let sound: string
 let pages: string[]
+let redis: RedisServer
 
 beforeAll(async () => {
+  redis = await startRedis()
   crawls = await DemoCrawls.start()
   sound = await crawls.crawl('sound')
   await command(['index', sound])
   pages = await exported(sound)
 })
-afterAll(() => crawls.close())
+afterAll(async () => {
+  await redis?.stop()
+  await crawls?.close()
+})
 
 /** A copy of the crawl that a test may damage. */
 function copy(name: string): string {
@@ -59,11 +67,12 @@ function newest(dir: string, directory: string): string {
 describe('doctor', () => {
   it('finds no damage in a sound crawl', async () => {
     const files = globSync(join(sound, 'segments', '*', '*', '*.parquet')).length
-    expect(await command(['doctor', sound])).toEqual({
-      exitCode: 0,
-      stdout: `${files} segment files and 2 databases read: no damage\n`,
-      stderr: '',
-    })
+    const { exitCode, stdout, stderr } = await command(['doctor', sound])
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+    expect(stdout).toContain(`${files} files read: no damage\n`)
+    expect(stdout).toMatch(/^ok +Node\.js +\d+\.\d+/)
+    expect(stdout).toMatch(/^ok +site +127\.0\.0\.\d+: responds in \d+ ms; /m)
+    expect(stdout).toMatch(/^\d+ checks: \d+ ok, 0 warnings, 0 problems$/m)
   })
 
   it.each(['crawl_fetch', 'content', 'crawl_generate'])(
@@ -76,8 +85,9 @@ describe('doctor', () => {
 
       const found = await command(['doctor', dir])
       expect(found.exitCode).toBe(3)
-      expect(found.stdout).toContain(`${file} cannot be read: `)
-      expect(found.stdout).toContain(`orbweaver doctor ${dir} --repair\n`)
+      const text = found.stdout.replaceAll(/\s+/g, ' ')
+      expect(text).toContain(`${file} cannot be read: `)
+      expect(text).toContain(`orbweaver doctor ${dir} --repair `)
 
       const { repair, sound: isSound } = await commandJson<Document>(['doctor', dir, '--repair'])
       expect(isSound).toBe(true)
@@ -138,8 +148,79 @@ describe('doctor', () => {
     expect(readFileSync(file).equals(before)).toBe(true)
   })
 
+  it('finds pages whose content is missing, and repairs the crawl so that they are fetched again', async () => {
+    const dir = copy('no-content')
+    const file = newest(dir, 'content')
+    rmSync(file)
+    const { findings } = await commandJson<Document>(['doctor', dir, '--offline'])
+    expect(findings.filter(({ state }) => state === 'problem')).toMatchObject([
+      {
+        check: 'segments',
+        message: expect.stringMatching(/the content of \d+ of its \d+ pages is missing$/),
+      },
+    ])
+    expect(await commandJson<Document>(['doctor', dir, '--repair'])).toMatchObject({ repair: { parts: 1 } })
+    expect(await command(['crawl', dir, '--rounds', '1', ...QUICK])).toMatchObject({ exitCode: 0 })
+    expect(await exported(dir)).toEqual(expect.arrayContaining(pages))
+  })
+
+  it('finds a deleted segment whose URLs wait for a result, and releases them', async () => {
+    const dir = crawls.path('deleted-segment')
+    await command(['inject', dir, crawls.web.url('bakery', '/')])
+    await command(['generate', dir])
+    rmSync(join(dir, 'segments'), { recursive: true })
+    expect(await command(['generate', dir])).toMatchObject({ exitCode: 1 })
+    const found = await commandJson<Document>(['doctor', dir, '--offline'])
+    expect(found.findings.filter(({ state }) => state === 'problem')).toMatchObject([
+      { check: 'CrawlDb', message: expect.stringMatching(/^segment \d{14} is not on disk/) },
+    ])
+    expect(await commandJson<Document>(['doctor', dir, '--repair'])).toMatchObject({ repair: { freed: 1 } })
+    expect(await command(['generate', dir])).toMatchObject({ exitCode: 0 })
+  })
+
+  it('finds a segment that the CrawlDb does not know', async () => {
+    const dir = copy('unknown-segment')
+    const [segment = ''] = globSync(join(dir, 'segments', '*')).sort()
+    cpSync(segment, join(dir, 'segments', '20200101000000'), { recursive: true })
+    const { stdout } = await command(['doctor', dir, '--offline'])
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
+      `segment 20200101000000 is not in the CrawlDb → To merge the results: orbweaver updatedb ${dir} 20200101000000`,
+    )
+  })
+
+  it('checks the sites of a spider', async () => {
+    const file = crawls.path('shop.mjs')
+    const url = crawls.web.url('bakery', '/')
+    const door = new URL('../index.ts', import.meta.url).href
+    writeFileSync(
+      file,
+      `import { spider } from '${door}'\nexport default spider({ name: 'shop', start: '${url}', parse() {} })`,
+    )
+    const { exitCode, stdout } = await command(['doctor', file])
+    expect(exitCode).toBe(0)
+    expect(stdout).toMatch(/^ok +spider +shop: 1 handler, 1 start URL$/m)
+    expect(stdout).toMatch(/^ok +site +127\.0\.0\.\d+: responds/m)
+  })
+
+  it('checks a Redis', async () => {
+    const { findings } = await commandJson<Document>(['doctor', '--redis', redis.address])
+    expect(findings.find(({ check }) => check === 'Redis version')).toMatchObject({ state: 'ok' })
+    expect(findings.find(({ check }) => check === 'Redis eviction')).toMatchObject({ message: 'noeviction' })
+  })
+
+  it('says that a Redis does not run', async () => {
+    const { findings } = await commandJson<Document>(['doctor', '--redis', 'redis://127.0.0.1:1/0'])
+    expect(findings.at(-1)).toMatchObject({ check: 'Redis', state: 'problem' })
+  })
+
   it('says where there is no crawl', async () => {
-    writeFileSync(crawls.path('file'), '')
-    expect(await command(['doctor', crawls.path('nowhere')])).toMatchObject({ exitCode: 2 })
+    expect(await command(['doctor', crawls.path('nowhere')])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining(
+        'does not exist; give a crawl directory, the file of a spider, or a URL',
+      ),
+    })
+    mkdirSync(crawls.path('empty'))
+    expect(await command(['doctor', crawls.path('empty')])).toMatchObject({ exitCode: 2 })
   })
 })

@@ -1,117 +1,80 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { Command } from 'commander'
-import {
-  CrawlDirectoryMissing,
-  DatabaseUnreadable,
-} from '../adapters/crawl-directory/crawl-directory-error.ts'
-import { ParquetSegments } from '../adapters/duckdb/segments/parquet-segments.ts'
-import { checkIndex, indexFile } from '../adapters/sqlite-index/index-file.ts'
-import { wallClock } from '../base/clock.ts'
+import { columnWidth, formatCount, formatJson, printableLine } from '../base/format-values.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
-import {
-  type CrawlDiagnosis,
-  type DatabaseCheck,
-  diagnoseCrawl,
-  repairSegments,
-  type SegmentRepair,
-} from '../flows/cycle/diagnose-crawl.ts'
-import { type SessionOptions, withCrawl, withCrawlToRead } from '../wiring/crawl-session.ts'
+import type { Finding } from '../wiring/doctor/finding.ts'
+import { runDoctor } from '../wiring/doctor/run-doctor.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, sessionOptions } from './crawl-flags.ts'
-import { formatCount, formatJson, formatNumber, printableLine } from './format-values.ts'
-import { helpNotes } from './help-notes.ts'
+import { helpNotes, wrapText } from './help-notes.ts'
+import { redisOption } from './redis-flags.ts'
 
 interface DoctorFlags extends CrawlFlags {
   readonly repair: boolean
+  readonly offline: boolean
+  readonly redis?: string | true
 }
 
 const HELP = `
-Reads every file of every segment, the CrawlDb and the search index, and lists the files that cannot be read. --repair moves all files of a damaged
-part to <dir>/damaged/<time>/ and deletes nothing. The next crawl or fetch fetches the pages of that part again. A damaged CrawlDb
-cannot be repaired: restore it from a backup.
+Checks Node.js, the limit of open files, the clock, the disk and the contact of the crawler. With a crawl directory: reads every file of every
+segment, the CrawlDb and the search index, compares the CrawlDb with the segments, and requests the robots.txt of up to five seed hosts. With the
+file of a spider or a URL: requests the robots.txt of its start URLs. With --redis: version, eviction, persistence, memory and clock of Redis.
+Each line is ok, a warning or a problem, with what to do.
+
+--repair moves all files of a damaged part to <dir>/damaged/<time>/ and deletes nothing. The next crawl or fetch fetches the pages of that part
+again. It also releases URLs that wait for a segment that was deleted. A damaged CrawlDb cannot be repaired: restore it from a backup.
 
 Examples:
-  orbweaver doctor crawl
-  orbweaver doctor crawl --repair`
+  orbweaver doctor
+  orbweaver doctor crawl --repair
+  orbweaver doctor quotes.ts --redis redis://queue.example.org/0
+  orbweaver doctor https://example.org/`
 
 export function doctorCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('doctor')
-    .argument('<dir>', 'Crawl directory')
+    .argument('[target]', 'Crawl directory, file of a spider, or URL')
     .option('--repair', 'Move damaged parts of segments aside, so that their pages are fetched again', false)
+    .option('--offline', 'Send no request to sites', false)
+    .addOption(redisOption('Check Redis, too'))
   return addCrawlOptions(command)
     .addHelpText(
       'after',
-      helpNotes(
-        { 0: 'no damage, or all damage was repaired', 3: 'damage was found, or the check failed' },
-        HELP,
-      ),
+      helpNotes({ 0: 'no problem, or all were repaired', 3: 'a problem was found' }, HELP),
     )
-    .action(async (dir: string, flags: DoctorFlags) => {
-      const request = { ...sessionOptions(dir, flags, 'doctor'), loadsCode: false }
-      const diagnosis = await diagnose(request)
-      const { unreadable, damagedDatabases } = diagnosis
-      const repair =
-        flags.repair && unreadable.length > 0 && damagedDatabases.length === 0
-          ? await withCrawl(request, ({ db, segments }) =>
-              repairSegments(db, segments, unreadable, wallClock.now()),
-            )
-          : undefined
-      const isSound = damagedDatabases.length === 0 && (unreadable.length === 0 || repair !== undefined)
+    .action(async (target: string | undefined, flags: DoctorFlags) => {
+      const { repair, offline, redis, config } = flags
+      const { dir: _, ...session } = sessionOptions(target ?? '', flags, 'doctor')
+      const report = await runDoctor({
+        ...{ repair, offline, session, signal: terminal.interrupted },
+        ...withoutUndefined({ target, redis, config }),
+      })
+      const { findings, diagnosis, repair: repaired } = report
+      const isSound = findings.every(({ state }) => state !== 'problem')
       terminal.out(
         flags.json
-          ? formatJson({ directory: dir, sound: isSound, ...diagnosis, ...withoutUndefined({ repair }) })
-          : report(dir, diagnosis, repair, flags.repair),
+          ? formatJson({ sound: isSound, findings, ...diagnosis, ...withoutUndefined({ repair: repaired }) })
+          : findingsText(findings, terminal.columns ?? 100),
       )
       if (!isSound) exitWith(EXIT.failed)
     })
 }
 
-async function diagnose(request: SessionOptions): Promise<CrawlDiagnosis> {
-  const { dir } = request
-  const crawlDb: DatabaseCheck = {
-    file: join(dir, 'crawldb.duckdb'),
-    check: () =>
-      withCrawlToRead(request, ({ reader }) => reader.check()).then(
-        () => undefined,
-        (error: unknown) => {
-          if (error instanceof DatabaseUnreadable) return error.message
-          throw error
-        },
-      ),
-  }
-  if (!existsSync(crawlDb.file))
-    throw new CrawlDirectoryMissing(`there is no crawl in ${dir}: ${crawlDb.file} does not exist`)
-  const index: DatabaseCheck = { file: indexFile(dir), check: async () => checkIndex(dir) }
-  const segments = await ParquetSegments.open(dir)
-  try {
-    return await diagnoseCrawl(segments, existsSync(index.file) ? [crawlDb, index] : [crawlDb])
-  } finally {
-    segments.close()
-  }
+function findingsText(findings: readonly Finding[], columns: number): string {
+  const checks = columnWidth(findings.map(({ check }) => check))
+  const indent = ' '.repeat(STATE_WIDTH + checks + 2)
+  const lines = findings.flatMap(({ check, state, message, remedy }) => {
+    const [first = '', ...more] = [message, ...(remedy === undefined ? [] : [`→ ${remedy}`])].flatMap(
+      (text) => wrapText(printableLine(text, 2_000), Math.max(40, columns - indent.length)),
+    )
+    return [
+      `${state.padEnd(STATE_WIDTH)}${check.padEnd(checks)}  ${first}`,
+      ...more.map((line) => indent + line),
+    ]
+  })
+  const of = (state: Finding['state']) => findings.filter((finding) => finding.state === state).length
+  const summary = `${formatCount(findings.length, 'check')}: ${of('ok')} ok, ${formatCount(of('warning'), 'warning')}, ${formatCount(of('problem'), 'problem')}`
+  return `${[...lines, summary].join('\n')}\n`
 }
 
-function report(
-  dir: string,
-  { files, unreadable, databases, damagedDatabases }: CrawlDiagnosis,
-  repair: SegmentRepair | undefined,
-  wantsRepair: boolean,
-): string {
-  const lines = [
-    ...damagedDatabases.map(({ reason }) => printableLine(reason, 2_000)),
-    ...unreadable.map(({ file, reason }) => `${file} cannot be read: ${printableLine(reason)}`),
-  ]
-  const read = `${formatCount(files, 'segment file')} and ${formatCount(databases.length, 'database')} read`
-  if (lines.length === 0) return `${read}: no damage\n`
-  lines.push(`${read}: ${formatNumber(unreadable.length + damagedDatabases.length)} damaged`)
-  if (repair !== undefined)
-    lines.push(
-      `moved ${formatCount(repair.parts, 'part')} to ${repair.folder}; ${formatCount(repair.urls, 'URL')} will be fetched again by the next crawl or fetch`,
-    )
-  else if (unreadable.length > 0 && wantsRepair)
-    lines.push('segments were not repaired: repair the databases first')
-  else if (unreadable.length > 0)
-    lines.push(`to move them aside and fetch their pages again: orbweaver doctor ${dir} --repair`)
-  return `${lines.join('\n')}\n`
-}
+/** `problem` and two spaces. */
+const STATE_WIDTH = 9

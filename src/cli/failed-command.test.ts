@@ -122,3 +122,31 @@ it('reports that no request has failed', async () => {
   expect(await command(['failed', clean])).toMatchObject({ exitCode: 1, stdout: 'no request has failed\n' })
   expect(await command(['failed', clean, '--json'])).toMatchObject({ exitCode: 1 })
 })
+
+it('lists and requeues the requests of a spider that runs, as items and status read it', async () => {
+  const running = site.path('running')
+  const handler = `*parse(page) {
+  yield page.item({ text: 'a quote', author: 'b' })
+  yield page.follow('/missing?running')
+  yield page.follow('/page/2', { notBefore: Date.now() + 3_600_000 })
+},`
+  const ended = command(['run', site.quotes('running', handler), '--dir', running])
+  try {
+    await expect
+      .poll(() => commandJson<Document>(['failed', running]).catch(() => undefined), { timeout: 30_000 })
+      .toMatchObject({ total: 1 })
+    expect((await command(['items', running, '--out', '-'])).stdout).toBe('{"text":"a quote","author":"b"}\n')
+    expect((await command(['status', running])).stdout).toMatch(/process {2}run running, .*\n/)
+    const chosen = await command(['failed', running, '--retry', '--code', 'http-404'])
+    expect(chosen).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('is being crawled') })
+    site.web.judge.reset()
+    expect(await command(['failed', running, '--retry'])).toMatchObject({
+      exitCode: 0,
+      stdout: '1 failed request is queued again\n',
+    })
+    await expect.poll(() => site.requested, { timeout: 30_000 }).toEqual(['/missing?running'])
+  } finally {
+    await command(['stop', running])
+  }
+  expect((await ended).stdout).toContain('interrupted')
+})

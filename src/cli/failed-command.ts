@@ -1,11 +1,6 @@
 import { Command } from 'commander'
-import { withoutUndefined } from '../base/without-undefined.ts'
-import type { DeadLetters, FailedRequest, FailureChoice } from '../domain/frontier/dead-letters.ts'
-import { withCrawl, withCrawlToRead } from '../wiring/crawl-session.ts'
-import { redisArgument } from '../wiring/redis-access.ts'
-import type { CommandContext } from './command-context.ts'
-import { EXIT } from './command-context.ts'
-import { addCrawlOptions, type CrawlFlags, sessionOptions } from './crawl-flags.ts'
+import { findLiveCrawl } from '../adapters/crawl-directory/control/remote-live-crawl.ts'
+import { ConfigurationError } from '../base/crawl-error.ts'
 import {
   columnWidth,
   formatCount,
@@ -15,7 +10,14 @@ import {
   formatTime,
   printableLine,
   printableLines,
-} from './format-values.ts'
+} from '../base/format-values.ts'
+import { withoutUndefined } from '../base/without-undefined.ts'
+import type { DeadLetters, FailedRequest, FailureChoice } from '../domain/frontier/dead-letters.ts'
+import { withCrawl, withCrawlToRead } from '../wiring/crawl-session.ts'
+import { redisArgument } from '../wiring/redis-access.ts'
+import type { CommandContext } from './command-context.ts'
+import { EXIT } from './command-context.ts'
+import { addCrawlOptions, type CrawlFlags, sessionOptions } from './crawl-flags.ts'
 import { helpNotes } from './help-notes.ts'
 import { positiveNumber } from './option-values.ts'
 import { noteMissingCrawl, redisOption, suggestingRedis, withRedisCrawl } from './redis-flags.ts'
@@ -34,7 +36,7 @@ const LISTED = 20
 
 const HELP = `
 A request has failed when its last retry failed or its handler threw an error. It is kept until it is retried. --code, --host and --limit
-(oldest first) select the requests to list or to retry.
+(oldest first) select the requests to list or to retry. While a crawl runs, --retry requeues all of them at once.
 
 Examples:
   orbweaver failed crawl
@@ -80,6 +82,7 @@ export function failedCommand({ terminal, exitWith }: CommandContext): Command {
   }
 
   async function retry(dir: string, flags: FailedFlags): Promise<void> {
+    if (flags.redis === undefined && (await retryInRunning(dir, flags))) return
     const requeue = ({ deadLetters }: { readonly deadLetters: DeadLetters }) =>
       deadLetters.retryFailed(choiceOf(flags))
     const retried = await (flags.redis === undefined
@@ -92,6 +95,21 @@ export function failedCommand({ terminal, exitWith }: CommandContext): Command {
         `${formatCount(retried, 'request')} requeued; to continue: orbweaver run <file>${flags.redis === undefined ? ` --dir ${dir}` : redisArgument(flags.redis, true)}\n`,
       )
     if (retried === 0) await nothing(dir, flags)
+  }
+
+  /** The process that runs the crawl requeues them itself. Returns whether one does. */
+  async function retryInRunning(dir: string, flags: FailedFlags): Promise<boolean> {
+    const live = await findLiveCrawl(dir)
+    if (live === undefined) return false
+    if (Object.keys(choiceOf(flags)).length > 0)
+      throw new ConfigurationError(
+        'OPTION_INVALID',
+        `${dir} is being crawled: only all failed requests can be retried meanwhile; leave out --code, --host and --limit, or wait for the crawl to end`,
+      )
+    const { ok, message, data = {} } = await live.act({ action: 'retry-failed' })
+    terminal.out(flags.json ? formatJson(data) : `${message}\n`)
+    if (!ok) exitWith(EXIT.nothing)
+    return true
   }
 
   async function nothing(dir: string, flags: FailedFlags): Promise<void> {

@@ -34,7 +34,7 @@ describe('the steps of the cycle', () => {
     await command(['generate', dir])
     const { exitCode, stdout } = await command(['fetch', dir, '--no-parse', ...QUICK])
     expect(exitCode).toBe(0)
-    expect(stdout).toMatch(/^segment \d{14}: 1 fetch_success\n[\d.]+ kB in .*\n$/)
+    expect(stdout).toMatch(/^segment \d{14}: 1 fetched\n[\d.]+ kB in .*\n$/)
     expect(await segments()).toMatchObject([{ generated: 1, fetched: 1, parsed: 0, complete: true }])
   })
 
@@ -79,10 +79,12 @@ describe('the steps of the cycle', () => {
     const terminal = new RecordingTerminal()
     terminal.interrupt()
     expect(await run(['fetch', dir, ...QUICK], terminal)).toBe(3)
-    expect(terminal.stdout).toMatch(/interrupted; to resume: orbweaver fetch .* \d{14}\n$/)
+    expect(terminal.stdout).toMatch(
+      /; interrupted\nResume with: orbweaver fetch .* \d{14} --delay 0 --parse-threads 0 --email test@localhost\n$/,
+    )
     const { exitCode, stdout } = await command(['fetch', dir, ...QUICK])
     expect(exitCode).toBe(0)
-    expect(stdout).toContain('fetch_success')
+    expect(stdout).toContain(' fetched')
     expect((await segments()).at(-1)).toMatchObject({ generated: 6, complete: true })
   })
 

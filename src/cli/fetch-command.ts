@@ -1,31 +1,31 @@
 import { Command } from 'commander'
 import { ConfigurationError } from '../base/crawl-error.ts'
+import { formatCount, formatJson, formatNumber } from '../base/format-values.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import { PAGE_STATUSES } from '../flows/cycle/crawl-rounds.ts'
 import type { FetchResult } from '../flows/cycle/fetch-result.ts'
 import type { OfferProgress } from '../flows/cycle/offer-segment.ts'
 import { type Crawl, openCrawl } from '../wiring/open-crawl.ts'
-import { redisArgument } from '../wiring/redis-access.ts'
+import type { RunWatcher } from '../wiring/run-watcher.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT } from './command-context.ts'
 import { addDirectoryOptions, type CrawlFlags, openOptions } from './crawl-flags.ts'
-import { nothingFetchedText } from './failure-report.ts'
+import { NOTHING_FETCHED, nothingFetched, nothingFetchedText } from './failure-report.ts'
 import { addFetchOptions, type FetchFlags, fetchConfig, fetchRunOptions } from './fetch-flags.ts'
+import { fetchReport } from './fetch-report.ts'
 import { FetchStatusLine } from './fetch-status-line.ts'
-import {
-  formatBytes,
-  formatCount,
-  formatCounts,
-  formatDuration,
-  formatJson,
-  formatNumber,
-} from './format-values.ts'
+import { givenFlags } from './given-flags.ts'
 import { helpNotes } from './help-notes.ts'
+import { addLogOptions, type LogFlags } from './log-flags.ts'
+import { addNotifyOptions, commandNotifier, type NotifyFlags, notifyConfig } from './notify-flags.ts'
+import { couldFetchNothing } from './outcome-report.ts'
 import { ProgressLine } from './progress-line.ts'
 import { redisOption } from './redis-flags.ts'
-import type { Terminal } from './terminal.ts'
+import { repeatableFlags, resumeLine } from './resume-command.ts'
+import type { Screen } from './screen.ts'
+import { etaFigure, type Figure, joinFigures } from './status-figures.ts'
 
-interface FetchCommandFlags extends FetchFlags, CrawlFlags {
+interface FetchCommandFlags extends FetchFlags, CrawlFlags, LogFlags, NotifyFlags {
   readonly parse: boolean
   readonly redis?: string | true
   readonly work: boolean
@@ -43,7 +43,8 @@ Examples:
   orbweaver fetch crawl 20261115180830 --threads 100 --delay 2
   orbweaver fetch crawl --redis redis://queue.example.org:6379/0`
 
-export function fetchCommand({ terminal, exitWith }: CommandContext): Command {
+export function fetchCommand(context: CommandContext): Command {
+  const { terminal, exitWith, args } = context
   const command = new Command('fetch')
     .description('Fetch the pages of a segment')
     .argument('<dir>', 'Crawl directory')
@@ -51,12 +52,12 @@ export function fetchCommand({ terminal, exitWith }: CommandContext): Command {
     .option('--no-parse', 'Store pages, and parse them later with orbweaver parse')
     .addOption(redisOption('Share the fetch list with the workers that use the same Redis'))
     .option('--no-work', 'With --redis: do not fetch in this process, only in workers')
-  return addDirectoryOptions(addFetchOptions(command))
+  return addNotifyOptions(addLogOptions(addDirectoryOptions(addFetchOptions(command))))
     .addHelpText(
       'after',
       helpNotes(
         {
-          1: 'every segment is already fetched',
+          1: 'every segment is already fetched, or the segment has no URLs',
           3: 'failure, no page could be fetched, or interruption; run the command again to resume',
         },
         HELP,
@@ -68,18 +69,29 @@ export function fetchCommand({ terminal, exitWith }: CommandContext): Command {
           'OPTION_INVALID',
           '--no-work leaves the fetching to workers: add --redis',
         )
-      await using crawl = await openCrawl(dir, openOptions(flags, 'fetch', terminal, fetchConfig(flags)))
-      const result = await fetchWithProgress(crawl, segment, flags, terminal)
+      const notifier = commandNotifier(dir, flags, context)
+      const config = { ...fetchConfig(flags), ...notifyConfig(flags) }
+      await using crawl = await openCrawl(dir, openOptions(flags, 'fetch', terminal, config))
+      const result = await fetchWithProgress(crawl, segment, flags, terminal, notifier)
       if (result === undefined) {
         terminal.out(flags.json ? '{"segment":null}\n' : 'every segment is fetched\n')
         exitWith(EXIT.nothing)
         return
       }
-      terminal.out(flags.json ? formatJson(result) : fetchReport(dir, result, flags.redis))
       const pages = PAGE_STATUSES.reduce((sum, status) => sum + (result.statuses[status] ?? 0), 0)
-      const isFailed = pages === 0 && result.failures.length > 0
-      if (isFailed) terminal.err(`error: ${nothingFetchedText(result.failures)}\n`)
+      const isFailed = result.complete && couldFetchNothing(pages, result)
+      const again = repeatableFlags(givenFlags(command, args()))
+      const resume = resumeLine(terminal, ['fetch', dir, result.segment], again)
+      const document = {
+        ...result,
+        ...(!result.complete && { resume: resume.line }),
+        ...(isFailed && nothingFetched(result.failures)),
+      }
+      notifier.setResult(result.complete ? 'finished' : 'interrupted', document)
+      terminal.out(flags.json ? formatJson(document) : fetchReport(dir, result, resume))
+      if (isFailed) terminal.fail(NOTHING_FETCHED, nothingFetchedText(result.failures))
       if (isFailed || !result.complete) exitWith(EXIT.failed)
+      else if (Object.keys(result.statuses).length === 0) exitWith(EXIT.nothing)
     })
 }
 
@@ -87,7 +99,8 @@ function fetchWithProgress(
   crawl: Crawl,
   segment: string | undefined,
   flags: FetchCommandFlags,
-  terminal: Terminal,
+  terminal: Screen,
+  notifier: RunWatcher,
 ): Promise<FetchResult | undefined> {
   const { redis, parse, work } = flags
   const options = {
@@ -98,7 +111,7 @@ function fetchWithProgress(
   if (redis !== undefined) {
     const line = new ProgressLine(terminal)
     const onProgress = (progress: OfferProgress) =>
-      line.show(progress.elapsedMs, () => fleetProgressText(progress))
+      line.show(progress.elapsedMs, (columns) => joinFigures(fleetFigures(progress), columns))
     return crawl.fetchWithFleet({ ...options, redis, work, onProgress }).finally(() => line.clear())
   }
   const line = new FetchStatusLine(terminal)
@@ -106,31 +119,18 @@ function fetchWithProgress(
     .fetch({
       ...options,
       onStart: ({ urls }) => line.expect(urls),
+      watchers: [line.watcher, notifier],
       onProgress: (progress) => line.update(progress),
     })
     .finally(() => line.clear())
 }
 
-function fleetProgressText({ left, workers, pages, pagesPerSecond }: OfferProgress): string {
+function fleetFigures({ left, workers, pages, pagesPerSecond }: OfferProgress): Figure[] {
   return [
-    `${formatNumber(left)} URLs left`,
-    formatCount(workers, 'worker'),
-    `${pagesPerSecond.toFixed(1)} pages/s`,
-    formatCount(pages, 'page'),
-  ].join(' · ')
-}
-
-function fetchReport(dir: string, result: FetchResult, redis: string | true | undefined): string {
-  const { segment, complete, statuses, notReached, bytes, durationMs } = result
-  const lines = [
-    `segment ${segment}: ${formatCounts(statuses) || 'no URLs to fetch'}`,
-    `${formatBytes(bytes)} in ${formatDuration(durationMs)}`,
-    ...Object.entries(notReached).map(([reason, n]) => `${formatCount(n, 'URL')} not reached: ${reason}`),
-    ...(complete
-      ? []
-      : [
-          `interrupted; to resume: orbweaver fetch ${dir} ${segment}${redis === undefined ? '' : redisArgument(redis, true)}`,
-        ]),
+    { text: `${formatNumber(left)} URLs left`, rank: 0 },
+    { text: formatCount(workers, 'worker'), rank: 3 },
+    { text: `${pagesPerSecond.toFixed(1)} pages/s`, rank: 2 },
+    ...etaFigure(pagesPerSecond > 0 ? left / pagesPerSecond : undefined, 1),
+    { text: formatCount(pages, 'page'), rank: 4 },
   ]
-  return `${lines.join('\n')}\n`
 }

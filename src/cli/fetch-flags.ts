@@ -3,11 +3,12 @@ import type { OrbweaverConfig } from '../adapters/config/config-schema.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import type { FetchRunOptions } from '../wiring/fetch-session.ts'
 import { addOptionGroup } from './help-notes.ts'
+import { addMetricsOptions, type MetricsFlags, metricsConfig } from './metrics-flags.ts'
 import { positiveNumber, seconds, someNumber, wholeNumber } from './option-values.ts'
 import { addWebOptions, type WebFlags, webConfig } from './web-flags.ts'
 
 /** The flags of `crawl`, `fetch` and `worker`. */
-export interface FetchFlags extends WebFlags {
+export interface FetchFlags extends WebFlags, MetricsFlags {
   readonly threads?: number
   readonly threadsPerHost?: number
   readonly minDelay?: number
@@ -52,7 +53,7 @@ export function addFetchOptions(command: Command): Command {
         someNumber,
       ),
   )
-  return addThreadOptions(addWebOptions(command)).option(
+  return addMetricsOptions(addThreadOptions(addWebOptions(command))).option(
     '--parse-threads <n>',
     'Parser threads; 0 parses in the main thread',
     wholeNumber,
@@ -67,6 +68,7 @@ export function fetchConfig(flags: FetchFlags): OrbweaverConfig {
   const minDelaySeconds = minDelay === undefined ? undefined : minDelay / 1000
   return {
     ...web,
+    ...metricsConfig(flags),
     politeness: { ...web.politeness, ...withoutUndefined({ threads, threadsPerHost, minDelaySeconds }) },
     limits: withoutUndefined({ redirectMax }),
   }

@@ -1,16 +1,21 @@
+import { formatBytes, formatCount, formatNumber } from '../base/format-values.ts'
 import type { FetchProgress } from '../flows/cycle/fetch-progress.ts'
-import { formatBytes, formatCount, formatNumber } from './format-values.ts'
+import { LiveStatus } from './live-status.ts'
 import { ProgressLine } from './progress-line.ts'
-import type { Terminal } from './terminal.ts'
+import type { Screen } from './screen.ts'
+import { etaFigure, type Figure, joinFigures, robotsFigure } from './status-figures.ts'
+import { textColumns } from './text-columns.ts'
 
 /** The progress line of a fetch, with a progress bar on a screen. */
 export class FetchStatusLine {
+  /** To be given to the run, for the time left and the state. */
+  readonly watcher = new LiveStatus()
   readonly #line: ProgressLine
   /** Number of URLs on the fetch lists so far. */
   #expected = 0
 
-  constructor(terminal: Pick<Terminal, 'err' | 'screenColumns'>) {
-    this.#line = new ProgressLine(terminal)
+  constructor(screen: Screen) {
+    this.#line = new ProgressLine(screen)
   }
 
   /** Adds the URLs of a fetch list. */
@@ -19,10 +24,14 @@ export class FetchStatusLine {
   }
 
   update(progress: FetchProgress): void {
+    this.watcher.refresh()
     this.#line.show(progress.elapsedMs, (columns) => {
-      const text = `${doneText(progress, this.#expected)} · ${figuresText(progress)}`
-      if (columns === undefined || this.#expected === 0) return text
-      const room = Math.min(MAX_BAR_COLUMNS, Math.max(MIN_BAR_COLUMNS, columns - text.length - 1))
+      const figures = this.#figures(progress)
+      if (columns === undefined || this.#expected === 0) return joinFigures(figures, columns)
+      const text = joinFigures(figures, columns - MIN_BAR_COLUMNS - 1)
+      const room = Math.min(MAX_BAR_COLUMNS, columns - textColumns(text) - 1)
+      // A narrow screen has room for figures only.
+      if (room < MIN_BAR_COLUMNS) return joinFigures(figures, columns)
       return `${barText(doneOf(progress) / this.#expected, room)} ${text}`
     })
   }
@@ -30,6 +39,27 @@ export class FetchStatusLine {
   /** Removes the line before other output. */
   clear(): void {
     this.#line.clear()
+  }
+
+  #figures(progress: FetchProgress): Figure[] {
+    const { pages, errors, active, waiting, queues, parked, queued, bytes } = progress
+    const { etaSeconds, isPaused } = this.watcher
+    return [
+      { text: doneText(progress, this.#expected), rank: 0 },
+      ...(isPaused ? [{ text: 'paused', rank: 1 }] : []),
+      ...robotsFigure(progress.robotsFailures, 5),
+      { text: `${progress.pagesPerSecond.toFixed(1)} pages/s`, rank: 2 },
+      ...etaFigure(etaSeconds, 3),
+      { text: `${Math.round(progress.kilobytesPerSecond)} kB/s`, rank: 7 },
+      { text: formatCount(errors, 'error'), rank: 4 },
+      { text: `${active} active`, rank: 8 },
+      { text: `${waiting} waiting`, rank: 11 },
+      { text: formatCount(queues, 'queue'), rank: 10 },
+      ...(parked > 0 ? [{ text: `${formatNumber(parked)} parked`, rank: 9 }] : []),
+      { text: `${formatNumber(queued)} queued`, rank: 6 },
+      { text: formatCount(pages, 'page'), rank: 12 },
+      { text: formatBytes(bytes), rank: 13 },
+    ]
   }
 }
 
@@ -51,20 +81,4 @@ function doneText(progress: FetchProgress, expected: number): string {
   return expected > 0
     ? `${formatNumber(done)} of ${formatNumber(Math.max(done, expected))} URLs`
     : formatCount(done, 'URL')
-}
-
-function figuresText(progress: FetchProgress): string {
-  const { pages, errors, active, waiting, queues, parked, queued, bytes } = progress
-  return [
-    `${progress.pagesPerSecond.toFixed(1)} pages/s`,
-    `${Math.round(progress.kilobytesPerSecond)} kB/s`,
-    formatCount(errors, 'error'),
-    `${active} active`,
-    `${waiting} waiting`,
-    formatCount(queues, 'queue'),
-    ...(parked > 0 ? [`${formatNumber(parked)} parked`] : []),
-    `${formatNumber(queued)} queued`,
-    formatCount(pages, 'page'),
-    formatBytes(bytes),
-  ].join(' · ')
 }

@@ -1,6 +1,5 @@
 import type { HostDelay } from '../adapters/redis/crawl-delays.ts'
 import type { CrawlSnapshot } from '../adapters/redis/inspect-crawl.ts'
-import type { FleetState, FleetWorker } from '../domain/frontier/fleet.ts'
 import {
   columnWidth,
   formatCount,
@@ -9,7 +8,8 @@ import {
   formatNumber,
   formatTime,
   printableLine,
-} from './format-values.ts'
+} from '../base/format-values.ts'
+import type { FleetState, FleetWorker } from '../domain/frontier/fleet.ts'
 
 export interface FleetReportOptions {
   /** Argument of other commands that selects the same Redis: ` --redis redis://host`, or `''`. */

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { type Forgotten, forgetUrls } from '../adapters/redis/forget-urls.ts'
 import { describeSeen } from '../adapters/redis/seen-options.ts'
+import { formatCount, formatJson, formatNumber, printableLine } from '../base/format-values.ts'
 import type { JudgeUrl } from '../domain/crawldb/crawl-db-requests.ts'
 import { createNormalizer, type UrlNormalizer } from '../domain/url/normalize-url.ts'
 import { readSeeds, SeedTally, seedSources } from '../flows/cycle/read-seeds.ts'
@@ -8,7 +9,6 @@ import { redisKeys } from '../wiring/redis-access.ts'
 import { settingsHere } from '../wiring/redis-session.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT } from './command-context.ts'
-import { formatCount, formatJson, formatNumber, printableLine } from './format-values.ts'
 import { addJsonOption, helpNotes } from './help-notes.ts'
 import {
   addRedisOptions,

@@ -29,16 +29,17 @@ export function helpNotes(exitCodes: ExitCodeTexts = {}, text = ''): (context: A
 
 function exitCodeLines(texts: ExitCodeTexts, width: number): string {
   const lines = Object.entries({ ...USUAL_TEXTS, ...texts }).map(
-    ([code, text]) => `  ${code}  ${wrap(text, width - 5).join('\n     ')}`,
+    ([code, text]) => `  ${code}  ${wrapText(text, width - 5).join('\n     ')}`,
   )
   return ['Exit codes:', ...lines].join('\n')
 }
 
 function wrapParagraph(paragraph: string, width: number): string {
-  return /^ /m.test(paragraph) ? paragraph : wrap(paragraph, width).join('\n')
+  return /^ /m.test(paragraph) ? paragraph : wrapText(paragraph, width).join('\n')
 }
 
-function wrap(text: string, width: number): string[] {
+/** Lines of at most `width` characters; a longer word has a line of its own. */
+export function wrapText(text: string, width: number): string[] {
   const lines: string[] = []
   let line = ''
   for (const word of text.split(/\s+/)) {

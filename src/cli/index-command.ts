@@ -1,15 +1,16 @@
 import { Command } from 'commander'
+import { formatJson } from '../base/format-values.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import { openCrawl } from '../wiring/open-crawl.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, openOptions } from './crawl-flags.ts'
-import { formatJson } from './format-values.ts'
 import { helpNotes } from './help-notes.ts'
 import { didNothing, indexJson, indexReport } from './index-report.ts'
+import { addLogOptions, type LogFlags } from './log-flags.ts'
 import { collected } from './option-values.ts'
 
-interface IndexFlags extends CrawlFlags {
+interface IndexFlags extends CrawlFlags, LogFlags {
   readonly to?: readonly string[]
   readonly segments?: readonly string[]
   readonly all: boolean
@@ -40,7 +41,7 @@ export function indexCommand({ terminal, exitWith }: CommandContext): Command {
     .option('--all', 'Index every page again, changed or not', false)
     .option('--delete-gone', 'Delete gone, redirected and duplicate pages from the index (default)', true)
     .option('--no-delete-gone', 'Do not delete such pages')
-  return addCrawlOptions(command)
+  return addLogOptions(addCrawlOptions(command))
     .addHelpText(
       'after',
       helpNotes(

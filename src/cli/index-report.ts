@@ -1,6 +1,6 @@
+import { formatCount, formatCounts, formatNumber, printableLine } from '../base/format-values.ts'
 import type { TargetResult } from '../flows/cycle/index-pages.ts'
 import { failureText } from './failure-text.ts'
-import { formatCount, formatCounts, formatNumber, printableLine } from './format-values.ts'
 
 export function didNothing(results: readonly TargetResult[]): boolean {
   return results.every(

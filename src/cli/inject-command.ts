@@ -1,9 +1,9 @@
 import { Command } from 'commander'
+import { formatCount, formatCounts, formatJson, formatNumber, printableLine } from '../base/format-values.ts'
 import type { InjectSummary } from '../flows/cycle/inject.ts'
 import { openCrawl } from '../wiring/open-crawl.ts'
 import { type CommandContext, EXIT } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, openOptions } from './crawl-flags.ts'
-import { formatCount, formatCounts, formatJson, formatNumber, printableLine } from './format-values.ts'
 import { helpNotes } from './help-notes.ts'
 
 interface InjectFlags extends CrawlFlags {
@@ -33,7 +33,10 @@ export function injectCommand({ terminal, exitWith }: CommandContext): Command {
     .option('--no-filter', 'Do not apply the URL filters')
     .option('--no-normalize', 'Do not normalize URLs')
   return addCrawlOptions(command)
-    .addHelpText('after', helpNotes({ 1: 'no URL was given', 3: 'failure; nothing was changed' }, HELP))
+    .addHelpText(
+      'after',
+      helpNotes({ 1: 'no URL was given, or all were rejected', 3: 'failure; nothing was changed' }, HELP),
+    )
     .action(async (dir: string, seeds: string[], flags: InjectFlags) => {
       await using crawl = await openCrawl(dir, { ...openOptions(flags, 'inject', terminal), create: true })
       const summary = await crawl.inject(
@@ -45,8 +48,21 @@ export function injectCommand({ terminal, exitWith }: CommandContext): Command {
         },
       )
       terminal.out(flags.json ? formatJson(summary) : injectReport(dir, summary))
-      if (summary.seeds === 0) exitWith(EXIT.nothing)
+      if (isNothingInjected(summary)) exitWith(EXIT.nothing)
     })
+}
+
+/** Whether no seed was accepted: none was given, or all were rejected. */
+export function isNothingInjected({ injected, merged, repeated }: InjectSummary): boolean {
+  return injected + merged + repeated === 0
+}
+
+/** The reason for a crawl without a seed. */
+export function rejectedSeedsText({ seeds, rejected, examples }: InjectSummary): string {
+  if (seeds === 0) return 'nothing to do: no URL was given\n'
+  const [first] = examples
+  const example = first === undefined ? '' : ` (${printableLine(first.url)}: ${printableLine(first.reason)})`
+  return `nothing to do: all seeds were rejected: ${formatCounts(rejected)}${example}\n`
 }
 
 /** The result of `inject`, and of the first step of `crawl`. */

@@ -1,8 +1,8 @@
 import { Command } from 'commander'
+import { formatCount, formatJson } from '../base/format-values.ts'
 import { openCrawl } from '../wiring/open-crawl.ts'
 import type { CommandContext } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, openOptions } from './crawl-flags.ts'
-import { formatCount, formatJson } from './format-values.ts'
 import { helpNotes } from './help-notes.ts'
 
 interface InvertFlags extends CrawlFlags {

@@ -2,7 +2,7 @@ import { type FeedTarget, parseFeedTarget } from '../adapters/feeds/feed-target.
 import type { FeedResult } from '../adapters/feeds/item-feeds.ts'
 import type { FeedOutput } from '../adapters/feeds/output-feed.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
-import { printableLine } from './format-values.ts'
+import { printableLine } from '../base/format-values.ts'
 import type { Terminal } from './terminal.ts'
 
 /**

@@ -6,6 +6,11 @@ import type { FetchListOptions } from '../wiring/cycle-options.ts'
 import { addOptionGroup } from './help-notes.ts'
 import { collected, positiveNumber, someNumber } from './option-values.ts'
 
+/** The names of the flags below. */
+export const LIST_FLAGS = [
+  ...['--top-n', '--max-count', '--count-mode', '--min-score', '--restrict-status', '--expr'],
+] as const
+
 /** The flags of `generate` and `crawl` that select URLs for a fetch list. */
 export interface ListFlags {
   readonly topN?: number

@@ -62,14 +62,3 @@ it('wraps help at the width of the terminal', async () => {
   const lines = narrow.stdout.split('\n').filter((line) => !/^ |^$/.test(line))
   expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(60)
 })
-
-it.each([
-  [['check', 'ftp://a.test/', '--json'], 'URL_INVALID'],
-  [['readdb', '/no/such/crawl', '--json'], 'CRAWL_DIRECTORY_MISSING'],
-  [['readdb', '--json'], 'OPTION_INVALID'],
-])('prints the code of an error for %j', async (args, code) => {
-  expect(await run(args, terminal)).toBe(2)
-  const [text = '', document = ''] = terminal.stderr.trimEnd().split('\n')
-  const { error } = JSON.parse(document)
-  expect(error).toEqual({ code, message: text.replace(/^error: /, '') })
-})

@@ -6,7 +6,9 @@ import { arrangeArguments } from './arrange-arguments.ts'
 import { EXIT, type ExitCode } from './command-context.ts'
 import { COMMAND_GROUPS } from './commands.ts'
 import { failureText, firstError } from './failure-text.ts'
+import { JsonTerminal } from './json-terminal.ts'
 import { limitHeapGrowth } from './limit-heap-growth.ts'
+import { Screen } from './screen.ts'
 import { processTerminal, type Terminal } from './terminal.ts'
 
 /** The entry of `bin/orbweaver.js`. */
@@ -23,9 +25,39 @@ Start here:
 
 Run "orbweaver help <command>" for the options and examples of a command.`
 
-/** Runs one command line. It never throws: an error is printed to `err` and sets the exit code. */
+/**
+ * Runs one command line. It never throws: an error is printed to `err` and sets the exit code. With `--json` the error is also the one
+ * document on standard output: `{"error":{"code":…,"message":…}}`.
+ */
 export async function run(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
+  if (!asksForJson(args)) return (await runCommand(args, terminal)).exitCode
+  const json = new JsonTerminal(terminal)
+  const { exitCode, error } = await runCommand(args, json)
+  json.end(error)
+  return exitCode
+}
+
+/** Read from the arguments as they are: when they cannot be parsed, the error is a document, too. */
+function asksForJson(args: readonly string[]): boolean {
+  const end = args.indexOf('--')
+  return args.slice(0, end === -1 ? args.length : end).includes('--json')
+}
+
+interface CommandEnd {
+  readonly exitCode: ExitCode
+  readonly error?: { readonly code: string; readonly message: string }
+}
+
+async function runCommand(args: readonly string[], terminal: Terminal): Promise<CommandEnd> {
   let exitCode: ExitCode = EXIT.done
+  const screen = new Screen(terminal)
+  const endings: Array<(end: CommandEnd) => Promise<void>> = []
+  const atEnd = (call: (end: CommandEnd) => Promise<void>): void => void endings.push(call)
+  const ended = async (end: CommandEnd): Promise<CommandEnd> => {
+    screen.close()
+    for (const call of endings) await call(end)
+    return end
+  }
   const exitWith = (code: ExitCode): void => {
     exitCode = code
   }
@@ -40,28 +72,37 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
       writeErr: (text) => terminal.err(text),
       getOutHelpWidth: () => terminal.columns ?? 100,
     })
-    .configureHelp({ optionDescription, visibleCommands, subcommandTerm: (command) => command.name() })
+    .configureHelp({
+      optionDescription,
+      visibleCommands,
+      groupItems,
+      subcommandTerm: (command) => command.name(),
+    })
     .exitOverride()
     .showSuggestionAfterError()
     .hook('preAction', (_, action) => rejectEmptyDirectory(action))
+    .hook('preAction', (_, action) => screen.setQuiet(action.opts()['quiet'] === true))
+  let arranged = args
   const [name, ...rest] = args[0] === 'help' ? args.slice(1) : args
   for (const { heading, commands } of COMMAND_GROUPS) {
     for (const entry of commands) {
       const isCalled = entry.name === name
-      const command = isCalled ? (await entry.load())({ terminal, exitWith }) : new Command(entry.name)
+      const command = isCalled
+        ? (await entry.load())({ terminal: screen, exitWith, atEnd, args: () => arranged.slice(1) })
+        : new Command(entry.name)
       if (command.description() === '') command.description(entry.summary)
       command.summary(entry.summary).helpGroup(heading).copyInheritedSettings(program)
       program.addCommand(command.addHelpOption(HELP_OPTION))
     }
   }
   const called = args[0] === 'help' ? undefined : program.commands.find((command) => command.name() === name)
-  const arranged = called === undefined ? args : [called.name(), ...arrangeArguments(called, rest)]
+  if (called !== undefined) arranged = [called.name(), ...arrangeArguments(called, rest)]
   try {
     if (args.length === 0) program.outputHelp()
     else await program.parseAsync(arranged, { from: 'user' })
-    return exitCode
+    return await ended({ exitCode })
   } catch (error) {
-    return reportError(firstError(error), terminal, called !== undefined && called.opts()['json'] === true)
+    return ended(reportError(firstError(error), screen))
   }
 }
 
@@ -75,6 +116,24 @@ function rejectEmptyDirectory(action: Command): void {
 }
 
 const plainHelp = new Help()
+
+/** The groups of options that many commands have come last, in this order. */
+const LAST_GROUPS = ['Monitoring:', 'Log:', 'Notifications:', 'General:']
+
+function groupItems<T extends Command | Option>(
+  items: T[],
+  visible: T[],
+  headingOf: (item: T) => string,
+): Map<string, T[]> {
+  const groups = plainHelp.groupItems(items, visible, headingOf)
+  for (const heading of LAST_GROUPS) {
+    const group = groups.get(heading)
+    if (group === undefined) continue
+    groups.delete(heading)
+    groups.set(heading, group)
+  }
+  return groups
+}
 
 /** Without `help`, which the last line explains. */
 function visibleCommands(program: Command): Command[] {
@@ -94,17 +153,17 @@ function describeChoices(_: string, inText = '', choices: string, given = inText
   return `(choices: ${choices}${given === '' ? '' : `; default: ${given}`})`.replaceAll('"', '')
 }
 
-/** Prints `error: <message>`; with `--json` also a last line with the code, for scripts: `{"error":{"code":…,"message":…}}`. */
-function reportError(error: unknown, terminal: Terminal, json: boolean): ExitCode {
+/** Prints `error: <message>`. */
+function reportError(error: unknown, screen: Screen): CommandEnd {
   const isCommander = error instanceof CommanderError
   // Help and version end here, too.
-  if (isCommander && error.exitCode === 0) return EXIT.done
+  if (isCommander && error.exitCode === 0) return { exitCode: EXIT.done }
   // Commander has printed its message.
   const message = isCommander ? error.message.replace(/^error: /, '') : failureText(error)
-  if (!isCommander) terminal.err(`error: ${message}\n`)
-  if (json) terminal.err(`${JSON.stringify({ error: { code: codeOf(error), message } })}\n`)
+  const code = codeOf(error)
+  if (!isCommander) screen.fail(code, message)
   const isUsage = isCommander || error instanceof ConfigurationError || error instanceof CrawlDirectoryMissing
-  return isUsage ? EXIT.usage : EXIT.failed
+  return { exitCode: isUsage ? EXIT.usage : EXIT.failed, error: { code, message } }
 }
 
 /** A code of ours, or of the system, such as `ENOSPC`. */

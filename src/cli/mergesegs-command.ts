@@ -1,11 +1,11 @@
 import { Command } from 'commander'
+import { formatCount, formatJson } from '../base/format-values.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import type { MergedSegments } from '../wiring/cycle-options.ts'
 import { openCrawl } from '../wiring/open-crawl.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, openOptions } from './crawl-flags.ts'
-import { formatCount, formatJson } from './format-values.ts'
 import { helpNotes } from './help-notes.ts'
 import { positiveNumber } from './option-values.ts'
 

@@ -4,6 +4,7 @@ import { fetcherOptions } from '../adapters/config/fetcher-options.ts'
 import { HttpFetcher } from '../adapters/http/http-fetcher.ts'
 import { type Clock, steadyClock } from '../base/clock.ts'
 import { CrawlError } from '../base/crawl-error.ts'
+import { printableLine } from '../base/format-values.ts'
 import { packageVersion } from '../base/package-version.ts'
 import type { FetchOutcome } from '../domain/fetch/fetch-outcome.ts'
 import { PoliteFetcher } from '../domain/politeness/polite-fetcher.ts'
@@ -14,7 +15,6 @@ import type { UrlNormalizer } from '../domain/url/normalize-url.ts'
 import { queueKey } from '../domain/url/queue-key.ts'
 import { Page } from '../flows/spider/handler-page.ts'
 import { failureReason } from '../flows/spider/retry-policy.ts'
-import { printableLine } from './format-values.ts'
 
 export interface PageFetcherOptions {
   /** The URL that the user gave. */

@@ -1,14 +1,15 @@
 import { Command } from 'commander'
+import { formatJson, formatNumber } from '../base/format-values.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import { openCrawl } from '../wiring/open-crawl.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, openOptions } from './crawl-flags.ts'
-import { formatJson, formatNumber } from './format-values.ts'
 import { helpNotes } from './help-notes.ts'
+import { addLogOptions, type LogFlags } from './log-flags.ts'
 import { wholeNumber } from './option-values.ts'
 
-interface ParseFlags extends CrawlFlags {
+interface ParseFlags extends CrawlFlags, LogFlags {
   readonly parseThreads: number
 }
 
@@ -18,7 +19,7 @@ export function parseCommand({ terminal, exitWith }: CommandContext): Command {
     .argument('<dir>', 'Crawl directory')
     .argument('[segment]', 'Name of a segment (default: the oldest with unparsed pages)')
     .option('--parse-threads <n>', 'Parser threads; 0 parses in the main thread', wholeNumber, 2)
-  return addCrawlOptions(command)
+  return addLogOptions(addCrawlOptions(command))
     .addHelpText(
       'after',
       helpNotes({

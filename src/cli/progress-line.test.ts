@@ -1,13 +1,14 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { RecordingTerminal } from '../../testing/recording-terminal.ts'
 import { ProgressLine } from './progress-line.ts'
+import { Screen } from './screen.ts'
 
 let terminal: RecordingTerminal
 let line: ProgressLine
 
 beforeEach(() => {
   terminal = new RecordingTerminal()
-  line = new ProgressLine(terminal)
+  line = new ProgressLine(new Screen(terminal))
 })
 
 describe('on a screen', () => {
@@ -23,7 +24,7 @@ describe('on a screen', () => {
 
   it('is never wider than the screen', () => {
     line.show(1_000, (columns) => `${columns} ${'x'.repeat(100)}`)
-    expect(terminal.stderr).toMatch(/2K39 x{36}$/)
+    expect(terminal.stderr).toMatch(/2K37 x{34}$/)
   })
 
   it('goes away for other output, once', () => {
@@ -39,5 +40,20 @@ describe('in a log', () => {
     for (let second = 1; second <= 25; second++) line.show(second * 1_000, () => `at ${second}`)
     line.clear()
     expect(terminal.stderr).toBe('at 10\nat 20\n')
+  })
+})
+
+describe('after Ctrl-C', () => {
+  it('says what the run waits for, once', () => {
+    line.show(1_000, () => 'one')
+    terminal.interrupt()
+    expect(terminal.stderr.match(/stopping: requests in flight .*Ctrl-C again/g)).toHaveLength(1)
+  })
+
+  it('says nothing when the run has ended', () => {
+    line.show(1_000, () => 'one')
+    line.clear()
+    terminal.interrupt()
+    expect(terminal.stderr).not.toContain('stopping')
   })
 })

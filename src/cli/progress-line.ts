@@ -1,13 +1,17 @@
-import type { Terminal } from './terminal.ts'
+import type { Screen } from './screen.ts'
 
-/** A progress line. On a screen it is overwritten in place; otherwise a line is printed every ten seconds. */
+/**
+ * A progress line. On a screen it is overwritten in place; otherwise a line is printed every ten seconds. After Ctrl-C, a line says what the
+ * run waits for.
+ */
 export class ProgressLine {
-  readonly #terminal: Pick<Terminal, 'err' | 'screenColumns'>
+  readonly #screen: Screen
+  readonly #onInterruption = (): void => this.#screen.err(STOPPING)
   #printedAtMs = 0
-  #isOpen = false
 
-  constructor(terminal: Pick<Terminal, 'err' | 'screenColumns'>) {
-    this.#terminal = terminal
+  constructor(screen: Screen) {
+    this.#screen = screen
+    this.#listen()
   }
 
   /**
@@ -15,25 +19,25 @@ export class ProgressLine {
    * @param text called only when the line is printed, with its maximum width; `undefined`: no maximum
    */
   show(elapsedMs: number, text: (columns: number | undefined) => string): void {
-    const { screenColumns } = this.#terminal
-    if (screenColumns === undefined) {
-      if (elapsedMs - this.#printedAtMs < LOG_EVERY_MS) return
+    this.#listen()
+    if (this.#screen.screenColumns !== undefined) this.#screen.setStatus(text)
+    else if (elapsedMs - this.#printedAtMs >= LOG_EVERY_MS) {
       this.#printedAtMs = elapsedMs
-      this.#terminal.err(`${text(undefined)}\n`)
-      return
+      this.#screen.logProgress(text(undefined))
     }
-    // A wrapped line could not be overwritten.
-    const columns = Math.max(0, screenColumns - 1)
-    this.#terminal.err(`${CLEAR}${text(columns).slice(0, columns)}`)
-    this.#isOpen = true
   }
 
-  /** Removes the line before other output. */
+  /** Removes the line at the end. */
   clear(): void {
-    if (this.#isOpen) this.#terminal.err(CLEAR)
-    this.#isOpen = false
+    this.#screen.interrupted.removeEventListener('abort', this.#onInterruption)
+    this.#screen.setStatus(undefined)
+  }
+
+  /** Again after `clear`: a worker shows the line for one segment after another. */
+  #listen(): void {
+    this.#screen.interrupted.addEventListener('abort', this.#onInterruption)
   }
 }
 
 const LOG_EVERY_MS = 10_000
-const CLEAR = '\r\x1b[2K'
+const STOPPING = 'stopping: requests in flight have up to 5 s to finish; press Ctrl-C again to quit at once\n'

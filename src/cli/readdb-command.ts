@@ -1,5 +1,13 @@
 import { Command, Option } from 'commander'
 import { ConfigurationError } from '../base/crawl-error.ts'
+import {
+  formatCount,
+  formatDuration,
+  formatJson,
+  formatNumber,
+  formatTime,
+  printableLine,
+} from '../base/format-values.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import type { CrawlDbStats } from '../domain/crawldb/crawl-db.ts'
 import type { DumpOptions } from '../domain/crawldb/crawl-db-reader.ts'
@@ -8,14 +16,6 @@ import { type CrawlSession, withCrawlToRead } from '../wiring/crawl-session.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, sessionOptions } from './crawl-flags.ts'
-import {
-  formatCount,
-  formatDuration,
-  formatJson,
-  formatNumber,
-  formatTime,
-  printableLine,
-} from './format-values.ts'
 import { addOptionGroup, helpNotes } from './help-notes.ts'
 import { dbStatus } from './list-flags.ts'
 import { collected, positiveNumber, usableUrl } from './option-values.ts'

@@ -1,9 +1,9 @@
 import { Command } from 'commander'
+import { formatJson, printableLine } from '../base/format-values.ts'
 import { withCrawlToRead } from '../wiring/crawl-session.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, sessionOptions } from './crawl-flags.ts'
-import { formatJson, printableLine } from './format-values.ts'
 import { helpNotes } from './help-notes.ts'
 import { usableUrl } from './option-values.ts'
 

@@ -1,12 +1,5 @@
 import { Command } from 'commander'
 import { ConfigurationError } from '../base/crawl-error.ts'
-import type { SegmentInfo, SegmentPage } from '../domain/segment/segment-store.ts'
-import { dumpSegments, getPage, readablePage, readSegmentInfos } from '../flows/cycle/read-segment.ts'
-import { type CrawlSession, chosenSegments, withCrawlToRead } from '../wiring/crawl-session.ts'
-import { writeFileWhole } from '../wiring/write-file-whole.ts'
-import type { CommandContext } from './command-context.ts'
-import { EXIT } from './command-context.ts'
-import { addCrawlOptions, type CrawlFlags, sessionOptions } from './crawl-flags.ts'
 import {
   columnWidth,
   formatCount,
@@ -14,7 +7,14 @@ import {
   formatNumber,
   formatTime,
   printableLine,
-} from './format-values.ts'
+} from '../base/format-values.ts'
+import type { SegmentInfo, SegmentPage } from '../domain/segment/segment-store.ts'
+import { dumpSegments, getPage, readablePage, readSegmentInfos } from '../flows/cycle/read-segment.ts'
+import { type CrawlSession, chosenSegments, withCrawlToRead } from '../wiring/crawl-session.ts'
+import { writeFileWhole } from '../wiring/write-file-whole.ts'
+import type { CommandContext } from './command-context.ts'
+import { EXIT } from './command-context.ts'
+import { addCrawlOptions, type CrawlFlags, sessionOptions } from './crawl-flags.ts'
 import { helpNotes } from './help-notes.ts'
 import { usableUrl } from './option-values.ts'
 

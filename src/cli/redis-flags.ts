@@ -11,6 +11,7 @@ import {
   useRedis,
   useRedisCrawl,
 } from '../wiring/redis-session.ts'
+import { openRunLog } from '../wiring/run-log.ts'
 import { OptionalValueOption } from './arrange-arguments.ts'
 import { noCrawlText } from './fleet-report.ts'
 import type { Terminal } from './terminal.ts'
@@ -61,8 +62,10 @@ export function withRedisCrawl<T>(
   return useRedisCrawl({ ...flags, ...sessionEvents(terminal) }, crawl, work)
 }
 
-function sessionEvents({ err, interrupted }: RedisTerminal) {
-  return { signal: interrupted, onMessage: (message: string) => err(`${message}\n`) }
+/** The messages of a connection to Redis go to the terminal. */
+export function sessionEvents({ err, interrupted }: RedisTerminal) {
+  const log = openRunLog({}, { onMessage: (message) => err(`${message}\n`) })
+  return { signal: interrupted, log }
 }
 
 /** For a command that found nothing: prints a note if there is no crawl of this name, which may be mistyped. */

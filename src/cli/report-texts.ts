@@ -1,7 +1,11 @@
 import type { DropCounts } from '../base/drop-counts.ts'
+import { columnWidth, formatCount, formatNumber, formatTime, printableLine } from '../base/format-values.ts'
 import type { HostWait, HostWaits } from '../domain/crawldb/crawl-db.ts'
 import type { LastOutcome } from '../domain/crawldb/crawl-record.ts'
-import { formatCount, formatTime, printableLine } from './format-values.ts'
+import type { RobotsFailure } from '../domain/robots/robots-cache.ts'
+import type { HostFigures } from '../domain/segment/host-tally.ts'
+import { kindText } from '../wiring/failure-words.ts'
+import { MAX_COLUMNS } from './failure-report.ts'
 
 /** A note that the configuration file was not loaded, for commands whose result depends on it; `''` if it was loaded. */
 export function notLoadedNote({ notLoaded }: { readonly notLoaded?: string | undefined }): string {
@@ -22,6 +26,74 @@ export function robotsForbiddenText(sites: number): string[] {
   ]
 }
 
+/** A line per site whose robots.txt could not be fetched, with the cause and the time of the next attempt. */
+export function robotsFailureLines(failures: readonly RobotsFailure[]): string[] {
+  if (failures.length === 0) return []
+  const rows = failures.slice(0, MAX_SITES)
+  const width = columnWidth(rows.map(({ origin }) => origin))
+  return [
+    'robots.txt could not be fetched; without it, a site must not be crawled:',
+    ...rows.flatMap(({ origin, reason, retryAt, usesCopy }) => {
+      const until = usesCopy ? 'an older copy applies' : `next attempt ${formatTime(retryAt)}`
+      return wrapped(`  ${printableLine(origin).padEnd(width)}  ${robotsCause(reason)}; ${until}`)
+    }),
+    ...(failures.length > MAX_SITES
+      ? [`  and ${formatCount(failures.length - MAX_SITES, 'more site')}`]
+      : []),
+  ]
+}
+
+/** `robots.txt could not be fetched (network-failure: reset)` in plain words. */
+function robotsCause(reason: string): string {
+  const [, cause] = /^robots\.txt could not be fetched \((?:network-failure: )?([^)]*)\)$/.exec(reason) ?? []
+  return cause === undefined ? printableLine(reason.replace(/^robots\.txt /, '')) : kindText(cause)
+}
+
+const MAX_SITES = 3
+
+/** The slowest and the most failing hosts, if there are several. */
+export function hostLines({ count, slowest, failing }: HostFigures): string[] {
+  if (count < 2) return []
+  const slow = slowest.slice(0, MAX_HOSTS)
+  // A host with one failure is in the list of failures.
+  const bad = failing.filter(({ failed }) => failed > 1).slice(0, MAX_HOSTS)
+  const width = columnWidth([...slow, ...bad].map(({ host }) => host.slice(0, MAX_HOST_CHARS)))
+  const line = (host: string, text: string) =>
+    `  ${printableLine(host, MAX_HOST_CHARS).padEnd(width)}  ${text}`
+  return [
+    ...(slow.length > 0 ? ['slowest hosts:'] : []),
+    ...slow.map(({ host, averageMs, requests }) =>
+      line(host, `${formatNumber(averageMs)} ms on average, ${formatCount(requests, 'request')}`),
+    ),
+    ...(bad.length > 0 ? ['most failing hosts:'] : []),
+    ...bad.map(({ host, failed, requests, lastFailure }) =>
+      line(
+        host,
+        `${formatNumber(failed)} of ${formatCount(requests, 'request')} failed, last: ${kindText(lastFailure)}`,
+      ),
+    ),
+  ]
+}
+
+const MAX_HOSTS = 3
+const MAX_HOST_CHARS = 30
+
+/** Breaks a line at spaces so that it fits 80 columns; continued lines are indented. */
+export function wrapped(text: string): string[] {
+  const lines: string[] = []
+  const indent = `${/^ */.exec(text)?.[0]}  `
+  let remaining = text
+  while (remaining.length > MAX_COLUMNS) {
+    const at = remaining.lastIndexOf(' ', MAX_COLUMNS)
+    // A word that is longer than the line stays whole: it may be a path or a URL to copy.
+    const end = at > indent.length ? at : remaining.indexOf(' ', indent.length)
+    if (end === -1) break
+    lines.push(remaining.slice(0, end).trimEnd())
+    remaining = `${indent}${remaining.slice(end).trimStart()}`
+  }
+  return [...lines, remaining]
+}
+
 /** `scope: 1,234 links`: a text per reason, highest count first. */
 export function dropTexts(dropped: DropCounts): string[] {
   return Object.entries(dropped)
@@ -40,7 +112,7 @@ function unitOf(reason: string): [string, string] {
 export function hostWaitLines({ urls, hosts, first }: HostWaits): string[] {
   const others = { hosts: hosts - first.length, urls: first.reduce((n, wait) => n - wait.urls, urls) }
   return [
-    ...first.map((wait) => `${hostText(wait)} must wait until ${formatTime(wait.until)}`),
+    ...first.flatMap((wait) => wrapped(`${hostText(wait)} must wait until ${formatTime(wait.until)}`)),
     ...(others.hosts > 0
       ? [`${formatCount(others.urls, 'URL')} of ${formatCount(others.hosts, 'other host')} must wait longer`]
       : []),

@@ -80,7 +80,7 @@ describe('output of items', () => {
   ])('rejects --json together with items that %s writes to standard output', async (_, flags, more) => {
     const file = site.quotes(`mixed-${flags.length}`, more)
     const { exitCode, stdout, stderr } = await command(['run', file, '--json', ...flags])
-    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+    expect({ exitCode, code: JSON.parse(stdout).error.code }).toEqual({ exitCode: 2, code: 'OPTION_INVALID' })
     expect(stderr).toMatch(/^error: --json and items cannot both use standard output/)
     expect(site.requested).toEqual([])
   })
@@ -170,7 +170,7 @@ describe('limits', () => {
     }
     expect(await run(['run', spider, '--dir', dir, '--out', out], terminal)).toBe(3)
     expect(terminal.stdout).toMatch(/: interrupted\n/)
-    expect(terminal.stdout).toMatch(/1 request left\nto resume, run the same command again\n$/)
+    expect(terminal.stdout).toMatch(/1 request left\nResume with: orbweaver run \S+ --dir \S+\n$/)
     expect(site.requested.length).toBeLessThan(QUOTE_PAGES)
     expect(await command(['run', spider, '--dir', dir, '--out', out])).toMatchObject({ exitCode: 0 })
     expect(site.requested).toHaveLength(QUOTE_PAGES)

@@ -1,9 +1,10 @@
-import { resolve } from 'node:path'
+import { basename, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Command, InvalidArgumentError } from 'commander'
 import type { OrbweaverConfig } from '../adapters/config/config-schema.ts'
 import type { FeedTarget } from '../adapters/feeds/feed-target.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
+import { formatJson } from '../base/format-values.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import type { SpiderLimits } from '../flows/spider/spider-definition.ts'
 import type { SpiderStats } from '../flows/spider/spider-stats.ts'
@@ -16,18 +17,23 @@ import { OptionalValueOption } from './arrange-arguments.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT, type ExitCode } from './command-context.ts'
 import { addDirectoryOptions, type CrawlFlags } from './crawl-flags.ts'
-import { nothingFetchedText } from './failure-report.ts'
+import { NOTHING_FETCHED, nothingFetched, nothingFetchedText } from './failure-report.ts'
 import { addThreadOptions } from './fetch-flags.ts'
-import { formatJson, printableLines } from './format-values.ts'
+import { addForgetOption, FlagMemory, type FlagPolicy, SHAPING_FLAGS } from './flag-memory.ts'
 import { addOptionGroup, helpNotes } from './help-notes.ts'
 import { itemsToOutput, terminalOutput } from './item-output.ts'
+import { addLogOptions, type LogFlags, logConfig } from './log-flags.ts'
+import { addMetricsOptions, type MetricsFlags, metricsConfig } from './metrics-flags.ts'
+import { addNotifyOptions, commandNotifier, type NotifyFlags, notifyConfig } from './notify-flags.ts'
 import { collected, positiveNumber, someNumber, wholeNumber } from './option-values.ts'
 import { redisOption } from './redis-flags.ts'
+import { resumeLine } from './resume-command.ts'
+import { addServeOption, openDashboard, type ServeRunFlags } from './serve-flags.ts'
 import { isFleetFinished, isNothingDone, spiderDocument, spiderReport } from './spider-report.ts'
 import { SpiderStatusLine } from './spider-status-line.ts'
 import { addWebOptions, type WebFlags, webConfig } from './web-flags.ts'
 
-interface RunFlags extends CrawlFlags, WebFlags {
+interface RunFlags extends CrawlFlags, WebFlags, LogFlags, MetricsFlags, ServeRunFlags, NotifyFlags {
   readonly dir?: string
   readonly redis?: string | true
   readonly job?: string
@@ -58,7 +64,8 @@ Examples:
   orbweaver run shop.ts --cache --max-pages 20 --out -
   orbweaver run shop.ts --redis redis://queue.example.org/0`
 
-export function runCommand({ terminal, exitWith }: CommandContext): Command {
+export function runCommand(context: CommandContext): Command {
+  const { terminal, exitWith, args } = context
   const command = new Command('run')
     .argument('<file>', 'Spider file')
     .option(
@@ -82,6 +89,7 @@ export function runCommand({ terminal, exitWith }: CommandContext): Command {
       'Run handlers, hooks and pipelines in a separate thread; one that hangs or runs out of memory fails only its page (default: as the spider sets it)',
       false,
     )
+  addServeOption(command)
   addOptionGroup(command, 'Fleet', (group) =>
     group
       .addOption(redisOption('Share the crawl with all workers that use the same Redis'))
@@ -99,7 +107,17 @@ export function runCommand({ terminal, exitWith }: CommandContext): Command {
       )
       .option('--max-time <minutes>', 'Stop after this time (default: none)', someNumber),
   )
-  return addDirectoryOptions(addThreadOptions(addWebOptions(command)))
+  let memory: FlagMemory
+  command.hook('preAction', async () => {
+    memory = new FlagMemory(command, args(), RUN_FLAGS)
+    const { dir } = command.opts<RunFlags>()
+    if (dir !== undefined) await memory.recall(dir, terminal, basename(String(command.processedArgs[0])))
+  })
+  return addForgetOption(
+    addNotifyOptions(
+      addLogOptions(addMetricsOptions(addDirectoryOptions(addThreadOptions(addWebOptions(command))))),
+    ),
+  )
     .addHelpText(
       'after',
       helpNotes(
@@ -120,7 +138,15 @@ export function runCommand({ terminal, exitWith }: CommandContext): Command {
       const spider = await loadSpiderFile(file, flags.arg ?? {})
       const toOutput = itemsToOutput([...(flags.out ?? []), ...ownTargets(spider)], flags.json)
       const line = new SpiderStatusLine(terminal)
+      const notifier = commandNotifier(spider.name, flags, context)
+      await using dashboard = await openDashboard(flags, terminal, {
+        name: spider.name,
+        ...withoutUndefined({ dir: flags.dir }),
+      })
+      const settings = webSettings(flags)
+      const remembered = basename(file)
       const result = await runSpider(spider, {
+        watchers: [...dashboard.watchers, line.watcher, notifier],
         ...withoutUndefined({ dir: flags.dir }),
         ...(flags.keepPages && { keepPages: true }),
         ...(flags.redis !== undefined && { redis: flags.redis, wait: flags.wait }),
@@ -135,25 +161,50 @@ export function runCommand({ terminal, exitWith }: CommandContext): Command {
         collect: false,
         force: flags.force,
         ...(flags.overwrite && { overwrite: true }),
+        onOpened: () => memory.store(flags.dir ?? '', settings, remembered),
+        onEnded: ({ ended, stats: { pages, items } }) =>
+          memory.end(
+            flags.dir ?? '',
+            settings,
+            { isInterrupted: ended === 'interrupted', pages, items },
+            remembered,
+          ),
         signal: terminal.interrupted,
         output: terminalOutput(terminal),
         onProgress: (progress) => line.update(progress),
-        onMessage: (message) => {
-          line.clear()
-          terminal.err(`${printableLines(message)}\n`)
-        },
+        openLog: (log) => terminal.openLog(log),
       }).finally(() => line.clear())
-      if (flags.json) terminal.out(formatJson(spiderDocument(result)))
+      const code = exitCode(result, flags.redis !== undefined)
+      const { failures } = result.stats
+      const isFailed =
+        code === EXIT.failed && result.ended !== 'interrupted' && isEveryRequestFailed(result.stats)
+      const again = memory.flagsToRepeat(result.ended === 'interrupted')
+      const resume = resumeLine(terminal, ['run', file], again)
+      const isResumable = result.ended !== 'finished' && (flags.dir ?? flags.redis) !== undefined
+      notifier.setResult(result.ended, spiderDocument(result))
+      if (flags.json)
+        terminal.out(
+          formatJson({
+            ...spiderDocument(result),
+            ...(isResumable && { resume: resume.line }),
+            ...(isFailed && nothingFetched(failures)),
+          }),
+        )
       else {
-        const report = spiderReport(flags.dir, result, redisArgument(flags.redis))
+        const report = spiderReport(flags.dir, result, redisArgument(flags.redis), resume)
         if (toOutput) terminal.err(report)
         else terminal.out(report)
       }
-      const code = exitCode(result, flags.redis !== undefined)
-      if (code === EXIT.failed && isEveryRequestFailed(result.stats))
-        terminal.err(`error: ${nothingFetchedText(result.stats.failures)}\n`)
+      if (isFailed) terminal.fail(NOTHING_FETCHED, nothingFetchedText(failures))
       exitWith(code)
     })
+}
+
+/** What the crawl directory remembers of the command. */
+const RUN_FLAGS: FlagPolicy = {
+  command: 'run',
+  shaping: new Set([...SHAPING_FLAGS, '--arg', '--out', '--keep-pages', '--isolated', '--cache', '--depth']),
+  limits: new Set(['--max-pages', '--max-items', '--max-time']),
 }
 
 function exitCode(result: SpiderResult, inFleet: boolean): ExitCode {
@@ -165,7 +216,8 @@ function exitCode(result: SpiderResult, inFleet: boolean): ExitCode {
 
 /** For a crawl of this process alone: what one worker got says nothing about its fleet. A page whose handler failed brought nothing. */
 function isEveryRequestFailed({ pages, failed, failures }: SpiderStats): boolean {
-  const unhandled = (failed['handler-threw'] ?? 0) + (failed['handler-timeout'] ?? 0)
+  const codes = Object.entries(failed).filter(([code]) => /^handler-|^meta-invalid$/.test(code))
+  const unhandled = codes.reduce((sum, [, n]) => sum + n, 0)
   return pages <= unhandled && failures.length > 0
 }
 
@@ -175,11 +227,19 @@ function ownTargets({ out = [] }: Spider): readonly FeedTarget[] {
 
 const CACHE_FOLDER = '.orbweaver-cache'
 
+/** The settings of the flags without those of this machine and of Redis. */
+function webSettings({ memory: _, job: _job, ...flags }: RunFlags): OrbweaverConfig {
+  return runConfig(flags)
+}
+
 function runConfig(flags: RunFlags): OrbweaverConfig {
   const { threads, threadsPerHost, minDelay, job } = flags
   const web = webConfig(flags)
   return {
     ...web,
+    ...logConfig(flags),
+    ...notifyConfig(flags),
+    ...metricsConfig(flags),
     ...withoutUndefined({ memoryMb: flags.memory }),
     politeness: {
       ...web.politeness,

@@ -1,6 +1,6 @@
 import type { TextPart } from '../adapters/sqlite-index/make-snippet.ts'
 import type { SearchResult } from '../adapters/sqlite-index/search-index.ts'
-import { formatCount, formatNumber, formatTime, printableLine } from './format-values.ts'
+import { formatCount, formatNumber, formatTime, printableLine } from '../base/format-values.ts'
 
 /** The hits of a search. @param isScreen whether matches can be highlighted */
 export function resultText(result: SearchResult, offset: number, isScreen: boolean): string {

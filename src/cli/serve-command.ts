@@ -1,37 +1,52 @@
 import { once } from 'node:events'
 import { Command } from 'commander'
 import { ConfigurationError } from '../base/crawl-error.ts'
-import { serveCrawl } from '../wiring/serve-crawl.ts'
+import { formatJson, printableLine } from '../base/format-values.ts'
+import { withoutUndefined } from '../base/without-undefined.ts'
+import { type CrawlServer, serveCrawls } from '../wiring/serve-crawls.ts'
 import type { CommandContext } from './command-context.ts'
 import { addMemoryOption } from './crawl-flags.ts'
 import { failureText } from './failure-text.ts'
-import { formatJson } from './format-values.ts'
 import { addJsonOption, helpNotes } from './help-notes.ts'
 import { wholeNumber } from './option-values.ts'
+import { type RedisFlags, redisOption, sessionEvents } from './redis-flags.ts'
 import { notLoadedNote } from './report-texts.ts'
+import { DEFAULT_PORT, LOOPBACK, serveToken, tokenText } from './serve-flags.ts'
 import { addConfigOption } from './web-flags.ts'
 
-interface ServeFlags {
+interface ServeFlags extends RedisFlags {
   readonly port: number
   readonly host: string
+  readonly token?: string
+  readonly readOnly: boolean
   readonly json: boolean
-  readonly config?: string
   readonly memory?: number
 }
 
 const HELP = `
-The server can run during a crawl: it shows the current pages and index, and the CrawlDb as of the last time that no other process used it.
-There is no login. By default only this machine can connect; with --host, everyone who can reach the address can see the crawl.
+The server can run during a crawl: the page shows what the crawl does now, and clients on this machine can pause, resume and stop it. With --redis
+the arguments are names of crawls in Redis: the page shows their workers, queues and failures.
+
+By default only this machine can connect. With --host, everyone who can reach the address can see the crawl, and those who open the printed URL with
+the token can act. Behind a reverse proxy, the token is needed as well.
 
 Examples:
   orbweaver serve crawl
+  orbweaver serve news shop --read-only
+  orbweaver serve --redis redis://queue.example.org/0 shop
   orbweaver serve crawl --port 0 --json`
 
 export function serveCommand({ terminal }: CommandContext): Command {
   const command = new Command('serve')
-    .argument('<dir>', 'Crawl directory')
-    .option('--port <number>', 'Port to listen on; 0 for any free port', wholeNumber, 8090)
-    .option('--host <address>', 'Address or name to listen on', '127.0.0.1')
+    .argument('<dirs...>', 'Crawl directories; with --redis, names of crawls')
+    .addOption(redisOption('Show crawls in Redis'))
+    .option('--port <number>', 'Port to listen on; 0 for any free port', wholeNumber, DEFAULT_PORT)
+    .option('--host <address>', 'Address or name to listen on', LOOPBACK)
+    .option(
+      '--token <token>',
+      'Token for actions from other machines, at least 16 characters (default: ORBWEAVER_SERVE_TOKEN, or with --host a random one)',
+    )
+    .option('--read-only', 'Turn off all actions', false)
   return addMemoryOption(addJsonOption(addConfigOption(command), 'Print the URL as one JSON document'))
     .addHelpText(
       'after',
@@ -40,20 +55,38 @@ export function serveCommand({ terminal }: CommandContext): Command {
         HELP,
       ),
     )
-    .action(async (dir: string, flags: ServeFlags) => {
+    .action(async (names: string[], flags: ServeFlags) => {
       if (flags.port > 65_535)
         throw new ConfigurationError('OPTION_INVALID', `--port is ${flags.port}; the maximum is 65535`)
-      const server = await serveCrawl(dir, {
-        ...flags,
-        onFailure: (error) => terminal.err(`error: ${failureText(error)}\n`),
-      })
-      terminal.err(notLoadedNote(server.source))
+      const server = await startServer(names, flags)
+      for (const source of server.sources) terminal.err(notLoadedNote(source))
       try {
-        terminal.out(flags.json ? formatJson({ url: server.url }) : `Serving ${dir} on ${server.url}\n`)
-        if (!flags.json) terminal.err('Press Ctrl-C to stop.\n')
+        const { url, token } = server
+        if (flags.json) terminal.out(formatJson({ url, ...withoutUndefined({ token }) }))
+        else {
+          terminal.out(`Serving ${names.map((name) => printableLine(name)).join(', ')} on ${url}\n`)
+          for (const { name, url: page } of await server.running())
+            terminal.out(`${printableLine(name)} is running; watch it on ${page}\n`)
+          if (token !== undefined) terminal.err(tokenText(url, token))
+          terminal.err('Press Ctrl-C to stop.\n')
+        }
+        terminal.release?.()
         if (!terminal.interrupted.aborted) await once(terminal.interrupted, 'abort')
       } finally {
         await server.close()
       }
     })
+
+  async function startServer(names: readonly string[], flags: ServeFlags): Promise<CrawlServer> {
+    const { redis, ...rest } = flags
+    const token = serveToken(flags.token)
+    const options = {
+      ...rest,
+      ...withoutUndefined({ token }),
+      onFailure: (error: Error) => terminal.err(`error: ${failureText(error)}\n`),
+    }
+    if (redis === undefined) return serveCrawls(names, options)
+    const { serveFleets } = await import('../wiring/serve-fleets.ts')
+    return serveFleets(names, { ...options, redis, log: sessionEvents(terminal).log })
+  }
 }

@@ -8,10 +8,10 @@ import { loadSettings } from '../adapters/config/load-settings.ts'
 import { settingsSource } from '../adapters/config/settings-source.ts'
 import { privateNames } from '../adapters/http/private-names.ts'
 import { ConfigurationError, CrawlError } from '../base/crawl-error.ts'
+import { printableLines } from '../base/format-values.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import { hostOf } from '../domain/url/host-of.ts'
 import type { CommandContext } from './command-context.ts'
-import { printableLines } from './format-values.ts'
 import { addJsonOption, helpNotes } from './help-notes.ts'
 import { usableUrl } from './option-values.ts'
 import { PageFetcher } from './page-fetcher.ts'
@@ -71,7 +71,9 @@ export function shellCommand({ terminal }: CommandContext): Command {
       const stop = (): void => void fetcher.close()
       terminal.interrupted.addEventListener('abort', stop)
       try {
-        const scope = shellScope(await fetcher.fetchPage(url), fetcher, (text) => terminal.out(text))
+        // With --json, standard output is for the value alone.
+        const show = (text: string) => (flags.json ? terminal.err(text) : terminal.out(text))
+        const scope = shellScope(await fetcher.fetchPage(url), fetcher, show)
         addInspectors()
         if (flags.eval === undefined) await openPrompt(scope, terminal, { names: NAMES, ...flags })
         else terminal.out(await evaluated(flags.eval, scope, flags.json, terminal))

@@ -1,7 +1,13 @@
 import { type InspectOptions, inspect, types } from 'node:util'
+import {
+  formatBytes,
+  formatCount,
+  formatNumber,
+  printableLine,
+  printableLines,
+} from '../base/format-values.ts'
 import { Selection } from '../domain/selectors/selection.ts'
 import { Page } from '../flows/spider/handler-page.ts'
-import { formatBytes, formatCount, formatNumber, printableLine, printableLines } from './format-values.ts'
 import type { PageFetcher } from './page-fetcher.ts'
 
 /** The names at the prompt. */

@@ -12,6 +12,7 @@ function resultOf(
     ended: 'finished',
     stats: { ...new StatsCounter().snapshot(2_000), ...stats },
     robotsForbidden: 0,
+    robotsFailures: [],
     pending: { ready: 0, delayed: 0, leased: 0, startsComplete: true },
     feeds: [],
     ...more,
@@ -23,6 +24,8 @@ const NO_COUNTS: NonNullable<SpiderResult['fleet']> = {
   ...{ malformed: 0, seen: 0, items: 0, itemsLeft: 0, freeHosts: 0, restingHosts: 0, heldHosts: 0 },
 }
 
+const RESUME = { line: 'orbweaver run a.ts --dir crawl', hasSecret: false }
+
 describe('spiderReport', () => {
   it('reports results, failures and the directory', () => {
     const stats = {
@@ -31,6 +34,9 @@ describe('spiderReport', () => {
       skipped: { scope: 4 },
       retries: { network: 5 },
       failed: { 'http-404': 1, 'http-500': 6 },
+      failures: [{ kind: 'http-500', count: 6, url: 'http://a.test/x', reason: 'the server returned 500' }],
+      rejectedExamples: [{ url: 'http://a.test/y', reason: 'price: missing' }],
+      failing: [{ host: 'a.test', requests: 10, failed: 7, lastFailure: 'http-500' }],
       hosts: 2,
       slowest: [
         { host: 'slow.test', requests: 4, averageMs: 1_200 },
@@ -38,17 +44,28 @@ describe('spiderReport', () => {
       ],
     }
     const feeds = [{ target: 'items.csv' }, { target: 'crawl/items.rejected.jsonl' }]
-    expect(spiderReport('crawl', resultOf(stats, { feeds }))).toBe(`\
+    const robotsFailures = [
+      { origin: 'http://c.test', reason: 'robots.txt returned 503', retryAt: 1_000, usesCopy: false },
+    ]
+    expect(spiderReport('crawl', resultOf(stats, { feeds, robotsFailures }))).toBe(`\
 10 pages and 12 items in 2.0 s (5.0 pages/s, 6.5 kB): finished: queue empty
 14 requests, 1 redirect, 1,000 duplicates skipped
 2 rejected by the schema; see crawl/items.rejected.jsonl
+  http://a.test/y  price: missing
+  and 1 more
 dropped by pipelines: 3 no price
 not requested: 4 scope
 retried: 5 network
 failed: 6 http-500, 1 http-404; see orbweaver failed crawl
+  http-500  http://a.test/x  the server returned 500
+  and 5 more
 slowest hosts:
-  slow.test  1,200 ms, 4 requests
-  a.test     20 ms, 10 requests
+  slow.test  1,200 ms on average, 4 requests
+  a.test     20 ms on average, 10 requests
+most failing hosts:
+  a.test     7 of 10 requests failed, last: HTTP 500 (internal server error)
+robots.txt could not be fetched; without it, a site must not be crawled:
+  http://c.test  returned 503; next attempt 1970-01-01 00:00:01Z
 items written to items.csv
 `)
   })
@@ -64,11 +81,11 @@ items written to items.csv
   })
 
   it.each([
-    ['crawl', 'to resume, run the same command again\n'],
-    [undefined, 'with --dir, the next run could resume\n'],
+    ['crawl', 'Resume with: orbweaver run a.ts --dir crawl\n'],
+    [undefined, 'the crawl was not kept: to be able to resume, run it with --dir <directory>\n'],
   ])('reports the remaining requests of an unfinished crawl in %s', (dir, how) => {
     const pending = { ready: 3, leased: 1, delayed: 2, nextDueAt: 1_000, startsComplete: true }
-    expect(spiderReport(dir, resultOf({ pages: 1 }, { ended: 'pages', pending }))).toMatch(
+    expect(spiderReport(dir, resultOf({ pages: 1 }, { ended: 'pages', pending }), '', RESUME)).toMatch(
       new RegExp(`4 requests left, 2 for later \\(the first at 1970-01-01 00:00:01Z\\)\n${how}$`),
     )
   })
@@ -89,18 +106,24 @@ items written to items.csv
   it('names the commands that inspect a crawl in Redis', () => {
     const pending = { ready: 3, leased: 0, delayed: 0, startsComplete: true }
     const result = resultOf({ pages: 1, failed: { x: 1 } }, { crawl: 'shop', ended: 'drained', pending })
-    expect(spiderReport(undefined, result)).toMatch(
-      /see orbweaver failed shop --redis\n.*to resume: orbweaver resume shop, then run the same command again\n$/s,
+    expect(spiderReport(undefined, result, '', RESUME)).toMatch(
+      /see orbweaver failed shop --redis\n.*Resume with: orbweaver resume shop\nthen: orbweaver run a\.ts --dir crawl\n$/s,
     )
   })
 
   it('does not suggest to resume if the limit was reached with the last page', () => {
-    expect(spiderReport('crawl', resultOf({ pages: 1 }, { ended: 'pages' }))).not.toMatch(/left\n|to resume/)
+    expect(spiderReport('crawl', resultOf({ pages: 1 }, { ended: 'pages' }))).not.toMatch(/left\n|Resume/)
   })
 
   it('removes control characters from reasons of the spider', () => {
     expect(spiderReport(undefined, resultOf({ pages: 1, dropped: { 'a\x1b[31m': 1 } }))).not.toContain('\x1b')
   })
+})
+
+it('names the rules if no start request was accepted', () => {
+  expect(spiderReport(undefined, resultOf({ skipped: { 'limits.maxPagesPerHost': 2 } }))).toMatch(
+    /^nothing to do: no start request was accepted; not requested: 2 limits\.maxPagesPerHost\. Check/,
+  )
 })
 
 describe('isNothingDone', () => {
@@ -110,6 +133,7 @@ describe('isNothingDone', () => {
     [{ requests: 1 }, false],
     [{ failed: { 'robots-unreachable': 1 } }, false],
     [{ skipped: { 'robots.txt': 1 } }, false],
+    [{ skipped: { scope: 1 } }, true],
   ])('is, for %j, %j', (stats, expected) => {
     expect(isNothingDone(resultOf(stats))).toBe(expected)
   })

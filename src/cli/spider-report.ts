@@ -1,7 +1,5 @@
 import { join } from 'node:path'
-import type { SpiderResult } from '../wiring/run-spider-options.ts'
 import {
-  columnWidth,
   formatBytes,
   formatCount,
   formatCounts,
@@ -9,42 +7,59 @@ import {
   formatNumber,
   formatTime,
   printableLine,
-} from './format-values.ts'
+} from '../base/format-values.ts'
+import type { SpiderStats } from '../flows/spider/spider-stats.ts'
+import type { SpiderResult } from '../wiring/run-spider-options.ts'
+import { exampleLines, fitLine, moreLines } from './failure-report.ts'
 import { feedDocument, feedText } from './item-output.ts'
-import { robotsForbiddenText } from './report-texts.ts'
+import { hostLines, robotsFailureLines, robotsForbiddenText, wrapped } from './report-texts.ts'
+import { type ResumeCommand, resumeLines } from './resume-command.ts'
 
 /**
  * The summary at the end of a spider's run.
  * @param redis what other commands need to find its Redis: ` --redis redis://host`, or nothing
  */
-export function spiderReport(dir: string | undefined, result: SpiderResult, redis = ''): string {
+export function spiderReport(
+  dir: string | undefined,
+  result: SpiderResult,
+  redis = '',
+  resume?: ResumeCommand,
+): string {
   const { ended, stats } = result
   if (isNothingDone(result)) return nothingText(dir, result, redis)
   const rate = (stats.pages * 1000) / Math.max(1, stats.durationMs)
   const lines = [
-    `${formatCount(stats.pages, 'page')} and ${formatCount(stats.items, 'item')} in ${formatDuration(stats.durationMs)} (${rate.toFixed(1)} pages/s, ${formatBytes(stats.bytes)}): ${ENDS[ended]}`,
+    ...wrapped(
+      `${formatCount(stats.pages, 'page')} and ${formatCount(stats.items, 'item')} in ${formatDuration(stats.durationMs)} (${rate.toFixed(1)} pages/s, ${formatBytes(stats.bytes)}): ${ENDS[ended]}`,
+    ),
     `${formatCount(stats.requests, 'request')}, ${formatCount(stats.redirects, 'redirect')}, ${formatCount(stats.duplicates, 'duplicate')} skipped`,
-    rejectedText(stats.rejected, dir),
+    ...rejectedLines(stats, dir),
     kinds('dropped by pipelines', stats.dropped),
     kinds('not requested', stats.skipped),
     kinds('truncated bodies', stats.truncated),
     kinds('retried', stats.retries),
     kinds('failed', stats.failed, failedCommand(dir, result, redis)),
-    ...robotsForbiddenText(result.robotsForbidden),
-    ...slowHosts(result),
+    ...exampleLines(stats.failures.filter(({ kind }) => kind in stats.failed)),
+    ...hostLines({ ...stats, count: stats.hosts }),
+    ...robotsFailureLines(result.robotsFailures),
+    ...robotsForbiddenText(result.robotsForbidden).flatMap(wrapped),
     ...feedTexts(dir, result),
-    ...leftTexts(dir, result, redis),
+    ...leftTexts(dir, result, redis, resume),
   ]
   return `${lines.filter((text) => text !== undefined).join('\n')}\n`
 }
 
 /** Whether there was no request to fetch. */
 export function isNothingDone({ ended, stats }: SpiderResult): boolean {
-  const { requests, pages, failed, skipped } = stats
-  return ended === 'finished' && requests + pages === 0 && formatCounts({ ...failed, ...skipped }) === ''
+  const { requests, pages, failed, failures, skipped } = stats
+  const isFailed = failures.length > 0 || formatCounts(failed) !== '' || 'robots.txt' in skipped
+  return ended === 'finished' && requests + pages === 0 && !isFailed
 }
 
 function nothingText(dir: string | undefined, result: SpiderResult, redis: string): string {
+  const skipped = formatCounts(result.stats.skipped)
+  if (skipped !== '')
+    return `nothing to do: no start request was accepted; not requested: ${printableLine(skipped)}. Check allow, depth and the filters of the spider\n`
   if (result.crawl !== undefined) return nothingInCrawl(result.crawl, result, redis)
   return dir === undefined
     ? 'nothing to do: the spider has no start requests\n'
@@ -85,10 +100,18 @@ const ENDS: Readonly<Record<SpiderResult['ended'], string>> = {
   time: 'stopped: --max-time reached',
 }
 
-function rejectedText(rejected: number, dir: string | undefined): string | undefined {
-  if (rejected === 0) return undefined
+function rejectedLines({ rejected, rejectedExamples }: SpiderStats, dir: string | undefined): string[] {
+  if (rejected === 0) return []
   const where = dir === undefined ? ' (with --dir they are kept)' : `; see ${rejectedFile(dir)}`
-  return `${formatNumber(rejected)} rejected by the schema${where}`
+  const shown = rejectedExamples.slice(0, 3)
+  const examples = shown.map(({ url, reason }) =>
+    fitLine(`  ${printableLine(url, 300)}  ${printableLine(reason, 300)}`),
+  )
+  return [
+    `${formatNumber(rejected)} rejected by the schema${where}`,
+    ...examples,
+    ...moreLines(rejected - shown.length),
+  ]
 }
 
 function rejectedFile(dir: string): string {
@@ -106,19 +129,6 @@ function kinds(
     : `${what}: ${printableLine(text)}${where === undefined ? '' : `; see ${where}`}`
 }
 
-function slowHosts({ stats: { slowest, hosts } }: SpiderResult): string[] {
-  if (hosts < 2) return []
-  const rows = slowest.slice(0, 5)
-  const width = columnWidth(rows.map(({ host }) => host))
-  return [
-    'slowest hosts:',
-    ...rows.map(
-      ({ host, requests, averageMs }) =>
-        `  ${printableLine(host).padEnd(width)}  ${formatNumber(averageMs)} ms, ${formatCount(requests, 'request')}`,
-    ),
-  ]
-}
-
 /** The file of rejected items is named next to their count, unless it could not be written. */
 function feedTexts(dir: string | undefined, { feeds }: SpiderResult): string[] {
   const told = dir === undefined ? undefined : rejectedFile(dir)
@@ -131,23 +141,28 @@ function leftTexts(
   dir: string | undefined,
   { ended, pending, crawl }: SpiderResult,
   redis: string,
+  resume: ResumeCommand | undefined,
 ): string[] {
   const { ready, leased, delayed, nextDueAt, startsComplete } = pending
   if (ended === 'finished' || (startsComplete && ready + leased + delayed === 0)) return []
   const later =
     delayed === 0 ? '' : `, ${formatNumber(delayed)} for later (the first at ${formatTime(nextDueAt ?? 0)})`
-  return [`${formatCount(ready + leased, 'request')} left${later}`, resumeText(dir, ended, crawl, redis)]
+  return [
+    `${formatCount(ready + leased, 'request')} left${later}`,
+    ...resumeTexts(dir, ended, crawl, redis, resume),
+  ]
 }
 
-function resumeText(
+function resumeTexts(
   dir: string | undefined,
   ended: SpiderResult['ended'],
   crawl: string | undefined,
   redis: string,
-): string {
-  if (ended === 'drained')
-    return `to resume: orbweaver resume ${crawl}${redis}, then run the same command again`
-  return dir === undefined && crawl === undefined
-    ? 'with --dir, the next run could resume'
-    : 'to resume, run the same command again'
+  resume: ResumeCommand | undefined,
+): string[] {
+  if (dir === undefined && crawl === undefined)
+    return ['the crawl was not kept: to be able to resume, run it with --dir <directory>']
+  if (resume === undefined) return []
+  if (ended !== 'drained') return resumeLines(resume)
+  return [`Resume with: orbweaver resume ${crawl}${redis}`, ...resumeLines(resume, 'then')]
 }

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { RecordingTerminal } from '../../testing/recording-terminal.ts'
 import type { SpiderProgress } from '../flows/spider/spider-engine.ts'
 import { StatsCounter } from '../flows/spider/spider-stats.ts'
+import { Screen } from './screen.ts'
 import { SpiderStatusLine } from './spider-status-line.ts'
 
 let terminal: RecordingTerminal
@@ -9,7 +10,7 @@ let line: SpiderStatusLine
 
 beforeEach(() => {
   terminal = new RecordingTerminal()
-  line = new SpiderStatusLine(terminal)
+  line = new SpiderStatusLine(new Screen(terminal))
 })
 
 function progress(durationMs: number, pages: number): SpiderProgress {

@@ -2,16 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Command } from 'commander'
 import { type CrawlSnapshot, inspectCrawl } from '../adapters/redis/inspect-crawl.ts'
 import { ConnectionClosed } from '../adapters/redis/redis-connection.ts'
+import { formatJson } from '../base/format-values.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import { redisArgument, redisKeys } from '../wiring/redis-access.ts'
 import { OptionalValueOption } from './arrange-arguments.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT } from './command-context.ts'
+import { CRAWL_OR_DIRECTORY, isCrawlDirectory, namingDirectory } from './directory-crawl.ts'
 import { type FleetReportOptions, fleetReport, noCrawlText } from './fleet-report.ts'
-import { formatJson } from './format-values.ts'
 import { addJsonOption, helpNotes } from './help-notes.ts'
 import { positiveSeconds } from './option-values.ts'
-import { addRedisOptions, CRAWL_ARGUMENT, type RedisFlags, withRedis } from './redis-flags.ts'
+import { addRedisOptions, type RedisFlags, withRedis } from './redis-flags.ts'
 
 interface StatusFlags extends RedisFlags {
   readonly key?: string
@@ -21,20 +22,24 @@ interface StatusFlags extends RedisFlags {
 }
 
 const HELP = `
-Workers report every few seconds. A worker is "lost" if it has not reported for a lease (redis.leaseSeconds): other workers take over its hosts. A
+With a crawl directory it shows the crawl that runs there, or the state of the CrawlDb if none does.
+
+In Redis, workers report every few seconds. A worker is "lost" if it has not reported for a lease (redis.leaseSeconds): other workers take over its hosts. A
 warning is shown if no request was finished for four leases although requests are pending. The command changes nothing, and takes the same time for any size of crawl.
 
 Examples:
+  orbweaver status crawl --watch
   orbweaver status books --redis redis://queue.example.org/0
   orbweaver status books --redis redis://localhost --watch 5
   orbweaver status books --redis redis://localhost --json | jq .counts.waiting`
 
-export function statusCommand({ terminal, exitWith }: CommandContext): Command {
+export function statusCommand(context: CommandContext): Command {
+  const { terminal, exitWith } = context
   const command = new Command('status')
-    .description('Show the progress, failures, delays and workers of a crawl in Redis')
-    .argument('<crawl>', CRAWL_ARGUMENT)
+    .description('Show the progress, failures and delays of a running crawl, or its workers in Redis')
+    .argument('<crawl>', CRAWL_OR_DIRECTORY)
   return addJsonOption(addRedisOptions(command))
-    .option('--key <key>', 'Key of the start URLs (default: <crawl>:start_urls)')
+    .option('--key <key>', 'With --redis: key of the start URLs (default: <crawl>:start_urls)')
     .addOption(
       new OptionalValueOption(
         '--watch [seconds]',
@@ -44,10 +49,15 @@ export function statusCommand({ terminal, exitWith }: CommandContext): Command {
         .argParser(positiveSeconds)
         .conflicts('json'),
     )
-    .addHelpText('after', helpNotes({ 1: 'no such crawl' }, HELP))
+    .addHelpText('after', helpNotes({ 1: 'no such crawl, or it has no URLs' }, HELP))
     .action(async (crawl: string, flags: StatusFlags) => {
       const { key, watch } = flags
-      await withRedis(flags, terminal, async (connection, settings) => {
+      if (isCrawlDirectory(crawl, flags)) {
+        const everyMs = watch === true ? WATCH_MS : watch
+        const { showDirectoryStatus } = await import('./directory-status.ts')
+        return showDirectoryStatus(crawl, { ...flags, watch: everyMs }, context)
+      }
+      const shown = withRedis(flags, terminal, async (connection, settings) => {
         const options = { ...redisKeys(settings, crawl), ...withoutUndefined({ startUrls: key }) }
         const inspect = () => inspectCrawl(connection, crawl, options)
         const report = {
@@ -61,6 +71,7 @@ export function statusCommand({ terminal, exitWith }: CommandContext): Command {
         else await watchFrom(view, inspect, watch === true ? WATCH_MS : watch, crawl, report)
         if (view === undefined) exitWith(EXIT.nothing)
       })
+      await namingDirectory(crawl, shown)
     })
 
   async function watchFrom(

@@ -14,8 +14,14 @@ export interface Terminal {
   readonly screenColumns: number | undefined
   /** Width in columns of the terminal that `out` writes to; `undefined` for a file or a pipe. */
   readonly columns: number | undefined
+  /** Calls `listener` when the width of the screen changes. Returns a function that stops it. Absent: it never does. */
+  onResize?(listener: () => void): () => void
   /** Aborted by Ctrl-C. */
   readonly interrupted: AbortSignal
+  /** How the user started the program, for commands to copy: `npx orbweaver`. @default 'orbweaver' */
+  readonly program?: string | undefined
+  /** For a command that continues after it has printed its JSON document: prints it now. */
+  release?(): void
 }
 
 /** The streams of the process. The first Ctrl-C stops the command; the second one kills the process. */
@@ -41,6 +47,13 @@ export function processTerminal(): Terminal {
       return process.stderr.isTTY ? process.stderr.columns : undefined
     },
     columns: process.stdout.isTTY ? process.stdout.columns : undefined,
+    onResize(listener) {
+      process.stderr.on('resize', listener)
+      return () => process.stderr.off('resize', listener)
+    },
     interrupted: interruption.signal,
+    program: /^orbweaver(?:\s|$)/.test(process.env['npm_lifecycle_script'] ?? '')
+      ? 'npx orbweaver'
+      : 'orbweaver',
   }
 }

@@ -1,10 +1,10 @@
 import { Command } from 'commander'
+import { formatCount, formatJson, formatNumber } from '../base/format-values.ts'
 import type { UpdatedDb } from '../wiring/cycle-options.ts'
 import { openCrawl } from '../wiring/open-crawl.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, openOptions } from './crawl-flags.ts'
-import { formatCount, formatJson, formatNumber } from './format-values.ts'
 import { helpNotes } from './help-notes.ts'
 
 interface UpdateFlags extends CrawlFlags {

@@ -54,7 +54,7 @@ it('is optional: the process that offers a list fetches it, too, with the same r
   await newList()
   const { exitCode, stdout, stderr } = await command(['fetch', dir, ...flags])
   expect(exitCode).toBe(0)
-  expect(stdout).toMatch(/^segment \d{14}: .*fetch_success.*\n[\d.]+ kB in .*\n/)
+  expect(stdout).toMatch(/^segment \d{14}: \d+ fetched.*\n(?:.*\n)*[\d.]+ kB in .*\n/)
   expect(stderr).toMatch(/^offered as cycle-[0-9a-f]{12}; workers: orbweaver worker --dir/)
   expect(writers()).toEqual(['w0'])
   expect(await command(['fetch', dir, ...flags])).toMatchObject({ exitCode: 1 })
@@ -74,6 +74,18 @@ it('waits for a list until it is interrupted', async () => {
     expect(await running).toBe(1)
     expect(terminal.stdout).toBe('no page was fetched\n')
   }
+})
+
+it('serves metrics while it waits', async () => {
+  const terminal = new RecordingTerminal()
+  const running = run(['worker', '--dir', dir, '--metrics', '0', ...flags], terminal)
+  while (!terminal.stderr.includes('waiting for a fetch list')) await sleep(5)
+  const [, url = ''] = /metrics: (\S+)/.exec(terminal.stderr) ?? []
+  const metrics = await (await fetch(url)).text()
+  expect(metrics).toContain(`orbweaver_crawl_info{crawl="${dir}",kind="cycle",command="worker"} 1\n`)
+  terminal.interrupt()
+  expect(await running).toBe(1)
+  await expect(fetch(url)).rejects.toThrow('fetch failed')
 })
 
 it('exits when its fleet is drained', async () => {

@@ -1,17 +1,18 @@
 import { Command } from 'commander'
+import { formatJson } from '../base/format-values.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
-import type { FetchResult } from '../flows/cycle/fetch-result.ts'
 import { runWorker } from '../wiring/run-worker.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT } from './command-context.ts'
 import { addMemoryOption } from './crawl-flags.ts'
 import { addFetchOptions, type FetchFlags, fetchConfig, fetchRunOptions } from './fetch-flags.ts'
+import { fetchReport } from './fetch-report.ts'
 import { FetchStatusLine } from './fetch-status-line.ts'
-import { formatBytes, formatCounts, formatDuration, formatJson } from './format-values.ts'
 import { addJsonOption, helpNotes } from './help-notes.ts'
+import { addLogOptions, type LogFlags, logConfig } from './log-flags.ts'
 import { redisOption } from './redis-flags.ts'
 
-interface WorkerFlags extends FetchFlags {
+interface WorkerFlags extends FetchFlags, LogFlags {
   readonly dir: string
   readonly redis?: string | true
   readonly once: boolean
@@ -38,7 +39,7 @@ export function workerCommand({ terminal, exitWith }: CommandContext): Command {
     .addOption(redisOption())
     .option('--once', 'Stop after the first fetch list', false)
     .option('--no-parse', 'Store pages, and parse them later with orbweaver parse')
-  return addMemoryOption(addJsonOption(addFetchOptions(command)))
+  return addLogOptions(addMemoryOption(addJsonOption(addFetchOptions(command))))
     .addHelpText('after', helpNotes({ 0: 'some pages were fetched', 1: 'no pages to fetch' }, HELP))
     .action(async (flags: WorkerFlags) => {
       const { dir, redis, once, parse, config, memory } = flags
@@ -46,18 +47,17 @@ export function workerCommand({ terminal, exitWith }: CommandContext): Command {
       const segments = await runWorker(dir, {
         ...fetchRunOptions(flags),
         ...{ once, parse, signal: terminal.interrupted },
-        settings: { ...fetchConfig(flags), ...withoutUndefined({ memoryMb: memory }) },
+        settings: { ...fetchConfig(flags), ...logConfig(flags), ...withoutUndefined({ memoryMb: memory }) },
         ...withoutUndefined({ redis, configFile: config }),
-        onMessage: (message) => terminal.err(`${message}\n`),
+        openLog: (log) => terminal.openLog(log),
         onProgress: (progress) => line.update(progress),
         onSegmentEnd: () => line.clear(),
       })
-      const text = segments.length === 0 ? 'no page was fetched\n' : segments.map(segmentText).join('')
+      const text =
+        segments.length === 0
+          ? 'no page was fetched\n'
+          : segments.map((result) => fetchReport(dir, result)).join('')
       terminal.out(flags.json ? formatJson({ segments }) : text)
       if (segments.length === 0) exitWith(EXIT.nothing)
     })
-}
-
-function segmentText({ segment, statuses, bytes, durationMs }: FetchResult): string {
-  return `segment ${segment}: ${formatCounts(statuses)}\n${formatBytes(bytes)} in ${formatDuration(durationMs)}\n`
 }
