@@ -1,18 +1,31 @@
-import { HostPage } from './crawl/host-page.tsx'
-import { StatisticsPage } from './crawl/statistics-page.tsx'
-import { UrlPage } from './crawl/url-page.tsx'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { CrawlList } from '../../src/adapters/serve/responses.ts'
 import { Header } from './parts/header.tsx'
 import { KeyboardHelp } from './parts/keyboard-help.tsx'
-import { useLocation } from './parts/location.ts'
-import { SearchPage } from './search/search-page.tsx'
+import { latePage } from './parts/late-page.tsx'
+import { goTo, useLocation } from './parts/location.ts'
+import { type ApiState, REFRESH_MS, useResponse } from './parts/use-response.ts'
+
+// The live page, which is the largest, and the others do not wait for each other's code.
+const LivePage = latePage(async () => (await import('./live/live-page.tsx')).LivePage)
+const SearchPage = latePage(async () => (await import('./search/search-page.tsx')).SearchPage)
+const StatisticsPage = latePage(async () => (await import('./crawl/statistics-page.tsx')).StatisticsPage)
+const UrlPage = latePage(async () => (await import('./crawl/url-page.tsx')).UrlPage)
+const HostPage = latePage(async () => (await import('./crawl/host-page.tsx')).HostPage)
 
 export function App() {
   const { pathname, searchParams } = useLocation()
+  const crawls = useCrawls()
+  const isStarted = useStart(crawls.value, crawls.problem !== undefined)
+  const id = searchParams.get('crawl')
+  const crawl = crawls.value?.crawls.find((entry) => id === null || entry.id === id)
   return (
     <>
-      <Header pathname={pathname} />
-      <main id="content">
-        {pathname === '/statistics' ? (
+      <Header pathname={pathname} crawl={crawl} />
+      <main id="content" tabIndex={-1}>
+        {!isStarted ? null : pathname === '/live' ? (
+          <LivePage parameters={searchParams} crawls={crawls} />
+        ) : pathname === '/statistics' ? (
           <StatisticsPage range={searchParams.get('range') === 'all' ? 'all' : 'latest'} />
         ) : pathname === '/url' ? (
           <UrlPage url={searchParams.get('url') ?? ''} />
@@ -25,4 +38,23 @@ export function App() {
       <KeyboardHelp />
     </>
   )
+}
+
+/** The crawls of the server. The last list stays while the server cannot be reached. */
+function useCrawls(): ApiState<CrawlList> {
+  const state = useResponse<CrawlList>('/api/crawls', REFRESH_MS)
+  const last = useRef<CrawlList>(undefined)
+  if (state.value !== undefined) last.current = state.value
+  return last.current === undefined ? state : { ...state, value: last.current }
+}
+
+/** Opens the live page first if there is nothing to search. Returns whether the first page is known. */
+function useStart(list: CrawlList | undefined, failed: boolean): boolean {
+  const [isStarted, setStarted] = useState(location.pathname !== '/' || location.search !== '')
+  useEffect(() => {
+    if (isStarted || (list === undefined && !failed)) return
+    if (list?.crawls[0]?.hasIndex === false) goTo('/live', true)
+    setStarted(true)
+  }, [isStarted, list, failed])
+  return isStarted
 }

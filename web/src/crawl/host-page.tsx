@@ -5,6 +5,7 @@ import { FreshnessNote } from '../parts/freshness-note.tsx'
 import { PlaceLink } from '../parts/links.tsx'
 import { placeOf, useTitle } from '../parts/location.ts'
 import { Notice } from '../parts/notice.tsx'
+import { safeText } from '../parts/safe-text.ts'
 import { useResponse } from '../parts/use-response.ts'
 import { FetchFacts } from './fetch-facts.tsx'
 import { FetchTable } from './fetch-table.tsx'
@@ -25,7 +26,7 @@ export function HostPage({ host }: { readonly host: string }) {
     <div class="page">
       <div class="page-head">
         <p class="kind">Host</p>
-        <h1>{value.host}</h1>
+        <h1>{safeText(value.host)}</h1>
         <p class="lead">
           {db !== undefined && `${formatCount(db.figures.urls, 'URL')}, ${db.figures.due} due now · `}
           <PlaceLink to={placeOf('/', { site: value.host })}>Search its pages</PlaceLink>

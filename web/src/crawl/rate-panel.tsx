@@ -14,10 +14,10 @@ export function RatePanel({ range }: { readonly range: 'latest' | 'all' }) {
       <h2 id="rate">Fetching over time</h2>
       {value !== undefined && value.runs > 1 && (
         <nav class="choice" aria-label="Time range">
-          <PlaceLink to="/statistics" current={range === 'latest'}>
+          <PlaceLink to={placeOf('/statistics')} current={range === 'latest'}>
             Last run
           </PlaceLink>
-          <PlaceLink to="/statistics?range=all" current={range === 'all'}>
+          <PlaceLink to={placeOf('/statistics', { range: 'all' })} current={range === 'all'}>
             All {formatNumber(value.runs)} runs
           </PlaceLink>
         </nav>

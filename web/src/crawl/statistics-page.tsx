@@ -3,7 +3,7 @@ import { DueChart } from '../charts/due-chart.tsx'
 import { StatusChart } from '../charts/status-chart.tsx'
 import { formatCount } from '../parts/format.ts'
 import { FreshnessNote } from '../parts/freshness-note.tsx'
-import { useTitle } from '../parts/location.ts'
+import { placeOf, useTitle } from '../parts/location.ts'
 import { Notice } from '../parts/notice.tsx'
 import { REFRESH_MS, useResponse } from '../parts/use-response.ts'
 import { HostTable } from './host-table.tsx'
@@ -11,7 +11,7 @@ import { RatePanel } from './rate-panel.tsx'
 import { UrlTable } from './url-table.tsx'
 
 export function StatisticsPage({ range }: { readonly range: 'latest' | 'all' }) {
-  const { value, problem } = useResponse<Overview>('/api/overview', REFRESH_MS)
+  const { value, problem } = useResponse<Overview>(placeOf('/api/overview'), REFRESH_MS)
   useTitle('Statistics')
   if (problem !== undefined)
     return (

@@ -1,24 +1,47 @@
+import type { CrawlSummary } from '../../../src/adapters/serve/responses.ts'
 import { openHelp } from './keyboard-help.tsx'
 import { PlaceLink } from './links.tsx'
+import { placeOf } from './location.ts'
 import { ThemeButton } from './theme-button.tsx'
 
-export function Header({ pathname }: { readonly pathname: string }) {
+interface HeaderProps {
+  readonly pathname: string
+  /** The chosen crawl; `undefined` until it is known. */
+  readonly crawl: CrawlSummary | undefined
+}
+
+export function Header({ pathname, crawl }: HeaderProps) {
+  const has = (name: CrawlSummary['capabilities'][number]) => crawl?.capabilities.includes(name) !== false
+  const home = placeOf(has('search') ? '/' : '/live')
   return (
     <header class="top">
       <a class="skip" href="#content">
         Skip to the content
       </a>
-      <PlaceLink to="/" class="brand" label="Orbweaver, search">
+      <PlaceLink to={home} class="brand" label="Orbweaver, start page">
         <Mark />
         <span>Orbweaver</span>
       </PlaceLink>
       <nav aria-label="Main">
-        <PlaceLink to="/" current={pathname === '/'}>
-          Search
+        {has('search') && (
+          <PlaceLink to={placeOf('/')} current={pathname === '/'}>
+            Search
+          </PlaceLink>
+        )}
+        <PlaceLink to={placeOf('/live')} current={pathname === '/live'}>
+          Live
+          {crawl?.running?.state === 'running' && (
+            <>
+              <span class="running-dot" aria-hidden="true" />
+              <span class="visually-hidden"> (running)</span>
+            </>
+          )}
         </PlaceLink>
-        <PlaceLink to="/statistics" current={pathname === '/statistics'}>
-          Statistics
-        </PlaceLink>
+        {has('reports') && (
+          <PlaceLink to={placeOf('/statistics')} current={pathname === '/statistics'}>
+            Statistics
+          </PlaceLink>
+        )}
       </nav>
       <span class="spring" />
       <button type="button" class="quiet-button" aria-label="Keys" title="Keys (?)" onClick={openHelp}>

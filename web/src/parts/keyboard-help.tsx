@@ -7,16 +7,33 @@ export function openHelp(): void {
   if (dialog instanceof HTMLDialogElement && !dialog.open) dialog.showModal()
 }
 
-const KEYS: ReadonlyArray<readonly [keys: readonly string[], what: string]> = [
-  [['/'], 'search'],
-  [['j', '↓'], 'next result'],
-  [['k', '↑'], 'previous result'],
-  [['Enter'], 'show the stored page'],
-  [['o'], 'open the page on the web'],
-  [['i'], 'details about the URL'],
-  [['n', 'p'], 'next page, previous page'],
-  [['Esc'], 'close the preview'],
-  [['?'], 'show this list'],
+type KeyList = ReadonlyArray<readonly [keys: readonly string[], what: string]>
+
+const KEYS: ReadonlyArray<readonly [page: string, keys: KeyList]> = [
+  [
+    'Search',
+    [
+      [['/'], 'search'],
+      [['j', '↓'], 'next result'],
+      [['k', '↑'], 'previous result'],
+      [['Enter'], 'show the stored page'],
+      [['o'], 'open the page on the web'],
+      [['i'], 'details about the URL'],
+      [['n', 'p'], 'next page, previous page'],
+      [['Esc'], 'close the preview'],
+    ],
+  ],
+  [
+    'Live',
+    [
+      [['x'], 'pause or resume the crawl'],
+      [['r'], 'change the time range of the charts'],
+      [['←', '→'], 'read values, when the charts have the focus'],
+      [['/'], 'filter hosts'],
+      [['n', 'p'], 'next page, previous page of hosts'],
+    ],
+  ],
+  ['Everywhere', [[['?'], 'show this list']]],
 ]
 
 export function KeyboardHelp() {
@@ -24,18 +41,23 @@ export function KeyboardHelp() {
   return (
     <dialog id={HELP_ID} class="keys" aria-labelledby="keys-title">
       <h2 id="keys-title">Keys</h2>
-      <dl>
-        {KEYS.map(([keys, what]) => (
-          <div key={what}>
-            <dt>
-              {keys.map((key) => (
-                <kbd key={key}>{key}</kbd>
-              ))}
-            </dt>
-            <dd>{what}</dd>
-          </div>
-        ))}
-      </dl>
+      {KEYS.map(([page, keys]) => (
+        <section key={page} aria-label={page}>
+          <h3>{page}</h3>
+          <dl>
+            {keys.map(([names, what]) => (
+              <div key={what}>
+                <dt>
+                  {names.map((name) => (
+                    <kbd key={name}>{name}</kbd>
+                  ))}
+                </dt>
+                <dd>{what}</dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      ))}
       <form method="dialog">
         <button type="submit">Close</button>
       </form>

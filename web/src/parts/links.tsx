@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { goTo, placeOf } from './location.ts'
+import { safeText } from './safe-text.ts'
 
 interface PlaceLinkProps {
   readonly to: string
@@ -34,8 +35,8 @@ export function PlaceLink({ to, children, title, label, current = false, ...rest
 /** A link from a URL to its report. */
 export function UrlLink({ url }: { readonly url: string }) {
   return (
-    <PlaceLink to={placeOf('/url', { url })} class="url-link" title={url}>
-      {url}
+    <PlaceLink to={placeOf('/url', { url })} class="url-link" title={safeText(url)}>
+      {safeText(url)}
     </PlaceLink>
   )
 }
@@ -50,10 +51,10 @@ interface WebLinkProps {
 /** A link to the page on the web, in a new tab and without a referrer. URLs other than http and https become plain text. */
 export function WebLink({ url, children, ...rest }: WebLinkProps) {
   const href = webHref(url)
-  if (href === undefined) return <span class={rest.class}>{children ?? url}</span>
+  if (href === undefined) return <span class={rest.class}>{children ?? safeText(url)}</span>
   return (
     <a href={href} class={rest.class} target="_blank" rel="noopener noreferrer" title="Open on the web">
-      {children ?? url}
+      {children ?? safeText(url)}
       <span class="outward" aria-hidden="true">
         ↗
       </span>

@@ -24,14 +24,23 @@ export function goTo(place: string, replace = false): void {
   dispatchEvent(new Event(MOVED))
 }
 
-/** `/host?host=example.org`. Parameters without a value are left out. */
+/**
+ * A place of the page or an address of the API: `/host?host=example.org`. Parameters without a value are left out. If the server has several
+ * crawls, the address of the page has the chosen one as `crawl`, and so has every place.
+ */
 export function placeOf(
   pathname: string,
   parameters: Readonly<Record<string, string | number | undefined>> = {},
 ): string {
-  const given = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== '')
+  const given = Object.entries({ crawl: chosenCrawl(), ...parameters }).filter(
+    ([, value]) => value !== undefined && value !== '',
+  )
   const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)]))
   return query.size === 0 ? pathname : `${pathname}?${query}`
+}
+
+function chosenCrawl(): string | undefined {
+  return new URLSearchParams(location.search).get('crawl') ?? undefined
 }
 
 /** A place without its preview panel, which does not affect the scroll position. */

@@ -1,11 +1,12 @@
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 
 /**
  * Handles single keys, by `KeyboardEvent.key`. Ignored while the focus is in an input (except `Escape`), while a dialog is open, and with Ctrl, Alt or
  * Meta, which belong to the browser. A handler returns `false` to ignore the key.
  */
 export function useKeys(handlers: Readonly<Record<string, () => unknown>>): void {
-  useEffect(() => {
+  // Not `useEffect`, which runs after the page is drawn: a key could be pressed before.
+  useLayoutEffect(() => {
     const listen = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey) return
       if (document.querySelector('dialog[open]') !== null) return

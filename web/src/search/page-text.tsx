@@ -1,4 +1,5 @@
 import type { MarkedPart, PagePreview } from '../../../src/adapters/serve/responses.ts'
+import { safeText } from '../parts/safe-text.ts'
 
 /** The text of a stored page. */
 export function PageText({ paragraphs }: Pick<PagePreview, 'paragraphs'>) {
@@ -15,5 +16,5 @@ export function PageText({ paragraphs }: Pick<PagePreview, 'paragraphs'>) {
 
 /** Text with marked search terms. */
 export function MarkedText({ parts }: { readonly parts: readonly MarkedPart[] }) {
-  return <>{parts.map(({ text, marked }) => (marked ? <mark>{text}</mark> : text))}</>
+  return <>{parts.map(({ text, marked }) => (marked ? <mark>{safeText(text)}</mark> : safeText(text)))}</>
 }

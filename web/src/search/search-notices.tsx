@@ -1,4 +1,5 @@
 import { PlaceLink } from '../parts/links.tsx'
+import { placeOf } from '../parts/location.ts'
 import { Notice } from '../parts/notice.tsx'
 import { type SearchState, searchPlace } from './search-state.ts'
 
@@ -36,7 +37,7 @@ export function NoIndex({ directory }: { readonly directory: string }) {
         <code>npx orbweaver index {directory}</code>
       </pre>
       <p>
-        The <PlaceLink to="/statistics">statistics</PlaceLink> are available without it.
+        The <PlaceLink to={placeOf('/statistics')}>statistics</PlaceLink> are available without it.
       </p>
     </Notice>
   )

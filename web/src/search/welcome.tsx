@@ -8,19 +8,19 @@ const HOSTS = 8
 
 /** The content below an empty search box. */
 export function Welcome() {
-  const { value } = useResponse<Overview>('/api/overview')
+  const { value } = useResponse<Overview>(placeOf('/api/overview'))
   const hosts = value?.db?.topHosts.filter(({ fetched }) => fetched > 0) ?? []
   return (
     <div class="welcome">
       {value?.db !== undefined && (
         <p>
           {formatCount(value.db.total, 'URL')} of {formatCount(value.db.hosts, 'host')} in{' '}
-          <code>{value.directory}</code>. <PlaceLink to="/statistics">Statistics</PlaceLink>
+          <code>{value.directory}</code>. <PlaceLink to={placeOf('/statistics')}>Statistics</PlaceLink>
         </p>
       )}
       {value !== undefined && value.db === undefined && (
         <p>
-          <code>{value.directory}</code>. <PlaceLink to="/statistics">Statistics</PlaceLink>
+          <code>{value.directory}</code>. <PlaceLink to={placeOf('/statistics')}>Statistics</PlaceLink>
         </p>
       )}
       {hosts.length > 0 && (
