@@ -11,7 +11,8 @@ const SLOW = [
   'src/adapters/feeds/feeds-process.test.ts',
   'src/adapters/duckdb/segments/{segment-crash,merge-parquet}.test.ts',
   'src/flows/cycle/index-pages.test.ts',
-  'src/wiring/{crawl-spider,consume-items,isolated-calls,take-items,spider-pages}.test.ts',
+  'src/adapters/duckdb/open-crawl-directory-to-read.test.ts',
+  'src/wiring/{crawl-spider,run-spider,consume-items,isolated-calls,take-items,spider-pages}.test.ts',
   'src/adapters/redis/!(redis-scripts).test.ts',
   'testing/redis-*.test.ts',
 ]
@@ -24,7 +25,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['{src,testing,scripts}/**/*.test.ts'],
+          include: ['{src,testing,scripts,web/src}/**/*.test.ts'],
           exclude: SLOW,
           // Tests share a thread's modules: they keep no state in them, and loading them anew for each file takes a third of the time.
           isolate: false,

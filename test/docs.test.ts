@@ -112,13 +112,21 @@ describe.each(EXAMPLES)('an example in $file', ({ file, steps }) => {
 
 it('finds the examples', () => {
   expect(EXAMPLES.map(({ file }) => file)).toEqual([
-    ...['README.md', 'examples/README.md', 'docs/check.md', 'docs/coming-from-crawlee.md'],
+    ...[
+      'README.md',
+      'examples/README.md',
+      'docs/certificate.md',
+      'docs/check.md',
+      'docs/coming-from-crawlee.md',
+    ],
     ...[
       'docs/coming-from-scrapy.md',
       'docs/cycle.md',
       'docs/library.md',
+      'docs/metrics.md',
       'docs/search.md',
       'docs/spiders.md',
+      'docs/watching.md',
     ],
   ])
 })

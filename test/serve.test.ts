@@ -258,7 +258,7 @@ describe.runIf(requireChromium())('the search page', () => {
     const holder = await openCrawlDirectory(crawl, { command: 'crawl', memoryMb: 128 })
     try {
       await page.reload()
-      await page.getByText(/A crawl is running.*CrawlDb data is as of/).waitFor()
+      await page.getByText(/A crawl is running.*Watch it live/).waitFor()
       await page.getByText('1 URL, 1 due now').waitFor()
       await open('/statistics')
       await page.getByText('A crawl is running').waitFor()
@@ -269,7 +269,7 @@ describe.runIf(requireChromium())('the search page', () => {
     }
   })
 
-  it('says what to do without an index, and when the crawl was locked before the server started', async () => {
+  it('says what to do without an index, and reads a crawl that another process had before the server started', async () => {
     const bare = await makeServedCrawl(PAGES.slice(0, 2), false)
     const holder = await openCrawlDirectory(bare, { command: 'crawl', memoryMb: 128 })
     const other = await ServedDirectory.start(bare)
@@ -277,10 +277,11 @@ describe.runIf(requireChromium())('the search page', () => {
       await page.goto(`${other.url}?q=spider`)
       await page.getByText(`npx orbweaver index ${bare}`).waitFor()
       await page.goto(`${other.url}statistics`)
-      await page.getByText('CrawlDb data is available when it has finished').waitFor()
+      await page.getByText('2 URLs · 1 host · 1 segment').waitFor()
+      await page.getByText('A crawl is running').waitFor()
       await page.getByRole('heading', { name: 'Fetching over time' }).waitFor()
       await page.goto(`${other.url}url?url=${encodeURIComponent('http://webs.test/spider/1')}`)
-      await page.getByText('CrawlDb not available').waitFor()
+      await page.getByRole('heading', { name: 'CrawlDb record' }).waitFor()
       await page.getByText('All about the spider of number 1.').waitFor()
     } finally {
       await other.stop()

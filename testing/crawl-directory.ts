@@ -41,6 +41,11 @@ export class TestCrawl {
   /** Closes and opens it again, as the next command would. */
   async reopen(): Promise<void> {
     await this.directory.close()
+    await this.reopenClosed()
+  }
+
+  /** Opens it again after `directory.close()`. */
+  async reopenClosed(): Promise<void> {
     this.directory = await openCrawlDirectory(this.path, OPTIONS)
   }
 

@@ -290,6 +290,8 @@ export function frontierContract(
       expect(codesOf(await deadLetters.failed({ code: 'handler-threw' }))).toEqual(['handler-threw'])
       expect(await deadLetters.failed({ host: 'b.test', code: 'http-500' })).toHaveLength(1)
       expect(await deadLetters.failed({ host: 'b.test', code: 'handler-threw' })).toEqual([])
+      expect(codesOf(await deadLetters.failed({ url: one.request.url }))).toEqual(['handler-threw'])
+      expect(await deadLetters.failed({ url: `${one.request.url}?` })).toEqual([])
       expect(codesOf(await deadLetters.failed({ host: 'a.test', limit: 1 }))).toEqual(['http-500'])
       expect(await frontier.add([two.request])).toEqual({ added: 0, duplicates: 1 })
     })

@@ -153,5 +153,6 @@ export class MemoryFrontier implements Frontier, ItemLog, DeadLetters {
 
 function isChosen({ request, code }: FailedRequest, choice: FailureChoice): boolean {
   if (choice.code !== undefined && choice.code !== code) return false
+  if (choice.url !== undefined && choice.url !== request.url) return false
   return choice.host === undefined || choice.host === hostOf(request.url)
 }

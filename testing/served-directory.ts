@@ -13,10 +13,10 @@ export class ServedDirectory {
     this.#ended = ended
   }
 
-  /** @throws what the command said when it did not start */
-  static async start(directory: string): Promise<ServedDirectory> {
+  /** @param args directories, and more options @throws what the command said when it did not start */
+  static async start(...args: readonly string[]): Promise<ServedDirectory> {
     const terminal = new ServeTerminal()
-    const ended = run(['serve', directory, '--port', '0', '--json'], terminal)
+    const ended = run(['serve', ...args, '--port', '0', '--json'], terminal)
     const failed = ended.then(() => {
       throw new Error(terminal.stderr)
     })

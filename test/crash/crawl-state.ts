@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { DuckDBInstance } from '@duckdb/node-api'
-import { openCrawlDirectoryToRead } from '../../src/adapters/duckdb/open-crawl-directory.ts'
+import { openCrawlDirectoryToRead } from '../../src/adapters/duckdb/open-crawl-directory-to-read.ts'
 import { ParquetSegments } from '../../src/adapters/duckdb/segments/parquet-segments.ts'
 import type { RecordedPage } from '../../src/domain/segment/segment-store.ts'
 

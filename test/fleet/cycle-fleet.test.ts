@@ -71,7 +71,7 @@ it('continues after the offer was interrupted and after it was killed, and fetch
   one.interrupt()
   expect(await one.ended).toMatchObject({
     exitCode: 3,
-    stdout: expect.stringContaining('to resume: orbweaver fetch'),
+    stdout: expect.stringContaining('Resume with: orbweaver fetch'),
   })
   const before = web.requested.length
   const two = start('fetch', fleet, '--redis', redis.address)
@@ -81,7 +81,7 @@ it('continues after the offer was interrupted and after it was killed, and fetch
   const three = start('fetch', fleet, '--redis', redis.address)
   expect(await three.ended).toMatchObject({ exitCode: 0 })
   helper.interrupt()
-  expect(await helper.ended).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('fetch_success') })
+  expect(await helper.ended).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(' fetched') })
 
   expect(violationsOf(web, Number.POSITIVE_INFINITY)).toEqual([])
   const pages = web.requested.filter(({ url }) => !url.endsWith('/robots.txt')).map(({ url }) => url)

@@ -170,7 +170,7 @@ describe('a crawl in Redis', () => {
     // It comes back without its data, which ends the crawl; only the messages matter here.
     await run({}, messages).catch(() => {})
     expect(isKilled).toBe(true)
-    expect(messages.filter((message) => message.startsWith('Redis is away'))).toHaveLength(1)
+    expect(messages.filter((message) => message.startsWith('warning: Redis is away'))).toHaveLength(1)
     expect(messages.filter((message) => message === 'Redis is back')).toHaveLength(1)
   })
 })

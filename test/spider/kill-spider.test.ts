@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { certifyCrawl } from '../../src/wiring/certify-crawl.ts'
 import { seededRandom } from '../crash/random.ts'
 import { type Death, SpiderLane } from './spider-lane.ts'
 import { DELAY_MS, expectedRequests, violationsOf } from './web-spider.ts'
@@ -58,6 +59,8 @@ it(
       )
 
     for (const lane of killed) {
+      const { hosts } = await certifyCrawl(lane.path)
+      expect(hosts.flatMap(({ violations }) => violations)).toEqual([])
       expect(await lane.state()).toEqual(reference)
       expect(violationsOverKills(lane)).toEqual([])
       const requested = lane.web.requested.length

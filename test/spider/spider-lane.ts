@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
-import { openCrawlDirectoryToRead } from '../../src/adapters/duckdb/open-crawl-directory.ts'
+import { openCrawlDirectoryToRead } from '../../src/adapters/duckdb/open-crawl-directory-to-read.ts'
 import type { WebPlan } from '../../testing/synthetic-web/plan-sites.ts'
 import { type SyntheticWeb, startSyntheticWeb } from '../../testing/synthetic-web.ts'
 import { CommandProcess, type Ended } from '../crash/command-process.ts'
@@ -23,12 +23,12 @@ export interface SpiderState {
 /** One crawl by a spider that is killed and run again, with its own web, which records all requests. */
 export class SpiderLane {
   readonly web: SyntheticWeb
-  readonly #path: string
+  readonly path: string
   readonly #args: readonly string[]
 
   private constructor(web: SyntheticWeb, path: string, spiderFile: string) {
     this.web = web
-    this.#path = path
+    this.path = path
     this.#args = [
       ...['run', spiderFile, '--dir', path, '--arg', `seeds=${web.seeds.join(' ')}`],
       ...['--out', `${path}.jsonl`, '--out', `${path}.csv`, '--json'],
@@ -66,7 +66,7 @@ export class SpiderLane {
   }
 
   async state(): Promise<SpiderState> {
-    const directory = await openCrawlDirectoryToRead(this.#path, { command: 'test', threads: 1 })
+    const directory = await openCrawlDirectoryToRead(this.path, { command: 'test', threads: 1 })
     try {
       const { rows } = await directory.reader.sql('SELECT url, status FROM crawldb ORDER BY url')
       const { rows: requests } = await directory.reader.sql('SELECT count(*)::INTEGER FROM requests')
@@ -86,7 +86,7 @@ export class SpiderLane {
   }
 
   #exported(format: string, urlOf: (line: string) => string): string[] {
-    const lines = readFileSync(`${this.#path}.${format}`, 'utf8').trim().split(/\r?\n/)
+    const lines = readFileSync(`${this.path}.${format}`, 'utf8').trim().split(/\r?\n/)
     return lines.map((line) => this.#withoutPort(urlOf(line))).sort()
   }
 

@@ -1,0 +1,44 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import type { Run } from './run-orbweaver.ts'
+
+/** The built command in a process of its own, for tests that send it signals. `npm test` builds dist/ before. */
+export class StartedOrbweaver {
+  readonly ended: Promise<Run>
+  readonly #child: ChildProcess
+  #stdout = ''
+  #stderr = ''
+
+  /** @param variables of the environment, added to those of the test */
+  constructor(args: readonly string[], variables: Readonly<Record<string, string>> = {}) {
+    const program = join(import.meta.dirname, '../bin/orbweaver.js')
+    this.#child = spawn(process.execPath, [program, ...args], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...variables },
+    })
+    this.#child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      this.#stdout += text
+    })
+    this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.#stderr += text
+    })
+    this.ended = once(this.#child, 'close').then(([exitCode]) => ({
+      ...{ exitCode, stdout: this.#stdout, stderr: this.#stderr },
+    }))
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.#child.kill(signal)
+  }
+
+  /** Fulfilled when standard error has this text; rejected when the process ends without it. */
+  async says(text: string): Promise<void> {
+    while (!this.#stderr.includes(text)) {
+      const more = this.#child.stderr === null ? this.ended : once(this.#child.stderr, 'data')
+      const run = await Promise.race([more.then(() => undefined), this.ended])
+      if (run !== undefined && !this.#stderr.includes(text))
+        throw new Error(`it ended without "${text}": ${run.stderr}`)
+    }
+  }
+}
