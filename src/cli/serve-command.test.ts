@@ -2,8 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { command } from '../../testing/command-line.ts'
+import { startRedis } from '../../testing/redis-server.ts'
 import { ServedDirectory } from '../../testing/served-directory.ts'
 
 let folder: string
@@ -33,6 +34,25 @@ describe('serve', () => {
       exitCode: 2,
       stdout: '',
       stderr: `error: there is no crawl in ${join(folder, 'nothing')}: create one with orbweaver crawl\n`,
+    })
+  })
+
+  it('exits with 2 without a directory', async () => {
+    expect(await command(['serve'])).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr:
+        'error: which crawl? Name its directory, such as orbweaver serve crawl, or show those in Redis with --redis\n',
+    })
+  })
+
+  it('exits with 2 if there are no crawls in Redis', async () => {
+    const redis = await startRedis()
+    onTestFinished(() => redis.stop())
+    expect(await command(['serve', '--redis', redis.address])).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: `error: there are no crawls in this Redis yet. Name one to show it when it starts: orbweaver serve --redis ${redis.address} <crawl>\n`,
     })
   })
 

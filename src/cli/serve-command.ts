@@ -25,7 +25,8 @@ interface ServeFlags extends RedisFlags {
 
 const HELP = `
 The server can run during a crawl: the page shows what the crawl does now, and clients on this machine can pause, resume and stop it. With --redis
-the arguments are names of crawls in Redis: the page shows their workers, queues and failures.
+the arguments are names of crawls in Redis: the page shows their workers, queues and failures. Without names it shows all crawls that are in Redis when
+it starts.
 
 By default only this machine can connect. With --host, everyone who can reach the address can see the crawl, and those who open the printed URL with
 the token can act. Behind a reverse proxy, the token is needed as well.
@@ -33,12 +34,13 @@ the token can act. Behind a reverse proxy, the token is needed as well.
 Examples:
   orbweaver serve crawl
   orbweaver serve news shop --read-only
+  orbweaver serve --redis redis://queue.example.org/0
   orbweaver serve --redis redis://queue.example.org/0 shop
   orbweaver serve crawl --port 0 --json`
 
 export function serveCommand({ terminal }: CommandContext): Command {
   const command = new Command('serve')
-    .argument('<dirs...>', 'Crawl directories; with --redis, names of crawls')
+    .argument('[dirs...]', 'Crawl directories; with --redis, names of crawls (default: all of them)')
     .addOption(redisOption('Show crawls in Redis'))
     .option('--port <number>', 'Port to listen on; 0 for any free port', wholeNumber, DEFAULT_PORT)
     .option('--host <address>', 'Address or name to listen on', LOOPBACK)
@@ -64,7 +66,7 @@ export function serveCommand({ terminal }: CommandContext): Command {
         const { url, token } = server
         if (flags.json) terminal.out(formatJson({ url, ...withoutUndefined({ token }) }))
         else {
-          terminal.out(`Serving ${names.map((name) => printableLine(name)).join(', ')} on ${url}\n`)
+          terminal.out(`Serving ${server.names.map((name) => printableLine(name)).join(', ')} on ${url}\n`)
           for (const { name, url: page } of await server.running())
             terminal.out(`${printableLine(name)} is running; watch it on ${page}\n`)
           if (token !== undefined) terminal.err(tokenText(url, token))
@@ -79,6 +81,11 @@ export function serveCommand({ terminal }: CommandContext): Command {
 
   async function startServer(names: readonly string[], flags: ServeFlags): Promise<CrawlServer> {
     const { redis, ...rest } = flags
+    if (redis === undefined && names.length === 0)
+      throw new ConfigurationError(
+        'OPTION_INVALID',
+        'which crawl? Name its directory, such as orbweaver serve crawl, or show those in Redis with --redis',
+      )
     const token = serveToken(flags.token)
     const options = {
       ...rest,

@@ -39,6 +39,8 @@ export interface RunningCrawl {
 export interface CrawlServer extends Listening {
   /** Given or generated. Absent: only clients on this machine may act. */
   readonly token?: string
+  /** The crawls that it shows. */
+  readonly names: readonly string[]
   /** The crawls that run now. */
   running(): Promise<readonly RunningCrawl[]>
   /** Where the settings of each directory come from. */
@@ -95,7 +97,8 @@ export async function serveEntries(
       await server.close()
     }
     const running = () => runningCrawls(crawls, server.url)
-    return { ...server, ...withoutUndefined({ token }), running, close }
+    const names = crawls.map(({ name }) => name)
+    return { ...server, ...withoutUndefined({ token }), names, running, close }
   } catch (error) {
     metrics.close()
     throw error

@@ -1,11 +1,14 @@
 import { hostDelayMs } from '../adapters/config/host-queues-options.ts'
+import { listCrawls } from '../adapters/redis/inspect-crawl.ts'
 import { outageNotices } from '../adapters/redis/outage.ts'
+import type { SearchableConnection } from '../adapters/redis/redis-connection.ts'
 import { shareConnection } from '../adapters/redis/shared-connections.ts'
 import { steadyClock } from '../base/clock.ts'
+import { ConfigurationError } from '../base/crawl-error.ts'
 import type { EventLog } from '../base/event-log.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import { FleetLive } from './fleet-live.ts'
-import { redisAccess, redisKeys } from './redis-access.ts'
+import { redisAccess, redisArgument, redisKeys } from './redis-access.ts'
 import { settingsHere, useRedisCrawl } from './redis-session.ts'
 import { type CrawlServer, type ServeOptions, serveEntries } from './serve-crawls.ts'
 
@@ -18,7 +21,11 @@ export interface ServeFleetsOptions extends ServeOptions {
   readonly log: EventLog
 }
 
-/** Starts the server for crawls in Redis. A crawl that does not exist yet is shown when it starts. @throws ConfigurationError, RedisUnreachable */
+/**
+ * Starts the server for crawls in Redis. A crawl that does not exist yet is shown when it starts.
+ * @param crawls empty: all crawls in this Redis
+ * @throws ConfigurationError, RedisUnreachable
+ */
 export async function serveFleets(
   crawls: readonly string[],
   options: ServeFleetsOptions,
@@ -31,7 +38,8 @@ export async function serveFleets(
     ...outageNotices(steadyClock, log),
   })
   try {
-    const entries = [...new Set(crawls)].map((crawl) => {
+    const names = crawls.length > 0 ? [...new Set(crawls)] : await allCrawls(connection, redisArgument(named))
+    const entries = names.map((crawl) => {
       const live = new FleetLive(connection, crawl, {
         keys: redisKeys(settings.redis, crawl),
         delayMs: hostDelayMs(settings.politeness),
@@ -57,6 +65,16 @@ export async function serveFleets(
     connection.close()
     throw error
   }
+}
+
+/** @throws ConfigurationError if there are none */
+async function allCrawls(connection: SearchableConnection, redis: string): Promise<string[]> {
+  const names = await listCrawls(connection)
+  if (names.length > 0) return names
+  throw new ConfigurationError(
+    'OPTION_INVALID',
+    `there are no crawls in this Redis yet. Name one to show it when it starts: orbweaver serve${redis || ' --redis'} <crawl>`,
+  )
 }
 
 const CONNECT_MS = 3_000

@@ -1,9 +1,10 @@
-import { beforeEach, describe, expect, it } from 'vitest'
-import type { RedisServer } from '../../../testing/redis-server.ts'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { type RedisServer, startRedis, startRedisCluster } from '../../../testing/redis-server.ts'
 import { useRedis } from '../../../testing/use-redis.ts'
-import { CrawlEndCheck } from './inspect-crawl.ts'
+import { CrawlEndCheck, listCrawls } from './inspect-crawl.ts'
 import { openRedisFrontier } from './open-redis-frontier.ts'
 import type { RedisConnection } from './redis-connection.ts'
+import { shareConnection } from './shared-connections.ts'
 
 let server: RedisServer
 let connection: RedisConnection
@@ -56,5 +57,24 @@ describe('CrawlEndCheck', () => {
     const { frontier, close } = await workToTheEnd()
     await close(async () => void (await frontier.control.clear()))
     expect(await end.isReached()).toBe(true)
+  })
+})
+
+describe.each([
+  ['one server', startRedis],
+  ['a cluster', startRedisCluster],
+])('listCrawls on %s', (_, start) => {
+  it('names all crawls except cleared ones', async () => {
+    const redis = await start()
+    onTestFinished(() => redis.stop())
+    const all = await shareConnection(redis.address)
+    onTestFinished(() => all.close())
+    expect(await listCrawls(all)).toEqual([])
+    for (const name of ['shop', 'news', 'a*b', 'old']) {
+      const { frontier, close } = await openRedisFrontier(redis.address, name)
+      await frontier.add([{ url: 'http://a.test/', handler: 'parse', depth: 0 }])
+      await close(async () => void (name === 'old' && (await frontier.control.clear())))
+    }
+    expect(await listCrawls(all)).toEqual(['a*b', 'news', 'shop'])
   })
 })

@@ -2,9 +2,9 @@ import { steadyClock } from '../../base/clock.ts'
 import type { FleetCounts, FleetState, FleetWorker } from '../../domain/frontier/fleet.ts'
 import { type CrawlDelays, crawlDelays } from './crawl-delays.ts'
 import { guestOf } from './job.ts'
-import { type StartKeysOptions, startKeys } from './keys.ts'
+import { crawlOfKey, jobKeys, KEYS, type StartKeysOptions, startKeys } from './keys.ts'
 import { readCounts } from './read-status.ts'
-import type { RedisConnection } from './redis-connection.ts'
+import type { RedisConnection, SearchableConnection } from './redis-connection.ts'
 import { RedisFrontier } from './redis-frontier.ts'
 import { SCRIPTS } from './redis-scripts.ts'
 import { serverFacts } from './server-facts.ts'
@@ -58,6 +58,18 @@ export async function inspectCrawl(
     ...{ counts, activeAt, failures, retries, delays, workers, startMessages },
     ...(malformed > 0 && { malformedStarts: { count: malformed, key: keys.malformedStarts } }),
   }
+}
+
+/** The names of all crawls in this Redis, in alphabetical order. Cleared ones are left out, finished ones are not. */
+export async function listCrawls(connection: SearchableConnection): Promise<string[]> {
+  const { base } = jobKeys('*', connection.isCluster)
+  const crawls: string[] = []
+  for (const key of await connection.keysLike(`${base}:${KEYS.counts[0]}`)) {
+    const crawl = crawlOfKey(key)
+    // A cleared crawl keeps its counters.
+    if (crawl !== undefined && (await inspectCrawl(connection, crawl)) !== undefined) crawls.push(crawl)
+  }
+  return crawls.sort()
 }
 
 /** Whether a crawl is finished, for a process that is not a worker of it and checks from time to time. */

@@ -32,6 +32,11 @@ export function jobKeys(job: string, cluster: boolean, options: JobKeysOptions =
   return { base: `${prefix}{${job}}`, items }
 }
 
+/** The crawl that a key belongs to; `undefined` if it belongs to none. */
+export function crawlOfKey(key: string): string | undefined {
+  return /^orbweaver:\{([^\s{}\p{Cc}]+)\}:/u.exec(key)?.[1]
+}
+
 /** The keys of its start messages, which any program may push. */
 export interface StartKeys extends JobKeys {
   readonly startUrls: string

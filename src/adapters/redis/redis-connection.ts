@@ -6,6 +6,7 @@ import {
   ErrorReply,
   type RedisClientOptions,
 } from '@redis/client'
+import { appendAll } from '../../base/append-all.ts'
 import { steadyClock } from '../../base/clock.ts'
 import { ConfigurationError, CrawlError } from '../../base/crawl-error.ts'
 import { withoutUndefined } from '../../base/without-undefined.ts'
@@ -41,6 +42,15 @@ export interface RedisConnection {
   close(): void
 }
 
+/** A connection that can also look for keys. */
+export interface SearchableConnection extends RedisConnection {
+  /**
+   * The names of all keys that match a glob-style pattern. Redis goes through all its keys, a thousand at a time.
+   * @throws if Redis is unreachable
+   */
+  keysLike(pattern: string): Promise<string[]>
+}
+
 /** The connection was closed while a call was waiting. */
 export class ConnectionClosed extends CrawlError {
   readonly code = 'REDIS_CLOSED'
@@ -56,7 +66,7 @@ export class RedisUnreachable extends CrawlError {
 export async function connectRedis(
   address: RedisAddress,
   options: RedisConnectionOptions = {},
-): Promise<RedisConnection> {
+): Promise<SearchableConnection> {
   const { connectTimeoutMs = CONNECT_TIMEOUT_MS, tls = {} } = options
   // With certificates given, sending the password in the clear would be a mistake.
   if (!address.secure && Object.keys(tls).length > 0)
@@ -109,11 +119,15 @@ interface Client {
  */
 type Send = (key: string, command: string[]) => Promise<unknown>
 
-class ClientConnection implements RedisConnection {
+/** Sends a command to each server that has a part of the keys. */
+type SendToEach = <T>(work: (send: (command: string[]) => Promise<unknown>) => Promise<T>) => Promise<T[]>
+
+class ClientConnection implements SearchableConnection {
   readonly isCluster: boolean
   lastError: Error | undefined
   readonly #client: Client
   readonly #send: Send
+  readonly #onEach: SendToEach
   readonly #closed = new AbortController()
   readonly #shown: string
   readonly #connectTimeoutMs: number
@@ -128,9 +142,10 @@ class ClientConnection implements RedisConnection {
     this.isCluster = address.kind === 'cluster'
     this.#shown = address.shown
     this.#connectTimeoutMs = options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS
-    const { client, send } = clientOf(address, options)
+    const { client, send, onEach } = clientOf(address, options)
     this.#client = client
     this.#send = send
+    this.#onEach = onEach
     this.#client.on('error', (error) => {
       this.lastError = error
       this.#wentAway(error)
@@ -209,6 +224,22 @@ class ClientConnection implements RedisConnection {
     }
   }
 
+  async keysLike(pattern: string): Promise<string[]> {
+    const found = await this.#onEach(async (send) => {
+      const names: string[] = []
+      let cursor = '0'
+      do {
+        const reply = await send(['SCAN', cursor, 'MATCH', pattern, 'COUNT', '1000'])
+        const [next, some] = reply as [string, string[]]
+        appendAll(names, some)
+        cursor = next
+      } while (cursor !== '0')
+      return names
+    })
+    // A key that moves between two servers meanwhile is found twice.
+    return [...new Set(found.flat())]
+  }
+
   close(): void {
     if (this.#closed.signal.aborted) return
     this.#closed.abort()
@@ -266,7 +297,7 @@ function isWrongType(error: unknown): error is Error {
 function clientOf(
   address: RedisAddress,
   { tls, credentials = {} }: RedisConnectionOptions,
-): { readonly client: Client; readonly send: Send } {
+): { readonly client: Client; readonly send: Send; readonly onEach: SendToEach } {
   const secure = address.secure && { tls: true as const, ...tls }
   const options = {
     ...login(address.user ?? credentials.user, address.password ?? credentials.password),
@@ -283,14 +314,25 @@ function clientOf(
         database: address.database,
         socket: { ...options.socket, ...address.nodes[0] },
       })
-      return { client, send: (_, command) => client.sendCommand(command) }
+      const send = (command: string[]) => client.sendCommand(command)
+      return { client, send: (_, command) => send(command), onEach: async (work) => [await work(send)] }
     }
     case 'cluster': {
       const client = createCluster({
         rootNodes: address.nodes.map((node) => ({ socket: { ...options.socket, ...node } })),
         defaults: options,
       })
-      return { client, send: (key, command) => client.sendCommand(key, false, command) }
+      return {
+        client,
+        send: (key, command) => client.sendCommand(key, false, command),
+        onEach: (work) =>
+          Promise.all(
+            client.masters.map(async (master) => {
+              const node = await client.nodeClient(master)
+              return work((command) => node.sendCommand(command))
+            }),
+          ),
+      }
     }
     case 'sentinel': {
       const client = createSentinel({
@@ -303,7 +345,8 @@ function clientOf(
         },
         passthroughClientErrorEvents: true,
       })
-      return { client, send: (_, command) => client.sendCommand(false, command) }
+      const send = (command: string[]) => client.sendCommand(false, command)
+      return { client, send: (_, command) => send(command), onEach: async (work) => [await work(send)] }
     }
   }
 }

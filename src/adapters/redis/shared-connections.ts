@@ -1,10 +1,10 @@
 import { parseRedisAddress } from './redis-address.ts'
-import { connectRedis, type RedisConnection, type RedisConnectionOptions } from './redis-connection.ts'
+import { connectRedis, type RedisConnectionOptions, type SearchableConnection } from './redis-connection.ts'
 
 const shared = new Map<string, Shared>()
 
 interface Shared {
-  readonly opening: Promise<RedisConnection>
+  readonly opening: Promise<SearchableConnection>
   users: number
 }
 
@@ -16,7 +16,7 @@ interface Shared {
 export async function shareConnection(
   address: string,
   options: RedisConnectionOptions = {},
-): Promise<RedisConnection> {
+): Promise<SearchableConnection> {
   const { credentials, tls } = options
   const key = JSON.stringify([address, credentials, tls])
   const entry = shared.get(key) ?? {
@@ -30,7 +30,7 @@ export async function shareConnection(
     if (shared.get(key) === entry) shared.delete(key)
     return true
   }
-  let connection: RedisConnection
+  let connection: SearchableConnection
   try {
     connection = await entry.opening
   } catch (error) {
@@ -41,6 +41,7 @@ export async function shareConnection(
   return {
     isCluster: connection.isCluster,
     run: (script, keys, args) => connection.run(script, keys, args),
+    keysLike: (pattern) => connection.keysLike(pattern),
     close() {
       if (isOpen && leave()) connection.close()
       isOpen = false
