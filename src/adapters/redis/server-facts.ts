@@ -16,13 +16,28 @@ export async function serverFacts(connection: RedisConnection, { base }: JobKeys
 }
 
 /** @throws ConfigurationError when the server may throw parts of the crawl away */
-export async function checkEviction(connection: RedisConnection, keys: JobKeys): Promise<void> {
-  const { maxmemoryPolicy } = await serverFacts(connection, keys)
+export function checkEviction(maxmemoryPolicy: string): void {
   if (maxmemoryPolicy === 'noeviction' || maxmemoryPolicy === '') return
   throw new ConfigurationError(
     'REDIS_UNSUITABLE',
     `this Redis has maxmemory-policy ${maxmemoryPolicy}: when its memory is full it would evict parts of the crawl, and pages would be lost or fetched twice. ` +
       'Set it to noeviction (CONFIG SET maxmemory-policy noeviction), or allow it if you know that memory suffices',
+  )
+}
+
+/**
+ * A lease ends by the clock of its shard, and the delay of a host that was lost with it by the clock of the home shard. Between the last request of a
+ * worker and the end of its lease is a third of the lease, which covers the difference.
+ * @param times of the shards
+ * @param readMs how long it took to read them
+ * @throws ConfigurationError
+ */
+export function checkClocks(times: readonly number[], readMs: number, leaseMs: number): void {
+  const differenceMs = Math.max(...times) - Math.min(...times) - readMs
+  if (differenceMs <= leaseMs / 6) return
+  throw new ConfigurationError(
+    'REDIS_UNSUITABLE',
+    `the clocks of the Redis nodes differ by ${Math.round(differenceMs / 1000)} s, more than a sixth of redis.leaseSeconds: hosts could be requested too soon. Set the clocks, for example with NTP`,
   )
 }
 
