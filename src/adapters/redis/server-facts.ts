@@ -2,6 +2,7 @@ import { ConfigurationError } from '../../base/crawl-error.ts'
 import type { JobKeys } from './keys.ts'
 import type { RedisConnection } from './redis-connection.ts'
 import { SCRIPTS } from './redis-scripts.ts'
+import { shardTag } from './shards.ts'
 
 export interface ServerFacts {
   /** The time of the crawl (ms since the epoch). */
@@ -43,6 +44,7 @@ export function checkClocks(times: readonly number[], readMs: number, leaseMs: n
 
 /** The health of a server, for `doctor`. */
 export interface ServerInfo {
+  readonly port: number
   readonly version: string
   /** '' if the server does not report it. */
   readonly maxmemoryPolicy: string
@@ -59,11 +61,26 @@ export interface ServerInfo {
   readonly now: number
 }
 
-export async function serverInfo(connection: RedisConnection): Promise<ServerInfo> {
-  const [now, text = ''] = (await connection.run(SCRIPTS.serverInfo, ['orbweaver'], [])) as string[]
+/** Of the server; in a cluster, of every primary that has at least a 64th of the slots. */
+export async function serverInfos(connection: RedisConnection): Promise<readonly ServerInfo[]> {
+  const tags = connection.isCluster
+    ? Array.from({ length: 64 }, (_, number) => shardTag('doctor', { number, of: 64 }))
+    : ['doctor']
+  const servers = new Map<string, ServerInfo>()
+  for (const reply of await Promise.all(
+    tags.map((tag) => connection.run(SCRIPTS.serverInfo, [`orbweaver:{${tag}}`], [])),
+  )) {
+    const [now, text = ''] = reply as string[]
+    servers.set(/^run_id:(.*?)\r?$/m.exec(text)?.[1] ?? '', readServerInfo(Number(now), text))
+  }
+  return [...servers.values()]
+}
+
+function readServerInfo(now: number, text: string): ServerInfo {
   const field = (name: string) => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(text)?.[1] ?? ''
   const savedAt = Number(field('rdb_last_save_time')) * 1000
   return {
+    port: Number(field('tcp_port')),
     version: field('redis_version'),
     maxmemoryPolicy: field('maxmemory_policy'),
     usedBytes: Number(field('used_memory')),
@@ -72,6 +89,6 @@ export async function serverInfo(connection: RedisConnection): Promise<ServerInf
     writesFail: [field('aof_last_write_status'), field('rdb_last_bgsave_status')].includes('err'),
     savedAt: savedAt > 0 ? savedAt : undefined,
     role: field('role'),
-    now: Number(now),
+    now,
   }
 }
