@@ -27,13 +27,16 @@ export class FrontierModel {
   readonly rejected: JsonObject[] = []
   failed: Array<{ request: CrawlRequest; attempts: number; code: string }> = []
   startsComplete = false
-  #order: FrontierOrder
+  readonly #order: FrontierOrder
+  readonly #isFair: boolean
   #entries: Entry[] = []
   #seen = new Set<bigint>()
   #arrivals = 0
 
-  constructor(order: FrontierOrder) {
+  /** @param options isFair: whether hosts get equal shares of each lease */
+  constructor(order: FrontierOrder, { isFair }: { readonly isFair: boolean }) {
     this.#order = order
+    this.#isFair = isFair
   }
 
   get leasedIds(): string[] {
@@ -72,7 +75,7 @@ export class FrontierModel {
     const total = [...given.values()].reduce((sum, n) => sum + n, 0)
     must(given.size === leases.length, 'a host twice')
     must(total === best.length, `${total} requests, not ${best.length}`)
-    if (this.#order === 'hosts') this.#mustBeFair(wish, given)
+    if (this.#order === 'hosts' && this.#isFair) this.#mustBeFair(wish, given)
   }
 
   settle(settlements: readonly Settlement[]): Settled {

@@ -86,14 +86,18 @@ export const frontierSteps: fc.Arbitrary<FrontierStep[]> = fc.array(
   { maxLength: 25 },
 )
 
-/** Runs the steps with a frontier and with the model, and expects equal results. Returns the pending requests at the end. */
+/**
+ * Runs the steps with a frontier and with the model, and expects equal results. Returns the pending requests at the end.
+ * @param sharded whether the order over several hosts is open: pages are then settled one by one, and all failures are retried
+ */
 export async function runFrontierPlan(
   first: OpenFrontier,
   order: FrontierOrder,
   steps: readonly FrontierStep[],
   clock: FakeClock,
+  sharded = false,
 ): Promise<OpenFrontier> {
-  const model = new FrontierModel(order)
+  const model = new FrontierModel(order, { isFair: !sharded })
   let opened = first
   for (const step of steps) {
     const { frontier, deadLetters } = opened
@@ -111,14 +115,16 @@ export async function runFrontierPlan(
       }
       case 'settle': {
         const settled = step.settlements.map((planned, i) => settlementOf(planned, i, model.leasedIds, clock))
-        expect(await frontier.settle(settled)).toEqual(model.settle(settled))
+        for (const some of sharded ? settled.map((one) => [one]) : [settled])
+          expect(await frontier.settle(some)).toEqual(model.settle(some))
         break
       }
       case 'wait':
         clock.advance(step.ms)
         break
       case 'retry-failed':
-        expect(await deadLetters.retryFailed({ limit: step.limit })).toBe(model.retryFailed(step.limit))
+        if (sharded) expect(await deadLetters.retryFailed()).toBe(model.retryFailed(model.failed.length))
+        else expect(await deadLetters.retryFailed({ limit: step.limit })).toBe(model.retryFailed(step.limit))
         break
       case 'restart':
         if (opened.reopen === undefined) break
@@ -127,10 +133,19 @@ export async function runFrontierPlan(
     }
     expect(await opened.frontier.pending(clock.now())).toEqual(model.pending(clock.now()))
   }
-  expect((await opened.items.items(0, 1000)).map(({ item }) => item)).toEqual(model.items)
-  expect((await opened.items.rejected(0, 1000)).map(({ item }) => item)).toEqual(model.rejected)
-  expect(await opened.deadLetters.failed()).toMatchObject(model.failed)
+  const items = (await opened.items.items(0, 1000)).map(({ item }) => item)
+  const rejected = (await opened.items.rejected(0, 1000)).map(({ item }) => item)
+  const failed = await opened.deadLetters.failed()
+  const ordered = <T>(list: readonly T[]) => (sharded ? list.toSorted(byText) : list)
+  expect(ordered(items)).toEqual(ordered(model.items))
+  expect(ordered(rejected)).toEqual(ordered(model.rejected))
+  const asModel = failed.map(({ request, attempts, code }) => ({ request, attempts, code }))
+  expect(ordered(asModel)).toEqual(ordered(model.failed))
   return opened
+}
+
+function byText(a: unknown, b: unknown): number {
+  return JSON.stringify(a) < JSON.stringify(b) ? -1 : 1
 }
 
 function requestOf(

@@ -64,17 +64,34 @@ export async function startRedis(options: RedisServerOptions = {}): Promise<Redi
   }
 }
 
-/** Three nodes that share all slots, without replicas. */
-export async function startRedisCluster(): Promise<RedisCluster> {
+export interface RedisClusterOptions {
+  /** @default 3 */
+  readonly primaries?: number
+  /** A replica for each, which takes over when its primary is killed. @default false */
+  readonly replicas?: boolean
+}
+
+/** Nodes that share all slots equally: the primaries, then their replicas in the same order. */
+export async function startRedisCluster({
+  primaries = 3,
+  replicas = false,
+}: RedisClusterOptions = {}): Promise<RedisCluster> {
   const settings = ['--cluster-enabled', 'yes', '--cluster-node-timeout', '2000']
-  const nodes = await Promise.all([0, 1, 2].map(() => startRedis({ settings })))
+  const count = replicas ? primaries * 2 : primaries
+  const nodes = await Promise.all(Array.from({ length: count }, () => startRedis({ settings })))
   const [first] = nodes as [RedisServer, ...RedisServer[]]
-  const ends = [0, 5461, 10_923, 16_384]
-  for (const [i, node] of nodes.entries()) {
-    await node.command('cluster', 'addslotsrange', String(ends[i]), String((ends[i + 1] ?? 0) - 1))
+  const end = (i: number) => Math.round((i * 16_384) / primaries)
+  for (const [i, node] of nodes.slice(0, primaries).entries()) {
+    await node.command('cluster', 'addslotsrange', String(end(i)), String(end(i + 1) - 1))
     await node.command('cluster', 'set-config-epoch', String(i + 1))
   }
   for (const node of nodes.slice(1)) await first.command('cluster', 'meet', '127.0.0.1', String(node.port))
+  for (const [i, node] of nodes.slice(primaries).entries()) {
+    const id = (await nodes[i]?.command('cluster', 'myid')) ?? ''
+    // A node learns of the others by gossip.
+    await until(async () => (await node.command('cluster', 'replicate', id)) === 'OK')
+    await until(async () => (await node.command('info', 'replication')).includes('master_link_status:up'))
+  }
   for (const node of nodes)
     await until(async () => (await node.command('cluster', 'info')).includes('cluster_state:ok'))
   return {

@@ -20,7 +20,7 @@ import { addLogOptions, type LogFlags } from './log-flags.ts'
 import { addNotifyOptions, commandNotifier, type NotifyFlags, notifyConfig } from './notify-flags.ts'
 import { couldFetchNothing } from './outcome-report.ts'
 import { ProgressLine } from './progress-line.ts'
-import { redisOption } from './redis-flags.ts'
+import { redisOption, shardsOption } from './redis-flags.ts'
 import { repeatableFlags, resumeLine } from './resume-command.ts'
 import type { Screen } from './screen.ts'
 import { etaFigure, type Figure, joinFigures } from './status-figures.ts'
@@ -28,6 +28,7 @@ import { etaFigure, type Figure, joinFigures } from './status-figures.ts'
 interface FetchCommandFlags extends FetchFlags, CrawlFlags, LogFlags, NotifyFlags {
   readonly parse: boolean
   readonly redis?: string | true
+  readonly shards?: number
   readonly work: boolean
 }
 
@@ -51,6 +52,7 @@ export function fetchCommand(context: CommandContext): Command {
     .argument('[segment]', 'Name of a segment (default: the oldest one that is not fetched)')
     .option('--no-parse', 'Store pages, and parse them later with orbweaver parse')
     .addOption(redisOption('Share the fetch list with the workers that use the same Redis'))
+    .addOption(shardsOption())
     .option('--no-work', 'With --redis: do not fetch in this process, only in workers')
   return addNotifyOptions(addLogOptions(addDirectoryOptions(addFetchOptions(command))))
     .addHelpText(
@@ -69,8 +71,11 @@ export function fetchCommand(context: CommandContext): Command {
           'OPTION_INVALID',
           '--no-work leaves the fetching to workers: add --redis',
         )
+      if (flags.shards !== undefined && flags.redis === undefined)
+        throw new ConfigurationError('OPTION_INVALID', '--shards is for a crawl in Redis: add --redis')
       const notifier = commandNotifier(dir, flags, context)
-      const config = { ...fetchConfig(flags), ...notifyConfig(flags) }
+      const { shards } = flags
+      const config = { ...fetchConfig(flags), ...notifyConfig(flags), redis: withoutUndefined({ shards }) }
       await using crawl = await openCrawl(dir, openOptions(flags, 'fetch', terminal, config))
       const result = await fetchWithProgress(crawl, segment, flags, terminal, notifier)
       if (result === undefined) {

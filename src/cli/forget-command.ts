@@ -4,6 +4,7 @@ import { describeSeen } from '../adapters/redis/seen-options.ts'
 import { formatCount, formatJson, formatNumber, printableLine } from '../base/format-values.ts'
 import type { JudgeUrl } from '../domain/crawldb/crawl-db-requests.ts'
 import { createNormalizer, type UrlNormalizer } from '../domain/url/normalize-url.ts'
+import { queueKey } from '../domain/url/queue-key.ts'
 import { readSeeds, SeedTally, seedSources } from '../flows/cycle/read-seeds.ts'
 import { redisKeys } from '../wiring/redis-access.ts'
 import { settingsHere } from '../wiring/redis-session.ts'
@@ -75,9 +76,11 @@ async function forgetAll(
   const sources = seedSources(urls, terminal.input, (directory) =>
     terminal.err(`note: ${printableLine(directory)} is a directory inside a directory and was skipped\n`),
   )
-  const normalize = createNormalizer((await settingsHere(flags)).normalizer)
+  const { normalizer, politeness } = await settingsHere(flags)
+  const normalize = createNormalizer(normalizer)
   return withRedisCrawl(flags, crawl, terminal, async ({ connection, settings }) => {
-    const options = { ...redisKeys(settings, crawl), normalize }
+    const keyOf = (url: string) => queueKey(url, politeness.queueMode)
+    const options = { ...redisKeys(settings, crawl), normalize, keyOf }
     let known = 0
     let forgotten: Forgotten | undefined
     for await (const seeds of readSeeds(sources, judgeBy(normalize), tally)) {

@@ -14,10 +14,11 @@ import { Interrupted, settingsHere } from '../wiring/redis-session.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT, type ExitCode } from './command-context.ts'
 import { addJsonOption, helpNotes } from './help-notes.ts'
-import { addRedisOptions, type RedisFlags, withRedisCrawl } from './redis-flags.ts'
+import { addRedisOptions, type RedisFlags, shardsOption, withRedisCrawl } from './redis-flags.ts'
 
 interface ImportFlags extends RedisFlags {
   readonly job?: string
+  readonly shards?: number
   readonly requestsKey?: string
   readonly dupefilterKey?: string
   readonly family?: 'a' | 'b' | 'c' | 'none'
@@ -50,6 +51,7 @@ export function importScrapyRedisCommand({ terminal, exitWith }: CommandContext)
     .argument('<spider>', 'Name of the Python spider')
   return addJsonOption(addRedisOptions(command))
     .option('--job <name>', 'Name of the new crawl (default: the name of the spider)')
+    .addOption(shardsOption())
     .option('--requests-key <key>', 'Key of the pending requests (default: <spider>:requests)')
     .option('--dupefilter-key <key>', 'Key of the dupefilter (default: <spider>:dupefilter)')
     .addOption(
@@ -88,7 +90,8 @@ export function importScrapyRedisCommand({ terminal, exitWith }: CommandContext)
       const crawl = flags.job ?? spider
       const { normalizer, politeness } = await settingsHere(flags)
       const done = await withRedisCrawl(flags, crawl, terminal, ({ connection, clock, settings }) => {
-        const targetOptions = { ...redisKeys(settings, crawl), ...withoutUndefined({ order: flags.order }) }
+        const { order, shards } = flags
+        const targetOptions = { ...redisKeys(settings, crawl), ...withoutUndefined({ order, shards }) }
         const target = new RedisImportTarget(connection, clock, crawl, targetOptions)
         return importScrapyRedis(target, clock, spider, {
           ...chosen(flags),

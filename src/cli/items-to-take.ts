@@ -33,10 +33,10 @@ export async function takeItemsTo(
   const patient = { err: terminal.err.bind(terminal), interrupted: withGracePeriod(terminal.interrupted) }
   return withRedisCrawl(flags, crawl, patient, async ({ clock, connection, settings }) => {
     const keys = redisKeys(settings, crawl)
-    const { ItemTaker } = await import('../adapters/redis/item-taker.ts')
+    const { openItemTaker } = await import('../adapters/redis/sharded-item-taker.ts')
     const { CrawlEndCheck } = await import('../adapters/redis/inspect-crawl.ts')
     const { consumeItems } = await import('../wiring/consume-items.ts')
-    const taker = new ItemTaker(connection, clock, crawl, { ...keys, ...withoutUndefined({ name }) })
+    const taker = await openItemTaker(connection, clock, crawl, { ...keys, ...withoutUndefined({ name }) })
     const end = new CrawlEndCheck(connection, crawl, keys)
     const consumed = await consumeItems(taker, targets, {
       clock,

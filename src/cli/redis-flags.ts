@@ -1,7 +1,8 @@
-import type { Command, Option } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { CrawlDirectoryMissing } from '../adapters/crawl-directory/crawl-directory-error.ts'
 import { isLikeRedisAddress } from '../adapters/redis/redis-address.ts'
 import type { RedisConnection } from '../adapters/redis/redis-connection.ts'
+import { MAX_SHARDS } from '../adapters/redis/shards.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
 import { redisKeys } from '../wiring/redis-access.ts'
 import {
@@ -31,6 +32,21 @@ const REDIS_URL_TEXT =
 export function redisOption(use?: string): Option {
   const text = `${use ?? 'URL of Redis'}: ${REDIS_URL_TEXT}`
   return new OptionalValueOption('--redis [url]', text, isLikeRedisAddress)
+}
+
+/** `--shards`, for commands that may create a crawl in Redis. */
+export function shardsOption(): Option {
+  return new Option(
+    '--shards <n>',
+    'With --redis: number of shards of a new crawl, for a Redis Cluster (default: redis.shards in the configuration, or 1)',
+  ).argParser(shardCount)
+}
+
+function shardCount(text: string): number {
+  const count = Number(text)
+  if (!Number.isInteger(count) || count < 1 || count > MAX_SHARDS)
+    throw new InvalidArgumentError(`Give a whole number from 1 to ${MAX_SHARDS}.`)
+  return count
 }
 
 /** For commands whose crawls are always in Redis: the flag is needed only if the settings have no address. */

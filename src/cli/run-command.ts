@@ -26,7 +26,7 @@ import { addLogOptions, type LogFlags, logConfig } from './log-flags.ts'
 import { addMetricsOptions, type MetricsFlags, metricsConfig } from './metrics-flags.ts'
 import { addNotifyOptions, commandNotifier, type NotifyFlags, notifyConfig } from './notify-flags.ts'
 import { collected, positiveNumber, someNumber, wholeNumber } from './option-values.ts'
-import { redisOption } from './redis-flags.ts'
+import { redisOption, shardsOption } from './redis-flags.ts'
 import { resumeLine } from './resume-command.ts'
 import { addServeOption, openDashboard, type ServeRunFlags } from './serve-flags.ts'
 import { isFleetFinished, isNothingDone, spiderDocument, spiderReport } from './spider-report.ts'
@@ -37,6 +37,7 @@ interface RunFlags extends CrawlFlags, WebFlags, LogFlags, MetricsFlags, ServeRu
   readonly dir?: string
   readonly redis?: string | true
   readonly job?: string
+  readonly shards?: number
   readonly wait: boolean
   readonly arg?: Readonly<Record<string, string>>
   readonly out?: readonly string[]
@@ -94,6 +95,7 @@ export function runCommand(context: CommandContext): Command {
     group
       .addOption(redisOption('Share the crawl with all workers that use the same Redis'))
       .option('--job <name>', 'With --redis: name of the crawl (default: the name of the spider)')
+      .addOption(shardsOption())
       .option('--wait', 'With --redis: when the queue is empty, wait for more start URLs', false),
   )
   addOptionGroup(command, 'Limits', (group) =>
@@ -130,10 +132,10 @@ export function runCommand(context: CommandContext): Command {
       ),
     )
     .action(async (file: string, flags: RunFlags) => {
-      if (flags.redis === undefined && (flags.wait || flags.job !== undefined))
+      if (flags.redis === undefined && (flags.wait || (flags.job ?? flags.shards) !== undefined))
         throw new ConfigurationError(
           'OPTION_INVALID',
-          '--wait and --job are for a crawl in Redis: give --redis, too',
+          '--wait, --job and --shards are for a crawl in Redis: give --redis, too',
         )
       const spider = await loadSpiderFile(file, flags.arg ?? {})
       const toOutput = itemsToOutput([...(flags.out ?? []), ...ownTargets(spider)], flags.json)
@@ -228,12 +230,12 @@ function ownTargets({ out = [] }: Spider): readonly FeedTarget[] {
 const CACHE_FOLDER = '.orbweaver-cache'
 
 /** The settings of the flags without those of this machine and of Redis. */
-function webSettings({ memory: _, job: _job, ...flags }: RunFlags): OrbweaverConfig {
+function webSettings({ memory: _, job: _job, shards: _shards, ...flags }: RunFlags): OrbweaverConfig {
   return runConfig(flags)
 }
 
 function runConfig(flags: RunFlags): OrbweaverConfig {
-  const { threads, threadsPerHost, minDelay, job } = flags
+  const { threads, threadsPerHost, minDelay, job, shards } = flags
   const web = webConfig(flags)
   return {
     ...web,
@@ -246,7 +248,7 @@ function runConfig(flags: RunFlags): OrbweaverConfig {
       ...withoutUndefined({ threads, threadsPerHost }),
       ...(minDelay !== undefined && { minDelaySeconds: minDelay / 1000 }),
     },
-    redis: withoutUndefined({ job }),
+    redis: withoutUndefined({ job, shards }),
   }
 }
 

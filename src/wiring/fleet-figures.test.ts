@@ -18,6 +18,7 @@ function snapshot(
 ): CrawlSnapshot {
   return {
     now: START + second * 1_000,
+    shards: 1,
     counts: {
       ...{ waiting: 0, delayed: 0, leased: 0, added: 0, duplicates: 0, done: 0, retried: 0, failed: 0 },
       ...{ malformed: 0, seen: 0, items: 0, itemsLeft: 0, freeHosts: 0, restingHosts: 0, heldHosts: 0 },

@@ -3,11 +3,11 @@ import { fleetHosts } from '../adapters/redis/fleet-hosts.ts'
 import { fleetRobots } from '../adapters/redis/fleet-robots.ts'
 import { storedHostDelays } from '../adapters/redis/host-delays.ts'
 import { type CrawlSnapshot, inspectCrawl } from '../adapters/redis/inspect-crawl.ts'
-import { guestOf } from '../adapters/redis/job.ts'
-import { type StartKeysOptions, startKeys } from '../adapters/redis/keys.ts'
+import { crawlShards, guestOf } from '../adapters/redis/job.ts'
+import type { ShardKeys, StartKeysOptions } from '../adapters/redis/keys.ts'
 import { latestDeadLetters } from '../adapters/redis/latest-dead-letters.ts'
+import { latestItems } from '../adapters/redis/latest-items.ts'
 import type { RedisConnection } from '../adapters/redis/redis-connection.ts'
-import { RedisItemLog } from '../adapters/redis/redis-item-log.ts'
 import { cachedFor } from '../adapters/serve/cached-for.ts'
 import { steadyClock } from '../base/clock.ts'
 import { formatCount } from '../base/format-values.ts'
@@ -49,6 +49,7 @@ export class FleetLive implements LiveCrawl {
   readonly #figures = new FleetFigures()
   /** One snapshot serves the calls of a moment; while Redis is unreachable, all wait for the same. */
   readonly #inspect: () => Promise<CrawlSnapshot | undefined>
+  readonly #shards: () => Promise<ShardKeys>
   readonly #hosts: () => Promise<Awaited<ReturnType<typeof fleetHosts>>>
   /** The latest items as of a number of items. Their time is that of the first snapshot that had them. */
   #items: { readonly count: number; readonly report: LiveItems } | undefined
@@ -62,7 +63,10 @@ export class FleetLive implements LiveCrawl {
       if (view !== undefined) this.#figures.record(view)
       return view
     })
-    this.#hosts = cachedFor(steadyClock, HOSTS_MS, () => fleetHosts(connection, this.#keys, MAX_HOSTS))
+    this.#shards = cachedFor(steadyClock, HOSTS_MS, () => crawlShards(connection, crawl, options.keys))
+    this.#hosts = cachedFor(steadyClock, HOSTS_MS, async () =>
+      fleetHosts(connection, await this.#shards(), MAX_HOSTS),
+    )
   }
 
   /** `undefined`: there is no crawl of that name. */
@@ -74,7 +78,7 @@ export class FleetLive implements LiveCrawl {
     const view = (await this.#inspect()) ?? NO_CRAWL
     const { counts, now, workers, delays } = view
     const [dead, items] = await Promise.all([
-      latestDeadLetters(this.#connection, this.#keys, MAX_FAILURES),
+      latestDeadLetters(this.#connection, await this.#shards(), MAX_FAILURES),
       this.#latestItems(view),
     ])
     const rates = this.#figures.rates
@@ -120,10 +124,11 @@ export class FleetLive implements LiveCrawl {
   }
 
   async hosts(query: HostQuery): Promise<HostList> {
+    const shards = await this.#shards()
     const [view = NO_CRAWL, all, delays] = await Promise.all([
       this.#inspect(),
       this.#hosts(),
-      storedHostDelays(this.#connection, this.#keys),
+      storedHostDelays(this.#connection, shards),
     ])
     const names = new Map(view.workers.map(({ fence, name }) => [fence, name]))
     const { total, hosts } = pageOfHosts(
@@ -134,7 +139,7 @@ export class FleetLive implements LiveCrawl {
     const skipped =
       all.length < MAX_HOSTS ? 0 : Math.max(0, freeHosts + restingHosts + heldHosts - all.length)
     const robots = await Promise.all(
-      hosts.map(({ host }) => fleetRobots(this.#connection, this.#keys, host, view.now)),
+      hosts.map(({ host }) => fleetRobots(this.#connection, shards, host, view.now)),
     )
     return {
       total,
@@ -166,39 +171,32 @@ export class FleetLive implements LiveCrawl {
         }
       }
       case 'set-delay':
-        return setFleetDelay(this.#control, action.host, action.delayMs)
+        return setFleetDelay(await this.#control(), action.host, action.delayMs)
     }
   }
 
   async #setState(state: FleetState | undefined, message: string): Promise<LiveActionResult> {
-    await this.#control.setState(state)
+    await (await this.#control()).setState(state)
     return { ok: true, message }
   }
 
   async #latestItems({ counts: { items: count }, now }: CrawlSnapshot): Promise<LiveItems> {
     if (this.#items?.count === count) return this.#items.report
-    const log = new RedisItemLog(guestOf(this.#connection, this.#keys))
-    const [items, rejected] = await Promise.all([
-      log.items(Math.max(0, count - MAX_ITEMS), MAX_ITEMS),
-      // From the end of the list.
-      log.rejected(-MAX_ITEMS, MAX_ITEMS),
-    ])
+    const { latest, rejected } = await latestItems(this.#connection, await this.#shards(), MAX_ITEMS)
     const report = {
-      latest: items.toReversed().map(({ url, item }) => ({ at: now, url, item: shortItem(item) })),
-      rejected: rejected
-        .toReversed()
-        .map(({ url, item, reason }) => ({ at: now, url, item: shortItem(item), reason })),
+      latest: latest.map(({ url, item }) => ({ at: now, url, item: shortItem(item) })),
+      rejected: rejected.map(({ url, item, reason }) => ({ at: now, url, item: shortItem(item), reason })),
     }
     this.#items = { count, report }
     return report
   }
 
-  get #control() {
-    return new CrawlControl(guestOf(this.#connection, this.#keys))
-  }
-
-  get #keys() {
-    return startKeys(this.#crawl, this.#connection.isCluster, this.#options.keys)
+  async #control(): Promise<CrawlControl> {
+    const [home, ...others] = await this.#shards()
+    return new CrawlControl([
+      guestOf(this.#connection, home),
+      ...others.map((keys) => guestOf(this.#connection, keys)),
+    ])
   }
 }
 
@@ -212,6 +210,7 @@ const MAX_ITEMS = 20
 /** A crawl that was cleared since it was found. */
 const NO_CRAWL: CrawlSnapshot = {
   now: 0,
+  shards: 1,
   counts: {
     ...{ waiting: 0, delayed: 0, leased: 0, added: 0, duplicates: 0, done: 0, retried: 0, failed: 0 },
     ...{ malformed: 0, seen: 0, items: 0, itemsLeft: 0, freeHosts: 0, restingHosts: 0, heldHosts: 0 },

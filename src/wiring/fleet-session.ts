@@ -1,11 +1,12 @@
 import type { Settings } from '../adapters/config/config-schema.ts'
 import { hostDelayMs } from '../adapters/config/host-queues-options.ts'
-import type { RedisFrontier } from '../adapters/redis/redis-frontier.ts'
+import type { FleetFrontier } from '../adapters/redis/fleet-frontier.ts'
 import { type Clock, steadyClock } from '../base/clock.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
 import { type EventCode, logEvent } from '../base/event-codes.ts'
 import type { EventLog } from '../base/event-log.ts'
 import type { JsonObject } from '../base/json.ts'
+import { withoutUndefined } from '../base/without-undefined.ts'
 import type { FleetState } from '../domain/frontier/fleet.ts'
 import type { RobotsStore } from '../domain/robots/robots-record.ts'
 import { queueKey } from '../domain/url/queue-key.ts'
@@ -15,7 +16,7 @@ import { redisAccess, redisArgument } from './redis-access.ts'
 
 /** The connection of one worker to the fleet of a crawl directory. */
 export interface FleetSession {
-  readonly frontier: RedisFrontier
+  readonly frontier: FleetFrontier
   /** The time of the fleet's Redis. */
   readonly clock: Clock
   /** The robots.txt records that all workers share. */
@@ -59,6 +60,7 @@ export async function withFleet<T>(
   } = await openRedisFrontier(address, crawl, {
     ...access,
     ...outageNotices(steadyClock, log),
+    ...withoutUndefined({ shards: redis.shards }),
     allowEviction: redis.allowEviction,
     keyOf: (url) => queueKey(url, politeness.queueMode),
     restMs: hostDelayMs(politeness),

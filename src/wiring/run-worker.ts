@@ -47,8 +47,14 @@ export async function runWorker(dir: string, options: WorkerOptions): Promise<Fe
     )
   const { source, settings } = await sessionSettings({ dir, ...options })
   const log = openRunLog(settings.log, options)
+  const work = () => workFor(dir, options, { source, settings, log })
   try {
-    return await workFor(dir, options, { source, settings, log })
+    return await work().catch((error: unknown) => {
+      const isMismatch = error instanceof ConfigurationError && error.code === 'CRAWL_MISMATCH'
+      if (!isMismatch || settings.redis.shards !== undefined) throw error
+      // The crawl was created after this worker had looked for its number of shards.
+      return work()
+    })
   } finally {
     log.close()
   }

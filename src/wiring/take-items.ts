@@ -51,11 +51,11 @@ export async function* takeItems(
   const keys = redisKeys(redis, crawl)
   // Late: the client takes a while to load, and most programs have no Redis.
   const { openRedisFrontier } = await import('../adapters/redis/open-redis-frontier.ts')
-  const { ItemTaker } = await import('../adapters/redis/item-taker.ts')
+  const { openItemTaker } = await import('../adapters/redis/sharded-item-taker.ts')
   const { CrawlEndCheck } = await import('../adapters/redis/inspect-crawl.ts')
   const open = { ...access, ...keys, allowEviction: true }
   const { clock, connection, close } = await openRedisFrontier(address, crawl, open)
-  const taker = new ItemTaker(connection, clock, crawl, {
+  const taker = await openItemTaker(connection, clock, crawl, {
     ...keys,
     keepMs: keepSeconds * 1000,
     ...withoutUndefined({ name: consumer, batch }),

@@ -167,13 +167,13 @@ describe.each([
     expect(await control.setHostDelay('other.test', null)).toBe('ok')
     expect(await control.setHostDelay('h1.test', 2_000.5)).toBe('ok')
     const keys = jobKeys(crawl, connection.isCluster)
-    expect((await storedHostDelays(connection, keys)).get('h1.test')).toBe(2_001)
+    expect((await storedHostDelays(connection, [keys])).get('h1.test')).toBe(2_001)
     expect(await control.setHostDelay('h0.test', null)).toBe('ok')
     expect(await control.setHostDelay('other.test', 1_000)).toBe('ok')
     for (const value of ['-1', 'soon', '1e9', '']) {
       for (const node of nodes)
         await node.command('hset', `${keys.base}:host-delays`, 'h2.test', value).catch(() => {})
-      const stored = await storedHostDelays(connection, keys)
+      const stored = await storedHostDelays(connection, [keys])
       expect([stored.size, stored.has('h2.test')]).toEqual([MAX_DELAYED_HOSTS - 1, false])
     }
     await frontier.close()

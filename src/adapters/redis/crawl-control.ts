@@ -3,6 +3,7 @@ import type { FleetControl, FleetState, HostDelayChange } from '../../domain/fro
 import type { Job } from './job.ts'
 import { type KeyGroup, namesOf } from './keys.ts'
 import { SCRIPTS } from './redis-scripts.ts'
+import { shardOf } from './shards.ts'
 
 export interface ClearOptions {
   /** Clear it although it has workers; they lose it. @default false */
@@ -20,14 +21,16 @@ export type Cleared =
 
 /** What an operator tells all workers of a crawl, those to come included. */
 export class CrawlControl implements FleetControl {
-  readonly #job: Job
+  readonly #shards: readonly [Job, ...Job[]]
 
-  constructor(job: Job) {
-    this.#job = job
+  /** @param shards the crawl in each of its shards, the home shard first */
+  constructor(shards: readonly [Job, ...Job[]]) {
+    this.#shards = shards
   }
 
   async setState(state: FleetState | undefined): Promise<FleetState | undefined> {
-    const before = await this.#job.run(SCRIPTS.setState, {}, [state ?? ''])
+    // All workers go by the state of the home shard, so that none sees half of a change.
+    const before = await this.#shards[0].run(SCRIPTS.setState, {}, [state ?? ''])
     return before === 'paused' || before === 'draining' ? before : undefined
   }
 
@@ -36,7 +39,8 @@ export class CrawlControl implements FleetControl {
     const version = randomBytes(6).toString('hex')
     const delay = delayMs === null ? '' : String(Math.ceil(delayMs))
     const args = [host, delay, String(MAX_DELAYED_HOSTS), version] as const
-    return (await this.#job.run(SCRIPTS.setHostDelay, {}, args)) as HostDelayChange
+    const shard = this.#shards[shardOf(host, this.#shards.length)] ?? this.#shards[0]
+    return (await shard.run(SCRIPTS.setHostDelay, {}, args)) as HostDelayChange
   }
 
   /**
@@ -45,17 +49,22 @@ export class CrawlControl implements FleetControl {
    * no longer visible; the next process that clears it or joins it removes the remaining keys.
    */
   async clear(options: ClearOptions = {}): Promise<Cleared> {
-    const cleared = await beginClearing(this.#job, options)
-    if (cleared.ok) await finishClearing(this.#job)
-    return cleared
+    const [home, ...others] = this.#shards
+    const cleared = await beginClearing(home, options)
+    if (!cleared.ok) return cleared
+    if (options.items === true)
+      await Promise.all(others.map((job) => beginClearing(job, { force: true, items: true }, cleared.id)))
+    await finishClearing(this.#shards, cleared.id)
+    return { ok: true }
   }
 }
 
-/** Removes the single keys of a crawl; `finishClearing` removes the families. */
+/** Removes the single keys of a shard; `finishClearing` removes the families. @param id of the clearing. @default a new one */
 export async function beginClearing(
   job: Job,
   { force = false, items = false, starts }: ClearOptions = {},
-): Promise<Cleared> {
+  id: string = randomBytes(6).toString('hex'),
+): Promise<{ readonly ok: true; readonly id: string } | { readonly ok: false; readonly workers: number }> {
   const { base } = job.keys
   const keysOf = (group: KeyGroup) => namesOf(group).keys.map((name) => `${base}:${name}`)
   const keys = [
@@ -67,14 +76,29 @@ export async function beginClearing(
     force ? 'force' : '',
     items ? 'items' : '',
     starts === undefined ? '' : 'starts',
+    id,
     ...keys,
   ])
-  const [status, workers] = reply as [string, number?]
-  return status === 'busy' ? { ok: false, workers: workers ?? 0 } : { ok: true }
+  const [status, value] = reply as [string, number | string]
+  return status === 'busy' ? { ok: false, workers: Number(value) } : { ok: true, id: String(value) }
 }
 
-/** Removes what is left of a crawl that is being cleared; of any other, nothing. */
-export async function finishClearing(job: Job): Promise<void> {
+/**
+ * Removes what is left of a crawl that is being cleared; of any other, nothing. The home shard comes last: as long as it is not finished, no worker
+ * can join any shard.
+ * @param id of the clearing, as the home shard has it: a shard that was cleared for it is left alone, as it may have new requests by now
+ */
+export async function finishClearing([home, ...others]: readonly Job[], id: string): Promise<void> {
+  await Promise.all(
+    others.map(async (job) => {
+      await beginClearing(job, { force: true }, id)
+      await removeFamilies(job)
+    }),
+  )
+  if (home !== undefined) await removeFamilies(home)
+}
+
+async function removeFamilies(job: Job): Promise<void> {
   let cursor = '0'
   do {
     cursor = String(await job.run(SCRIPTS.clearSome, {}, [cursor, SOME, ...namesOf('crawl').families]))

@@ -3,7 +3,7 @@ import { SCRIPTS } from './redis-scripts.ts'
 import { numberIn } from './stored-request.ts'
 import { readThrottle } from './stored-throttle.ts'
 
-/** Why requests of a crawl are not handed out yet. Each count is of a sample: the first 500. */
+/** Why requests of a crawl are not handed out yet. Each count is of a sample: the first 500 of each shard. */
 export interface CrawlDelays {
   /** Delayed requests that are retries, and those that the spider scheduled for later. */
   readonly retries: number
@@ -17,8 +17,25 @@ export interface CrawlDelays {
 /** `paused`: not requested for a while, after too many failures or for a long Retry-After. `delay`: the usual delay. */
 export type HostDelay = 'paused' | 'backOff' | 'crawlDelay' | 'delay'
 
-export async function crawlDelays(job: Job): Promise<CrawlDelays> {
-  return readDelays(await job.run(SCRIPTS.delays, {}, ['500']))
+/** @param shards the crawl in each of its shards */
+export async function crawlDelays(shards: readonly Job[]): Promise<CrawlDelays> {
+  const all = await Promise.all(
+    shards.map(async (job) => readDelays(await job.run(SCRIPTS.delays, {}, ['500']))),
+  )
+  const nextDueAt = Math.min(...all.map((delays) => delays.nextDueAt ?? Number.POSITIVE_INFINITY))
+  const sum = (count: (delays: CrawlDelays) => number) =>
+    all.reduce((total, delays) => total + count(delays), 0)
+  return {
+    retries: sum(({ retries }) => retries),
+    scheduled: sum(({ scheduled }) => scheduled),
+    ...(Number.isFinite(nextDueAt) && { nextDueAt }),
+    hosts: {
+      paused: sum(({ hosts }) => hosts.paused),
+      backOff: sum(({ hosts }) => hosts.backOff),
+      crawlDelay: sum(({ hosts }) => hosts.crawlDelay),
+      delay: sum(({ hosts }) => hosts.delay),
+    },
+  }
 }
 
 /** Reads the reply of `scripts/delays.lua`. Other programs may have written the stored values. */

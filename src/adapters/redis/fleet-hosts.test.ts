@@ -51,7 +51,7 @@ describe('fleetHosts', () => {
         [{ id, end: { kind: 'done' }, requests: [], items: [], rejected: [] }],
         [{ key: delayed ?? '', readyAt, failures: 2, crawlDelayMs: 0, latencyMs: 80 }],
       )
-      const hosts = await fleetHosts(connection, keys(), 100)
+      const hosts = await fleetHosts(connection, [keys()], 100)
       expect(hosts.map(({ host }) => host).sort()).toEqual(['h0.test', 'h1.test', 'h2.test'])
       const of = (name: string | undefined) => hosts.find(({ host }) => host === name)
       expect(of(held)).toEqual({ host: held, worker: expect.any(Number), ready: 1, leased: 1 })
@@ -64,21 +64,21 @@ describe('fleetHosts', () => {
   it('reads thousands of hosts in steps, and stops at the limit', () =>
     withWorker('hosts', async ({ frontier }) => {
       await frontier.add(requests(1_200, 1))
-      expect(await fleetHosts(connection, keys(), 10_000)).toHaveLength(1_200)
-      const some = await fleetHosts(connection, keys(), 300)
+      expect(await fleetHosts(connection, [keys()], 10_000)).toHaveLength(1_200)
+      const some = await fleetHosts(connection, [keys()], 300)
       expect(some.length).toBeGreaterThanOrEqual(300)
       expect(some.length).toBeLessThan(1_000)
     }))
 
   it('is empty for a crawl that does not exist', async () => {
-    expect(await fleetHosts(connection, keys(), 100)).toEqual([])
+    expect(await fleetHosts(connection, [keys()], 100)).toEqual([])
   })
 })
 
 describe('latestDeadLetters', () => {
   it('counts all, and reads the newest first', () =>
     withWorker('hosts', async ({ frontier, clock }) => {
-      expect(await latestDeadLetters(connection, keys(), 5)).toEqual({ total: 0, latest: [] })
+      expect(await latestDeadLetters(connection, [keys()], 5)).toEqual({ total: 0, latest: [] })
       await frontier.add(requests(4, 1))
       for (let i = 0; i < 4; i++) {
         const [lease] = await frontier.lease({ requests: 1, perHost: 1, now: clock.now() })
@@ -88,10 +88,10 @@ describe('latestDeadLetters', () => {
           { id, end: { kind: 'failed', ...failure }, requests: [], items: [], rejected: [] },
         ])
       }
-      const { total, latest } = await latestDeadLetters(connection, keys(), 2)
+      const { total, latest } = await latestDeadLetters(connection, [keys()], 2)
       expect([total, latest.map(({ code }) => code)]).toEqual([4, ['http-403', 'http-402']])
       // Any program may write there.
       await server.command('zadd', `${keys().base}:dead`, '99', 'not JSON')
-      expect(await latestDeadLetters(connection, keys(), 1)).toEqual({ total: 5, latest: [] })
+      expect(await latestDeadLetters(connection, [keys()], 1)).toEqual({ total: 5, latest: [] })
     }))
 })

@@ -1,15 +1,19 @@
 import { randomBytes } from 'node:crypto'
+import { hostOf } from '../../domain/url/host-of.ts'
 import { normalizeUrl, type UrlNormalizer } from '../../domain/url/normalize-url.ts'
 import { batches } from './batches.ts'
-import { crawlRules, guestOf } from './job.ts'
-import { type JobKeysOptions, jobKeys } from './keys.ts'
+import { crawlRules, crawlShards, guestOf } from './job.ts'
+import { type JobKeys, type JobKeysOptions, jobKeys } from './keys.ts'
 import type { RedisConnection } from './redis-connection.ts'
 import { SCRIPTS } from './redis-scripts.ts'
 import { readSeenText, type SeenRule, seenFingerprint } from './seen-options.ts'
+import { shardOf } from './shards.ts'
 
 export interface ForgetOptions extends JobKeysOptions {
   /** As the spider's. @default normalizeUrl */
   readonly normalize?: UrlNormalizer
+  /** The host queue of a URL, as for the workers. @default hostOf */
+  readonly keyOf?: (url: string) => string
 }
 
 export interface Forgotten {
@@ -28,23 +32,30 @@ export async function forgetUrls(
   connection: RedisConnection,
   crawl: string,
   urls: readonly string[],
-  { normalize = normalizeUrl, ...keysOptions }: ForgetOptions = {},
+  { normalize = normalizeUrl, keyOf = hostOf, ...keysOptions }: ForgetOptions = {},
 ): Promise<Forgotten> {
-  const keys = jobKeys(crawl, connection.isCluster, keysOptions)
-  const seen = (await crawlRules(connection, keys))?.seen ?? readSeenText('', keys.base)
+  const shards = await crawlShards(connection, crawl, keysOptions)
+  const home = jobKeys(crawl, connection.isCluster, keysOptions)
+  const seen = (await crawlRules(connection, home))?.seen ?? readSeenText('', home.base)
   const fingerprint = seenFingerprint(seen.dupefilter)
   const fingerprintOf = (url: string) => fingerprint({ url, handler: '', depth: 0 })
-  // Python's workers remember a URL as it was written, ours in its normal form.
-  const args = urls.map((url) => {
-    const normal = normalize(url)
-    return [url, normal.ok ? normal.url : url].map(fingerprintOf)
-  })
-  const job = guestOf(connection, keys)
   const caller = randomBytes(6).toString('hex')
-  let known = 0
-  for (const [call, part] of batches(args, MAX_BATCH).entries())
-    known += Number(await job.run(SCRIPTS.forget, { call: call + 1 }, [caller, ...part.flat()]))
-  return { known, seen }
+  const forgetIn = async (keys: JobKeys, some: readonly string[]): Promise<number> => {
+    // Python's workers remember a URL as it was written, ours in its normal form.
+    const args = some.map((url) => [url, normalUrl(url)].map(fingerprintOf))
+    const job = guestOf(connection, keys)
+    let known = 0
+    for (const [call, part] of batches(args, MAX_BATCH).entries())
+      known += Number(await job.run(SCRIPTS.forget, { call: call + 1 }, [caller, ...part.flat()]))
+    return known
+  }
+  const normalUrl = (url: string) => {
+    const normal = normalize(url)
+    return normal.ok ? normal.url : url
+  }
+  const byShard = Map.groupBy(urls, (url) => shards[shardOf(keyOf(normalUrl(url)), shards.length)] ?? home)
+  const known = await Promise.all([...byShard].map(([keys, some]) => forgetIn(keys, some)))
+  return { known: known.reduce((sum, count) => sum + count, 0), seen }
 }
 
 /** URLs that one script looks up at most: Redis does nothing else meanwhile. */

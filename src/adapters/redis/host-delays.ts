@@ -4,8 +4,14 @@ import type { RedisConnection } from './redis-connection.ts'
 import { SCRIPTS } from './redis-scripts.ts'
 
 /** The delays of hosts that an operator set for all workers of a crawl. */
-export async function storedHostDelays(connection: RedisConnection, { base }: JobKeys): Promise<HostDelays> {
-  return readHostDelays(await connection.run(SCRIPTS.readHostDelays, [base], []))
+export async function storedHostDelays(
+  connection: RedisConnection,
+  shards: readonly JobKeys[],
+): Promise<HostDelays> {
+  const replies = await Promise.all(
+    shards.map(({ base }) => connection.run(SCRIPTS.readHostDelays, [base], [])),
+  )
+  return new Map(replies.flatMap((reply) => [...readHostDelays(reply)]))
 }
 
 /** @param reply host, delay, …; any program may have written them: a value that is not a delay is skipped */

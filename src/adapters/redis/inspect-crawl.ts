@@ -1,11 +1,11 @@
 import { steadyClock } from '../../base/clock.ts'
 import type { FleetCounts, FleetState, FleetWorker } from '../../domain/frontier/fleet.ts'
 import { type CrawlDelays, crawlDelays } from './crawl-delays.ts'
-import { guestOf } from './job.ts'
+import { crawlShards, guestOf } from './job.ts'
 import { crawlOfKey, jobKeys, KEYS, type StartKeysOptions, startKeys } from './keys.ts'
-import { readCounts } from './read-status.ts'
+import { addByName, addCounts, mergeWorkers } from './merge-status.ts'
+import { readCounts, readWorkers } from './read-status.ts'
 import type { RedisConnection, SearchableConnection } from './redis-connection.ts'
-import { RedisFrontier } from './redis-frontier.ts'
 import { SCRIPTS } from './redis-scripts.ts'
 import { serverFacts } from './server-facts.ts'
 import { StartMessages } from './start-messages.ts'
@@ -14,6 +14,7 @@ import { StartMessages } from './start-messages.ts'
 export interface CrawlSnapshot {
   /** By the clock of its Redis, as all times of its workers are (ms since the epoch). */
   readonly now: number
+  readonly shards: number
   /** Absent: it is neither paused nor draining. */
   readonly state?: FleetState
   readonly counts: FleetCounts
@@ -37,23 +38,28 @@ export async function inspectCrawl(
   crawl: string,
   options: StartKeysOptions = {},
 ): Promise<CrawlSnapshot | undefined> {
-  // A frontier joins a crawl only to change it, so it does not matter what its clock shows.
-  const frontier = new RedisFrontier(connection, steadyClock, crawl, options)
-  const starts = new StartMessages(connection, steadyClock, crawl, options)
+  const shards = await crawlShards(connection, crawl, options)
   const keys = startKeys(crawl, connection.isCluster, options)
-  const guest = guestOf(connection, keys)
-  const [{ now }, reply, delays, workers, { waiting: startMessages, malformed }] = await Promise.all([
+  const starts = new StartMessages(connection, steadyClock, crawl, options)
+  const jobs = shards.map((shard) => guestOf(connection, shard))
+  const [{ now }, read, delays, workersOf, { waiting: startMessages, malformed }] = await Promise.all([
     serverFacts(connection, keys),
-    guest.run(SCRIPTS.counts, {}, []),
-    crawlDelays(guest),
-    frontier.workers(),
+    Promise.all(jobs.map(async (job) => readCounts(await job.run(SCRIPTS.counts, {}, [])))),
+    crawlDelays(jobs),
+    Promise.all(jobs.map(async (job) => readWorkers(await job.run(SCRIPTS.workers, {}, [])))),
     starts.counts(),
   ])
-  const { counts, state, activeAt, failures, retries } = readCounts(reply)
+  const counts = addCounts(read.map((one) => one.counts))
+  const state = read[0]?.state
+  const activeAt = Math.max(...read.map((one) => one.activeAt))
+  const failures = addByName(read.map((one) => one.failures))
+  const retries = addByName(read.map((one) => one.retries))
+  const workers = mergeWorkers(workersOf)
   const isThere = counts.added > 0 || counts.itemsLeft > 0 || workers.length > 0 || startMessages > 0
   if (!isThere) return undefined
   return {
     now,
+    shards: shards.length,
     ...((state === 'paused' || state === 'draining') && { state }),
     ...{ counts, activeAt, failures, retries, delays, workers, startMessages },
     ...(malformed > 0 && { malformedStarts: { count: malformed, key: keys.malformedStarts } }),
@@ -87,13 +93,20 @@ export class CrawlEndCheck {
 
   /** The queue is empty and no worker waits. A crawl that did not exist yet has not started; one that is gone was cleared when it finished. */
   async isReached(): Promise<boolean> {
+    const first = await this.#look()
+    // Shards are not read at the same moment: see `ShardedFrontier.pending`.
+    return first.isOver && (first.added === undefined || first.added === (await this.#look()).added)
+  }
+
+  /** `added`: requests that were ever added; `undefined` if there is no crawl. */
+  async #look(): Promise<{ readonly isOver: boolean; readonly added?: number }> {
     const view = await inspectCrawl(this.#connection, this.#crawl, this.#options)
     // Items alone do not make a crawl: they outlive it.
     if (view === undefined || view.counts.added + view.workers.length + view.startMessages === 0)
-      return this.#wasThere
+      return { isOver: this.#wasThere }
     this.#wasThere = true
     const { counts, workers, startMessages, now } = view
     const left = counts.waiting + counts.delayed + counts.leased + startMessages
-    return left === 0 && workers.every(({ expiresAt }) => expiresAt <= now)
+    return { isOver: left === 0 && workers.every(({ expiresAt }) => expiresAt <= now), added: counts.added }
   }
 }

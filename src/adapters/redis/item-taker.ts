@@ -35,6 +35,28 @@ export interface TakenItems {
   acknowledge(state?: string): Promise<boolean>
 }
 
+/** A consumer of the items of a crawl. */
+export interface ItemSource {
+  readonly name: string
+  /** The list for values that are not items. */
+  readonly malformedKey: string
+
+  /** To be called first. Returns what was remembered under this name; '': nothing. */
+  join(): Promise<string>
+
+  /** @throws ConsumerReplaced, ConfigurationError when the key holds something else */
+  take(): Promise<TakenItems>
+
+  /** Without anything that was taken. @throws ConsumerReplaced */
+  remember(state: string): Promise<void>
+
+  /** Number of items that are not acknowledged. */
+  count(): Promise<number>
+
+  /** Items that are not acknowledged go to the next consumer at once. The stored state of a named consumer stays for a month. */
+  leave(): Promise<void>
+}
+
 /** Another process took over the name. */
 export class ConsumerReplaced extends CrawlError {
   readonly code = 'CONSUMER_REPLACED'
@@ -42,10 +64,10 @@ export class ConsumerReplaced extends CrawlError {
 }
 
 /**
- * A consumer of the items of a crawl, one of any number. Items leave the list when they are taken, and Redis when they are acknowledged: one that dies in
+ * A consumer of the items of one shard, one of any number. Items leave the list when they are taken, and Redis when they are acknowledged: one that dies in
  * between loses nothing.
  */
-export class ItemTaker {
+export class ItemTaker implements ItemSource {
   readonly name: string
   readonly #connection: RedisConnection
   readonly #clock: Clock
@@ -66,17 +88,14 @@ export class ItemTaker {
     this.#keepMs = keepMs
   }
 
-  /** The list for values that are not items. */
   get malformedKey(): string {
     return `${this.#keys.items}:malformed`
   }
 
-  /** To be called first. Returns what was remembered under this name; '': nothing. */
   async join(): Promise<string> {
     return String(await this.#run(SCRIPTS.joinItems))
   }
 
-  /** @throws ConsumerReplaced, ConfigurationError when the key holds something else */
   async take(): Promise<TakenItems> {
     for (let passedOver = 0; ; ) {
       const reply = await this.#run(SCRIPTS.takeItems, [this.#batch, MAX_BYTES, this.#keepMs].map(String))
@@ -99,17 +118,14 @@ export class ItemTaker {
     }
   }
 
-  /** Without anything that was taken. @throws ConsumerReplaced */
   async remember(state: string): Promise<void> {
     await this.#acknowledge(['', state])
   }
 
-  /** Number of items that are not acknowledged. */
   async count(): Promise<number> {
     return Number(await this.#run(SCRIPTS.countItems))
   }
 
-  /** Items that are not acknowledged go to the next consumer at once. The stored state of a named consumer stays for a month. */
   async leave(): Promise<void> {
     await this.#run(SCRIPTS.leaveItems)
   }

@@ -1,8 +1,10 @@
 import type { FrontierOrder } from '../../domain/frontier/frontier.ts'
-import type { JobKeys } from './keys.ts'
+import { type JobKeys, type JobKeysOptions, jobKeys, type ShardKeys, shardKeys } from './keys.ts'
 import type { RedisConnection } from './redis-connection.ts'
 import { SCRIPTS, type Script } from './redis-scripts.ts'
 import { readSeenText, type SeenRule } from './seen-options.ts'
+import { MAX_SHARDS, wrongShards } from './shards.ts'
+import { numberIn } from './stored-request.ts'
 
 /** What is the same for every call of one process on one crawl. */
 interface JobRules {
@@ -52,13 +54,35 @@ export async function crawlRules(
   connection: RedisConnection,
   keys: JobKeys,
 ): Promise<CrawlRules | undefined> {
-  const [order = '', seen = ''] = (await guestOf(connection, keys).run(
-    SCRIPTS.crawlRules,
-    {},
-    [],
-  )) as string[]
-  if (order === '') return undefined
-  return { order: order as FrontierOrder, seen: readSeenText(seen, keys.base) }
+  const [order, seen] = await readRules(connection, keys)
+  const known = FRONTIER_ORDERS.find((one) => one === order)
+  return known && { order: known, seen: readSeenText(seen, keys.base) }
+}
+
+const FRONTIER_ORDERS: readonly FrontierOrder[] = ['hosts', 'fifo', 'lifo', 'priority']
+
+/**
+ * The keys of every shard of a crawl, those of the home shard first.
+ * @throws ConfigurationError if the crawl has another number of shards than `options.shards`
+ */
+export async function crawlShards(
+  connection: RedisConnection,
+  crawl: string,
+  options: JobKeysOptions = {},
+): Promise<ShardKeys> {
+  const { isCluster } = connection
+  const [, , stored] = await readRules(connection, jobKeys(crawl, isCluster, options))
+  const wanted = options.shards ?? numberIn(stored)
+  // Any program may have written the number.
+  const of = Math.min(Math.max(1, Math.floor(stored === '' ? wanted : numberIn(stored))), MAX_SHARDS)
+  if (options.shards !== undefined && options.shards !== of) throw wrongShards(options.shards, of)
+  return shardKeys(crawl, isCluster, of, options)
+}
+
+async function readRules(connection: RedisConnection, keys: JobKeys): Promise<[string, string, string]> {
+  const reply = (await guestOf(connection, keys).run(SCRIPTS.crawlRules, {}, [])) as string[]
+  const [order = '', seen = '', shards = ''] = reply
+  return [order, seen, shards]
 }
 
 /** A crawl for the scripts that need no worker. The rules of one do not matter to them. */

@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../../base/crawl-error.ts'
+import { type Shard, shardTag } from './shards.ts'
 
 /** The keys of one crawl. */
 export interface JobKeys {
@@ -13,10 +14,15 @@ export interface JobKeysOptions {
   readonly prefix?: string
   /** @default '<job>:items', which is scrapy-redis's; '{<job>}:items' in a cluster */
   readonly items?: string
+  /** Number of shards that the crawl must have. @default what it has; 1 if it is new */
+  readonly shards?: number
+  /** Which part of the crawl. @default the home shard, whose keys are those of a crawl without shards */
+  readonly shard?: Shard
 }
 
 /**
- * Every key of a job carries its name as a hash tag: a cluster keeps them on one node, so that a script can see them all.
+ * Every key of a job carries its name as a hash tag: a cluster keeps them on one node, so that a script can see them all. The keys of a shard carry
+ * the tag of the shard.
  * @param cluster whether the items must be on that node, too
  */
 export function jobKeys(job: string, cluster: boolean, options: JobKeysOptions = {}): JobKeys {
@@ -29,7 +35,27 @@ export function jobKeys(job: string, cluster: boolean, options: JobKeysOptions =
   if (/[{}]/.test(prefix))
     throw new ConfigurationError('REDIS_KEY_INVALID', `a prefix of keys may not have braces: ${prefix}`)
   if (cluster) checkTag(job, items, 'the items')
-  return { base: `${prefix}{${job}}`, items }
+  const { shard } = options
+  if (shard === undefined || shard.number === 0) return { base: `${prefix}{${job}}`, items }
+  // Names of crawls may look like tags of shards, so the keys begin differently.
+  const tag = `shard:{${shardTag(job, shard)}}`
+  return { base: prefix + tag, items: `${tag}:${options.items ?? 'items'}` }
+}
+
+/** The keys of all shards of a crawl, those of the home shard first. */
+export type ShardKeys = readonly [JobKeys, ...JobKeys[]]
+
+/** @param of number of shards */
+export function shardKeys(
+  job: string,
+  cluster: boolean,
+  of: number,
+  options: JobKeysOptions = {},
+): ShardKeys {
+  const [home, ...others] = Array.from({ length: of }, (_, number) =>
+    jobKeys(job, cluster, { ...options, shard: { number, of } }),
+  )
+  return [home ?? jobKeys(job, cluster, options), ...others]
 }
 
 /** The crawl that a key belongs to; `undefined` if it belongs to none. */
@@ -108,6 +134,7 @@ export const KEYS = {
   imported: ['imported', 'crawl'],
   namedHosts: ['named-hosts', 'crawl'],
   hostDelays: ['host-delays', 'crawl'],
+  handovers: ['handovers', 'crawl'],
 } as const
 
 export type KeyGroup = (typeof KEYS)[keyof typeof KEYS][1]

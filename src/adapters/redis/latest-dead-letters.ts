@@ -16,13 +16,16 @@ export interface LatestDeadLetters {
 /** Read-only; the cost does not grow with the number of dead letters. */
 export async function latestDeadLetters(
   connection: RedisConnection,
-  keys: JobKeys,
+  shards: readonly JobKeys[],
   limit: number,
 ): Promise<LatestDeadLetters> {
-  const reply = await guestOf(connection, keys).run(SCRIPTS.readLatestDead, {}, [String(limit)])
-  const [total, letters] = reply as [unknown, string[]]
-  return {
-    total: numberIn(total),
-    latest: letters.map(readLetter).filter((letter) => letter !== undefined),
-  }
+  const replies = await Promise.all(
+    shards.map((keys) => guestOf(connection, keys).run(SCRIPTS.readLatestDead, {}, [String(limit)])),
+  )
+  const read = replies as [unknown, string[]][]
+  const latest = read
+    .flatMap(([, letters]) => letters.map(readLetter).filter((letter) => letter !== undefined))
+    .sort((a, b) => b.failedAt - a.failedAt)
+    .slice(0, limit)
+  return { total: read.reduce((sum, [total]) => sum + numberIn(total), 0), latest }
 }

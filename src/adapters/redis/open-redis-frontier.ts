@@ -1,13 +1,15 @@
 import { type Clock, steadyClock } from '../../base/clock.ts'
 import type { FrontierOrder } from '../../domain/frontier/frontier.ts'
 import type { RobotsStore } from '../../domain/robots/robots-record.ts'
+import type { FleetFrontier } from './fleet-frontier.ts'
+import { crawlRules, crawlShards } from './job.ts'
 import { type JobKeys, jobKeys } from './keys.ts'
 import { RedisClock } from './redis-clock.ts'
 import type { RedisConnection, RedisConnectionOptions } from './redis-connection.ts'
 import { RedisFrontier, type RedisFrontierOptions } from './redis-frontier.ts'
 import { RedisRobotsStore } from './redis-robots-store.ts'
-import { SCRIPTS } from './redis-scripts.ts'
-import { checkEviction } from './server-facts.ts'
+import { checkClocks, checkEviction, serverFacts } from './server-facts.ts'
+import { ShardedFrontier } from './sharded-frontier.ts'
 import { shareConnection } from './shared-connections.ts'
 
 export interface OpenRedisFrontierOptions extends RedisFrontierOptions, RedisConnectionOptions {
@@ -20,7 +22,7 @@ export interface OpenRedisFrontierOptions extends RedisFrontierOptions, RedisCon
 }
 
 export interface OpenedRedisFrontier {
-  readonly frontier: RedisFrontier
+  readonly frontier: FleetFrontier
   /** The time of the fleet; everything that sends requests to hosts must use it. */
   readonly clock: Clock
   /** What robots.txt said, to all workers of the crawl. */
@@ -54,24 +56,29 @@ export async function openRedisFrontier(
     },
   })
   try {
-    const keys = jobKeys(crawl, connection.isCluster, options)
-    if (options.allowEviction !== true) await checkEviction(connection, keys)
-    const time = new RedisClock(options.clock ?? steadyClock, connection, keys, options.wallClock)
+    const shards = await crawlShards(connection, crawl, options)
+    const home = jobKeys(crawl, connection.isCluster, options)
+    await checkServers(connection, shards, options)
+    const time = new RedisClock(options.clock ?? steadyClock, connection, home, options.wallClock)
     clock = time
     await time.start()
-    const order = options.order ?? (await orderOf(connection, keys))
-    const frontier = new RedisFrontier(connection, time, crawl, {
+    const order = options.order ?? (await crawlRules(connection, home))?.order
+    const frontierOptions = {
       ...options,
       ...(order && { order }),
       onLost() {
         time.resync()
         options.onLost?.()
       },
-    })
+    }
+    const frontier =
+      shards.length === 1
+        ? new RedisFrontier(connection, time, crawl, frontierOptions)
+        : new ShardedFrontier(connection, time, crawl, shards.length, frontierOptions)
     return {
       frontier,
       clock: time,
-      robots: new RedisRobotsStore(connection, keys, time),
+      robots: new RedisRobotsStore(connection, shards, time),
       connection,
       async close(lastly = () => Promise.resolve()) {
         time.stop()
@@ -91,11 +98,17 @@ export async function openRedisFrontier(
   }
 }
 
-async function orderOf(connection: RedisConnection, { base }: JobKeys): Promise<FrontierOrder | undefined> {
-  const order = await connection.run(SCRIPTS.readOrder, [base], [])
-  return FRONTIER_ORDERS.find((known) => known === order)
+/** @throws ConfigurationError when one of the nodes may throw parts of the crawl away, or their clocks differ too much */
+async function checkServers(
+  connection: RedisConnection,
+  shards: readonly JobKeys[],
+  { allowEviction = false, leaseMs = 30_000 }: OpenRedisFrontierOptions,
+): Promise<void> {
+  const sentAt = steadyClock.now()
+  const facts = await Promise.all(shards.map((keys) => serverFacts(connection, keys)))
+  if (!allowEviction) for (const { maxmemoryPolicy } of facts) checkEviction(maxmemoryPolicy)
+  const times = facts.map(({ now }) => now)
+  checkClocks(times, steadyClock.now() - sentAt, leaseMs)
 }
-
-const FRONTIER_ORDERS: readonly FrontierOrder[] = ['hosts', 'fifo', 'lifo', 'priority']
 
 const LEAVE_MS = 5_000

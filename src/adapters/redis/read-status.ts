@@ -1,13 +1,21 @@
 import type { JsonObject } from '../../base/json.ts'
 import type { FleetCounts, FleetWorker } from '../../domain/frontier/fleet.ts'
 import { isRecord, numberIn, parseJson } from './stored-request.ts'
+import { identityOf } from './worker-session.ts'
+
+/** A worker in one shard. */
+export interface StoredWorker extends FleetWorker {
+  /** The same in all shards. */
+  readonly identity: string
+}
 
 /** Reads the reply of `scripts/workers.lua`, the oldest worker first. */
-export function readWorkers(reply: unknown): FleetWorker[] {
+export function readWorkers(reply: unknown): StoredWorker[] {
   const workers = (reply as unknown[][]).map(
     ([fence, name, joinedAt, heardAt, expiresAt, leased, hosts, json]) => {
       const status = parseJson(String(json))
       return {
+        identity: identityOf(String(fence)),
         fence: numberIn(/^\d*/.exec(String(fence))?.[0]),
         name: String(name),
         joinedAt: numberIn(joinedAt),

@@ -274,7 +274,10 @@ class ClientConnection implements SearchableConnection {
 
   async #evaluate(script: Script, keys: readonly string[], args: readonly string[]): Promise<unknown> {
     const [key = ''] = keys
-    const callArguments = [String(keys.length), ...keys, ...args]
+    // While a slot moves to another node, neither node has all of its keys, and a script would find some missing. Redis refuses a call with two keys
+    // of which one is missing (TRYAGAIN): the base of a crawl is never a key, and with a second name no script runs before the slot has moved.
+    const names = this.isCluster && keys.length === 1 ? [key, `${key}:`] : keys
+    const callArguments = [String(names.length), ...names, ...args]
     try {
       return await this.#send(key, ['EVALSHA', script.sha, ...callArguments])
     } catch (error) {

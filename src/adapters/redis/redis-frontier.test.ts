@@ -8,21 +8,26 @@ import type { FrontierOptions } from '../../domain/frontier/frontier.ts'
 import { parseRedisAddress } from './redis-address.ts'
 import { connectRedis, type RedisConnection } from './redis-connection.ts'
 import { RedisFrontier } from './redis-frontier.ts'
+import { ShardedFrontier } from './sharded-frontier.ts'
 
 describe.each([
-  ['RedisFrontier', startRedis, asItIs, 300, {}],
-  ['RedisFrontier whose every call is repeated', startRedis, repeating, 100, {}],
-  ['RedisFrontier in a cluster', startRedisCluster, asItIs, 30, {}],
-  ['RedisFrontier that forgets', startRedis, repeating, 30, { seenSeconds: 3600 }],
-  ["RedisFrontier with Scrapy's dupefilter", startRedis, repeating, 30, { dupefilter: 'scrapy-c' }],
+  ['RedisFrontier', startRedis, asItIs, 300, {}, 1],
+  ['RedisFrontier whose every call is repeated', startRedis, repeating, 100, {}, 1],
+  ['RedisFrontier in a cluster', startRedisCluster, asItIs, 30, {}, 1],
+  ['RedisFrontier that forgets', startRedis, repeating, 30, { seenSeconds: 3600 }, 1],
+  ["RedisFrontier with Scrapy's dupefilter", startRedis, repeating, 30, { dupefilter: 'scrapy-c' }, 1],
   [
     "RedisFrontier with Scrapy's dupefilter in a cluster",
     startRedisCluster,
     asItIs,
     10,
     { dupefilter: 'scrapy-b' },
+    1,
   ],
-] as const)('%s', (name, start, through, runs, seen) => {
+  ['ShardedFrontier in a cluster', startRedisCluster, asItIs, 60, {}, 8],
+  ['ShardedFrontier whose every call is repeated', startRedisCluster, repeating, 30, {}, 8],
+  ['ShardedFrontier that forgets', startRedisCluster, asItIs, 10, { seenSeconds: 3600 }, 2],
+] as const)('%s', (name, start, through, runs, seen, shards) => {
   let server: Awaited<ReturnType<typeof start>>
   let connection: RedisConnection
   let time: Clock
@@ -39,13 +44,15 @@ describe.each([
   })
 
   frontierContract(name, async (clock, options) => open(clock, `contract-${++crawls}`, options), {
-    runs,
-    persists: true,
+    ...{ runs, persists: true, sharded: shards > 1 },
   })
 
   function open(clock: Clock, crawl: string, options: FrontierOptions): OpenFrontier {
     time = clock
-    const frontier = new RedisFrontier(connection, clock, crawl, { ...options, seen })
+    const frontier =
+      shards === 1
+        ? new RedisFrontier(connection, clock, crawl, { ...options, seen })
+        : new ShardedFrontier(connection, clock, crawl, shards, { ...options, seen })
     return {
       frontier,
       items: frontier.items,

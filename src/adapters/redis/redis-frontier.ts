@@ -2,11 +2,11 @@ import { hostname } from 'node:os'
 import { appendAll } from '../../base/append-all.ts'
 import { type Clock, wallClock as machineTime } from '../../base/clock.ts'
 import type { JsonObject } from '../../base/json.ts'
+import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { CrawlRequest } from '../../domain/frontier/crawl-request.ts'
-import type { Fleet, FleetCounts, FleetState, FleetWorker, HostDelays } from '../../domain/frontier/fleet.ts'
+import type { FleetCounts, FleetState, FleetWorker, HostDelays } from '../../domain/frontier/fleet.ts'
 import type {
   Added,
-  Frontier,
   FrontierOptions,
   HostLease,
   LeasedRequest,
@@ -20,17 +20,19 @@ import type { HostState } from '../../domain/politeness/host-throttle.ts'
 import { hostOf } from '../../domain/url/host-of.ts'
 import { batches } from './batches.ts'
 import { CrawlControl } from './crawl-control.ts'
+import type { FleetFrontier } from './fleet-frontier.ts'
 import { HeldHosts, type Lent } from './held-hosts.ts'
 import { Job } from './job.ts'
 import { type JobKeysOptions, jobKeys } from './keys.ts'
 import { readLease } from './read-lease.ts'
-import { readCounts, readWorkers } from './read-status.ts'
+import { readCounts, readWorkers, type StoredWorker } from './read-status.ts'
 import type { RedisConnection } from './redis-connection.ts'
 import { RedisDeadLetters } from './redis-dead-letters.ts'
 import { RedisItemLog } from './redis-item-log.ts'
 import { SCRIPTS } from './redis-scripts.ts'
 import { type SeenOptions, seenText } from './seen-options.ts'
 import {
+  handedOverArguments,
   movedArguments,
   type OwnSettlement,
   SettleCalls,
@@ -44,13 +46,17 @@ import {
   type ThrottleArguments,
   throttleArguments,
 } from './stored-throttle.ts'
-import { LOST, WorkerSession } from './worker-session.ts'
+import { type FinishClearing, LOST, WorkerSession } from './worker-session.ts'
 
 export interface RedisFrontierOptions extends FrontierOptions, JobKeysOptions {
   /** Of this process, for people. @default host name and process number */
   readonly name?: string
   /** The time of day of this machine, which continues while it is suspended. @default the system clock */
   readonly wallClock?: Clock
+  /** What is the same for the workers of one process in all shards. @default random */
+  readonly identity?: string
+  /** Removes the rest of a crawl that is being cleared. @default of this shard */
+  readonly finishClearing?: FinishClearing
   /** How the crawl stores seen requests. @default as the crawl does; a new crawl has its own set, without expiry */
   readonly seen?: SeenOptions
   /** Its status for `workers()`, such as the number of pages fetched. */
@@ -69,12 +75,21 @@ export interface RedisFrontierOptions extends FrontierOptions, JobKeysOptions {
   readonly keepThrottleMs?: number
 }
 
+/** A request that a shard gives to another one. */
+export interface HandedOver {
+  readonly request: CrawlRequest
+  /** The same whenever the same request is handed over again, and of no other request. */
+  readonly mark: string
+  /** As in `requestArguments`. @default false */
+  readonly isPushed?: boolean
+}
+
 /**
  * The frontier of a fleet: any number of processes on any number of machines, each with one of these, work on one crawl.
  *
  * A host is leased to one of them at a time. README.md tells the life of a lease.
  */
-export class RedisFrontier implements Frontier, Fleet {
+export class RedisFrontier implements FleetFrontier {
   readonly items: RedisItemLog
   readonly deadLetters: RedisDeadLetters
   readonly control: CrawlControl
@@ -96,7 +111,7 @@ export class RedisFrontier implements Frontier, Fleet {
   constructor(connection: RedisConnection, clock: Clock, crawl: string, options: RedisFrontierOptions = {}) {
     const { order = 'hosts', keyOf = hostOf, restMs = 5_000, name = `${hostname()}:${process.pid}` } = options
     const { leaseMs = 30_000, maxDeliveries = 10, keepThrottleMs = 1_800_000, status = () => ({}) } = options
-    const { onState = () => {}, onLost = () => {}, wallClock = machineTime } = options
+    const { onState = () => {}, onLost = () => {}, wallClock = machineTime, shard } = options
     this.#clock = clock
     this.#keyOf = keyOf
     this.#restMs = restMs
@@ -104,7 +119,8 @@ export class RedisFrontier implements Frontier, Fleet {
     const seen = seenText(crawl, connection.isCluster, options.seen, options)
     this.#job = new Job(connection, keys, { order, leaseMs, maxDeliveries, keepThrottleMs })
     this.#session = new WorkerSession(this.#job, clock, {
-      ...{ name, wallClock, seen, status, onState },
+      ...{ name, wallClock, seen, status, onState, shards: shard?.of ?? 1 },
+      ...withoutUndefined({ identity: options.identity, finishClearing: options.finishClearing }),
       onLost: () => {
         this.#held.clear()
         onLost()
@@ -116,15 +132,37 @@ export class RedisFrontier implements Frontier, Fleet {
       throttles: () => batches(this.#throttles.all(clock.now()), MAX_BATCH).map((part) => part.flat()),
     })
     this.items = new RedisItemLog(this.#job)
-    this.control = new CrawlControl(this.#job)
+    this.control = new CrawlControl([this.#job])
     this.deadLetters = new RedisDeadLetters(this.#job, this.#session, keyOf)
   }
 
+  /** Not needed before another call, which joins when necessary. */
+  join(): Promise<void> {
+    return this.#session.join()
+  }
+
   async add(requests: readonly CrawlRequest[], starts?: 'complete'): Promise<Added> {
-    const sum = { added: 0, duplicates: 0 }
-    if (requests.length > 0) await this.#session.join()
+    if (requests.length > 0) await this.join()
     const { fingerprint } = this.#session
     const all = requests.map((request) => requestArguments(request, this.#keyOf(request.url), fingerprint))
+    return this.#addAll(all, starts)
+  }
+
+  /** Adds requests that were in another shard, or on a page of it. One that was added before with the same mark is a duplicate. */
+  async addHandedOver(requests: readonly HandedOver[]): Promise<Added> {
+    await this.join()
+    const { fingerprint } = this.#session
+    const all = requests.map(({ request, mark, isPushed = false }) => {
+      const key = this.#keyOf(request.url)
+      const [filter = '', ...rest] = requestArguments(request, key, fingerprint, isPushed)
+      // What is compared needs no mark.
+      return [request.dontFilter === true ? `@${mark} ${filter}` : filter, ...rest]
+    })
+    return this.#addAll(all)
+  }
+
+  async #addAll(all: ReadonlyArray<readonly string[]>, starts?: 'complete'): Promise<Added> {
+    const sum = { added: 0, duplicates: 0 }
     const parts = batches(all, MAX_BATCH)
     if (parts.length === 0 && starts !== undefined) parts.push([])
     for (const [i, part] of parts.entries()) {
@@ -201,6 +239,17 @@ export class RedisFrontier implements Frontier, Fleet {
     return { added, duplicates, ignored: ignored + settlements.length - ours.size }
   }
 
+  /** Removes leased requests that another shard has now. */
+  async removeHandedOver(ids: readonly string[]): Promise<void> {
+    const { fence } = this.#session
+    const args = ids.flatMap((id) => {
+      const lent = this.#held.find(id)
+      this.#held.givenBack(id)
+      return lent === undefined ? [] : handedOverArguments(id, lent.host)
+    })
+    if (args.length > 0) await this.#session.call(SCRIPTS.settle, ['0', ...args], fence)
+  }
+
   /** One that cannot be written for Redis is a dead letter: it must not end the worker, nor the next worker that leases it. */
   #own(settlement: Settlement, lent: Lent): OwnSettlement {
     const { id } = settlement
@@ -213,17 +262,22 @@ export class RedisFrontier implements Frontier, Fleet {
   }
 
   async pending(): Promise<Pending> {
+    return (await this.pendingHere()).pending
+  }
+
+  /** With the number of requests that were ever queued: while it stays the same, nothing was added. */
+  async pendingHere(): Promise<{ readonly pending: Pending; readonly arrivals: string }> {
     const { fence } = this.#session
     for (;;) {
       const reply = await this.#job.run(SCRIPTS.pending, fence === undefined ? {} : { fence }, [])
-      const [status, ready, delayed, due, leased, elsewhere, complete, activeAt, state] = reply as [
+      const [status, ready, delayed, due, leased, elsewhere, complete, activeAt, state, arrivals] = reply as [
         string,
         ...unknown[],
       ]
       if (status === 'again') continue
       this.#activeAt = numberIn(activeAt)
       this.#session.hear(state)
-      return {
+      const pending = {
         ready: Number(ready),
         delayed: Number(delayed),
         ...(due !== '' && { nextDueAt: numberIn(due) }),
@@ -231,6 +285,7 @@ export class RedisFrontier implements Frontier, Fleet {
         ...(elsewhere !== 0 && { elsewhere: Number(elsewhere) }),
         startsComplete: complete === 1,
       }
+      return { pending, arrivals: String(arrivals) }
     }
   }
 
@@ -271,6 +326,10 @@ export class RedisFrontier implements Frontier, Fleet {
   }
 
   async workers(): Promise<readonly FleetWorker[]> {
+    return (await this.storedWorkers()).map(({ identity: _, ...worker }) => worker)
+  }
+
+  async storedWorkers(): Promise<readonly StoredWorker[]> {
     return readWorkers(await this.#job.run(SCRIPTS.workers, {}, []))
   }
 

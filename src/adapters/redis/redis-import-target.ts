@@ -1,4 +1,5 @@
 import { type Clock, wallClock } from '../../base/clock.ts'
+import { ConfigurationError } from '../../base/crawl-error.ts'
 import type { JsonObject } from '../../base/json.ts'
 import type { FrontierOrder } from '../../domain/frontier/frontier.ts'
 import type {
@@ -11,7 +12,7 @@ import type {
   PeekedEntry,
   TargetSeenRule,
 } from '../scrapy/import-target.ts'
-import { crawlRules, guestOf, Job } from './job.ts'
+import { crawlRules, crawlShards, guestOf, Job } from './job.ts'
 import { checkTag, type JobKeys, type JobKeysOptions, jobKeys, sharedKey } from './keys.ts'
 import type { RedisConnection } from './redis-connection.ts'
 import { SCRIPTS } from './redis-scripts.ts'
@@ -84,6 +85,12 @@ export class RedisImportTarget implements ImportTarget {
 
   async join(dupefilter: ImportedDupefilter | undefined, status: () => JsonObject): Promise<ImportSession> {
     const stored = await crawlRules(this.#connection, this.#keys)
+    const { length: shards } = await crawlShards(this.#connection, this.crawl, this.#options)
+    if (shards > 1 && dupefilter !== undefined)
+      throw new ConfigurationError(
+        'CRAWL_MISMATCH',
+        `the dupefilter ${dupefilter.key} is one set, which ${shards} shards cannot share: import into a crawl with 1 shard, or without the dupefilter (--family none), which fetches known URLs again`,
+      )
     const order = this.#options.order ?? stored?.order ?? 'hosts'
     const rules = { order, leaseMs: 30_000, maxDeliveries: 10, keepThrottleMs: 0 }
     const seen = dupefilter && { dupefilter: dupefilter.kind, dupefilterKey: dupefilter.key }
@@ -91,7 +98,7 @@ export class RedisImportTarget implements ImportTarget {
       name: `import to ${this.crawl}`,
       wallClock,
       seen: seenText(this.crawl, this.#connection.isCluster, seen, this.#options),
-      status,
+      ...{ status, shards },
       onLost: () => {},
       onState: () => {},
     })

@@ -21,7 +21,7 @@ beforeEach(() => {
 afterEach(() => server.command('flushall'))
 
 function store(): RedisRobotsStore {
-  return new RedisRobotsStore(connection, jobKeys('shop', connection.isCluster), clock)
+  return new RedisRobotsStore(connection, [jobKeys('shop', connection.isCluster)], clock)
 }
 
 function file(octets: string): RobotsRecord {

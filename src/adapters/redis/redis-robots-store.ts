@@ -12,6 +12,7 @@ import {
 import type { JobKeys } from './keys.ts'
 import type { RedisConnection } from './redis-connection.ts'
 import { SCRIPTS } from './redis-scripts.ts'
+import { shardOf } from './shards.ts'
 import { isRecord, parseJson } from './stored-request.ts'
 
 /** A record is kept longer than it is fresh: for conditional requests, and as a fallback in an outage. */
@@ -22,21 +23,24 @@ const MAX_SHARED_CHARS = 32 * 1024
 /** The robots.txt of each origin, for all workers of a crawl: when a host changes its owner, its robots.txt is not requested again. */
 export class RedisRobotsStore implements RobotsStore {
   readonly #connection: RedisConnection
-  readonly #keys: JobKeys
+  readonly #shards: readonly JobKeys[]
   readonly #clock: Clock
   readonly #own = new MemoryRobotsStore()
 
-  /** @param clock that of the fleet: the times of records are by it */
-  constructor(connection: RedisConnection, keys: JobKeys, clock: Clock) {
+  /**
+   * @param shards the keys of all shards of the crawl
+   * @param clock that of the fleet: the times of records are by it
+   */
+  constructor(connection: RedisConnection, shards: readonly JobKeys[], clock: Clock) {
     this.#connection = connection
-    this.#keys = keys
+    this.#shards = shards
     this.#clock = clock
   }
 
   async get(origin: string): Promise<RobotsRecord | undefined> {
     const own = await this.#own.get(origin)
     if (own !== undefined && isCurrent(own, this.#clock.now())) return own
-    const json = await this.#connection.run(SCRIPTS.readRobots, [this.#keys.base], [origin])
+    const json = await this.#connection.run(SCRIPTS.readRobots, [robotsBase(this.#shards, origin)], [origin])
     return readRobots(origin, String(json), this.#clock.now()) ?? own
   }
 
@@ -46,8 +50,14 @@ export class RedisRobotsStore implements RobotsStore {
     if (json.length > MAX_SHARED_CHARS) return
     const until = record.outage ? record.outage.retryAt : record.finding.freshUntil
     const keepMs = Math.ceil(Math.max(0, until - this.#clock.now()) + KEPT_LONGER_MS)
-    await this.#connection.run(SCRIPTS.keepRobots, [this.#keys.base], [record.origin, json, String(keepMs)])
+    const base = robotsBase(this.#shards, record.origin)
+    await this.#connection.run(SCRIPTS.keepRobots, [base], [record.origin, json, String(keepMs)])
   }
+}
+
+/** What the key of an origin's record begins with. */
+export function robotsBase(shards: readonly JobKeys[], origin: string): string {
+  return shards[shardOf(origin, shards.length)]?.base ?? ''
 }
 
 /**

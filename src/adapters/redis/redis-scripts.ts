@@ -45,7 +45,9 @@ export const SCRIPTS = {
   // Workers: called through `Job` and `WorkerSession`.
   add: load<readonly [complete: 'complete' | '', batch: string, ...requests: Requests]>('add'),
   claimHost: load<readonly [host: string]>('claim-host'),
-  join: load<readonly [name: string, unique: string, again: 'again' | '', rule: string]>('join'),
+  join: load<readonly [name: string, unique: string, again: 'again' | '', rule: string, shards: string]>(
+    'join',
+  ),
   restoreThrottle: load<readonly string[]>('restore-throttle'),
   lease: load<readonly [requests: string, perHost: string]>('lease'),
   leave: load<readonly [underWay: 'under way' | '']>('leave'),
@@ -58,7 +60,13 @@ export const SCRIPTS = {
   // Any process: called through `Job`.
   beginClearing:
     load<
-      readonly [force: 'force' | '', items: 'items' | '', starts: 'starts' | '', ...keys: readonly string[]]
+      readonly [
+        force: 'force' | '',
+        items: 'items' | '',
+        starts: 'starts' | '',
+        id: string,
+        ...keys: readonly string[],
+      ]
     >('begin-clearing'),
   clearSome: load<readonly [cursor: string, count: string, ...families: readonly string[]]>('clear-some'),
   counts: load('counts'),
@@ -116,7 +124,6 @@ export const SCRIPTS = {
   keepRobots: load<readonly [origin: string, record: string, ttlMs: string]>('keep-robots'),
   readHostDelays: load('read-host-delays'),
   readNamedHosts: load<readonly string[]>('read-named-hosts'),
-  readOrder: load('read-order'),
   readRobots: load<readonly [origin: string]>('read-robots'),
   replication: load('replication'),
   serverFacts: load('server-facts'),

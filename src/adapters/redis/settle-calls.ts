@@ -152,6 +152,16 @@ export function movedArguments(id: string, host: string, request: readonly strin
   return [...leaseArguments(id), host, '', 'moved', '', '', '0', '0', '0', '1', ...request]
 }
 
+/** The arguments that remove a request which another shard has now. */
+export function handedOverArguments(id: string, host: string): string[] {
+  return [...leaseArguments(id), host, '', 'moved', '', '', '0', '0', '0', '0']
+}
+
+/** The number of a leased request in its shard: the same when it is handed out again. */
+export function arrivalOf(id: string): string {
+  return id.slice(id.lastIndexOf('-') + 1)
+}
+
 /** An id is `<fence>-<call>-<arrival>`: no other lease has it. */
 function leaseArguments(id: string): string[] {
   return id.split('-').slice(1)

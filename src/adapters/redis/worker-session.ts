@@ -15,15 +15,25 @@ import {
   type SeenFingerprint,
   seenFingerprint,
 } from './seen-options.ts'
+import { wrongShards } from './shards.ts'
 
 /** The result of a call after the lease of this worker has ended: other workers may own its hosts now. */
 export const LOST: unique symbol = Symbol('lost')
+
+/** @param id of the clearing, as the home shard has it */
+export type FinishClearing = (id: string) => Promise<void>
 
 export interface WorkerSessionOptions {
   /** For display. */
   readonly name: string
   /** The seen rule in the form of `seenText`; '' to use that of the crawl. */
   readonly seen: string
+  /** Number of shards of the crawl. */
+  readonly shards: number
+  /** Twelve letters or digits that no other process has: it is the same in all shards of a crawl. @default random */
+  readonly identity?: string
+  /** Removes the rest of a crawl that is being cleared. @default of this shard */
+  readonly finishClearing?: FinishClearing
   /** The wall clock of this machine: unlike the steady clock, it advances while the machine is suspended. */
   readonly wallClock: Clock
   /** The status that this worker sends with each renewal. */
@@ -49,6 +59,9 @@ export class WorkerSession {
   readonly #wallClock: Clock
   readonly #name: string
   readonly #seen: string
+  readonly #shards: number
+  readonly #identity: string
+  readonly #finishClearing: FinishClearing
   readonly #status: () => JsonObject
   readonly #onLost: () => void
   readonly #throttles: () => ReadonlyArray<readonly string[]>
@@ -69,12 +82,15 @@ export class WorkerSession {
 
   constructor(job: Job, clock: Clock, options: WorkerSessionOptions) {
     const { name, wallClock, seen, status, onLost, throttles = () => [], onState } = options
-    const { onHostDelays = () => {} } = options
+    const { onHostDelays = () => {}, identity = randomIdentity() } = options
     this.#job = job
     this.#clock = clock
     this.#wallClock = wallClock
     this.#name = name
     this.#seen = seen
+    this.#shards = options.shards
+    this.#identity = identity
+    this.#finishClearing = options.finishClearing ?? (() => finishClearing([job], ''))
     this.#status = status
     this.#onLost = onLost
     this.#throttles = throttles
@@ -200,8 +216,9 @@ export class WorkerSession {
     if (this.#fence !== undefined) return this.#fence
     const sentAt = this.#times()
     // Repeated after a lost reply, it leaves a worker without hosts, which expires soon.
-    const unique = randomBytes(6).toString('hex')
-    const args = [this.#name, unique, this.#joined ? 'again' : '', this.#seen] as const
+    const unique = this.#identity + randomIdentity()
+    const again = this.#joined ? 'again' : ''
+    const args = [this.#name, unique, again, this.#seen, String(this.#shards)] as const
     const reply = (await this.#job.run(SCRIPTS.join, {}, args)) as [
       string,
       string?,
@@ -211,9 +228,10 @@ export class WorkerSession {
     ]
     const [status, fence = '', more = '', version = '', delays] = reply
     if (status === 'clearing') {
-      await finishClearing(this.#job)
+      await this.#finishClearing(fence)
       return this.#join()
     }
+    if (status === 'shards') throw wrongShards(this.#shards, Number(fence))
     if (status === 'order') throw wrongOrder(this.#job.rules.order, fence)
     const { base } = this.#job.keys
     if (status === 'rule') throw wrongSeen(describeSeen(readSeenText(fence, base)))
@@ -280,6 +298,16 @@ export class WorkerSession {
 export class CrawlForgotten extends CrawlError {
   readonly code = 'CRAWL_FORGOTTEN'
   readonly retryable = false
+}
+
+/** Unique, and of the length that `identityOf` expects. */
+export function randomIdentity(): string {
+  return randomBytes(6).toString('hex')
+}
+
+/** The part of a fence that is the same in all shards of a crawl. */
+export function identityOf(fence: string): string {
+  return fence.slice(fence.indexOf('.') + 1).slice(0, 12)
 }
 
 function wrongOrder(wanted: string, order: string): ConfigurationError {

@@ -4,6 +4,7 @@ import { checkRedis } from './check-redis.ts'
 import type { Finding } from './finding.ts'
 
 const SOUND: ServerInfo = {
+  port: 6379,
   version: '7.0.15',
   maxmemoryPolicy: 'noeviction',
   usedBytes: 1e6,

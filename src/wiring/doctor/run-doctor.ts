@@ -107,10 +107,15 @@ async function redisFindings({ redis, config, signal }: DoctorRequest): Promise<
     ...{ signal, log: NO_LOG },
   }
   try {
-    const { serverInfo } = await import('../../adapters/redis/server-facts.ts')
-    return await useRedis(options, async (connection) =>
-      checkRedis(await serverInfo(connection), wallClock.now()),
-    )
+    const { serverInfos } = await import('../../adapters/redis/server-facts.ts')
+    return await useRedis(options, async (connection) => {
+      const nodes = await serverInfos(connection)
+      return nodes.flatMap((info) => {
+        const findings = checkRedis(info, wallClock.now())
+        if (nodes.length === 1) return findings
+        return findings.map((finding) => ({ ...finding, message: `port ${info.port}: ${finding.message}` }))
+      })
+    })
   } catch (error) {
     if (error instanceof ConfigurationError || !(error instanceof CrawlError)) throw error
     return [problem('Redis', error.message, 'Check that Redis runs and that this machine can reach it.')]

@@ -4,13 +4,16 @@
 -- ARGV[8] unique: a string that no other worker has
 -- ARGV[9] again: 'again' if it worked on this crawl before, otherwise ''
 -- ARGV[10] rule: seen rule that it requires, or '' for the rule of the crawl
+-- ARGV[11] shards: number of shards of the crawl
 -- Returns {'ok', fence, rule, version of the operator's delays or '', {host, delay (ms), …}}, or a reason:
--- {'order', order of the crawl} if it differs; {'rule', rule of the crawl or of the crawl it shares with} if it differs;
+-- {'shards', their number} if it differs; {'order', order of the crawl} if it differs; {'rule', rule of the crawl or of the crawl it shares with} if it differs;
 -- {'kind', type, key} if the dupefilter is not a set; {'forgotten'} if the crawl that the worker knew is gone;
--- {'clearing'} while the crawl is being cleared.
+-- {'clearing', id of the clearing} while the crawl is being cleared.
 
-if call('HGET', K.counts, 'state') == 'clearing' then return {'clearing'} end
+if call('HGET', K.counts, 'state') == 'clearing' then return {'clearing', call('HGET', K.counts, 'cleared') or ''} end
 local order = call('HGET', K.counts, 'order')
+local shards = storedShards()
+if shards and shards ~= ARGV[11] then return {'shards', shards} end
 if order and order ~= ORDER then return {'order', order} end
 if not order and ARGV[9] == 'again' then return {'forgotten'} end
 local wanted = ARGV[10] or ''
@@ -29,7 +32,7 @@ elseif where ~= KEYS[1] then
   call('HSET', counts, 'rule', rule)
 end
 heartbeat()
-call('HSET', K.counts, 'order', ORDER, 'rule', rule)
+call('HSET', K.counts, 'order', ORDER, 'rule', rule, 'shards', ARGV[11])
 -- No worker was idle before the first one joins.
 if call('EXISTS', K.workers) == 0 then markActive() end
 -- A Redis that lost its latest writes would give the same number again; the random part makes it unique.

@@ -1,11 +1,12 @@
 -- pending.lua: returns the amount of work from counters, without scanning.
 -- include: crawl
 -- Returns {'again'}, or {'ok', ready for this worker, delayed, time of the first delayed one (ms) or '', leased by this worker,
--- leased by others, 1 if the starts are complete, time of the last activity (ms) or '', state of the crawl or ''}.
+-- leased by others, 1 if the starts are complete, time of the last activity (ms) or '', state of the crawl or '',
+-- number of requests that were ever queued}.
 
 if requeueDue() then return reply({'again'}) end
 reply()
-local n = call('HMGET', K.counts, 'waiting', 'free', 'resting', 'leased', 'complete', 'activeAt', 'state')
+local n = call('HMGET', K.counts, 'waiting', 'free', 'resting', 'leased', 'complete', 'activeAt', 'state', 'arrivals')
 local waiting, free, resting, leased = tonumber(n[1]) or 0, tonumber(n[2]) or 0, tonumber(n[3]) or 0, tonumber(n[4]) or 0
 local ready, out = 0, 0
 if me ~= '' then
@@ -21,4 +22,4 @@ end
 local elsewhere = waiting - free - resting - ready + leased - out
 local delayed = call('ZCARD', K.delayed) + resting + held
 local dueAt = due and string.format('%.0f', due) or ''
-return {'ok', free - held + ready, delayed, dueAt, out, elsewhere, n[5] and 1 or 0, n[6] or '', n[7] or ''}
+return {'ok', free - held + ready, delayed, dueAt, out, elsewhere, n[5] and 1 or 0, n[6] or '', n[7] or '', n[8] or '0'}

@@ -47,7 +47,8 @@ local function finish(arrival, request, kind, time, failure)
   elseif kind == 'malformed' then
     call('RPUSH', K.malformed, failure)
     count('malformed', 1)
-  elseif kind ~= 'moved' then count('done', 1) end
+  elseif kind == 'moved' then count('added', -1)
+  else count('done', 1) end
 end
 local function keepItems(url, from, n)
   if n == 0 then return end

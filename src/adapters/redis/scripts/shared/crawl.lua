@@ -46,6 +46,12 @@ local function keepReply(text)
   return text
 end
 
+-- The number of shards that the crawl was created with; nil if it was not. Crawls from before there were shards have one.
+local function storedShards()
+  local stored = call('HMGET', K.counts, 'shards', 'fences')
+  return stored[1] or (stored[2] and '1') or nil
+end
+
 -- Something was added or finished: idle timers start again.
 local function markActive() call('HSET', K.counts, 'activeAt', now) end
 

@@ -44,12 +44,28 @@ local function growSeen()
   expire(set, set.state)
 end
 
+-- Another shard may hand over a request twice, if its worker was lost in between: the mark tells. It is needed until the shard that had the
+-- request knows that it was handed over, which takes a few leases, or as long as no worker runs.
+local MARKED_MS = 7 * 24 * 3600 * 1000
+local function isHandedOver(mark)
+  for _, old in ipairs(call('ZRANGEBYSCORE', K.handovers, '-inf', now - MARKED_MS, 'LIMIT', 0, 2)) do call('ZREM', K.handovers, old) end
+  return call('ZADD', K.handovers, 'NX', now, mark) == 0
+end
+
 -- Adds the request whose five arguments begin at ARGV[i]: fingerprint, due (ms), score, host, json.
 -- Without a fingerprint it is neither compared nor remembered. If isForced, or with '!' before the fingerprint, it is
--- remembered, and added although it was seen.
+-- remembered, and added although it was seen. '@', a mark and a space may come first: added again with that mark, it is a duplicate.
 local added, duplicates = 0, 0
 local function add(i, isForced)
   local fingerprint, due, score, host, json = ARGV[i], tonumber(ARGV[i + 1]), ARGV[i + 2], ARGV[i + 3], ARGV[i + 4]
+  if fingerprint:sub(1, 1) == '@' then
+    local mark, rest = fingerprint:match('^@(%S+) (.*)$')
+    if mark and isHandedOver(mark) then
+      duplicates = duplicates + 1
+      return
+    end
+    fingerprint = rest or ''
+  end
   if fingerprint:sub(1, 1) == '!' then fingerprint, isForced = fingerprint:sub(2), true end
   if fingerprint ~= '' and not isNew(fingerprint) and not isForced then
     duplicates = duplicates + 1

@@ -34,4 +34,5 @@ local K = {
   imported = KEYS[1] .. ':imported',
   namedHosts = KEYS[1] .. ':named-hosts',
   hostDelays = KEYS[1] .. ':host-delays',
+  handovers = KEYS[1] .. ':handovers',
 }
