@@ -2,17 +2,16 @@ import { describe, expect, it } from 'vitest'
 import { HostLimit, RunEnd, reachedLimit } from './spider-limits.ts'
 
 describe('reachedLimit', () => {
-  const stats = { pages: 10, items: 5, durationMs: 60_000 }
+  const stats = { items: 5, durationMs: 60_000 }
 
   it.each([
-    [{}, undefined],
-    [{ maxPages: 11, maxItems: 6, maxTimeSeconds: 66 }, undefined],
-    [{ maxPages: 10 }, 'pages'],
-    [{ maxItems: 5 }, 'items'],
-    [{ maxTimeSeconds: 60 }, 'time'],
-    [{ maxPages: 0 }, 'pages'],
-  ] as const)('holds %o against what was done', (limits, reached) => {
-    expect(reachedLimit(limits, stats)).toBe(reached)
+    [{}, 1, undefined],
+    [{ maxItems: 6, maxTimeSeconds: 66 }, Number.POSITIVE_INFINITY, undefined],
+    [{}, 0, 'pages'],
+    [{ maxItems: 5 }, 1, 'items'],
+    [{ maxTimeSeconds: 60 }, 1, 'time'],
+  ] as const)('compares %o and %d pages left with what was done', (limits, pagesLeft, reached) => {
+    expect(reachedLimit(limits, stats, pagesLeft)).toBe(reached)
   })
 })
 

@@ -2,12 +2,13 @@ import type { Settlement } from '../../domain/frontier/settlement.ts'
 import type { SpiderEnd, SpiderLimit, SpiderLimits } from './spider-definition.ts'
 import type { SpiderStats } from './spider-stats.ts'
 
-/** The limit that was reached; `undefined`: none. */
+/** The limit that was reached; `undefined`: none. @param pagesLeft until `maxPages` is reached */
 export function reachedLimit(
-  { maxPages, maxItems, maxTimeSeconds }: SpiderLimits,
-  { pages, items, durationMs }: Pick<SpiderStats, 'pages' | 'items' | 'durationMs'>,
+  { maxItems, maxTimeSeconds }: SpiderLimits,
+  { items, durationMs }: Pick<SpiderStats, 'items' | 'durationMs'>,
+  pagesLeft: number,
 ): SpiderLimit | undefined {
-  if (maxPages !== undefined && pages >= maxPages) return 'pages'
+  if (pagesLeft <= 0) return 'pages'
   if (maxItems !== undefined && items >= maxItems) return 'items'
   if (maxTimeSeconds !== undefined && durationMs >= maxTimeSeconds * 1_000) return 'time'
   return undefined
