@@ -103,6 +103,9 @@ export const KEYS = {
   imported: ['imported', 'crawl'],
   namedHosts: ['named-hosts', 'crawl'],
   hostDelays: ['host-delays', 'crawl'],
+  budget: ['budget', 'crawl'],
+  hostPages: ['host-pages', 'crawl'],
+  cookies: ['cookies', 'crawl'],
 } as const
 
 export type KeyGroup = (typeof KEYS)[keyof typeof KEYS][1]

@@ -3,6 +3,7 @@ import { frontierContract } from '../../../testing/frontier-contract.ts'
 import type { OpenFrontier } from '../../../testing/frontier-plan.ts'
 import { startRedis, startRedisCluster } from '../../../testing/redis-server.ts'
 import { withTimeOf } from '../../../testing/redis-time.ts'
+import { repeatCalls } from '../../../testing/repeat-calls.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { FrontierOptions } from '../../domain/frontier/frontier.ts'
 import { parseRedisAddress } from './redis-address.ts'
@@ -11,10 +12,10 @@ import { RedisFrontier } from './redis-frontier.ts'
 
 describe.each([
   ['RedisFrontier', startRedis, asItIs, 300, {}],
-  ['RedisFrontier whose every call is repeated', startRedis, repeating, 100, {}],
+  ['RedisFrontier whose every call is repeated', startRedis, repeatCalls, 100, {}],
   ['RedisFrontier in a cluster', startRedisCluster, asItIs, 30, {}],
-  ['RedisFrontier that forgets', startRedis, repeating, 30, { seenSeconds: 3600 }],
-  ["RedisFrontier with Scrapy's dupefilter", startRedis, repeating, 30, { dupefilter: 'scrapy-c' }],
+  ['RedisFrontier that forgets', startRedis, repeatCalls, 30, { seenSeconds: 3600 }],
+  ["RedisFrontier with Scrapy's dupefilter", startRedis, repeatCalls, 30, { dupefilter: 'scrapy-c' }],
   [
     "RedisFrontier with Scrapy's dupefilter in a cluster",
     startRedisCluster,
@@ -61,16 +62,4 @@ describe.each([
 
 function asItIs(connection: RedisConnection): RedisConnection {
   return connection
-}
-
-/** As if the reply had been lost on its way, each time. */
-function repeating(connection: RedisConnection): RedisConnection {
-  return {
-    isCluster: connection.isCluster,
-    async run(...call) {
-      await connection.run(...call)
-      return connection.run(...call)
-    },
-    close: () => connection.close(),
-  }
 }

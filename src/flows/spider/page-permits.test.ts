@@ -56,7 +56,7 @@ async function granted(waiting: readonly Promise<boolean>[]): Promise<number> {
   return n
 }
 
-it('grants as many permits as the limit allows pages', async () => {
+it('grants one permit for each page that the limit allows', async () => {
   const permits = permitsOf(3)
   const waiting = ['a', 'b', 'c', 'd', 'e'].map((id) => permits.take(id))
   expect(await granted(waiting)).toBe(3)

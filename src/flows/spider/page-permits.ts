@@ -26,7 +26,7 @@ export class PagePermits {
   #isStopped = false
 
   /**
-   * @param onReached called when the workers of the run have fetched as many pages as the limit allows
+   * @param onReached called when the limit is reached, by all workers of the run together
    * @param onFailed called when the budget fails
    */
   constructor(budget: PageBudget, onReached: () => void, onFailed: (error: unknown) => void) {

@@ -128,7 +128,10 @@ export class SpiderEngine implements ReportSource {
       ...{ depth, strict },
       ...(fleet !== undefined && !strict && { perHost: FLEET_PER_HOST }),
       isHalted: () => fleet?.state !== undefined,
-      onLease: ({ throttle }) => throttle !== undefined && this.fetcher.restore([throttle]),
+      onLease: (lease) => {
+        if (lease.throttle !== undefined) this.fetcher.restore([lease.throttle])
+        this.#limited.restore(lease)
+      },
     })
     this.#starts = new StartFeeder({
       ...{ clock, frontier, admission, scope, stats },

@@ -34,4 +34,7 @@ local K = {
   imported = KEYS[1] .. ':imported',
   namedHosts = KEYS[1] .. ':named-hosts',
   hostDelays = KEYS[1] .. ':host-delays',
+  budget = KEYS[1] .. ':budget',
+  hostPages = KEYS[1] .. ':host-pages',
+  cookies = KEYS[1] .. ':cookies',
 }
