@@ -29,7 +29,7 @@ export interface RedisStores extends SpiderStores {
 
 /**
  * The stores of a crawl in Redis: all processes that run a spider with the same Redis and name share the crawl.
- * Throttle state of hosts is stored there, too. Cookies belong to each process and are lost with it.
+ * Throttle state and cookies of hosts are stored there, too.
  * @param named the address of the Redis; `true`: that of the settings
  * @param crawl the name of the crawl
  * @param signal after it, an unreachable Redis is not waited for
@@ -64,6 +64,7 @@ export async function redisStores(
     restMs: hostDelayMs(politeness),
     leaseMs: redis.leaseSeconds * 1000,
     order: spider.order ?? 'hosts',
+    countsPages: spider.limits?.maxPagesPerHost !== undefined,
     seen: seenOptions(redis, crawl),
     status: () => (stats === undefined ? {} : statusOf(stats())),
     onLost: () => logEvent(log, 'LEASE_LOST', LEASE_LOST_TEXT, { data: { crawl } }),
@@ -104,6 +105,8 @@ export async function redisStores(
       count: () => messages.count(),
     },
     fleet: frontier,
+    pageBudget: (maxPages) => frontier.pageBudget(maxPages),
+    carryCookies: (cookies) => frontier.carryCookies(cookies),
     fleetControl: frontier.control,
     deadLetters: frontier.deadLetters,
     reportOf(read) {
@@ -112,6 +115,7 @@ export async function redisStores(
     items: frontier.items,
     hosts: { load: async () => undefined, save: async () => {} },
     robots,
+    // They are stored with their hosts.
     cookies: { load: async () => [], save: async () => {} },
     feeds: undefined,
     starts: [],

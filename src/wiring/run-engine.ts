@@ -11,6 +11,7 @@ import { ItemFeeds } from '../adapters/feeds/item-feeds.ts'
 import { streamOutput } from '../adapters/feeds/output-feed.ts'
 import { CookieJar } from '../adapters/http/cookie-jar.ts'
 import { FileResponseCache } from '../adapters/http/file-response-cache.ts'
+import { HostCookieJar } from '../adapters/http/host-cookie-jar.ts'
 import { HttpFetcher } from '../adapters/http/http-fetcher.ts'
 import { keepCookies } from '../adapters/http/keep-cookies.ts'
 import { privateNames } from '../adapters/http/private-names.ts'
@@ -81,11 +82,14 @@ async function runWatched(
 ): Promise<EngineResult> {
   const { log } = options
   const { clock } = stores
+  const { maxPages } = spider.limits ?? {}
   const feeds = await openFeeds(spider, stores, options)
   let feedsClosed = false
   const scope = new SpiderScope(spider.allow)
   for (const url of stores.starts) scope.startsAt(url)
   const jar = settings.http.cookies ? new CookieJar(clock) : undefined
+  const keyOf = (url: string) => queueKey(url, settings.politeness.queueMode)
+  if (jar !== undefined) stores.carryCookies?.(new HostCookieJar(jar, (host) => keyOf(`http://${host}/`)))
   const named = [...new Set([...stores.starts.map(hostOf), ...startUrlsOf(spider).map(hostOf)])]
   const fetcher = httpFetcher(settings, scope, await stores.privateHosts(named, privateNames), jar, log)
   const calls = spiderCalls(spider, clock, settings, rules, options)
@@ -108,6 +112,7 @@ async function runWatched(
           ...{ clock, frontier, fetcher, scope, calls, normalize: rules.normalize, filter: rules.filter },
           ...withoutUndefined({
             fleet: stores.fleet,
+            pageBudget: maxPages === undefined ? undefined : stores.pageBudget?.(maxPages),
             keeper: stores.pages,
             startSource: stores.startSource,
             requestLog,
@@ -119,7 +124,7 @@ async function runWatched(
         {
           threads: settings.politeness.threads,
           politeness: rules.hosts,
-          keyOf: (url) => queueKey(url, settings.politeness.queueMode),
+          keyOf,
           retry: retryPolicy(spider.retry),
           maxRedirects: settings.limits.redirectMax,
           hostPages: stores.hostPages,

@@ -10,7 +10,9 @@ import { withoutUndefined } from '../base/without-undefined.ts'
 import type { DeadLetters } from '../domain/frontier/dead-letters.ts'
 import type { Fleet, FleetControl } from '../domain/frontier/fleet.ts'
 import type { Frontier } from '../domain/frontier/frontier.ts'
+import type { HostCookies } from '../domain/frontier/host-cookies.ts'
 import type { ItemLog } from '../domain/frontier/item-log.ts'
+import type { PageBudget } from '../domain/frontier/page-budget.ts'
 import type { HostStateStore } from '../domain/politeness/persist-host-states.ts'
 import type { RobotsStore } from '../domain/robots/robots-record.ts'
 import { hostOf } from '../domain/url/host-of.ts'
@@ -30,6 +32,10 @@ export interface SpiderStores {
   readonly fleet?: Fleet
   /** Sets the function that returns the statistics of this process, for the status of the fleet. */
   readonly reportOf?: (stats: () => SpiderStats) => void
+  /** With `fleet`: the page limit of all its workers together. */
+  readonly pageBudget?: (maxPages: number) => PageBudget
+  /** With `fleet`: moves these cookies from worker to worker, with their hosts. */
+  readonly carryCookies?: (cookies: HostCookies) => void
   /** With `fleet`: controls all workers of the crawl. */
   readonly fleetControl?: FleetControl
   readonly frontier: Frontier
@@ -53,7 +59,7 @@ export interface SpiderStores {
     hosts: readonly string[],
     lookUp: (hosts: Iterable<string>) => Promise<readonly string[]>,
   ): Promise<readonly string[]>
-  /** Pages of each host in earlier runs; only where the spider limits them. */
+  /** Pages of each host in earlier runs; only where the spider limits them, and the frontier does not count them. */
   readonly hostPages: ReadonlyArray<readonly [host: string, pages: number]>
 }
 

@@ -1,11 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { z } from 'zod'
 import { replaceFile } from '../../base/durable-files.ts'
 import { ifExists } from '../../base/if-exists.ts'
+import { readCookie } from '../../domain/fetch/cookie.ts'
 import type { CookieState } from './cookie-jar.ts'
 import type { CookieMemory } from './keep-cookies.ts'
-import { SENDABLE } from './set-cookie.ts'
 
 /**
  * The cookies of a crawl in `cookies.json` of its directory, readable by its owner alone: cookies are logins.
@@ -22,7 +21,8 @@ export class CookieFile implements CookieMemory {
     const text = await ifExists(readFile(this.#file, 'utf8'))
     if (text === undefined) return []
     try {
-      return STATES.parse(JSON.parse(text))
+      const states: unknown = JSON.parse(text)
+      return Array.isArray(states) ? states.map(readState) : []
     } catch {
       return []
     }
@@ -33,15 +33,9 @@ export class CookieFile implements CookieMemory {
   }
 }
 
-const STATES: z.ZodType<CookieState[]> = z.array(
-  z.object({
-    site: z.string(),
-    name: z.string().regex(SENDABLE),
-    value: z.string().regex(SENDABLE),
-    domain: z.string(),
-    hostOnly: z.boolean(),
-    path: z.string(),
-    secure: z.boolean(),
-    expiresAt: z.number(),
-  }),
-)
+function readState(value: unknown): CookieState {
+  const cookie = readCookie(value)
+  const { site } = value as { readonly site?: unknown }
+  if (cookie === undefined || typeof site !== 'string') throw new TypeError('not a cookie')
+  return { site, ...cookie }
+}

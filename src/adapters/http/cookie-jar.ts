@@ -1,6 +1,7 @@
 import { getDomain } from 'tldts'
 import type { Clock } from '../../base/clock.ts'
-import { type Cookie, isWithin, parseSetCookie } from './set-cookie.ts'
+import type { Cookie } from '../../domain/fetch/cookie.ts'
+import { isWithin, parseSetCookie } from './set-cookie.ts'
 
 export interface CookieJarLimits {
   /** Maximum number of registered domains; the least recently used is dropped first. @default 10_000 */
@@ -81,6 +82,29 @@ export class CookieJar {
     for (const { site, ...cookie } of states) this.#put(site, cookie, now)
   }
 
+  /** The cookies that belong to a host, oldest first. */
+  cookiesOf(host: string, belongs: (cookie: Cookie) => boolean): Cookie[] {
+    const now = this.#clock.now()
+    const cookies = this.#sites.get(siteOf(host))?.values() ?? []
+    return [...cookies].filter((cookie) => cookie.expiresAt > now && belongs(cookie))
+  }
+
+  /**
+   * Replaces the cookies of a host that are `own` to it. Of a cookie that it shares with other hosts, the one that expires later stays.
+   * @param cookies oldest first
+   */
+  replace(host: string, isOwn: (cookie: Cookie) => boolean, cookies: readonly Cookie[]): void {
+    const now = this.#clock.now()
+    const site = siteOf(host)
+    for (const [key, cookie] of this.#sites.get(site) ?? [])
+      if (isOwn(cookie)) this.#sites.get(site)?.delete(key)
+    for (const cookie of cookies.slice(-this.#maxCookiesPerSite)) {
+      const known = this.#sites.get(site)?.get(keyOf(cookie))
+      if (known === undefined || known.expiresAt < cookie.expiresAt) this.#put(site, cookie, now)
+    }
+    this.#changes++
+  }
+
   #fitting(url: URL): readonly Cookie[] {
     const site = siteOf(url.hostname)
     const cookies = this.#sites.get(site)
@@ -98,7 +122,7 @@ export class CookieJar {
   #put(site: string, cookie: Cookie, now: number): void {
     this.#changes++
     const cookies = this.#sites.get(site) ?? new Map<string, Cookie>()
-    const key = `${cookie.domain}\n${cookie.path}\n${cookie.name}`
+    const key = keyOf(cookie)
     // Out and in again: a map's order is then the order of age.
     cookies.delete(key)
     if (cookie.expiresAt > now) cookies.set(key, cookie)
@@ -112,6 +136,10 @@ export class CookieJar {
     this.#sites.delete(site)
     this.#sites.set(site, cookies)
   }
+}
+
+function keyOf({ domain, path, name }: Cookie): string {
+  return `${domain}\n${path}\n${name}`
 }
 
 const NO_NAMES: ReadonlySet<string> = new Set()

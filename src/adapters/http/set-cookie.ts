@@ -1,31 +1,15 @@
 import { isIP } from 'node:net'
 import { getDomain } from 'tldts'
+import { type Cookie, isSendableCookie, MAX_COOKIE_BYTES } from '../../domain/fetch/cookie.ts'
 
-/** A cookie as a server set it. */
-export interface Cookie {
-  readonly name: string
-  readonly value: string
-  /** The host that set it, or the domain it gave. */
-  readonly domain: string
-  /** Sent to `domain` alone, not to its subdomains. */
-  readonly hostOnly: boolean
-  readonly path: string
-  readonly secure: boolean
-  /** When it ends (ms since the epoch); in the past when the server deletes it. */
-  readonly expiresAt: number
-}
-
-const MAX_BYTES = 4096
 const MAX_AGE_MS = 400 * 86_400_000
-/** Characters that can be sent back unchanged: no controls, nothing outside ASCII, no separator. */
-export const SENDABLE = /^[\x20-\x3a\x3c-\x7e]*$/
 
 /** Reads a Set-Cookie header of a response from `url` (RFC 6265bis). `undefined`: not a cookie, or not one this host may set. */
 export function parseSetCookie(text: string, url: URL, nowMs: number): Cookie | undefined {
-  if (text.length > 2 * MAX_BYTES) return undefined
+  if (text.length > 2 * MAX_COOKIE_BYTES) return undefined
   const [pair = '', ...rest] = text.split(';')
   const [name, value] = split(pair)
-  if (name === '' || name.length + value.length > MAX_BYTES || !SENDABLE.test(name + value)) return undefined
+  if (!isSendableCookie(name, value)) return undefined
 
   // Of an attribute given twice the last counts.
   const attributes = new Map(rest.map(split).map(([key, setting]) => [key.toLowerCase(), setting]))

@@ -117,7 +117,7 @@ describe('a fleet', () => {
     const [fence = '', call = '', arrival = ''] = one.id.split('-')
     const settle = (leaseCall: string, number: number) => {
       const job = new Job(connection, jobKeys(crawl, false), RULES)
-      const settlement = [leaseCall, arrival, 'a.test', '', 'done', '', '', '0', '0', '0', '0']
+      const settlement = [leaseCall, arrival, 'a.test', '', 'done', '', '', '', '0', '0', '0', '0']
       return job.run(SCRIPTS.settle, { fence, call: number }, ['0', ...settlement])
     }
     expect(await settle(String(Number(call) + 1), 3)).toBe('0 0 1')

@@ -10,12 +10,20 @@ export class HeldHosts {
   readonly #lent = new Map<string, Lent>()
   readonly #holds = new Map<string, number>()
   readonly #claims = new Set<HostClaim>()
+  /** Requests of each host that are not settled, including those that are being settled. */
+  readonly #unsettled = new Map<string, number>()
 
   has(host: string): boolean {
     return this.#holds.has(host)
   }
 
+  /** Whether requests of the host are leased or being settled: no other worker has had the host since. */
+  isBusy(host: string): boolean {
+    return this.#unsettled.has(host)
+  }
+
   lent(id: string, host: string, url: string): void {
+    add(this.#unsettled, host, 1)
     this.#lent.set(id, { host, url })
     add(this.#holds, host, 1)
   }
@@ -31,6 +39,11 @@ export class HeldHosts {
     if (lent === undefined) return
     this.#lent.delete(id)
     add(this.#holds, lent.host, -1)
+  }
+
+  /** The results of a request that was given back are stored. */
+  settled(host: string): void {
+    add(this.#unsettled, host, -1)
   }
 
   claimed(claim: HostClaim): void {
@@ -49,6 +62,7 @@ export class HeldHosts {
     this.#lent.clear()
     this.#holds.clear()
     this.#claims.clear()
+    this.#unsettled.clear()
   }
 }
 

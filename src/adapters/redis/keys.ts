@@ -135,6 +135,9 @@ export const KEYS = {
   namedHosts: ['named-hosts', 'crawl'],
   hostDelays: ['host-delays', 'crawl'],
   handovers: ['handovers', 'crawl'],
+  budget: ['budget', 'crawl'],
+  hostPages: ['host-pages', 'crawl'],
+  cookies: ['cookies', 'crawl'],
 } as const
 
 export type KeyGroup = (typeof KEYS)[keyof typeof KEYS][1]

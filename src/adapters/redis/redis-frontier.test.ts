@@ -3,6 +3,7 @@ import { frontierContract } from '../../../testing/frontier-contract.ts'
 import type { OpenFrontier } from '../../../testing/frontier-plan.ts'
 import { startRedis, startRedisCluster } from '../../../testing/redis-server.ts'
 import { withTimeOf } from '../../../testing/redis-time.ts'
+import { repeatCalls } from '../../../testing/repeat-calls.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { FrontierOptions } from '../../domain/frontier/frontier.ts'
 import { parseRedisAddress } from './redis-address.ts'
@@ -12,10 +13,10 @@ import { ShardedFrontier } from './sharded-frontier.ts'
 
 describe.each([
   ['RedisFrontier', startRedis, asItIs, 300, {}, 1],
-  ['RedisFrontier whose every call is repeated', startRedis, repeating, 100, {}, 1],
+  ['RedisFrontier whose every call is repeated', startRedis, repeatCalls, 100, {}, 1],
   ['RedisFrontier in a cluster', startRedisCluster, asItIs, 30, {}, 1],
-  ['RedisFrontier that forgets', startRedis, repeating, 30, { seenSeconds: 3600 }, 1],
-  ["RedisFrontier with Scrapy's dupefilter", startRedis, repeating, 30, { dupefilter: 'scrapy-c' }, 1],
+  ['RedisFrontier that forgets', startRedis, repeatCalls, 30, { seenSeconds: 3600 }, 1],
+  ["RedisFrontier with Scrapy's dupefilter", startRedis, repeatCalls, 30, { dupefilter: 'scrapy-c' }, 1],
   [
     "RedisFrontier with Scrapy's dupefilter in a cluster",
     startRedisCluster,
@@ -25,7 +26,7 @@ describe.each([
     1,
   ],
   ['ShardedFrontier in a cluster', startRedisCluster, asItIs, 60, {}, 8],
-  ['ShardedFrontier whose every call is repeated', startRedisCluster, repeating, 30, {}, 8],
+  ['ShardedFrontier whose every call is repeated', startRedisCluster, repeatCalls, 30, {}, 8],
   ['ShardedFrontier that forgets', startRedisCluster, asItIs, 10, { seenSeconds: 3600 }, 2],
 ] as const)('%s', (name, start, through, runs, seen, shards) => {
   let server: Awaited<ReturnType<typeof start>>
@@ -68,16 +69,4 @@ describe.each([
 
 function asItIs(connection: RedisConnection): RedisConnection {
   return connection
-}
-
-/** As if the reply had been lost on its way, each time. */
-function repeating(connection: RedisConnection): RedisConnection {
-  return {
-    isCluster: connection.isCluster,
-    async run(...call) {
-      await connection.run(...call)
-      return connection.run(...call)
-    },
-    close: () => connection.close(),
-  }
 }

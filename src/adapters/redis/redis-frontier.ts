@@ -14,6 +14,8 @@ import type {
   Pending,
   Settled,
 } from '../../domain/frontier/frontier.ts'
+import type { HostCookies } from '../../domain/frontier/host-cookies.ts'
+import type { PageBudget } from '../../domain/frontier/page-budget.ts'
 import type { Settlement } from '../../domain/frontier/settlement.ts'
 import type { HostClaim } from '../../domain/politeness/host-ownership.ts'
 import type { HostState } from '../../domain/politeness/host-throttle.ts'
@@ -22,6 +24,7 @@ import { batches } from './batches.ts'
 import { CrawlControl } from './crawl-control.ts'
 import type { FleetFrontier } from './fleet-frontier.ts'
 import { HeldHosts, type Lent } from './held-hosts.ts'
+import { HostRecords } from './host-records.ts'
 import { Job } from './job.ts'
 import { type JobKeysOptions, jobKeys } from './keys.ts'
 import { readLease } from './read-lease.ts'
@@ -29,6 +32,7 @@ import { readCounts, readWorkers, type StoredWorker } from './read-status.ts'
 import type { RedisConnection } from './redis-connection.ts'
 import { RedisDeadLetters } from './redis-dead-letters.ts'
 import { RedisItemLog } from './redis-item-log.ts'
+import { RedisPageBudget } from './redis-page-budget.ts'
 import { SCRIPTS } from './redis-scripts.ts'
 import { type SeenOptions, seenText } from './seen-options.ts'
 import {
@@ -73,6 +77,8 @@ export interface RedisFrontierOptions extends FrontierOptions, JobKeysOptions {
   readonly restMs?: number
   /** How long the failures and the Crawl-delay of a host are kept after its delay has passed. @default 1800000 */
   readonly keepThrottleMs?: number
+  /** Whether leases have the pages of their hosts. @default false */
+  readonly countsPages?: boolean
 }
 
 /** A request that a shard gives to another one. */
@@ -98,6 +104,7 @@ export class RedisFrontier implements FleetFrontier {
   readonly #restMs: number
   readonly #job: Job
   readonly #session: WorkerSession
+  readonly #records: HostRecords
   readonly #held = new HeldHosts()
   readonly #throttles = new RememberedThrottle()
   #activeAt = 0
@@ -131,6 +138,7 @@ export class RedisFrontier implements FleetFrontier {
       },
       throttles: () => batches(this.#throttles.all(clock.now()), MAX_BATCH).map((part) => part.flat()),
     })
+    this.#records = new HostRecords(this.#job, this.#session, options.countsPages ?? false)
     this.items = new RedisItemLog(this.#job)
     this.control = new CrawlControl([this.#job])
     this.deadLetters = new RedisDeadLetters(this.#job, this.#session, keyOf)
@@ -190,7 +198,7 @@ export class RedisFrontier implements FleetFrontier {
   }
 
   async lease({ requests, perHost, now }: LeaseOptions): Promise<readonly HostLease[]> {
-    const leases = new Map<string, { host: string; requests: LeasedRequest[]; throttle?: HostState }>()
+    const leases = new Map<string, OpenLease>()
     for (let left = requests; left > 0; ) {
       const most = Math.min(left, MAX_BATCH)
       const args = [String(most), String(perHost)] as const
@@ -205,10 +213,11 @@ export class RedisFrontier implements FleetFrontier {
           appendAll(moved, movedArguments(leased.id, host, this.#toQueueAt(key, leased.request, now)))
           continue
         }
-        this.#held.lent(leased.id, host, leased.request.url)
         const others = leases.get(host)
-        if (others === undefined) leases.set(host, { host, requests: [leased] })
+        if (others === undefined)
+          leases.set(host, { host, requests: [leased], isNew: !this.#held.isBusy(host) })
         else others.requests.push(leased)
+        this.#held.lent(leased.id, host, leased.request.url)
       }
       for (const { host, json, lostAt } of lease.throttles) {
         const throttle = readThrottle(host, json, lostAt, { restMs: this.#restMsOf(host), now })
@@ -221,7 +230,11 @@ export class RedisFrontier implements FleetFrontier {
       if (count < most && !lease.mayHaveMore) break
       left -= count
     }
-    return [...leases.values()]
+    return this.#records.read([...leases.values()], MAX_BATCH)
+  }
+
+  carryCookies(cookies: HostCookies): void {
+    this.#records.cookies = cookies
   }
 
   async settle(settlements: readonly Settlement[], throttles: readonly HostState[] = []): Promise<Settled> {
@@ -234,8 +247,11 @@ export class RedisFrontier implements FleetFrontier {
       if (lent !== undefined && !ours.has(settlement.id)) ours.set(settlement.id, this.#own(settlement, lent))
     }
     for (const id of ours.keys()) this.#held.givenBack(id)
+    const hosts = [...ours.values()].map(({ host }) => host)
+    await this.#records.keepCookies(hosts, fence, MAX_BATCH)
     const calls = new SettleCalls(this.#session, fence, throttleOf)
     const { added, duplicates, ignored } = await calls.settle([...ours.values()], MAX_BATCH)
+    if (fence === this.#session.fence) for (const host of hosts) this.#held.settled(host)
     return { added, duplicates, ignored: ignored + settlements.length - ours.size }
   }
 
@@ -339,6 +355,10 @@ export class RedisFrontier implements FleetFrontier {
     return counts
   }
 
+  pageBudget(maxPages: number): PageBudget {
+    return new RedisPageBudget(this.#session, maxPages)
+  }
+
   /** Says that this process lives; it is done from time to time anyway. */
   renew(): Promise<void> {
     return this.#session.renew()
@@ -383,6 +403,12 @@ export class RedisFrontier implements FleetFrontier {
       if (reply !== LOST) return reply
     }
   }
+}
+
+/** A lease whose requests are being read. */
+interface OpenLease extends HostLease {
+  readonly requests: LeasedRequest[]
+  throttle?: HostState
 }
 
 const REQUEUE_MS = 1_000

@@ -48,10 +48,13 @@ export const SCRIPTS = {
   join: load<readonly [name: string, unique: string, again: 'again' | '', rule: string, shards: string]>(
     'join',
   ),
+  reservePages: load<readonly string[]>('reserve-pages'),
   restoreThrottle: load<readonly string[]>('restore-throttle'),
   lease: load<readonly [requests: string, perHost: string]>('lease'),
+  keepCookies: load<readonly string[]>('keep-cookies'),
   leave: load<readonly [underWay: 'under way' | '']>('leave'),
   pending: load('pending'),
+  readHosts: load<readonly [pages: string, ...hosts: readonly string[]]>('read-hosts'),
   releaseHost:
     load<readonly [host: string, readyAt: string, forgetAt: string, state: string]>('release-host'),
   renew: load<readonly [status: string, delaysVersion: string]>('renew'),

@@ -98,7 +98,7 @@ interface SettlementArguments {
  * @throws RangeError when they are more than one call to Redis can take, or one of the requests or items cannot be written
  */
 export function settlementArguments(
-  { id, end, requests, items, rejected }: Settlement,
+  { id, end, requests, items, rejected, pageOf = '' }: Settlement,
   { host, url }: Lent,
   keyOf: (url: string) => string,
   fingerprint: SeenFingerprint,
@@ -115,6 +115,7 @@ export function settlementArguments(
     ...[host, items.length > 0 ? url : '', end.kind],
     hasTime ? dueTime(end.at) : '',
     end.kind === 'failed' ? failureJson(end.code, end.reason, end.stack) : retryReason(end),
+    pageOf,
     ...[String(items.length), ...items.map((item) => JSON.stringify(item))],
     ...[
       String(rejected.length),
@@ -134,7 +135,7 @@ export function settlementArguments(
 export function unsettledArguments(id: string, host: string, cause: unknown): string[] {
   const reason = cause instanceof Error ? cause.message : String(cause)
   const failure = failureJson('cannot-settle', reason, undefined)
-  return [...leaseArguments(id), host, '', 'failed', '', failure, '0', '0', '0', '0']
+  return [...leaseArguments(id), host, '', 'failed', '', failure, '', '0', '0', '0', '0']
 }
 
 /** One of few words, to count by. */
@@ -144,12 +145,12 @@ function retryReason(end: Settlement['end']): string {
 
 /** The arguments that move a value that is not a request to the malformed ones. */
 export function malformedArguments(id: string, host: string, stored: string): string[] {
-  return [...leaseArguments(id), host, '', 'malformed', '', stored, '0', '0', '0', '0']
+  return [...leaseArguments(id), host, '', 'malformed', '', stored, '', '0', '0', '0', '0']
 }
 
 /** The arguments that queue a request under another host: that of `request`, which are the arguments to add it. */
 export function movedArguments(id: string, host: string, request: readonly string[]): string[] {
-  return [...leaseArguments(id), host, '', 'moved', '', '', '0', '0', '0', '1', ...request]
+  return [...leaseArguments(id), host, '', 'moved', '', '', '', '0', '0', '0', '1', ...request]
 }
 
 /** The arguments that remove a request which another shard has now. */

@@ -1,8 +1,11 @@
 import type { Clock } from '../../base/clock.ts'
 import { ConfigurationError } from '../../base/crawl-error.ts'
+import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { CrawlRequest } from '../../domain/frontier/crawl-request.ts'
 import type { FleetCounts, FleetState, FleetWorker, HostDelays } from '../../domain/frontier/fleet.ts'
 import type { Added, HostLease, LeaseOptions, Pending, Settled } from '../../domain/frontier/frontier.ts'
+import type { HostCookies } from '../../domain/frontier/host-cookies.ts'
+import type { PageBudget } from '../../domain/frontier/page-budget.ts'
 import type { Settlement } from '../../domain/frontier/settlement.ts'
 import type { HostClaim } from '../../domain/politeness/host-ownership.ts'
 import type { HostState } from '../../domain/politeness/host-throttle.ts'
@@ -222,6 +225,14 @@ export class ShardedFrontier implements FleetFrontier {
     return addCounts(await this.#each((frontier) => frontier.counts()))
   }
 
+  pageBudget(maxPages: number): PageBudget {
+    return this.#home.pageBudget(maxPages)
+  }
+
+  carryCookies(cookies: HostCookies): void {
+    for (const { frontier } of this.#shards) frontier.carryCookies(cookies)
+  }
+
   async renew(): Promise<void> {
     await this.#each((frontier) => frontier.renew())
   }
@@ -276,8 +287,13 @@ export class ShardedFrontier implements FleetFrontier {
   #keep(number: number, lease: HostLease, leases: Map<string, HostLease>): void {
     for (const { id, attempt } of lease.requests) this.#leased.set(id, { shard: number, attempt })
     const earlier = leases.get(lease.host)
-    const requests = [...(earlier?.requests ?? []), ...lease.requests]
-    leases.set(lease.host, { ...lease, ...earlier, requests })
+    if (earlier === undefined) {
+      leases.set(lease.host, lease)
+      return
+    }
+    const requests = [...earlier.requests, ...lease.requests]
+    const pages = lease.pages && new Map([...(earlier.pages ?? []), ...lease.pages])
+    leases.set(lease.host, { ...lease, ...earlier, requests, ...withoutUndefined({ pages }) })
   }
 
   /** Start messages, an import and a change of the queue mode leave requests in shards that do not have their host. */

@@ -14,6 +14,7 @@ import { readItem } from './redis-item-log.ts'
 import { readRobots } from './redis-robots-store.ts'
 import { readSeenText } from './seen-options.ts'
 import { StartDecoder } from './start-messages.ts'
+import { readCookies } from './stored-cookies.ts'
 import { LAST_TIME, readRequest } from './stored-request.ts'
 import { readThrottle } from './stored-throttle.ts'
 
@@ -87,6 +88,33 @@ describe('a value read from Redis', () => {
         expectIn(number, 0, LAST_TIME)
       expectIn(read.endedAt ?? 0, 0, LAST_TIME)
       expectIn(read.parked?.until ?? 0, 0, LAST_TIME)
+    })
+  })
+
+  it('is a list of cookies that can be sent', () => {
+    const cookie = {
+      ...{ name: 'id', value: '1', domain: 'a.test', hostOnly: true, path: '/', secure: false },
+      expiresAt: NOW,
+    }
+    const stored = fc.oneof(
+      storedLike([cookie, { ...cookie, name: 'b' }]),
+      storedLike(cookie).map((text) => `[${text}]`),
+      fc.constant(JSON.stringify(Array.from({ length: 80 }, () => cookie))),
+    )
+    const readStored = (text: string) => {
+      const cookies = readCookies(text)
+      return cookies.length === 0 ? undefined : cookies
+    }
+    checkReadable(stored, readStored, (cookies) => {
+      expect(cookies.length).toBeLessThanOrEqual(50)
+      for (const { name, value, domain, path, expiresAt } of cookies) {
+        expect(headerFault('cookie', `${name}=${value}`)).toBeUndefined()
+        expect(`${name}${value}`).not.toContain(';')
+        expectIn(name.length + value.length, 1, 4_096)
+        expectIn(domain.length, 1, 255)
+        expectIn(path.length, 0, 4_096)
+        expect(expiresAt).toSatisfy(Number.isFinite)
+      }
     })
   })
 

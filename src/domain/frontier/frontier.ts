@@ -67,6 +67,10 @@ export interface HostLease {
   readonly requests: readonly LeasedRequest[]
   /** Throttle state from the previous owner of the host; restore it before the first request. Absent: unknown, or it no longer matters. */
   readonly throttle?: HostState
+  /** This worker did not hold the host before, so others may have had it. Absent: no. */
+  readonly isNew?: boolean
+  /** Pages of the hosts of its requests so far, by `Settlement.pageOf`. Absent: the frontier does not count them. */
+  readonly pages?: ReadonlyMap<string, number>
 }
 
 export interface LeasedRequest {

@@ -14,6 +14,8 @@ export interface Settlement {
   readonly requests: readonly CrawlRequest[]
   readonly items: readonly JsonObject[]
   readonly rejected: readonly RejectedItem[]
+  /** The host whose page it is, if the pages of hosts are limited. A frontier that several processes share counts it. */
+  readonly pageOf?: string
   /** Links, redirects or parts of a body that were dropped, by reason. @default none */
   readonly dropped?: DropCounts
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts'
-import type { LeasedRequest } from '../../domain/frontier/frontier.ts'
+import type { HostLease, LeasedRequest } from '../../domain/frontier/frontier.ts'
 import type { Settlement } from '../../domain/frontier/settlement.ts'
 import { notReachedRow } from '../../domain/segment/fetch-row.ts'
 import { hostOf } from '../../domain/url/host-of.ts'
@@ -15,7 +15,7 @@ const HOST_LIMIT = 'limits.maxPagesPerHost'
 export interface HostPageLimitOptions {
   /** @default no limit */
   readonly maxPagesPerHost?: number
-  /** Pages of each host in earlier runs. */
+  /** Pages of each host in earlier runs, if the frontier does not count them. */
   readonly hostPages?: Iterable<readonly [host: string, pages: number]>
 }
 
@@ -40,13 +40,19 @@ export class HostPageLimit {
     if (maxPagesPerHost !== undefined) this.#limit = new HostLimit(maxPagesPerHost, hostPages)
   }
 
+  /** Takes over the pages that other workers have counted. To be called before the requests of the lease are processed. */
+  restore({ pages, isNew = false }: HostLease): void {
+    for (const [host, count] of pages ?? []) this.#limit?.restore(host, count, isNew)
+  }
+
   /** Rejects for a failure that neither a server nor the spider caused. */
   async process(leased: LeasedRequest): Promise<Settlement> {
     const { url, handler } = leased.request
     // A sitemap does not count as a page.
     if (this.#limit === undefined || handler === SITEMAP_HANDLER) return this.#requests.process(leased)
     const host = hostOf(url)
-    if (!(await this.#limit.take(host))) {
+    const taken = await this.#limit.take(host)
+    if (taken === undefined) {
       this.#stats.skipped(HOST_LIMIT)
       const reason = `${HOST_LIMIT}: the host has its ${this.#maxPagesPerHost} pages`
       return {
@@ -58,7 +64,8 @@ export class HostPageLimit {
       }
     }
     const settlement = await this.#requests.process(leased)
-    this.#limit.ended(host, isPage(settlement))
-    return settlement
+    const isCounted = isPage(settlement)
+    this.#limit.ended(taken, isCounted)
+    return isCounted ? { ...settlement, pageOf: host } : settlement
   }
 }

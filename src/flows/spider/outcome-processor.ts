@@ -13,6 +13,7 @@ import type { Admission } from './admission.ts'
 import { type HandlerErrors, userStack } from './handler-errors.ts'
 import { Page } from './handler-page.ts'
 import { Drop, RetryLater } from './hooks.ts'
+import type { PagePermits } from './page-permits.ts'
 import { NO_OUTPUT, type PageOutput, type PageProcessor } from './page-processor.ts'
 import {
   type FailureClass,
@@ -39,6 +40,8 @@ export interface OutcomeProcessorParts {
   readonly handleStatuses: readonly number[] | 'all'
   /** Absent: pages are not stored. */
   readonly keeper?: PageKeeper
+  /** Absent: pages are not limited. */
+  readonly permits?: PagePermits
   readonly onFailure?: (failure: FailedAttempt) => void
 }
 
@@ -183,8 +186,10 @@ export class OutcomeProcessor {
   }
 
   /** Sitemaps do not count as pages. */
-  #countPage({ request }: LeasedRequest): void {
-    if (request.handler !== SITEMAP_HANDLER) this.#parts.stats.pages++
+  #countPage({ id, request }: LeasedRequest): void {
+    if (request.handler === SITEMAP_HANDLER) return
+    this.#parts.stats.pages++
+    this.#parts.permits?.spend(id)
   }
 
   #isWanted(outcome: FetchOutcome): boolean {

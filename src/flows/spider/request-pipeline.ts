@@ -5,6 +5,7 @@ import type { Fetcher, ResponseCache } from '../../domain/fetch/fetcher.ts'
 import type { RequestObserver } from '../../domain/fetch/request-observer.ts'
 import type { Fleet } from '../../domain/frontier/fleet.ts'
 import type { Frontier } from '../../domain/frontier/frontier.ts'
+import type { PageBudget } from '../../domain/frontier/page-budget.ts'
 import type { Settlement } from '../../domain/frontier/settlement.ts'
 import type { CrawlWatch } from '../../domain/live/report-source.ts'
 import type { HostQueuesOptions } from '../../domain/politeness/host-queues.ts'
@@ -17,6 +18,7 @@ import type { HandlerErrors } from './handler-errors.ts'
 import { type ItemListener, ItemNotifier } from './item-notifier.ts'
 import { handlerFault, LocalCalls } from './local-calls.ts'
 import { type FailedAttempt, OutcomeProcessor, type PageKeeper } from './outcome-processor.ts'
+import type { PagePermits } from './page-permits.ts'
 import { PageProcessor } from './page-processor.ts'
 import { RequestProcessor } from './request-processor.ts'
 import type { RetryPolicy } from './retry-policy.ts'
@@ -43,6 +45,8 @@ export interface EngineParts {
   readonly startSource?: StartSource
   /** When the frontier is shared with other processes. */
   readonly fleet?: Fleet
+  /** The pages that `maxPages` allows; with a fleet, over all its workers. @default those of this run alone */
+  readonly pageBudget?: PageBudget
   /** Calls the functions of the spider. @default in this thread */
   readonly calls?: SpiderCalls
   /** Stores pages. Absent: pages are not stored. */
@@ -73,11 +77,12 @@ export function createRequestPipeline(
     readonly fetcher: PoliteFetcher
     readonly stats: StatsCounter
     readonly handlerErrors: HandlerErrors
+    readonly permits: PagePermits | undefined
   },
 ): RequestPipeline {
   const { clock, normalize, scope, filter, cache, keeper, fleet } = parts
   const { retry, maxRedirects } = options
-  const { fetcher, stats, handlerErrors } = own
+  const { fetcher, stats, handlerErrors, permits } = own
   const { limits = {}, handleStatuses, onError } = spider
   // A shared frontier may still lose requests of this process that another process finds again.
   const known = fleet === undefined ? new KnownRequests() : undefined
@@ -98,7 +103,7 @@ export function createRequestPipeline(
   const outcomes = new OutcomeProcessor({
     ...{ clock, admission, pages, retry, stats, handlerErrors, normalize },
     handleStatuses: handleStatuses ?? [],
-    ...withoutUndefined({ keeper, onFailure: options.onFailure }),
+    ...withoutUndefined({ keeper, permits, onFailure: options.onFailure }),
   })
   const requests = new RequestProcessor({
     ...{ clock, fetcher, outcomes, stats },
@@ -111,7 +116,7 @@ export function createRequestPipeline(
     },
     handlerFault: (name) => handlerFault(spider, name),
     keepErrorBodies: handleStatuses !== undefined || onError !== undefined,
-    ...withoutUndefined({ cache, log: parts.log }),
+    ...withoutUndefined({ cache, permits, log: parts.log }),
   })
   return { admission, pages, requests, notifier, known }
 }

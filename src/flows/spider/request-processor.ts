@@ -12,6 +12,7 @@ import { blockedOutcome, type PoliteResult } from '../../domain/politeness/polit
 import { robotsRow } from '../../domain/segment/fetch-row.ts'
 import { Drop } from './hooks.ts'
 import { type OutcomeProcessor, spiderFetchRow } from './outcome-processor.ts'
+import type { PagePermits } from './page-permits.ts'
 import { NO_OUTPUT } from './page-processor.ts'
 import { logSettlement } from './settlement-events.ts'
 import { SITEMAP_HANDLER } from './sitemap-start.ts'
@@ -30,6 +31,8 @@ export interface RequestProcessorParts {
   readonly keepErrorBodies: boolean
   /** For the development of a spider: cached responses are not requested again. */
   readonly cache?: ResponseCache
+  /** Absent: pages are not limited. */
+  readonly permits?: PagePermits
   /** @default none */
   readonly log?: EventLog
 }
@@ -44,9 +47,17 @@ export class RequestProcessor {
 
   /** Rejects for a failure that neither a server nor the spider caused. */
   async process(leased: LeasedRequest): Promise<Settlement> {
-    const settlement = await this.#settle(leased)
-    if (this.#parts.log !== undefined) logSettlement(this.#parts.log, leased, settlement)
-    return settlement
+    const { permits, log } = this.#parts
+    let isCounted: boolean | undefined
+    let settled: Settlement
+    try {
+      settled = await this.#settle(leased)
+    } finally {
+      isCounted = permits?.ended(leased.id)
+    }
+    if (isCounted === false) settled = settlement(leased, { kind: 'requeue' })
+    if (log !== undefined) logSettlement(log, leased, settled)
+    return settled
   }
 
   async #settle(leased: LeasedRequest): Promise<Settlement> {
@@ -56,10 +67,11 @@ export class RequestProcessor {
     if (fault !== undefined) return outcomes.noHandler(leased, fault)
     const cached = await cache?.find(this.#fetchRequest(leased.request))
     if (cached !== undefined) {
+      if (!(await this.#isPermitted(leased))) return settlement(leased, { kind: 'requeue' })
       stats.skipped('cache: response found in it')
       return outcomes.conclude(leased, cached)
     }
-    const hooked = new HookedRequest(leased.request)
+    const hooked = new HookedRequest(leased)
     const result = await fetcher.fetch({
       request: { url: leased.request.url },
       priority: leased.rank,
@@ -76,6 +88,8 @@ export class RequestProcessor {
   /** Runs the request hooks, right before the request is sent. */
   async #prepare(hooked: HookedRequest): Promise<FetchRequest | undefined> {
     const { calls } = this.#parts
+    hooked.isPermitted = await this.#isPermitted(hooked.leased)
+    if (!hooked.isPermitted) return undefined
     try {
       await calls.room?.()
       const verdict = await calls.onRequest(hooked.request)
@@ -93,6 +107,12 @@ export class RequestProcessor {
     }
   }
 
+  /** Sitemaps do not count as pages. */
+  async #isPermitted({ id, request }: LeasedRequest): Promise<boolean> {
+    const { permits } = this.#parts
+    return permits === undefined || request.handler === SITEMAP_HANDLER || permits.take(id)
+  }
+
   async #settleFetched(leased: LeasedRequest, outcome: FetchOutcome): Promise<Settlement> {
     const { outcomes, stats, cache } = this.#parts
     stats.fetched(outcome)
@@ -102,7 +122,7 @@ export class RequestProcessor {
 
   async #settleUnfetched(
     leased: LeasedRequest,
-    { drop, failure }: HookedRequest,
+    { drop, failure, isPermitted }: HookedRequest,
     result: Exclude<PoliteResult, { kind: 'fetched' }>,
   ): Promise<Settlement> {
     const { clock, outcomes, stats } = this.#parts
@@ -112,6 +132,7 @@ export class RequestProcessor {
       case 'not-owned':
         return settlement(leased, { kind: 'requeue', at: clock.now() + NOT_OWNED_DELAY_MS })
       case 'dropped':
+        if (!isPermitted) return settlement(leased, { kind: 'requeue' })
         if (failure !== undefined) return outcomes.fail(leased, failure, undefined)
         if (drop !== undefined) stats.skipped(drop.reason)
         return settlement(leased, { kind: 'done' })
@@ -157,15 +178,18 @@ export class RequestProcessor {
   }
 }
 
-/** A request, and the verdict of the request hooks on it. */
+/** A request, and the verdict of the page limit and the request hooks on it. */
 class HookedRequest {
+  readonly leased: LeasedRequest
   /** As the hooks changed it. */
   request: CrawlRequest
+  isPermitted = true
   drop: Drop | undefined = undefined
   failure: (RequestFailure & { readonly cause: unknown }) | undefined = undefined
 
-  constructor(request: CrawlRequest) {
-    this.request = request
+  constructor(leased: LeasedRequest) {
+    this.leased = leased
+    this.request = leased.request
   }
 }
 

@@ -11,6 +11,8 @@ export interface SettlerOptions {
   readonly everyMs: number
   /** Maximum number of settlements, requests and items that wait. */
   readonly maxWaiting: number
+  /** Called before each batch is stored; it is stored after that. */
+  readonly beforeStoring?: () => Promise<void>
   /** Called with each stored batch. */
   readonly onStored?: (batch: readonly Settlement[]) => void
   /** Called with the items of each stored batch. */
@@ -70,6 +72,7 @@ export class Settler {
   }
 
   async #settle(): Promise<void> {
+    const { beforeStoring } = this.#options
     this.#cancelTimer?.()
     this.#cancelTimer = undefined
     const batch = this.#waiting
@@ -78,6 +81,7 @@ export class Settler {
     this.#hosts = new Set()
     this.#weight = 0
     try {
+      if (beforeStoring !== undefined) await beforeStoring()
       const { duplicates } = await this.#frontier.settle(batch, throttles)
       this.#stats.duplicates += duplicates
       for (const { items, rejected, fetch } of batch) {

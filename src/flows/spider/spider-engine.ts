@@ -3,6 +3,7 @@ import { withoutUndefined } from '../../base/without-undefined.ts'
 import { allObservers } from '../../domain/fetch/request-observer.ts'
 import type { Fleet } from '../../domain/frontier/fleet.ts'
 import type { Frontier } from '../../domain/frontier/frontier.ts'
+import { LocalPageBudget } from '../../domain/frontier/page-budget.ts'
 import type { ReportSource } from '../../domain/live/report-source.ts'
 import type { HostState } from '../../domain/politeness/host-throttle.ts'
 import { PoliteFetcher } from '../../domain/politeness/polite-fetcher.ts'
@@ -10,6 +11,7 @@ import type { RobotsCache, RobotsFailure } from '../../domain/robots/robots-cach
 import { HandlerErrors } from './handler-errors.ts'
 import { HostPageLimit } from './host-page-limit.ts'
 import type { ItemNotifier } from './item-notifier.ts'
+import { PagePermits } from './page-permits.ts'
 import { NO_OUTPUT, type PageProcessor } from './page-processor.ts'
 import { createRequestPipeline, type EngineOptions, type EngineParts } from './request-pipeline.ts'
 import { RequestSupply, type Supplied } from './request-supply.ts'
@@ -51,6 +53,7 @@ export class SpiderEngine implements ReportSource {
   readonly #handlerErrors: HandlerErrors
   readonly #pages: PageProcessor
   readonly #limited: HostPageLimit
+  readonly #permits: PagePermits | undefined
   readonly #notifier: ItemNotifier
   readonly #settler: Settler
   readonly #starts: StartFeeder
@@ -62,6 +65,7 @@ export class SpiderEngine implements ReportSource {
   readonly #end = new RunEnd(() => {
     this.#starts.stop()
     this.#notifier.release()
+    this.#permits?.stop()
     this.#supply.mayHaveMore()
   })
   #startsRunning = true
@@ -92,7 +96,9 @@ export class SpiderEngine implements ReportSource {
       (error) => this.#end.fail(error),
       options.onHandlerError ?? (() => {}),
     )
-    const own = { fetcher: this.fetcher, stats, handlerErrors: this.#handlerErrors }
+    this.#permits = this.#pagePermits(parts)
+    const permits = this.#permits
+    const own = { fetcher: this.fetcher, stats, handlerErrors: this.#handlerErrors, permits }
     const { admission, pages, requests, notifier, known } = createRequestPipeline(parts, spider, options, own)
     this.#pages = pages
     this.#limited = new HostPageLimit(clock, requests, stats, {
@@ -110,6 +116,7 @@ export class SpiderEngine implements ReportSource {
       },
       onFailed: (error) => this.#end.fail(error),
       ...withoutUndefined({ known, onStored: options.onStored }),
+      ...(permits !== undefined && { beforeStoring: () => permits.refresh() }),
       ...(fleet !== undefined && { throttleOf: (host: string) => this.fetcher.stateOf(host) }),
     })
     const strict = (spider.order ?? 'hosts') !== 'hosts'
@@ -121,7 +128,10 @@ export class SpiderEngine implements ReportSource {
       ...{ depth, strict },
       ...(fleet !== undefined && !strict && { perHost: FLEET_PER_HOST }),
       isHalted: () => fleet?.state !== undefined,
-      onLease: ({ throttle }) => throttle !== undefined && this.fetcher.restore([throttle]),
+      onLease: (lease) => {
+        if (lease.throttle !== undefined) this.fetcher.restore([lease.throttle])
+        this.#limited.restore(lease)
+      },
     })
     this.#starts = new StartFeeder({
       ...{ clock, frontier, admission, scope, stats },
@@ -165,6 +175,7 @@ export class SpiderEngine implements ReportSource {
     const reading = this.#startSource && this.#starts.readFrom(this.#startSource)
     reading?.catch((error: unknown) => this.#end.fail(error))
     this.#watch()
+    await this.#permits?.refresh().catch((error: unknown) => this.#end.fail(error))
     await this.#crawlUntilEmpty().catch((error: unknown) => this.#end.fail(error))
     this.#starts.stop()
     await this.#finishRequests()
@@ -219,6 +230,7 @@ export class SpiderEngine implements ReportSource {
       this.#watch()
       this.fetcher.abortHung()
       this.#checkFleetState()
+      this.#permits?.tick()
       const limit = this.#reachedLimit()
       if (limit !== undefined) this.#end.because(limit)
     })
@@ -234,9 +246,23 @@ export class SpiderEngine implements ReportSource {
 
   /** Called after each page: a snapshot of all stats would cost more than the page. */
   #reachedLimit(): SpiderLimit | undefined {
-    const { pages, items } = this.#stats
+    const { items } = this.#stats
     const durationMs = this.#clock.now() - this.#startedAt
-    return reachedLimit(this.#spider.limits ?? {}, { pages, items, durationMs })
+    return reachedLimit(this.#spider.limits ?? {}, { items, durationMs }, this.#pagesLeft())
+  }
+
+  #pagesLeft(): number {
+    return this.#permits?.left ?? Number.POSITIVE_INFINITY
+  }
+
+  #pagePermits({ pageBudget }: EngineParts): PagePermits | undefined {
+    const { maxPages } = this.#spider.limits ?? {}
+    if (maxPages === undefined) return undefined
+    return new PagePermits(
+      pageBudget ?? new LocalPageBudget(maxPages),
+      () => this.#end.because('pages'),
+      (error) => this.#end.fail(error),
+    )
   }
 
   /** Whether other programs may still push start requests. */
@@ -269,7 +295,7 @@ export class SpiderEngine implements ReportSource {
       if (this.#supply.underWay > 0 || this.#startsRunning) await change
       else {
         this.#hasMore = false
-        if (!(await this.#continues(change)) && !this.#hasMore) return
+        if (!(await this.#continues(change)) && !this.#hasMore) return this.#permits?.refresh()
       }
     }
   }
@@ -280,9 +306,8 @@ export class SpiderEngine implements ReportSource {
   }
 
   async #takeRequests(): Promise<void> {
-    const { maxPages = Number.POSITIVE_INFINITY } = this.#spider.limits ?? {}
-    const pagesLeft = maxPages - this.#stats.pages - this.#supply.underWay
-    for (const supplied of await this.#supply.take(pagesLeft)) void this.#process(supplied)
+    const max = this.#pagesLeft() - this.#supply.underWay
+    for (const supplied of await this.#supply.take(max)) void this.#process(supplied)
   }
 
   async #process({ leased, host }: Supplied): Promise<void> {
@@ -332,6 +357,8 @@ export class SpiderEngine implements ReportSource {
     cancel()
     this.#supply.close()
     await this.#settler.flush().catch((error: unknown) => this.#end.fail(error))
+    this.#permits?.stop()
+    await this.#permits?.refresh().catch((error: unknown) => this.#end.fail(error))
   }
 }
 

@@ -2,12 +2,13 @@ import type { Settlement } from '../../domain/frontier/settlement.ts'
 import type { SpiderEnd, SpiderLimit, SpiderLimits } from './spider-definition.ts'
 import type { SpiderStats } from './spider-stats.ts'
 
-/** The limit that was reached; `undefined`: none. */
+/** The limit that was reached; `undefined`: none. @param pagesLeft until `maxPages` is reached */
 export function reachedLimit(
-  { maxPages, maxItems, maxTimeSeconds }: SpiderLimits,
-  { pages, items, durationMs }: Pick<SpiderStats, 'pages' | 'items' | 'durationMs'>,
+  { maxItems, maxTimeSeconds }: SpiderLimits,
+  { items, durationMs }: Pick<SpiderStats, 'items' | 'durationMs'>,
+  pagesLeft: number,
 ): SpiderLimit | undefined {
-  if (maxPages !== undefined && pages >= maxPages) return 'pages'
+  if (pagesLeft <= 0) return 'pages'
   if (maxItems !== undefined && items >= maxItems) return 'items'
   if (maxTimeSeconds !== undefined && durationMs >= maxTimeSeconds * 1_000) return 'time'
   return undefined
@@ -30,24 +31,35 @@ export class HostLimit {
   }
 
   /** Whether one more page of the host may be fetched; then `ended` must be called. Waits while that depends on requests in flight. */
-  async take(host: string): Promise<boolean> {
-    const own = this.#hostOf(host)
-    while (own.pages < this.#max) {
+  async take(host: string): Promise<HostPages | undefined> {
+    for (;;) {
+      const own = this.#hostOf(host)
+      if (own.pages >= this.#max) return undefined
       if (own.pages + own.underWay < this.#max) {
         own.underWay++
-        return true
+        return own
       }
       await new Promise<void>((resolve) => own.waiting.push(resolve))
     }
-    return false
   }
 
-  ended(host: string, isPage: boolean): void {
-    const own = this.#hostOf(host)
-    own.underWay--
-    if (isPage) own.pages++
+  /** @param taken the result of `take` */
+  ended(taken: HostPages, isPage: boolean): void {
+    taken.underWay--
+    if (isPage) taken.pages++
     // Wakes one request in its place, or all when the host has reached its limit.
-    for (const resolve of own.waiting.splice(0, own.pages < this.#max ? 1 : own.waiting.length)) resolve()
+    wake(taken, taken.pages < this.#max ? 1 : taken.waiting.length)
+  }
+
+  /**
+   * Sets the pages of a host, as counted over all workers.
+   * @param isNew other workers may have had the host: requests in flight belong to an earlier lease, and their pages are not stored
+   */
+  restore(host: string, pages: number, isNew: boolean): void {
+    const own = this.#hostOf(host)
+    if (isNew) this.#hosts.set(host, { pages, underWay: 0, waiting: [] })
+    else own.pages = Math.max(own.pages, pages)
+    wake(own, own.waiting.length)
   }
 
   #hostOf(host: string): HostPages {
@@ -58,6 +70,10 @@ export class HostLimit {
     }
     return own
   }
+}
+
+function wake({ waiting }: HostPages, n: number): void {
+  for (const resolve of waiting.splice(0, n)) resolve()
 }
 
 interface HostPages {

@@ -3,7 +3,7 @@
 -- ARGV[7…] hosts: number of hosts, then for each: host, next allowed time (ms), time after which its throttle state
 --   may be forgotten (ms), throttle state (JSON).
 --   Then settlements, each: call and arrival of the lease, host, URL, outcome, its time (ms) or '', failure or retry reason or '',
---   number of items, items, number of rejected items, rejected items, duplicates that were left out, number of requests,
+--   host whose page it is or '', number of items, items, number of rejected items, rejected items, duplicates that were left out, number of requests,
 --   requests (five values each)
 -- Returns "added duplicates ignored", 'lost' or 'behind'.
 
@@ -62,6 +62,7 @@ end
 while i <= #ARGV do
   local leaseCall, arrival, host = nextArgument(), nextArgument(), nextArgument()
   local url, kind, time, failure = nextArgument(), nextArgument(), nextArgument(), nextArgument()
+  local pageOf = nextArgument()
   local items, itemCount = nextList(1)
   local rejected, rejectedCount = nextList(1)
   local leftOut = tonumber(nextArgument())
@@ -74,6 +75,7 @@ while i <= #ARGV do
     countDown(host)
     local request = read(arrival)
     if request then finish(arrival, request, kind, time, failure) end
+    if pageOf ~= '' then call('HSET', K.hostPages, pageOf, whole((tonumber(call('HGET', K.hostPages, pageOf)) or 0) + 1)) end
     keepItems(url, items, itemCount)
     for at = rejected, rejected + rejectedCount - 1 do call('RPUSH', K.rejected, ARGV[at]) end
     duplicates = duplicates + leftOut

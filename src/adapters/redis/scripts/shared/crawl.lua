@@ -166,10 +166,22 @@ local function forgetThrottles(most)
   end
 end
 
+-- The page limit of the run: pages so far, pages that workers have reserved, and the time of the last call (ms).
+local function whole(n) return string.format('%.0f', n) end
+local function budgetOf(field) return math.max(0, tonumber(call('HGET', K.budget, field)) or 0) end
+-- Ends the page reservations of a worker.
+local function returnPages(worker)
+  local reserved = tonumber(call('HGET', K.worker .. worker, 'reserved'))
+  if not reserved then return end
+  call('HDEL', K.worker .. worker, 'reserved')
+  call('HSET', K.budget, 'reserved', whole(math.max(0, budgetOf('reserved') - reserved)))
+end
+
 -- Requeues the requests of a worker and frees its hosts. Returns whether it is done.
 -- lostAt (ms): it may have sent requests until then; nil: it has none under way. isDead: one of its requests may be the reason.
 local function reclaim(worker, most, lostAt, isDead)
   call('HDEL', K.worker .. worker, 'lives')
+  returnPages(worker)
   local leased = call('ZRANGE', K.leased .. worker, 0, most - 1)
   for _, arrival in ipairs(leased) do
     call('ZREM', K.leased .. worker, arrival)

@@ -35,4 +35,7 @@ local K = {
   namedHosts = KEYS[1] .. ':named-hosts',
   hostDelays = KEYS[1] .. ':host-delays',
   handovers = KEYS[1] .. ':handovers',
+  budget = KEYS[1] .. ':budget',
+  hostPages = KEYS[1] .. ':host-pages',
+  cookies = KEYS[1] .. ':cookies',
 }
