@@ -13,8 +13,8 @@ import {
   type PutOptions,
   type StoredObject,
 } from '../../domain/object-store/object-store.ts'
+import { fullKey, type ObjectStoreUrl } from '../../domain/object-store/object-store-url.ts'
 import { MultipartUpload, PART_BYTES } from './multipart-upload.ts'
-import { fullKey, type ObjectStoreUrl } from './object-store-url.ts'
 import { isOwnPut, type PutTarget, putHeaders, readPart } from './put-target.ts'
 import type { S3Client, S3Response } from './s3-client.ts'
 import { escapeXml, xmlElements, xmlText } from './s3-xml.ts'
