@@ -133,12 +133,12 @@ export class S3Store implements ObjectStore {
       }
       await this.#client.backOff(attempts, `the connection broke while ${key} was read`)
       const headers = { range: `bytes=${offset}-`, 'if-match': etag }
-      const rest = await this.#client.open({ method: 'GET', key, headers })
-      if (rest.status !== 206 || rest.body === undefined)
+      const remainder = await this.#client.open({ method: 'GET', key, headers })
+      if (remainder.status !== 206 || remainder.body === undefined)
         throw new ObjectStoreUnavailable(
           `${this.url}: ${key} was replaced or deleted while it was read. Try again`,
         )
-      body = rest.body
+      body = remainder.body
     }
   }
 
