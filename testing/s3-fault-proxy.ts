@@ -47,7 +47,7 @@ export async function startS3FaultProxy(endpoint: string): Promise<S3FaultProxy>
       else forwarded.write(data)
     })
     received.on('end', () => forwarded.end())
-    forwarded.on('response', (answer) => relay(answer, response, fault, breakOff))
+    forwarded.on('response', (upstream) => relay(upstream, response, fault, breakOff))
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -80,23 +80,23 @@ function respond(
 }
 
 function relay(
-  answer: IncomingMessage,
+  upstream: IncomingMessage,
   response: ServerResponse,
   fault: S3Fault | undefined,
   breakOff: () => void,
 ): void {
   if (fault?.kind === 'lose-response') {
-    answer.resume()
-    answer.on('end', breakOff)
+    upstream.resume()
+    upstream.on('end', breakOff)
     return
   }
-  response.writeHead(answer.statusCode ?? 0, answer.rawHeaders)
+  response.writeHead(upstream.statusCode ?? 0, upstream.rawHeaders)
   let left = fault?.kind === 'cut-response' ? fault.afterBytes : Number.POSITIVE_INFINITY
-  answer.on('data', (data: Buffer) => {
+  upstream.on('data', (data: Buffer) => {
     const piece = data.subarray(0, Math.min(data.length, left))
     left -= data.length
     if (left > 0) response.write(piece)
     else response.write(piece, breakOff)
   })
-  answer.on('end', () => response.end())
+  upstream.on('end', () => response.end())
 }
