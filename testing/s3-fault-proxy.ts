@@ -13,7 +13,7 @@ export type S3Fault =
   /** The server executes the request, and its response is lost. */
   | { readonly kind: 'lose-response' }
 
-/** A proxy in front of an S3 server that breaks some of its requests. */
+/** A proxy before an S3 server that breaks some of its requests. */
 export interface S3FaultProxy {
   /** `http://127.0.0.1:port` */
   readonly endpoint: string

@@ -199,7 +199,7 @@ describe.runIf(requireS3Server())('a store behind a network with faults', () => 
       ],
       [
         'an unknown access key',
-        () => open({}, env({ AWS_ACCESS_KEY_ID: 'nobody' })),
+        () => open({}, env({ AWS_ACCESS_KEY_ID: 'unknown' })),
         'credentials-unknown',
         'AWS_ACCESS_KEY_ID',
       ],
