@@ -15,6 +15,7 @@ import { HostCookieJar } from '../adapters/http/host-cookie-jar.ts'
 import { HttpFetcher } from '../adapters/http/http-fetcher.ts'
 import { keepCookies } from '../adapters/http/keep-cookies.ts'
 import { privateNames } from '../adapters/http/private-names.ts'
+import { openObjectStore } from '../adapters/object-store/open-object-store.ts'
 import type { Clock } from '../base/clock.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
 import { logEvent } from '../base/event-codes.ts'
@@ -83,7 +84,7 @@ async function runWatched(
   const { log } = options
   const { clock } = stores
   const { maxPages } = spider.limits ?? {}
-  const feeds = await openFeeds(spider, stores, options)
+  const feeds = await openFeeds(spider, stores, settings, options)
   let feedsClosed = false
   const scope = new SpiderScope(spider.allow)
   for (const url of stores.starts) scope.startsAt(url)
@@ -181,6 +182,7 @@ async function runWatched(
 function openFeeds(
   spider: AnySpider & Pick<Spider, 'out'>,
   { clock, items, feeds }: SpiderStores,
+  { objectStore }: Settings,
   { out, dir, output, overwrite, log }: EngineRunOptions,
 ): Promise<ItemFeeds> {
   const rejected: FeedTarget[] =
@@ -191,6 +193,7 @@ function openFeeds(
     ...withoutUndefined({ overwrite }),
     output: output ?? streamOutput(process.stdout),
     writeTable: itemsToParquet,
+    openStore: (url) => openObjectStore(url, objectStore),
     schemaFields: schemaFields(spider.item),
     onNotice: ({ target, kind, message }) => logEvent(log, FEED_CODES[kind], message, { data: { target } }),
   })
