@@ -70,10 +70,15 @@ export async function segmentFiles(segmentPath: string): Promise<SegmentFiles> {
 /**
  * Creates the directories of a segment and removes unfinished files of `writer`, left by a killed process. Files of other writers stay.
  * Returns the first free sequence number.
+ * @param committed names of the committed parts
  */
-export async function prepareForAppend(segmentPath: string, writer: string): Promise<number> {
-  const committed = new Set(await parquetFiles(join(segmentPath, 'crawl_fetch')))
+export async function prepareForAppend(
+  segmentPath: string,
+  writer: string,
+  committed: ReadonlySet<string>,
+): Promise<number> {
   let last = 0
+  for (const name of committed) last = Math.max(last, Number(PART.exec(name)?.[1] ?? 0))
   for (const directory of SEGMENT_DIRECTORIES) {
     if (directory === 'crawl_generate') continue
     const path = join(segmentPath, directory)
@@ -92,9 +97,13 @@ export async function prepareForAppend(segmentPath: string, writer: string): Pro
  * Removes unfinished files of all writers that are older than an hour. Workers of a fleet hold no lock, so a killed one cannot be told from a
  * running one, but writing a part never takes an hour.
  * @param now wall-clock time, comparable with file times
+ * @param committed names of the committed parts
  */
-export async function clearAbandoned(segmentPath: string, now: number): Promise<void> {
-  const committed = new Set(await parquetFiles(join(segmentPath, 'crawl_fetch')))
+export async function clearAbandoned(
+  segmentPath: string,
+  now: number,
+  committed: ReadonlySet<string>,
+): Promise<void> {
   for (const directory of SEGMENT_DIRECTORIES) {
     if (directory === 'crawl_generate') continue
     const path = join(segmentPath, directory)
