@@ -167,7 +167,7 @@ async function newFolder(parent: string, now: number): Promise<string> {
 }
 
 /** In the directory of a segment that was merged from others: which, and how. It comes with the segment, whole or not at all. */
-const MERGE_FILE = 'merged.json'
+export const MERGE_FILE = 'merged.json'
 
 const mergeRecord = z.object({ from: z.array(z.string()), into: z.array(z.string()), how: z.string() })
 
@@ -180,16 +180,23 @@ export async function writeMerge(disk: DurableFiles, segmentPath: string, merge:
 
 /** The merges whose new segments are all among `names`. A record that cannot be read is none: the merge can be made again. */
 export async function readMerges(segmentsPath: string, names: readonly string[]): Promise<Merge[]> {
-  const merges = new Map<string, Merge>()
+  const merges: Merge[] = []
   for (const name of names) {
     const text = await readFile(join(segmentsPath, name, MERGE_FILE), 'utf8').catch(() => undefined)
     const merge = text === undefined ? undefined : parseMerge(text)
-    if (merge?.into.every((other) => names.includes(other))) merges.set(merge.into.join(), merge)
+    if (merge !== undefined) merges.push(merge)
   }
-  return [...merges.values()]
+  return completeMerges(merges, names)
 }
 
-function parseMerge(text: string): Merge | undefined {
+/** The merges whose new segments are all among `names`, each once. */
+export function completeMerges(merges: readonly Merge[], names: readonly string[]): Merge[] {
+  const complete = merges.filter(({ into }) => into.every((name) => names.includes(name)))
+  return [...new Map(complete.map((merge) => [merge.into.join(), merge])).values()]
+}
+
+/** `undefined` for text that is not a record. */
+export function parseMerge(text: string): Merge | undefined {
   try {
     return mergeRecord.parse(JSON.parse(text))
   } catch {

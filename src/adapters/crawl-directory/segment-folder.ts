@@ -17,6 +17,8 @@ export interface SegmentFolder {
   files(name: string): Promise<SegmentFiles | undefined>
   /** Resolves when the files can be read. They stay readable until the returned function is called. */
   hold(files: readonly string[]): Promise<Release>
+  /** Replaces a damaged copy of a file by a new one; `false` if the file is stored here and has no other copy. */
+  renew(file: string): Promise<boolean>
   /** Makes a new segment visible that is complete below `path`; or one part of it, whose files have their names. */
   publish(name: string, part?: string): Promise<void>
   /** Deletes a segment, or one part of it. */
@@ -74,6 +76,10 @@ export class LocalSegmentFolder implements SegmentFolder {
 
   async hold(): Promise<Release> {
     return () => {}
+  }
+
+  async renew(): Promise<boolean> {
+    return false
   }
 
   async publish(): Promise<void> {}

@@ -310,6 +310,11 @@ export class ParquetSegments implements SegmentStore, SegmentMerger, SegmentInsp
     return folder
   }
 
+  /** Runs `work` while `files`, from `filesOf`, can be read. */
+  holding<T>(files: readonly string[], work: () => Promise<T>): Promise<T> {
+    return holding(this.#folder, files, work)
+  }
+
   /** The committed files of each segment, for `segmentSource`; oldest segment first. */
   async filesOf(names: readonly string[]): Promise<FilesBySegment> {
     const segments = new Map<string, SegmentFiles>()

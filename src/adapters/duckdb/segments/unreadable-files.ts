@@ -39,7 +39,11 @@ export async function* readFiles(
       await session.run('CREATE OR REPLACE TEMP TABLE stored_content (url VARCHAR)')
       for (const directory of SEGMENT_DIRECTORIES) {
         for (const file of files[directory]) {
-          const reason = await holding(folder, [file], () => damageOf(session, directory, file))
+          const reason = await holding(folder, [file], async () => {
+            const damage = await damageOf(session, directory, file)
+            const isRenewed = damage !== undefined && (await folder.renew(file))
+            return isRenewed ? damageOf(session, directory, file) : damage
+          })
           const part = basename(file)
           if (reason !== undefined) isReadable = false
           yield { file, ...(reason !== undefined && { damage: { segment, directory, part, file, reason } }) }
