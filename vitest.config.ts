@@ -13,6 +13,7 @@ const SLOW = [
   'src/flows/cycle/index-pages.test.ts',
   'src/adapters/duckdb/open-crawl-directory-to-read.test.ts',
   'src/wiring/{crawl-spider,run-spider,consume-items,isolated-calls,take-items,spider-pages}.test.ts',
+  'src/adapters/object-store/s3-*.test.ts',
   'src/adapters/redis/!(redis-scripts).test.ts',
   'testing/redis-*.test.ts',
 ]
@@ -40,6 +41,7 @@ export default defineConfig({
             'testing/require-redis.ts',
             'testing/require-scrapy.ts',
             'testing/require-chromium.ts',
+            'testing/require-s3-server.ts',
           ],
           include: ['test/**/*.test.ts', ...SLOW],
           // They start hundreds of processes from the sources, each of which would strip the types of all its modules anew.

@@ -3,7 +3,17 @@ import type { LayerTable } from './layer-problems.ts'
 // Each domain folder may use the ones before it, which keeps them free of cycles by construction.
 const DOMAIN = [
   ...['url', 'fetch', 'robots', 'html', 'content', 'politeness', 'schedule', 'scoring'],
-  ...['crawldb', 'segment', 'parse', 'indexing', 'frontier', 'selectors', 'live', 'certificate'],
+  ...[
+    'object-store',
+    'crawldb',
+    'segment',
+    'parse',
+    'indexing',
+    'frontier',
+    'selectors',
+    'live',
+    'certificate',
+  ],
 ].map((folder) => `domain/${folder}`)
 
 /** The layer picture of docs/architecture.md: folder → the folders and layers it may import from. */

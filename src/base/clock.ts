@@ -41,3 +41,16 @@ export async function nextSecond(clock: Clock, signal: AbortSignal): Promise<voi
   signal.removeEventListener('abort', wake)
   cancel()
 }
+
+/** Resolves after `ms`, or earlier when `signal` is aborted. */
+export function wait(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const wake = (): void => {
+      cancel()
+      signal?.removeEventListener('abort', wake)
+      resolve()
+    }
+    const cancel = clock.after(ms, wake)
+    signal?.addEventListener('abort', wake)
+  })
+}

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import type { Clock } from '../../base/clock.ts'
+import { type Clock, wait } from '../../base/clock.ts'
 import type { JsonObject } from '../../base/json.ts'
 
 /** A notification: JSON for programs, and variables for shell commands. */
@@ -65,12 +65,6 @@ async function post(url: string, { document }: Notification, options: Notificati
 
 /** Before each try. */
 const WAITS_MS = [0, 1_000, 4_000]
-
-function wait(clock: Clock, ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    clock.after(ms, resolve)
-  })
-}
 
 /** The messages of `fetch` say only that it failed. */
 function causeOf(error: unknown): string {

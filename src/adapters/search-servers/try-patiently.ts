@@ -1,4 +1,4 @@
-import type { Clock } from '../../base/clock.ts'
+import { type Clock, wait } from '../../base/clock.ts'
 import { logEvent } from '../../base/event-codes.ts'
 import { type EventLog, NO_LOG } from '../../base/event-log.ts'
 import { printable } from '../../base/printable.ts'
@@ -52,15 +52,3 @@ export async function tryPatiently<T>(
 const DELAYS_MS = [500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]
 
 const MAX_RETRY_AFTER_MS = 300_000
-
-function wait(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    const wake = (): void => {
-      cancel()
-      signal?.removeEventListener('abort', wake)
-      resolve()
-    }
-    const cancel = clock.after(ms, wake)
-    signal?.addEventListener('abort', wake)
-  })
-}

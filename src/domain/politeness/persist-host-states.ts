@@ -1,4 +1,4 @@
-import type { Clock } from '../../base/clock.ts'
+import { type Clock, wait } from '../../base/clock.ts'
 import type { HostState } from './host-throttle.ts'
 
 /** The throttle states that one process stored. */
@@ -84,8 +84,4 @@ function delayedAfterKill({ states, savedAt }: StoredHostStates, delayMs: number
     // `endedAt` too: if this process is killed as well, the next one computes the delay from it.
     return { ...state, endedAt: lastMoment, readyAt: lastMoment + pauseMs }
   })
-}
-
-function wait(clock: Clock, ms: number): Promise<void> {
-  return new Promise((resolve) => clock.after(ms, resolve))
 }
