@@ -111,6 +111,8 @@ export class LocalCopies {
       await this.delete(file)
       bytes -= copy.bytes
     }
+    // Files in use need more than the limit: measured again next time.
+    this.#added = this.#maxBytes
   }
 
   async #all(): Promise<Copy[]> {

@@ -14,7 +14,13 @@ import {
   type SegmentFiles,
   segmentFiles,
 } from '../segment-files.ts'
-import { committedParts, filesIn, LocalSegmentFolder, type Release, type SegmentFolder } from '../segment-folder.ts'
+import {
+  committedParts,
+  filesIn,
+  LocalSegmentFolder,
+  type Release,
+  type SegmentFolder,
+} from '../segment-folder.ts'
 import { LocalCopies, type ObjectVersion } from './local-copies.ts'
 
 /** The segments of a crawl in an object store; README.md describes keys and local files. */
@@ -201,6 +207,7 @@ export class ObjectSegmentFolder implements SegmentFolder {
 
   async #removeSegment(name: string): Promise<void> {
     const note = join(this.path, `.${name}.removing`)
+    await mkdir(this.path, { recursive: true })
     await writeFile(note, '')
     await this.#store.delete([markerOf(name)])
     const keys: string[] = []
