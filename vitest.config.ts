@@ -8,7 +8,7 @@ import { defineConfig } from 'vitest/config'
  */
 const SLOW = [
   'src/cli/*-command.test.ts',
-  'src/adapters/feeds/feeds-process.test.ts',
+  'src/adapters/feeds/{feeds-process,object-feed}.test.ts',
   'src/adapters/duckdb/segments/{segment-crash,merge-parquet}.test.ts',
   'src/flows/cycle/index-pages.test.ts',
   'src/adapters/duckdb/open-crawl-directory-to-read.test.ts',

@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander'
+import type { Settings } from '../adapters/config/config-schema.ts'
 import { type FeedFile, parseFeedTarget } from '../adapters/feeds/feed-target.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
 import { formatCount, formatJson } from '../base/format-values.ts'
@@ -6,7 +7,7 @@ import { withoutUndefined } from '../base/without-undefined.ts'
 import type { ItemLog } from '../domain/frontier/item-log.ts'
 import { withCrawlToRead } from '../wiring/crawl-session.ts'
 import { redisKeys } from '../wiring/redis-access.ts'
-import { withGracePeriod } from '../wiring/redis-session.ts'
+import { settingsHere, withGracePeriod } from '../wiring/redis-session.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT } from './command-context.ts'
 import { addMemoryOption, sessionOptions } from './crawl-flags.ts'
@@ -53,7 +54,7 @@ export function itemsCommand({ terminal, exitWith }: CommandContext): Command {
     .argument('<dir>', 'Crawl directory; with --redis, the name of the crawl')
     .requiredOption(
       '--out <target>',
-      'Output: a file (.jsonl .json .csv .parquet), or - for standard output; repeatable',
+      'Output: a file or an object in s3:// (.jsonl .json .csv .parquet), or - for standard output; repeatable',
       collected,
     )
     .option('--rejected', 'Export the items that the schema rejected, each with the reason', false)
@@ -87,10 +88,12 @@ export function itemsCommand({ terminal, exitWith }: CommandContext): Command {
         return
       }
       const request = sessionOptions(dir, flags, 'items')
-      const write = (items: ItemLog, following?: Following) =>
-        writeItems(items, targets, flags, terminal, following)
+      const write = (items: ItemLog, { objectStore }: Pick<Settings, 'objectStore'>, following?: Following) =>
+        writeItems(items, targets, { ...flags, objectStore }, terminal, following)
       const written = await (flags.redis === undefined
-        ? suggestingRedis(flags, () => withCrawlToRead(request, ({ items }) => write(items)))
+        ? suggestingRedis(flags, () =>
+            withCrawlToRead(request, ({ items, settings }) => write(items, settings)),
+          )
         : withRedisItems(dir, flags, terminal, write))
       if (flags.json) terminal.out(formatJson({ items: written.items, feeds: feedDocument(written.feeds) }))
       else report(reportOf(written, flags))
@@ -131,18 +134,19 @@ function fileTarget(target: string, { rejected, overwrite, fields }: ItemsFlags)
   return { path: parsed.path, format: parsed.format, ...shared, overwrite }
 }
 
-function withRedisItems(
+async function withRedisItems(
   crawl: string,
   flags: ItemsFlags,
   terminal: Terminal,
-  work: (items: ItemLog, following?: Following) => Promise<Written>,
+  work: (items: ItemLog, settings: Settings, following?: Following) => Promise<Written>,
 ): Promise<Written> {
-  if (!flags.follow) return withRedisCrawl(flags, crawl, terminal, ({ items }) => work(items))
+  const all = await settingsHere(flags)
+  if (!flags.follow) return withRedisCrawl(flags, crawl, terminal, ({ items }) => work(items, all))
   const patient = { err: terminal.err.bind(terminal), interrupted: withGracePeriod(terminal.interrupted) }
   return withRedisCrawl(flags, crawl, patient, async ({ items, clock, connection, settings }) => {
     const { CrawlEndCheck } = await import('../adapters/redis/inspect-crawl.ts')
     const end = new CrawlEndCheck(connection, crawl, redisKeys(settings, crawl))
-    return work(items, { clock, isOver: () => end.isReached() })
+    return work(items, all, { clock, isOver: () => end.isReached() })
   })
 }
 

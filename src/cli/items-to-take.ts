@@ -1,12 +1,14 @@
 import { hostname } from 'node:os'
 import { prepareFeedPath } from '../adapters/feeds/feed-path.ts'
 import type { FeedFile } from '../adapters/feeds/feed-target.ts'
+import { openObjectStore } from '../adapters/object-store/open-object-store.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
 import { formatCount, printableLine, printableLines } from '../base/format-values.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
+import { isObjectStoreUrl } from '../domain/object-store/object-store-url.ts'
 import type { ConsumedItems } from '../wiring/consume-items.ts'
 import { redisKeys } from '../wiring/redis-access.ts'
-import { Interrupted, withGracePeriod } from '../wiring/redis-session.ts'
+import { Interrupted, settingsHere, withGracePeriod } from '../wiring/redis-session.ts'
 import { terminalOutput } from './item-output.ts'
 import { type RedisFlags, withRedisCrawl } from './redis-flags.ts'
 import type { Terminal } from './terminal.ts'
@@ -30,6 +32,7 @@ export async function takeItemsTo(
       '--take and --rejected cannot be combined: rejected items stay in Redis',
     )
   const name = flags.consumer ?? (await nameFor(targets))
+  const { objectStore } = await settingsHere(flags)
   const patient = { err: terminal.err.bind(terminal), interrupted: withGracePeriod(terminal.interrupted) }
   return withRedisCrawl(flags, crawl, patient, async ({ clock, connection, settings }) => {
     const keys = redisKeys(settings, crawl)
@@ -41,6 +44,7 @@ export async function takeItemsTo(
     const consumed = await consumeItems(taker, targets, {
       clock,
       output: terminalOutput(terminal),
+      openStore: (url) => openObjectStore(url, objectStore),
       signal: terminal.interrupted,
       ...(flags.follow && { isOver: () => end.isReached() }),
       onNotice: ({ message }) => terminal.err(`${printableLines(message)}\n`),
@@ -54,7 +58,8 @@ export async function takeItemsTo(
 /** The default name of a consumer: the same machine and first file resume the same files. None for standard output. */
 async function nameFor(targets: readonly FeedFile[]): Promise<string | undefined> {
   const file = targets.find(({ path }) => path !== '-')
-  return file === undefined ? undefined : `${hostname()}:${await prepareFeedPath(file.path)}`
+  if (file === undefined) return undefined
+  return `${hostname()}:${isObjectStoreUrl(file.path) ? file.path : await prepareFeedPath(file.path)}`
 }
 
 export function takenText({ items, malformed, malformedKey, targets }: ConsumedItems): string {

@@ -1,6 +1,8 @@
 import { itemsToParquet } from '../adapters/duckdb/items-to-parquet.ts'
 import type { FeedFile } from '../adapters/feeds/feed-target.ts'
 import { type FeedResult, ItemFeeds } from '../adapters/feeds/item-feeds.ts'
+import { openObjectStore } from '../adapters/object-store/open-object-store.ts'
+import type { ObjectStoreSettings } from '../adapters/object-store/s3-endpoint.ts'
 import { type Clock, nextSecond, wallClock } from '../base/clock.ts'
 import { printableLines } from '../base/format-values.ts'
 import type { ItemLog, LoggedItem } from '../domain/frontier/item-log.ts'
@@ -13,6 +15,11 @@ export interface Written {
   readonly feeds: readonly FeedResult[]
 }
 
+export interface WriteOptions {
+  readonly rejected: boolean
+  readonly objectStore: ObjectStoreSettings
+}
+
 /** Options to wait for more items. */
 export interface Following {
   readonly clock: Clock
@@ -23,7 +30,7 @@ export interface Following {
 export async function writeItems(
   items: ItemLog,
   targets: readonly FeedFile[],
-  { rejected }: { readonly rejected: boolean },
+  { rejected, objectStore }: WriteOptions,
   terminal: Terminal,
   following: Following | undefined,
 ): Promise<Written> {
@@ -38,6 +45,7 @@ export async function writeItems(
     directory: undefined,
     output: terminalOutput(terminal),
     writeTable: itemsToParquet,
+    openStore: (url) => openObjectStore(url, objectStore),
     onNotice: ({ message }) => terminal.err(`${printableLines(message)}\n`),
   })
   log.begin()

@@ -70,7 +70,7 @@ export function runCommand(context: CommandContext): Command {
     .argument('<file>', 'Spider file')
     .option(
       '--out <target>',
-      'Output for items: a file (.jsonl .json .csv .parquet), or - for standard output; repeatable',
+      'Output for items: a file or an object in s3:// (.jsonl .json .csv .parquet), or - for standard output; repeatable',
       collected,
     )
     .option('--overwrite', 'Replace existing files that were not written by this crawl', false)

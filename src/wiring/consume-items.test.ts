@@ -13,6 +13,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { FakeClock } from '../../testing/fake-clock.ts'
 import { type RedisServer, startRedis } from '../../testing/redis-server.ts'
 import type { FeedFile } from '../adapters/feeds/feed-target.ts'
+import { openObjectStore } from '../adapters/object-store/open-object-store.ts'
 import { ItemTaker } from '../adapters/redis/item-taker.ts'
 import { parseRedisAddress } from '../adapters/redis/redis-address.ts'
 import { connectRedis, type RedisConnection } from '../adapters/redis/redis-connection.ts'
@@ -56,7 +57,13 @@ interface Process {
 function consume(targets: readonly FeedFile[], { name = 'me', through, options }: Process = {}) {
   const taker = new ItemTaker(through ?? connection, clock, crawl, { name, batch: 4 })
   const signal = new AbortController().signal
-  return consumeItems(taker, targets, { clock, signal, output: async () => {}, ...options })
+  return consumeItems(taker, targets, {
+    clock,
+    signal,
+    output: async () => {},
+    openStore: openObjectStore,
+    ...options,
+  })
 }
 
 describe('consumeItems', () => {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { FeedNotice } from '../adapters/feeds/feed.ts'
 import type { FeedState } from '../adapters/feeds/feed-states.ts'
 import type { FeedFile } from '../adapters/feeds/feed-target.ts'
-import { type OpenFeed, openFeeds } from '../adapters/feeds/open-feeds.ts'
+import { type OpenFeed, type OpenFeedsOptions, openFeeds } from '../adapters/feeds/open-feeds.ts'
 import type { FeedOutput } from '../adapters/feeds/output-feed.ts'
 import type { ItemTaker, TakenItems } from '../adapters/redis/item-taker.ts'
 import type { Clock } from '../base/clock.ts'
@@ -20,6 +20,8 @@ export interface ConsumeItemsOptions {
   /** Called when no items are left: whether the crawl is finished. @default do not wait for more items */
   readonly isOver?: () => Promise<boolean>
   readonly onNotice?: (notice: FeedNotice) => void
+  /** For targets in an object store. */
+  readonly openStore: OpenFeedsOptions['openStore']
 }
 
 export interface ConsumedItems {
@@ -70,10 +72,19 @@ class ItemConsumer {
   }
 
   async run(): Promise<ConsumedItems> {
+    try {
+      return await this.#consume()
+    } finally {
+      await this.#release()
+    }
+  }
+
+  async #consume(): Promise<ConsumedItems> {
     this.#states = readStates(await this.#taker.join(), this.#taker.name)
     await this.#open()
     // A file that was truncated at the start belongs to this consumer now.
     await this.#taker.remember(this.#text())
+    await this.#publish()
     const { signal, clock, isOver = async () => true } = this.#options
     while (!signal.aborted && !this.#hasHadEnough) {
       // Checked first, so that the last items are not missed.
@@ -102,9 +113,10 @@ class ItemConsumer {
   }
 
   async #open(): Promise<void> {
-    const { output, onNotice } = this.#options
+    const { output, onNotice, clock, openStore } = this.#options
+    await this.#release()
     this.#feeds = await openFeeds(NO_LOG, this.#targets, this.#states, {
-      ...{ directory: undefined, overwrite: false, isOnlyCopy: true, output },
+      ...{ directory: undefined, overwrite: false, isOnlyCopy: true, output, clock, openStore },
       writeTable: () => Promise.reject(new RangeError('a table cannot be appended to')),
       ...withoutUndefined({ onNotice }),
     })
@@ -118,6 +130,7 @@ class ItemConsumer {
     // When they are opened again, files are truncated to the acknowledged length.
     if (this.#hasHadEnough || !(await acknowledge(this.#text()))) return this.#open()
     this.#remembered()
+    await this.#publish()
     this.#items += items.length
     this.#malformed += malformed
   }
@@ -125,6 +138,17 @@ class ItemConsumer {
   async #close(): Promise<void> {
     await Promise.all(this.#feeds.map(({ feed }) => feed.close()))
     await this.#taker.remember(this.#text())
+    await this.#publish()
+    await this.#taker.remember(this.#text())
+  }
+
+  /** Acknowledged items are in complete files, or in one that the next consumer of this name resumes. */
+  async #publish(): Promise<void> {
+    await Promise.all(this.#feeds.map(({ feed }) => feed.publish?.()))
+  }
+
+  async #release(): Promise<void> {
+    await Promise.all(this.#feeds.map(({ feed }) => feed.release?.()))
   }
 
   #remembered(): void {
@@ -153,6 +177,8 @@ const STATES = z.record(
     ...{ position: whole, from: whole, bytes: whole, items: whole, batch: whole },
     fields: z.array(z.string()).exactOptional(),
     columns: z.array(z.string()).exactOptional(),
+    time: whole.exactOptional(),
+    unpublished: z.array(z.string()).exactOptional(),
   }),
 )
 

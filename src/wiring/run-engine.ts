@@ -14,6 +14,7 @@ import { FileResponseCache } from '../adapters/http/file-response-cache.ts'
 import { HttpFetcher } from '../adapters/http/http-fetcher.ts'
 import { keepCookies } from '../adapters/http/keep-cookies.ts'
 import { privateNames } from '../adapters/http/private-names.ts'
+import { openObjectStore } from '../adapters/object-store/open-object-store.ts'
 import type { Clock } from '../base/clock.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
 import { logEvent } from '../base/event-codes.ts'
@@ -81,7 +82,7 @@ async function runWatched(
 ): Promise<EngineResult> {
   const { log } = options
   const { clock } = stores
-  const feeds = await openFeeds(spider, stores, options)
+  const feeds = await openFeeds(spider, stores, settings, options)
   let feedsClosed = false
   const scope = new SpiderScope(spider.allow)
   for (const url of stores.starts) scope.startsAt(url)
@@ -176,6 +177,7 @@ async function runWatched(
 function openFeeds(
   spider: AnySpider & Pick<Spider, 'out'>,
   { clock, items, feeds }: SpiderStores,
+  { objectStore }: Settings,
   { out, dir, output, overwrite, log }: EngineRunOptions,
 ): Promise<ItemFeeds> {
   const rejected: FeedTarget[] =
@@ -186,6 +188,7 @@ function openFeeds(
     ...withoutUndefined({ overwrite }),
     output: output ?? streamOutput(process.stdout),
     writeTable: itemsToParquet,
+    openStore: (url) => openObjectStore(url, objectStore),
     schemaFields: schemaFields(spider.item),
     onNotice: ({ target, kind, message }) => logEvent(log, FEED_CODES[kind], message, { data: { target } }),
   })

@@ -17,6 +17,7 @@ import {
 import { logSection } from './log-section.ts'
 import { monitoringSection } from './monitoring-section.ts'
 import { notifySection } from './notify-section.ts'
+import { objectStoreSection } from './object-store-section.ts'
 import { redisSection } from './redis-section.ts'
 import { hostOverrides, hostSection, indexSection, scheduleOptions, scoringOptions } from './rule-sections.ts'
 
@@ -325,6 +326,11 @@ export const configSchema = z.strictObject(
     redis: section(
       'A crawl shared by several workers through Redis. Used only with `--redis`.',
       redisSection(),
+    ),
+
+    objectStore: section(
+      'Object store (S3) of addresses like `s3://bucket/prefix`. Credentials come from the environment or the files of AWS.',
+      objectStoreSection(),
     ),
 
     log: section('Log of the events of a crawl.', logSection()),

@@ -2,7 +2,8 @@ import { access, constants, mkdir, readdir, realpath, stat } from 'node:fs/promi
 import { basename, dirname, join, resolve } from 'node:path'
 import { ConfigurationError } from '../../base/crawl-error.ts'
 import { ifExists } from '../../base/if-exists.ts'
-import { BATCH } from './feed-target.ts'
+import type { FeedState } from './feed-states.ts'
+import { BATCH, TIME } from './feed-target.ts'
 
 /**
  * Makes the directories of a feed's file. Returns its real path, the same for every way to write it.
@@ -33,22 +34,25 @@ export async function prepareFeedPath(path: string): Promise<string> {
   }
 }
 
-/** The path of a batch; `path` itself where there are none. */
-export function batchPath(path: string, batch: number): string {
-  return path.replaceAll(BATCH, String(batch).padStart(5, '0'))
+/** The current file of a feed; `path` itself if it has no placeholders. */
+export function currentFile(path: string, { batch, time = 0 }: Pick<FeedState, 'batch' | 'time'>): string {
+  // A colon is not allowed in names of files on some systems.
+  const timeText = new Date(time).toISOString().replaceAll(':', '-')
+  return path.replaceAll(BATCH, String(batch).padStart(5, '0')).replaceAll(TIME, timeText)
 }
 
 /** The existing files of a feed, of all batches and all crawls. */
 export async function feedFiles(path: string): Promise<string[]> {
-  const name = basename(path)
-  const isOurs = (file: string) => {
-    const number = /^\d{5,}/.exec(file.slice(name.indexOf(BATCH)))?.[0]
-    return number !== undefined && name.replaceAll(BATCH, number) === file
-  }
   const files = await readdir(dirname(path))
-  return files
-    .filter(name.includes(BATCH) ? isOurs : (file) => file === name)
-    .map((file) => join(dirname(path), file))
+  return files.filter((file) => isFeedFile(basename(path), file)).map((file) => join(dirname(path), file))
+}
+
+/** Whether `file` is one of the feed called `name`. With `{time}`, each run has its own files, so that those of others are not. */
+export function isFeedFile(name: string, file: string): boolean {
+  if (name.includes(TIME)) return false
+  if (!name.includes(BATCH)) return file === name
+  const number = /^\d{5,}/.exec(file.slice(name.indexOf(BATCH)))?.[0]
+  return number !== undefined && name.replaceAll(BATCH, number) === file
 }
 
 /** In bytes; `undefined`: there is no such file. */

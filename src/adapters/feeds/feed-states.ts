@@ -19,6 +19,10 @@ export interface FeedState {
   readonly items: number
   /** Number of the current file, from 1. */
   readonly batch: number
+  /** For `{time}`: the start of the run, or of the killed run that this one resumes (ms since the epoch). `undefined` after a clean end. */
+  readonly time?: number
+  /** Names of complete files that are not in the object store yet. */
+  readonly unpublished?: readonly string[]
   /** The configured fields. */
   readonly fields?: readonly string[]
   /** The header of a CSV file. */
@@ -26,6 +30,11 @@ export interface FeedState {
 }
 
 export const FIRST_STATE: FeedState = { position: 0, from: 0, bytes: 0, items: 0, batch: 1 }
+
+/** The state after a clean end: the next run takes its own time. */
+export function withoutTime({ time: _, ...state }: FeedState): FeedState {
+  return state
+}
 
 /** The states of all feeds that a crawl ever had, in `feeds.json` of its directory. */
 export class FeedStates {

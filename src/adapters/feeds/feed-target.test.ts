@@ -24,6 +24,14 @@ it.each([
   expect(parseFeedTarget(text)).toEqual({ ...FILE, path, format })
 })
 
+it('knows objects, and files by the time of the run', () => {
+  const path = 's3://bucket/a//items-{time}.csv'
+  expect(() => parseFeedTarget(path)).toThrow('empty names')
+  expect(parseFeedTarget('S3://bucket/a/items.csv')).toMatchObject({ objectUrl: 's3://bucket/a/items.csv' })
+  expect(parseFeedTarget('items-{time}.csv')).toMatchObject({ batchSize: Number.POSITIVE_INFINITY })
+  expect(parseFeedTarget('items-{time}-{batch}.csv')).toMatchObject({ batchSize: 10_000 })
+})
+
 it('knows the standard output', () => {
   const output = { kind: 'output', fields: undefined, from: 'items' }
   expect(parseFeedTarget('-')).toEqual({ ...output, format: 'jsonl' })
@@ -48,8 +56,13 @@ it.each<[FeedTarget, string]>([
   ['items.txt:xml', 'only as jsonl, json, csv or parquet'],
   ['-:parquet', 'name a file such as items.parquet'],
   ['', 'needs a file name'],
-  ['s3://bucket/items.jsonl', 'hand in a writer'],
+  ['ftp://host/items.jsonl', 'hand in a writer'],
+  ['s3://bucket', 'name an object'],
+  ['s3://bucket/folder/:csv', 'name an object'],
+  ['s3://b/items.jsonl', 's3://bucket/prefix'],
+  ['s3://bucket/a/../items.jsonl', 'not allowed'],
   ['{batch}/items.jsonl', 'belongs in the name of the file'],
+  ['{time}/items.jsonl', 'belongs in the name of the file'],
   [{ path: 'items.jsonl', batchSize: 5 }, 'needs {batch} in the name'],
   [{ path: 'items-{batch}.jsonl', batchSize: 0 }, 'a whole number from 1 up'],
   [{ path: 'items.csv', fields: [] }, 'is empty'],

@@ -1,6 +1,7 @@
 import { dirname, extname } from 'node:path'
 import { ConfigurationError } from '../../base/crawl-error.ts'
 import type { LoggedItem } from '../../domain/frontier/item-log.ts'
+import { isObjectStoreUrl, parseObjectStoreUrl } from '../../domain/object-store/object-store-url.ts'
 
 /**
  * A feed export: a file name (`'items.jsonl'`, `'items.txt:csv'`), `'-'` for the standard output, a file with options, or a writer.
@@ -13,8 +14,9 @@ export type FeedTarget = string | FeedFile | ItemWriter
 
 export interface FeedFile {
   /**
-   * Path of the file; its directories are created. `-` is the standard output. With `{batch}` in its name (`items-{batch}.jsonl`), one file is
-   * written per `batchSize` items, numbered from 00001.
+   * Path of the file; its directories are created. `-` is the standard output, `s3://bucket/items.jsonl` an object, put when it is complete. With `{batch}` in its name (`items-{batch}.jsonl`), one file is
+   * written per `batchSize` items, numbered from 00001. `{time}` is replaced by the start of the run in UTC, so that each run writes its own file
+   * with its new items: `items-{time}.jsonl`.
    */
   readonly path: string
   /** @default by the extension of `path`; JSONL for the standard output */
@@ -61,8 +63,11 @@ export interface OutputPlan extends Copied {
 export interface FilePlan extends Copied {
   readonly kind: 'file'
   readonly format: FeedFormat
+  /** Where the file is written. */
   readonly path: string
-  /** `undefined`: all in one file. */
+  /** Where it is put when it is complete: `s3://bucket/items.jsonl`. `undefined`: it stays at `path`. */
+  readonly objectUrl: string | undefined
+  /** `undefined`: all in one file, also of later runs. `Infinity`: all of a run in one file. */
   readonly batchSize: number | undefined
   /** `undefined`: not said. */
   readonly overwrite: boolean | undefined
@@ -84,6 +89,9 @@ export function parseFeedTarget(target: FeedTarget): ParsedTarget {
 
 /** The placeholder for the number of a file in its path. */
 export const BATCH = '{batch}'
+
+/** The placeholder for the start of the run in its path. */
+export const TIME = '{time}'
 
 const DEFAULT_BATCH_SIZE = 10_000
 
@@ -112,16 +120,18 @@ function parseFile(target: FeedFile): ParsedTarget {
     throw new ConfigurationError('EXPORT_INVALID', `fields of ${path} is empty: name some, or leave it out`)
   checkBatchSize(batchSize, path)
   if (path === '-') return { kind: 'output', format: outputFormat(target.format), fields, from }
-  if (/^[a-z][a-z0-9+.-]+:\/\//i.test(path))
+  const objectUrl = isObjectStoreUrl(path) ? checkedObjectUrl(path) : undefined
+  if (objectUrl === undefined && /^[a-z][a-z0-9+.-]+:\/\//i.test(path))
     throw new ConfigurationError(
       'EXPORT_INVALID',
-      `items cannot be exported to ${path}: name a file, or hand in a writer from code`,
+      `items cannot be exported to ${path}: name a file or an object (s3://bucket/items.jsonl), or hand in a writer from code`,
     )
-  if (dirname(path).includes(BATCH))
-    throw new ConfigurationError(
-      'EXPORT_INVALID',
-      `${path}: ${BATCH} belongs in the name of the file, not in that of a directory`,
-    )
+  for (const placeholder of [BATCH, TIME])
+    if (dirname(path).includes(placeholder))
+      throw new ConfigurationError(
+        'EXPORT_INVALID',
+        `${path}: ${placeholder} belongs in the name of the file, not in that of a directory`,
+      )
   const isBatch = path.includes(BATCH)
   if (batchSize !== undefined && !isBatch)
     throw new ConfigurationError(
@@ -131,12 +141,28 @@ function parseFile(target: FeedFile): ParsedTarget {
   return {
     kind: 'file',
     path,
+    objectUrl,
     format: target.format === undefined ? formatByName(path) : formatNamed(target.format, path),
     fields,
     from,
-    batchSize: isBatch ? (batchSize ?? DEFAULT_BATCH_SIZE) : undefined,
+    batchSize: isBatch
+      ? (batchSize ?? DEFAULT_BATCH_SIZE)
+      : path.includes(TIME)
+        ? Number.POSITIVE_INFINITY
+        : undefined,
     overwrite,
   }
+}
+
+/** The same URL for every way to write it. @throws ConfigurationError */
+function checkedObjectUrl(path: string): string {
+  const { bucket, prefix } = parseObjectStoreUrl(path)
+  if (prefix === '' || prefix.includes('//') || path.endsWith('/'))
+    throw new ConfigurationError(
+      'EXPORT_INVALID',
+      `${path}: name an object, without empty names between slashes, such as s3://${bucket}/items.jsonl`,
+    )
+  return `s3://${bucket}/${prefix}`
 }
 
 /** `items.txt:csv`. A colon that no format can follow belongs to the name. */

@@ -16,6 +16,10 @@ export interface Feed {
   take(items: readonly LoggedItem[]): Promise<void>
   /** Completes the export. The state must be persisted afterwards. */
   close(): Promise<void>
+  /** Sends complete files to where they belong. Called after `state` was persisted; it may change `state`. @default nothing to send */
+  publish?(): Promise<void>
+  /** Frees resources at the end of the run, also after a failure. @default none */
+  release?(): Promise<void>
 }
 
 /** Items after a position, as `ItemLog.items`. */

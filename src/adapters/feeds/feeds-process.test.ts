@@ -9,6 +9,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { endlessItemLog, itemAt, textTargets } from '../../../testing/endless-item-log.ts'
 import { FakeClock } from '../../../testing/fake-clock.ts'
 import type { JsonObject } from '../../base/json.ts'
+import { openObjectStore } from '../object-store/open-object-store.ts'
 import { ItemFeeds } from './item-feeds.ts'
 
 const KILLS = 4
@@ -28,7 +29,13 @@ it('has every item once, however often the process is killed', async () => {
   const feeds = await ItemFeeds.open(
     endlessItemLog(() => LAST),
     textTargets(directory),
-    { directory, clock: new FakeClock(), output: async () => {}, writeTable: async () => 0 },
+    {
+      directory,
+      clock: new FakeClock(),
+      output: async () => {},
+      writeTable: async () => 0,
+      openStore: openObjectStore,
+    },
   )
   expect((await feeds.close()).filter(({ error }) => error !== undefined)).toEqual([])
 

@@ -4,8 +4,8 @@ import { ConfigurationError } from '../../base/crawl-error.ts'
 import { diskFiles } from '../../base/durable-files.ts'
 import type { LoggedItem } from '../../domain/frontier/item-log.ts'
 import type { Feed } from './feed.ts'
-import { batchPath } from './feed-path.ts'
-import type { FeedState } from './feed-states.ts'
+import { currentFile } from './feed-path.ts'
+import { type FeedState, withoutTime } from './feed-states.ts'
 import type { FilePlan, TextFormatName } from './feed-target.ts'
 import { TEXT_FORMATS, type TextFormat, widened } from './text-format.ts'
 
@@ -60,6 +60,7 @@ export class FileFeed implements Feed {
   async close(): Promise<void> {
     if (this.#plan.batchSize !== undefined) {
       if (this.#state.items > 0) await this.#seal()
+      this.#state = withoutTime(this.#state)
       return
     }
     // No file for an empty list of rejected items.
@@ -118,7 +119,7 @@ export class FileFeed implements Feed {
   /** Puts `texts` where the current file ends; they are on the disk when it is fulfilled. Returns the length of the file. */
   async #write(texts: Iterable<string>): Promise<number> {
     // Opened each time: nothing is left open when a crawl is given up.
-    const path = batchPath(this.#plan.path, this.#state.batch)
+    const path = currentFile(this.#plan.path, this.#state)
     const file = await open(path, 'a')
     let { bytes } = this.#state
     try {

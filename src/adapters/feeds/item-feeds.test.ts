@@ -8,9 +8,11 @@ import { ArrayItemLog } from '../../../testing/array-item-log.ts'
 import { FakeClock } from '../../../testing/fake-clock.ts'
 import type { LoggedItem } from '../../domain/frontier/item-log.ts'
 import { itemsToParquet } from '../duckdb/items-to-parquet.ts'
+import { openObjectStore } from '../object-store/open-object-store.ts'
 import type { FeedNotice } from './feed.ts'
 import type { FeedTarget } from './feed-target.ts'
-import { ItemFeeds, type ItemFeedsOptions } from './item-feeds.ts'
+import { ItemFeeds } from './item-feeds.ts'
+import type { OpenFeedsOptions } from './open-feeds.ts'
 import { streamOutput } from './output-feed.ts'
 
 let directory: string
@@ -372,18 +374,19 @@ it('ends without an error on a closed pipe, and the files continue', async () =>
   expect(notices).toEqual([])
 })
 
-function open(targets: readonly FeedTarget[], options: Partial<ItemFeedsOptions> = {}): Promise<ItemFeeds> {
+function open(targets: readonly FeedTarget[], options: Partial<OpenFeedsOptions> = {}): Promise<ItemFeeds> {
   return ItemFeeds.open(log, targets, {
     directory: crawl,
     clock,
     output: async () => {},
     writeTable: itemsToParquet,
+    openStore: openObjectStore,
     onNotice: (notice) => notices.push(notice),
     ...options,
   })
 }
 
-async function run(targets: readonly FeedTarget[], options: Partial<ItemFeedsOptions> = {}) {
+async function run(targets: readonly FeedTarget[], options: Partial<OpenFeedsOptions> = {}) {
   return (await open(targets, options)).close()
 }
 

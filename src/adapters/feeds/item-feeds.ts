@@ -6,10 +6,6 @@ import { FeedStates } from './feed-states.ts'
 import type { FeedTarget } from './feed-target.ts'
 import { type OpenFeed, type OpenFeedsOptions, openFeeds } from './open-feeds.ts'
 
-export interface ItemFeedsOptions extends OpenFeedsOptions {
-  readonly clock: Clock
-}
-
 /** How a feed ended. */
 export interface FeedResult {
   readonly target: string
@@ -30,8 +26,12 @@ export class ItemFeeds {
   #unsaved: Error | undefined
   #following: Promise<void> | undefined
 
-  private constructor(feeds: readonly OpenFeed[], states: FeedStates, options: ItemFeedsOptions) {
-    this.#feeds = feeds.map((feed) => ({ ...feed, error: undefined, tryAgainAt: 0 }))
+  private constructor(feeds: readonly OpenFeed[], states: FeedStates, options: OpenFeedsOptions) {
+    this.#feeds = feeds.map((feed) => ({
+      ...feed,
+      ...{ error: undefined, tryAgainAt: 0 },
+      ...{ publishing: undefined, publishError: undefined, publishAgainAt: 0 },
+    }))
     this.#states = states
     this.#clock = options.clock
     this.#notify = options.onNotice ?? (() => {})
@@ -41,7 +41,7 @@ export class ItemFeeds {
   static async open(
     log: ItemLog,
     targets: readonly FeedTarget[],
-    options: ItemFeedsOptions,
+    options: OpenFeedsOptions,
   ): Promise<ItemFeeds> {
     const states = await FeedStates.open(options.directory)
     const feeds = new ItemFeeds(await openFeeds(log, targets, states, options), states, options)
@@ -63,13 +63,17 @@ export class ItemFeeds {
     // Who called it has heard of its failure.
     await this.#following?.catch(() => {})
     for (const feed of this.#feeds) feed.tryAgainAt = 0
-    await this.follow()
-    if (this.#unsaved === undefined) {
-      const sound = this.#feeds.filter(({ error }) => error === undefined)
-      await Promise.all(sound.map((open) => this.#attempt(open, () => open.feed.close())))
-      await this.#remember()
+    try {
+      await this.follow()
+      if (this.#unsaved === undefined) {
+        const sound = this.#feeds.filter(({ error }) => error === undefined)
+        await Promise.all(sound.map((open) => this.#attempt(open, () => open.feed.close())))
+        if (await this.#remember()) await this.#publishAll()
+      }
+    } finally {
+      await Promise.all(this.#feeds.map(({ feed }) => feed.release?.()))
     }
-    return this.#feeds.map(({ target, error = this.#unsaved }) => ({
+    return this.#feeds.map(({ target, publishError, error = publishError ?? this.#unsaved }) => ({
       target,
       ...withoutUndefined({ error }),
     }))
@@ -78,6 +82,7 @@ export class ItemFeeds {
   async #copy(): Promise<void> {
     // A state that a full disk kept from being stored must be stored before a feed continues.
     if (!(await this.#remember())) return
+    this.#publishDue()
     const sources = new Set(this.#feeds.map(({ source }) => source))
     for (const source of sources) await this.#copyFrom(source)
   }
@@ -98,6 +103,49 @@ export class ItemFeeds {
         }),
       )
       if (!(await this.#remember())) return
+      this.#publishDue()
+    }
+  }
+
+  /** In the background: an object store that is busy does not delay the crawl or other feeds. */
+  #publishDue(): void {
+    const now = this.#clock.now()
+    for (const open of this.#feeds) if (open.publishAgainAt <= now) void this.#publish(open)
+  }
+
+  async #publishAll(): Promise<void> {
+    const publishLast = async (open: FeedInUse) => {
+      // The one under way may have begun before the last files were complete.
+      await open.publishing
+      await this.#publish(open)
+    }
+    await Promise.all(this.#feeds.map(publishLast))
+    await this.#remember()
+  }
+
+  /** Never rejects. While one is under way, another is the same. */
+  #publish(open: FeedInUse): Promise<void> {
+    open.publishing ??= this.#publishOnce(open).finally(() => {
+      open.publishing = undefined
+    })
+    return open.publishing
+  }
+
+  async #publishOnce(open: FeedInUse): Promise<void> {
+    const { target, feed } = open
+    try {
+      await feed.publish?.()
+      if (open.publishError !== undefined)
+        this.#notify({ target, kind: 'recovered', message: `${target}: writes again` })
+      open.publishError = undefined
+    } catch (cause) {
+      const error = asError(cause)
+      if (open.publishError?.message !== error.message) {
+        const message = `cannot put files to ${target}: ${error.message}; they are kept, and put when it works again or by the next run`
+        this.#notify({ target, kind: 'failed', message })
+      }
+      open.publishError = error
+      open.publishAgainAt = this.#clock.now() + TRY_AGAIN_MS
     }
   }
 
@@ -143,6 +191,11 @@ interface FeedInUse extends OpenFeed {
   error: Error | undefined
   /** Ms since the epoch. */
   tryAgainAt: number
+  publishing: Promise<void> | undefined
+  /** What its last publication failed with. */
+  publishError: Error | undefined
+  /** Ms since the epoch. */
+  publishAgainAt: number
 }
 
 const TRY_AGAIN_MS = 10_000

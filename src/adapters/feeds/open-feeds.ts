@@ -1,24 +1,31 @@
 import { realpath } from 'node:fs/promises'
-import { isAbsolute, relative } from 'node:path'
+import { basename, dirname, isAbsolute, join, relative } from 'node:path'
+import type { Clock } from '../../base/clock.ts'
 import { ConfigurationError } from '../../base/crawl-error.ts'
 import type { ItemLog, LoggedItem, TableWriter } from '../../domain/frontier/item-log.ts'
+import type { ObjectStore } from '../../domain/object-store/object-store.ts'
 import { type Feed, type FeedNotice, type FeedSource, PAGE_ITEMS } from './feed.ts'
-import { prepareFeedPath } from './feed-path.ts'
+import { isFeedFile, prepareFeedPath } from './feed-path.ts'
 import { type FeedState, type FeedStates, FIRST_STATE } from './feed-states.ts'
 import {
+  BATCH,
   type FeedTarget,
   type FilePlan,
   type ItemWriter,
   type OutputPlan,
   type ParsedTarget,
   parseFeedTarget,
+  TIME,
 } from './feed-target.ts'
 import { FileFeed } from './file-feed.ts'
+import { ObjectFeed } from './object-feed.ts'
 import { type FeedOutput, OutputFeed } from './output-feed.ts'
 import { appendToFeed, resumeFeed } from './resume-feed.ts'
+import { stagingFolder } from './staging-folder.ts'
 import { TableFeed } from './table-feed.ts'
 
 export interface OpenFeedsOptions {
+  readonly clock: Clock
   /** Where `feeds.json` is: the crawl directory. `undefined`: a crawl that is forgotten at its end; targets are written anew. */
   readonly directory: string | undefined
   /** For targets that do not say: replace a file that is there and was not written by this crawl. @default without a crawl directory */
@@ -27,6 +34,8 @@ export interface OpenFeedsOptions {
   readonly output: FeedOutput
   /** For Parquet. */
   readonly writeTable: TableWriter
+  /** For targets like `s3://bucket/items.jsonl`: opens a folder of a bucket. */
+  readonly openStore: (url: string) => Promise<ObjectStore>
   /** The fields that the schema names, in its order: the first columns of CSV. @default none */
   readonly schemaFields?: readonly string[]
   readonly onNotice?: (notice: FeedNotice) => void
@@ -55,7 +64,7 @@ export async function openFeeds(
   options: OpenFeedsOptions,
 ): Promise<OpenFeed[]> {
   const plans: Plan[] = []
-  for (const target of targets) plans.push(await planned(parseFeedTarget(target), options.directory))
+  for (const target of targets) plans.push(await planned(parseFeedTarget(target), options))
   // Before any of them is touched.
   checkDifferent(plans)
   const sources = { items: itemsOf(log), rejected: rejectionsOf(log) }
@@ -73,18 +82,34 @@ interface Plan {
   readonly key: string
   /** With the real path. */
   readonly parsed: ParsedTarget
+  /** Removed at the end of the run. */
+  readonly temporaryFolder?: string
 }
 
-async function planned(parsed: ParsedTarget, directory: string | undefined): Promise<Plan> {
+async function planned(parsed: ParsedTarget, options: OpenFeedsOptions): Promise<Plan> {
   switch (parsed.kind) {
     case 'writer':
       return { target: parsed.writer.name, key: `writer:${parsed.writer.name}`, parsed }
     case 'output':
       return { target: 'the standard output', key: '-', parsed }
     case 'file': {
+      if (parsed.objectUrl !== undefined) return plannedObject(parsed, parsed.objectUrl, options)
       const path = await prepareFeedPath(parsed.path)
-      return { target: parsed.path, key: await keyOf(path, directory), parsed: { ...parsed, path } }
+      return { target: parsed.path, key: await keyOf(path, options.directory), parsed: { ...parsed, path } }
     }
+  }
+}
+
+async function plannedObject(
+  parsed: FilePlan,
+  objectUrl: string,
+  { directory, isOnlyCopy = false }: OpenFeedsOptions,
+): Promise<Plan> {
+  const { folder, isTemporary } = await stagingFolder(directory, isOnlyCopy)
+  const path = await prepareFeedPath(join(folder, objectUrl.slice('s3://'.length)))
+  return {
+    ...{ target: parsed.path, key: objectUrl, parsed: { ...parsed, path } },
+    ...(isTemporary && { temporaryFolder: folder }),
   }
 }
 
@@ -109,18 +134,21 @@ function checkDifferent(plans: readonly Plan[]): void {
 }
 
 async function openFeed(
-  { target, parsed }: Plan,
+  plan: Plan,
   source: FeedSource,
   state: FeedState | undefined,
   options: OpenFeedsOptions,
 ): Promise<Feed> {
+  const { target, parsed } = plan
   switch (parsed.kind) {
     case 'writer':
       return new WriterFeed(parsed.writer, state)
     case 'output':
       return openOutput(target, parsed, source, options)
     case 'file':
-      return openFile(target, parsed, source, state, options)
+      return parsed.objectUrl === undefined
+        ? openFile(target, parsed, source, state, options)
+        : openObject(plan, parsed, parsed.objectUrl, source, state, options)
   }
 }
 
@@ -147,7 +175,7 @@ async function openFile(
   options: OpenFeedsOptions,
 ): Promise<Feed> {
   const { schemaFields = [], writeTable, onNotice, isOnlyCopy = false } = options
-  const overwrite = plan.overwrite ?? options.overwrite ?? options.directory === undefined
+  const overwrite = mayOverwrite(plan, options)
   if (isOnlyCopy) checkAppendable(target, plan)
   const { state, anew } = isOnlyCopy
     ? await appendToFeed(plan, remembered, overwrite)
@@ -155,9 +183,51 @@ async function openFile(
   if (anew !== undefined)
     onNotice?.({ target, kind: 'written-anew', message: `${target}: ${anew}; it is written anew` })
   const { format } = plan
+  const timed = plan.path.includes(TIME) ? { time: options.clock.now(), ...state } : state
   return format === 'parquet'
-    ? new TableFeed(plan, state, source, writeTable)
-    : new FileFeed({ ...plan, format }, state, schemaFields)
+    ? new TableFeed(plan, timed, source, writeTable)
+    : new FileFeed({ ...plan, format }, timed, schemaFields)
+}
+
+/** Writes to a local folder, whose files are ours, and puts them into the bucket, whose objects may be of others. */
+async function openObject(
+  { target, temporaryFolder }: Plan,
+  plan: FilePlan,
+  objectUrl: string,
+  source: FeedSource,
+  remembered: FeedState | undefined,
+  options: OpenFeedsOptions,
+): Promise<Feed> {
+  const store = await options.openStore(dirname(objectUrl))
+  try {
+    // Also reports a wrong bucket or missing rights before the crawl starts.
+    const existing = await existingObjects(store, basename(objectUrl))
+    if (remembered === undefined && existing.length > 0 && !mayOverwrite(plan, options))
+      throw new ConfigurationError(
+        'EXPORT_INVALID',
+        `${store.url}/${existing[0]} is there, and this crawl has not written it: move it away, name another object, or allow to overwrite it (--overwrite)`,
+      )
+    const { isOnlyCopy = false } = options
+    const feed = await openFile(target, { ...plan, overwrite: !isOnlyCopy }, source, remembered, options)
+    // Numbers may be fewer than before. A single object is replaced when the new one is complete.
+    if (feed.position === 0 && plan.path.includes(BATCH)) await store.delete(existing)
+    return new ObjectFeed({ feed, plan, store, temporaryFolder })
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+/** The names of the objects of a feed, of all batches and all crawls. */
+async function existingObjects(store: ObjectStore, name: string): Promise<string[]> {
+  const [start = ''] = name.split('{')
+  const names: string[] = []
+  for await (const { key } of store.list(start)) if (isFeedFile(name, key)) names.push(key)
+  return names
+}
+
+function mayOverwrite({ overwrite }: FilePlan, options: OpenFeedsOptions): boolean {
+  return overwrite ?? options.overwrite ?? options.directory === undefined
 }
 
 function checkAppendable(target: string, { format, fields }: FilePlan): void {

@@ -16,6 +16,7 @@ import { ArrayItemLog } from '../../../testing/array-item-log.ts'
 import { FakeClock } from '../../../testing/fake-clock.ts'
 import type { JsonObject } from '../../base/json.ts'
 import type { ItemLog } from '../../domain/frontier/item-log.ts'
+import { openObjectStore } from '../object-store/open-object-store.ts'
 import type { FeedTarget } from './feed-target.ts'
 import { ItemFeeds } from './item-feeds.ts'
 
@@ -136,6 +137,7 @@ function open(log: ItemLog, directory: string, name: string): Promise<ItemFeeds>
     clock: new FakeClock(),
     output: async () => {},
     writeTable: async () => 0,
+    openStore: openObjectStore,
   })
 }
 

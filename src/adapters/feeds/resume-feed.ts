@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { ConfigurationError } from '../../base/crawl-error.ts'
-import { batchPath, feedFiles, sizeOf } from './feed-path.ts'
+import { currentFile, feedFiles, sizeOf } from './feed-path.ts'
 import { type FeedState, FIRST_STATE } from './feed-states.ts'
 import type { FilePlan } from './feed-target.ts'
 
@@ -36,7 +36,7 @@ export async function resumeFeed(
     await clear(path, true)
     return { state: first, anew: 'it was written with other fields before' }
   }
-  const size = await sizeOf(batchPath(path, remembered.batch))
+  const size = await sizeOf(currentFile(path, remembered))
   if (remembered.bytes <= (size ?? 0)) return { state: remembered }
   return {
     state: { ...remembered, position: remembered.from, bytes: 0, items: 0 },
@@ -55,7 +55,7 @@ export async function appendToFeed(
 ): Promise<Resumed> {
   if (remembered === undefined) return resumeFeed(plan, remembered, overwrite)
   const { path, format, fields } = plan
-  const file = batchPath(path, remembered.batch)
+  const file = currentFile(path, remembered)
   const size = await sizeOf(file)
   if (size === undefined)
     return { state: { ...remembered, format, bytes: 0, items: 0, ...withFields(fields) } }

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { ArrayItemLog } from '../../../testing/array-item-log.ts'
 import { FakeClock } from '../../../testing/fake-clock.ts'
 import { itemsToParquet } from '../duckdb/items-to-parquet.ts'
+import { openObjectStore } from '../object-store/open-object-store.ts'
 import type { FeedTarget } from './feed-target.ts'
 import { ItemFeeds } from './item-feeds.ts'
 
@@ -99,6 +100,7 @@ function open(target: FeedTarget, writeTable = itemsToParquet): Promise<ItemFeed
     clock: new FakeClock(),
     output: async () => {},
     writeTable,
+    openStore: openObjectStore,
   })
 }
 

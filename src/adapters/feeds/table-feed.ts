@@ -1,7 +1,7 @@
 import type { LoggedItem, TableWriter } from '../../domain/frontier/item-log.ts'
 import { type Feed, type FeedSource, PAGE_ITEMS } from './feed.ts'
-import { batchPath, sizeOf } from './feed-path.ts'
-import type { FeedState } from './feed-states.ts'
+import { currentFile, sizeOf } from './feed-path.ts'
+import { type FeedState, withoutTime } from './feed-states.ts'
 import type { FilePlan } from './feed-target.ts'
 import { itemJson, pickFields } from './text-format.ts'
 
@@ -51,14 +51,16 @@ export class TableFeed implements Feed {
   }
 
   async close(): Promise<void> {
-    if (this.#waiting === 0) return
-    if (this.#plan.batchSize !== undefined) await this.#writeBatch(this.#position)
-    else await this.#writeAll()
+    if (this.#waiting > 0) {
+      if (this.#plan.batchSize !== undefined) await this.#writeBatch(this.#position)
+      else await this.#writeAll()
+    }
+    this.#state = withoutTime(this.#state)
   }
 
   async #writeBatch(upTo: number): Promise<void> {
     const { from, batch } = this.#state
-    await this.#writeTable(batchPath(this.#plan.path, batch), this.#rows(from, upTo))
+    await this.#writeTable(currentFile(this.#plan.path, this.#state), this.#rows(from, upTo))
     this.#state = { ...this.#state, position: upTo, from: upTo, batch: batch + 1 }
     this.#waiting = 0
   }

@@ -1,7 +1,7 @@
 import { type Clock, wallClock } from '../../base/clock.ts'
 import type { ObjectStore } from '../../domain/object-store/object-store.ts'
+import { parseObjectStoreUrl } from '../../domain/object-store/object-store-url.ts'
 import type { AwsEnvironment } from './aws-files.ts'
-import { parseObjectStoreUrl } from './object-store-url.ts'
 import { readS3Credentials } from './s3-credentials.ts'
 import { findS3Endpoint, type ObjectStoreSettings } from './s3-endpoint.ts'
 

@@ -13,8 +13,8 @@ import {
   type PutOptions,
   type StoredObject,
 } from '../../domain/object-store/object-store.ts'
+import { fullKey, type ObjectStoreUrl } from '../../domain/object-store/object-store-url.ts'
 import { MultipartUpload, PART_BYTES } from './multipart-upload.ts'
-import { fullKey, type ObjectStoreUrl } from './object-store-url.ts'
 import { isOwnPut, type PutTarget, putHeaders, readPart } from './put-target.ts'
 import type { S3Client, S3Response } from './s3-client.ts'
 import { escapeXml, xmlElements, xmlText } from './s3-xml.ts'
@@ -133,12 +133,12 @@ export class S3Store implements ObjectStore {
       }
       await this.#client.backOff(attempts, `the connection broke while ${key} was read`)
       const headers = { range: `bytes=${offset}-`, 'if-match': etag }
-      const rest = await this.#client.open({ method: 'GET', key, headers })
-      if (rest.status !== 206 || rest.body === undefined)
+      const remainder = await this.#client.open({ method: 'GET', key, headers })
+      if (remainder.status !== 206 || remainder.body === undefined)
         throw new ObjectStoreUnavailable(
           `${this.url}: ${key} was replaced or deleted while it was read. Try again`,
         )
-      body = rest.body
+      body = remainder.body
     }
   }
 
