@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Settings } from '../adapters/config/config-schema.ts'
 import { ObjectSegmentFolder } from '../adapters/crawl-directory/object-segments/object-segment-folder.ts'
+import { lockHolderName } from '../adapters/crawl-directory/segment-files.ts'
 import { LocalSegmentFolder, type SegmentFolder } from '../adapters/crawl-directory/segment-folder.ts'
 import { readSegmentLocation, writeSegmentLocation } from '../adapters/crawl-directory/segment-location.ts'
 import { openObjectStore } from '../adapters/object-store/open-object-store.ts'
@@ -14,7 +14,7 @@ export interface CrawlSegments {
   readonly folder: SegmentFolder
   /** The store that has them; absent: they are in the directory. */
   readonly store?: ObjectStore
-  /** For an object store: the name of this process in the names of its parts, which no process on any machine shares. */
+  /** For an object store: the name of a process that holds the lock, which no process on any machine shares. */
   readonly writer?: string
   close(): Promise<void>
 }
@@ -27,7 +27,7 @@ export interface CrawlSegments {
  */
 export async function openCrawlSegments(
   dir: string,
-  settings: Pick<Settings, 'segments' | 'segmentCacheMb'>,
+  settings: Pick<Settings, 'segments' | 'segmentCacheMb' | 'objectStore'>,
   remembers: boolean,
 ): Promise<CrawlSegments> {
   const path = join(dir, 'segments')
@@ -39,10 +39,10 @@ export async function openCrawlSegments(
       'OPTION_INVALID',
       `the segments of ${dir} are in ${remembered}, not in ${location}. To move them, copy all objects to ${location}, then change ${join(dir, 'segments.json')}`,
     )
-  const store = await openObjectStore(location)
+  const store = await openObjectStore(location, settings.objectStore)
   if (remembers && remembered === undefined) await remember(dir, location, store)
   const folder = new ObjectSegmentFolder(path, store, settings.segmentCacheMb * 1_000_000)
-  return { folder, store, writer: writerName(), close: () => store.close() }
+  return { folder, store, writer: lockHolderName(true), close: () => store.close() }
 }
 
 /** Asks the store once, so that a directory does not remember a wrong name. */
@@ -55,9 +55,4 @@ async function remember(dir: string, location: string, store: ObjectStore): Prom
     await store.close()
     throw error
   }
-}
-
-/** A name that no other process on any machine gives to its parts of a segment. */
-export function writerName(): string {
-  return `w${randomBytes(6).toString('hex')}`
 }

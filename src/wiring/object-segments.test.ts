@@ -8,11 +8,11 @@ import { segmentStoreContract } from '../../testing/segment-store-contract.ts'
 import { fetchedPage, listEntry, writeSegment } from '../../testing/segments.ts'
 import { useS3 } from '../../testing/use-s3.ts'
 import { ObjectSegmentFolder } from '../adapters/crawl-directory/object-segments/object-segment-folder.ts'
+import { lockHolderName, workerName } from '../adapters/crawl-directory/segment-files.ts'
 import { ParquetSegments } from '../adapters/duckdb/segments/parquet-segments.ts'
 import { openObjectStore } from '../adapters/object-store/open-object-store.ts'
 import { type ObjectStore, ObjectStoreUnavailable } from '../domain/object-store/object-store.ts'
 import type { PageRecord } from '../domain/segment/segment-rows.ts'
-import { writerName } from './crawl-segments.ts'
 
 const NAME = '20270115080000'
 const URLS = ['http://a.test/1', 'http://a.test/2', 'http://b.test/1']
@@ -201,15 +201,27 @@ describe.runIf(requireS3Server())('object segments', () => {
       expect(await readdir(join(here.path, 'segments'))).toEqual([])
     })
 
-    it('gives the parts of all processes different names', async () => {
-      const names = new Set(Array.from({ length: 100 }, () => writerName()))
-      expect(names.size).toBe(100)
+    it('removes unfinished files of killed processes that held the lock, and of no other', async () => {
+      const here = await machine('here')
+      await here.newSegment()
+      await here.add([fetchedPage(URLS[0] ?? '')])
+      const content = join(here.path, 'segments', NAME, 'content')
+      const left = [lockHolderName(true), lockHolderName(false), workerName()].map(
+        (writer) => `.part-000009-${writer}.parquet.tmp`,
+      )
+      for (const name of left) await writeFile(join(content, name), 'PAR1')
+      const holder = await machine('here', { exclusive: true, writer: lockHolderName(true) })
+      await holder.add([fetchedPage(URLS[1] ?? '')])
+      expect((await readdir(content)).filter((name) => left.includes(name))).toEqual(left.slice(2))
+      expect(await here.pages()).toHaveLength(2)
     })
 
     interface MachineOptions {
       readonly store?: ObjectStore
       readonly maxBytes?: number
       readonly partBytes?: number
+      readonly exclusive?: boolean
+      readonly writer?: string
     }
 
     /** A machine with a crawl directory of its own. */

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { buildRules } from '../adapters/config/build-rules.ts'
 import type { FleetNotes } from '../adapters/crawl-directory/fleet-file.ts'
+import { workerName } from '../adapters/crawl-directory/segment-files.ts'
 import { ParquetSegments } from '../adapters/duckdb/segments/parquet-segments.ts'
 import { type Clock, nextSecond, steadyClock } from '../base/clock.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
@@ -16,7 +17,7 @@ import type { FetchResult } from '../flows/cycle/fetch-result.ts'
 import { offeredSegment } from '../flows/cycle/offer-segment.ts'
 import { workOnSegment } from '../flows/cycle/work-on-segment.ts'
 import { controlFleet } from './control-fleet.ts'
-import { type CrawlSegments, openCrawlSegments, writerName } from './crawl-segments.ts'
+import { type CrawlSegments, openCrawlSegments } from './crawl-segments.ts'
 import { type SessionOptions, sessionSettings } from './crawl-session.ts'
 import { type FetchRunOptions, fetchOptions, withWeb } from './fetch-session.ts'
 import { findFleetNotes } from './fleet-notes.ts'
@@ -82,7 +83,7 @@ async function workFor(
   const request = { redis, crawl: fleetCrawl(notes), settings, status: () => fetchStatus(progress) }
   return withFleet(request, log, async (fleet) => {
     const memory = withoutUndefined({ memoryMb: settings.memoryMb })
-    const segments = await ParquetSegments.open(dir, { ...memory, folder, writer: writerName() })
+    const segments = await ParquetSegments.open(dir, { ...memory, folder, writer: workerName() })
     const { frontier, clock } = fleet
     const run = { kind: 'cycle', name: dir, command: 'worker', signal, clock } as const
     try {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
@@ -94,8 +95,9 @@ export async function prepareForAppend(
 }
 
 /**
- * Removes unfinished files of all writers that are older than an hour. Workers of a fleet hold no lock, so a killed one cannot be told from a
- * running one, but writing a part never takes an hour.
+ * Removes unfinished files of other processes, for the one that holds the lock of the crawl directory: all of earlier holders of the lock, and
+ * those of workers that are older than an hour. Workers of a fleet hold no lock, so a killed one cannot be told from a running one, but
+ * writing a part never takes an hour.
  * @param now wall-clock time, comparable with file times
  * @param committed names of the committed parts
  */
@@ -108,8 +110,13 @@ export async function clearAbandoned(
     if (directory === 'crawl_generate') continue
     const path = join(segmentPath, directory)
     for (const name of await readdir(path).catch(() => [])) {
-      if (!PART.test(name) || committed.has(name)) continue
+      const part = PART.exec(name)
+      if (part === null || committed.has(name)) continue
       const file = join(path, name)
+      if (LOCK_HOLDER.test(part[2] ?? '')) {
+        await rm(file, { force: true })
+        continue
+      }
       // The writer may rename or remove it at the same time.
       const { mtimeMs } = await stat(file).catch(() => ({ mtimeMs: now }))
       if (now - mtimeMs > ABANDONED_MS) await rm(file, { force: true })
@@ -118,6 +125,18 @@ export async function clearAbandoned(
 }
 
 const ABANDONED_MS = 3_600_000
+
+/** The name of a writer that holds the lock of its crawl directory. @param unique whether no other process on any machine has the same name */
+export function lockHolderName(unique: boolean): string {
+  return unique ? `w0x${randomBytes(6).toString('hex')}` : 'w0'
+}
+
+const LOCK_HOLDER = /^w0(?:x[0-9a-f]+)?$/
+
+/** A name that no other worker on any machine gives to its parts of a segment. */
+export function workerName(): string {
+  return `w${randomBytes(6).toString('hex')}`
+}
 
 const PART = /^\.?part-(\d+)-(.+)\.parquet(?:\.tmp)?$/
 

@@ -6,6 +6,7 @@ import type { PageRecord } from '../../domain/segment/segment-rows.ts'
 import type { SegmentAppender } from '../../domain/segment/segment-store.ts'
 import {
   clearAbandoned,
+  lockHolderName,
   type PartName,
   partFile,
   prepareForAppend,
@@ -180,7 +181,7 @@ export class SegmentWriter implements SegmentAppender {
   }
 }
 
-const DEFAULT_WRITER = 'w0'
+const DEFAULT_WRITER = lockHolderName(false)
 
 /** Pages that become durable together. */
 class Batch {
