@@ -21,6 +21,7 @@ export interface S3Server {
   restart(): Promise<void>
   /** Stops it and removes its folder. */
   stop(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
 }
 
 /** Call `requireS3Server` first. */
@@ -76,5 +77,14 @@ export async function startS3Server(): Promise<S3Server> {
     await stop()
     throw error
   }
-  return { endpoint, bucket, env, folder: join(folder, 'objects', bucket), kill, restart: start, stop }
+  return {
+    endpoint,
+    bucket,
+    env,
+    folder: join(folder, 'objects', bucket),
+    kill,
+    restart: start,
+    stop,
+    [Symbol.asyncDispose]: stop,
+  }
 }

@@ -1,7 +1,9 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { command, commandJson, DemoCrawls } from '../../testing/command-line.ts'
+import { requireS3Server } from '../../testing/require-s3-server.ts'
+import { startS3Server } from '../../testing/s3-server.ts'
 
 let crawls: DemoCrawls
 let dir: string
@@ -53,6 +55,34 @@ describe('export', () => {
     const out = crawls.path('pages')
     await command(['export', dir, '--format', 'markdown', '--out', out])
     expect(globSync(`${out}/**/*.md`)).toHaveLength(pages)
+  })
+
+  it.runIf(requireS3Server())('puts each format into an object store', async () => {
+    await using server = await startS3Server()
+    for (const [name, value] of Object.entries(server.env)) vi.stubEnv(name, value)
+    try {
+      const out = 's3://crawls/exports/pages.jsonl'
+      expect(await command(['export', dir, '--out', out])).toMatchObject({
+        exitCode: 0,
+        stdout: `${pages} pages in ${out}\n`,
+      })
+      const local = crawls.path('same.jsonl')
+      await command(['export', dir, '--out', local])
+      expect(readFileSync(`${server.folder}/exports/pages.jsonl`)).toEqual(readFileSync(local))
+      await command(['export', dir, '--format', 'warc', '--out', 's3://crawls/pages.warc.gz'])
+      const warc = gunzipSync(readFileSync(`${server.folder}/pages.warc.gz`)).toString('latin1')
+      expect(warc.match(/^WARC-Type: response\r$/gm)).toHaveLength(pages)
+      expect(warc).toContain('WARC-Filename: pages.warc.gz\r\n')
+      await command(['export', dir, '--format', 'markdown', '--out', 's3://crawls/md/'])
+      expect(globSync(`${server.folder}/md/**/*.md`)).toHaveLength(pages)
+      expect(await command(['export', dir, '--out', 's3://no-such-bucket/pages.jsonl'])).toMatchObject({
+        exitCode: 3,
+        stderr: expect.stringMatching(/^error: s3:\/\/no-such-bucket.*: there is no such bucket at .*\n$/),
+      })
+      expect(await command(['export', dir, '--out', 's3://crawls'])).toMatchObject({ exitCode: 2 })
+    } finally {
+      vi.unstubAllEnvs()
+    }
   })
 
   it('writes one segment alone', async () => {

@@ -19,6 +19,7 @@ const HELP = `
 Examples:
   orbweaver export crawl --format jsonl --out pages.jsonl
   orbweaver export crawl --format warc --out pages.warc.gz
+  orbweaver export crawl --format warc --out s3://bucket/pages.warc.gz
   orbweaver export crawl --format markdown --out pages/`
 
 export function exportCommand({ terminal, exitWith }: CommandContext): Command {
@@ -33,7 +34,10 @@ export function exportCommand({ terminal, exitWith }: CommandContext): Command {
         .choices(['parquet', 'jsonl', 'warc', 'markdown'])
         .default('jsonl'),
     )
-    .requiredOption('--out <file>', 'Output file; for markdown, a directory')
+    .requiredOption(
+      '--out <file>',
+      'Output file, or an object such as s3://bucket/pages.warc.gz; for markdown, a directory',
+    )
     .option('--segment <name>', 'Only pages of this segment; repeatable', collected)
   return addCrawlOptions(command)
     .addHelpText('after', helpNotes({ 1: 'no page to export' }, HELP))

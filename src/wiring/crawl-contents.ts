@@ -8,6 +8,7 @@ import { packageVersion } from '../base/package-version.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import type { CrawlRecord } from '../domain/crawldb/crawl-record.ts'
 import { CRAWL_STATUSES, isDbStatus } from '../domain/crawldb/crawl-status.ts'
+import { isObjectStoreUrl } from '../domain/object-store/object-store-url.ts'
 import { CONTENT_STATUSES } from '../domain/segment/segment-rows.ts'
 import type { RecordedPage } from '../domain/segment/segment-store.ts'
 import { hostOf } from '../domain/url/host-of.ts'
@@ -26,6 +27,7 @@ import type {
   RecordsOptions,
   UrlExplanation,
 } from './cycle-options.ts'
+import { exportToObjects } from './export-to-objects.ts'
 import { EMBEDDED, indexCrawl, indexTargets } from './index-targets.ts'
 import { writeFileWhole } from './write-file-whole.ts'
 
@@ -139,7 +141,15 @@ export async function cleanStep(
 }
 
 /** Returns the number of pages. */
-export async function exportStep(
+export function exportStep(session: CrawlSession, options: ExportPagesOptions): Promise<number> {
+  const { out } = options
+  if (!isObjectStoreUrl(out)) return exportToFile(session, options)
+  return exportToObjects(out, session.settings.objectStore, (path) =>
+    exportToFile(session, { ...options, out: path }),
+  )
+}
+
+async function exportToFile(
   { segments, settings }: CrawlSession,
   { format = 'jsonl', out, segments: named }: ExportPagesOptions,
 ): Promise<number> {

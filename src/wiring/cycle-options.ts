@@ -386,7 +386,7 @@ export interface UrlExplanation extends UrlStory {
 export interface ExportPagesOptions {
   /** `jsonl` and `parquet`: text and data; `warc`: responses as fetched; `markdown`: one file per page. @default 'jsonl' */
   readonly format?: 'parquet' | 'jsonl' | 'warc' | 'markdown'
-  /** A file; for `markdown`, a directory. */
+  /** A file, or an object such as `s3://bucket/pages.warc.gz`; for `markdown`, a directory. */
   readonly out: string
   /** Names of segments. @default all */
   readonly segments?: readonly string[]

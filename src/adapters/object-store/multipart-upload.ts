@@ -1,4 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
+import { ObjectStoreUnavailable } from '../../domain/object-store/object-store.ts'
 import { isOwnPut, type PutTarget, putHeaders, readPart } from './put-target.ts'
 import type { S3Client } from './s3-client.ts'
 import { escapeXml, xmlText } from './s3-xml.ts'
@@ -46,7 +47,9 @@ export class MultipartUpload {
         const start = i * this.#partBytes
         const body = await readPart(this.#file, start, Math.min(this.#partBytes, this.#bytes - start))
         const query = { partNumber: String(i + 1), uploadId }
-        const { headers } = await this.#client.request({ method: 'PUT', key: this.#target.key, query, body })
+        const { key } = this.#target
+        const { status, headers } = await this.#client.request({ method: 'PUT', key, query, body })
+        if (status === 404) throw this.#gone()
         etags[i] = headers['etag']?.toString() ?? ''
       }
     }
@@ -70,7 +73,15 @@ export class MultipartUpload {
     })
     if (status < 300) return 'put'
     // The response to an earlier attempt may have been lost: then the upload is gone, or the object exists.
-    return (await isOwnPut(this.#client, key, putId)) ? 'put' : 'exists'
+    if (await isOwnPut(this.#client, key, putId)) return 'put'
+    if (status === 404) throw this.#gone()
+    return 'exists'
+  }
+
+  #gone(): ObjectStoreUnavailable {
+    return new ObjectStoreUnavailable(
+      `the upload of ${this.#target.key} was aborted by another program, or by a rule of the bucket. Try again`,
+    )
   }
 
   /** Parts of an upload that cannot be aborted stay until the life-cycle rule of the bucket removes them. */
