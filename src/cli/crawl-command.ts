@@ -5,7 +5,14 @@ import { withoutUndefined } from '../base/without-undefined.ts'
 import { openCrawl } from '../wiring/open-crawl.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT } from './command-context.ts'
-import { addDirectoryOptions, type CrawlFlags, openOptions } from './crawl-flags.ts'
+import {
+  addDirectoryOptions,
+  addSegmentsOption,
+  type CrawlFlags,
+  openOptions,
+  type SegmentsFlag,
+  segmentsConfig,
+} from './crawl-flags.ts'
 import { crawlReport, isDone, runWithProgress } from './crawl-report.ts'
 import { NOTHING_FETCHED, nothingFetched, nothingFetchedText } from './failure-report.ts'
 import { addFetchOptions, type FetchFlags, fetchConfig, fetchRunOptions } from './fetch-flags.ts'
@@ -21,7 +28,14 @@ import { couldFetchNothing } from './outcome-report.ts'
 import { resumeLine } from './resume-command.ts'
 import { addServeOption, openDashboard, type ServeRunFlags } from './serve-flags.ts'
 
-interface CrawlCommandFlags extends CrawlFlags, FetchFlags, ListFlags, ServeRunFlags, LogFlags, NotifyFlags {
+interface CrawlCommandFlags
+  extends CrawlFlags,
+    FetchFlags,
+    ListFlags,
+    ServeRunFlags,
+    LogFlags,
+    NotifyFlags,
+    SegmentsFlag {
   readonly rounds?: number
   readonly maxPages?: number
   readonly depth?: number
@@ -71,7 +85,9 @@ export function crawlCommand(context: CommandContext): Command {
     memory = new FlagMemory(command, args(), CRAWL_FLAGS)
     await memory.recall(String(command.processedArgs[0]), terminal)
   })
-  addNotifyOptions(addLogOptions(addDirectoryOptions(addFetchOptions(addListOptions(command)))))
+  addNotifyOptions(
+    addLogOptions(addSegmentsOption(addDirectoryOptions(addFetchOptions(addListOptions(command))))),
+  )
   return addForgetOption(command)
     .addHelpText(
       'after',
@@ -138,6 +154,7 @@ const CRAWL_FLAGS: FlagPolicy = {
     '--index-to',
     '--depth',
     '--retries',
+    '--segments',
   ]),
   limits: new Set(['--max-pages', '--max-time', '--rounds', '--min-pages-per-second']),
 }
@@ -152,6 +169,7 @@ function crawlConfig(flags: CrawlCommandFlags): OrbweaverConfig {
   const { scope, depth, maxPages } = flags
   return {
     ...config,
+    ...segmentsConfig(flags),
     filters: { ...config.filters, ...withoutUndefined({ scope, maxDepth: depth }) },
     limits: { ...config.limits, ...withoutUndefined({ maxPages }) },
   }

@@ -28,6 +28,25 @@ export function addDirectoryOptions(command: Command): Command {
   )
 }
 
+/** The flag of `addSegmentsOption`. */
+export interface SegmentsFlag {
+  readonly segments?: string
+}
+
+/** For commands with which a crawl may begin on a machine. Others find the place in the crawl directory. */
+export function addSegmentsOption(command: Command): Command {
+  return addOptionGroup(command, 'General', (group) =>
+    group.option(
+      '--segments <url>',
+      'Object store for the segments: s3://bucket/prefix; the directory remembers it (default: the directory)',
+    ),
+  )
+}
+
+export function segmentsConfig({ segments }: SegmentsFlag): Pick<OrbweaverConfig, 'segments'> {
+  return withoutUndefined({ segments })
+}
+
 export function addMemoryOption(command: Command): Command {
   return addOptionGroup(command, 'General', (group) =>
     group.option(

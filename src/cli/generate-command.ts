@@ -5,13 +5,20 @@ import type { GeneratedLists } from '../wiring/cycle-options.ts'
 import { openCrawl } from '../wiring/open-crawl.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT } from './command-context.ts'
-import { addCrawlOptions, type CrawlFlags, openOptions } from './crawl-flags.ts'
+import {
+  addCrawlOptions,
+  addSegmentsOption,
+  type CrawlFlags,
+  openOptions,
+  type SegmentsFlag,
+  segmentsConfig,
+} from './crawl-flags.ts'
 import { helpNotes } from './help-notes.ts'
 import { addListOptions, fetchListOptions, type ListFlags } from './list-flags.ts'
 import { positiveNumber, wholeNumber } from './option-values.ts'
 import { hostWaitLines } from './report-texts.ts'
 
-interface GenerateFlags extends CrawlFlags, ListFlags {
+interface GenerateFlags extends CrawlFlags, SegmentsFlag, ListFlags {
   readonly numFetchers: number
   readonly addDays: number
   readonly filter: boolean
@@ -48,10 +55,13 @@ export function generateCommand({ terminal, exitWith }: CommandContext): Command
     )
     .option('--no-filter', 'Do not apply the URL filters')
     .option('--no-normalize', 'Do not normalize URLs')
-  return addCrawlOptions(addListOptions(command))
+  return addSegmentsOption(addCrawlOptions(addListOptions(command)))
     .addHelpText('after', helpNotes({ 1: 'no URL is due', 3: 'failure; nothing was changed' }, HELP))
     .action(async (dir: string, flags: GenerateFlags) => {
-      await using crawl = await openCrawl(dir, openOptions(flags, 'generate', terminal))
+      await using crawl = await openCrawl(
+        dir,
+        openOptions(flags, 'generate', terminal, segmentsConfig(flags)),
+      )
       const { numFetchers, addDays, maxNumSegments, partition, filter, normalize } = flags
       const result = await crawl.generate({
         ...fetchListOptions(flags),

@@ -4,10 +4,17 @@ import type { UpdatedDb } from '../wiring/cycle-options.ts'
 import { openCrawl } from '../wiring/open-crawl.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT } from './command-context.ts'
-import { addCrawlOptions, type CrawlFlags, openOptions } from './crawl-flags.ts'
+import {
+  addCrawlOptions,
+  addSegmentsOption,
+  type CrawlFlags,
+  openOptions,
+  type SegmentsFlag,
+  segmentsConfig,
+} from './crawl-flags.ts'
 import { helpNotes } from './help-notes.ts'
 
-interface UpdateFlags extends CrawlFlags {
+interface UpdateFlags extends CrawlFlags, SegmentsFlag {
   readonly filter: boolean
   readonly normalize: boolean
   readonly additions: boolean
@@ -37,10 +44,13 @@ export function updatedbCommand({ terminal, exitWith }: CommandContext): Command
     )
     .option('--abandon', 'Merge the results of the named segments, and release their unfetched URLs', false)
     .option('--again', 'Merge segments that were merged before; their links count twice', false)
-  return addCrawlOptions(command)
+  return addSegmentsOption(addCrawlOptions(command))
     .addHelpText('after', helpNotes({ 1: 'no new results', 3: 'failure; nothing was changed' }))
     .action(async (dir: string, segments: string[], flags: UpdateFlags) => {
-      await using crawl = await openCrawl(dir, openOptions(flags, 'updatedb', terminal))
+      await using crawl = await openCrawl(
+        dir,
+        openOptions(flags, 'updatedb', terminal, segmentsConfig(flags)),
+      )
       const { filter, normalize, additions, purgeGone, purgeOrphans, abandon, again } = flags
       const result = await crawl.update({
         ...{ segments, filter, normalize, additions, purgeGone, purgeOrphans, abandon, again },

@@ -4,7 +4,7 @@ import { withoutUndefined } from '../base/without-undefined.ts'
 import { runWorker } from '../wiring/run-worker.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT } from './command-context.ts'
-import { addMemoryOption } from './crawl-flags.ts'
+import { addMemoryOption, addSegmentsOption, type SegmentsFlag, segmentsConfig } from './crawl-flags.ts'
 import { addFetchOptions, type FetchFlags, fetchConfig, fetchRunOptions } from './fetch-flags.ts'
 import { fetchReport } from './fetch-report.ts'
 import { FetchStatusLine } from './fetch-status-line.ts'
@@ -12,7 +12,7 @@ import { addJsonOption, helpNotes } from './help-notes.ts'
 import { addLogOptions, type LogFlags, logConfig } from './log-flags.ts'
 import { redisOption } from './redis-flags.ts'
 
-interface WorkerFlags extends FetchFlags, LogFlags {
+interface WorkerFlags extends FetchFlags, LogFlags, SegmentsFlag {
   readonly dir: string
   readonly redis?: string | true
   readonly once: boolean
@@ -26,20 +26,25 @@ Fetches for a crawl directory that several machines share. orbweaver fetch <dir>
 the hosts, writes their pages to the directory, and waits for the next list. Workers may start and stop at any time. On Ctrl-C a worker
 finishes its running requests and requeues the others. The hosts of a killed worker go to other workers after half a minute.
 
-All machines must see the directory and the same configuration: orbweaver.config.json in it, or --config.
+All machines must see the directory and the same configuration: orbweaver.config.json in it, or --config. With segments in an object
+store (--segments), each worker has a directory of its own.
 
 Examples:
   orbweaver worker --dir /shared/crawl --redis redis://queue.example.org:6379/0
-  orbweaver worker --dir /shared/crawl --redis --once --threads 100`
+  orbweaver worker --dir /shared/crawl --redis --once --threads 100
+  orbweaver worker --dir work --segments s3://bucket/crawl --redis redis://queue.example.org:6379/0`
 
 export function workerCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('worker')
     .description('Fetch for a crawl directory as one of its workers')
-    .requiredOption('--dir <dir>', 'Crawl directory, on storage that all workers share')
+    .requiredOption(
+      '--dir <dir>',
+      'Crawl directory, on storage that all workers share; with --segments, any directory of this machine',
+    )
     .addOption(redisOption())
     .option('--once', 'Stop after the first fetch list', false)
     .option('--no-parse', 'Store pages, and parse them later with orbweaver parse')
-  return addLogOptions(addMemoryOption(addJsonOption(addFetchOptions(command))))
+  return addLogOptions(addSegmentsOption(addMemoryOption(addJsonOption(addFetchOptions(command)))))
     .addHelpText('after', helpNotes({ 0: 'some pages were fetched', 1: 'no pages to fetch' }, HELP))
     .action(async (flags: WorkerFlags) => {
       const { dir, redis, once, parse, config, memory } = flags
@@ -47,7 +52,10 @@ export function workerCommand({ terminal, exitWith }: CommandContext): Command {
       const segments = await runWorker(dir, {
         ...fetchRunOptions(flags),
         ...{ once, parse, signal: terminal.interrupted },
-        settings: { ...fetchConfig(flags), ...logConfig(flags), ...withoutUndefined({ memoryMb: memory }) },
+        settings: {
+          ...{ ...fetchConfig(flags), ...logConfig(flags), ...segmentsConfig(flags) },
+          ...withoutUndefined({ memoryMb: memory }),
+        },
         ...withoutUndefined({ redis, configFile: config }),
         openLog: (log) => terminal.openLog(log),
         onProgress: (progress) => line.update(progress),

@@ -13,13 +13,17 @@ import { ConfigurationError } from '../base/crawl-error.ts'
 import type { EventLog } from '../base/event-log.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import type { UpdateRules } from '../domain/crawldb/update-record.ts'
+import type { ObjectStore } from '../domain/object-store/object-store.ts'
 import type { SegmentStore } from '../domain/segment/segment-store.ts'
+import { openCrawlSegments } from './crawl-segments.ts'
 import { rememberedLayer } from './remembered-layer.ts'
 import { type EventReceivers, openRunLog } from './run-log.ts'
 
 /** An open crawl directory with its settings and rules. */
 export interface CrawlSession extends CrawlDirectory {
   readonly segments: ParquetSegments
+  /** The object store of the segments; absent: they are in the directory. */
+  readonly store?: ObjectStore
   readonly source: SettingsSource
   readonly settings: Settings
   readonly rules: Rules
@@ -65,25 +69,31 @@ export async function openCrawlSession(options: SessionOptions, mode: SessionMod
   if (mode === 'write' && !existsSync(join(dir, 'crawldb.duckdb')))
     throw new CrawlDirectoryMissing(`there is no crawl in ${dir}: create one with orbweaver inject`)
   const memory = withoutUndefined({ memoryMb: settings.memoryMb })
-  const log = openRunLog(settings.log, receivers)
-  const open = exclusive ? openCrawlDirectory : openCrawlDirectoryToRead
-  const directory = await open(dir, {
-    ...{ command, force, writesFiles, log, ...memory },
-  }).catch((error: unknown) => {
-    log.close()
-    throw error
-  })
+  const closers: Array<() => unknown> = []
+  const close = async () => {
+    for (const closeOne of closers.splice(0).reverse()) await closeOne()
+  }
   try {
-    const segments = await ParquetSegments.open(dir, { ...memory, exclusive })
-    const close = async () => {
-      segments.close()
-      await directory.close()
-      log.close()
+    const { folder, store, writer, ...place } = await openCrawlSegments(dir, settings, exclusive)
+    closers.push(() => place.close())
+    const log = openRunLog(settings.log, receivers)
+    closers.push(() => log.close())
+    const open = exclusive ? openCrawlDirectory : openCrawlDirectoryToRead
+    const directory = await open(dir, {
+      ...{ command, force, writesFiles, log, segmentFolder: folder, ...memory },
+    })
+    closers.push(() => directory.close())
+    const segments = await ParquetSegments.open(dir, {
+      ...{ ...memory, exclusive, folder, ...withoutUndefined({ writer }) },
+    })
+    closers.push(() => segments.close())
+    return {
+      ...{ ...directory, ...withoutUndefined({ store }), log, segments, source, settings },
+      ...(await seedRules(directory, settings)),
+      close,
     }
-    return { ...directory, log, segments, source, settings, ...(await seedRules(directory, settings)), close }
   } catch (error) {
-    await directory.close()
-    log.close()
+    await close()
     throw error
   }
 }

@@ -1,5 +1,4 @@
 import { hostDelayMs } from '../adapters/config/host-queues-options.ts'
-import { writeFleetNotes } from '../adapters/crawl-directory/fleet-file.ts'
 import { HostStateFile } from '../adapters/crawl-directory/host-state-file.ts'
 import { logEvent } from '../base/event-codes.ts'
 import type { EventLog } from '../base/event-log.ts'
@@ -13,6 +12,7 @@ import { workOnSegment } from '../flows/cycle/work-on-segment.ts'
 import { controlFleet } from './control-fleet.ts'
 import type { CrawlSession } from './crawl-session.ts'
 import { type FetchRunOptions, fetchOptions, followedBy, withWeb } from './fetch-session.ts'
+import { shareFleetNotes } from './fleet-notes.ts'
 import { checkFleetOptions, type FleetSession, fetchStatus, fleetCrawl, withFleet } from './fleet-session.ts'
 import { withLiveCycle } from './live-cycle.ts'
 import { redisArgument } from './redis-access.ts'
@@ -38,19 +38,19 @@ export async function fetchWithFleet(
 ): Promise<FetchResult> {
   const { onProgress, redis, work = true, ...run } = options
   checkFleetOptions(run)
-  const { settings, seeds, path } = session
-  const crawl = fleetCrawl(await writeFleetNotes(path, { seeds, hosts: [] }))
+  const { settings, seeds, path, store } = session
+  const crawl = fleetCrawl(await shareFleetNotes(path, store, { seeds, hosts: [] }))
   let own: FetchProgress | undefined
   const status = () => ({ ...offerStatus(name), ...fetchStatus(own) })
   return withFleet({ redis, crawl, settings, status }, log, (fleet) => {
     logEvent(
       log,
       'SEGMENT_OFFERED',
-      `offered as ${crawl}; workers: orbweaver worker --dir ${path}${redisArgument(redis)}`,
+      `offered as ${crawl}; workers: orbweaver worker --dir ${path}${store === undefined ? '' : ` --segments ${store.url}`}${redisArgument(redis)}`,
       { data: { crawl, segment: name } },
     )
     return withHostStates(session, fleet, async (hosts) => {
-      await writeFleetNotes(path, { seeds, hosts })
+      await shareFleetNotes(path, store, { seeds, hosts })
       const fetching = fetchOptions(session, {
         ...run,
         onProgress: (progress) => {

@@ -9,6 +9,7 @@ import { logEvent } from '../base/event-codes.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import type { AnySpider } from '../flows/spider/spider-definition.ts'
 import type { MetaSchemas } from '../flows/spider/standard-schema.ts'
+import { openCrawlSegments } from './crawl-segments.ts'
 import { limitsAmong, type Spider } from './define-spider.ts'
 import { ItemStream } from './item-stream.ts'
 import { checkIsolation, type EngineResult, type EngineRunOptions, runEngine } from './run-engine.ts'
@@ -102,12 +103,17 @@ async function crawlInDirectory(
       'a Redis is configured (redis.url or ORBWEAVER_REDIS_URL), but this run does not use it: it is a crawl of its own, ' +
         'and other machines crawl the same pages again. To share the crawl, add --redis',
     )
+  const place = await openCrawlSegments(dir, settings, options.dir !== undefined)
   const directory = await openCrawlDirectory(dir, {
     command: `run ${spider.name}`,
     force: options.force ?? false,
     memoryMb: settings.memoryMb ?? SPIDER_MEMORY_MB,
     clock: steadyClock,
     log,
+    segmentFolder: place.folder,
+  }).catch(async (error: unknown) => {
+    await place.close()
+    throw error
   })
   try {
     const keep = { directory: options.dir !== undefined, pages: options.keepPages === true }
@@ -119,6 +125,7 @@ async function crawlInDirectory(
     return result
   } finally {
     await directory.close()
+    await place.close()
   }
 }
 

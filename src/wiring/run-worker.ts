@@ -1,7 +1,8 @@
-import { randomBytes } from 'node:crypto'
 import { statSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
 import { buildRules } from '../adapters/config/build-rules.ts'
-import { type FleetNotes, readFleetNotes } from '../adapters/crawl-directory/fleet-file.ts'
+import type { FleetNotes } from '../adapters/crawl-directory/fleet-file.ts'
+import { workerName } from '../adapters/crawl-directory/segment-files.ts'
 import { ParquetSegments } from '../adapters/duckdb/segments/parquet-segments.ts'
 import { type Clock, nextSecond, steadyClock } from '../base/clock.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
@@ -9,14 +10,17 @@ import { logEvent } from '../base/event-codes.ts'
 import type { EventLog } from '../base/event-log.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import type { Fleet } from '../domain/frontier/fleet.ts'
+import type { ObjectStore } from '../domain/object-store/object-store.ts'
 import { SegmentMissing } from '../domain/segment/segment-store.ts'
 import type { FetchProgress } from '../flows/cycle/fetch-progress.ts'
 import type { FetchResult } from '../flows/cycle/fetch-result.ts'
 import { offeredSegment } from '../flows/cycle/offer-segment.ts'
 import { workOnSegment } from '../flows/cycle/work-on-segment.ts'
 import { controlFleet } from './control-fleet.ts'
+import { type CrawlSegments, openCrawlSegments } from './crawl-segments.ts'
 import { type SessionOptions, sessionSettings } from './crawl-session.ts'
 import { type FetchRunOptions, fetchOptions, withWeb } from './fetch-session.ts'
+import { findFleetNotes } from './fleet-notes.ts'
 import { checkFleetOptions, type FleetSession, fetchStatus, fleetCrawl, withFleet } from './fleet-session.ts'
 import { withLiveRun } from './live-run.ts'
 import { type EventReceivers, openRunLog } from './run-log.ts'
@@ -40,15 +44,19 @@ export interface WorkerOptions
 /** Fetches for the crawl directory `dir` of a fleet, list by list. Returns the result of each fetch list. */
 export async function runWorker(dir: string, options: WorkerOptions): Promise<FetchResult[]> {
   checkFleetOptions(options)
-  if (statSync(dir, { throwIfNoEntry: false })?.isDirectory() !== true)
+  const { source, settings } = await sessionSettings({ dir, ...options })
+  if (settings.segments !== undefined) await mkdir(dir, { recursive: true })
+  else if (statSync(dir, { throwIfNoEntry: false })?.isDirectory() !== true)
     throw new ConfigurationError(
       'OPTION_INVALID',
       `there is no directory ${dir}; give the path of the crawl directory on this machine`,
     )
-  const { source, settings } = await sessionSettings({ dir, ...options })
+  const place = await openCrawlSegments(dir, settings, true)
   const log = openRunLog(settings.log, options)
-  const work = () => workFor(dir, options, { source, settings, log })
+  const work = () => workFor(dir, options, { source, settings, log, ...place })
   try {
+    // Parts that an earlier worker wrote here and could not put any more.
+    await place.folder.recover()
     return await work().catch((error: unknown) => {
       const isMismatch = error instanceof ConfigurationError && error.code === 'CRAWL_MISMATCH'
       if (!isMismatch || settings.redis.shards !== undefined) throw error
@@ -57,20 +65,21 @@ export async function runWorker(dir: string, options: WorkerOptions): Promise<Fe
     })
   } finally {
     log.close()
+    await place.close()
   }
 }
 
-interface WorkerSession extends Awaited<ReturnType<typeof sessionSettings>> {
+interface WorkerSession extends Awaited<ReturnType<typeof sessionSettings>>, CrawlSegments {
   readonly log: EventLog
 }
 
 async function workFor(
   dir: string,
   options: WorkerOptions,
-  { source, settings, log }: WorkerSession,
+  { source, settings, log, folder, store }: WorkerSession,
 ): Promise<FetchResult[]> {
   const { redis = true, signal } = options
-  const notes = await firstNotes(dir, signal, log)
+  const notes = await firstNotes(dir, store, signal, log)
   if (notes === undefined) return []
   let progress: FetchProgress | undefined
   const onProgress = (latest: FetchProgress) => {
@@ -80,7 +89,7 @@ async function workFor(
   const request = { redis, crawl: fleetCrawl(notes), settings, status: () => fetchStatus(progress) }
   return withFleet(request, log, async (fleet) => {
     const memory = withoutUndefined({ memoryMb: settings.memoryMb })
-    const segments = await ParquetSegments.open(dir, { ...memory, writer: writerName() })
+    const segments = await ParquetSegments.open(dir, { ...memory, folder, writer: workerName() })
     const { frontier, clock } = fleet
     const run = { kind: 'cycle', name: dir, command: 'worker', signal, clock } as const
     try {
@@ -91,7 +100,7 @@ async function workFor(
         controlFleet(live, frontier, frontier.control)
         return workOnOffers(fleet, { ...options, signal: live.signal }, log, async (segment, over) => {
           live.describe(() => ({ rounds: [], activity: `fetching segment ${segment}` }))
-          const { seeds, hosts } = (await readFleetNotes(dir)) ?? notes
+          const { seeds, hosts } = (await findFleetNotes(dir, store)) ?? notes
           const rules = buildRules(settings, { clock: fleet.clock, seeds })
           const session = { path: dir, settings, source, seeds, rules }
           const fetching = fetchOptions(session, { ...options, onProgress })
@@ -179,22 +188,22 @@ function watchOffer(fleet: Pick<Fleet, 'workers' | 'state'>, clock: Clock, segme
 }
 
 /** Waits until the directory has been offered once. `undefined`: `signal` was aborted before. */
-async function firstNotes(dir: string, signal: AbortSignal, log: EventLog): Promise<FleetNotes | undefined> {
+async function firstNotes(
+  dir: string,
+  store: ObjectStore | undefined,
+  signal: AbortSignal,
+  log: EventLog,
+): Promise<FleetNotes | undefined> {
   const notify = firstCallOnly(() =>
     logEvent(log, 'WAITING_FOR_FETCH_LIST', `waiting for orbweaver fetch ${dir} --redis`),
   )
   while (!signal.aborted) {
-    const notes = await readFleetNotes(dir)
+    const notes = await findFleetNotes(dir, store)
     if (notes !== undefined) return notes
     notify()
     await nextSecond(steadyClock, signal)
   }
   return undefined
-}
-
-/** A name that no other worker on any machine gives to its parts of a segment. */
-function writerName(): string {
-  return `w${randomBytes(6).toString('hex')}`
 }
 
 function firstCallOnly<Args extends unknown[]>(call: (...args: Args) => void): (...args: Args) => void {

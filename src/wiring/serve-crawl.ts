@@ -19,6 +19,7 @@ import { ConfigurationError } from '../base/crawl-error.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import type { SegmentStore } from '../domain/segment/segment-store.ts'
 import { explainUrl } from '../flows/cycle/explain-url.ts'
+import { openCrawlSegments } from './crawl-segments.ts'
 import { rememberedLayer } from './remembered-layer.ts'
 
 export interface ServedDirectoryOptions {
@@ -64,7 +65,9 @@ export async function openServedDirectory(
     for (const closeOne of closers.splice(0).reverse()) await closeOne()
   }
   try {
-    const segments = await ParquetSegments.open(dir, memory)
+    const { folder, ...place } = await openCrawlSegments(dir, settings, false)
+    closers.push(() => place.close())
+    const segments = await ParquetSegments.open(dir, { ...memory, folder })
     closers.push(() => segments.close())
     const fetches = await ParquetFetchFigures.open(dir, segments, settings.memoryMb)
     closers.push(() => fetches.close())

@@ -15,13 +15,13 @@ import type { PageKeeper } from '../flows/spider/outcome-processor.ts'
  * The segment is created with the first page. The frontier records the fetches in the CrawlDb, so updatedb must skip the segment.
  */
 export class SpiderPages implements PageKeeper {
-  readonly #directory: Pick<CrawlDirectory, 'path' | 'segmentsPath' | 'db'>
+  readonly #directory: Pick<CrawlDirectory, 'path' | 'segmentFolder' | 'db'>
   readonly #rules: ParseRules
   readonly #clock: Clock
   #opening: Promise<OpenSegment> | undefined
 
   constructor(
-    directory: Pick<CrawlDirectory, 'path' | 'segmentsPath' | 'db'>,
+    directory: Pick<CrawlDirectory, 'path' | 'segmentFolder' | 'db'>,
     rules: ParseRules,
     clock: Clock,
   ) {
@@ -72,9 +72,12 @@ export class SpiderPages implements PageKeeper {
   }
 
   async #open(): Promise<OpenSegment> {
-    const { path, segmentsPath, db } = this.#directory
-    const name = await createSegment(segmentsPath, this.#clock.now())
-    const segments = await ParquetSegments.open(path, { memoryMb: 128, clock: this.#clock, exclusive: true })
+    const { path, segmentFolder, db } = this.#directory
+    const name = await createSegment(segmentFolder.path, this.#clock.now())
+    await segmentFolder.publish(name)
+    const segments = await ParquetSegments.open(path, {
+      ...{ memoryMb: 128, clock: this.#clock, exclusive: true, folder: segmentFolder },
+    })
     try {
       // With those of runs that were killed.
       const unlisted = (await db.segments()).filter(({ urls, state }) => urls === 0 && state === 'updated')

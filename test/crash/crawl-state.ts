@@ -4,6 +4,7 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { openCrawlDirectoryToRead } from '../../src/adapters/duckdb/open-crawl-directory-to-read.ts'
 import { ParquetSegments } from '../../src/adapters/duckdb/segments/parquet-segments.ts'
 import type { RecordedPage } from '../../src/domain/segment/segment-store.ts'
+import { openCrawlSegments } from '../../src/wiring/crawl-segments.ts'
 
 /** The contents of a crawl directory without times and segment names, which are times. */
 export interface CrawlState {
@@ -38,7 +39,7 @@ export interface SegmentContents {
 
 export async function readCrawlState(path: string): Promise<CrawlState> {
   const directory = await openCrawlDirectoryToRead(path, { command: 'test', threads: 1 })
-  const segments = await ParquetSegments.open(path)
+  const { segments, ...opened } = await openSegments(path)
   try {
     const names = await segments.list()
     const states = new Map((await directory.db.segments()).map(({ name, state }) => [name, state]))
@@ -57,28 +58,39 @@ export async function readCrawlState(path: string): Promise<CrawlState> {
       ),
     }
   } finally {
-    segments.close()
+    await opened.close()
     await directory.close()
   }
 }
 
+/** The segments of a crawl directory, wherever they are. */
+async function openSegments(path: string) {
+  const place = await openCrawlSegments(path, { segmentCacheMb: 4096, objectStore: {} }, false)
+  const segments = await ParquetSegments.open(path, { folder: place.folder })
+  const close = (): Promise<void> => {
+    segments.close()
+    return place.close()
+  }
+  return { segments, close }
+}
+
 /** URLs that have a row in a segment now. */
 export async function recordedUrls(path: string): Promise<Set<string>> {
-  const segments = await ParquetSegments.open(path)
+  const { segments, ...opened } = await openSegments(path)
   try {
     const urls = new Set<string>()
     for await (const pages of segments.pages(await segments.list(), { body: false, links: false }))
       for (const { fetch } of pages) if (fetch.status !== 'not_reached') urls.add(fetch.url)
     return urls
   } finally {
-    segments.close()
+    await opened.close()
   }
 }
 
-/** Temporary files, which must not exist in a crawl directory without a running process. */
+/** Temporary files, which must not exist in a crawl directory without a running process; notes about objects are none. */
 export function leftovers(path: string): string[] {
   return readdirSync(path, { recursive: true, encoding: 'utf8' })
-    .filter((name) => /(^|\/)(\.|lock)|\.(tmp|wal)$/.test(name))
+    .filter((name) => /(^|\/)(\.|lock)|\.(tmp|wal)$/.test(name) && !/\/\.(published|part-.*\.put)$/.test(name))
     .sort()
 }
 
@@ -109,7 +121,8 @@ async function segmentContents(
   const pages: string[] = []
   for await (const batch of segments.pages([name])) pages.push(...batch.map(pageText))
   const { crawl_fetch: files = [] } = (await segments.filesOf([name])).get(name) ?? {}
-  return { remaining: remaining.sort(), rows: await fetchRows(files), pages: pages.sort() }
+  const rows = await segments.holding(files, () => fetchRows(files))
+  return { remaining: remaining.sort(), rows, pages: pages.sort() }
 }
 
 async function fetchRows(files: readonly string[]): Promise<string[]> {

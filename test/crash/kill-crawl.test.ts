@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { requireS3Server } from '../../testing/require-s3-server.ts'
+import { useS3 } from '../../testing/use-s3.ts'
 import { type CrawlState, leftovers, readCrawlState } from './crawl-state.ts'
 import { KillCount } from './kill-count.ts'
 import { type Death, Lane } from './lane.ts'
@@ -16,6 +18,7 @@ const TIMEOUT_MS = 600_000
 let folder: string
 let web: SmallWeb
 const kills = new KillCount()
+const s3 = requireS3Server() ? useS3() : undefined
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'orbweaver-crash-'))
@@ -28,19 +31,23 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-it(
-  'ends as a crawl does undisturbed, however often it is killed',
-  async () => {
-    const args = ['crawl', 'DIR', join(folder, 'seeds'), '--delay', '0']
-    const reference = new Lane(folder, 'undisturbed', web, kills)
-    const { workMs, stderr } = await reference.run(args)
+const LOCAL = { where: 'in the directory', flagsOf: (): string[] => [] }
+const STORED = { where: 'in an object store', flagsOf: () => ['--segments', s3?.newPlace() ?? ''] }
+
+it.each(s3 === undefined ? [LOCAL] : [LOCAL, STORED])(
+  'ends as a crawl does undisturbed, however often it is killed, with segments $where',
+  async ({ where, flagsOf }) => {
+    const crawl = ['crawl', 'DIR', join(folder, 'seeds'), '--delay', '0']
+    const reference = new Lane(folder, `undisturbed, ${where}`, web, kills)
+    const { workMs, stderr } = await reference.run([...crawl, ...flagsOf()])
     const steps = Number(/(\d+) steps/.exec(stderr)?.[1])
     const undisturbed = outcome(await readCrawlState(reference.path))
 
-    const lanes = Array.from({ length: LANES }, (_, i) => new Lane(folder, `lane-${i}`, web, kills))
+    const lanes = Array.from({ length: LANES }, (_, i) => new Lane(folder, `lane-${i}, ${where}`, web, kills))
     const outcomes = await Promise.all(
       lanes.map(async (lane, i) => {
         const random = seededRandom(i + 1)
+        const args = [...crawl, ...flagsOf()]
         for (let kill = 0; kill < KILLS_OF_A_LANE; kill++) {
           await lane.runAndKill(args, chooseDeath(kill, workMs, steps, random))
         }

@@ -4,11 +4,14 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type RedisServer, startRedis } from '../../testing/redis-server.ts'
+import { requireS3Server } from '../../testing/require-s3-server.ts'
 import { type SyntheticWeb, startSyntheticWeb } from '../../testing/synthetic-web.ts'
+import { useS3 } from '../../testing/use-s3.ts'
 import { type CrawlState, readCrawlState } from '../crash/crawl-state.ts'
 import { DELAY_MS, violationsOf } from '../spider/web-spider.ts'
 import { FleetWorker } from './fleet-worker.ts'
 
+const s3 = requireS3Server() ? useS3() : undefined
 let redis: RedisServer
 let folder: string
 let web: SyntheticWeb
@@ -61,6 +64,39 @@ it('fetches the same list as one process does, with an offer and three workers o
   expect(lastOf(state).rows.some((url) => !list.includes(url))).toBe(true)
   expect(lastOf(state).pages).toEqual(lastOf(wanted).pages)
 })
+
+it.runIf(s3 !== undefined)(
+  'fetches the same list with workers that share no files, and segments in an object store',
+  async () => {
+    const { plain, fleet, list } = await twoCrawls()
+    await done('fetch', plain)
+    await done('updatedb', plain)
+    await restAndForget()
+
+    const place = s3?.newPlace() ?? ''
+    // Puts the segments that the directory has. No result is merged, so the exit code is 1.
+    expect((await start('updatedb', fleet, '--segments', place).ended).exitCode).toBe(1)
+    const machines = ['one', 'two'].map((name) => join(folder, name))
+    const workers = machines.map((dir) =>
+      start(...['worker', '--dir', dir, '--segments', place], '--redis', redis.address, '--threads', '1'),
+    )
+    const offer = start('fetch', fleet, '--redis', redis.address, '--no-work')
+    await askedFor(list.length / 2)
+    // One machine fails for good: what it had not put is fetched again.
+    await workers[0]?.kill()
+    expect(await offer.ended).toMatchObject({ exitCode: 0 })
+    workers[1]?.interrupt()
+    expect((await workers[1]?.ended)?.exitCode).toBe(0)
+    expect(violationsOf(web, Number.POSITIVE_INFINITY)).toEqual([])
+    for (const dir of machines) expect(readdirSync(dir)).not.toContain('crawldb.duckdb')
+
+    await done('updatedb', fleet)
+    const [state, wanted] = [await readCrawlState(fleet), await readCrawlState(plain)]
+    expect(state.records).toEqual(wanted.records)
+    expect(lastOf(state).remaining).toEqual([])
+    expect(lastOf(state).pages).toEqual(lastOf(wanted).pages)
+  },
+)
 
 it('continues after the offer was interrupted and after it was killed, and fetches few pages twice', async () => {
   const { fleet, list } = await twoCrawls()

@@ -345,6 +345,18 @@ export const configSchema = z.strictObject(
         'Log every request in the crawl directory, for `orbweaver certify`. A million requests take 25 to 140 MB.',
       ),
 
+    segments: stringValue(/^s3:\/\/[^\s/]+(?:\/\S*)?$/, 'an address like s3://bucket/prefix')
+      .exactOptional()
+      .describe(
+        'Object store for the segments of the crawl: `s3://bucket/prefix` (also `--segments`). The crawl directory remembers it. Default: the crawl directory.',
+      ),
+
+    segmentCacheMb: integerValue(0, undefined, 'megabytes')
+      .default(4096)
+      .describe(
+        'With `segments`: maximum size of the copies of objects in the crawl directory, in megabytes. Files in use are kept, even above it.',
+      ),
+
     memoryMb: integerValue(64, undefined, 'megabytes')
       .exactOptional()
       .describe(

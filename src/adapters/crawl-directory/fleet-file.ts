@@ -21,7 +21,11 @@ export interface FleetNotes {
 export async function readFleetNotes(crawlDirectory: string): Promise<FleetNotes | undefined> {
   const file = fileIn(crawlDirectory)
   const text = await ifExists(readFile(file, 'utf8'))
-  if (text === undefined) return undefined
+  return text === undefined ? undefined : parseFleetNotes(text, file)
+}
+
+/** @param file where the text is from, for the error */
+export function parseFleetNotes(text: string, file: string): FleetNotes {
   try {
     return fleetNotes.parse(JSON.parse(text)) as FleetNotes
   } catch (cause) {

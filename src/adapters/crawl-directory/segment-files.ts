@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
@@ -70,10 +71,15 @@ export async function segmentFiles(segmentPath: string): Promise<SegmentFiles> {
 /**
  * Creates the directories of a segment and removes unfinished files of `writer`, left by a killed process. Files of other writers stay.
  * Returns the first free sequence number.
+ * @param committed names of the committed parts
  */
-export async function prepareForAppend(segmentPath: string, writer: string): Promise<number> {
-  const committed = new Set(await parquetFiles(join(segmentPath, 'crawl_fetch')))
+export async function prepareForAppend(
+  segmentPath: string,
+  writer: string,
+  committed: ReadonlySet<string>,
+): Promise<number> {
   let last = 0
+  for (const name of committed) last = Math.max(last, Number(PART.exec(name)?.[1] ?? 0))
   for (const directory of SEGMENT_DIRECTORIES) {
     if (directory === 'crawl_generate') continue
     const path = join(segmentPath, directory)
@@ -89,18 +95,28 @@ export async function prepareForAppend(segmentPath: string, writer: string): Pro
 }
 
 /**
- * Removes unfinished files of all writers that are older than an hour. Workers of a fleet hold no lock, so a killed one cannot be told from a
- * running one, but writing a part never takes an hour.
+ * Removes unfinished files of other processes, for the one that holds the lock of the crawl directory: all of earlier holders of the lock, and
+ * those of workers that are older than an hour. Workers of a fleet hold no lock, so a killed one cannot be told from a running one, but
+ * writing a part never takes an hour.
  * @param now wall-clock time, comparable with file times
+ * @param committed names of the committed parts
  */
-export async function clearAbandoned(segmentPath: string, now: number): Promise<void> {
-  const committed = new Set(await parquetFiles(join(segmentPath, 'crawl_fetch')))
+export async function clearAbandoned(
+  segmentPath: string,
+  now: number,
+  committed: ReadonlySet<string>,
+): Promise<void> {
   for (const directory of SEGMENT_DIRECTORIES) {
     if (directory === 'crawl_generate') continue
     const path = join(segmentPath, directory)
     for (const name of await readdir(path).catch(() => [])) {
-      if (!PART.test(name) || committed.has(name)) continue
+      const part = PART.exec(name)
+      if (part === null || committed.has(name)) continue
       const file = join(path, name)
+      if (LOCK_HOLDER.test(part[2] ?? '')) {
+        await rm(file, { force: true })
+        continue
+      }
       // The writer may rename or remove it at the same time.
       const { mtimeMs } = await stat(file).catch(() => ({ mtimeMs: now }))
       if (now - mtimeMs > ABANDONED_MS) await rm(file, { force: true })
@@ -109,6 +125,18 @@ export async function clearAbandoned(segmentPath: string, now: number): Promise<
 }
 
 const ABANDONED_MS = 3_600_000
+
+/** The name of a writer that holds the lock of its crawl directory. @param unique whether no other process on any machine has the same name */
+export function lockHolderName(unique: boolean): string {
+  return unique ? `w0x${randomBytes(6).toString('hex')}` : 'w0'
+}
+
+const LOCK_HOLDER = /^w0(?:x[0-9a-f]+)?$/
+
+/** A name that no other worker on any machine gives to its parts of a segment. */
+export function workerName(): string {
+  return `w${randomBytes(6).toString('hex')}`
+}
 
 const PART = /^\.?part-(\d+)-(.+)\.parquet(?:\.tmp)?$/
 
@@ -158,7 +186,7 @@ async function newFolder(parent: string, now: number): Promise<string> {
 }
 
 /** In the directory of a segment that was merged from others: which, and how. It comes with the segment, whole or not at all. */
-const MERGE_FILE = 'merged.json'
+export const MERGE_FILE = 'merged.json'
 
 const mergeRecord = z.object({ from: z.array(z.string()), into: z.array(z.string()), how: z.string() })
 
@@ -171,16 +199,23 @@ export async function writeMerge(disk: DurableFiles, segmentPath: string, merge:
 
 /** The merges whose new segments are all among `names`. A record that cannot be read is none: the merge can be made again. */
 export async function readMerges(segmentsPath: string, names: readonly string[]): Promise<Merge[]> {
-  const merges = new Map<string, Merge>()
+  const merges: Merge[] = []
   for (const name of names) {
     const text = await readFile(join(segmentsPath, name, MERGE_FILE), 'utf8').catch(() => undefined)
     const merge = text === undefined ? undefined : parseMerge(text)
-    if (merge?.into.every((other) => names.includes(other))) merges.set(merge.into.join(), merge)
+    if (merge !== undefined) merges.push(merge)
   }
-  return [...merges.values()]
+  return completeMerges(merges, names)
 }
 
-function parseMerge(text: string): Merge | undefined {
+/** The merges whose new segments are all among `names`, each once. */
+export function completeMerges(merges: readonly Merge[], names: readonly string[]): Merge[] {
+  const complete = merges.filter(({ into }) => into.every((name) => names.includes(name)))
+  return [...new Map(complete.map((merge) => [merge.into.join(), merge])).values()]
+}
+
+/** `undefined` for text that is not a record. */
+export function parseMerge(text: string): Merge | undefined {
   try {
     return mergeRecord.parse(JSON.parse(text))
   } catch {

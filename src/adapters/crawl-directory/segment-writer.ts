@@ -6,11 +6,13 @@ import type { PageRecord } from '../../domain/segment/segment-rows.ts'
 import type { SegmentAppender } from '../../domain/segment/segment-store.ts'
 import {
   clearAbandoned,
+  lockHolderName,
   type PartName,
   partFile,
   prepareForAppend,
   temporaryPartFile,
 } from './segment-files.ts'
+import { committedParts, type SegmentFolder } from './segment-folder.ts'
 import { type PartDirectory, PartTables } from './segment-tables.ts'
 
 export interface SegmentWriterOptions {
@@ -35,7 +37,8 @@ type ExplainError = (error: unknown) => Promise<unknown>
 
 /** Collects pages into parts and writes them as Parquet files, one part at a time, in the order in which the pages were added. */
 export class SegmentWriter implements SegmentAppender {
-  readonly #path: string
+  readonly #folder: Pick<SegmentFolder, 'path' | 'publish'>
+  readonly #name: string
   readonly #writer: string
   readonly #files: DurableFiles
   readonly #clock: Clock
@@ -61,24 +64,29 @@ export class SegmentWriter implements SegmentAppender {
    * @param onClose is called once, when the writer is closed
    */
   static async open(
-    segmentPath: string,
+    folder: Pick<SegmentFolder, 'path' | 'files' | 'publish'>,
+    name: string,
     options: SegmentWriterOptions,
     explain: ExplainError,
     onClose: () => void,
   ): Promise<SegmentWriter> {
-    if (options.exclusive === true) await clearAbandoned(segmentPath, wallClock.now())
-    const sequence = await prepareForAppend(segmentPath, options.writer ?? DEFAULT_WRITER)
-    return new SegmentWriter(segmentPath, sequence, options, explain, onClose)
+    const path = join(folder.path, name)
+    const committed = committedParts(await folder.files(name))
+    if (options.exclusive === true) await clearAbandoned(path, wallClock.now(), committed)
+    const sequence = await prepareForAppend(path, options.writer ?? DEFAULT_WRITER, committed)
+    return new SegmentWriter(folder, name, sequence, options, explain, onClose)
   }
 
   private constructor(
-    segmentPath: string,
+    folder: Pick<SegmentFolder, 'path' | 'publish'>,
+    name: string,
     sequence: number,
     options: SegmentWriterOptions,
     explain: ExplainError,
     onClose: () => void,
   ) {
-    this.#path = segmentPath
+    this.#folder = folder
+    this.#name = name
     this.#sequence = sequence
     this.#explain = explain
     this.#onClose = onClose
@@ -163,15 +171,17 @@ export class SegmentWriter implements SegmentAppender {
   }
 
   async #write(pages: PartTables): Promise<void> {
+    const part = { sequence: this.#sequence++, writer: this.#writer }
     try {
-      await writePart(this.#files, this.#path, { sequence: this.#sequence++, writer: this.#writer }, pages)
+      await writePart(this.#files, join(this.#folder.path, this.#name), part, pages)
+      await this.#folder.publish(this.#name, partFile(part))
     } catch (error) {
       throw await this.#explain(error)
     }
   }
 }
 
-const DEFAULT_WRITER = 'w0'
+const DEFAULT_WRITER = lockHolderName(false)
 
 /** Pages that become durable together. */
 class Batch {

@@ -18,6 +18,7 @@ import type {
 import type { CrawlRecord } from '../../domain/crawldb/crawl-record.ts'
 import type { InjectRules, Seed } from '../../domain/crawldb/inject-record.ts'
 import type { Inlink, InvertRequest, InvertResult, LinkDb } from '../../domain/crawldb/link-db.ts'
+import type { SegmentFolder } from '../crawl-directory/segment-folder.ts'
 import type { Database } from './database.ts'
 import { injectSeeds } from './inject-seeds.ts'
 import { inlinksOf, invertLinks } from './invert-links.ts'
@@ -31,18 +32,18 @@ import { retryFailedUrls } from './retry-failed-urls.ts'
 import { adoptSegments, closeSegment } from './segment-progress.ts'
 import type { Session } from './session.ts'
 import { updateUrls } from './update-urls.ts'
-import { generateSegments, publishSegment } from './write-fetch-lists.ts'
+import { generateSegments, nameSegment } from './write-fetch-lists.ts'
 
 /** A CrawlDb and LinkDb in one DuckDB file. Each method that changes data is one transaction. */
 export class DuckCrawlDb implements CrawlDb, LinkDb {
   readonly #database: Database
-  readonly #segmentsPath: string
+  readonly #folder: SegmentFolder
   /** Leftovers are deleted when the directory is next opened. */
   readonly #seedsPath: string
 
-  constructor(database: Database, segmentsPath: string, seedsPath: string) {
+  constructor(database: Database, folder: SegmentFolder, seedsPath: string) {
     this.#database = database
-    this.#segmentsPath = segmentsPath
+    this.#folder = folder
     this.#seedsPath = seedsPath
   }
 
@@ -52,14 +53,15 @@ export class DuckCrawlDb implements CrawlDb, LinkDb {
 
   async generate(request: GenerateRequest): Promise<GenerateResult> {
     const { lists, rejected } = await this.#database.change((session) =>
-      generateSegments(session, this.#segmentsPath, request),
+      generateSegments(session, this.#folder, request),
     )
-    for (const { name } of lists) await publishSegment(this.#segmentsPath, name)
+    for (const { name } of lists) await nameSegment(this.#folder.path, name)
+    for (const { name } of lists) await this.#folder.publish(name)
     return { segments: lists, selected: lists.reduce((sum, { urls }) => sum + urls, 0), rejected }
   }
 
   update(request: UpdateRequest): Promise<UpdateResult> {
-    return this.#database.change((session) => updateUrls(session, this.#segmentsPath, request))
+    return this.#database.change((session) => updateUrls(session, this.#folder, request))
   }
 
   abandon(segment: string): Promise<number> {
@@ -70,7 +72,7 @@ export class DuckCrawlDb implements CrawlDb, LinkDb {
   }
 
   release(parts: readonly LostPart[], now: number): Promise<number> {
-    return this.#database.change((session) => releaseParts(session, this.#segmentsPath, parts, now))
+    return this.#database.change((session) => releaseParts(session, this.#folder, parts, now))
   }
 
   retryFailed(now: number, url?: string): Promise<number> {
@@ -90,7 +92,7 @@ export class DuckCrawlDb implements CrawlDb, LinkDb {
   }
 
   adopt(segments: readonly string[], from: readonly string[]): Promise<string[]> {
-    return this.#database.change((session) => adoptSegments(session, this.#segmentsPath, segments, from))
+    return this.#database.change((session) => adoptSegments(session, this.#folder, segments, from))
   }
 
   seeds(): Promise<string[]> {
@@ -120,7 +122,7 @@ export class DuckCrawlDb implements CrawlDb, LinkDb {
   }
 
   invert(request: InvertRequest): Promise<InvertResult> {
-    return this.#database.change((session) => invertLinks(session, this.#segmentsPath, request))
+    return this.#database.change((session) => invertLinks(session, this.#folder, request))
   }
 
   inlinks(url: string): Promise<Inlink[]> {

@@ -5,25 +5,26 @@ import type {
   IndexLedger,
   SettledPage,
 } from '../../domain/indexing/index-ledger.ts'
+import type { SegmentFolder } from '../crawl-directory/segment-folder.ts'
 import type { Database } from './database.ts'
 import { findIndexChanges } from './index-changes.ts'
 
 /** The pages written to each search index, in the table `indexed_pages` of the crawl's database. */
 export class DuckIndexLedger implements IndexLedger {
   readonly #database: Database
-  readonly #segmentsPath: string
+  readonly #folder: SegmentFolder
   /** Targets whose last indexing run did not finish, usually in another process. */
   readonly #leftOpen = new Set<string>()
 
-  constructor(database: Database, segmentsPath: string) {
+  constructor(database: Database, folder: SegmentFolder) {
     this.#database = database
-    this.#segmentsPath = segmentsPath
+    this.#folder = folder
   }
 
   async *changes(target: string, request: ChangesRequest): AsyncGenerator<readonly ChangedPage[]> {
     const unfinished = await this.#begin(target)
     yield* this.#database.stream((session) =>
-      findIndexChanges(session, this.#segmentsPath, target, { ...request, unfinished }),
+      findIndexChanges(session, this.#folder, target, { ...request, unfinished }),
     )
   }
 

@@ -5,7 +5,8 @@ import {
   PartUnreadable,
   ResourcesExhausted,
 } from '../crawl-directory/crawl-directory-error.ts'
-import { checkFiles, isDamage, reasonOf } from './segments/unreadable-files.ts'
+import { LocalSegmentFolder } from '../crawl-directory/segment-folder.ts'
+import { isDamage, readFiles, reasonOf } from './segments/unreadable-files.ts'
 
 /**
  * Maps what DuckDB reports about missing resources and damaged files to errors with a remedy; every other error is returned as it is.
@@ -41,6 +42,7 @@ export async function explainFailure(error: unknown, directory: string): Promise
 
 /** For the failures that DuckDB reports without the name of the file: all files are read until one fails in the same way. */
 async function firstUnreadable(directory: string): Promise<string | undefined> {
-  for await (const { damage } of checkFiles(join(directory, 'segments'))) if (damage) return damage.file
+  const folder = new LocalSegmentFolder(join(directory, 'segments'))
+  for await (const { damage } of readFiles(folder)) if (damage) return damage.file
   return undefined
 }

@@ -33,7 +33,8 @@ export function followingDirectory(first: ReadSource, reopen: () => Promise<Read
     },
     deadLetters: { failed: (choice) => call(({ deadLetters }) => deadLetters.failed(choice)) },
   }
-  return readOnlyDirectory(first.directory.path, reads, () => source.close())
+  const { path, segmentFolder } = first.directory
+  return readOnlyDirectory(path, segmentFolder, reads, () => source.close())
 }
 
 class FollowedSource {

@@ -1,10 +1,9 @@
-import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import { isDbStatus, statusCode, statusName } from '../../domain/crawldb/crawl-status.ts'
 import { NOT_FOR_AN_INDEX } from '../../domain/indexing/index-document.ts'
 import type { ChangedPage, ChangesRequest } from '../../domain/indexing/index-ledger.ts'
 import type { FetchRowStatus } from '../../domain/segment/segment-rows.ts'
-import { type SegmentFiles, segmentFiles } from '../crawl-directory/segment-files.ts'
+import type { SegmentFiles } from '../crawl-directory/segment-files.ts'
+import type { SegmentFolder } from '../crawl-directory/segment-folder.ts'
 import { metadataOf } from './record-row.ts'
 import { type FilesBySegment, readFetches, type StoredFetch } from './segments/read-pages.ts'
 import { segmentSource } from './segments/segment-source.ts'
@@ -18,11 +17,27 @@ import { type Session, sqlList, sqlText } from './session.ts'
  */
 export async function* findIndexChanges(
   session: Session,
-  segmentsPath: string,
+  folder: SegmentFolder,
   target: string,
   request: UnfinishedRequest,
 ): AsyncGenerator<ChangedPage[]> {
-  const segments = await filesOf(segmentsPath)
+  const segments = await filesOf(folder)
+  const read = segments.values().flatMap(({ crawl_fetch }) => crawl_fetch)
+  const release = await folder.hold([...read])
+  try {
+    yield* changesIn(session, folder, segments, target, request)
+  } finally {
+    release()
+  }
+}
+
+async function* changesIn(
+  session: Session,
+  folder: SegmentFolder,
+  segments: FilesBySegment,
+  target: string,
+  request: UnfinishedRequest,
+): AsyncGenerator<ChangedPage[]> {
   await session.run(`CREATE TEMP TABLE newest AS ${newestFetches(segments)}`)
   await session.run(`CREATE TEMP TABLE called AS ${anchorTexts(request.maxAnchors)}`)
   await session.run(`CREATE TEMP TABLE pages AS ${currentPages(request.rules)}`)
@@ -39,7 +54,7 @@ export async function* findIndexChanges(
       to_json({status: status, inputs: inputs::VARCHAR, metadata: metadata, anchors: anchors})::VARCHAR AS metadata
     FROM ${wanted} WHERE NOT unwanted`)
   await session.run('DROP TABLE pages')
-  for await (const fetches of readFetches(session, segments, { body: false, links: false }))
+  for await (const fetches of readFetches(session, folder, segments, { body: false, links: false }))
     yield fetches.map(changedOf)
 }
 
@@ -150,9 +165,11 @@ function statusOf(code: number | null): Pick<ChangedPage, 'status'> {
   return status !== undefined && isDbStatus(status) ? { status } : {}
 }
 
-async function filesOf(segmentsPath: string): Promise<FilesBySegment> {
+async function filesOf(folder: SegmentFolder): Promise<FilesBySegment> {
   const segments = new Map<string, SegmentFiles>()
-  for (const name of (await readdir(segmentsPath)).filter((entry) => /^\d{14}$/.test(entry)).sort())
-    segments.set(name, await segmentFiles(join(segmentsPath, name)))
+  for (const name of await folder.list()) {
+    const files = await folder.files(name)
+    if (files !== undefined) segments.set(name, files)
+  }
   return segments
 }

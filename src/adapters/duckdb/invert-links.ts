@@ -1,18 +1,19 @@
-import { join } from 'node:path'
 import type { Inlink, InvertRequest, InvertResult } from '../../domain/crawldb/link-db.ts'
+import { holding, type SegmentFolder } from '../crawl-directory/segment-folder.ts'
 import { hostSql } from './new-urls.ts'
-import { parquetFiles } from './segment-progress.ts'
 import { type Session, sqlList, sqlText } from './session.ts'
 
 /** Replaces the links of every page that was parsed in these segments, unless they come from a newer segment already. */
 export async function invertLinks(
   session: Session,
-  segmentsPath: string,
+  folder: SegmentFolder,
   request: InvertRequest,
 ): Promise<InvertResult> {
-  const pages = await newestPages(segmentsPath, request.segments)
-  if (pages === undefined) return { pages: 0, links: 0 }
-  await session.run(`CREATE TEMP TABLE sources AS ${pages}`)
+  const files = await parsedFiles(folder, request.segments)
+  if (files.size === 0) return { pages: 0, links: 0 }
+  await holding(folder, [...files.values()].flat(), () =>
+    session.run(`CREATE TEMP TABLE sources AS ${newestPages(files)}`),
+  )
   await session.run(`
     DELETE FROM sources WHERE EXISTS (
       SELECT 1 FROM links l WHERE l.from_fp = sources.fp AND l.from_url = sources.url AND l.segment > sources.segment)`)
@@ -32,19 +33,26 @@ export function inlinksOf(session: Session, url: string): Promise<Inlink[]> {
   )
 }
 
-/** `undefined` when none of the segments was parsed. */
-async function newestPages(segmentsPath: string, segments: readonly string[]): Promise<string | undefined> {
-  const selects: string[] = []
+/** The files of `parse_data`, by segment. */
+async function parsedFiles(
+  folder: SegmentFolder,
+  segments: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const parsed = new Map<string, readonly string[]>()
   for (const segment of segments) {
-    const directory = join(segmentsPath, segment, 'parse_data')
-    const files = (await parquetFiles(directory)).map((name) => join(directory, name))
-    if (files.length === 0) continue
-    selects.push(
+    const files = (await folder.files(segment))?.parse_data ?? []
+    if (files.length > 0) parsed.set(segment, files)
+  }
+  return parsed
+}
+
+function newestPages(parsed: ReadonlyMap<string, readonly string[]>): string {
+  const selects = Array.from(
+    parsed,
+    ([segment, files]) =>
       `SELECT url, outlinks, anchors, ${sqlText(segment)} AS segment, filename
        FROM read_parquet(${sqlList(files)}, union_by_name = true, filename = true)`,
-    )
-  }
-  if (selects.length === 0) return undefined
+  )
   return `
     SELECT md5_number_upper(url) AS fp, url, outlinks, anchors, segment FROM (${selects.join(' UNION ALL ')})
     QUALIFY row_number() OVER (PARTITION BY url ORDER BY segment DESC, filename DESC) = 1`

@@ -17,6 +17,7 @@ import {
   type OpenOptions,
   openCrawlDirectory,
   openDatabase,
+  segmentFolderOf,
 } from './open-crawl-directory.ts'
 import { type ReadSource, readOnlyDirectory } from './read-only-directory.ts'
 import { isOutdated } from './schema.ts'
@@ -41,7 +42,11 @@ export async function openReadSource(path: string, options: OpenOptions): Promis
   for (;;) {
     const owner = liveOwner(path)
     const problem = owner === undefined && !client.isOffered() ? undefined : await pingProblem(client)
-    if (problem === 'none') return { kind: 'owner', directory: readOnlyDirectory(path, remoteReads(client)) }
+    if (problem === 'none')
+      return {
+        kind: 'owner',
+        directory: readOnlyDirectory(path, segmentFolderOf(path, options), remoteReads(client)),
+      }
     try {
       // Never a second time in one process: DuckDB would lose the lock on the file when one of the two is closed.
       if (isThisProcess(owner)) throw lockedBy(path, owner, problem)
@@ -100,7 +105,7 @@ async function openFiles(path: string, options: OpenOptions): Promise<CrawlDirec
   const isSealed = options.writesFiles !== true
   if (!outdated)
     return {
-      ...directoryOf(path, database, options.clock ?? wallClock, isSealed),
+      ...directoryOf(path, segmentFolderOf(path, options), database, options.clock ?? wallClock, isSealed),
       showLive() {},
       close: () => database.close(),
     }

@@ -30,6 +30,7 @@ import {
   takeCrawlLock,
 } from '../crawl-directory/crawl-lock.ts'
 import { makeDirectory } from '../crawl-directory/directories.ts'
+import { LocalSegmentFolder, type SegmentFolder } from '../crawl-directory/segment-folder.ts'
 import { Database } from './database.ts'
 import { DuckCrawlDb } from './duck-crawl-db.ts'
 import { DuckCrawlDbReader } from './duck-crawl-db-reader.ts'
@@ -54,6 +55,8 @@ export interface OpenOptions {
   readonly writesFiles?: boolean
   /** Read-only access: how long to wait for a process that owns the directory and does not respond yet. @default 5000 */
   readonly ownerWaitMs?: number
+  /** Where the files of segments are. @default in the crawl directory */
+  readonly segmentFolder?: SegmentFolder
   /** @default none */
   readonly log?: EventLog
   /** @default wallClock */
@@ -64,6 +67,7 @@ export interface OpenOptions {
 export interface CrawlDirectory {
   readonly path: string
   readonly segmentsPath: string
+  readonly segmentFolder: SegmentFolder
   readonly db: CrawlDb
   readonly links: LinkDb
   readonly reader: CrawlDbReader
@@ -86,8 +90,8 @@ export interface CrawlDirectory {
  * @throws CrawlDirectoryLocked, DatabaseUnreadable, ResourcesExhausted
  */
 export async function openCrawlDirectory(path: string, options: OpenOptions): Promise<CrawlDirectory> {
-  const segmentsPath = join(path, 'segments')
-  await makeDirectory(segmentsPath)
+  const folder = segmentFolderOf(path, options)
+  await makeDirectory(folder.path)
   const { command, force = false, clock = wallClock, log = NO_LOG } = options
   const owner = force ? readLockOwner(join(path, LOCK_FILE)) : undefined
   const lock = await takeLockOf(path, { command, force, now: clock.now() })
@@ -104,14 +108,15 @@ export async function openCrawlDirectory(path: string, options: OpenOptions): Pr
     const database = await openDatabase(path, options, 'READ_WRITE')
     try {
       await database.change((session) => prepareSchema(session, join(path, DATABASE_FILE)))
-      await database.read((session) => recoverSegments(session, segmentsPath))
+      await database.read((session) => recoverSegments(session, folder.path))
+      await folder.recover()
     } catch (error) {
       await database.close()
       throw error
     }
-    const control = await startControl(path, database, clock, log)
+    const control = await startControl(path, folder, database, clock, log)
     return {
-      ...directoryOf(path, database, clock),
+      ...directoryOf(path, folder, database, clock),
       showLive(live) {
         if (control !== undefined) control.live = live
       },
@@ -137,12 +142,13 @@ const REPLACED_FILES = ['hosts.json', 'settings.json', 'private-hosts.json'] as 
 /** A file system without sockets or permissions does not keep a crawl from running. */
 async function startControl(
   path: string,
+  folder: SegmentFolder,
   database: Database,
   clock: Clock,
   log: EventLog,
 ): Promise<ControlServer | undefined> {
   try {
-    const reads = (signal: AbortSignal) => directoryOf(path, database.interruptedBy(signal), clock)
+    const reads = (signal: AbortSignal) => directoryOf(path, folder, database.interruptedBy(signal), clock)
     return await ControlServer.start(path, { reads })
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
@@ -156,20 +162,33 @@ async function startControl(
 }
 
 /** The ports of a database. @param isSealed whether its SQL has no access to files */
-export function directoryOf(path: string, database: Database, clock: Clock, isSealed = false) {
-  const segmentsPath = join(path, 'segments')
-  const db = new DuckCrawlDb(database, segmentsPath, join(path, SPILL_FOLDER, 'seeds'))
+export function directoryOf(
+  path: string,
+  segmentFolder: SegmentFolder,
+  database: Database,
+  clock: Clock,
+  isSealed = false,
+) {
+  const db = new DuckCrawlDb(database, segmentFolder, join(path, SPILL_FOLDER, 'seeds'))
   return {
     path,
-    segmentsPath,
+    segmentsPath: segmentFolder.path,
+    segmentFolder,
     db,
     links: db,
     reader: new DuckCrawlDbReader(database, isSealed),
-    indexLedger: new DuckIndexLedger(database, segmentsPath),
+    indexLedger: new DuckIndexLedger(database, segmentFolder),
     items: new DuckItemLog(database),
     deadLetters: new DuckDeadLetters(database),
     frontier: (options: DuckFrontierOptions): Frontier => new DuckFrontier(database, clock, options),
   }
+}
+
+export function segmentFolderOf(
+  path: string,
+  { segmentFolder = new LocalSegmentFolder(join(path, 'segments')) }: Pick<OpenOptions, 'segmentFolder'>,
+): SegmentFolder {
+  return segmentFolder
 }
 
 /** @throws CrawlDirectoryLocked, DatabaseUnreadable, ResourcesExhausted */

@@ -1,5 +1,5 @@
-import { join } from 'node:path'
 import type { CrawlReadPorts } from '../crawl-directory/control/remote-reads.ts'
+import type { SegmentFolder } from '../crawl-directory/segment-folder.ts'
 import type { CrawlDirectory } from './open-crawl-directory.ts'
 
 /** Where a crawl is read. */
@@ -11,6 +11,7 @@ export interface ReadSource {
 /** A crawl directory of ports that can only read. */
 export function readOnlyDirectory(
   path: string,
+  segmentFolder: SegmentFolder,
   reads: CrawlReadPorts,
   close: () => Promise<void> = async () => {},
 ): CrawlDirectory {
@@ -18,7 +19,8 @@ export function readOnlyDirectory(
   const changes = () => ({ [Symbol.asyncIterator]: () => ({ next: refuse }) })
   return {
     path,
-    segmentsPath: join(path, 'segments'),
+    segmentsPath: segmentFolder.path,
+    segmentFolder,
     db: {
       ...reads.db,
       ...{ inject: refuse, generate: refuse, update: refuse, abandon: refuse, release: refuse },

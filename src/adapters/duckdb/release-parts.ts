@@ -1,7 +1,8 @@
-import { basename, join } from 'node:path'
+import { basename } from 'node:path'
 import type { LostPart } from '../../domain/crawldb/crawl-db.ts'
 import { SEGMENT_DIRECTORIES } from '../../domain/segment/segment-columns.ts'
-import { type SegmentFiles, segmentFiles } from '../crawl-directory/segment-files.ts'
+import type { SegmentFiles } from '../crawl-directory/segment-files.ts'
+import { filesIn, holding, type SegmentFolder } from '../crawl-directory/segment-folder.ts'
 import { segmentSource } from './segments/segment-source.ts'
 import { type Session, sqlText } from './session.ts'
 
@@ -12,15 +13,20 @@ import { type Session, sqlText } from './session.ts'
  */
 export async function releaseParts(
   session: Session,
-  segmentsPath: string,
+  folder: SegmentFolder,
   parts: readonly LostPart[],
   now: number,
 ): Promise<number> {
   await session.run('CREATE TEMP TABLE lost (url VARCHAR, segment VARCHAR, listed BOOLEAN)')
   await session.run('CREATE TEMP TABLE unlisted (url VARCHAR, segment BIGINT)')
   for (const [segment, lost] of Map.groupBy(parts, (part) => part.segment)) {
-    const files = await segmentFiles(join(segmentsPath, segment))
-    await gatherLost(session, segment, files, lost)
+    const files = await folder.files(segment)
+    if (files === undefined) continue
+    const names = new Set(lost.map(({ part }) => part))
+    const read = filesIn(files, ...SEGMENT_DIRECTORIES).filter((file) => names.has(basename(file)))
+    await holding(folder, [...files.crawl_generate, ...files.crawl_fetch, ...read], () =>
+      gatherLost(session, segment, files, lost),
+    )
   }
   await session.begin()
   for (const { segment, part } of parts)

@@ -2,8 +2,10 @@ import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ConfigurationError } from '../../base/crawl-error.ts'
 import type { UpdateRequest } from '../../domain/crawldb/crawl-db-requests.ts'
+import { segmentFiles } from '../crawl-directory/segment-files.ts'
+import { committedParts, holding, type SegmentFolder } from '../crawl-directory/segment-folder.ts'
 import { type Session, sqlList, sqlText } from './session.ts'
-import { publishSegment, temporaryName } from './write-fetch-lists.ts'
+import { nameSegment, temporaryName } from './write-fetch-lists.ts'
 
 /** One part of the results of a segment. */
 export interface SegmentPart {
@@ -15,7 +17,7 @@ export interface SegmentPart {
 /** The parts of these segments that are not merged yet; with `all`, those that are too. A part counts once its crawl_fetch file is there. */
 export async function unmergedParts(
   session: Session,
-  segmentsPath: string,
+  folder: SegmentFolder,
   segments: readonly string[],
   all: boolean,
 ): Promise<SegmentPart[]> {
@@ -23,39 +25,14 @@ export async function unmergedParts(
   const done = new Set(all ? [] : merged.map(({ segment, part }) => `${segment}/${part}`))
   const parts: SegmentPart[] = []
   for (const segment of segments) {
-    if (!(await isDirectory(join(segmentsPath, segment)))) {
-      throw new ConfigurationError('SEGMENT_UNUSABLE', `there is no segment ${segment} in ${segmentsPath}`)
-    }
-    for (const part of await parquetFiles(join(segmentsPath, segment, 'crawl_fetch'))) {
+    const files = await folder.files(segment)
+    if (files === undefined)
+      throw new ConfigurationError('SEGMENT_UNUSABLE', `there is no segment ${segment} in ${folder.path}`)
+    for (const part of committedParts(files)) {
       if (!done.has(`${segment}/${part}`)) parts.push({ segment, part })
     }
   }
   return parts
-}
-
-/** The Parquet files of a directory, by name; none when there is no such directory. Files still being written have other names. */
-export async function parquetFiles(directory: string): Promise<string[]> {
-  try {
-    const names = await readdir(directory)
-    return names.filter((name) => name.startsWith('part-') && name.endsWith('.parquet')).sort()
-  } catch (error) {
-    if (isMissing(error)) return []
-    throw error
-  }
-}
-
-async function isDirectory(path: string): Promise<boolean> {
-  try {
-    await readdir(path)
-    return true
-  } catch (error) {
-    if (isMissing(error)) return false
-    throw error
-  }
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
 }
 
 /**
@@ -64,12 +41,12 @@ function isMissing(error: unknown): boolean {
  */
 export async function adoptSegments(
   session: Session,
-  segmentsPath: string,
+  folder: SegmentFolder,
   segments: readonly string[],
   from: readonly string[],
 ): Promise<string[]> {
-  const parts = await mergedParts(segmentsPath, segments)
-  const waiting = await unmergedParts(session, segmentsPath, from, false)
+  const parts = await mergedParts(folder, segments)
+  const waiting = await unmergedParts(session, folder, from, false)
   await session.begin()
   await rememberParts(session, parts)
   for (const segment of segments) {
@@ -79,13 +56,12 @@ export async function adoptSegments(
   return [...new Set(waiting.map(({ segment }) => segment))]
 }
 
-async function mergedParts(segmentsPath: string, segments: readonly string[]): Promise<SegmentPart[]> {
+async function mergedParts(folder: SegmentFolder, segments: readonly string[]): Promise<SegmentPart[]> {
   const parts: SegmentPart[] = []
   for (const segment of segments) {
-    for (const place of [temporaryName(segment), segment]) {
-      for (const part of await parquetFiles(join(segmentsPath, place, 'crawl_fetch')))
-        parts.push({ segment, part })
-    }
+    const unnamed = await segmentFiles(join(folder.path, temporaryName(segment)))
+    const present = await folder.files(segment)
+    for (const part of [...committedParts(unnamed), ...committedParts(present)]) parts.push({ segment, part })
   }
   return parts
 }
@@ -96,7 +72,7 @@ async function mergedParts(segmentsPath: string, segments: readonly string[]): P
  */
 export async function settleSegments(
   session: Session,
-  segmentsPath: string,
+  folder: SegmentFolder,
   { segments, now }: UpdateRequest,
   parts: readonly SegmentPart[],
 ): Promise<Record<string, number>> {
@@ -108,7 +84,7 @@ export async function settleSegments(
   )
   const pending: Record<string, number> = {}
   for (const segment of segments) {
-    const waiting = closed.has(segment) ? 0 : await countPending(session, segmentsPath, segment)
+    const waiting = closed.has(segment) ? 0 : await countPending(session, folder, segment)
     pending[segment] = waiting
     await rememberSegment(session, segment, now)
     if (waiting === 0 && !closed.has(segment)) await closeSegment(session, segment, 'updated')
@@ -136,15 +112,17 @@ export async function closeSegment(
 }
 
 /** Counts only merged parts: the fetcher may have written more meanwhile. */
-async function countPending(session: Session, segmentsPath: string, segment: string): Promise<number> {
-  const listFolder = join(segmentsPath, segment, 'crawl_generate')
-  const listed = (await parquetFiles(listFolder)).map((name) => join(listFolder, name))
+async function countPending(session: Session, folder: SegmentFolder, segment: string): Promise<number> {
+  const files = await folder.files(segment)
+  const listed = files?.crawl_generate ?? []
   if (listed.length === 0) return 0
-  const merged = await session.all<SegmentPart>('SELECT part FROM folded_parts WHERE segment = $1', [segment])
-  const fetched = merged.map(({ part }) => join(segmentsPath, segment, 'crawl_fetch', part))
-  const done = fetched.length === 0 ? '' : `ANTI JOIN read_parquet(${sqlList(fetched)}) f ON f.url = g.url`
-  const { count } = await session.one<{ count: number }>(
-    `SELECT count(*)::DOUBLE AS count FROM read_parquet(${sqlList(listed)}) g ${done}`,
+  const rows = await session.all<SegmentPart>('SELECT part FROM folded_parts WHERE segment = $1', [segment])
+  const merged = rows.map(({ part }) => join(folder.path, segment, 'crawl_fetch', part))
+  const done = merged.length === 0 ? '' : `ANTI JOIN read_parquet(${sqlList(merged)}) f ON f.url = g.url`
+  const { count } = await holding(folder, [...listed, ...merged], () =>
+    session.one<{ count: number }>(
+      `SELECT count(*)::DOUBLE AS count FROM read_parquet(${sqlList(listed)}) g ${done}`,
+    ),
   )
   return count
 }
@@ -170,7 +148,7 @@ export async function recoverSegments(session: Session, segmentsPath: string): P
     if (/^\.\d{14}\.removed$/.test(entry)) await rm(join(segmentsPath, entry), { recursive: true })
     const name = /^\.(\d{14})\.tmp$/.exec(entry)?.[1]
     if (name === undefined) continue
-    if (known.has(name) && !present.has(name)) await publishSegment(segmentsPath, name)
+    if (known.has(name) && !present.has(name)) await nameSegment(segmentsPath, name)
     else await rm(join(segmentsPath, temporaryName(name)), { recursive: true, force: true })
   }
 }

@@ -1,23 +1,37 @@
 import { join } from 'node:path'
 import type { UpdateRequest, UpdateResult } from '../../domain/crawldb/crawl-db-requests.ts'
+import { holding, type SegmentFolder } from '../crawl-directory/segment-folder.ts'
 import { applyEvents, purge } from './apply-events.ts'
 import { rememberHostWaits } from './read-host-waits.ts'
 import { addDrops, takeFetchDrops } from './read-stats.ts'
 import { judgeEvents, judgeStored } from './refilter-urls.ts'
-import { parquetFiles, type SegmentPart, settleSegments, unmergedParts } from './segment-progress.ts'
+import { type SegmentPart, settleSegments, unmergedParts } from './segment-progress.ts'
 import { parquetRows } from './segments/segment-source.ts'
 import { type Session, sqlList } from './session.ts'
 
 /** Merges segments into `urls`. */
 export async function updateUrls(
   session: Session,
-  segmentsPath: string,
+  folder: SegmentFolder,
+  request: UpdateRequest,
+): Promise<UpdateResult> {
+  const parts = await unmergedParts(session, folder, request.segments, request.force ?? false)
+  const files = await filesOfParts(folder, parts)
+  return holding(folder, [...files.fetches, ...files.links], () =>
+    updateFrom(session, folder, parts, files, request),
+  )
+}
+
+async function updateFrom(
+  session: Session,
+  folder: SegmentFolder,
+  parts: readonly SegmentPart[],
+  files: EventFiles,
   request: UpdateRequest,
 ): Promise<UpdateResult> {
   const { judge } = request
-  const parts = await unmergedParts(session, segmentsPath, request.segments, request.force ?? false)
   let purged = await purge(session, request)
-  const links = await gatherEvents(session, segmentsPath, parts, request.maxInlinks ?? 10_000)
+  const links = await gatherEvents(session, files, request.maxInlinks ?? 10_000)
   const dropped = await takeFetchDrops(session)
   if (judge !== undefined) {
     await judgeEvents(session, judge)
@@ -34,7 +48,7 @@ export async function updateUrls(
   const hostsPutOff = await rememberHostWaits(session, latest)
   // Fetches that are merged once more were counted the first time.
   if (request.force !== true) await addDrops(session, dropped)
-  const pending = await settleSegments(session, segmentsPath, request, parts)
+  const pending = await settleSegments(session, folder, request, parts)
   return { fetched, links, ...counts, purged, parts: parts.length, hostsPutOff, pending, dropped }
 }
 
@@ -45,16 +59,13 @@ export async function updateUrls(
  */
 export async function gatherEvents(
   session: Session,
-  segmentsPath: string,
-  parts: readonly SegmentPart[],
+  { fetches: fetchFiles, links: linkFiles }: EventFiles,
   maxInlinks: number,
 ): Promise<number> {
-  const fetchFiles = parts.map(({ segment, part }) => join(segmentsPath, segment, 'crawl_fetch', part))
   await session.run(
     `CREATE TEMP TABLE fetched AS ${fetchFiles.length === 0 ? NO_FETCHES : newestFetches(fetchFiles)}`,
   )
 
-  const linkFiles = await linkFilesOf(segmentsPath, parts)
   if (linkFiles.length === 0) await session.run(`CREATE TEMP VIEW link_rows AS ${NO_LINKS}`)
   else {
     await session.run(`CREATE TEMP TABLE repeated AS ${repeatedFetches(fetchFiles)}`)
@@ -83,14 +94,24 @@ function countLinks(session: Session): Promise<{ links: number; most: number }> 
     SELECT coalesce(sum(link_count), 0)::DOUBLE AS links, coalesce(max(link_count), 0)::DOUBLE AS most FROM inlinks`)
 }
 
-async function linkFilesOf(segmentsPath: string, parts: readonly SegmentPart[]): Promise<string[]> {
-  const files: string[] = []
+/** The files with the events of some parts. */
+interface EventFiles {
+  readonly fetches: readonly string[]
+  readonly links: readonly string[]
+}
+
+async function filesOfParts(folder: SegmentFolder, parts: readonly SegmentPart[]): Promise<EventFiles> {
+  const fetches: string[] = []
+  const links: string[] = []
   for (const [segment, own] of Map.groupBy(parts, (part) => part.segment)) {
-    const directory = join(segmentsPath, segment, 'crawl_parse')
-    const present = new Set(await parquetFiles(directory))
-    for (const { part } of own) if (present.has(part)) files.push(join(directory, part))
+    const present = new Set((await folder.files(segment))?.crawl_parse)
+    for (const { part } of own) {
+      fetches.push(join(folder.path, segment, 'crawl_fetch', part))
+      const file = join(folder.path, segment, 'crawl_parse', part)
+      if (present.has(file)) links.push(file)
+    }
   }
-  return files
+  return { fetches, links }
 }
 
 /** The newest row of each URL. Rows with a request precede `not_reached`. A fetch that was parsed later has a second row in a later part. */

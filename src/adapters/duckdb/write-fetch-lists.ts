@@ -5,6 +5,7 @@ import { diskFiles } from '../../base/durable-files.ts'
 import type { GenerateRequest } from '../../domain/crawldb/crawl-db-requests.ts'
 import { divideHosts } from '../../domain/crawldb/fill-segments.ts'
 import { segmentName } from '../crawl-directory/segment-files.ts'
+import type { SegmentFolder } from '../crawl-directory/segment-folder.ts'
 import { type DueSelection, selectDue } from './select-due.ts'
 import { type Session, sqlText } from './session.ts'
 
@@ -58,8 +59,8 @@ export async function writeFetchLists(
   return written
 }
 
-/** Renames a segment, once the database knows it. */
-export async function publishSegment(segmentsPath: string, name: string): Promise<void> {
+/** Gives a segment its name, once the database knows it. */
+export async function nameSegment(segmentsPath: string, name: string): Promise<void> {
   await diskFiles.rename(join(segmentsPath, temporaryName(name)), join(segmentsPath, name))
   await diskFiles.sync(segmentsPath)
 }
@@ -111,14 +112,15 @@ async function partOfKey(
   return new Map(addresses.entries().map(([host, address]) => [host, parts.get(address) ?? 0]))
 }
 
-/** The part of generate that belongs in the transaction; the caller publishes the segments after the commit. */
+/** The part of generate that belongs in the transaction; the caller names and publishes the segments after the commit. */
 export async function generateSegments(
   session: Session,
-  segmentsPath: string,
+  folder: SegmentFolder,
   request: GenerateRequest,
 ): Promise<{ lists: WrittenList[]; rejected: Readonly<Record<string, number>> }> {
   const { segments, rejected } = await selectDue(session, request)
-  const taken = new Set([...(await readdir(segmentsPath)), ...(await knownNames(session))])
+  const present = [...(await readdir(folder.path)), ...(await folder.list())]
+  const taken = new Set([...present, ...(await knownNames(session))])
   const names: string[] = []
   for (let at = request.now; names.length < segments.length; at += 1000) {
     const name = segmentName(at)
@@ -126,7 +128,7 @@ export async function generateSegments(
     taken.add(name)
   }
   return {
-    lists: await writeFetchLists(session, segmentsPath, { segments, rejected }, names, request),
+    lists: await writeFetchLists(session, folder.path, { segments, rejected }, names, request),
     rejected,
   }
 }

@@ -19,7 +19,8 @@ import {
   type SegmentDifferences,
   type SegmentRepair,
 } from '../../flows/cycle/diagnose-crawl.ts'
-import { type SessionOptions, withCrawl, withCrawlToRead } from '../crawl-session.ts'
+import { openCrawlSegments } from '../crawl-segments.ts'
+import { type SessionOptions, sessionSettings, withCrawl, withCrawlToRead } from '../crawl-session.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
 
 export interface CrawlCheck {
@@ -54,7 +55,9 @@ export async function checkCrawl(request: SessionOptions, wantsRepair: boolean):
   const file = join(dir, 'crawldb.duckdb')
   if (!existsSync(file))
     throw new CrawlDirectoryMissing(`there is no crawl in ${dir}: ${file} does not exist`)
-  const segments = await ParquetSegments.open(dir)
+  const { settings } = await sessionSettings({ loadsCode: false, ...request })
+  const { folder, ...place } = await openCrawlSegments(dir, settings, false)
+  const segments = await ParquetSegments.open(dir, { folder })
   let facts: CrawlDbFacts
   let diagnosis: CrawlDiagnosis
   try {
@@ -64,6 +67,7 @@ export async function checkCrawl(request: SessionOptions, wantsRepair: boolean):
     diagnosis = await diagnoseCrawl(segments, existsSync(index.file) ? [crawlDb, index] : [crawlDb])
   } finally {
     segments.close()
+    await place.close()
   }
   const repair = wantsRepair ? await repairCrawl(request, diagnosis, facts) : undefined
   const findings = [

@@ -6,11 +6,21 @@ import type { DurableFiles } from '../../../base/durable-files.ts'
 import type { MergeResult, SegmentMergeOptions } from '../../../domain/segment/segment-merger.ts'
 import { CONTENT_STATUSES, type FetchRowStatus } from '../../../domain/segment/segment-rows.ts'
 import { type PartName, partFile, segmentName, writeMerge } from '../../crawl-directory/segment-files.ts'
+import { holding, type SegmentFolder } from '../../crawl-directory/segment-folder.ts'
 import type { PartDirectory } from '../../crawl-directory/segment-tables.ts'
 import { type Session, sqlList, sqlText } from '../session.ts'
 import { temporaryName } from '../write-fetch-lists.ts'
 import type { FilesBySegment } from './read-pages.ts'
-import { isOf, locatedIn, locateFetches, type PartGroup, rowsOf, segmentSource } from './segment-source.ts'
+import {
+  filesOfGroup,
+  isOf,
+  locateBodies,
+  locatedIn,
+  locateFetches,
+  type PartGroup,
+  rowsOf,
+  segmentSource,
+} from './segment-source.ts'
 
 /** Statuses of fetches that decide about the content of a page. */
 const TELLING: readonly FetchRowStatus[] = [
@@ -21,24 +31,26 @@ const TELLING: readonly FetchRowStatus[] = [
 ]
 
 /**
- * Writes the newest fetch of each URL of `segments` that decides about its content to new segments below `segmentsPath`. They are written
- * to temporary directories, which are renamed when all are complete and on disk. Small parts are combined.
+ * Writes the newest fetch of each URL of `segments` that decides about its content to new segments. They are written to
+ * temporary directories, which are renamed when all are complete and on disk. Small parts are combined. The caller holds all files but the
+ * large ones: `content`, `parse_text`, `parse_data`.
  */
 export async function mergeParquet(
   session: Session,
   disk: DurableFiles,
-  segmentsPath: string,
+  folder: SegmentFolder,
   segments: FilesBySegment,
   options: SegmentMergeOptions,
 ): Promise<MergeResult> {
+  const segmentsPath = folder.path
   await renameUrls(session, segments, options.rewrite)
   const { pages, rows, slices } = await chooseFetches(session, segments, options.urlsPerSegment)
-  const names = await freeNames(segmentsPath, options.now, slices)
+  const names = await freeNames(folder, options.now, slices)
   const temporaryOf = (name: string) => join(segmentsPath, temporaryName(name))
   try {
     for (const [slice, name] of names.entries()) {
       await rm(temporaryOf(name), { recursive: true, force: true })
-      await writeSlice(session, disk, temporaryOf(name), segments, slice)
+      await writeSlice(session, disk, folder, temporaryOf(name), segments, slice)
       const merge = { from: [...segments.keys()], into: names, how: options.how ?? '' }
       await writeMerge(disk, temporaryOf(name), merge)
     }
@@ -49,6 +61,7 @@ export async function mergeParquet(
     throw error
   }
   await disk.sync(segmentsPath)
+  for (const name of names) await folder.publish(name)
   return { segments: names, pages, dropped: rows - pages }
 }
 
@@ -106,8 +119,8 @@ async function chooseFetches(
     FROM chosen`)
 }
 
-async function freeNames(segmentsPath: string, now: number, count: number): Promise<string[]> {
-  const taken = new Set(await readdir(segmentsPath))
+async function freeNames(folder: SegmentFolder, now: number, count: number): Promise<string[]> {
+  const taken = new Set([...(await readdir(folder.path)), ...(await folder.list())])
   const names: string[] = []
   for (let at = now; names.length < count; at += 1_000) {
     const name = segmentName(at)
@@ -119,6 +132,7 @@ async function freeNames(segmentsPath: string, now: number, count: number): Prom
 async function writeSlice(
   session: Session,
   disk: DurableFiles,
+  folder: Pick<SegmentFolder, 'hold'>,
   path: string,
   segments: FilesBySegment,
   slice: number,
@@ -131,10 +145,13 @@ async function writeSlice(
   for (const [segment, files] of segments) {
     for (const group of await locateFetches(session, segment, files)) {
       const part: PartName = { sequence: sequence++, writer: 'merge' }
-      for (const [directory, columns] of COLUMNS) {
-        const rows = mergedRows(directory, columns, group, rowsOf(directory, group, files))
-        appendAll(written, await writeRows(session, rows, join(path, directory, partFile(part))))
-      }
+      await holding(folder, filesOfGroup(group, files), async () => {
+        await locateBodies(session, group, files)
+        for (const [directory, columns] of COLUMNS) {
+          const rows = mergedRows(directory, columns, group, rowsOf(directory, group, files))
+          appendAll(written, await writeRows(session, rows, join(path, directory, partFile(part))))
+        }
+      })
     }
   }
   const lists = Array.from(

@@ -40,8 +40,7 @@ export class ParquetFetchFigures implements FetchFigures {
   }
 
   async history(range: HistoryRange): Promise<FetchHistory> {
-    const fetches = await this.#fetches()
-    return this.#database.read(async (session) => {
+    return this.#read(async (session, fetches) => {
       const { first, last, latest, runs } = await session.one<SpanRow>(spanSql(fetches))
       const from = range === 'all' ? first : latest
       if (from === null || last === null)
@@ -61,8 +60,7 @@ export class ParquetFetchFigures implements FetchFigures {
   }
 
   async ofHost(host: string, limit: number): Promise<HostFetches> {
-    const fetches = await this.#fetches()
-    return this.#database.read(async (session) => {
+    return this.#read(async (session, fetches) => {
       // As hostOf has it: without the port, with the brackets of an IPv6 address.
       const ofHost = `${fetches} WHERE regexp_extract(url, '^[a-z]+://(\\[[^\\]]*\\]|[^/:?#]*)', 1) = ${sqlText(host)}`
       const rows = await session.all<StoredRow>(`
@@ -73,11 +71,12 @@ export class ParquetFetchFigures implements FetchFigures {
     })
   }
 
-  /** A relation of all fetches. URLs that were not reached are left out: no request was sent. */
-  async #fetches(): Promise<string> {
+  /** Calls `work` with a relation of all fetches. URLs that were not reached are left out: no request was sent. */
+  async #read<T>(work: (session: Session, fetches: string) => Promise<T>): Promise<T> {
     const segments = await this.#segments.filesOf(await this.#segments.list())
     const files = [...segments.values()].flatMap(({ crawl_fetch }) => crawl_fetch)
-    return `(FROM ${segmentSource('crawl_fetch', files)} WHERE status <> 'not_reached')`
+    const fetches = `(FROM ${segmentSource('crawl_fetch', files)} WHERE status <> 'not_reached')`
+    return this.#segments.holding(files, () => this.#database.read((session) => work(session, fetches)))
   }
 }
 

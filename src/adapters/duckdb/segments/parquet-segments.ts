@@ -1,10 +1,10 @@
-import { rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { appendAll } from '../../../base/append-all.ts'
 import { diskFiles } from '../../../base/durable-files.ts'
 import { withoutUndefined } from '../../../base/without-undefined.ts'
 import type { PageTable } from '../../../domain/segment/page-sink.ts'
+import { SEGMENT_DIRECTORIES } from '../../../domain/segment/segment-columns.ts'
 import type {
   FileCheck,
   SegmentInspector,
@@ -32,13 +32,13 @@ import {
   type UnparsedPage,
 } from '../../../domain/segment/segment-store.ts'
 import { clearSpills, spillFolder } from '../../crawl-directory/directories.ts'
+import { type SegmentFiles, setPartsAside } from '../../crawl-directory/segment-files.ts'
 import {
-  listSegments,
-  readMerges,
-  type SegmentFiles,
-  segmentFiles,
-  setPartsAside,
-} from '../../crawl-directory/segment-files.ts'
+  filesIn,
+  holding,
+  LocalSegmentFolder,
+  type SegmentFolder,
+} from '../../crawl-directory/segment-folder.ts'
 import { SegmentWriter, type SegmentWriterOptions } from '../../crawl-directory/segment-writer.ts'
 import { explainFailure } from '../explain-failure.ts'
 import { Session, sqlText } from '../session.ts'
@@ -60,6 +60,8 @@ import { fetchRowOf, listEntryOf, type StoredRow } from './stored-rows.ts'
 import { checkFiles, isDeletion } from './unreadable-files.ts'
 
 export interface ParquetSegmentsOptions extends SegmentWriterOptions {
+  /** Where the files are. @default in the crawl directory */
+  readonly folder?: SegmentFolder
   /** Threads of DuckDB. @default one per core */
   readonly threads?: number
   /** Memory limit of DuckDB; above it, DuckDB spills to temporary files in the crawl directory. @default 512 */
@@ -69,12 +71,14 @@ export interface ParquetSegmentsOptions extends SegmentWriterOptions {
 /** The segments of a crawl directory, stored as Parquet files; docs/file-formats.md describes them. */
 export class ParquetSegments implements SegmentStore, SegmentMerger, SegmentInspector, PageTable {
   readonly #directory: string
+  readonly #folder: SegmentFolder
   readonly #instance: DuckDBInstance
   readonly #options: ParquetSegmentsOptions
   readonly #appended = new Set<string>()
 
   private constructor(directory: string, instance: DuckDBInstance, options: ParquetSegmentsOptions) {
     this.#directory = directory
+    this.#folder = options.folder ?? new LocalSegmentFolder(join(directory, 'segments'))
     this.#instance = instance
     this.#options = options
   }
@@ -101,12 +105,13 @@ export class ParquetSegments implements SegmentStore, SegmentMerger, SegmentInsp
   }
 
   list(): Promise<string[]> {
-    return listSegments(this.#path())
+    return this.#folder.list()
   }
 
   async info(name: string): Promise<SegmentInfo> {
     const files = await this.#files(name)
-    return this.#read(async (session) => {
+    const read = filesIn(files, 'crawl_generate', 'crawl_fetch', 'parse_data')
+    return this.#read(read, async (session) => {
       const { first, last, ...counts } = await session.one<InfoRow>(infoSql(files))
       const times = first === null || last === null ? {} : { firstFetchAt: first, lastFetchAt: last }
       return { name, ...counts, ...times }
@@ -120,7 +125,7 @@ export class ParquetSegments implements SegmentStore, SegmentMerger, SegmentInsp
       const files = await this.#files(name)
       const sql = remainingSql(files, entries.at(-1))
       entries = []
-      await this.#read(async (session) => {
+      await this.#read(filesIn(files, 'crawl_generate', 'crawl_fetch'), async (session) => {
         // In pieces, so that responds come in meanwhile.
         for await (const rows of session.stream<StoredRow>(sql)) appendAll(entries, rows.map(listEntryOf))
       })
@@ -130,19 +135,24 @@ export class ParquetSegments implements SegmentStore, SegmentMerger, SegmentInsp
 
   async followed(name: string): Promise<readonly string[]> {
     const files = await this.#files(name)
-    const rows = await this.#read((session) => session.all<{ url: string }>(followedSql(files)))
+    const rows = await this.#read(files.crawl_fetch, (session) =>
+      session.all<{ url: string }>(followedSql(files)),
+    )
     return rows.map(({ url }) => url)
   }
 
   async fetchCounts(name: string, since: number): Promise<readonly FetchCount[]> {
     const files = await this.#files(name)
-    const groups = await this.#read((session) => session.all<StoredRow>(fetchCountsSql(files, since)))
+    const groups = await this.#read(files.crawl_fetch, (session) =>
+      session.all<StoredRow>(fetchCountsSql(files, since)),
+    )
     return groups.map(({ fetches, ...row }) => ({ row: fetchRowOf(row), fetches: Number(fetches) }))
   }
 
   async openRedirects(name: string): Promise<readonly OpenRedirect[]> {
     const files = await this.#files(name)
-    const rows = await this.#read((session) =>
+    const read = filesIn(files, 'crawl_generate', 'crawl_fetch', 'crawl_parse')
+    const rows = await this.#read(read, (session) =>
       session.all<StoredRow & OpenRedirectRow>(openRedirectsSql(files)),
     )
     return rows.map(({ target, chain, ...entry }) => ({ url: target, chain, entry: listEntryOf(entry) }))
@@ -153,7 +163,8 @@ export class ParquetSegments implements SegmentStore, SegmentMerger, SegmentInsp
     if (this.#appended.has(name)) throw new Error(`segment ${name} is already open for writing`)
     this.#appended.add(name)
     return SegmentWriter.open(
-      this.#path(name),
+      this.#folder,
+      name,
       this.#options,
       (error) => explainFailure(error, this.#directory),
       () => void this.#appended.delete(name),
@@ -162,15 +173,18 @@ export class ParquetSegments implements SegmentStore, SegmentMerger, SegmentInsp
 
   async *unparsed(name: string): AsyncGenerator<readonly UnparsedPage[]> {
     const files = await this.#files(name)
-    yield* this.#stream((session) => readUnparsed(session, name, files))
+    const read = filesIn(files, 'crawl_generate', 'crawl_fetch', 'parse_data')
+    yield* this.#stream(read, (session) => readUnparsed(session, this.#folder, name, files))
   }
 
   async *pages(names: readonly string[], filter: PageFilter = {}): AsyncGenerator<readonly RecordedPage[]> {
     if (names.length === 0) return
     const segments: FilesBySegment = await this.filesOf(names)
-    yield* this.#stream(async function* (session) {
+    const folder = this.#folder
+    const read = segments.values().flatMap((files) => files.crawl_fetch)
+    yield* this.#stream([...read], async function* (session) {
       await selectFetches(session, segments, filter)
-      for await (const fetches of readFetches(session, segments, filter)) {
+      for await (const fetches of readFetches(session, folder, segments, filter)) {
         yield fetches.map(({ page }) => page)
       }
     })
@@ -184,7 +198,7 @@ export class ParquetSegments implements SegmentStore, SegmentMerger, SegmentInsp
     const found: SegmentPage[] = []
     for (const name of (await this.list()).reverse()) {
       const files = await this.#files(name)
-      const entries = await this.#read((session) =>
+      const entries = await this.#read(files.crawl_generate, (session) =>
         session.all<StoredRow>(
           `FROM ${segmentSource('crawl_generate', files.crawl_generate)} WHERE url = ${sqlText(url)}`,
         ),
@@ -206,7 +220,7 @@ export class ParquetSegments implements SegmentStore, SegmentMerger, SegmentInsp
     for (const name of await this.list()) {
       if (found.length >= limit) break
       const files = await this.#files(name)
-      const links = await this.#read((session) =>
+      const links = await this.#read(files.crawl_parse, (session) =>
         session.all<Omit<LinkOrigin, 'segment'>>(
           `SELECT DISTINCT from_url AS "fromUrl", kind FROM ${segmentSource('crawl_parse', files.crawl_parse)}
            WHERE url = ${sqlText(url)} ORDER BY ALL LIMIT ${limit - found.length}`,
@@ -232,7 +246,8 @@ export class ParquetSegments implements SegmentStore, SegmentMerger, SegmentInsp
   ): Promise<{ total: number; pages: readonly DroppingPage[] }> {
     const segments = await this.filesOf(await this.list())
     if (segments.size === 0) return { total: 0, pages: [] }
-    const rows = await this.#read((session) =>
+    const read = segments.values().flatMap((files) => files.crawl_fetch)
+    const rows = await this.#read([...read], (session) =>
       session.all<StoredRow>(droppingSql(segments, reasons, near, limit)),
     )
     const pages = rows.map(({ segment, total: _, ...row }) => {
@@ -250,35 +265,54 @@ export class ParquetSegments implements SegmentStore, SegmentMerger, SegmentInsp
   async merge(names: readonly string[], options: SegmentMergeOptions): Promise<MergeResult> {
     const segments = await this.filesOf(names)
     const { files = diskFiles } = this.#options
-    return this.#read((session) => mergeParquet(session, files, this.#path(), segments, options))
+    const read = segments
+      .values()
+      .flatMap((found) => filesIn(found, 'crawl_generate', 'crawl_fetch', 'crawl_parse'))
+    return this.#read([...read], (session) => mergeParquet(session, files, this.#folder, segments, options))
   }
 
-  async merges(): Promise<readonly Merge[]> {
-    return readMerges(this.#path(), await this.list())
+  merges(): Promise<readonly Merge[]> {
+    return this.#folder.merges()
   }
 
   async exportParquet(names: readonly string[], file: string, filter: PageFilter = {}): Promise<number> {
     const segments = await this.filesOf(names)
-    if (segments.size === 0) throw new SegmentMissing(`there are no segments in ${this.#path()} to export`)
+    if (segments.size === 0)
+      throw new SegmentMissing(`there are no segments in ${this.#folder.path} to export`)
     const { files = diskFiles } = this.#options
-    return this.#read((session) => exportParquet(session, files, segments, file, filter))
+    const read = segments
+      .values()
+      .flatMap((found) => filesIn(found, 'crawl_fetch', 'parse_text', 'parse_data'))
+    return this.#read([...read], (session) => exportParquet(session, files, segments, file, filter))
   }
 
   async remove(name: string): Promise<void> {
     await this.#files(name)
-    // A directory that is half deleted must not look like a segment.
-    const removed = this.#path(`.${name}.removed`)
-    await rename(this.#path(name), removed)
-    await rm(removed, { recursive: true })
+    await this.#folder.remove(name)
   }
 
   checkFiles(): AsyncGenerator<FileCheck> {
-    return checkFiles(this.#path())
+    return checkFiles(this.#folder)
   }
 
-  setAside(parts: readonly Pick<UnreadableFile, 'segment' | 'part'>[], now: number): Promise<string> {
+  async setAside(parts: readonly Pick<UnreadableFile, 'segment' | 'part'>[], now: number): Promise<string> {
     const { files = diskFiles } = this.#options
-    return setPartsAside(files, this.#directory, parts, now)
+    const read: string[] = []
+    for (const { segment, part } of parts) {
+      const found = filesIn(await this.#files(segment), ...SEGMENT_DIRECTORIES)
+      appendAll(
+        read,
+        found.filter((file) => basename(file) === part),
+      )
+    }
+    const folder = await holding(this.#folder, read, () => setPartsAside(files, this.#directory, parts, now))
+    for (const { segment, part } of parts) await this.#folder.remove(segment, part)
+    return folder
+  }
+
+  /** Runs `work` while `files`, from `filesOf`, can be read. */
+  holding<T>(files: readonly string[], work: () => Promise<T>): Promise<T> {
+    return holding(this.#folder, files, work)
   }
 
   /** The committed files of each segment, for `segmentSource`; oldest segment first. */
@@ -289,10 +323,11 @@ export class ParquetSegments implements SegmentStore, SegmentMerger, SegmentInsp
   }
 
   async #files(name: string): Promise<SegmentFiles> {
+    const files = await this.#folder.files(name)
+    if (files !== undefined) return files
     const names = await this.list()
-    if (names.includes(name)) return segmentFiles(this.#path(name))
     const there = names.length === 0 ? 'there are none' : `there are ${names.slice(-20).join(', ')}`
-    throw new SegmentMissing(`no segment ${name} in ${this.#path()}; ${there}`)
+    throw new SegmentMissing(`no segment ${name} in ${this.#folder.path}; ${there}`)
   }
 
   /** Reads all segments again if one was deleted meanwhile: another process may merge them. */
@@ -309,15 +344,16 @@ export class ParquetSegments implements SegmentStore, SegmentMerger, SegmentInsp
   async #explain(error: unknown): Promise<unknown> {
     if (!isDeletion(error)) return explainFailure(error, this.#directory)
     return new SegmentMissing(
-      `a segment in ${this.#path()} was deleted while it was read, as mergesegs --delete does; run the command again`,
+      `a segment in ${this.#folder.path} was deleted while it was read, as mergesegs --delete does; run the command again`,
       { cause: error },
     )
   }
 
-  async #read<T>(work: (session: Session) => Promise<T>): Promise<T> {
+  /** @param files read by `work` */
+  async #read<T>(files: readonly string[], work: (session: Session) => Promise<T>): Promise<T> {
     const session = await this.#connect()
     try {
-      return await work(session)
+      return await holding(this.#folder, files, () => work(session))
     } catch (error) {
       throw await this.#explain(error)
     } finally {
@@ -325,7 +361,11 @@ export class ParquetSegments implements SegmentStore, SegmentMerger, SegmentInsp
     }
   }
 
-  async *#stream<T>(work: (session: Session) => AsyncGenerator<T>): AsyncGenerator<T> {
+  async *#stream<T>(
+    files: readonly string[],
+    work: (session: Session) => AsyncGenerator<T>,
+  ): AsyncGenerator<T> {
+    const release = await this.#folder.hold(files)
     const session = await this.#connect()
     try {
       yield* work(session)
@@ -333,15 +373,12 @@ export class ParquetSegments implements SegmentStore, SegmentMerger, SegmentInsp
       throw await this.#explain(error)
     } finally {
       session.close()
+      release()
     }
   }
 
   async #connect(): Promise<Session> {
     return new Session(await this.#instance.connect())
-  }
-
-  #path(name = ''): string {
-    return join(this.#directory, 'segments', name)
   }
 }
 

@@ -4,12 +4,15 @@ import { SEGMENT_COLUMNS } from '../../../domain/segment/segment-columns.ts'
 import type { LinkRow } from '../../../domain/segment/segment-rows.ts'
 import type { PageFilter, RecordedPage, UnparsedPage } from '../../../domain/segment/segment-store.ts'
 import type { SegmentFiles } from '../../crawl-directory/segment-files.ts'
+import type { SegmentFolder } from '../../crawl-directory/segment-folder.ts'
 import { metadataOf } from '../record-row.ts'
 import { type Session, sqlList, sqlText } from '../session.ts'
 import {
+  filesOfGroup,
   isOf,
   lastInPart,
   latestRows,
+  locateBodies,
   locatedIn,
   locateFetches,
   type PartGroup,
@@ -55,27 +58,34 @@ export async function selectFetches(
     QUALIFY row_number() OVER (PARTITION BY url ORDER BY segment DESC, part DESC, part_row DESC) = 1`)
 }
 
-/** The pages of `wanted_fetches`, oldest first, a few parts at a time, so that memory does not grow with the segment. */
+/**
+ * The pages of `wanted_fetches`, oldest first, a few parts at a time, so that memory does not grow with the segment. The caller holds the
+ * files of `crawl_fetch`.
+ */
 export async function* readFetches(
   session: Session,
+  folder: Pick<SegmentFolder, 'hold'>,
   segments: FilesBySegment,
   wanted: Pick<PageFilter, 'body' | 'links'>,
 ): AsyncGenerator<StoredFetch[]> {
   for (const [segment, files] of segments) {
+    const read = wanted.links === false ? { ...files, crawl_parse: [] } : files
     for (const group of await locateFetches(session, segment, files)) {
-      const sql = pagesSql(group, files, wanted)
-      for await (const rows of session.stream<PageRow>(sql))
-        yield rows.map((row) => storedFetchOf(segment, row))
+      const release = await folder.hold(filesOfGroup(group, read))
+      try {
+        await locateBodies(session, group, files)
+        const sql = pagesSql(group, read, wanted)
+        for await (const rows of session.stream<PageRow>(sql))
+          yield rows.map((row) => storedFetchOf(segment, row))
+      } finally {
+        release()
+      }
     }
   }
 }
 
 /** Rows are returned as JSON: for a page with 60 links that is three times as fast as reading value by value. */
-function pagesSql(
-  group: PartGroup,
-  files: SegmentFiles,
-  { body = true, links = true }: Pick<PageFilter, 'body' | 'links'>,
-): string {
+function pagesSql(group: PartGroup, files: SegmentFiles, { body = true }: Pick<PageFilter, 'body'>): string {
   const contentColumnNames = Object.keys(SEGMENT_COLUMNS.content).filter((column) => column !== 'body')
   return `
     SELECT to_json(f)::VARCHAR AS fetch, t.text AS text, d.json AS data, l.json AS links, c.json AS response, c.body AS body,
@@ -88,7 +98,7 @@ function pagesSql(
     ) d ON ${isOf('parse_data', 'd')}
     LEFT JOIN (
       SELECT part, from_url, to_json(list(x))::VARCHAR AS json
-      FROM ${rowsOf('crawl_parse', links ? group : NO_PARTS, files)} x GROUP BY part, from_url
+      FROM ${rowsOf('crawl_parse', group, files)} x GROUP BY part, from_url
     ) l ON ${isOf('crawl_parse', 'l')}
     LEFT JOIN (
       SELECT part, part_row, ${body ? 'body' : 'NULL::BLOB AS body'},
@@ -97,8 +107,6 @@ function pagesSql(
     ) c ON ${isOf('content', 'c')}
     ORDER BY v.part, v.part_row`
 }
-
-const NO_PARTS: PartGroup = { parts: new Set(), bodies: new Set() }
 
 interface PageRow {
   /** JSON, as are `data`, `links` and `response`. */
@@ -135,6 +143,7 @@ function storedFetchOf(segment: string, row: PageRow): StoredFetch {
 /** Fetched pages without parse data, with the score and metadata of their fetch list entry. */
 export async function* readUnparsed(
   session: Session,
+  folder: Pick<SegmentFolder, 'hold'>,
   name: string,
   files: SegmentFiles,
 ): AsyncGenerator<UnparsedPage[]> {
@@ -145,9 +154,8 @@ export async function* readUnparsed(
     FROM ${latestRows('crawl_fetch', files.crawl_fetch)} f
     LEFT JOIN origins o ON o.url = f.url
     WHERE f.status = 'fetch_success'
-      AND f.url IN (SELECT url FROM ${segmentSource('content', files.content)})
       AND f.url NOT IN (SELECT url FROM ${segmentSource('parse_data', files.parse_data)})`)
-  for await (const fetches of readFetches(session, new Map([[name, files]]), { links: false })) {
+  for await (const fetches of readFetches(session, folder, new Map([[name, files]]), { links: false })) {
     const unparsed: UnparsedPage[] = []
     for (const { page, score, metadata } of fetches) {
       const { content, fetch } = page

@@ -5,6 +5,7 @@ import {
   type SegmentDirectory,
 } from '../../../domain/segment/segment-columns.ts'
 import type { SegmentFiles } from '../../crawl-directory/segment-files.ts'
+import { filesIn } from '../../crawl-directory/segment-folder.ts'
 import type { PartDirectory } from '../../crawl-directory/segment-tables.ts'
 import { type Session, sqlList, sqlText } from '../session.ts'
 
@@ -50,49 +51,68 @@ export function lastInPart(directory: 'parse_text' | 'parse_data', files: readon
  * with one row per wanted crawl_fetch row.
  */
 
-/** Parts that are read together, and the parts that hold the bodies of their pages. */
+/** Parts that are read together, and the parts that may hold the bodies of their pages. */
 export interface PartGroup {
   readonly parts: Set<string>
   readonly bodies: Set<string>
 }
 
 /**
- * Creates the temporary table `located`: the wanted fetches of one segment, with the part and row of their bodies. (A page that was parsed
- * later has its last row in another part than its body.) Returns the parts in groups that are small enough to be read at once.
+ * Creates the temporary table `located`: the wanted fetches of one segment, with the parts that may hold their bodies. (A page that was
+ * parsed later has its last row in another part than its body.) Returns the parts in groups that are small enough to be read at once.
+ * Only files of `crawl_fetch` are read.
  */
 export async function locateFetches(
   session: Session,
   segment: string,
-  files: SegmentFiles,
+  { crawl_fetch }: SegmentFiles,
 ): Promise<PartGroup[]> {
+  const wanted = `(FROM wanted_fetches WHERE segment = ${sqlText(segment)})`
+  const rows = segmentSource('crawl_fetch', crawl_fetch)
   await session.run(`
     CREATE OR REPLACE TEMP TABLE located AS
-    SELECT v.*, c.part AS body_part, c.part_row AS body_row
-    FROM (FROM wanted_fetches WHERE segment = ${sqlText(segment)}) v
-    LEFT JOIN (SELECT url, part, part_row FROM ${latestRows('content', files.content)}) c ON c.url = v.url`)
+    SELECT v.*, r.parts AS body_parts
+    FROM ${wanted} v JOIN (
+      SELECT url, list(DISTINCT part) AS parts FROM ${rows} WHERE url IN (SELECT url FROM ${wanted}) GROUP BY url
+    ) r ON r.url = v.url`)
   const parts = await session.all<PartOfFetches>(`
-    SELECT part, list(DISTINCT body_part) FILTER (body_part IS NOT NULL) AS bodies FROM located GROUP BY part ORDER BY part`)
-  return groupParts(parts, await partSizes(session, files))
+    SELECT part, list_distinct(flatten(list(body_parts))) AS bodies FROM located GROUP BY part ORDER BY part`)
+  const sizes = await session.all<{ part: string; bytes: number }>(`
+    SELECT part, (coalesce(sum(bytes), 0) + count(*) * ${ROW_BYTES})::DOUBLE AS bytes FROM ${rows} GROUP BY part`)
+  return groupParts(parts, new Map(sizes.map(({ part, bytes }) => [part, bytes])))
 }
 
 interface PartOfFetches {
   readonly part: string
-  readonly bodies: readonly string[] | null
+  readonly bodies: readonly string[]
 }
 
-/** Uncompressed size of the large columns of each part, by file name. */
-async function partSizes(session: Session, files: SegmentFiles): Promise<Map<string, number>> {
-  const large = [...files.content, ...files.parse_text, ...files.parse_data]
-  if (large.length === 0) return new Map()
-  const sizes = await session.all<{ part: string; bytes: number }>(`
-    SELECT parse_filename(file_name) AS part, sum(total_uncompressed_size)::DOUBLE AS bytes
-    FROM parquet_metadata(${sqlList(large)}) GROUP BY ALL`)
-  return new Map(sizes.map(({ part, bytes }) => [part, bytes]))
+/** About the size of the headers and the metadata of a page. */
+const ROW_BYTES = 2_000
+
+/** The files of a group that hold its pages. */
+export function filesOfGroup({ parts, bodies }: PartGroup, files: SegmentFiles): string[] {
+  return [
+    ...files.content.filter((file) => bodies.has(basename(file))),
+    ...filesIn(files, 'crawl_fetch', 'parse_text', 'parse_data', 'crawl_parse').filter((file) =>
+      parts.has(basename(file)),
+    ),
+  ]
 }
 
-/** The fetches in the parts of a group. */
+/** Creates the temporary table `located_bodies`: the rows of `content` for the fetches of a group. */
+export function locateBodies(session: Session, { bodies }: PartGroup, files: SegmentFiles): Promise<number> {
+  const content = files.content.filter((file) => bodies.has(basename(file)))
+  return session.run(`
+    CREATE OR REPLACE TEMP TABLE located_bodies AS
+    SELECT url, part AS body_part, part_row AS body_row FROM ${latestRows('content', content)}`)
+}
+
+/** The fetches in the parts of a group, with the place of their bodies. */
 export function locatedIn({ parts }: PartGroup): string {
-  return `(FROM located WHERE list_contains(${sqlList([...parts])}, part))`
+  return `(
+    SELECT l.* EXCLUDE (body_parts), b.body_part, b.body_row
+    FROM (FROM located WHERE list_contains(${sqlList([...parts])}, part)) l LEFT JOIN located_bodies b ON b.url = l.url)`
 }
 
 /** The rows of a directory in the parts of a group; one per page, except for links. */
@@ -122,10 +142,7 @@ function groupParts(parts: readonly PartOfFetches[], sizes: ReadonlyMap<string, 
   const groups: PartGroup[] = []
   let groupBytes = 0
   for (const { part, bodies } of parts) {
-    const partBytes = [...new Set([part, ...(bodies ?? [])])].reduce(
-      (sum, name) => sum + (sizes.get(name) ?? 0),
-      0,
-    )
+    const partBytes = [...new Set([part, ...bodies])].reduce((sum, name) => sum + (sizes.get(name) ?? 0), 0)
     let group = groups.at(-1)
     if (group === undefined || groupBytes + partBytes > GROUP_BYTES) {
       group = { parts: new Set(), bodies: new Set() }
@@ -133,7 +150,7 @@ function groupParts(parts: readonly PartOfFetches[], sizes: ReadonlyMap<string, 
       groupBytes = 0
     }
     group.parts.add(part)
-    for (const body of bodies ?? []) group.bodies.add(body)
+    for (const body of bodies) group.bodies.add(body)
     groupBytes += partBytes
   }
   return groups

@@ -7,6 +7,7 @@ import { FakeClock } from '../../../../testing/fake-clock.ts'
 import { fetchedPage, listEntry, writeSegment } from '../../../../testing/segments.ts'
 import type { FileCheck } from '../../../domain/segment/segment-inspector.ts'
 import { PartUnreadable } from '../../crawl-directory/crawl-directory-error.ts'
+import { LocalSegmentFolder } from '../../crawl-directory/segment-folder.ts'
 import { ParquetSegments } from './parquet-segments.ts'
 import { checkFiles, isDamage } from './unreadable-files.ts'
 
@@ -80,7 +81,7 @@ it('does not take a file for damaged that has other columns or is gone', async (
 
 async function allChecks(): Promise<FileCheck[]> {
   const checks: FileCheck[] = []
-  for await (const check of checkFiles(join(crawl, 'segments'))) checks.push(check)
+  for await (const check of checkFiles(new LocalSegmentFolder(join(crawl, 'segments')))) checks.push(check)
   return checks
 }
 

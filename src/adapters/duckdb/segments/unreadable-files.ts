@@ -1,35 +1,55 @@
-import { basename, join } from 'node:path'
+import { basename } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
-import { SEGMENT_DIRECTORIES } from '../../../domain/segment/segment-columns.ts'
+import { SEGMENT_DIRECTORIES, type SegmentDirectory } from '../../../domain/segment/segment-columns.ts'
 import type { FileCheck } from '../../../domain/segment/segment-inspector.ts'
-import { listSegments, segmentFiles } from '../../crawl-directory/segment-files.ts'
+import type { SegmentFiles } from '../../crawl-directory/segment-files.ts'
+import { holding, type SegmentFolder } from '../../crawl-directory/segment-folder.ts'
 import { Session } from '../session.ts'
 import { incompleteParts } from './incomplete-parts.ts'
 import { segmentSource } from './segment-source.ts'
 
 /**
- * Reads every column of every committed file below `segmentsPath`, one file at a time, and yields the result of each; then
- * the parts with pages whose content is missing.
+ * Reads every committed file, and yields the result of each and the parts with pages whose content is missing.
  * The files have no checksums: bytes that were changed without breaking the format are not noticed.
  */
-export async function* checkFiles(segmentsPath: string): AsyncGenerator<FileCheck> {
+export function checkFiles(folder: SegmentFolder): AsyncGenerator<FileCheck> {
+  return readFiles(folder, async function* (session, segment, { crawl_fetch }) {
+    const incomplete = await holding(folder, crawl_fetch, () =>
+      incompleteParts(session, segment, crawl_fetch),
+    )
+    for (const damage of incomplete) yield { file: damage.file, damage }
+  })
+}
+
+/**
+ * Reads every column of every committed file, one file at a time.
+ * @param next called after each segment whose files can be read; the table `stored_content` then has the URLs of its content
+ */
+export async function* readFiles(
+  folder: SegmentFolder,
+  next?: (session: Session, segment: string, files: SegmentFiles) => AsyncGenerator<FileCheck>,
+): AsyncGenerator<FileCheck> {
   const instance = await DuckDBInstance.create(':memory:', { threads: '1' })
   const session = new Session(await instance.connect())
   try {
-    for (const segment of await listSegments(segmentsPath)) {
-      const files = await segmentFiles(join(segmentsPath, segment))
+    for (const segment of await folder.list()) {
+      const files = await folder.files(segment)
+      if (files === undefined) continue
       let isReadable = true
+      await session.run('CREATE OR REPLACE TEMP TABLE stored_content (url VARCHAR)')
       for (const directory of SEGMENT_DIRECTORIES) {
         for (const file of files[directory]) {
-          const reason = await damageOf(session, segmentSource(directory, [file]))
+          const reason = await holding(folder, [file], async () => {
+            const damage = await damageOf(session, directory, file)
+            const isRenewed = damage !== undefined && (await folder.renew(file))
+            return isRenewed ? damageOf(session, directory, file) : damage
+          })
           const part = basename(file)
           if (reason !== undefined) isReadable = false
           yield { file, ...(reason !== undefined && { damage: { segment, directory, part, file, reason } }) }
         }
       }
-      if (!isReadable) continue
-      for (const damage of await incompleteParts(session, segmentsPath, segment))
-        yield { file: damage.file, damage }
+      if (isReadable && next !== undefined) yield* next(session, segment, files)
     }
   } finally {
     session.close()
@@ -37,10 +57,16 @@ export async function* checkFiles(segmentsPath: string): AsyncGenerator<FileChec
   }
 }
 
-async function damageOf(session: Session, source: string): Promise<string | undefined> {
+async function damageOf(
+  session: Session,
+  directory: SegmentDirectory,
+  file: string,
+): Promise<string | undefined> {
+  const source = segmentSource(directory, [file])
   try {
     // Each value is decoded, a row group at a time: nothing is gathered in memory.
     await session.all(`SELECT bit_xor(hash(COLUMNS(*))) FROM ${source}`)
+    if (directory === 'content') await session.run(`INSERT INTO stored_content SELECT url FROM ${source}`)
     return undefined
   } catch (error) {
     if (!isDamage(error)) throw error

@@ -1,0 +1,58 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Settings } from '../adapters/config/config-schema.ts'
+import { ObjectSegmentFolder } from '../adapters/crawl-directory/object-segments/object-segment-folder.ts'
+import { lockHolderName } from '../adapters/crawl-directory/segment-files.ts'
+import { LocalSegmentFolder, type SegmentFolder } from '../adapters/crawl-directory/segment-folder.ts'
+import { readSegmentLocation, writeSegmentLocation } from '../adapters/crawl-directory/segment-location.ts'
+import { openObjectStore } from '../adapters/object-store/open-object-store.ts'
+import { ConfigurationError } from '../base/crawl-error.ts'
+import type { ObjectStore } from '../domain/object-store/object-store.ts'
+
+/** Where the segments of a crawl directory are. */
+export interface CrawlSegments {
+  readonly folder: SegmentFolder
+  /** The store that has them; absent: they are in the directory. */
+  readonly store?: ObjectStore
+  /** For an object store: the name of a process that holds the lock, which no process on any machine shares. */
+  readonly writer?: string
+  close(): Promise<void>
+}
+
+/**
+ * The segments of a crawl directory: in the object store of the settings, otherwise in the one that the directory remembers, otherwise in the
+ * directory itself.
+ * @param remembers whether the directory remembers the store of the settings
+ * @throws ConfigurationError if the segments are in another store
+ */
+export async function openCrawlSegments(
+  dir: string,
+  settings: Pick<Settings, 'segments' | 'segmentCacheMb' | 'objectStore'>,
+  remembers: boolean,
+): Promise<CrawlSegments> {
+  const path = join(dir, 'segments')
+  const remembered = await readSegmentLocation(dir)
+  const location = settings.segments?.replace(/\/+$/, '') ?? remembered
+  if (location === undefined) return { folder: new LocalSegmentFolder(path), close: async () => {} }
+  if (remembered !== undefined && remembered !== location)
+    throw new ConfigurationError(
+      'OPTION_INVALID',
+      `the segments of ${dir} are in ${remembered}, not in ${location}. To move them, copy all objects to ${location}, then change ${join(dir, 'segments.json')}`,
+    )
+  const store = await openObjectStore(location, settings.objectStore)
+  if (remembers && remembered === undefined) await remember(dir, location, store)
+  const folder = new ObjectSegmentFolder(path, store, settings.segmentCacheMb * 1_000_000)
+  return { folder, store, writer: lockHolderName(true), close: () => store.close() }
+}
+
+/** Asks the store once, so that a directory does not remember a wrong name. */
+async function remember(dir: string, location: string, store: ObjectStore): Promise<void> {
+  try {
+    for await (const _ of store.list('_segments/')) break
+    await mkdir(dir, { recursive: true })
+    await writeSegmentLocation(dir, location)
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
