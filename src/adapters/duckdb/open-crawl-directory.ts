@@ -7,6 +7,7 @@ import { diskFiles } from '../../base/durable-files.ts'
 import { logEvent } from '../../base/event-codes.ts'
 import { type EventLog, NO_LOG } from '../../base/event-log.ts'
 import type { CrawlDb } from '../../domain/crawldb/crawl-db.ts'
+import type { CrawlDbExchange } from '../../domain/crawldb/crawl-db-exchange.ts'
 import type { CrawlDbReader } from '../../domain/crawldb/crawl-db-reader.ts'
 import type { LinkDb } from '../../domain/crawldb/link-db.ts'
 import type { DeadLetters } from '../../domain/frontier/dead-letters.ts'
@@ -33,6 +34,7 @@ import { makeDirectory } from '../crawl-directory/directories.ts'
 import { Database } from './database.ts'
 import { DuckCrawlDb } from './duck-crawl-db.ts'
 import { DuckCrawlDbReader } from './duck-crawl-db-reader.ts'
+import { DuckExchange } from './duck-exchange.ts'
 import { DuckIndexLedger } from './duck-index-ledger.ts'
 import { explainFailure } from './explain-failure.ts'
 import { DuckDeadLetters } from './frontier/duck-dead-letters.ts'
@@ -80,12 +82,17 @@ export interface CrawlDirectory {
   close(): Promise<void>
 }
 
+/** A crawl directory that this process owns. */
+export interface OwnedCrawlDirectory extends CrawlDirectory {
+  readonly exchange: CrawlDbExchange
+}
+
 /**
  * Opens a crawl directory for writing and creates it on first use. Unfinished work of a killed process is completed or rolled back.
  * Other processes of this user can read the crawl through the control socket until it is closed.
  * @throws CrawlDirectoryLocked, DatabaseUnreadable, ResourcesExhausted
  */
-export async function openCrawlDirectory(path: string, options: OpenOptions): Promise<CrawlDirectory> {
+export async function openCrawlDirectory(path: string, options: OpenOptions): Promise<OwnedCrawlDirectory> {
   const segmentsPath = join(path, 'segments')
   await makeDirectory(segmentsPath)
   const { command, force = false, clock = wallClock, log = NO_LOG } = options
@@ -112,6 +119,7 @@ export async function openCrawlDirectory(path: string, options: OpenOptions): Pr
     const control = await startControl(path, database, clock, log)
     return {
       ...directoryOf(path, database, clock),
+      exchange: new DuckExchange(database),
       showLive(live) {
         if (control !== undefined) control.live = live
       },
