@@ -113,7 +113,17 @@ export async function settleSegments(
   )
   const pending: Record<string, number> = {}
   for (const segment of segments) {
-    const waiting = closed.has(segment) ? 0 : await countPending(session, segmentsPath, segment)
+    const merged = await session.all<SegmentPart>('SELECT part FROM folded_parts WHERE segment = $1', [
+      segment,
+    ])
+    const waiting = closed.has(segment)
+      ? 0
+      : await countPending(
+          session,
+          segmentsPath,
+          segment,
+          merged.map(({ part }) => part),
+        )
     pending[segment] = waiting
     await rememberSegment(session, segment, now)
     if (waiting === 0 && !closed.has(segment)) await closeSegment(session, segment, 'updated')
@@ -140,13 +150,20 @@ export async function closeSegment(
   return session.run(`UPDATE urls SET generated_in = NULL WHERE generated_in = ${segment}`)
 }
 
-/** Counts only merged parts: the fetcher may have written more meanwhile. */
-async function countPending(session: Session, segmentsPath: string, segment: string): Promise<number> {
+/**
+ * The number of URLs on the fetch list of a segment that have no row in `merged`, its parts that were merged. The fetcher may have written
+ * more meanwhile.
+ */
+export async function countPending(
+  session: Session,
+  segmentsPath: string,
+  segment: string,
+  merged: readonly string[],
+): Promise<number> {
   const listFolder = join(segmentsPath, segment, 'crawl_generate')
   const listed = (await parquetFiles(listFolder)).map((name) => join(listFolder, name))
   if (listed.length === 0) return 0
-  const merged = await session.all<SegmentPart>('SELECT part FROM folded_parts WHERE segment = $1', [segment])
-  const fetched = merged.map(({ part }) => join(segmentsPath, segment, 'crawl_fetch', part))
+  const fetched = merged.map((part) => join(segmentsPath, segment, 'crawl_fetch', part))
   const done = fetched.length === 0 ? '' : `ANTI JOIN read_parquet(${sqlList(fetched)}) f ON f.url = g.url`
   const { count } = await session.one<{ count: number }>(
     `SELECT count(*)::DOUBLE AS count FROM read_parquet(${sqlList(listed)}) g ${done}`,
