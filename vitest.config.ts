@@ -14,7 +14,7 @@ const SLOW = [
   'src/adapters/duckdb/open-crawl-directory-to-read.test.ts',
   'src/wiring/{crawl-spider,run-spider,consume-items,isolated-calls,take-items,spider-pages}.test.ts',
   'src/adapters/redis/!(redis-scripts).test.ts',
-  'testing/redis-*.test.ts',
+  'testing/{redis-*,spark}.test.ts',
 ]
 
 export default defineConfig({
@@ -40,6 +40,7 @@ export default defineConfig({
             'testing/require-redis.ts',
             'testing/require-scrapy.ts',
             'testing/require-chromium.ts',
+            'testing/require-spark.ts',
           ],
           include: ['test/**/*.test.ts', ...SLOW],
           // They start hundreds of processes from the sources, each of which would strip the types of all its modules anew.
