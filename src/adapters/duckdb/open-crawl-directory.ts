@@ -111,7 +111,10 @@ export async function openCrawlDirectory(path: string, options: OpenOptions): Pr
     const database = await openDatabase(path, options, 'READ_WRITE')
     try {
       await database.change((session) => prepareSchema(session, join(path, DATABASE_FILE)))
-      await database.read((session) => recoverSegments(session, segmentsPath))
+      const segments = await database.read((session) =>
+        session.all<{ name: string }>('SELECT name FROM segments'),
+      )
+      await recoverSegments(segmentsPath, new Set(segments.map(({ name }) => name)))
     } catch (error) {
       await database.close()
       throw error

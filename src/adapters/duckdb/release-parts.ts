@@ -16,12 +16,7 @@ export async function releaseParts(
   parts: readonly LostPart[],
   now: number,
 ): Promise<number> {
-  await session.run('CREATE TEMP TABLE lost (url VARCHAR, segment VARCHAR, listed BOOLEAN)')
-  await session.run('CREATE TEMP TABLE unlisted (url VARCHAR, segment BIGINT)')
-  for (const [segment, lost] of Map.groupBy(parts, (part) => part.segment)) {
-    const files = await segmentFiles(join(segmentsPath, segment))
-    await gatherLost(session, segment, files, lost)
-  }
+  await gatherLostUrls(session, segmentsPath, parts)
   await session.begin()
   for (const { segment, part } of parts)
     await session.run('DELETE FROM folded_parts WHERE segment = $1 AND part = $2', [segment, part])
@@ -44,6 +39,23 @@ export async function releaseParts(
     'SELECT count(DISTINCT url)::DOUBLE AS count FROM unlisted ANTI JOIN lost USING (url)',
   )
   return released + count
+}
+
+/**
+ * Creates the tables `lost (url, segment, listed)`, the URLs of lost parts, and `unlisted (url, segment)`, those that are marked in
+ * `urls (url, generated_in)` for a segment whose fetch list cannot be read.
+ */
+export async function gatherLostUrls(
+  session: Session,
+  segmentsPath: string,
+  parts: readonly LostPart[],
+): Promise<void> {
+  await session.run('CREATE TEMP TABLE lost (url VARCHAR, segment VARCHAR, listed BOOLEAN)')
+  await session.run('CREATE TEMP TABLE unlisted (url VARCHAR, segment BIGINT)')
+  for (const [segment, lost] of Map.groupBy(parts, (part) => part.segment)) {
+    const files = await segmentFiles(join(segmentsPath, segment))
+    await gatherLost(session, segment, files, lost)
+  }
 }
 
 /** Adds the URLs of lost parts to `lost` and `unlisted`, as far as the readable files of the segment contain them. */

@@ -12,15 +12,13 @@ export interface SegmentPart {
   readonly part: string
 }
 
-/** The parts of these segments that are not merged yet; with `all`, those that are too. A part counts once its crawl_fetch file is there. */
+/** The parts of these segments that are not among `merged`. A part counts once its crawl_fetch file is there. */
 export async function unmergedParts(
-  session: Session,
   segmentsPath: string,
   segments: readonly string[],
-  all: boolean,
+  merged: readonly SegmentPart[],
 ): Promise<SegmentPart[]> {
-  const merged = await session.all<SegmentPart>('SELECT segment, part FROM folded_parts')
-  const done = new Set(all ? [] : merged.map(({ segment, part }) => `${segment}/${part}`))
+  const done = new Set(merged.map(({ segment, part }) => `${segment}/${part}`))
   const parts: SegmentPart[] = []
   for (const segment of segments) {
     if (!(await isDirectory(join(segmentsPath, segment)))) {
@@ -31,6 +29,10 @@ export async function unmergedParts(
     }
   }
   return parts
+}
+
+export function readMergedParts(session: Session): Promise<SegmentPart[]> {
+  return session.all<SegmentPart>('SELECT segment, part FROM folded_parts')
 }
 
 /** The Parquet files of a directory, by name; none when there is no such directory. Files still being written have other names. */
@@ -68,8 +70,8 @@ export async function adoptSegments(
   segments: readonly string[],
   from: readonly string[],
 ): Promise<string[]> {
-  const parts = await mergedParts(segmentsPath, segments)
-  const waiting = await unmergedParts(session, segmentsPath, from, false)
+  const parts = await partsOfMerge(segmentsPath, segments)
+  const waiting = await unmergedParts(segmentsPath, from, await readMergedParts(session))
   await session.begin()
   await rememberParts(session, parts)
   for (const segment of segments) {
@@ -79,7 +81,10 @@ export async function adoptSegments(
   return [...new Set(waiting.map(({ segment }) => segment))]
 }
 
-async function mergedParts(segmentsPath: string, segments: readonly string[]): Promise<SegmentPart[]> {
+export async function partsOfMerge(
+  segmentsPath: string,
+  segments: readonly string[],
+): Promise<SegmentPart[]> {
   const parts: SegmentPart[] = []
   for (const segment of segments) {
     for (const place of [temporaryName(segment), segment]) {
@@ -108,7 +113,17 @@ export async function settleSegments(
   )
   const pending: Record<string, number> = {}
   for (const segment of segments) {
-    const waiting = closed.has(segment) ? 0 : await countPending(session, segmentsPath, segment)
+    const merged = await session.all<SegmentPart>('SELECT part FROM folded_parts WHERE segment = $1', [
+      segment,
+    ])
+    const waiting = closed.has(segment)
+      ? 0
+      : await countPending(
+          session,
+          segmentsPath,
+          segment,
+          merged.map(({ part }) => part),
+        )
     pending[segment] = waiting
     await rememberSegment(session, segment, now)
     if (waiting === 0 && !closed.has(segment)) await closeSegment(session, segment, 'updated')
@@ -135,13 +150,20 @@ export async function closeSegment(
   return session.run(`UPDATE urls SET generated_in = NULL WHERE generated_in = ${segment}`)
 }
 
-/** Counts only merged parts: the fetcher may have written more meanwhile. */
-async function countPending(session: Session, segmentsPath: string, segment: string): Promise<number> {
+/**
+ * The number of URLs on the fetch list of a segment that have no row in `merged`, its parts that were merged. The fetcher may have written
+ * more meanwhile.
+ */
+export async function countPending(
+  session: Session,
+  segmentsPath: string,
+  segment: string,
+  merged: readonly string[],
+): Promise<number> {
   const listFolder = join(segmentsPath, segment, 'crawl_generate')
   const listed = (await parquetFiles(listFolder)).map((name) => join(listFolder, name))
   if (listed.length === 0) return 0
-  const merged = await session.all<SegmentPart>('SELECT part FROM folded_parts WHERE segment = $1', [segment])
-  const fetched = merged.map(({ part }) => join(segmentsPath, segment, 'crawl_fetch', part))
+  const fetched = merged.map((part) => join(segmentsPath, segment, 'crawl_fetch', part))
   const done = fetched.length === 0 ? '' : `ANTI JOIN read_parquet(${sqlList(fetched)}) f ON f.url = g.url`
   const { count } = await session.one<{ count: number }>(
     `SELECT count(*)::DOUBLE AS count FROM read_parquet(${sqlList(listed)}) g ${done}`,
@@ -161,10 +183,7 @@ export async function rememberSegment(session: Session, segment: string, now: nu
  * Completes the work of a killed process: new segments that the database knows are renamed, all others are deleted, as are those whose
  * deletion had begun.
  */
-export async function recoverSegments(session: Session, segmentsPath: string): Promise<void> {
-  const known = new Set(
-    (await session.all<{ name: string }>('SELECT name FROM segments')).map(({ name }) => name),
-  )
+export async function recoverSegments(segmentsPath: string, known: ReadonlySet<string>): Promise<void> {
   const present = new Set(await readdir(segmentsPath))
   for (const entry of present) {
     if (/^\.\d{14}\.removed$/.test(entry)) await rm(join(segmentsPath, entry), { recursive: true })

@@ -4,7 +4,13 @@ import { applyEvents, purge } from './apply-events.ts'
 import { rememberHostWaits } from './read-host-waits.ts'
 import { addDrops, takeFetchDrops } from './read-stats.ts'
 import { judgeEvents, judgeStored } from './refilter-urls.ts'
-import { parquetFiles, type SegmentPart, settleSegments, unmergedParts } from './segment-progress.ts'
+import {
+  parquetFiles,
+  readMergedParts,
+  type SegmentPart,
+  settleSegments,
+  unmergedParts,
+} from './segment-progress.ts'
 import { parquetRows } from './segments/segment-source.ts'
 import { type Session, sqlList } from './session.ts'
 
@@ -15,7 +21,11 @@ export async function updateUrls(
   request: UpdateRequest,
 ): Promise<UpdateResult> {
   const { judge } = request
-  const parts = await unmergedParts(session, segmentsPath, request.segments, request.force ?? false)
+  const parts = await unmergedParts(
+    segmentsPath,
+    request.segments,
+    request.force === true ? [] : await readMergedParts(session),
+  )
   let purged = await purge(session, request)
   const links = await gatherEvents(session, segmentsPath, parts, request.maxInlinks ?? 10_000)
   const dropped = await takeFetchDrops(session)
@@ -83,7 +93,7 @@ function countLinks(session: Session): Promise<{ links: number; most: number }> 
     SELECT coalesce(sum(link_count), 0)::DOUBLE AS links, coalesce(max(link_count), 0)::DOUBLE AS most FROM inlinks`)
 }
 
-async function linkFilesOf(segmentsPath: string, parts: readonly SegmentPart[]): Promise<string[]> {
+export async function linkFilesOf(segmentsPath: string, parts: readonly SegmentPart[]): Promise<string[]> {
   const files: string[] = []
   for (const [segment, own] of Map.groupBy(parts, (part) => part.segment)) {
     const directory = join(segmentsPath, segment, 'crawl_parse')

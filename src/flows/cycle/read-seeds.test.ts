@@ -6,10 +6,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { TestCrawl } from '../../../testing/crawl-directory.ts'
 import { defaultRules } from '../../../testing/rule-sets.ts'
 import { ConfigurationError } from '../../base/crawl-error.ts'
+import { createJudge } from '../../domain/crawldb/create-judge.ts'
 import type { Seed } from '../../domain/crawldb/inject-record.ts'
 import { normalizeUrl } from '../../domain/url/normalize-url.ts'
 import { parseRuleFile } from '../../domain/url/rule-file.ts'
-import { createJudge, inject } from './inject.ts'
+import { inject } from './inject.ts'
 import { LineSplitter, parseSeedLine, readSeeds, SeedTally, seedSources } from './read-seeds.ts'
 
 let folder: string
