@@ -1,13 +1,13 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
+import { createJudge } from '../src/domain/crawldb/create-judge.ts'
 import { createDefaultSchedule } from '../src/domain/schedule/default-schedule.ts'
 import { createOpicScoring } from '../src/domain/scoring/opic-scoring.ts'
 import { SEGMENT_COLUMNS } from '../src/domain/segment/segment-columns.ts'
 import { DEFAULT_RULES } from '../src/domain/url/default-rules.ts'
 import { normalizeUrl } from '../src/domain/url/normalize-url.ts'
 import { parseRuleFile } from '../src/domain/url/rule-file.ts'
-import { createJudge } from '../src/flows/cycle/inject.ts'
 
 export const NOW = 1_800_000_000_000
 
