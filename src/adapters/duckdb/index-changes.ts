@@ -22,7 +22,7 @@ export async function* findIndexChanges(
   target: string,
   request: UnfinishedRequest,
 ): AsyncGenerator<ChangedPage[]> {
-  const segments = await filesOf(segmentsPath)
+  const segments = await segmentFilesOf(segmentsPath)
   await session.run(`CREATE TEMP TABLE newest AS ${newestFetches(segments)}`)
   await session.run(`CREATE TEMP TABLE called AS ${anchorTexts(request.maxAnchors)}`)
   await session.run(`CREATE TEMP TABLE pages AS ${currentPages(request.rules)}`)
@@ -49,7 +49,7 @@ interface UnfinishedRequest extends ChangesRequest {
 }
 
 /** Statuses of fetches that decide about the content of a page. */
-const TELLING: readonly FetchRowStatus[] = [
+export const TELLING: readonly FetchRowStatus[] = [
   ...(['fetch_success', 'parse_failed', 'fetch_gone', 'fetch_redir_temp', 'fetch_redir_perm'] as const),
 ]
 
@@ -115,13 +115,13 @@ function forgottenPages(target: string): string {
     WHERE l.target = ${sqlText(target)} AND l.indexed`
 }
 
-interface GonePage {
+export interface GonePage {
   readonly url: string
   readonly status: number | null
   readonly inputs: string
 }
 
-function goneOf({ url, status, inputs }: GonePage): ChangedPage {
+export function goneOf({ url, status, inputs }: GonePage): ChangedPage {
   return { url, inputs, ...statusOf(status), score: 0, metadata: {}, anchors: [] }
 }
 
@@ -133,7 +133,7 @@ interface FetchDetails {
   readonly anchors: readonly string[] | null
 }
 
-function changedOf({ page, score, metadata: details }: StoredFetch): ChangedPage {
+export function changedOf({ page, score, metadata: details }: StoredFetch): ChangedPage {
   const { status, inputs, metadata, anchors } = JSON.parse(details ?? '{}') as FetchDetails
   const { url } = page.fetch
   const known = {
@@ -150,7 +150,8 @@ function statusOf(code: number | null): Pick<ChangedPage, 'status'> {
   return status !== undefined && isDbStatus(status) ? { status } : {}
 }
 
-async function filesOf(segmentsPath: string): Promise<FilesBySegment> {
+/** The files of all segments, by their names. */
+export async function segmentFilesOf(segmentsPath: string): Promise<FilesBySegment> {
   const segments = new Map<string, SegmentFiles>()
   for (const name of (await readdir(segmentsPath)).filter((entry) => /^\d{14}$/.test(entry)).sort())
     segments.set(name, await segmentFiles(join(segmentsPath, name)))

@@ -56,6 +56,8 @@ export class CrawlVersions {
   #current: CrawlVersion
   #lastChange: Promise<unknown> = Promise.resolve()
   #steps = 0
+  /** Queries whose rows are being read. */
+  #streams = 0
 
   private constructor(session: SparkSession, location: string, current: CrawlVersion, keep: number) {
     this.#session = session
@@ -110,9 +112,14 @@ export class CrawlVersions {
     return row
   }
 
-  /** The rows of a query, in batches and in its order. */
-  stream<Row>(sql: string): AsyncGenerator<Row[]> {
-    return this.#session.rows<Row>({ db: this.db, sql, many: true })
+  /** The rows of a query, in batches and in its order. Its files are kept until all rows are read. */
+  async *stream<Row>(sql: string): AsyncGenerator<Row[]> {
+    this.#streams++
+    try {
+      yield* this.#session.rows<Row>({ db: this.db, sql, many: true })
+    } finally {
+      this.#streams--
+    }
   }
 
   /**
@@ -190,6 +197,7 @@ export class CrawlVersions {
 
   /** Deletes folders of versions that are not named by the current one: of killed steps, and too old ones. */
   async #deleteUnused(): Promise<void> {
+    if (this.#streams > 0) return
     const { tables, earlier } = this.#current
     const used = new Set([...Object.values(tables), ...earlier.flat()].map((path) => path.split('/')[0]))
     const folder = `${this.#location}/versions`

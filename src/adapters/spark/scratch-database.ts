@@ -8,12 +8,33 @@ import type { Session } from '../duckdb/session.ts'
  * @param folder for data that does not fit in memory; deleted afterwards
  */
 export async function withScratch<T>(folder: string, work: (session: Session) => Promise<T>): Promise<T> {
-  await mkdir(folder, { recursive: true })
-  const database = await Database.open(':memory:', { memory_limit: '1GB', temp_directory: folder }, folder)
+  const database = await openScratch(folder)
   try {
     return await database.change(work)
   } finally {
-    await database.close()
-    await rm(folder, { recursive: true, force: true })
+    await closeScratch(database, folder)
   }
+}
+
+/** The same for streamed rows. */
+export async function* streamScratch<T>(
+  folder: string,
+  work: (session: Session) => AsyncGenerator<T>,
+): AsyncGenerator<T> {
+  const database = await openScratch(folder)
+  try {
+    yield* database.stream(work)
+  } finally {
+    await closeScratch(database, folder)
+  }
+}
+
+async function openScratch(folder: string): Promise<Database> {
+  await mkdir(folder, { recursive: true })
+  return Database.open(':memory:', { memory_limit: '1GB', temp_directory: folder }, folder)
+}
+
+async function closeScratch(database: Database, folder: string): Promise<void> {
+  await database.close()
+  await rm(folder, { recursive: true, force: true })
 }

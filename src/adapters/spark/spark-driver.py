@@ -4,8 +4,9 @@ It connects to the socket of the process that started it, reads one JSON request
 response per line. It ends when the socket is closed, so that a killed process leaves no driver behind.
 
     {"id": 1, "op": "run", "db": "a", "statements": ["CREATE …"]}      {"id": 1, "ok": null}
-    {"id": 2, "op": "rows", "db": "a", "sql": "SELECT …"}              {"id": 2, "rows": ["{…}"]} …, {"id": 2, "ok": null}
-    any request that fails                                             {"id": 3, "error": {"type": "…", "message": "…"}}
+    {"id": 2, "op": "rows", "db": "a", "sql": "SELECT …"}              {"id": 2, "ok": {"rows": ["{…}", …], "cursor": 2}}
+    {"id": 3, "op": "more", "cursor": 2}                               {"id": 3, "ok": {"rows": ["{…}", …]}}
+    any request that fails                                             {"id": 4, "error": {"type": "…", "message": "…"}}
 
 Each `db` has a Spark session of its own: its temporary views are not seen by others.
 """
@@ -33,7 +34,7 @@ def main(address):
     spark = SparkSession.builder.getOrCreate()
     # A job of its own: it fails or waits when there are no executors.
     spark.sparkContext._jsc.sc().range(0, 1, 1, 1).count()
-    driver = Driver(spark, respond)
+    driver = Driver(spark)
     respond(id=0, ok={"version": spark.version, "application": spark.sparkContext.applicationId})
     for line in requests:
         request = json.loads(line)
@@ -52,10 +53,10 @@ def message_of(error):
 
 
 class Driver:
-    def __init__(self, spark, respond):
+    def __init__(self, spark):
         self.spark = spark
-        self.respond = respond
         self.sessions = {}
+        self.cursors = {}
 
     def session(self, request):
         db = request["db"]
@@ -68,19 +69,28 @@ class Driver:
             self.session(request).sql(statement)
 
     def op_rows(self, request):
-        """Streams the rows of a query as JSON texts; the socket keeps a slow reader from filling the memory."""
+        """The first rows of a query as JSON texts; `cursor` gives the others, until there is none. Other requests may come in between."""
         rows = self.session(request).sql(
             "SELECT to_json(struct(*), map('ignoreNullFields', 'false')) AS json FROM (%s)" % request["sql"]
         )
-        read = rows.toLocalIterator(prefetchPartitions=True) if request.get("many") else rows.collect()
-        batch, size = [], 0
+        read = rows.toLocalIterator(prefetchPartitions=True) if request.get("many") else iter(rows.collect())
+        return self.batch(request["id"], read)
+
+    def op_more(self, request):
+        return self.batch(request["cursor"], self.cursors.pop(request["cursor"]))
+
+    def op_stop(self, request):
+        self.cursors.pop(request["cursor"], None)
+
+    def batch(self, cursor, read):
+        rows, size = [], 0
         for (row,) in read:
-            batch.append(row)
+            rows.append(row)
             size += len(row)
             if size > BATCH_BYTES:
-                self.respond(id=request["id"], rows=batch)
-                batch, size = [], 0
-        self.respond(id=request["id"], rows=batch)
+                self.cursors[cursor] = read
+                return {"rows": rows, "cursor": cursor}
+        return {"rows": rows}
 
     def op_values(self, request):
         """A temporary view of rows that the request brings."""

@@ -23,18 +23,21 @@ export interface SparkOptions {
   readonly startSeconds?: number
 }
 
-/** A response of the driver: rows of a query, then the end of it. */
 interface DriverResponse {
   readonly id: number
-  readonly rows?: readonly string[]
   readonly ok?: unknown
   readonly error?: DriverError
 }
 
 interface Waiting {
-  onRows(rows: readonly string[]): void
-  onEnd(result: unknown): void
-  onError(error: Error): void
+  resolve(result: unknown): void
+  reject(error: Error): void
+}
+
+/** Rows of a query, as JSON; with `cursor` there are more. */
+interface RowBatch {
+  readonly rows: readonly string[]
+  readonly cursor?: number
 }
 
 /** One running Spark application: a `spark-submit` process that executes requests until it is closed. */
@@ -124,16 +127,29 @@ export class SparkSession {
   }
 
   /** Sends a request and waits for its result. @throws SparkFailed, SparkUnavailable */
-  async request<T = unknown>(op: string, parameters: object): Promise<T> {
-    let result: T | undefined
-    for await (const _ of this.#exchange(op, parameters, (value) => (result = value as T)));
-    return result as T
+  request<T = unknown>(op: string, parameters: object): Promise<T> {
+    if (this.#gone !== undefined) return Promise.reject(this.#gone)
+    const id = this.#nextId++
+    return new Promise<T>((resolve, reject) => {
+      this.#waiting.set(id, { resolve: (result) => resolve(result as T), reject })
+      this.#socket.write(`${JSON.stringify({ id, op, ...parameters })}\n`)
+    })
   }
 
-  /** The rows of a query, in batches. */
+  /** The rows of a query, in batches. Other requests may be sent in between. */
   async *rows<Row>(parameters: object): AsyncGenerator<Row[]> {
-    for await (const texts of this.#exchange('rows', parameters, () => {})) {
-      if (texts.length > 0) yield texts.map((text) => JSON.parse(text) as Row)
+    let batch = await this.request<RowBatch>('rows', parameters)
+    for (;;) {
+      const { rows, cursor } = batch
+      let isRead = false
+      try {
+        if (rows.length > 0) yield rows.map((text) => JSON.parse(text) as Row)
+        isRead = true
+      } finally {
+        if (!isRead && cursor !== undefined) await this.request('stop', { cursor }).catch(() => undefined)
+      }
+      if (cursor === undefined) return
+      batch = await this.request<RowBatch>('more', { cursor })
     }
   }
 
@@ -151,76 +167,22 @@ export class SparkSession {
     await this.#end()
   }
 
-  /** Batches of rows as they arrive; a slow caller keeps the driver waiting. */
-  async *#exchange(
-    op: string,
-    parameters: object,
-    onEnd: (result: unknown) => void,
-  ): AsyncGenerator<readonly string[]> {
-    if (this.#gone !== undefined) throw this.#gone
-    const id = this.#nextId++
-    const batches: (readonly string[])[] = []
-    let isOver = false
-    let failure: Error | undefined
-    let wake = () => {}
-    this.#waiting.set(id, {
-      onRows: (rows) => {
-        batches.push(rows)
-        if (batches.length > MAX_BATCHES) this.#socket.pause()
-        wake()
-      },
-      onEnd: (result) => {
-        onEnd(result)
-        isOver = true
-        wake()
-      },
-      onError: (error) => {
-        failure = error
-        isOver = true
-        wake()
-      },
-    })
-    this.#socket.write(`${JSON.stringify({ id, op, ...parameters })}\n`)
-    try {
-      for (;;) {
-        const batch = batches.shift()
-        if (batch !== undefined) {
-          yield batch
-          continue
-        }
-        if (isOver) break
-        this.#socket.resume()
-        await new Promise<void>((resolve) => (wake = resolve))
-      }
-      if (failure !== undefined) throw failure
-    } finally {
-      // Rows of a query that is not read to its end arrive, too, and are dropped.
-      this.#socket.resume()
-      if (isOver) this.#waiting.delete(id)
-      else this.#waiting.set(id, DROPPED)
-    }
-  }
-
-  #receive({ id, rows, ok, error }: DriverResponse): void {
+  #receive({ id, ok, error }: DriverResponse): void {
     const waiting = this.#waiting.get(id)
-    if (rows !== undefined) waiting?.onRows(rows)
-    else if (error !== undefined) waiting?.onError(stepFailure(error, this.node))
-    else waiting?.onEnd(ok)
-    if (rows === undefined) this.#waiting.delete(id)
+    this.#waiting.delete(id)
+    if (error === undefined) waiting?.resolve(ok)
+    else waiting?.reject(stepFailure(error, this.node))
   }
 
   #lose(): void {
     this.#gone ??= new SparkUnavailable(
       'Spark ended while Orbweaver was using it: the step that ran was undone and changed nothing; run it again',
     )
-    for (const waiting of this.#waiting.values()) waiting.onError(this.#gone)
+    for (const waiting of this.#waiting.values()) waiting.reject(this.#gone)
     this.#waiting.clear()
   }
 }
 
-const DROPPED: Waiting = { onRows() {}, onEnd() {}, onError() {} }
-/** Batches of about a mebibyte that wait for a slow caller. */
-const MAX_BATCHES = 4
 const CLOSE_MS = 20_000
 const OLDEST = [3, 5] as const
 const DRIVER = fileURLToPath(new URL('./spark-driver.py', import.meta.url))
