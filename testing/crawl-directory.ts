@@ -1,11 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  type CrawlDirectory,
-  type OwnedCrawlDirectory,
-  openCrawlDirectory,
-} from '../src/adapters/duckdb/open-crawl-directory.ts'
+import { type CrawlDirectory, openCrawlDirectory } from '../src/adapters/duckdb/open-crawl-directory.ts'
 import type { Clock } from '../src/base/clock.ts'
 import type { GenerateRequest, UpdateRequest } from '../src/domain/crawldb/crawl-db-requests.ts'
 import type { InjectRules, Seed } from '../src/domain/crawldb/inject-record.ts'
@@ -29,7 +25,7 @@ export type OpenStores<Stores extends CrawlStores = CrawlStores> = (
 ) => Promise<Stores>
 
 /** Opens a crawl directory with DuckDB. */
-export const openWithDuckDb: OpenStores<OwnedCrawlDirectory> = (path) =>
+export const openWithDuckDb: OpenStores<CrawlDirectory> = (path) =>
   openCrawlDirectory(path, { command: 'test', memoryMb: 256, threads: 2 })
 
 /** A crawl directory of its own for one test. */

@@ -66,7 +66,7 @@ export async function allTables({ reader, db }: CrawlStores): Promise<unknown> {
       return [table, names, rows.map((row) => JSON.stringify(row)).sort()]
     }),
   )
-  return { tables, stats: await db.stats(), segments: await db.segments() }
+  return { tables, segments: await db.segments(), seeds: await db.seeds() }
 }
 
 /** Columns of the tables that `readdb --sql` reads on all engines. */

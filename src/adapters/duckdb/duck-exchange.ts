@@ -1,20 +1,51 @@
 import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import {
   type CrawlDbExchange,
+  checkCounts,
   EXCHANGED_TABLES,
   type ExchangedTable,
   type TableCounts,
 } from '../../domain/crawldb/crawl-db-exchange.ts'
-import type { Database } from './database.ts'
+import { Database } from './database.ts'
+import { prepareSchema } from './schema.ts'
 import { type Session, sqlText } from './session.ts'
 
-/** Moves the tables of a crawl's database to and from Parquet files. Tables of spiders stay. */
+/** Moves the tables of a database file to and from Parquet files. Tables of spiders are not moved. */
 export class DuckExchange implements CrawlDbExchange {
   readonly #database: Database
 
-  constructor(database: Database) {
+  private constructor(database: Database) {
     this.#database = database
+  }
+
+  /**
+   * Opens the database `file` of a crawl directory, or creates it. The caller holds the lock of the directory.
+   * @throws DatabaseUnreadable
+   */
+  static async open(
+    file: string,
+    { memoryMb = 2048 }: { readonly memoryMb?: number } = {},
+  ): Promise<DuckExchange> {
+    const folder = dirname(file)
+    const settings = { memory_limit: `${memoryMb}MB`, temp_directory: join(folder, '.tmp') }
+    const database = await Database.open(file, settings, folder)
+    try {
+      await database.change((session) => prepareSchema(session, file))
+      return new DuckExchange(database)
+    } catch (error) {
+      await database.close()
+      throw error
+    }
+  }
+
+  /** Whether there are requests, items or failures of a spider. */
+  hasSpider(): Promise<boolean> {
+    const found = SPIDER_TABLES.map((table) => `EXISTS (FROM ${table})`)
+    return this.#database.read(async (session) => {
+      const { spider } = await session.one<{ spider: boolean }>(`SELECT ${found.join(' OR ')} AS spider`)
+      return spider
+    })
   }
 
   exportTables(folder: string): Promise<TableCounts> {
@@ -30,18 +61,23 @@ export class DuckExchange implements CrawlDbExchange {
     })
   }
 
-  importTables(folder: string): Promise<TableCounts> {
+  importTables(folder: string, expected: TableCounts): Promise<void> {
     return this.#database.change(async (session) => {
       await session.begin()
       for (const table of TABLE_NAMES) await session.run(`DELETE FROM ${table}`)
       // `urls` refers to `hosts`.
       for (const table of ['hosts', ...TABLE_NAMES.filter((name) => name !== 'hosts')] as const)
         await session.run(importStatement(table, sqlText(join(folder, table, '*.parquet'))))
-      return countRows(session)
+      checkCounts(expected, await countRows(session))
     })
+  }
+
+  close(): Promise<void> {
+    return this.#database.close()
   }
 }
 
+const SPIDER_TABLES = ['requests', 'seen', 'failed_requests', 'items', 'rejected_items']
 const TABLE_NAMES = Object.keys(EXCHANGED_TABLES) as readonly ExchangedTable[]
 
 /** Columns that are stored in another form: as they are exchanged, and as they are stored. */

@@ -2,19 +2,30 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   type CrawlDbExchange,
+  checkCounts,
   EXCHANGED_TABLES,
   type ExchangedTable,
   type TableCounts,
 } from '../../domain/crawldb/crawl-db-exchange.ts'
 import { TABLE_NAMES, TABLES } from './crawl-tables.ts'
-import { type CrawlVersions, fileUri, type KnownSegment } from './crawl-versions.ts'
+import { CrawlVersions, fileUri, type KnownSegment, type VersionsOptions } from './crawl-versions.ts'
+import type { SparkSession } from './spark-session.ts'
 
 /** Moves the tables of a CrawlDb on Spark to and from Parquet files. */
 export class SparkExchange implements CrawlDbExchange {
   readonly #versions: CrawlVersions
 
-  constructor(versions: CrawlVersions) {
+  private constructor(versions: CrawlVersions) {
     this.#versions = versions
+  }
+
+  /** Opens the CrawlDb at `location`, a URI. */
+  static async open(
+    session: SparkSession,
+    location: string,
+    options: VersionsOptions = {},
+  ): Promise<SparkExchange> {
+    return new SparkExchange(await CrawlVersions.open(session, location, options))
   }
 
   async exportTables(folder: string): Promise<TableCounts> {
@@ -25,10 +36,10 @@ export class SparkExchange implements CrawlDbExchange {
         ...{ db, name: `exported_${table}`, path: fileUri(join(folder, table)) },
         sql: `SELECT ${columns.join(', ')} FROM ${table}`,
       })
-    return this.#countRows()
+    return this.#countRows(Object.keys(EXCHANGED_TABLES) as ExchangedTable[])
   }
 
-  async importTables(folder: string): Promise<TableCounts> {
+  async importTables(folder: string, expected: TableCounts): Promise<void> {
     await this.#versions.change(async (next) => {
       for (const table of [...TABLE_NAMES, ...SMALL_TABLES]) {
         const path = join(folder, table)
@@ -45,6 +56,7 @@ export class SparkExchange implements CrawlDbExchange {
         // All rows must be sent to their buckets.
         if (table === 'urls') await next.write(table, `${rows} WHERE false`, rows)
         else await next.write(table, rows)
+        await next.useWritten(table)
       }
       const rowsOf = <Row>(table: string) => next.db.all<Row>(`SELECT * FROM imported_${table}`)
       const segments = await rowsOf<StoredSegment>('segments')
@@ -57,14 +69,20 @@ export class SparkExchange implements CrawlDbExchange {
         drops: Object.fromEntries(drops.map(({ reason, drops: count }) => [reason, count])),
         unfinishedIndexes: unfinished.map(({ target }) => target),
       })
+      checkCounts(expected, {
+        ...(await this.#countRows(TABLE_NAMES)),
+        ...{ segments: segments.length, drops: drops.length, unfinished_indexes: unfinished.length },
+      })
     })
-    await this.#versions.showSmallTables()
-    return this.#countRows()
   }
 
-  #countRows(): Promise<TableCounts> {
-    const counts = Object.keys(EXCHANGED_TABLES).map((table) => `(SELECT count(*) FROM ${table}) AS ${table}`)
-    return this.#versions.one<TableCounts>(`SELECT ${counts.join(', ')}`)
+  close(): Promise<void> {
+    return this.#versions.close()
+  }
+
+  #countRows<Table extends ExchangedTable>(tables: readonly Table[]): Promise<Record<Table, number>> {
+    const counts = tables.map((table) => `(SELECT count(*) FROM ${table}) AS ${table}`)
+    return this.#versions.one(`SELECT ${counts.join(', ')}`)
   }
 }
 

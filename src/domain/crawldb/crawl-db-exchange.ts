@@ -1,3 +1,5 @@
+import { CrawlError } from '../../base/crawl-error.ts'
+
 /**
  * The tables of a CrawlDb with their columns, as engines exchange them: one folder of Parquet files for each table. Times are milliseconds
  * since the epoch, statuses Nutch's codes; `signature` has hex digits, `inputs` decimal ones.
@@ -28,6 +30,33 @@ export interface CrawlDbExchange {
   /** Writes all tables to `<folder>/<table>/*.parquet`. */
   exportTables(folder: string): Promise<TableCounts>
 
-  /** Replaces all tables by those in `folder`, in one change. Returns how many rows there are now. */
-  importTables(folder: string): Promise<TableCounts>
+  /**
+   * Replaces all tables by those in `folder`, in one change.
+   * @throws RowsLost, and changes nothing, if other numbers of rows than `expected` were stored
+   */
+  importTables(folder: string, expected: TableCounts): Promise<void>
+
+  close(): Promise<void>
+}
+
+/** Some rows of the exchanged files were not stored. */
+export class RowsLost extends CrawlError {
+  readonly code = 'ROWS_LOST'
+  readonly retryable = false
+
+  constructor(expected: TableCounts, stored: TableCounts) {
+    const tables = Object.keys(EXCHANGED_TABLES) as ExchangedTable[]
+    const differences = tables
+      .filter((table) => expected[table] !== stored[table])
+      .map((table) => `${stored[table]} of ${expected[table]} in ${table}`)
+    super(
+      `the CrawlDb was not converted, because rows would be lost: ${differences.join(', ')}. Nothing was changed; run orbweaver doctor on the crawl directory, and report this as a bug if it finds nothing`,
+    )
+  }
+}
+
+/** @throws RowsLost */
+export function checkCounts(expected: TableCounts, stored: TableCounts): void {
+  const tables = Object.keys(EXCHANGED_TABLES) as ExchangedTable[]
+  if (tables.some((table) => expected[table] !== stored[table])) throw new RowsLost(expected, stored)
 }
