@@ -15,6 +15,7 @@ import type { ItemLog } from '../../domain/frontier/item-log.ts'
 import type { IndexLedger } from '../../domain/indexing/index-ledger.ts'
 import type { LiveCrawl } from '../../domain/live/live-crawl.ts'
 import { ControlClient } from '../crawl-directory/control/control-client.ts'
+import type { OwnedReads } from '../crawl-directory/control/control-methods.ts'
 import { ControlServer } from '../crawl-directory/control/control-server.ts'
 import {
   CrawlDirectoryLocked,
@@ -86,9 +87,45 @@ export interface CrawlDirectory {
  * @throws CrawlDirectoryLocked, DatabaseUnreadable, ResourcesExhausted
  */
 export async function openCrawlDirectory(path: string, options: OpenOptions): Promise<CrawlDirectory> {
+  return withDirectoryLock(path, options, async ({ segmentsPath, clock }) => {
+    const database = await openDatabase(path, options, 'READ_WRITE')
+    try {
+      await database.change((session) => prepareSchema(session, join(path, DATABASE_FILE)))
+      const segments = await database.read((session) =>
+        session.all<{ name: string }>('SELECT name FROM segments'),
+      )
+      await recoverSegments(segmentsPath, new Set(segments.map(({ name }) => name)))
+    } catch (error) {
+      await database.close()
+      throw error
+    }
+    return {
+      directory: directoryOf(path, database, clock),
+      reads: (signal) => directoryOf(path, database.interruptedBy(signal), clock),
+      close: () => database.close(),
+    }
+  })
+}
+
+/** An open CrawlDb with the ports next to it. */
+export interface OwnedDirectory {
+  readonly directory: Omit<CrawlDirectory, 'showLive' | 'close'>
+  /** The same for other processes. Queries are interrupted when `signal` is aborted. */
+  reads(signal: AbortSignal): OwnedReads
+  close(): Promise<void>
+}
+
+/**
+ * Takes the lock of a crawl directory, calls `open`, and lets other processes read it through the control socket.
+ * @throws CrawlDirectoryLocked
+ */
+export async function withDirectoryLock(
+  path: string,
+  { command, force = false, clock = wallClock, log = NO_LOG }: OpenOptions,
+  open: (context: { readonly segmentsPath: string; readonly clock: Clock }) => Promise<OwnedDirectory>,
+): Promise<CrawlDirectory> {
   const segmentsPath = join(path, 'segments')
   await makeDirectory(segmentsPath)
-  const { command, force = false, clock = wallClock, log = NO_LOG } = options
   const owner = force ? readLockOwner(join(path, LOCK_FILE)) : undefined
   const lock = await takeLockOf(path, { command, force, now: clock.now() })
   if (owner !== undefined && isAlive(owner))
@@ -101,26 +138,16 @@ export async function openCrawlDirectory(path: string, options: OpenOptions): Pr
     // What a killed process had set aside for want of memory.
     await rm(join(path, SPILL_FOLDER), { recursive: true, force: true })
     for (const name of REPLACED_FILES) await rm(join(path, `${name}.tmp`), { force: true })
-    const database = await openDatabase(path, options, 'READ_WRITE')
-    try {
-      await database.change((session) => prepareSchema(session, join(path, DATABASE_FILE)))
-      const segments = await database.read((session) =>
-        session.all<{ name: string }>('SELECT name FROM segments'),
-      )
-      await recoverSegments(segmentsPath, new Set(segments.map(({ name }) => name)))
-    } catch (error) {
-      await database.close()
-      throw error
-    }
-    const control = await startControl(path, database, clock, log)
+    const { directory, reads, close } = await open({ segmentsPath, clock })
+    const control = await startControl(path, reads, log)
     return {
-      ...directoryOf(path, database, clock),
+      ...directory,
       showLive(live) {
         if (control !== undefined) control.live = live
       },
       async close() {
         await control?.stopReads()
-        await database.close()
+        await close()
         await control?.close()
         lock.release()
       },
@@ -140,12 +167,10 @@ const REPLACED_FILES = ['hosts.json', 'settings.json', 'private-hosts.json'] as 
 /** A file system without sockets or permissions does not keep a crawl from running. */
 async function startControl(
   path: string,
-  database: Database,
-  clock: Clock,
+  reads: OwnedDirectory['reads'],
   log: EventLog,
 ): Promise<ControlServer | undefined> {
   try {
-    const reads = (signal: AbortSignal) => directoryOf(path, database.interruptedBy(signal), clock)
     return await ControlServer.start(path, { reads })
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
