@@ -21,7 +21,12 @@ export function startTestSpark(options: SparkOptions = {}): Promise<SparkSession
     conf: {
       'spark.driver.extraJavaOptions': java,
       'spark.executor.extraJavaOptions': java,
-      'spark.sql.shuffle.partitions': '4',
+      // The tables of tests are tiny: compiling queries takes longer than running them.
+      'spark.sql.codegen.wholeStage': 'false',
+      'spark.sql.codegen.factoryMode': 'NO_CODEGEN',
+      'spark.sql.adaptive.enabled': 'false',
+      'spark.default.parallelism': '2',
+      'spark.locality.wait': '0',
       ...options.conf,
     },
   })

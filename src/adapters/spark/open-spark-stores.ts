@@ -1,7 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CrawlDb } from '../../domain/crawldb/crawl-db.ts'
-import type { CrawlDbReader } from '../../domain/crawldb/crawl-db-reader.ts'
 import type { LinkDb } from '../../domain/crawldb/link-db.ts'
 import type { IndexLedger } from '../../domain/indexing/index-ledger.ts'
 import { recoverSegments } from '../duckdb/segment-progress.ts'
@@ -25,7 +24,7 @@ export interface SparkStores {
   readonly segmentsPath: string
   readonly db: CrawlDb
   readonly links: LinkDb
-  readonly reader: CrawlDbReader
+  readonly reader: SparkCrawlDbReader
   readonly indexLedger: IndexLedger
   /** Waits for pending changes. The session stays open. */
   close(): Promise<void>

@@ -8,6 +8,7 @@ import type {
   UrlStatus,
 } from '../../domain/crawldb/crawl-db-reader.ts'
 import { type DbStatus, statusCode, statusName } from '../../domain/crawldb/crawl-status.ts'
+import type { SqlPart } from '../crawl-directory/control/control-methods.ts'
 import { copyOptions, numberOf, UTC_TIMES } from '../duckdb/duck-crawl-db-reader.ts'
 import { sqlText as duckText } from '../duckdb/session.ts'
 import { checkCondition, checkQuery, sparkMessage } from './check-sql.ts'
@@ -100,6 +101,13 @@ export class SparkCrawlDbReader implements CrawlDbReader {
       if (error instanceof ConfigurationError) throw error
       throw new ConfigurationError('QUERY_INVALID', sparkMessage(error), { cause: error })
     }
+  }
+
+  /** The columns, then the rows. */
+  async *sqlParts(query: string): AsyncGenerator<SqlPart> {
+    const { columns, rows } = await this.sql(query)
+    yield { columns }
+    yield rows
   }
 
   async #condition(options: DumpOptions): Promise<string> {

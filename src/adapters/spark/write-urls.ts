@@ -1,3 +1,4 @@
+import { registeredDomain } from '../../domain/url/registered-domain.ts'
 import { castColumns, hostSql, NEW_RECORD, RECORD_COLUMNS, TABLES } from './crawl-tables.ts'
 import type { NextVersion } from './crawl-versions.ts'
 import type { RuleQueries } from './rule-queries.ts'
@@ -82,10 +83,21 @@ export async function writeHosts(
     await next.write('hosts', known)
     return
   }
-  const domains = await rules.apply(
-    { task: 'domains', now: 0 },
-    'SELECT host FROM new_hosts',
-    'host STRING, domain STRING',
-  )
+  const domains =
+    added > FEW_HOSTS
+      ? await rules.apply(DOMAINS, 'SELECT host FROM new_hosts', DOMAIN_RESULT)
+      : await fewDomains(next)
   await next.write('hosts', known, `WITH domains AS (${domains}) SELECT d.host, d.domain, ${waitOfNew}`)
+}
+
+const DOMAINS = { task: 'domains', now: 0 } as const
+const DOMAIN_RESULT = 'host STRING, domain STRING'
+/** Up to this number this process is faster: executors would first have to start Node.js. */
+const FEW_HOSTS = 10_000
+
+async function fewDomains({ db }: NextVersion): Promise<string> {
+  const hosts = await db.all<{ host: string }>('SELECT host FROM new_hosts')
+  const rows = hosts.map(({ host }) => [host, registeredDomain(host)])
+  await db.viewRows('few_domains', { host: 'STRING', domain: 'STRING' }, rows)
+  return 'SELECT * FROM few_domains'
 }
