@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { openSparkStores, type SparkStores } from '../src/adapters/spark/open-spark-stores.ts'
 import { type SparkOptions, SparkSession } from '../src/adapters/spark/spark-session.ts'
 import type { OpenStores } from './crawl-directory.ts'
+import type { RuleSetName } from './rule-sets.ts'
 import { findSpark } from './spark.ts'
 
 /** Starts Spark for tests: small, and with little work for its compilers. */
@@ -32,14 +33,20 @@ export function startTestSpark(options: SparkOptions = {}): Promise<SparkSession
   })
 }
 
-/** Opens a CrawlDb in the folder `crawldb` of a crawl directory. */
-export function openWithSpark(session: () => SparkSession): OpenStores<SparkStores> {
+/**
+ * Opens a CrawlDb in the folder `crawldb` of a crawl directory.
+ * @param rulesOf the name of the rules that executors load, which may not exist
+ */
+export function openWithSpark(
+  session: () => SparkSession,
+  rulesOf: (rules: RuleSetName) => string = (rules) => rules,
+): OpenStores<SparkStores> {
   return async (path, rules) => {
     const segmentsPath = join(path, 'segments')
     await mkdir(segmentsPath, { recursive: true })
     return openSparkStores(session(), path, {
       buckets: 2,
-      rules: { source: async () => rules, worker: WORKER },
+      rules: { source: async () => rulesOf(rules), worker: WORKER },
     })
   }
 }

@@ -7,6 +7,7 @@ import type { CommandContext } from './command-context.ts'
 import { EXIT } from './command-context.ts'
 import { addDirectoryOptions, type CrawlFlags, openOptions } from './crawl-flags.ts'
 import { crawlReport, isDone, runWithProgress } from './crawl-report.ts'
+import { addEngineOptions, type EngineFlags, engineConfig } from './engine-flags.ts'
 import { NOTHING_FETCHED, nothingFetched, nothingFetchedText } from './failure-report.ts'
 import { addFetchOptions, type FetchFlags, fetchConfig, fetchRunOptions } from './fetch-flags.ts'
 import { addForgetOption, FlagMemory, type FlagPolicy, SHAPING_FLAGS } from './flag-memory.ts'
@@ -21,7 +22,14 @@ import { couldFetchNothing } from './outcome-report.ts'
 import { resumeLine } from './resume-command.ts'
 import { addServeOption, openDashboard, type ServeRunFlags } from './serve-flags.ts'
 
-interface CrawlCommandFlags extends CrawlFlags, FetchFlags, ListFlags, ServeRunFlags, LogFlags, NotifyFlags {
+interface CrawlCommandFlags
+  extends CrawlFlags,
+    EngineFlags,
+    FetchFlags,
+    ListFlags,
+    ServeRunFlags,
+    LogFlags,
+    NotifyFlags {
   readonly rounds?: number
   readonly maxPages?: number
   readonly depth?: number
@@ -71,7 +79,9 @@ export function crawlCommand(context: CommandContext): Command {
     memory = new FlagMemory(command, args(), CRAWL_FLAGS)
     await memory.recall(String(command.processedArgs[0]), terminal)
   })
-  addNotifyOptions(addLogOptions(addDirectoryOptions(addFetchOptions(addListOptions(command)))))
+  addNotifyOptions(
+    addLogOptions(addEngineOptions(addDirectoryOptions(addFetchOptions(addListOptions(command))))),
+  )
   return addForgetOption(command)
     .addHelpText(
       'after',
@@ -87,7 +97,11 @@ export function crawlCommand(context: CommandContext): Command {
       const notifier = commandNotifier(dir, flags, context)
       await using dashboard = await openDashboard(flags, terminal, { name: dir, dir })
       await using crawl = await openCrawl(dir, {
-        ...openOptions(flags, 'crawl', terminal, { ...crawlConfig(flags), ...notifyConfig(flags) }),
+        ...openOptions(flags, 'crawl', terminal, {
+          ...crawlConfig(flags),
+          ...notifyConfig(flags),
+          ...engineConfig(flags),
+        }),
         create: seeds.length > 0,
         // Their flags are set: see FlagMemory.
         rememberedSettings: false,

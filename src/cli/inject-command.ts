@@ -4,9 +4,10 @@ import type { InjectSummary } from '../flows/cycle/inject.ts'
 import { openCrawl } from '../wiring/open-crawl.ts'
 import { type CommandContext, EXIT } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, openOptions } from './crawl-flags.ts'
+import { addEngineOptions, type EngineFlags, engineConfig } from './engine-flags.ts'
 import { helpNotes } from './help-notes.ts'
 
-interface InjectFlags extends CrawlFlags {
+interface InjectFlags extends CrawlFlags, EngineFlags {
   readonly overwrite: boolean
   readonly update: boolean
   readonly filter: boolean
@@ -32,13 +33,16 @@ export function injectCommand({ terminal, exitWith }: CommandContext): Command {
     .option('--update', 'Set score, interval and metadata of known URLs from their lines', false)
     .option('--no-filter', 'Do not apply the URL filters')
     .option('--no-normalize', 'Do not normalize URLs')
-  return addCrawlOptions(command)
+  return addEngineOptions(addCrawlOptions(command))
     .addHelpText(
       'after',
       helpNotes({ 1: 'no URL was given, or all were rejected', 3: 'failure; nothing was changed' }, HELP),
     )
     .action(async (dir: string, seeds: string[], flags: InjectFlags) => {
-      await using crawl = await openCrawl(dir, { ...openOptions(flags, 'inject', terminal), create: true })
+      await using crawl = await openCrawl(dir, {
+        ...openOptions(flags, 'inject', terminal, engineConfig(flags)),
+        create: true,
+      })
       const summary = await crawl.inject(
         { files: seeds, input: terminal.input },
         {

@@ -29,7 +29,9 @@ export function engineSection() {
           .describe('Command that starts Node.js on the machines of the executors. Default: `node`.'),
         package: line('a folder')
           .exactOptional()
-          .describe('Folder of the Orbweaver package on the machines of the executors. Default: the same as here.'),
+          .describe(
+            'Folder of the Orbweaver package on the machines of the executors. Default: the same as here.',
+          ),
         crawldb: line('an address like hdfs://host/crawl/crawldb')
           .exactOptional()
           .describe(
@@ -37,7 +39,9 @@ export function engineSection() {
           ),
         buckets: integerValue(1, 100_000)
           .exactOptional()
-          .describe('Number of files that the URLs are divided into, by host; fixed when the crawl is created. Default: 32.'),
+          .describe(
+            'Number of files that the URLs are divided into, by host; fixed when the crawl is created. Default: 32.',
+          ),
         keepVersions: integerValue(1, 1000)
           .exactOptional()
           .describe('Number of versions of the CrawlDb that are kept, the current one included. Default: 2.'),

@@ -11,6 +11,7 @@ import { describeOwner, isAlive, type LockOwner, readLockOwner } from '../crawl-
 import { followingDirectory } from './following-directory.ts'
 import {
   type CrawlDirectory,
+  checkEngine,
   DATABASE_FILE,
   directoryOf,
   LOCK_FILE,
@@ -97,6 +98,7 @@ function lockedBy(path: string, owner: LockOwner, problem: Error | undefined): C
 }
 
 async function openDatabaseFiles(path: string, options: OpenOptions): Promise<CrawlDirectory> {
+  checkEngine(path)
   const file = join(path, DATABASE_FILE)
   if (!existsSync(file))
     throw new CrawlDirectoryMissing(`there is no crawl in ${path}: ${file} does not exist`)

@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Clock, wallClock } from '../../base/clock.ts'
+import { ConfigurationError } from '../../base/crawl-error.ts'
 import { diskFiles } from '../../base/durable-files.ts'
 import { logEvent } from '../../base/event-codes.ts'
 import { type EventLog, NO_LOG } from '../../base/event-log.ts'
@@ -31,6 +32,7 @@ import {
   takeCrawlLock,
 } from '../crawl-directory/crawl-lock.ts'
 import { makeDirectory } from '../crawl-directory/directories.ts'
+import { ENGINE_FILE } from '../crawl-directory/engine-file.ts'
 import { Database } from './database.ts'
 import { DuckCrawlDb } from './duck-crawl-db.ts'
 import { DuckCrawlDbReader } from './duck-crawl-db-reader.ts'
@@ -88,6 +90,7 @@ export interface CrawlDirectory {
  */
 export async function openCrawlDirectory(path: string, options: OpenOptions): Promise<CrawlDirectory> {
   return withDirectoryLock(path, options, async ({ segmentsPath, clock }) => {
+    checkEngine(path)
     const database = await openDatabase(path, options, 'READ_WRITE')
     try {
       await database.change((session) => prepareSchema(session, join(path, DATABASE_FILE)))
@@ -105,6 +108,15 @@ export async function openCrawlDirectory(path: string, options: OpenOptions): Pr
       close: () => database.close(),
     }
   })
+}
+
+/** @throws ConfigurationError if the CrawlDb is on Spark */
+export function checkEngine(path: string): void {
+  if (!existsSync(join(path, ENGINE_FILE))) return
+  throw new ConfigurationError(
+    'CRAWL_MISMATCH',
+    `the CrawlDb of ${path} is on Spark, not in DuckDB: convert it with "orbweaver db convert ${path}", or use another directory`,
+  )
 }
 
 /** An open CrawlDb with the ports next to it. */

@@ -1,13 +1,16 @@
-import { withoutUndefined } from '../../base/without-undefined.ts'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { ConfigurationError } from '../../base/crawl-error.ts'
+import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { SettingsSource } from '../config/load-settings.ts'
+import { writeStoredEngine } from '../crawl-directory/engine-file.ts'
 import {
   type CrawlDirectory,
+  DATABASE_FILE,
   type OpenOptions,
   withDirectoryLock,
 } from '../duckdb/open-crawl-directory.ts'
 import { openCrawlDirectoryToRead } from '../duckdb/open-crawl-directory-to-read.ts'
-import { writeStoredEngine } from './engine-file.ts'
 import { openSparkStores, type SparkStores } from './open-spark-stores.ts'
 import type { CrawlRulesSource } from './rules-worker.ts'
 import { type SparkOptions, SparkSession } from './spark-session.ts'
@@ -28,6 +31,7 @@ export interface SparkDirectoryOptions extends OpenOptions {
  */
 export function openSparkDirectory(path: string, options: SparkDirectoryOptions): Promise<CrawlDirectory> {
   return withDirectoryLock(path, options, async () => {
+    checkEngine(path)
     const opened = await openSession(path, options, true)
     const { master, submit, node, package: folder, crawldb } = options.spark
     await writeStoredEngine(path, withoutUndefined({ master, submit, node, package: folder, crawldb }))
@@ -42,9 +46,19 @@ export function openSparkDirectoryToRead(
   options: SparkDirectoryOptions,
 ): Promise<CrawlDirectory> {
   return openCrawlDirectoryToRead(path, options, async () => {
+    checkEngine(path)
     const { stores, close } = await openSession(path, options, false)
     return { path, ...stores, ...NO_SPIDER, showLive() {}, close }
   })
+}
+
+/** @throws ConfigurationError if the CrawlDb is in DuckDB */
+function checkEngine(path: string): void {
+  if (!existsSync(join(path, DATABASE_FILE))) return
+  throw new ConfigurationError(
+    'CRAWL_MISMATCH',
+    `the CrawlDb of ${path} is in DuckDB, not on Spark: convert it with "orbweaver db convert ${path}", or do not choose the engine spark`,
+  )
 }
 
 async function openSession(
