@@ -15,7 +15,8 @@ const SLOW = [
   'src/wiring/{crawl-spider,run-spider,consume-items,isolated-calls,take-items,spider-pages,object-segments}.test.ts',
   'src/adapters/object-store/s3-*.test.ts',
   'src/adapters/redis/!(redis-scripts).test.ts',
-  'testing/redis-*.test.ts',
+  'src/adapters/spark/spark-*.test.ts',
+  'testing/{redis-*,spark}.test.ts',
 ]
 
 export default defineConfig({
@@ -42,6 +43,7 @@ export default defineConfig({
             'testing/require-scrapy.ts',
             'testing/require-chromium.ts',
             'testing/require-s3-server.ts',
+            'testing/require-spark.ts',
           ],
           include: ['test/**/*.test.ts', ...SLOW],
           // They start hundreds of processes from the sources, each of which would strip the types of all its modules anew.

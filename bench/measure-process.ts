@@ -24,6 +24,14 @@ export interface Measured {
   readonly peakMegabytes: number
 }
 
+/** How the memory of a program is measured; the highest of all samples counts. */
+export interface MemorySamples {
+  /** In kB, of the program that the shell with this process id runs. @default the peak of its largest child */
+  readonly memoryOf?: (shell: number | undefined) => number
+  /** @default 50 */
+  readonly everyMs?: number
+}
+
 /**
  * Runs a program to its end, in a new folder that is removed afterwards. CPU time as the shell's `time` counts it; memory as Linux
  * remembers its peak.
@@ -33,7 +41,8 @@ export async function measureProcess(work: ProcessToMeasure): Promise<Measured> 
   const undone = undoAtExit(() => removeFolder(folder))
   try {
     await work.prepare?.(folder)
-    return await measureIn(folder, work)
+    const { output, ...measured } = await measureIn(folder, work)
+    return { pages: work.pagesOf(output), ...measured }
   } finally {
     undone()
     removeFolder(folder)
@@ -43,8 +52,12 @@ export async function measureProcess(work: ProcessToMeasure): Promise<Measured> 
 /** The shell stays to count, and has its standard error for itself; that of the program is stream 3. */
 const TIMED = ['-c', 'TIMEFORMAT="%R %U %S"; time "$@" 2>&3', 'bash']
 
-async function measureIn(folder: string, work: ProcessToMeasure): Promise<Measured> {
-  const { command, environment } = work
+/** Runs a program in a folder to its end. */
+export async function measureIn(
+  folder: string,
+  { command, environment }: Pick<ProcessToMeasure, 'command' | 'environment'>,
+  { memoryOf = peakOf, everyMs = 50 }: MemorySamples = {},
+): Promise<Omit<Measured, 'pages'> & { readonly output: string }> {
   const shell = spawn('bash', [...TIMED, ...command], {
     cwd: folder,
     env: { ...process.env, ...environment, TMPDIR: folder },
@@ -55,7 +68,7 @@ async function measureIn(folder: string, work: ProcessToMeasure): Promise<Measur
   const undone = undoAtExit(() => shell.pid !== undefined && process.kill(-shell.pid, 'SIGKILL'))
   const texts = Promise.all([1, 2, 3].map((stream) => textOf(shell, stream)))
   let peakKilobytes = 0
-  const watch = setInterval(() => (peakKilobytes = Math.max(peakKilobytes, peakOf(shell.pid))), 50)
+  const watch = setInterval(() => (peakKilobytes = Math.max(peakKilobytes, memoryOf(shell.pid))), everyMs)
   const [code] = (await once(shell, 'close')) as [number | null]
   clearInterval(watch)
   undone()
@@ -63,7 +76,7 @@ async function measureIn(folder: string, work: ProcessToMeasure): Promise<Measur
   if (code !== 0) throw new Error(`${command.join(' ')} ended with ${code}\n${output}\n${complaints}`)
   const [seconds = 0, user = 0, system = 0] = times.trim().split(' ').map(Number)
   return {
-    pages: work.pagesOf(output),
+    output,
     seconds,
     cpuSeconds: user + system,
     peakMegabytes: peakKilobytes / 1024,

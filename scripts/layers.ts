@@ -26,6 +26,8 @@ export const LAYERS: LayerTable = {
   'adapters/duckdb': ['base', 'domain', 'adapters/crawl-directory'],
   // A thread builds its rules from the same configuration as the main one, and packs the rows of segments.
   'adapters/parse-threads': ['base', 'domain', 'adapters/config', 'adapters/crawl-directory'],
+  // DuckDB reads and writes the files of segments for every engine; executors build their rules as threads do.
+  'adapters/spark': ['base', 'domain', 'adapters/config', 'adapters/crawl-directory', 'adapters/duckdb'],
   'adapters/redis': ['base', 'domain', 'adapters/scrapy'],
   demo: ['base'],
   wiring: ['base', 'domain', 'flows', 'adapters'],

@@ -4,7 +4,8 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CrawlDirectory } from '../src/adapters/duckdb/open-crawl-directory.ts'
 import type { CrawlRequest } from '../src/domain/frontier/crawl-request.ts'
-import { defaultRules, TestCrawl } from './crawl-directory.ts'
+import { TestCrawl } from './crawl-directory.ts'
+import { defaultRules } from './rule-sets.ts'
 import { writeSegmentPart } from './segment-parts.ts'
 
 export interface OpenedReads {

@@ -6,7 +6,7 @@ import { ParquetSegments } from '../src/adapters/duckdb/segments/parquet-segment
 import { SqliteIndexWriter } from '../src/adapters/sqlite-index/sqlite-index-writer.ts'
 import { withoutUndefined } from '../src/base/without-undefined.ts'
 import type { IndexDocument } from '../src/domain/indexing/index-document.ts'
-import { defaultRules } from './crawl-directory.ts'
+import { defaultRules } from './rule-sets.ts'
 import { fetchedPage } from './segments.ts'
 
 /** A page of a made-up crawl. */

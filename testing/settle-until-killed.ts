@@ -6,7 +6,7 @@ import { openCrawlDirectory } from '../src/adapters/duckdb/open-crawl-directory.
 import { Session } from '../src/adapters/duckdb/session.ts'
 import type { LeasedRequest } from '../src/domain/frontier/frontier.ts'
 import type { Settlement } from '../src/domain/frontier/settlement.ts'
-import { defaultRules } from './crawl-directory.ts'
+import { defaultRules } from './rule-sets.ts'
 
 const [path = '', when = '', statement = ''] = process.argv.slice(2)
 const directory = await openCrawlDirectory(path, { command: 'test', memoryMb: 160, threads: 1 })

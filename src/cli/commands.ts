@@ -98,6 +98,11 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         summary: 'Merge segments into one',
         load: async () => (await import('./mergesegs-command.ts')).mergesegsCommand,
       },
+      {
+        name: 'db',
+        summary: 'Convert the CrawlDb to another engine (DuckDB, Spark)',
+        load: async () => (await import('./db-command.ts')).dbCommand,
+      },
     ],
   },
   {

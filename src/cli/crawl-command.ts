@@ -14,6 +14,7 @@ import {
   segmentsConfig,
 } from './crawl-flags.ts'
 import { crawlReport, isDone, runWithProgress } from './crawl-report.ts'
+import { addEngineOptions, type EngineFlags, engineConfig } from './engine-flags.ts'
 import { NOTHING_FETCHED, nothingFetched, nothingFetchedText } from './failure-report.ts'
 import { addFetchOptions, type FetchFlags, fetchConfig, fetchRunOptions } from './fetch-flags.ts'
 import { addForgetOption, FlagMemory, type FlagPolicy, SHAPING_FLAGS } from './flag-memory.ts'
@@ -30,6 +31,7 @@ import { addServeOption, openDashboard, type ServeRunFlags } from './serve-flags
 
 interface CrawlCommandFlags
   extends CrawlFlags,
+    EngineFlags,
     FetchFlags,
     ListFlags,
     ServeRunFlags,
@@ -86,7 +88,9 @@ export function crawlCommand(context: CommandContext): Command {
     await memory.recall(String(command.processedArgs[0]), terminal)
   })
   addNotifyOptions(
-    addLogOptions(addSegmentsOption(addDirectoryOptions(addFetchOptions(addListOptions(command))))),
+    addLogOptions(
+      addEngineOptions(addSegmentsOption(addDirectoryOptions(addFetchOptions(addListOptions(command))))),
+    ),
   )
   return addForgetOption(command)
     .addHelpText(
@@ -103,7 +107,11 @@ export function crawlCommand(context: CommandContext): Command {
       const notifier = commandNotifier(dir, flags, context)
       await using dashboard = await openDashboard(flags, terminal, { name: dir, dir })
       await using crawl = await openCrawl(dir, {
-        ...openOptions(flags, 'crawl', terminal, { ...crawlConfig(flags), ...notifyConfig(flags) }),
+        ...openOptions(flags, 'crawl', terminal, {
+          ...crawlConfig(flags),
+          ...notifyConfig(flags),
+          ...engineConfig(flags),
+        }),
         create: seeds.length > 0,
         // Their flags are set: see FlagMemory.
         rememberedSettings: false,

@@ -10,7 +10,9 @@ export const CRAWL_OR_DIRECTORY = 'Crawl directory; or the name of a crawl in Re
 /** Whether a command means a crawl directory: there is one of this name, and no Redis is given. */
 export function isCrawlDirectory(name: string, { redis }: Pick<RedisFlags, 'redis'>): boolean {
   if (redis !== undefined) return false
-  return ['crawldb.duckdb', 'segments', '.control'].some((file) => existsSync(join(name, file)))
+  return ['crawldb.duckdb', 'engine.json', 'segments', '.control'].some((file) =>
+    existsSync(join(name, file)),
+  )
 }
 
 /** Adds to the error of a missing Redis that there is no crawl directory of this name, either: the user may have meant one. */

@@ -11,9 +11,10 @@ import {
   type SegmentsFlag,
   segmentsConfig,
 } from './crawl-flags.ts'
+import { addEngineOptions, type EngineFlags, engineConfig } from './engine-flags.ts'
 import { helpNotes } from './help-notes.ts'
 
-interface InjectFlags extends CrawlFlags, SegmentsFlag {
+interface InjectFlags extends CrawlFlags, EngineFlags, SegmentsFlag {
   readonly overwrite: boolean
   readonly update: boolean
   readonly filter: boolean
@@ -39,14 +40,14 @@ export function injectCommand({ terminal, exitWith }: CommandContext): Command {
     .option('--update', 'Set score, interval and metadata of known URLs from their lines', false)
     .option('--no-filter', 'Do not apply the URL filters')
     .option('--no-normalize', 'Do not normalize URLs')
-  return addSegmentsOption(addCrawlOptions(command))
+  return addEngineOptions(addSegmentsOption(addCrawlOptions(command)))
     .addHelpText(
       'after',
       helpNotes({ 1: 'no URL was given, or all were rejected', 3: 'failure; nothing was changed' }, HELP),
     )
     .action(async (dir: string, seeds: string[], flags: InjectFlags) => {
       await using crawl = await openCrawl(dir, {
-        ...openOptions(flags, 'inject', terminal, segmentsConfig(flags)),
+        ...openOptions(flags, 'inject', terminal, { ...segmentsConfig(flags), ...engineConfig(flags) }),
         create: true,
       })
       const summary = await crawl.inject(

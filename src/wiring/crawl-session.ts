@@ -5,8 +5,8 @@ import type { OrbweaverConfig, Settings } from '../adapters/config/config-schema
 import { loadSettings, type SettingsSource } from '../adapters/config/load-settings.ts'
 import { settingsSource } from '../adapters/config/settings-source.ts'
 import { CrawlDirectoryMissing } from '../adapters/crawl-directory/crawl-directory-error.ts'
-import { type CrawlDirectory, openCrawlDirectory } from '../adapters/duckdb/open-crawl-directory.ts'
-import { openCrawlDirectoryToRead } from '../adapters/duckdb/open-crawl-directory-to-read.ts'
+import { ENGINE_FILE } from '../adapters/crawl-directory/engine-file.ts'
+import type { CrawlDirectory } from '../adapters/duckdb/open-crawl-directory.ts'
 import { ParquetSegments } from '../adapters/duckdb/segments/parquet-segments.ts'
 import { steadyClock, wallClock } from '../base/clock.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
@@ -15,6 +15,7 @@ import { withoutUndefined } from '../base/without-undefined.ts'
 import type { UpdateRules } from '../domain/crawldb/update-record.ts'
 import type { ObjectStore } from '../domain/object-store/object-store.ts'
 import type { SegmentStore } from '../domain/segment/segment-store.ts'
+import { openWithEngine } from './crawl-engine.ts'
 import { openCrawlSegments } from './crawl-segments.ts'
 import { rememberedLayer } from './remembered-layer.ts'
 import { type EventReceivers, openRunLog } from './run-log.ts'
@@ -66,7 +67,7 @@ export async function openCrawlSession(options: SessionOptions, mode: SessionMod
     throw new ConfigurationError('OPTION_INVALID', `${dir} is a file; give a directory for the crawl`)
   const exclusive = mode !== 'read'
   const { source, settings } = await sessionSettings({ loadsCode: exclusive, ...options })
-  if (mode === 'write' && !existsSync(join(dir, 'crawldb.duckdb')))
+  if (mode === 'write' && !['crawldb.duckdb', ENGINE_FILE].some((file) => existsSync(join(dir, file))))
     throw new CrawlDirectoryMissing(`there is no crawl in ${dir}: create one with orbweaver inject`)
   const memory = withoutUndefined({ memoryMb: settings.memoryMb })
   const closers: Array<() => unknown> = []
@@ -78,10 +79,11 @@ export async function openCrawlSession(options: SessionOptions, mode: SessionMod
     closers.push(() => place.close())
     const log = openRunLog(settings.log, receivers)
     closers.push(() => log.close())
-    const open = exclusive ? openCrawlDirectory : openCrawlDirectoryToRead
-    const directory = await open(dir, {
-      ...{ command, force, writesFiles, log, segmentFolder: folder, ...memory },
-    })
+    const directory = await openWithEngine(
+      dir,
+      { ...{ command, force, writesFiles, log, segmentFolder: folder, ...memory }, source, settings },
+      exclusive,
+    )
     closers.push(() => directory.close())
     const segments = await ParquetSegments.open(dir, {
       ...{ ...memory, exclusive, folder, ...withoutUndefined({ writer }) },

@@ -93,7 +93,7 @@ export async function openServedDirectory(
 
 /** When a step last changed the crawl (ms since the epoch). */
 function changeTime(dir: string): number | undefined {
-  const times = ['crawldb.duckdb', 'segments'].map(
+  const times = ['crawldb.duckdb', 'crawldb', 'segments'].map(
     (name) => statSync(join(dir, name), { throwIfNoEntry: false })?.mtimeMs ?? 0,
   )
   const last = Math.round(times.reduce((latest, time) => Math.max(latest, time), 0))
@@ -103,7 +103,8 @@ function changeTime(dir: string): number | undefined {
 function requireCrawl(dir: string): void {
   if (statSync(dir, { throwIfNoEntry: false })?.isDirectory() === false)
     throw new ConfigurationError('OPTION_INVALID', `${dir} is a file; give the directory of a crawl`)
-  if (['crawldb.duckdb', 'segments', 'index'].some((name) => existsSync(join(dir, name)))) return
+  if (['crawldb.duckdb', 'engine.json', 'segments', 'index'].some((name) => existsSync(join(dir, name))))
+    return
   throw new CrawlDirectoryMissing(`there is no crawl in ${dir}: create one with orbweaver crawl`)
 }
 

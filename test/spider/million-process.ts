@@ -2,7 +2,7 @@ import { openCrawlDirectory } from '../../src/adapters/duckdb/open-crawl-directo
 import { limitHeapGrowth } from '../../src/cli/limit-heap-growth.ts'
 import { spider } from '../../src/wiring/define-spider.ts'
 import { runSpider } from '../../src/wiring/run-spider.ts'
-import { defaultRules } from '../../testing/crawl-directory.ts'
+import { defaultRules } from '../../testing/rule-sets.ts'
 
 // `fill <dir> <count>` queues this number of requests of a thousand hosts in a crawl directory.
 // `crawl <dir>` crawls there for a few seconds, and prints the maximum memory use.

@@ -14,6 +14,7 @@ import {
   numberValue,
   stringValue,
 } from './config-values.ts'
+import { engineSection } from './engine-section.ts'
 import { logSection } from './log-section.ts'
 import { monitoringSection } from './monitoring-section.ts'
 import { notifySection } from './notify-section.ts'
@@ -322,6 +323,8 @@ export const configSchema = z.strictObject(
     }),
 
     index: section('Documents sent to search indexes.', indexSection()),
+
+    engine: section('Engine that stores the CrawlDb and runs its steps.', engineSection()),
 
     redis: section(
       'A crawl shared by several workers through Redis. Used only with `--redis`.',

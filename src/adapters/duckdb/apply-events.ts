@@ -1,10 +1,11 @@
 import type { UpdateRequest } from '../../domain/crawldb/crawl-db-requests.ts'
 import { type DbStatus, statusCode } from '../../domain/crawldb/crawl-status.ts'
-import { type PageEvents, type UpdateRules, updateRecord } from '../../domain/crawldb/update-record.ts'
+import { type RecordRow, recordOf } from '../../domain/crawldb/record-row.ts'
+import { type UpdateRules, updateRecord } from '../../domain/crawldb/update-record.ts'
 import { LAST_LINKED_KEY } from '../../domain/scoring/orphan-rule.ts'
-import { type FetchedUrlRow, fetchEvent } from './fetch-event.ts'
+import { type EventRow, updatedRecord } from '../../domain/segment/event-row.ts'
 import { hostSql, type NewUrlSource, prepareNewUrls } from './new-urls.ts'
-import { metadataOf, RECORD_COLUMNS, type RecordRow, recordOf } from './record-row.ts'
+import { RECORD_COLUMNS } from './schema.ts'
 import type { Session } from './session.ts'
 import { NEW_RECORDS, StagedRecords } from './staged-records.ts'
 
@@ -60,19 +61,6 @@ const LOCATED_COUNTS = `
     count(*) FILTER (NOT single AND row_id IS NULL)::DOUBLE AS found
   FROM located`
 
-/** The events of one URL, with its record. Absent values are null. */
-interface EventRow extends Nullable<RecordRow>, Nullable<FetchedUrlRow> {
-  readonly url: string
-  readonly row_id: number | null
-  readonly score_sum: number | null
-  readonly link_count: number | null
-  readonly min_depth: number | null
-  readonly max_depth: number | null
-  readonly redirect_score: number | null
-  readonly redirect_metadata: string | null
-}
-type Nullable<T> = { readonly [Key in keyof T]: T[Key] | null }
-
 /**
  * Creates the table `located`, one row per URL with an event: its row in `urls` if it is known, the sum of its links, and whether the
  * rules must update it (`single`). The join compares fingerprints first: the URL texts take most of the space.
@@ -109,43 +97,16 @@ async function updateSingly(session: Session, { rules, now }: EventUpdate): Prom
     LEFT JOIN redirects r ON r.url = l.url
     WHERE l.single`)
   const records = await StagedRecords.open(session)
-  for await (const batch of session.batches<EventRow>('events')) {
+  for await (const batch of session.batches<EventRow & { readonly row_id: number | null }>('events')) {
     for (const row of batch) {
-      const old = isKnown(row) ? recordOf(row) : undefined
-      const record = updateRecord(old, eventsOf(row), rules, now)
-      if (record !== undefined && record !== old) records.add(row.row_id ?? undefined, record)
+      const record = updatedRecord(row, rules, now)
+      if (record !== undefined) records.add(row.row_id ?? undefined, record)
     }
   }
   if (rules.orphans !== undefined) await sweepOrphans(session, rules, now, records)
   records.close()
   await session.run('DROP TABLE events')
   return records
-}
-
-function isKnown(row: EventRow): row is EventRow & RecordRow {
-  return row.row_id !== null
-}
-
-function eventsOf(row: EventRow): PageEvents {
-  return {
-    url: row.url,
-    ...(isFetched(row) && { fetch: fetchEvent(row) }),
-    ...(row.link_count !== null && {
-      inlinks: {
-        scoreSum: row.score_sum ?? 0,
-        count: row.link_count,
-        ...(row.min_depth !== null && { minDepth: row.min_depth }),
-        ...(row.max_depth !== null && { maxDepth: row.max_depth }),
-      },
-    }),
-    ...(row.redirect_score !== null && {
-      redirectedFrom: { score: row.redirect_score, metadata: metadataOf(row.redirect_metadata) },
-    }),
-  }
-}
-
-function isFetched(row: EventRow): row is EventRow & FetchedUrlRow {
-  return row.fetch_status !== null
 }
 
 /** Plain scoring in SQL: adds the sum of the link scores to known pages. New pages start with that sum (`newLinked`). */

@@ -32,7 +32,7 @@ export class DuckCrawlDbReader implements CrawlDbReader {
       const columns = options.format === 'parquet' ? `* REPLACE (${UTC_TIMES})` : '*'
       const select = `SELECT ${columns} FROM crawldb WHERE ${await dumpCondition(session, options)} ${top}`
       return writeByName(file, (path) =>
-        session.run(`COPY (${select}) TO ${sqlText(path)} (${FORMATS[options.format]})`),
+        session.run(`COPY (${select}) TO ${sqlText(path)} (${copyOptions(options.format)})`),
       )
     })
   }
@@ -85,7 +85,7 @@ export class DuckCrawlDbReader implements CrawlDbReader {
 }
 
 /** Parquet has timestamps with and without a zone. Those of the view are in UTC, but have none. */
-const UTC_TIMES = ['fetch_time', 'modified_time', 'last_fetch_time', 'content_time']
+export const UTC_TIMES = ['fetch_time', 'modified_time', 'last_fetch_time', 'content_time']
   .map((column) => `make_timestamptz(epoch_us(${column})) AS ${column}`)
   .join(', ')
 
@@ -106,7 +106,8 @@ const COUNTS: ReadonlySet<DuckDBTypeId> = new Set([
   DuckDBTypeId.UHUGEINT,
 ])
 
-function numberOf(value: unknown): unknown {
+/** Text as a number, if it is exact. */
+export function numberOf(value: unknown): unknown {
   const number = Number(value)
   return typeof value === 'string' && Number.isSafeInteger(number) ? number : value
 }
@@ -118,6 +119,11 @@ const FORMATS = {
   jsonl: 'FORMAT json',
   parquet: 'FORMAT parquet, COMPRESSION zstd',
 } as const
+
+/** The options of COPY for a dump. */
+export function copyOptions(format: DumpOptions['format']): string {
+  return FORMATS[format]
+}
 
 async function dumpCondition(session: Session, options: DumpOptions): Promise<string> {
   const conditions = ['true']

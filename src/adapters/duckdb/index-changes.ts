@@ -1,10 +1,10 @@
 import { isDbStatus, statusCode, statusName } from '../../domain/crawldb/crawl-status.ts'
+import { metadataOf } from '../../domain/crawldb/record-row.ts'
 import { NOT_FOR_AN_INDEX } from '../../domain/indexing/index-document.ts'
 import type { ChangedPage, ChangesRequest } from '../../domain/indexing/index-ledger.ts'
 import type { FetchRowStatus } from '../../domain/segment/segment-rows.ts'
 import type { SegmentFiles } from '../crawl-directory/segment-files.ts'
 import type { SegmentFolder } from '../crawl-directory/segment-folder.ts'
-import { metadataOf } from './record-row.ts'
 import { type FilesBySegment, readFetches, type StoredFetch } from './segments/read-pages.ts'
 import { segmentSource } from './segments/segment-source.ts'
 import { type Session, sqlList, sqlText } from './session.ts'
@@ -21,7 +21,7 @@ export async function* findIndexChanges(
   target: string,
   request: UnfinishedRequest,
 ): AsyncGenerator<ChangedPage[]> {
-  const segments = await filesOf(folder)
+  const segments = await segmentFilesOf(folder)
   const read = segments.values().flatMap(({ crawl_fetch }) => crawl_fetch)
   const release = await folder.hold([...read])
   try {
@@ -64,7 +64,7 @@ interface UnfinishedRequest extends ChangesRequest {
 }
 
 /** Statuses of fetches that decide about the content of a page. */
-const TELLING: readonly FetchRowStatus[] = [
+export const TELLING: readonly FetchRowStatus[] = [
   ...(['fetch_success', 'parse_failed', 'fetch_gone', 'fetch_redir_temp', 'fetch_redir_perm'] as const),
 ]
 
@@ -130,13 +130,13 @@ function forgottenPages(target: string): string {
     WHERE l.target = ${sqlText(target)} AND l.indexed`
 }
 
-interface GonePage {
+export interface GonePage {
   readonly url: string
   readonly status: number | null
   readonly inputs: string
 }
 
-function goneOf({ url, status, inputs }: GonePage): ChangedPage {
+export function goneOf({ url, status, inputs }: GonePage): ChangedPage {
   return { url, inputs, ...statusOf(status), score: 0, metadata: {}, anchors: [] }
 }
 
@@ -148,7 +148,7 @@ interface FetchDetails {
   readonly anchors: readonly string[] | null
 }
 
-function changedOf({ page, score, metadata: details }: StoredFetch): ChangedPage {
+export function changedOf({ page, score, metadata: details }: StoredFetch): ChangedPage {
   const { status, inputs, metadata, anchors } = JSON.parse(details ?? '{}') as FetchDetails
   const { url } = page.fetch
   const known = {
@@ -165,7 +165,8 @@ function statusOf(code: number | null): Pick<ChangedPage, 'status'> {
   return status !== undefined && isDbStatus(status) ? { status } : {}
 }
 
-async function filesOf(folder: SegmentFolder): Promise<FilesBySegment> {
+/** The files of all segments, by their names. */
+export async function segmentFilesOf(folder: SegmentFolder): Promise<FilesBySegment> {
   const segments = new Map<string, SegmentFiles>()
   for (const name of await folder.list()) {
     const files = await folder.files(name)

@@ -5,8 +5,9 @@ import {
   injectRecord,
   type Seed,
 } from '../../domain/crawldb/inject-record.ts'
+import { metadataJson, type RecordRow, recordOf } from '../../domain/crawldb/record-row.ts'
 import { type NewUrlSource, prepareNewUrls } from './new-urls.ts'
-import { metadataJson, RECORD_COLUMNS, type RecordRow, recordOf } from './record-row.ts'
+import { RECORD_COLUMNS } from './schema.ts'
 import type { Session } from './session.ts'
 import { StagedRecords } from './staged-records.ts'
 import { StagedSeeds } from './staged-seeds.ts'

@@ -11,6 +11,7 @@ import { describeOwner, isAlive, type LockOwner, readLockOwner } from '../crawl-
 import { followingDirectory } from './following-directory.ts'
 import {
   type CrawlDirectory,
+  checkEngine,
   DATABASE_FILE,
   directoryOf,
   LOCK_FILE,
@@ -28,15 +29,26 @@ import { isOutdated } from './schema.ts'
  * version is migrated first. Methods that change data fail.
  * @throws CrawlDirectoryLocked when the owner does not respond; CrawlDirectoryMissing, DatabaseUnreadable
  */
-export async function openCrawlDirectoryToRead(path: string, options: OpenOptions): Promise<CrawlDirectory> {
-  const source = await openReadSource(path, options)
+export async function openCrawlDirectoryToRead(
+  path: string,
+  options: OpenOptions,
+  openFiles: OpenFiles = openDatabaseFiles,
+): Promise<CrawlDirectory> {
+  const source = await openReadSource(path, options, openFiles)
   return source.kind === 'files'
     ? source.directory
-    : followingDirectory(source, () => openReadSource(path, options))
+    : followingDirectory(source, () => openReadSource(path, options, openFiles))
 }
 
+/** Opens the files of a crawl directory for reading, while no process owns it. */
+export type OpenFiles = (path: string, options: OpenOptions) => Promise<CrawlDirectory>
+
 /** The owner of a crawl, or else its files. An owner that starts or ends at this moment is waited for. */
-export async function openReadSource(path: string, options: OpenOptions): Promise<ReadSource> {
+export async function openReadSource(
+  path: string,
+  options: OpenOptions,
+  openFiles: OpenFiles = openDatabaseFiles,
+): Promise<ReadSource> {
   const client = new ControlClient(path)
   const startedAt = performance.now()
   for (;;) {
@@ -90,7 +102,8 @@ function lockedBy(path: string, owner: LockOwner, problem: Error | undefined): C
   return new CrawlDirectoryLocked(`${path} is in use by ${describeOwner(owner)}; wait for it to end${why}`)
 }
 
-async function openFiles(path: string, options: OpenOptions): Promise<CrawlDirectory> {
+async function openDatabaseFiles(path: string, options: OpenOptions): Promise<CrawlDirectory> {
+  checkEngine(path)
   const file = join(path, DATABASE_FILE)
   if (!existsSync(file))
     throw new CrawlDirectoryMissing(`there is no crawl in ${path}: ${file} does not exist`)
@@ -112,5 +125,5 @@ async function openFiles(path: string, options: OpenOptions): Promise<CrawlDirec
   // Once: opened to be changed, it is brought up to date.
   await database.close()
   await (await openCrawlDirectory(path, options)).close()
-  return openFiles(path, options)
+  return openDatabaseFiles(path, options)
 }

@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { defaultRules, TestCrawl } from '../../../testing/crawl-directory.ts'
+import { TestCrawl } from '../../../testing/crawl-directory.ts'
 import { makeOldCrawlDirectory } from '../../../testing/old-crawl-directory.ts'
+import { defaultRules } from '../../../testing/rule-sets.ts'
 import { ConfigurationError } from '../../base/crawl-error.ts'
 import {
   CrawlDirectoryLocked,
@@ -64,7 +65,7 @@ describe('openCrawlDirectory', () => {
     await crawl.directory.close()
     const script = `
       import { openCrawlDirectory } from ${JSON.stringify(join(import.meta.dirname, 'open-crawl-directory.ts'))}
-      import { defaultRules } from ${JSON.stringify(join(import.meta.dirname, '../../../testing/crawl-directory.ts'))}
+      import { defaultRules } from ${JSON.stringify(join(import.meta.dirname, '../../../testing/rule-sets.ts'))}
       const { db } = await openCrawlDirectory(${JSON.stringify(crawl.path)}, { command: 'inject', memoryMb: 256 })
       await db.inject((async function* () { yield [{ url: 'http://b.test/', metadata: {} }] })(), defaultRules, 1)
       await db.inject((async function* () {

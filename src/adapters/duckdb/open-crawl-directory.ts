@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Clock, wallClock } from '../../base/clock.ts'
+import { ConfigurationError } from '../../base/crawl-error.ts'
 import { diskFiles } from '../../base/durable-files.ts'
 import { logEvent } from '../../base/event-codes.ts'
 import { type EventLog, NO_LOG } from '../../base/event-log.ts'
@@ -15,6 +16,7 @@ import type { ItemLog } from '../../domain/frontier/item-log.ts'
 import type { IndexLedger } from '../../domain/indexing/index-ledger.ts'
 import type { LiveCrawl } from '../../domain/live/live-crawl.ts'
 import { ControlClient } from '../crawl-directory/control/control-client.ts'
+import type { OwnedReads } from '../crawl-directory/control/control-methods.ts'
 import { ControlServer } from '../crawl-directory/control/control-server.ts'
 import {
   CrawlDirectoryLocked,
@@ -30,6 +32,7 @@ import {
   takeCrawlLock,
 } from '../crawl-directory/crawl-lock.ts'
 import { makeDirectory } from '../crawl-directory/directories.ts'
+import { ENGINE_FILE } from '../crawl-directory/engine-file.ts'
 import { LocalSegmentFolder, type SegmentFolder } from '../crawl-directory/segment-folder.ts'
 import { Database } from './database.ts'
 import { DuckCrawlDb } from './duck-crawl-db.ts'
@@ -90,9 +93,56 @@ export interface CrawlDirectory {
  * @throws CrawlDirectoryLocked, DatabaseUnreadable, ResourcesExhausted
  */
 export async function openCrawlDirectory(path: string, options: OpenOptions): Promise<CrawlDirectory> {
+  return withDirectoryLock(path, options, async ({ folder, clock }) => {
+    checkEngine(path)
+    const database = await openDatabase(path, options, 'READ_WRITE')
+    try {
+      await database.change((session) => prepareSchema(session, join(path, DATABASE_FILE)))
+      const segments = await database.read((session) =>
+        session.all<{ name: string }>('SELECT name FROM segments'),
+      )
+      await recoverSegments(folder, new Set(segments.map(({ name }) => name)))
+    } catch (error) {
+      await database.close()
+      throw error
+    }
+    return {
+      directory: directoryOf(path, folder, database, clock),
+      reads: (signal) => directoryOf(path, folder, database.interruptedBy(signal), clock),
+      close: () => database.close(),
+    }
+  })
+}
+
+/** @throws ConfigurationError if the CrawlDb is on Spark */
+export function checkEngine(path: string): void {
+  if (!existsSync(join(path, ENGINE_FILE))) return
+  throw new ConfigurationError(
+    'CRAWL_MISMATCH',
+    `the CrawlDb of ${path} is on Spark, not in DuckDB: convert it with "orbweaver db convert ${path}", or use another directory`,
+  )
+}
+
+/** An open CrawlDb with the ports next to it. */
+export interface OwnedDirectory {
+  readonly directory: Omit<CrawlDirectory, 'showLive' | 'close'>
+  /** The same for other processes. Queries are interrupted when `signal` is aborted. */
+  reads(signal: AbortSignal): OwnedReads
+  close(): Promise<void>
+}
+
+/**
+ * Takes the lock of a crawl directory, calls `open`, and lets other processes read it through the control socket.
+ * @throws CrawlDirectoryLocked
+ */
+export async function withDirectoryLock(
+  path: string,
+  options: OpenOptions,
+  open: (context: { readonly folder: SegmentFolder; readonly clock: Clock }) => Promise<OwnedDirectory>,
+): Promise<CrawlDirectory> {
+  const { command, force = false, clock = wallClock, log = NO_LOG } = options
   const folder = segmentFolderOf(path, options)
   await makeDirectory(folder.path)
-  const { command, force = false, clock = wallClock, log = NO_LOG } = options
   const owner = force ? readLockOwner(join(path, LOCK_FILE)) : undefined
   const lock = await takeLockOf(path, { command, force, now: clock.now() })
   if (owner !== undefined && isAlive(owner))
@@ -105,24 +155,16 @@ export async function openCrawlDirectory(path: string, options: OpenOptions): Pr
     // What a killed process had set aside for want of memory.
     await rm(join(path, SPILL_FOLDER), { recursive: true, force: true })
     for (const name of REPLACED_FILES) await rm(join(path, `${name}.tmp`), { force: true })
-    const database = await openDatabase(path, options, 'READ_WRITE')
-    try {
-      await database.change((session) => prepareSchema(session, join(path, DATABASE_FILE)))
-      await database.read((session) => recoverSegments(session, folder.path))
-      await folder.recover()
-    } catch (error) {
-      await database.close()
-      throw error
-    }
-    const control = await startControl(path, folder, database, clock, log)
+    const { directory, reads, close } = await open({ folder, clock })
+    const control = await startControl(path, reads, log)
     return {
-      ...directoryOf(path, folder, database, clock),
+      ...directory,
       showLive(live) {
         if (control !== undefined) control.live = live
       },
       async close() {
         await control?.stopReads()
-        await database.close()
+        await close()
         await control?.close()
         lock.release()
       },
@@ -142,13 +184,10 @@ const REPLACED_FILES = ['hosts.json', 'settings.json', 'private-hosts.json'] as 
 /** A file system without sockets or permissions does not keep a crawl from running. */
 async function startControl(
   path: string,
-  folder: SegmentFolder,
-  database: Database,
-  clock: Clock,
+  reads: OwnedDirectory['reads'],
   log: EventLog,
 ): Promise<ControlServer | undefined> {
   try {
-    const reads = (signal: AbortSignal) => directoryOf(path, folder, database.interruptedBy(signal), clock)
     return await ControlServer.start(path, { reads })
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)

@@ -1,10 +1,10 @@
 import { DOUBLE } from '@duckdb/node-api'
 import type { GenerateRequest } from '../../domain/crawldb/crawl-db-requests.ts'
 import { statusCode } from '../../domain/crawldb/crawl-status.ts'
+import { metadataOf, shortest } from '../../domain/crawldb/record-row.ts'
 import { DAY_SECONDS } from '../../domain/schedule/fetch-schedule.ts'
 import { checkCondition } from './condition.ts'
 import { waitingHostIds } from './read-host-waits.ts'
-import { metadataOf, shortest } from './record-row.ts'
 import { PUBLIC_COLUMNS, PUBLIC_SOURCE } from './schema.ts'
 import type { Session } from './session.ts'
 

@@ -1,8 +1,8 @@
 import { DropCounter, type DropCounts } from '../../base/drop-counts.ts'
 import type { CrawlDbStats } from '../../domain/crawldb/crawl-db.ts'
 import { isDbStatus, statusName } from '../../domain/crawldb/crawl-status.ts'
+import { shortest } from '../../domain/crawldb/record-row.ts'
 import { truncationReason } from '../../domain/segment/fetch-failure.ts'
-import { shortest } from './record-row.ts'
 import { hasTable, PROTOCOL_STATUS_NAME_SQL } from './schema.ts'
 import type { Session } from './session.ts'
 

@@ -17,17 +17,7 @@ export async function releaseParts(
   parts: readonly LostPart[],
   now: number,
 ): Promise<number> {
-  await session.run('CREATE TEMP TABLE lost (url VARCHAR, segment VARCHAR, listed BOOLEAN)')
-  await session.run('CREATE TEMP TABLE unlisted (url VARCHAR, segment BIGINT)')
-  for (const [segment, lost] of Map.groupBy(parts, (part) => part.segment)) {
-    const files = await folder.files(segment)
-    if (files === undefined) continue
-    const names = new Set(lost.map(({ part }) => part))
-    const read = filesIn(files, ...SEGMENT_DIRECTORIES).filter((file) => names.has(basename(file)))
-    await holding(folder, [...files.crawl_generate, ...files.crawl_fetch, ...read], () =>
-      gatherLost(session, segment, files, lost),
-    )
-  }
+  await gatherLostUrls(session, folder, parts)
   await session.begin()
   for (const { segment, part } of parts)
     await session.run('DELETE FROM folded_parts WHERE segment = $1 AND part = $2', [segment, part])
@@ -50,6 +40,28 @@ export async function releaseParts(
     'SELECT count(DISTINCT url)::DOUBLE AS count FROM unlisted ANTI JOIN lost USING (url)',
   )
   return released + count
+}
+
+/**
+ * Creates the tables `lost (url, segment, listed)`, the URLs of lost parts, and `unlisted (url, segment)`, those that are marked in
+ * `urls (url, generated_in)` for a segment whose fetch list cannot be read.
+ */
+export async function gatherLostUrls(
+  session: Session,
+  folder: SegmentFolder,
+  parts: readonly LostPart[],
+): Promise<void> {
+  await session.run('CREATE TEMP TABLE lost (url VARCHAR, segment VARCHAR, listed BOOLEAN)')
+  await session.run('CREATE TEMP TABLE unlisted (url VARCHAR, segment BIGINT)')
+  for (const [segment, lost] of Map.groupBy(parts, (part) => part.segment)) {
+    const files = await folder.files(segment)
+    if (files === undefined) continue
+    const names = new Set(lost.map(({ part }) => part))
+    const read = filesIn(files, ...SEGMENT_DIRECTORIES).filter((file) => names.has(basename(file)))
+    await holding(folder, [...files.crawl_generate, ...files.crawl_fetch, ...read], () =>
+      gatherLost(session, segment, files, lost),
+    )
+  }
 }
 
 /** Adds the URLs of lost parts to `lost` and `unlisted`, as far as the readable files of the segment contain them. */

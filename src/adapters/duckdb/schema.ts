@@ -103,6 +103,13 @@ export const PROTOCOL_STATUS_NAME_SQL = `CASE protocol_status ${Object.entries(P
   .map(([name, { code }]) => `WHEN ${code} THEN '${name}'`)
   .join(' ')} END`
 
+/** The columns of a record without its URL, from `urls AS u`. Times are doubles, which hold them exactly and avoid bigint. */
+export const RECORD_COLUMNS = `
+  u.status, u.fetch_time::DOUBLE AS fetch_time, u.fetch_interval, u.modified_time::DOUBLE AS modified_time,
+  u.last_fetch_time::DOUBLE AS last_fetch_time, u.content_time::DOUBLE AS content_time, u.retries, u.score,
+  lower(hex(u.signature)) AS signature, u.etag, u.last_modified, u.metadata, u.generated_in::VARCHAR AS generated_in,
+  u.http_status, u.protocol_status`
+
 /** The columns of the view `crawldb`, a public interface that is described in docs. */
 export const PUBLIC_COLUMNS = `
   u.url, h.host, h.domain, ${STATUS_NAME_SQL} AS status, u.score,

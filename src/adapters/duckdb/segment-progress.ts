@@ -14,15 +14,13 @@ export interface SegmentPart {
   readonly part: string
 }
 
-/** The parts of these segments that are not merged yet; with `all`, those that are too. A part counts once its crawl_fetch file is there. */
+/** The parts of these segments that are not among `merged`. A part counts once its crawl_fetch file is there. */
 export async function unmergedParts(
-  session: Session,
   folder: SegmentFolder,
   segments: readonly string[],
-  all: boolean,
+  merged: readonly SegmentPart[],
 ): Promise<SegmentPart[]> {
-  const merged = await session.all<SegmentPart>('SELECT segment, part FROM folded_parts')
-  const done = new Set(all ? [] : merged.map(({ segment, part }) => `${segment}/${part}`))
+  const done = new Set(merged.map(({ segment, part }) => `${segment}/${part}`))
   const parts: SegmentPart[] = []
   for (const segment of segments) {
     const files = await folder.files(segment)
@@ -35,6 +33,10 @@ export async function unmergedParts(
   return parts
 }
 
+export function readMergedParts(session: Session): Promise<SegmentPart[]> {
+  return session.all<SegmentPart>('SELECT segment, part FROM folded_parts')
+}
+
 /**
  * Records the new segments of a merge as merged into the CrawlDb, before they are renamed: if the process is killed then,
  * `recoverSegments` renames them. Returns the source segments with parts that are not merged into the CrawlDb.
@@ -45,8 +47,8 @@ export async function adoptSegments(
   segments: readonly string[],
   from: readonly string[],
 ): Promise<string[]> {
-  const parts = await mergedParts(folder, segments)
-  const waiting = await unmergedParts(session, folder, from, false)
+  const parts = await partsOfMerge(folder, segments)
+  const waiting = await unmergedParts(folder, from, await readMergedParts(session))
   await session.begin()
   await rememberParts(session, parts)
   for (const segment of segments) {
@@ -56,7 +58,10 @@ export async function adoptSegments(
   return [...new Set(waiting.map(({ segment }) => segment))]
 }
 
-async function mergedParts(folder: SegmentFolder, segments: readonly string[]): Promise<SegmentPart[]> {
+export async function partsOfMerge(
+  folder: SegmentFolder,
+  segments: readonly string[],
+): Promise<SegmentPart[]> {
   const parts: SegmentPart[] = []
   for (const segment of segments) {
     const unnamed = await segmentFiles(join(folder.path, temporaryName(segment)))
@@ -84,7 +89,17 @@ export async function settleSegments(
   )
   const pending: Record<string, number> = {}
   for (const segment of segments) {
-    const waiting = closed.has(segment) ? 0 : await countPending(session, folder, segment)
+    const merged = await session.all<SegmentPart>('SELECT part FROM folded_parts WHERE segment = $1', [
+      segment,
+    ])
+    const waiting = closed.has(segment)
+      ? 0
+      : await countPending(
+          session,
+          folder,
+          segment,
+          merged.map(({ part }) => part),
+        )
     pending[segment] = waiting
     await rememberSegment(session, segment, now)
     if (waiting === 0 && !closed.has(segment)) await closeSegment(session, segment, 'updated')
@@ -111,15 +126,21 @@ export async function closeSegment(
   return session.run(`UPDATE urls SET generated_in = NULL WHERE generated_in = ${segment}`)
 }
 
-/** Counts only merged parts: the fetcher may have written more meanwhile. */
-async function countPending(session: Session, folder: SegmentFolder, segment: string): Promise<number> {
-  const files = await folder.files(segment)
-  const listed = files?.crawl_generate ?? []
+/**
+ * The number of URLs on the fetch list of a segment that have no row in `merged`, its parts that were merged. The fetcher may have written
+ * more meanwhile.
+ */
+export async function countPending(
+  session: Session,
+  folder: SegmentFolder,
+  segment: string,
+  merged: readonly string[],
+): Promise<number> {
+  const listed = (await folder.files(segment))?.crawl_generate ?? []
   if (listed.length === 0) return 0
-  const rows = await session.all<SegmentPart>('SELECT part FROM folded_parts WHERE segment = $1', [segment])
-  const merged = rows.map(({ part }) => join(folder.path, segment, 'crawl_fetch', part))
-  const done = merged.length === 0 ? '' : `ANTI JOIN read_parquet(${sqlList(merged)}) f ON f.url = g.url`
-  const { count } = await holding(folder, [...listed, ...merged], () =>
+  const fetched = merged.map((part) => join(folder.path, segment, 'crawl_fetch', part))
+  const done = fetched.length === 0 ? '' : `ANTI JOIN read_parquet(${sqlList(fetched)}) f ON f.url = g.url`
+  const { count } = await holding(folder, [...listed, ...fetched], () =>
     session.one<{ count: number }>(
       `SELECT count(*)::DOUBLE AS count FROM read_parquet(${sqlList(listed)}) g ${done}`,
     ),
@@ -139,16 +160,14 @@ export async function rememberSegment(session: Session, segment: string, now: nu
  * Completes the work of a killed process: new segments that the database knows are renamed, all others are deleted, as are those whose
  * deletion had begun.
  */
-export async function recoverSegments(session: Session, segmentsPath: string): Promise<void> {
-  const known = new Set(
-    (await session.all<{ name: string }>('SELECT name FROM segments')).map(({ name }) => name),
-  )
-  const present = new Set(await readdir(segmentsPath))
+export async function recoverSegments(folder: SegmentFolder, known: ReadonlySet<string>): Promise<void> {
+  const present = new Set(await readdir(folder.path))
   for (const entry of present) {
-    if (/^\.\d{14}\.removed$/.test(entry)) await rm(join(segmentsPath, entry), { recursive: true })
+    if (/^\.\d{14}\.removed$/.test(entry)) await rm(join(folder.path, entry), { recursive: true })
     const name = /^\.(\d{14})\.tmp$/.exec(entry)?.[1]
     if (name === undefined) continue
-    if (known.has(name) && !present.has(name)) await nameSegment(segmentsPath, name)
-    else await rm(join(segmentsPath, temporaryName(name)), { recursive: true, force: true })
+    if (known.has(name) && !present.has(name)) await nameSegment(folder.path, name)
+    else await rm(join(folder.path, temporaryName(name)), { recursive: true, force: true })
   }
+  await folder.recover()
 }

@@ -1,9 +1,7 @@
 import { DOUBLE, type DuckDBType, FLOAT, INTEGER, VARCHAR } from '@duckdb/node-api'
 import type { CrawlRecord } from '../../domain/crawldb/crawl-record.ts'
-import { statusCode } from '../../domain/crawldb/crawl-status.ts'
-import { PROTOCOL_STATUSES } from '../../domain/fetch/fetch-status.ts'
+import { type RecordRow, rowOf } from '../../domain/crawldb/record-row.ts'
 import { hostSql, type NewUrlSource } from './new-urls.ts'
-import { metadataJson } from './record-row.ts'
 import type { Session, StagedTable } from './session.ts'
 
 /** Computed records that will be written to the table `urls`. */
@@ -22,25 +20,8 @@ export class StagedRecords {
 
   /** @param row where the record is in `urls`; `undefined` for a new one. A row not committed yet has a number too large for a double. */
   add(row: number | undefined, record: CrawlRecord): void {
-    this.#table.add(
-      row ?? null,
-      record.url,
-      statusCode(record.status),
-      record.fetchTime,
-      record.fetchInterval,
-      record.modifiedTime,
-      record.lastFetchTime,
-      record.contentTime,
-      record.retries,
-      record.score,
-      record.signature ?? null,
-      record.validators?.etag ?? null,
-      record.validators?.lastModified ?? null,
-      metadataJson(record.metadata),
-      record.generatedIn ?? null,
-      record.lastOutcome?.httpStatus ?? null,
-      record.lastOutcome === undefined ? null : PROTOCOL_STATUSES[record.lastOutcome.protocolStatus].code,
-    )
+    const values = rowOf(record)
+    this.#table.add(row ?? null, ...ROW_COLUMNS.map((column) => values[column]))
   }
 
   /** Ends adding. Call it before using `NEW_RECORDS` or `writeChanges`. */
@@ -76,6 +57,7 @@ const COLUMNS: Readonly<Record<string, DuckDBType>> = {
   http_status: INTEGER,
   protocol_status: INTEGER,
 }
+const ROW_COLUMNS = Object.keys(COLUMNS).slice(1) as (keyof RecordRow)[]
 
 const CONVERSIONS: ReadonlyArray<readonly [column: string, value: string]> = [
   ['status', 's.status::UTINYINT'],

@@ -5,7 +5,7 @@ import { applyEvents, purge } from './apply-events.ts'
 import { rememberHostWaits } from './read-host-waits.ts'
 import { addDrops, takeFetchDrops } from './read-stats.ts'
 import { judgeEvents, judgeStored } from './refilter-urls.ts'
-import { type SegmentPart, settleSegments, unmergedParts } from './segment-progress.ts'
+import { readMergedParts, type SegmentPart, settleSegments, unmergedParts } from './segment-progress.ts'
 import { parquetRows } from './segments/segment-source.ts'
 import { type Session, sqlList } from './session.ts'
 
@@ -15,7 +15,8 @@ export async function updateUrls(
   folder: SegmentFolder,
   request: UpdateRequest,
 ): Promise<UpdateResult> {
-  const parts = await unmergedParts(session, folder, request.segments, request.force ?? false)
+  const merged = request.force === true ? [] : await readMergedParts(session)
+  const parts = await unmergedParts(folder, request.segments, merged)
   const files = await filesOfParts(folder, parts)
   return holding(folder, [...files.fetches, ...files.links], () =>
     updateFrom(session, folder, parts, files, request),
@@ -95,12 +96,15 @@ function countLinks(session: Session): Promise<{ links: number; most: number }> 
 }
 
 /** The files with the events of some parts. */
-interface EventFiles {
+export interface EventFiles {
   readonly fetches: readonly string[]
   readonly links: readonly string[]
 }
 
-async function filesOfParts(folder: SegmentFolder, parts: readonly SegmentPart[]): Promise<EventFiles> {
+export async function filesOfParts(
+  folder: SegmentFolder,
+  parts: readonly SegmentPart[],
+): Promise<EventFiles> {
   const fetches: string[] = []
   const links: string[] = []
   for (const [segment, own] of Map.groupBy(parts, (part) => part.segment)) {

@@ -21,40 +21,36 @@ export function temporaryName(name: string): string {
 }
 
 /**
- * Writes the fetch lists of `selection` as Parquet files, sorted by rank, to temporary directories, and marks their URLs.
- * @param names one for each segment
+ * Writes the fetch lists of `selection` as Parquet files, sorted by rank, to temporary directories; `nameSegment` renames them.
+ * @param entries selects the entries: `segment`, `part_key`, and the columns of crawl_generate
+ * @param known names of segments that are taken
  */
 export async function writeFetchLists(
   session: Session,
-  segmentsPath: string,
-  selection: DueSelection,
-  names: readonly string[],
+  folder: SegmentFolder,
+  { segments }: DueSelection,
   request: GenerateRequest,
+  entries: string,
+  known: readonly string[],
 ): Promise<WrittenList[]> {
   const parts = await session.stage('parts', { segment: INTEGER, part_key: VARCHAR, part: INTEGER })
-  for (const [segment, sizes] of selection.segments.entries()) {
+  for (const [segment, sizes] of segments.entries()) {
     for (const [key, part] of await partOfKey(sizes, request)) parts.add(segment, key, part)
   }
   parts.close()
-  await session.run(`CREATE TEMP TABLE lists AS ${LISTS}`)
+  await session.run(`
+    CREATE TEMP TABLE lists AS
+    SELECT e.*, p.part FROM (${entries}) e JOIN parts p ON p.segment = e.segment AND p.part_key = e.part_key`)
 
-  for (const [segment, name] of names.entries()) {
-    await writeParts(session, join(segmentsPath, temporaryName(name)), segment, request.numFetchers ?? 1)
-  }
-  await session.begin()
+  const taken = new Set([...(await readdir(folder.path)), ...(await folder.list()), ...known])
   const written: WrittenList[] = []
-  for (const [segment, name] of names.entries()) {
-    const sizes = selection.segments[segment] ?? new Map<string, number>()
-    const urls = sizes.values().reduce((sum, size) => sum + size, 0)
-    await session.run(
-      `UPDATE urls SET generated_in = ${name}::BIGINT FROM chosen c WHERE urls.rowid = c.row_id::BIGINT AND c.segment = ${segment}`,
-    )
-    await session.run(`INSERT INTO segments VALUES ($1, $2::BIGINT, $3::UINTEGER, 'generated')`, [
-      name,
-      request.now,
-      urls,
-    ])
-    written.push({ name, urls })
+  for (let at = request.now; written.length < segments.length; at += 1000) {
+    const name = segmentName(at)
+    if (taken.has(name)) continue
+    const segment = written.length
+    await writeParts(session, join(folder.path, temporaryName(name)), segment, request.numFetchers ?? 1)
+    const sizes = segments[segment] ?? new Map<string, number>()
+    written.push({ name, urls: sizes.values().reduce((sum, size) => sum + size, 0) })
   }
   return written
 }
@@ -65,13 +61,10 @@ export async function nameSegment(segmentsPath: string, name: string): Promise<v
   await diskFiles.sync(segmentsPath)
 }
 
-const LISTS = `
-  SELECT c.segment, p.part, c.sort_value, u.url, u.score, u.etag, u.last_modified, lower(hex(u.signature)) AS signature,
+const CHOSEN_ENTRIES = `
+  SELECT c.segment, c.part_key, c.sort_value, u.url, u.score, u.etag, u.last_modified, lower(hex(u.signature)) AS signature,
     coalesce(u.metadata, '{}') AS metadata, u.fp, h.host
-  FROM chosen c
-  JOIN parts p ON p.segment = c.segment AND p.part_key = c.part_key
-  JOIN urls u ON u.rowid = c.row_id::BIGINT
-  JOIN hosts h ON h.id = u.host_id`
+  FROM chosen c JOIN urls u ON u.rowid = c.row_id::BIGINT JOIN hosts h ON h.id = u.host_id`
 
 async function writeParts(
   session: Session,
@@ -118,21 +111,26 @@ export async function generateSegments(
   folder: SegmentFolder,
   request: GenerateRequest,
 ): Promise<{ lists: WrittenList[]; rejected: Readonly<Record<string, number>> }> {
-  const { segments, rejected } = await selectDue(session, request)
-  const present = [...(await readdir(folder.path)), ...(await folder.list())]
-  const taken = new Set([...present, ...(await knownNames(session))])
-  const names: string[] = []
-  for (let at = request.now; names.length < segments.length; at += 1000) {
-    const name = segmentName(at)
-    if (!taken.has(name)) names.push(name)
-    taken.add(name)
+  const selection = await selectDue(session, request)
+  const known = await session.all<{ name: string }>('SELECT name FROM segments')
+  const lists = await writeFetchLists(
+    session,
+    folder,
+    selection,
+    request,
+    CHOSEN_ENTRIES,
+    known.map(({ name }) => name),
+  )
+  await session.begin()
+  for (const [segment, { name, urls }] of lists.entries()) {
+    await session.run(
+      `UPDATE urls SET generated_in = ${name}::BIGINT FROM chosen c WHERE urls.rowid = c.row_id::BIGINT AND c.segment = ${segment}`,
+    )
+    await session.run(`INSERT INTO segments VALUES ($1, $2::BIGINT, $3::UINTEGER, 'generated')`, [
+      name,
+      request.now,
+      urls,
+    ])
   }
-  return {
-    lists: await writeFetchLists(session, folder.path, { segments, rejected }, names, request),
-    rejected,
-  }
-}
-
-async function knownNames(session: Session): Promise<string[]> {
-  return (await session.all<{ name: string }>('SELECT name FROM segments')).map(({ name }) => name)
+  return { lists, rejected: selection.rejected }
 }

@@ -59,7 +59,11 @@ export type JudgedUrl =
     }
 
 /** Normalises and filters one URL. It must not throw. */
-export type JudgeUrl = (url: string) => JudgedUrl
+export interface JudgeUrl {
+  (url: string): JudgedUrl
+  /** What it does, so that another process can do the same with the rules of the crawl. Absent: unknown. */
+  readonly steps?: { readonly normalizes: boolean; readonly filters: boolean }
+}
 
 export interface UpdateRequest {
   /** Names of segments; their parts that are not merged yet are merged. */

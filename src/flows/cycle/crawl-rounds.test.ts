@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { defaultRules, TestCrawl } from '../../../testing/crawl-directory.ts'
+import { TestCrawl } from '../../../testing/crawl-directory.ts'
+import { defaultRules } from '../../../testing/rule-sets.ts'
 import { type Script, ScriptedFetcher } from '../../../testing/scripted-fetcher.ts'
 import { fetchedPage } from '../../../testing/segments.ts'
 import { testRules } from '../../../testing/test-rules.ts'

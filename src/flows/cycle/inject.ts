@@ -1,9 +1,6 @@
 import type { CrawlDb, InjectResult } from '../../domain/crawldb/crawl-db.ts'
 import type { JudgeUrl } from '../../domain/crawldb/crawl-db-requests.ts'
 import type { InjectRules } from '../../domain/crawldb/inject-record.ts'
-import { CandidateUrl } from '../../domain/url/candidate-url.ts'
-import type { UrlNormalizer } from '../../domain/url/normalize-url.ts'
-import type { UrlFilter } from '../../domain/url/url-filter.ts'
 import { readSeeds, type SeedProblem, type SeedSource, SeedTally } from './read-seeds.ts'
 
 export interface InjectOptions {
@@ -40,22 +37,5 @@ export async function inject(
     rejected: Object.fromEntries(tally.rejected),
     badItems: tally.badItems,
     examples: tally.examples,
-  }
-}
-
-/** Normalises, then filters; without a normaliser and a filter every URL is accepted. A rejection by a filter has the reason `filtered`. */
-export function createJudge({
-  normalize,
-  filter,
-}: {
-  readonly normalize?: UrlNormalizer
-  readonly filter?: UrlFilter
-}): JudgeUrl {
-  return (url) => {
-    const normal = normalize?.(url) ?? { ok: true, url }
-    if (!normal.ok) return { ok: false, reason: normal.reason, detail: normal.detail }
-    const verdict = filter?.judge(new CandidateUrl(normal.url))
-    if (verdict?.accepted === false) return { ok: false, reason: 'filtered', detail: verdict.rule }
-    return normal
   }
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts'
 import { ConfigurationError } from '../../base/crawl-error.ts'
 import { withoutUndefined } from '../../base/without-undefined.ts'
+import { createJudge } from '../../domain/crawldb/create-judge.ts'
 import type {
   Merge,
   MergeResult,
@@ -10,7 +11,6 @@ import type {
 import type { SegmentStore } from '../../domain/segment/segment-store.ts'
 import type { UrlNormalizer } from '../../domain/url/normalize-url.ts'
 import type { DecidingFilter } from '../../domain/url/url-filter.ts'
-import { createJudge } from './inject.ts'
 
 export interface MergeSegmentsOptions {
   /** @default all */

@@ -5,6 +5,7 @@ import {
   CrawlDirectoryMissing,
   DatabaseUnreadable,
 } from '../../adapters/crawl-directory/crawl-directory-error.ts'
+import { ENGINE_FILE } from '../../adapters/crawl-directory/engine-file.ts'
 import { ParquetSegments } from '../../adapters/duckdb/segments/parquet-segments.ts'
 import { checkIndex, indexFile } from '../../adapters/sqlite-index/index-file.ts'
 import { wallClock } from '../../base/clock.ts'
@@ -37,6 +38,10 @@ export interface CrawlRepair extends SegmentRepair {
 }
 
 /** What could be read of the CrawlDb. */
+function isCrawlDb(file: string): boolean {
+  return file.endsWith('crawldb.duckdb') || file.endsWith(ENGINE_FILE)
+}
+
 interface CrawlDbFacts {
   /** Why it cannot be read. */
   readonly damage?: string
@@ -52,9 +57,11 @@ interface CrawlDbFacts {
  */
 export async function checkCrawl(request: SessionOptions, wantsRepair: boolean): Promise<CrawlCheck> {
   const { dir } = request
-  const file = join(dir, 'crawldb.duckdb')
-  if (!existsSync(file))
-    throw new CrawlDirectoryMissing(`there is no crawl in ${dir}: ${file} does not exist`)
+  const file = ['crawldb.duckdb', ENGINE_FILE].map((name) => join(dir, name)).find((path) => existsSync(path))
+  if (file === undefined)
+    throw new CrawlDirectoryMissing(
+      `there is no crawl in ${dir}: ${join(dir, 'crawldb.duckdb')} does not exist`,
+    )
   const { settings } = await sessionSettings({ loadsCode: false, ...request })
   const { folder, ...place } = await openCrawlSegments(dir, settings, false)
   const segments = await ParquetSegments.open(dir, { folder })
@@ -115,13 +122,13 @@ function databaseFindings(
       ? []
       : [warning('CrawlDb', `not checked: ${lockedBy}`, 'Run this check again when the process has ended.')]),
     ...databases
-      .filter((file) => !damaged.has(file) && !(lockedBy !== undefined && file.endsWith('crawldb.duckdb')))
+      .filter((file) => !damaged.has(file) && !(lockedBy !== undefined && isCrawlDb(file)))
       .map((file) => ok('database', file)),
     ...damagedDatabases.map(({ file, reason }) =>
       problem(
         'database',
         reason,
-        file.endsWith('crawldb.duckdb')
+        isCrawlDb(file)
           ? 'Restore it from a backup, or move it away, inject the seeds again and merge the segments with orbweaver updatedb.'
           : 'Delete the index and create it again with orbweaver index.',
       ),

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { defaultRules, TestCrawl } from '../../../../testing/crawl-directory.ts'
+import { TestCrawl } from '../../../../testing/crawl-directory.ts'
+import { defaultRules } from '../../../../testing/rule-sets.ts'
 import type { CrawlRequest } from '../../../domain/frontier/crawl-request.ts'
 import type { Frontier, LeasedRequest } from '../../../domain/frontier/frontier.ts'
 import type { Settlement } from '../../../domain/frontier/settlement.ts'

@@ -1,11 +1,11 @@
 import { DOUBLE, type DuckDBType, INTEGER, VARCHAR } from '@duckdb/node-api'
+import { metadataJson } from '../../../domain/crawldb/record-row.ts'
 import type { UpdateRules } from '../../../domain/crawldb/update-record.ts'
 import { isPlain } from '../../../domain/frontier/crawl-request.ts'
 import type { Scoring } from '../../../domain/scoring/scoring.ts'
+import type { FetchedUrlRow } from '../../../domain/segment/event-row.ts'
 import type { FetchRow } from '../../../domain/segment/segment-rows.ts'
 import { applyEvents } from '../apply-events.ts'
-import type { FetchedUrlRow } from '../fetch-event.ts'
-import { metadataJson } from '../record-row.ts'
 import type { Session } from '../session.ts'
 import type { EndedRequest } from './leased-request.ts'
 

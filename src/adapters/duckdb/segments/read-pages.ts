@@ -1,11 +1,11 @@
 import type { DurableFiles } from '../../../base/durable-files.ts'
 import { writeByName } from '../../../base/durable-files.ts'
+import { metadataOf } from '../../../domain/crawldb/record-row.ts'
 import { SEGMENT_COLUMNS } from '../../../domain/segment/segment-columns.ts'
 import type { LinkRow } from '../../../domain/segment/segment-rows.ts'
 import type { PageFilter, RecordedPage, UnparsedPage } from '../../../domain/segment/segment-store.ts'
 import type { SegmentFiles } from '../../crawl-directory/segment-files.ts'
 import type { SegmentFolder } from '../../crawl-directory/segment-folder.ts'
-import { metadataOf } from '../record-row.ts'
 import { type Session, sqlList, sqlText } from '../session.ts'
 import {
   filesOfGroup,

@@ -1,3 +1,4 @@
+import { metadataOf, storedValidators } from '../../../domain/crawldb/record-row.ts'
 import type { Validators } from '../../../domain/fetch/fetcher.ts'
 import type { HeaderList } from '../../../domain/fetch/headers.ts'
 import type {
@@ -7,7 +8,6 @@ import type {
   LinkRow,
   ParseDataRow,
 } from '../../../domain/segment/segment-rows.ts'
-import { metadataOf, storedValidators } from '../record-row.ts'
 
 /** A row as DuckDB returns it: keys are column names, absent values are `null`. */
 export type StoredRow = Readonly<Record<string, unknown>>

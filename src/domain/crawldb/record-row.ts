@@ -1,9 +1,9 @@
-import type { CrawlRecord, LastOutcome } from '../../domain/crawldb/crawl-record.ts'
-import { isDbStatus, statusName } from '../../domain/crawldb/crawl-status.ts'
-import { protocolStatusName } from '../../domain/fetch/fetch-status.ts'
-import type { Validators } from '../../domain/fetch/fetcher.ts'
+import { PROTOCOL_STATUSES, protocolStatusName } from '../fetch/fetch-status.ts'
+import type { Validators } from '../fetch/fetcher.ts'
+import type { CrawlRecord, LastOutcome } from './crawl-record.ts'
+import { isDbStatus, statusCode, statusName } from './crawl-status.ts'
 
-/** A row of `RECORD_COLUMNS`. */
+/** A record as databases store it: codes for statuses, JSON for metadata, null for absent values. */
 export interface RecordRow {
   readonly url: string
   readonly status: number
@@ -23,13 +23,6 @@ export interface RecordRow {
   readonly protocol_status: number | null
 }
 
-/** The columns of a record without its URL, from `urls AS u`. Times are doubles, which hold them exactly and avoid bigint. */
-export const RECORD_COLUMNS = `
-  u.status, u.fetch_time::DOUBLE AS fetch_time, u.fetch_interval, u.modified_time::DOUBLE AS modified_time,
-  u.last_fetch_time::DOUBLE AS last_fetch_time, u.content_time::DOUBLE AS content_time, u.retries, u.score,
-  lower(hex(u.signature)) AS signature, u.etag, u.last_modified, u.metadata, u.generated_in::VARCHAR AS generated_in,
-  u.http_status, u.protocol_status`
-
 export function recordOf(row: RecordRow): CrawlRecord {
   const status = statusName(row.status) ?? ''
   if (!isDbStatus(status)) throw new Error(`${row.url} has the unknown status ${row.status}`)
@@ -48,6 +41,29 @@ export function recordOf(row: RecordRow): CrawlRecord {
     metadata: metadataOf(row.metadata),
     generatedIn: row.generated_in ?? undefined,
     lastOutcome: outcomeOf(row),
+  }
+}
+
+/** The reverse of `recordOf`. */
+export function rowOf(record: CrawlRecord): RecordRow {
+  const { lastOutcome } = record
+  return {
+    url: record.url,
+    status: statusCode(record.status),
+    fetch_time: record.fetchTime,
+    fetch_interval: record.fetchInterval,
+    modified_time: record.modifiedTime,
+    last_fetch_time: record.lastFetchTime,
+    content_time: record.contentTime,
+    retries: record.retries,
+    score: record.score,
+    signature: record.signature ?? null,
+    etag: record.validators?.etag ?? null,
+    last_modified: record.validators?.lastModified ?? null,
+    metadata: metadataJson(record.metadata),
+    generated_in: record.generatedIn ?? null,
+    http_status: lastOutcome?.httpStatus ?? null,
+    protocol_status: lastOutcome === undefined ? null : PROTOCOL_STATUSES[lastOutcome.protocolStatus].code,
   }
 }
 

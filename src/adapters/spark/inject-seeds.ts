@@ -1,0 +1,119 @@
+import { mkdir, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { InjectResult } from '../../domain/crawldb/crawl-db.ts'
+import { createSeedStanding, type InjectRules, type Seed } from '../../domain/crawldb/inject-record.ts'
+import { metadataJson } from '../../domain/crawldb/record-row.ts'
+import { sqlText as duckText } from '../duckdb/session.ts'
+import { StagedSeeds } from '../duckdb/staged-seeds.ts'
+import type { NextVersion } from './crawl-versions.ts'
+import type { RuleQueries } from './rule-queries.ts'
+import { withScratch } from './scratch-database.ts'
+import { newUrlRows, RECORD_INPUT, RECORD_RESULT, replacedRows, writeHosts } from './write-urls.ts'
+
+/**
+ * Adds seeds: they are staged as files, and one join finds the known URLs.
+ * @param folder for the files; executors must see it. Deleted afterwards
+ */
+export async function injectSeeds(
+  next: NextVersion,
+  rules: RuleQueries,
+  folder: string,
+  seeds: AsyncIterable<readonly Seed[]>,
+  request: InjectRules,
+  now: number,
+): Promise<InjectResult> {
+  const changes = (request.existing ?? 'keep') !== 'keep'
+  try {
+    const files = await stageSeeds(folder, seeds, request, now, changes)
+    await next.db.viewFiles('seeds', files, { line: 'STRING' })
+    return await addSeeds(next, rules, request, now, changes)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function stageSeeds(
+  folder: string,
+  seeds: AsyncIterable<readonly Seed[]>,
+  request: InjectRules,
+  now: number,
+  keepLines: boolean,
+): Promise<string[]> {
+  const standing = createSeedStanding(request, now)
+  await rm(folder, { recursive: true, force: true })
+  await withScratch(join(folder, 'spill'), async (session) => {
+    const staged = new StagedSeeds(session, folder, { keepLines })
+    for await (const batch of seeds) {
+      for (const seed of batch) {
+        if (staged.isFull) await staged.makeRoom()
+        const { score, fetchInterval, metadata } = standing(seed)
+        const line = keepLines ? [JSON.stringify(seed)] : []
+        staged.add(seed.url, score, fetchInterval, metadataJson(metadata), ...line)
+      }
+    }
+    await staged.close()
+    if ((await seedFiles(folder)).length > 0) return
+    await mkdir(folder, { recursive: true })
+    await session.run(`COPY (FROM seeds) TO ${duckText(join(folder, '0.parquet'))} (FORMAT parquet)`)
+  })
+  return (await seedFiles(folder)).map((name) => join(folder, name))
+}
+
+async function seedFiles(folder: string): Promise<string[]> {
+  return (await readdir(folder)).filter((name) => name.endsWith('.parquet'))
+}
+
+async function addSeeds(
+  next: NextVersion,
+  rules: RuleQueries,
+  request: InjectRules,
+  now: number,
+  changes: boolean,
+): Promise<InjectResult> {
+  const { db } = next
+  await next.keep(
+    'located_seeds',
+    `SELECT s.n, s.url, s.host, s.score AS seed_score, s.fetch_interval AS seed_interval, s.metadata AS seed_metadata, s.line,
+       u.url IS NOT NULL AS known
+     FROM (SELECT *, row_number() OVER (PARTITION BY url ORDER BY n) AS place FROM seeds) s
+     LEFT JOIN urls u ON u.host = s.host AND u.url = s.url WHERE s.place = 1`,
+  )
+  const { lines, merged, injected } = await db.one<{ lines: number; merged: number; injected: number }>(`
+    SELECT (SELECT count(*) FROM seeds) AS lines, count_if(known) AS merged, count_if(NOT known) AS injected FROM located_seeds`)
+  const result = { injected, merged, repeated: lines - merged - injected }
+
+  const isMerging = merged > 0 && changes
+  if (isMerging) {
+    const { defaultScore, existing } = request
+    const plain = {
+      ...(defaultScore !== undefined && { defaultScore }),
+      ...(existing !== undefined && { existing }),
+    }
+    const select = `SELECT s.line, u.url, ${RECORD_INPUT} FROM located_seeds s JOIN urls u ON u.host = s.host AND u.url = s.url WHERE s.known`
+    await next.keep(
+      'merged_seeds',
+      await rules.apply({ task: 'inject', now, rules: plain }, select, RECORD_RESULT),
+    )
+  }
+  if (injected > 0 || isMerging) {
+    const { fetchTime } = request.schedule.initialise(now)
+    const fresh = newUrlRows('located_seeds WHERE NOT known', {
+      url: 'url',
+      host: 'host',
+      score: 'seed_score',
+      fetch_time: String(Math.round(fetchTime)),
+      fetch_interval: 'seed_interval',
+      metadata: 'seed_metadata',
+    })
+    await next.write('urls', isMerging ? replacedRows('merged_seeds') : 'SELECT * FROM urls', fresh)
+    await writeHosts(next, rules, 'SELECT host FROM located_seeds WHERE NOT known')
+  }
+  await writeSeedHosts(next)
+  return result
+}
+
+async function writeSeedHosts(next: NextVersion): Promise<void> {
+  const fresh = `SELECT s.host, min_by(s.url, s.n) AS url FROM located_seeds s LEFT ANTI JOIN seed_hosts k ON k.host = s.host GROUP BY s.host`
+  const { n } = await next.db.one<{ n: number }>(`SELECT count(*) AS n FROM (${fresh})`)
+  if (n > 0) await next.write('seed_hosts', 'SELECT * FROM seed_hosts', fresh)
+}

@@ -1,0 +1,96 @@
+import type { JudgeUrl } from '../../domain/crawldb/crawl-db-requests.ts'
+import { hostSql } from './crawl-tables.ts'
+import type { NextVersion } from './crawl-versions.ts'
+import type { RuleQueries } from './rule-queries.ts'
+import { joinByUrl, urlRows, writeHosts } from './write-urls.ts'
+
+/**
+ * Filters and normalises every URL of the db: rejected records are deleted, rewritten ones get their new URL. If several records get the
+ * same URL, the one that is due last is kept, as in Nutch. Returns the number of deleted records.
+ */
+export async function judgeStored(next: NextVersion, rules: RuleQueries, judge: JudgeUrl): Promise<number> {
+  const { db } = next
+  await next.keep('verdicts', await verdicts(rules, judge, 'SELECT url FROM urls', true))
+  const { rejected, moved } = await db.one<{ rejected: number; moved: number }>(
+    'SELECT count_if(new_url IS NULL) AS rejected, count_if(new_url IS NOT NULL) AS moved FROM verdicts',
+  )
+  if (rejected + moved === 0) return 0
+  const isKept = 'c.url IS NULL OR c.new_url IS NOT NULL'
+  if (moved === 0) await next.write('urls', urlRows({}, joinByUrl('verdicts'), isKept))
+  else {
+    await next.keep(
+      'arrivals',
+      `SELECT *, row_number() OVER (PARTITION BY url ORDER BY fetch_time DESC, old_url) AS place FROM (
+         ${urlRows({ url: 'coalesce(c.new_url, u.url)', host: hostSql('coalesce(c.new_url, u.url)'), protocol_status: 'u.url AS old_url, u.protocol_status' }, joinByUrl('verdicts'), isKept)})`,
+    )
+    await next.write('urls', 'SELECT * FROM arrivals WHERE false', 'SELECT * FROM arrivals WHERE place = 1')
+    await writeHosts(
+      next,
+      rules,
+      `SELECT ${hostSql('new_url')} AS host FROM verdicts WHERE new_url IS NOT NULL`,
+    )
+    if (next.written.includes('hosts')) await next.useWritten('hosts')
+  }
+  await next.useWritten('urls')
+  const displaced =
+    moved === 0 ? 0 : (await db.one<{ n: number }>('SELECT count_if(place > 1) AS n FROM arrivals')).n
+  return rejected + displaced
+}
+
+/** Filters and normalises the URLs in the views of `gatherEvents`, and merges rows that get the same URL. */
+export async function judgeEvents(next: NextVersion, rules: RuleQueries, judge: JudgeUrl): Promise<void> {
+  const urls = 'SELECT url FROM fetched UNION SELECT url FROM redirects UNION SELECT url FROM inlinks'
+  await next.keep('renamed', await verdicts(rules, judge, urls, false))
+  const renamed = (view: string) => `${view} e JOIN renamed n ON n.url = e.url WHERE n.new_url IS NOT NULL`
+  await next.keep(
+    'fetched',
+    best(renamed('fetched'), FETCH_COLUMNS, "e.fetch_status = 'not_reached', e.fetched_at DESC"),
+  )
+  await next.keep(
+    'redirects',
+    best(renamed('redirects'), ['redirect_score', 'redirect_metadata'], 'e.redirect_score DESC'),
+  )
+  await next.keep(
+    'inlinks',
+    `SELECT n.new_url AS url, sum(e.score_sum) AS score_sum, sum(e.link_count) AS link_count, min(e.min_depth) AS min_depth,
+       min_by(e.max_depth, e.min_depth) AS max_depth FROM ${renamed('inlinks')} GROUP BY n.new_url`,
+  )
+}
+
+const FETCH_COLUMNS = [
+  ...[
+    'fetch_status',
+    'fetched_at',
+    'retry_at',
+    'fetch_etag',
+    'fetch_last_modified',
+    'fetch_signature',
+    'score_given',
+  ],
+  ...[
+    'fetch_metadata',
+    'fetch_protocol_status',
+    'fetch_http_status',
+    'fetch_reason',
+    'fetch_dropped',
+    'fetch_truncated',
+  ],
+]
+
+function best(from: string, columns: readonly string[], order: string): string {
+  const list = columns.map((name) => `e.${name}`).join(', ')
+  return `
+    SELECT url, ${columns.join(', ')} FROM (
+      SELECT n.new_url AS url, ${list}, row_number() OVER (PARTITION BY n.new_url ORDER BY ${order}) AS place FROM ${from}
+    ) WHERE place = 1`
+}
+
+function verdicts(
+  rules: RuleQueries,
+  { steps }: JudgeUrl,
+  select: string,
+  onlyChanges: boolean,
+): Promise<string> {
+  const task = { task: 'judge', now: 0, onlyChanges, ...(steps !== undefined && { judge: steps }) } as const
+  return rules.apply(task, select, 'url STRING, new_url STRING')
+}

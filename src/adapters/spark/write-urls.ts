@@ -1,0 +1,103 @@
+import { registeredDomain } from '../../domain/url/registered-domain.ts'
+import { castColumns, hostSql, NEW_RECORD, RECORD_COLUMNS, TABLES } from './crawl-tables.ts'
+import type { NextVersion } from './crawl-versions.ts'
+import type { RuleQueries } from './rule-queries.ts'
+
+/** Rows of `urls AS u`, with other values for some columns. */
+export function urlRows(values: Readonly<Record<string, string>>, joins = '', where = ''): string {
+  const columns = Object.keys(TABLES.urls).map((name) => `${values[name] ?? `u.${name}`} AS ${name}`)
+  return `SELECT ${columns.join(', ')} FROM urls u ${joins} ${where === '' ? '' : `WHERE ${where}`}`
+}
+
+/** Rows of new URLs. @param values by column; those of the host and the URL are needed */
+export function newUrlRows(from: string, values: Readonly<Record<string, string>>): string {
+  const complete: Record<string, string> = { ...NEW_RECORD, ...values }
+  const columns = Object.keys(TABLES.urls).map((name) => `${complete[name] ?? 'NULL'} AS ${name}`)
+  return `SELECT ${castColumns('urls')} FROM (SELECT ${columns.join(', ')} FROM ${from})`
+}
+
+/** The columns of records that rules return, with their types in JSON. */
+export const RECORD_RESULT = [
+  'url STRING',
+  ...RECORD_COLUMNS.map((name) => `${name} ${resultType(name)}`),
+].join(', ')
+
+function resultType(column: string): string {
+  const type = (TABLES.urls as Readonly<Record<string, string>>)[column]
+  if (column === 'generated_in') return 'STRING'
+  return type === 'FLOAT' ? 'DOUBLE' : String(type)
+}
+
+/** The rows of `u` as rules read them. */
+export const RECORD_INPUT = RECORD_COLUMNS.map((name) =>
+  name === 'generated_in' ? 'CAST(u.generated_in AS STRING) AS generated_in' : `u.${name}`,
+).join(', ')
+
+/** All rows of `urls`, those of the view `changes` (url, and the columns of a record) with its values. */
+export function replacedRows(changes: string): string {
+  const values = RECORD_COLUMNS.map((name) => [
+    name,
+    `CASE WHEN c.url IS NULL THEN u.${name} ELSE c.${name} END`,
+  ])
+  return urlRows(Object.fromEntries(values), joinByUrl(changes))
+}
+
+/** A join of `urls AS u` with a view that has `url`, as `c`: by host, too, so that the buckets of `urls` are used. */
+export function joinByUrl(view: string): string {
+  return `LEFT JOIN (SELECT *, ${hostSql('url')} AS url_host FROM ${view}) c ON c.url_host = u.host AND c.url = u.url`
+}
+
+/**
+ * Adds hosts to `hosts`, with their registered domains from the public suffix list, which is not available in SQL; and sets until when
+ * hosts must wait.
+ * @param newHosts selects `host`; a host may occur several times
+ * @param waits a view (host, until, reason) of hosts whose wait becomes longer
+ */
+export async function writeHosts(
+  next: NextVersion,
+  rules: RuleQueries,
+  newHosts: string | undefined,
+  waits?: string,
+): Promise<void> {
+  const { db } = next
+  let added = 0
+  if (newHosts !== undefined) {
+    await next.keep(
+      'new_hosts',
+      `SELECT DISTINCT n.host FROM (${newHosts}) n LEFT ANTI JOIN hosts h ON h.host = n.host`,
+    )
+    added = (await db.one<{ n: number }>('SELECT count(*) AS n FROM new_hosts')).n
+  }
+  if (added === 0 && waits === undefined) return
+  const known =
+    waits === undefined
+      ? 'SELECT * FROM hosts'
+      : `SELECT h.host, h.domain, coalesce(w.until, h.not_before) AS not_before,
+           CASE WHEN w.host IS NULL THEN h.wait_reason ELSE w.reason END AS wait_reason
+         FROM hosts h LEFT JOIN ${waits} w ON w.host = h.host`
+  const waitOfNew =
+    waits === undefined
+      ? 'NULL AS not_before, NULL AS wait_reason FROM domains d'
+      : `w.until AS not_before, w.reason AS wait_reason FROM domains d LEFT JOIN ${waits} w ON w.host = d.host`
+  if (added === 0) {
+    await next.write('hosts', known)
+    return
+  }
+  const domains =
+    added > FEW_HOSTS
+      ? await rules.apply(DOMAINS, 'SELECT host FROM new_hosts', DOMAIN_RESULT)
+      : await fewDomains(next)
+  await next.write('hosts', known, `WITH domains AS (${domains}) SELECT d.host, d.domain, ${waitOfNew}`)
+}
+
+const DOMAINS = { task: 'domains', now: 0 } as const
+const DOMAIN_RESULT = 'host STRING, domain STRING'
+/** Up to this number this process is faster: executors would first have to start Node.js. */
+const FEW_HOSTS = 10_000
+
+async function fewDomains({ db }: NextVersion): Promise<string> {
+  const hosts = await db.all<{ host: string }>('SELECT host FROM new_hosts')
+  const rows = hosts.map(({ host }) => [host, registeredDomain(host)])
+  await db.viewRows('few_domains', { host: 'STRING', domain: 'STRING' }, rows)
+  return 'SELECT * FROM few_domains'
+}

@@ -1,0 +1,39 @@
+import type { Settings } from '../adapters/config/config-schema.ts'
+import { type SettingsSource, sourceForThreads } from '../adapters/config/load-settings.ts'
+import { readStoredEngine } from '../adapters/crawl-directory/engine-file.ts'
+import {
+  type CrawlDirectory,
+  type OpenOptions,
+  openCrawlDirectory,
+} from '../adapters/duckdb/open-crawl-directory.ts'
+import { openCrawlDirectoryToRead } from '../adapters/duckdb/open-crawl-directory-to-read.ts'
+
+export interface EngineRequest extends OpenOptions {
+  readonly source: SettingsSource
+  readonly settings: Settings
+}
+
+/**
+ * Opens a crawl directory with the engine of its CrawlDb: the one that the settings choose, else the one that the directory remembers,
+ * else DuckDB.
+ * @throws ConfigurationError if the CrawlDb of the directory has another engine
+ */
+export async function openWithEngine(
+  dir: string,
+  { source, settings, ...options }: EngineRequest,
+  exclusive: boolean,
+): Promise<CrawlDirectory> {
+  const { kind, spark } = settings.engine
+  const stored = await readStoredEngine(dir)
+  const engine = kind ?? (spark !== undefined || stored !== undefined ? 'spark' : 'duckdb')
+  if (engine === 'duckdb') return (exclusive ? openCrawlDirectory : openCrawlDirectoryToRead)(dir, options)
+  // Loaded late: most crawls do not use it.
+  const { openSparkDirectory, openSparkDirectoryToRead } = await import(
+    '../adapters/spark/open-spark-directory.ts'
+  )
+  return (exclusive ? openSparkDirectory : openSparkDirectoryToRead)(dir, {
+    ...options,
+    spark: { ...stored, ...spark },
+    settings: sourceForThreads(source, settings),
+  })
+}
