@@ -312,11 +312,11 @@ class OutputTail {
 }
 
 function onLines(socket: Socket, onLine: (line: string) => void): void {
-  let rest = ''
+  let partial = ''
   socket.setEncoding('utf8')
   socket.on('data', (text: string) => {
-    const lines = (rest + text).split('\n')
-    rest = lines.pop() ?? ''
+    const lines = (partial + text).split('\n')
+    partial = lines.pop() ?? ''
     for (const line of lines) onLine(line)
   })
 }
