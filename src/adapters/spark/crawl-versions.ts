@@ -88,9 +88,9 @@ export class CrawlVersions {
     return this.#session
   }
 
-  /** A number for names of files and tables that this process has not used yet. */
-  nextStep(): number {
-    return this.#steps++
+  /** A suffix for names of files and tables that no process has used: a driver that was given up may still write for some seconds. */
+  nextStep(): string {
+    return `_${this.db.slice(0, 8)}_${this.#steps++}`
   }
 
   run(...statements: string[]): Promise<void> {
