@@ -1,6 +1,6 @@
 /**
  * The steps of the cycle on each engine: inject from a file, generate the best million with at most 100 per host, and updatedb with five
- * million links, each in its own process. `ENGINES=duckdb ENGINES_MILLIONS=1,10,100 npm run bench -- engines` chooses engines and sizes;
+ * million links, each in its own process. `ENGINES=duckdb,spark-1,spark-2 ENGINES_MILLIONS=1,10,100 npm run bench -- engines` chooses engines and sizes;
  * 100 million URLs take about 40 GB of disk.
  */
 

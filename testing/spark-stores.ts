@@ -7,13 +7,18 @@ import type { OpenStores } from './crawl-directory.ts'
 import type { RuleSetName } from './rule-sets.ts'
 import { findSpark } from './spark.ts'
 
-/** Starts Spark for tests: small, and with little work for its compilers. */
+/** Starts Spark for tests. */
 export function startTestSpark(options: SparkOptions = {}): Promise<SparkSession> {
+  return SparkSession.start(testSparkOptions(options))
+}
+
+/** Settings of Spark for tests: small, and with little work for its compilers. */
+export function testSparkOptions(options: SparkOptions = {}) {
   const spark = findSpark()
   if (!spark.ok) throw new Error(spark.reason)
   Object.assign(process.env, spark.environment)
   const java = '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC'
-  return SparkSession.start({
+  return {
     master: 'local-cluster[2,1,1024]',
     submit: join(spark.home, 'bin', 'spark-submit'),
     node: process.execPath,
@@ -30,7 +35,7 @@ export function startTestSpark(options: SparkOptions = {}): Promise<SparkSession
       'spark.locality.wait': '0',
       ...options.conf,
     },
-  })
+  }
 }
 
 /**

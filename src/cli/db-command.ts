@@ -4,9 +4,10 @@ import { convertCrawlDb } from '../wiring/convert-crawl-db.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, sessionOptions } from './crawl-flags.ts'
+import { addSparkMasterOption, type EngineFlags, engineConfig } from './engine-flags.ts'
 import { helpNotes } from './help-notes.ts'
 
-interface DbFlags extends CrawlFlags {
+interface DbFlags extends CrawlFlags, Pick<EngineFlags, 'sparkMaster'> {
   readonly to: 'duckdb' | 'spark'
   readonly keep: boolean
 }
@@ -24,14 +25,16 @@ export function dbCommand({ terminal, exitWith }: CommandContext): Command {
         .makeOptionMandatory(),
     )
     .option('--keep', 'Keep the files of the old CrawlDb', false)
-  return addCrawlOptions(command)
+  return addSparkMasterOption(addCrawlOptions(command))
     .addHelpText(
       'after',
       helpNotes({ 1: 'the CrawlDb is on that engine already', 3: 'failure; the old CrawlDb is as before' }),
     )
     .action(async (_action: string, dir: string, flags: DbFlags) => {
       const { to, keep, json } = flags
-      const result = await convertCrawlDb({ ...sessionOptions(dir, flags, 'db convert'), to, keep })
+      const session = sessionOptions(dir, flags, 'db convert')
+      const settings = { ...session.settings, ...engineConfig(flags) }
+      const result = await convertCrawlDb({ ...session, settings, to, keep })
       if (result === undefined) exitWith(EXIT.nothing)
       if (json) terminal.out(formatJson(result === undefined ? null : { to, kept: keep, ...result }))
       else if (result === undefined) terminal.out(`the CrawlDb of ${dir} is on ${NAMES[to]} already\n`)

@@ -10,15 +10,20 @@ export interface EngineFlags {
 }
 
 export function addEngineOptions(command: Command): Command {
+  const withEngine = addOptionGroup(command, 'General', (group) =>
+    group.addOption(
+      new Option(
+        '--engine <engine>',
+        'Engine of the CrawlDb (default: that of the directory, or duckdb)',
+      ).choices(['duckdb', 'spark']),
+    ),
+  )
+  return addSparkMasterOption(withEngine)
+}
+
+export function addSparkMasterOption(command: Command): Command {
   return addOptionGroup(command, 'General', (group) =>
-    group
-      .addOption(
-        new Option(
-          '--engine <engine>',
-          'Engine of the CrawlDb (default: that of the directory, or duckdb)',
-        ).choices(['duckdb', 'spark']),
-      )
-      .option('--spark-master <master>', 'Master of Spark, with --engine spark (default: local[*])'),
+    group.option('--spark-master <master>', 'Master of Spark (default: local[*])'),
   )
 }
 

@@ -3,15 +3,15 @@ import { rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { CrawlDirectoryMissing } from '../adapters/crawl-directory/crawl-directory-error.ts'
 import { takeCrawlLock } from '../adapters/crawl-directory/crawl-lock.ts'
-import { DuckExchange } from '../adapters/duckdb/duck-exchange.ts'
-import { DATABASE_FILE, LOCK_FILE } from '../adapters/duckdb/open-crawl-directory.ts'
-import { fileUri } from '../adapters/spark/crawl-versions.ts'
 import {
   ENGINE_FILE,
   readStoredEngine,
   type StoredEngine,
   writeStoredEngine,
 } from '../adapters/crawl-directory/engine-file.ts'
+import { DuckExchange } from '../adapters/duckdb/duck-exchange.ts'
+import { DATABASE_FILE, LOCK_FILE } from '../adapters/duckdb/open-crawl-directory.ts'
+import { fileUri } from '../adapters/spark/crawl-versions.ts'
 import { crawlDbFolder } from '../adapters/spark/open-spark-stores.ts'
 import { SparkExchange } from '../adapters/spark/spark-exchange.ts'
 import { SparkSession } from '../adapters/spark/spark-session.ts'
