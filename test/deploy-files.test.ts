@@ -16,6 +16,7 @@ import {
   deployedCommands,
   manifests,
   orbweaverPods,
+  scalingQuery,
 } from '../testing/deploy-commands.ts'
 import {
   COMPOSE_LOADER,
@@ -308,11 +309,6 @@ describe('each command line in deploy/', () => {
     expect(isCalled).toBe(true)
   })
 })
-
-function scalingQuery(): string {
-  const text = readFileSync(join(KUBERNETES, 'scale-keda.yaml'), 'utf8')
-  return parse(text).spec.triggers[0].metadata.query
-}
 
 /** A schema that rejects members that it does not describe: the API server would drop them. */
 function withoutUnknownMembers(schema: unknown): unknown {

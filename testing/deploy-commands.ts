@@ -134,3 +134,9 @@ function readmeCommands(): DeployedCommand[] {
     })
   })
 }
+
+/** The query by which the workers are scaled. */
+export function scalingQuery(): string {
+  const text = readFileSync(join(DEPLOY, 'kubernetes/scale-keda.yaml'), 'utf8')
+  return parse(text).spec.triggers[0].metadata.query
+}
