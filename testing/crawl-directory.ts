@@ -70,7 +70,7 @@ export class TestCrawl {
   }
 }
 
-const OPTIONS = { command: 'test', memoryMb: 256, threads: 2 }
+const OPTIONS = { command: 'test', memoryMb: 256, threads: 1 }
 
 async function* batchesOf(seeds: readonly Seed[]): AsyncGenerator<readonly Seed[]> {
   yield seeds
