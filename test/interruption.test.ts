@@ -60,15 +60,19 @@ function respond(url: string, response: ServerResponse): void {
   }
 }
 
-/** Starts the command, and interrupts it when it requests this path. */
-async function interruptAt(path: string, args: readonly string[]): Promise<Run> {
+/** Starts the command, and interrupts it when it requests this path. @param signal that of Ctrl-C, or the one of service managers */
+async function interruptAt(
+  path: string,
+  args: readonly string[],
+  signal: 'SIGINT' | 'SIGTERM' = 'SIGINT',
+): Promise<Run> {
   heldPath = path
   const requested = new Promise<void>((resolve) => {
     onHeld = resolve
   })
   run = new StartedOrbweaver(args)
   await requested
-  run.kill('SIGINT')
+  run.kill(signal)
   const ended = await run.ended
   heldPath = undefined
   return ended
@@ -190,5 +194,38 @@ describe('Ctrl-C during a spider', () => {
     expect(ended).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('closed') })
     expect(ended.stdout).toMatch(/: finished: queue empty\n/)
     expect(itemsOf(feed)).toEqual(PAGES)
+  })
+})
+
+describe('SIGTERM is as Ctrl-C', () => {
+  it('for a crawl', async () => {
+    const first = await interruptAt('/3', ['crawl', dir, `${origin}/`, ...QUICK], 'SIGTERM')
+    expect((await runOrbweaver(resumeArgs(first))).exitCode).toBe(0)
+    await expectAllPages()
+  })
+
+  it('for a fetch', async () => {
+    await runOrbweaver(['crawl', dir, `${origin}/`, '--rounds', '1', ...QUICK])
+    await runOrbweaver(['generate', dir])
+    const first = await interruptAt('/3', ['fetch', dir, ...QUICK], 'SIGTERM')
+    expect((await runOrbweaver(resumeArgs(first))).exitCode).toBe(0)
+    await runOrbweaver(['updatedb', dir])
+    await expectAllPages()
+  })
+
+  it('for a spider', async () => {
+    const feed = join(folder, 'terminated.jsonl')
+    const args = ['run', spider(''), '--dir', dir, '--out', feed, ...QUICK.slice(0, 4)]
+    const first = await interruptAt('/3', args, 'SIGTERM')
+    expect((await runOrbweaver(resumeArgs(first))).exitCode).toBe(0)
+    expect(itemsOf(feed)).toEqual(PAGES)
+  })
+
+  it('for a server', async () => {
+    await runOrbweaver(['inject', dir, `${origin}/`])
+    run = new StartedOrbweaver(['serve', dir, '--port', '0'])
+    await run.says('Press Ctrl-C to stop.')
+    run.kill('SIGTERM')
+    expect(await run.ended).toMatchObject({ exitCode: 0 })
   })
 })

@@ -32,13 +32,14 @@ export class StartedOrbweaver {
     this.#child.kill(signal)
   }
 
-  /** Fulfilled when standard error has this text; rejected when the process ends without it. */
-  async says(text: string): Promise<void> {
-    while (!this.#stderr.includes(text)) {
+  /** Fulfilled with the match when standard error has this text; rejected when the process ends without it. */
+  async says(text: string | RegExp): Promise<readonly string[]> {
+    for (;;) {
+      const found = typeof text === 'string' ? this.#stderr.includes(text) && [text] : text.exec(this.#stderr)
+      if (found) return found
       const more = this.#child.stderr === null ? this.ended : once(this.#child.stderr, 'data')
       const run = await Promise.race([more.then(() => undefined), this.ended])
-      if (run !== undefined && !this.#stderr.includes(text))
-        throw new Error(`it ended without "${text}": ${run.stderr}`)
+      if (run !== undefined) throw new Error(`it ended without "${text}": ${run.stderr}`)
     }
   }
 }

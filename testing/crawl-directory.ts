@@ -26,7 +26,7 @@ export type OpenStores<Stores extends CrawlStores = CrawlStores> = (
 
 /** Opens a crawl directory with DuckDB. */
 export const openWithDuckDb: OpenStores<CrawlDirectory> = (path) =>
-  openCrawlDirectory(path, { command: 'test', memoryMb: 256, threads: 2 })
+  openCrawlDirectory(path, { command: 'test', memoryMb: 256, threads: 1 })
 
 /** A crawl directory of its own for one test. */
 export class TestCrawl<Stores extends CrawlStores = CrawlDirectory> {

@@ -13,6 +13,12 @@ export class FakeClock implements Clock {
     return this.#now
   }
 
+  /** Time until the next timer runs. 0 without timers. */
+  get untilNextMs(): number {
+    const next = Math.min(...this.#timers.map(({ at }) => at))
+    return Number.isFinite(next) ? Math.max(0, next - this.#now) : 0
+  }
+
   after(ms: number, run: () => void): () => void {
     const timer = { at: this.#now + ms, run }
     this.#timers.push(timer)

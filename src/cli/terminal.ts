@@ -16,7 +16,7 @@ export interface Terminal {
   readonly columns: number | undefined
   /** Calls `listener` when the width of the screen changes. Returns a function that stops it. Absent: it never does. */
   onResize?(listener: () => void): () => void
-  /** Aborted by Ctrl-C. */
+  /** Aborted by Ctrl-C, and by SIGTERM: `docker stop`, Kubernetes, a service manager. */
   readonly interrupted: AbortSignal
   /** How the user started the program, for commands to copy: `npx orbweaver`. @default 'orbweaver' */
   readonly program?: string | undefined
@@ -24,7 +24,7 @@ export interface Terminal {
   release?(): void
 }
 
-/** The streams of the process. The first Ctrl-C stops the command; the second one kills the process. */
+/** The streams of the process. The first Ctrl-C or SIGTERM stops the command; the second one kills the process. */
 export function processTerminal(): Terminal {
   const interruption = new AbortController()
   process.once('SIGINT', () => interruption.abort())

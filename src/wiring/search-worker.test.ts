@@ -1,3 +1,5 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,14 +11,14 @@ import { SqliteIndexWriter } from '../adapters/sqlite-index/sqlite-index-writer.
 import { steadyClock } from '../base/clock.ts'
 
 const ID = 'http://a.test/'
+const FILE = fileURLToPath(new URL('search-worker.ts', import.meta.url))
 const SEARCH = { query: 'spider', offset: 0, limit: 10 }
 let directory: string
 let processes: SearchProcesses
 
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'orbweaver-worker-'))
-  const filename = fileURLToPath(new URL('search-worker.ts', import.meta.url))
-  processes = new SearchProcesses(steadyClock, { filename, directory, processes: 1 })
+  processes = new SearchProcesses(steadyClock, { filename: FILE, directory, processes: 1 })
 })
 afterAll(async () => {
   await processes.close()
@@ -42,4 +44,18 @@ it('reports a missing index, finds pages, and rejects a damaged index', async ()
   db.close()
   await expect(processes.search(SEARCH)).rejects.toThrow(/pages\.sqlite cannot be used .*: delete it/)
   expect(await processes.document({ id: ID, query: '' })).toBeUndefined()
+})
+
+it('continues after the signals that stop the server, until the server exits', async () => {
+  const child = fork(FILE, [directory], { execArgv: [], serialization: 'advanced' })
+  const search = async () => {
+    child.send({ name: 'search', request: SEARCH })
+    return (await once(child, 'message'))[0]
+  }
+  const before = await search()
+  child.kill('SIGINT')
+  child.kill('SIGTERM')
+  expect(await search()).toEqual(before)
+  child.disconnect()
+  expect(await once(child, 'exit')).toEqual([0, null])
 })

@@ -23,8 +23,8 @@ process.on('message', ({ name, request }: SearchMessage) => {
     ),
   )
 })
-// Ctrl-C stops the server, which then stops this process.
-process.on('SIGINT', () => {})
+// Ctrl-C and a service manager signal all processes: the server finishes its requests, and then stops this process.
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => {})
 process.on('disconnect', () => process.exit())
 
 function responseOf(work: () => unknown): SearchProcessResponse {

@@ -51,9 +51,9 @@ export class FleetWorker {
     return !this.#hasExited && !this.#isSuspended
   }
 
-  /** Like Ctrl-C. */
-  interrupt(): void {
-    this.#child.kill('SIGINT')
+  /** Like Ctrl-C, or as service managers do with SIGTERM. */
+  interrupt(signal: 'SIGINT' | 'SIGTERM' = 'SIGINT'): void {
+    this.#child.kill(signal)
   }
 
   async kill(): Promise<void> {

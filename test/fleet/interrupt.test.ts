@@ -46,17 +46,20 @@ function endedSoon() {
   return Promise.race([worker.ended, sleep(SOON_MS, undefined, { ref: false })])
 }
 
-it('stops soon after Ctrl-C with a long queue, which stays for the next run', async () => {
-  worker.interrupt()
-  expect(await endedSoon()).toMatchObject({ exitCode: 3 })
-  responding.resolve()
-  expect(await heldKeys(redis)).toEqual([])
-  expect(await brokenCrawl(redis)).toEqual([])
-  worker = new FleetWorker(runArguments(folder, web, redis, { threads: 16 }))
-  expect(await worker.ended).toMatchObject({ exitCode: 0 })
-  expect(await redisItems(redis)).toEqual(expectedRequests(web).items)
-  expect(violationsOf(web, Number.POSITIVE_INFINITY)).toEqual([])
-})
+it.each(['SIGINT', 'SIGTERM'] as const)(
+  'stops soon after %s with a long queue, which stays for the next run',
+  async (signal) => {
+    worker.interrupt(signal)
+    expect(await endedSoon()).toMatchObject({ exitCode: 3 })
+    responding.resolve()
+    expect(await heldKeys(redis)).toEqual([])
+    expect(await brokenCrawl(redis)).toEqual([])
+    worker = new FleetWorker(runArguments(folder, web, redis, { threads: 16 }))
+    expect(await worker.ended).toMatchObject({ exitCode: 0 })
+    expect(await redisItems(redis)).toEqual(expectedRequests(web).items)
+    expect(violationsOf(web, Number.POSITIVE_INFINITY)).toEqual([])
+  },
+)
 
 it('stops soon after Ctrl-C while Redis is away', async () => {
   await redis.kill()

@@ -171,6 +171,8 @@ function runCrawl({
 }
 
 let callsUnderWay = 0
+/** Called when one of them has ended. */
+let onCallEnd = () => {}
 
 /** Lets the clock stand still while the database works, however long that takes on a busy machine. */
 function holdingTime<T extends object>(store: T): T {
@@ -182,7 +184,10 @@ function holdingTime<T extends object>(store: T): T {
         const result: unknown = member.apply(target, args)
         if (!(result instanceof Promise)) return result
         callsUnderWay++
-        return result.finally(() => callsUnderWay--)
+        return result.finally(() => {
+          callsUnderWay--
+          onCallEnd()
+        })
       }
     },
   })
@@ -194,6 +199,12 @@ async function untilDone<T>(work: Promise<T>): Promise<T> {
     done = true
   })
   settled.catch(() => {})
-  for (await nextTurn(); !done; await nextTurn()) if (callsUnderWay === 0) test.clock.advance(10)
+  for (await nextTurn(); !done; await nextTurn())
+    if (callsUnderWay > 0)
+      await new Promise<void>((resolve) => {
+        onCallEnd = resolve
+      })
+    // Other work, such as writing a part, may be under way: a long wait passes in many steps.
+    else test.clock.advance(Math.max(10, test.clock.untilNextMs / 20))
   return settled
 }
