@@ -51,7 +51,7 @@ async function measure(primaries: number, shards: number): Promise<number> {
   const share = Math.floor(REQUESTS / WORKERS)
   let cost = 0
   try {
-    for (const phase of ['add', 'settle', 'links'] as const) {
+    for (const phase of ['add', 'settle', 'links', 'renew', 'look'] as const) {
       const before = await used(cluster)
       const done = await Promise.all(
         Array.from({ length: WORKERS }, (_, i) =>
@@ -61,11 +61,12 @@ async function measure(primaries: number, shards: number): Promise<number> {
       const after = await used(cluster)
       const count = sum(done.map((one) => one.requests))
       const each = (amount: number) => amount / count
-      cost = each((after.cpu - before.cpu) * 1e6)
+      const redisUs = each((after.cpu - before.cpu) * 1e6)
+      if (phase === 'links') cost = redisUs
       const rate = count / (Math.max(...done.map(({ ms }) => ms)) / 1000)
       const columns = [
         rate.toFixed(0),
-        cost.toFixed(1),
+        redisUs.toFixed(1),
         each(sum(done.map(({ cpuMs }) => cpuMs)) * 1000).toFixed(1),
         each(sum(done.map(({ calls }) => calls))).toFixed(3),
         each(after.bytesIn - before.bytesIn).toFixed(0),
@@ -80,7 +81,13 @@ async function measure(primaries: number, shards: number): Promise<number> {
   return cost
 }
 
-const NAMES = { add: 'add', settle: 'lease and settle', links: `lease and settle, ${LINKS} links` }
+const NAMES = {
+  add: 'add',
+  settle: 'lease and settle',
+  links: `lease and settle, ${LINKS} links`,
+  renew: 'renew the lease of a worker in a shard',
+  look: 'look whether a shard has requests',
+}
 
 async function used({ nodes }: RedisCluster) {
   const read = async (name: string) => {
@@ -143,6 +150,11 @@ async function work(
   let done = 0
   if (phase === 'add') {
     for (; done < count; done += BATCH) await frontier.add(requests(from + done, BATCH, HOSTS))
+  } else if (phase === 'renew' || phase === 'look') {
+    await frontier.add([])
+    calls = 0
+    for (let i = 0; i < 400; i++) await (phase === 'renew' ? frontier.renew() : frontier.pending())
+    done = calls
   } else {
     const wanted = phase === 'links' ? count / 4 : count / 2
     while (done < wanted) {
