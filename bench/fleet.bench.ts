@@ -13,18 +13,16 @@ import { connectRedis } from '../src/adapters/redis/redis-connection.ts'
 import { RedisFrontier } from '../src/adapters/redis/redis-frontier.ts'
 import { readScript, script } from '../src/adapters/redis/redis-scripts.ts'
 import { steadyClock } from '../src/base/clock.ts'
-import type { CrawlRequest } from '../src/domain/frontier/crawl-request.ts'
 import type { LeasedRequest } from '../src/domain/frontier/frontier.ts'
-import type { Settlement } from '../src/domain/frontier/settlement.ts'
 import { type RedisServer, startRedis } from '../testing/redis-server.ts'
 import { chosenSize, chosenSizes } from './chosen-sizes.ts'
+import { cpuSeconds, LINKS, requests, settlementOf, usedMemory } from './frontier-load.ts'
 
 const WORKERS = chosenSizes('FLEET_WORKERS', '1,2,4,8')
 const REQUESTS = chosenSize('FLEET_REQUESTS', 100_000)
 const HOSTS = chosenSizes('FLEET_HOSTS', '1000,1000000')
 const SEEN_URLS = chosenSizes('FLEET_SEEN', '1000000,10000000')
 const BATCH = 500
-const LINKS = 10
 const PENDING = chosenSize('FLEET_PENDING', 1_000_000)
 const CRAWL = 'bench'
 
@@ -189,48 +187,11 @@ function randomFingerprints(count: number): string[] {
   return Array.from({ length: count }, (_, i) => String(bytes.readBigInt64LE(i * 8)))
 }
 
-async function usedMemory(server: RedisServer): Promise<number> {
-  return Number(/used_memory:(\d+)/.exec(await server.command('info', 'memory'))?.[1])
-}
-
 /** Microseconds of Redis's processor for each of so many. */
 async function cpu(server: RedisServer, count: number, work: () => Promise<unknown>): Promise<number> {
-  const used = async () => {
-    const info = await server.command('info', 'cpu')
-    const read = (name: string) => Number(new RegExp(`${name}:([\\d.]+)`).exec(info)?.[1])
-    return read('used_cpu_user') + read('used_cpu_sys')
-  }
-  const before = await used()
+  const before = await cpuSeconds(server)
   await work()
-  return (((await used()) - before) * 1e6) / count
-}
-
-function requests(from: number, count: number, hosts: number): CrawlRequest[] {
-  return Array.from({ length: count }, (_, i) => requestOf(from + i, hosts))
-}
-
-function requestOf(i: number, hosts: number): CrawlRequest {
-  const host = `www.host${i % hosts}.example`
-  return {
-    url: `https://${host}/some/path/of/page-${i}.html`,
-    handler: 'parse',
-    depth: 3,
-    from: `https://${host}/`,
-  }
-}
-
-/** Of its links, three in five lead to pages that are known. */
-function settlementOf({ id, request: { url } }: LeasedRequest, links: number): Settlement {
-  const n = Number(/(\d+)\.html/.exec(url)?.[1])
-  return {
-    id,
-    end: { kind: 'done' },
-    requests: Array.from({ length: links }, (_, k) =>
-      requestOf(k % 5 < 3 ? (n * 7 + k) % 10_000 : 10_000_000 + n * LINKS + k, 1000),
-    ),
-    items: [{ title: `page ${n}`, price: n }],
-    rejected: [],
-  }
+  return (((await cpuSeconds(server)) - before) * 1e6) / count
 }
 
 interface Done {

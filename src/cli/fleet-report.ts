@@ -34,6 +34,7 @@ export function fleetReport(crawl: string, view: CrawlSnapshot, options: FleetRe
     `seen    ${formatCount(n.seen, 'URL')}; ${formatCount(n.duplicates, 'duplicate')} dropped`,
     `items   ${formatNumber(n.items)}, ${formatNumber(n.itemsLeft)} in Redis`,
     `hosts   ${formatNumber(n.heldHosts)} held by workers, ${formatNumber(n.freeHosts)} waiting, ${formatNumber(n.restingHosts)} delayed${hostsText(view)}`,
+    ...(view.shards === 1 ? [] : [`shards  ${formatNumber(view.shards)}`]),
     `starts  ${formatCount(startMessages, 'start message')} waiting`,
     ...(malformedStarts === undefined
       ? []

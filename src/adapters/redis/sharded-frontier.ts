@@ -48,6 +48,8 @@ export class ShardedFrontier implements FleetFrontier {
   /** Of the requests that this process has leased. */
   readonly #leased = new Map<string, { readonly shard: number; readonly attempt: number }>()
   readonly #marks: HandoverMarks
+  /** Shards of hosts that were computed lately. */
+  readonly #numbers = new Map<string, number>()
   #joining: Promise<void> | undefined
   #resending: Promise<unknown> = Promise.resolve()
   #leasing: Promise<unknown> = Promise.resolve()
@@ -350,9 +352,12 @@ export class ShardedFrontier implements FleetFrontier {
   }
 
   #pageOf(settlement: Settlement, number: number, attempt: number): OwnPage {
-    const isOwn = ({ url }: CrawlRequest) => this.#numberOf(this.#keyOf(url)) === number
-    const requests = settlement.requests.filter(isOwn)
-    const others = settlement.requests.filter((request) => !isOwn(request))
+    const requests: CrawlRequest[] = []
+    const others: CrawlRequest[] = []
+    for (const request of settlement.requests) {
+      const isOwn = this.#numberOf(this.#keyOf(request.url)) === number
+      ;(isOwn ? requests : others).push(request)
+    }
     const links = this.#marks.ofLinks(settlement, others, { shard: number, attempt })
     return { shard: number, settlement: { ...settlement, requests }, links }
   }
@@ -418,7 +423,12 @@ export class ShardedFrontier implements FleetFrontier {
   }
 
   #numberOf(host: string): number {
-    return shardOf(host, this.#shards.length)
+    const known = this.#numbers.get(host)
+    if (known !== undefined) return known
+    if (this.#numbers.size >= MAX_NUMBERS) this.#numbers.clear()
+    const number = shardOf(host, this.#shards.length)
+    this.#numbers.set(host, number)
+    return number
   }
 
   #shardOf(host: string): OpenShard {
@@ -448,6 +458,7 @@ interface OwnPage {
 }
 
 const LOOK_AFTER_MS = 1_000
+const MAX_NUMBERS = 100_000
 
 function isEmpty({ ready, delayed, leased, elsewhere = 0 }: Pending): boolean {
   return ready + delayed + leased + elsewhere === 0
