@@ -7,8 +7,9 @@ import { type RedisServer, startRedis } from '../../testing/redis-server.ts'
 import { itemsOf, startLimitedWorker } from './limited-fleet.ts'
 import { type LoggedSites, type SiteAnswer, serveLoggedSites } from './logged-sites.ts'
 
-const HOSTS = 12
-const PAGES = 8
+/** A worker takes 8 hosts at most, so three workers get some. */
+const HOSTS = 24
+const PAGES = 5
 
 let redis: RedisServer
 let sites: LoggedSites
