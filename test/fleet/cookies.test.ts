@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type RedisServer, startRedis } from '../../testing/redis-server.ts'
 import { itemsOf, startLimitedWorker } from './limited-fleet.ts'
-import { type LoggedSites, type SiteAnswer, serveLoggedSites } from './logged-sites.ts'
+import { type LoggedSites, type SiteResponse, serveLoggedSites } from './logged-sites.ts'
 
 /** A worker takes 8 hosts at most, so three workers get some. */
 const HOSTS = 24
@@ -32,7 +32,7 @@ const workersOf = (host: string) =>
 const shared = () => sites.log.filter(({ host }) => workersOf(host).size > 1)
 
 /** Each page renews the session: only its last cookie counts. */
-function renewingSessions(): (host: string, path: string, cookie: string) => SiteAnswer {
+function renewingSessions(): (host: string, path: string, cookie: string) => SiteResponse {
   const last = new Map<string, number>()
   return (host, path, cookie) => {
     const n = last.get(host) ?? 0
@@ -43,7 +43,7 @@ function renewingSessions(): (host: string, path: string, cookie: string) => Sit
 }
 
 /** The front page begins the session. */
-function sessions(host: string, path: string, cookie: string): SiteAnswer {
+function sessions(host: string, path: string, cookie: string): SiteResponse {
   if (path === '/') return { status: 200, setCookie: `sid=${host}; Path=/` }
   return { status: cookie === `sid=${host}` ? 200 : 403 }
 }

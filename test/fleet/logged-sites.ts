@@ -22,19 +22,19 @@ export interface LoggedSites {
 }
 
 /** The parts of a response that a test chooses. */
-export interface SiteAnswer {
+export interface SiteResponse {
   readonly status: number
   readonly setCookie?: string
 }
 
 /**
  * Sites at 127.2.0.1 and the addresses after it: each front page links to `pages` pages. They have a log instead of a robots.txt.
- * @param answer to each request for a page. @default 200
+ * @param respondTo gives the response to each request for a page. @default 200
  */
 export async function serveLoggedSites(
   hosts: number,
   pages: number,
-  answer: (host: string, path: string, cookie: string) => SiteAnswer = () => ({ status: 200 }),
+  respondTo: (host: string, path: string, cookie: string) => SiteResponse = () => ({ status: 200 }),
 ): Promise<LoggedSites> {
   const log: LoggedPage[] = []
   const links = Array.from({ length: pages }, (_, i) => `<a href="/${i + 1}">${i + 1}</a>`).join('')
@@ -63,7 +63,7 @@ export async function serveLoggedSites(
     log.push(page)
     await sites.hold(page)
     if (response.destroyed) return undefined
-    const { status, setCookie } = answer(host, path, headers.cookie ?? '')
+    const { status, setCookie } = respondTo(host, path, headers.cookie ?? '')
     page.status = status
     response.writeHead(status, {
       'content-type': 'text/html',
