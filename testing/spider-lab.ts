@@ -4,6 +4,7 @@ import type { ResponseCache } from '../src/domain/fetch/fetcher.ts'
 import type { FailedRequest } from '../src/domain/frontier/dead-letters.ts'
 import type { Fleet } from '../src/domain/frontier/fleet.ts'
 import type { Frontier } from '../src/domain/frontier/frontier.ts'
+import type { PageBudget } from '../src/domain/frontier/page-budget.ts'
 import { RobotsCache } from '../src/domain/robots/robots-cache.ts'
 import { hostOf } from '../src/domain/url/host-of.ts'
 import type { Page } from '../src/flows/spider/handler-page.ts'
@@ -27,6 +28,7 @@ export interface LabOptions extends Partial<EngineOptions> {
   readonly wrapFrontier?: (frontier: MemoryFrontier) => Frontier
   readonly cache?: ResponseCache
   readonly fleet?: Fleet
+  readonly pageBudget?: PageBudget
   readonly startSource?: StartSource
 }
 
@@ -67,7 +69,7 @@ export class SpiderLab {
   /** Starts a crawl; the caller advances the clock. */
   start(spider: Partial<AnySpider>, signal = new AbortController().signal): Promise<SpiderEnd> {
     const { clock } = this
-    const { wrapFrontier, cache, fleet, startSource, ...options } = this.#options
+    const { wrapFrontier, cache, fleet, pageBudget, startSource, ...options } = this.#options
     const { order } = spider
     this.#frontier ??= new MemoryFrontier(clock, order === undefined ? {} : { order })
     const { normalize, filter } = testRules(clock, { filters: { rules: ['+.'] } })
@@ -78,7 +80,7 @@ export class SpiderLab {
         frontier: wrapFrontier?.(this.#frontier) ?? this.#frontier,
         robots: new RobotsCache(clock, 'testbot'),
         scope: new SpiderScope(spider.allow),
-        ...withoutUndefined({ cache, fleet, startSource }),
+        ...withoutUndefined({ cache, fleet, pageBudget, startSource }),
       },
       { name: 'lab', ...spider },
       {

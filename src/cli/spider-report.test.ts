@@ -111,6 +111,15 @@ items written to items.csv
     )
   })
 
+  it('explains to a late worker that other workers have reached the page limit', () => {
+    const text = /other workers of this run/
+    expect(spiderReport(undefined, resultOf({}, { crawl: 'shop', ended: 'pages' }))).toMatch(text)
+    expect(spiderReport(undefined, resultOf({ pages: 1 }, { crawl: 'shop', ended: 'pages' }))).not.toMatch(
+      text,
+    )
+    expect(spiderReport('crawl', resultOf({}, { ended: 'pages' }))).not.toMatch(text)
+  })
+
   it('does not suggest to resume if the limit was reached with the last page', () => {
     expect(spiderReport('crawl', resultOf({ pages: 1 }, { ended: 'pages' }))).not.toMatch(/left\n|Resume/)
   })

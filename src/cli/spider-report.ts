@@ -44,6 +44,7 @@ export function spiderReport(
     ...robotsFailureLines(result.robotsFailures),
     ...robotsForbiddenText(result.robotsForbidden).flatMap(wrapped),
     ...feedTexts(dir, result),
+    ...sharedLimitLines(result),
     ...leftTexts(dir, result, redis, resume),
   ]
   return `${lines.filter((text) => text !== undefined).join('\n')}\n`
@@ -135,6 +136,14 @@ function feedTexts(dir: string | undefined, { feeds }: SpiderResult): string[] {
   return feeds
     .filter(({ target, error }) => error !== undefined || target !== told)
     .map((feed) => feedText(feed, 'items'))
+}
+
+/** For a worker that came when the limit of its fleet was reached. */
+function sharedLimitLines({ ended, stats, crawl }: SpiderResult): string[] {
+  if (crawl === undefined || ended !== 'pages' || stats.pages > 0) return []
+  return wrapped(
+    'other workers of this run have fetched all pages that --max-pages allows; raise it, or start the next run redis.leaseSeconds after the last worker has stopped',
+  )
 }
 
 function leftTexts(

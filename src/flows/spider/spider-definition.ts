@@ -78,9 +78,9 @@ export interface SpiderDefinition<Input, Output, Names extends string, Metas ext
 export interface SpiderLimits {
   /** Maximum number of links between a start request and a page. @default no limit */
   readonly depth?: number
-  /** Maximum number of pages passed to handlers. @default no limit */
+  /** Maximum number of pages passed to handlers in one run; in a fleet, by all its workers. @default no limit */
   readonly maxPages?: number
-  /** Maximum number of pages per host. @default no limit */
+  /** Maximum number of pages per host in all runs of the crawl; in a fleet, by all its workers. @default no limit */
   readonly maxPagesPerHost?: number
   /** Stop when this many items are stored. @default no limit */
   readonly maxItems?: number

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { quiet } from '../../../testing/leap-clock.ts'
 import { followAll, type LabWeb, linksTo, SpiderLab } from '../../../testing/spider-lab.ts'
+import type { PageBudget } from '../../domain/frontier/page-budget.ts'
 import type { Page } from './handler-page.ts'
 
 /** A home page of links to `n` empty ones, for each host. */
@@ -65,6 +66,85 @@ describe('maxPages', () => {
     ])
     expect(new Set(lab.requested).size).toBe(20)
     expect(lab.requested).toHaveLength(20)
+  })
+})
+
+describe('maxPages of several workers', () => {
+  /** The pages that other workers have fetched. */
+  let others: number
+  const limit = 20
+  const budget = (): PageBudget => {
+    let own = 0
+    return {
+      async reserve({ pages, kept, wanted }) {
+        own += pages
+        const left = Math.max(0, limit - own - others)
+        return { reserved: Math.max(kept, Math.min(wanted, left)), left, isLost: false }
+      },
+    }
+  }
+  const { web, start } = sites(10, 12)
+
+  it('counts the pages of the others', async () => {
+    others = 15
+    const lab = new SpiderLab(web, { threads: 8, pageBudget: budget() })
+    expect(await lab.run({ start, parse: followAll, limits: { maxPages: limit } })).toBe('pages')
+    expect(lab.requested).toHaveLength(5)
+  })
+
+  it('stops a worker before its first request if the others have reached it', async () => {
+    others = limit
+    const lab = new SpiderLab(web, { pageBudget: budget() })
+    expect(await lab.run({ start, parse: followAll, limits: { maxPages: limit } })).toBe('pages')
+    expect(lab.requested).toEqual([])
+    expect(await lab.frontier.pending(lab.clock.now())).toMatchObject({ leased: 0 })
+  })
+
+  it('stops a worker that waits, within a second', async () => {
+    others = 0
+    const lab = new SpiderLab(web, { pageBudget: budget() })
+    const parse = (page: Page) => page.follow('/later', { delaySeconds: 3_600 })
+    const before = lab.clock.now()
+    lab.clock.after(60_000, () => {
+      others = limit
+    })
+    expect(await lab.run({ start: 'http://h0.test/', parse, limits: { maxPages: limit } })).toBe('pages')
+    expect(lab.clock.now() - before).toBeLessThanOrEqual(62_000)
+  })
+
+  it('reports the limit also if the queue is empty', async () => {
+    others = 0
+    const lab = new SpiderLab({ 'http://h0.test/': 'x' }, { pageBudget: budget() })
+    const parse = () => {
+      others = limit - 1
+    }
+    expect(await lab.run({ start: 'http://h0.test/', parse, limits: { maxPages: limit } })).toBe('pages')
+  })
+
+  it('requeues the requests whose reservations were lost', async () => {
+    let losses = 0
+    const lab = new SpiderLab(
+      { 'http://h0.test/': { body: 'x', latencyMs: 1_500 } },
+      {
+        pageBudget: {
+          async reserve({ kept, wanted }) {
+            // The first time that a request is in flight.
+            const isLost = kept > 0 && losses++ === 0
+            return { reserved: isLost ? 0 : wanted, left: limit, isLost }
+          },
+        },
+      },
+    )
+    const parse = (page: Page) => page.item({ url: page.url })
+    expect(await lab.run({ start: 'http://h0.test/', parse, limits: { maxPages: limit } })).toBe('finished')
+    expect(lab.requested).toHaveLength(2)
+    expect(await lab.items()).toHaveLength(1)
+  })
+
+  it('fails if the budget fails', async () => {
+    const lab = new SpiderLab(web, { pageBudget: { reserve: () => Promise.reject(new Error('gone')) } })
+    await expect(lab.run({ start, parse: followAll, limits: { maxPages: limit } })).rejects.toThrow('gone')
+    expect(lab.requested).toEqual([])
   })
 })
 
