@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { command, commandJson } from '../testing/command-line.ts'
 import { requireS3Server } from '../testing/require-s3-server.ts'
+import { type S3Fault, startS3FaultProxy } from '../testing/s3-fault-proxy.ts'
 import { useS3 } from '../testing/use-s3.ts'
 import { readCrawlState } from './crash/crawl-state.ts'
 import { LANE_HEADER, type SmallWeb, startSmallWeb } from './crash/small-web.ts'
@@ -54,7 +55,11 @@ describe.runIf(requireS3Server())('a crawl with segments in an object store', ()
     expect(linesOf(join(folder, 'moved.jsonl'))).toEqual(linesOf(join(folder, 'plain.jsonl')))
 
     for (const dir of [plain, stored]) {
-      const merged = await commandJson<{ segments: string[]; deleted: string[] }>(['mergesegs', dir, '--delete'])
+      const merged = await commandJson<{ segments: string[]; deleted: string[] }>([
+        'mergesegs',
+        dir,
+        '--delete',
+      ])
       expect(merged.deleted).toHaveLength(2)
       expect(merged.segments).toHaveLength(1)
     }
@@ -83,6 +88,39 @@ describe.runIf(requireS3Server())('a crawl with segments in an object store', ()
     expect(records.some(({ status }) => status === 'db_unfetched')).toBe(true)
   })
 
+  it('ends the same when the store is busy, connections break and responses are lost', async () => {
+    const [plain, dir] = [join(folder, 'steady'), join(folder, 'faulty')]
+    await crawlInSteps(plain, [])
+    const proxy = await startS3FaultProxy(s3.server.endpoint)
+    try {
+      const seen = new Set<string>()
+      const faults: Array<S3Fault | undefined> = [
+        { kind: 'respond', status: 503, code: 'SlowDown' },
+        undefined,
+        { kind: 'lose-response' },
+        undefined,
+        { kind: 'cut-request', afterBytes: 100 },
+        undefined,
+        { kind: 'cut-response', afterBytes: 100 },
+        undefined,
+      ]
+      let count = 0
+      // The second attempt of each request succeeds.
+      proxy.decide((line) => {
+        if (seen.has(line)) return undefined
+        seen.add(line)
+        return faults[count++ % faults.length]
+      })
+      await withEnv({ AWS_ENDPOINT_URL: proxy.endpoint }, () =>
+        crawlInSteps(dir, ['--segments', s3.newPlace()]),
+      )
+      expect(count).toBeGreaterThan(40)
+    } finally {
+      await proxy.close()
+    }
+    expect(await readCrawlState(dir)).toEqual(await readCrawlState(plain))
+  })
+
   it('remembers the store, and refuses another one', async () => {
     const dir = join(folder, 'remembers')
     const place = s3.newPlace()
@@ -103,7 +141,9 @@ describe.runIf(requireS3Server())('a crawl with segments in an object store', ()
       [s3.newPlace(), { AWS_SECRET_ACCESS_KEY: 'wrong' }, 'AWS_SECRET_ACCESS_KEY'],
       ['s3://x', {}, 's3://'],
     ] as const) {
-      const { exitCode, stderr } = await withEnv(env, () => command(['crawl', dir, firstUrl(), '--segments', url]))
+      const { exitCode, stderr } = await withEnv(env, () =>
+        command(['crawl', dir, firstUrl(), '--segments', url]),
+      )
       expect([2, 3]).toContain(exitCode)
       expect(stderr.trim().split('\n'), stderr).toHaveLength(1)
       expect(stderr).toContain(message)
@@ -164,7 +204,13 @@ describe.runIf(requireS3Server())('a crawl with segments in an object store', ()
   }
 
   async function search(dir: string): Promise<unknown> {
-    const { hits } = await commandJson<{ hits: Array<{ url: string }> }>(['search', dir, 'page', '--limit', '1000'])
+    const { hits } = await commandJson<{ hits: Array<{ url: string }> }>([
+      'search',
+      dir,
+      'page',
+      '--limit',
+      '1000',
+    ])
     return hits.map(({ url }) => url).sort()
   }
 

@@ -164,10 +164,12 @@ async function exportToFile(
         await mkdir(dirname(file), { recursive: true })
         await writeFile(file, text)
       })
-      return exportPages(segments, sink, { names, body: false })
+      return exportPages(segments, sink, { names, content: false })
     }
     case 'jsonl':
-      return writeFileWhole(out, (write) => exportPages(segments, jsonlSink(write), { names, body: false }))
+      return writeFileWhole(out, (write) =>
+        exportPages(segments, jsonlSink(write), { names, content: false }),
+      )
     case 'warc': {
       const { email, contactUrl } = settings.agent
       const info = {

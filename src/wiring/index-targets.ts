@@ -80,6 +80,7 @@ export async function indexCrawl(
     {
       ...request,
       maxAnchors,
+      content: document.metadata.length > 0 || document.filter !== undefined,
       rules: rulesText(settings),
       document: { ...document, scoring: rules.scoring },
       onProgress: (target, { put }) => {

@@ -125,7 +125,7 @@ describe('keepPages', () => {
       const [result] = await indexPages(
         directory.indexLedger,
         [{ key: 'memory', open: async () => index.writer() }],
-        { document, deleteGone: true, all: false, maxAnchors: 10, rules: '' },
+        { document, deleteGone: true, all: false, content: true, maxAnchors: 10, rules: '' },
         new AbortController().signal,
       )
       expect(result).toMatchObject({ ended: 'done', put: 4 })

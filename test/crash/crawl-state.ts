@@ -90,7 +90,9 @@ export async function recordedUrls(path: string): Promise<Set<string>> {
 /** Temporary files, which must not exist in a crawl directory without a running process; notes about objects are none. */
 export function leftovers(path: string): string[] {
   return readdirSync(path, { recursive: true, encoding: 'utf8' })
-    .filter((name) => /(^|\/)(\.|lock)|\.(tmp|wal)$/.test(name) && !/\/\.(published|part-.*\.put)$/.test(name))
+    .filter(
+      (name) => /(^|\/)(\.|lock)|\.(tmp|wal)$/.test(name) && !/\/\.(published|part-.*\.put)$/.test(name),
+    )
     .sort()
 }
 

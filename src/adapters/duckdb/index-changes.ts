@@ -54,7 +54,9 @@ async function* changesIn(
       to_json({status: status, inputs: inputs::VARCHAR, metadata: metadata, anchors: anchors})::VARCHAR AS metadata
     FROM ${wanted} WHERE NOT unwanted`)
   await session.run('DROP TABLE pages')
-  for await (const fetches of readFetches(session, folder, segments, { body: false, links: false }))
+  for await (const fetches of readFetches(session, folder, segments, {
+    ...{ content: request.content, body: false, links: false },
+  }))
     yield fetches.map(changedOf)
 }
 

@@ -32,6 +32,8 @@ export interface ChangesRequest {
   readonly all: boolean
   /** Maximum number of anchor texts per page; the most frequent are used. */
   readonly maxAnchors: number
+  /** Whether pages have their `content`, without bodies: only documents with response headers need it. */
+  readonly content: boolean
   /** Identifies the rules for documents: if it changes, every page counts as changed. */
   readonly rules: string
 }

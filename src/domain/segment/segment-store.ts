@@ -30,6 +30,8 @@ export interface PageFilter {
   readonly url?: string
   /** @default any */
   readonly statuses?: readonly FetchRowStatus[]
+  /** Whether responses are read at all, headers and bodies: otherwise pages have no `content`. @default true */
+  readonly content?: boolean
   /** Whether bodies are read, which are the largest part of a segment; otherwise they are empty. @default true */
   readonly body?: boolean
   /** Whether the rows of `crawl_parse` are read, which are most of the rows. @default true */

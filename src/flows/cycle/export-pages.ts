@@ -8,20 +8,20 @@ export interface ExportOptions {
   readonly names?: readonly string[]
   /** @default pages that were fetched */
   readonly statuses?: NonNullable<PageFilter['statuses']>
-  /** Read the bodies, too. @default true */
-  readonly body?: boolean
+  /** Read the responses, too. @default true */
+  readonly content?: boolean
 }
 
 /** Writes the newest version of each page to `sink` and closes it. Returns the number of pages. */
 export async function exportPages(
   segments: SegmentStore,
   sink: PageSink,
-  { names, statuses = ['fetch_success'], body = true }: ExportOptions = {},
+  { names, statuses = ['fetch_success'], content = true }: ExportOptions = {},
 ): Promise<number> {
   let pages = 0
   for await (const batch of segments.pages(names ?? (await segments.list()), {
     statuses,
-    body,
+    content,
     links: false,
   })) {
     for (const page of batch) await sink.write(page)

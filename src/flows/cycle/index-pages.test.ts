@@ -18,7 +18,7 @@ const DOCUMENT: DocumentRules = {
   ...{ scoring: createOpicScoring(), canonical: false, maxTitleLength: 100, metadata: [] },
 }
 const OPTIONS: IndexOptions = {
-  ...{ document: DOCUMENT, deleteGone: true, all: false, maxAnchors: 10, rules: '' },
+  ...{ document: DOCUMENT, deleteGone: true, all: false, content: true, maxAnchors: 10, rules: '' },
 }
 
 let crawl: TestCrawl

@@ -66,14 +66,18 @@ export async function* readFetches(
   session: Session,
   folder: Pick<SegmentFolder, 'hold'>,
   segments: FilesBySegment,
-  wanted: Pick<PageFilter, 'body' | 'links'>,
+  wanted: Pick<PageFilter, 'content' | 'body' | 'links'>,
 ): AsyncGenerator<StoredFetch[]> {
   for (const [segment, files] of segments) {
-    const read = wanted.links === false ? { ...files, crawl_parse: [] } : files
+    const read = {
+      ...files,
+      ...(wanted.links === false && { crawl_parse: [] }),
+      ...(wanted.content === false && { content: [] }),
+    }
     for (const group of await locateFetches(session, segment, files)) {
       const release = await folder.hold(filesOfGroup(group, read))
       try {
-        await locateBodies(session, group, files)
+        await locateBodies(session, group, read)
         const sql = pagesSql(group, read, wanted)
         for await (const rows of session.stream<PageRow>(sql))
           yield rows.map((row) => storedFetchOf(segment, row))
