@@ -47,7 +47,7 @@ export async function fillEveryTable<Stores extends CrawlStores>(crawl: TestCraw
   const { indexLedger } = crawl.directory
   // One index that is complete, and one whose run did not finish.
   for (const target of ['complete', 'unfinished']) {
-    const request = { all: true, maxAnchors: 10, rules: '' }
+    const request = { all: true, content: true, maxAnchors: 10, rules: '' }
     const settled: { url: string; inputs: string; indexed: boolean }[] = []
     for await (const batch of indexLedger.changes(target, request))
       for (const { url, inputs } of batch) settled.push({ url, inputs, indexed: url.length % 2 === 0 })

@@ -54,7 +54,7 @@ export function indexLedgerContract(name: string, open: OpenStores): void {
     /** The changed pages, by URL. */
     async function changes(request: Partial<ChangesRequest> = {}): Promise<ReadonlyMap<string, ChangedPage>> {
       const found = new Map<string, ChangedPage>()
-      const whole = { all: false, maxAnchors: 10, rules: '', ...request }
+      const whole = { all: false, content: true, maxAnchors: 10, rules: '', ...request }
       for await (const batch of crawl.directory.indexLedger.changes(TARGET, whole))
         for (const changed of batch) {
           expect(found.has(changed.url)).toBe(false)

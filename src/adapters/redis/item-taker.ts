@@ -36,7 +36,7 @@ export interface TakenItems {
 }
 
 /** A consumer of the items of a crawl. */
-export interface ItemSource {
+export interface ItemQueue {
   readonly name: string
   /** The list for values that are not items. */
   readonly malformedKey: string
@@ -67,7 +67,7 @@ export class ConsumerReplaced extends CrawlError {
  * A consumer of the items of one shard, one of any number. Items leave the list when they are taken, and Redis when they are acknowledged: one that dies in
  * between loses nothing.
  */
-export class ItemTaker implements ItemSource {
+export class ItemTaker implements ItemQueue {
   readonly name: string
   readonly #connection: RedisConnection
   readonly #clock: Clock

@@ -70,8 +70,8 @@ export class SparkIndexLedger implements IndexLedger {
     yield gone.map(goneOf)
     yield* streamScratch(`${this.#paths.scratch}-index`, async function* (session) {
       await stageFetches(session, versions)
-      for await (const fetches of readFetches(session, folder, segments, { body: false, links: false }))
-        yield fetches.map(changedOf)
+      const wanted = { content: request.content, body: false, links: false }
+      for await (const fetches of readFetches(session, folder, segments, wanted)) yield fetches.map(changedOf)
     })
   }
 
