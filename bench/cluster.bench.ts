@@ -51,7 +51,7 @@ async function measure(primaries: number, shards: number): Promise<number> {
   const share = Math.floor(REQUESTS / WORKERS)
   let cost = 0
   try {
-    for (const phase of ['add', 'settle', 'links', 'renew', 'look'] as const) {
+    for (const phase of PHASES) {
       const before = await used(cluster)
       const done = await Promise.all(
         Array.from({ length: WORKERS }, (_, i) =>
@@ -80,6 +80,8 @@ async function measure(primaries: number, shards: number): Promise<number> {
   }
   return cost
 }
+
+const PHASES = ['add', 'settle', 'links', 'renew', 'look'] as const
 
 const NAMES = {
   add: 'add',
@@ -151,7 +153,8 @@ async function work(
   if (phase === 'add') {
     for (; done < count; done += BATCH) await frontier.add(requests(from + done, BATCH, HOSTS))
   } else if (phase === 'renew' || phase === 'look') {
-    await frontier.add([])
+    // Joins.
+    await frontier.claim('www.example.org')
     calls = 0
     for (let i = 0; i < 400; i++) await (phase === 'renew' ? frontier.renew() : frontier.pending())
     done = calls

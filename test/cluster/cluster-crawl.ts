@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { expect } from 'vitest'
-import { shardTag, slotOf } from '../../src/adapters/redis/shards.ts'
+import { shardOf, shardTag, slotOf } from '../../src/adapters/redis/shards.ts'
+import { hostOf } from '../../src/domain/url/host-of.ts'
 import { moveSlot, ownerOf } from '../../testing/move-slot.ts'
 import { type RedisCluster, type RedisServer, startRedisCluster } from '../../testing/redis-server.ts'
 import { urlsIn } from '../fleet/fleet-of-web.ts'
@@ -87,6 +88,11 @@ export class ClusterCrawl {
     if (to === undefined) throw new Error('there is no other primary')
     await moveSlot(this.cluster, slot, to)
     expect(await ownerOf(this.cluster, slot)).toBe(to)
+  }
+
+  /** The shard that has the host of a URL. */
+  shardOf(url: string): number {
+    return shardOf(hostOf(url), SHARDS)
   }
 
   slotOf(shard: number): number {

@@ -368,9 +368,9 @@ describe('what other processes see', () => {
     await worker.settle(leased.map((one) => done(one, { items: [{ url: one.request.url }] })))
     const urls = leased.map(({ request: { url } }) => url).sort()
     const log = await worker.items.items(0, 5)
-    const rest = await worker.items.items(log.at(-1)?.position ?? 0, 100)
-    expect([...log, ...rest].map(({ url }) => url).sort()).toEqual(urls)
-    expect(await worker.items.items(0, 100)).toEqual([...log, ...rest])
+    const more = await worker.items.items(log.at(-1)?.position ?? 0, 100)
+    expect([...log, ...more].map(({ url }) => url).sort()).toEqual(urls)
+    expect(await worker.items.items(0, 100)).toEqual([...log, ...more])
 
     const taken: string[] = []
     const positions = new Set<number>()

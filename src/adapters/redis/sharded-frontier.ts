@@ -53,7 +53,7 @@ export class ShardedFrontier implements FleetFrontier {
   #joining: Promise<void> | undefined
   #resending: Promise<unknown> = Promise.resolve()
   #leasing: Promise<unknown> = Promise.resolve()
-  /** The shard that is asked first by the next lease. */
+  /** The shard with which the next lease begins. */
   #next = 0
   #lookedAt = Number.NEGATIVE_INFINITY
   #hearHostDelays = (_: HostDelays): void => {}
@@ -129,7 +129,7 @@ export class ShardedFrontier implements FleetFrontier {
     if (this.state !== undefined) return []
     await this.#join()
     const leases = new Map<string, HostLease>()
-    // Shards that seemed empty are looked at now and then, while the others are asked.
+    // Shards that seemed empty are looked at now and then, while the lease is under way.
     const looking = this.#look(options.now - this.#lookedAt < LOOK_AFTER_MS ? [] : this.#unready())
     let left = options.requests
     let hasLooked = false
@@ -262,13 +262,13 @@ export class ShardedFrontier implements FleetFrontier {
     options: LeaseOptions,
     leases: Map<string, HostLease>,
   ): Promise<number> {
-    const asked = ready.slice(0, options.requests)
-    this.#next = ((asked.at(-1) ?? 0) + 1) % this.#shards.length
+    const chosen = ready.slice(0, options.requests)
+    this.#next = ((chosen.at(-1) ?? 0) + 1) % this.#shards.length
     let count = 0
     await Promise.all(
-      asked.map(async (number, i) => {
+      chosen.map(async (number, i) => {
         const share =
-          Math.floor(options.requests / asked.length) + (i < options.requests % asked.length ? 1 : 0)
+          Math.floor(options.requests / chosen.length) + (i < options.requests % chosen.length ? 1 : 0)
         const shard = this.#shard(number)
         shard.isReady = false
         const found = await shard.frontier.lease({ ...options, requests: share })
@@ -409,7 +409,7 @@ export class ShardedFrontier implements FleetFrontier {
     }
   }
 
-  /** The shards in turn, from the one after the last that was asked. */
+  /** The shards in turn, from the one after the last that a lease was taken from. */
   #all(): number[] {
     return this.#shards.map((_, i) => (this.#next + i) % this.#shards.length)
   }

@@ -59,12 +59,12 @@ local added, duplicates = 0, 0
 local function add(i, isForced)
   local fingerprint, due, score, host, json = ARGV[i], tonumber(ARGV[i + 1]), ARGV[i + 2], ARGV[i + 3], ARGV[i + 4]
   if fingerprint:sub(1, 1) == '@' then
-    local mark, rest = fingerprint:match('^@(%S+) (.*)$')
+    local mark, filter = fingerprint:match('^@(%S+) (.*)$')
     if mark and isHandedOver(mark) then
       duplicates = duplicates + 1
       return
     end
-    fingerprint = rest or ''
+    fingerprint = filter or ''
   end
   if fingerprint:sub(1, 1) == '!' then fingerprint, isForced = fingerprint:sub(2), true end
   if fingerprint ~= '' and not isNew(fingerprint) and not isForced then
