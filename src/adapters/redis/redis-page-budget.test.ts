@@ -35,6 +35,14 @@ describe('RedisPageBudget', () => {
     workers.push(worker)
     return { worker, budget: worker.frontier.pageBudget(limit) }
   }
+  /** A worker fetches all pages that the limit allows, and leaves. */
+  async function finishRun(limit: number): Promise<void> {
+    const { worker, budget } = join(limit)
+    await budget.reserve({ pages: 0, kept: 0, wanted: limit })
+    await budget.reserve({ pages: limit, kept: 0, wanted: 0 })
+    await worker.frontier.close()
+    workers = []
+  }
   const pass = (ms: number) => passTime(clock, ms, workers)
   const stored = (field: string) => server.command('HGET', `orbweaver:{${crawl}}:budget`, field)
 
@@ -99,11 +107,7 @@ describe('RedisPageBudget', () => {
   })
 
   it('continues a run with a worker that joins within a lease, and begins a new run after that', async () => {
-    const first = join(5)
-    await first.budget.reserve({ pages: 0, kept: 0, wanted: 5 })
-    await first.budget.reserve({ pages: 5, kept: 0, wanted: 0 })
-    await first.worker.frontier.close()
-    workers = []
+    await finishRun(5)
     clock.advance(29_000)
     const late = join(5)
     expect(await late.budget.reserve({ pages: 0, kept: 0, wanted: 1 })).toMatchObject({ left: 0 })
@@ -118,11 +122,7 @@ describe('RedisPageBudget', () => {
   })
 
   it('continues a run with a higher limit', async () => {
-    const first = join(5)
-    await first.budget.reserve({ pages: 0, kept: 0, wanted: 5 })
-    await first.budget.reserve({ pages: 5, kept: 0, wanted: 0 })
-    await first.worker.frontier.close()
-    workers = []
+    await finishRun(5)
     const { budget } = join(8)
     expect(await budget.reserve({ pages: 0, kept: 0, wanted: 9 })).toMatchObject({ reserved: 3, left: 3 })
   })
