@@ -1,6 +1,7 @@
 import {
   existsSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -9,9 +10,11 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { FakeClock } from '../../testing/fake-clock.ts'
 import { type RedisServer, startRedis } from '../../testing/redis-server.ts'
+import { requireS3Server } from '../../testing/require-s3-server.ts'
+import { type S3Server, startS3Server } from '../../testing/s3-server.ts'
 import type { FeedFile } from '../adapters/feeds/feed-target.ts'
 import { openObjectStore } from '../adapters/object-store/open-object-store.ts'
 import { ItemTaker } from '../adapters/redis/item-taker.ts'
@@ -105,6 +108,57 @@ describe('consumeItems', () => {
   const deaths = SCRIPTS.flatMap((script) =>
     (['before', 'after'] as const).flatMap((when) => [1, 2, 3].map((nth) => ({ script, when, nth }))),
   )
+
+  describe.runIf(requireS3Server())('to an object store', () => {
+    let store: S3Server
+    beforeAll(async () => {
+      store = await startS3Server()
+      vi.stubEnv('XDG_STATE_HOME', join(folder, 'state'))
+    })
+    afterAll(async () => {
+      vi.unstubAllEnvs()
+      await store.stop()
+    })
+    const toStore = { openStore: (url: string) => openObjectStore(url, {}, { env: store.env }) }
+    const objects = () =>
+      readdirSync(join(store.folder, crawl))
+        .sort()
+        .flatMap((name) => lines(join(store.folder, crawl, name)))
+
+    it('puts complete files, and continues the numbers', async () => {
+      const targets = [{ path: `s3://crawls/${crawl}/a-{batch}.jsonl`, batchSize: 3 }]
+      await push(1, 2, 3, 4)
+      await consume(targets, { options: toStore })
+      await push(5, 6)
+      await consume(targets, { options: toStore })
+      expect(readdirSync(join(store.folder, crawl))).toHaveLength(3)
+      expect(objects()).toEqual(jsonLines(...upTo(6)))
+    })
+
+    it('puts one file by the time of each run', async () => {
+      const targets = [{ path: `s3://crawls/${crawl}/a-{time}.jsonl` }]
+      await push(1, 2)
+      await consume(targets, { options: toStore })
+      clock.advance(1_000)
+      await push(3)
+      await consume(targets, { options: toStore })
+      expect(readdirSync(join(store.folder, crawl))).toHaveLength(2)
+      expect(objects()).toEqual(jsonLines(1, 2, 3))
+    })
+
+    it.each(deaths)(
+      'puts each item once when killed $when $script number $nth',
+      async ({ script, when, nth }) => {
+        await push(...upTo(10))
+        const targets = [{ path: `s3://crawls/${crawl}/d-{batch}.jsonl`, batchSize: 3 }]
+        const through = new DyingConnection(connection, script, when, nth)
+        await consume(targets, { through, options: toStore }).catch(() => {})
+        await consume(targets, { options: toStore })
+        expect(objects()).toEqual(jsonLines(...upTo(10)))
+      },
+    )
+  })
+
   it.each(deaths)(
     'writes each item once when killed $when $script number $nth',
     async ({ script, when, nth }) => {
