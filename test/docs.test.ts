@@ -8,6 +8,8 @@ import { membersSite } from '../testing/example-sites/members-site.ts'
 import { quotesSite } from '../testing/example-sites/quotes-site.ts'
 import { page, reply } from '../testing/misbehaving-web/route.ts'
 import { type MisbehavingWeb, startMisbehavingWeb } from '../testing/misbehaving-web.ts'
+import { requireS3Server } from '../testing/require-s3-server.ts'
+import { type S3Server, startS3Server } from '../testing/s3-server.ts'
 import {
   codeBlocks,
   commandsOf,
@@ -38,6 +40,9 @@ let web: MisbehavingWeb
 let sites: ExampleWeb<keyof typeof SITES>
 let site: string
 let folder: string
+let store: S3Server | undefined
+
+const HAS_STORE = requireS3Server()
 
 beforeAll(async () => {
   web = await startMisbehavingWeb()
@@ -48,6 +53,7 @@ beforeAll(async () => {
   })
   site = web.origin('127.0.0.1')
   sites = await ExampleWeb.start(SITES)
+  if (HAS_STORE) store = await startS3Server()
   folder = mkdtempSync(join(tmpdir(), 'orbweaver-docs-'))
   // As installed: `import 'orbweaver'` and `npx orbweaver` mean this package.
   mkdirSync(join(folder, 'node_modules'))
@@ -58,7 +64,7 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  await Promise.all([web.close(), sites.close()])
+  await Promise.all([web.close(), sites.close(), store?.stop()])
   rmSync(folder, { recursive: true })
 })
 
@@ -67,6 +73,12 @@ function placeOf(file: string): string {
   const place = join(folder, file)
   mkdirSync(place, { recursive: true })
   return place
+}
+
+/** The variables that a reader has set. */
+function environment(): string {
+  const variables = Object.entries({ TMPDIR: folder, ...store?.env })
+  return `export ${variables.map(([name, value]) => `${name}='${value}'`).join(' ')}`
 }
 
 function here(example: string): string {
@@ -81,7 +93,10 @@ const EXAMPLES = PAGES.map(({ file, text }) => ({ file, steps: stepsOf(text) }))
   ({ steps }) => steps.length > 0,
 )
 
-describe.each(EXAMPLES)('an example in $file', ({ file, steps }) => {
+/** The commands of these pages need an object store. */
+const isRunnable = ({ file }: { file: string }): boolean => HAS_STORE || file !== 'docs/object-storage.md'
+
+describe.each(EXAMPLES.filter(isRunnable))('an example in $file', ({ file, steps }) => {
   beforeAll(() => {
     const place = placeOf(file)
     writeFileSync(
@@ -100,7 +115,7 @@ describe.each(EXAMPLES)('an example in $file', ({ file, steps }) => {
     const script = here(line)
       .replace('npx orbweaver', `${node} "${join(ROOT, 'bin/orbweaver.js')}"`)
       .replace(/^node /, `${node} `)
-    const { exitCode, stdout, stderr } = await runShell(`export TMPDIR='${folder}'; ${script}`, place)
+    const { exitCode, stdout, stderr } = await runShell(`${environment()}; ${script}`, place)
     expect({ exitCode, stderr: exitCode === 0 ? '' : stderr }).toEqual({ exitCode: 0, stderr: '' })
     if (line.includes('orbweaver run') && !line.endsWith('|| true')) {
       expect(stdout + stderr).toMatch(/ and [1-9]\d* items? in /)
@@ -124,6 +139,7 @@ it('finds the examples', () => {
       'docs/cycle.md',
       'docs/library.md',
       'docs/metrics.md',
+      'docs/object-storage.md',
       'docs/search.md',
       'docs/spiders.md',
       'docs/watching.md',

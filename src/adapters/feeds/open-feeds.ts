@@ -183,7 +183,7 @@ async function openFile(
   if (anew !== undefined)
     onNotice?.({ target, kind: 'written-anew', message: `${target}: ${anew}; it is written anew` })
   const { format } = plan
-  const timed = plan.path.includes(TIME) ? { time: options.clock.now(), ...state } : state
+  const timed = plan.path.includes(TIME) ? { time: Math.floor(options.clock.now()), ...state } : state
   return format === 'parquet'
     ? new TableFeed(plan, timed, source, writeTable)
     : new FileFeed({ ...plan, format }, timed, schemaFields)
