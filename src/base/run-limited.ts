@@ -4,10 +4,10 @@ export async function runLimited<T>(
   limit: number,
   work: (item: T) => Promise<void>,
 ): Promise<void> {
-  const rest = items.values()
+  const waiting = items.values()
   let hasFailed = false
   const lanes = Array.from({ length: Math.min(limit, items.length) }, async () => {
-    for (const item of rest) {
+    for (const item of waiting) {
       if (hasFailed) return
       try {
         await work(item)

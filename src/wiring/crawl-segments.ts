@@ -45,7 +45,7 @@ export async function openCrawlSegments(
   return { folder, store, writer: lockHolderName(true), close: () => store.close() }
 }
 
-/** Asks the store once, so that a directory does not remember a wrong name. */
+/** Lists the store first, so that a directory does not remember a wrong name. */
 async function remember(dir: string, location: string, store: ObjectStore): Promise<void> {
   try {
     for await (const _ of store.list('_segments/')) break

@@ -11,6 +11,9 @@ import { type CrawlState, readCrawlState } from '../crash/crawl-state.ts'
 import { DELAY_MS, violationsOf } from '../spider/web-spider.ts'
 import { FleetWorker } from './fleet-worker.ts'
 
+/** Several times what it takes: the machine may be busy. */
+const TIMEOUT_MS = 600_000
+
 const s3 = requireS3Server() ? useS3() : undefined
 let redis: RedisServer
 let folder: string
@@ -95,6 +98,7 @@ it.runIf(s3 !== undefined)(
     expect(lastOf(state).remaining).toEqual([])
     expect(lastOf(state).pages).toEqual(lastOf(wanted).pages)
   },
+  TIMEOUT_MS,
 )
 
 it('continues after the offer was interrupted and after it was killed, and fetches few pages twice', async () => {
