@@ -165,13 +165,13 @@ function duplicatesIn(order: readonly DuplicateRule[] | undefined): RowFunction 
 
 /** Rows of any number: reading waits for writing. */
 async function pipeRows(apply: RowFunction): Promise<void> {
-  let rest = ''
+  let partial = ''
   for await (const chunk of process.stdin.setEncoding('utf8')) {
-    const lines = (rest + String(chunk)).split('\n')
-    rest = lines.pop() ?? ''
+    const lines = (partial + String(chunk)).split('\n')
+    partial = lines.pop() ?? ''
     await write(lines.flatMap((line) => apply(JSON.parse(line))))
   }
-  await write([...(rest === '' ? [] : apply(JSON.parse(rest))), ...apply(undefined)])
+  await write([...(partial === '' ? [] : apply(JSON.parse(partial))), ...apply(undefined)])
 }
 
 async function write(results: readonly object[]): Promise<void> {

@@ -6,7 +6,7 @@ import type { CrawlVersions } from './crawl-versions.ts'
  * Checks that `expr`, written by an operator, is a single condition over the columns of `crawldb`, and returns it for a WHERE clause.
  * @throws ConfigurationError with the message of Spark
  */
-export async function checkCondition(db: CrawlVersions, expr: string): Promise<string> {
+export async function checkSparkCondition(db: CrawlVersions, expr: string): Promise<string> {
   // On lines of its own: a comment at its end must not swallow what follows.
   const condition = `(\n${expr}\n)`
   const refuse = (why: string) =>

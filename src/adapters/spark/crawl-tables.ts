@@ -45,9 +45,7 @@ export const NEW_RECORD: Readonly<Record<string, string>> = {
 }
 
 /** The columns of a record, without its URL and host. */
-export const RECORD_COLUMNS = Object.keys(TABLES.urls).filter(
-  (column) => column !== 'url' && column !== 'host',
-)
+export const RECORD_NAMES = Object.keys(TABLES.urls).filter((column) => column !== 'url' && column !== 'host')
 
 /** All columns of a table, cast to its types: a SELECT list over rows that have them. */
 export function castColumns(table: TableName, values: Readonly<Record<string, string>> = {}): string {
@@ -63,17 +61,17 @@ export function ddl(columns: Readonly<Record<string, string>>): string {
 }
 
 /** A string literal. */
-export function sqlText(text: string): string {
+export function sparkText(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 }
 
 /** A list of string literals for IN; an empty one matches nothing. */
-export function sqlList(texts: readonly string[]): string {
-  return texts.length === 0 ? '(NULL)' : `(${texts.map(sqlText).join(', ')})`
+export function sparkList(texts: readonly string[]): string {
+  return texts.length === 0 ? '(NULL)' : `(${texts.map(sparkText).join(', ')})`
 }
 
 /** The host of a normalised URL, as `hostOf` has it. */
-export function hostSql(url: string): string {
+export function hostInSpark(url: string): string {
   return `regexp_replace(split_part(${url}, '/', 3), ':[0-9]+$', '')`
 }
 

@@ -6,7 +6,7 @@ import {
   castColumns,
   ddl,
   PUBLIC_VIEW,
-  sqlText,
+  sparkText,
   TABLE_NAMES,
   TABLES,
   type TableName,
@@ -88,9 +88,9 @@ export class CrawlVersions {
     return this.#session
   }
 
-  /** A number for names of files and tables that this process has not used yet. */
-  nextStep(): number {
-    return this.#steps++
+  /** A suffix for names of files and tables that no process has used: a driver that was given up may still write for some seconds. */
+  nextStep(): string {
+    return `_${this.db.slice(0, 8)}_${this.#steps++}`
   }
 
   run(...statements: string[]): Promise<void> {
@@ -241,7 +241,7 @@ export class CrawlVersions {
     const name = `t_${this.db}_${folder.replaceAll(/\W/g, '_')}`
     const buckets = table === 'urls' ? `CLUSTERED BY (host) INTO ${this.#current.buckets} BUCKETS` : ''
     return [
-      `CREATE TABLE IF NOT EXISTS ${name} (${ddl(TABLES[table])}) USING parquet ${buckets} LOCATION ${sqlText(`${this.#location}/versions/${folder}`)}`,
+      `CREATE TABLE IF NOT EXISTS ${name} (${ddl(TABLES[table])}) USING parquet ${buckets} LOCATION ${sparkText(`${this.#location}/versions/${folder}`)}`,
       `CREATE OR REPLACE TEMP VIEW ${view} AS SELECT * FROM ${name}`,
     ]
   }
@@ -391,7 +391,7 @@ function nulls(table: TableName): Record<string, string> {
 /** A view of values that are a part of this statement. */
 function jsonView(name: string, columns: string, values: readonly object[]): string {
   const type = `array<struct<${columns.replaceAll(/(\w+) (\w+)/g, '$1: $2')}>>`
-  return `CREATE OR REPLACE TEMP VIEW ${name} AS SELECT inline(from_json(${sqlText(JSON.stringify(values))}, ${sqlText(type)}))`
+  return `CREATE OR REPLACE TEMP VIEW ${name} AS SELECT inline(from_json(${sparkText(JSON.stringify(values))}, ${sparkText(type)}))`
 }
 
 /** The URI of a file on the disk, as Hadoop reads it: without escapes. */

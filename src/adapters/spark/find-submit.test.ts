@@ -102,3 +102,11 @@ it.each([
   expect(error.message).toMatch(expected)
   expect(error.code).toBe('SPARK_FAILED')
 })
+
+it('names the part of a segment that cannot be read', () => {
+  const message =
+    'org.apache.spark.SparkException: [FAILED_READ_FILE.NO_HINT] Encountered error while reading file file:///c/segments/20270115080000/crawl_fetch/part-000001-w0.parquet.'
+  const error = stepFailure({ type: 'X', message }, 'node')
+  expect(error.code).toBe('PART_UNREADABLE')
+  expect(error.message).toMatch(/^\/c\/segments\/\S+ cannot be read: .*orbweaver doctor \/c --repair/)
+})

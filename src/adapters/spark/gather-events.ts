@@ -8,7 +8,7 @@ import { SEGMENT_TYPES } from './segment-types.ts'
  * Reads parts of segments into three views, one row for each URL: `fetched`, its newest fetch; `inlinks`, the sum of the links to it;
  * `redirects`, the page with the highest score that redirects to it. Returns the number of links.
  */
-export async function gatherEvents(
+export async function createEventViews(
   next: NextVersion,
   segmentsPath: string,
   parts: readonly SegmentPart[],

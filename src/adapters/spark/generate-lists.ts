@@ -8,14 +8,14 @@ import { hostSql as duckHostSql } from '../duckdb/new-urls.ts'
 import { parquetFiles } from '../duckdb/segment-progress.ts'
 import type { Session } from '../duckdb/session.ts'
 import { temporaryName, type WrittenList, writeFetchLists } from '../duckdb/write-fetch-lists.ts'
-import { checkCondition } from './check-sql.ts'
+import { checkSparkCondition } from './check-sql.ts'
 import { fingerprintSql } from './crawl-tables.ts'
 import type { CrawlVersions, NextVersion } from './crawl-versions.ts'
 import type { RuleQueries } from './rule-queries.ts'
 import { withScratch } from './scratch-database.ts'
 import { urlRows } from './write-urls.ts'
 
-export interface GeneratedLists {
+export interface ListedUrls {
   readonly lists: readonly WrittenList[]
   readonly rejected: Readonly<Record<string, number>>
 }
@@ -29,7 +29,7 @@ export async function generateLists(
   rules: RuleQueries,
   paths: { readonly segments: string; readonly scratch: string },
   request: GenerateRequest,
-): Promise<GeneratedLists> {
+): Promise<ListedUrls> {
   const { db } = next
   await rankDue(next, rules, request)
   const judge = new CountingJudge(request)
@@ -173,7 +173,7 @@ async function dueRows(
   const wanted =
     request.expr === undefined
       ? ''
-      : `LEFT SEMI JOIN (SELECT url, host FROM crawldb WHERE ${await checkCondition(db, request.expr)}) x ON x.host = u.host AND x.url = u.url`
+      : `LEFT SEMI JOIN (SELECT url, host FROM crawldb WHERE ${await checkSparkCondition(db, request.expr)}) x ON x.host = u.host AND x.url = u.url`
   return { from: `${from} ${wanted}`, where: `${where} ${isWanted}` }
 }
 

@@ -1,5 +1,5 @@
 import type { JudgeUrl } from '../../domain/crawldb/crawl-db-requests.ts'
-import { hostSql } from './crawl-tables.ts'
+import { hostInSpark } from './crawl-tables.ts'
 import type { NextVersion } from './crawl-versions.ts'
 import type { RuleQueries } from './rule-queries.ts'
 import { joinByUrl, urlRows, writeHosts } from './write-urls.ts'
@@ -8,7 +8,7 @@ import { joinByUrl, urlRows, writeHosts } from './write-urls.ts'
  * Filters and normalises every URL of the db: rejected records are deleted, rewritten ones get their new URL. If several records get the
  * same URL, the one that is due last is kept, as in Nutch. Returns the number of deleted records.
  */
-export async function judgeStored(next: NextVersion, rules: RuleQueries, judge: JudgeUrl): Promise<number> {
+export async function judgeAllUrls(next: NextVersion, rules: RuleQueries, judge: JudgeUrl): Promise<number> {
   const { db } = next
   await next.keep('verdicts', await verdicts(rules, judge, 'SELECT url FROM urls', true))
   const { rejected, moved } = await db.one<{ rejected: number; moved: number }>(
@@ -21,13 +21,13 @@ export async function judgeStored(next: NextVersion, rules: RuleQueries, judge: 
     await next.keep(
       'arrivals',
       `SELECT *, row_number() OVER (PARTITION BY url ORDER BY fetch_time DESC, old_url) AS place FROM (
-         ${urlRows({ url: 'coalesce(c.new_url, u.url)', host: hostSql('coalesce(c.new_url, u.url)'), protocol_status: 'u.url AS old_url, u.protocol_status' }, joinByUrl('verdicts'), isKept)})`,
+         ${urlRows({ url: 'coalesce(c.new_url, u.url)', host: hostInSpark('coalesce(c.new_url, u.url)'), protocol_status: 'u.url AS old_url, u.protocol_status' }, joinByUrl('verdicts'), isKept)})`,
     )
     await next.write('urls', 'SELECT * FROM arrivals WHERE false', 'SELECT * FROM arrivals WHERE place = 1')
     await writeHosts(
       next,
       rules,
-      `SELECT ${hostSql('new_url')} AS host FROM verdicts WHERE new_url IS NOT NULL`,
+      `SELECT ${hostInSpark('new_url')} AS host FROM verdicts WHERE new_url IS NOT NULL`,
     )
     if (next.written.includes('hosts')) await next.useWritten('hosts')
   }
@@ -37,8 +37,8 @@ export async function judgeStored(next: NextVersion, rules: RuleQueries, judge: 
   return rejected + displaced
 }
 
-/** Filters and normalises the URLs in the views of `gatherEvents`, and merges rows that get the same URL. */
-export async function judgeEvents(next: NextVersion, rules: RuleQueries, judge: JudgeUrl): Promise<void> {
+/** Filters and normalises the URLs in the views of `createEventViews`, and merges rows that get the same URL. */
+export async function judgeEventUrls(next: NextVersion, rules: RuleQueries, judge: JudgeUrl): Promise<void> {
   const urls = 'SELECT url FROM fetched UNION SELECT url FROM redirects UNION SELECT url FROM inlinks'
   await next.keep('renamed', await verdicts(rules, judge, urls, false))
   const renamed = (view: string) => `${view} e JOIN renamed n ON n.url = e.url WHERE n.new_url IS NOT NULL`

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { ConfigurationError } from '../../base/crawl-error.ts'
 import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { SettingsSource } from '../config/load-settings.ts'
@@ -11,6 +11,7 @@ import {
   withDirectoryLock,
 } from '../duckdb/open-crawl-directory.ts'
 import { openCrawlDirectoryToRead } from '../duckdb/open-crawl-directory-to-read.ts'
+import { fileUri } from './crawl-versions.ts'
 import { openSparkStores, type SparkStores } from './open-spark-stores.ts'
 import type { CrawlRulesSource } from './rules-worker.ts'
 import { type SparkOptions, SparkSession } from './spark-session.ts'
@@ -71,7 +72,11 @@ async function openSession(
     const { crawldb, buckets, keepVersions } = spark
     const stores: SparkStores = await openSparkStores(session, path, {
       recovers,
-      ...withoutUndefined({ location: crawldb?.replace(/\/+$/, ''), buckets, keepVersions }),
+      ...withoutUndefined({
+        location: crawldb === undefined ? undefined : locationOf(crawldb),
+        buckets,
+        keepVersions,
+      }),
       rules: {
         source: async (): Promise<CrawlRulesSource> => ({ settings, seeds: await stores.db.seeds() }),
       },
@@ -87,6 +92,12 @@ async function openSession(
     await session.close()
     throw error
   }
+}
+
+/** The URI of an address in the settings, which may be a path on this machine. */
+function locationOf(crawldb: string): string {
+  const address = crawldb.replace(/\/+$/, '').replace(/^file:\/*/, '/')
+  return /^[a-z][a-z0-9+.-]*:/.test(address) ? address : fileUri(resolve(address))
 }
 
 /** Spiders have their queue and items in DuckDB or in Redis. */

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { RuleFile, RuleTask } from './apply-rules.ts'
-import { sqlText } from './crawl-tables.ts'
+import { sparkText } from './crawl-tables.ts'
 import type { CrawlVersions } from './crawl-versions.ts'
 import { PACKAGE } from './spark-session.ts'
 
@@ -41,8 +41,8 @@ export class RuleQueries {
       .join(' ')
     return `
       SELECT result.* FROM (
-        SELECT from_json(json, ${sqlText(columns)}) AS result FROM (
-          SELECT TRANSFORM (to_json(struct(*), map('ignoreNullFields', 'false'))) USING ${sqlText(command)} AS (json STRING)
+        SELECT from_json(json, ${sparkText(columns)}) AS result FROM (
+          SELECT TRANSFORM (to_json(struct(*), map('ignoreNullFields', 'false'))) USING ${sparkText(command)} AS (json STRING)
           FROM (${select})))`
   }
 }

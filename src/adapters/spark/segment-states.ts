@@ -1,6 +1,6 @@
 import type { UpdateRequest } from '../../domain/crawldb/crawl-db-requests.ts'
 import { countPending, type SegmentPart } from '../duckdb/segment-progress.ts'
-import { sqlText } from './crawl-tables.ts'
+import { sparkText } from './crawl-tables.ts'
 import type { CrawlVersions, KnownSegment, NextVersion } from './crawl-versions.ts'
 import { withScratch } from './scratch-database.ts'
 import { urlRows } from './write-urls.ts'
@@ -15,7 +15,7 @@ export function mergedParts(db: CrawlVersions): Promise<SegmentPart[]> {
 /** Records merged parts. */
 export async function writeParts(next: NextVersion, parts: readonly SegmentPart[]): Promise<void> {
   if (parts.length === 0) return
-  const rows = parts.map(({ segment, part }) => `(${sqlText(segment)}, ${sqlText(part)})`).join(', ')
+  const rows = parts.map(({ segment, part }) => `(${sparkText(segment)}, ${sparkText(part)})`).join(', ')
   await next.write(
     'folded_parts',
     `SELECT segment, part FROM folded_parts UNION SELECT * FROM VALUES ${rows} AS v(segment, part)`,
@@ -27,7 +27,7 @@ export async function writeParts(next: NextVersion, parts: readonly SegmentPart[
  * Returns, by segment, the number of URLs without a result; and the closed ones that may have marks.
  * @param merged all parts that are merged then
  */
-export async function settleSegments(
+export async function settleStates(
   next: NextVersion,
   paths: { readonly segments: string; readonly scratch: string },
   { segments, now }: UpdateRequest,

@@ -11,8 +11,8 @@ import { type DbStatus, statusCode, statusName } from '../../domain/crawldb/craw
 import type { SqlPart } from '../crawl-directory/control/control-methods.ts'
 import { copyOptions, numberOf, UTC_TIMES } from '../duckdb/duck-crawl-db-reader.ts'
 import { sqlText as duckText } from '../duckdb/session.ts'
-import { checkCondition, checkQuery, sparkMessage } from './check-sql.ts'
-import { sqlList, sqlText, TABLE_NAMES } from './crawl-tables.ts'
+import { checkQuery, checkSparkCondition, sparkMessage } from './check-sql.ts'
+import { sparkList, sparkText, TABLE_NAMES } from './crawl-tables.ts'
 import type { CrawlVersions } from './crawl-versions.ts'
 import { withScratch } from './scratch-database.ts'
 
@@ -112,11 +112,11 @@ export class SparkCrawlDbReader implements CrawlDbReader {
 
   async #condition(options: DumpOptions): Promise<string> {
     const conditions = ['true']
-    if (options.status !== undefined) conditions.push(`status IN ${sqlList(options.status)}`)
-    if (options.host !== undefined) conditions.push(`host = ${sqlText(options.host)}`)
-    if (options.regex !== undefined) conditions.push(`url RLIKE ${sqlText(`^(?:${options.regex})$`)}`)
+    if (options.status !== undefined) conditions.push(`status IN ${sparkList(options.status)}`)
+    if (options.host !== undefined) conditions.push(`host = ${sparkText(options.host)}`)
+    if (options.regex !== undefined) conditions.push(`url RLIKE ${sparkText(`^(?:${options.regex})$`)}`)
     if (options.minRetries !== undefined) conditions.push(`retries >= ${options.minRetries}`)
-    if (options.expr !== undefined) conditions.push(await checkCondition(this.#versions, options.expr))
+    if (options.expr !== undefined) conditions.push(await checkSparkCondition(this.#versions, options.expr))
     return conditions.join(' AND ')
   }
 }

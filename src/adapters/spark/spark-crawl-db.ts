@@ -21,17 +21,17 @@ import type { Inlink, InvertRequest, InvertResult, LinkDb } from '../../domain/c
 import { type RecordRow, recordOf } from '../../domain/crawldb/record-row.ts'
 import { partsOfMerge, unmergedParts } from '../duckdb/segment-progress.ts'
 import { publishSegment } from '../duckdb/write-fetch-lists.ts'
-import { hostSql, sqlText } from './crawl-tables.ts'
+import { hostInSpark, sparkText } from './crawl-tables.ts'
 import type { CrawlVersions } from './crawl-versions.ts'
 import { generateLists, isDueSql } from './generate-lists.ts'
-import { injectSeeds } from './inject-seeds.ts'
-import { inlinksOf, invertLinks } from './invert-links.ts'
-import { markDuplicates } from './mark-duplicates.ts'
-import { readHostWaits, readStats } from './read-stats.ts'
-import { releaseParts } from './release-parts.ts'
 import type { RuleQueries } from './rule-queries.ts'
 import { abandonSegment, mergedParts, withSegment, withState, writeParts } from './segment-states.ts'
-import { updateUrls } from './update-urls.ts'
+import { dedupOnSpark } from './spark-dedup.ts'
+import { injectOnSpark } from './spark-inject.ts'
+import { invertOnSpark, sparkInlinks } from './spark-invert.ts'
+import { releaseOnSpark } from './spark-release.ts'
+import { sparkHostWaits, sparkStats } from './spark-stats.ts'
+import { updateOnSpark } from './spark-update.ts'
 import { RECORD_INPUT, urlRows } from './write-urls.ts'
 
 export interface SparkCrawlDbPaths {
@@ -56,7 +56,7 @@ export class SparkCrawlDb implements CrawlDb, LinkDb {
 
   inject(seeds: AsyncIterable<readonly Seed[]>, rules: InjectRules, now: number): Promise<InjectResult> {
     return this.#versions.change((next) =>
-      injectSeeds(next, this.#rules, this.#paths.seeds, seeds, rules, now),
+      injectOnSpark(next, this.#rules, this.#paths.seeds, seeds, rules, now),
     )
   }
 
@@ -69,7 +69,7 @@ export class SparkCrawlDb implements CrawlDb, LinkDb {
   }
 
   update(request: UpdateRequest): Promise<UpdateResult> {
-    return this.#versions.change((next) => updateUrls(next, this.#rules, this.#paths, request))
+    return this.#versions.change((next) => updateOnSpark(next, this.#rules, this.#paths, request))
   }
 
   abandon(segment: string): Promise<number> {
@@ -78,7 +78,7 @@ export class SparkCrawlDb implements CrawlDb, LinkDb {
 
   release(parts: readonly LostPart[], now: number): Promise<number> {
     if (parts.length === 0) return Promise.resolve(0)
-    return this.#versions.change((next) => releaseParts(next, this.#paths, parts, now))
+    return this.#versions.change((next) => releaseOnSpark(next, this.#paths, parts, now))
   }
 
   retryFailed(now: number, url?: string): Promise<number> {
@@ -87,7 +87,7 @@ export class SparkCrawlDb implements CrawlDb, LinkDb {
     const isFailed =
       url === undefined
         ? `u.status = ${statusCode('db_unfetched')} AND u.retries > 0`
-        : `u.host = ${hostSql(sqlText(url))} AND u.url = ${sqlText(url)} AND u.status IN (${codes})`
+        : `u.host = ${hostInSpark(sparkText(url))} AND u.url = ${sparkText(url)} AND u.status IN (${codes})`
     const isWaiting = `${isFailed} AND u.generated_in IS NULL AND u.fetch_time > ${time}`
     return this.#versions.change(async (next) => {
       const { n } = await next.db.one<{ n: number }>(`SELECT count(*) AS n FROM urls u WHERE ${isWaiting}`)
@@ -101,7 +101,7 @@ export class SparkCrawlDb implements CrawlDb, LinkDb {
   }
 
   markDuplicates(request: DedupRequest = {}): Promise<DedupResult> {
-    return this.#versions.change((next) => markDuplicates(next, this.#rules, request))
+    return this.#versions.change((next) => dedupOnSpark(next, this.#rules, request))
   }
 
   async segments(): Promise<SegmentState[]> {
@@ -141,7 +141,7 @@ export class SparkCrawlDb implements CrawlDb, LinkDb {
       [...new Set(urls)].map((url) => [url]),
     )
     const rows = await this.#versions.all<RecordRow>(`
-      SELECT u.url, ${RECORD_INPUT} FROM urls u JOIN (SELECT url, ${hostSql('url')} AS host FROM wanted_urls) w
+      SELECT u.url, ${RECORD_INPUT} FROM urls u JOIN (SELECT url, ${hostInSpark('url')} AS host FROM wanted_urls) w
       ON w.host = u.host AND w.url = u.url`)
     return new Map(rows.map((row) => [row.url, recordOf({ ...row, score: Math.fround(row.score) })]))
   }
@@ -152,18 +152,18 @@ export class SparkCrawlDb implements CrawlDb, LinkDb {
   }
 
   stats(): Promise<CrawlDbStats> {
-    return readStats(this.#versions)
+    return sparkStats(this.#versions)
   }
 
   hostWaits(now: number, host?: string): Promise<HostWaits> {
-    return readHostWaits(this.#versions, now, host)
+    return sparkHostWaits(this.#versions, now, host)
   }
 
   invert(request: InvertRequest): Promise<InvertResult> {
-    return this.#versions.change((next) => invertLinks(next, this.#paths.segments, request))
+    return this.#versions.change((next) => invertOnSpark(next, this.#paths.segments, request))
   }
 
   inlinks(url: string): Promise<Inlink[]> {
-    return inlinksOf(this.#versions, url)
+    return sparkInlinks(this.#versions, url)
   }
 }

@@ -12,13 +12,17 @@ Each `db` has a Spark session of its own: its temporary views are not seen by ot
 """
 import json
 import os
+import queue
 import shutil
 import socket
 import sys
+import threading
+import time
 
 from pyspark.sql import SparkSession
 
 BATCH_BYTES = 1 << 20
+STOP_SECONDS = 10
 
 
 def main(address):
@@ -36,8 +40,7 @@ def main(address):
     spark.sparkContext._jsc.sc().range(0, 1, 1, 1).count()
     driver = Driver(spark)
     respond(id=0, ok={"version": spark.version, "application": spark.sparkContext.applicationId})
-    for line in requests:
-        request = json.loads(line)
+    for request in read_requests(requests):
         try:
             result = getattr(driver, "op_" + request["op"])(request)
             respond(id=request["id"], ok=result)
@@ -45,6 +48,22 @@ def main(address):
             respond(id=request["id"], error={"type": type(error).__name__, "message": message_of(error)})
     # The JVM waits for this process, not the other way round.
     spark.stop()
+
+
+def read_requests(lines):
+    """The requests, until the socket is closed. A step that runs then is given up: nobody waits for its result."""
+    arrived = queue.Queue()
+
+    def read():
+        for line in lines:
+            arrived.put(json.loads(line))
+        arrived.put(None)
+        time.sleep(STOP_SECONDS)
+        os._exit(1)
+
+    threading.Thread(target=read, daemon=True).start()
+    while (request := arrived.get()) is not None:
+        yield request
 
 
 def message_of(error):

@@ -1,4 +1,5 @@
 import { CrawlError } from '../../base/crawl-error.ts'
+import { PartUnreadable } from '../crawl-directory/crawl-directory-error.ts'
 
 /** Spark could not be started, or ended: no Java, no spark-submit, a master that does not respond. The CrawlDb was not changed. */
 export class SparkUnavailable extends CrawlError {
@@ -51,7 +52,10 @@ export interface DriverError {
 export const RULE_ERROR = 'orbweaver rule failed: '
 
 /** @param node the command that starts Node.js on executors */
-export function stepFailure({ message }: DriverError, node: string): SparkFailed {
+export function stepFailure({ message }: DriverError, node: string): CrawlError {
+  const [, file, directory = ''] = /(?:file:(?:\/\/)?)?((\/[^\s'"]*)\/segments\/[^\s'"]+\.parquet)/.exec(message) ?? []
+  if (file !== undefined && DAMAGE.test(message))
+    return new PartUnreadable(file, directory, firstLines(message))
   const rule = message.lastIndexOf(RULE_ERROR)
   if (rule >= 0) {
     const [line = ''] = message.slice(rule + RULE_ERROR.length).split('\n')
@@ -71,6 +75,9 @@ export function stepFailure({ message }: DriverError, node: string): SparkFailed
     )
   return new SparkFailed(`Spark could not run a step, which changed nothing: ${firstLines(message)}`)
 }
+
+/** What Spark says about a file that is truncated or overwritten. */
+const DAMAGE = /is not a Parquet file|CANNOT_READ_FILE_FOOTER|FAILED_READ_FILE|corrupt|Could not read footer/i
 
 function firstLines(text: string): string {
   const lines = text.split('\n').filter((line) => line.trim() !== '' && !/^\s+at /.test(line))

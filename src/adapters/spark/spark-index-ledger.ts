@@ -10,7 +10,7 @@ import type {
 import { changedOf, type GonePage, goneOf, segmentFilesOf, TELLING } from '../duckdb/index-changes.ts'
 import { readFetches } from '../duckdb/segments/read-pages.ts'
 import type { Session } from '../duckdb/session.ts'
-import { fingerprintSql, sqlList, sqlText, TABLES } from './crawl-tables.ts'
+import { fingerprintSql, sparkList, sparkText, TABLES } from './crawl-tables.ts'
 import type { CrawlVersions, NextVersion } from './crawl-versions.ts'
 import { streamScratch } from './scratch-database.ts'
 import { SEGMENT_TYPES } from './segment-types.ts'
@@ -81,7 +81,7 @@ export class SparkIndexLedger implements IndexLedger {
 
   forget(target: string): Promise<void> {
     return this.#versions.change((next) =>
-      next.write('indexed_pages', `SELECT * FROM indexed_pages WHERE target <> ${sqlText(target)}`),
+      next.write('indexed_pages', `SELECT * FROM indexed_pages WHERE target <> ${sparkText(target)}`),
     )
   }
 
@@ -134,7 +134,7 @@ const NEWEST_FETCHES = `
     SELECT url, status, fetched_at, signature, element_at(split(file, '/'), -3) AS segment, element_at(split(file, '/'), -1) AS part,
       file_row AS part_row, row_number() OVER (
         PARTITION BY url ORDER BY element_at(split(file, '/'), -3) DESC, element_at(split(file, '/'), -1) DESC, file_row DESC) AS place
-    FROM all_fetches WHERE status IN ${sqlList(TELLING)}
+    FROM all_fetches WHERE status IN ${sparkList(TELLING)}
   ) WHERE place = 1`
 
 function anchorTexts(maxAnchors: number): string {
@@ -146,7 +146,7 @@ function anchorTexts(maxAnchors: number): string {
 
 /** As `currentPages` of the DuckDB adapter, with the same fingerprints. */
 function currentPages(rules: string): string {
-  const inputs = `concat_ws(' ', ${sqlText(rules)}, CASE WHEN status IN (${UNWANTED}) THEN CAST(status AS STRING) END, fetch_status,
+  const inputs = `concat_ws(' ', ${sparkText(rules)}, CASE WHEN status IN (${UNWANTED}) THEN CAST(status AS STRING) END, fetch_status,
     CAST(fetched_at AS STRING), signature, CAST(CAST(round(2 * log2(greatest(score, 1e-6D))) AS INT) AS STRING), to_json(anchors))`
   return `
     SELECT *, coalesce(status IN (${UNWANTED}), false) AS unwanted, conv(${fingerprintSql('input_text')}, 16, 10) AS inputs FROM (
@@ -161,12 +161,12 @@ function currentPages(rules: string): string {
 
 /** The pages that changed for this index. */
 function wantedPages(target: string, { all, segments }: ChangesRequest, unfinished: boolean): string {
-  const inSegments = segments === undefined ? 'true' : `p.segment IN ${sqlList(segments)}`
+  const inSegments = segments === undefined ? 'true' : `p.segment IN ${sparkList(segments)}`
   const news = all
     ? 'p.unwanted OR p.part IS NOT NULL'
     : `CASE WHEN p.unwanted THEN coalesce(l.indexed, ${unfinished}) ELSE p.part IS NOT NULL AND NOT (l.inputs <=> p.inputs) END`
   return `
-    SELECT p.* FROM current_pages p LEFT JOIN (SELECT * FROM indexed_pages WHERE target = ${sqlText(target)}) l ON l.url = p.url
+    SELECT p.* FROM current_pages p LEFT JOIN (SELECT * FROM indexed_pages WHERE target = ${sparkText(target)}) l ON l.url = p.url
     WHERE ${inSegments} AND (${news})`
 }
 
@@ -176,5 +176,5 @@ function forgottenPages(target: string): string {
     SELECT l.url, CAST(NULL AS INT) AS status, l.inputs FROM indexed_pages l
     LEFT ANTI JOIN current_pages p ON p.url = l.url
     LEFT ANTI JOIN urls u ON u.url = l.url
-    WHERE l.target = ${sqlText(target)} AND l.indexed`
+    WHERE l.target = ${sparkText(target)} AND l.indexed`
 }

@@ -15,7 +15,7 @@ export interface SparkOptions {
   readonly conf?: Readonly<Record<string, string>>
   /** Path of spark-submit. @default that of SPARK_HOME, or on the PATH */
   readonly submit?: string
-  /** The command that starts Node.js on executors. @default 'node' */
+  /** The command that starts Node.js on executors. @default 'node'; on this machine that of this process */
   readonly node?: string
   /** Folder of the Orbweaver package on executors. @default that of this process */
   readonly package?: string
@@ -112,7 +112,7 @@ export class SparkSession {
     this.#process = child
     this.#socket = socket
     this.version = version
-    this.node = options.node ?? 'node'
+    this.node = options.node ?? (isLocal(options) ? process.execPath : 'node')
     this.package = options.package ?? PACKAGE
     this.folder = folder
     this.#end = end
@@ -215,6 +215,11 @@ function submitArguments(
   ]
 }
 
+/** Whether the executors are on this machine. */
+function isLocal({ master = 'local[*]' }: SparkOptions): boolean {
+  return master.startsWith('local')
+}
+
 /** A spark-submit of PyPI finds Spark through the Python of its own virtual environment. */
 function submitEnvironment(submit: string): NodeJS.ProcessEnv {
   const folder = dirname(submit)
@@ -312,11 +317,11 @@ class OutputTail {
 }
 
 function onLines(socket: Socket, onLine: (line: string) => void): void {
-  let rest = ''
+  let partial = ''
   socket.setEncoding('utf8')
   socket.on('data', (text: string) => {
-    const lines = (rest + text).split('\n')
-    rest = lines.pop() ?? ''
+    const lines = (partial + text).split('\n')
+    partial = lines.pop() ?? ''
     for (const line of lines) onLine(line)
   })
 }

@@ -1,5 +1,5 @@
 import { registeredDomain } from '../../domain/url/registered-domain.ts'
-import { castColumns, hostSql, NEW_RECORD, RECORD_COLUMNS, TABLES } from './crawl-tables.ts'
+import { castColumns, hostInSpark, NEW_RECORD, RECORD_NAMES, TABLES } from './crawl-tables.ts'
 import type { NextVersion } from './crawl-versions.ts'
 import type { RuleQueries } from './rule-queries.ts'
 
@@ -19,7 +19,7 @@ export function newUrlRows(from: string, values: Readonly<Record<string, string>
 /** The columns of records that rules return, with their types in JSON. */
 export const RECORD_RESULT = [
   'url STRING',
-  ...RECORD_COLUMNS.map((name) => `${name} ${resultType(name)}`),
+  ...RECORD_NAMES.map((name) => `${name} ${resultType(name)}`),
 ].join(', ')
 
 function resultType(column: string): string {
@@ -29,13 +29,13 @@ function resultType(column: string): string {
 }
 
 /** The rows of `u` as rules read them. */
-export const RECORD_INPUT = RECORD_COLUMNS.map((name) =>
+export const RECORD_INPUT = RECORD_NAMES.map((name) =>
   name === 'generated_in' ? 'CAST(u.generated_in AS STRING) AS generated_in' : `u.${name}`,
 ).join(', ')
 
 /** All rows of `urls`, those of the view `changes` (url, and the columns of a record) with its values. */
 export function replacedRows(changes: string): string {
-  const values = RECORD_COLUMNS.map((name) => [
+  const values = RECORD_NAMES.map((name) => [
     name,
     `CASE WHEN c.url IS NULL THEN u.${name} ELSE c.${name} END`,
   ])
@@ -44,7 +44,7 @@ export function replacedRows(changes: string): string {
 
 /** A join of `urls AS u` with a view that has `url`, as `c`: by host, too, so that the buckets of `urls` are used. */
 export function joinByUrl(view: string): string {
-  return `LEFT JOIN (SELECT *, ${hostSql('url')} AS url_host FROM ${view}) c ON c.url_host = u.host AND c.url = u.url`
+  return `LEFT JOIN (SELECT *, ${hostInSpark('url')} AS url_host FROM ${view}) c ON c.url_host = u.host AND c.url = u.url`
 }
 
 /**

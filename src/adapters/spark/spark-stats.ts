@@ -1,12 +1,12 @@
 import type { CrawlDbStats, HostWait, HostWaits } from '../../domain/crawldb/crawl-db.ts'
 import { isDbStatus, statusName } from '../../domain/crawldb/crawl-status.ts'
 import { shortest } from '../../domain/crawldb/record-row.ts'
-import { PROTOCOL_STATUS_NAME, sqlText } from './crawl-tables.ts'
+import { PROTOCOL_STATUS_NAME, sparkText } from './crawl-tables.ts'
 import type { CrawlVersions } from './crawl-versions.ts'
 
 const QUANTILES = [0.01, 0.05, 0.1, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.9, 0.95, 0.99]
 
-export async function readStats(db: CrawlVersions): Promise<CrawlDbStats> {
+export async function sparkStats(db: CrawlVersions): Promise<CrawlDbStats> {
   const all = await db.one<Totals>(`
     SELECT count(*) AS total, count(generated_in) AS generated, count(DISTINCT u.host) AS hosts, count(DISTINCT h.domain) AS domains,
       CAST(min(score) AS DOUBLE) AS min_score, avg(score) AS avg_score, CAST(max(score) AS DOUBLE) AS max_score,
@@ -83,8 +83,8 @@ function spread(min: number | null, avg: number | null, max: number | null, tidy
 }
 
 /** See `CrawlDb.hostWaits`. */
-export async function readHostWaits(db: CrawlVersions, now: number, host?: string): Promise<HostWaits> {
-  const only = host === undefined ? '' : `AND h.host = ${sqlText(host)}`
+export async function sparkHostWaits(db: CrawlVersions, now: number, host?: string): Promise<HostWaits> {
+  const only = host === undefined ? '' : `AND h.host = ${sparkText(host)}`
   const waits = await db.all<HostWait>(`
     SELECT h.host, h.not_before AS until, coalesce(h.wait_reason, '') AS reason, count(*) AS urls
     FROM hosts h JOIN urls u ON u.host = h.host

@@ -1,14 +1,14 @@
 import { BIGINT, VARCHAR } from '@duckdb/node-api'
 import type { LostPart } from '../../domain/crawldb/crawl-db.ts'
 import { gatherLostUrls } from '../duckdb/release-parts.ts'
-import { hostSql, sqlText } from './crawl-tables.ts'
+import { hostInSpark, sparkText } from './crawl-tables.ts'
 import type { NextVersion } from './crawl-versions.ts'
 import { withScratch } from './scratch-database.ts'
 import { hasMarks, withState } from './segment-states.ts'
 import { urlRows } from './write-urls.ts'
 
-/** Releases the pages of lost parts, so that they are fetched again; see `releaseParts` of the DuckDB adapter. */
-export async function releaseParts(
+/** Releases the pages of lost parts, so that they are fetched again; see `releaseOnSpark` of the DuckDB adapter. */
+export async function releaseOnSpark(
   next: NextVersion,
   paths: { readonly segments: string; readonly scratch: string },
   parts: readonly LostPart[],
@@ -53,7 +53,7 @@ export async function releaseParts(
       `LEFT JOIN released c ON c.host = u.host AND c.url = u.url`,
     ),
   )
-  const gone = parts.map(({ segment, part }) => `(${sqlText(segment)}, ${sqlText(part)})`).join(', ')
+  const gone = parts.map(({ segment, part }) => `(${sparkText(segment)}, ${sparkText(part)})`).join(', ')
   await next.write(
     'folded_parts',
     `SELECT f.* FROM folded_parts f LEFT ANTI JOIN (SELECT * FROM VALUES ${gone} AS v(segment, part)) g
@@ -63,7 +63,7 @@ export async function releaseParts(
 }
 
 const RELEASED = `
-  SELECT url, ${hostSql('url')} AS host, max(lost) AS lost, max(open_segment) AS open_segment, max(cleared) AS cleared FROM (
+  SELECT url, ${hostInSpark('url')} AS host, max(lost) AS lost, max(open_segment) AS open_segment, max(cleared) AS cleared FROM (
     SELECT url, true AS lost, open_segment, CAST(NULL AS BIGINT) AS cleared FROM lost
     UNION ALL SELECT url, false, NULL, segment FROM unlisted
   ) GROUP BY url`

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import type { Inlink, InvertRequest, InvertResult } from '../../domain/crawldb/link-db.ts'
 import { parquetFiles } from '../duckdb/segment-progress.ts'
-import { fingerprintSql, hostSql, sqlText } from './crawl-tables.ts'
+import { fingerprintSql, hostInSpark, sparkText } from './crawl-tables.ts'
 import type { CrawlVersions, NextVersion } from './crawl-versions.ts'
 import { SEGMENT_TYPES } from './segment-types.ts'
 
 /** Replaces the links of every page that was parsed in these segments, unless they come from a newer segment already. */
-export async function invertLinks(
+export async function invertOnSpark(
   next: NextVersion,
   segmentsPath: string,
   request: InvertRequest,
@@ -44,8 +44,8 @@ function linksOf({
   maxAnchorLength = 100,
 }: InvertRequest): string {
   const conditions = ['to_url <> from_url']
-  if (ignoreInternal) conditions.push(`${hostSql('from_url')} <> ${hostSql('to_url')}`)
-  if (ignoreExternal) conditions.push(`${hostSql('from_url')} = ${hostSql('to_url')}`)
+  if (ignoreInternal) conditions.push(`${hostInSpark('from_url')} <> ${hostInSpark('to_url')}`)
+  if (ignoreExternal) conditions.push(`${hostInSpark('from_url')} = ${hostInSpark('to_url')}`)
   return `
     SELECT DISTINCT from_url, to_url, anchor, segment FROM (
       SELECT from_url, segment, link.to_url AS to_url, coalesce(left(link.anchor, ${maxAnchorLength}), '') AS anchor FROM (
@@ -62,8 +62,8 @@ function allLinks(maxInlinks: number): string {
       UNION ALL SELECT * FROM new_links)`
 }
 
-export function inlinksOf(db: CrawlVersions, url: string): Promise<Inlink[]> {
+export function sparkInlinks(db: CrawlVersions, url: string): Promise<Inlink[]> {
   return db.all<Inlink>(
-    `SELECT from_url AS \`from\`, anchor FROM links WHERE to_url = ${sqlText(url)} ORDER BY from_url, anchor`,
+    `SELECT from_url AS \`from\`, anchor FROM links WHERE to_url = ${sparkText(url)} ORDER BY from_url, anchor`,
   )
 }

@@ -5,7 +5,7 @@ import type { RuleQueries } from './rule-queries.ts'
 import { joinByUrl, urlRows } from './write-urls.ts'
 
 /** Finds groups of equal content in SQL and applies the duplicate rules to each, on the executors. */
-export async function markDuplicates(
+export async function dedupOnSpark(
   next: NextVersion,
   rules: RuleQueries,
   request: DedupRequest,

@@ -14,7 +14,7 @@ import { newUrlRows, RECORD_INPUT, RECORD_RESULT, replacedRows, writeHosts } fro
  * Adds seeds: they are staged as files, and one join finds the known URLs.
  * @param folder for the files; executors must see it. Deleted afterwards
  */
-export async function injectSeeds(
+export async function injectOnSpark(
   next: NextVersion,
   rules: RuleQueries,
   folder: string,

@@ -4,16 +4,16 @@ import { type DbStatus, statusCode } from '../../domain/crawldb/crawl-status.ts'
 import { LAST_LINKED_KEY } from '../../domain/scoring/orphan-rule.ts'
 import { truncationReason } from '../../domain/segment/fetch-failure.ts'
 import { unmergedParts } from '../duckdb/segment-progress.ts'
-import { hostSql, RECORD_COLUMNS } from './crawl-tables.ts'
+import { hostInSpark, RECORD_NAMES } from './crawl-tables.ts'
 import type { CrawlVersions, NextVersion } from './crawl-versions.ts'
-import { gatherEvents } from './gather-events.ts'
-import { judgeEvents, judgeStored } from './judge-urls.ts'
+import { createEventViews } from './gather-events.ts'
+import { judgeAllUrls, judgeEventUrls } from './judge-urls.ts'
 import type { RuleQueries } from './rule-queries.ts'
-import { mergedParts, settleSegments, writeParts } from './segment-states.ts'
+import { mergedParts, settleStates, writeParts } from './segment-states.ts'
 import { joinByUrl, newUrlRows, RECORD_INPUT, RECORD_RESULT, urlRows, writeHosts } from './write-urls.ts'
 
 /** Merges segments into `urls`. */
-export async function updateUrls(
+export async function updateOnSpark(
   next: NextVersion,
   rules: RuleQueries,
   paths: { readonly segments: string; readonly scratch: string },
@@ -24,14 +24,14 @@ export async function updateUrls(
   const merged = await mergedParts(db)
   const parts = await unmergedParts(paths.segments, request.segments, force ? [] : merged)
   let purged = await purge(next, request)
-  const links = await gatherEvents(next, paths.segments, parts, request.maxInlinks ?? 10_000)
+  const links = await createEventViews(next, paths.segments, parts, request.maxInlinks ?? 10_000)
   const dropped = await fetchDrops(db)
   if (judge !== undefined) {
-    await judgeEvents(next, rules, judge)
-    purged += await judgeStored(next, rules, judge)
+    await judgeEventUrls(next, rules, judge)
+    purged += await judgeAllUrls(next, rules, judge)
   }
   const { fetched } = await db.one<{ fetched: number }>('SELECT count(*) AS fetched FROM fetched')
-  const { pending, closed } = await settleSegments(next, paths, request, [...merged, ...parts])
+  const { pending, closed } = await settleStates(next, paths, request, [...merged, ...parts])
   const counts = await applyEvents(next, rules, request, closed)
   const hostsPutOff = await writeAllHosts(next, rules, request, counts.added)
   if (!force) addDrops(next, dropped)
@@ -104,9 +104,9 @@ async function applyEvents(
   const { fetchTime, fetchInterval } = rules.schedule.initialise(now)
   const start = rules.scoring.initial({ url: '', score: 0, metadata: {} }, 'link').score
   const strangers = newUrlRows('staged WHERE NOT known', {
-    ...Object.fromEntries(RECORD_COLUMNS.map((name) => [name, name])),
+    ...Object.fromEntries(RECORD_NAMES.map((name) => [name, name])),
     url: 'url',
-    host: hostSql('url'),
+    host: hostInSpark('url'),
   })
   const linked = newUrlRows('located WHERE NOT single AND status IS NULL', {
     url: 'url',
@@ -127,7 +127,7 @@ async function applyEvents(
 function locatedUrls(inBulk: boolean): string {
   return `
     SELECT e.*, ${RECORD_INPUT} FROM (
-      SELECT *, ${hostSql('url')} AS host, ${inBulk ? '(fetch_status IS NOT NULL OR redirect_score IS NOT NULL)' : 'true'} AS single
+      SELECT *, ${hostInSpark('url')} AS host, ${inBulk ? '(fetch_status IS NOT NULL OR redirect_score IS NOT NULL)' : 'true'} AS single
       FROM inlinks FULL JOIN fetched USING (url) FULL JOIN redirects USING (url)
     ) e LEFT JOIN urls u ON u.host = e.host AND u.url = e.url`
 }
@@ -146,7 +146,7 @@ const EVENT_COLUMNS = [
   ...['fetch_metadata', 'fetch_protocol_status', 'fetch_http_status'],
 ]
 
-const EVENT_INPUT = ['url', ...RECORD_COLUMNS, ...EVENT_COLUMNS].map((name) => `l.${name}`).join(', ')
+const EVENT_INPUT = ['url', ...RECORD_NAMES, ...EVENT_COLUMNS].map((name) => `l.${name}`).join(', ')
 
 /** Pages that were linked once and have no event: the rules check whether they are orphans. */
 function unlinkedUrls(): string {
@@ -158,13 +158,13 @@ function unlinkedUrls(): string {
 
 /** All known URLs: records from the rules, scores of linked pages, and without the marks of closed segments. */
 function changedRows(closed: readonly string[]): string {
-  const whole = RECORD_COLUMNS.map((name) => `s.${name}`).join(', ')
-  const none = RECORD_COLUMNS.map((name) => `NULL AS ${name}`).join(', ')
+  const whole = RECORD_NAMES.map((name) => `s.${name}`).join(', ')
+  const none = RECORD_NAMES.map((name) => `NULL AS ${name}`).join(', ')
   const changes = `(
     SELECT s.url, true AS whole, ${whole}, NULL AS score_sum FROM staged s WHERE s.known
     UNION ALL SELECT l.url, false AS whole, ${none}, l.score_sum FROM located l WHERE NOT l.single AND l.status IS NOT NULL)`
   const values = Object.fromEntries(
-    RECORD_COLUMNS.map((name) => [name, `CASE WHEN c.whole THEN c.${name} ELSE u.${name} END`]),
+    RECORD_NAMES.map((name) => [name, `CASE WHEN c.whole THEN c.${name} ELSE u.${name} END`]),
   )
   const mark = `CAST(${values['generated_in']} AS BIGINT)`
   return urlRows(
@@ -190,7 +190,7 @@ async function writeAllHosts(
   await next.keep(
     'host_waits',
     `SELECT w.host, w.until, w.reason FROM (
-       SELECT ${hostSql('url')} AS host, CAST(least(max(retry_at), ${latest}) AS BIGINT) AS until, max_by(fetch_reason, retry_at) AS reason
+       SELECT ${hostInSpark('url')} AS host, CAST(least(max(retry_at), ${latest}) AS BIGINT) AS until, max_by(fetch_reason, retry_at) AS reason
        FROM fetched WHERE retry_at IS NOT NULL AND (fetch_status = 'not_reached' OR fetch_http_status IS NOT NULL) GROUP BY 1
      ) w LEFT JOIN hosts h ON h.host = w.host WHERE coalesce(h.not_before, 0) < w.until`,
   )
