@@ -53,7 +53,8 @@ export const RULE_ERROR = 'orbweaver rule failed: '
 
 /** @param node the command that starts Node.js on executors */
 export function stepFailure({ message }: DriverError, node: string): CrawlError {
-  const [, file, directory = ''] = /(?:file:(?:\/\/)?)?((\/[^\s'"]*)\/segments\/[^\s'"]+\.parquet)/.exec(message) ?? []
+  const [, file, directory = ''] =
+    /(?:file:(?:\/\/)?)?((\/[^\s'"]*)\/segments\/[^\s'"]+\.parquet)/.exec(message) ?? []
   if (file !== undefined && DAMAGE.test(message))
     return new PartUnreadable(file, directory, firstLines(message))
   const rule = message.lastIndexOf(RULE_ERROR)
