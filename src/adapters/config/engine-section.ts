@@ -26,7 +26,9 @@ export function engineSection() {
           .describe('Path of `spark-submit`. Default: that of `SPARK_HOME`, or the first on the `PATH`.'),
         node: line('the command that starts Node.js')
           .exactOptional()
-          .describe('Command that starts Node.js on the machines of the executors. Default: `node`.'),
+          .describe(
+            'Command that starts Node.js on the machines of the executors. Default: `node`; with `local[…]` that of this process.',
+          ),
         package: line('a folder')
           .exactOptional()
           .describe(

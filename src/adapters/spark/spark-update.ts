@@ -23,31 +23,43 @@ export async function updateOnSpark(
   const { db } = next
   const merged = await mergedParts(db)
   const parts = await unmergedParts(paths.segments, request.segments, force ? [] : merged)
-  let purged = await purge(next, request)
+  const purged = await purge(next, request)
+  const { pending, closed } = await settleStates(next, paths, request, [...merged, ...parts])
+  const isIdle = parts.length === 0 && judge === undefined && request.rules.orphans === undefined
+  if (isIdle) {
+    if (closed.length > 0)
+      await next.write('urls', urlRows({ generated_in: unmarked('u.generated_in', closed) }))
+    return { ...NOTHING, purged, pending }
+  }
   const links = await createEventViews(next, paths.segments, parts, request.maxInlinks ?? 10_000)
-  const dropped = await fetchDrops(db)
+  const { drops, waits, ...all } = await db.one<{ drops: number; waits: number; fetched: number }>(
+    'SELECT count(coalesce(fetch_dropped, fetch_truncated)) AS drops, count(retry_at) AS waits, count(*) AS fetched FROM fetched',
+  )
+  const dropped = drops === 0 ? {} : await fetchDrops(db)
+  let rejected = 0
   if (judge !== undefined) {
     await judgeEventUrls(next, rules, judge)
-    purged += await judgeAllUrls(next, rules, judge)
+    rejected = await judgeAllUrls(next, rules, judge)
   }
-  const { fetched } = await db.one<{ fetched: number }>('SELECT count(*) AS fetched FROM fetched')
-  const { pending, closed } = await settleStates(next, paths, request, [...merged, ...parts])
+  const { fetched } =
+    judge === undefined ? all : await db.one<{ fetched: number }>('SELECT count(*) AS fetched FROM fetched')
   const counts = await applyEvents(next, rules, request, closed)
-  const hostsPutOff = await writeAllHosts(next, rules, request, counts.added)
+  const hostsPutOff = await writeAllHosts(next, rules, request, counts.added, waits > 0)
   if (!force) addDrops(next, dropped)
   await writeParts(next, parts)
   return {
     fetched,
     links,
-    added: counts.added,
-    changed: counts.changed,
-    purged,
+    ...counts,
+    purged: purged + rejected,
     parts: parts.length,
     hostsPutOff,
     pending,
     dropped,
   }
 }
+
+const NOTHING = { fetched: 0, links: 0, added: 0, changed: 0, parts: 0, hostsPutOff: 0, dropped: {} }
 
 /** Deletes gone pages and orphans if requested; returns how many. */
 async function purge(next: NextVersion, { purgeGone, purgeOrphans }: UpdateRequest): Promise<number> {
@@ -85,21 +97,26 @@ async function applyEvents(
   }
   const singles = `SELECT ${EVENT_INPUT} FROM located l WHERE l.single`
   const select = orphans === undefined ? singles : `${singles} UNION ALL ${unlinkedUrls()}`
-  const { n: rows } = await db.one<{ n: number }>(`SELECT count(*) AS n FROM (${select})`)
+  const located = await db.one<{ singles: number; linked: number; found: number }>(`
+    SELECT count_if(single) AS singles, count_if(NOT single AND status IS NOT NULL) AS linked,
+      count_if(NOT single AND status IS NULL) AS found FROM located`)
+  const hasSingles = located.singles > 0 || orphans !== undefined
   await next.keep(
     'staged',
-    rows === 0
-      ? `SELECT r.*, false AS known FROM (SELECT from_json('{}', '${RECORD_RESULT}') AS r) WHERE false`
-      : await ruleQueries.apply(
+    hasSingles
+      ? await ruleQueries.apply(
           { task: 'update', now, rules: plain },
           select,
           `${RECORD_RESULT}, known BOOLEAN`,
-        ),
+        )
+      : `SELECT r.*, false AS known FROM (SELECT from_json('{}', '${RECORD_RESULT}') AS r) WHERE false`,
   )
-  const counts = await db.one<{ changed: number; strangers: number; linked: number; found: number }>(`
-    SELECT * FROM
-      (SELECT count_if(known) AS changed, count_if(NOT known) AS strangers FROM staged),
-      (SELECT count_if(NOT single AND status IS NOT NULL) AS linked, count_if(NOT single AND status IS NULL) AS found FROM located)`)
+  const staged = hasSingles
+    ? await db.one<{ changed: number; strangers: number }>(
+        'SELECT count_if(known) AS changed, count_if(NOT known) AS strangers FROM staged',
+      )
+    : { changed: 0, strangers: 0 }
+  const counts = { ...located, ...staged }
   const found = additionsAllowed ? counts.found : 0
   const { fetchTime, fetchInterval } = rules.schedule.initialise(now)
   const start = rules.scoring.initial({ url: '', score: 0, metadata: {} }, 'link').score
@@ -172,11 +189,15 @@ function changedRows(closed: readonly string[]): string {
       ...values,
       score:
         'CASE WHEN c.whole THEN c.score WHEN c.url IS NOT NULL THEN CAST(u.score + c.score_sum AS FLOAT) ELSE u.score END',
-      generated_in:
-        closed.length === 0 ? mark : `CASE WHEN ${mark} IN (${closed.join(', ')}) THEN NULL ELSE ${mark} END`,
+      generated_in: unmarked(mark, closed),
     },
     joinByUrl(changes),
   )
+}
+
+/** A mark, or NULL if it is of a closed segment. */
+function unmarked(mark: string, closed: readonly string[]): string {
+  return closed.length === 0 ? mark : `CASE WHEN ${mark} IN (${closed.join(', ')}) THEN NULL ELSE ${mark} END`
 }
 
 /** Adds new hosts, and stores until when hosts must wait. Returns the number of hosts whose wait became longer. */
@@ -185,7 +206,13 @@ async function writeAllHosts(
   rules: RuleQueries,
   request: UpdateRequest,
   added: number,
+  hasWaits: boolean,
 ): Promise<number> {
+  const newHosts = added > 0 ? 'SELECT host FROM new_urls' : undefined
+  if (!hasWaits) {
+    await writeHosts(next, rules, newHosts)
+    return 0
+  }
   const latest = request.now + request.rules.schedule.maxIntervalSeconds * 1000
   await next.keep(
     'host_waits',
@@ -200,12 +227,7 @@ async function writeAllHosts(
   const { n } = await next.db.one<{ n: number }>(
     `SELECT count(*) AS n FROM host_waits w LEFT SEMI JOIN (${hosts}) h ON h.host = w.host`,
   )
-  await writeHosts(
-    next,
-    rules,
-    added > 0 ? 'SELECT host FROM new_urls' : undefined,
-    n > 0 ? 'host_waits' : undefined,
-  )
+  await writeHosts(next, rules, newHosts, n > 0 ? 'host_waits' : undefined)
   return n
 }
 
