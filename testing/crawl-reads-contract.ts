@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CrawlDirectory } from '../src/adapters/duckdb/open-crawl-directory.ts'
 import type { CrawlRequest } from '../src/domain/frontier/crawl-request.ts'
 import { TestCrawl } from './crawl-directory.ts'
+import { seedArbitrary } from './exchanged-crawl.ts'
 import { defaultRules } from './rule-sets.ts'
 import { writeSegmentPart } from './segment-parts.ts'
 
@@ -162,11 +163,3 @@ async function fillCrawl(crawl: TestCrawl): Promise<readonly string[]> {
 }
 
 const SEGMENT = '20270101000000'
-
-const seedArbitrary = fc.record({
-  url: fc
-    .tuple(fc.nat(20), fc.nat(100_000), fc.string({ unit: 'grapheme', maxLength: 20 }))
-    .map(([host, path, query]) => new URL(`http://h${host}.test/${path}?${encodeURIComponent(query)}`).href),
-  score: fc.float({ noNaN: true, noDefaultInfinity: true, min: 0 }),
-  metadata: fc.dictionary(fc.string({ unit: 'grapheme', minLength: 1 }), fc.string({ unit: 'grapheme' })),
-})
