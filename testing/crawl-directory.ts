@@ -1,12 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type CrawlDirectory, openCrawlDirectory } from '../src/adapters/duckdb/open-crawl-directory.ts'
+import type { CrawlDirectory } from '../src/adapters/duckdb/open-crawl-directory.ts'
 import type { InjectRules, Seed } from '../src/domain/crawldb/inject-record.ts'
 import type { UpdateRules } from '../src/domain/crawldb/update-record.ts'
 import { createDefaultSchedule } from '../src/domain/schedule/default-schedule.ts'
 import { createOpicScoring } from '../src/domain/scoring/opic-scoring.ts'
 import { FakeClock } from './fake-clock.ts'
+import { openTestDirectory } from './open-test-directory.ts'
 
 /** The rules a crawl has by default. */
 export const defaultRules: InjectRules & UpdateRules = {
@@ -27,7 +28,7 @@ export class TestCrawl {
 
   static async create(): Promise<TestCrawl> {
     const path = await mkdtemp(join(tmpdir(), 'orbweaver-'))
-    return new TestCrawl(path, await openCrawlDirectory(path, OPTIONS))
+    return new TestCrawl(path, await openTestDirectory(path, OPTIONS))
   }
 
   get db() {
@@ -46,7 +47,7 @@ export class TestCrawl {
 
   /** Opens it again after `directory.close()`. */
   async reopenClosed(): Promise<void> {
-    this.directory = await openCrawlDirectory(this.path, OPTIONS)
+    this.directory = await openTestDirectory(this.path, OPTIONS)
   }
 
   inject(seeds: readonly (string | Seed)[], rules: Partial<InjectRules> = {}) {
@@ -70,6 +71,7 @@ export class TestCrawl {
   }
 }
 
+/** One thread, as for every small database. */
 const OPTIONS = { command: 'test', memoryMb: 256, threads: 1 }
 
 async function* batchesOf(seeds: readonly Seed[]): AsyncGenerator<readonly Seed[]> {
