@@ -10,6 +10,7 @@ const SLOW = [
   'src/cli/*-command.test.ts',
   'src/adapters/feeds/{feeds-process,object-feed}.test.ts',
   'src/adapters/duckdb/segments/{segment-crash,merge-parquet}.test.ts',
+  'src/adapters/duckdb/frontier/kill-frontier.test.ts',
   'src/flows/cycle/index-pages.test.ts',
   'src/adapters/duckdb/open-crawl-directory-to-read.test.ts',
   'src/wiring/{convert-crawl-db,crawl-spider,run-spider,consume-items,isolated-calls,take-items,spider-pages,object-segments}.test.ts',

@@ -1,11 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type CrawlDirectory, openCrawlDirectory } from '../src/adapters/duckdb/open-crawl-directory.ts'
+import type { CrawlDirectory } from '../src/adapters/duckdb/open-crawl-directory.ts'
 import type { Clock } from '../src/base/clock.ts'
 import type { GenerateRequest, UpdateRequest } from '../src/domain/crawldb/crawl-db-requests.ts'
 import type { InjectRules, Seed } from '../src/domain/crawldb/inject-record.ts'
 import { FakeClock } from './fake-clock.ts'
+import { openTestDirectory } from './open-test-directory.ts'
 import { RULE_SETS, type RuleSet, type RuleSetName } from './rule-sets.ts'
 
 /** The CrawlDb of a crawl directory and the ports next to it, which every engine implements. */
@@ -24,9 +25,9 @@ export type OpenStores<Stores extends CrawlStores = CrawlStores> = (
   clock: Clock,
 ) => Promise<Stores>
 
-/** Opens a crawl directory with DuckDB. */
+/** Opens a crawl directory with DuckDB, with one thread, as for every small database. */
 export const openWithDuckDb: OpenStores<CrawlDirectory> = (path) =>
-  openCrawlDirectory(path, { command: 'test', memoryMb: 256, threads: 1 })
+  openTestDirectory(path, { command: 'test', memoryMb: 256, threads: 1 })
 
 /** A crawl directory of its own for one test. */
 export class TestCrawl<Stores extends CrawlStores = CrawlDirectory> {

@@ -1,8 +1,8 @@
 import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DuckDBInstance } from '@duckdb/node-api'
 import { SEGMENT_COLUMNS } from '../src/domain/segment/segment-columns.ts'
 import type { FetchRow, LinkRow, ParseDataRow } from '../src/domain/segment/segment-rows.ts'
+import { connectToMemory } from './memory-database.ts'
 
 /** What one part of a made-up segment says; what a row leaves out is null. */
 export interface MadeUpPart {
@@ -18,8 +18,7 @@ export async function writeSegmentPart(segmentPath: string, part: MadeUpPart): P
   const { fetch = [], links = [], pages = [], without = [] } = part
   const before = await readdir(join(segmentPath, 'crawl_fetch')).catch(() => [])
   const name = `part-${String(before.length + 1).padStart(6, '0')}-test.parquet`
-  memory ??= DuckDBInstance.create(':memory:', { threads: '1' })
-  const connection = await (await memory).connect()
+  const connection = await connectToMemory()
   for (const [directory, rows] of [
     ['parse_data', pages],
     ['crawl_parse', links],
@@ -37,9 +36,6 @@ export async function writeSegmentPart(segmentPath: string, part: MadeUpPart): P
   }
   connection.disconnectSync()
 }
-
-/** One for all tests of a file: a database takes longer to open than a part to write. */
-let memory: Promise<DuckDBInstance> | undefined
 
 function snakeCase(row: object): Record<string, unknown> {
   const { validators, ...rest } = row as { validators?: object }

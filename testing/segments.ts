@@ -1,9 +1,9 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DuckDBInstance } from '@duckdb/node-api'
 import { withoutUndefined } from '../src/base/without-undefined.ts'
 import { SEGMENT_COLUMNS } from '../src/domain/segment/segment-columns.ts'
 import type { FetchListEntry, PageRecord } from '../src/domain/segment/segment-rows.ts'
+import { connectToMemory } from './memory-database.ts'
 
 /** Writes a segment with a fetch list and nothing else, as generate does: one part for each list. */
 export async function writeSegment(
@@ -13,8 +13,7 @@ export async function writeSegment(
 ): Promise<void> {
   const path = join(crawl, 'segments', name, 'crawl_generate')
   await mkdir(path, { recursive: true })
-  const instance = await DuckDBInstance.create(':memory:', { threads: '1' })
-  const connection = await instance.connect()
+  const connection = await connectToMemory()
   for (const [part, entries] of lists.entries()) {
     const rows = entries.map(({ url, sortValue, score, validators, signature, metadata }) => ({
       url,
@@ -39,7 +38,6 @@ export async function writeSegment(
     )
   }
   connection.disconnectSync()
-  instance.closeSync()
 }
 
 /** An entry of a fetch list, ranked by its score. */

@@ -28,11 +28,13 @@ describe('openCrawlDirectory', () => {
   afterEach(() => crawl.remove())
 
   it('creates missing files, and holds the lock until it is closed', async () => {
-    expect(await readdir(crawl.path)).toEqual(expect.arrayContaining(['crawldb.duckdb', 'lock', 'segments']))
-    await expect(openCrawlDirectory(crawl.path, OPTIONS)).rejects.toThrow(CrawlDirectoryLocked)
-    await crawl.directory.close()
-    expect(await readdir(crawl.path)).not.toContain('lock')
-    await crawl.reopen()
+    const path = join(crawl.path, 'new')
+    const directory = await openCrawlDirectory(path, OPTIONS)
+    expect(await readdir(path)).toEqual(expect.arrayContaining(['crawldb.duckdb', 'lock', 'segments']))
+    await expect(openCrawlDirectory(path, OPTIONS)).rejects.toThrow(CrawlDirectoryLocked)
+    await directory.close()
+    expect(await readdir(path)).not.toContain('lock')
+    await (await openCrawlDirectory(path, OPTIONS)).close()
   })
 
   it('renames a fetch list if the killed generate had committed', async () => {

@@ -92,6 +92,11 @@ CREATE TABLE IF NOT EXISTS unfinished_indexes (target VARCHAR NOT NULL);
 /** Drops of all fetches, by reason. An older database gets this table when it is next opened for writing. */
 const DROP_TABLE = 'CREATE TABLE IF NOT EXISTS drops (reason VARCHAR NOT NULL, drops UBIGINT NOT NULL)'
 
+/** The tables that an older program of this version has not created. */
+const LATER_TABLES = [...`${SPIDER_TABLES}${INDEX_TABLES}${DROP_TABLE}`.matchAll(/IF NOT EXISTS (\w+)/g)].map(
+  ([, name = '']) => name,
+)
+
 /** Possible values of `urls.status`. */
 const DB_STATUSES = CRAWL_STATUSES.filter(({ kind }) => kind === 'db')
 
@@ -129,8 +134,11 @@ export const PUBLIC_SOURCE = 'FROM urls u JOIN hosts h ON h.id = u.host_id'
  * @throws DatabaseUnreadable when a newer program wrote it
  */
 export async function prepareSchema(session: Session, file: string): Promise<void> {
-  const version = await schemaVersion(session)
+  const tables = await tableNames(session)
+  const version = await schemaVersion(session, tables)
   if (version !== undefined) checkVersion(version, file)
+  // The usual case: there is nothing to create.
+  if (version === String(SCHEMA_VERSION) && LATER_TABLES.every((name) => tables.has(name))) return
   await session.begin()
   if (version === undefined) {
     await session.run(TABLES)
@@ -152,7 +160,7 @@ export async function prepareSchema(session: Session, file: string): Promise<voi
  * @throws DatabaseUnreadable when it holds no crawl, or one that a newer program wrote
  */
 export async function isOutdated(session: Session, file: string): Promise<boolean> {
-  const version = await schemaVersion(session)
+  const version = await schemaVersion(session, await tableNames(session))
   if (version === undefined) throw new DatabaseUnreadable(`${file} is a DuckDB database, but holds no crawl`)
   checkVersion(version, file)
   return version !== String(SCHEMA_VERSION)
@@ -163,18 +171,21 @@ export function hasSpiderTables(session: Session): Promise<boolean> {
   return hasTable(session, 'spider_state')
 }
 
-async function schemaVersion(session: Session): Promise<string | undefined> {
-  if (!(await hasTable(session, 'meta'))) return undefined
+async function schemaVersion(session: Session, tables: ReadonlySet<string>): Promise<string | undefined> {
+  if (!tables.has('meta')) return undefined
   const [row] = await session.all<{ value: string }>(`SELECT value FROM meta WHERE key = 'schema_version'`)
   return row?.value ?? 'unknown'
 }
 
 export async function hasTable(session: Session, name: string): Promise<boolean> {
-  const tables = await session.all(
-    'SELECT table_name FROM duckdb_tables() WHERE database_name = current_database() AND table_name = $1',
-    [name],
+  return (await tableNames(session)).has(name)
+}
+
+async function tableNames(session: Session): Promise<ReadonlySet<string>> {
+  const rows = await session.all<{ name: string }>(
+    'SELECT table_name AS name FROM duckdb_tables() WHERE database_name = current_database()',
   )
-  return tables.length > 0
+  return new Set(rows.map(({ name }) => name))
 }
 
 function checkVersion(version: string, file: string): void {
