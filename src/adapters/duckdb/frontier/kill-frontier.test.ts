@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { defaultRules, TestCrawl } from '../../../../testing/crawl-directory.ts'
+import { TestCrawl } from '../../../../testing/crawl-directory.ts'
+import { defaultRules } from '../../../../testing/rule-sets.ts'
 import type { CrawlRequest } from '../../../domain/frontier/crawl-request.ts'
 
 let crawl: TestCrawl
