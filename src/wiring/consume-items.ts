@@ -4,7 +4,7 @@ import type { FeedState } from '../adapters/feeds/feed-states.ts'
 import type { FeedFile } from '../adapters/feeds/feed-target.ts'
 import { type OpenFeed, openFeeds } from '../adapters/feeds/open-feeds.ts'
 import type { FeedOutput } from '../adapters/feeds/output-feed.ts'
-import type { ItemSource, TakenItems } from '../adapters/redis/item-taker.ts'
+import type { ConsumableItems, TakenItems } from '../adapters/redis/item-taker.ts'
 import type { Clock } from '../base/clock.ts'
 import { nextSecond } from '../base/clock.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
@@ -38,7 +38,7 @@ export interface ConsumedItems {
  * @throws ConfigurationError, ConsumerReplaced, and if a file cannot be written; unacknowledged items go to the next consumer
  */
 export async function consumeItems(
-  taker: ItemSource,
+  taker: ConsumableItems,
   targets: readonly FeedFile[],
   options: ConsumeItemsOptions,
 ): Promise<ConsumedItems> {
@@ -52,7 +52,7 @@ export async function consumeItems(
 }
 
 class ItemConsumer {
-  readonly #taker: ItemSource
+  readonly #taker: ConsumableItems
   readonly #targets: readonly FeedFile[]
   readonly #options: ConsumeItemsOptions
   /** As they were with the last acknowledgement. */
@@ -63,7 +63,7 @@ class ItemConsumer {
   #hasWritten = false
   #hasHadEnough = false
 
-  constructor(taker: ItemSource, targets: readonly FeedFile[], options: ConsumeItemsOptions) {
+  constructor(taker: ConsumableItems, targets: readonly FeedFile[], options: ConsumeItemsOptions) {
     this.#taker = taker
     this.#targets = targets
     this.#options = options
