@@ -19,14 +19,14 @@ export async function moveSlot(cluster: RedisCluster, slot: number, to: RedisSer
 
 /** The primary that has a slot. */
 export async function ownerOf(cluster: RedisCluster, slot: number): Promise<RedisServer> {
-  for (const asked of cluster.nodes) {
-    const text = await asked.command('cluster', 'nodes').catch(() => '')
+  for (const node of cluster.nodes) {
+    const text = await node.command('cluster', 'nodes').catch(() => '')
     for (const line of text.split('\n')) {
       const [, address = '', flags = '', , , , , ...ranges] = line.split(' ')
       if (!flags.includes('master') || flags.includes('fail') || !ranges.some((range) => has(range, slot)))
         continue
       const port = Number(/:(\d+)@/.exec(address)?.[1])
-      const owner = cluster.nodes.find((node) => node.port === port)
+      const owner = cluster.nodes.find((one) => one.port === port)
       if (owner !== undefined) return owner
     }
   }

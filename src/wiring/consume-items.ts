@@ -4,7 +4,7 @@ import type { FeedState } from '../adapters/feeds/feed-states.ts'
 import type { FeedFile } from '../adapters/feeds/feed-target.ts'
 import { type OpenFeed, type OpenFeedsOptions, openFeeds } from '../adapters/feeds/open-feeds.ts'
 import type { FeedOutput } from '../adapters/feeds/output-feed.ts'
-import type { ItemQueue, TakenItems } from '../adapters/redis/item-taker.ts'
+import type { ConsumableItems, TakenItems } from '../adapters/redis/item-taker.ts'
 import type { Clock } from '../base/clock.ts'
 import { nextSecond } from '../base/clock.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
@@ -40,7 +40,7 @@ export interface ConsumedItems {
  * @throws ConfigurationError, ConsumerReplaced, and if a file cannot be written; unacknowledged items go to the next consumer
  */
 export async function consumeItems(
-  taker: ItemQueue,
+  taker: ConsumableItems,
   targets: readonly FeedFile[],
   options: ConsumeItemsOptions,
 ): Promise<ConsumedItems> {
@@ -54,7 +54,7 @@ export async function consumeItems(
 }
 
 class ItemConsumer {
-  readonly #taker: ItemQueue
+  readonly #taker: ConsumableItems
   readonly #targets: readonly FeedFile[]
   readonly #options: ConsumeItemsOptions
   /** As they were with the last acknowledgement. */
@@ -65,7 +65,7 @@ class ItemConsumer {
   #hasWritten = false
   #hasHadEnough = false
 
-  constructor(taker: ItemQueue, targets: readonly FeedFile[], options: ConsumeItemsOptions) {
+  constructor(taker: ConsumableItems, targets: readonly FeedFile[], options: ConsumeItemsOptions) {
     this.#taker = taker
     this.#targets = targets
     this.#options = options

@@ -35,8 +35,8 @@ export interface TakenItems {
   acknowledge(state?: string): Promise<boolean>
 }
 
-/** A consumer of the items of a crawl. */
-export interface ItemQueue {
+/** The items of a crawl, for one consumer of any number. */
+export interface ConsumableItems {
   readonly name: string
   /** The list for values that are not items. */
   readonly malformedKey: string
@@ -67,7 +67,7 @@ export class ConsumerReplaced extends CrawlError {
  * A consumer of the items of one shard, one of any number. Items leave the list when they are taken, and Redis when they are acknowledged: one that dies in
  * between loses nothing.
  */
-export class ItemTaker implements ItemQueue {
+export class ItemTaker implements ConsumableItems {
   readonly name: string
   readonly #connection: RedisConnection
   readonly #clock: Clock

@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts'
-import { type ItemQueue, ItemTaker, type ItemTakerOptions, type TakenItems } from './item-taker.ts'
+import { type ConsumableItems, ItemTaker, type ItemTakerOptions, type TakenItems } from './item-taker.ts'
 import { crawlShards } from './job.ts'
 import type { RedisConnection } from './redis-connection.ts'
 import { randomIdentity } from './worker-session.ts'
@@ -10,7 +10,7 @@ export async function openItemTaker(
   clock: Clock,
   crawl: string,
   options: ItemTakerOptions = {},
-): Promise<ItemQueue> {
+): Promise<ConsumableItems> {
   const { length: of } = await crawlShards(connection, crawl, options)
   if (of === 1) return new ItemTaker(connection, clock, crawl, options)
   const { name = randomIdentity() } = options
@@ -26,7 +26,7 @@ export async function openItemTaker(
  * Takes items from one shard after the other, so that a batch is acknowledged where it is, in one step with what the consumer must remember. What it must
  * remember is numbered, as each shard has the last that it was given.
  */
-class ShardedItemTaker implements ItemQueue {
+class ShardedItemTaker implements ConsumableItems {
   readonly #shards: readonly ItemTaker[]
   #next = 0
   #states = 0
