@@ -98,7 +98,11 @@ export function runCommand(context: CommandContext): Command {
   )
   addOptionGroup(command, 'Limits', (group) =>
     group
-      .option('--max-pages <n>', 'Maximum number of handled pages, by all workers (default: none)', positiveNumber)
+      .option(
+        '--max-pages <n>',
+        'Maximum number of handled pages, by all workers (default: none)',
+        positiveNumber,
+      )
       .option('--max-items <n>', 'Stop after this number of items (default: none)', positiveNumber)
       .option(
         '--depth <n>',
