@@ -4,10 +4,10 @@ import { readFileSync } from 'node:fs'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { endlessItemLog, itemAt, textTargets } from '../../../testing/endless-item-log.ts'
 import { FakeClock } from '../../../testing/fake-clock.ts'
+import { EXPORT_PROGRAM, killExport } from '../../../testing/killed-export.ts'
 import type { JsonObject } from '../../base/json.ts'
 import { openObjectStore } from '../object-store/open-object-store.ts'
 import { ItemFeeds } from './item-feeds.ts'
@@ -23,7 +23,8 @@ afterEach(() => rm(directory, { recursive: true }))
 
 it('has every item once, however often the process is killed', async () => {
   let furthest = 0
-  for (let i = 0; i < KILLS; i++) furthest = await killedAfter(furthest + 1_500 + 777 * i)
+  for (let i = 0; i < KILLS; i++)
+    furthest = await killExport(furthest + 1_500 + 777 * i, [directory, String(LAST), '400'])
   expect(furthest).toBeLessThan(LAST)
 
   const feeds = await ItemFeeds.open(
@@ -57,7 +58,7 @@ it('needs no more memory for 100,000 items than for a page of them', async () =>
   // Their text alone is 30 MB. A process that runs out of memory does not exit with 0.
   const child = spawn(process.execPath, [
     '--max-old-space-size=24',
-    PROGRAM,
+    EXPORT_PROGRAM,
     directory,
     '100000',
     '100000',
@@ -66,27 +67,6 @@ it('needs no more memory for 100,000 items than for a page of them', async () =>
   expect(await once(child, 'exit')).toEqual([0, null])
   expect(read('items.jsonl').split('\n')).toHaveLength(100_001)
 }, 60_000)
-
-/** Starts a process that exports a growing log, and kills it when it is that far. Returns how far it was. */
-async function killedAfter(enough: number): Promise<number> {
-  const child = spawn(process.execPath, [PROGRAM, directory, String(LAST), '400'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const exit = once(child, 'exit')
-  let told = ''
-  child.stdout.on('data', (text) => {
-    told += text
-    if (furthestIn(told) >= enough) child.kill('SIGKILL')
-  })
-  expect(await exit).toEqual([null, 'SIGKILL'])
-  return furthestIn(told)
-}
-
-function furthestIn(told: string): number {
-  return Number(told.trimEnd().split('\n').at(-1))
-}
-
-const PROGRAM = fileURLToPath(new URL('../../../testing/follow-items-process.ts', import.meta.url))
 
 function read(name: string): string {
   return readFileSync(join(directory, name), 'utf8')

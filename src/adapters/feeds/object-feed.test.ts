@@ -1,13 +1,11 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { ArrayItemLog } from '../../../testing/array-item-log.ts'
 import { endlessItemLog, itemAt } from '../../../testing/endless-item-log.ts'
+import { killExport } from '../../../testing/killed-export.ts'
 import { until } from '../../../testing/prometheus-server.ts'
 import { QuickClock } from '../../../testing/quick-clock.ts'
 import { requireS3Server } from '../../../testing/require-s3-server.ts'
@@ -20,8 +18,6 @@ import type { FeedNotice } from './feed.ts'
 import type { FeedTarget } from './feed-target.ts'
 import { ItemFeeds } from './item-feeds.ts'
 import type { OpenFeedsOptions } from './open-feeds.ts'
-
-const PROGRAM = fileURLToPath(new URL('../../../testing/follow-items-process.ts', import.meta.url))
 
 describe.runIf(requireS3Server())('feeds in an object store', () => {
   let server: S3Server
@@ -90,7 +86,8 @@ describe.runIf(requireS3Server())('feeds in an object store', () => {
   it('has every item once, however often the process is killed', async () => {
     const targets = [url('items.csv'), url('k-{batch}.jsonl')]
     let furthest = 0
-    for (let i = 0; i < 3; i++) furthest = await killedAfter(furthest + 15_000 + 777 * i, targets)
+    const args = [crawl, '1000000', '400', '0', ...targets]
+    for (let i = 0; i < 3; i++) furthest = await killExport(furthest + 15_000 + 777 * i, args, server.env)
     const last = 80_000
     const feeds = await open(
       targets,
@@ -199,24 +196,4 @@ describe.runIf(requireS3Server())('feeds in an object store', () => {
       .split('\n')
       .map((line) => JSON.parse(line) as JsonObject)
   }
-
-  /** Starts a process that exports a growing log, and kills it when it is that far. Returns how far it was. */
-  async function killedAfter(enough: number, targets: readonly string[]): Promise<number> {
-    const child = spawn(process.execPath, [PROGRAM, crawl, '1000000', '400', '0', ...targets], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-      env: { ...process.env, ...server.env },
-    })
-    const exit = once(child, 'exit')
-    let told = ''
-    child.stdout.on('data', (text) => {
-      told += text
-      if (furthestIn(told) >= enough) child.kill('SIGKILL')
-    })
-    expect(await exit).toEqual([null, 'SIGKILL'])
-    return furthestIn(told)
-  }
 })
-
-function furthestIn(told: string): number {
-  return Number(told.trimEnd().split('\n').at(-1))
-}
