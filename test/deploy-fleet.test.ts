@@ -94,6 +94,7 @@ it.each(['compose', 'kubernetes'] as const)(
     }
     expect(itemTexts()).toEqual(QUOTES.map(({ text }) => text).sort())
   },
+  3 * CRAWL_MS,
 )
 
 /** With folders, ports and sites of this machine. */
