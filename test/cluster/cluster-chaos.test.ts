@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
 import { type SyntheticWeb, startSyntheticWeb } from '../../testing/synthetic-web.ts'
+import { grown } from '../fleet/grown.ts'
 import { expectedRequests, violationsOf } from '../spider/web-spider.ts'
-import { ClusterCrawl, grown } from './cluster-crawl.ts'
+import { ClusterCrawl } from './cluster-crawl.ts'
 
 /** About five times the usual duration: the machine may be busy. */
 const TIMEOUT_MS = 400_000

@@ -1,7 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type RedisServer, startRedis } from '../../testing/redis-server.ts'
 import type { WebPlan } from '../../testing/synthetic-web/plan-sites.ts'
@@ -11,13 +10,12 @@ import { expectedRequests, violationsOf } from '../spider/web-spider.ts'
 import { Chaos, type Troubles } from './chaos.ts'
 import { brokenCrawl, heldKeys, redisItems, runArguments, urlsIn } from './fleet-of-web.ts'
 import { FleetWorker } from './fleet-worker.ts'
+import { grown } from './grown.ts'
 
 /** Short, so that the requests of a lost worker soon go to others; a third of it is longer than the longest Retry-After of these sites. */
 const LEASE_SECONDS = 4
 /** About five times the usual duration: the machine may be busy. */
 const TIMEOUT_MS = 400_000
-/** Longer than several leases and the start of a process on a busy machine. */
-const STALLED_MS = 90_000
 
 let redis: RedisServer
 let folder: string
@@ -98,18 +96,6 @@ it.each(CASES)(
   },
   TIMEOUT_MS,
 )
-
-/** Resolves when the set has `size` members; rejects when it stops growing. */
-async function grown(set: ReadonlySet<unknown>, size: number): Promise<void> {
-  let was = -1
-  let grewAt = 0
-  while (set.size < size) {
-    if (set.size > was) grewAt = performance.now()
-    was = set.size
-    if (performance.now() - grewAt > STALLED_MS) throw new Error(`no progress after ${was} pages`)
-    await sleep(10)
-  }
-}
 
 async function exportedItems(): Promise<string[]> {
   const file = join(folder, 'items.jsonl')
