@@ -233,14 +233,9 @@ describe.runIf(requireS3Server())('object segments', () => {
         options.store ?? store,
         options.maxBytes ?? 1e9,
       )
-      const { partBytes = 1e9 } = options
-      const clock = new FakeClock()
+      const { partBytes = 1e9, exclusive = false, writer = name } = options
       const segments = await ParquetSegments.open(path, {
-        clock,
-        threads: 1,
-        writer: name,
-        folder,
-        partBytes,
+        ...{ clock: new FakeClock(), threads: 1, writer, folder, partBytes, exclusive },
       })
       opened.push(segments)
       return {
