@@ -22,7 +22,10 @@ export async function crawlDelays(shards: readonly Job[]): Promise<CrawlDelays> 
   const all = await Promise.all(
     shards.map(async (job) => readDelays(await job.run(SCRIPTS.delays, {}, ['500']))),
   )
-  const nextDueAt = Math.min(...all.map((delays) => delays.nextDueAt ?? Number.POSITIVE_INFINITY))
+  const nextDueAt = all.reduce(
+    (first, delays) => Math.min(first, delays.nextDueAt ?? first),
+    Number.POSITIVE_INFINITY,
+  )
   const sum = (count: (delays: CrawlDelays) => number) =>
     all.reduce((total, delays) => total + count(delays), 0)
   return {

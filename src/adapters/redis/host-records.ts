@@ -1,3 +1,4 @@
+import { appendAll } from '../../base/append-all.ts'
 import type { HostLease } from '../../domain/frontier/frontier.ts'
 import type { HostCookies } from '../../domain/frontier/host-cookies.ts'
 import { hostOf } from '../../domain/url/host-of.ts'
@@ -26,7 +27,8 @@ export class HostRecords {
   /** The leases with the pages of their hosts. Restores the cookies of hosts that other workers may have had. */
   async read(leases: readonly HostLease[], max: number): Promise<readonly HostLease[]> {
     const all: HostLease[] = []
-    for (let i = 0; i < leases.length; i += max) all.push(...(await this.#readSome(leases.slice(i, i + max))))
+    for (let i = 0; i < leases.length; i += max)
+      appendAll(all, await this.#readSome(leases.slice(i, i + max)))
     return all
   }
 

@@ -51,7 +51,7 @@ export async function inspectCrawl(
   ])
   const counts = addCounts(read.map((one) => one.counts))
   const state = read[0]?.state
-  const activeAt = Math.max(...read.map((one) => one.activeAt))
+  const activeAt = read.reduce((last, one) => Math.max(last, one.activeAt), 0)
   const failures = addByName(read.map((one) => one.failures))
   const retries = addByName(read.map((one) => one.retries))
   const workers = mergeWorkers(workersOf)

@@ -34,7 +34,8 @@ export function checkEviction(maxmemoryPolicy: string): void {
  * @throws ConfigurationError
  */
 export function checkClocks(times: readonly number[], readMs: number, leaseMs: number): void {
-  const differenceMs = Math.max(...times) - Math.min(...times) - readMs
+  const sorted = times.toSorted((a, b) => a - b)
+  const differenceMs = (sorted.at(-1) ?? 0) - (sorted[0] ?? 0) - readMs
   if (differenceMs <= leaseMs / 6) return
   throw new ConfigurationError(
     'REDIS_UNSUITABLE',

@@ -199,7 +199,7 @@ export class ShardedFrontier implements FleetFrontier {
   }
 
   get activeAt(): number {
-    return Math.max(...this.#shards.map(({ frontier }) => frontier.activeAt))
+    return this.#shards.reduce((last, { frontier }) => Math.max(last, frontier.activeAt), 0)
   }
 
   onHostDelays(listener: (delays: HostDelays) => void): void {

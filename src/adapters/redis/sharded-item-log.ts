@@ -1,3 +1,4 @@
+import { appendAll } from '../../base/append-all.ts'
 import type { ItemLog, LoggedItem, LoggedRejection } from '../../domain/frontier/item-log.ts'
 
 /**
@@ -58,7 +59,10 @@ class JoinedLists<T extends { readonly position: number }> {
     while (entries.length < limit) {
       const more = await this.#readOn(limit - entries.length)
       if (more.length === 0) break
-      entries.push(...more.filter((entry) => entry.position > position))
+      appendAll(
+        entries,
+        more.filter((entry) => entry.position > position),
+      )
     }
     return entries
   }

@@ -1,3 +1,4 @@
+import { appendAll } from '../../base/append-all.ts'
 import type { Inlink, InvertRequest, InvertResult } from '../../domain/crawldb/link-db.ts'
 import { holding, type SegmentFolder } from '../crawl-directory/segment-folder.ts'
 import { fingerprintSql, hostInSpark, sparkText } from './crawl-tables.ts'
@@ -11,7 +12,7 @@ export async function invertOnSpark(
   request: InvertRequest,
 ): Promise<InvertResult> {
   const files: string[] = []
-  for (const segment of request.segments) files.push(...((await folder.files(segment))?.parse_data ?? []))
+  for (const segment of request.segments) appendAll(files, (await folder.files(segment))?.parse_data ?? [])
   if (files.length === 0) return { pages: 0, links: 0 }
   return holding(folder, files, () => invertFrom(next, files, request))
 }
