@@ -258,12 +258,15 @@ export class RedisFrontier implements FleetFrontier {
   /** Removes leased requests that another shard has now. */
   async removeHandedOver(ids: readonly string[]): Promise<void> {
     const { fence } = this.#session
-    const args = ids.flatMap((id) => {
+    const own = ids.flatMap((id) => {
       const lent = this.#held.find(id)
       this.#held.givenBack(id)
-      return lent === undefined ? [] : handedOverArguments(id, lent.host)
+      return lent === undefined ? [] : [{ id, host: lent.host }]
     })
-    if (args.length > 0) await this.#session.call(SCRIPTS.settle, ['0', ...args], fence)
+    if (own.length === 0) return
+    const args = own.flatMap(({ id, host }) => handedOverArguments(id, host))
+    await this.#session.call(SCRIPTS.settle, ['0', ...args], fence)
+    if (fence === this.#session.fence) for (const { host } of own) this.#held.settled(host)
   }
 
   /** One that cannot be written for Redis is a dead letter: it must not end the worker, nor the next worker that leases it. */

@@ -155,7 +155,7 @@ export function movedArguments(id: string, host: string, request: readonly strin
 
 /** The arguments that remove a request which another shard has now. */
 export function handedOverArguments(id: string, host: string): string[] {
-  return [...leaseArguments(id), host, '', 'moved', '', '', '0', '0', '0', '0']
+  return [...leaseArguments(id), host, '', 'moved', '', '', '', '0', '0', '0', '0']
 }
 
 /** The number of a leased request in its shard: the same when it is handed out again. */
