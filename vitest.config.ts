@@ -13,11 +13,18 @@ const SLOW = [
   'src/adapters/duckdb/frontier/kill-frontier.test.ts',
   'src/flows/cycle/index-pages.test.ts',
   'src/adapters/duckdb/open-crawl-directory-to-read.test.ts',
-  'src/wiring/{convert-crawl-db,crawl-spider,run-spider,consume-items,isolated-calls,take-items,spider-pages,object-segments}.test.ts',
+  'src/wiring/{crawl-spider,run-spider,consume-items,isolated-calls,take-items,spider-pages,object-segments}.test.ts',
   'src/adapters/object-store/s3-*.test.ts',
   'src/adapters/redis/!(redis-scripts).test.ts',
-  'src/adapters/spark/spark-*.test.ts',
+  'src/adapters/spark/spark-faults.test.ts',
   'testing/{redis-*,spark}.test.ts',
+]
+
+/** The contract and whole crawls on Spark take half an hour: `npm run test:spark` runs them. */
+const SPARK = [
+  'src/adapters/spark/spark-crawl-db.test.ts',
+  'src/wiring/convert-crawl-db.test.ts',
+  'test/crawl/spark-crawl.test.ts',
 ]
 
 export default defineConfig({
@@ -29,7 +36,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['{src,testing,scripts,web/src}/**/*.test.ts'],
-          exclude: SLOW,
+          exclude: [...SLOW, ...SPARK],
           // Tests share a thread's modules: they keep no state in them, and loading them anew for each file takes a third of the time.
           isolate: false,
           pool: 'threads',
@@ -47,10 +54,20 @@ export default defineConfig({
             'testing/require-spark.ts',
           ],
           include: ['test/**/*.test.ts', ...SLOW],
+          exclude: SPARK,
           // They start hundreds of processes from the sources, each of which would strip the types of all its modules anew.
           env: { NODE_COMPILE_CACHE: join(tmpdir(), 'orbweaver-compile-cache') },
           testTimeout: 120_000,
           hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          name: 'spark',
+          globalSetup: ['testing/require-spark.ts'],
+          include: SPARK,
+          hookTimeout: 600_000,
+          testTimeout: 600_000,
         },
       },
     ],
