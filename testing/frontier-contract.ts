@@ -30,7 +30,8 @@ export function frontierContract(
   openFrontier: OpenFrontierFunction,
   { runs, persists, sharded = false }: FrontierContractOptions,
 ): void {
-  const inOneOrder = describe.skipIf(sharded)
+  // Tests that need one order over all hosts.
+  const inOneOrder: (name: string, tests: () => void) => void = sharded ? () => {} : describe
   describe(`${name} as a frontier`, () => {
     let clock: FakeClock
     let opened: OpenFrontier
@@ -141,13 +142,14 @@ export function frontierContract(
     })
 
     describe('by hosts', () => {
-      it.skipIf(sharded)('leases from the hosts in turn, and limits the share of each', async () => {
-        await open()
-        await frontier.add([...pages('big.test', 50), ...pages('b.test', 2), ...pages('c.test', 5)])
-        expect(countsOf(await lease(9, 20))).toEqual({ 'big.test': 4, 'b.test': 2, 'c.test': 3 })
-        // Leased requests count: the other host comes first now.
-        expect(countsOf(await lease(1, 20))).toEqual({ 'c.test': 1 })
-      })
+      if (!sharded)
+        it('leases from the hosts in turn, and limits the share of each', async () => {
+          await open()
+          await frontier.add([...pages('big.test', 50), ...pages('b.test', 2), ...pages('c.test', 5)])
+          expect(countsOf(await lease(9, 20))).toEqual({ 'big.test': 4, 'b.test': 2, 'c.test': 3 })
+          // Leased requests count: the other host comes first now.
+          expect(countsOf(await lease(1, 20))).toEqual({ 'c.test': 1 })
+        })
 
       it('limits the leased requests per host, over all leases', async () => {
         await open()
