@@ -63,12 +63,12 @@ describe('reading through the owner', () => {
     await crawl.inject(Array.from({ length: 20_000 }, (_, i) => `http://a.test/${i}/${'x'.repeat(500)}`))
     const batches = reading.reader.withStatus(['db_unfetched'])[Symbol.asyncIterator]()
     expect((await batches.next()).done).toBe(false)
-    const closed = crawl.reopen()
+    // Most rows are not read yet: they do not fit into the buffers of the socket.
+    await crawl.reopen()
     const drained = (async () => {
       while ((await batches.next()).done !== true);
     })()
     await expect(drained).rejects.toThrow(OwnerGone)
-    await closed
   })
 
   it.each([
