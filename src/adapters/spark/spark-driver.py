@@ -51,7 +51,7 @@ def main(address):
 
 
 def read_requests(lines):
-    """The requests, until the socket is closed. A step that runs then is given up: nobody waits for its result."""
+    """The requests, until the socket is closed. A step that runs then is given up, as its result is not needed any more."""
     arrived = queue.Queue()
 
     def read():
