@@ -171,7 +171,11 @@ describe.runIf(requireS3Server())('a crawl with segments in an object store', { 
     await s3.server.kill()
     const away = await fetching
     expect(away.exitCode).toBe(3)
-    expect(away.stderr.trim().split('\n').at(-1)).toContain(s3.server.endpoint)
+    const lines = away.stderr.trim().split('\n')
+    expect(lines.filter((line) => line.includes('retrying until about'))).toHaveLength(1)
+    expect(lines.filter((line) => line.includes('times in a row'))).toHaveLength(1)
+    expect(lines.at(-1)).toContain(s3.server.endpoint)
+    expect(lines.at(-1)).toContain(`is kept in ${join(dir, 'segments')}`)
     const fetched = partsWithRows(dir)
     expect(fetched.length).toBeGreaterThan(0)
     await s3.server.restart()

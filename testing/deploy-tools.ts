@@ -1,12 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { TOOL_CACHE } from './tool-cache.ts'
 
-/** Tools that check the files of deploy/. They are installed once, into the user's cache folder. */
-const CACHE = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'orbweaver-testing')
-const PYTHON_FOLDER = join(CACHE, 'deploy-python')
-const GO_FOLDER = join(CACHE, 'deploy-go')
+/** Tools that check the files of deploy/. */
+const PYTHON_FOLDER = join(TOOL_CACHE, 'deploy-python')
+const GO_FOLDER = join(TOOL_CACHE, 'deploy-go')
 const INSTALL_MS = 600_000
 
 /** Python with the packages of PyPI below. */

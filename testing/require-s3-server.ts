@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { TOOL_CACHE } from './tool-cache.ts'
 
 const VERSION = 'v1.8.0'
-const FOLDER = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'orbweaver-testing', VERSION)
+const FOLDER = join(TOOL_CACHE, VERSION)
 
 /** The S3 server of the tests: versitygw, which keeps objects as files. */
 export const S3_SERVER = join(FOLDER, 'versitygw')

@@ -5,14 +5,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort, until } from './prometheus-server.ts'
 import { S3_SERVER } from './require-s3-server.ts'
+import { S3Users } from './s3-users.ts'
 
 /** A real S3 server on a free port of this machine, with an empty bucket. */
 export interface S3Server {
   /** `http://127.0.0.1:port` */
   readonly endpoint: string
   readonly bucket: string
-  /** The variables that give access to it. */
+  /** The variables that give access to it, to its administrator. */
   readonly env: Readonly<Record<string, string>>
+  readonly users: S3Users
   /** The folder with the objects of the bucket, as files. */
   readonly folder: string
   /** Kills it, as a power failure would. */
@@ -81,6 +83,10 @@ export async function startS3Server(): Promise<S3Server> {
     endpoint,
     bucket,
     env,
+    users: new S3Users(endpoint, bucket, {
+      accessKeyId: env.AWS_ACCESS_KEY_ID,
+      secretAccessKey: env.AWS_SECRET_ACCESS_KEY,
+    }),
     folder: join(folder, 'objects', bucket),
     kill,
     restart: start,

@@ -5,7 +5,7 @@ import { ObjectSegmentFolder } from '../adapters/crawl-directory/object-segments
 import { lockHolderName } from '../adapters/crawl-directory/segment-files.ts'
 import { LocalSegmentFolder, type SegmentFolder } from '../adapters/crawl-directory/segment-folder.ts'
 import { readSegmentLocation, writeSegmentLocation } from '../adapters/crawl-directory/segment-location.ts'
-import { openObjectStore } from '../adapters/object-store/open-object-store.ts'
+import { type OpenObjectStoreOptions, openObjectStore } from '../adapters/object-store/open-object-store.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
 import type { ObjectStore } from '../domain/object-store/object-store.ts'
 
@@ -29,6 +29,7 @@ export async function openCrawlSegments(
   dir: string,
   settings: Pick<Settings, 'segments' | 'segmentCacheMb' | 'objectStore'>,
   remembers: boolean,
+  access: Pick<OpenObjectStoreOptions, 'log' | 'maxAttempts'> = {},
 ): Promise<CrawlSegments> {
   const path = join(dir, 'segments')
   const remembered = await readSegmentLocation(dir)
@@ -39,16 +40,17 @@ export async function openCrawlSegments(
       'OPTION_INVALID',
       `the segments of ${dir} are in ${remembered}, not in ${location}. To move them, copy all objects to ${location}, then change ${join(dir, 'segments.json')}`,
     )
-  const store = await openObjectStore(location, settings.objectStore)
+  const store = await openObjectStore(location, settings.objectStore, access)
   if (remembers && remembered === undefined) await remember(dir, location, store)
   const folder = new ObjectSegmentFolder(path, store, settings.segmentCacheMb * 1_000_000)
   return { folder, store, writer: lockHolderName(true), close: () => store.close() }
 }
 
-/** Lists the store first, so that a directory does not remember a wrong name. */
+/** Checks the store first, so that a directory does not remember a wrong name or a store that it may only read. */
 async function remember(dir: string, location: string, store: ObjectStore): Promise<void> {
   try {
     for await (const _ of store.list('_segments/')) break
+    await store.checkPut('_segments/check')
     await mkdir(dir, { recursive: true })
     await writeSegmentLocation(dir, location)
   } catch (error) {

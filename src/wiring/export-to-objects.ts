@@ -4,6 +4,7 @@ import { join, relative } from 'node:path'
 import { openObjectStore } from '../adapters/object-store/open-object-store.ts'
 import type { ObjectStoreSettings } from '../adapters/object-store/s3-endpoint.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
+import type { EventLog } from '../base/event-log.ts'
 import { ifExists } from '../base/if-exists.ts'
 import type { ObjectStore } from '../domain/object-store/object-store.ts'
 import { parseObjectStoreUrl } from '../domain/object-store/object-store-url.ts'
@@ -16,6 +17,7 @@ import { parseObjectStoreUrl } from '../domain/object-store/object-store-url.ts'
 export async function exportToObjects<T>(
   url: string,
   settings: ObjectStoreSettings,
+  log: EventLog,
   write: (path: string) => Promise<T>,
 ): Promise<T> {
   const { bucket, prefix } = parseObjectStoreUrl(url)
@@ -25,11 +27,11 @@ export async function exportToObjects<T>(
       'EXPORT_INVALID',
       `${url}: name an object, such as s3://${bucket}/pages.warc.gz`,
     )
-  const store = await openObjectStore(`s3://${bucket}/${prefix.slice(0, -name.length)}`, settings)
+  const store = await openObjectStore(`s3://${bucket}/${prefix.slice(0, -name.length)}`, settings, { log })
   const folder = await mkdtemp(join(tmpdir(), 'orbweaver-export-'))
   try {
-    // An export may take hours: a wrong bucket or missing rights are reported before.
-    for await (const _ of store.list(name)) break
+    // An export may take hours: a wrong bucket or a missing permission is reported before.
+    await store.checkPut(name)
     const path = join(folder, name)
     const result = await write(path)
     await putAll(store, folder, path)

@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { FakeClock } from '../../testing/fake-clock.ts'
 import { requireS3Server } from '../../testing/require-s3-server.ts'
@@ -11,6 +11,7 @@ import { ObjectSegmentFolder } from '../adapters/crawl-directory/object-segments
 import { lockHolderName, workerName } from '../adapters/crawl-directory/segment-files.ts'
 import { ParquetSegments } from '../adapters/duckdb/segments/parquet-segments.ts'
 import { openObjectStore } from '../adapters/object-store/open-object-store.ts'
+import { type DurableFiles, diskFiles } from '../base/durable-files.ts'
 import { type ObjectStore, ObjectStoreUnavailable } from '../domain/object-store/object-store.ts'
 import type { PageRecord } from '../domain/segment/segment-rows.ts'
 
@@ -182,6 +183,28 @@ describe.runIf(requireS3Server())('object segments', () => {
       for await (const { key } of store.list(NAME)) expect(key).not.toContain(part)
     })
 
+    it('has noted on the disk that a segment is in the store before it downloads a file of it', async () => {
+      await (await machine('here')).newSegment()
+      const steps: string[] = []
+      const path = join(machines, 'there', 'segments')
+      const disk: DurableFiles = {
+        ...diskFiles,
+        async sync(synced) {
+          steps.push(`sync ${relative(path, synced)}`, ...(await readdir(synced)))
+        },
+      }
+      const watched = withMethods(store, {
+        download(key, file) {
+          steps.push('download')
+          return store.download(key, file)
+        },
+      })
+      const there = new ObjectSegmentFolder(path, watched, 1e9, disk)
+      const files = await there.files(NAME)
+      await there.hold(files?.crawl_generate ?? [])
+      expect(steps).toEqual([`sync ${NAME}`, '.published', 'crawl_generate', 'download'])
+    })
+
     it('completes the deletion of a segment that was interrupted', async () => {
       const here = await machine('here')
       await here.newSegment()
@@ -281,6 +304,7 @@ function withMethods(store: ObjectStore, methods: Partial<ObjectStore>): ObjectS
   return {
     url,
     put: (...args) => store.put(...args),
+    checkPut: (key) => store.checkPut(key),
     get: (key) => store.get(key),
     read: (key) => store.read(key),
     download: (key, file) => store.download(key, file),

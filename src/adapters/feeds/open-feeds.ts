@@ -200,7 +200,8 @@ async function openObject(
 ): Promise<Feed> {
   const store = await options.openStore(dirname(objectUrl))
   try {
-    // Also reports a wrong bucket or missing rights before the crawl starts.
+    // Both report a wrong bucket or a missing permission before the crawl starts.
+    await store.checkPut(basename(objectUrl))
     const existing = await existingObjects(store, basename(objectUrl))
     if (remembered === undefined && existing.length > 0 && !mayOverwrite(plan, options))
       throw new ConfigurationError(

@@ -23,17 +23,20 @@ export class MultipartUpload {
     this.#partBytes = Math.max(PART_BYTES, Math.ceil(bytes / MAX_PARTS))
   }
 
+  /** Starts an upload and removes it, so that there is never an object. @throws ObjectStoreRefused as a put would */
+  static async tryOut(client: S3Client, key: string): Promise<void> {
+    await abort(client, key, await start(client, key, {}))
+  }
+
   async run(): Promise<'put' | 'exists'> {
     const { key, putId } = this.#target
-    const headers = putHeaders({ putId, ifAbsent: false })
-    const { body = '' } = await this.#client.request({ method: 'POST', key, query: { uploads: '' }, headers })
-    const uploadId = xmlText(body, 'UploadId') ?? ''
+    const uploadId = await start(this.#client, key, putHeaders({ putId, ifAbsent: false }))
     try {
       const outcome = await this.#complete(uploadId, await this.#putParts(uploadId))
-      if (outcome === 'exists') await this.#abort(uploadId)
+      if (outcome === 'exists') await abort(this.#client, key, uploadId)
       return outcome
     } catch (error) {
-      await this.#abort(uploadId)
+      await abort(this.#client, key, uploadId)
       throw error
     }
   }
@@ -83,12 +86,17 @@ export class MultipartUpload {
       `the upload of ${this.#target.key} was aborted by another program, or by a rule of the bucket. Try again`,
     )
   }
+}
 
-  /** Parts of an upload that cannot be aborted stay until the life-cycle rule of the bucket removes them. */
-  async #abort(uploadId: string): Promise<void> {
-    const { key } = this.#target
-    await this.#client.request({ method: 'DELETE', key, query: { uploadId } }).catch(() => {})
-  }
+/** The id of a new upload. */
+async function start(client: S3Client, key: string, headers: Record<string, string>): Promise<string> {
+  const { body = '' } = await client.request({ method: 'POST', key, query: { uploads: '' }, headers })
+  return xmlText(body, 'UploadId') ?? ''
+}
+
+/** Parts of an upload that cannot be aborted stay until the life-cycle rule of the bucket removes them. */
+async function abort(client: S3Client, key: string, uploadId: string): Promise<void> {
+  await client.request({ method: 'DELETE', key, query: { uploadId } }).catch(() => {})
 }
 
 const MAX_PARTS = 10_000

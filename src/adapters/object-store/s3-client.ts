@@ -3,6 +3,7 @@ import { AwsV4Signer } from 'aws4fetch'
 import { Agent, type Dispatcher, request as send } from 'undici'
 import { type Clock, wait } from '../../base/clock.ts'
 import { ObjectStoreUnavailable } from '../../domain/object-store/object-store.ts'
+import type { OutageNotices } from './outage-notices.ts'
 import type { S3Credentials } from './s3-credentials.ts'
 import type { S3Endpoint } from './s3-endpoint.ts'
 import { type S3Failure, s3FailureKind, s3Refusal } from './s3-failures.ts'
@@ -14,6 +15,9 @@ export interface S3ClientOptions {
   readonly endpoint: S3Endpoint
   /** Called for the first request, and again when the store rejects the credentials. */
   readonly readCredentials: () => Promise<S3Credentials>
+  readonly notices: OutageNotices
+  /** Of one request, while the store is away. */
+  readonly maxAttempts: number
   readonly clock: Clock
   /** From 0 to 1, for the back-off. */
   readonly random: () => number
@@ -39,7 +43,7 @@ export interface S3Response<Body> {
 
 type Attempt<Body> =
   | { readonly kind: 'response'; readonly response: Omit<S3Response<Body>, 'isRepeated'> }
-  | { readonly kind: 'failure'; readonly failure: S3Failure }
+  | { readonly kind: 'failure'; readonly failure: S3Failure; readonly credentials: S3Credentials }
   | { readonly kind: 'broken'; readonly error: Error }
 
 /** Signed requests to one bucket, repeated with back-off after transient failures. */
@@ -72,14 +76,15 @@ export class S3Client {
 
   /** Waits before the next attempt. @throws ObjectStoreUnavailable if `attempts` are enough */
   async backOff(attempts: number, reason: string): Promise<void> {
-    const { clock, random, url, endpoint } = this.#options
+    const { clock, random, url, endpoint, notices, maxAttempts } = this.#options
     // A wrong address is reported soon; a store that worked a moment ago may be restarting.
-    if (attempts >= (this.#wasReached ? MAX_ATTEMPTS : MAX_FIRST_ATTEMPTS))
+    if (attempts >= (this.#wasReached ? maxAttempts : FEW_ATTEMPTS))
       throw new ObjectStoreUnavailable(
-        `${url}: ${reason}, ${attempts} times in a row. Check the endpoint (${endpoint.origin}) and the network; the next run resumes`,
+        `${url}: ${reason}, ${attempts} times in a row. Check the endpoint (${endpoint.origin}) and the network`,
       )
-    const longestMs = Math.min(BACK_OFF_MS * 2 ** attempts, MAX_BACK_OFF_MS)
-    await wait(clock, longestMs * (0.5 + random() / 2))
+    if (attempts === FEW_ATTEMPTS)
+      notices.retrying(reason, clock.now() + longestRetriesMs(attempts, maxAttempts))
+    await wait(clock, longestBackOffMs(attempts) * (0.5 + random() / 2))
   }
 
   close(): Promise<void> {
@@ -90,18 +95,21 @@ export class S3Client {
     request: S3Request,
     read: (body: Dispatcher.ResponseData['body']) => Promise<Body>,
   ): Promise<S3Response<Body>> {
-    const { endpoint, url, clock } = this.#options
+    const { endpoint, url, clock, notices } = this.#options
     let isRepeated = false
     let hasNewCredentials = false
     for (let attempts = 1; ; attempts++) {
       const attempt = await this.#attempt(request, read)
-      if (attempt.kind === 'response') return { ...attempt.response, isRepeated }
+      if (attempt.kind === 'response') {
+        notices.responded()
+        return { ...attempt.response, isRepeated }
+      }
       if (attempt.kind === 'broken') {
         isRepeated = true
         await this.backOff(attempts, `the connection failed (${causeText(attempt.error)})`)
         continue
       }
-      const { failure } = attempt
+      const { failure, credentials } = attempt
       const kind = s3FailureKind(failure)
       if (kind === 'retry') {
         isRepeated ||= failure.status >= 500
@@ -109,9 +117,13 @@ export class S3Client {
           attempts,
           `the object store returned ${failure.status} ${failure.code ?? ''}`.trim(),
         )
-      } else if (kind === 'credentials' && !hasNewCredentials && (await this.#renewCredentials())) {
+      } else if (
+        kind === 'credentials' &&
+        !hasNewCredentials &&
+        (await this.#renewCredentials(credentials))
+      ) {
         hasNewCredentials = true
-      } else throw s3Refusal(failure, endpoint, url, clock.now())
+      } else throw s3Refusal(failure, request, { endpoint, url, nowMs: clock.now() })
     }
   }
 
@@ -119,7 +131,8 @@ export class S3Client {
     request: S3Request,
     read: (body: Dispatcher.ResponseData['body']) => Promise<Body>,
   ): Promise<Attempt<Body>> {
-    const signed = await this.#sign(request)
+    const credentials = await this.#readCredentials()
+    const signed = await this.#sign(request, credentials)
     try {
       const response = await send(signed.url, {
         dispatcher: this.#agent,
@@ -133,24 +146,25 @@ export class S3Client {
         this.#wasReached = true
         // The end of a multipart upload may take minutes: the status is sent before its outcome is known.
         if (typeof body === 'string' && /^\s*(?:<\?xml[^>]*>\s*)?<Error>/.test(body))
-          return { kind: 'failure', failure: parseFailure(500, headers, body) }
+          return { kind: 'failure', failure: parseFailure(500, headers, body), credentials }
         return { kind: 'response', response: { status, headers, body } }
       }
       const text = await response.body.text()
       const failure = parseFailure(status, headers, text)
       if (failure.code !== undefined) this.#wasReached = true
       if (s3FailureKind(failure) !== 'done' && !(status === 404 && request.method === 'HEAD'))
-        return { kind: 'failure', failure }
+        return { kind: 'failure', failure, credentials }
       return { kind: 'response', response: { status, headers, body: undefined } }
     } catch (error) {
       return { kind: 'broken', error: error as Error }
     }
   }
 
-  async #sign({ method, key = '', query = {}, headers = {}, body }: S3Request) {
-    const { endpoint, clock, readCredentials } = this.#options
-    this.#credentials ??= readCredentials()
-    const { accessKeyId, secretAccessKey, sessionToken } = await this.#credentials
+  async #sign(
+    { method, key = '', query = {}, headers = {}, body }: S3Request,
+    { accessKeyId, secretAccessKey, sessionToken }: S3Credentials,
+  ) {
+    const { endpoint, clock } = this.#options
     const url = `${endpoint.bucketUrl}/${encodeKey(key)}`
     const search = new URLSearchParams(query).toString()
     const signer = new AwsV4Signer({
@@ -174,20 +188,37 @@ export class S3Client {
     return { url: signed.url, headers: Object.fromEntries(signed.headers) }
   }
 
-  /** Reads the credentials anew. `false` if they are the same. */
-  async #renewCredentials(): Promise<boolean> {
-    const before = await this.#credentials
-    const now = await this.#options.readCredentials()
-    this.#credentials = Promise.resolve(now)
-    return now.secretAccessKey !== before?.secretAccessKey || now.sessionToken !== before.sessionToken
+  #readCredentials(): Promise<S3Credentials> {
+    this.#credentials ??= this.#options.readCredentials().catch((error: unknown) => {
+      this.#credentials = undefined
+      throw error
+    })
+    return this.#credentials
   }
+
+  /** Reads the credentials anew, unless another request has already. `false` if they are still the rejected ones. */
+  async #renewCredentials(rejected: S3Credentials): Promise<boolean> {
+    if ((await this.#readCredentials()) === rejected) this.#credentials = undefined
+    const now = await this.#readCredentials()
+    return now.secretAccessKey !== rejected.secretAccessKey || now.sessionToken !== rejected.sessionToken
+  }
+}
+
+/** @param attempts so far */
+function longestBackOffMs(attempts: number): number {
+  return Math.min(BACK_OFF_MS * 2 ** attempts, MAX_BACK_OFF_MS)
+}
+
+/** Until the last attempt. */
+function longestRetriesMs(attempts: number, maxAttempts: number): number {
+  if (attempts >= maxAttempts) return 0
+  return longestBackOffMs(attempts) + longestRetriesMs(attempts + 1, maxAttempts)
 }
 
 const BACK_OFF_MS = 100
 const MAX_BACK_OFF_MS = 20_000
-/** About a minute and a half in total. */
-const MAX_ATTEMPTS = 11
-const MAX_FIRST_ATTEMPTS = 4
+/** About a second in total: a wrong address is reported soon. A store is often busy for so long: no warning is needed. */
+const FEW_ATTEMPTS = 4
 
 function parseFailure(status: number, headers: Dispatcher.ResponseData['headers'], xml: string): S3Failure {
   const isS3 = xml.includes('<Error>')

@@ -38,14 +38,30 @@ export function s3FailureKind({ status, code }: S3Failure): S3FailureKind {
   return status === 408 || status === 429 || (status >= 500 && status !== 501) ? 'retry' : 'refused'
 }
 
+/** The part of a request that tells which permission it needs. */
+export interface RefusedRequest {
+  readonly method: string
+  readonly key?: string
+  readonly query?: Readonly<Record<string, string>>
+}
+
+/** The store that refuses a request. */
+export interface RefusingStore {
+  readonly endpoint: S3Endpoint
+  /** For people: `s3://bucket/prefix`. */
+  readonly url: string
+  readonly nowMs: number
+}
+
 /** One line: what happened, why, and what to do. */
 export function s3Refusal(
   failure: S3Failure,
-  { origin, region }: S3Endpoint,
-  url: string,
-  nowMs: number,
+  request: RefusedRequest,
+  { endpoint: { origin, region }, url, nowMs }: RefusingStore,
 ): ObjectStoreRefused {
-  const { status, code, message } = failure
+  const { status, message } = failure
+  // The response to HEAD has no body.
+  const code = failure.code ?? (request.method === 'HEAD' && status === 403 ? 'AccessDenied' : undefined)
   const refused = (reason: RefusalReason, text: string) => new ObjectStoreRefused(reason, `${url}: ${text}`)
   switch (code) {
     case 'NoSuchBucket':
@@ -71,15 +87,12 @@ export function s3Refusal(
     case 'AccessDenied':
     case 'AllAccessDisabled':
     case 'AccountProblem':
-      return refused(
-        'permission-denied',
-        `the credentials do not permit this (${code}). Grant s3:GetObject, s3:PutObject, s3:DeleteObject and s3:ListBucket on the bucket and its prefix`,
-      )
+      return permissionDenied(code, accessOf(request), url)
   }
   if (code !== undefined && CREDENTIAL_CODES.has(code))
     return refused(
       'credentials-expired',
-      `the credentials have expired (${code}). Sign in again, or replace AWS_SESSION_TOKEN and its keys; the next run resumes`,
+      `the credentials have expired (${code}). Sign in again, or replace AWS_SESSION_TOKEN and its keys`,
     )
   if (code === undefined)
     return refused(
@@ -87,6 +100,35 @@ export function s3Refusal(
       `${origin} returned ${status} without an error of S3, so it is probably not an S3 endpoint. Check objectStore.endpoint or AWS_ENDPOINT_URL`,
     )
   return refused('other', `the object store returned ${status} ${code}: ${printable(message ?? '')}`)
+}
+
+/** What a request needs. */
+export interface S3Access {
+  /** In the bucket: a key, or the start of one. */
+  readonly path: string
+  readonly verb: 'deleted' | 'listed' | 'put' | 'read'
+}
+
+const PERMISSIONS: Readonly<Record<S3Access['verb'], string>> = {
+  deleted: 's3:DeleteObject',
+  listed: 's3:ListBucket',
+  put: 's3:PutObject',
+  read: 's3:GetObject',
+}
+
+function accessOf({ method, key, query }: RefusedRequest): S3Access {
+  if (key === undefined && method === 'GET') return { path: query?.['prefix'] ?? '', verb: 'listed' }
+  if (key === undefined || method === 'DELETE') return { path: key ?? '', verb: 'deleted' }
+  return { path: key, verb: method === 'GET' || method === 'HEAD' ? 'read' : 'put' }
+}
+
+/** @param url in the bucket */
+export function permissionDenied(code: string, { path, verb }: S3Access, url: string): ObjectStoreRefused {
+  const [bucket] = /^s3:\/\/[^/]+/i.exec(url) ?? [url]
+  return new ObjectStoreRefused(
+    'permission-denied',
+    `${bucket}/${printable(path)} cannot be ${verb}: the credentials do not permit it (${code}). Grant ${PERMISSIONS[verb]} on the bucket and its prefix`,
+  )
 }
 
 function skewText(date: string | undefined, nowMs: number): string {

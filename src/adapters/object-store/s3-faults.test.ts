@@ -1,11 +1,11 @@
-import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { QuickClock } from '../../../testing/quick-clock.ts'
-import { requireS3Server, S3_SERVER } from '../../../testing/require-s3-server.ts'
+import { RecordingLog } from '../../../testing/recording-log.ts'
+import { requireS3Server } from '../../../testing/require-s3-server.ts'
 import { type S3Fault, type S3FaultProxy, startS3FaultProxy } from '../../../testing/s3-fault-proxy.ts'
 import { type S3Server, startS3Server } from '../../../testing/s3-server.ts'
 import type { ObjectStore } from '../../domain/object-store/object-store.ts'
@@ -48,6 +48,37 @@ describe.runIf(requireS3Server())('a store behind a network with faults', () => 
       expect(waitMs).toBeLessThanOrEqual(200 * 2 ** i)
     }
     expect(new Set(clock.waitsMs.map((waitMs, i) => waitMs / 2 ** i)).size).toBe(5)
+  })
+
+  it('tells in time that it retries, and when the store responds again, once each', async () => {
+    const log = new RecordingLog()
+    const told = await open({}, env(), undefined, { log })
+    await told.put('a', Buffer.from('1'))
+    failFirst(3, { kind: 'respond', status: 503, code: 'SlowDown' })
+    await told.put('a', Buffer.from('1'))
+    expect(log.events).toEqual([])
+    failFirst(1_000, { kind: 'cut-request', afterBytes: 0 })
+    const startedAt = Date.now()
+    for (let i = 0; i < 2; i++) await expect(told.put('a', Buffer.from('1'))).rejects.toThrow('11 times')
+    failFirst(0, { kind: 'lose-response' })
+    await told.put('a', Buffer.from('1'))
+    expect(log.events.map(({ code }) => code)).toEqual(['OBJECT_STORE_LOST', 'OBJECT_STORE_BACK'])
+    const [, until = ''] = /retrying until about (.+)$/.exec(log.events[0]?.message ?? '') ?? []
+    const lastTryMs = Date.parse(until.replace(' ', 'T')) - startedAt
+    expect(lastTryMs).toBeGreaterThan(60_000)
+    expect(lastTryMs).toBeLessThan(120_000)
+  })
+
+  it('leaves no object and no upload when a put is tried out', async () => {
+    await store.checkPut('deep/er')
+    expect(proxy.requests.map((line) => line.split(' ')[0])).toEqual(['POST', 'DELETE'])
+    expect(await store.get('deep/er')).toBeUndefined()
+    expect(await firstOf(store.list(''))).toBeUndefined()
+  })
+
+  it('tries out puts of a store without multipart uploads', async () => {
+    failFirst(1, { kind: 'respond', status: 501, code: 'NotImplemented' })
+    await store.checkPut('a')
   })
 
   it('gives up after a bounded number of repetitions', async () => {
@@ -163,117 +194,13 @@ describe.runIf(requireS3Server())('a store behind a network with faults', () => 
     expect(failures).toBe(2)
   })
 
-  it('reads expired credentials again, once', async () => {
-    const file = join(folder, 'credentials')
-    const write = (token: string) =>
-      writeFileSync(
-        file,
-        `[default]\naws_access_key_id = ${server.env['AWS_ACCESS_KEY_ID']}\naws_secret_access_key = ${server.env['AWS_SECRET_ACCESS_KEY']}\n${token}\n`,
-      )
-    write('aws_session_token = old')
-    const env = { AWS_SHARED_CREDENTIALS_FILE: file, AWS_ENDPOINT_URL: proxy.endpoint }
-    const renewed = await open({}, env)
-    proxy.decide((_, headers) =>
-      headers['x-amz-security-token'] === 'old'
-        ? { kind: 'respond', status: 400, code: 'ExpiredToken' }
-        : undefined,
-    )
-    await expect(renewed.put('a', Buffer.from('1'))).rejects.toMatchObject({
-      code: 'OBJECT_STORE_REFUSED',
-      reason: 'credentials-expired',
-      message: expect.stringContaining('Sign in again'),
-    })
-    expect(proxy.requests).toHaveLength(1)
-    write('')
-    expect(await renewed.put('a', Buffer.from('1'))).toBe('put')
-    expect(proxy.requests).toHaveLength(3)
-  })
-
-  describe('says in one line what to change', () => {
-    it.each<[string, () => Promise<ObjectStore>, string, string | RegExp]>([
-      [
-        'a missing bucket',
-        () => open({}, env(), 's3://no-such-bucket/x'),
-        'bucket-missing',
-        's3://no-such-bucket/x: there is no such bucket at http://127.0.0.1',
-      ],
-      [
-        'an unknown access key',
-        () => open({}, env({ AWS_ACCESS_KEY_ID: 'unknown' })),
-        'credentials-unknown',
-        'AWS_ACCESS_KEY_ID',
-      ],
-      [
-        'a wrong secret',
-        () => open({}, env({ AWS_SECRET_ACCESS_KEY: 'wrong-secret' })),
-        'credentials-unknown',
-        'AWS_SECRET_ACCESS_KEY',
-      ],
-      [
-        'no credentials',
-        () => open({}, { HOME: folder, AWS_ENDPOINT_URL: proxy.endpoint }),
-        'credentials-missing',
-        'Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY',
-      ],
-      [
-        'a profile without credentials',
-        () => open({ profile: 'mine' }, { ...env(), HOME: folder }),
-        'credentials-missing',
-        'the profile "mine"',
-      ],
-      ['a wrong region', () => open({ region: 'eu-west-9' }), 'wrong-region', 'objectStore.region'],
-      [
-        'a missing permission',
-        () => open({}, env({ AWS_ACCESS_KEY_ID: 'guest', AWS_SECRET_ACCESS_KEY: 'guest-secret' })),
-        'permission-denied',
-        'Grant s3:GetObject',
-      ],
-      [
-        'a clock that is behind',
-        () => open({}, env(), undefined, new QuickClock(-3_600_000)),
-        'clock-skew',
-        /the clock of this machine is (?:59|60|1 h).* behind the object store\. Set the clock/,
-      ],
-    ])('%s', async (_, openIt, reason, text) => {
-      createGuest()
-      const failing = await openIt()
-      for (const use of [() => failing.put('a', Buffer.from('1')), () => firstOf(failing.list(''))]) {
-        const error = await use().then(
-          () => undefined,
-          (cause: Error) => cause,
-        )
-        expect(error).toMatchObject({ code: 'OBJECT_STORE_REFUSED', reason, retryable: false })
-        expect(error?.message).toMatch(text)
-        expect(error?.message).not.toMatch(/not-a-secret|guest-secret|wrong-secret|\n/)
-      }
-    })
-
-    it('a server that is not an object store', async () => {
-      failFirst(1_000, { kind: 'respond', status: 404, body: '<html>Not Found</html>' })
-      await expect(store.put('a', Buffer.from('1'))).rejects.toMatchObject({
-        reason: 'not-a-store',
-        message: expect.stringContaining('Check objectStore.endpoint'),
-      })
-    })
-
-    it.each([
-      ['a port without a server', () => 'http://127.0.0.1:1', 'ECONNREFUSED'],
-      ['a host that does not exist', () => 'http://no-such-host.invalid', /ENOTFOUND|EAI_AGAIN/],
-    ])('%s', async (_, endpoint, cause) => {
-      const failing = await open({ endpoint: endpoint() })
-      const message = await failing.put('a', Buffer.from('1')).catch((error: Error) => error.message)
-      expect(message).toMatch(cause)
-      expect(message).toContain(`Check the endpoint (${endpoint()})`)
-    })
-  })
-
   function open(
     settings: ObjectStoreSettings = {},
     environment: OpenObjectStoreOptions['env'] = env(),
     url = `s3://crawls/f${tests}`,
-    itsClock = clock,
+    options: OpenObjectStoreOptions = {},
   ): Promise<ObjectStore> {
-    return openObjectStore(url, settings, { env: environment, clock: itsClock }).then((one) => {
+    return openObjectStore(url, settings, { env: environment, clock, ...options }).then((one) => {
       opened.push(one)
       return one
     })
@@ -290,23 +217,6 @@ describe.runIf(requireS3Server())('a store behind a network with faults', () => 
 
   function objectFile(key: string): string {
     return join(server.folder, `f${tests}`, key)
-  }
-
-  /** A user without access to the bucket. */
-  function createGuest(): void {
-    const user = ['--access', 'guest', '--secret', 'guest-secret', '--role', 'user']
-    try {
-      execFileSync(
-        S3_SERVER,
-        [
-          ...['admin', '--access', 'tester', '--secret', 'not-a-secret', '--endpoint-url', server.endpoint],
-          ...['create-user', ...user],
-        ],
-        { stdio: 'ignore' },
-      )
-    } catch {
-      // It exists since the first of these tests.
-    }
   }
 })
 

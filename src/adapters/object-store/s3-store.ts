@@ -5,6 +5,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Dispatcher } from 'undici'
 import { writeByName } from '../../base/durable-files.ts'
+import { printable } from '../../base/printable.ts'
 import {
   type ObjectContent,
   type ObjectStore,
@@ -17,6 +18,7 @@ import { fullKey, type ObjectStoreUrl } from '../../domain/object-store/object-s
 import { MultipartUpload, PART_BYTES } from './multipart-upload.ts'
 import { isOwnPut, type PutTarget, putHeaders, readPart } from './put-target.ts'
 import type { S3Client, S3Response } from './s3-client.ts'
+import { permissionDenied } from './s3-failures.ts'
 import { escapeXml, xmlElements, xmlText } from './s3-xml.ts'
 
 /** A bucket of S3, or a prefix of one. */
@@ -41,6 +43,15 @@ export class S3Store implements ObjectStore {
       return await this.#putBytes(target, await readPart(file, 0, size))
     } finally {
       await file.close()
+    }
+  }
+
+  async checkPut(key: string): Promise<void> {
+    try {
+      await MultipartUpload.tryOut(this.#client, fullKey(this.#place, key))
+    } catch (error) {
+      // A store without multipart uploads: puts of small files may work.
+      if (!(error instanceof ObjectStoreRefused && error.reason === 'other')) throw error
     }
   }
 
@@ -145,10 +156,12 @@ export class S3Store implements ObjectStore {
   #checkDeleted(xml: string): void {
     for (const error of xmlElements(xml, 'Error')) {
       const code = xmlText(error, 'Code') ?? ''
+      const path = xmlText(error, 'Key') ?? ''
+      if (code === 'AccessDenied') throw permissionDenied(code, { path, verb: 'deleted' }, this.url)
       if (code !== 'NoSuchKey')
         throw new ObjectStoreRefused(
-          code === 'AccessDenied' ? 'permission-denied' : 'other',
-          `${this.url}: ${xmlText(error, 'Key')} could not be deleted (${code}). Grant s3:DeleteObject on the bucket and its prefix`,
+          'other',
+          `${this.url}: ${printable(path)} could not be deleted (${code})`,
         )
     }
   }

@@ -1,7 +1,7 @@
 import { createHash, hash } from 'node:crypto'
-import { STATUS_CODES } from 'node:http'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
+import { reasonPhrase } from '../../base/reason-phrase.ts'
 import { type HeaderList, header } from '../../domain/fetch/headers.ts'
 import type { PageSink } from '../../domain/segment/page-sink.ts'
 import type { ContentRow } from '../../domain/segment/segment-rows.ts'
@@ -114,7 +114,13 @@ const compress: (record: Uint8Array) => Promise<Uint8Array> = promisify(gzip)
  * renamed.
  */
 export function responseMessage(content: ContentRow): Uint8Array {
-  const { httpStatus, headers, body, protocol, reasonPhrase = STATUS_CODES[httpStatus] ?? '' } = content
+  const {
+    httpStatus,
+    headers,
+    body,
+    protocol,
+    reasonPhrase: phrase = reasonPhrase(httpStatus) ?? '',
+  } = content
   const version = protocol === 'http/1.0' ? 'HTTP/1.0' : 'HTTP/1.1'
   const fields: HeaderList = [
     ...headers.map(([name, value]): [string, string] => [
@@ -124,7 +130,7 @@ export function responseMessage(content: ContentRow): Uint8Array {
     // RFC 9110 (8.6): none in a response that cannot have a body.
     ...(httpStatus === 204 ? [] : [['content-length', String(body.byteLength)] as const]),
   ]
-  return Buffer.concat([head(`${version} ${httpStatus} ${reasonPhrase}`, fields), body])
+  return Buffer.concat([head(`${version} ${httpStatus} ${phrase}`, fields), body])
 }
 
 /** The request for it. */

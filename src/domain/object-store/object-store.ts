@@ -29,6 +29,8 @@ export interface ObjectStore {
   readonly url: string
   /** Resolves when the object is durable. `exists`: there is one already, put by another writer (with `ifAbsent`). */
   put(key: string, content: ObjectContent, options?: PutOptions): Promise<'put' | 'exists'>
+  /** Rejects as a put of this key would, if the bucket is missing or the credentials do not permit puts. Leaves no object. */
+  checkPut(key: string): Promise<void>
   /** The content, or `undefined` if there is no such object. */
   get(key: string): Promise<Uint8Array | undefined>
   /** The content in pieces of one version of the object, also if it is replaced meanwhile; `undefined` if there is no such object. */

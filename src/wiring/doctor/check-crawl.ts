@@ -22,6 +22,7 @@ import {
 } from '../../flows/cycle/diagnose-crawl.ts'
 import { openCrawlSegments } from '../crawl-segments.ts'
 import { type SessionOptions, sessionSettings, withCrawl, withCrawlToRead } from '../crawl-session.ts'
+import { checkStore, type StoreCheck } from './check-store.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
 
 export interface CrawlCheck {
@@ -63,34 +64,48 @@ export async function checkCrawl(request: SessionOptions, wantsRepair: boolean):
       `there is no crawl in ${dir}: ${join(dir, 'crawldb.duckdb')} does not exist`,
     )
   const { settings } = await sessionSettings({ loadsCode: false, ...request })
-  const { folder, ...place } = await openCrawlSegments(dir, settings, false)
-  const segments = await ParquetSegments.open(dir, { folder })
+  const { folder, store, ...place } = await openCrawlSegments(dir, settings, false)
+  const parquet = await ParquetSegments.open(dir, { folder })
+  let storeCheck: StoreCheck | undefined
   let facts: CrawlDbFacts
   let diagnosis: CrawlDiagnosis
   try {
+    storeCheck = store && (await checkStore(store))
+    const segments = storeCheck?.isReadable === false ? undefined : parquet
     facts = await crawlDbFacts(request, segments)
     const crawlDb = { file, check: async () => facts.damage }
     const index = { file: indexFile(dir), check: async () => checkIndex(dir) }
-    diagnosis = await diagnoseCrawl(segments, existsSync(index.file) ? [crawlDb, index] : [crawlDb])
+    diagnosis = await diagnoseCrawl(
+      segments ?? NO_FILES,
+      existsSync(index.file) ? [crawlDb, index] : [crawlDb],
+    )
   } finally {
-    segments.close()
+    parquet.close()
     await place.close()
   }
   const repair = wantsRepair ? await repairCrawl(request, diagnosis, facts) : undefined
   const findings = [
     ...databaseFindings(diagnosis, facts),
-    ...segmentFindings(dir, diagnosis, repair, wantsRepair),
+    ...(storeCheck === undefined ? [] : [storeCheck.finding]),
+    ...(storeCheck?.isReadable === false ? [] : segmentFindings(dir, diagnosis, repair, wantsRepair)),
     ...differenceFindings(dir, facts.differences, repair),
   ]
   return { findings, diagnosis, seeds: facts.seeds, ...withoutUndefined({ repair }) }
 }
 
-async function crawlDbFacts(request: SessionOptions, segments: ParquetSegments): Promise<CrawlDbFacts> {
+const NO_FILES: Pick<ParquetSegments, 'checkFiles'> = { async *checkFiles() {} }
+
+/** @param segments `undefined`: they cannot be read now */
+async function crawlDbFacts(
+  request: SessionOptions,
+  segments: ParquetSegments | undefined,
+): Promise<CrawlDbFacts> {
   const nothing = { seeds: [], differences: { missing: [], unknown: [], unfinished: [] } }
   try {
     return await withCrawlToRead(request, async ({ db, reader }) => {
       await reader.check()
-      return { seeds: await db.seeds(), differences: await compareSegments(db, segments) }
+      const differences = segments === undefined ? nothing.differences : await compareSegments(db, segments)
+      return { seeds: await db.seeds(), differences }
     })
   } catch (error) {
     if (error instanceof DatabaseUnreadable) return { ...nothing, damage: error.message }

@@ -1,8 +1,13 @@
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
+import { type DurableFiles, diskFiles } from '../../../base/durable-files.ts'
 import { ifExists } from '../../../base/if-exists.ts'
 import { runLimited } from '../../../base/run-limited.ts'
-import type { ObjectStore } from '../../../domain/object-store/object-store.ts'
+import {
+  type ObjectStore,
+  ObjectStoreRefused,
+  ObjectStoreUnavailable,
+} from '../../../domain/object-store/object-store.ts'
 import { SEGMENT_DIRECTORIES, type SegmentDirectory } from '../../../domain/segment/segment-columns.ts'
 import type { Merge } from '../../../domain/segment/segment-merger.ts'
 import { SegmentMissing } from '../../../domain/segment/segment-store.ts'
@@ -27,6 +32,7 @@ import { LocalCopies, type ObjectVersion } from './local-copies.ts'
 export class ObjectSegmentFolder implements SegmentFolder {
   readonly path: string
   readonly #store: ObjectStore
+  readonly #disk: DurableFiles
   readonly #copies: LocalCopies
   readonly #local: LocalSegmentFolder
   /** The objects of a segment by path, as they were last listed. */
@@ -37,8 +43,9 @@ export class ObjectSegmentFolder implements SegmentFolder {
    * @param path the directory `segments` of the crawl directory
    * @param maxBytes of copies of objects
    */
-  constructor(path: string, store: ObjectStore, maxBytes: number) {
+  constructor(path: string, store: ObjectStore, maxBytes: number, disk: DurableFiles = diskFiles) {
     this.path = path
+    this.#disk = disk
     this.#store = store
     this.#copies = new LocalCopies(path, maxBytes)
     this.#local = new LocalSegmentFolder(path)
@@ -85,15 +92,24 @@ export class ObjectSegmentFolder implements SegmentFolder {
   }
 
   async publish(name: string, part?: string): Promise<void> {
+    try {
+      await this.#publish(name, part)
+    } catch (error) {
+      if (error instanceof ObjectStoreRefused || error instanceof ObjectStoreUnavailable)
+        error.message += `. Segment ${name} is kept in ${this.path}, and put by the next command that changes the crawl`
+      throw error
+    }
+    await this.#copies.shrink()
+  }
+
+  async #publish(name: string, part: string | undefined): Promise<void> {
     const path = join(this.path, name)
     const files = filesIn(await segmentFiles(path), ...SEGMENT_DIRECTORIES)
     await this.#putAll(files.filter((file) => part === undefined || basename(file) === part))
-    if (part === undefined) {
-      const merge = await ifExists(readFile(join(path, MERGE_FILE)))
-      await this.#store.put(markerOf(name), merge ?? NO_MERGE)
-      await markPublished(path)
-    }
-    await this.#copies.shrink()
+    if (part !== undefined) return
+    const merge = await ifExists(readFile(join(path, MERGE_FILE)))
+    await this.#store.put(markerOf(name), merge ?? NO_MERGE)
+    await this.#markPublished(path)
   }
 
   async remove(name: string, part?: string): Promise<void> {
@@ -128,6 +144,13 @@ export class ObjectSegmentFolder implements SegmentFolder {
       if (local === undefined) continue
       for (const part of await this.#waiting(local)) await this.publish(name, part)
     }
+  }
+
+  /** After a power failure, a copy without this note would look like a new segment, and be put again: also one that was deleted. */
+  async #markPublished(segmentPath: string): Promise<void> {
+    if (await isMarkedPublished(segmentPath)) return
+    await writeFile(publishedNote(segmentPath), '')
+    await this.#disk.sync(segmentPath)
   }
 
   /** Segments that are complete here and have not been put yet. */
@@ -181,7 +204,7 @@ export class ObjectSegmentFolder implements SegmentFolder {
   /** `false` if there is no such object any more. */
   async #download(file: string, object: ObjectVersion): Promise<boolean> {
     await mkdir(dirname(file), { recursive: true })
-    await markPublished(dirname(dirname(file)))
+    await this.#markPublished(dirname(dirname(file)))
     // Before the file, which would otherwise look like one that is not put yet.
     await this.#copies.note(file, object)
     if (!(await this.#store.download(this.#keyOf(file), file))) return false
@@ -209,6 +232,7 @@ export class ObjectSegmentFolder implements SegmentFolder {
     const note = join(this.path, `.${name}.removing`)
     await mkdir(this.path, { recursive: true })
     await writeFile(note, '')
+    await this.#disk.sync(this.path)
     await this.#store.delete([markerOf(name)])
     const keys: string[] = []
     for await (const { key } of this.#store.list(`${name}/`)) keys.push(key)
@@ -245,10 +269,6 @@ function publishedNote(segmentPath: string): string {
 
 async function isMarkedPublished(segmentPath: string): Promise<boolean> {
   return (await ifExists(stat(publishedNote(segmentPath)))) !== undefined
-}
-
-function markPublished(segmentPath: string): Promise<void> {
-  return writeFile(publishedNote(segmentPath), '')
 }
 
 /** The files by directory; of a part, only when its file of `crawl_fetch` is among them. */
