@@ -1,9 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdir, rename, rm } from 'node:fs/promises'
-import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { installPackages } from './install-packages.ts'
+import { installPythonEnvironment, pythonOf } from './python-environment.ts'
 
 /** An Apache Spark that can run, or why there is none. */
 export type Spark =
@@ -20,7 +19,7 @@ export type Spark =
   | { readonly ok: false; readonly reason: string }
 
 /** Versions that the tests ran with. */
-const PYSPARK = 'pyspark>=4.1,<4.4'
+const PYSPARK = { name: 'pyspark-4', requirement: 'pyspark>=4.1,<4.4', oldestPython: 10 }
 const OLDEST_JAVA = 17
 
 /** The Spark that `requireSpark` has installed. */
@@ -31,13 +30,13 @@ export function findSpark(): Spark {
       ok: false,
       reason: `${java === undefined ? 'there is no Java' : `Java ${java} is too old`}: install Java ${OLDEST_JAVA} or newer`,
     }
-  const python = join(venvPath(), 'bin', 'python')
+  const python = pythonOf(PYSPARK)
   if (!existsSync(python)) return { ok: false, reason: 'pyspark is not installed: pip install pyspark' }
   const script = 'import pyspark; print(pyspark.__path__[0]); print(pyspark.__version__)'
   const { status, stdout } = spawnSync(python, ['-c', script], { encoding: 'utf8' })
   const [home = '', version = ''] = status === 0 ? stdout.trim().split('\n') : []
   if (!existsSync(join(home, 'bin', 'spark-submit')))
-    return { ok: false, reason: `pyspark in ${venvPath()} is broken: remove that folder` }
+    return { ok: false, reason: `${python} has no pyspark that works: remove its virtual environment` }
   // Drivers and executors stay on this machine, whatever its host name resolves to.
   const environment = { SPARK_HOME: home, PYSPARK_PYTHON: python, SPARK_LOCAL_IP: '127.0.0.1' }
   return { ok: true, home, python, version, environment }
@@ -52,40 +51,8 @@ export async function requireSpark(): Promise<Spark> {
   if (found.ok) return found
   if ((javaVersion() ?? 0) < OLDEST_JAVA && !installPackages(`openjdk-${OLDEST_JAVA}-jre-headless`))
     return findSpark()
-  if (existsSync(venvPath())) return findSpark()
-  const failure = await installPyspark()
+  const failure = await installPythonEnvironment(PYSPARK)
   return failure === undefined ? findSpark() : { ok: false, reason: failure }
-}
-
-/** Returns why it could not be installed. */
-async function installPyspark(): Promise<string | undefined> {
-  const [major = 0, minor = 0] = pythonVersion()
-  if (major < 3 || (major === 3 && minor < 10))
-    return major === 0 ? 'there is no python3' : `Python ${major}.${minor} is too old: pyspark needs 3.10`
-  // Complete under its name: several test runs may install at once, and one may be killed meanwhile.
-  const aside = `${venvPath()}.${process.pid}`
-  await mkdir(join(venvPath(), '..'), { recursive: true })
-  const create = () => spawnSync('python3', ['-m', 'venv', '--copies', aside]).status === 0
-  try {
-    if (!create() && !(installPackages('python3-venv') && create()))
-      return 'python3 cannot create a virtual environment: install python3-venv'
-    const pip = spawnSync(join(aside, 'bin', 'python'), ['-m', 'pip', 'install', '--quiet', PYSPARK], {
-      encoding: 'utf8',
-      timeout: 600_000,
-    })
-    if (pip.status !== 0) return `pip could not install ${PYSPARK}: ${pip.stderr.trim().split('\n').at(-1)}`
-    await rename(aside, venvPath()).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
-    })
-    return undefined
-  } finally {
-    await rm(aside, { recursive: true, force: true })
-  }
-}
-
-function venvPath(): string {
-  const cache = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache')
-  return join(cache, 'orbweaver-testing', 'pyspark-4')
 }
 
 /** The major version; `undefined`: there is no Java that runs. */
@@ -95,12 +62,4 @@ function javaVersion(): number | undefined {
   const { status, stderr } = spawnSync(java, ['-version'], { encoding: 'utf8' })
   const version = /version "(?:1\.)?(\d+)/.exec(status === 0 ? stderr : '')
   return version === null ? undefined : Number(version[1])
-}
-
-/** Empty: there is no python3. */
-function pythonVersion(): number[] {
-  const { status, stdout } = spawnSync('python3', ['-c', 'import sys; print(*sys.version_info[:2])'], {
-    encoding: 'utf8',
-  })
-  return status === 0 ? stdout.trim().split(' ').map(Number) : []
 }

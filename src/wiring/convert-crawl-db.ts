@@ -10,7 +10,7 @@ import {
   writeStoredEngine,
 } from '../adapters/crawl-directory/engine-file.ts'
 import { DuckExchange } from '../adapters/duckdb/duck-exchange.ts'
-import { DATABASE_FILE, LOCK_FILE } from '../adapters/duckdb/open-crawl-directory.ts'
+import { DATABASE_FILE, LOCK_FILE } from '../adapters/duckdb/open-database.ts'
 import { fileUri } from '../adapters/spark/crawl-versions.ts'
 import { crawlDbFolder } from '../adapters/spark/open-spark-stores.ts'
 import { SparkExchange } from '../adapters/spark/spark-exchange.ts'

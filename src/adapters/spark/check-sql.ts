@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../../base/crawl-error.ts'
-import { TABLE_NAMES } from './crawl-tables.ts'
+import { SMALL_TABLES, TABLE_NAMES } from './crawl-tables.ts'
 import type { CrawlVersions } from './crawl-versions.ts'
 
 /**
@@ -12,6 +12,7 @@ export async function checkSparkCondition(db: CrawlVersions, expr: string): Prom
   const refuse = (why: string) =>
     new ConfigurationError('QUERY_INVALID', `the condition "${expr}" cannot be used: ${why}`)
   let columns: [string, string][]
+  await db.showPublicViews()
   try {
     const { expression } = await db.spark.request<{ expression: string }>('check', {
       db: db.db,
@@ -75,10 +76,7 @@ function forbiddenFunction(tree: string): string | undefined {
   return /'?\b((?:try_)?reflect|java_method|input_file_name|current_catalog|current_user)\(/i.exec(tree)?.[1]
 }
 
-const RELATIONS: ReadonlySet<string> = new Set([
-  ...TABLE_NAMES,
-  ...['crawldb', 'segments', 'drops', 'unfinished_indexes'],
-])
+const RELATIONS: ReadonlySet<string> = new Set(['crawldb', ...TABLE_NAMES, ...Object.keys(SMALL_TABLES)])
 
 /** Nodes of plans that only read. */
 const PLAN_NODES: ReadonlySet<string> = new Set([

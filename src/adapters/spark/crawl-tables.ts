@@ -29,6 +29,13 @@ export const TABLES = {
   indexed_pages: { target: 'STRING', url: 'STRING', inputs: 'STRING', indexed: 'BOOLEAN' },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, string>>>>
 
+/** Tables that are a part of `current.json`. */
+export const SMALL_TABLES = {
+  segments: { name: 'STRING', created_at: 'BIGINT', urls: 'BIGINT', state: 'STRING' },
+  drops: { reason: 'STRING', drops: 'BIGINT' },
+  unfinished_indexes: { target: 'STRING' },
+} as const
+
 export type TableName = keyof typeof TABLES
 export const TABLE_NAMES = Object.keys(TABLES) as readonly TableName[]
 

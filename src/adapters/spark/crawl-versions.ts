@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { resolve } from 'node:path'
 import { z } from 'zod'
 import type { DropCounts } from '../../base/drop-counts.ts'
 import { DatabaseUnreadable } from '../crawl-directory/crawl-directory-error.ts'
@@ -6,6 +7,7 @@ import {
   castColumns,
   ddl,
   PUBLIC_VIEW,
+  SMALL_TABLES,
   sparkText,
   TABLE_NAMES,
   TABLES,
@@ -75,8 +77,7 @@ export class CrawlVersions {
     const text = await session.request<string | null>('read_file', { path: `${location}/current.json` })
     const current = text === null ? { ...EMPTY, buckets } : parseVersion(text, location)
     const versions = new CrawlVersions(session, location, current, keepVersions)
-    await versions.run(`SET spark.sql.shuffle.partitions=${current.buckets}`)
-    await versions.#showTables(TABLE_NAMES)
+    await versions.#showTables(TABLE_NAMES, `SET spark.sql.shuffle.partitions=${current.buckets}`)
     return versions
   }
 
@@ -122,22 +123,18 @@ export class CrawlVersions {
     }
   }
 
-  /**
-   * Creates the temporary view `name` of Parquet files on the disk: their columns, `file` and `file_row`.
-   * @param columns those that older files may not have, or that are needed if there are no files
-   */
+  /** Creates the temporary view `name` of Parquet files on the disk: these columns, NULL if a file does not have one, `file` and `file_row`. */
   async viewFiles(
     name: string,
     files: readonly string[],
     columns: Readonly<Record<string, string>>,
   ): Promise<void> {
     if (files.length > 0) {
-      await this.#session.request('parquet', { db: this.db, name, files: files.map(fileUri), columns })
+      const schema = ddl(columns)
+      await this.#session.request('parquet', { db: this.db, name, files: files.map(fileUri), schema })
       return
     }
-    const none = Object.entries({ ...columns, file: 'STRING', file_row: 'BIGINT' })
-    const empty = none.map(([column, type]) => `CAST(NULL AS ${type}) AS ${column}`)
-    await this.run(`CREATE OR REPLACE TEMP VIEW ${name} AS SELECT ${empty.join(', ')} WHERE false`)
+    await this.run(emptyView(name, { ...columns, file: 'STRING', file_row: 'BIGINT' }))
   }
 
   /** Creates the temporary view `name` of `rows`. */
@@ -146,7 +143,9 @@ export class CrawlVersions {
     columns: Readonly<Record<string, string>>,
     rows: ReadonlyArray<readonly unknown[]>,
   ): Promise<void> {
-    await this.#session.request('values', { db: this.db, name, schema: ddl(columns), rows })
+    if (rows.length > FEW_ROWS)
+      await this.#session.request('values', { db: this.db, name, schema: ddl(columns), rows })
+    else await this.run(jsonView(name, columns, rows))
   }
 
   /** Runs `work` after all earlier changes, and installs what it has written. If it fails, nothing changes. */
@@ -206,38 +205,34 @@ export class CrawlVersions {
     if (unused.length > 0) await this.#session.request('delete', { paths: unused })
   }
 
-  async #showTables(names: readonly TableName[]): Promise<void> {
-    const statements = names.flatMap((name) => this.tableStatements(name, name, this.#current.tables[name]))
-    if (statements.length > 0)
-      await this.run(...statements, `CREATE OR REPLACE TEMP VIEW crawldb AS ${PUBLIC_VIEW}`)
+  async #showTables(names: readonly TableName[], ...first: string[]): Promise<void> {
+    const tables = names.flatMap((name) => this.tableStatements(name, name, this.#current.tables[name]))
+    const statements = [...first, ...tables]
+    if (statements.length > 0) await this.run(...statements)
   }
 
-  /** Creates views of the small tables, which are a part of `current.json`. */
-  async showSmallTables(): Promise<void> {
+  /** Creates the views for SQL of users: `crawldb`, and the small tables, which are a part of `current.json`. */
+  async showPublicViews(): Promise<void> {
     const { segments, drops, unfinishedIndexes } = this.#current
     await this.run(
+      `CREATE OR REPLACE TEMP VIEW crawldb AS ${PUBLIC_VIEW}`,
       jsonView(
         'segments',
-        'name STRING, created_at BIGINT, urls BIGINT, state STRING',
-        segments.map((segment) => ({ ...segment, created_at: segment.createdAt })),
+        SMALL_TABLES.segments,
+        segments.map(({ name, createdAt, urls, state }) => [name, createdAt, urls, state]),
       ),
-      jsonView(
-        'drops',
-        'reason STRING, drops BIGINT',
-        Object.entries(drops).map(([reason, count]) => ({ reason, drops: count })),
-      ),
+      jsonView('drops', SMALL_TABLES.drops, Object.entries(drops)),
       jsonView(
         'unfinished_indexes',
-        'target STRING',
-        unfinishedIndexes.map((target) => ({ target })),
+        SMALL_TABLES.unfinished_indexes,
+        unfinishedIndexes.map((target) => [target]),
       ),
     )
   }
 
   /** Creates the view `view` of the files of a table. */
   tableStatements(view: string, table: TableName, folder: string | undefined): string[] {
-    if (folder === undefined)
-      return [`CREATE OR REPLACE TEMP VIEW ${view} AS SELECT ${castColumns(table, nulls(table))} WHERE false`]
+    if (folder === undefined) return [emptyView(view, TABLES[table])]
     const name = `t_${this.db}_${folder.replaceAll(/\W/g, '_')}`
     const buckets = table === 'urls' ? `CLUSTERED BY (host) INTO ${this.#current.buckets} BUCKETS` : ''
     return [
@@ -274,16 +269,24 @@ export class NextVersion {
     return `${this.#location}/versions/${this.#number}/work`
   }
 
-  /** Writes the rows of a query to files and creates the temporary view `name` of them, so that they are computed once. */
-  async keep(name: string, sql: string): Promise<void> {
+  /**
+   * Writes the rows of a query to files and creates the temporary view `name` of them, so that they are computed once.
+   * @param counts aggregates over the rows, computed while they are written
+   */
+  async keep<Count extends string = never>(
+    name: string,
+    sql: string,
+    counts?: Readonly<Record<Count, string>>,
+  ): Promise<Record<Count, number>> {
+    const { spark, db } = this.#versions
     const path = `${this.workFolder}/${name}${this.#versions.nextStep()}`
-    await this.#versions.spark.request('keep', { db: this.#versions.db, sql, path, name })
+    return spark.request('keep', { db, sql, path, name, counts })
   }
 
   /**
-   * Writes all rows of a table. `urls` is written in two parts: rows that were in the table, which are in their buckets already, and new
-   * rows, which must be sent to theirs.
+   * Writes all rows of a table.
    * @param rows selects the columns of the table
+   * @param newRows of `urls`: rows that must be sent to their buckets; `rows` are in theirs already
    */
   async write(table: TableName, rows: string, newRows?: string): Promise<void> {
     const folder = `${this.#number}/${table}${this.#versions.nextStep()}`
@@ -291,11 +294,9 @@ export class NextVersion {
     const [create = ''] = this.#versions.tableStatements('unused', table, folder)
     const name = /t_\w+/.exec(create)?.[0] ?? ''
     const spread = table === 'urls' ? 'DISTRIBUTE BY host' : ''
-    await this.#versions.run(
-      create,
-      `INSERT INTO ${name} SELECT ${columns} FROM (${rows})`,
-      ...(newRows === undefined ? [] : [`INSERT INTO ${name} SELECT ${columns} FROM (${newRows}) ${spread}`]),
-    )
+    const more =
+      newRows === undefined ? '' : `UNION ALL SELECT * FROM (SELECT ${columns} FROM (${newRows}) ${spread})`
+    await this.#versions.run(create, `INSERT INTO ${name} SELECT ${columns} FROM (${rows}) ${more}`)
     const replaced = this.#tables[table]
     if (replaced === undefined) this.written.push(table)
     else this.#replaced.push(`${this.#location}/versions/${replaced}`)
@@ -384,17 +385,29 @@ function parseVersion(text: string, location: string): CrawlVersion {
   )
 }
 
-function nulls(table: TableName): Record<string, string> {
-  return Object.fromEntries(Object.keys(TABLES[table]).map((column) => [column, 'NULL']))
+function emptyView(name: string, columns: Readonly<Record<string, string>>): string {
+  const values = Object.entries(columns).map(([column, type]) => `CAST(NULL AS ${type}) AS ${column}`)
+  return `CREATE OR REPLACE TEMP VIEW ${name} AS SELECT ${values.join(', ')} WHERE false`
 }
 
-/** A view of values that are a part of this statement. */
-function jsonView(name: string, columns: string, values: readonly object[]): string {
-  const type = `array<struct<${columns.replaceAll(/(\w+) (\w+)/g, '$1: $2')}>>`
+/** A view of rows that are a part of this statement. */
+function jsonView(
+  name: string,
+  columns: Readonly<Record<string, string>>,
+  rows: ReadonlyArray<readonly unknown[]>,
+): string {
+  const names = Object.keys(columns)
+  const values = rows.map((row) => Object.fromEntries(names.map((column, i) => [column, row[i]])))
+  const type = `array<struct<${Object.entries(columns)
+    .map(([column, sqlType]) => `${column}: ${sqlType}`)
+    .join(', ')}>>`
   return `CREATE OR REPLACE TEMP VIEW ${name} AS SELECT inline(from_json(${sparkText(JSON.stringify(values))}, ${sparkText(type)}))`
 }
 
-/** The URI of a file on the disk, as Hadoop reads it: without escapes. */
+/** Up to this number rows are a part of a statement: Spark need not distribute them. */
+const FEW_ROWS = 1000
+
+/** The URI of a file on the disk, as Hadoop reads it: absolute, and without escapes. */
 export function fileUri(path: string): string {
-  return `file://${path}`
+  return `file://${resolve(path)}`
 }

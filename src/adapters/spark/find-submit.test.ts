@@ -1,8 +1,9 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findSubmit } from './find-submit.ts'
+import { openSparkDirectory } from './open-spark-directory.ts'
 import { startFailure, stepFailure } from './spark-error.ts'
 import { SparkSession } from './spark-session.ts'
 
@@ -74,6 +75,19 @@ channel.send((json.dumps({'id': 0, 'ok': {'version': '3.4.1'}}) + '\\n').encode(
     )
     await expect(SparkSession.start({ submit: old })).rejects.toThrow(/this is Spark 3.4.1/)
   })
+})
+
+it('leaves no directory behind if a crawl cannot be created', async () => {
+  const dir = join(folder, 'new/crawl')
+  const opening = openSparkDirectory(dir, {
+    ...{
+      command: 'test',
+      spark: { submit: '/nothing/spark-submit' },
+      settings: { environment: {}, flags: {} },
+    },
+  })
+  await expect(opening).rejects.toMatchObject({ code: 'SPARK_UNAVAILABLE' })
+  expect(existsSync(join(folder, 'new'))).toBe(false)
 })
 
 it('explains a wrong master', () => {

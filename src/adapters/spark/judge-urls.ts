@@ -1,6 +1,7 @@
 import type { JudgeUrl } from '../../domain/crawldb/crawl-db-requests.ts'
 import { hostInSpark } from './crawl-tables.ts'
 import type { NextVersion } from './crawl-versions.ts'
+import { FETCH_EVENT_COLUMNS } from './gather-events.ts'
 import type { RuleQueries } from './rule-queries.ts'
 import { joinByUrl, urlRows, writeHosts } from './write-urls.ts'
 
@@ -9,20 +10,23 @@ import { joinByUrl, urlRows, writeHosts } from './write-urls.ts'
  * same URL, the one that is due last is kept, as in Nutch. Returns the number of deleted records.
  */
 export async function judgeAllUrls(next: NextVersion, rules: RuleQueries, judge: JudgeUrl): Promise<number> {
-  const { db } = next
-  await next.keep('verdicts', await verdicts(rules, judge, 'SELECT url FROM urls', true))
-  const { rejected, moved } = await db.one<{ rejected: number; moved: number }>(
-    'SELECT count_if(new_url IS NULL) AS rejected, count_if(new_url IS NOT NULL) AS moved FROM verdicts',
-  )
+  const all = await verdicts(rules, judge, 'SELECT url FROM urls', true)
+  const { rejected, moved } = await next.keep('verdicts', all, {
+    rejected: 'count_if(new_url IS NULL)',
+    moved: 'count_if(new_url IS NOT NULL)',
+  })
   if (rejected + moved === 0) return 0
   const isKept = 'c.url IS NULL OR c.new_url IS NOT NULL'
+  let displaced = 0
   if (moved === 0) await next.write('urls', urlRows({}, joinByUrl('verdicts'), isKept))
   else {
-    await next.keep(
+    const arrivals = await next.keep(
       'arrivals',
       `SELECT *, row_number() OVER (PARTITION BY url ORDER BY fetch_time DESC, old_url) AS place FROM (
          ${urlRows({ url: 'coalesce(c.new_url, u.url)', host: hostInSpark('coalesce(c.new_url, u.url)'), protocol_status: 'u.url AS old_url, u.protocol_status' }, joinByUrl('verdicts'), isKept)})`,
+      { displaced: 'count_if(place > 1)' },
     )
+    displaced = arrivals.displaced
     await next.write('urls', 'SELECT * FROM arrivals WHERE false', 'SELECT * FROM arrivals WHERE place = 1')
     await writeHosts(
       next,
@@ -32,19 +36,25 @@ export async function judgeAllUrls(next: NextVersion, rules: RuleQueries, judge:
     if (next.written.includes('hosts')) await next.useWritten('hosts')
   }
   await next.useWritten('urls')
-  const displaced =
-    moved === 0 ? 0 : (await db.one<{ n: number }>('SELECT count_if(place > 1) AS n FROM arrivals')).n
   return rejected + displaced
 }
 
-/** Filters and normalises the URLs in the views of `createEventViews`, and merges rows that get the same URL. */
-export async function judgeEventUrls(next: NextVersion, rules: RuleQueries, judge: JudgeUrl): Promise<void> {
+/**
+ * Filters and normalises the URLs in the views of `createEventViews`, and merges rows that get the same URL. Returns the number of rows
+ * in `fetched`.
+ */
+export async function judgeEventUrls(
+  next: NextVersion,
+  rules: RuleQueries,
+  judge: JudgeUrl,
+): Promise<number> {
   const urls = 'SELECT url FROM fetched UNION SELECT url FROM redirects UNION SELECT url FROM inlinks'
   await next.keep('renamed', await verdicts(rules, judge, urls, false))
   const renamed = (view: string) => `${view} e JOIN renamed n ON n.url = e.url WHERE n.new_url IS NOT NULL`
-  await next.keep(
+  const { fetched } = await next.keep(
     'fetched',
     best(renamed('fetched'), FETCH_COLUMNS, "e.fetch_status = 'not_reached', e.fetched_at DESC"),
+    { fetched: 'count(*)' },
   )
   await next.keep(
     'redirects',
@@ -55,27 +65,10 @@ export async function judgeEventUrls(next: NextVersion, rules: RuleQueries, judg
     `SELECT n.new_url AS url, sum(e.score_sum) AS score_sum, sum(e.link_count) AS link_count, min(e.min_depth) AS min_depth,
        min_by(e.max_depth, e.min_depth) AS max_depth FROM ${renamed('inlinks')} GROUP BY n.new_url`,
   )
+  return fetched
 }
 
-const FETCH_COLUMNS = [
-  ...[
-    'fetch_status',
-    'fetched_at',
-    'retry_at',
-    'fetch_etag',
-    'fetch_last_modified',
-    'fetch_signature',
-    'score_given',
-  ],
-  ...[
-    'fetch_metadata',
-    'fetch_protocol_status',
-    'fetch_http_status',
-    'fetch_reason',
-    'fetch_dropped',
-    'fetch_truncated',
-  ],
-]
+const FETCH_COLUMNS = [...FETCH_EVENT_COLUMNS, 'fetch_reason', 'fetch_dropped', 'fetch_truncated']
 
 function best(from: string, columns: readonly string[], order: string): string {
   const list = columns.map((name) => `e.${name}`).join(', ')

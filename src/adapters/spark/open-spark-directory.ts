@@ -4,16 +4,12 @@ import { ConfigurationError } from '../../base/crawl-error.ts'
 import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { SettingsSource } from '../config/load-settings.ts'
 import { writeStoredEngine } from '../crawl-directory/engine-file.ts'
-import {
-  type CrawlDirectory,
-  DATABASE_FILE,
-  type OpenOptions,
-  withDirectoryLock,
-} from '../duckdb/open-crawl-directory.ts'
+import { type CrawlDirectory, type OpenOptions, withDirectoryLock } from '../duckdb/open-crawl-directory.ts'
 import { openCrawlDirectoryToRead } from '../duckdb/open-crawl-directory-to-read.ts'
+import { DATABASE_FILE } from '../duckdb/open-database.ts'
+import type { CrawlRulesSource } from './crawl-rules.ts'
 import { fileUri } from './crawl-versions.ts'
 import { openSparkStores, type SparkStores } from './open-spark-stores.ts'
-import type { CrawlRulesSource } from './rules-worker.ts'
 import { type SparkOptions, SparkSession } from './spark-session.ts'
 
 export interface SparkDirectoryOptions extends OpenOptions {

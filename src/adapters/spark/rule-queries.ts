@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { programModule } from '../../base/program-files.ts'
 import type { RuleFile, RuleTask } from './apply-rules.ts'
 import { sparkText } from './crawl-tables.ts'
 import type { CrawlVersions } from './crawl-versions.ts'
@@ -27,8 +28,9 @@ export class RuleQueries {
   /**
    * A query for the results of `task` on the rows of `select`.
    * @param columns the columns of the results, with their types
+   * @param rows the number of rows of `select`, if it is known: few need not start a process on each executor
    */
-  async apply(task: RuleTask, select: string, columns: string): Promise<string> {
+  async apply(task: RuleTask, select: string, columns: string, rows?: number): Promise<string> {
     const { spark } = this.#versions
     const name = `orbweaver-rules-${randomUUID()}.json`
     const file: RuleFile<unknown> = { task, source: await this.#rules.source() }
@@ -43,9 +45,11 @@ export class RuleQueries {
       SELECT result.* FROM (
         SELECT from_json(json, ${sparkText(columns)}) AS result FROM (
           SELECT TRANSFORM (to_json(struct(*), map('ignoreNullFields', 'false'))) USING ${sparkText(command)} AS (json STRING)
-          FROM (${select})))`
+          FROM (${rows !== undefined && rows <= ROWS_OF_PROCESS ? `SELECT /*+ COALESCE(1) */ * FROM (${select})` : select})))`
   }
 }
 
-/** From sources it is the .ts file, in the package the .js file. */
-const WORKER = fileURLToPath(new URL(`./rules-worker${import.meta.url.slice(-3)}`, import.meta.url))
+/** A process that starts and applies the rules to this number of rows takes about a second. */
+const ROWS_OF_PROCESS = 10_000
+
+const WORKER = fileURLToPath(programModule('adapters/spark/rules-worker'))

@@ -1,7 +1,7 @@
 import type { UpdateRequest } from '../../domain/crawldb/crawl-db-requests.ts'
 import type { SegmentFolder } from '../crawl-directory/segment-folder.ts'
 import { countPending, type SegmentPart } from '../duckdb/segment-progress.ts'
-import { sparkText } from './crawl-tables.ts'
+import { TABLES } from './crawl-tables.ts'
 import type { CrawlVersions, KnownSegment, NextVersion } from './crawl-versions.ts'
 import { withScratch } from './scratch-database.ts'
 import { urlRows } from './write-urls.ts'
@@ -13,14 +13,21 @@ export function mergedParts(db: CrawlVersions): Promise<SegmentPart[]> {
     : db.all<SegmentPart>('SELECT segment, part FROM folded_parts')
 }
 
-/** Records merged parts. */
-export async function writeParts(next: NextVersion, parts: readonly SegmentPart[]): Promise<void> {
-  if (parts.length === 0) return
-  const rows = parts.map(({ segment, part }) => `(${sparkText(segment)}, ${sparkText(part)})`).join(', ')
-  await next.write(
-    'folded_parts',
-    `SELECT segment, part FROM folded_parts UNION SELECT * FROM VALUES ${rows} AS v(segment, part)`,
+/** Records merged parts. @param merged those that are recorded */
+export async function writeParts(
+  next: NextVersion,
+  merged: readonly SegmentPart[],
+  parts: readonly SegmentPart[],
+): Promise<void> {
+  const known = new Set(merged.map(({ segment, part }) => `${segment}/${part}`))
+  const fresh = parts.filter(({ segment, part }) => !known.has(`${segment}/${part}`))
+  if (fresh.length === 0) return
+  await next.db.viewRows(
+    'new_parts',
+    TABLES.folded_parts,
+    fresh.map(({ segment, part }) => [segment, part]),
   )
+  await next.write('folded_parts', 'SELECT * FROM folded_parts', 'SELECT * FROM new_parts')
 }
 
 /**

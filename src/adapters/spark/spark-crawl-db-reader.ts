@@ -43,6 +43,7 @@ export class SparkCrawlDbReader implements CrawlDbReader {
       const columns = Object.keys(DUMP_COLUMNS).map((name) =>
         isTime(name) ? `unix_millis(${name}) AS ${name}` : name,
       )
+      await this.#versions.showPublicViews()
       const records = `SELECT * FROM crawldb WHERE ${await this.#condition(options)} ${top}`
       const staged = await session.stage(
         'records',
@@ -77,7 +78,7 @@ export class SparkCrawlDbReader implements CrawlDbReader {
 
   async sql(query: string): Promise<SqlResult> {
     await checkQuery(this.#versions, query)
-    await this.#versions.showSmallTables()
+    await this.#versions.showPublicViews()
     try {
       const columns = await this.#versions.spark.request<[string, string][]>('columns', {
         db: this.#versions.db,

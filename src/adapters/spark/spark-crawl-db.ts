@@ -19,10 +19,11 @@ import { statusCode } from '../../domain/crawldb/crawl-status.ts'
 import type { InjectRules, Seed } from '../../domain/crawldb/inject-record.ts'
 import type { Inlink, InvertRequest, InvertResult, LinkDb } from '../../domain/crawldb/link-db.ts'
 import { type RecordRow, recordOf } from '../../domain/crawldb/record-row.ts'
+import { hostOf } from '../../domain/url/host-of.ts'
 import type { SegmentFolder } from '../crawl-directory/segment-folder.ts'
 import { partsOfMerge, unmergedParts } from '../duckdb/segment-progress.ts'
 import { nameSegment } from '../duckdb/write-fetch-lists.ts'
-import { hostInSpark, sparkText } from './crawl-tables.ts'
+import { hostInSpark, sparkList, sparkText } from './crawl-tables.ts'
 import type { CrawlVersions } from './crawl-versions.ts'
 import { generateLists, isDueSql } from './generate-lists.ts'
 import type { RuleQueries } from './rule-queries.ts'
@@ -34,6 +35,9 @@ import { releaseOnSpark } from './spark-release.ts'
 import { sparkHostWaits, sparkStats } from './spark-stats.ts'
 import { updateOnSpark } from './spark-update.ts'
 import { RECORD_INPUT, urlRows } from './write-urls.ts'
+
+/** Up to this number of URLs a query names them and their hosts, so that Spark reads only their buckets. */
+const FEW_URLS = 100
 
 export interface SparkCrawlDbPaths {
   readonly segments: SegmentFolder
@@ -116,11 +120,12 @@ export class SparkCrawlDb implements CrawlDb, LinkDb {
   adopt(segments: readonly string[], from: readonly string[]): Promise<string[]> {
     return this.#versions.change(async (next) => {
       const parts = await partsOfMerge(this.#paths.segments, segments)
-      const waiting = await unmergedParts(this.#paths.segments, from, await mergedParts(next.db))
+      const merged = await mergedParts(next.db)
+      const waiting = await unmergedParts(this.#paths.segments, from, merged)
       let states = next.state.segments
       for (const name of segments) states = withState(withSegment(states, name, 0), name, 'updated')
       next.set({ segments: states })
-      await writeParts(next, parts)
+      await writeParts(next, merged, parts)
       return [...new Set(waiting.map(({ segment }) => segment))]
     })
   }
@@ -137,14 +142,19 @@ export class SparkCrawlDb implements CrawlDb, LinkDb {
 
   async findAll(urls: readonly string[]): Promise<ReadonlyMap<string, CrawlRecord>> {
     if (urls.length === 0) return new Map()
-    await this.#versions.viewRows(
-      'wanted_urls',
-      { url: 'STRING' },
-      [...new Set(urls)].map((url) => [url]),
+    const select = `SELECT u.url, ${RECORD_INPUT} FROM urls u`
+    const wanted = new Set(urls)
+    if (wanted.size > FEW_URLS)
+      await this.#versions.viewRows(
+        'wanted_urls',
+        { url: 'STRING' },
+        Array.from(wanted, (url) => [url]),
+      )
+    const rows = await this.#versions.all<RecordRow>(
+      wanted.size > FEW_URLS
+        ? `${select} JOIN (SELECT url, ${hostInSpark('url')} AS host FROM wanted_urls) w ON w.host = u.host AND w.url = u.url`
+        : `${select} WHERE u.host IN ${sparkList(Array.from(wanted, hostOf))} AND u.url IN ${sparkList([...wanted])}`,
     )
-    const rows = await this.#versions.all<RecordRow>(`
-      SELECT u.url, ${RECORD_INPUT} FROM urls u JOIN (SELECT url, ${hostInSpark('url')} AS host FROM wanted_urls) w
-      ON w.host = u.host AND w.url = u.url`)
     return new Map(rows.map((row) => [row.url, recordOf({ ...row, score: Math.fround(row.score) })]))
   }
 

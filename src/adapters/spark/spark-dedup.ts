@@ -10,32 +10,30 @@ export async function dedupOnSpark(
   rules: RuleQueries,
   request: DedupRequest,
 ): Promise<DedupResult> {
-  const { db } = next
   const scope = { none: "''", host: 'u.host', domain: 'h.domain' }[request.group ?? 'none']
-  await next.keep(
+  const { groups, copies } = await next.keep(
     'copies',
-    `SELECT copy_group, url, host, score, last_fetch_time FROM (
-       SELECT *, count(*) OVER (PARTITION BY copy_group) AS size FROM (
+    `SELECT copy_group, url, host, score, last_fetch_time, place FROM (
+       SELECT *, count(*) OVER (PARTITION BY copy_group) AS size, row_number() OVER (PARTITION BY copy_group ORDER BY url) AS place FROM (
          SELECT concat(u.signature, ' ', ${scope}) AS copy_group, u.url, u.host, u.score, u.last_fetch_time
          FROM urls u ${request.group === 'domain' ? 'JOIN hosts h ON h.host = u.host' : ''}
          WHERE u.signature IS NOT NULL AND u.status IN (${statusCode('db_fetched')}, ${statusCode('db_notmodified')})
        )
      ) WHERE size > 1`,
-  )
-  const { groups } = await db.one<{ groups: number }>(
-    'SELECT count(DISTINCT copy_group) AS groups FROM copies',
+    { groups: 'count_if(place = 1)', copies: 'count(*)' },
   )
   if (groups === 0) return { groups: 0, duplicates: 0 }
   const { order } = request
-  await next.keep(
+  const { duplicates } = await next.keep(
     'losers',
     await rules.apply(
       { task: 'duplicates', now: 0, ...(order !== undefined && { order }) },
       'SELECT * FROM copies DISTRIBUTE BY copy_group SORT BY copy_group',
       'url STRING, host STRING',
+      copies,
     ),
+    { duplicates: 'count(*)' },
   )
-  const { duplicates } = await db.one<{ duplicates: number }>('SELECT count(*) AS duplicates FROM losers')
   await next.write(
     'urls',
     urlRows(

@@ -4,8 +4,8 @@ It connects to the socket of the process that started it, reads one JSON request
 response per line. It ends when the socket is closed, so that a killed process leaves no driver behind.
 
     {"id": 1, "op": "run", "db": "a", "statements": ["CREATE …"]}      {"id": 1, "ok": null}
-    {"id": 2, "op": "rows", "db": "a", "sql": "SELECT …"}              {"id": 2, "ok": {"rows": ["{…}", …], "cursor": 2}}
-    {"id": 3, "op": "more", "cursor": 2}                               {"id": 3, "ok": {"rows": ["{…}", …]}}
+    {"id": 2, "op": "rows", "db": "a", "sql": "SELECT …"}              {"id": 2, "ok": {"rows": [{…}, …], "cursor": 2}}
+    {"id": 3, "op": "more", "cursor": 2}                               {"id": 3, "ok": {"rows": [{…}, …], "cursor": null}}
     any request that fails                                             {"id": 4, "error": {"type": "…", "message": "…"}}
 
 Each `db` has a Spark session of its own: its temporary views are not seen by others.
@@ -19,7 +19,8 @@ import sys
 import threading
 import time
 
-from pyspark.sql import SparkSession
+from pyspark.sql import Observation, SparkSession
+from pyspark.sql.functions import expr
 
 BATCH_BYTES = 1 << 20
 STOP_SECONDS = 10
@@ -32,7 +33,7 @@ def main(address):
     responses = channel.makefile("w", encoding="utf-8", newline="\n")
 
     def respond(**response):
-        responses.write(json.dumps(response, ensure_ascii=False) + "\n")
+        responses.write(json_of(response) + "\n")
         responses.flush()
 
     spark = SparkSession.builder.getOrCreate()
@@ -48,6 +49,20 @@ def main(address):
             respond(id=request["id"], error={"type": type(error).__name__, "message": message_of(error)})
     # The JVM waits for this process, not the other way round.
     spark.stop()
+
+
+def json_of(response):
+    """Rows are JSON texts already."""
+    result = response.get("ok")
+    if isinstance(result, Batch):
+        return '{"id": %d, "ok": {"rows": [%s], "cursor": %s}}' % (response["id"], ",".join(result.rows), json.dumps(result.cursor))
+    return json.dumps(response, ensure_ascii=False)
+
+
+class Batch:
+    def __init__(self, rows, cursor=None):
+        self.rows = rows
+        self.cursor = cursor
 
 
 def read_requests(lines):
@@ -88,7 +103,7 @@ class Driver:
             self.session(request).sql(statement)
 
     def op_rows(self, request):
-        """The first rows of a query as JSON texts; `cursor` gives the others, until there is none. Other requests may come in between."""
+        """The first rows of a query; `cursor` gives the others, until there is none. Other requests may come in between."""
         rows = self.session(request).sql(
             "SELECT to_json(struct(*), map('ignoreNullFields', 'false')) AS json FROM (%s)" % request["sql"]
         )
@@ -108,8 +123,8 @@ class Driver:
             size += len(row)
             if size > BATCH_BYTES:
                 self.cursors[cursor] = read
-                return {"rows": rows, "cursor": cursor}
-        return {"rows": rows}
+                return Batch(rows, cursor)
+        return Batch(rows)
 
     def op_values(self, request):
         """A temporary view of rows that the request brings."""
@@ -117,20 +132,22 @@ class Driver:
         frame.createOrReplaceTempView(request["name"])
 
     def op_parquet(self, request):
-        """A temporary view of Parquet files that may have different columns, with the file and row of each."""
-        frame = self.session(request).read.option("mergeSchema", "true").parquet(*request["files"])
+        """A temporary view of Parquet files, with the file and row of each. Columns that a file does not have are NULL."""
+        frame = self.session(request).read.schema(request["schema"]).parquet(*request["files"])
         frame = frame.selectExpr("*", "_metadata.file_path AS file", "_metadata.row_index AS file_row")
-        for name, type in request.get("columns", {}).items():
-            if name not in frame.columns:
-                frame = frame.selectExpr("*", "CAST(NULL AS %s) AS %s" % (type, name))
         frame.createOrReplaceTempView(request["name"])
 
     def op_keep(self, request):
-        """Writes the rows of a query as Parquet files, and creates a temporary view of them."""
+        """Writes the rows of a query as Parquet files, and creates a temporary view of them. Returns its `counts`, which are aggregates."""
         session = self.session(request)
         frame = session.sql(request["sql"])
+        counts = request.get("counts", {})
+        observation = Observation()
+        if counts:
+            frame = frame.observe(observation, *[expr(sql).alias(name) for name, sql in counts.items()])
         frame.write.mode("overwrite").parquet(request["path"])
         session.read.schema(frame.schema).parquet(request["path"]).createOrReplaceTempView(request["name"])
+        return observation.get if counts else {}
 
     def op_check(self, request):
         """Checks a condition or a query of a user before it is run; returns the kinds of its nodes."""

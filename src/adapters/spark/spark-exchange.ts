@@ -7,7 +7,7 @@ import {
   type ExchangedTable,
   type TableCounts,
 } from '../../domain/crawldb/crawl-db-exchange.ts'
-import { TABLE_NAMES, TABLES } from './crawl-tables.ts'
+import { SMALL_TABLES, TABLE_NAMES, TABLES } from './crawl-tables.ts'
 import { CrawlVersions, fileUri, type KnownSegment, type VersionsOptions } from './crawl-versions.ts'
 import type { SparkSession } from './spark-session.ts'
 
@@ -30,21 +30,23 @@ export class SparkExchange implements CrawlDbExchange {
 
   async exportTables(folder: string): Promise<TableCounts> {
     const { db, spark } = this.#versions
-    await this.#versions.showSmallTables()
-    for (const [table, columns] of Object.entries(EXCHANGED_TABLES))
-      await spark.request('keep', {
+    await this.#versions.showPublicViews()
+    const rows: Partial<Record<ExchangedTable, number>> = {}
+    for (const table of Object.keys(EXCHANGED_TABLES) as ExchangedTable[]) {
+      const counts = await spark.request<{ n: number }>('keep', {
         ...{ db, name: `exported_${table}`, path: fileUri(join(folder, table)) },
-        sql: `SELECT ${columns.join(', ')} FROM ${table}`,
+        ...{ sql: `SELECT ${EXCHANGED_TABLES[table].join(', ')} FROM ${table}`, counts: { n: 'count(*)' } },
       })
-    return this.#countRows(Object.keys(EXCHANGED_TABLES) as ExchangedTable[])
+      rows[table] = counts.n
+    }
+    return rows as TableCounts
   }
 
   async importTables(folder: string, expected: TableCounts): Promise<void> {
     await this.#versions.change(async (next) => {
-      for (const table of [...TABLE_NAMES, ...SMALL_TABLES]) {
+      for (const [table, columns] of Object.entries({ ...TABLES, ...SMALL_TABLES })) {
         const path = join(folder, table)
         const files = (await readdir(path)).filter((name) => name.endsWith('.parquet'))
-        const columns = { ...COLUMNS_OF_SMALL, ...TABLES }[table]
         await next.db.viewFiles(
           `imported_${table}`,
           files.map((file) => join(path, file)),
@@ -89,12 +91,3 @@ export class SparkExchange implements CrawlDbExchange {
 interface StoredSegment extends Omit<KnownSegment, 'createdAt'> {
   readonly created_at: number
 }
-
-/** Tables that are a part of `current.json`. */
-const COLUMNS_OF_SMALL = {
-  segments: { name: 'STRING', created_at: 'BIGINT', urls: 'BIGINT', state: 'STRING' },
-  drops: { reason: 'STRING', drops: 'BIGINT' },
-  unfinished_indexes: { target: 'STRING' },
-} as const satisfies Readonly<Partial<Record<ExchangedTable, Readonly<Record<string, string>>>>>
-
-const SMALL_TABLES = Object.keys(COLUMNS_OF_SMALL) as readonly (keyof typeof COLUMNS_OF_SMALL)[]

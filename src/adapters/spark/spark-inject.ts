@@ -24,9 +24,10 @@ export async function injectOnSpark(
 ): Promise<InjectResult> {
   const changes = (request.existing ?? 'keep') !== 'keep'
   try {
-    const files = await stageSeeds(folder, seeds, request, now, changes)
-    await next.db.viewFiles('seeds', files, { line: 'STRING' })
-    return await addSeeds(next, rules, request, now, changes)
+    const { files, lines } = await stageSeeds(folder, seeds, request, now, changes)
+    await next.db.viewFiles('seeds', files, SEED_COLUMNS)
+    const { injected, merged } = await addSeeds(next, rules, request, now, changes)
+    return { injected, merged, repeated: lines - merged - injected }
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -38,29 +39,42 @@ async function stageSeeds(
   request: InjectRules,
   now: number,
   keepLines: boolean,
-): Promise<string[]> {
+): Promise<{ files: string[]; lines: number }> {
   const standing = createSeedStanding(request, now)
+  let lines = 0
   await rm(folder, { recursive: true, force: true })
   await withScratch(join(folder, 'spill'), async (session) => {
     const staged = new StagedSeeds(session, folder, { keepLines })
     for await (const batch of seeds) {
+      lines += batch.length
       for (const seed of batch) {
-        if (staged.isFull) await staged.makeRoom()
         const { score, fetchInterval, metadata } = standing(seed)
-        const line = keepLines ? [JSON.stringify(seed)] : []
-        staged.add(seed.url, score, fetchInterval, metadataJson(metadata), ...line)
+        const line = keepLines ? JSON.stringify(seed) : undefined
+        staged.add(seed.url, score, fetchInterval, metadataJson(metadata), line)
       }
+      await staged.writeFullPart()
     }
     await staged.close()
     if ((await seedFiles(folder)).length > 0) return
     await mkdir(folder, { recursive: true })
     await session.run(`COPY (FROM seeds) TO ${duckText(join(folder, '0.parquet'))} (FORMAT parquet)`)
   })
-  return (await seedFiles(folder)).map((name) => join(folder, name))
+  return { files: (await seedFiles(folder)).map((name) => join(folder, name)), lines }
 }
 
 async function seedFiles(folder: string): Promise<string[]> {
   return (await readdir(folder)).filter((name) => name.endsWith('.parquet'))
+}
+
+/** The columns of staged seeds that are needed here. */
+const SEED_COLUMNS = {
+  n: 'BIGINT',
+  host: 'STRING',
+  url: 'STRING',
+  score: 'FLOAT',
+  fetch_interval: 'DOUBLE',
+  metadata: 'STRING',
+  line: 'STRING',
 }
 
 async function addSeeds(
@@ -69,19 +83,12 @@ async function addSeeds(
   request: InjectRules,
   now: number,
   changes: boolean,
-): Promise<InjectResult> {
-  const { db } = next
-  await next.keep(
-    'located_seeds',
-    `SELECT s.n, s.url, s.host, s.score AS seed_score, s.fetch_interval AS seed_interval, s.metadata AS seed_metadata, s.line,
-       u.url IS NOT NULL AS known
-     FROM (SELECT *, row_number() OVER (PARTITION BY url ORDER BY n) AS place FROM seeds) s
-     LEFT JOIN urls u ON u.host = s.host AND u.url = s.url WHERE s.place = 1`,
-  )
-  const { lines, merged, injected } = await db.one<{ lines: number; merged: number; injected: number }>(`
-    SELECT (SELECT count(*) FROM seeds) AS lines, count_if(known) AS merged, count_if(NOT known) AS injected FROM located_seeds`)
-  const result = { injected, merged, repeated: lines - merged - injected }
-
+): Promise<{ injected: number; merged: number }> {
+  const { merged, injected, hosts } = await next.keep('located_seeds', LOCATED_SEEDS, {
+    merged: 'count_if(known)',
+    injected: 'count_if(NOT known)',
+    hosts: 'count_if(new_seed_host)',
+  })
   const isMerging = merged > 0 && changes
   if (isMerging) {
     const { defaultScore, existing } = request
@@ -92,7 +99,7 @@ async function addSeeds(
     const select = `SELECT s.line, u.url, ${RECORD_INPUT} FROM located_seeds s JOIN urls u ON u.host = s.host AND u.url = s.url WHERE s.known`
     await next.keep(
       'merged_seeds',
-      await rules.apply({ task: 'inject', now, rules: plain }, select, RECORD_RESULT),
+      await rules.apply({ task: 'inject', now, rules: plain }, select, RECORD_RESULT, merged),
     )
   }
   if (injected > 0 || isMerging) {
@@ -106,14 +113,20 @@ async function addSeeds(
       metadata: 'seed_metadata',
     })
     await next.write('urls', isMerging ? replacedRows('merged_seeds') : 'SELECT * FROM urls', fresh)
-    await writeHosts(next, rules, 'SELECT host FROM located_seeds WHERE NOT known')
   }
-  await writeSeedHosts(next)
-  return result
+  if (injected > 0) await writeHosts(next, rules, 'SELECT host FROM located_seeds WHERE NOT known')
+  if (hosts > 0) await next.write('seed_hosts', 'SELECT * FROM seed_hosts', NEW_SEED_HOSTS)
+  return { injected, merged }
 }
 
-async function writeSeedHosts(next: NextVersion): Promise<void> {
-  const fresh = `SELECT s.host, min_by(s.url, s.n) AS url FROM located_seeds s LEFT ANTI JOIN seed_hosts k ON k.host = s.host GROUP BY s.host`
-  const { n } = await next.db.one<{ n: number }>(`SELECT count(*) AS n FROM (${fresh})`)
-  if (n > 0) await next.write('seed_hosts', 'SELECT * FROM seed_hosts', fresh)
-}
+/** Of seeds with the same URL the first counts. */
+const LOCATED_SEEDS = `
+  SELECT s.n, s.url, s.host, s.score AS seed_score, s.fetch_interval AS seed_interval, s.metadata AS seed_metadata, s.line,
+    u.url IS NOT NULL AS known, k.host IS NULL AS new_seed_host
+  FROM (SELECT *, row_number() OVER (PARTITION BY host, url ORDER BY n) AS place FROM (SELECT * FROM seeds DISTRIBUTE BY host)) s
+  LEFT JOIN urls u ON u.host = s.host AND u.url = s.url
+  LEFT JOIN seed_hosts k ON k.host = s.host
+  WHERE s.place = 1`
+
+const NEW_SEED_HOSTS =
+  'SELECT host, min_by(url, n) AS url FROM located_seeds WHERE new_seed_host GROUP BY host'

@@ -24,13 +24,14 @@ async function invertFrom(
 ): Promise<InvertResult> {
   const { db } = next
   await db.viewFiles('parsed_pages', files, SEGMENT_TYPES.parse_data)
-  await next.keep('sources', SOURCES)
-  await next.keep('new_links', linksOf(request))
-  await next.keep('all_links', allLinks(request.maxInlinks ?? 10_000))
-  const { pages, links, dropped } = await db.one<{ pages: number; links: number; dropped: number }>(`
-    SELECT * FROM (SELECT count(*) AS pages FROM sources), (SELECT count(*) AS links FROM new_links),
-      (SELECT count_if(NOT kept) AS dropped FROM all_links)`)
-  if (pages > 0) await next.write('links', 'SELECT * FROM all_links WHERE kept')
+  const { pages } = await next.keep('sources', SOURCES, { pages: 'count(*)' })
+  if (pages === 0) return { pages, links: 0 }
+  await db.run(`CREATE OR REPLACE TEMP VIEW new_links AS ${linksOf(request)}`)
+  const { links, dropped } = await next.keep('all_links', allLinks(request.maxInlinks ?? 10_000), {
+    links: 'count_if(is_new)',
+    dropped: 'count_if(NOT kept)',
+  })
+  await next.write('links', 'SELECT * FROM all_links WHERE kept')
   return { pages, links: links - dropped }
 }
 
@@ -63,8 +64,8 @@ function linksOf({
 function allLinks(maxInlinks: number): string {
   return `
     SELECT *, row_number() OVER (PARTITION BY to_url ORDER BY segment, ${fingerprintSql('from_url')}, anchor) <= ${maxInlinks} AS kept FROM (
-      SELECT l.from_url, l.to_url, l.anchor, l.segment FROM links l LEFT ANTI JOIN sources s ON s.url = l.from_url
-      UNION ALL SELECT * FROM new_links)`
+      SELECT l.from_url, l.to_url, l.anchor, l.segment, false AS is_new FROM links l LEFT ANTI JOIN sources s ON s.url = l.from_url
+      UNION ALL SELECT *, true FROM new_links)`
 }
 
 export function sparkInlinks(db: CrawlVersions, url: string): Promise<Inlink[]> {

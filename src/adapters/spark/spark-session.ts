@@ -5,6 +5,7 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { PACKAGE_FOLDER, programFile } from '../../base/program-files.ts'
 import { findSubmit } from './find-submit.ts'
 import { type DriverError, SparkUnavailable, startFailure, stepFailure } from './spark-error.ts'
 
@@ -34,10 +35,10 @@ interface Waiting {
   reject(error: Error): void
 }
 
-/** Rows of a query, as JSON; with `cursor` there are more. */
-interface RowBatch {
-  readonly rows: readonly string[]
-  readonly cursor?: number
+/** Rows of a query; with `cursor` there are more. */
+interface RowBatch<Row> {
+  readonly rows: Row[]
+  readonly cursor: number | null
 }
 
 /** One running Spark application: a `spark-submit` process that executes requests until it is closed. */
@@ -138,18 +139,18 @@ export class SparkSession {
 
   /** The rows of a query, in batches. Other requests may be sent in between. */
   async *rows<Row>(parameters: object): AsyncGenerator<Row[]> {
-    let batch = await this.request<RowBatch>('rows', parameters)
+    let batch = await this.request<RowBatch<Row>>('rows', parameters)
     for (;;) {
       const { rows, cursor } = batch
       let isRead = false
       try {
-        if (rows.length > 0) yield rows.map((text) => JSON.parse(text) as Row)
+        if (rows.length > 0) yield rows
         isRead = true
       } finally {
-        if (!isRead && cursor !== undefined) await this.request('stop', { cursor }).catch(() => undefined)
+        if (!isRead && cursor !== null) await this.request('stop', { cursor }).catch(() => undefined)
       }
-      if (cursor === undefined) return
-      batch = await this.request<RowBatch>('more', { cursor })
+      if (cursor === null) return
+      batch = await this.request<RowBatch<Row>>('more', { cursor })
     }
   }
 
@@ -185,9 +186,9 @@ export class SparkSession {
 
 const CLOSE_MS = 20_000
 const OLDEST = [3, 5] as const
-const DRIVER = fileURLToPath(new URL('./spark-driver.py', import.meta.url))
+const DRIVER = fileURLToPath(programFile('adapters/spark/spark-driver.py'))
 /** The folder of this package. */
-export const PACKAGE = fileURLToPath(new URL('../../..', import.meta.url))
+export const PACKAGE = fileURLToPath(PACKAGE_FOLDER)
 
 function submitArguments(
   options: SparkOptions,
@@ -238,6 +239,11 @@ const DEFAULT_CONF = {
   'spark.log.level': 'ERROR',
   'spark.sql.parquet.compression.codec': 'zstd',
   'spark.task.maxFailures': '2',
+  // A query with LIMIT is one job, not one for the first partition and further ones for the others.
+  'spark.sql.limit.initialNumPartitions': '64',
+  // Descriptions of plans are for the web interface, and take as long as a small step.
+  'spark.sql.maxPlanStringLength': '1000',
+  'spark.sql.ui.explainMode': 'simple',
 }
 
 /** The SQL of this adapter depends on them. */
@@ -320,6 +326,10 @@ function onLines(socket: Socket, onLine: (line: string) => void): void {
   let partial = ''
   socket.setEncoding('utf8')
   socket.on('data', (text: string) => {
+    if (!text.includes('\n')) {
+      partial += text
+      return
+    }
     const lines = (partial + text).split('\n')
     partial = lines.pop() ?? ''
     for (const line of lines) onLine(line)

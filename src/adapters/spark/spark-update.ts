@@ -1,5 +1,5 @@
 import { DropCounter, type DropCounts } from '../../base/drop-counts.ts'
-import type { UpdateRequest, UpdateResult } from '../../domain/crawldb/crawl-db-requests.ts'
+import type { JudgeUrl, UpdateRequest, UpdateResult } from '../../domain/crawldb/crawl-db-requests.ts'
 import { type DbStatus, statusCode } from '../../domain/crawldb/crawl-status.ts'
 import { LAST_LINKED_KEY } from '../../domain/scoring/orphan-rule.ts'
 import { truncationReason } from '../../domain/segment/fetch-failure.ts'
@@ -8,7 +8,7 @@ import { type SegmentPart, unmergedParts } from '../duckdb/segment-progress.ts'
 import { type EventFiles, filesOfParts } from '../duckdb/update-urls.ts'
 import { hostInSpark, RECORD_NAMES } from './crawl-tables.ts'
 import type { CrawlVersions, NextVersion } from './crawl-versions.ts'
-import { createEventViews } from './gather-events.ts'
+import { capInlinks, createEventViews, FETCH_EVENT_COLUMNS, LINK_COUNTS } from './gather-events.ts'
 import { judgeAllUrls, judgeEventUrls } from './judge-urls.ts'
 import type { RuleQueries } from './rule-queries.ts'
 import { mergedParts, settleStates, writeParts } from './segment-states.ts'
@@ -55,27 +55,18 @@ async function updateFrom(
       await next.write('urls', urlRows({ generated_in: unmarked('u.generated_in', closed) }))
     return { ...NOTHING, purged, pending }
   }
-  const links = await createEventViews(next, files, request.maxInlinks ?? 10_000)
-  const { drops, waits, ...all } = await db.one<{ drops: number; waits: number; fetched: number }>(
-    'SELECT count(coalesce(fetch_dropped, fetch_truncated)) AS drops, count(retry_at) AS waits, count(*) AS fetched FROM fetched',
-  )
-  const dropped = drops === 0 ? {} : await fetchDrops(db)
-  let rejected = 0
-  if (judge !== undefined) {
-    await judgeEventUrls(next, rules, judge)
-    rejected = await judgeAllUrls(next, rules, judge)
-  }
-  const { fetched } =
-    judge === undefined ? all : await db.one<{ fetched: number }>('SELECT count(*) AS fetched FROM fetched')
-  const counts = await applyEvents(next, rules, request, closed)
-  const hostsPutOff = await writeAllHosts(next, rules, request, counts.added, waits > 0)
+  const counted = await createEventViews(next, files)
+  const dropped = counted.drops === 0 ? {} : await fetchDrops(db)
+  const judged = judge === undefined ? undefined : await judgeEvents(next, rules, request, judge)
+  const { links, ...counts } = await applyEvents(next, rules, request, closed, judged === undefined)
+  const hostsPutOff = await writeAllHosts(next, rules, request, counts.added, counted.waits > 0)
   if (!force) addDrops(next, dropped)
-  await writeParts(next, parts)
+  await writeParts(next, merged, parts)
   return {
-    fetched,
-    links,
+    fetched: judged?.fetched ?? counted.fetched,
+    links: judged?.links ?? links,
     ...counts,
-    purged: purged + rejected,
+    purged: purged + (judged?.rejected ?? 0),
     parts: parts.length,
     hostsPutOff,
     pending,
@@ -84,6 +75,25 @@ async function updateFrom(
 }
 
 const NOTHING = { fetched: 0, links: 0, added: 0, changed: 0, parts: 0, hostsPutOff: 0, dropped: {} }
+
+/** Filters and normalises all URLs: those of the events, and those in the db. */
+async function judgeEvents(
+  next: NextVersion,
+  rules: RuleQueries,
+  { maxInlinks = DEFAULT_MAX_INLINKS }: UpdateRequest,
+  judge: JudgeUrl,
+): Promise<{ links: number; fetched: number; rejected: number }> {
+  const keep = () => next.keep('inlinks', 'SELECT * FROM inlinks', LINK_COUNTS)
+  let { links, most } = await keep()
+  if (most > maxInlinks) {
+    await capInlinks(next, maxInlinks)
+    ;({ links } = await keep())
+  }
+  const fetched = await judgeEventUrls(next, rules, judge)
+  return { links, fetched, rejected: await judgeAllUrls(next, rules, judge) }
+}
+
+const DEFAULT_MAX_INLINKS = 10_000
 
 /** Deletes gone pages and orphans if requested; returns how many. */
 async function purge(next: NextVersion, { purgeGone, purgeOrphans }: UpdateRequest): Promise<number> {
@@ -103,16 +113,23 @@ async function purge(next: NextVersion, { purgeGone, purgeOrphans }: UpdateReque
  * Updates `urls` from the views `fetched`, `inlinks` and `redirects`, which have one row per URL. The rules update fetched URLs and
  * redirect targets, on the executors. Most URLs were only linked: with a plain scoring SQL adds the scores of their links.
  * @param closed segments whose marks are cleared
+ * @param caps whether `maxInlinks` is still to be applied
  */
 async function applyEvents(
   next: NextVersion,
   ruleQueries: RuleQueries,
-  { rules, now }: UpdateRequest,
+  { rules, now, maxInlinks = DEFAULT_MAX_INLINKS }: UpdateRequest,
   closed: readonly string[],
-): Promise<{ added: number; changed: number }> {
+  caps: boolean,
+): Promise<{ links: number; added: number; changed: number }> {
   const { db } = next
   const inBulk = rules.scoring.plain === true && rules.orphans === undefined
-  await next.keep('located', locatedUrls(inBulk))
+  const locate = () => next.keep('located', locatedUrls(inBulk), { ...LINK_COUNTS, ...EVENT_COUNTS })
+  let located = await locate()
+  if (caps && located.most > maxInlinks) {
+    await capInlinks(next, maxInlinks)
+    located = await locate()
+  }
   const { retryMax, additionsAllowed = true, orphans } = rules
   const plain = {
     ...(retryMax !== undefined && { retryMax }),
@@ -121,25 +138,19 @@ async function applyEvents(
   }
   const singles = `SELECT ${EVENT_INPUT} FROM located l WHERE l.single`
   const select = orphans === undefined ? singles : `${singles} UNION ALL ${unlinkedUrls()}`
-  const located = await db.one<{ singles: number; linked: number; found: number }>(`
-    SELECT count_if(single) AS singles, count_if(NOT single AND status IS NOT NULL) AS linked,
-      count_if(NOT single AND status IS NULL) AS found FROM located`)
-  const hasSingles = located.singles > 0 || orphans !== undefined
-  await next.keep(
-    'staged',
-    hasSingles
-      ? await ruleQueries.apply(
-          { task: 'update', now, rules: plain },
-          select,
-          `${RECORD_RESULT}, known BOOLEAN`,
-        )
-      : `SELECT r.*, false AS known FROM (SELECT from_json('{}', '${RECORD_RESULT}') AS r) WHERE false`,
-  )
-  const staged = hasSingles
-    ? await db.one<{ changed: number; strangers: number }>(
-        'SELECT count_if(known) AS changed, count_if(NOT known) AS strangers FROM staged',
-      )
-    : { changed: 0, strangers: 0 }
+  let staged = { changed: 0, strangers: 0 }
+  if (located.singles > 0 || orphans !== undefined) {
+    const results = await ruleQueries.apply(
+      { task: 'update', now, rules: plain },
+      select,
+      `${RECORD_RESULT}, known BOOLEAN`,
+      orphans === undefined ? located.singles : undefined,
+    )
+    staged = await next.keep('staged', results, STAGED_COUNTS)
+  } else
+    await db.run(
+      `CREATE OR REPLACE TEMP VIEW staged AS SELECT r.*, false AS known FROM (SELECT from_json('{}', '${RECORD_RESULT}') AS r) WHERE false`,
+    )
   const counts = { ...located, ...staged }
   const found = additionsAllowed ? counts.found : 0
   const { fetchTime, fetchInterval } = rules.schedule.initialise(now)
@@ -161,8 +172,19 @@ async function applyEvents(
   )
   if (counts.changed + counts.strangers + counts.linked + found + closed.length > 0)
     await next.write('urls', changedRows(closed), 'SELECT * FROM new_urls')
-  return { added: counts.strangers + found, changed: counts.changed + counts.linked }
+  return {
+    links: counts.links,
+    added: counts.strangers + found,
+    changed: counts.changed + counts.linked,
+  }
 }
+
+const EVENT_COUNTS = {
+  singles: 'count_if(single)',
+  linked: 'count_if(NOT single AND status IS NOT NULL)',
+  found: 'count_if(NOT single AND status IS NULL)',
+}
+const STAGED_COUNTS = { changed: 'count_if(known)', strangers: 'count_if(NOT known)' }
 
 /** Each URL with an event, its record if it is known, and whether the rules must update it (`single`). */
 function locatedUrls(inBulk: boolean): string {
@@ -175,16 +197,7 @@ function locatedUrls(inBulk: boolean): string {
 
 const EVENT_COLUMNS = [
   ...['score_sum', 'link_count', 'min_depth', 'max_depth', 'redirect_score', 'redirect_metadata'],
-  ...[
-    'fetch_status',
-    'fetched_at',
-    'retry_at',
-    'fetch_etag',
-    'fetch_last_modified',
-    'fetch_signature',
-    'score_given',
-  ],
-  ...['fetch_metadata', 'fetch_protocol_status', 'fetch_http_status'],
+  ...FETCH_EVENT_COLUMNS,
 ]
 
 const EVENT_INPUT = ['url', ...RECORD_NAMES, ...EVENT_COLUMNS].map((name) => `l.${name}`).join(', ')

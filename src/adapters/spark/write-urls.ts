@@ -59,16 +59,8 @@ export async function writeHosts(
   newHosts: string | undefined,
   waits?: string,
 ): Promise<void> {
-  const { db } = next
-  let added = 0
-  if (newHosts !== undefined) {
-    await next.keep(
-      'new_hosts',
-      `SELECT DISTINCT n.host FROM (${newHosts}) n LEFT ANTI JOIN hosts h ON h.host = n.host`,
-    )
-    added = (await db.one<{ n: number }>('SELECT count(*) AS n FROM new_hosts')).n
-  }
-  if (added === 0 && waits === undefined) return
+  const domains = newHosts === undefined ? undefined : await domainsOf(next, rules, newHosts)
+  if (domains === undefined && waits === undefined) return
   const known =
     waits === undefined
       ? 'SELECT * FROM hosts'
@@ -79,25 +71,29 @@ export async function writeHosts(
     waits === undefined
       ? 'NULL AS not_before, NULL AS wait_reason FROM domains d'
       : `w.until AS not_before, w.reason AS wait_reason FROM domains d LEFT JOIN ${waits} w ON w.host = d.host`
-  if (added === 0) {
-    await next.write('hosts', known)
-    return
-  }
-  const domains =
-    added > FEW_HOSTS
-      ? await rules.apply(DOMAINS, 'SELECT host FROM new_hosts', DOMAIN_RESULT)
-      : await fewDomains(next)
-  await next.write('hosts', known, `WITH domains AS (${domains}) SELECT d.host, d.domain, ${waitOfNew}`)
+  await next.write(
+    'hosts',
+    known,
+    domains === undefined ? undefined : `WITH domains AS (${domains}) SELECT d.host, d.domain, ${waitOfNew}`,
+  )
 }
 
-const DOMAINS = { task: 'domains', now: 0 } as const
-const DOMAIN_RESULT = 'host STRING, domain STRING'
-/** Up to this number this process is faster: executors would first have to start Node.js. */
-const FEW_HOSTS = 10_000
-
-async function fewDomains({ db }: NextVersion): Promise<string> {
-  const hosts = await db.all<{ host: string }>('SELECT host FROM new_hosts')
-  const rows = hosts.map(({ host }) => [host, registeredDomain(host)])
+/** A query (host, domain) for the hosts that are not in `hosts`; `undefined`: there are none. */
+async function domainsOf(
+  next: NextVersion,
+  rules: RuleQueries,
+  newHosts: string,
+): Promise<string | undefined> {
+  const { db } = next
+  const unknown = `SELECT DISTINCT n.host FROM (${newHosts}) n LEFT ANTI JOIN hosts h ON h.host = n.host`
+  const some = await db.all<{ host: string }>(`${unknown} LIMIT ${FEW_HOSTS + 1}`)
+  if (some.length === 0) return undefined
+  if (some.length > FEW_HOSTS) return rules.apply(DOMAINS, unknown, 'host STRING, domain STRING')
+  const rows = some.map(({ host }) => [host, registeredDomain(host)])
   await db.viewRows('few_domains', { host: 'STRING', domain: 'STRING' }, rows)
   return 'SELECT * FROM few_domains'
 }
+
+const DOMAINS = { task: 'domains', now: 0 } as const
+/** Up to this number this process is faster: executors would first have to start Node.js. */
+const FEW_HOSTS = 10_000

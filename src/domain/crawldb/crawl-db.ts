@@ -21,7 +21,10 @@ export interface CrawlDb {
   /** Adds seeds. The first of several lines with the same URL counts. */
   inject(seeds: AsyncIterable<readonly Seed[]>, rules: InjectRules, now: number): Promise<InjectResult>
 
-  /** Writes due URLs to the fetch lists of new segments, best first, and marks them, so that no URL is on two fetch lists. */
+  /**
+   * Writes the best due URLs to the fetch lists of new segments, the hosts in turn and the best of each host first, and marks them, so that no
+   * URL is on two fetch lists.
+   */
   generate(request: GenerateRequest): Promise<GenerateResult>
 
   /** Merges fetches and links of segments. Each part of a segment is merged once, even if it is given again. */
