@@ -23,6 +23,8 @@ export class MemoryFrontier implements Frontier, ItemLog, DeadLetters {
   readonly #waiting: WaitingLines
   readonly #seen = new Set<bigint>()
   readonly #leased = new Map<string, { readonly waiting: WaitingRequest; readonly line: Line }>()
+  /** Settlements whose requests were leased before they were stored. */
+  readonly #unstored = new Map<Settlement, Added>()
   readonly #items: LoggedItem[] = []
   readonly #rejected: LoggedRejection[] = []
   #failed: FailedRequest[] = []
@@ -43,6 +45,17 @@ export class MemoryFrontier implements Frontier, ItemLog, DeadLetters {
   }
 
   async lease(wish: LeaseOptions): Promise<readonly HostLease[]> {
+    return this.#lease(wish)
+  }
+
+  /** Adds the requests at once: `settle` only counts them. */
+  leaseUnstored(settlements: readonly Settlement[], options: LeaseOptions): readonly HostLease[] {
+    for (const settlement of settlements)
+      if (!this.#unstored.has(settlement)) this.#unstored.set(settlement, this.#add(settlement.requests))
+    return this.#lease(options)
+  }
+
+  #lease(wish: LeaseOptions): readonly HostLease[] {
     const hosts = new Map<string, LeasedRequest[]>()
     for (const { waiting, line } of this.#waiting.take(wish)) {
       const id = String(++this.#leases)
@@ -68,11 +81,13 @@ export class MemoryFrontier implements Frontier, ItemLog, DeadLetters {
       lease.line.out--
       this.#end(lease.waiting, settlement.end)
       this.#keepItems(lease.waiting.request.url, settlement)
-      const { added, duplicates } = this.#add(settlement.requests)
+      const { added, duplicates } = this.#unstored.get(settlement) ?? this.#add(settlement.requests)
+      this.#unstored.delete(settlement)
       sum.added += added
       sum.duplicates += duplicates
     }
-    return sum
+    const { ready, delayed } = this.#waiting.counts(this.#clock.now())
+    return { ...sum, queued: ready + delayed }
   }
 
   async pending(now: number): Promise<Pending> {

@@ -26,6 +26,14 @@ export interface Frontier {
    */
   settle(settlements: readonly Settlement[], throttles?: readonly HostState[]): Promise<Settled>
 
+  /**
+   * Leases requests of settlements that are not stored yet, so that a page which is linked by the last one only does not wait for the store.
+   * The next calls of `settle` must have these settlements, in this order. Requests that were seen before or are not due are left out.
+   * After a crash before that, the pages of the settlements are requested again, and so are these. Call it when no other request is ready.
+   * Returns `undefined` if the frontier must look into its store to tell which requests are new. Absent: it always must.
+   */
+  leaseUnstored?(settlements: readonly Settlement[], options: LeaseOptions): readonly HostLease[] | undefined
+
   /** @param now ms since the epoch */
   pending(now: number): Promise<Pending>
 
@@ -89,6 +97,8 @@ export interface Settled {
   readonly duplicates: number
   /** Settlements that changed nothing: their requests are not leased. */
   readonly ignored: number
+  /** Requests that are in the queue now: added ones that are not leased, and requeued ones. Absent: not known. */
+  readonly queued?: number
 }
 
 export interface Pending {

@@ -147,3 +147,40 @@ describe('close', () => {
     expect(clock.timers).toBe(0)
   })
 })
+
+describe('takeUnstored', () => {
+  const settlement = { ...ended('a'), requests: requests(1) }
+  let given: LeaseOptions[]
+  beforeEach(() => {
+    given = []
+    Object.assign(frontier, {
+      leaseUnstored(_: readonly Settlement[], options: LeaseOptions) {
+        given.push(options)
+        const [request] = settlement.requests
+        return [{ host: 'h0.test', requests: [{ id: 'b', request, attempt: 1, rank: 0 }] }]
+      },
+    })
+  })
+
+  it('takes requests that are not stored, and counts them', async () => {
+    await supply.take(100)
+    expect(supply.takeUnstored([settlement], 5)).toMatchObject([{ host: 'h0.test', leased: { id: 'b' } }])
+    expect(given).toMatchObject([{ requests: 5 }])
+    expect(supply.underWay).toBe(1)
+  })
+
+  it('takes none while the frontier may have others', async () => {
+    await supply.take(100)
+    supply.settled(undefined)
+    expect(supply.takeUnstored([settlement], 5)).toBeUndefined()
+    await supply.take(100)
+    supply.settled(0)
+    expect(supply.takeUnstored([settlement], 5)).toHaveLength(1)
+  })
+
+  it('takes none from a frontier that cannot', async () => {
+    Object.assign(frontier, { leaseUnstored: undefined })
+    await supply.take(100)
+    expect(supply.takeUnstored([settlement], 5)).toBeUndefined()
+  })
+})

@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Frontier, HostLease, LeasedRequest, Pending } from '../../domain/frontier/frontier.ts'
+import type { Settlement } from '../../domain/frontier/settlement.ts'
 
 export interface RequestSupplyOptions {
   /** Maximum number of requests taken from the frontier in advance. */
@@ -77,12 +78,27 @@ export class RequestSupply {
       perHost: this.#perHost,
       now: this.#clock.now(),
     })
-    for (const lease of leases) this.#options.onLease?.(lease)
+    const supplied = this.#supplied(leases)
     if (leases.length === 0 && additions === this.#additions) await this.#checkIfDry()
     // Divides `depth` among the hosts.
     if (this.#options.perHost === undefined && !strict && leases.length > 0)
       this.#perHost = Math.max(16, Math.ceil(depth / leases.length))
-    return leases.flatMap(({ host, requests }) => requests.map((leased) => this.#begun({ host, leased })))
+    return supplied
+  }
+
+  /**
+   * Leases at most `max` requests of settlements that are not stored yet, if the frontier has no other. Call `ended` once for each.
+   * `undefined`: it cannot, or it has others; store the settlements first.
+   */
+  takeUnstored(settlements: readonly Settlement[], max: number): readonly Supplied[] | undefined {
+    if (!this.#dry) return undefined
+    const room = Math.min(max, this.#options.depth - this.#underWay)
+    const leases = this.#frontier.leaseUnstored?.(settlements, {
+      requests: Math.max(0, room),
+      perHost: this.#perHost,
+      now: this.#clock.now(),
+    })
+    return leases && this.#supplied(leases)
   }
 
   ended(): void {
@@ -91,7 +107,13 @@ export class RequestSupply {
     this.#changed()
   }
 
-  /** Requests were added to the frontier, or may have been by a settlement. */
+  /** Settlements were stored, which added so many requests to the queue; `undefined`: not known. */
+  settled(queued: number | undefined): void {
+    if (queued === 0) this.#changed()
+    else this.mayHaveMore()
+  }
+
+  /** Requests were added to the frontier, or may have been. */
   mayHaveMore(): void {
     this.#additions++
     this.#dry = false
@@ -125,8 +147,10 @@ export class RequestSupply {
     this.#cancelTimer()
   }
 
-  #begun(supplied: Supplied): Supplied {
-    this.#underWay++
+  #supplied(leases: readonly HostLease[]): Supplied[] {
+    for (const lease of leases) this.#options.onLease?.(lease)
+    const supplied = leases.flatMap(({ host, requests }) => requests.map((leased) => ({ host, leased })))
+    this.#underWay += supplied.length
     return supplied
   }
 

@@ -44,7 +44,7 @@ beforeEach(() => {
   failures = []
   known = new KnownRequests()
   settler = new Settler(frontier as unknown as Frontier, clock, stats, {
-    everyMs: 1_000,
+    everyMs: 1_600,
     maxWaiting: 5,
     onSettled: () => settled++,
     onFailed: (error) => failures.push(error),
@@ -63,9 +63,20 @@ function settlement(id: string, items = 0): Settlement {
 }
 
 describe('Settler', () => {
+  it('waits longer from batch to batch, up to the given time', async () => {
+    for (const [i, ms] of [100, 200, 400, 800, 1_600, 1_600].entries()) {
+      settler.add(settlement(String(i)), 'a.test')
+      clock.advance(ms - 1)
+      expect(frontier.batches).toHaveLength(i)
+      clock.advance(1)
+      expect(frontier.batches).toHaveLength(i + 1)
+      await frontier.stored()
+    }
+  })
+
   it('settles what waits together, when it is time', async () => {
     settler.add(settlement('a', 1), 'a.test')
-    clock.advance(999)
+    clock.advance(99)
     settler.add(settlement('b'), 'a.test')
     expect(frontier.batches).toEqual([])
     clock.advance(1)
@@ -100,7 +111,7 @@ describe('Settler', () => {
     expect(frontier.batches).toEqual([['a'], ['b']])
     await frontier.stored()
     await second
-    expect(settler.waiting).toBe(0)
+    expect(settler.waiting).toEqual([])
   })
 
   it('fulfils a flush only when all that was added before it has taken effect', async () => {

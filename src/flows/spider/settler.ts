@@ -7,7 +7,7 @@ import type { KnownRequests } from './admission.ts'
 import type { StatsCounter } from './spider-stats.ts'
 
 export interface SettlerOptions {
-  /** Maximum time before a settlement is stored. */
+  /** Maximum time before a settlement is stored. The first ones are stored sooner, so that a run which is soon killed makes progress. */
   readonly everyMs: number
   /** Maximum number of settlements, requests and items that wait. */
   readonly maxWaiting: number
@@ -15,8 +15,11 @@ export interface SettlerOptions {
   readonly beforeStoring?: () => Promise<void>
   /** Called with each stored batch. */
   readonly onStored?: (batch: readonly Settlement[]) => void
-  /** Called with the items of each stored batch. */
-  readonly onSettled: (items: readonly JsonObject[]) => void
+  /**
+   * Called with the items of each stored batch.
+   * @param queued number of requests that it added to the queue; `undefined`: not known
+   */
+  readonly onSettled: (items: readonly JsonObject[], queued: number | undefined) => void
   /** Throttle state of a host, for the next worker that leases it. Absent: there are no other workers. */
   readonly throttleOf?: (host: string) => HostState | undefined
   /** Called once, when the frontier cannot store a batch. */
@@ -35,6 +38,8 @@ export class Settler {
   /** Hosts of the waiting settlements. */
   #hosts = new Set<string>()
   #weight = 0
+  #unstoredItems = 0
+  #nextMs: number
   #cancelTimer: (() => void) | undefined
   #settling: Promise<void> | undefined
   #failure: unknown
@@ -44,21 +49,27 @@ export class Settler {
     this.#clock = clock
     this.#stats = stats
     this.#options = options
+    this.#nextMs = options.everyMs * FIRST_SHARE
   }
 
-  /** Settlements that are not stored yet. */
-  get waiting(): number {
-    return this.#waiting.length
+  /** Settlements that are not being stored yet. */
+  get waiting(): readonly Settlement[] {
+    return this.#waiting
+  }
+
+  /** Items that are not stored yet. */
+  get unstoredItems(): number {
+    return this.#unstoredItems
   }
 
   add(settlement: Settlement, host: string): void {
     this.#waiting.push(settlement)
     this.#options.known?.add(settlement.requests)
     this.#hosts.add(host)
+    this.#unstoredItems += settlement.items.length
     this.#weight += 1 + settlement.requests.length + settlement.items.length
     if (this.#weight >= this.#options.maxWaiting) void this.flush().catch(() => {})
-    else
-      this.#cancelTimer ??= this.#clock.after(this.#options.everyMs, () => void this.flush().catch(() => {}))
+    else this.#cancelTimer ??= this.#clock.after(this.#nextMs, () => void this.flush().catch(() => {}))
   }
 
   /** Fulfilled when everything added before is stored. Rejects when the frontier cannot store it, and for every later call. */
@@ -75,17 +86,21 @@ export class Settler {
     const { beforeStoring } = this.#options
     this.#cancelTimer?.()
     this.#cancelTimer = undefined
+    this.#nextMs = Math.min(this.#nextMs * 2, this.#options.everyMs)
     const batch = this.#waiting
     const throttles = this.#throttlesOf(this.#hosts)
     this.#waiting = []
     this.#hosts = new Set()
     this.#weight = 0
+    let queued: number | undefined
     try {
       if (beforeStoring !== undefined) await beforeStoring()
-      const { duplicates } = await this.#frontier.settle(batch, throttles)
-      this.#stats.duplicates += duplicates
+      const settled = await this.#frontier.settle(batch, throttles)
+      queued = settled.queued
+      this.#stats.duplicates += settled.duplicates
       for (const { items, rejected, fetch } of batch) {
         this.#stats.items += items.length
+        this.#unstoredItems -= items.length
         if (rejected.length > 0)
           this.#stats.rejects(
             fetch?.url ?? '',
@@ -99,7 +114,10 @@ export class Settler {
     }
     if (this.#failure === undefined) {
       this.#options.onStored?.(batch)
-      this.#options.onSettled(batch.flatMap(({ items }) => items))
+      this.#options.onSettled(
+        batch.flatMap(({ items }) => items),
+        queued,
+      )
     } else this.#options.onFailed(this.#failure)
   }
 
@@ -108,3 +126,6 @@ export class Settler {
     return throttleOf === undefined ? [] : [...hosts].flatMap((host) => throttleOf(host) ?? [])
   }
 }
+
+/** The first interval, as a part of `everyMs`; each is twice as long as the one before. */
+const FIRST_SHARE = 1 / 16

@@ -202,10 +202,20 @@ describe('maxItems', () => {
     const { web, start } = sites(4, 50)
     const lab = new SpiderLab(web)
     expect(await lab.run({ start, parse: followAll, limits: { maxItems: 20 } })).toBe('items')
-    // What is under way when the limit is found reached is kept: items take effect once a second.
+    // Items of requests that were in flight when the limit was reached are kept.
     expect(lab.stats.items).toBeGreaterThanOrEqual(20)
-    expect(lab.stats.items).toBeLessThan(80)
+    expect(lab.stats.items).toBeLessThanOrEqual(24)
     expect((await lab.items()).length).toBe(lab.stats.items)
+  })
+
+  it('counts items before they are stored', async () => {
+    const web = Object.fromEntries(
+      Array.from({ length: 30 }, (_, i) => [`http://h.test/${i}`, linksTo(`/${i + 1}`)]),
+    )
+    const lab = new SpiderLab(web, { settleEveryMs: 3_600_000 })
+    const limits = { maxItems: 4 }
+    expect(await lab.run({ start: ['http://h.test/0'], parse: followAll, limits })).toBe('items')
+    expect(lab.stats.items).toBe(4)
   })
 })
 

@@ -77,6 +77,44 @@ describe('a crawl', () => {
     expect(lab.clock.timers).toBe(0)
   })
 
+  it('does not store each page of a chain before it requests the next one', async () => {
+    const pages = Array.from({ length: 40 }, (_, i) => [`http://a.test/${i}`, linksTo(`/${i + 1}`)])
+    let settles = 0
+    const lab = new SpiderLab(
+      { ...Object.fromEntries(pages), 'http://a.test/40': 'end' },
+      {
+        settleEveryMs: 1_000,
+        politeness: { delayMs: 0 },
+        wrapFrontier: (frontier) => ({
+          add: (requests, starts) => frontier.add(requests, starts),
+          async lease(options) {
+            // A database takes longer than a page of a fast server.
+            await quiet()
+            return frontier.lease(options)
+          },
+          leaseUnstored: (settlements, options) => frontier.leaseUnstored(settlements, options),
+          pending: (now) => frontier.pending(now),
+          close: () => frontier.close(),
+          settle(settlements) {
+            settles++
+            return frontier.settle(settlements)
+          },
+        }),
+      },
+    )
+    await lab.run({
+      async *start() {
+        yield 'http://a.test/0'
+        // The first page is done when the start requests are complete.
+        for (let i = 0; i < 30; i++) await quiet()
+      },
+      parse: followAll,
+    })
+    expect(lab.requested).toHaveLength(41)
+    expect(await lab.items()).toHaveLength(41)
+    expect(settles).toBeLessThan(10)
+  })
+
   it('is over at once when there is nothing to start with', async () => {
     const lab = new SpiderLab({})
     expect(await lab.run({ start: [], parse: followAll })).toBe('finished')

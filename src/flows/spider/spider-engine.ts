@@ -109,8 +109,8 @@ export class SpiderEngine implements ReportSource {
     this.#settler = new Settler(frontier, clock, stats, {
       everyMs: settleEveryMs,
       maxWaiting: 50_000,
-      onSettled: (items) => {
-        this.#supply.mayHaveMore()
+      onSettled: (items, queued) => {
+        this.#supply.settled(queued)
         options.onSettled?.()
         notifier.notify(items)
       },
@@ -246,7 +246,7 @@ export class SpiderEngine implements ReportSource {
 
   /** Called after each page: a snapshot of all stats would cost more than the page. */
   #reachedLimit(): SpiderLimit | undefined {
-    const { items } = this.#stats
+    const items = this.#stats.items + this.#settler.unstoredItems
     const durationMs = this.#clock.now() - this.#startedAt
     return reachedLimit(this.#spider.limits ?? {}, { items, durationMs }, this.#pagesLeft())
   }
@@ -290,8 +290,12 @@ export class SpiderEngine implements ReportSource {
       const change = this.#supply.change()
       const limit = this.#reachedLimit()
       if (limit !== undefined) return this.#end.because(limit)
-      if (this.#needsRequests()) await this.#settler.flush()
-      await this.#takeRequests()
+      // In a strict order, the requests of the last pages may precede all others.
+      if (this.#strict) await this.#settler.flush()
+      if (!(await this.#takeRequests()) && this.#needsRequests() && !this.#takeUnstored()) {
+        await this.#settler.flush()
+        await this.#takeRequests()
+      }
       if (this.#supply.underWay > 0 || this.#startsRunning) await change
       else {
         this.#hasMore = false
@@ -300,14 +304,27 @@ export class SpiderEngine implements ReportSource {
     }
   }
 
-  /** The queues are empty, or the order is strict: the requests of the last pages are needed now. */
+  /** The queues are empty, and the last pages may have requests. */
   #needsRequests(): boolean {
-    return this.#settler.waiting > 0 && (this.#strict || this.fetcher.queued === 0)
+    return this.#settler.waiting.length > 0 && this.fetcher.queued === 0
   }
 
-  async #takeRequests(): Promise<void> {
-    const max = this.#pagesLeft() - this.#supply.underWay
-    for (const supplied of await this.#supply.take(max)) void this.#process(supplied)
+  /** Takes requests of the last pages without storing these first; `false` if that is not possible. */
+  #takeUnstored(): boolean {
+    const supplied = this.#supply.takeUnstored(this.#settler.waiting, this.#maxRequests())
+    for (const one of supplied ?? []) void this.#process(one)
+    return supplied !== undefined
+  }
+
+  /** Whether there were some. */
+  async #takeRequests(): Promise<boolean> {
+    const supplied = await this.#supply.take(this.#maxRequests())
+    for (const one of supplied) void this.#process(one)
+    return supplied.length > 0
+  }
+
+  #maxRequests(): number {
+    return this.#pagesLeft() - this.#supply.underWay
   }
 
   async #process({ leased, host }: Supplied): Promise<void> {

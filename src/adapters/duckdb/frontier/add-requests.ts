@@ -1,17 +1,27 @@
 import { BOOLEAN, DOUBLE, INTEGER, UBIGINT, VARCHAR } from '@duckdb/node-api'
-import { type CrawlRequest, fingerprintOf, isPlain } from '../../../domain/frontier/crawl-request.ts'
+import { type CrawlRequest, isPlain } from '../../../domain/frontier/crawl-request.ts'
 import type { Added } from '../../../domain/frontier/frontier.ts'
 import type { RecentFingerprints } from '../../../domain/frontier/recent-fingerprints.ts'
 import { hostSql } from '../new-urls.ts'
 import type { Session } from '../session.ts'
 import { requestJson } from './leased-request.ts'
+import type { UnstoredRequests } from './unstored-requests.ts'
 
 export interface SieveOptions {
   readonly keyOf: (url: string) => string
   readonly recent: RecentFingerprints
+  readonly unstored: UnstoredRequests
+}
+
+/** A request, and its fingerprint for the duplicate filter; `null`: it is exempt. */
+export interface ArrivedRequest {
+  readonly request: CrawlRequest
+  readonly fingerprint: bigint | null
 }
 
 export interface Sieved extends Added {
+  /** Number of new requests that are leased already. */
+  readonly leased: number
   /** Whether a new request may be a plain GET, which gets a record in the CrawlDb. */
   readonly plain: boolean
   write(): Promise<void>
@@ -25,14 +35,16 @@ export interface Sieved extends Added {
  */
 export async function sieveRequests(
   session: Session,
-  requests: readonly CrawlRequest[],
+  requests: readonly ArrivedRequest[],
   options: SieveOptions,
 ): Promise<Sieved> {
-  const { staged, fingerprints, plain, starts } = await stageRequests(session, requests, options)
-  const added = staged - (fingerprints.size === 0 ? 0 : await dropSeen(session))
+  const { staged, leased, fingerprints, plain, starts } = await stageRequests(session, requests, options)
+  const mayBeSeen = fingerprints.size > 0 && options.unstored.seen === undefined
+  const added = staged - (mayBeSeen ? await dropSeen(session) : 0)
   return {
     added,
     duplicates: requests.length - added,
+    leased,
     plain,
     async write() {
       if (added === 0) return
@@ -42,12 +54,17 @@ export async function sieveRequests(
     },
     remember() {
       for (const fingerprint of fingerprints) options.recent.add(fingerprint)
+      options.unstored.stored(
+        requests.map(({ request }) => request),
+        fingerprints,
+      )
     },
   }
 }
 
 interface Staged {
   readonly staged: number
+  readonly leased: number
   /** Fingerprints that are in `seen` after the commit. */
   readonly fingerprints: ReadonlySet<bigint>
   readonly plain: boolean
@@ -56,16 +73,17 @@ interface Staged {
 
 async function stageRequests(
   session: Session,
-  requests: readonly CrawlRequest[],
-  { keyOf, recent }: SieveOptions,
+  requests: readonly ArrivedRequest[],
+  { keyOf, recent, unstored }: SieveOptions,
 ): Promise<Staged> {
+  const { last } = unstored.leased > 0 ? await session.one<{ last: number }>(LAST_IN_LINE) : { last: 0 }
   const table = await session.stage('fresh', COLUMNS)
   const fingerprints = new Set<bigint>()
-  let [staged, plain, starts] = [0, false, false]
-  for (const request of requests) {
-    const fingerprint = request.dontFilter === true ? null : fingerprintOf(request)
+  let [staged, leased, plain, starts] = [0, 0, false, false]
+  for (const { request, fingerprint } of requests) {
     if (fingerprint !== null) {
-      if (recent.has(fingerprint) || fingerprints.has(fingerprint)) continue
+      if (recent.has(fingerprint) || fingerprints.has(fingerprint) || unstored.seen?.has(fingerprint))
+        continue
       fingerprints.add(fingerprint)
     }
     const { url, priority = 0, notBefore = 0, depth, from } = request
@@ -85,11 +103,16 @@ async function stageRequests(
       depth,
       json,
     )
+    const lease = unstored.leaseOf(request)
+    if (lease !== undefined) {
+      lease.seq = last + staged
+      leased++
+    }
     plain ||= isLink
     starts ||= isStart
   }
   table.close()
-  return { staged, fingerprints, plain, starts }
+  return { staged, leased, fingerprints, plain, starts }
 }
 
 const COLUMNS = {
@@ -112,6 +135,8 @@ async function dropSeen(session: Session): Promise<number> {
   await session.run('CREATE TEMP TABLE known AS SELECT f.n FROM seen s JOIN fresh f ON f.fp = s.fp')
   return session.run('DELETE FROM fresh WHERE n IN (SELECT n FROM known)')
 }
+
+const LAST_IN_LINE = 'SELECT coalesce(max(seq), 0)::DOUBLE AS last FROM requests'
 
 const PUT_IN_LINE = `
   INSERT INTO requests

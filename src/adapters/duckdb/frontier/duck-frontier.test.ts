@@ -80,6 +80,140 @@ describe('DuckFrontier', () => {
     expect(await crawl.directory.items.items(0, 10)).toHaveLength(1)
   })
 
+  describe('leases requests of settlements that are not stored yet: it', () => {
+    const ALL = { requests: 10, perHost: 10, now: NOW }
+    const C = 'http://c.test/'
+
+    /** A is leased, and its page has these requests. */
+    async function found(...requests: readonly CrawlRequest[]): Promise<Settlement> {
+      await frontier.add([request(A)])
+      return { ...done(await leaseOne()), fetch: row(A), requests }
+    }
+
+    function unstored(settlements: readonly Settlement[], options = ALL): LeasedRequest[] | undefined {
+      return frontier.leaseUnstored?.(settlements, options)?.flatMap(({ requests }) => requests)
+    }
+
+    function stored() {
+      return crawl.directory.reader
+        .sql('SELECT url, attempt FROM requests ORDER BY seq')
+        .then(({ rows }) => rows)
+    }
+
+    it('leases new and due ones, once, and stores them with their results', async () => {
+      const links = [A, B, B].map((url) => request(url))
+      const parent = await found(...links, request(C, { notBefore: NOW + 1 }))
+      const [child, ...others] = unstored([parent]) ?? []
+      expect(child).toMatchObject({ request: { url: B }, attempt: 1 })
+      expect(others).toEqual([])
+      expect(unstored([parent])).toEqual([])
+      expect(await frontier.pending(NOW)).toMatchObject({ ready: 0, leased: 2 })
+      if (child === undefined) return
+
+      const settlements = [parent, { ...done(child), fetch: row(B), items: [{ n: 1 }] }]
+      expect(await frontier.settle(settlements)).toEqual({ added: 2, duplicates: 2, ignored: 0, queued: 1 })
+      expect(await frontier.pending(NOW)).toMatchObject({ ready: 0, delayed: 1, leased: 0 })
+      expect(await stored()).toEqual([[C, 1]])
+      expect(await crawl.directory.items.items(0, 10)).toHaveLength(1)
+      expect(await frontier.add([request(B)])).toEqual({ added: 0, duplicates: 1 })
+    })
+
+    it('updates the CrawlDb as if it had been stored before', async () => {
+      const record = 'SELECT * FROM crawldb ORDER BY url'
+      const parent = await found(request(B))
+      const [child] = unstored([parent]) ?? []
+      if (child === undefined) throw new Error('not leased')
+      await frontier.settle([parent, { ...done(child), fetch: row(B) }])
+      const { rows } = await crawl.directory.reader.sql(record)
+
+      const other = await TestCrawl.create()
+      const plain = other.directory.frontier({ rules: defaultRules })
+      const lease = async () => {
+        const [host] = await plain.lease(ALL)
+        return host?.requests[0] ?? child
+      }
+      await plain.add([request(A)])
+      await plain.settle([{ ...done(await lease()), fetch: row(A), requests: [request(B)] }])
+      await plain.settle([{ ...done(await lease()), fetch: row(B) }])
+      expect(rows).toEqual((await other.directory.reader.sql(record)).rows)
+      expect(rows).toHaveLength(2)
+      await other.remove()
+    })
+
+    it.each([
+      [{ kind: 'retry', at: 0, reason: 'HTTP 503' } as const, 2],
+      [{ kind: 'requeue' } as const, 1],
+    ])('queues one that must be sent again: %o', async (end, attempt) => {
+      const parent = await found(request(B))
+      const [child] = unstored([parent]) ?? []
+      if (child === undefined) throw new Error('not leased')
+      expect(await frontier.settle([parent, { ...done(child), end }])).toMatchObject({ queued: 1 })
+      expect(await stored()).toEqual([[B, attempt]])
+      expect(await leaseOne()).toMatchObject({ request: { url: B }, attempt })
+    })
+
+    it('settles one after its parent was stored', async () => {
+      const parent = await found(request(B))
+      const [child] = unstored([parent]) ?? []
+      if (child === undefined) throw new Error('not leased')
+      expect(await frontier.settle([parent])).toMatchObject({ added: 1, queued: 0 })
+      expect(await frontier.lease(ALL)).toEqual([])
+      await frontier.settle([done(child)])
+      expect(await stored()).toEqual([])
+    })
+
+    it('loses nothing in a crash before they are stored', async () => {
+      const parent = await found(request(B))
+      expect(unstored([parent])).toHaveLength(1)
+      await crawl.directory.close()
+      crawl.directory = await openCrawlDirectory(crawl.path, OPTIONS)
+      frontier = crawl.directory.frontier({ rules: defaultRules })
+      expect(await leaseOne()).toMatchObject({ request: { url: A }, attempt: 1 })
+      expect(await frontier.add([request(B)])).toEqual({ added: 1, duplicates: 0 })
+    })
+
+    it('leases none that is being stored', async () => {
+      const parent = await found(request(B))
+      const storing = frontier.settle([parent])
+      const other = { ...parent, id: 'other', requests: [request(B)] }
+      expect(unstored([other])).toEqual([])
+      await storing
+      expect(unstored([other])).toEqual([])
+    })
+
+    it('respects the limits, and leases the rest later', async () => {
+      const urls = [1, 2, 3].map((n) => `${B}${n}`)
+      const parent = await found(...urls.map((url) => request(url)))
+      expect(unstored([parent], { ...ALL, requests: 1 })).toHaveLength(1)
+      expect(unstored([parent], { ...ALL, perHost: 2 })).toHaveLength(1)
+      expect(unstored([parent])).toMatchObject([{ request: { url: `${B}3` } }])
+    })
+
+    it('adds the requests of the first of two settlements with the same id', async () => {
+      const parent = await found(request(B))
+      expect(await frontier.settle([parent, { ...parent, requests: [] }])).toMatchObject({
+        added: 1,
+        ignored: 1,
+      })
+    })
+
+    it('leases the one with the highest priority first', async () => {
+      const parent = await found(request(`${B}1`), request(`${B}2`, { priority: 1 }))
+      expect(unstored([parent])).toMatchObject([{ request: { url: `${B}2` } }, { request: { url: `${B}1` } }])
+    })
+
+    it.each([{ maxSeenInMemory: 1 }, { order: 'fifo' as const }])(
+      'leases none where it would have to look into the store: %o',
+      async (options) => {
+        frontier = crawl.directory.frontier({ rules: defaultRules, ...options })
+        const parent = await found(request(B), request(C))
+        await frontier.settle([parent])
+        expect(unstored([{ ...parent, id: 'x', requests: [request(`${B}new`)] }])).toBeUndefined()
+        expect(await frontier.add([request(C)])).toEqual({ added: 0, duplicates: 1 })
+      },
+    )
+  })
+
   it('shows items and failures to readers', async () => {
     await frontier.add([request(A), request(B)])
     await frontier.settle([

@@ -19,16 +19,19 @@ import { hostOf } from '../../../domain/url/host-of.ts'
 import type { Database } from '../database.ts'
 import { addDrops } from '../read-stats.ts'
 import type { Session } from '../session.ts'
-import { sieveRequests } from './add-requests.ts'
+import { type ArrivedRequest, sieveRequests } from './add-requests.ts'
 import { chooseRequests } from './choose-requests.ts'
 import { keepItems } from './duck-item-log.ts'
 import { endRequests } from './end-requests.ts'
 import type { EndedRequest, Lease } from './leased-request.ts'
+import { storedFingerprint, UnstoredRequests } from './unstored-requests.ts'
 import { isFetched, spiderRules, updateFetched } from './update-fetched.ts'
 
 export interface DuckFrontierOptions extends FrontierOptions {
   /** Rules for the CrawlDb records of the spider's pages. */
   readonly rules: UpdateRules
+  /** Maximum number of fingerprints with which requests are leased before they are stored. @default 100000 */
+  readonly maxSeenInMemory?: number
 }
 
 /**
@@ -44,6 +47,7 @@ export class DuckFrontier implements Frontier {
   readonly #keyOf: (url: string) => string
   readonly #rules: UpdateRules
   readonly #recent = new RecentFingerprints()
+  readonly #unstored: UnstoredRequests
   readonly #leased = new Map<string, Lease>()
   #leases = 0
 
@@ -51,18 +55,20 @@ export class DuckFrontier implements Frontier {
   constructor(
     database: Database,
     clock: Clock,
-    { order = 'hosts', keyOf = hostOf, rules }: DuckFrontierOptions,
+    { order = 'hosts', keyOf = hostOf, rules, maxSeenInMemory }: DuckFrontierOptions,
   ) {
     this.#database = database
     this.#clock = clock
     this.#order = order
     this.#keyOf = keyOf
     this.#rules = spiderRules(rules)
+    this.#unstored = new UnstoredRequests(keyOf, maxSeenInMemory)
   }
 
   add(requests: readonly CrawlRequest[], starts?: 'complete'): Promise<Added> {
+    const arrived = this.#arrived(requests)
     return this.#database.change(async (session) => {
-      const added = await this.#change(session, requests, [])
+      const added = await this.#change(session, arrived, [])
       if (starts === 'complete') await completeStarts(session)
       await added.commit()
       return added.counts
@@ -72,19 +78,33 @@ export class DuckFrontier implements Frontier {
   lease(wish: LeaseOptions): Promise<readonly HostLease[]> {
     return this.#database.change(async (session) => {
       const chosen = await chooseRequests(session, this.#order, wish, this.#leased.values())
-      const hosts = Map.groupBy(chosen, ({ host }) => host)
-      return [...hosts].map(([host, own]) => ({ host, requests: own.map((lease) => this.#handOut(lease)) }))
+      return this.#handOutAll(chosen)
     })
   }
 
+  leaseUnstored(settlements: readonly Settlement[], options: LeaseOptions): readonly HostLease[] | undefined {
+    // Another order needs all requests.
+    if (this.#order !== 'hosts') return undefined
+    const chosen = this.#unstored.lease(settlements, options, this.#leased.values())
+    return chosen && this.#handOutAll(chosen)
+  }
+
   settle(settlements: readonly Settlement[]): Promise<Settled> {
+    const arrived = new Map(settlements.map((settlement) => [settlement, this.#arrived(settlement.requests)]))
     return this.#database.change(async (session) => {
       const ended = this.#endedBy(settlements)
-      const requests = ended.flatMap(({ settlement }) => settlement.requests)
+      const requests = ended.flatMap(({ settlement }) => arrived.get(settlement) ?? [])
       const settled = await this.#change(session, requests, ended)
       await settled.commit()
       for (const { settlement } of ended) this.#leased.delete(settlement.id)
-      return { ...settled.counts, ignored: settlements.length - ended.length }
+      const requeued = ended.filter(
+        ({ settlement: { end } }) => end.kind === 'retry' || end.kind === 'requeue',
+      )
+      return {
+        ...settled.counts,
+        ignored: settlements.length - ended.length,
+        queued: settled.counts.added - settled.leased + requeued.length,
+      }
     })
   }
 
@@ -98,7 +118,7 @@ export class DuckFrontier implements Frontier {
         FROM requests`)
       return {
         // Whatever is out was due.
-        ready: due - this.#leased.size,
+        ready: due - (this.#leased.size - this.#unstored.leased),
         delayed: later,
         ...(next !== null && { nextDueAt: next }),
         leased: this.#leased.size,
@@ -115,11 +135,13 @@ export class DuckFrontier implements Frontier {
   /** Prepares all changes, then writes them; they take effect with `commit`. */
   async #change(
     session: Session,
-    requests: readonly CrawlRequest[],
+    requests: readonly ArrivedRequest[],
     ended: readonly EndedRequest[],
-  ): Promise<{ readonly counts: Added; commit(): Promise<void> }> {
+  ): Promise<{ readonly counts: Added; readonly leased: number; commit(): Promise<void> }> {
     const now = this.#clock.now()
-    const fresh = await sieveRequests(session, requests, { keyOf: this.#keyOf, recent: this.#recent })
+    await this.#unstored.load(session)
+    const options = { keyOf: this.#keyOf, recent: this.#recent, unstored: this.#unstored }
+    const fresh = await sieveRequests(session, requests, options)
     const parts: Array<{ write(): Promise<unknown> }> = [fresh]
     if (ended.length > 0) parts.push(await endRequests(session, ended, now), await keepItems(session, ended))
     if (fresh.plain || ended.some(isFetched))
@@ -130,11 +152,24 @@ export class DuckFrontier implements Frontier {
     await addDrops(session, dropsOf(ended))
     return {
       counts: { added: fresh.added, duplicates: fresh.duplicates },
+      leased: fresh.leased,
       async commit() {
         await session.commit()
         fresh.remember()
       },
     }
+  }
+
+  /** With their fingerprints, which are not new from now on. */
+  #arrived(requests: readonly CrawlRequest[]): ArrivedRequest[] {
+    const arrived = requests.map((request) => ({ request, fingerprint: storedFingerprint(request) }))
+    this.#unstored.claim(arrived.map(({ fingerprint }) => fingerprint))
+    return arrived
+  }
+
+  #handOutAll(leases: readonly Lease[]): HostLease[] {
+    const hosts = Map.groupBy(leases, ({ host }) => host)
+    return [...hosts].map(([host, own]) => ({ host, requests: own.map((lease) => this.#handOut(lease)) }))
   }
 
   #handOut(lease: Lease): LeasedRequest {

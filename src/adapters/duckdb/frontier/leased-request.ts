@@ -3,8 +3,8 @@ import type { Settlement } from '../../../domain/frontier/settlement.ts'
 
 /** A leased request. Leases are kept only in memory: after a crash the request is waiting again. */
 export interface Lease {
-  /** Its row in `requests`. */
-  readonly seq: number
+  /** Its row in `requests`; -1 before it is stored. */
+  seq: number
   readonly host: string
   readonly request: CrawlRequest
   readonly attempt: number
