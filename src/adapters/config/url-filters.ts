@@ -10,7 +10,8 @@ import { type Scope, scopeFilter } from '../../domain/url/scope-filter.ts'
 import { suffixFilter } from '../../domain/url/suffix-filter.ts'
 import { trapFilter } from '../../domain/url/trap-filter.ts'
 import { type DecidingFilter, filterChain, type UrlFilter } from '../../domain/url/url-filter.ts'
-import type { FilterFunction, Settings } from './config-schema.ts'
+import type { Settings } from './config-schema.ts'
+import type { FilterFunction } from './filter-section.ts'
 
 type FilterSettings = Settings['filters']
 

@@ -8,7 +8,7 @@ import type {
   ParsedRows,
 } from '../../domain/segment/segment-rows.ts'
 import { ByteBuffer, ByteReader } from './parquet/byte-buffer.ts'
-import { ParquetTable, type Row } from './parquet/parquet-table.ts'
+import { ParquetTable, type Row, type RowColumns } from './parquet/parquet-table.ts'
 
 /** The directories that fetching and parsing add to. */
 export type PartDirectory = Exclude<SegmentDirectory, 'crawl_generate'>
@@ -23,7 +23,7 @@ export class ParsedTables {
   add({ parseText, parseData, links = [] }: Partial<ParsedRows>): void {
     if (parseText !== undefined) this.parse_text.add(parseText)
     if (parseData !== undefined) this.parse_data.add(parseDataColumns(parseData))
-    for (const link of links) this.crawl_parse.add(linkColumns(link))
+    this.crawl_parse.addColumns(links.length, linkColumns(links))
   }
 
   /** The rows of one page as bytes for `addPacked`, in memory of their own. The tables must be empty before and are empty after. */
@@ -148,15 +148,15 @@ function parseDataColumns(row: ParseDataRow): Row<Columns['parse_data']> {
   }
 }
 
-function linkColumns(row: LinkRow): Row<Columns['crawl_parse']> {
+function linkColumns(links: readonly LinkRow[]): RowColumns<Columns['crawl_parse']> {
   return {
-    from_url: row.fromUrl,
-    url: row.url,
-    kind: row.kind,
-    score: row.score,
-    depth: row.depth,
-    max_depth: row.maxDepth,
-    metadata: metadataColumn(row.metadata),
+    from_url: links.map(({ fromUrl }) => fromUrl),
+    url: links.map(({ url }) => url),
+    kind: links.map(({ kind }) => kind),
+    score: links.map(({ score }) => score),
+    depth: links.map(({ depth }) => depth),
+    max_depth: links.map(({ maxDepth }) => maxDepth),
+    metadata: links.map(({ metadata }) => metadataColumn(metadata)),
   }
 }
 

@@ -1,8 +1,9 @@
 import { withoutUndefined } from '../../base/without-undefined.ts'
-import { CandidateUrl } from '../url/candidate-url.ts'
+import { type CandidateOrigin, CandidateUrl } from '../url/candidate-url.ts'
 import { hostOf } from '../url/host-of.ts'
 import { registeredDomain } from '../url/registered-domain.ts'
-import type { DecidingFilter } from '../url/url-filter.ts'
+import { rememberVerdicts } from '../url/remember-verdicts.ts'
+import type { DecidingFilter, FilterVerdict } from '../url/url-filter.ts'
 
 /** Limits on the links of a page, in addition to the URL filters. */
 export interface LinkLimits {
@@ -43,6 +44,7 @@ export interface LinkPolicy {
 export function createLinkPolicy(filter: DecidingFilter, limits: LinkLimits = {}): LinkPolicy {
   const { maxOutlinks = 100_000, maxLength = 4_096, compare = 'host' } = limits
   const { ignoreInternal = false, ignoreExternal = false } = limits
+  const verdictOf = filter.urlOnly === true ? rememberVerdicts(filter) : judgeEach(filter)
   const placeOf = compare === 'domain' ? registeredDomain : (host: string) => host
 
   function judge(pageUrl: string, depth: number | undefined, dropInternal: boolean): LinkJudge {
@@ -54,13 +56,12 @@ export function createLinkPolicy(filter: DecidingFilter, limits: LinkLimits = {}
       if (url.length > maxLength)
         return dropped(`links.maxOutlinkLength: longer than ${maxLength} characters`)
       if (url === pageUrl) return dropped(SELF_LINK)
-      const candidate = new CandidateUrl(url, origin)
       // Most links stay: that is seen without taking the host out of each.
-      const internal = url.startsWith(root) || candidate.host === host
-      const stays = internal || placeOf(candidate.host) === place
+      const internal = url.startsWith(root) || hostOf(url) === host
+      const stays = internal || placeOf(hostOf(url)) === place
       if (stays && dropInternal) return dropped(`links.ignoreInternal: stays on its ${compare}`)
       if (!stays && ignoreExternal) return dropped(`links.ignoreExternal: leaves its ${compare}`)
-      const { accepted, rule } = filter.judge(candidate)
+      const { accepted, rule } = verdictOf(url, origin)
       return accepted ? (internal ? KEPT_INTERNAL : KEPT_EXTERNAL) : dropped(rule)
     }
   }
@@ -70,6 +71,10 @@ export function createLinkPolicy(filter: DecidingFilter, limits: LinkLimits = {}
     linksOf: (pageUrl, depth) => judge(pageUrl, depth, ignoreInternal),
     redirectsOf: (pageUrl) => judge(pageUrl, undefined, false),
   }
+}
+
+function judgeEach(filter: DecidingFilter): (url: string, origin: CandidateOrigin) => FilterVerdict {
+  return (url, origin) => filter.judge(new CandidateUrl(url, origin))
 }
 
 /** `http://host:port/` */

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 import { FakeClock } from '../../../testing/fake-clock.ts'
 import { testRules } from '../../../testing/test-rules.ts'
@@ -52,6 +54,30 @@ it('records an error of the parser as a failed parse', async () => {
     reason: 'the parser failed on this page: RangeError: Maximum call stack size exceeded',
   })
 })
+
+it.each(['host', 'domain'] as const)(
+  'keeps no page in memory for remembered links, compared by %s',
+  async (compare) => {
+    setFlagsFromString('--expose-gc')
+    const collect = runInNewContext('gc') as () => void
+    const rules = testRules(clock, { links: { compare } }, SEEDS)
+    const padding = 'x'.repeat(400_000)
+    const heapAfter = async (pages: number) => {
+      for (let i = 0; i < pages; i++) {
+        const other = `http://www.another-host-${i}.example/some/page-${i}.html`
+        // Every second page is alone in its directory.
+        const html = `<base href="http://a.test/some/directory-${i % 2 === 0 ? i : ''}/page-${i}">${anchors(other, `page-${i}.html`)}${padding}`
+        const url = `http://a.test/dir/${i}`
+        await parsePage(pageOf(html, { url }), rules)
+      }
+      collect()
+      return process.memoryUsage().heapUsed
+    }
+    const before = await heapAfter(5)
+    // Less than a tenth of the pages.
+    expect((await heapAfter(100)) - before).toBeLessThan(4_000_000)
+  },
+)
 
 describe('the rows of a page', () => {
   it('are its text, what else was read, and its links', async () => {

@@ -11,6 +11,7 @@ export function allowDomains(domains: readonly string[]): UrlFilter {
   const unlisted = { accepted: false, rule: 'allowed domains: not listed' }
   return {
     name: 'allowed domains',
+    urlOnly: true,
     judge(url) {
       if (set.size === 0) return undefined
       const entry = set.covering(url.host)
@@ -27,6 +28,7 @@ export function denyDomains(domains: readonly string[]): UrlFilter {
   const set = new DomainSet(domains, 'denied domains')
   return {
     name: 'denied domains',
+    urlOnly: true,
     judge(url) {
       if (set.size === 0) return undefined
       const entry = set.covering(url.host)

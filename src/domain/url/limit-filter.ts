@@ -13,6 +13,7 @@ export function limitFilter(limits: UrlLimits): UrlFilter {
   const { maxLength = Number.POSITIVE_INFINITY, maxDepth = Number.POSITIVE_INFINITY } = limits
   return {
     name: 'limits',
+    ...(limits.maxDepth === undefined && { urlOnly: true }),
     judge({ url, depth = 0 }) {
       if (url.length > maxLength)
         return { accepted: false, rule: `filters.maxLength: longer than ${maxLength} characters` }

@@ -12,6 +12,7 @@ it.each([
   ['?y=2', 'http://h.example:8080/a/b/page.html?y=2'],
   ['/', 'http://h.example:8080/'],
   ['/c?d#e', 'http://h.example:8080/c?d'],
+  ['/c #e', 'http://h.example:8080/c%20'],
   ['c.html', 'http://h.example:8080/a/b/c.html'],
   ['./c', 'http://h.example:8080/a/b/c'],
   ['../c', 'http://h.example:8080/a/c'],
@@ -96,6 +97,36 @@ it('equals the normaliser with a base, for every link, base and option', () => {
     }),
     { numRuns: 6_000 },
   )
+})
+
+it('equals it on every page of a directory, whatever links the pages before had', () => {
+  const pages = ['', 'a', 'b.html', 'c?x', 'd/', 'd/e'].map((page) => `http://h.example/dir/${page}`)
+  fc.assert(
+    fc.property(fc.array(hostileHref), (hrefs) => {
+      // New, so that it has no memory of other runs.
+      const normalize = createNormalizer()
+      for (const base of [...pages, ...pages]) {
+        const resolve = createLinkResolver(base, normalize)
+        for (const href of hrefs) expect(resolve(href)).toEqual(normalize(href, base))
+      }
+    }),
+    { numRuns: 500 },
+  )
+})
+
+it('resolves a link that pages of a directory repeat once, until there are too many', () => {
+  const seen: string[] = []
+  const normalize = (url: string, base?: string) => {
+    seen.push(url)
+    return normalizeUrl(url, base)
+  }
+  const resolveOn = (page: string, href: string) =>
+    createLinkResolver(`http://h.example/dir/${page}`, normalize)(href)
+  for (const page of ['1', '2', '3', '4']) resolveOn(page, 'menu')
+  expect(seen.filter((url) => url.endsWith('menu'))).toHaveLength(2)
+  for (let i = 0; i < 20_001; i++) resolveOn('5', `link-${i}`)
+  resolveOn('6', 'menu')
+  expect(seen.filter((url) => url.endsWith('menu'))).toHaveLength(3)
 })
 
 it('equals it for long bases and long links too', () => {

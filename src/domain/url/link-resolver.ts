@@ -1,4 +1,6 @@
+import { ownCopy } from '../../base/own-copy.ts'
 import { isNormalUrl } from './is-normal-url.ts'
+import { knownLinks } from './known-links.ts'
 import type { NormalizedUrl, UrlNormalizer } from './normalize-url.ts'
 
 /** Resolves and normalises the links of one page. */
@@ -7,6 +9,7 @@ export type LinkResolver = (href: string) => NormalizedUrl
 /**
  * The same as `normalize(href, base)` for every `href`, for a page with many links: the base is parsed once, and the
  * usual kinds of reference are appended to the right part of it as text, which the normaliser then mostly finds in order.
+ * Links that pages of one directory repeat are resolved once.
  */
 export function createLinkResolver(base: string, normalize: UrlNormalizer): LinkResolver {
   const page = partsOf(base)
@@ -15,20 +18,39 @@ export function createLinkResolver(base: string, normalize: UrlNormalizer): Link
   const directory = file.slice(0, file.lastIndexOf('/') + 1)
   const self = normalize(base)
   if (file.length > MAX_SHORTCUT_LENGTH) return (href) => normalize(href, base)
+  const known = knownLinks(normalize, directory)
 
   return (href) => {
     if (href.length > MAX_SHORTCUT_LENGTH) return normalize(href, base)
-    const first = href.charCodeAt(0)
-    if (first === HASH || href === '') return self
-    if (first === SLASH && !startsAuthority(href)) return normalize(origin + href)
-    if (first === QUESTION) return normalize(file + href)
-    if (first === DOT) {
-      const parent = climb(href, directory, origin.length)
-      if (parent !== undefined) return normalize(parent)
-    } else if (startsPlainly(href, 0)) return normalize(directory + href)
-    return normalize(href, base)
+    const hash = href.indexOf('#')
+    if (hash === 0 || href === '') return self
+    // A space before the fragment belongs to the link; at its end it would not.
+    if (hash !== -1 && href.charCodeAt(hash - 1) <= SPACE) return normalize(href, base)
+    const link = hash === -1 ? href : href.slice(0, hash)
+    const before = known?.get(link)
+    if (before !== undefined) return before
+    const first = link.charCodeAt(0)
+    if (first === QUESTION) return normalize(file + link)
+    // What is remembered must not keep the page in memory.
+    const own = known === undefined ? link : ownCopy(link)
+    const whole = wholeUrl(own, first, origin, directory)
+    // Anything else may depend on more of the base than its directory.
+    if (whole === undefined) return normalize(href, base)
+    const resolved = normalize(whole)
+    known?.set(own, resolved)
+    return resolved
   }
 }
+
+/** The absolute URL of a link to another page, not normalised; `undefined` for the unusual. */
+function wholeUrl(href: string, first: number, origin: string, directory: string): string | undefined {
+  if (first === SLASH) return startsAuthority(href) ? undefined : origin + href
+  if (first === DOT) return climb(href, directory, origin.length)
+  if (startsPlainly(href, 0)) return directory + href
+  return ABSOLUTE.test(href) ? href : undefined
+}
+
+const ABSOLUTE = /^https?:\/\//
 
 interface BaseParts {
   /** `http://host:port` */
@@ -55,7 +77,7 @@ function partsOf(base: string): BaseParts | undefined {
 /** Well under the normaliser's limit on its input, so that joining two texts cannot pass it. */
 const MAX_SHORTCUT_LENGTH = 8_192
 
-const HASH = 35
+const SPACE = 32
 const DOT = 46
 const SLASH = 47
 const QUESTION = 63

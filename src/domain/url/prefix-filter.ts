@@ -14,6 +14,7 @@ export function prefixFilter(prefixes: readonly string[]): DecidingFilter {
   const unmatched = { accepted: false, rule: 'prefix: none matches' }
   return {
     name: 'prefix',
+    urlOnly: true,
     judge({ url }) {
       for (const length of lengths) {
         const start = url.slice(0, length)

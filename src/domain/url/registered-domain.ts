@@ -1,4 +1,5 @@
-import { getDomain } from 'tldts'
+import { ownCopy } from '../../base/own-copy.ts'
+import { requireLate } from '../../base/require-late.ts'
 
 /**
  * What its owner registered: `example.co.uk` of `www.example.co.uk`. Names under a private suffix belong to different
@@ -8,10 +9,17 @@ import { getDomain } from 'tldts'
 export function registeredDomain(host: string): string {
   const known = cache.get(host)
   if (known !== undefined) return known
-  const domain = isAddress(host) ? host : (getDomain(host, OPTIONS) ?? host)
+  // Of a host in a link, which must not keep the page in memory.
+  const own = ownCopy(host)
+  const domain = isAddress(own) ? own : (publicSuffixes().getDomain(own, OPTIONS) ?? own)
   if (cache.size >= MAX_CACHED) cache.clear()
-  cache.set(host, domain)
+  cache.set(own, domain)
   return domain
+}
+
+/** The public suffix list: 200 kB, which a crawl of hosts that were named does not need. */
+export function publicSuffixes(): typeof import('tldts') {
+  return requireLate('tldts')
 }
 
 const OPTIONS = {

@@ -30,6 +30,7 @@ export function parseRuleFile(text: string, file: string): DecidingFilter {
   }
   return {
     name: file,
+    urlOnly: true,
     judge(url) {
       for (const rule of rules) if (applies(rule, url)) return rule.verdict
       return unmatched

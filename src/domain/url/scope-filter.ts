@@ -16,6 +16,7 @@ export function scopeFilter(scope: Scope, seeds: Iterable<string>): UrlFilter {
   const kind = scope === 'seed-domains' ? 'domain' : 'host'
   return {
     name: 'scope',
+    urlOnly: true,
     judge(url) {
       if (scope === 'any') return undefined
       const home = place(url.host)

@@ -22,6 +22,7 @@ export function suffixFilter(options: SuffixOptions): DecidingFilter {
   const unlisted = { accepted: listed === 'reject', rule: 'suffix: none matches' }
   return {
     name: 'suffix',
+    urlOnly: true,
     judge(url) {
       const whole = pathOnly ? url.path : url.url
       const text = ignoreCase ? whole.toLowerCase() : whole

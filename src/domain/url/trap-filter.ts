@@ -63,6 +63,7 @@ export function trapFilter(clock: Clock, options: TrapOptions = {}): UrlFilter {
 
   return {
     name: 'trap',
+    urlOnly: true,
     judge(url) {
       const trap = findTrap(url)
       return trap === undefined ? undefined : { accepted: false, rule: `trap: ${trap}` }

@@ -30,6 +30,11 @@ describe('a chain: it', () => {
     const chain = filterChain([fixed('a', true), fixed('b', true), fixed('c', undefined)])
     expect(chain.judge(url)).toEqual({ accepted: true, rule: 'b' })
   })
+  it('judges by the URL alone if all of its filters do', () => {
+    const urlOnly: UrlFilter = { ...fixed('a', true), urlOnly: true }
+    expect(filterChain([urlOnly, urlOnly]).urlOnly).toBe(true)
+    expect(filterChain([urlOnly, fixed('b', true)]).urlOnly).toBeUndefined()
+  })
   it('uses the default when no filter has an opinion', () => {
     expect(filterChain([]).judge(url).accepted).toBe(true)
     expect(filterChain([fixed('a', undefined)], { otherwise: 'reject' }).judge(url)).toEqual({

@@ -9,6 +9,11 @@ export interface FilterVerdict {
 /** One opinion about URLs. Filters of your own implement this. */
 export interface UrlFilter {
   readonly name: string
+  /**
+   * Asserts that the verdict depends on nothing but the URL: not on its depth, nor on the page it was found on. Verdicts on links, which most
+   * pages of a site repeat, are then remembered.
+   */
+  readonly urlOnly?: true
   /** `undefined`: no opinion. A throw is a bug, not a rejection: it passes through every chain. */
   judge(url: CandidateUrl): FilterVerdict | undefined
 }
@@ -36,6 +41,7 @@ export function filterChain(filters: readonly UrlFilter[], options: ChainOptions
   }
   return {
     name: 'chain',
+    ...(filters.every(({ urlOnly }) => urlOnly) && { urlOnly: true }),
     judge(url) {
       let accepted: FilterVerdict | undefined
       for (const filter of filters) {

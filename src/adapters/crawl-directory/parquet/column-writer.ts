@@ -93,6 +93,23 @@ export class LeafWriter {
     this.values.text(value)
   }
 
+  /** Texts that are all there, of as many rows or of one list. @param values at least one */
+  texts(values: readonly string[]): void {
+    const { isListed } = this.leaf
+    this.#present.pushRun(isListed ? 2 : 1, values.length)
+    if (isListed) {
+      this.#repeats.push(0)
+      if (values.length > 1) this.#repeats.pushRun(1, values.length - 1)
+    }
+    this.values.texts(values)
+  }
+
+  /** The last value again, for as many rows more. Not for lists. @param start of that value in `values` */
+  repeat(start: number, times: number): void {
+    this.#present.repeat(times)
+    this.values.repeat(start, times)
+  }
+
   blob(value: Uint8Array): void {
     this.#level(1, 0)
     this.values.block(value)
@@ -163,16 +180,31 @@ const NOTHING = new Uint8Array()
 export interface ColumnWriter {
   readonly leaves: readonly LeafWriter[]
   add(value: unknown): void
+  /** The same as `add` of each, in less time. */
+  addAll(values: readonly unknown[]): void
 }
 
 export function columnWriter(type: ColumnType): ColumnWriter {
   const leaves = LEAVES[type].map((leaf) => new LeafWriter(leaf))
   const write = VALUE_WRITERS[type] as (leaves: readonly LeafWriter[], value: unknown) => void
+  const add = (value: unknown) => {
+    if (value === undefined) for (const leaf of leaves) leaf.missing()
+    else write(leaves, value)
+  }
+  const [only] = leaves
+  const isText = type === 'VARCHAR'
   return {
     leaves,
-    add(value) {
-      if (value === undefined) for (const leaf of leaves) leaf.missing()
-      else write(leaves, value)
+    add,
+    addAll(values) {
+      const [first] = values
+      if (only === undefined || only.leaf.isListed || values.length === 0) values.forEach(add)
+      else if (values.every((value) => Object.is(value, first))) {
+        const start = only.values.length
+        add(first)
+        only.repeat(start, values.length - 1)
+      } else if (isText && !values.includes(undefined)) only.texts(values as readonly string[])
+      else values.forEach(add)
     },
   }
 }
@@ -192,7 +224,7 @@ const VALUE_WRITERS: ValueWriters = {
   BOOLEAN: ([leaf], value) => leaf?.truth(value),
   'VARCHAR[]'([leaf], values) {
     if (values.length === 0) leaf?.emptyList()
-    for (let i = 0; i < values.length; i++) leaf?.text(values[i] ?? '', i)
+    else leaf?.texts(values)
   },
   [NAMED_VALUES]([names, values], pairs) {
     if (pairs.length === 0) {

@@ -16,6 +16,19 @@ export class Levels {
     this.#values[this.#length++] = level
   }
 
+  /** @param times at least 1 */
+  pushRun(level: number, times: number): void {
+    this.push(level)
+    this.repeat(times - 1)
+  }
+
+  /** The last one again. */
+  repeat(times: number): void {
+    this.#room(times)
+    this.#values.fill(this.#values[this.#length - 1] ?? 0, this.#length, this.#length + times)
+    this.#length += times
+  }
+
   /** All of them, for `append`. */
   pack(into: ByteBuffer): void {
     into.int32(this.#length)

@@ -5,7 +5,7 @@ import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ByteBuffer, ByteReader } from './byte-buffer.ts'
-import { ParquetTable, type Row } from './parquet-table.ts'
+import { ParquetTable, type Row, type RowColumns } from './parquet-table.ts'
 
 const COLUMNS = {
   name: 'VARCHAR',
@@ -76,6 +76,24 @@ const anyRow: fc.Arbitrary<Row<typeof COLUMNS>> = fc.record({
   headers: fc.option(fc.array(fc.tuple(text, text)), { nil: undefined }),
 })
 
+/** Its text is there and ASCII, as most are. */
+const plainRow = fc
+  .tuple(anyRow, fc.constantFrom(0, -0))
+  .map(([row, share]) => ({ ...row, name: row.name?.replaceAll(/[^ -~]/g, '') ?? '', share }))
+
+function columnsOf(rows: readonly Row<typeof COLUMNS>[]): RowColumns<typeof COLUMNS> {
+  return {
+    name: rows.map(({ name }) => name),
+    body: rows.map(({ body }) => body),
+    share: rows.map(({ share }) => share),
+    large: rows.map(({ large }) => large),
+    small: rows.map(({ small }) => small),
+    truth: rows.map(({ truth }) => truth),
+    texts: rows.map(({ texts }) => texts),
+    headers: rows.map(({ headers }) => headers),
+  }
+}
+
 describe('ParquetTable', () => {
   it('is read by DuckDB as it was written, whatever is missing', async () => {
     await fc.assert(
@@ -105,6 +123,25 @@ describe('ParquetTable', () => {
         expect(Buffer.concat(await joined.finish())).toEqual(Buffer.concat(await whole.finish()))
       }),
       { numRuns: 60 },
+    )
+  })
+
+  it('makes the same file of columns as of rows, with runs of equal values', async () => {
+    const repeated = fc.tuple(anyRow, fc.integer({ min: 1, max: 9 })).map(([row, n]) => Array(n).fill(row))
+    const someRows = fc.array(fc.oneof(repeated, fc.array(plainRow, { maxLength: 9 })), { maxLength: 3 })
+    await fc.assert(
+      fc.asyncProperty(fc.array(someRows, { maxLength: 3 }), async (pieces) => {
+        const byRow = new ParquetTable(COLUMNS)
+        const byColumn = new ParquetTable(COLUMNS)
+        for (const piece of pieces) {
+          const rows: readonly Row<typeof COLUMNS>[] = piece.flat()
+          for (const row of rows) byRow.add(row)
+          byColumn.addColumns(rows.length, columnsOf(rows))
+        }
+        expect(byColumn.rows).toBe(byRow.rows)
+        expect(Buffer.concat(await byColumn.finish())).toEqual(Buffer.concat(await byRow.finish()))
+      }),
+      { numRuns: 200 },
     )
   })
 

@@ -10,6 +10,11 @@ export type Row<Columns extends Readonly<Record<string, ColumnType>>> = {
   readonly [Name in keyof Columns]: ColumnValue[Columns[Name]] | undefined
 }
 
+/** Several rows: the values of each column, all of one length. */
+export type RowColumns<Columns extends Readonly<Record<string, ColumnType>>> = {
+  readonly [Name in keyof Columns]: readonly Row<Columns>[Name][]
+}
+
 /** Gathers rows, column by column, and makes a Parquet file of them. */
 export class ParquetTable<Columns extends Readonly<Record<string, ColumnType>>> {
   readonly #columns: Columns
@@ -37,6 +42,12 @@ export class ParquetTable<Columns extends Readonly<Record<string, ColumnType>>> 
   add(row: Row<Columns>): void {
     for (const [name, writer] of this.#writers) writer.add(row[name])
     this.#rows++
+  }
+
+  /** The same as `add` of each row, in less time. */
+  addColumns(rows: number, columns: RowColumns<Columns>): void {
+    for (const [name, writer] of this.#writers) writer.addAll(columns[name] ?? [])
+    this.#rows += rows
   }
 
   /** Moves its rows to `into`: so another thread can make them, and `addPacked` of a table with the same columns takes them over. */
