@@ -3,7 +3,8 @@ import { sourceForThreads } from '../adapters/config/load-settings.ts'
 import { HostStateFile } from '../adapters/crawl-directory/host-state-file.ts'
 import { HttpFetcher } from '../adapters/http/http-fetcher.ts'
 import { rememberPrivateHosts } from '../adapters/http/private-hosts-file.ts'
-import { ParsePool } from '../adapters/parse-threads/parse-pool.ts'
+import { OnDemandParser } from '../adapters/parse-threads/on-demand-parser.ts'
+import { isSmallPage } from '../adapters/parse-threads/small-page.ts'
 import { type Clock, steadyClock, wallClock } from '../base/clock.ts'
 import { logEvent } from '../base/event-codes.ts'
 import type { EventLog } from '../base/event-log.ts'
@@ -124,11 +125,20 @@ export async function pageParser(
   threads: number,
   clock: Clock,
 ): Promise<PageParser> {
-  if (threads > 0)
-    return new ParsePool(clock, { settings: sourceForThreads(source, settings), seeds }, { threads })
-  // Loaded late: the main thread rarely parses pages.
-  const { InlineParser } = await import('../domain/parse/parse-page.ts')
-  return new InlineParser(rules)
+  // Both loaded late: the first request need not wait for them.
+  const inline = async () => {
+    const { InlineParser } = await import('../domain/parse/parse-page.ts')
+    return new InlineParser(rules)
+  }
+  if (threads === 0) return inline()
+  const forThreads = sourceForThreads(source, settings)
+  const pool = async () => {
+    const { ParsePool } = await import('../adapters/parse-threads/parse-pool.ts')
+    return new ParsePool(clock, { settings: forThreads, seeds }, { threads })
+  }
+  // Functions of the user may take any time.
+  const hasUserCode = forThreads.settings === undefined
+  return hasUserCode ? pool() : new OnDemandParser({ clock, inline, threads: pool, isSmall: isSmallPage })
 }
 
 export function fetchOptions(

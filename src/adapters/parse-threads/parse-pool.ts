@@ -2,15 +2,12 @@ import { fileURLToPath } from 'node:url'
 import { Piscina } from 'piscina'
 import type { Clock } from '../../base/clock.ts'
 import { printable } from '../../base/printable.ts'
+import { programModule } from '../../base/program-files.ts'
 import { sniffType } from '../../domain/content/sniff-type.ts'
 import { header } from '../../domain/fetch/headers.ts'
-import {
-  failedParse,
-  type PageParser,
-  type PageToParse,
-  type ParsedPage,
-} from '../../domain/parse/parsed-page.ts'
+import { failedParse, type PageToParse, type ParsedPage } from '../../domain/parse/parsed-page.ts'
 import type { SettingsSource } from '../config/load-settings.ts'
+import type { StartingParser } from './on-demand-parser.ts'
 
 /** The data that the rules of a crawl are built from. Rules are functions, which cannot be sent to a thread. */
 export interface RulesSource {
@@ -29,7 +26,7 @@ export interface ParsePoolOptions {
 }
 
 /** Parses in worker threads. Build the rules in the main thread first, where an invalid rule is reported as an error. */
-export class ParsePool implements PageParser {
+export class ParsePool implements StartingParser {
   readonly #clock: Clock
   readonly #threads: number
   readonly #timeoutMs: number
@@ -43,8 +40,7 @@ export class ParsePool implements PageParser {
     this.#threads = threads
     this.#timeoutMs = timeoutMs
     this.#pool = new Piscina({
-      // In the same folder, as TypeScript source or built.
-      filename: fileURLToPath(import.meta.url.replace(/parse-pool(\.\w+)$/, 'parse-worker$1')),
+      filename: fileURLToPath(programModule('adapters/parse-threads/parse-worker')),
       workerData: { rules },
       minThreads: 0,
       maxThreads: threads,
@@ -52,6 +48,11 @@ export class ParsePool implements PageParser {
       recordTiming: false,
       resourceLimits: { maxOldGenerationSizeMb: maxThreadMegabytes },
     })
+  }
+
+  async start(): Promise<void> {
+    // A thread that cannot start is reported with the pages.
+    await this.#pool.run([], { name: 'parseAll' }).catch(() => undefined)
   }
 
   parse(page: PageToParse): Promise<ParsedPage> {
