@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
   type CrawlDirectory,
-  DATABASE_FILE,
   type OpenOptions,
   openCrawlDirectory,
 } from '../src/adapters/duckdb/open-crawl-directory.ts'
+import { DATABASE_FILE } from '../src/adapters/duckdb/open-database.ts'
 
 /** Opens a crawl directory. In an empty folder it starts with a copy of an empty database, which takes half the time of creating one. */
 export async function openTestDirectory(path: string, options: OpenOptions): Promise<CrawlDirectory> {

@@ -1,4 +1,5 @@
 import { BOOLEAN, UBIGINT, VARCHAR } from '@duckdb/node-api'
+import { readAhead } from '../../base/read-ahead.ts'
 import type {
   ChangedPage,
   ChangesRequest,
@@ -23,9 +24,10 @@ export class DuckIndexLedger implements IndexLedger {
 
   async *changes(target: string, request: ChangesRequest): AsyncGenerator<readonly ChangedPage[]> {
     const unfinished = await this.#begin(target)
-    yield* this.#database.stream((session) =>
+    const changes = this.#database.stream((session) =>
       findIndexChanges(session, this.#folder, target, { ...request, unfinished }),
     )
+    yield* readAhead(changes)
   }
 
   async settle(target: string, pages: readonly SettledPage[]): Promise<void> {

@@ -29,11 +29,11 @@ export async function injectSeeds(
   try {
     for await (const batch of seeds) {
       for (const seed of batch) {
-        if (staged.isFull) await staged.makeRoom()
         const { score, fetchInterval, metadata } = standing(seed)
-        const line = keepLines ? [JSON.stringify(seed)] : []
-        staged.add(seed.url, score, fetchInterval, metadataJson(metadata), ...line)
+        const line = keepLines ? JSON.stringify(seed) : undefined
+        staged.add(seed.url, score, fetchInterval, metadataJson(metadata), line)
       }
+      await staged.writeFullPart()
     }
     await staged.close()
     return await addSeeds(session, rules, now)

@@ -12,14 +12,12 @@ import { followingDirectory } from './following-directory.ts'
 import {
   type CrawlDirectory,
   checkEngine,
-  DATABASE_FILE,
   directoryOf,
-  LOCK_FILE,
   type OpenOptions,
   openCrawlDirectory,
-  openDatabase,
   segmentFolderOf,
 } from './open-crawl-directory.ts'
+import { DATABASE_FILE, LOCK_FILE, openDatabase } from './open-database.ts'
 import { type ReadSource, readOnlyDirectory } from './read-only-directory.ts'
 import { isOutdated } from './schema.ts'
 

@@ -1,10 +1,8 @@
-import { existsSync, statSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type Clock, wallClock } from '../../base/clock.ts'
 import { ConfigurationError } from '../../base/crawl-error.ts'
-import { diskFiles } from '../../base/durable-files.ts'
 import { logEvent } from '../../base/event-codes.ts'
 import { type EventLog, NO_LOG } from '../../base/event-log.ts'
 import type { CrawlDb } from '../../domain/crawldb/crawl-db.ts'
@@ -15,14 +13,8 @@ import type { Frontier } from '../../domain/frontier/frontier.ts'
 import type { ItemLog } from '../../domain/frontier/item-log.ts'
 import type { IndexLedger } from '../../domain/indexing/index-ledger.ts'
 import type { LiveCrawl } from '../../domain/live/live-crawl.ts'
-import { ControlClient } from '../crawl-directory/control/control-client.ts'
 import type { OwnedReads } from '../crawl-directory/control/control-methods.ts'
 import { ControlServer } from '../crawl-directory/control/control-server.ts'
-import {
-  CrawlDirectoryLocked,
-  DatabaseUnreadable,
-  ResourcesExhausted,
-} from '../crawl-directory/crawl-directory-error.ts'
 import {
   type CrawlLock,
   describeOwner,
@@ -31,10 +23,10 @@ import {
   readLockOwner,
   takeCrawlLock,
 } from '../crawl-directory/crawl-lock.ts'
-import { makeDirectory } from '../crawl-directory/directories.ts'
+import { makeDirectory, removeEmptyDirectories } from '../crawl-directory/directories.ts'
 import { ENGINE_FILE } from '../crawl-directory/engine-file.ts'
 import { LocalSegmentFolder, type SegmentFolder } from '../crawl-directory/segment-folder.ts'
-import { Database } from './database.ts'
+import type { Database } from './database.ts'
 import { DuckCrawlDb } from './duck-crawl-db.ts'
 import { DuckCrawlDbReader } from './duck-crawl-db-reader.ts'
 import { DuckIndexLedger } from './duck-index-ledger.ts'
@@ -42,26 +34,25 @@ import { explainFailure } from './explain-failure.ts'
 import { DuckDeadLetters } from './frontier/duck-dead-letters.ts'
 import { DuckFrontier, type DuckFrontierOptions } from './frontier/duck-frontier.ts'
 import { DuckItemLog } from './frontier/duck-item-log.ts'
+import {
+  DATABASE_FILE,
+  type DatabaseOptions,
+  LOCK_FILE,
+  openDatabase,
+  SPILL_FOLDER,
+} from './open-database.ts'
 import { prepareSchema } from './schema.ts'
 import { recoverSegments } from './segment-progress.ts'
 
-export interface OpenOptions {
+export interface OpenOptions extends DatabaseOptions {
   /** Name of the command, shown to other processes while the lock is held; such as `crawl`. */
   readonly command: string
-  /** Memory limit of the database. 128 is enough for a spider, even with millions of requests. @default 2048 */
-  readonly memoryMb?: number
-  /** Threads of the database. @default 1 if the file is small when it is opened, otherwise one per core */
-  readonly threads?: number
   /** Take the lock even if another process holds it. @default false */
   readonly force?: boolean
-  /** Read-only access: whether SQL may write files, as a dump does. Otherwise it can access only the database. @default false */
-  readonly writesFiles?: boolean
   /** Read-only access: how long to wait for a process that owns the directory and does not respond yet. @default 5000 */
   readonly ownerWaitMs?: number
   /** Where the files of segments are. @default in the crawl directory */
   readonly segmentFolder?: SegmentFolder
-  /** @default none */
-  readonly log?: EventLog
   /** @default wallClock */
   readonly clock?: Clock
 }
@@ -142,7 +133,7 @@ export async function withDirectoryLock(
 ): Promise<CrawlDirectory> {
   const { command, force = false, clock = wallClock, log = NO_LOG } = options
   const folder = segmentFolderOf(path, options)
-  await makeDirectory(folder.path)
+  const created = await makeDirectory(folder.path)
   const owner = force ? readLockOwner(join(path, LOCK_FILE)) : undefined
   const lock = await takeLockOf(path, { command, force, now: clock.now() })
   if (owner !== undefined && isAlive(owner))
@@ -171,13 +162,12 @@ export async function withDirectoryLock(
     }
   } catch (error) {
     lock.release()
+    // A crawl that could not be created leaves nothing behind.
+    if (created !== undefined) await removeEmptyDirectories(folder.path, created)
     throw error
   }
 }
 
-export const DATABASE_FILE = 'crawldb.duckdb'
-export const LOCK_FILE = 'lock'
-const SPILL_FOLDER = '.tmp'
 /** Files that only the owner of the directory replaces. A process that is killed meanwhile leaves the new one under a temporary name. */
 const REPLACED_FILES = ['hosts.json', 'settings.json', 'private-hosts.json'] as const
 
@@ -230,102 +220,6 @@ export function segmentFolderOf(
   return segmentFolder
 }
 
-/** @throws CrawlDirectoryLocked, DatabaseUnreadable, ResourcesExhausted */
-export async function openDatabase(
-  path: string,
-  options: OpenOptions,
-  mode: 'READ_ONLY' | 'READ_WRITE',
-): Promise<Database> {
-  const { memoryMb = 2048, threads, writesFiles = false } = options
-  const file = join(path, DATABASE_FILE)
-  const cores = threads ?? (isSmall(file) ? 1 : undefined)
-  try {
-    const settings = {
-      access_mode: mode,
-      memory_limit: `${memoryMb}MB`,
-      temp_directory: join(path, SPILL_FOLDER),
-      // A checkpoint rewrites the changed columns of all URLs: better after some changes than after each. What is in the log
-      // is read again after a crash, which takes a few seconds at most, and has to fit in memory when it is written to its place.
-      checkpoint_threshold: `${Math.min(512, Math.ceil(memoryMb / 2))}MB`,
-      ...(cores !== undefined && { threads: String(cores) }),
-      ...NO_EXTENSIONS,
-      ...(mode === 'READ_ONLY' && !writesFiles && DATABASE_ONLY),
-    }
-    if (mode === 'READ_WRITE') await createWhole(file, path)
-    const open = () => Database.open(file, settings, path)
-    return await (mode === 'READ_WRITE' ? afterReaders(path, open, options) : open())
-  } catch (error) {
-    throw await openFailure(error, path, file)
-  }
-}
-
-/** A reader has the file open for a moment, or for the time of a long query: waits for it, but not for a process that writes. */
-async function afterReaders<T>(
-  path: string,
-  open: () => Promise<T>,
-  { log = NO_LOG }: OpenOptions,
-): Promise<T> {
-  for (let waitedMs = 0; ; waitedMs += READER_POLL_MS) {
-    try {
-      return await open()
-    } catch (error) {
-      const message = error instanceof Error ? error.message : String(error)
-      const isOwned = waitedMs % 1_000 === 0 && (await hasOwner(path))
-      if (!isInUse(message) || isOwned || waitedMs >= MAX_READER_WAIT_MS) throw error
-      if (waitedMs === 1_000) {
-        const [, reader = 'another process'] = /(PID \d+)/.exec(message) ?? []
-        logEvent(
-          log,
-          'WAITING_FOR_READER',
-          `waiting for ${reader}, which is reading ${join(path, DATABASE_FILE)}`,
-        )
-      }
-      await sleep(READER_POLL_MS)
-    }
-  }
-}
-
-function hasOwner(path: string): Promise<boolean> {
-  return new ControlClient(path).ping().then(
-    () => true,
-    () => false,
-  )
-}
-
-const READER_POLL_MS = 100
-const MAX_READER_WAIT_MS = 15_000
-
-function isInUse(message: string): boolean {
-  return /could not set lock/i.test(message)
-}
-
-/** A function in a user's condition must not make DuckDB download an extension. All functions we use are built in. */
-const NO_EXTENSIONS = {
-  autoinstall_known_extensions: 'false',
-  autoload_known_extensions: 'false',
-  allow_community_extensions: 'false',
-}
-
-/** For SQL of users: no files, no network, no ATTACH, COPY or LOAD, and no SET that would lift these limits. */
-const DATABASE_ONLY = { enable_external_access: 'false', lock_configuration: 'true' }
-
-/** About two million URLs. Below that, more threads do not make the database faster, and the crawl needs the cores. */
-function isSmall(file: string): boolean {
-  return (statSync(file, { throwIfNoEntry: false })?.size ?? 0) < 100_000_000
-}
-
-/** A new database is created under a temporary name and renamed: DuckDB cannot open a file whose creation was interrupted. */
-async function createWhole(file: string, path: string): Promise<void> {
-  if (existsSync(file)) return
-  const aside = `${file}.new`
-  await rm(aside, { force: true })
-  const database = await Database.open(aside, {}, path)
-  await database.close()
-  await diskFiles.sync(aside)
-  await diskFiles.rename(aside, file)
-  await diskFiles.sync(path)
-}
-
 async function takeLockOf(path: string, request: LockRequest): Promise<CrawlLock> {
   try {
     return takeCrawlLock(join(path, LOCK_FILE), request)
@@ -333,19 +227,4 @@ async function takeLockOf(path: string, request: LockRequest): Promise<CrawlLock
     // The disk may be too full even for the lock.
     throw await explainFailure(error, path)
   }
-}
-
-async function openFailure(error: unknown, path: string, file: string): Promise<unknown> {
-  const explained = await explainFailure(error, path)
-  if (explained instanceof ResourcesExhausted) return explained
-  const message = error instanceof Error ? error.message : String(error)
-  if (isInUse(message)) {
-    const owner = readLockOwner(join(path, LOCK_FILE))
-    const who = owner === undefined ? `another process (${message})` : describeOwner(owner)
-    return new CrawlDirectoryLocked(`${file} is in use by ${who}; wait for it to end`, { cause: error })
-  }
-  return new DatabaseUnreadable(
-    `${file} cannot be read: ${message}. Nothing was changed. Restore it from a copy, or move it away and inject again; updatedb can merge the segments again`,
-    { cause: error },
-  )
 }

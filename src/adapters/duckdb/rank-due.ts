@@ -11,8 +11,9 @@ import type { Session } from './session.ts'
 /**
  * Creates the relation `due` of URLs that may be fetched: `row_id` in `urls`, `fp`, `sort_value`, and the `key` of the limits.
  * With a plain scoring it is a view; otherwise the scoring computes the sort value of every due URL.
+ * @returns `false` if it is known to be empty
  */
-export async function rankDue(session: Session, request: GenerateRequest): Promise<void> {
+export async function rankDue(session: Session, request: GenerateRequest): Promise<boolean> {
   const { scoring, minScore } = request
   const byDomain = request.countMode === 'domain'
   const from = `FROM urls u ${byDomain ? 'JOIN hosts h ON h.id = u.host_id' : ''}`
@@ -24,22 +25,28 @@ export async function rankDue(session: Session, request: GenerateRequest): Promi
     await session.run(
       `CREATE TEMP VIEW due AS SELECT ${columns}, u.score::DOUBLE AS sort_value ${from} WHERE ${where} ${enough}`,
     )
-    return
+    return true
   }
   await session.run(`
     CREATE TEMP TABLE unranked AS
     SELECT u.rowid::DOUBLE AS row_id, u.url, u.score, u.metadata FROM urls u WHERE ${where}`)
+  let isEmpty = true
   const ranks = await session.stage('ranks', { row_id: DOUBLE, sort_value: DOUBLE })
   for await (const batch of session.batches<UnrankedRow>('unranked')) {
     for (const { row_id, url, score, metadata } of batch) {
       const value = scoring.sortValue({ url, score: shortest(score), metadata: metadataOf(metadata) }, 1)
-      if (value >= (minScore ?? Number.NEGATIVE_INFINITY)) ranks.add(row_id, value)
+      if (value >= (minScore ?? Number.NEGATIVE_INFINITY)) {
+        ranks.add(row_id, value)
+        isEmpty = false
+      }
     }
   }
   ranks.close()
+  if (isEmpty) return false
   await session.run(
     `CREATE TEMP TABLE due AS SELECT ${columns}, r.sort_value ${from} JOIN ranks r ON r.row_id::BIGINT = u.rowid`,
   )
+  return true
 }
 
 interface UnrankedRow {

@@ -29,7 +29,10 @@ export async function readHostWaits(session: Session, now: number, host?: string
     WHERE h.not_before > ${now} AND u.generated_in IS NULL AND u.fetch_time <= h.not_before ${only} GROUP BY ALL`
   const { nextAt, ...totals } = await session.one<Totals>(`
     SELECT coalesce(sum(urls), 0)::DOUBLE AS urls, count(*)::DOUBLE AS hosts, min(until) AS "nextAt" FROM (${waits})`)
-  const first = await session.all<HostWait>(`${waits} ORDER BY until, urls DESC, host LIMIT ${SHOWN_HOSTS}`)
+  const first =
+    totals.hosts === 0
+      ? []
+      : await session.all<HostWait>(`${waits} ORDER BY until, urls DESC, host LIMIT ${SHOWN_HOSTS}`)
   return { ...totals, nextAt: nextAt ?? undefined, first }
 }
 

@@ -18,7 +18,7 @@ export interface DueSelection {
  * query is repeated four times as large without the rejected URLs; after three queries it returns all due URLs.
  */
 export async function selectDue(session: Session, request: GenerateRequest): Promise<DueSelection> {
-  await rankDue(session, request)
+  if (!(await rankDue(session, request))) return { segments: [], rejected: {} }
   await session.run('CREATE TEMP TABLE rejected (row_id BIGINT)')
   const judge = new CountingJudge(request)
   for (const size of lookSizes(request)) {

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Database } from './database.ts'
 import { StagedSeeds } from './staged-seeds.ts'
 
@@ -18,17 +18,23 @@ afterEach(async () => {
 })
 
 /** The rows of `seeds` after `count` seeds, and whether there were files meanwhile. */
-function staged(count: number, partRows: number) {
+function staged(count: number, partRows: number, keepLines: boolean) {
   return database.change(async (session) => {
     const folder = join(path, 'seeds')
-    const seeds = new StagedSeeds(session, folder, { keepLines: true, partRows })
+    const seeds = new StagedSeeds(session, folder, { keepLines, partRows })
     for (let i = 0; i < count; i++) {
-      if (seeds.isFull) await seeds.makeRoom()
-      seeds.add(`http://h${i}.test:8080/`, i, 60, i === 1 ? '{"a":"b"}' : null, `"${i}"`)
+      seeds.add(
+        `http://h${i}.test:8080/`,
+        i >> 1,
+        60,
+        i === 1 ? '{"a":"b"}' : null,
+        keepLines ? `"${i}"` : undefined,
+      )
+      await seeds.writeFullPart()
     }
     await seeds.close()
     const rows = await session.all(
-      'SELECT n::INTEGER AS n, fp = md5_number_upper(url) AS fits, host, url, score, fetch_interval, metadata, line FROM seeds ORDER BY n',
+      `SELECT n::INTEGER AS n, fp = md5_number_upper(url) AS fits, * EXCLUDE (n, fp) FROM seeds ORDER BY n`,
     )
     const inFiles = existsSync(folder)
     await seeds.remove()
@@ -36,19 +42,34 @@ function staged(count: number, partRows: number) {
   })
 }
 
-it.each([0, 1, 2, 3, 5])('has the same rows in files as in a table, with %i seeds', async (count) => {
-  const table = await staged(count, 10)
-  const files = await staged(count, 2)
-  expect(table).toMatchObject({ inFiles: false, left: false })
-  expect(files).toMatchObject({ inFiles: count > 2, left: false })
-  expect(files.rows).toEqual(table.rows)
-  expect(table.rows).toHaveLength(count)
-  if (count > 1)
-    expect(table.rows[1]).toMatchObject({
-      n: 1,
+describe.each([true, false])('with lines: %s', (keepLines) => {
+  it.each([0, 1, 2, 3, 5, 8])('has the same rows in files as in a table, with %i seeds', async (count) => {
+    const table = await staged(count, 10, keepLines)
+    const files = await staged(count, 2, keepLines)
+    expect(table).toMatchObject({ inFiles: false, left: false })
+    expect(files).toMatchObject({ inFiles: count >= 2, left: false })
+    const rows = Array.from({ length: count }, (_, i) => ({
+      n: i,
       fits: true,
-      host: 'h1.test',
-      metadata: '{"a":"b"}',
-      line: '"1"',
-    })
+      host: `h${i}.test`,
+      url: `http://h${i}.test:8080/`,
+      score: i >> 1,
+      fetch_interval: 60,
+      metadata: i === 1 ? '{"a":"b"}' : null,
+      ...(keepLines && { line: `"${i}"` }),
+    }))
+    expect(table.rows).toEqual(rows)
+    expect(files.rows).toEqual(rows)
+  })
+})
+
+it('reports a file that cannot be written, and deletes the rest', async () => {
+  await writeFile(join(path, 'seeds'), '')
+  const stage = database.change(async (session) => {
+    const seeds = new StagedSeeds(session, join(path, 'seeds'), { keepLines: false, partRows: 1 })
+    seeds.add('http://h.test/', 1, 60, null)
+    await seeds.writeFullPart()
+    await seeds.close()
+  })
+  await expect(stage).rejects.toMatchObject({ code: 'EEXIST' })
 })

@@ -1,19 +1,21 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DOUBLE, type DuckDBType, FLOAT, VARCHAR } from '@duckdb/node-api'
+import { BIGINT, DOUBLE, type DuckDBType, FLOAT, VARCHAR } from '@duckdb/node-api'
 import { hostSql } from './new-urls.ts'
-import { type Session, type StagedTable, sqlList, sqlText } from './session.ts'
+import { type Session, sqlList, sqlText } from './session.ts'
 
 export interface StagedSeedsOptions {
   /** Whether the column `line` is filled; needed if known records may change. */
   readonly keepLines: boolean
-  /** Seeds per file. @default 500000 */
+  /** Seeds per file, at least. @default 500000 */
   readonly partRows?: number
 }
 
 /**
  * Seeds that will be written to `urls`, as the temporary relation `seeds (n, fp, host, url, score, fetch_interval, metadata, line)`; `n`
  * counts from 0 in order of arrival. A few are kept in a table; more are written to Parquet files, so that memory use stays bounded.
+ *
+ * Consecutive seeds that differ only in their URL go to DuckDB as one text: one value per seed and column takes five times as long.
  */
 export class StagedSeeds {
   readonly #session: Session
@@ -21,9 +23,12 @@ export class StagedSeeds {
   readonly #columns: Readonly<Record<string, DuckDBType>>
   readonly #partRows: number
   readonly #files: string[] = []
-  #part: StagedTable | undefined
-  #rows = 0
+  /** Of the part that is being collected. */
+  #runs: SeedRun[] = []
   #total = 0
+  #written = 0
+  /** The part before is written while this one is collected. */
+  #writing: Promise<void> = Promise.resolve()
 
   /** @param folder for the files; `remove()` deletes it */
   constructor(session: Session, folder: string, { keepLines, partRows = 500_000 }: StagedSeedsOptions) {
@@ -34,61 +39,105 @@ export class StagedSeeds {
   }
 
   /**
-   * A seed as it would be in `urls` if it were not known. Only while there is room.
+   * A seed as it would be in `urls` if it were not known.
+   * @param url normalised: it has no line feed
    * @param line the seed as JSON, with `keepLines`
    */
-  add(url: string, score: number, fetchInterval: number, metadata: string | null, ...line: string[]): void {
-    this.#part?.add(url, score, fetchInterval, metadata, ...line)
-    this.#rows++
+  add(url: string, score: number, fetchInterval: number, metadata: string | null, line?: string): void {
+    const run = this.#runs.at(-1)
+    if (
+      run !== undefined &&
+      line === undefined &&
+      run.score === score &&
+      run.fetchInterval === fetchInterval &&
+      run.metadata === metadata &&
+      run.urls.length < MAX_RUN
+    )
+      run.urls.push(url)
+    else this.#runs.push({ first: this.#total, urls: [url], score, fetchInterval, metadata, line })
+    this.#total++
   }
 
-  /** Call `makeRoom()` before the next `add()`. */
-  get isFull(): boolean {
-    return this.#part === undefined || this.#rows === this.#partRows
-  }
-
-  async makeRoom(): Promise<void> {
-    if (this.#part !== undefined) await this.#writePart()
-    this.#part = await this.#session.stage('seed_lines', this.#columns)
+  /** Starts to write a file if there are seeds for one. Call it after each batch. */
+  async writeFullPart(): Promise<void> {
+    if (this.#total - this.#written >= this.#partRows) await this.#writePart()
   }
 
   /** Ends adding and creates the relation `seeds`. */
   async close(): Promise<void> {
-    if (this.#files.length === 0) {
-      if (this.#part === undefined) await this.makeRoom()
-      this.#part?.close()
-      await this.#session.run(`CREATE TEMP TABLE seeds AS ${this.#rowsSql()}; DROP TABLE seed_lines`)
+    if (this.#written === 0) {
+      await this.#stage(this.#runs)
+      await this.#session.run(`CREATE TEMP TABLE seeds AS ${ROWS}; DROP TABLE seed_runs`)
       return
     }
-    if (this.#part !== undefined) await this.#writePart()
+    if (this.#runs.length > 0) await this.#writePart()
+    await this.#writing
     await this.#session.run(`CREATE TEMP VIEW seeds AS SELECT * FROM read_parquet(${sqlList(this.#files)})`)
   }
 
   async remove(): Promise<void> {
+    await this.#writing.catch(() => {})
     await rm(this.#folder, { recursive: true, force: true })
   }
 
+  /** Waits for the part before only: memory holds two parts. */
   async #writePart(): Promise<void> {
-    this.#part?.close()
-    await mkdir(this.#folder, { recursive: true })
+    await this.#writing
+    const runs = this.#runs
+    this.#runs = []
+    this.#written = this.#total
     const file = join(this.#folder, `${this.#files.length}.parquet`)
-    await this.#session.run(
-      `COPY (${this.#rowsSql()}) TO ${sqlText(file)} (FORMAT parquet, COMPRESSION lz4_raw); DROP TABLE seed_lines`,
-    )
     this.#files.push(file)
-    this.#total += this.#rows
-    this.#rows = 0
-    this.#part = undefined
+    this.#writing = this.#write(runs, file)
+    // The next wait reports it.
+    this.#writing.catch(() => {})
   }
 
-  #rowsSql(): string {
-    return `SELECT rowid + ${this.#total} AS n, md5_number_upper(url) AS fp, ${hostSql('url')} AS host, * FROM seed_lines`
+  async #write(runs: readonly SeedRun[], file: string): Promise<void> {
+    await mkdir(this.#folder, { recursive: true })
+    await this.#stage(runs)
+    await this.#session.run(
+      `COPY (${ROWS}) TO ${sqlText(file)} (FORMAT parquet, COMPRESSION lz4_raw); DROP TABLE seed_runs`,
+    )
+  }
+
+  async #stage(runs: readonly SeedRun[]): Promise<void> {
+    const table = await this.#session.stage('seed_runs', this.#columns)
+    for (const { first, urls, score, fetchInterval, metadata, line } of runs)
+      table.add(
+        BigInt(first),
+        urls.join('\n'),
+        score,
+        fetchInterval,
+        metadata,
+        ...(line === undefined ? [] : [line]),
+      )
+    table.close()
   }
 }
 
+/** Seeds that follow each other and differ only in their URL. */
+interface SeedRun {
+  /** `n` of the first one. */
+  readonly first: number
+  readonly urls: string[]
+  readonly score: number
+  readonly fetchInterval: number
+  readonly metadata: string | null
+  readonly line: string | undefined
+}
+
+/** URLs per run: enough that a run costs nothing, and few enough that its text is small. */
+const MAX_RUN = 2_000
+
 const COLUMNS: Readonly<Record<string, DuckDBType>> = {
-  url: VARCHAR,
+  first: BIGINT,
+  urls: VARCHAR,
   score: FLOAT,
   fetch_interval: DOUBLE,
   metadata: VARCHAR,
 }
+
+const SEPARATE = `SELECT * EXCLUDE (first, urls), unnest(string_split(urls, chr(10))) AS url,
+  first + generate_subscripts(string_split(urls, chr(10)), 1) - 1 AS n FROM seed_runs`
+const ROWS = `SELECT n, md5_number_upper(url) AS fp, ${hostSql('url')} AS host, * EXCLUDE (n) FROM (${SEPARATE})`

@@ -21,7 +21,7 @@ export function temporaryName(name: string): string {
 }
 
 /**
- * Writes the fetch lists of `selection` as Parquet files, sorted by rank, to temporary directories; `nameSegment` renames them.
+ * Writes the fetch lists of `selection` as Parquet files, with the hosts in turn, to temporary directories; `nameSegment` renames them.
  * @param entries selects the entries: `segment`, `part_key`, and the columns of crawl_generate
  * @param known names of segments that are taken
  */
@@ -66,6 +66,13 @@ const CHOSEN_ENTRIES = `
     coalesce(u.metadata, '{}') AS metadata, u.fp, h.host
   FROM chosen c JOIN urls u ON u.rowid = c.row_id::BIGINT JOIN hosts h ON h.id = u.host_id`
 
+/**
+ * The best URL of each host, then the second of each, and so on. The fetcher holds a part of the list in memory: with the best URLs of all
+ * first, those of one large host could fill it, and other hosts would have to wait.
+ */
+const HOSTS_IN_TURN =
+  'row_number() OVER (PARTITION BY part_key ORDER BY sort_value DESC, fp), sort_value DESC, fp'
+
 async function writeParts(
   session: Session,
   directory: string,
@@ -80,7 +87,7 @@ async function writeParts(
     await session.run(`
       COPY (
         SELECT url, sort_value, score::DOUBLE AS score, etag, last_modified, signature, metadata, fp, host
-        FROM lists WHERE segment = ${segment} AND part = ${part} ORDER BY sort_value DESC, fp
+        FROM lists WHERE segment = ${segment} AND part = ${part} ORDER BY ${HOSTS_IN_TURN}
       ) TO ${sqlText(file)} (FORMAT parquet, COMPRESSION zstd)`)
     // A fetch list must be on the disk before the database says that it is.
     await diskFiles.sync(file)
@@ -112,6 +119,7 @@ export async function generateSegments(
   request: GenerateRequest,
 ): Promise<{ lists: WrittenList[]; rejected: Readonly<Record<string, number>> }> {
   const selection = await selectDue(session, request)
+  if (selection.segments.length === 0) return { lists: [], rejected: selection.rejected }
   const known = await session.all<{ name: string }>('SELECT name FROM segments')
   const lists = await writeFetchLists(
     session,
