@@ -6,9 +6,12 @@
  * a word in a query is then a phrase of them, so that every part of such a text can be found, however short. README.md has the figures.
  */
 
-/** Texts as SQLite is to index them. */
+/**
+ * A text as SQLite is to index it: its tokeniser separates words at ASCII characters that are neither letters nor digits, so that only the
+ * other characters need work.
+ */
 export function searchText(text: string): string {
-  return isAscii(text) ? text.toLowerCase() : (fold(text).match(WORD) ?? []).join(' ')
+  return text.toLowerCase().replace(NON_ASCII, (run) => fold(run).replace(NOT_IN_A_WORD, ' $1 '))
 }
 
 /** The words of a text in order. */
@@ -48,7 +51,11 @@ const SINGLES = [
 ]
   .map((script) => `\\p{Script=${script}}`)
   .join('')
-const WORD = new RegExp(`[[${SINGLES}]&&[\\p{L}\\p{N}]]\\p{M}*|[[\\p{L}\\p{N}\\p{M}]--[${SINGLES}]]+`, 'gv')
+const SINGLE = `[[${SINGLES}]&&[\\p{L}\\p{N}]]\\p{M}*`
+const IN_A_WORD = `[\\p{L}\\p{N}\\p{M}]--[${SINGLES}]`
+const WORD = new RegExp(`${SINGLE}|[${IN_A_WORD}]+`, 'gv')
+const NON_ASCII = /[^\0-\x7f]+/g
+const NOT_IN_A_WORD = new RegExp(`(${SINGLE})|[^[${IN_A_WORD}]\\0-\\x7f]`, 'gv')
 
 /** Combining marks of Latin, Greek and Cyrillic: those of other scripts are vowels, and carry meaning. */
 const ACCENTS = /[\u0300-\u036f]+/g
