@@ -189,11 +189,24 @@ describe('checkSpider', () => {
     [{ ...good, allow: 'a.test' }, "give a list of host names such as ['example.org']"],
     [{ ...good, allow: ['http://a.test/'] }, 'allow is ["http://a.test/"]'],
     [{ ...good, allow: ['a.test:8080'] }, 'allow is ["a.test:8080"]'],
-    [{ ...good, settings: { politness: {} } }, 'settings'],
+    [{ ...good, rules: ['x'] }, 'rules has "x"; give a rule'],
+    [{ ...good, settings: { politness: {} } }, 'settings: politness: unknown key; did you mean politeness?'],
   ])('reports the problem with %o', (spider, message) => {
     expect(() => checkSpider(spider)).toThrow(ConfigurationError)
     expect(() => checkSpider(spider)).toThrow(message)
   })
+})
+
+it('reports all problems of a spider together', () => {
+  const broken = { ...good, limits: { maxPage: 3 }, settings: { politenes: {} }, rules: ['x'], handlers: 3 }
+  expect(() => checkSpider(broken)).toThrow(
+    [
+      'spider good-1_x: handlers must be an object',
+      'spider good-1_x: limits.maxPage: unknown name; did you mean maxPages?',
+      'spider good-1_x: rules has "x"; give a rule such as { links: { allow: /\\/articles\\// }, handler: \'article\' }',
+      'spider good-1_x: settings: politenes: unknown key; did you mean politeness?',
+    ].join('\n'),
+  )
 })
 
 describe('meta schemas', () => {

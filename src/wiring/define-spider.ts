@@ -1,4 +1,4 @@
-import { checkConfig } from '../adapters/config/complete-config.ts'
+import { configMistakes } from '../adapters/config/complete-config.ts'
 import type { OrbweaverConfig } from '../adapters/config/config-schema.ts'
 import { nearestName } from '../adapters/config/nearest-name.ts'
 import type { FeedTarget } from '../adapters/feeds/feed-target.ts'
@@ -78,7 +78,7 @@ const LIMITS = [
 
 /**
  * Checks a definition at run time: a spider may be plain JavaScript.
- * @throws ConfigurationError that says what to do
+ * @throws ConfigurationError that names all problems and says what to do
  */
 export function checkSpider(definition: object): void {
   const spider = definition as Readonly<Record<string, unknown>>
@@ -88,39 +88,45 @@ export function checkSpider(definition: object): void {
       'SPIDER_INVALID',
       `a spider needs a name of letters, digits, "-" and "_"; found ${JSON.stringify(name)}`,
     )
-  const fault = (what: string) => new ConfigurationError('SPIDER_INVALID', `spider ${name}: ${what}`)
-  for (const [key, value] of Object.entries(spider)) {
-    if (value === undefined) continue
+  const problems = [...problemsOf(spider)]
+  if (problems.length > 0)
+    throw new ConfigurationError(
+      'SPIDER_INVALID',
+      problems.map((problem) => `spider ${name}: ${problem}`).join('\n'),
+    )
+}
+
+function* problemsOf(definition: Readonly<Record<string, unknown>>): Generator<string> {
+  /** The keys with a value of the right kind. */
+  const spider: Record<string, unknown> = {}
+  for (const [key, value] of Object.entries(definition)) {
     const kind = KEYS[key]
-    if (kind === undefined) throw fault(unknownKey(key, Object.keys(KEYS)))
-    if (!fits(value, kind)) throw fault(`${key} must be ${kind === 'object' ? 'an object' : `a ${kind}`}`)
+    if (value === undefined) continue
+    if (kind === undefined) yield unknownKey(key, Object.keys(KEYS))
+    else if (fits(value, kind)) spider[key] = value
+    else yield `${key} must be ${kind === 'object' ? 'an object' : `a ${kind}`}`
   }
-  if (spider['start'] === undefined && spider['sitemap'] === undefined)
-    throw fault('give start (URLs, or a function that yields them) or sitemap: it has nowhere to begin')
-  if (spider['parse'] === undefined && spider['handlers'] === undefined && spider['rules'] === undefined)
-    throw fault('give parse, handlers or rules: it has no handler for its pages')
+  const isMissing = (...keys: readonly string[]) => keys.every((key) => definition[key] === undefined)
+  if (isMissing('start', 'sitemap'))
+    yield 'give start (URLs, or a function that yields them) or sitemap: it has nowhere to begin'
+  if (isMissing('parse', 'handlers', 'rules'))
+    yield 'give parse, handlers or rules: it has no handler for its pages'
   const handlers = Object.entries((spider['handlers'] ?? {}) as object)
   for (const [handler, value] of handlers) {
-    if (handler === 'parse') throw fault('define parse next to handlers, not inside it')
-    if (handler.startsWith('$')) throw fault(`handler ${handler}: names that begin with $ are reserved`)
-    if (typeof value !== 'function') throw fault(`handler ${handler} must be a function`)
+    if (handler === 'parse') yield 'define parse next to handlers, not inside it'
+    else if (handler.startsWith('$')) yield `handler ${handler}: names that begin with $ are reserved`
+    else if (typeof value !== 'function') yield `handler ${handler} must be a function`
   }
-  const { allow } = spider
+  const { allow, settings } = spider
   if (allow !== undefined && !(allow === '*' || (Array.isArray(allow) && allow.every(isHostPattern))))
-    throw fault(
-      `allow is ${JSON.stringify(allow)}; give a list of host names such as ['example.org'], or '*' for any host`,
-    )
+    yield `allow is ${JSON.stringify(allow)}; give a list of host names such as ['example.org'], or '*' for any host`
   for (const [limit, value] of Object.entries((spider['limits'] ?? {}) as object)) {
-    if (!LIMITS.some((known) => known === limit)) throw fault(`limits.${unknownKey(limit, LIMITS)}`)
-    if (!isLimit(value))
-      throw fault(`limits.${limit} is ${JSON.stringify(value)}; give a number of at least 0`)
+    if (!LIMITS.some((known) => known === limit)) yield `limits.${unknownKey(limit, LIMITS)}`
+    else if (!isLimit(value)) yield `limits.${limit} is ${JSON.stringify(value)}; give a number of at least 0`
   }
-  checkNames(
-    spider,
-    handlers.map(([handler]) => handler),
-    fault,
-  )
-  if (spider['settings'] !== undefined) checkConfig(spider['settings'], `spider ${name}: settings`)
+  const known = ['parse', ...handlers.map(([handler]) => handler)]
+  yield* nameProblems(spider, known)
+  if (settings !== undefined) for (const mistake of configMistakes(settings)) yield `settings: ${mistake}`
 }
 
 /**
@@ -151,26 +157,33 @@ function isHostPattern(value: unknown): boolean {
   return typeof value === 'string' && value !== '' && !/[\s/?#@]|^.*:\d+$/.test(value)
 }
 
-function checkNames(
+function* nameProblems(
   spider: Readonly<Record<string, unknown>>,
-  handlers: readonly string[],
-  fault: (what: string) => Error,
-): void {
-  const sitemap = spider['sitemap'] as { rules?: Iterable<{ handler?: unknown }> } | undefined
-  const rules = [...((spider['rules'] ?? []) as Iterable<{ handler?: unknown }>), ...(sitemap?.rules ?? [])]
-  const known = ['parse', ...handlers]
-  for (const { handler } of rules) {
-    if (handler === undefined || known.includes(String(handler))) continue
-    throw fault(`a rule names the handler ${unknownKey(String(handler), known)}`)
+  known: readonly string[],
+): Generator<string> {
+  const sitemap = spider['sitemap'] as { rules?: unknown } | undefined
+  for (const [key, rules] of [
+    ['rules', spider['rules']],
+    ['sitemap.rules', sitemap?.rules],
+  ] as const) {
+    for (const rule of Array.isArray(rules) ? (rules as unknown[]) : []) {
+      if (typeof rule !== 'object' || rule === null) {
+        yield `${key} has ${JSON.stringify(rule)}; give a rule such as { links: { allow: /\\/articles\\// }, handler: 'article' }`
+        continue
+      }
+      const { handler } = rule as { handler?: unknown }
+      if (handler !== undefined && !known.includes(String(handler)))
+        yield `a rule names the handler ${unknownKey(String(handler), known)}`
+    }
   }
   for (const [handler, schema] of Object.entries((spider['meta'] ?? {}) as object)) {
-    if (!known.includes(handler)) throw fault(`meta names the handler ${unknownKey(handler, known)}`)
-    if (typeof schema !== 'object' || schema === null || !('~standard' in schema))
-      throw fault(`meta.${handler} must be a schema, as z.object({ … })`)
+    if (!known.includes(handler)) yield `meta names the handler ${unknownKey(handler, known)}`
+    else if (typeof schema !== 'object' || schema === null || !('~standard' in schema))
+      yield `meta.${handler} must be a schema, as z.object({ … })`
   }
   const { order } = spider
   if (order !== undefined && !['hosts', 'fifo', 'lifo', 'priority'].includes(String(order)))
-    throw fault(`order is ${JSON.stringify(order)}; give hosts, fifo, lifo or priority`)
+    yield `order is ${JSON.stringify(order)}; give hosts, fifo, lifo or priority`
 }
 
 function unknownKey(key: string, known: readonly string[]): string {

@@ -4,7 +4,8 @@ import { linksTo } from '../../../testing/spider-lab.ts'
 import { testRules } from '../../../testing/test-rules.ts'
 import type { CrawlRequest } from '../../domain/frontier/crawl-request.ts'
 import { Page } from './handler-page.ts'
-import { type LinkRule, LinkRules, RULES_HANDLER } from './link-rule.ts'
+import { type LinkRule, LinkRules } from './link-rule.ts'
+import { RULES_HANDLER } from './rule-names.ts'
 
 const { normalize } = testRules(new FakeClock())
 

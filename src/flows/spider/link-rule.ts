@@ -2,6 +2,7 @@ import { LinkExtractor, type LinkExtractorOptions } from '../../domain/selectors
 import type { Page } from './handler-page.ts'
 import type { RequestOutput } from './output.ts'
 import type { RequestOptions } from './request-options.ts'
+import { FOLLOW_KEY, RULES_HANDLER } from './rule-names.ts'
 
 /**
  * Which links of a page to follow, and with which handler: Scrapy's Rule.
@@ -21,10 +22,6 @@ export interface LinkRule<Names extends string> {
   /** Options of the requests: priority, meta, headers. */
   readonly options?: Omit<RequestOptions<Names>, 'handler'>
 }
-
-/** The handler of pages without one of their own, and the meta key of pages that the rules apply to. */
-export const RULES_HANDLER = '$rules'
-export const FOLLOW_KEY = '$follow'
 
 /** Follows the links of a page by rules. The first matching rule is used for a link. */
 export class LinkRules {
