@@ -18,7 +18,7 @@ export interface LimitedWorkerOptions {
 export function startLimitedWorker(
   folder: string,
   sites: LoggedSites,
-  redis: RedisServer,
+  redis: Pick<RedisServer, 'address'>,
   name: string,
   { limits = {}, leaseSeconds = 5, flags = [] }: LimitedWorkerOptions = {},
 ): FleetWorker {
