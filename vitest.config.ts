@@ -16,16 +16,14 @@ const SLOW = [
   'src/wiring/{crawl-spider,run-spider,consume-items,isolated-calls,take-items,spider-pages,object-segments}.test.ts',
   'src/adapters/object-store/s3-*.test.ts',
   'src/adapters/redis/!(redis-scripts).test.ts',
-  'src/adapters/spark/spark-faults.test.ts',
   'testing/{redis-*,spark}.test.ts',
 ]
 
-/** The contract and whole crawls on Spark take half an hour: `npm run test:spark` runs them. */
-const SPARK = [
-  'src/adapters/spark/spark-crawl-db.test.ts',
-  'src/wiring/convert-crawl-db.test.ts',
-  'test/crawl/spark-crawl.test.ts',
-]
+/**
+ * The contract of the CrawlDb, faults and conversions on Spark take about twenty minutes: `npm run test:spark` runs them. Whole crawls on
+ * Spark are among the whole-program tests.
+ */
+const SPARK = ['src/adapters/spark/spark-*.test.ts', 'src/wiring/convert-crawl-db.test.ts']
 
 export default defineConfig({
   test: {
@@ -54,7 +52,6 @@ export default defineConfig({
             'testing/require-spark.ts',
           ],
           include: ['test/**/*.test.ts', ...SLOW],
-          exclude: SPARK,
           // They start hundreds of processes from the sources, each of which would strip the types of all its modules anew.
           env: { NODE_COMPILE_CACHE: join(tmpdir(), 'orbweaver-compile-cache') },
           testTimeout: 120_000,
@@ -66,8 +63,8 @@ export default defineConfig({
           name: 'spark',
           globalSetup: ['testing/require-spark.ts'],
           include: SPARK,
-          hookTimeout: 600_000,
           testTimeout: 600_000,
+          hookTimeout: 600_000,
         },
       },
     ],

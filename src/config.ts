@@ -1,6 +1,7 @@
 /** `orbweaver/config`: what a configuration file is written with: the types, and the built-in rules as examples and parts. */
-export type { FilterFunction, OrbweaverConfig } from './adapters/config/config-schema.ts'
+export type { OrbweaverConfig } from './adapters/config/config-schema.ts'
 export { defineConfig } from './adapters/config/define-config.ts'
+export type { FilterFunction } from './adapters/config/filter-section.ts'
 export type { IndexDocument, IndexFilter } from './domain/indexing/index-document.ts'
 export type { ParseChange, ParseFilter, ReadPage } from './domain/parse/parse-rules.ts'
 export { createAdaptiveSchedule } from './domain/schedule/adaptive-schedule.ts'

@@ -26,6 +26,8 @@ export const EVENTS = {
   NOTIFICATION_FAILED: ['crawl', 'warning'],
   LOG_LINES_LOST: ['crawl', 'warning'],
   REQUEST_LOG_FAILED: ['crawl', 'warning'],
+  OBJECT_STORE_LOST: ['crawl', 'warning'],
+  OBJECT_STORE_BACK: ['crawl', 'notice'],
 
   CRAWLDB_UPDATED: ['crawldb', 'info'],
 

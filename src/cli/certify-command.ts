@@ -2,7 +2,6 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import { formatJson, printableLine } from '../base/format-values.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import type { Certificate } from '../domain/certificate/certificate.ts'
-import { certifyCrawl } from '../wiring/certify-crawl.ts'
 import { writeFileWhole } from '../wiring/write-file-whole.ts'
 import { certificateText } from './certificate-text.ts'
 import type { CommandContext } from './command-context.ts'
@@ -70,6 +69,7 @@ export function certifyCommand({ terminal, exitWith }: CommandContext): Command 
       ),
     )
     .action(async (dir: string, flags: CertifyFlags) => {
+      const { certifyCrawl } = await import('../wiring/certify-crawl.ts')
       const { host, from, to, maxHosts, out } = flags
       const certificate = await certifyCrawl(dir, {
         ...withoutUndefined({ host: host?.toLowerCase(), from, to, maxHosts }),

@@ -6,7 +6,7 @@ import { formatCount, formatCounts, formatJson, printableLine } from '../base/fo
 import { withoutUndefined } from '../base/without-undefined.ts'
 import type { DbStatus } from '../domain/crawldb/crawl-status.ts'
 import type { CleanedIndex } from '../wiring/cycle-options.ts'
-import { type Crawl, openCrawl } from '../wiring/open-crawl.ts'
+import type { Crawl } from '../wiring/open-crawl.ts'
 import { writeFileWhole } from '../wiring/write-file-whole.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT } from './command-context.ts'
@@ -50,6 +50,7 @@ export function cleanCommand({ terminal, exitWith }: CommandContext): Command {
   return addLogOptions(addCrawlOptions(command))
     .addHelpText('after', helpNotes({ 1: 'no page to remove' }, HELP))
     .action(async (dir: string, flags: CleanFlags) => {
+      const { openCrawl } = await import('../wiring/open-crawl.ts')
       if (flags.out !== undefined && flags.to !== undefined)
         throw new ConfigurationError(
           'OPTION_INVALID',

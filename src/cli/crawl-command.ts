@@ -2,7 +2,6 @@ import { Command, Option } from 'commander'
 import type { OrbweaverConfig } from '../adapters/config/config-schema.ts'
 import { formatJson } from '../base/format-values.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
-import { openCrawl } from '../wiring/open-crawl.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT } from './command-context.ts'
 import {
@@ -20,7 +19,7 @@ import { addFetchOptions, type FetchFlags, fetchConfig, fetchRunOptions } from '
 import { addForgetOption, FlagMemory, type FlagPolicy, SHAPING_FLAGS } from './flag-memory.ts'
 import { addOptionGroup, helpNotes } from './help-notes.ts'
 import { indexJson } from './index-report.ts'
-import { injectReport, isNothingInjected, rejectedSeedsText } from './inject-command.ts'
+import { injectReport, isNothingInjected, rejectedSeedsText } from './inject-report.ts'
 import { addListOptions, fetchListOptions, LIST_FLAGS, type ListFlags } from './list-flags.ts'
 import { addLogOptions, type LogFlags } from './log-flags.ts'
 import { addNotifyOptions, commandNotifier, type NotifyFlags, notifyConfig } from './notify-flags.ts'
@@ -104,7 +103,8 @@ export function crawlCommand(context: CommandContext): Command {
       ),
     )
     .action(async (dir: string, seeds: string[], flags: CrawlCommandFlags) => {
-      const notifier = commandNotifier(dir, flags, context)
+      const { openCrawl } = await import('../wiring/open-crawl.ts')
+      const notifier = await commandNotifier(dir, flags, context)
       await using dashboard = await openDashboard(flags, terminal, { name: dir, dir })
       await using crawl = await openCrawl(dir, {
         ...openOptions(flags, 'crawl', terminal, {

@@ -57,14 +57,18 @@ export function addMemoryOption(command: Command): Command {
   )
 }
 
-/** The session of a command on a crawl directory. */
+/** The session of a command on a crawl directory. @param terminal for its messages. @default they are dropped */
 export function sessionOptions(
   dir: string,
   { config, memory, force }: Partial<CrawlFlags>,
   command: string,
+  terminal?: Screen,
 ): SessionOptions {
   const settings = withoutUndefined({ memoryMb: memory })
-  return { dir, command, settings, ...withoutUndefined({ configFile: config, force }) }
+  return {
+    ...{ dir, command, settings, ...withoutUndefined({ configFile: config, force }) },
+    ...(terminal !== undefined && { receivers: { openLog: (log) => terminal.openLog(log) } }),
+  }
 }
 
 /** Options of `openCrawl` for a command. @param settings the settings of its other flags */

@@ -1,6 +1,5 @@
 import { Argument, Command, Option } from 'commander'
 import { formatCount, formatJson } from '../base/format-values.ts'
-import { convertCrawlDb } from '../wiring/convert-crawl-db.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, sessionOptions } from './crawl-flags.ts'
@@ -31,6 +30,7 @@ export function dbCommand({ terminal, exitWith }: CommandContext): Command {
       helpNotes({ 1: 'the CrawlDb is on that engine already', 3: 'failure; the old CrawlDb is as before' }),
     )
     .action(async (_action: string, dir: string, flags: DbFlags) => {
+      const { convertCrawlDb } = await import('../wiring/convert-crawl-db.ts')
       const { to, keep, json } = flags
       const session = sessionOptions(dir, flags, 'db convert')
       const settings = { ...session.settings, ...engineConfig(flags) }

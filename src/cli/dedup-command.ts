@@ -2,7 +2,6 @@ import { Command, Option } from 'commander'
 import { formatCount, formatJson } from '../base/format-values.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import { parseDuplicateOrder } from '../domain/crawldb/duplicate-order.ts'
-import { openCrawl } from '../wiring/open-crawl.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, openOptions } from './crawl-flags.ts'
@@ -29,6 +28,7 @@ export function dedupCommand({ terminal, exitWith }: CommandContext): Command {
   return addCrawlOptions(command)
     .addHelpText('after', helpNotes({ 1: 'no duplicates', 3: 'failure; nothing was changed' }))
     .action(async (dir: string, flags: DedupFlags) => {
+      const { openCrawl } = await import('../wiring/open-crawl.ts')
       const { group, compareOrder } = flags
       const order = compareOrder === undefined ? undefined : parseDuplicateOrder(compareOrder)
       await using crawl = await openCrawl(dir, openOptions(flags, 'dedup', terminal))

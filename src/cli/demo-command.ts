@@ -2,16 +2,14 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Command } from 'commander'
-import { SearchIndex, type SearchResult } from '../adapters/sqlite-index/search-index.ts'
+import type { SearchResult } from '../adapters/sqlite-index/search-index.ts'
 import { formatCount, formatDuration, formatJson } from '../base/format-values.ts'
-import { startDemoWeb } from '../demo/demo-web.ts'
-import { openCrawl } from '../wiring/open-crawl.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT } from './command-context.ts'
 import { runWithProgress } from './crawl-report.ts'
 import { addJsonOption, helpNotes } from './help-notes.ts'
 import { indexJson, indexReport } from './index-report.ts'
-import { injectReport } from './inject-command.ts'
+import { injectReport } from './inject-report.ts'
 import { seconds } from './option-values.ts'
 import { resultText } from './search-report.ts'
 
@@ -31,6 +29,8 @@ export function demoCommand({ terminal, exitWith }: CommandContext): Command {
   return addJsonOption(command)
     .addHelpText('after', helpNotes({ 3: 'failure or interruption' }))
     .action(async (named: string | undefined, { json, delay = 50 }: DemoFlags) => {
+      const { startDemoWeb } = await import('../demo/demo-web.ts')
+      const { openCrawl } = await import('../wiring/open-crawl.ts')
       const dir = named ?? join(mkdtempSync(join(tmpdir(), 'orbweaver-demo-')), 'crawl')
       const web = await startDemoWeb()
       try {
@@ -47,7 +47,7 @@ export function demoCommand({ terminal, exitWith }: CommandContext): Command {
         terminal.err(injectReport(dir, await crawl.inject(web.seeds)))
         const result = await runWithProgress(crawl, terminal, { index: true })
         const stats = await crawl.stats()
-        const searched = searchDemo(dir)
+        const searched = await searchDemo(dir)
         const requested = new Set(web.hits.map(({ url }) => url))
         const found = web.expected.filter(({ url }) => requested.has(url)).length
         const { index = [], ...crawled } = result
@@ -80,7 +80,8 @@ export function demoCommand({ terminal, exitWith }: CommandContext): Command {
     })
 }
 
-function searchDemo(dir: string): SearchResult {
+async function searchDemo(dir: string): Promise<SearchResult> {
+  const { SearchIndex } = await import('../adapters/sqlite-index/search-index.ts')
   const index = SearchIndex.open(dir)
   try {
     return index.search(DEMO_QUERY, { limit: 3 })

@@ -2,7 +2,6 @@ import { Command } from 'commander'
 import { columnWidth, formatCount, formatJson, printableLine } from '../base/format-values.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import type { Finding } from '../wiring/doctor/finding.ts'
-import { runDoctor } from '../wiring/doctor/run-doctor.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, sessionOptions } from './crawl-flags.ts'
@@ -42,6 +41,7 @@ export function doctorCommand({ terminal, exitWith }: CommandContext): Command {
       helpNotes({ 0: 'no problem, or all were repaired', 3: 'a problem was found' }, HELP),
     )
     .action(async (target: string | undefined, flags: DoctorFlags) => {
+      const { runDoctor } = await import('../wiring/doctor/run-doctor.ts')
       const { repair, offline, redis, config } = flags
       const { dir: _, ...session } = sessionOptions(target ?? '', flags, 'doctor')
       const report = await runDoctor({

@@ -4,8 +4,7 @@ import type { DropCounts } from '../base/drop-counts.ts'
 import { formatCount, formatDuration, formatJson, formatTime, printableLine } from '../base/format-values.ts'
 import type { CrawlRecord } from '../domain/crawldb/crawl-record.ts'
 import type { FetchRow } from '../domain/segment/segment-rows.ts'
-import { explainUrl, type UrlStory } from '../flows/cycle/explain-url.ts'
-import { withCrawlToRead } from '../wiring/crawl-session.ts'
+import type { UrlStory } from '../flows/cycle/explain-url.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, sessionOptions } from './crawl-flags.ts'
@@ -27,8 +26,10 @@ export function explainCommand({ terminal, exitWith }: CommandContext): Command 
   return addCrawlOptions(command)
     .addHelpText('after', helpNotes({ 1: 'the URL is not in the crawl' }, HELP))
     .action(async (dir: string, url: string, flags: CrawlFlags) => {
+      const { explainUrl } = await import('../flows/cycle/explain-url.ts')
+      const { withCrawlToRead } = await import('../wiring/crawl-session.ts')
       const report = await withCrawlToRead(
-        sessionOptions(dir, flags, 'explain'),
+        sessionOptions(dir, flags, 'explain', terminal),
         async ({ db, links, segments, rules, seeds, source }) => {
           terminal.err(notLoadedNote(source))
           const { normalize, filter } = rules

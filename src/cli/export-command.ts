@@ -1,7 +1,6 @@
 import { Command, Option } from 'commander'
 import { formatCount, formatJson } from '../base/format-values.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
-import { openCrawl } from '../wiring/open-crawl.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, openOptions } from './crawl-flags.ts'
@@ -42,6 +41,7 @@ export function exportCommand({ terminal, exitWith }: CommandContext): Command {
   return addCrawlOptions(command)
     .addHelpText('after', helpNotes({ 1: 'no page to export' }, HELP))
     .action(async (dir: string, flags: ExportFlags) => {
+      const { openCrawl } = await import('../wiring/open-crawl.ts')
       const { format, out, segment: segments } = flags
       await using crawl = await openCrawl(dir, { ...openOptions(flags, 'export', terminal), readOnly: true })
       // Only WARC files depend on a setting, the operator.

@@ -1,5 +1,4 @@
 import { Command } from 'commander'
-import { findLiveCrawl } from '../adapters/crawl-directory/control/remote-live-crawl.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
 import {
   columnWidth,
@@ -13,7 +12,6 @@ import {
 } from '../base/format-values.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import type { DeadLetters, FailedRequest, FailureChoice } from '../domain/frontier/dead-letters.ts'
-import { withCrawl, withCrawlToRead } from '../wiring/crawl-session.ts'
 import { redisArgument } from '../wiring/redis-access.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT } from './command-context.ts'
@@ -62,6 +60,7 @@ export function failedCommand({ terminal, exitWith }: CommandContext): Command {
     .action((dir: string, flags: FailedFlags) => (flags.retry ? retry(dir, flags) : list(dir, flags)))
 
   async function list(dir: string, flags: FailedFlags): Promise<void> {
+    const { withCrawlToRead } = await import('../wiring/crawl-session.ts')
     const { limit, ...all } = choiceOf(flags)
     const read = ({ deadLetters }: { readonly deadLetters: DeadLetters }) => deadLetters.failed(all)
     const failed = await (flags.redis === undefined
@@ -83,6 +82,7 @@ export function failedCommand({ terminal, exitWith }: CommandContext): Command {
 
   async function retry(dir: string, flags: FailedFlags): Promise<void> {
     if (flags.redis === undefined && (await retryInRunning(dir, flags))) return
+    const { withCrawl } = await import('../wiring/crawl-session.ts')
     const requeue = ({ deadLetters }: { readonly deadLetters: DeadLetters }) =>
       deadLetters.retryFailed(choiceOf(flags))
     const retried = await (flags.redis === undefined
@@ -99,6 +99,7 @@ export function failedCommand({ terminal, exitWith }: CommandContext): Command {
 
   /** The process that runs the crawl requeues them itself. Returns whether one does. */
   async function retryInRunning(dir: string, flags: FailedFlags): Promise<boolean> {
+    const { findLiveCrawl } = await import('../adapters/crawl-directory/control/remote-live-crawl.ts')
     const live = await findLiveCrawl(dir)
     if (live === undefined) return false
     if (Object.keys(choiceOf(flags)).length > 0)

@@ -5,7 +5,7 @@ import { withoutUndefined } from '../base/without-undefined.ts'
 import { PAGE_STATUSES } from '../flows/cycle/crawl-rounds.ts'
 import type { FetchResult } from '../flows/cycle/fetch-result.ts'
 import type { OfferProgress } from '../flows/cycle/offer-segment.ts'
-import { type Crawl, openCrawl } from '../wiring/open-crawl.ts'
+import type { Crawl } from '../wiring/open-crawl.ts'
 import type { RunWatcher } from '../wiring/run-watcher.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT } from './command-context.ts'
@@ -66,6 +66,7 @@ export function fetchCommand(context: CommandContext): Command {
       ),
     )
     .action(async (dir: string, segment: string | undefined, flags: FetchCommandFlags) => {
+      const { openCrawl } = await import('../wiring/open-crawl.ts')
       if (!flags.work && flags.redis === undefined)
         throw new ConfigurationError(
           'OPTION_INVALID',
@@ -73,7 +74,7 @@ export function fetchCommand(context: CommandContext): Command {
         )
       if (flags.shards !== undefined && flags.redis === undefined)
         throw new ConfigurationError('OPTION_INVALID', '--shards is for a crawl in Redis: add --redis')
-      const notifier = commandNotifier(dir, flags, context)
+      const notifier = await commandNotifier(dir, flags, context)
       const { shards } = flags
       const config = { ...fetchConfig(flags), ...notifyConfig(flags), redis: withoutUndefined({ shards }) }
       await using crawl = await openCrawl(dir, openOptions(flags, 'fetch', terminal, config))

@@ -1,13 +1,7 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { OrbweaverConfig } from '../adapters/config/config-schema.ts'
-import {
-  readStoredSettings,
-  type StoredFlag,
-  type StoredSettings,
-  settingsFile,
-  writeStoredSettings,
-} from '../adapters/crawl-directory/settings-file.ts'
+import type { StoredFlag, StoredSettings } from '../adapters/crawl-directory/settings-file.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import { type GivenFlag, givenFlags } from './given-flags.ts'
@@ -79,6 +73,7 @@ export class FlagMemory {
   async recall(dir: string, terminal: Pick<Terminal, 'err'>, spider?: string): Promise<void> {
     this.#isKept = true
     if (this.#command.opts()['forgetSettings'] === true) return
+    const { readStoredSettings, settingsFile } = await storedSettings()
     const stored = await readStoredSettings(dir)
     if (stored === undefined || stored.command !== this.#policy.command || stored.spider !== spider) return
     const isGiven = new Set(this.#given.map(({ option }) => option.attributeName()))
@@ -94,6 +89,7 @@ export class FlagMemory {
 
   /** Stores the flags of this run. The caller holds the lock of the directory. @param settings the settings of the flags */
   async store(dir: string, settings: OrbweaverConfig, spider?: string): Promise<void> {
+    const { writeStoredSettings } = await storedSettings()
     await writeStoredSettings(dir, this.#stored(settings, spider))
   }
 
@@ -108,6 +104,7 @@ export class FlagMemory {
     const counted = { pages: this.#counted.pages + pages, items: this.#counted.items + items }
     const { counted: _, ...rest } = stored
     const limits = isInterrupted ? stored.limits : []
+    const { writeStoredSettings } = await storedSettings()
     await writeStoredSettings(dir, { ...rest, limits, ...(limits.length > 0 && { counted }) })
   }
 
@@ -228,3 +225,6 @@ const REMEMBERED = 'remembered'
 function listOf(value: string | undefined): string[] {
   return value === undefined ? [] : [value]
 }
+
+/** Loaded late: `--help` does not read the file. */
+const storedSettings = () => import('../adapters/crawl-directory/settings-file.ts')

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { type Forgotten, forgetUrls } from '../adapters/redis/forget-urls.ts'
+import type { Forgotten } from '../adapters/redis/forget-urls.ts'
 import { describeSeen } from '../adapters/redis/seen-options.ts'
 import { formatCount, formatJson, formatNumber, printableLine } from '../base/format-values.ts'
 import type { JudgeUrl } from '../domain/crawldb/crawl-db-requests.ts'
@@ -7,7 +7,6 @@ import { createNormalizer, type UrlNormalizer } from '../domain/url/normalize-ur
 import { queueKey } from '../domain/url/queue-key.ts'
 import { readSeeds, SeedTally, seedSources } from '../flows/cycle/read-seeds.ts'
 import { redisKeys } from '../wiring/redis-access.ts'
-import { settingsHere } from '../wiring/redis-session.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT } from './command-context.ts'
 import { addJsonOption, helpNotes } from './help-notes.ts'
@@ -76,6 +75,8 @@ async function forgetAll(
   const sources = seedSources(urls, terminal.input, (directory) =>
     terminal.err(`note: ${printableLine(directory)} is a directory inside a directory and was skipped\n`),
   )
+  const { forgetUrls } = await import('../adapters/redis/forget-urls.ts')
+  const { settingsHere } = await import('../wiring/redis-session.ts')
   const { normalizer, politeness } = await settingsHere(flags)
   const normalize = createNormalizer(normalizer)
   return withRedisCrawl(flags, crawl, terminal, async ({ connection, settings }) => {

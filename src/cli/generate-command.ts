@@ -2,7 +2,6 @@ import { Command, Option } from 'commander'
 import { formatCount, formatCounts, formatJson, formatNumber } from '../base/format-values.ts'
 import type { QueueMode } from '../domain/url/queue-key.ts'
 import type { GeneratedLists } from '../wiring/cycle-options.ts'
-import { openCrawl } from '../wiring/open-crawl.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT } from './command-context.ts'
 import {
@@ -58,6 +57,7 @@ export function generateCommand({ terminal, exitWith }: CommandContext): Command
   return addSegmentsOption(addCrawlOptions(addListOptions(command)))
     .addHelpText('after', helpNotes({ 1: 'no URL is due', 3: 'failure; nothing was changed' }, HELP))
     .action(async (dir: string, flags: GenerateFlags) => {
+      const { openCrawl } = await import('../wiring/open-crawl.ts')
       await using crawl = await openCrawl(
         dir,
         openOptions(flags, 'generate', terminal, segmentsConfig(flags)),

@@ -1,16 +1,13 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { RedisImportTarget } from '../adapters/redis/redis-import-target.ts'
 import type { ScrapyDupefilter } from '../adapters/scrapy/fingerprints.ts'
-import { importScrapyRedis, type ScrapyImport } from '../adapters/scrapy/import-scrapy-redis.ts'
+import type { ScrapyImport } from '../adapters/scrapy/import-scrapy-redis.ts'
 import type { ScrapyRule } from '../adapters/scrapy/scrapy-request.ts'
 import { formatCount, formatCounts, formatJson, formatNumber, printableLine } from '../base/format-values.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import type { FrontierOrder } from '../domain/frontier/frontier.ts'
 import { createNormalizer } from '../domain/url/normalize-url.ts'
-import { queueKey } from '../domain/url/queue-key.ts'
-import { FOLLOW_KEY, RULES_HANDLER } from '../flows/spider/link-rule.ts'
+import { FOLLOW_KEY, RULES_HANDLER } from '../flows/spider/rule-names.ts'
 import { redisKeys } from '../wiring/redis-access.ts'
-import { Interrupted, settingsHere } from '../wiring/redis-session.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT, type ExitCode } from './command-context.ts'
 import { addJsonOption, helpNotes } from './help-notes.ts'
@@ -87,10 +84,14 @@ export function importScrapyRedisCommand({ terminal, exitWith }: CommandContext)
       ),
     )
     .action(async (spider: string, flags: ImportFlags) => {
+      const { RedisImportTarget } = await import('../adapters/redis/redis-import-target.ts')
+      const { importScrapyRedis } = await import('../adapters/scrapy/import-scrapy-redis.ts')
+      const { queueKey } = await import('../domain/url/queue-key.ts')
+      const { Interrupted, settingsHere } = await import('../wiring/redis-session.ts')
       const crawl = flags.job ?? spider
       const { normalizer, politeness } = await settingsHere(flags)
       const done = await withRedisCrawl(flags, crawl, terminal, ({ connection, clock, settings }) => {
-        const { order, shards } = flags
+        const { order, shards = settings.shards } = flags
         const targetOptions = { ...redisKeys(settings, crawl), ...withoutUndefined({ order, shards }) }
         const target = new RedisImportTarget(connection, clock, crawl, targetOptions)
         return importScrapyRedis(target, clock, spider, {

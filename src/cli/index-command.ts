@@ -1,7 +1,6 @@
 import { Command } from 'commander'
 import { formatJson } from '../base/format-values.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
-import { openCrawl } from '../wiring/open-crawl.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, openOptions } from './crawl-flags.ts'
@@ -53,6 +52,7 @@ export function indexCommand({ terminal, exitWith }: CommandContext): Command {
       ),
     )
     .action(async (dir: string, flags: IndexFlags) => {
+      const { openCrawl } = await import('../wiring/open-crawl.ts')
       await using crawl = await openCrawl(dir, openOptions(flags, 'index', terminal))
       const { to, segments, all, deleteGone } = flags
       const results = await crawl.index({

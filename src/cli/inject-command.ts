@@ -1,7 +1,5 @@
 import { Command } from 'commander'
-import { formatCount, formatCounts, formatJson, formatNumber, printableLine } from '../base/format-values.ts'
-import type { InjectSummary } from '../flows/cycle/inject.ts'
-import { openCrawl } from '../wiring/open-crawl.ts'
+import { formatJson } from '../base/format-values.ts'
 import { type CommandContext, EXIT } from './command-context.ts'
 import {
   addCrawlOptions,
@@ -13,6 +11,7 @@ import {
 } from './crawl-flags.ts'
 import { addEngineOptions, type EngineFlags, engineConfig } from './engine-flags.ts'
 import { helpNotes } from './help-notes.ts'
+import { injectReport, isNothingInjected } from './inject-report.ts'
 
 interface InjectFlags extends CrawlFlags, EngineFlags, SegmentsFlag {
   readonly overwrite: boolean
@@ -46,6 +45,7 @@ export function injectCommand({ terminal, exitWith }: CommandContext): Command {
       helpNotes({ 1: 'no URL was given, or all were rejected', 3: 'failure; nothing was changed' }, HELP),
     )
     .action(async (dir: string, seeds: string[], flags: InjectFlags) => {
+      const { openCrawl } = await import('../wiring/open-crawl.ts')
       await using crawl = await openCrawl(dir, {
         ...openOptions(flags, 'inject', terminal, { ...segmentsConfig(flags), ...engineConfig(flags) }),
         create: true,
@@ -61,34 +61,4 @@ export function injectCommand({ terminal, exitWith }: CommandContext): Command {
       terminal.out(flags.json ? formatJson(summary) : injectReport(dir, summary))
       if (isNothingInjected(summary)) exitWith(EXIT.nothing)
     })
-}
-
-/** Whether no seed was accepted: none was given, or all were rejected. */
-export function isNothingInjected({ injected, merged, repeated }: InjectSummary): boolean {
-  return injected + merged + repeated === 0
-}
-
-/** The reason for a crawl without a seed. */
-export function rejectedSeedsText({ seeds, rejected, examples }: InjectSummary): string {
-  if (seeds === 0) return 'nothing to do: no URL was given\n'
-  const [first] = examples
-  const example = first === undefined ? '' : ` (${printableLine(first.url)}: ${printableLine(first.reason)})`
-  return `nothing to do: all seeds were rejected: ${formatCounts(rejected)}${example}\n`
-}
-
-/** The result of `inject`, and of the first step of `crawl`. */
-export function injectReport(dir: string, summary: InjectSummary): string {
-  const { seeds, injected, merged, repeated, rejected, badItems, examples } = summary
-  if (seeds === 0) return 'no URL was given\n'
-  const parts = [
-    `${formatCount(injected, 'new URL')} in ${dir}`,
-    ...(merged > 0 ? [`${formatNumber(merged)} known`] : []),
-    ...(repeated > 0 ? [`${formatNumber(repeated)} repeated`] : []),
-    ...(Object.keys(rejected).length > 0 ? [`rejected: ${formatCounts(rejected)}`] : []),
-    ...(badItems > 0 ? [`${formatCount(badItems, 'item')} left out`] : []),
-  ]
-  const problems = examples.map(
-    ({ at, url, reason }) => `  ${printableLine(at)}  ${printableLine(url)}  ${printableLine(reason)}`,
-  )
-  return `${[parts.join('; '), ...problems].join('\n')}\n`
 }

@@ -1,6 +1,5 @@
 import { Command } from 'commander'
 import { formatCount, formatJson } from '../base/format-values.ts'
-import { openCrawl } from '../wiring/open-crawl.ts'
 import type { CommandContext } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, openOptions } from './crawl-flags.ts'
 import { helpNotes } from './help-notes.ts'
@@ -23,6 +22,7 @@ export function invertlinksCommand({ terminal }: CommandContext): Command {
   return addCrawlOptions(command)
     .addHelpText('after', helpNotes({ 3: 'failure; nothing was changed' }, HELP))
     .action(async (dir: string, segments: string[], flags: InvertFlags) => {
+      const { openCrawl } = await import('../wiring/open-crawl.ts')
       await using crawl = await openCrawl(dir, openOptions(flags, 'invertlinks', terminal))
       const { internal, ignoreExternal } = flags
       const result = await crawl.invertLinks({ segments, internal, ignoreExternal })

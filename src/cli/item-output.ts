@@ -36,5 +36,5 @@ export function feedDocument(feeds: readonly FeedResult[]) {
 export function feedText({ target, error }: FeedResult, what: string): string {
   return error === undefined
     ? `${what} written to ${target}`
-    : `incomplete: ${target} (${printableLine(error.message)})`
+    : `incomplete: ${target} (${printableLine(error.message, 2_000)})`
 }

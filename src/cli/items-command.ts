@@ -5,16 +5,13 @@ import { ConfigurationError } from '../base/crawl-error.ts'
 import { formatCount, formatJson } from '../base/format-values.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import type { ItemLog } from '../domain/frontier/item-log.ts'
-import { withCrawlToRead } from '../wiring/crawl-session.ts'
 import { redisKeys } from '../wiring/redis-access.ts'
-import { settingsHere, withGracePeriod } from '../wiring/redis-session.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT } from './command-context.ts'
 import { addMemoryOption, sessionOptions } from './crawl-flags.ts'
 import { addJsonOption, helpNotes } from './help-notes.ts'
 import { feedDocument, feedText, itemsToOutput } from './item-output.ts'
-import { takeItemsTo, takenText } from './items-to-take.ts'
-import { type Following, type Written, writeItems } from './items-to-write.ts'
+import type { Following, Written } from './items-to-write.ts'
 import { collected } from './option-values.ts'
 import { noteMissingCrawl, redisOption, suggestingRedis, withRedisCrawl } from './redis-flags.ts'
 import type { Terminal } from './terminal.ts'
@@ -76,6 +73,9 @@ export function itemsCommand({ terminal, exitWith }: CommandContext): Command {
       ),
     )
     .action(async (dir: string, flags: ItemsFlags) => {
+      const { withCrawlToRead } = await import('../wiring/crawl-session.ts')
+      const { takeItemsTo, takenText } = await import('./items-to-take.ts')
+      const { writeItems } = await import('./items-to-write.ts')
       checkFlags(flags)
       const targets = flags.out.map((target) => fileTarget(target, flags))
       const toOutput = itemsToOutput(targets, flags.json)
@@ -140,6 +140,7 @@ async function withRedisItems(
   terminal: Terminal,
   work: (items: ItemLog, settings: Settings, following?: Following) => Promise<Written>,
 ): Promise<Written> {
+  const { settingsHere, withGracePeriod } = await import('../wiring/redis-session.ts')
   const all = await settingsHere(flags)
   if (!flags.follow) return withRedisCrawl(flags, crawl, terminal, ({ items }) => work(items, all))
   const patient = { err: terminal.err.bind(terminal), interrupted: withGracePeriod(terminal.interrupted) }

@@ -10,7 +10,7 @@ import type { ConsumedItems } from '../wiring/consume-items.ts'
 import { redisKeys } from '../wiring/redis-access.ts'
 import { Interrupted, settingsHere, withGracePeriod } from '../wiring/redis-session.ts'
 import { terminalOutput } from './item-output.ts'
-import { type RedisFlags, withRedisCrawl } from './redis-flags.ts'
+import { type RedisFlags, sessionEvents, withRedisCrawl } from './redis-flags.ts'
 import type { Terminal } from './terminal.ts'
 
 export interface TakeFlags extends RedisFlags {
@@ -34,6 +34,7 @@ export async function takeItemsTo(
   const name = flags.consumer ?? (await nameFor(targets))
   const { objectStore } = await settingsHere(flags)
   const patient = { err: terminal.err.bind(terminal), interrupted: withGracePeriod(terminal.interrupted) }
+  const { log } = sessionEvents(patient)
   return withRedisCrawl(flags, crawl, patient, async ({ clock, connection, settings }) => {
     const keys = redisKeys(settings, crawl)
     const { openItemTaker } = await import('../adapters/redis/sharded-item-taker.ts')
@@ -44,7 +45,7 @@ export async function takeItemsTo(
     const consumed = await consumeItems(taker, targets, {
       clock,
       output: terminalOutput(terminal),
-      openStore: (url) => openObjectStore(url, objectStore),
+      openStore: (url) => openObjectStore(url, objectStore, { log }),
       signal: terminal.interrupted,
       ...(flags.follow && { isOver: () => end.isReached() }),
       onNotice: ({ message }) => terminal.err(`${printableLines(message)}\n`),

@@ -8,6 +8,7 @@ import { printableLines } from '../base/format-values.ts'
 import type { ItemLog, LoggedItem } from '../domain/frontier/item-log.ts'
 import { Interrupted } from '../wiring/redis-session.ts'
 import { terminalOutput } from './item-output.ts'
+import { sessionEvents } from './redis-flags.ts'
 import type { Terminal } from './terminal.ts'
 
 export interface Written {
@@ -35,23 +36,24 @@ export async function writeItems(
   following: Following | undefined,
 ): Promise<Written> {
   const { interrupted } = terminal
+  const { log } = sessionEvents(terminal)
   const first = await (rejected ? items.rejected(0, 1) : items.items(0, 1))
   // Without items, no file is created.
   if (first.length === 0 && following === undefined) return { items: 0, feeds: [] }
   // With --follow, Ctrl-C is the normal end.
-  const log = new ReplayedLog(items, following === undefined ? interrupted : undefined)
-  const feeds = await ItemFeeds.open(log, targets, {
+  const replayed = new ReplayedLog(items, following === undefined ? interrupted : undefined)
+  const feeds = await ItemFeeds.open(replayed, targets, {
     clock: wallClock,
     directory: undefined,
     output: terminalOutput(terminal),
     writeTable: itemsToParquet,
-    openStore: (url) => openObjectStore(url, objectStore),
+    openStore: (url) => openObjectStore(url, objectStore, { log }),
     onNotice: ({ message }) => terminal.err(`${printableLines(message)}\n`),
   })
-  log.begin()
+  replayed.begin()
   if (following !== undefined) await followItems(feeds, following, interrupted)
   const results = await feeds.close()
-  return { items: log.count, feeds: results }
+  return { items: replayed.count, feeds: results }
 }
 
 async function followItems(

@@ -1,6 +1,7 @@
 import { Command, CommanderError, Help, Option } from 'commander'
 import { CrawlDirectoryMissing } from '../adapters/crawl-directory/crawl-directory-error.ts'
 import { ConfigurationError, CrawlError } from '../base/crawl-error.ts'
+import { printableLine } from '../base/format-values.ts'
 import { packageVersion } from '../base/package-version.ts'
 import { arrangeArguments } from './arrange-arguments.ts'
 import { EXIT, type ExitCode } from './command-context.ts'
@@ -11,7 +12,7 @@ import { limitHeapGrowth } from './limit-heap-growth.ts'
 import { Screen } from './screen.ts'
 import { processTerminal, type Terminal } from './terminal.ts'
 
-/** The entry of `bin/orbweaver.js`. */
+/** Runs a command line in this process. */
 export async function main(args: readonly string[]): Promise<void> {
   limitHeapGrowth()
   process.exitCode = await run(args, processTerminal())
@@ -80,7 +81,7 @@ async function runCommand(args: readonly string[], terminal: Terminal): Promise<
     })
     .exitOverride()
     .showSuggestionAfterError()
-    .hook('preAction', (_, action) => rejectEmptyDirectory(action))
+    .hook('preAction', (_, action) => checkDirectoryName(action))
     .hook('preAction', (_, action) => screen.setQuiet(action.opts()['quiet'] === true))
   let arranged = args
   const [name, ...rest] = args[0] === 'help' ? args.slice(1) : args
@@ -108,11 +109,27 @@ async function runCommand(args: readonly string[], terminal: Terminal): Promise<
 
 const HELP_OPTION = new Option('-h, --help', 'Show this help').helpGroup('General:')
 
-/** An unset variable of a shell becomes an empty argument, which would mean the current directory. */
-function rejectEmptyDirectory(action: Command): void {
+/** An unset variable of a shell becomes an empty argument, which would mean the current directory; a URL means that it was forgotten. */
+function checkDirectoryName(action: Command): void {
   const position = action.registeredArguments.findIndex((argument) => argument.name() === 'dir')
-  if (action.processedArgs[position] === '' || action.opts()['dir'] === '')
+  const argument: unknown = action.processedArgs[position]
+  const option: unknown = action.opts()['dir']
+  if (argument === '' || option === '')
     throw new ConfigurationError('OPTION_INVALID', 'the name of the crawl directory is empty: give its path')
+  if (isUrl(argument))
+    throw new ConfigurationError(
+      'OPTION_INVALID',
+      `the crawl directory is missing: put one before the URL, as in orbweaver ${action.name()} my-crawl ${printableLine(argument)}`,
+    )
+  if (isUrl(option))
+    throw new ConfigurationError(
+      'OPTION_INVALID',
+      `--dir ${printableLine(option)} is a URL: give a directory`,
+    )
+}
+
+function isUrl(value: unknown): value is string {
+  return typeof value === 'string' && /^[a-z][a-z0-9+.-]*:\/\//i.test(value)
 }
 
 const plainHelp = new Help()

@@ -2,7 +2,6 @@ import { Command } from 'commander'
 import { formatCount, formatJson } from '../base/format-values.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import type { MergedSegments } from '../wiring/cycle-options.ts'
-import { openCrawl } from '../wiring/open-crawl.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, openOptions } from './crawl-flags.ts'
@@ -34,6 +33,7 @@ export function mergesegsCommand({ terminal, exitWith }: CommandContext): Comman
   return addCrawlOptions(command)
     .addHelpText('after', helpNotes({ 1: 'no segments to merge', 3: 'failure; nothing was changed' }))
     .action(async (dir: string, named: string[], flags: MergeFlags) => {
+      const { openCrawl } = await import('../wiring/open-crawl.ts')
       await using crawl = await openCrawl(dir, openOptions(flags, 'mergesegs', terminal))
       const { filter, normalize, slice, again } = flags
       const result = await crawl.mergeSegments({

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { OrbweaverConfig } from '../adapters/config/config-schema.ts'
-import { parseMetricsAddress } from '../adapters/metrics/metrics-server.ts'
+import { parseMetricsAddress } from '../adapters/metrics/metrics-address.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import { addOptionGroup } from './help-notes.ts'
 

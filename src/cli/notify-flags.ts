@@ -1,8 +1,7 @@
 import type { Command } from 'commander'
-import { completeConfig } from '../adapters/config/complete-config.ts'
 import type { OrbweaverConfig } from '../adapters/config/config-schema.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
-import { RunNotifier } from '../wiring/run-notifier.ts'
+import type { RunNotifier } from '../wiring/run-notifier.ts'
 import type { CommandContext } from './command-context.ts'
 import { addOptionGroup } from './help-notes.ts'
 import { someNumber } from './option-values.ts'
@@ -50,11 +49,13 @@ export function notifyConfig(flags: NotifyFlags): OrbweaverConfig {
 }
 
 /** The notifications of a command, which are complete when it ends. To be given to the run as a watcher. */
-export function commandNotifier(
+export async function commandNotifier(
   name: string,
   flags: NotifyFlags,
   { terminal, atEnd }: Pick<CommandContext, 'terminal' | 'atEnd'>,
-): RunNotifier {
+): Promise<RunNotifier> {
+  const { completeConfig } = await import('../adapters/config/complete-config.ts')
+  const { RunNotifier } = await import('../wiring/run-notifier.ts')
   const config = completeConfig(notifyConfig(flags), 'options')
   const notifier = new RunNotifier({ name, settings: config.notify })
   // Until the run has its log, and if it never starts.

@@ -1,7 +1,6 @@
 import { Command } from 'commander'
 import { formatJson, formatNumber } from '../base/format-values.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
-import { openCrawl } from '../wiring/open-crawl.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, openOptions } from './crawl-flags.ts'
@@ -28,6 +27,7 @@ export function parseCommand({ terminal, exitWith }: CommandContext): Command {
       }),
     )
     .action(async (dir: string, segment: string | undefined, flags: ParseFlags) => {
+      const { openCrawl } = await import('../wiring/open-crawl.ts')
       await using crawl = await openCrawl(dir, openOptions(flags, 'parse', terminal))
       const { parseThreads } = flags
       const signal = terminal.interrupted

@@ -12,7 +12,7 @@ import { withoutUndefined } from '../base/without-undefined.ts'
 import type { CrawlDbStats } from '../domain/crawldb/crawl-db.ts'
 import type { DumpOptions } from '../domain/crawldb/crawl-db-reader.ts'
 import type { CrawlRecord } from '../domain/crawldb/crawl-record.ts'
-import { type CrawlSession, withCrawlToRead } from '../wiring/crawl-session.ts'
+import type { CrawlSession } from '../wiring/crawl-session.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, sessionOptions } from './crawl-flags.ts'
@@ -75,6 +75,7 @@ export function readdbCommand({ terminal, exitWith }: CommandContext): Command {
   return addCrawlOptions(command)
     .addHelpText('after', helpNotes({ 1: 'no matching records' }, HELP))
     .action(async (dir: string, flags: ReadDbFlags) => {
+      const { withCrawlToRead } = await import('../wiring/crawl-session.ts')
       if ([flags.stats, flags.url, flags.dump, flags.sql].filter(Boolean).length > 1)
         throw new ConfigurationError('OPTION_INVALID', 'use only one of --stats, --url, --dump and --sql')
       if (flags.sql?.trim() === '')

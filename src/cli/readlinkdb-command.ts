@@ -1,6 +1,5 @@
 import { Command } from 'commander'
 import { formatJson, printableLine } from '../base/format-values.ts'
-import { withCrawlToRead } from '../wiring/crawl-session.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, sessionOptions } from './crawl-flags.ts'
@@ -24,6 +23,7 @@ export function readlinkdbCommand({ terminal, exitWith }: CommandContext): Comma
   return addCrawlOptions(command)
     .addHelpText('after', helpNotes({ 1: 'no inlinks' }, HELP))
     .action(async (dir: string, flags: ReadLinksFlags) => {
+      const { withCrawlToRead } = await import('../wiring/crawl-session.ts')
       const url = usableUrl(flags.url)
       const inlinks = await withCrawlToRead(sessionOptions(dir, flags, 'readlinkdb'), ({ links }) =>
         links.inlinks(url),

@@ -10,7 +10,7 @@ import {
 } from '../base/format-values.ts'
 import type { SegmentInfo, SegmentPage } from '../domain/segment/segment-store.ts'
 import { dumpSegments, getPage, readablePage, readSegmentInfos } from '../flows/cycle/read-segment.ts'
-import { type CrawlSession, chosenSegments, withCrawlToRead } from '../wiring/crawl-session.ts'
+import type { CrawlSession } from '../wiring/crawl-session.ts'
 import { writeFileWhole } from '../wiring/write-file-whole.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT } from './command-context.ts'
@@ -42,17 +42,25 @@ export function readsegCommand({ terminal, exitWith }: CommandContext): Command 
     .action(async (dir: string, named: string | undefined, flags: ReadSegFlags) => {
       if ([flags.list, flags.get, flags.dump].filter(Boolean).length > 1)
         throw new ConfigurationError('OPTION_INVALID', 'use only one of --list, --get and --dump')
+      const { chosenSegments, withCrawlToRead } = await import('../wiring/crawl-session.ts')
       const { document, text, found } = await withCrawlToRead(
-        sessionOptions(dir, flags, 'readseg'),
-        (session) => responseOf(session, named, flags),
+        sessionOptions(dir, flags, 'readseg', terminal),
+        async ({ segments }) => {
+          const names = await chosenSegments(segments, named === undefined ? [] : [named])
+          return responseOf(segments, named, names, flags)
+        },
       )
       terminal.out(flags.json ? formatJson(document) : text)
       if (!found) exitWith(EXIT.nothing)
     })
 }
 
-async function responseOf({ segments }: CrawlSession, named: string | undefined, flags: ReadSegFlags) {
-  const names = await chosenSegments(segments, named === undefined ? [] : [named])
+async function responseOf(
+  segments: CrawlSession['segments'],
+  named: string | undefined,
+  names: readonly string[],
+  flags: ReadSegFlags,
+) {
   if (flags.get !== undefined) {
     const url = usableUrl(flags.get)
     const pages = await getPage(segments, url, named === undefined ? undefined : names[0])

@@ -5,13 +5,7 @@ import type { RedisConnection } from '../adapters/redis/redis-connection.ts'
 import { MAX_SHARDS } from '../adapters/redis/shards.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
 import { redisKeys } from '../wiring/redis-access.ts'
-import {
-  type RedisCrawl,
-  type RedisSettings,
-  settingsHere,
-  useRedis,
-  useRedisCrawl,
-} from '../wiring/redis-session.ts'
+import type { RedisCrawl, RedisSettings } from '../wiring/redis-session.ts'
 import { openRunLog } from '../wiring/run-log.ts'
 import { OptionalValueOption } from './arrange-arguments.ts'
 import { noCrawlText } from './fleet-report.ts'
@@ -60,28 +54,30 @@ export const CRAWL_ARGUMENT = 'Name of the crawl: the name of its spider, or --j
 type RedisTerminal = Pick<Terminal, 'err' | 'interrupted'>
 
 /** Calls `work` with a connection and closes it. @throws RedisUnreachable, ConfigurationError, Interrupted */
-export function withRedis<T>(
+export async function withRedis<T>(
   flags: RedisFlags,
   terminal: RedisTerminal,
   work: (connection: RedisConnection, settings: RedisSettings) => Promise<T>,
 ): Promise<T> {
+  const { useRedis } = await import('../wiring/redis-session.ts')
   return useRedis({ ...flags, ...sessionEvents(terminal) }, work)
 }
 
 /** Calls `work` with a crawl in Redis and closes the connection. @throws RedisUnreachable, ConfigurationError, Interrupted */
-export function withRedisCrawl<T>(
+export async function withRedisCrawl<T>(
   flags: RedisFlags,
   crawl: string,
   terminal: RedisTerminal,
   work: (crawl: RedisCrawl) => Promise<T>,
 ): Promise<T> {
+  const { useRedisCrawl } = await import('../wiring/redis-session.ts')
   return useRedisCrawl({ ...flags, ...sessionEvents(terminal) }, crawl, work)
 }
 
-/** The messages of a connection to Redis go to the terminal. */
-export function sessionEvents({ err, interrupted }: RedisTerminal) {
-  const log = openRunLog({}, { onMessage: (message) => err(`${message}\n`) })
-  return { signal: interrupted, log }
+/** The messages of connections to Redis and to object stores go to the terminal. */
+export function sessionEvents(terminal: RedisTerminal) {
+  const log = openRunLog({}, { onMessage: (message) => terminal.err(`${message}\n`) })
+  return { signal: terminal.interrupted, log }
 }
 
 /** For a command that found nothing: prints a note if there is no crawl of this name, which may be mistyped. */
@@ -103,6 +99,7 @@ export async function suggestingRedis<T>(flags: RedisFlags, work: () => Promise<
     return await work()
   } catch (error) {
     if (!(error instanceof CrawlDirectoryMissing)) throw error
+    const { settingsHere } = await import('../wiring/redis-session.ts')
     const { redis } = await settingsHere(flags)
     if (redis.url === undefined) throw error
     throw new ConfigurationError(

@@ -9,9 +9,7 @@ import { withoutUndefined } from '../base/without-undefined.ts'
 import type { SpiderLimits } from '../flows/spider/spider-definition.ts'
 import type { SpiderStats } from '../flows/spider/spider-stats.ts'
 import type { Spider } from '../wiring/define-spider.ts'
-import { loadSpiderFile } from '../wiring/load-spider-file.ts'
 import { redisArgument } from '../wiring/redis-access.ts'
-import { runSpider } from '../wiring/run-spider.ts'
 import type { SpiderResult } from '../wiring/run-spider-options.ts'
 import { OptionalValueOption } from './arrange-arguments.ts'
 import type { CommandContext } from './command-context.ts'
@@ -136,6 +134,8 @@ export function runCommand(context: CommandContext): Command {
       ),
     )
     .action(async (file: string, flags: RunFlags) => {
+      const { loadSpiderFile } = await import('../wiring/load-spider-file.ts')
+      const { runSpider } = await import('../wiring/run-spider.ts')
       if (flags.redis === undefined && (flags.wait || (flags.job ?? flags.shards) !== undefined))
         throw new ConfigurationError(
           'OPTION_INVALID',
@@ -144,7 +144,7 @@ export function runCommand(context: CommandContext): Command {
       const spider = await loadSpiderFile(file, flags.arg ?? {})
       const toOutput = itemsToOutput([...(flags.out ?? []), ...ownTargets(spider)], flags.json)
       const line = new SpiderStatusLine(terminal)
-      const notifier = commandNotifier(spider.name, flags, context)
+      const notifier = await commandNotifier(spider.name, flags, context)
       await using dashboard = await openDashboard(flags, terminal, {
         name: spider.name,
         ...withoutUndefined({ dir: flags.dir }),

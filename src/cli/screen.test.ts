@@ -153,6 +153,12 @@ describe('with --quiet', () => {
 })
 
 describe('the error that ends a command', () => {
+  it('is printed once, although the log of the crawl has it, too', () => {
+    logEvent(screen.openLog({}), 'CRAWL_FAILED', 'the crawl failed: no room on the disk')
+    screen.fail('DISK_FULL', 'no room on the disk')
+    expect(terminal.stderr).toBe('error: no room on the disk\n')
+  })
+
   it('is plain text, also with --quiet', () => {
     screen.setQuiet(true)
     screen.fail('NOTHING_FETCHED', '0 pages')

@@ -1,5 +1,6 @@
 import { formatterOf, plainMessage } from '../adapters/logs/event-lines.ts'
 import { type Clock, wallClock } from '../base/clock.ts'
+import type { EventCode } from '../base/event-codes.ts'
 import type { CrawlEvent, EventLog } from '../base/event-log.ts'
 import { type LogSettings, levelsOf } from '../wiring/run-log.ts'
 import type { Terminal } from './terminal.ts'
@@ -116,7 +117,10 @@ export class Screen implements Terminal {
     return {
       isOn: (topic, one) => levels.isOn(topic, one),
       write: (event) => {
-        if (!isPlain || !this.#isRepeated(event)) this.#write(event, line)
+        // `fail` prints the error that ends the command.
+        if (isPlain && (event.code === ('CRAWL_FAILED' satisfies EventCode) || this.#isRepeated(event)))
+          return
+        this.#write(event, line)
       },
     }
   }

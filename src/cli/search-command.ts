@@ -1,6 +1,5 @@
 import { Command } from 'commander'
-import { IndexMissing } from '../adapters/sqlite-index/index-file.ts'
-import { SearchIndex, type SearchOptions } from '../adapters/sqlite-index/search-index.ts'
+import type { SearchIndex, SearchOptions } from '../adapters/sqlite-index/search-index.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
 import { formatCount, formatJson, printableLine } from '../base/format-values.ts'
 import type { CommandContext } from './command-context.ts'
@@ -46,9 +45,9 @@ export function searchCommand({ terminal, exitWith }: CommandContext): Command {
         HELP,
       ),
     )
-    .action((dir: string, words: string[], { json, ...options }: SearchFlags) => {
+    .action(async (dir: string, words: string[], { json, ...options }: SearchFlags) => {
       const query = words.join(' ')
-      const index = openIndex(dir)
+      const index = await openIndex(dir)
       try {
         const result = index.search(query, options)
         if (json) terminal.out(formatJson({ query, ...result }))
@@ -62,7 +61,9 @@ export function searchCommand({ terminal, exitWith }: CommandContext): Command {
 }
 
 /** @throws ConfigurationError when there is none yet */
-function openIndex(dir: string): SearchIndex {
+async function openIndex(dir: string): Promise<SearchIndex> {
+  const { IndexMissing } = await import('../adapters/sqlite-index/index-file.ts')
+  const { SearchIndex } = await import('../adapters/sqlite-index/search-index.ts')
   try {
     return SearchIndex.open(dir)
   } catch (error) {

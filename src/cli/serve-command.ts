@@ -3,7 +3,7 @@ import { Command } from 'commander'
 import { ConfigurationError } from '../base/crawl-error.ts'
 import { formatJson, printableLine } from '../base/format-values.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
-import { type CrawlServer, serveCrawls } from '../wiring/serve-crawls.ts'
+import type { CrawlServer } from '../wiring/serve-crawls.ts'
 import type { CommandContext } from './command-context.ts'
 import { addMemoryOption } from './crawl-flags.ts'
 import { failureText } from './failure-text.ts'
@@ -92,7 +92,10 @@ export function serveCommand({ terminal }: CommandContext): Command {
       ...withoutUndefined({ token }),
       onFailure: (error: Error) => terminal.err(`error: ${failureText(error)}\n`),
     }
-    if (redis === undefined) return serveCrawls(names, options)
+    if (redis === undefined) {
+      const { serveCrawls } = await import('../wiring/serve-crawls.ts')
+      return serveCrawls(names, options)
+    }
     const { serveFleets } = await import('../wiring/serve-fleets.ts')
     return serveFleets(names, { ...options, redis, log: sessionEvents(terminal).log })
   }

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Command } from 'commander'
-import { type CrawlSnapshot, inspectCrawl } from '../adapters/redis/inspect-crawl.ts'
-import { ConnectionClosed } from '../adapters/redis/redis-connection.ts'
+import type { CrawlSnapshot } from '../adapters/redis/inspect-crawl.ts'
 import { formatJson } from '../base/format-values.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import { redisArgument, redisKeys } from '../wiring/redis-access.ts'
@@ -51,6 +50,7 @@ export function statusCommand(context: CommandContext): Command {
     )
     .addHelpText('after', helpNotes({ 1: 'no such crawl, or it has no URLs' }, HELP))
     .action(async (crawl: string, flags: StatusFlags) => {
+      const { inspectCrawl } = await import('../adapters/redis/inspect-crawl.ts')
       const { key, watch } = flags
       if (isCrawlDirectory(crawl, flags)) {
         const everyMs = watch === true ? WATCH_MS : watch
@@ -81,6 +81,7 @@ export function statusCommand(context: CommandContext): Command {
     crawl: string,
     report: FleetReportOptions,
   ): Promise<void> {
+    const { ConnectionClosed } = await import('../adapters/redis/redis-connection.ts')
     const { interrupted: signal } = terminal
     terminal.out(`${frameStart()}${fleetReport(crawl, first, report)}`)
     for (let last = first; ; ) {

@@ -1,6 +1,5 @@
 import { Command } from 'commander'
 import type { MakeCommand } from './command-context.ts'
-import { actOnDirectory } from './directory-action.ts'
 import { addJsonOption, helpNotes } from './help-notes.ts'
 
 const HELP = `
@@ -13,4 +12,7 @@ Examples:
 export const stopCommand: MakeCommand = (context) =>
   addJsonOption(new Command('stop').argument('<dir>', 'Crawl directory'))
     .addHelpText('after', helpNotes({ 1: 'no crawl is running' }, HELP))
-    .action((dir: string, flags: { readonly json: boolean }) => actOnDirectory(dir, 'stop', flags, context))
+    .action(async (dir: string, flags: { readonly json: boolean }) => {
+      const { actOnDirectory } = await import('./directory-action.ts')
+      await actOnDirectory(dir, 'stop', flags, context)
+    })

@@ -1,7 +1,6 @@
 import { Command } from 'commander'
 import { formatCount, formatJson, formatNumber } from '../base/format-values.ts'
 import type { UpdatedDb } from '../wiring/cycle-options.ts'
-import { openCrawl } from '../wiring/open-crawl.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT } from './command-context.ts'
 import {
@@ -47,6 +46,7 @@ export function updatedbCommand({ terminal, exitWith }: CommandContext): Command
   return addSegmentsOption(addCrawlOptions(command))
     .addHelpText('after', helpNotes({ 1: 'no new results', 3: 'failure; nothing was changed' }))
     .action(async (dir: string, segments: string[], flags: UpdateFlags) => {
+      const { openCrawl } = await import('../wiring/open-crawl.ts')
       await using crawl = await openCrawl(
         dir,
         openOptions(flags, 'updatedb', terminal, segmentsConfig(flags)),

@@ -1,7 +1,6 @@
 import { Command } from 'commander'
 import { formatJson } from '../base/format-values.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
-import { runWorker } from '../wiring/run-worker.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT } from './command-context.ts'
 import { addMemoryOption, addSegmentsOption, type SegmentsFlag, segmentsConfig } from './crawl-flags.ts'
@@ -47,6 +46,7 @@ export function workerCommand({ terminal, exitWith }: CommandContext): Command {
   return addLogOptions(addSegmentsOption(addMemoryOption(addJsonOption(addFetchOptions(command)))))
     .addHelpText('after', helpNotes({ 0: 'some pages were fetched', 1: 'no pages to fetch' }, HELP))
     .action(async (flags: WorkerFlags) => {
+      const { runWorker } = await import('../wiring/run-worker.ts')
       const { dir, redis, once, parse, config, memory } = flags
       const line = new FetchStatusLine(terminal)
       const segments = await runWorker(dir, {

@@ -105,12 +105,12 @@ export async function indexStep(
   return indexCrawl(session, { targets, all, deleteGone, ...withoutUndefined({ segments }) }, log, signal)
 }
 
-async function requirePages({ segments, reader, path }: CrawlSession): Promise<void> {
+async function requirePages({ segments, items, path }: CrawlSession): Promise<void> {
   if ((await segments.list()).length > 0) return
-  const { rows } = await reader.sql('SELECT count(*) FROM spider_state')
+  const [item] = await items.items(0, 1)
   throw new ConfigurationError(
     'OPTION_INVALID',
-    Number(rows[0]?.[0]) > 0
+    item !== undefined
       ? `${path} is the crawl of a spider that kept items, not pages, so there is nothing to index: run it with --keep-pages; orbweaver items ${path} prints the items`
       : `${path} has no pages yet: fetch some with orbweaver crawl`,
   )
@@ -144,7 +144,8 @@ export async function cleanStep(
 export function exportStep(session: CrawlSession, options: ExportPagesOptions): Promise<number> {
   const { out } = options
   if (!isObjectStoreUrl(out)) return exportToFile(session, options)
-  return exportToObjects(out, session.settings.objectStore, (path) =>
+  const { settings, log } = session
+  return exportToObjects(out, settings.objectStore, log, (path) =>
     exportToFile(session, { ...options, out: path }),
   )
 }

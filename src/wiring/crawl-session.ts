@@ -75,10 +75,10 @@ export async function openCrawlSession(options: SessionOptions, mode: SessionMod
     for (const closeOne of closers.splice(0).reverse()) await closeOne()
   }
   try {
-    const { folder, store, writer, ...place } = await openCrawlSegments(dir, settings, exclusive)
-    closers.push(() => place.close())
     const log = openRunLog(settings.log, receivers)
     closers.push(() => log.close())
+    const { folder, store, writer, ...place } = await openCrawlSegments(dir, settings, exclusive, { log })
+    closers.push(() => place.close())
     const directory = await openWithEngine(
       dir,
       { ...{ command, force, writesFiles, log, segmentFolder: folder, ...memory }, source, settings },

@@ -1,5 +1,5 @@
-import { STATUS_CODES } from 'node:http'
 import { printableLine } from '../base/format-values.ts'
+import { reasonPhrase } from '../base/reason-phrase.ts'
 import type { FetchFailure } from '../domain/segment/fetch-failure.ts'
 
 /** A kind of `FetchFailure`, or the failure code of a spider, in plain words: `HTTP 404 (not found)`. */
@@ -55,7 +55,7 @@ function wordsFor(kind: string): FailureWords {
 }
 
 function httpWords(status: number, isRobots: boolean): FailureWords {
-  const phrase = STATUS_CODES[status]?.toLowerCase()
+  const phrase = reasonPhrase(status)?.toLowerCase()
   const text = phrase === undefined ? `HTTP ${status}` : `HTTP ${status} (${phrase})`
   const remedy = HTTP_REMEDIES.find(([pattern]) => pattern.test(String(status)))?.[1] ?? UNKNOWN.remedy
   if (!isRobots) return { text, sentence: ({ host }) => `${host} returned ${text}`, remedy }

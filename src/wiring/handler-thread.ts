@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { Clock } from '../base/clock.ts'
+import { programModule } from '../base/program-files.ts'
 import { HandlerThreadEnded, TimeLimitExceeded } from '../flows/spider/time-limit.ts'
 import {
   BEATS,
@@ -117,9 +118,5 @@ export class HandlerThread {
   }
 }
 
-/** `.ts` in the sources, `.js` when built. */
-const WORKER_FILE = new URL(
-  `./handler-worker${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`,
-  import.meta.url,
-)
+const WORKER_FILE = programModule('wiring/handler-worker')
 const TICKS = 20

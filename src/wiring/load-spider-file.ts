@@ -3,6 +3,7 @@ import { registerHooks } from 'node:module'
 import { resolve } from 'node:path'
 import { failureIn, importDefault } from '../adapters/config/import-default.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
+import { programModule } from '../base/program-files.ts'
 import { checkSpider, type Spider } from './define-spider.ts'
 
 /** The arguments of the command line (`--arg name=value`). */
@@ -65,8 +66,4 @@ function letSpidersImportUs(): void {
   })
 }
 
-/** `index.ts` in the sources, `index.js` in the package. */
-const OWN_DOOR = new URL(
-  `../index${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`,
-  import.meta.url,
-).href
+const OWN_DOOR = programModule('index').href

@@ -34,10 +34,12 @@ export function redisAccess(redis: RedisSettings, named: string | true | undefin
   return { address, credentials, tls }
 }
 
-/** The keys and the number of shards of a crawl in the settings, with the name of the crawl in place of `%(name)s` and `%(spider)s`. */
-export function redisKeys({ startKey, itemsKey, shards }: RedisSettings, crawl: string): StartKeysOptions {
+/**
+ * The keys of a crawl in the settings, with the name of the crawl in place of `%(name)s` and `%(spider)s`. `redis.shards` is not among them: a
+ * crawl that exists has its own number, and only workers, who may create one, name theirs.
+ */
+export function redisKeys({ startKey, itemsKey }: RedisSettings, crawl: string): StartKeysOptions {
   return {
-    ...withoutUndefined({ shards }),
     ...(startKey !== undefined && { startUrls: withName(startKey, crawl) }),
     ...(itemsKey !== undefined && { items: withName(itemsKey, crawl) }),
   }

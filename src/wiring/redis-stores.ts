@@ -47,7 +47,7 @@ export async function redisStores(
   let isAway = false
   const notices = outageNotices(steadyClock, log)
   const { address, ...access } = redisAccess(redis, named)
-  const keys = redisKeys(redis, crawl)
+  const keys = { ...redisKeys(redis, crawl), ...withoutUndefined({ shards: redis.shards }) }
   const { frontier, clock, robots, connection, close } = await openRedisFrontier(address, crawl, {
     ...access,
     ...keys,

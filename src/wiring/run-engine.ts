@@ -193,7 +193,7 @@ function openFeeds(
     ...withoutUndefined({ overwrite }),
     output: output ?? streamOutput(process.stdout),
     writeTable: itemsToParquet,
-    openStore: (url) => openObjectStore(url, objectStore),
+    openStore: (url) => openObjectStore(url, objectStore, { log }),
     schemaFields: schemaFields(spider.item),
     onNotice: ({ target, kind, message }) => logEvent(log, FEED_CODES[kind], message, { data: { target } }),
   })
@@ -264,11 +264,13 @@ function withCookies<T>(
 
 /** Stores pages and cookies before their requests are settled: a settled request, such as a login, is not sent again. */
 function savingFirst(frontier: Frontier, save: () => Promise<void>): Frontier {
+  const leaseUnstored = frontier.leaseUnstored?.bind(frontier)
   return {
     add: (requests, starts) => frontier.add(requests, starts),
     lease: (wish) => frontier.lease(wish),
     pending: (now) => frontier.pending(now),
     close: () => frontier.close(),
+    ...(leaseUnstored !== undefined && { leaseUnstored }),
     async settle(settlements, throttles) {
       await save()
       return frontier.settle(settlements, throttles)

@@ -51,10 +51,12 @@ export async function runWorker(dir: string, options: WorkerOptions): Promise<Fe
       'OPTION_INVALID',
       `there is no directory ${dir}; give the path of the crawl directory on this machine`,
     )
-  const place = await openCrawlSegments(dir, settings, true)
   const log = openRunLog(settings.log, options)
-  const work = () => workFor(dir, options, { source, settings, log, ...place })
+  let place: CrawlSegments | undefined
   try {
+    place = await openCrawlSegments(dir, settings, true, { log })
+    const session = { source, settings, log, ...place }
+    const work = () => workFor(dir, options, session)
     // Parts that an earlier worker wrote here and could not put any more.
     await place.folder.recover()
     return await work().catch((error: unknown) => {
@@ -64,8 +66,8 @@ export async function runWorker(dir: string, options: WorkerOptions): Promise<Fe
       return work()
     })
   } finally {
+    await place?.close()
     log.close()
-    await place.close()
   }
 }
 

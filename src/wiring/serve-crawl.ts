@@ -16,6 +16,7 @@ import { ServedCrawl, type ServedCrawlParts } from '../adapters/serve/served-cra
 import { indexFile } from '../adapters/sqlite-index/index-file.ts'
 import { steadyClock, wallClock } from '../base/clock.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
+import { programModule } from '../base/program-files.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import type { SegmentStore } from '../domain/segment/segment-store.ts'
 import { explainUrl } from '../flows/cycle/explain-url.ts'
@@ -65,7 +66,8 @@ export async function openServedDirectory(
     for (const closeOne of closers.splice(0).reverse()) await closeOne()
   }
   try {
-    const { folder, ...place } = await openCrawlSegments(dir, settings, false)
+    // A person waits for the response: an error after a second is better than a page after a minute.
+    const { folder, ...place } = await openCrawlSegments(dir, settings, false, { maxAttempts: 4 })
     closers.push(() => place.close())
     const segments = await ParquetSegments.open(dir, { ...memory, folder })
     closers.push(() => segments.close())
@@ -108,10 +110,7 @@ function requireCrawl(dir: string): void {
   throw new CrawlDirectoryMissing(`there is no crawl in ${dir}: create one with orbweaver crawl`)
 }
 
-/** `.ts` in the sources, `.js` when built. */
-const SEARCH_WORKER = fileURLToPath(
-  new URL(`search-worker${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`, import.meta.url),
-)
+const SEARCH_WORKER = fileURLToPath(programModule('wiring/search-worker'))
 
 /** The report of `explain` for the API. */
 function explainServed(

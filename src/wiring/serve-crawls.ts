@@ -10,6 +10,7 @@ import { createServeApp, readWebFiles } from '../adapters/serve/serve-app.ts'
 import type { ServedEntry } from '../adapters/serve/serve-ports.ts'
 import { wallClock } from '../base/clock.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
+import { PACKAGE_FOLDER } from '../base/program-files.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import { metricsRoute } from './metrics-route.ts'
 import { type OpenServedDirectory, openServedDirectory } from './serve-crawl.ts'
@@ -143,11 +144,9 @@ function generatedToken(host: string): string | undefined {
   return isLoopback(host.toLowerCase()) ? undefined : randomBytes(18).toString('base64url')
 }
 
-/** The page is built into dist/web, next to this folder in dist/. */
 function webFolder(): string {
-  const folders = ['../web/', '../../dist/web/'].map((path) => fileURLToPath(new URL(path, import.meta.url)))
-  const built = folders.find((folder) => existsSync(join(folder, 'index.html')))
-  if (built === undefined)
+  const folder = fileURLToPath(new URL('dist/web/', PACKAGE_FOLDER))
+  if (!existsSync(join(folder, 'index.html')))
     throw new ConfigurationError('OPTION_INVALID', 'the search page is not built: run npm run build')
-  return built
+  return folder
 }

@@ -22,11 +22,22 @@ export function completeConfig(
   // Compiling the schema (zod's jit) takes longer than checking one configuration.
   const result = configSchema.safeParse(value, { reportInput: true, jitless: true })
   if (result.success) return Object.freeze(result.data)
-  const mistakes = result.error.issues.flatMap(withinUnion).flatMap((issue) => explain(issue, nameOf))
   throw new ConfigurationError(
     'SETTING_INVALID',
-    mistakes.map((mistake) => `${where}: ${mistake}`).join('\n'),
+    mistakesIn(result.error.issues, nameOf)
+      .map((mistake) => `${where}: ${mistake}`)
+      .join('\n'),
   )
+}
+
+/** All mistakes in a configuration, one line each. */
+export function configMistakes(value: unknown): string[] {
+  const { error } = configSchema.safeParse(value, { reportInput: true, jitless: true })
+  return error === undefined ? [] : mistakesIn(error.issues, (path) => path)
+}
+
+function mistakesIn(issues: readonly Issue[], nameOf: (path: string) => string): string[] {
+  return issues.flatMap(withinUnion).flatMap((issue) => explain(issue, nameOf))
 }
 
 /** Checks like `completeConfig` and returns the value without defaults, for merging. */
@@ -35,8 +46,12 @@ export function checkConfig(
   where: string,
   nameOf?: (path: string) => string,
 ): OrbweaverConfig {
-  completeConfig(value, where, nameOf)
+  if (!isEmpty(value)) completeConfig(value, where, nameOf)
   return value as OrbweaverConfig
+}
+
+function isEmpty(value: unknown): boolean {
+  return isPlainData(value) && Object.keys(value).length === 0
 }
 
 /** Configurations by their source. Each overrides those below it. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { configSchema } from './config-schema.ts'
+import { docs } from './config-values.ts'
 
 /** One key of a configuration, for messages and for docs/configuration.md. */
 export interface ConfigKey {
@@ -15,7 +16,7 @@ export interface ConfigKey {
 
 /** Every key, in the order of the schema; a section precedes its keys. */
 export function configKeys(): ConfigKey[] {
-  const root = z.toJSONSchema(configSchema, { io: 'input', unrepresentable: 'any' }) as Shape
+  const root = z.toJSONSchema(configSchema, { io: 'input', unrepresentable: 'any', metadata: docs }) as Shape
   return [...keysOf(root, '')]
 }
 

@@ -2,15 +2,31 @@
 import { domainToASCII } from 'node:url'
 import { z } from 'zod'
 
+/**
+ * What docs/configuration.md says about a key. `register` returns the schema itself; `describe` would copy it, and the copies of all keys
+ * take 10 ms of every start. For the same reason, the checks of a value are added at once.
+ */
+export const docs = z.registry<KeyDocs>()
+
+interface KeyDocs {
+  readonly description?: string
+  /** @default as the schema says */
+  readonly displayType?: string
+  /** @default as the schema says */
+  readonly default?: number
+}
+
 /** @param unit of the number, for the message: `seconds` */
 export function numberValue(least: number, most = Number.POSITIVE_INFINITY, unit = '') {
   const error = `expected a number${unit === '' ? '' : ` of ${unit}`}, ${range(least, most)}`
-  return z.number({ error }).min(least, { error }).max(most, { error })
+  return z.number({ error }).check(z.gte(least, { error }), z.lte(most, { error }))
 }
 
 export function integerValue(least: number, most = Number.POSITIVE_INFINITY, unit = '') {
   const error = `expected a whole number${unit === '' ? '' : ` of ${unit}`}, ${range(least, most)}`
-  return z.number({ error }).min(least, { error }).max(most, { error }).refine(Number.isInteger, { error })
+  return z
+    .number({ error })
+    .check(z.gte(least, { error }), z.lte(most, { error }), z.refine(Number.isInteger, { error }))
 }
 
 export function booleanValue() {

@@ -1,13 +1,21 @@
 import { z } from 'zod'
 import type { IndexFilter } from '../../domain/indexing/index-document.ts'
-import { booleanValue, hostName, integerValue, listValue, numberValue, stringValue } from './config-values.ts'
+import {
+  booleanValue,
+  docs,
+  hostName,
+  integerValue,
+  listValue,
+  numberValue,
+  stringValue,
+} from './config-values.ts'
 
 /** The keys of `politeness` that can also be set for single hosts, with their defaults. */
 export function hostSection() {
   const keys = hostOverrides()
   return {
     // Described, not set: a delay that the user gave takes precedence over `minDelaySeconds`, a default does not.
-    delaySeconds: keys.delaySeconds.meta({ ...keys.delaySeconds.meta(), default: 1 }),
+    delaySeconds: keys.delaySeconds.register(docs, { ...docs.get(keys.delaySeconds), default: 1 }),
     threadsPerHost: keys.threadsPerHost.unwrap().default(1),
     minDelaySeconds: keys.minDelaySeconds,
     latencyFactor: keys.latencyFactor.unwrap().default(0),
@@ -23,43 +31,50 @@ export function hostOverrides() {
   const seconds = () => numberValue(0, undefined, 'seconds')
   return {
     delaySeconds: seconds()
-      .describe(
-        'Minimum delay between two requests to the same host, in seconds. It is measured from the end of a response, or between starts when `threadsPerHost` is more than 1.',
-      )
+      .register(docs, {
+        description:
+          'Minimum delay between two requests to the same host, in seconds. It is measured from the end of a response, or between starts when `threadsPerHost` is more than 1.',
+      })
       .exactOptional(),
     threadsPerHost: integerValue(1)
-      .describe(
-        'Concurrent requests to the same host. They overlap slow responses; they do not shorten the delay. A host with failures or a Crawl-delay gets one request at a time.',
-      )
+      .register(docs, {
+        description:
+          'Concurrent requests to the same host. They overlap slow responses; they do not shorten the delay. A host with failures or a Crawl-delay gets one request at a time.',
+      })
       .exactOptional(),
     minDelaySeconds: seconds()
-      .describe(
-        "Nutch's rule for `threadsPerHost` above 1: delay in seconds from the end of any response to the next request. It replaces the default of `delaySeconds`, not a value that was set.",
-      )
+      .register(docs, {
+        description:
+          "Nutch's rule for `threadsPerHost` above 1: delay in seconds from the end of any response to the next request. It replaces the default of `delaySeconds`, not a value that was set.",
+      })
       .exactOptional(),
     latencyFactor: numberValue(0)
-      .describe(
-        'Minimum delay as a multiple of the response time of the host; 0: the response time is ignored.',
-      )
+      .register(docs, {
+        description:
+          'Minimum delay as a multiple of the response time of the host; 0: the response time is ignored.',
+      })
       .exactOptional(),
     backoffSeconds: seconds()
-      .describe('Delay after a failed request, in seconds. It doubles with each further failure.')
+      .register(docs, {
+        description: 'Delay after a failed request, in seconds. It doubles with each further failure.',
+      })
       .exactOptional(),
     maxFailures: z
       .union([z.literal(false), integerValue(1)], { error: 'expected a whole number, at least 1, or false' })
-      .meta({
+      .register(docs, {
         description:
           'Consecutive failures after which a host is not requested for `parkSeconds`; `false`: no limit.',
         displayType: 'number or `false`',
       })
       .exactOptional(),
     parkSeconds: seconds()
-      .describe('Seconds without requests to a host that reached `maxFailures`.')
+      .register(docs, { description: 'Seconds without requests to a host that reached `maxFailures`.' })
       .exactOptional(),
     maxCrawlDelaySeconds: seconds()
-      .describe(
-        'Maximum delay a fetch waits for, in seconds. A longer Crawl-delay or Retry-After is respected: the URLs of that host are left for a later fetch.',
-      )
+      .register(docs, {
+        description:
+          'Maximum delay a fetch waits for, in seconds. A longer Crawl-delay or Retry-After is respected: the URLs of that host are left for a later fetch.',
+      })
       .exactOptional(),
   }
 }
@@ -71,10 +86,10 @@ export function scheduleOptions() {
   const common = {
     defaultIntervalSeconds: interval()
       .default(2_592_000)
-      .describe('Initial fetch interval of a page, in seconds.'),
+      .register(docs, { description: 'Initial fetch interval of a page, in seconds.' }),
     maxIntervalSeconds: interval()
       .default(7_776_000)
-      .describe('Maximum fetch interval of a page, in seconds.'),
+      .register(docs, { description: 'Maximum fetch interval of a page, in seconds.' }),
   }
   const bounds = z.strictObject({
     minSeconds: interval().exactOptional(),
@@ -90,21 +105,21 @@ export function scheduleOptions() {
           ...common,
           minIntervalSeconds: interval()
             .default(60)
-            .describe('Minimum fetch interval of a page, in seconds.'),
-          increaseRate: rate()
-            .default(0.4)
-            .describe('Fraction by which the interval grows when the page has not changed.'),
-          decreaseRate: rate()
-            .default(0.2)
-            .describe('Fraction by which the interval shrinks when the page has changed.'),
-          syncRate: rate()
-            .default(0.3)
-            .describe('Fraction by which the next fetch time moves towards the time of the last change.'),
+            .register(docs, { description: 'Minimum fetch interval of a page, in seconds.' }),
+          increaseRate: rate().default(0.4).register(docs, {
+            description: 'Fraction by which the interval grows when the page has not changed.',
+          }),
+          decreaseRate: rate().default(0.2).register(docs, {
+            description: 'Fraction by which the interval shrinks when the page has changed.',
+          }),
+          syncRate: rate().default(0.3).register(docs, {
+            description: 'Fraction by which the next fetch time moves towards the time of the last change.',
+          }),
           hosts: z
             .record(hostName(), bounds.readonly(), { error: 'expected host names with their bounds' })
             .readonly()
             .default({})
-            .describe('Bounds for single hosts: `minSeconds`, `maxSeconds`.'),
+            .register(docs, { description: 'Bounds for single hosts: `minSeconds`, `maxSeconds`.' }),
         })
         .readonly(),
     ],
@@ -120,27 +135,27 @@ export function scoringOptions() {
         .strictObject({
           internalFactor: numberValue(0)
             .default(1)
-            .describe('Factor for the score that a link to the same host passes on.'),
+            .register(docs, { description: 'Factor for the score that a link to the same host passes on.' }),
           externalFactor: numberValue(0)
             .default(1)
-            .describe('Factor for the score that a link to another host passes on.'),
-          countFiltered: booleanValue()
-            .default(false)
-            .describe('Divide the score of a page by the links found, not by the links kept.'),
+            .register(docs, { description: 'Factor for the score that a link to another host passes on.' }),
+          countFiltered: booleanValue().default(false).register(docs, {
+            description: 'Divide the score of a page by the links found, not by the links kept.',
+          }),
           conserving: booleanValue()
             .default(false)
-            .describe('Subtract from a page the score that it passes on.'),
+            .register(docs, { description: 'Subtract from a page the score that it passes on.' }),
           indexPower: numberValue(0)
             .default(0.5)
-            .describe('Exponent of the score in the boost of an indexed document.'),
+            .register(docs, { description: 'Exponent of the score in the boost of an indexed document.' }),
         })
         .readonly()
         .exactOptional(),
       depth: z
         .strictObject({
-          maxDepth: integerValue(1)
-            .default(1000)
-            .describe('Maximum depth; seeds have depth 1. Links of a page at this depth are dropped.'),
+          maxDepth: integerValue(1).default(1000).register(docs, {
+            description: 'Maximum depth; seeds have depth 1. Links of a page at this depth are dropped.',
+          }),
         })
         .readonly()
         .exactOptional(),
@@ -153,27 +168,26 @@ export function indexSection() {
   return {
     canonical: booleanValue()
       .default(false)
-      .describe('Index pages under their canonical URL (`rel="canonical"`).'),
+      .register(docs, { description: 'Index pages under their canonical URL (`rel="canonical"`).' }),
     maxTitleLength: integerValue(1, undefined, 'characters')
       .default(100)
-      .describe('Maximum length of a title, in characters.'),
-    maxContentLength: integerValue(1, undefined, 'characters')
-      .exactOptional()
-      .describe(
+      .register(docs, { description: 'Maximum length of a title, in characters.' }),
+    maxContentLength: integerValue(1, undefined, 'characters').exactOptional().register(docs, {
+      description:
         'Maximum length of the text, in characters. Default: all text that `parse.maxTextChars` kept.',
-      ),
-    maxAnchors: integerValue(0)
-      .default(100)
-      .describe('Maximum number of anchor texts per page, most frequent first. `invertlinks` collects them.'),
-    metadata: listValue(stringValue(/./, 'a name'), 'names')
-      .default([])
-      .describe(
+    }),
+    maxAnchors: integerValue(0).default(100).register(docs, {
+      description:
+        'Maximum number of anchor texts per page, most frequent first. `invertlinks` collects them.',
+    }),
+    metadata: listValue(stringValue(/./, 'a name'), 'names').default([]).register(docs, {
+      description:
         'Metadata to add to documents, by name: a field from a parse filter, `description`, a response header, or a key of the seed line.',
-      ),
+    }),
     filter: z
       .custom<IndexFilter>((value) => typeof value === 'function', { error: 'expected a function' })
       .exactOptional()
-      .meta({
+      .register(docs, {
         description:
           'Called with each document and its page before it is indexed. Returns the document, changed or not, or `undefined` to skip the page.',
         displayType: 'function',

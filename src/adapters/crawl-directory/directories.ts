@@ -1,17 +1,27 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, rm } from 'node:fs/promises'
+import { mkdir, readdir, rm, rmdir } from 'node:fs/promises'
 import { hostname } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { processExists } from './process-start.ts'
 
-/** Creates a directory and its parents. On a read-only file system it throws EROFS, where Node.js throws ENOENT. */
-export async function makeDirectory(path: string): Promise<void> {
+/** Creates a directory and its parents; returns the first that it created. On a read-only file system it throws EROFS, where Node.js throws ENOENT. */
+export async function makeDirectory(path: string): Promise<string | undefined> {
   try {
-    await mkdir(path, { recursive: true })
+    return await mkdir(path, { recursive: true })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') await mkdir(firstMissing(path))
     throw error
   }
+}
+
+/** Deletes `path` and its parents up to `first`, as long as they are empty. */
+export async function removeEmptyDirectories(path: string, first: string): Promise<void> {
+  try {
+    await rmdir(path)
+  } catch {
+    return
+  }
+  if (resolve(path) !== resolve(first)) await removeEmptyDirectories(dirname(path), first)
 }
 
 function firstMissing(path: string): string {

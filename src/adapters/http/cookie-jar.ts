@@ -1,6 +1,6 @@
-import { getDomain } from 'tldts'
 import type { Clock } from '../../base/clock.ts'
 import type { Cookie } from '../../domain/fetch/cookie.ts'
+import { publicSuffixes } from '../../domain/url/registered-domain.ts'
 import { isWithin, parseSetCookie } from './set-cookie.ts'
 
 export interface CookieJarLimits {
@@ -156,7 +156,7 @@ function dropOldest(map: Map<string, unknown>, maxSize: number): void {
 }
 
 function siteOf(host: string): string {
-  return getDomain(host, { allowPrivateDomains: true }) ?? host
+  return publicSuffixes().getDomain(host, { allowPrivateDomains: true }) ?? host
 }
 
 function fits({ domain, hostOnly, path, secure }: Cookie, url: URL): boolean {

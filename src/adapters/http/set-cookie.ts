@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
-import { getDomain } from 'tldts'
 import { type Cookie, isSendableCookie, MAX_COOKIE_BYTES } from '../../domain/fetch/cookie.ts'
+import { publicSuffixes } from '../../domain/url/registered-domain.ts'
 
 const MAX_AGE_MS = 400 * 86_400_000
 
@@ -41,7 +41,8 @@ function scopeOf(
   attribute: string,
 ): { readonly domain: string; readonly hostOnly: boolean } | undefined {
   const domain = attribute.replace(/^\./, '').toLowerCase()
-  const isRegistrable = domain !== '' && getDomain(domain, { allowPrivateDomains: true }) !== null
+  const isRegistrable =
+    domain !== '' && publicSuffixes().getDomain(domain, { allowPrivateDomains: true }) !== null
   if (isRegistrable) return isWithin(host, domain) ? { domain, hostOnly: false } : undefined
   return domain === '' || domain === host ? { domain: host, hostOnly: true } : undefined
 }

@@ -1,5 +1,5 @@
 import { isIP, type Socket } from 'node:net'
-import { connect, createSecureContext, rootCertificates, type SecureContext, type TLSSocket } from 'node:tls'
+import type { SecureContext, TLSSocket } from 'node:tls'
 import { LruMap } from '../../base/lru-map.ts'
 import { tlsFailure } from './failure.ts'
 import { socketEvent } from './socket-event.ts'
@@ -17,15 +17,15 @@ const MAX_SESSIONS = 2_000
 /** Puts TLS on connected sockets: always verified, but for the hosts that the operator named. */
 export class TlsConnector {
   readonly #insecureHosts: ReadonlySet<string>
-  // One for all: making a context means reading every root certificate.
-  readonly #context: SecureContext
+  readonly #extraCertificates: readonly string[]
+  #context: SecureContext | undefined
   readonly #sessions = new LruMap<string, Buffer>(MAX_SESSIONS)
 
   constructor({ insecureHosts, extraCertificates }: TlsOptions) {
     this.#insecureHosts = insecureHosts
-    this.#context = createSecureContext(
-      extraCertificates.length === 0 ? {} : { ca: [...rootCertificates, ...extraCertificates] },
-    )
+    this.#extraCertificates = extraCertificates
+    // An invalid certificate is an error at start.
+    if (extraCertificates.length > 0) this.#secureContext()
   }
 
   /**
@@ -33,12 +33,12 @@ export class TlsConnector {
    * @param http2 Whether HTTP/2 is offered.
    */
   async connect(socket: Socket, host: string, http2: boolean, signal: AbortSignal): Promise<TLSSocket> {
-    const secured = connect({
+    const secured = tls().connect({
       socket,
       host,
       // An address has no place in SNI.
       servername: isIP(host) === 0 ? host : '',
-      secureContext: this.#context,
+      secureContext: this.#secureContext(),
       ALPNProtocols: http2 ? ['h2', 'http/1.1'] : ['http/1.1'],
       // Explicit, because an environment variable can turn off the default for the whole process.
       rejectUnauthorized: !this.#insecureHosts.has(host),
@@ -53,4 +53,15 @@ export class TlsConnector {
     }
     return secured
   }
+  /** One for all: making a context means reading every root certificate. */
+  #secureContext(): SecureContext {
+    const extra = this.#extraCertificates
+    this.#context ??= tls().createSecureContext(
+      extra.length === 0 ? {} : { ca: [...tls().rootCertificates, ...extra] },
+    )
+    return this.#context
+  }
 }
+
+/** Loaded with the first `https:` URL: it takes 20 ms. */
+const tls = () => process.getBuiltinModule('node:tls')

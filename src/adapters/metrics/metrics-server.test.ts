@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { listenForScrapes, type MetricsServer, parseMetricsAddress } from './metrics-server.ts'
+import { parseMetricsAddress } from './metrics-address.ts'
+import { listenForScrapes, type MetricsServer } from './metrics-server.ts'
 
 const open: MetricsServer[] = []
 afterEach(async () => {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { programFile } from '../../base/program-files.ts'
 
 /**
  * A Lua script, which Redis runs atomically.
@@ -24,7 +25,7 @@ export function readScript(name: string): string {
 }
 
 function* parts(file: string, included: Set<string>): Generator<string> {
-  const text = readFileSync(new URL(`./scripts/${file}.lua`, import.meta.url), 'utf8')
+  const text = readFileSync(programFile(`adapters/redis/scripts/${file}.lua`), 'utf8')
   const includes = /^-- include: (.+)$/m.exec(text)?.[1]?.split(', ') ?? []
   for (const name of includes) {
     if (included.has(name)) continue

@@ -35,7 +35,7 @@ export function shardTag(crawl: string, { number, of }: Shard): string {
 export function wrongShards(wanted: number, shards: number): ConfigurationError {
   return new ConfigurationError(
     'CRAWL_MISMATCH',
-    `this crawl was created with ${shards === 1 ? '1 shard' : `${shards} shards`}, not ${wanted}, and the number cannot be changed: leave out --shards and redis.shards, or give the crawl another name (--job)`,
+    `this crawl was created with ${shards === 1 ? '1 shard' : `${shards} shards`}, not ${wanted}, and the number cannot be changed: leave out --shards and redis.shards, or start another crawl (run --job <name>)`,
   )
 }
 

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { appendAll } from '../../base/append-all.ts'
 import { printable } from '../../base/printable.ts'
+import { PACKAGE_FOLDER } from '../../base/program-files.ts'
 import type { IndexChange, IndexWriter, RefusedChange } from '../../domain/indexing/index-writer.ts'
 import { indexFields, latestChanges } from './index-fields.ts'
 import { type IndexServer, type IndexServerResponse, inRequests, type Part } from './index-server.ts'
@@ -157,7 +158,7 @@ export class ElasticWriter implements IndexWriter {
   }
 }
 
-const MAPPING_FILE = new URL('../../../schemas/elasticsearch/orbweaver-index.json', import.meta.url)
+const MAPPING_FILE = new URL('schemas/elasticsearch/orbweaver-index.json', PACKAGE_FOLDER)
 
 function action(change: IndexChange): Part {
   if (change.kind === 'delete')

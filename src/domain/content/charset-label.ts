@@ -1,5 +1,5 @@
-import { createRequire } from 'node:module'
 import { TextDecoder as NodeTextDecoder } from 'node:util'
+import { requireLate } from '../../base/require-late.ts'
 
 /** A decoder of one charset, as the WHATWG Encoding standard defines it. */
 export interface CharsetDecoder {
@@ -66,6 +66,6 @@ let loaded: LegacyEncodings | undefined
  * Loading takes about 20 ms, so it waits for the first page in a legacy charset.
  */
 function legacyEncodings(): LegacyEncodings {
-  loaded ??= createRequire(import.meta.url)('@exodus/bytes/encoding.js') as LegacyEncodings
+  loaded ??= requireLate<LegacyEncodings>('@exodus/bytes/encoding.js')
   return loaded
 }

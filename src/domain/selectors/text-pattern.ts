@@ -1,5 +1,6 @@
-import { RE2JS } from 're2js'
+import type { RE2JS } from 're2js'
 import { LruMap } from '../../base/lru-map.ts'
+import { linearMatcher } from '../url/linear-pattern.ts'
 import { BadSelector } from './selector-errors.ts'
 
 /** A regular expression, or its source in RE2's syntax, which takes linear time whatever the page holds. */
@@ -39,7 +40,7 @@ function compiled(source: string): RE2JS {
   const known = cache.get(source)
   if (known !== undefined) return known
   try {
-    const pattern = RE2JS.compile(source)
+    const pattern = linearMatcher().compile(source)
     cache.set(source, pattern)
     return pattern
   } catch (error) {

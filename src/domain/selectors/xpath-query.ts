@@ -1,5 +1,5 @@
-import { createRequire } from 'node:module'
 import { LruMap } from '../../base/lru-map.ts'
+import { requireLate } from '../../base/require-late.ts'
 import { type AttributeNode, ElementNode, type RootNode, type TreeNode } from './nodes.ts'
 import { BadSelector, SelectorTooCostly } from './selector-errors.ts'
 import { isFound } from './text-pattern.ts'
@@ -82,7 +82,7 @@ function compiled(expression: string): ParsedXPath {
 
 /** Its sets of nodes compare each new node with all that they have: for 50,000 nodes that takes a second, for each step and predicate. */
 function loadPackage(): XPathPackage {
-  const xpath = createRequire(import.meta.url)('xpath') as XPathPackage
+  const xpath = requireLate<XPathPackage>('xpath')
   xpath.XNodeSet.prototype.addArray = function (added) {
     this.nodes = [...new Set([...this.nodes, ...added])]
     this.size = this.nodes.length

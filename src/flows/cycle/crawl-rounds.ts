@@ -197,6 +197,7 @@ class CrawlRun {
   async #resume(): Promise<void> {
     await freeLostSegments(this.#parts.db, this.#parts.segments)
     for (const name of await this.#unfinished()) this.#unmerged.add(name)
+    if (this.#unmerged.size === 0) return
     await this.#update()
     for (const name of await this.#unfinished()) {
       const { generated, fetched } = await this.#parts.segments.info(name)

@@ -1,0 +1,87 @@
+import { z } from 'zod'
+import {
+  booleanValue,
+  choiceValue,
+  docs,
+  hostName,
+  integerValue,
+  listValue,
+  numberValue,
+  stringValue,
+} from './config-values.ts'
+
+/** The keys of `http`. */
+export function httpSection() {
+  return {
+    timeoutSeconds: seconds(60, 'Maximum time for one request, from its start to the last byte, in seconds.'),
+    connectTimeoutSeconds: seconds(10, 'Maximum time to connect, TLS handshake included, in seconds.'),
+    headersTimeoutSeconds: seconds(
+      20,
+      'Maximum time from the sent request to the response headers, in seconds.',
+    ),
+    bodyTimeoutSeconds: seconds(15, 'Maximum time between two parts of a body, in seconds.'),
+    minBytesPerSecond: numberValue(0).default(1024).register(docs, {
+      description: 'Minimum transfer rate of a body, in bytes per second; slower transfers are aborted.',
+    }),
+    maxBodyBytes: integerValue(1, undefined, 'bytes')
+      .default(10 * 1024 * 1024)
+      .register(docs, { description: 'Maximum decoded body size, in bytes; longer bodies are truncated.' }),
+    maxDeclaredBytes: integerValue(1, undefined, 'bytes')
+      .default(100 * 1024 * 1024)
+      .register(docs, {
+        description:
+          'Maximum Content-Length, in bytes; a response that declares more is rejected without reading its body. Never less than `maxBodyBytes`.',
+      }),
+    headers: z
+      .record(
+        stringValue(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'header names without spaces'),
+        stringValue(/^[\t\x20-\x7e]*$/, 'a header value in ASCII'),
+        { error: 'expected header names with their values' },
+      )
+      .readonly()
+      .default({})
+      .register(docs, {
+        description:
+          "Headers sent with every request. They replace the crawler's own headers of the same name.",
+      }),
+    proxy: z
+      .union([proxyUrl().transform((url) => ({ url })), proxyOptions()], {
+        error: 'expected an http://, https:// or socks5:// URL, or { url, noProxy, resolve }',
+      })
+      .exactOptional()
+      .register(docs, {
+        description:
+          'HTTP, HTTPS or SOCKS5 proxy. `noProxy`: hosts to connect to directly. `resolve`: whether names are resolved by the `proxy` (default) or by the crawler (`local`).',
+        displayType: 'URL, or `{ url, noProxy?, resolve? }`',
+      }),
+    cookies: booleanValue()
+      .default(false)
+      .register(docs, { description: 'Store cookies and send them back.' }),
+    http2: booleanValue().default(true).register(docs, { description: 'Offer HTTP/2 in the TLS handshake.' }),
+    insecureHosts: listValue(hostName(), 'hosts')
+      .default([])
+      .register(docs, { description: 'Hosts whose TLS certificates are not verified.' }),
+    allowPrivateHosts: listValue(hostName(), 'hosts').default([]).register(docs, {
+      description:
+        'Hosts that may have any address, private ones included. Not needed for seeds and start URLs that are IP addresses, localhost, or names that had a private address when they were injected.',
+    }),
+  }
+}
+
+function seconds(standard: number, description: string) {
+  return numberValue(0.001, undefined, 'seconds').default(standard).register(docs, { description })
+}
+
+function proxyUrl() {
+  return stringValue(/^(?:https?|socks5):\/\/\S+$/, 'an http://, https:// or socks5:// URL')
+}
+
+function proxyOptions() {
+  return z
+    .strictObject({
+      url: proxyUrl(),
+      noProxy: listValue(stringValue(/./, 'a host name, or *'), 'hosts').default([]),
+      resolve: choiceValue(['proxy', 'local']).default('proxy'),
+    })
+    .readonly()
+}
