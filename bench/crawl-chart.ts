@@ -1,4 +1,4 @@
-import type { CrawlFigures } from './crawl.bench.ts'
+import type { CrawlFigures } from './measure-rounds.ts'
 
 const BAR_HEIGHT = 26
 const LEFT = 245

@@ -1,10 +1,15 @@
-import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { installPackages } from '../testing/install-packages.ts'
+import { chosenNames } from './chosen-names.ts'
+import {
+  buildColly,
+  buildSpiderRs,
+  type InstalledPeer,
+  installCrawlee,
+  installScrapy,
+} from './install-peers.ts'
 import type { ProcessToMeasure } from './measure-process.ts'
-import { noRest, orbweaverCrawl } from './orbweaver-process.ts'
-import { hostName } from './web/synthetic-web.ts'
+import { noRest, type OrbweaverCrawl, orbweaverCrawl, orbweaverRun } from './orbweaver-process.ts'
+import { versionOf } from './version-of.ts'
 
 export interface Competitor extends ProcessToMeasure {
   readonly name: string
@@ -13,98 +18,85 @@ export interface Competitor extends ProcessToMeasure {
 
 export interface CrawlPlan {
   readonly start: string
-  readonly hosts: number
+  /** Which links are followed: all, or those to the host of the start URL. */
+  readonly scope: 'any' | 'host'
   readonly inFlight: number
   readonly perHost: number
+  /** Hosts on loopback addresses, other than that of the start URL. @default none */
+  readonly privateHosts?: readonly string[]
 }
 
 export type CompetitorKey = keyof typeof COMPETITORS
 
-/** In the order they run in. Crawlee and Scrapy are left out, with a line that says so, where they are not installed and cannot be. */
+/** In the order they run in. `undefined`: it cannot be installed here; a line says why. */
 export const COMPETITORS = {
-  ceiling,
-  crawl: ownCrawl,
-  spider: ownSpider,
-  crawlee,
-  scrapy,
-} satisfies Record<string, (plan: CrawlPlan) => Competitor | undefined>
+  ceiling: (plan: CrawlPlan) => bareLoop('regexp', 'regular expression', plan),
+  htmlparser2: (plan: CrawlPlan) => bareLoop('htmlparser2', 'htmlparser2', plan),
+  crawl: (plan: CrawlPlan) => own('orbweaver crawl', orbweaverCrawl(ownPlan(plan))),
+  run: (plan: CrawlPlan) => own('orbweaver run', orbweaverRun({ ...ownPlan(plan), file: OWN_SPIDER })),
+  isolated: (plan: CrawlPlan) =>
+    own(
+      'orbweaver run --isolated',
+      orbweaverRun({ ...ownPlan(plan), file: OWN_SPIDER, flags: ['--isolated'] }),
+    ),
+  crawlee: (plan: CrawlPlan) => peer('Crawlee CheerioCrawler', installCrawlee(), plan),
+  scrapy: async (plan: CrawlPlan) => peer('Scrapy', await installScrapy(), plan),
+  colly: (plan: CrawlPlan) => peer('Colly (Go)', buildColly(), plan),
+  'spider-rs': (plan: CrawlPlan) => peer('spider (Rust)', buildSpiderRs(), plan),
+} satisfies Record<string, (plan: CrawlPlan) => Competitor | undefined | Promise<Competitor | undefined>>
 
-const VERSION = versionOf(join(import.meta.dirname, '../package.json'))
-
-function ceiling(plan: CrawlPlan): Competitor {
-  return { name: 'the ceiling', version: '', ...peer([process.execPath], 'ceiling.js', plan) }
-}
-
-function ownCrawl({ start, hosts, inFlight, perHost }: CrawlPlan): Competitor {
-  const settings = {
-    http: { allowPrivateHosts: hostNames(hosts) },
-    politeness: noRest(inFlight, perHost),
+/**
+ * The competitors that an environment variable chooses by key.
+ * @param known those that can run the plan
+ */
+export async function chosenCompetitors(
+  variable: string,
+  known: readonly CompetitorKey[],
+  plan: CrawlPlan,
+): Promise<Competitor[]> {
+  const made: Competitor[] = []
+  for (const key of chosenNames(variable, known)) {
+    const competitor = await COMPETITORS[key](plan)
+    if (competitor !== undefined) made.push(competitor)
   }
-  return { name: 'orbweaver crawl', version: VERSION, ...orbweaverCrawl({ seeds: [start], settings }) }
+  return made
 }
 
-function ownSpider(plan: CrawlPlan): Competitor {
+const PEERS = join(import.meta.dirname, 'peers')
+const OWN_SPIDER = join(PEERS, 'orbweaver-spider.js')
+const OWN_VERSION = versionOf(join(import.meta.dirname, '../package.json'))
+
+function own(name: string, process: ProcessToMeasure): Competitor {
+  return { name, version: OWN_VERSION, ...process }
+}
+
+function ownPlan({ start, scope, inFlight, perHost, privateHosts = [] }: CrawlPlan): OrbweaverCrawl {
   return {
-    name: 'orbweaver spider, css()',
-    version: VERSION,
-    ...peer([process.execPath], 'orbweaver-spider.js', plan),
-    environment: { BENCH_HOSTS: hostNames(plan.hosts).join(',') },
+    seeds: [start],
+    scope,
+    settings: { http: { allowPrivateHosts: [...privateHosts] }, politeness: noRest(inFlight, perHost) },
   }
 }
 
-function crawlee(plan: CrawlPlan): Competitor | undefined {
-  const description = join(import.meta.dirname, 'node_modules/@crawlee/cheerio/package.json')
-  if (!existsSync(description)) {
-    console.log('Crawlee is left out: npm --prefix bench install did not bring it')
-    return undefined
-  }
-  return {
-    name: 'Crawlee CheerioCrawler',
-    version: versionOf(description),
-    ...peer([process.execPath], 'crawlee.js', plan),
-  }
+function bareLoop(parser: string, name: string, plan: CrawlPlan): Competitor {
+  const command = [process.execPath, join(PEERS, 'ceiling.js'), ...argumentsOf(plan), parser]
+  return { name: `bare loop, ${name}`, version: '', command, pagesOf }
 }
 
-function scrapy(plan: CrawlPlan): Competitor | undefined {
-  const version = scrapyVersion() ?? (installPackages('python3-scrapy') ? scrapyVersion() : undefined)
-  if (version === undefined) {
-    console.log('Scrapy is left out: install it (Debian: apt-get install python3-scrapy)')
-    return undefined
+function peer(name: string, installed: InstalledPeer, plan: CrawlPlan): Competitor | undefined {
+  if (installed.ok) {
+    const { version, command } = installed
+    return { name, version, command: [...command, ...argumentsOf(plan)], pagesOf }
   }
-  return { name: 'Scrapy', version, ...peer([PYTHON], 'scrapy_spider.py', plan) }
+  console.log(`${name} is left out: ${installed.reason}`)
+  return undefined
 }
 
-/** A program of peers/: README.md there says what it is given and what it prints. */
-function peer(
-  runtime: readonly string[],
-  file: string,
-  { start, inFlight, perHost }: CrawlPlan,
-): ProcessToMeasure {
-  const program = join(import.meta.dirname, 'peers', file)
-  return {
-    command: [...runtime, program, start, String(inFlight), String(perHost)],
-    pagesOf: (output) => (JSON.parse(output.trim().split('\n').at(-1) ?? '') as { pages: number }).pages,
-  }
+/** What a program of peers/ is given, and what it prints: README.md there. */
+function argumentsOf({ start, inFlight, perHost, scope }: CrawlPlan): string[] {
+  return [start, String(inFlight), String(perHost), scope]
 }
 
-function hostNames(hosts: number): string[] {
-  return Array.from({ length: hosts }, (_, n) => hostName(n))
-}
-
-/** Debian's own: another Python does not see Debian's packages. */
-const PYTHON = '/usr/bin/python3'
-
-function scrapyVersion(): string | undefined {
-  try {
-    return execFileSync(PYTHON, ['-c', 'import scrapy; print(scrapy.__version__)'], {
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    }).trim()
-  } catch {
-    return undefined
-  }
-}
-
-function versionOf(file: string): string {
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
+function pagesOf(output: string): number {
+  return (JSON.parse(output.trim().split('\n').at(-1) ?? '') as { pages: number }).pages
 }

@@ -8,11 +8,12 @@ import { join } from 'node:path'
 import { buildDist } from './build-dist.ts'
 import { chosenSize } from './chosen-sizes.ts'
 import { crawlChart } from './crawl-chart.ts'
-import { COMPETITORS, type Competitor } from './crawl-competitors.ts'
+import { chosenCompetitors } from './crawl-competitors.ts'
 import { figuresJson } from './figures-json.ts'
 import { type MachineFacts, machineFacts, machineText } from './machine-facts.ts'
-import { type Measured, measureProcess } from './measure-process.ts'
+import { type CrawlFigures, measureRounds } from './measure-rounds.ts'
 import { serveWeb } from './web/serve-web.ts'
+import { hostName } from './web/synthetic-web.ts'
 
 const { CRAWL_ONLY } = process.env
 const SIZE = { hosts: chosenSize('CRAWL_HOSTS', 200), pagesPerHost: chosenSize('CRAWL_PAGES', 50) }
@@ -21,17 +22,6 @@ const IN_FLIGHT = 64
 const PER_HOST = 8
 /** Pages; in smaller crawls it counts more how fast a program starts. */
 const WORTH_KEEPING = 10_000
-
-export interface CrawlFigures {
-  readonly name: string
-  readonly version: string
-  readonly pages: number
-  /** Of the best round, each. */
-  readonly pagesPerSecond: number
-  readonly pagesPerCpuSecond: number
-  /** Of the worst. */
-  readonly peakMegabytes: number
-}
 
 type Results = MachineFacts &
   typeof SIZE & {
@@ -47,47 +37,24 @@ export async function run(): Promise<void> {
   buildDist()
   const web = await serveWeb(SIZE)
   try {
-    const list = competitors(web.start)
-    const rounds = new Map<Competitor, Measured[]>(list.map((competitor) => [competitor, []]))
-    for (let round = 1; round <= ROUNDS; round++) {
-      for (const competitor of list) {
-        const measured = await measureProcess(competitor)
-        rounds.get(competitor)?.push(measured)
-        const { pages, seconds, cpuSeconds } = measured
-        console.log(
-          `round ${round}: ${competitor.name}, ${pages} pages, ${seconds.toFixed(1)} s, ${cpuSeconds.toFixed(1)} CPU-s`,
-        )
-      }
-    }
-    const figures = [...rounds].map(([competitor, measured]) => figuresOf(competitor, measured))
+    const competitors = await chosenCompetitors(
+      'CRAWL_ONLY',
+      ['ceiling', 'crawl', 'run', 'crawlee', 'scrapy'],
+      {
+        start: web.start,
+        scope: 'any',
+        inFlight: IN_FLIGHT,
+        perHost: PER_HOST,
+        privateHosts: Array.from({ length: SIZE.hosts }, (_, n) => hostName(n)),
+      },
+    )
+    const figures = await measureRounds(competitors, ROUNDS)
     print(figures)
-    checkPages(rounds)
-    save({ ...machine, ...SIZE, rounds: ROUNDS, inFlight: IN_FLIGHT, perHost: PER_HOST, figures })
+    checkPages(figures)
+    if (figures.length === competitors.length)
+      save({ ...machine, ...SIZE, rounds: ROUNDS, inFlight: IN_FLIGHT, perHost: PER_HOST, figures })
   } finally {
     await web.close()
-  }
-}
-
-function competitors(start: string): Competitor[] {
-  const all = Object.keys(COMPETITORS)
-  const wanted = CRAWL_ONLY?.split(',')
-  const unknown = wanted?.find((name) => !all.includes(name))
-  if (unknown !== undefined) throw new Error(`CRAWL_ONLY names “${unknown}”; there are: ${all.join(', ')}`)
-  return Object.entries(COMPETITORS).flatMap(([key, make]) =>
-    wanted === undefined || wanted.includes(key)
-      ? (make({ start, hosts: SIZE.hosts, inFlight: IN_FLIGHT, perHost: PER_HOST }) ?? [])
-      : [],
-  )
-}
-
-function figuresOf({ name, version }: Competitor, rounds: readonly Measured[]): CrawlFigures {
-  return {
-    name,
-    version,
-    pages: Math.min(...rounds.map(({ pages }) => pages)),
-    pagesPerSecond: Math.max(...rounds.map(({ pages, seconds }) => pages / seconds)),
-    pagesPerCpuSecond: Math.max(...rounds.map(({ pages, cpuSeconds }) => pages / cpuSeconds)),
-    peakMegabytes: Math.max(...rounds.map(({ peakMegabytes }) => peakMegabytes)),
   }
 }
 
@@ -98,21 +65,20 @@ function print(figures: readonly CrawlFigures[]): void {
     '\n| | pages | pages/s | pages per CPU-second | peak MB | `orbweaver crawl` is, by the clock | by CPU time |',
   )
   console.log('| --- | --- | --- | --- | --- | --- | --- |')
-  for (const { name, version, pages, pagesPerSecond, pagesPerCpuSecond, peakMegabytes } of figures) {
+  for (const { name, version, found, pagesPerSecond, pagesPerCpuSecond, peakMegabytes } of figures) {
     const rates = [pagesPerSecond, pagesPerCpuSecond, peakMegabytes].map((figure) => figure.toFixed(0))
     const ratios = [
       ratio(ours?.pagesPerSecond, pagesPerSecond),
       ratio(ours?.pagesPerCpuSecond, pagesPerCpuSecond),
     ]
-    console.log(`| ${[`${name} ${version}`.trim(), pages, ...rates, ...ratios].join(' | ')} |`)
+    console.log(`| ${[`${name} ${version}`.trim(), Math.min(...found), ...rates, ...ratios].join(' | ')} |`)
   }
 }
 
 /** A crawler that finds fewer pages fails the run. */
-function checkPages(rounds: ReadonlyMap<Competitor, readonly Measured[]>): void {
+function checkPages(figures: readonly CrawlFigures[]): void {
   const expected = SIZE.hosts * SIZE.pagesPerHost
-  for (const [{ name }, measured] of rounds) {
-    const found = measured.map(({ pages }) => pages)
+  for (const { name, found } of figures) {
     if (found.every((pages) => pages === expected)) continue
     console.log(`NOT THE SAME PAGES: there are ${expected}, and ${name} found ${found.join(', ')}`)
     process.exitCode = 1

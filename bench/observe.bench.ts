@@ -6,23 +6,21 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort } from '../testing/prometheus-server.ts'
-import { REAL_SITES, requireSite } from '../testing/real-web/real-sites.ts'
-import { requireNginx, serveRealSites } from '../testing/real-web/serve-real-sites.ts'
+import { serveRealSites } from '../testing/real-web/serve-real-sites.ts'
 import { buildDist } from './build-dist.ts'
+import { installedSites } from './installed-sites.ts'
 import { machineFacts, machineText } from './machine-facts.ts'
 import { type Measured, measureProcess, type ProcessToMeasure } from './measure-process.ts'
 import { type Observed, observe } from './observing-clients.ts'
 import { noRest, orbweaverCrawl } from './orbweaver-process.ts'
 
-const SITES = (process.env['OBSERVE_SITES'] ?? 'openjdk-17,fp-docs,gtk4').split(',')
+const SITES = ['openjdk-17', 'fp-docs', 'gtk4']
 const RUNS = Number(process.env['OBSERVE_RUNS'] ?? 5)
 const AIM = 1.03
 
 export async function run(): Promise<void> {
   console.log(machineText(machineFacts()))
-  if (!requireNginx()) throw new Error('nginx is missing: install the package nginx-light')
-  const sites = REAL_SITES.filter((site) => SITES.includes(site.name) && requireSite(site))
-  if (sites.length < SITES.length) throw new Error(`not installed, or unknown: one of ${SITES.join(', ')}`)
+  const sites = installedSites('OBSERVE_SITES', SITES)
   buildDist()
   const served = await serveRealSites(sites)
   const ratios: number[] = []

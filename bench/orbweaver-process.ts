@@ -18,15 +18,41 @@ export interface OrbweaverCrawl {
 /** `orbweaver crawl` until no URL is due. */
 export function orbweaverCrawl(crawl: OrbweaverCrawl): ProcessToMeasure {
   const { seeds, settings, directory = 'crawl', scope = 'any' } = crawl
-  const config = { agent: { email: 'bench@example.org' }, ...settings }
   return {
     command: [...ORBWEAVER, 'crawl', directory, 'seeds.txt', '--scope', scope, '--json'],
     prepare(folder) {
       writeFileSync(join(folder, 'seeds.txt'), `${seeds.join('\n')}\n`)
-      writeFileSync(join(folder, 'orbweaver.config.mjs'), `export default ${JSON.stringify(config)}\n`)
+      writeConfig(folder, settings)
     },
     pagesOf: (output) => (JSON.parse(output) as { pages: number }).pages,
   }
+}
+
+export interface OrbweaverRun extends Omit<OrbweaverCrawl, 'directory'> {
+  /** A spider that takes the arguments `start` and `scope`. */
+  readonly file: string
+  readonly flags?: readonly string[]
+}
+
+/** `orbweaver run` until no request is left, items in a JSONL file. */
+export function orbweaverRun({
+  seeds,
+  settings,
+  scope = 'any',
+  file,
+  flags = [],
+}: OrbweaverRun): ProcessToMeasure {
+  const spider = [file, '--arg', `start=${seeds.join(' ')}`, '--arg', `scope=${scope}`]
+  return {
+    command: [...ORBWEAVER, 'run', ...spider, '--out', 'items.jsonl', '--json', ...flags],
+    prepare: (folder) => writeConfig(folder, settings),
+    pagesOf: (output) => (JSON.parse(output) as { stats: { pages: number } }).stats.pages,
+  }
+}
+
+function writeConfig(folder: string, settings: OrbweaverConfig | undefined): void {
+  const config = { agent: { email: 'bench@example.org' }, ...settings }
+  writeFileSync(join(folder, 'orbweaver.config.mjs'), `export default ${JSON.stringify(config)}\n`)
 }
 
 /** No delay, and several concurrent requests per host: politeness is active but never waits. */

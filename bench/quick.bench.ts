@@ -5,10 +5,11 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildDist } from './build-dist.ts'
-import { COMPETITORS, type Competitor } from './crawl-competitors.ts'
+import { COMPETITORS, type Competitor, type CrawlPlan } from './crawl-competitors.ts'
 import { type MachineFacts, machineFacts, machineText } from './machine-facts.ts'
 import { measureProcess } from './measure-process.ts'
 import { serveWeb } from './web/serve-web.ts'
+import { hostName } from './web/synthetic-web.ts'
 
 const SIZE = { hosts: 100, pagesPerHost: 20 }
 const ROUNDS = 3
@@ -27,7 +28,13 @@ export async function run(): Promise<void> {
   buildDist()
   const web = await serveWeb(SIZE)
   try {
-    const plan = { start: web.start, hosts: SIZE.hosts, inFlight: 64, perHost: 8 }
+    const plan: CrawlPlan = {
+      start: web.start,
+      scope: 'any',
+      inFlight: 64,
+      perHost: 8,
+      privateHosts: Array.from({ length: SIZE.hosts }, (_, n) => hostName(n)),
+    }
     const [ceiling, crawl] = [COMPETITORS.ceiling(plan), COMPETITORS.crawl(plan)]
     const best = { ceiling: 0, crawl: 0 }
     for (let round = 0; round < ROUNDS; round++) {

@@ -8,9 +8,9 @@ import { join } from 'node:path'
 import type { Comparison } from '../testing/real-web/compare-crawl.ts'
 import { compareSite } from '../testing/real-web/compare-site.ts'
 import { type CrawlFacts, crawlFacts } from '../testing/real-web/crawl-facts.ts'
-import { REAL_SITES, type RealSite, requireSite } from '../testing/real-web/real-sites.ts'
-import { requireNginx, serveRealSites } from '../testing/real-web/serve-real-sites.ts'
+import { serveRealSites } from '../testing/real-web/serve-real-sites.ts'
 import { buildDist } from './build-dist.ts'
+import { installedSites } from './installed-sites.ts'
 import { machineFacts, machineText } from './machine-facts.ts'
 import { type Measured, measureProcess } from './measure-process.ts'
 import { noRest, orbweaverCrawl } from './orbweaver-process.ts'
@@ -29,12 +29,7 @@ interface SiteReport {
 
 export async function run(): Promise<void> {
   console.log(machineText(machineFacts()))
-  if (!requireNginx()) throw new Error('nginx is missing: install the package nginx-light')
-  const sites = chosenSites().filter((site) => {
-    const isThere = requireSite(site)
-    if (!isThere) console.log(`skipped ${site.name}: could not install ${site.packages.join(', ')}`)
-    return isThere
-  })
+  const sites = installedSites('REAL_SITES')
   buildDist()
   const served = await serveRealSites(sites)
   const folder = mkdtempSync(join(tmpdir(), 'orbweaver-real-'))
@@ -72,15 +67,6 @@ export async function run(): Promise<void> {
     console.log('Pages were lost without a recorded reason.')
     process.exitCode = 3
   }
-}
-
-function chosenSites(): readonly RealSite[] {
-  const names = process.env['REAL_SITES']?.split(',')
-  if (names === undefined) return REAL_SITES
-  const unknown = names.filter((name) => REAL_SITES.every((site) => site.name !== name))
-  if (unknown.length === 0) return REAL_SITES.filter(({ name }) => names.includes(name))
-  const known = REAL_SITES.map(({ name }) => name).join(', ')
-  throw new Error(`REAL_SITES names unknown sites: ${unknown.join(', ')}. Known sites: ${known}`)
 }
 
 function crawlOf(seeds: readonly string[], directory: string) {

@@ -1,7 +1,5 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { measureProcess } from './measure-process.ts'
+import { OnePageSite } from './one-page-site.ts'
 import { ORBWEAVER, orbweaverCrawl } from './orbweaver-process.ts'
 
 export interface StartUp {
@@ -37,14 +35,8 @@ async function help(): Promise<number> {
 }
 
 async function crawlOfNothing(): Promise<{ firstRequestMs: number; cpuSeconds: number }> {
-  let cameAt = Number.POSITIVE_INFINITY
-  const server = createServer((_, response) => {
-    cameAt = Math.min(cameAt, performance.now())
-    response.writeHead(404).end()
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const crawl = orbweaverCrawl({ seeds: [`http://127.0.0.1:${(server.address() as AddressInfo).port}/`] })
+  const site = await OnePageSite.open()
+  const crawl = orbweaverCrawl({ seeds: [site.url] })
   let startedAt = 0
   const { cpuSeconds } = await measureProcess({
     ...crawl,
@@ -53,6 +45,6 @@ async function crawlOfNothing(): Promise<{ firstRequestMs: number; cpuSeconds: n
       startedAt = performance.now()
     },
   })
-  server.close()
-  return { firstRequestMs: cameAt - startedAt, cpuSeconds }
+  site.close()
+  return { firstRequestMs: site.firstRequestAt - startedAt, cpuSeconds }
 }

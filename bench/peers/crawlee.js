@@ -1,16 +1,16 @@
 /**
  * Crawlee's CheerioCrawler with its own link extraction, robots.txt obeyed. For speed: storage in memory, no sessions and cookies, and as many requests at once from the
- * start as the others have. `node crawlee.js <start URL> <in flight> <per host>`; it has no limit per host.
+ * start as the others have. `node crawlee.js <start URL> <in flight> <per host> <scope>`; it has no limit per host.
  */
 import { CheerioCrawler, Configuration, log } from '@crawlee/cheerio'
 
-const [start, inFlight] = [process.argv[2], Number(process.argv[3])]
+const [start, inFlight, , scope] = process.argv.slice(2)
 log.setLevel(log.LEVELS.OFF)
 const pages = new Set()
 const crawler = new CheerioCrawler(
   {
-    minConcurrency: inFlight,
-    maxConcurrency: inFlight,
+    minConcurrency: Number(inFlight),
+    maxConcurrency: Number(inFlight),
     respectRobotsTxtFile: true,
     useSessionPool: false,
     persistCookiesPerSession: false,
@@ -18,7 +18,7 @@ const crawler = new CheerioCrawler(
       // It hands over what a server sends along with "not found", too.
       if (response.statusCode !== 200) return
       pages.add(request.loadedUrl.replace(/#.*/, ''))
-      await enqueueLinks({ strategy: 'all' })
+      await enqueueLinks({ strategy: scope === 'host' ? 'same-hostname' : 'all' })
     },
   },
   new Configuration({ persistStorage: false }),

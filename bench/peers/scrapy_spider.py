@@ -1,24 +1,28 @@
 """Scrapy with its LinkExtractor, robots.txt obeyed, set up as its documentation advises for broad crawls.
-python3 scrapy_spider.py <start URL> <in flight> <per host>"""
+python3 scrapy_spider.py <start URL> <in flight> <per host> <scope>"""
 
 import json
 import sys
+from urllib.parse import urlsplit
 
 from scrapy import Request, Spider
 from scrapy.crawler import CrawlerProcess
+from scrapy.http import HtmlResponse
 from scrapy.linkextractors import LinkExtractor
 
-START, IN_FLIGHT, PER_HOST = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+START, IN_FLIGHT, PER_HOST, SCOPE = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
 pages = set()
 
 
 class LinksSpider(Spider):
     name = "links"
     start_urls = [START]
-    links = LinkExtractor()
+    links = LinkExtractor(allow_domains=urlsplit(START).netloc if SCOPE == "host" else ())
 
     def parse(self, response):
         pages.add(response.url)
+        if not isinstance(response, HtmlResponse):
+            return
         for link in self.links.extract_links(response):
             yield Request(link.url, callback=self.parse)
 

@@ -30,7 +30,13 @@ export const REAL_SITES: readonly RealSite[] = [
   { name: 'ghc', packages: ['ghc-doc'], root: '/usr/share/doc/ghc-doc' },
   { name: 'scala', packages: ['scala-doc'], root: '/usr/share/doc/scala-2.11' },
   { name: 'pandas', packages: ['python-pandas-doc'], root: '/usr/share/doc/python-pandas-doc/html' },
-  { name: 'scipy', packages: ['python-scipy-doc'], root: '/usr/share/doc/python-scipy-doc/html' },
+  {
+    name: 'scipy',
+    packages: ['python-scipy-doc'],
+    root: '/usr/share/doc/python-scipy-doc/html',
+    // Its other pages refer to it only by `<link>`, which most crawlers do not follow, and it alone links to 250 pages.
+    seed: '/genindex.html',
+  },
   { name: 'django', packages: ['python-django-doc'], root: '/usr/share/doc/python-django-doc/html' },
   { name: 'boost', packages: ['libboost1.81-doc'], root: '/usr/share/doc/libboost1.81-doc' },
   { name: 'debian-handbook', packages: ['debian-handbook'], root: '/usr/share/doc/debian-handbook/html' },

@@ -1,0 +1,74 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { installPythonEnvironment, pythonOf } from '../testing/python-environment.ts'
+import { TOOL_CACHE } from '../testing/tool-cache.ts'
+import { versionOf } from './version-of.ts'
+
+/** The command of a program of peers/, to which the arguments are added, or why it cannot run here. */
+export type InstalledPeer =
+  | { readonly ok: true; readonly version: string; readonly command: readonly string[] }
+  | { readonly ok: false; readonly reason: string }
+
+const PEERS = join(import.meta.dirname, 'peers')
+/** A first build of the Rust program takes a quarter of an hour on one core. */
+const BUILD_MS = 7_200_000
+
+/** `npm --prefix bench install` has brought it. */
+export function installCrawlee(): InstalledPeer {
+  const description = join(import.meta.dirname, 'node_modules/@crawlee/cheerio/package.json')
+  if (!existsSync(description))
+    return { ok: false, reason: 'npm --prefix bench install did not install @crawlee/cheerio' }
+  return {
+    ok: true,
+    version: versionOf(description),
+    command: [process.execPath, join(PEERS, 'crawlee.js')],
+  }
+}
+
+const SCRAPY = { name: 'scrapy-2', requirement: 'scrapy>=2.13,<3', oldestPython: 9 }
+
+/** From PyPI, into a virtual environment of its own. */
+export async function installScrapy(): Promise<InstalledPeer> {
+  const failure = await installPythonEnvironment(SCRAPY)
+  if (failure !== undefined) return { ok: false, reason: failure }
+  const python = pythonOf(SCRAPY)
+  const version = printed(python, ['-c', 'import scrapy; print(scrapy.__version__)'])
+  if (version === undefined)
+    return { ok: false, reason: `${python} has no Scrapy that works: remove its virtual environment` }
+  return { ok: true, version, command: [python, join(PEERS, 'scrapy_spider.py')] }
+}
+
+/** Built by Go, which does nothing when the program is up to date. */
+export function buildColly(): InstalledPeer {
+  const folder = join(PEERS, 'colly')
+  const program = join(TOOL_CACHE, 'colly-peer')
+  const failure = build('go', ['build', '-o', program, '.'], folder)
+  if (failure !== undefined) return { ok: false, reason: failure }
+  const version = printed('go', ['list', '-m', '-f', '{{.Version}}', 'github.com/gocolly/colly/v2'], folder)
+  return { ok: true, version: version?.replace(/^v/, '') ?? '', command: [program] }
+}
+
+/** Built by cargo, which does nothing when the program is up to date. */
+export function buildSpiderRs(): InstalledPeer {
+  const folder = join(PEERS, 'spider-rs')
+  const target = join(TOOL_CACHE, 'spider-rs')
+  const failure = build('cargo', ['build', '--release', '--target-dir', target], folder)
+  if (failure !== undefined) return { ok: false, reason: failure }
+  const version = printed('cargo', ['pkgid', 'spider'], folder)?.split('@').at(-1)
+  return { ok: true, version: version ?? '', command: [join(target, 'release', 'spider-peer')] }
+}
+
+/** Returns why it failed. */
+function build(program: string, args: readonly string[], cwd: string): string | undefined {
+  console.log(`building ${cwd}: ${program} ${args.join(' ')}`)
+  const { error, status, stderr } = spawnSync(program, args, { cwd, encoding: 'utf8', timeout: BUILD_MS })
+  if (error !== undefined) return `${program} cannot be run: ${error.message}`
+  return status === 0 ? undefined : `${program} build failed: ${stderr.trim().split('\n').at(-1)}`
+}
+
+/** `undefined`: it failed. */
+function printed(program: string, args: readonly string[], cwd?: string): string | undefined {
+  const { status, stdout } = spawnSync(program, args, { cwd, encoding: 'utf8' })
+  return status === 0 ? stdout.trim() : undefined
+}

@@ -1,0 +1,52 @@
+import type { Competitor } from './crawl-competitors.ts'
+import { type Measured, measureProcess } from './measure-process.ts'
+
+export interface CrawlFigures {
+  readonly name: string
+  readonly version: string
+  /** Of each round. */
+  readonly found: readonly number[]
+  /** Of the best round, each. */
+  readonly pagesPerSecond: number
+  readonly pagesPerCpuSecond: number
+  /** Of the worst. */
+  readonly peakMegabytes: number
+}
+
+/**
+ * Runs the competitors one after the other, several times, and prints a line for each run. One that fails is left out of
+ * the result; a line gives the reason, and the benchmark exits with 1.
+ */
+export async function measureRounds(
+  competitors: readonly Competitor[],
+  rounds: number,
+): Promise<CrawlFigures[]> {
+  const measured = new Map<Competitor, Measured[]>(competitors.map((competitor) => [competitor, []]))
+  for (let round = 1; round <= rounds; round++) {
+    for (const [competitor, runs] of measured) {
+      try {
+        const run = await measureProcess(competitor)
+        runs.push(run)
+        console.log(
+          `round ${round}: ${competitor.name}, ${run.pages} pages, ${run.seconds.toFixed(1)} s, ${run.cpuSeconds.toFixed(1)} CPU-s`,
+        )
+      } catch (error) {
+        console.log(`FAILED: ${competitor.name}: ${error}`)
+        process.exitCode = 1
+        measured.delete(competitor)
+      }
+    }
+  }
+  return [...measured].map(([competitor, runs]) => figuresOf(competitor, runs))
+}
+
+function figuresOf({ name, version }: Competitor, runs: readonly Measured[]): CrawlFigures {
+  return {
+    name,
+    version,
+    found: runs.map(({ pages }) => pages),
+    pagesPerSecond: Math.max(...runs.map(({ pages, seconds }) => pages / seconds)),
+    pagesPerCpuSecond: Math.max(...runs.map(({ pages, cpuSeconds }) => pages / cpuSeconds)),
+    peakMegabytes: Math.max(...runs.map(({ peakMegabytes }) => peakMegabytes)),
+  }
+}
