@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -56,6 +56,38 @@ describe.runIf(requireS3Server())(
       expect((await done(['readseg', moved, '--list'])).stdout.trim().split('\n')).toHaveLength(2)
       const again = await done(['export', moved, '--out', join(folder, 'merged.jsonl')])
       expect(again.stdout.split(' ')[0]).toBe(exported.stdout.split(' ')[0])
+    })
+
+    it('rejects a prefix that has the segments of another crawl, and leaves nothing behind', async () => {
+      const place = s3.newPlace()
+      const bakery = demo.web.url('bakery', '/')
+      const flags = ['--rounds', '1', '--segments', place, ...QUICK]
+      await done(['crawl', join(folder, 'first'), bakery, ...flags])
+      const dir = join(folder, 'second')
+      const { exitCode, stderr } = await command(['crawl', dir, bakery, ...flags])
+      expect(exitCode).toBe(2)
+      expect(stderr).toContain(`${place} has the segments of another crawl already`)
+      expect(existsSync(dir)).toBe(false)
+      await done(['crawl', join(folder, 'first'), ...flags])
+    })
+
+    it('updates a new crawl directory from the segments of a lost one', async () => {
+      const place = s3.newPlace()
+      const lost = join(folder, 'lost')
+      await done(['crawl', lost, demo.web.url('bakery', '/'), '--rounds', '2', '--segments', place, ...QUICK])
+      const dir = join(folder, 'recovered')
+      mkdirSync(dir)
+      cpSync(join(lost, 'segments.json'), join(dir, 'segments.json'))
+      await done(['inject', dir, demo.web.url('bakery', '/')])
+      await done(['updatedb', dir])
+      const fetched = (crawl: string) =>
+        commandJson<unknown>([
+          'readdb',
+          crawl,
+          '--sql',
+          "select url from crawldb where status = 'db_fetched' order by url",
+        ])
+      expect(await fetched(dir)).toEqual(await fetched(lost))
     })
 
     it('serves a crawl, and says soon that the store is away', async () => {

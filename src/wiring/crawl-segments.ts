@@ -20,15 +20,20 @@ export interface CrawlSegments {
 }
 
 /**
+ * What a process does with segments: the owner of the crawl directory generates and updates them, a worker of a fleet adds parts to them. Both
+ * remember their store in the directory.
+ */
+export type SegmentUse = 'read' | 'own' | 'work'
+
+/**
  * The segments of a crawl directory: in the object store of the settings, otherwise in the one that the directory remembers, otherwise in the
  * directory itself.
- * @param remembers whether the directory remembers the store of the settings
- * @throws ConfigurationError if the segments are in another store
+ * @throws ConfigurationError if the segments are in another store, or the store has those of another crawl
  */
 export async function openCrawlSegments(
   dir: string,
   settings: Pick<Settings, 'segments' | 'segmentCacheMb' | 'objectStore'>,
-  remembers: boolean,
+  use: SegmentUse,
   access: Pick<OpenObjectStoreOptions, 'log' | 'maxAttempts'> = {},
 ): Promise<CrawlSegments> {
   const path = join(dir, 'segments')
@@ -41,15 +46,18 @@ export async function openCrawlSegments(
       `the segments of ${dir} are in ${remembered}, not in ${location}. To move them, copy all objects to ${location}, then change ${join(dir, 'segments.json')}`,
     )
   const store = await openObjectStore(location, settings.objectStore, access)
-  if (remembers && remembered === undefined) await remember(dir, location, store)
+  if (use !== 'read' && remembered === undefined) await remember(dir, location, store, use)
   const folder = new ObjectSegmentFolder(path, store, settings.segmentCacheMb * 1_000_000)
   return { folder, store, writer: lockHolderName(true), close: () => store.close() }
 }
 
 /** Checks the store first, so that a directory does not remember a wrong name or a store that it may only read. */
-async function remember(dir: string, location: string, store: ObjectStore): Promise<void> {
+async function remember(dir: string, location: string, store: ObjectStore, use: SegmentUse): Promise<void> {
   try {
-    for await (const _ of store.list('_segments/')) break
+    for await (const _ of store.list('_segments/')) {
+      if (use === 'own') throw usedByAnotherCrawl(dir, location)
+      break
+    }
     await store.checkPut('_segments/check')
     await mkdir(dir, { recursive: true })
     await writeSegmentLocation(dir, location)
@@ -57,4 +65,12 @@ async function remember(dir: string, location: string, store: ObjectStore): Prom
     await store.close()
     throw error
   }
+}
+
+function usedByAnotherCrawl(dir: string, location: string): ConfigurationError {
+  const file = join(dir, 'segments.json')
+  return new ConfigurationError(
+    'OPTION_INVALID',
+    `${location} has the segments of another crawl already, and each crawl needs a prefix of its own. Choose another one. To update ${dir} from these segments, copy segments.json of the other crawl to ${file} first`,
+  )
 }

@@ -77,7 +77,14 @@ export async function openCrawlSession(options: SessionOptions, mode: SessionMod
   try {
     const log = openRunLog(settings.log, receivers)
     closers.push(() => log.close())
-    const { folder, store, writer, ...place } = await openCrawlSegments(dir, settings, exclusive, { log })
+    const { folder, store, writer, ...place } = await openCrawlSegments(
+      dir,
+      settings,
+      exclusive ? 'own' : 'read',
+      {
+        log,
+      },
+    )
     closers.push(() => place.close())
     const directory = await openWithEngine(
       dir,

@@ -103,7 +103,9 @@ async function crawlInDirectory(
       'a Redis is configured (redis.url or ORBWEAVER_REDIS_URL), but this run does not use it: it is a crawl of its own, ' +
         'and other machines crawl the same pages again. To share the crawl, add --redis',
     )
-  const place = await openCrawlSegments(dir, settings, options.dir !== undefined, { log })
+  const place = await openCrawlSegments(dir, settings, options.dir === undefined ? 'read' : 'own', {
+    log,
+  })
   const directory = await openCrawlDirectory(dir, {
     command: `run ${spider.name}`,
     force: options.force ?? false,

@@ -54,7 +54,7 @@ export async function runWorker(dir: string, options: WorkerOptions): Promise<Fe
   const log = openRunLog(settings.log, options)
   let place: CrawlSegments | undefined
   try {
-    place = await openCrawlSegments(dir, settings, true, { log })
+    place = await openCrawlSegments(dir, settings, 'work', { log })
     const session = { source, settings, log, ...place }
     const work = () => workFor(dir, options, session)
     // Parts that an earlier worker wrote here and could not put any more.

@@ -67,7 +67,7 @@ export async function openServedDirectory(
   }
   try {
     // A person waits for the response: an error after a second is better than a page after a minute.
-    const { folder, ...place } = await openCrawlSegments(dir, settings, false, { maxAttempts: 4 })
+    const { folder, ...place } = await openCrawlSegments(dir, settings, 'read', { maxAttempts: 4 })
     closers.push(() => place.close())
     const segments = await ParquetSegments.open(dir, { ...memory, folder })
     closers.push(() => segments.close())

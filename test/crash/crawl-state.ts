@@ -65,7 +65,7 @@ export async function readCrawlState(path: string): Promise<CrawlState> {
 
 /** The segments of a crawl directory, wherever they are. */
 async function openSegments(path: string) {
-  const place = await openCrawlSegments(path, { segmentCacheMb: 4096, objectStore: {} }, false)
+  const place = await openCrawlSegments(path, { segmentCacheMb: 4096, objectStore: {} }, 'read')
   const segments = await ParquetSegments.open(path, { folder: place.folder })
   const close = (): Promise<void> => {
     segments.close()

@@ -64,7 +64,7 @@ export async function checkCrawl(request: SessionOptions, wantsRepair: boolean):
       `there is no crawl in ${dir}: ${join(dir, 'crawldb.duckdb')} does not exist`,
     )
   const { settings } = await sessionSettings({ loadsCode: false, ...request })
-  const { folder, store, ...place } = await openCrawlSegments(dir, settings, false)
+  const { folder, store, ...place } = await openCrawlSegments(dir, settings, 'read')
   const parquet = await ParquetSegments.open(dir, { folder })
   let storeCheck: StoreCheck | undefined
   let facts: CrawlDbFacts
