@@ -3,16 +3,16 @@ import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
 /**
- * Tests that stand beside their files, but run whole programs, kill processes or need a server: they are not for every change, and run
- * with the whole-program tests.
+ * Tests next to their files that run whole programs, kill processes, need a server or take more than ten seconds: they run with the
+ * whole-program tests, so that `npm run check` takes less than two minutes.
  */
 const SLOW = [
   'src/cli/*-command.test.ts',
   'src/adapters/feeds/{feeds-process,object-feed}.test.ts',
   'src/adapters/duckdb/segments/{segment-crash,merge-parquet}.test.ts',
-  'src/adapters/duckdb/frontier/kill-frontier.test.ts',
+  'src/adapters/duckdb/frontier/{kill-frontier,duck-frontier}.test.ts',
   'src/flows/cycle/index-pages.test.ts',
-  'src/adapters/duckdb/open-crawl-directory-to-read.test.ts',
+  'src/adapters/duckdb/{open-crawl-directory-to-read,duck-crawl-db}.test.ts',
   'src/wiring/{crawl-spider,run-spider,consume-items,isolated-calls,take-items,spider-pages,object-segments}.test.ts',
   'src/adapters/object-store/s3-*.test.ts',
   'src/adapters/redis/!(redis-scripts).test.ts',
