@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vite'
+import { asciiChunks } from './ascii-chunks.ts'
 import { chunkNames } from './chunk-names.ts'
 
 const SOURCES = join(import.meta.dirname, '../src')
@@ -21,6 +22,7 @@ export default defineConfig({
   root: join(import.meta.dirname, '..'),
   publicDir: false,
   ssr: { noExternal: BUNDLED },
+  plugins: [asciiChunks()],
   build: {
     ssr: true,
     outDir: 'dist',
@@ -33,6 +35,8 @@ export default defineConfig({
       input: Object.fromEntries(ENTRIES.map((entry) => [entry, join(SOURCES, `${entry}.ts`)])),
       output: {
         entryFileNames: '[name].js',
+        // They would be read at each start; the licenses are in a file of their own.
+        comments: false,
         // Next to src/base/ in depth: see src/base/program-files.ts.
         chunkFileNames: 'chunks/[name].js',
         codeSplitting: {

@@ -14,9 +14,12 @@ import { processTerminal, type Terminal } from './terminal.ts'
 
 /** Runs a command line in this process. */
 export async function main(args: readonly string[]): Promise<void> {
-  limitHeapGrowth()
+  setTimeout(limitHeapGrowth, LOADED_MS).unref()
   process.exitCode = await run(args, processTerminal())
 }
+
+/** When a command has loaded its modules, and its heap is still small. */
+const LOADED_MS = 1_000
 
 const START = `
 Start here:

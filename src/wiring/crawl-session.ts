@@ -93,7 +93,7 @@ export async function openCrawlSession(options: SessionOptions, mode: SessionMod
     )
     closers.push(() => directory.close())
     const segments = await ParquetSegments.open(dir, {
-      ...{ ...memory, exclusive, folder, ...withoutUndefined({ writer }) },
+      ...{ ...memory, exclusive, folder, ...withoutUndefined({ writer, connect: directory.connect }) },
     })
     closers.push(() => segments.close())
     return {

@@ -18,7 +18,7 @@ import { type InjectSummary, inject } from '../flows/cycle/inject.ts'
 import { mergeSegments } from '../flows/cycle/merge-segments.ts'
 import { type ParseResult, parseSegment } from '../flows/cycle/parse-segment.ts'
 import { type SeedSource, seedSources } from '../flows/cycle/read-seeds.ts'
-import { type CrawlSession, chosenSegments, updateRules } from './crawl-session.ts'
+import { type CrawlSession, chosenSegments, seedRules, updateRules } from './crawl-session.ts'
 import { logSegment } from './cycle-events.ts'
 import type {
   FetchStepOptions,
@@ -40,22 +40,24 @@ import { allWatchers } from './settings-watchers.ts'
 
 /** The steps of the cycle, each on an open crawl: one transaction of the CrawlDb, or one segment. */
 
+/** @returns the summary, and the session with the rules of the new seeds */
 export async function injectStep(
-  { db, settings, path }: Pick<CrawlSession, 'db' | 'settings' | 'path'>,
+  session: CrawlSession,
   seeds: Seeds,
   { existing = 'keep', filter = true, normalize = true }: InjectSeedsOptions,
   log: EventLog,
-): Promise<InjectSummary> {
+): Promise<{ readonly summary: InjectSummary; readonly session: CrawlSession }> {
+  const { db, settings, path } = session
   // The seeds define the scope, so the scope filter does not apply to them.
   const rules = buildRules(settings, { clock: wallClock })
-  const known = (await db.seeds()).map(hostOf)
   const summary = await inject(db, sourcesOf(seeds, log), {
     rules: { schedule: rules.schedule, scoring: rules.scoring, existing },
     judge: judgeBy(rules, normalize, filter),
     now: wallClock.now(),
   })
-  await rememberPrivateHosts(path, known, (await db.seeds()).map(hostOf))
-  return summary
+  const changed = { ...session, ...(await seedRules(session, settings)) }
+  await rememberPrivateHosts(path, session.seeds.map(hostOf), changed.seeds.map(hostOf))
+  return { summary, session: changed }
 }
 
 function judgeBy(

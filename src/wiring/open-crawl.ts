@@ -12,7 +12,7 @@ import type { InjectSummary } from '../flows/cycle/inject.ts'
 import type { ParseResult } from '../flows/cycle/parse-segment.ts'
 import { checkOptions } from './check-options.ts'
 import { CrawlOperations } from './crawl-operations.ts'
-import { type CrawlSession, openCrawlSession, seedRules } from './crawl-session.ts'
+import { type CrawlSession, openCrawlSession } from './crawl-session.ts'
 import type {
   CleanedIndex,
   CleanOptions,
@@ -129,9 +129,8 @@ export class Crawl implements AsyncDisposable {
    */
   inject(seeds: Seeds, options: InjectSeedsOptions = {}): Promise<InjectSummary> {
     return this.#operations.step('inject', options, async () => {
-      const summary = await injectStep(this.#session, seeds, options, this.#session.log)
-      const { settings } = this.#session
-      this.#session = { ...this.#session, ...(await seedRules(this.#session, settings)) }
+      const { summary, session } = await injectStep(this.#session, seeds, options, this.#session.log)
+      this.#session = session
       return summary
     })
   }

@@ -4,6 +4,7 @@ import { printable } from '../../base/printable.ts'
 import { configKeys } from './config-keys.ts'
 import { configSchema, type OrbweaverConfig, type Settings } from './config-schema.ts'
 import { nearestName } from './nearest-name.ts'
+import { defaultSettings, settingsBySection } from './settings-by-section.ts'
 
 type Issue = z.core.$ZodIssue
 
@@ -19,8 +20,10 @@ export function completeConfig(
   where: string,
   nameOf: (path: string) => string = (path) => path,
 ): Settings {
+  const settings = settingsBySection(value, defaultSettings())
+  if (settings !== undefined) return settings
   // Compiling the schema (zod's jit) takes longer than checking one configuration.
-  const result = configSchema.safeParse(value, { reportInput: true, jitless: true })
+  const result = configSchema().safeParse(value, { reportInput: true, jitless: true })
   if (result.success) return Object.freeze(result.data)
   throw new ConfigurationError(
     'SETTING_INVALID',
@@ -32,7 +35,7 @@ export function completeConfig(
 
 /** All mistakes in a configuration, one line each. */
 export function configMistakes(value: unknown): string[] {
-  const { error } = configSchema.safeParse(value, { reportInput: true, jitless: true })
+  const { error } = configSchema().safeParse(value, { reportInput: true, jitless: true })
   return error === undefined ? [] : mistakesIn(error.issues, (path) => path)
 }
 

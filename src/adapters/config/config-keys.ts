@@ -16,7 +16,11 @@ export interface ConfigKey {
 
 /** Every key, in the order of the schema; a section precedes its keys. */
 export function configKeys(): ConfigKey[] {
-  const root = z.toJSONSchema(configSchema, { io: 'input', unrepresentable: 'any', metadata: docs }) as Shape
+  const root = z.toJSONSchema(configSchema(), {
+    io: 'input',
+    unrepresentable: 'any',
+    metadata: docs,
+  }) as Shape
   return [...keysOf(root, '')]
 }
 

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { ParseFilter } from '../../domain/parse/parse-rules.ts'
 import type { FetchSchedule } from '../../domain/schedule/fetch-schedule.ts'
 import type { Scoring } from '../../domain/scoring/scoring.ts'
 import {
@@ -9,7 +8,6 @@ import {
   hostName,
   implementation,
   integerValue,
-  listValue,
   numberValue,
   stringValue,
 } from './config-values.ts'
@@ -20,43 +18,43 @@ import { logSection } from './log-section.ts'
 import { monitoringSection } from './monitoring-section.ts'
 import { notifySection } from './notify-section.ts'
 import { objectStoreSection } from './object-store-section.ts'
+import { parseSection } from './parse-section.ts'
 import { redisSection } from './redis-section.ts'
 import { hostOverrides, hostSection, indexSection, scheduleOptions, scoringOptions } from './rule-sections.ts'
 
 /**
  * Every key of a configuration with its type, default and description. The types below, the checks, the messages and the reference in
- * docs/configuration.md are derived from it. Descriptions are Markdown.
+ * docs/configuration.md are derived from it. Descriptions are Markdown. A section is built when it is needed: most commands use few.
  */
-export const configSchema = z.strictObject(
-  {
-    agent: section(
-      'Identity of the crawler: sent in the User-Agent, and used to find its group in robots.txt.',
-      {
-        name: stringValue(
-          /^[A-Za-z_-][A-Za-z0-9_-]*$/,
-          'a name of letters, digits, "-" and "_" that does not start with a digit',
-        )
-          .default('orbweaver')
-          .register(docs, { description: 'Product name in the User-Agent and in robots.txt.' }),
-        contactUrl: stringValue(/^https?:\/\/[^\s()\\]+$/, 'an http or https URL')
-          .exactOptional()
-          .register(docs, { description: 'URL of a page that describes the crawler and how to block it.' }),
-        email: stringValue(/^[\x21-\x7e]+@[\x21-\x7e]+$/, 'an address like bot@example.org')
-          .exactOptional()
-          .register(docs, { description: 'Contact address for site owners.' }),
-      },
-    ),
+const SECTIONS = {
+  agent: () =>
+    section('Identity of the crawler: sent in the User-Agent, and used to find its group in robots.txt.', {
+      name: stringValue(
+        /^[A-Za-z_-][A-Za-z0-9_-]*$/,
+        'a name of letters, digits, "-" and "_" that does not start with a digit',
+      )
+        .default('orbweaver')
+        .register(docs, { description: 'Product name in the User-Agent and in robots.txt.' }),
+      contactUrl: stringValue(/^https?:\/\/[^\s()\\]+$/, 'an http or https URL')
+        .exactOptional()
+        .register(docs, { description: 'URL of a page that describes the crawler and how to block it.' }),
+      email: stringValue(/^[\x21-\x7e]+@[\x21-\x7e]+$/, 'an address like bot@example.org')
+        .exactOptional()
+        .register(docs, { description: 'Contact address for site owners.' }),
+    }),
 
-    http: section('Requests, limits for responses, and hosts that may be connected to.', httpSection()),
+  http: () => section('Requests, limits for responses, and hosts that may be connected to.', httpSection()),
 
-    robots: section('Interpretation of robots.txt. It is always obeyed.', {
+  robots: () =>
+    section('Interpretation of robots.txt. It is always obeyed.', {
       denyOnForbidden: booleanValue().default(false).register(docs, {
         description:
           'Disallow every URL of a host whose robots.txt returns 401 or 403. Otherwise such a host has no rules (RFC 9309).',
       }),
     }),
 
-    politeness: section('Request rate and concurrency.', {
+  politeness: () =>
+    section('Request rate and concurrency.', {
       threads: integerValue(1)
         .default(64)
         .register(docs, { description: 'Maximum concurrent requests to all hosts together.' }),
@@ -77,7 +75,8 @@ export const configSchema = z.strictObject(
         }),
     }),
 
-    normalizer: section('URL normalization.', {
+  normalizer: () =>
+    section('URL normalization.', {
       trailingSlash: choiceValue(['keep', 'add', 'remove'])
         .default('keep')
         .register(docs, { description: 'Keep, add or remove the `/` at the end of a path.' }),
@@ -96,9 +95,11 @@ export const configSchema = z.strictObject(
         .register(docs, { description: 'Maximum URL length, in characters; longer URLs are invalid.' }),
     }),
 
-    filters: section('URL filters. A URL must pass all of them; they run in this order.', filterSection()),
+  filters: () =>
+    section('URL filters. A URL must pass all of them; they run in this order.', filterSection()),
 
-    links: section('Outlinks of a page that are followed.', {
+  links: () =>
+    section('Outlinks of a page that are followed.', {
       ignoreInternal: booleanValue()
         .default(false)
         .register(docs, { description: 'Drop links to the host of the page.' }),
@@ -119,7 +120,8 @@ export const configSchema = z.strictObject(
       }),
     }),
 
-    schedule: z
+  schedule: () =>
+    z
       .union(
         [
           choiceValue(['default', 'adaptive']).transform((kind) => scheduleOptions().parse({ kind })),
@@ -135,7 +137,8 @@ export const configSchema = z.strictObject(
         displayType: "`'default'`, `'adaptive'`, `{ kind, … }` or a `FetchSchedule`",
       }),
 
-    scoring: z
+  scoring: () =>
+    z
       .union(
         [
           choiceValue(['opic', 'depth']).transform((name) => scoringOptions().parse({ [name]: {} })),
@@ -162,7 +165,8 @@ export const configSchema = z.strictObject(
         displayType: "`'opic'`, `'depth'`, `{ opic?, depth? }` or a `Scoring`",
       }),
 
-    orphans: section(
+  orphans: () =>
+    section(
       'Pages without inlinks (Nutch: scoring-orphan). Inlinks are counted from the moment this is enabled; seeds that never had an inlink are ignored.',
       {
         enabled: booleanValue().default(false).register(docs, {
@@ -179,34 +183,10 @@ export const configSchema = z.strictObject(
       },
     ),
 
-    parse: section('Parsing of fetched pages.', {
-      maxTextChars: integerValue(1).default(1_000_000).register(docs, {
-        description: 'Maximum length of the text of a page, in characters; longer text is truncated.',
-      }),
-      signature: choiceValue(['md5', 'text-profile']).default('md5').register(docs, {
-        description:
-          'Signature that decides whether a page has changed: over all bytes (`md5`), or over its most frequent words (`text-profile`).',
-      }),
-      fingerprints: listValue(choiceValue(['text-profile', 'sim-hash']), 'fingerprints')
-        .default([])
-        .register(docs, {
-          description:
-            'Further fingerprints stored in `parse_data`, to find near-duplicates. Each takes about as long as parsing the page.',
-        }),
-      markFailed: booleanValue().default(false).register(docs, {
-        description:
-          'Give pages that were fetched but could not be parsed the status `db_parse_failed`: they are fetched less and less often, and `clean` deletes them from indexes. Otherwise they are `db_fetched`.',
-      }),
-      filters: listValue(implementation<ParseFilter>('ParseFilter', ['filter']), 'parse filters')
-        .default([])
-        .register(docs, {
-          description:
-            'Functions run on every parsed page, in parser threads. They add fields and change links.',
-          displayType: 'list of `ParseFilter`',
-        }),
-    }),
+  parse: () => section('Parsing of fetched pages.', parseSection()),
 
-    limits: section('Limits of a crawl.', {
+  limits: () =>
+    section('Limits of a crawl.', {
       redirectMax: integerValue(0)
         .default(5)
         .register(docs, { description: 'Maximum number of redirects followed from one URL.' }),
@@ -221,56 +201,80 @@ export const configSchema = z.strictObject(
       }),
     }),
 
-    index: section('Documents sent to search indexes.', indexSection()),
+  index: () => section('Documents sent to search indexes.', indexSection()),
 
-    engine: section('Engine that stores the CrawlDb and runs its steps.', engineSection()),
+  engine: () => section('Engine that stores the CrawlDb and runs its steps.', engineSection()),
 
-    redis: section(
-      'A crawl shared by several workers through Redis. Used only with `--redis`.',
-      redisSection(),
-    ),
+  redis: () =>
+    section('A crawl shared by several workers through Redis. Used only with `--redis`.', redisSection()),
 
-    objectStore: section(
+  objectStore: () =>
+    section(
       'Object store (S3) of addresses like `s3://bucket/prefix`. Credentials come from the environment or the files of AWS.',
       objectStoreSection(),
     ),
 
-    log: section('Log of the events of a crawl.', logSection()),
+  log: () => section('Log of the events of a crawl.', logSection()),
 
-    notify: section('Notifications about a run, sent by commands.', notifySection()),
+  notify: () => section('Notifications about a run, sent by commands.', notifySection()),
 
-    monitoring: section('Metrics and traces of each run.', monitoringSection()),
+  monitoring: () => section('Metrics and traces of each run.', monitoringSection()),
 
-    requestLog: booleanValue().default(true).register(docs, {
+  requestLog: () =>
+    booleanValue().default(true).register(docs, {
       description:
         'Log every request in the crawl directory, for `orbweaver certify`. A million requests take 25 to 140 MB.',
     }),
 
-    segments: stringValue(/^s3:\/\/[^\s/]+(?:\/\S*)?$/, 'an address like s3://bucket/prefix')
+  segments: () =>
+    stringValue(/^s3:\/\/[^\s/]+(?:\/\S*)?$/, 'an address like s3://bucket/prefix')
       .exactOptional()
       .register(docs, {
         description:
           'Object store for the segments of the crawl: `s3://bucket/prefix` (also `--segments`). The crawl directory remembers it. Default: the crawl directory.',
       }),
 
-    segmentCacheMb: integerValue(0, undefined, 'megabytes').default(4096).register(docs, {
+  segmentCacheMb: () =>
+    integerValue(0, undefined, 'megabytes').default(4096).register(docs, {
       description:
         'With `segments`: maximum size of the copies of objects in the crawl directory, in megabytes. Files in use are kept, even above it.',
     }),
 
-    memoryMb: integerValue(64, undefined, 'megabytes').exactOptional().register(docs, {
+  memoryMb: () =>
+    integerValue(64, undefined, 'megabytes').exactOptional().register(docs, {
       description:
         'Memory limit of the database, in megabytes. Default: chosen by DuckDB from the memory of the machine.',
     }),
-  },
-  { error: objectExpected },
-)
+}
+
+type SectionName = keyof typeof SECTIONS
+type Shape = { readonly [Name in SectionName]: ReturnType<(typeof SECTIONS)[Name]> }
+
+const sections = new Map<string, z.ZodType>()
+
+/** The schema of one section; `undefined`: there is no section of that name. */
+export function sectionSchema(name: string): z.ZodType | undefined {
+  if (!Object.hasOwn(SECTIONS, name)) return undefined
+  const schema = sections.get(name) ?? SECTIONS[name as SectionName]()
+  sections.set(name, schema)
+  return schema
+}
+
+let schema: z.ZodObject<Shape, z.core.$strict> | undefined
+
+/** The schema of a whole configuration. */
+export function configSchema(): z.ZodObject<Shape, z.core.$strict> {
+  const names = Object.keys(SECTIONS)
+  const shape = () => Object.fromEntries(names.map((name) => [name, sectionSchema(name)])) as Shape
+  schema ??= z.strictObject(shape(), { error: objectExpected })
+  return schema
+}
 
 /** The configuration a user writes: every section and key is optional. */
-export type OrbweaverConfig = z.input<typeof configSchema>
+export type OrbweaverConfig = z.input<ReturnType<typeof configSchema>>
 
 /** A checked configuration with all defaults, frozen except for objects that the user implemented. */
-export type Settings = z.output<typeof configSchema>
+export type Settings = z.output<ReturnType<typeof configSchema>>
 
 function section<const Shape extends z.ZodRawShape>(description: string, shape: Shape) {
   // Every key has a default or is optional, so `{}` is valid; TypeScript cannot infer that for a generic shape.

@@ -34,7 +34,7 @@ export class Database {
 
   /** Runs `work` on a snapshot of the present state. */
   async read<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    const session = await this.#connect()
+    const session = await this.connect()
     const interruption = interruptOn(this.#signal, session)
     try {
       await session.run('BEGIN TRANSACTION READ ONLY')
@@ -49,7 +49,7 @@ export class Database {
 
   /** The same for streamed rows. The snapshot is kept until the caller has read all rows or stops. */
   async *stream<T>(work: (session: Session) => AsyncGenerator<T>): AsyncGenerator<T> {
-    const session = await this.#connect()
+    const session = await this.connect()
     const interruption = interruptOn(this.#signal, session)
     try {
       await session.run('BEGIN TRANSACTION READ ONLY')
@@ -62,6 +62,11 @@ export class Database {
     }
   }
 
+  /** A connection without a transaction. Close it. */
+  async connect(): Promise<Session> {
+    return new Session(await this.#instance.connect())
+  }
+
   /** Waits for pending changes. */
   async close(): Promise<void> {
     await this.#lastChange
@@ -69,7 +74,7 @@ export class Database {
   }
 
   async #prepareAndCommit<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    const session = await this.#connect()
+    const session = await this.connect()
     try {
       const result = await work(session)
       await session.commit()
@@ -80,10 +85,6 @@ export class Database {
       // Ends a transaction that failed, and drops its temporary tables.
       session.close()
     }
-  }
-
-  async #connect(): Promise<Session> {
-    return new Session(await this.#instance.connect())
   }
 }
 

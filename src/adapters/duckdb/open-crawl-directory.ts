@@ -43,6 +43,7 @@ import {
 } from './open-database.ts'
 import { prepareSchema } from './schema.ts'
 import { recoverSegments } from './segment-progress.ts'
+import type { Session } from './session.ts'
 
 export interface OpenOptions extends DatabaseOptions {
   /** Name of the command, shown to other processes while the lock is held; such as `crawl`. */
@@ -72,6 +73,8 @@ export interface CrawlDirectory {
   readonly deadLetters: DeadLetters
   /** The frontier of a spider in this directory. Open one at a time: each leases all waiting requests. */
   frontier(options: DuckFrontierOptions): Frontier
+  /** A connection for queries over files. Close it. Absent: the directory has no database that may read them. */
+  connect?(): Promise<Session>
   /** Sets the running crawl that other processes see; `undefined` when it has ended. Without effect in a directory opened for reading. */
   showLive(live: LiveCrawl | undefined): void
   /** Waits for pending changes and releases the lock. */
@@ -98,7 +101,7 @@ export async function openCrawlDirectory(path: string, options: OpenOptions): Pr
       throw error
     }
     return {
-      directory: directoryOf(path, folder, database, clock),
+      directory: { ...directoryOf(path, folder, database, clock), connect: () => database.connect() },
       reads: (signal) => directoryOf(path, folder, database.interruptedBy(signal), clock),
       close: () => database.close(),
     }

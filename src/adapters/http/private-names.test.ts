@@ -46,3 +46,21 @@ it('does not wait for a resolver that is silent', async () => {
   clock.advance(1_000)
   expect(await found).toEqual(['wiki.corp'])
 })
+
+it('begins no lookup after the time limit, which would keep the process alive', async () => {
+  const clock = new FakeClock()
+  const lookedUp: string[] = []
+  const waiting: Array<(found: Resolution) => void> = []
+  const slow = (host: string) => {
+    lookedUp.push(host)
+    return new Promise<Resolution>((done) => waiting.push(done))
+  }
+  const hosts = Array.from({ length: 20 }, (_, n) => `${n}.test`)
+  const found = privateNames(hosts, { resolve: slow, clock, timeoutMs: 1_000 })
+  await Promise.resolve()
+  clock.advance(1_000)
+  expect(await found).toEqual([])
+  for (const done of waiting) done({ ok: false, reason: 'failed', detail: '' })
+  await new Promise(setImmediate)
+  expect(lookedUp).toEqual(['0.test', '1.test', '2.test', '3.test'])
+})

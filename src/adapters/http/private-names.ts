@@ -1,4 +1,5 @@
 import { type Clock, steadyClock } from '../../base/clock.ts'
+import { runLimited } from '../../base/run-limited.ts'
 import { isAddressOrLocalhost } from '../../domain/url/local-host.ts'
 import { isLocalNetwork } from './globally-routable.ts'
 import { type Resolve, resolveBySystem } from './resolve.ts'
@@ -31,11 +32,17 @@ export async function privateNames(
   const found: string[] = []
   const { promise: late, resolve: tooLate } = Promise.withResolvers<void>()
   const cancel = clock.after(timeoutMs, tooLate)
+  let isLate = false
   const lookUp = async (name: string): Promise<void> => {
+    if (isLate) return
     const resolution = await resolve(name)
     if (resolution.ok && resolution.addresses.some(({ address }) => isLocalNetwork(address))) found.push(name)
   }
-  await Promise.race([Promise.allSettled(names.map(lookUp)), late])
+  await Promise.race([runLimited(names, LOOKUPS_AT_ONCE, lookUp), late])
+  isLate = true
   cancel()
   return [...found]
 }
+
+/** Node.js runs two at a time, and a process cannot end before those that it has begun. */
+const LOOKUPS_AT_ONCE = 4

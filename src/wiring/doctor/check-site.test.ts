@@ -18,7 +18,7 @@ async function site(respond: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
 }
 
-const settingsOf = (config: OrbweaverConfig = {}) => configSchema.parse(config)
+const settingsOf = (config: OrbweaverConfig = {}) => configSchema().parse(config)
 
 function check(url: string, config?: OrbweaverConfig) {
   const { signal } = new AbortController()

@@ -66,42 +66,39 @@ export interface ParquetSegmentsOptions extends SegmentWriterOptions {
   readonly threads?: number
   /** Memory limit of DuckDB; above it, DuckDB spills to temporary files in the crawl directory. @default 512 */
   readonly memoryMb?: number
+  /** Connections to an open database, for queries about fetch lists and fetches. @default as for the other queries */
+  readonly connect?: () => Promise<Session>
 }
 
 /** The segments of a crawl directory, stored as Parquet files; docs/file-formats.md describes them. */
 export class ParquetSegments implements SegmentStore, SegmentMerger, SegmentInspector, PageTable {
   readonly #directory: string
   readonly #folder: SegmentFolder
-  readonly #instance: DuckDBInstance
+  #instance: DuckDBInstance | undefined
+  /** Opened by the first query that needs it. */
+  #opening: Promise<DuckDBInstance> | undefined
   readonly #options: ParquetSegmentsOptions
   readonly #appended = new Set<string>()
 
-  private constructor(directory: string, instance: DuckDBInstance, options: ParquetSegmentsOptions) {
+  private constructor(directory: string, options: ParquetSegmentsOptions) {
     this.#directory = directory
     this.#folder = options.folder ?? new LocalSegmentFolder(join(directory, 'segments'))
-    this.#instance = instance
     this.#options = options
   }
 
   /** @param directory the crawl directory; its `segments/` need not exist yet */
   static async open(directory: string, options: ParquetSegmentsOptions = {}): Promise<ParquetSegments> {
-    const { writer = 'w0', threads, memoryMb = 512, exclusive = false } = options
+    const { writer = 'w0', exclusive = false } = options
     if (!/^[a-z0-9]+$/.test(writer))
       throw new Error(`a writer's name is small letters and digits, not ${writer}`)
     if (exclusive || options.writer !== undefined) await clearSpills(directory)
-    const instance = await DuckDBInstance.create(':memory:', {
-      memory_limit: `${memoryMb}MB`,
-      temp_directory: spillFolder(directory),
-      // Segments are read once, from one end to the other: what was read need not be kept.
-      enable_external_file_cache: 'false',
-      ...(threads !== undefined && { threads: String(threads) }),
-    })
-    return new ParquetSegments(directory, instance, options)
+    return new ParquetSegments(directory, options)
   }
 
   /** Close all appenders first. */
   close(): void {
-    this.#instance.closeSync()
+    this.#instance?.closeSync()
+    this.#instance = undefined
   }
 
   list(): Promise<string[]> {
@@ -111,7 +108,7 @@ export class ParquetSegments implements SegmentStore, SegmentMerger, SegmentInsp
   async info(name: string): Promise<SegmentInfo> {
     const files = await this.#files(name)
     const read = filesIn(files, 'crawl_generate', 'crawl_fetch', 'parse_data')
-    return this.#read(read, async (session) => {
+    return this.#readList(read, async (session) => {
       const { first, last, ...counts } = await session.one<InfoRow>(infoSql(files))
       const times = first === null || last === null ? {} : { firstFetchAt: first, lastFetchAt: last }
       return { name, ...counts, ...times }
@@ -125,7 +122,7 @@ export class ParquetSegments implements SegmentStore, SegmentMerger, SegmentInsp
       const files = await this.#files(name)
       const sql = remainingSql(files, entries.at(-1))
       entries = []
-      await this.#read(filesIn(files, 'crawl_generate', 'crawl_fetch'), async (session) => {
+      await this.#readList(filesIn(files, 'crawl_generate', 'crawl_fetch'), async (session) => {
         // In pieces, so that responds come in meanwhile.
         for await (const rows of session.stream<StoredRow>(sql)) appendAll(entries, rows.map(listEntryOf))
       })
@@ -135,7 +132,7 @@ export class ParquetSegments implements SegmentStore, SegmentMerger, SegmentInsp
 
   async followed(name: string): Promise<readonly string[]> {
     const files = await this.#files(name)
-    const rows = await this.#read(files.crawl_fetch, (session) =>
+    const rows = await this.#readList(files.crawl_fetch, (session) =>
       session.all<{ url: string }>(followedSql(files)),
     )
     return rows.map(({ url }) => url)
@@ -143,7 +140,7 @@ export class ParquetSegments implements SegmentStore, SegmentMerger, SegmentInsp
 
   async fetchCounts(name: string, since: number): Promise<readonly FetchCount[]> {
     const files = await this.#files(name)
-    const groups = await this.#read(files.crawl_fetch, (session) =>
+    const groups = await this.#readList(files.crawl_fetch, (session) =>
       session.all<StoredRow>(fetchCountsSql(files, since)),
     )
     return groups.map(({ fetches, ...row }) => ({ row: fetchRowOf(row), fetches: Number(fetches) }))
@@ -152,7 +149,7 @@ export class ParquetSegments implements SegmentStore, SegmentMerger, SegmentInsp
   async openRedirects(name: string): Promise<readonly OpenRedirect[]> {
     const files = await this.#files(name)
     const read = filesIn(files, 'crawl_generate', 'crawl_fetch', 'crawl_parse')
-    const rows = await this.#read(read, (session) =>
+    const rows = await this.#readList(read, (session) =>
       session.all<StoredRow & OpenRedirectRow>(openRedirectsSql(files)),
     )
     return rows.map(({ target, chain, ...entry }) => ({ url: target, chain, entry: listEntryOf(entry) }))
@@ -349,9 +346,18 @@ export class ParquetSegments implements SegmentStore, SegmentMerger, SegmentInsp
     )
   }
 
+  /** A query that every crawl makes: without a database of its own, if another one is open. */
+  #readList<T>(files: readonly string[], work: (session: Session) => Promise<T>): Promise<T> {
+    return this.#read(files, work, this.#options.connect)
+  }
+
   /** @param files read by `work` */
-  async #read<T>(files: readonly string[], work: (session: Session) => Promise<T>): Promise<T> {
-    const session = await this.#connect()
+  async #read<T>(
+    files: readonly string[],
+    work: (session: Session) => Promise<T>,
+    connect = () => this.#connect(),
+  ): Promise<T> {
+    const session = await connect()
     try {
       return await holding(this.#folder, files, () => work(session))
     } catch (error) {
@@ -378,8 +384,23 @@ export class ParquetSegments implements SegmentStore, SegmentMerger, SegmentInsp
   }
 
   async #connect(): Promise<Session> {
+    this.#opening ??= openMemory(this.#directory, this.#options)
+    this.#instance = await this.#opening
     return new Session(await this.#instance.connect())
   }
+}
+
+function openMemory(
+  directory: string,
+  { threads, memoryMb = 512 }: ParquetSegmentsOptions,
+): Promise<DuckDBInstance> {
+  return DuckDBInstance.create(':memory:', {
+    memory_limit: `${memoryMb}MB`,
+    temp_directory: spillFolder(directory),
+    // Segments are read once, from one end to the other: what was read need not be kept.
+    enable_external_file_cache: 'false',
+    ...(threads !== undefined && { threads: String(threads) }),
+  })
 }
 
 const MAX_ATTEMPTS = 5

@@ -1,0 +1,32 @@
+import type { ParseFilter } from '../../domain/parse/parse-rules.ts'
+import { booleanValue, choiceValue, docs, implementation, integerValue, listValue } from './config-values.ts'
+
+/** Keys of `parse`. */
+export function parseSection() {
+  return {
+    maxTextChars: integerValue(1).default(1_000_000).register(docs, {
+      description: 'Maximum length of the text of a page, in characters; longer text is truncated.',
+    }),
+    signature: choiceValue(['md5', 'text-profile']).default('md5').register(docs, {
+      description:
+        'Signature that decides whether a page has changed: over all bytes (`md5`), or over its most frequent words (`text-profile`).',
+    }),
+    fingerprints: listValue(choiceValue(['text-profile', 'sim-hash']), 'fingerprints')
+      .default([])
+      .register(docs, {
+        description:
+          'Further fingerprints stored in `parse_data`, to find near-duplicates. Each takes about as long as parsing the page.',
+      }),
+    markFailed: booleanValue().default(false).register(docs, {
+      description:
+        'Give pages that were fetched but could not be parsed the status `db_parse_failed`: they are fetched less and less often, and `clean` deletes them from indexes. Otherwise they are `db_fetched`.',
+    }),
+    filters: listValue(implementation<ParseFilter>('ParseFilter', ['filter']), 'parse filters')
+      .default([])
+      .register(docs, {
+        description:
+          'Functions run on every parsed page, in parser threads. They add fields and change links.',
+        displayType: 'list of `ParseFilter`',
+      }),
+  }
+}
