@@ -21,7 +21,7 @@ const CHUNKS: readonly Chunk[] = [
   { name: 'common', roots: ['cli/*-command.ts', 'cli/main.ts'], only: /^(?!.*\/(?:src\/cli|commander)\/)/ },
   { name: 'commands', roots: ['cli/*-command.ts', 'cli/main.ts'] },
   { name: 'rules', roots: ['adapters/config/build-rules.ts', 'adapters/crawl-directory/segment-tables.ts'] },
-  { name: 'parse', roots: ['adapters/parse-threads/parse-worker.ts'] },
+  { name: 'parse', roots: ['adapters/parse-threads/parse-batch.ts'] },
   {
     name: 'settings',
     roots: ['adapters/config/load-config-file.ts', 'adapters/crawl-directory/settings-file.ts'],

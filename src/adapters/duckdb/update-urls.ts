@@ -63,16 +63,16 @@ export async function gatherEvents(
   { fetches: fetchFiles, links: linkFiles }: EventFiles,
   maxInlinks: number,
 ): Promise<number> {
+  const mayRepeat = await hasRepeatedUrls(session, fetchFiles)
   await session.run(
-    `CREATE TEMP TABLE fetched AS ${fetchFiles.length === 0 ? NO_FETCHES : newestFetches(fetchFiles)}`,
+    `CREATE TEMP TABLE fetched AS ${fetchFiles.length === 0 ? NO_FETCHES : newestFetches(fetchFiles, mayRepeat)}`,
   )
 
   if (linkFiles.length === 0) await session.run(`CREATE TEMP VIEW link_rows AS ${NO_LINKS}`)
   else {
-    await session.run(`CREATE TEMP TABLE repeated AS ${repeatedFetches(fetchFiles)}`)
-    const { pages } = await session.one<{ pages: number }>('SELECT count(*)::DOUBLE AS pages FROM repeated')
+    const isRepeated = mayRepeat && (await findRepeatedPages(session, fetchFiles))
     await session.run(
-      `CREATE TEMP VIEW link_rows AS ${pages === 0 ? linkRows(linkFiles) : countedLinkRows(linkFiles)}`,
+      `CREATE TEMP VIEW link_rows AS ${isRepeated ? countedLinkRows(linkFiles) : linkRows(linkFiles)}`,
     )
   }
   await session.run(`
@@ -118,17 +118,38 @@ export async function filesOfParts(
   return { fetches, links }
 }
 
-/** The newest row of each URL. Rows with a request precede `not_reached`. A fetch that was parsed later has a second row in a later part. */
-function newestFetches(files: readonly string[]): string {
+/** Whether some URL has several rows. Most rounds have none, and to see that takes a fraction of the time of the queries that handle it. */
+async function hasRepeatedUrls(session: Session, files: readonly string[]): Promise<boolean> {
+  if (files.length === 0) return false
+  const { repeated } = await session.one<{ repeated: boolean }>(
+    `SELECT count(*) > count(DISTINCT url) AS repeated FROM read_parquet(${sqlList(files)}, union_by_name = true)`,
+  )
+  return repeated
+}
+
+/** Creates the temporary table `repeated`. Returns whether it has rows. */
+async function findRepeatedPages(session: Session, files: readonly string[]): Promise<boolean> {
+  await session.run(`CREATE TEMP TABLE repeated AS ${repeatedFetches(files)}`)
+  const { pages } = await session.one<{ pages: number }>('SELECT count(*)::DOUBLE AS pages FROM repeated')
+  return pages > 0
+}
+
+/**
+ * The newest row of each URL. Rows with a request precede `not_reached`. A fetch that was parsed later has a second row in a later part.
+ * @param mayRepeat whether some URL has several rows
+ */
+function newestFetches(files: readonly string[], mayRepeat: boolean): string {
   return `
     SELECT url, status AS fetch_status, fetched_at::DOUBLE AS fetched_at, retry_at::DOUBLE AS retry_at, etag AS fetch_etag,
       last_modified AS fetch_last_modified, signature AS fetch_signature, score_given, metadata AS fetch_metadata,
       protocol_status AS fetch_protocol_status, http_status AS fetch_http_status, reason AS fetch_reason,
       dropped AS fetch_dropped, truncated AS fetch_truncated
     FROM ${parquetRows('crawl_fetch', files)}
-    QUALIFY row_number() OVER (
-      PARTITION BY url ORDER BY status = 'not_reached', fetched_at DESC, filename DESC) = 1`
+    ${mayRepeat ? NEWEST_OF_URL : ''}`
 }
+
+const NEWEST_OF_URL = `
+  QUALIFY row_number() OVER (PARTITION BY url ORDER BY status = 'not_reached', fetched_at DESC, filename DESC) = 1`
 
 const NO_FETCHES = `
   SELECT NULL::VARCHAR AS url, NULL::VARCHAR AS fetch_status, NULL::DOUBLE AS fetched_at, NULL::DOUBLE AS retry_at, NULL::VARCHAR AS fetch_etag,

@@ -95,14 +95,21 @@ export class ByteBuffer {
   #room(bytes: number): void {
     if (this.#length + bytes <= this.#bytes.length) return
     const needed = this.#length + bytes
-    // Half as much again, not twice: much of the memory of a crawl is the room of such buffers.
-    const larger = Buffer.allocUnsafeSlow(Math.max(needed, this.#bytes.length + (this.#bytes.length >> 1)))
+    const present = this.#bytes.length
+    const larger = Buffer.allocUnsafeSlow(
+      Math.max(needed, present < MANY_BYTES ? present * 4 : present + (present >> 1)),
+    )
     this.#bytes.copy(larger, 0, 0, this.#length)
     releaseBytes(this.#bytes)
     this.#bytes = larger
   }
 }
 
+/**
+ * Up to here a buffer grows to four times its size, which takes no memory before it is written to, and saves most of the copies. From here on by
+ * half, because room that was written to once is kept.
+ */
+const MANY_BYTES = 4 * 1024 * 1024
 /** Few enough that some texts that are not ASCII do not slow down a long list. */
 const TEXTS_AT_ONCE = 128
 /** For the length of a text, which is written over it. */

@@ -188,8 +188,8 @@ export function columnWriter(type: ColumnType): ColumnWriter {
   const leaves = LEAVES[type].map((leaf) => new LeafWriter(leaf))
   const write = VALUE_WRITERS[type] as (leaves: readonly LeafWriter[], value: unknown) => void
   const add = (value: unknown) => {
-    if (value === undefined) for (const leaf of leaves) leaf.missing()
-    else write(leaves, value)
+    if (value !== undefined) write(leaves, value)
+    else for (let i = 0; i < leaves.length; i++) leaves[i]?.missing()
   }
   const [only] = leaves
   const isText = type === 'VARCHAR'
@@ -197,7 +197,7 @@ export function columnWriter(type: ColumnType): ColumnWriter {
     leaves,
     add,
     addAll(values) {
-      const [first] = values
+      const first = values[0]
       if (only === undefined || only.leaf.isListed || values.length === 0) values.forEach(add)
       else if (values.every((value) => Object.is(value, first))) {
         const start = only.values.length
@@ -213,18 +213,18 @@ type ValueWriters = {
   readonly [T in ColumnType]: (leaves: readonly LeafWriter[], value: ColumnValue[T]) => void
 }
 
-const number = ([leaf]: readonly LeafWriter[], value: number) => leaf?.number(value)
+const number = (leaves: readonly LeafWriter[], value: number) => leaves[0]?.number(value)
 
 const VALUE_WRITERS: ValueWriters = {
-  VARCHAR: ([leaf], value) => leaf?.text(value),
-  BLOB: ([leaf], value) => leaf?.blob(value),
+  VARCHAR: (leaves, value) => leaves[0]?.text(value),
+  BLOB: (leaves, value) => leaves[0]?.blob(value),
   DOUBLE: number,
   BIGINT: number,
   INTEGER: number,
-  BOOLEAN: ([leaf], value) => leaf?.truth(value),
-  'VARCHAR[]'([leaf], values) {
-    if (values.length === 0) leaf?.emptyList()
-    else leaf?.texts(values)
+  BOOLEAN: (leaves, value) => leaves[0]?.truth(value),
+  'VARCHAR[]'(leaves, values) {
+    if (values.length === 0) leaves[0]?.emptyList()
+    else leaves[0]?.texts(values)
   },
   [NAMED_VALUES]([names, values], pairs) {
     if (pairs.length === 0) {
