@@ -79,7 +79,7 @@ function exported(): unknown[] {
 }
 
 /**
- * Runs the example to the end, then again, then in a new directory with isolated handlers. The items must be exactly these, in any order, each once.
+ * Runs the example to the end, then again, then in a new directory with handlers in two threads. The items must be exactly these, in any order, each once.
  * @param maxRepeats allowed repeated requests to one path
  */
 async function expectItems(
@@ -109,8 +109,8 @@ async function expectItems(
 
   rmSync(join(folder, 'crawl'), { recursive: true })
   web.judge.reset()
-  const isolated = await runExample(file, args, ['--isolated', '--overwrite'])
-  expect({ ...isolated, stdout: '' }).toEqual({ exitCode: 0, stdout: '', stderr: '' })
+  const threaded = await runExample(file, args, ['--handler-threads', '2', '--overwrite'])
+  expect({ ...threaded, stdout: '' }).toEqual({ exitCode: 0, stdout: '', stderr: '' })
   expect(inOrder(exported())).toEqual(inOrder(items))
   expect(web.judge.violations({ minGapMs: DELAY_SECONDS * 1000, maxRepeats })).toEqual([])
 }

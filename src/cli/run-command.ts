@@ -48,6 +48,7 @@ interface RunFlags extends CrawlFlags, WebFlags, LogFlags, MetricsFlags, ServeRu
   readonly minDelay?: number
   readonly keepPages: boolean
   readonly isolated: boolean
+  readonly handlerThreads?: number
   readonly cache?: string | true
   readonly overwrite: boolean
 }
@@ -87,6 +88,11 @@ export function runCommand(context: CommandContext): Command {
       '--isolated',
       'Run handlers, hooks and pipelines in a separate thread; one that hangs or runs out of memory fails only its page (default: as the spider sets it)',
       false,
+    )
+    .option(
+      '--handler-threads <n>',
+      'Number of such threads, each with its own module state and pipelines; implies --isolated (default: as the spider sets it, or 1)',
+      positiveNumber,
     )
   addServeOption(command)
   addOptionGroup(command, 'Fleet', (group) =>
@@ -158,7 +164,8 @@ export function runCommand(context: CommandContext): Command {
         ...(flags.redis !== undefined && { redis: flags.redis, wait: flags.wait }),
         ...withoutUndefined({ out: flags.out, config: flags.config }),
         ...(flags.cache !== undefined && { cache: flags.cache === true ? CACHE_FOLDER : flags.cache }),
-        ...(flags.isolated && { isolated: true }),
+        ...((flags.isolated || flags.handlerThreads !== undefined) && { isolated: true }),
+        ...withoutUndefined({ handlerThreads: flags.handlerThreads }),
         module: pathToFileURL(resolve(file)),
         ...withoutUndefined({ args: flags.arg }),
         settings: runConfig(flags),
@@ -209,7 +216,16 @@ export function runCommand(context: CommandContext): Command {
 /** What the crawl directory remembers of the command. */
 const RUN_FLAGS: FlagPolicy = {
   command: 'run',
-  shaping: new Set([...SHAPING_FLAGS, '--arg', '--out', '--keep-pages', '--isolated', '--cache', '--depth']),
+  shaping: new Set([
+    ...SHAPING_FLAGS,
+    '--arg',
+    '--out',
+    '--keep-pages',
+    '--isolated',
+    '--handler-threads',
+    '--cache',
+    '--depth',
+  ]),
   limits: new Set(['--max-pages', '--max-items', '--max-time']),
 }
 

@@ -65,6 +65,7 @@ const KEYS: Readonly<Record<string, 'function' | 'object' | 'text' | 'list' | 'b
   onClose: 'function',
   limits: 'object',
   isolated: 'boolean',
+  handlerThreads: 'anything',
   order: 'text',
   handleStatuses: 'anything',
   retry: 'object',
@@ -124,6 +125,11 @@ function* problemsOf(definition: Readonly<Record<string, unknown>>): Generator<s
     if (!LIMITS.some((known) => known === limit)) yield `limits.${unknownKey(limit, LIMITS)}`
     else if (!isLimit(value)) yield `limits.${limit} is ${JSON.stringify(value)}; give a number of at least 0`
   }
+  const { handlerThreads, isolated } = spider
+  if (handlerThreads !== undefined && !isThreadCount(handlerThreads))
+    yield `handlerThreads is ${JSON.stringify(handlerThreads)}; give a whole number of at least 1`
+  else if (handlerThreads !== undefined && isolated === false)
+    yield 'handlerThreads needs threads, and isolated: false rules them out; remove one of the two'
   const known = ['parse', ...handlers.map(([handler]) => handler)]
   yield* nameProblems(spider, known)
   if (settings !== undefined) for (const mistake of configMistakes(settings)) yield `settings: ${mistake}`
@@ -146,6 +152,10 @@ export function limitsAmong(options: SpiderLimits): SpiderLimits {
     given[name] = value
   }
   return given
+}
+
+export function isThreadCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 1
 }
 
 function isLimit(value: unknown): value is number {

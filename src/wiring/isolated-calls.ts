@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts'
 import type { CrawlRequest } from '../domain/frontier/crawl-request.ts'
 import type { Page } from '../flows/spider/handler-page.ts'
 import type { Drop, RetryLater } from '../flows/spider/hooks.ts'
-import { type CallResult, NO_RESULT, type SpiderCalls } from '../flows/spider/spider-calls.ts'
+import { type CallResult, NO_RESULT } from '../flows/spider/spider-calls.ts'
 import type { AnySpider, RequestError, SpiderEnd } from '../flows/spider/spider-definition.ts'
 import type { SpiderStats } from '../flows/spider/spider-stats.ts'
 import {
@@ -15,12 +15,13 @@ import {
   sentPage,
 } from './call-messages.ts'
 import { HandlerThread, type HandlerThreadOptions } from './handler-thread.ts'
+import type { ThreadCalls } from './threaded-calls.ts'
 
 /**
  * Calls the functions of a spider in a separate thread. If a function blocks the thread for longer than the limit, or ends it, only its own
  * call fails: the thread is replaced, and its other calls are sent again.
  */
-export class IsolatedCalls implements SpiderCalls {
+export class IsolatedCalls implements ThreadCalls {
   readonly #clock: Clock
   readonly #spider: AnySpider
   readonly #options: HandlerThreadOptions
@@ -68,8 +69,12 @@ export class IsolatedCalls implements SpiderCalls {
     await thread?.end()
   }
 
+  get pending(): number {
+    return this.#waiting.length + this.#sent.size + this.#suspects.length
+  }
+
   async room(): Promise<void> {
-    while (this.#pending >= MAX_PENDING || this.#bytes >= MAX_PENDING_BYTES)
+    while (this.pending >= MAX_PENDING || this.#bytes >= MAX_PENDING_BYTES)
       await new Promise<void>((resolve) => this.#roomWanted.push(resolve))
   }
 
@@ -104,10 +109,6 @@ export class IsolatedCalls implements SpiderCalls {
     if (this.#spider.onClose !== undefined) await this.#call({ call: 'onClose', stats, ended })
   }
 
-  get #pending(): number {
-    return this.#waiting.length + this.#sent.size + this.#suspects.length
-  }
-
   #call(message: CallMessage | (() => CallMessage), bytes = 0): Promise<unknown> {
     if (this.#broken !== undefined) return Promise.reject(this.#broken)
     return new Promise((resolve, reject) => {
@@ -120,7 +121,7 @@ export class IsolatedCalls implements SpiderCalls {
 
   /** Sends the calls of one turn of the event loop together. */
   #schedule(): void {
-    if (this.#isScheduled || this.#pending === this.#sent.size) return
+    if (this.#isScheduled || this.pending === this.#sent.size) return
     this.#isScheduled = true
     setImmediate(() => {
       this.#isScheduled = false

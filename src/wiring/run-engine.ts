@@ -1,6 +1,4 @@
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { isMainThread, workerData } from 'node:worker_threads'
 import type { Rules } from '../adapters/config/build-rules.ts'
 import type { Settings } from '../adapters/config/config-schema.ts'
 import { fetcherOptions } from '../adapters/config/fetcher-options.ts'
@@ -16,8 +14,6 @@ import { HttpFetcher } from '../adapters/http/http-fetcher.ts'
 import { keepCookies } from '../adapters/http/keep-cookies.ts'
 import { privateNames } from '../adapters/http/private-names.ts'
 import { openObjectStore } from '../adapters/object-store/open-object-store.ts'
-import type { Clock } from '../base/clock.ts'
-import { ConfigurationError } from '../base/crawl-error.ts'
 import { logEvent } from '../base/event-codes.ts'
 import type { EventLog } from '../base/event-log.ts'
 import { packageVersion } from '../base/package-version.ts'
@@ -29,17 +25,12 @@ import { hostOf } from '../domain/url/host-of.ts'
 import { isAddressOrLocalhost } from '../domain/url/local-host.ts'
 import { queueKey } from '../domain/url/queue-key.ts'
 import { userStack } from '../flows/spider/handler-errors.ts'
-import { LocalCalls } from '../flows/spider/local-calls.ts'
 import type { RequestOutput } from '../flows/spider/output.ts'
 import { retryPolicy } from '../flows/spider/retry-policy.ts'
-import type { SpiderCalls } from '../flows/spider/spider-calls.ts'
 import type { AnySpider } from '../flows/spider/spider-definition.ts'
 import { SpiderEngine } from '../flows/spider/spider-engine.ts'
 import { SpiderScope } from '../flows/spider/spider-scope.ts'
-import { handlerMs, TimeLimit } from '../flows/spider/time-limit.ts'
-import type { ThreadData } from './call-messages.ts'
 import type { Spider } from './define-spider.ts'
-import { IsolatedCalls } from './isolated-calls.ts'
 import { type LiveSpider, withLiveSpider } from './live-spider.ts'
 import { openRequestLog } from './open-request-log.ts'
 import type { EventReceivers } from './run-log.ts'
@@ -47,6 +38,7 @@ import type { RunSpiderOptions, SpiderResult } from './run-spider-options.ts'
 import { allWatchers } from './settings-watchers.ts'
 import { withSpiderEvents } from './spider-events.ts'
 import type { SpiderStores } from './spider-stores.ts'
+import { spiderCalls } from './spider-threads.ts'
 
 /** The options of a run, the callback for stored items, and the log. */
 export interface EngineRunOptions extends Omit<RunSpiderOptions, keyof EventReceivers> {
@@ -280,49 +272,4 @@ function savingFirst(frontier: Frontier, save: () => Promise<void>): Frontier {
 
 function stackOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
-}
-
-/** Calls the functions of a spider in this thread, or in a separate one. */
-export function spiderCalls(
-  spider: AnySpider,
-  clock: Clock,
-  settings: Settings,
-  { normalize }: Pick<Rules, 'normalize'>,
-  options: RunSpiderOptions,
-): SpiderCalls {
-  const { limits = {} } = spider
-  const { module, args = {} } = options
-  const limitMs = handlerMs(limits)
-  if (!isIsolated(spider, options) || module === undefined)
-    return new LocalCalls(spider, normalize, new TimeLimit(clock, limitMs))
-  return new IsolatedCalls(clock, spider, {
-    ...{ args, limitMs, normalizer: settings.normalizer, memoryMb: limits.handlerMemoryMb ?? 512 },
-    file: String(module).startsWith('file:') ? fileURLToPath(module) : String(module),
-  })
-}
-
-/**
- * Checks that an isolated spider can be loaded in another thread.
- * @throws ConfigurationError if not
- */
-export function checkIsolation(spider: AnySpider, options: RunSpiderOptions): void {
-  if (isIsolated(spider, options) && options.module === undefined)
-    throw new ConfigurationError(
-      'SPIDER_INVALID',
-      `spider ${spider.name}: an isolated spider is loaded again, in a thread: put it into a file of its own as the default export, and name that file with module, as in runSpider(spider, { isolated: true, module: new URL('./my-spider.ts', import.meta.url) })`,
-    )
-  // A module that starts a crawl when it is loaded would start another one in each thread, without end.
-  if (!isMainThread && isThreadData(workerData))
-    throw new ConfigurationError(
-      'SPIDER_INVALID',
-      'runSpider() is called by the file that the functions of an isolated spider are loaded from: put the spider into a file of its own, and call runSpider() in another one',
-    )
-}
-
-function isIsolated(spider: AnySpider, { isolated = spider.isolated ?? false }: RunSpiderOptions): boolean {
-  return isolated
-}
-
-function isThreadData(data: unknown): data is ThreadData {
-  return typeof data === 'object' && data !== null && 'marks' in data && 'normalizer' in data
 }

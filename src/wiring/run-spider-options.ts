@@ -46,6 +46,8 @@ export interface RunSpiderOptions extends SpiderLimits, EventReceivers {
   readonly config?: string
   /** Run the functions of the spider in a thread of their own. Needs `module`. @default as the spider says */
   readonly isolated?: boolean
+  /** Run the functions of the spider in this many threads of their own, as with `isolated`. @default as the spider says */
+  readonly handlerThreads?: number
   /** With `isolated`: the file whose default export is the spider, or a function that returns it. The thread loads it. */
   readonly module?: string | URL
   /** With `isolated`: the arguments of that function. @default none */

@@ -311,6 +311,15 @@ describe('runSpider', () => {
       expect(read('items.jsonl')).toBe(items.join(''))
     }, 60_000)
 
+    it('runs the handlers in several threads, each page once', async () => {
+      const parse = 'yield page.item({ n: Number(page.text("h1")) }); yield* page.followAll("a")'
+      const { items, stats, ended } = await runFile(file(parse), { handlerThreads: 2 })
+      expect({ ended, pages: stats.pages }).toEqual({ ended: 'finished', pages: 6 })
+      expect(items).toHaveLength(6)
+      expect(items).toEqual(expect.arrayContaining([1, 2, 3, 4, 5, 6].map((n) => ({ n }))))
+      await expect(runFile(file(parse), { handlerThreads: 0 })).rejects.toThrow('at least 1')
+    }, 60_000)
+
     it('stops after too many consecutive handlers that end their thread', async () => {
       const parse =
         'yield* ["/1", "/2", "/3", "/4"].map((n) => page.follow(n)); if (page.depth > 0) process.exit(3)'

@@ -12,12 +12,13 @@ import type { MetaSchemas } from '../flows/spider/standard-schema.ts'
 import { openCrawlSegments } from './crawl-segments.ts'
 import { limitsAmong, type Spider } from './define-spider.ts'
 import { ItemStream } from './item-stream.ts'
-import { checkIsolation, type EngineResult, type EngineRunOptions, runEngine } from './run-engine.ts'
+import { type EngineResult, type EngineRunOptions, runEngine } from './run-engine.ts'
 import { type EventReceivers, openRunLog } from './run-log.ts'
 import type { RunSpiderOptions, SpiderRun, StoredItem } from './run-spider-options.ts'
 import { showLive } from './show-live.ts'
 import { spiderSettings } from './spider-settings.ts'
 import { embeddedStores } from './spider-stores.ts'
+import { checkIsolation } from './spider-threads.ts'
 
 /**
  * Runs a spider. Any number of spiders may run at once in one process; each run has its own queues, cookies and statistics.

@@ -60,6 +60,8 @@ export interface SpiderDefinition<Input, Output, Names extends string, Metas ext
    * The thread loads the file of the spider, too. @default false
    */
   readonly isolated?: boolean
+  /** Number of such threads; implies `isolated`. Each has its own module state and pipelines. @default 1 */
+  readonly handlerThreads?: number
   /** Order of requests. @default 'hosts' */
   readonly order?: FrontierOrder
   /** Statuses outside 2xx whose pages go to their handler: `[404]`, or `'all'`. @default none */
