@@ -4,7 +4,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { SegmentWriterOptions } from '../src/adapters/crawl-directory/segment-writer.ts'
 import type { ParquetSegments } from '../src/adapters/duckdb/segments/parquet-segments.ts'
 import { withoutUndefined } from '../src/base/without-undefined.ts'
-import type { FetchListEntry, PageRecord } from '../src/domain/segment/segment-rows.ts'
+import { type AiUse, combineAiUse } from '../src/domain/robots/ai-use.ts'
+import type { FetchListEntry, FetchRow, PageRecord } from '../src/domain/segment/segment-rows.ts'
 import type { SegmentAppender } from '../src/domain/segment/segment-store.ts'
 import { fetchedPage, listEntry, unparsedPage } from './segments.ts'
 
@@ -319,14 +320,40 @@ export function segmentStoreContract(where: string, create: () => Promise<Segmen
       expect(await all(segments.pages([NAME]))).toEqual([
         { segment: NAME, ...fetchedPage('http://a.test/1', 'three', 3) },
       ])
-      expect(await segments.exportParquet([NAME], join(crawl, 'pages.parquet'))).toBe(1)
+      expect(await segments.exportParquet([NAME], join(crawl, 'pages.parquet'))).toMatchObject({ pages: 1 })
+    })
+
+    it('leaves pages out of an export that refuse a use, by their newest version', async () => {
+      await newSegment(NAME)
+      const refusing = (url: string, aiUse: FetchRow['aiUse']) => {
+        const page = fetchedPage(url)
+        return { ...page, fetch: { ...page.fetch, ...withoutUndefined({ aiUse }) } }
+      }
+      const says = (use: AiUse, preference: 'allow' | 'disallow') =>
+        combineAiUse([{ use, preference, source: 'robots.txt', text: 'Content-Signal: it says "so"' }])
+      await add([refusing('http://a.test/changed', undefined), refusing('http://a.test/none', undefined)])
+      await add([
+        refusing('http://a.test/changed', says('train', 'disallow')),
+        refusing('http://a.test/search', says('search', 'disallow')),
+        refusing('http://a.test/allowed', says('train', 'allow')),
+      ])
+      const file = join(crawl, 'kept.parquet')
+      expect(await segments.exportParquet([NAME], file, {}, ['train', 'input'])).toEqual({
+        pages: 3,
+        excluded: { 'train refused by Content-Signal in robots.txt': 1 },
+      })
+      const [page] = (await segments.get('http://a.test/search')).map(({ fetch }) => fetch?.aiUse)
+      expect(page).toEqual(says('search', 'disallow'))
     })
 
     it('exports the newest version of each page as one file', async () => {
       await newSegment(NAME)
       await add([fetchedPage('http://a.test/1', 'text'), unparsedPage('http://a.test/2')])
       const file = join(crawl, "it's.parquet")
-      expect(await segments.exportParquet([NAME], file, { statuses: ['fetch_success'] })).toBe(2)
+      expect(await segments.exportParquet([NAME], file, { statuses: ['fetch_success'] })).toEqual({
+        pages: 2,
+        excluded: {},
+      })
       const instance = await DuckDBInstance.create(':memory:', { threads: '1' })
       const connection = await instance.connect()
       await connection.run("SET TimeZone = 'UTC'")

@@ -1,7 +1,9 @@
 import { withoutUndefined } from '../base/without-undefined.ts'
+import { pageAiUse } from '../domain/content/page-ai-use.ts'
 import type { PageReading } from '../domain/content/page-reading.ts'
 import type { FetchOutcome, FetchTimings } from '../domain/fetch/fetch-outcome.ts'
 import { PROTOCOL_STATUSES, protocolStatusOf } from '../domain/fetch/fetch-status.ts'
+import { type AiUsePreferences, combineAiUse } from '../domain/robots/ai-use.ts'
 import type { RobotsRules } from '../domain/robots/robots-rules.ts'
 import type { RobotsVerdict } from '../domain/robots/robots-verdict.ts'
 import type { UrlCheck } from '../flows/cycle/check-url.ts'
@@ -16,6 +18,8 @@ export interface CheckDocument {
   readonly robots?: RobotsPart
   readonly fetch?: FetchPart
   readonly page?: PagePart
+  /** AI-use preferences of the site and the page; absent without a statement. */
+  readonly aiUse?: AiUsePreferences
   /** With `--follow`: the checks of the redirecting URLs, in order. */
   readonly via?: readonly CheckDocument[]
 }
@@ -63,7 +67,13 @@ export function checkDocument(check: UrlCheck, maxLinks: number): CheckDocument 
     ...(robots && { robots: robotsPart(normalized.url, robots, robotsRules) }),
     ...(outcome && { fetch: fetchPart(outcome) }),
     ...(page && { page: pagePart(page, maxLinks) }),
+    ...withoutUndefined({ aiUse: aiUseOf(normalized.url, check) }),
   }
+}
+
+function aiUseOf(url: string, { robots, robotsRules, page }: UrlCheck): AiUsePreferences | undefined {
+  const site = robots?.allowed ? (robotsRules?.aiUse(url) ?? []) : []
+  return combineAiUse([...site, ...(page === undefined ? [] : pageAiUse(page))])
 }
 
 function robotsPart(url: string, verdict: RobotsVerdict, rules: RobotsRules | undefined): RobotsPart {

@@ -1,5 +1,6 @@
 import { formatNumber, printableLine } from '../base/format-values.ts'
 import type { CheckDocument, FetchPart, PagePart, RobotsPart } from './check-document.ts'
+import { aiUseLines } from './report-texts.ts'
 
 /** The JSON document as text: a label and a line for each step, without control characters. */
 export function checkReport(document: CheckDocument): string {
@@ -7,7 +8,7 @@ export function checkReport(document: CheckDocument): string {
   return `${lines.join('\n')}\n`
 }
 
-function hopLines({ input, url, rejected, filter, robots, fetch, page }: CheckDocument): string[] {
+function hopLines({ input, url, rejected, filter, robots, fetch, page, aiUse }: CheckDocument): string[] {
   if (url === undefined)
     return [line('url', `${printableLine(input)} is rejected: ${printableLine(rejected?.detail ?? '')}`)]
   return [
@@ -18,6 +19,7 @@ function hopLines({ input, url, rejected, filter, robots, fetch, page }: CheckDo
     ...(robots ? robotsLines(robots) : []),
     ...(fetch ? fetchLines(fetch) : [line('fetch', 'not sent')]),
     ...(page ? pageLines(page) : []),
+    ...aiUseLines(aiUse?.statements ?? []).map((text, i) => (i === 0 ? line('ai-use', text) : more(text))),
   ]
 }
 

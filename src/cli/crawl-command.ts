@@ -41,6 +41,7 @@ interface CrawlCommandFlags
   readonly maxPages?: number
   readonly depth?: number
   readonly scope?: 'host' | 'domain' | 'any'
+  readonly llmsTxt?: boolean
   readonly index?: boolean
   readonly indexTo?: readonly string[]
 }
@@ -68,6 +69,7 @@ export function crawlCommand(context: CommandContext): Command {
         'Follow links to the hosts of the seeds, to their domains, or to any host (default: host)',
       ).choices(['host', 'domain', 'any']),
     )
+    .option('--llms-txt', 'Also fetch /llms.txt of each host, and follow its links')
     .option('--index', 'Update a search index after each round (see orbweaver index --help)')
     .option(
       '--index-to <index>',
@@ -158,6 +160,7 @@ const CRAWL_FLAGS: FlagPolicy = {
     ...SHAPING_FLAGS,
     ...LIST_FLAGS,
     '--scope',
+    '--llms-txt',
     '--index',
     '--index-to',
     '--depth',
@@ -174,11 +177,12 @@ function shapingConfig({ maxPages: _, ...flags }: CrawlCommandFlags): OrbweaverC
 
 function crawlConfig(flags: CrawlCommandFlags): OrbweaverConfig {
   const config = fetchConfig(flags)
-  const { scope, depth, maxPages } = flags
+  const { scope, depth, maxPages, llmsTxt } = flags
   return {
     ...config,
     ...segmentsConfig(flags),
     filters: { ...config.filters, ...withoutUndefined({ scope, maxDepth: depth }) },
+    ...(llmsTxt && { links: { ...config.links, llmsTxt } }),
     limits: { ...config.limits, ...withoutUndefined({ maxPages }) },
   }
 }

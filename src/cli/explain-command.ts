@@ -3,13 +3,14 @@ import { wallClock } from '../base/clock.ts'
 import type { DropCounts } from '../base/drop-counts.ts'
 import { formatCount, formatDuration, formatJson, formatTime, printableLine } from '../base/format-values.ts'
 import type { CrawlRecord } from '../domain/crawldb/crawl-record.ts'
+import type { AiUseStatement } from '../domain/robots/ai-use.ts'
 import type { FetchRow } from '../domain/segment/segment-rows.ts'
 import type { UrlStory } from '../flows/cycle/explain-url.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, sessionOptions } from './crawl-flags.ts'
 import { helpNotes } from './help-notes.ts'
-import { dropTexts, notLoadedNote, outcomeText, waitReason } from './report-texts.ts'
+import { aiUseLines, dropTexts, notLoadedNote, outcomeText, waitReason } from './report-texts.ts'
 
 const HELP = `
 Shows where the URL was found, the results of the URL filters and robots.txt, each fetch with its status, the next fetch time, and whether the page is in
@@ -77,10 +78,17 @@ function reportText(report: Report, now: number): string {
       ({ segment, fetch }) =>
         `fetch    ${segment}  ${fetch === undefined ? 'on the fetch list, not fetched yet' : fetchText(fetch)}`,
     ),
+    ...aiUseLines(newestAiUse(fetches)).map((text) => `ai-use   ${text}`),
     ...spiderFetch(record),
     ...(record === undefined ? unknownLines(report) : recordLines(record, report, now)),
   ]
   return `${lines.join('\n')}\n`
+}
+
+/** The AI-use statements with the newest content. */
+function newestAiUse(fetches: UrlStory['fetches']): readonly AiUseStatement[] {
+  const stored = fetches.find(({ fetch }) => fetch?.status === 'fetch_success')
+  return stored?.fetch?.aiUse?.statements ?? []
 }
 
 /** For a URL without a link in the segments. */

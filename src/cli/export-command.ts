@@ -1,17 +1,19 @@
-import { Command, Option } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
 import { formatCount, formatJson } from '../base/format-values.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
+import { AI_USES, type AiUse } from '../domain/robots/ai-use.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, openOptions } from './crawl-flags.ts'
 import { helpNotes } from './help-notes.ts'
 import { collected } from './option-values.ts'
-import { notLoadedNote } from './report-texts.ts'
+import { excludedText, notLoadedNote } from './report-texts.ts'
 
 interface ExportFlags extends CrawlFlags {
   readonly format: 'parquet' | 'jsonl' | 'warc' | 'markdown'
   readonly out: string
   readonly segment?: readonly string[]
+  readonly excludeRefused?: readonly AiUse[]
 }
 
 const HELP = `
@@ -19,7 +21,8 @@ Examples:
   orbweaver export crawl --format jsonl --out pages.jsonl
   orbweaver export crawl --format warc --out pages.warc.gz
   orbweaver export crawl --format warc --out s3://bucket/pages.warc.gz
-  orbweaver export crawl --format markdown --out pages/`
+  orbweaver export crawl --format markdown --out pages/
+  orbweaver export crawl --out corpus.jsonl --exclude-refused train`
 
 export function exportCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('export')
@@ -38,6 +41,11 @@ export function exportCommand({ terminal, exitWith }: CommandContext): Command {
       'Output file, or an object such as s3://bucket/pages.warc.gz; for markdown, a directory',
     )
     .option('--segment <name>', 'Only pages of this segment; repeatable', collected)
+    .option(
+      '--exclude-refused <uses>',
+      `Leave out pages whose site refuses one of these uses: ${AI_USES.join(', ')} (default: none)`,
+      aiUses,
+    )
   return addCrawlOptions(command)
     .addHelpText('after', helpNotes({ 1: 'no page to export' }, HELP))
     .action(async (dir: string, flags: ExportFlags) => {
@@ -46,9 +54,30 @@ export function exportCommand({ terminal, exitWith }: CommandContext): Command {
       await using crawl = await openCrawl(dir, { ...openOptions(flags, 'export', terminal), readOnly: true })
       // Only WARC files depend on a setting, the operator.
       if (format === 'warc') terminal.err(notLoadedNote({ notLoaded: crawl.configNotLoaded }))
-      const pages = await crawl.export({ format, out, ...withoutUndefined({ segments }) })
+      const { excludeRefused } = flags
+      let excluded: Readonly<Record<string, number>> = {}
+      const onExcluded = (counts: typeof excluded) => {
+        excluded = counts
+      }
+      const pages = await crawl.export({
+        ...{ format, out, onExcluded },
+        ...withoutUndefined({ segments, excludeRefused }),
+      })
       const text = pages === 0 ? 'no page to export\n' : `${formatCount(pages, 'page')} in ${out}\n`
-      terminal.out(flags.json ? formatJson({ format, out, pages }) : text)
+      const report = { format, out, pages, ...(excludeRefused && { excluded }) }
+      terminal.out(flags.json ? formatJson(report) : `${text}${excludedText(excluded)}`)
       if (pages === 0) exitWith(EXIT.nothing)
     })
+}
+
+/** `train,input`; the flag may be repeated. */
+function aiUses(text: string, earlier: readonly AiUse[] = []): readonly AiUse[] {
+  const uses = text.split(',').map((use) => use.trim())
+  const unknown = uses.find((use) => !isAiUse(use))
+  if (unknown !== undefined) throw new InvalidArgumentError(`Give one or more of ${AI_USES.join(', ')}.`)
+  return [...earlier, ...uses.filter(isAiUse)]
+}
+
+function isAiUse(text: string): text is AiUse {
+  return (AI_USES as readonly string[]).includes(text)
 }

@@ -2,6 +2,7 @@ import type { DropCounts } from '../base/drop-counts.ts'
 import { columnWidth, formatCount, formatNumber, formatTime, printableLine } from '../base/format-values.ts'
 import type { HostWait, HostWaits } from '../domain/crawldb/crawl-db.ts'
 import type { LastOutcome } from '../domain/crawldb/crawl-record.ts'
+import type { AiUseStatement } from '../domain/robots/ai-use.ts'
 import type { RobotsFailure } from '../domain/robots/robots-cache.ts'
 import type { HostFigures } from '../domain/segment/host-tally.ts'
 import { kindText } from '../wiring/failure-words.ts'
@@ -133,4 +134,20 @@ export function waitReason({ reason }: HostWait): string {
 const WAIT_REASONS: Readonly<Record<string, string>> = {
   'too-many-failures': 'too many failures in a row',
   'rest-too-long': 'the server requires a long delay',
+}
+
+/** The pages that an export left out; empty if there are none. */
+export function excludedText(excluded: Readonly<Record<string, number>>): string {
+  const reasons = Object.entries(excluded).sort(([, a], [, b]) => b - a)
+  const pages = reasons.reduce((sum, [, count]) => sum + count, 0)
+  const lines = reasons.map(([reason, count]) => `  ${formatNumber(count)}  ${printableLine(reason)}\n`)
+  return pages === 0 ? '' : `${formatCount(pages, 'page')} excluded:\n${lines.join('')}`
+}
+
+/** AI-use preferences of a page, one line per statement: `train refused: Content-Signal: ai-train=no (robots.txt)`. */
+export function aiUseLines(statements: readonly AiUseStatement[]): string[] {
+  return statements.map(
+    ({ use, preference, source, text }) =>
+      `${use} ${preference === 'disallow' ? 'refused' : 'allowed'}: ${printableLine(text, 300)} (${source})`,
+  )
 }

@@ -62,7 +62,9 @@ const OPTIONS = {
   search: {
     ...{ query: 'any', limit: 'positive', offset: 'count', site: 'text', type: 'text', lang: 'text' },
   },
-  export: { format: 'text', out: 'text', segments: 'texts' },
+  export: {
+    ...{ format: 'text', out: 'text', segments: 'texts', excludeRefused: 'texts', onExcluded: 'function' },
+  },
   certify: { host: 'text', from: 'number', to: 'number', maxHosts: 'count' },
 } as const satisfies Readonly<Record<string, Kinds>>
 

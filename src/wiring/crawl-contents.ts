@@ -9,6 +9,8 @@ import { withoutUndefined } from '../base/without-undefined.ts'
 import type { CrawlRecord } from '../domain/crawldb/crawl-record.ts'
 import { CRAWL_STATUSES, isDbStatus } from '../domain/crawldb/crawl-status.ts'
 import { isObjectStoreUrl } from '../domain/object-store/object-store-url.ts'
+import { AI_USES } from '../domain/robots/ai-use.ts'
+import type { ExportedPages } from '../domain/segment/page-sink.ts'
 import { CONTENT_STATUSES } from '../domain/segment/segment-rows.ts'
 import type { RecordedPage } from '../domain/segment/segment-store.ts'
 import { hostOf } from '../domain/url/host-of.ts'
@@ -141,35 +143,43 @@ export async function cleanStep(
 }
 
 /** Returns the number of pages. */
-export function exportStep(session: CrawlSession, options: ExportPagesOptions): Promise<number> {
-  const { out } = options
-  if (!isObjectStoreUrl(out)) return exportToFile(session, options)
+export async function exportStep(session: CrawlSession, options: ExportPagesOptions): Promise<number> {
+  const { out, onExcluded, excludeRefused = [] } = options
+  const unknown = excludeRefused.find((use) => !AI_USES.includes(use))
+  if (unknown !== undefined)
+    throw new ConfigurationError(
+      'EXPORT_INVALID',
+      `excludeRefused: ${JSON.stringify(unknown)} is not a use; the uses are ${AI_USES.join(', ')}`,
+    )
   const { settings, log } = session
-  return exportToObjects(out, settings.objectStore, log, (path) =>
-    exportToFile(session, { ...options, out: path }),
-  )
+  const exportTo = async (path: string) => {
+    const { pages, excluded } = await exportToFile(session, { ...options, out: path })
+    if (Object.keys(excluded).length > 0) onExcluded?.(excluded)
+    return pages
+  }
+  return isObjectStoreUrl(out) ? exportToObjects(out, settings.objectStore, log, exportTo) : exportTo(out)
 }
 
 async function exportToFile(
   { segments, settings }: CrawlSession,
-  { format = 'jsonl', out, segments: named }: ExportPagesOptions,
-): Promise<number> {
+  { format = 'jsonl', out, segments: named, excludeRefused = [] }: ExportPagesOptions,
+): Promise<ExportedPages> {
   const names = await chosenSegments(segments, named)
-  if (names.length === 0) return 0
+  if (names.length === 0) return { pages: 0, excluded: {} }
   switch (format) {
     case 'parquet':
-      return segments.exportParquet(names, out, { statuses: ['fetch_success'] })
+      return segments.exportParquet(names, out, { statuses: ['fetch_success'] }, excludeRefused)
     case 'markdown': {
       const sink = markdownSink(async (path, text) => {
         const file = join(out, path)
         await mkdir(dirname(file), { recursive: true })
         await writeFile(file, text)
       })
-      return exportPages(segments, sink, { names, content: false })
+      return exportPages(segments, sink, { names, content: false, excludeRefused })
     }
     case 'jsonl':
       return writeFileWhole(out, (write) =>
-        exportPages(segments, jsonlSink(write), { names, content: false }),
+        exportPages(segments, jsonlSink(write), { names, content: false, excludeRefused }),
       )
     case 'warc': {
       const { email, contactUrl } = settings.agent
@@ -180,7 +190,7 @@ async function exportToFile(
         ...withoutUndefined({ operator: email ?? contactUrl }),
       }
       return writeFileWhole(out, (write) =>
-        exportPages(segments, warcSink(write, info), { names, statuses: CONTENT_STATUSES }),
+        exportPages(segments, warcSink(write, info), { names, statuses: CONTENT_STATUSES, excludeRefused }),
       )
     }
   }

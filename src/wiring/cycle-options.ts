@@ -10,6 +10,7 @@ import type {
 } from '../domain/crawldb/crawl-db-requests.ts'
 import type { DbStatus } from '../domain/crawldb/crawl-status.ts'
 import type { HeaderList } from '../domain/fetch/headers.ts'
+import type { AiUse } from '../domain/robots/ai-use.ts'
 import type { RobotsFailure } from '../domain/robots/robots-cache.ts'
 import type { CrawlResult, RoundReport } from '../flows/cycle/crawl-rounds.ts'
 import type { UrlStory } from '../flows/cycle/explain-url.ts'
@@ -390,4 +391,8 @@ export interface ExportPagesOptions {
   readonly out: string
   /** Names of segments. @default all */
   readonly segments?: readonly string[]
+  /** Pages whose site or page refuses one of these uses are not exported: `train`, `input`, `search`, `images`. @default all are exported */
+  readonly excludeRefused?: readonly AiUse[]
+  /** Gets the number of pages that were not exported, by reason; called at most once. */
+  readonly onExcluded?: (excluded: Readonly<Record<string, number>>) => void
 }

@@ -189,6 +189,20 @@ describe('the links and the reading', () => {
     expect(change?.links).toEqual([{ ...link, rel: ['me'] }])
   })
 
+  it('lead to the llms.txt of each origin with links.llmsTxt', async () => {
+    const [filter] = rulesOf({ links: { llmsTxt: true } }).parseFilters
+    const link = { url: 'http://a.test/b', anchor: '', kind: 'a', rel: [] }
+    const linksOf = async (url: string, followable = true) =>
+      (
+        await filter?.filter({ url, reading: { links: [link], followable } } as unknown as ReadPage)
+      )?.links?.map((one) => one.url)
+    expect(await linksOf('http://a.test/1', false)).toBeUndefined()
+    expect(await linksOf('http://a.test/2')).toEqual(['http://a.test/llms.txt', 'http://a.test/b'])
+    expect(await linksOf('http://a.test/3')).toBeUndefined()
+    expect(await linksOf('http://a.test:81/')).toEqual(['http://a.test:81/llms.txt', 'http://a.test/b'])
+    expect(rulesOf({}).parseFilters).toEqual([])
+  })
+
   it('use the normaliser of the settings', () => {
     const { normalize, reading } = rulesOf({ normalizer: { sortQuery: true }, agent: { name: 'bot' } })
     expect(normalize('http://a.test/?b&a')).toEqual({ ok: true, url: 'http://a.test/?a&b' })

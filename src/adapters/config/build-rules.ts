@@ -3,6 +3,7 @@ import { ConfigurationError } from '../../base/crawl-error.ts'
 import { DEFAULT_MAX_LINKS } from '../../domain/content/format-reader.ts'
 import type { ScanOptions } from '../../domain/html/html-scan.ts'
 import { createLinkPolicy } from '../../domain/parse/link-policy.ts'
+import { createLlmsTxtFilter } from '../../domain/parse/llms-txt-filter.ts'
 import type { ParseFilter, ParseRules } from '../../domain/parse/parse-rules.ts'
 import type { HostQueuesOptions } from '../../domain/politeness/host-queues.ts'
 import { createAdaptiveSchedule } from '../../domain/schedule/adaptive-schedule.ts'
@@ -53,7 +54,11 @@ export function buildRules(settings: Settings, { clock, seeds }: RulesContext): 
       ...{ agent: agent.name, normalize, scan: scanLimits(settings), pdf: { clock } },
       signatures: [parse.signature, ...parse.fingerprints],
     },
-    parseFilters: links.followNofollow ? [followNofollow, ...parse.filters] : parse.filters,
+    parseFilters: [
+      ...(links.followNofollow ? [followNofollow] : []),
+      ...(links.llmsTxt ? [createLlmsTxtFilter()] : []),
+      ...parse.filters,
+    ],
     signature: parse.signature,
     markFailed: parse.markFailed,
     hosts: hostQueuesOptions(settings.politeness),

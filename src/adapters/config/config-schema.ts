@@ -118,6 +118,10 @@ const SECTIONS = {
       followNofollow: booleanValue().default(false).register(docs, {
         description: 'Follow links with `rel="nofollow"`. A nofollow for the whole page is always obeyed.',
       }),
+      llmsTxt: booleanValue().default(false).register(docs, {
+        description:
+          'Fetch `/llms.txt` of each host, as if its pages linked to it, and follow the links in it. Filters and robots.txt apply.',
+      }),
     }),
 
   schedule: () =>

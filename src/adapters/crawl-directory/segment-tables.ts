@@ -107,6 +107,7 @@ function fetchColumns(row: FetchRow): Row<Columns['crawl_fetch']> {
     score_given: row.scoreGiven,
     metadata: metadataColumn(row.metadata),
     dropped: metadataColumn(row.dropped),
+    ai_use: row.aiUse && json(row.aiUse),
   }
 }
 

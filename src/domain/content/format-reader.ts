@@ -7,6 +7,8 @@ export interface FormatInput {
   readonly bytes: Uint8Array
   readonly headerCharset: string | undefined
   readonly truncated: boolean
+  /** The detected type. */
+  readonly type?: string
 }
 
 /** What came of a body: findings, or why there are none. */

@@ -5,9 +5,21 @@ it('reads Content-Usage', () => {
   expect(
     pageUsagePreferences([['content-usage', 'train-ai=no, search=Y, other=maybe, train-ai=y;x=1']], []),
   ).toEqual([
-    { category: 'train-ai', preference: 'disallow', source: 'content-usage', text: 'train-ai=no' },
-    { category: 'search', preference: 'allow', source: 'content-usage', text: 'search=Y' },
-    { category: 'train-ai', preference: 'allow', source: 'content-usage', text: 'train-ai=y;x=1' },
+    {
+      category: 'train-ai',
+      preference: 'disallow',
+      source: 'content-usage',
+      from: 'header',
+      text: 'train-ai=no',
+    },
+    { category: 'search', preference: 'allow', source: 'content-usage', from: 'header', text: 'search=Y' },
+    {
+      category: 'train-ai',
+      preference: 'allow',
+      source: 'content-usage',
+      from: 'header',
+      text: 'train-ai=y;x=1',
+    },
   ])
 })
 
@@ -26,10 +38,18 @@ it('reads a reservation of text and data mining from header and meta, with its p
       category: 'tdm',
       preference: 'disallow',
       source: 'tdm-reservation',
+      from: 'header',
       text: '1',
       policy: 'http://a.test/p',
     },
-    { category: 'tdm', preference: 'allow', source: 'tdm-reservation', text: '0', policy: 'http://a.test/p' },
+    {
+      category: 'tdm',
+      preference: 'allow',
+      source: 'tdm-reservation',
+      from: 'meta',
+      text: '0',
+      policy: 'http://a.test/p',
+    },
   ])
 })
 

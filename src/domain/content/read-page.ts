@@ -14,7 +14,8 @@ import {
   unread,
 } from './format-reader.ts'
 import { gunzip } from './gunzip.ts'
-import { resolveLinks } from './page-links.ts'
+import { isMarkdown, markdownLinks } from './markdown-links.ts'
+import { type FoundLink, resolveLinks } from './page-links.ts'
 import type { PageInput, PageReading, ReadOptions, SignatureKind, Signatures } from './page-reading.ts'
 import { pageUsagePreferences } from './page-usage-preferences.ts'
 import { parseSitemap } from './parse-sitemap.ts'
@@ -42,13 +43,15 @@ const readSitemapPage: FormatReader = (
   }
 }
 
-/** Plain text; the URLs in it are links. */
-const readText: FormatReader = ({ url, bytes, headerCharset }, { normalize, scan = {} }) => {
+/** Plain text; the URLs in it are links. In Markdown, so are its links. */
+const readText: FormatReader = ({ url, bytes, headerCharset, type = '' }, { normalize, scan = {} }) => {
   const { maxLinks = DEFAULT_MAX_LINKS, maxTextChars = DEFAULT_MAX_TEXT_CHARS } = scan
   const { text, charset, charsetSource } = decodeText(bytes, { syntax: 'text', headerCharset })
-  const hrefs = plainTextLinks(text)
-  const overLimit = Math.max(0, hrefs.length - maxLinks)
-  const found = hrefs.slice(0, maxLinks).map((href) => ({ href, anchor: '', rel: [], kind: 'text' as const }))
+  const all: FoundLink[] = isMarkdown(url, type)
+    ? markdownLinks(text)
+    : plainTextLinks(text).map((href) => ({ href, anchor: '', rel: [], kind: 'text' }))
+  const overLimit = Math.max(0, all.length - maxLinks)
+  const found = all.slice(0, maxLinks)
   return {
     ok: true,
     metas: [],
@@ -79,7 +82,7 @@ export function sniffPage({ url, headers, bytes }: PageInput): SniffedType {
 /** `readPage`, for a response whose type is known. */
 export function readSniffed(input: PageInput, options: ReadOptions, sniffed: SniffedType): PageReading {
   const { url, bytes, truncated = false } = input
-  const body = { url, bytes, headerCharset: sniffed.headerCharset, truncated }
+  const body = { url, bytes, headerCharset: sniffed.headerCharset, truncated, type: sniffed.type }
   return finishReading(input, options, sniffed, readBody(body, sniffed, options))
 }
 

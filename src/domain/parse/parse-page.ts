@@ -2,6 +2,7 @@ import type { DropCounts } from '../../base/drop-counts.ts'
 import { printable } from '../../base/printable.ts'
 import { withoutUndefined } from '../../base/without-undefined.ts'
 import { DEFAULT_MAX_TEXT_CHARS } from '../content/format-reader.ts'
+import { pageAiUse } from '../content/page-ai-use.ts'
 import type { PageReading } from '../content/page-reading.ts'
 import { readDocument } from '../content/read-document.ts'
 import type { ParseDataRow, ParsedRows } from '../segment/segment-rows.ts'
@@ -32,6 +33,7 @@ async function readPageRows(page: PageToParse, rules: ParseRules): Promise<Parse
   return {
     ...{ status, contentType, scoreGiven },
     ...withoutUndefined({ reason, signature, refreshTo }),
+    aiUse: pageAiUse(reading),
     dropped: { ...kept.dropped, ...textDrops(reading, rules) },
     rows: {
       parseData,

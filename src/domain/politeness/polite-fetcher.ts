@@ -3,7 +3,7 @@ import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { FetchOutcome } from '../fetch/fetch-outcome.ts'
 import { isAborted, isRetryable } from '../fetch/fetch-outcome.ts'
 import type { Fetcher, FetchRequest } from '../fetch/fetcher.ts'
-import type { ObservedRobots, RequestObserver, UnsentRequest } from '../fetch/request-observer.ts'
+import type { RequestObserver, UnsentRequest } from '../fetch/request-observer.ts'
 import type { RobotsCache } from '../robots/robots-cache.ts'
 import { FetchSlots, type FetchSlotsOptions, type Slot, type Waiter } from './fetch-slots.ts'
 import { fetchOnClaim, type HostOwnership } from './host-ownership.ts'
@@ -202,7 +202,7 @@ export class PoliteFetcher {
     const unsent = this.#whyNotSent(queued)
     if (unsent === undefined && decision?.kind === 'allowed') {
       this.#slots.setCrawlDelay(queued.key, decision.crawlDelayMs)
-      return this.#send(queued, slot, decision.robots)
+      return this.#send(queued, slot, decision)
     }
     slot.pass()
     if (unsent !== undefined) queued.resolve(unsent)
@@ -210,7 +210,7 @@ export class PoliteFetcher {
     else this.#obey(queued, decision)
   }
 
-  async #send(queued: QueuedTask, slot: Slot, robots: ObservedRobots | undefined): Promise<void> {
+  async #send(queued: QueuedTask, slot: Slot, { robots, aiUse = [] }: Allowed): Promise<void> {
     const { prepare, request: plain } = queued.task
     const request = prepare === undefined ? plain : await prepare()
     const unsent = request === undefined ? DROPPED : this.#whyNotSent(queued)
@@ -230,7 +230,7 @@ export class PoliteFetcher {
     if (isAborted(outcome)) queued.resolve(this.#whyNotSent(queued) ?? INTERRUPTED)
     else if (!this.#slots.mayRequest(queued.key)) queued.resolve(NOT_OWNED)
     else if (!this.#retry(queued, outcome))
-      await new Promise<void>((release) => queued.resolve({ kind: 'fetched', outcome, release }))
+      await new Promise<void>((release) => queued.resolve({ kind: 'fetched', outcome, aiUse, release }))
   }
 
   /** Called without an active slot: robots.txt is fetched in its own slots, and two files that redirect to each other would wait forever. */
@@ -342,6 +342,7 @@ class QueuedTask implements Waiter {
   }
 }
 
+type Allowed = Extract<RobotsDecision, { kind: 'allowed' }>
 type Disallowed = Extract<RobotsDecision, { kind: 'disallowed' }>
 
 function unsentBy(

@@ -1,6 +1,7 @@
 import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { FetchOutcome } from '../fetch/fetch-outcome.ts'
 import type { FetchRequest } from '../fetch/fetcher.ts'
+import type { AiUseStatement } from '../robots/ai-use.ts'
 import type { RobotsDecision } from './robots-check.ts'
 
 /** A request to send as soon as robots.txt and the delay of its host allow. */
@@ -18,7 +19,13 @@ export interface PoliteTask {
 
 export type PoliteResult =
   /** The request was sent. The slot counts as active until `release` is called, which limits the responses processed at once. */
-  | { readonly kind: 'fetched'; readonly outcome: FetchOutcome; readonly release: () => void }
+  | {
+      readonly kind: 'fetched'
+      readonly outcome: FetchOutcome
+      /** The AI-use statements of robots.txt about the URL. */
+      readonly aiUse: readonly AiUseStatement[]
+      readonly release: () => void
+    }
   /** Robots.txt disallows the URL, could not be fetched, or the host could not be reached for it. */
   | RobotsRefusal
   | Extract<RobotsDecision, { kind: 'host-failed' }>

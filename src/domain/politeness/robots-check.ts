@@ -1,12 +1,19 @@
 import type { FetchOutcome } from '../fetch/fetch-outcome.ts'
 import type { FetchRequest } from '../fetch/fetcher.ts'
+import type { AiUseStatement } from '../robots/ai-use.ts'
 import type { RobotsCache, RobotsKnowledge } from '../robots/robots-cache.ts'
 import type { RobotsRecord } from '../robots/robots-record.ts'
 import type { RobotsVerdict } from '../robots/robots-verdict.ts'
 
 /** The decision of robots.txt on a request. */
 export type RobotsDecision =
-  | { readonly kind: 'allowed'; readonly crawlDelayMs: number; readonly robots?: RobotsRecord | undefined }
+  | {
+      readonly kind: 'allowed'
+      readonly crawlDelayMs: number
+      readonly robots?: RobotsRecord | undefined
+      /** The AI-use statements of robots.txt about the URL. */
+      readonly aiUse?: readonly AiUseStatement[]
+    }
   | {
       readonly kind: 'disallowed'
       readonly reason: string
@@ -73,9 +80,11 @@ export class RobotsCheck {
     if (kind === 'unreachable') return { kind: 'robots-unreachable', reason, retryAt: retryAt ?? 0 }
     const crawlDelayMs = known?.rules?.crawlDelayMs ?? 0
     if (!allowed) return { kind: 'disallowed', reason: `robots.txt: ${reason}`, crawlDelayMs, robots }
-    if (crawlDelayMs === 0) return { kind: 'allowed', crawlDelayMs, robots }
+    const aiUse = known?.rules?.aiUse(url) ?? NO_STATEMENTS
+    const permission = { kind: 'allowed', crawlDelayMs, robots, aiUse } as const
+    if (crawlDelayMs === 0) return permission
     const limitMs = this.#options.maxCrawlDelayMs(this.#options.keyOf(url))
-    if (crawlDelayMs <= limitMs) return { kind: 'allowed', crawlDelayMs, robots }
+    if (crawlDelayMs <= limitMs) return permission
     const limit = `politeness.maxCrawlDelaySeconds is ${limitMs / 1000} s`
     return {
       kind: 'crawl-delay-too-long',
@@ -83,3 +92,5 @@ export class RobotsCheck {
     }
   }
 }
+
+const NO_STATEMENTS: readonly AiUseStatement[] = []

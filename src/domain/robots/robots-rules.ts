@@ -1,9 +1,15 @@
+import type { AiUseStatement } from './ai-use.ts'
 import { comparablePath } from './path-octets.ts'
 import { PathPattern } from './path-pattern.ts'
 import { PatternSet } from './pattern-set.ts'
 import { lineOf, type RobotsDirective } from './robots-line.ts'
 import { isRobotsFile, ROBOTS_FILE_VERDICT, type RobotsVerdict } from './robots-verdict.ts'
-import { combineUsagePreferences, parseUsagePreferences, type UsagePreferences } from './usage-preferences.ts'
+import {
+  aiUseStatements,
+  combineUsagePreferences,
+  parseUsagePreferences,
+  type UsagePreferences,
+} from './usage-preferences.ts'
 
 /** The rules of one robots.txt for one crawler. */
 export class RobotsRules {
@@ -19,6 +25,8 @@ export class RobotsRules {
   /** Longest path first. */
   readonly #usageRules: readonly UsageRule[]
   readonly #usagePatterns: PatternSet
+  /** Of the Content-Signal lines. */
+  readonly #signals: readonly AiUseStatement[]
 
   /** @param directives of all groups for the crawler, in the order of the file */
   constructor(directives: readonly RobotsDirective[], sitemaps: readonly string[]) {
@@ -39,6 +47,7 @@ export class RobotsRules {
     this.#usageRules = usageRules.sort(longestFirst)
     this.#usagePatterns = new PatternSet(usageRules.map(({ pattern }) => pattern))
     this.contentSignals = combineUsagePreferences(signals)
+    this.#signals = signals.flatMap((signal) => aiUseStatements(signal, 'robots.txt'))
     this.crawlDelayMs = crawlDelayMs
     this.sitemaps = sitemaps
   }
@@ -65,11 +74,22 @@ export class RobotsRules {
    * Only for URLs that `judge` allows: preferences do not apply to other URLs.
    */
   contentUsage(url: string): UsagePreferences {
+    return combineUsagePreferences(this.#decidingUsage(url))
+  }
+
+  /** The statements of the Content-Signal lines and of `contentUsage`. Takes no time for a file without such lines. */
+  aiUse(url: string): readonly AiUseStatement[] {
+    if (this.#usageRules.length === 0) return this.#signals
+    const usage = this.#decidingUsage(url)
+    return [...this.#signals, ...usage.flatMap((preferences) => aiUseStatements(preferences, 'robots.txt'))]
+  }
+
+  #decidingUsage(url: string): UsagePreferences[] {
     const matching = this.#usagePatterns
       .matching(comparablePath(url))
       .map((index) => this.#usageRules[index] as UsageRule)
     const deciding = matching.filter(({ pattern }) => pattern.octets === matching[0]?.pattern.octets)
-    return combineUsagePreferences(deciding.map(({ preferences }) => preferences))
+    return deciding.map(({ preferences }) => preferences)
   }
 }
 

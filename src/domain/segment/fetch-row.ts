@@ -12,6 +12,7 @@ import type { Validators } from '../fetch/fetcher.ts'
 import { validatorsOf } from '../fetch/fetcher.ts'
 import { type HeaderList, header } from '../fetch/headers.ts'
 import type { RobotsRefusal } from '../politeness/polite-result.ts'
+import { type AiUseStatement, combineAiUse } from '../robots/ai-use.ts'
 import { DAY_SECONDS } from '../schedule/fetch-schedule.ts'
 import type { ContentRow, FetchRow, ParseDataRow } from './segment-rows.ts'
 
@@ -28,6 +29,8 @@ export interface ParseFindings extends Pick<ParseDataRow, 'status' | 'reason' | 
   readonly signature?: string
   /** Sum of the scores passed to links. */
   readonly scoreGiven: number
+  /** Statements in its headers and metas. @default none */
+  readonly aiUse?: readonly AiUseStatement[]
   /** Number of links that were not kept, by reason, and whether the text was truncated. */
   readonly dropped: DropCounts
 }
@@ -43,6 +46,8 @@ export function fetchRow(
     /** See `ParseRules`. @default false */
     readonly markFailed?: boolean
     readonly redirect?: RedirectVerdict
+    /** Statements of robots.txt about the URL. @default none */
+    readonly aiUse?: readonly AiUseStatement[]
   } = {},
 ): FetchRow {
   const protocolStatus = more.redirect?.kind === 'circle' ? 'REDIR_EXCEEDED' : protocolStatusOf(outcome)
@@ -53,6 +58,7 @@ export function fetchRow(
     ...('response' in outcome && responseOf(outcome)),
     ...(outcome.timings.headersMs !== undefined && { responseMs: Math.round(outcome.timings.headersMs) }),
     ...(outcome.kind === 'success' && successOf(outcome, more.parsed, more.markFailed)),
+    ...(outcome.kind === 'success' && aiUseOf(more.aiUse, more.parsed?.aiUse)),
     ...(outcome.kind === 'not-modified' && validatorsIn(outcome.response.headers)),
     ...(more.redirect !== undefined && 'url' in more.redirect && { redirectTo: more.redirect.url }),
     ...('retryAt' in outcome && outcome.retryAt !== undefined && { retryAt: Math.ceil(outcome.retryAt) }),
@@ -96,7 +102,7 @@ export function contentRow({ url, response, body, timings }: Outcome<'success'>)
 
 /** The row of a page that is parsed after it was fetched. */
 export function parsedRow(row: FetchRow, parsed: ParseFindings, markFailed: boolean): FetchRow {
-  return { ...row, ...findingsOf(parsed, markFailed) }
+  return { ...row, ...findingsOf(parsed, markFailed), ...aiUseOf(row.aiUse?.statements, parsed.aiUse) }
 }
 
 function statusOf({ url, from }: FetchedUrl, protocolStatus: ProtocolStatusName, time: number) {
@@ -141,6 +147,15 @@ function findingsOf(
     ...(markFailed &&
       status === 'failed' && { status: 'parse_failed' as const, ...withoutUndefined({ reason }) }),
   }
+}
+
+function aiUseOf(
+  robots: readonly AiUseStatement[] = [],
+  page: readonly AiUseStatement[] = [],
+): Pick<FetchRow, 'aiUse'> {
+  return robots.length + page.length === 0
+    ? {}
+    : withoutUndefined({ aiUse: combineAiUse([...robots, ...page]) })
 }
 
 function droppedOf(dropped: DropCounts): Pick<FetchRow, 'dropped'> {

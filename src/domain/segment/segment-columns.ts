@@ -15,7 +15,7 @@ const HEADERS = 'STRUCT("name" VARCHAR, "value" VARCHAR)[]'
 /** Columns that older files do not have: NULL there. */
 export const LATER_COLUMNS: { readonly [Directory in SegmentDirectory]?: readonly string[] } = {
   content: ['reason_phrase'],
-  crawl_fetch: ['dropped'],
+  crawl_fetch: ['dropped', 'ai_use'],
 }
 
 /**
@@ -102,5 +102,6 @@ export const SEGMENT_COLUMNS = {
     score_given: 'DOUBLE',
     metadata: 'VARCHAR',
     dropped: 'VARCHAR',
+    ai_use: 'VARCHAR',
   },
 } as const satisfies Record<SegmentDirectory, Readonly<Record<string, string>>>

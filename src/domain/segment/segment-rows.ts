@@ -1,6 +1,7 @@
 import type { DropCounts } from '../../base/drop-counts.ts'
 import type { Validators } from '../fetch/fetcher.ts'
 import type { HeaderList } from '../fetch/headers.ts'
+import type { AiUsePreferences } from '../robots/ai-use.ts'
 
 /**
  * The rows of the directories of a segment. Column names in the Parquet files are these in snake_case;
@@ -68,6 +69,8 @@ export interface FetchRow {
   readonly scoreGiven?: number
   /** Links and redirect targets of it that were not kept, by reason. */
   readonly dropped?: DropCounts
+  /** The AI-use preferences of the site and the page; absent if there are none. */
+  readonly aiUse?: AiUsePreferences
   /** Merged over the record's metadata by updatedb. */
   readonly metadata?: Readonly<Record<string, string>>
 }

@@ -34,7 +34,7 @@ it('exports the newest version of each page, once', async () => {
     segments,
     jsonlSink(async (line) => void lines.push(line)),
   )
-  expect(count).toBe(2)
+  expect(count).toEqual({ pages: 2, excluded: {} })
   expect(lines.every((line) => line.endsWith('\n'))).toBe(true)
   expect(lines.map((line) => JSON.parse(line) as object)).toEqual([
     expect.objectContaining({ url: 'http://a.test/2', segment: OLD }),
@@ -71,8 +71,8 @@ it('leaves out pages that were not fetched, unless their status is requested', a
   const { fetch } = fetchedPage(PAGE)
   await add(OLD, [{ fetch: { ...fetch, status: 'fetch_gone' } }])
   const sink = jsonlSink(async () => undefined)
-  expect(await exportPages(segments, sink)).toBe(0)
-  expect(await exportPages(segments, sink, { statuses: ['fetch_gone'] })).toBe(1)
+  expect(await exportPages(segments, sink)).toEqual({ pages: 0, excluded: {} })
+  expect(await exportPages(segments, sink, { statuses: ['fetch_gone'] })).toMatchObject({ pages: 1 })
 })
 
 it('writes a readable Markdown file for each page with text', async () => {

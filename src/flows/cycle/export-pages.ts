@@ -1,5 +1,6 @@
 import { printable } from '../../base/printable.ts'
-import type { PageSink } from '../../domain/segment/page-sink.ts'
+import type { AiUse } from '../../domain/robots/ai-use.ts'
+import { type ExportedPages, exclusionReason, type PageSink } from '../../domain/segment/page-sink.ts'
 import type { PageFilter, RecordedPage, SegmentStore } from '../../domain/segment/segment-store.ts'
 import { fingerprint64 } from '../../domain/url/fingerprint.ts'
 
@@ -10,25 +11,33 @@ export interface ExportOptions {
   readonly statuses?: NonNullable<PageFilter['statuses']>
   /** Read the responses, too. @default true */
   readonly content?: boolean
+  /** Pages that refuse one of these uses are not exported. @default none */
+  readonly excludeRefused?: readonly AiUse[]
 }
 
-/** Writes the newest version of each page to `sink` and closes it. Returns the number of pages. */
+/** Writes the newest version of each page to `sink` and closes it. */
 export async function exportPages(
   segments: SegmentStore,
   sink: PageSink,
-  { names, statuses = ['fetch_success'], content = true }: ExportOptions = {},
-): Promise<number> {
+  { names, statuses = ['fetch_success'], content = true, excludeRefused = [] }: ExportOptions = {},
+): Promise<ExportedPages> {
   let pages = 0
+  const excluded: Record<string, number> = {}
   for await (const batch of segments.pages(names ?? (await segments.list()), {
     statuses,
     content,
     links: false,
   })) {
-    for (const page of batch) await sink.write(page)
-    pages += batch.length
+    for (const page of batch) {
+      const reason = exclusionReason(page.fetch, excludeRefused)
+      if (reason === undefined) {
+        await sink.write(page)
+        pages++
+      } else excluded[reason] = (excluded[reason] ?? 0) + 1
+    }
   }
   await sink.close()
-  return pages
+  return { pages, excluded }
 }
 
 /** One line of JSON per page, with the column names of the Parquet export. @param write called with whole lines */
@@ -57,6 +66,7 @@ function exportedPage({ segment, fetch, parseText, parseData }: RecordedPage): o
     bytes: fetch.bytes,
     etag: fetch.validators?.etag,
     last_modified: fetch.validators?.lastModified,
+    ai_use: fetch.aiUse,
     metadata: Object.keys(metadata).length === 0 ? undefined : metadata,
     segment,
   }

@@ -12,6 +12,7 @@ import type { HostState } from '../../domain/politeness/host-throttle.ts'
 import type { HostStateStore } from '../../domain/politeness/persist-host-states.ts'
 import { PoliteFetcher } from '../../domain/politeness/polite-fetcher.ts'
 import type { PoliteResult } from '../../domain/politeness/polite-result.ts'
+import type { AiUseStatement } from '../../domain/robots/ai-use.ts'
 import type { RobotsCache } from '../../domain/robots/robots-cache.ts'
 import { failureKind } from '../../domain/segment/fetch-failure.ts'
 import { fetchRow, notReachedRow, robotsRow } from '../../domain/segment/fetch-row.ts'
@@ -251,7 +252,7 @@ export class FetchLoop implements ReportSource {
     // Redirect targets are looked up in batches; the slot is free meanwhile.
     if (result.outcome.kind === 'moved') result.release()
     try {
-      await this.#recordOutcome(list, task, result.outcome)
+      await this.#recordOutcome(list, task, result.outcome, result.aiUse)
     } finally {
       result.release()
     }
@@ -278,8 +279,13 @@ export class FetchLoop implements ReportSource {
     }
   }
 
-  async #recordOutcome(list: FetchList, task: FetchTask, outcome: FetchOutcome): Promise<void> {
-    const { page, follow } = await this.#recorder.recordOf(task, outcome)
+  async #recordOutcome(
+    list: FetchList,
+    task: FetchTask,
+    outcome: FetchOutcome,
+    aiUse: readonly AiUseStatement[] = [],
+  ): Promise<void> {
+    const { page, follow } = await this.#recorder.recordOf(task, outcome, aiUse)
     // Before this task leaves, because the list might end with it.
     if (follow !== undefined && !list.isShared && !this.#once.has(follow))
       this.#enterHop(list, redirectTask(task, follow))

@@ -1,6 +1,7 @@
 import type { EventLog } from '../../base/event-log.ts'
 import type { FetchOutcome } from '../../domain/fetch/fetch-outcome.ts'
 import type { PageParser } from '../../domain/parse/parsed-page.ts'
+import type { AiUseStatement } from '../../domain/robots/ai-use.ts'
 import { contentRow, fetchRow } from '../../domain/segment/fetch-row.ts'
 import type { LinkRow, PageRecord } from '../../domain/segment/segment-rows.ts'
 import type { FetchTask } from './fetch-task.ts'
@@ -33,9 +34,14 @@ export class OutcomeRecorder {
     this.#log = log
   }
 
-  async recordOf(task: FetchTask, outcome: FetchOutcome): Promise<TaskRecord> {
+  /** @param aiUse statements of robots.txt about the URL */
+  async recordOf(
+    task: FetchTask,
+    outcome: FetchOutcome,
+    aiUse: readonly AiUseStatement[] = [],
+  ): Promise<TaskRecord> {
     if (outcome.kind === 'moved') return this.#redirect(task, outcome)
-    if (outcome.kind === 'success') return this.#page(task, outcome)
+    if (outcome.kind === 'success') return this.#page(task, outcome, aiUse)
     return { page: { fetch: fetchRow(task, outcome) } }
   }
 
@@ -52,20 +58,24 @@ export class OutcomeRecorder {
     }
   }
 
-  async #page(task: FetchTask, outcome: Extract<FetchOutcome, { kind: 'success' }>): Promise<TaskRecord> {
+  async #page(
+    task: FetchTask,
+    outcome: Extract<FetchOutcome, { kind: 'success' }>,
+    aiUse: readonly AiUseStatement[],
+  ): Promise<TaskRecord> {
     const { url, score, metadata } = task
     const content = contentRow(outcome)
     const { headers, body: bytes, truncated } = content
     const page = { url, headers, bytes, truncated: truncated !== undefined, score, metadata }
     const parsed = await this.#parser?.parse(page)
-    if (parsed === undefined) return { page: { fetch: fetchRow(task, outcome), content } }
+    if (parsed === undefined) return { page: { fetch: fetchRow(task, outcome, { aiUse }), content } }
 
     if (parsed.status === 'failed') logParseFailure(this.#log, url, parsed.reason)
     const { refreshTo } = parsed
     const refresh = refreshTo === undefined ? undefined : await this.#redirects.judge(task, refreshTo)
     return {
       page: {
-        fetch: fetchRow(task, outcome, { parsed, markFailed: this.#markFailed }),
+        fetch: fetchRow(task, outcome, { parsed, markFailed: this.#markFailed, aiUse }),
         content,
         ...parsed.rows,
       },

@@ -5,6 +5,7 @@ import type { FetchOutcome } from '../../domain/fetch/fetch-outcome.ts'
 import { type CrawlRequest, isPlain } from '../../domain/frontier/crawl-request.ts'
 import type { LeasedRequest } from '../../domain/frontier/frontier.ts'
 import type { RequestFailure, Settlement } from '../../domain/frontier/settlement.ts'
+import type { AiUseStatement } from '../../domain/robots/ai-use.ts'
 import { truncationReason } from '../../domain/segment/fetch-failure.ts'
 import { fetchRow, type RedirectVerdict } from '../../domain/segment/fetch-row.ts'
 import type { FetchRow } from '../../domain/segment/segment-rows.ts'
@@ -60,9 +61,14 @@ export class OutcomeProcessor {
     this.#parts = parts
   }
 
-  async conclude(leased: LeasedRequest, outcome: FetchOutcome): Promise<Settlement> {
+  /** @param aiUse statements of robots.txt about the URL */
+  async conclude(
+    leased: LeasedRequest,
+    outcome: FetchOutcome,
+    aiUse: readonly AiUseStatement[] = [],
+  ): Promise<Settlement> {
     if (outcome.kind === 'moved') return this.#redirect(leased, outcome)
-    if (outcome.kind === 'success' || this.#isWanted(outcome)) return this.#page(leased, outcome)
+    if (outcome.kind === 'success' || this.#isWanted(outcome)) return this.#page(leased, outcome, aiUse)
     const failure = { code: failureCode(outcome), reason: failureReason(outcome) }
     const earliest = 'retryAt' in outcome ? outcome.retryAt : undefined
     const retry = this.retry(leased, failureClass(outcome), failure, earliest)
@@ -132,16 +138,20 @@ export class OutcomeProcessor {
     return {
       id: leased.id,
       end: { kind: 'done' },
-      fetch: rowOf(leased, outcome, verdict),
+      fetch: rowOf(leased, outcome, { redirect: verdict }),
       ...NO_OUTPUT,
       requests: request === undefined ? [] : [request],
       dropped,
     }
   }
 
-  async #page(leased: LeasedRequest, outcome: FetchOutcome): Promise<Settlement> {
+  async #page(
+    leased: LeasedRequest,
+    outcome: FetchOutcome,
+    aiUse: readonly AiUseStatement[],
+  ): Promise<Settlement> {
     const { pages, stats, handlerErrors } = this.#parts
-    const row = rowOf(leased, outcome)
+    const row = rowOf(leased, outcome, { aiUse })
     const page = this.#pageOf(leased, outcome)
     const done = { id: leased.id, end: { kind: 'done' } } as const
     let brought: PageOutput | Drop | RetryLater
@@ -217,10 +227,14 @@ function bodyDrops(outcome: FetchOutcome): DropCounts {
   return truncated === undefined ? {} : { [truncationReason(truncated)]: 1 }
 }
 
-function rowOf({ request }: LeasedRequest, outcome: FetchOutcome, redirect?: RedirectVerdict): FetchRow {
+function rowOf(
+  { request }: LeasedRequest,
+  outcome: FetchOutcome,
+  more: { readonly redirect?: RedirectVerdict; readonly aiUse?: readonly AiUseStatement[] } = {},
+): FetchRow {
   const from = request.redirectedFrom?.at(-1)
   const fetched = { url: request.url, ...withoutUndefined({ from }) }
-  return spiderFetchRow(fetchRow(fetched, outcome, withoutUndefined({ redirect })), request)
+  return spiderFetchRow(fetchRow(fetched, outcome, more), request)
 }
 
 function handlerFailure(handler: string, thrown: unknown): RequestFailure & { readonly cause: unknown } {

@@ -1,7 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
 import type { EventLog } from '../../base/event-log.ts'
 import { withoutUndefined } from '../../base/without-undefined.ts'
-import type { FetchOutcome } from '../../domain/fetch/fetch-outcome.ts'
 import type { FetchRequest, ResponseCache } from '../../domain/fetch/fetcher.ts'
 import type { CrawlRequest } from '../../domain/frontier/crawl-request.ts'
 import type { LeasedRequest } from '../../domain/frontier/frontier.ts'
@@ -79,7 +78,7 @@ export class RequestProcessor {
     })
     if (result.kind !== 'fetched') return this.#settleUnfetched(leased, hooked, result)
     try {
-      return await this.#settleFetched({ ...leased, request: hooked.request }, result.outcome)
+      return await this.#settleFetched({ ...leased, request: hooked.request }, result)
     } finally {
       result.release()
     }
@@ -113,11 +112,14 @@ export class RequestProcessor {
     return permits === undefined || request.handler === SITEMAP_HANDLER || permits.take(id)
   }
 
-  async #settleFetched(leased: LeasedRequest, outcome: FetchOutcome): Promise<Settlement> {
+  async #settleFetched(
+    leased: LeasedRequest,
+    { outcome, aiUse }: Extract<PoliteResult, { kind: 'fetched' }>,
+  ): Promise<Settlement> {
     const { outcomes, stats, cache } = this.#parts
     stats.fetched(outcome)
     await cache?.keep(this.#fetchRequest(leased.request), outcome)
-    return outcomes.conclude(leased, outcome)
+    return outcomes.conclude(leased, outcome, aiUse)
   }
 
   async #settleUnfetched(

@@ -1,4 +1,5 @@
 import { DEFAULT_MAX_LINKS } from '../../domain/content/format-reader.ts'
+import { isLlmsTxt, markdownLinks } from '../../domain/content/markdown-links.ts'
 import {
   MAX_SITEMAP_DEPTH,
   OVER_LIMIT,
@@ -18,7 +19,7 @@ import { RequestOutput } from './output.ts'
  * ```
  */
 export interface SitemapStart<Names extends string> {
-  /** URLs of sitemaps, sitemap indexes, or robots.txt files that list them. */
+  /** URLs of sitemaps, sitemap indexes, robots.txt files that list them, or llms.txt files, whose links are the pages. */
   readonly urls: readonly string[]
   /** The first rule whose pattern matches sets the handler; URLs that match no rule are skipped. @default all go to `parse` */
   readonly rules?: ReadonlyArray<{ readonly match: RegExp; readonly handler?: Names }>
@@ -48,6 +49,10 @@ export function* readSitemap(
     for (const url of parseRobots(page.bytes).rulesFor('*').sitemaps) yield sitemap(page, url, 1)
     return
   }
+  if (isLlmsTxt(page.url)) {
+    yield* readLlmsTxt(page, start)
+    return
+  }
   const { pages, sitemaps, rejected } = parseSitemap(page.bytes, {
     url: page.url,
     normalize,
@@ -63,9 +68,27 @@ export function* readSitemap(
       yield sitemap(page, entry.url, level + 1)
   for (const entry of pages) {
     if (!isRecent(entry, start)) continue
-    const rule = start.rules?.find(({ match }) => matches(entry.url, match))
-    if (rule === undefined && start.rules !== undefined) continue
-    yield page.follow(entry.url, { handler: rule?.handler ?? 'parse' })
+    const request = pageRequest(page, entry.url, start)
+    if (request !== undefined) yield request
+  }
+}
+
+/** A request for the handler of the first rule that matches; `undefined` if none does. */
+function pageRequest(page: Page, url: string, { rules }: SitemapStart<string>): RequestOutput | undefined {
+  const rule = rules?.find(({ match }) => matches(url, match))
+  if (rule === undefined && rules !== undefined) return undefined
+  return page.follow(url, { handler: rule?.handler ?? 'parse' })
+}
+
+/** The links of an llms.txt are pages; one to an llms-full.txt is read like it. */
+function* readLlmsTxt(page: Page, start: SitemapStart<string>): Generator<RequestOutput> {
+  const found = new Set(markdownLinks(page.body).flatMap(({ href }) => URL.parse(href, page.url)?.href ?? []))
+  page.linksOverLimit += Math.max(0, found.size - DEFAULT_MAX_LINKS)
+  const level = levelOf(page)
+  for (const url of [...found].slice(0, DEFAULT_MAX_LINKS)) {
+    const isFile = isLlmsTxt(url) && level < MAX_SITEMAP_DEPTH
+    const request = isFile ? sitemap(page, url, level + 1) : pageRequest(page, url, start)
+    if (request !== undefined) yield request
   }
 }
 

@@ -3,7 +3,8 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { appendAll } from '../../../base/append-all.ts'
 import { diskFiles } from '../../../base/durable-files.ts'
 import { withoutUndefined } from '../../../base/without-undefined.ts'
-import type { PageTable } from '../../../domain/segment/page-sink.ts'
+import type { AiUse } from '../../../domain/robots/ai-use.ts'
+import type { ExportedPages, PageTable } from '../../../domain/segment/page-sink.ts'
 import { SEGMENT_DIRECTORIES } from '../../../domain/segment/segment-columns.ts'
 import type {
   FileCheck,
@@ -272,7 +273,12 @@ export class ParquetSegments implements SegmentStore, SegmentMerger, SegmentInsp
     return this.#folder.merges()
   }
 
-  async exportParquet(names: readonly string[], file: string, filter: PageFilter = {}): Promise<number> {
+  async exportParquet(
+    names: readonly string[],
+    file: string,
+    filter: PageFilter = {},
+    excludeRefused: readonly AiUse[] = [],
+  ): Promise<ExportedPages> {
     const segments = await this.filesOf(names)
     if (segments.size === 0)
       throw new SegmentMissing(`there are no segments in ${this.#folder.path} to export`)
@@ -280,7 +286,9 @@ export class ParquetSegments implements SegmentStore, SegmentMerger, SegmentInsp
     const read = segments
       .values()
       .flatMap((found) => filesIn(found, 'crawl_fetch', 'parse_text', 'parse_data'))
-    return this.#read([...read], (session) => exportParquet(session, files, segments, file, filter))
+    return this.#read([...read], (session) =>
+      exportParquet(session, files, segments, file, filter, excludeRefused),
+    )
   }
 
   async remove(name: string): Promise<void> {

@@ -1,6 +1,8 @@
 import type { DurableFiles } from '../../../base/durable-files.ts'
 import { writeByName } from '../../../base/durable-files.ts'
 import { metadataOf } from '../../../domain/crawldb/record-row.ts'
+import type { AiUse, AiUsePreferences } from '../../../domain/robots/ai-use.ts'
+import { type ExportedPages, exclusionReason } from '../../../domain/segment/page-sink.ts'
 import { SEGMENT_COLUMNS } from '../../../domain/segment/segment-columns.ts'
 import type { LinkRow } from '../../../domain/segment/segment-rows.ts'
 import type { PageFilter, RecordedPage, UnparsedPage } from '../../../domain/segment/segment-store.ts'
@@ -199,6 +201,7 @@ export const EXPORT_COLUMNS: Readonly<Record<string, string>> = {
   bytes: 'f.bytes',
   etag: 'f.etag',
   last_modified: 'f.last_modified',
+  ai_use: 'f.ai_use',
   metadata: 'd.metadata',
   segment: 'v.segment',
 }
@@ -210,8 +213,10 @@ export async function exportParquet(
   segments: FilesBySegment,
   file: string,
   filter: PageFilter,
-): Promise<number> {
+  excludeRefused: readonly AiUse[],
+): Promise<ExportedPages> {
   await selectFetches(session, segments, filter)
+  const excluded = await removeRefused(session, segments, excludeRefused)
   const columns = Object.entries(EXPORT_COLUMNS).map(([name, source]) => `${source} AS ${name}`)
   const pages = Array.from(
     segments,
@@ -223,9 +228,39 @@ export async function exportParquet(
       LEFT JOIN ${lastInPart('parse_data', files.parse_data)} d ON ${isOf('parse_data', 'd')}`,
   )
   const rows = pages.join(' UNION ALL ')
-  return writeByName(
+  const written = await writeByName(
     file,
     (path) => session.run(`COPY (${rows}) TO ${sqlText(path)} (FORMAT parquet, COMPRESSION zstd)`),
     disk,
   )
+  return { pages: written, excluded }
+}
+
+/** Deletes the pages that refuse one of `uses` from `wanted_fetches`, and counts them by reason. */
+async function removeRefused(
+  session: Session,
+  segments: FilesBySegment,
+  uses: readonly AiUse[],
+): Promise<Record<string, number>> {
+  const excluded: Record<string, number> = {}
+  if (uses.length === 0) return excluded
+  const refuses = uses.map((use) => `(f.ai_use ->> '$.${use}') = 'disallow'`).join(' OR ')
+  const refused = Array.from(
+    segments,
+    ([segment, files]) => `
+      SELECT v.url, f.ai_use FROM (FROM wanted_fetches WHERE segment = ${sqlText(segment)}) v
+      JOIN ${segmentSource('crawl_fetch', files.crawl_fetch)} f ON ${isOf('crawl_fetch', 'f')} WHERE ${refuses}`,
+  )
+  await session.run(`CREATE OR REPLACE TEMP TABLE refused AS ${refused.join(' UNION ALL ')}`)
+  const counts = session.stream<{ ai_use: string; pages: number }>(
+    'SELECT ai_use, count(*)::DOUBLE AS pages FROM refused GROUP BY ai_use',
+  )
+  for await (const batch of counts) {
+    for (const { ai_use, pages } of batch) {
+      const reason = exclusionReason({ aiUse: JSON.parse(ai_use) as AiUsePreferences }, uses) ?? ''
+      excluded[reason] = (excluded[reason] ?? 0) + pages
+    }
+  }
+  await session.run('DELETE FROM wanted_fetches WHERE url IN (SELECT url FROM refused)')
+  return excluded
 }

@@ -24,12 +24,13 @@ export function listEntryOf(row: StoredRow): FetchListEntry {
 }
 
 export function fetchRowOf(row: StoredRow): FetchRow {
-  const { etag, lastModified, metadata, dropped, ...rest } = named(row)
+  const { etag, lastModified, metadata, dropped, aiUse, ...rest } = named(row)
   return {
     ...rest,
     ...validatorsIn(etag, lastModified),
     ...metadataIn(metadata),
     ...(typeof dropped === 'string' && { dropped: JSON.parse(dropped) }),
+    ...(typeof aiUse === 'string' && { aiUse: JSON.parse(aiUse) }),
   } as FetchRow
 }
 
