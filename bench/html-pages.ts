@@ -9,14 +9,19 @@ export function generatePages(count: number): string[] {
 
 /** Up to `max` HTML files below `directory`, evenly spread over all there are. */
 export function readPages(directory: string, max: number): string[] {
-  const files = readdirSync(directory, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.x?html?$/.test(entry.name))
-    .map((entry) => join(entry.parentPath, entry.name))
-    .sort()
+  const files = listHtmlFiles(directory)
   const step = Math.max(1, files.length / max)
   const pages: string[] = []
   for (let i = 0; i < files.length; i += step) pages.push(readFileSync(files[Math.floor(i)] ?? '', 'utf8'))
   return pages
+}
+
+/** Paths of all HTML files below `directory`, sorted. */
+export function listHtmlFiles(directory: string): string[] {
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.x?html?$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort()
 }
 
 const WORDS = (

@@ -11,6 +11,7 @@ const DOMAIN = [
     'indexing',
     'frontier',
     'selectors',
+    'extraction',
     'live',
     'certificate',
   ],

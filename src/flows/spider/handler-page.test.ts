@@ -138,3 +138,27 @@ describe('requests', () => {
     expect(pageOf('x').item({ n: 1 }).item).toEqual({ n: 1 })
   })
 })
+
+describe('content', () => {
+  const html = `<html lang="en"><head><title>Bread</title><meta property="article:published_time" content="2026-11-15"></head>
+    <body><nav><a href="/">Home</a></nav><h1>Bread</h1><p>Flour, water and salt, and then a long wait until it has risen. <a href="x">More</a></p></body></html>`
+
+  it('is the page without its boilerplate', () => {
+    const page = pageOf(html)
+    expect(page.content()).toEqual({
+      title: 'Bread',
+      lang: 'en',
+      published: '2026-11-15T00:00:00.000Z',
+      text: 'Bread\nFlour, water and salt, and then a long wait until it has risen. More',
+    })
+    expect(page.markdown()).toMatch(/^# Bread\n\nFlour.*\[More\]\(http:\/\/a\.test\/dir\/x\)$/)
+    expect(page.structured().openGraph).toEqual({ 'article:published_time': '2026-11-15' })
+  })
+
+  it('is the text of a page that is not HTML', () => {
+    const page = pageOf('a *b*\n\nc', 'text/plain')
+    expect(page.content()).toEqual({ title: '', text: 'a *b*\n\nc' })
+    expect(page.markdown()).toBe('a \\*b\\*\n\nc')
+    expect(page.structured()).toEqual({ jsonLd: [], openGraph: {}, microdata: [] })
+  })
+})

@@ -1,16 +1,20 @@
 import type { JsonObject } from '../../base/json.ts'
 import { type DecodedText, decodeText } from '../../domain/content/decode-text.ts'
 import { type SniffedType, sniffType } from '../../domain/content/sniff-type.ts'
+import { plainMarkdown } from '../../domain/extraction/markdown/plain-markdown.ts'
+import { ContentReader, type PageContent } from '../../domain/extraction/page-content.ts'
+import type { StructuredData } from '../../domain/extraction/structured-data.ts'
 import { type HeaderList, header } from '../../domain/fetch/headers.ts'
 import type { CrawlRequest } from '../../domain/frontier/crawl-request.ts'
-import { parseDocument } from '../../domain/selectors/document.ts'
+import { buildTree } from '../../domain/selectors/document.ts'
 import { type FormFields, formSubmission } from '../../domain/selectors/form.ts'
 import {
   type ExtractedLink,
   LinkExtractor,
   type LinkExtractorOptions,
 } from '../../domain/selectors/link-extractor.ts'
-import type { Selection } from '../../domain/selectors/selection.ts'
+import type { RootNode } from '../../domain/selectors/nodes.ts'
+import { Selection } from '../../domain/selectors/selection.ts'
 import type { UrlNormalizer } from '../../domain/url/normalize-url.ts'
 import { ItemOutput, optionsOf, RequestOutput } from './output.ts'
 import type { HandlerRequest, RequestOptions } from './request-options.ts'
@@ -56,6 +60,8 @@ export class Page<Item = unknown, Names extends string = string, Metas = NoMetas
   #sniffed: SniffedType | undefined
   #decoded: DecodedText | undefined
   #document: Selection | undefined
+  #tree: RootNode | undefined
+  #content: ContentReader | undefined
   #base: string | undefined
   #metaSchema: StandardSchema<unknown, unknown> | undefined
   #checkedMeta: { readonly value: unknown } | undefined
@@ -145,8 +151,28 @@ export class Page<Item = unknown, Names extends string = string, Metas = NoMetas
 
   /** The whole page as a selection. */
   get document(): Selection {
-    this.#document ??= parseDocument(this.body, { kind: isXml(this.#type.type) ? 'xml' : 'html' })
+    this.#document ??= new Selection([this.#root], isXml(this.#type.type) ? 'xml' : 'html')
     return this.#document
+  }
+
+  /**
+   * The main content of the page: its text without navigation, banners, notices, sidebars and footers, and its title, author,
+   * language and dates. A page that is not HTML has only its text.
+   */
+  content(): PageContent {
+    if (this.#type.kind !== 'html') return { title: '', text: this.body }
+    return { ...this.#reader.describe(), text: this.#reader.text() }
+  }
+
+  /** The main content as Markdown, with absolute links. */
+  markdown(): string {
+    return this.#type.kind === 'html' ? this.#reader.markdown() : plainMarkdown(this.body).join('\n\n')
+  }
+
+  /** Data that the page has for machines: JSON-LD, Open Graph and microdata. */
+  structured(): StructuredData {
+    if (this.#type.kind !== 'html') return { jsonLd: [], openGraph: {}, microdata: [] }
+    return this.#reader.structured
   }
 
   /** The matches of a CSS selector; with `::text` or `::attr(name)` at its end, texts or attributes. */
@@ -224,6 +250,16 @@ export class Page<Item = unknown, Names extends string = string, Metas = NoMetas
       method,
       ...(body !== undefined && { body, headers: { 'content-type': contentType, ...options.headers } }),
     })
+  }
+
+  get #root(): RootNode {
+    this.#tree ??= buildTree(this.body, isXml(this.#type.type) ? 'xml' : 'html')
+    return this.#tree
+  }
+
+  get #reader(): ContentReader {
+    this.#content ??= new ContentReader(this.#root, this.url)
+    return this.#content
   }
 
   get #type(): SniffedType {
