@@ -38,6 +38,11 @@ export const EVENTS = {
   BODY_TRUNCATED: ['fetch', 'debug'],
   PAGE_FAILED: ['fetch', 'info'],
   PRIVATE_ADDRESS_REFUSED: ['fetch', 'warning'],
+  PROXY_SUSPENDED: ['fetch', 'info'],
+  PROXY_BACK: ['fetch', 'info'],
+  PROXIES_LOST: ['fetch', 'warning'],
+  PROXIES_BACK: ['fetch', 'notice'],
+  PROXY_TIER_RAISED: ['fetch', 'info'],
 
   ROBOTS_FETCHED: ['robots', 'debug'],
   ROBOTS_DISALLOWS_ALL: ['robots', 'info'],

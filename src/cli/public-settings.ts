@@ -26,9 +26,13 @@ export function publicSettings(settings: OrbweaverConfig): JsonObject {
   return withoutEmpty(JSON.parse(JSON.stringify(safe)) as JsonObject)
 }
 
-function isPublicProxy(proxy: string | { readonly url: string }): boolean {
-  const url = typeof proxy === 'string' ? proxy : proxy.url
-  return withoutSecret('--proxy', url) === url
+/** Of a list with one secret, nothing is kept: the rest would be another list. */
+function isPublicProxy(proxy: NonNullable<NonNullable<OrbweaverConfig['http']>['proxy']>): boolean {
+  const list = typeof proxy === 'string' || 'url' in proxy ? [proxy] : proxy
+  return list.every((one) => {
+    const url = typeof one === 'string' ? one : one.url
+    return withoutSecret('--proxy', url) === url
+  })
 }
 
 function withoutEmpty(config: JsonObject): JsonObject {

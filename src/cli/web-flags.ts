@@ -11,7 +11,7 @@ export interface WebFlags {
   readonly contact?: string
   readonly email?: string
   readonly header?: Readonly<Record<string, string>>
-  readonly proxy?: string
+  readonly proxy?: readonly string[]
   readonly timeout?: number
   readonly maxBytes?: number
   readonly http2: boolean
@@ -42,7 +42,11 @@ export function addWebOptions(command: Command): Command {
   addOptionGroup(command, 'HTTP', (group) =>
     group
       .option('--header <name: value>', 'Additional request header; repeatable', headerField)
-      .option('--proxy <url>', 'HTTP, HTTPS or SOCKS5 proxy (default: ORBWEAVER_PROXY, or none)')
+      .option(
+        '--proxy <url>',
+        'HTTP, HTTPS or SOCKS5 proxy; repeatable (default: ORBWEAVER_PROXY, or none)',
+        collected,
+      )
       .option('--timeout <seconds>', 'Maximum time per request (default: 60)', positiveSeconds)
       .option(
         '--max-bytes <size>',
@@ -78,7 +82,8 @@ export function webConfig(flags: WebFlags): OrbweaverConfig {
   return {
     agent: withoutUndefined({ name: agent, contactUrl: contact, email }),
     http: {
-      ...withoutUndefined({ headers: header, proxy }),
+      ...withoutUndefined({ headers: header }),
+      ...(proxy !== undefined && { proxy: proxy.length === 1 ? (proxy[0] ?? '') : [...proxy] }),
       ...(timeout !== undefined && { timeoutSeconds: timeout / 1000 }),
       ...withoutUndefined({ maxBodyBytes: maxBytes }),
       ...(!http2 && { http2 }),

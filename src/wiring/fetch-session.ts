@@ -23,6 +23,7 @@ import type { FetchProgress } from '../flows/cycle/fetch-progress.ts'
 import { RedirectTargets } from '../flows/cycle/redirect-targets.ts'
 import type { CrawlSession } from './crawl-session.ts'
 import { openRequestLog } from './open-request-log.ts'
+import { proxyNotices } from './proxy-notices.ts'
 import type { RunWatcher } from './run-watcher.ts'
 
 /** The parts and options of a fetch by this process alone. */
@@ -96,6 +97,7 @@ export async function withWeb<T>(
     clock,
     onWarning: (message) => logEvent(log, 'AGENT_CONTACT_MISSING', `${message} (--contact, --email)`),
     onRefusedHost: (reason) => logEvent(log, 'PRIVATE_ADDRESS_REFUSED', printable(reason)),
+    onProxyEvent: proxyNotices(log),
   })
   const parser = parse ? await pageParser(session, parseThreads, clock) : undefined
   const requestLog = openRequestLog(path, settings, clock, log)

@@ -33,6 +33,7 @@ import { SpiderScope } from '../flows/spider/spider-scope.ts'
 import type { Spider } from './define-spider.ts'
 import { type LiveSpider, withLiveSpider } from './live-spider.ts'
 import { openRequestLog } from './open-request-log.ts'
+import { proxyNotices } from './proxy-notices.ts'
 import type { EventReceivers } from './run-log.ts'
 import type { RunSpiderOptions, SpiderResult } from './run-spider-options.ts'
 import { allWatchers } from './settings-watchers.ts'
@@ -239,6 +240,7 @@ function httpFetcher(
       logEvent(log, 'AGENT_CONTACT_MISSING', `${message} (settings.agent, or --contact and --email)`),
     onRefusedHost: (reason) =>
       logEvent(log, 'PRIVATE_ADDRESS_REFUSED', `${reason} (or settings.http.allowPrivateHosts)`),
+    onProxyEvent: proxyNotices(log),
   })
 }
 

@@ -252,13 +252,24 @@ describe('fetcherOptions', () => {
     ])
   })
 
+  it('accept several proxies', () => {
+    const proxy = ['http://a.test', { url: 'socks5://b.test', weight: 2, tier: 1 }]
+    expect(optionsOf({ proxy }).proxy).toEqual([
+      { url: 'http://a.test' },
+      { url: 'socks5://b.test', noProxy: [], weight: 2, tier: 1 },
+    ])
+    expect(() => optionsOf({ proxy: [] })).toThrow('http.proxy')
+    expect(() => optionsOf({ proxy: ['http://a.test', 'me:secret@b.test'] })).toThrow(/^(?!.*secret)/)
+  })
+
   it('accept a proxy as a URL', () => {
     expect(optionsOf({ proxy: 'socks5://p.test' }).proxy).toEqual({ url: 'socks5://p.test' })
     expect(resolveOptions(optionsOf({ proxy: { url: 'http://p.test', noProxy: ['a.test'] } })).proxy).toEqual(
       {
         url: 'http://p.test',
         noProxy: ['a.test'],
-        resolve: 'proxy',
+        tier: 0,
+        weight: 1,
       },
     )
   })

@@ -157,5 +157,6 @@ function lastName(path: string): string {
 function displayValue(value: unknown): string {
   if (typeof value === 'function') return 'a function'
   const text = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? String(value))
-  return printable(text.replace(/\/\/[^/@]*@/, '//'), 60)
+  // A password may contain any of / and @, and the scheme may be what is missing.
+  return printable(text.replace(/\/\/.*@/, '//').replace(/[^"\s/]*:[^"\s]*@/g, ''), 60)
 }

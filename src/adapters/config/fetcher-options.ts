@@ -31,6 +31,7 @@ export function fetcherOptions(
     maxBodyBytes,
     maxDeclaredBytes: Math.max(http.maxDeclaredBytes, maxBodyBytes),
     ...withoutUndefined({ proxy: http.proxy }),
+    ...(http.proxyProbeSeconds > 0 && { proxyProbeMs: http.proxyProbeSeconds * 1000 }),
     // Concurrent requests to one host need a connection each.
     maxConnectionsPerOrigin: Math.max(6, politeness.threadsPerHost),
     cookies: http.cookies,

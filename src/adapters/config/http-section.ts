@@ -45,15 +45,26 @@ export function httpSection() {
           "Headers sent with every request. They replace the crawler's own headers of the same name.",
       }),
     proxy: z
-      .union([proxyUrl().transform((url) => ({ url })), proxyOptions()], {
-        error: 'expected an http://, https:// or socks5:// URL, or { url, noProxy, resolve }',
-      })
+      .union(
+        [
+          proxyUrl().transform((url) => ({ url })),
+          proxyOptions(),
+          z
+            .array(z.union([proxyUrl().transform((url) => ({ url })), proxyOptions()], { error: PROXY }))
+            .min(1),
+        ],
+        { error: `${PROXY}, or a list of them` },
+      )
       .exactOptional()
       .register(docs, {
         description:
-          'HTTP, HTTPS or SOCKS5 proxy. `noProxy`: hosts to connect to directly. `resolve`: whether names are resolved by the `proxy` (default) or by the crawler (`local`).',
-        displayType: 'URL, or `{ url, noProxy?, resolve? }`',
+          'HTTP, HTTPS or SOCKS5 proxy, or a list to choose from: [sessions and proxies](sessions-and-proxies.md). `noProxy`: hosts to connect to directly. `resolve`: whether names are resolved by the crawler (`local`, default), by `both`, or by the `proxy` alone. `weight`: share of the hosts (default 1). `tier`: proxies of a higher tier are for hosts that block the lower ones (default 0).',
+        displayType: 'URL, `{ url, noProxy?, resolve?, weight?, tier? }`, or a list',
       }),
+    proxyProbeSeconds: numberValue(0).default(0).register(docs, {
+      description:
+        'How often each proxy is connected to, to find out whether it works, in seconds; 0: only requests show it.',
+    }),
     cookies: booleanValue()
       .default(false)
       .register(docs, { description: 'Store cookies and send them back.' }),
@@ -72,8 +83,10 @@ function seconds(standard: number, description: string) {
   return numberValue(0.001, undefined, 'seconds').default(standard).register(docs, { description })
 }
 
+const PROXY = 'expected an http://, https:// or socks5:// URL, or { url, noProxy, resolve, weight, tier }'
+
 function proxyUrl() {
-  return stringValue(/^(?:https?|socks5):\/\/\S+$/, 'an http://, https:// or socks5:// URL')
+  return stringValue(/^(?:https?|socks5h?):\/\/\S+$/, 'an http://, https:// or socks5:// URL')
 }
 
 function proxyOptions() {
@@ -81,7 +94,9 @@ function proxyOptions() {
     .strictObject({
       url: proxyUrl(),
       noProxy: listValue(stringValue(/./, 'a host name, or *'), 'hosts').default([]),
-      resolve: choiceValue(['proxy', 'local']).default('proxy'),
+      resolve: choiceValue(['local', 'both', 'proxy']).exactOptional(),
+      weight: numberValue(0.001).default(1),
+      tier: integerValue(0).default(0),
     })
     .readonly()
 }

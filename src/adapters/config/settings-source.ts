@@ -41,11 +41,13 @@ const ENVIRONMENT_VARIABLES: Readonly<Record<string, string>> = {
  * @throws ConfigurationError that names the variable whose value is invalid
  */
 export function environmentConfig(env: Readonly<Record<string, string | undefined>>): OrbweaverConfig {
-  const config: Record<string, Record<string, string>> = {}
+  const config: Record<string, Record<string, string | readonly string[]>> = {}
   for (const [path, variable] of Object.entries(ENVIRONMENT_VARIABLES)) {
     const value = env[variable]
     const [section = '', key = ''] = path.split('.')
-    if (value !== undefined && value !== '') config[section] = { ...config[section], [key]: value }
+    if (value === undefined || value === '') continue
+    const values = variable === 'ORBWEAVER_PROXY' ? value.trim().split(/\s+/) : [value]
+    config[section] = { ...config[section], [key]: values.length > 1 ? values : (values[0] ?? '') }
   }
   return checkConfig(config, 'environment', (path) => ENVIRONMENT_VARIABLES[path] ?? path)
 }

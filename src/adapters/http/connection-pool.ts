@@ -1,5 +1,6 @@
 import type { Dialer, DialTarget } from './dialer.ts'
 import { Connection, type ConnectionOptions } from './http-connection.ts'
+import type { WebProxy } from './proxy.ts'
 
 export interface ConnectionPoolOptions extends ConnectionOptions {
   /** Connections in all, used and idle. */
@@ -27,8 +28,8 @@ interface Waiter {
 export class ConnectionPool {
   readonly #dialer: Dialer
   readonly #options: ConnectionPoolOptions
-  /** Connections of each origin that has any; lent and idle. */
-  readonly #byOrigin = new Map<string, Slots>()
+  /** Connections of each origin, by proxy; lent and idle. */
+  readonly #byRoute = new Map<string, Slots>()
   /** All idle ones, the longest idle first. */
   readonly #idle = new Set<Connection>()
   readonly #lent = new Set<Connection>()
@@ -68,7 +69,7 @@ export class ConnectionPool {
   /** @param reusable Whether the response was read to its end, so that the next one can follow. */
   giveBack(connection: Connection, reusable: boolean): void {
     if (!this.#lent.delete(connection)) return
-    const slots = this.#byOrigin.get(connection.origin)
+    const slots = this.#byRoute.get(connection.route)
     // Closed meanwhile: everything was destroyed.
     if (slots === undefined) return
     slots.lent--
@@ -77,14 +78,15 @@ export class ConnectionPool {
       this.#idle.add(connection)
     } else {
       connection.destroy()
-      this.#tidy(connection.origin, slots)
+      this.#tidy(connection.route, slots)
     }
     this.#serveOneWaiter()
   }
 
   /** Closes the idle connections to `origin`, so that the next one borrowed is new. */
-  discardIdle(origin: string): void {
-    for (const connection of [...(this.#byOrigin.get(origin)?.idle ?? [])]) this.#drop(connection)
+  discardIdle(origin: string, proxy?: WebProxy): void {
+    for (const connection of [...(this.#byRoute.get(routeOf(origin, proxy))?.idle ?? [])])
+      this.#drop(connection)
   }
 
   /** Closes everything at once; requests under way end as aborted. */
@@ -93,20 +95,23 @@ export class ConnectionPool {
     for (const waiter of this.#waiting.splice(0)) waiter.grant(undefined)
     for (const connection of [...this.#lent, ...this.#idle]) connection.destroy()
     this.#idle.clear()
-    this.#byOrigin.clear()
+    this.#byRoute.clear()
   }
 
   #tryBorrow(origin: string, target: DialTarget): Connection | undefined {
-    const slots = this.#byOrigin.get(origin) ?? { idle: [], lent: 0 }
+    const route = routeOf(origin, target.proxy)
+    const slots = this.#byRoute.get(route) ?? { idle: [], lent: 0 }
     // The one used last is the least likely to have been closed meanwhile.
     let connection = slots.idle.pop()
     if (connection !== undefined) this.#idle.delete(connection)
     else if (slots.lent < this.#options.maxConnectionsPerOrigin && this.#makeRoom())
-      connection = new Connection(origin, target, this.#dialer, this.#options, (closed) => this.#drop(closed))
+      connection = new Connection(origin, route, target, this.#dialer, this.#options, (closed) =>
+        this.#drop(closed),
+      )
     if (connection === undefined) return undefined
     slots.lent++
     this.#lent.add(connection)
-    this.#byOrigin.set(origin, slots)
+    this.#byRoute.set(route, slots)
     connection.begin()
     return connection
   }
@@ -125,10 +130,10 @@ export class ConnectionPool {
   #drop(connection: Connection): void {
     if (!this.#idle.delete(connection)) return
     connection.destroy()
-    const slots = this.#byOrigin.get(connection.origin)
+    const slots = this.#byRoute.get(connection.route)
     if (slots === undefined) return
     slots.idle.splice(slots.idle.indexOf(connection), 1)
-    this.#tidy(connection.origin, slots)
+    this.#tidy(connection.route, slots)
   }
 
   /** A connection given back makes room for one; the first waiting request that can use it gets it. */
@@ -142,7 +147,12 @@ export class ConnectionPool {
     }
   }
 
-  #tidy(origin: string, { idle, lent }: Slots): void {
-    if (lent === 0 && idle.length === 0) this.#byOrigin.delete(origin)
+  #tidy(route: string, { idle, lent }: Slots): void {
+    if (lent === 0 && idle.length === 0) this.#byRoute.delete(route)
   }
+}
+
+/** A connection through a proxy cannot be used for requests through another one. */
+function routeOf(origin: string, proxy: WebProxy | undefined): string {
+  return proxy === undefined ? origin : `${origin} ${proxy.user?.name ?? ''}@${proxy.label}`
 }

@@ -232,7 +232,7 @@ describe('a proxy', () => {
   it('gets an http request as it is, with the whole URL and its own password', async () => {
     const proxy = await serve()
     const outcome = await fetchThrough(
-      { url: `http://me:s%20cret@127.0.0.1:${proxy.port}` },
+      { url: `http://me:s%20cret@127.0.0.1:${proxy.port}`, resolve: 'proxy' },
       'http://somewhere.test/a?b',
     )
     expect(outcome).toMatchObject({ kind: 'success', response: { address: '127.0.0.1' } })
@@ -283,18 +283,66 @@ describe('a proxy', () => {
   })
 
   it.each([
-    ['refuses', 'HTTP/1.1 403 No\r\n\r\n'],
     ['wants a password', 'HTTP/1.1 407 Who?\r\nContent-Length: 0\r\n\r\n'],
     ['speaks something else', 'hello\r\n\r\n'],
   ])('that %s is a failure of the proxy', async (_, response) => {
     const port = await startProxy((client) => void client.write(response))
-    const outcome = await fetchThrough({ url: `http://127.0.0.1:${port}` }, 'https://somewhere.test/')
+    const outcome = await fetchThrough(
+      { url: `http://127.0.0.1:${port}`, resolve: 'proxy' },
+      'https://somewhere.test/',
+    )
     expect(outcome).toMatchObject({ kind: 'network-failure', cause: 'proxy' })
+  })
+
+  it.each([
+    [403, 'connect-refused'],
+    [502, 'connect-failed'],
+    [504, 'connect-failed'],
+  ])('that responds to CONNECT with %s is a failure of the host', async (status, cause) => {
+    const port = await startProxy((client) => void client.write(`HTTP/1.1 ${status} No\r\n\r\n`))
+    const resolve = async () => resolution('192.0.32.8')
+    const outcome = await fetchThrough({ url: `http://127.0.0.1:${port}` }, 'http://a.test/', { resolve })
+    expect(outcome).toMatchObject({ cause, detail: expect.stringContaining(`192.0.32.8:80 with ${status}`) })
+  })
+
+  it('that wants a password for an http request is a failure of the proxy', async () => {
+    const { port } = await serve((socket) => socket.write('HTTP/1.1 407 Who?\r\nContent-Length: 0\r\n\r\n'))
+    const outcome = await fetchThrough(
+      { url: `http://me:secret@127.0.0.1:${port}`, resolve: 'proxy' },
+      'http://somewhere.test/',
+    )
+    expect(outcome).toMatchObject({ kind: 'network-failure', cause: 'proxy' })
+    expect(JSON.stringify(outcome)).not.toContain('secret')
+  })
+
+  it('gets the name, after its address was checked, if both resolve', async () => {
+    const proxy = await serve()
+    const options = { url: `http://127.0.0.1:${proxy.port}`, resolve: 'both' } as const
+    const resolve = async (host: string) => resolution(host === 'a.test' ? '192.0.32.8' : '10.0.0.1')
+    expect((await fetchThrough(options, 'http://a.test/x', { resolve })).kind).toBe('success')
+    expect(proxy.heads[0]).toMatch(/^GET http:\/\/a\.test\/x /)
+    expect(await fetchThrough(options, 'http://inside.test/', { resolve })).toMatchObject({
+      cause: 'address',
+    })
+    expect(proxy.heads).toHaveLength(1)
+  })
+
+  it('is not given names that cannot be resolved here, unless it resolves', async () => {
+    const proxy = await serve()
+    const resolve = async () => ({ ok: false, reason: 'not-found', detail: 'no such name' }) as const
+    const outcome = await fetchThrough({ url: `http://127.0.0.1:${proxy.port}` }, 'http://a.test/', {
+      resolve,
+    })
+    expect(outcome).toMatchObject({
+      cause: 'dns-not-found',
+      detail: expect.stringContaining("set resolve of http.proxy to 'proxy'"),
+    })
+    expect(proxy.heads).toEqual([])
   })
 
   it('that resolves names is not sent to names of a local network, unless the operator allows them', async () => {
     const proxy = await serve()
-    const options = { url: `http://127.0.0.1:${proxy.port}` }
+    const options = { url: `http://127.0.0.1:${proxy.port}`, resolve: 'proxy' } as const
     for (const host of ['localhost', 'a.localhost', 'metadata.google.internal', 'wiki', 'nas.local'])
       for (const scheme of ['http', 'https'])
         expect(await fetchThrough(options, `${scheme}://${host}/`)).toMatchObject({
@@ -309,7 +357,7 @@ describe('a proxy', () => {
 
   it('that is not there is a failure of the proxy', async () => {
     for (const scheme of ['http', 'socks5'])
-      expect(await fetchThrough({ url: `${scheme}://127.0.0.1:1` }, 'http://somewhere.test/')).toMatchObject({
+      expect(await fetchThrough({ url: `${scheme}://127.0.0.1:1` }, 'http://192.0.32.8/')).toMatchObject({
         cause: 'proxy',
       })
   })
@@ -333,7 +381,7 @@ describe('a proxy', () => {
         client.write(said.length === 1 ? Buffer.from([5, 0]) : CONNECTED)
         return said.length === 1 ? undefined : goal.port
       })
-      expect((await fetchThrough({ url: `socks5://127.0.0.1:${port}` }, `http://${host}/`)).kind).toBe(
+      expect((await fetchThrough({ url: `socks5h://127.0.0.1:${port}` }, `http://${host}/`)).kind).toBe(
         'success',
       )
       expect(said).toEqual([Buffer.from([5, 1, 0]), request])
@@ -348,7 +396,7 @@ describe('a proxy', () => {
         return said.length === 3 ? goal.port : undefined
       })
       expect(
-        (await fetchThrough({ url: `socks5://me:secret@127.0.0.1:${port}` }, 'http://a.test/')).kind,
+        (await fetchThrough({ url: `socks5h://me:secret@127.0.0.1:${port}` }, 'http://a.test/')).kind,
       ).toBe('success')
       expect(said[1]?.toString('latin1')).toBe('\x01\x02me\x06secret')
     })
@@ -371,7 +419,7 @@ describe('a proxy', () => {
           [1, 0],
           [5, 1, 0, 1],
         ],
-        'proxy',
+        'connect-failed',
       ],
       [
         'says that the host refuses',
@@ -394,7 +442,7 @@ describe('a proxy', () => {
     ])('may fail: %s', async (_, responses, cause) => {
       let said = 0
       const port = await startProxy((client) => void client.write(Buffer.from(responses[said++] ?? [])))
-      const outcome = await fetchThrough({ url: `socks5://me:secret@127.0.0.1:${port}` }, 'http://a.test/')
+      const outcome = await fetchThrough({ url: `socks5h://me:secret@127.0.0.1:${port}` }, 'http://a.test/')
       expect(outcome).toMatchObject({ kind: 'network-failure', cause })
     })
 
@@ -403,7 +451,7 @@ describe('a proxy', () => {
       ['slam the door', (client: Socket) => client.resetAndDestroy()],
     ])('may %s', async (_, leave) => {
       const port = await startProxy((client) => void leave(client))
-      expect(await fetchThrough({ url: `socks5://127.0.0.1:${port}` }, 'http://a.test/')).toMatchObject({
+      expect(await fetchThrough({ url: `socks5h://127.0.0.1:${port}` }, 'http://a.test/')).toMatchObject({
         cause: 'proxy',
       })
     })
@@ -412,7 +460,7 @@ describe('a proxy', () => {
       const clock = new FakeClock()
       const { promise: greeted, resolve: greet } = Promise.withResolvers<Socket>()
       const port = await startProxy((client) => void greet(client))
-      const outcome = fetchThrough({ url: `socks5://127.0.0.1:${port}` }, 'http://a.test/', { clock })
+      const outcome = fetchThrough({ url: `socks5h://127.0.0.1:${port}` }, 'http://a.test/', { clock })
       const proxySide = await greeted
       const hungUp = new Promise((resolve) => proxySide.once('close', resolve))
       clock.advance(10_000)

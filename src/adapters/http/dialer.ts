@@ -5,9 +5,11 @@ import { isLocalName } from '../../domain/url/local-host.ts'
 import type { DnsCache } from './dns-cache.ts'
 import { connectFailure, FailureError, networkFailure, refusal } from './failure.ts'
 import { isGloballyRoutable, isLocalNetwork } from './globally-routable.ts'
-import { openTunnel, socks5Connect, type WebProxy } from './proxy.ts'
+import { openTunnel } from './http-tunnel.ts'
+import { forwardsRequests, type WebProxy } from './proxy.ts'
 import type { ResolvedAddress } from './resolve.ts'
 import { socketEvent } from './socket-event.ts'
+import { socks5Connect, socks5Greet } from './socks5-connect.ts'
 import type { TlsConnector } from './tls-connect.ts'
 
 export interface DialTarget {
@@ -17,6 +19,8 @@ export interface DialTarget {
   readonly secure: boolean
   /** Whether HTTP/2 is offered when `secure`. */
   readonly http2: boolean
+  /** @default direct */
+  readonly proxy?: WebProxy | undefined
 }
 
 /** An open connection. */
@@ -33,7 +37,6 @@ export interface DialerOptions {
   readonly clock: Clock
   readonly dns: DnsCache
   readonly tls: TlsConnector
-  readonly proxy: WebProxy | undefined
   /** Hosts that may have addresses which are not globally routable. */
   readonly allowPrivateHosts: (host: string) => PrivateAccess
   /** For everything between the address and the finished handshake. */
@@ -60,33 +63,31 @@ export class Dialer {
     this.#options = options
   }
 
-  /** Whether a request to `host` is handed to an HTTP proxy as it is, with the whole URL in its first line. */
-  forwards(host: string, secure: boolean): WebProxy | undefined {
-    const { proxy } = this.#options
-    const forwarded = !secure && proxy?.resolvesNames && proxy.scheme !== 'socks5' && proxy.serves(host)
-    return forwarded ? proxy : undefined
-  }
-
   /** Rejects with a `FailureError`, or with the reason of `signal`. */
   async dial(target: DialTarget, signal: AbortSignal): Promise<Dialled> {
-    const { clock, proxy, tls, connectTimeoutMs } = this.#options
-    const { host, secure, http2 } = target
-    const viaProxy = proxy?.serves(host) ? proxy : undefined
-    const known = this.#knownAddresses(host, viaProxy)
-    const addresses = known ?? (await this.#lookUpAddresses(host))
+    const { clock, tls, connectTimeoutMs } = this.#options
+    const { host, secure, http2, proxy } = target
+    const known = this.#knownAddresses(host, proxy)
+    const addresses = known ?? (await this.#lookUpAddresses(host, proxy))
     const resolvedAt = known === undefined ? clock.now() : undefined
     const permitted = this.#permitted(host, addresses)
-    if (viaProxy?.resolvesNames) this.#checkName(host)
+    if (proxy?.resolve === 'proxy') this.#checkName(host)
 
     const timeout = new AbortController()
+    // While it is not connected to the proxy, the host has not been tried.
+    let cause: 'proxy' | 'connect-timeout' = proxy === undefined ? 'connect-timeout' : 'proxy'
     const cancel = clock.after(connectTimeoutMs, () =>
-      timeout.abort(networkFailure('connect-timeout', `no connection in ${connectTimeoutMs} ms`)),
+      timeout.abort(networkFailure(cause, `no connection in ${connectTimeoutMs} ms`)),
     )
     const limit = AbortSignal.any([signal, timeout.signal])
     try {
-      const plain = viaProxy
-        ? await this.#connectToProxy(viaProxy, target, permitted, limit)
-        : await connectTcp(host, target.port, permitted, limit)
+      let plain: Socket
+      if (proxy === undefined) plain = await connectTcp(host, target.port, permitted, limit)
+      else {
+        const toProxy = await this.#reachProxy(proxy, limit)
+        cause = 'connect-timeout'
+        plain = await joinThrough(toProxy, proxy, target, permitted, limit)
+      }
       const address = plain.remoteAddress ?? ''
       const socket = secure ? await tls.connect(plain, host, http2, limit) : plain
       const dialled = { socket, address, connectedAt: clock.now() }
@@ -100,12 +101,12 @@ export class Dialer {
   #knownAddresses(host: string, proxy: WebProxy | undefined): readonly ResolvedAddress[] | undefined {
     const family = isIP(host)
     if (family !== 0) return [{ address: host, family: family === 6 ? 6 : 4 }]
-    if (proxy?.resolvesNames) return []
+    if (proxy?.resolve === 'proxy') return []
     const cached = this.#options.dns.peek(host)
     return cached?.ok ? cached.addresses : undefined
   }
 
-  async #lookUpAddresses(host: string): Promise<readonly ResolvedAddress[]> {
+  async #lookUpAddresses(host: string, proxy?: WebProxy): Promise<readonly ResolvedAddress[]> {
     const resolution = await this.#options.dns.resolve(host)
     if (resolution.ok && resolution.addresses.length > 0) return resolution.addresses
     const fault = resolution.ok ? 'no address' : resolution.detail
@@ -113,7 +114,9 @@ export class Dialer {
     const detail =
       isLocalName(host) && !this.#options.allowPrivateHosts(host)
         ? `${fault}; a name of a local network needs --allow-host ${host}`
-        : fault
+        : proxy === undefined
+          ? fault
+          : `${fault}; if only the proxy can resolve names, set resolve of http.proxy to 'proxy'`
     throw networkFailure(
       !resolution.ok && resolution.reason === 'failed' ? 'dns-failed' : 'dns-not-found',
       `${host}: ${detail}`,
@@ -143,26 +146,22 @@ export class Dialer {
     throw refusal('address', `${host} is a name of a local network; --allow-host ${host} permits it`)
   }
 
-  async #connectToProxy(
-    proxy: WebProxy,
-    { host, port, secure }: DialTarget,
-    [pinned]: readonly ResolvedAddress[],
-    signal: AbortSignal,
-  ): Promise<Socket> {
-    const socket = await this.#reachProxy(proxy, signal)
-    const goal = pinned?.address ?? host
-    const hangUp = (): void => void socket.destroy()
-    signal.addEventListener('abort', hangUp)
+  /** Whether the proxy accepts a connection; SOCKS5 with its user. Rejects with a `FailureError`. */
+  async probe(proxy: WebProxy, signal: AbortSignal): Promise<void> {
+    const { clock, connectTimeoutMs } = this.#options
+    const timeout = new AbortController()
+    const cancel = clock.after(connectTimeoutMs, () =>
+      timeout.abort(networkFailure('proxy', `no connection in ${connectTimeoutMs} ms`)),
+    )
+    const limit = AbortSignal.any([signal, timeout.signal])
     try {
-      if (proxy.scheme === 'socks5') await socks5Connect(socket, proxy.user, goal, port)
-      else if (!this.forwards(host, secure)) await openTunnel(socket, proxy, goal, port)
-    } catch (error) {
+      const socket = await this.#reachProxy(proxy, limit)
+      const greeted = proxy.scheme === 'socks5' ? socks5Greet(socket, proxy.user) : Promise.resolve()
+      await untilAborted(socket, greeted, limit)
       socket.destroy()
-      throw signal.aborted ? signal.reason : error
     } finally {
-      signal.removeEventListener('abort', hangUp)
+      cancel()
     }
-    return socket
   }
 
   /** The proxy is the operator's: any address is allowed, but the certificate of an https proxy is checked. */
@@ -179,6 +178,38 @@ export class Dialer {
         `the proxy cannot be reached: ${error instanceof Error ? error.message : error}`,
       )
     }
+  }
+}
+
+/** Has the proxy connect `socket` to the checked address of the target; to its name if the proxy resolves names. */
+async function joinThrough(
+  socket: Socket,
+  proxy: WebProxy,
+  { host, port, secure }: DialTarget,
+  [pinned]: readonly ResolvedAddress[],
+  signal: AbortSignal,
+): Promise<Socket> {
+  if (!secure && forwardsRequests(proxy)) return socket
+  const goal = proxy.resolve === 'local' ? (pinned?.address ?? host) : host
+  const joined =
+    proxy.scheme === 'socks5'
+      ? socks5Connect(socket, proxy.user, goal, port)
+      : openTunnel(socket, proxy, goal, port)
+  await untilAborted(socket, joined, signal)
+  return socket
+}
+
+/** Waits for a handshake on `socket`; destroys the socket if the handshake fails or `signal` is aborted. */
+async function untilAborted(socket: Socket, handshake: Promise<void>, signal: AbortSignal): Promise<void> {
+  const hangUp = (): void => void socket.destroy()
+  signal.addEventListener('abort', hangUp)
+  try {
+    await handshake
+  } catch (error) {
+    socket.destroy()
+    throw signal.aborted ? signal.reason : error
+  } finally {
+    signal.removeEventListener('abort', hangUp)
   }
 }
 

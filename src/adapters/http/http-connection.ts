@@ -15,6 +15,8 @@ const GIVEN_UP = networkFailure('aborted', 'the connection was given up')
  */
 export class Connection {
   readonly origin: string
+  /** Of the pool: connections of one route can be used for each other's requests. */
+  readonly route: string
   /** The open connection, or the last one. */
   dialled: Dialled | undefined
   /** Whether it was opened for the current request: a reused one may have been closed unnoticed. */
@@ -30,12 +32,14 @@ export class Connection {
   /** @param onClosed Called when the other end closed it, also while a request has it. */
   constructor(
     origin: string,
+    route: string,
     target: DialTarget,
     dialer: Dialer,
     options: ConnectionOptions,
     onClosed: (connection: Connection) => void,
   ) {
     this.origin = origin
+    this.route = route
     this.#dialer = dialer
     this.#target = target
     this.#options = options

@@ -5,6 +5,7 @@ import type { CookieJar } from './cookie-jar.ts'
 import type { PrivateAccess } from './dialer.ts'
 import type { DnsCacheOptions } from './dns-cache.ts'
 import type { ProxyOptions } from './proxy.ts'
+import type { ProxyEvent } from './proxy-pool.ts'
 import type { Resolve } from './resolve.ts'
 import type { AgentIdentity } from './user-agent.ts'
 
@@ -69,17 +70,24 @@ export interface HttpFetcherOptions {
   /** @default the name servers; the operating system for hosts that `allowPrivateHosts` names */
   readonly resolve?: Resolve
   readonly dns?: DnsCacheOptions
-  /** @default direct */
-  readonly proxy?: ProxyOptions
+  /** One proxy, or several to choose from. @default direct */
+  readonly proxy?: ProxyOptions | readonly ProxyOptions[]
+  /** How often each proxy is connected to, to find out whether it works. @default never: only requests show it */
+  readonly proxyProbeMs?: number
+  /** Told when a proxy is suspended or works again. @default none */
+  readonly onProxyEvent?: (event: ProxyEvent) => void
   /** Whether cookies are kept and sent. A jar of the caller's own can outlive the fetcher: see `keepCookies`. @default false */
   readonly cookies?: boolean | CookieJar
   /** Times in outcomes are this clock's. @default steadyClock */
   readonly clock?: Clock
 }
 
-/** The options with their defaults. `resolve` and `proxy` have none that is a value. */
-export type ResolvedHttpFetcherOptions = Required<Omit<HttpFetcherOptions, 'resolve' | 'proxy'>> &
-  Pick<HttpFetcherOptions, 'resolve' | 'proxy'>
+/** Options whose default is not a value. */
+type Optional = 'resolve' | 'proxy' | 'proxyProbeMs'
+
+/** The options with their defaults. */
+export type ResolvedHttpFetcherOptions = Required<Omit<HttpFetcherOptions, Optional>> &
+  Pick<HttpFetcherOptions, Optional>
 
 const MIB = 1024 * 1024
 
@@ -104,6 +112,7 @@ const DEFAULTS: Omit<ResolvedHttpFetcherOptions, 'agent'> = {
   http2: true,
   allowPrivateHosts: () => false,
   onRefusedHost: () => {},
+  onProxyEvent: () => {},
   insecureHosts: [],
   extraCertificates: [],
   dns: {},
@@ -111,10 +120,12 @@ const DEFAULTS: Omit<ResolvedHttpFetcherOptions, 'agent'> = {
   clock: steadyClock,
 }
 
+const OPTIONAL: ReadonlySet<string> = new Set(['agent', 'resolve', 'proxy', 'proxyProbeMs'])
+
 /** Fills in the defaults. Throws a `ConfigurationError` for what cannot work. */
 export function resolveOptions(given: HttpFetcherOptions): ResolvedHttpFetcherOptions {
   for (const name of Object.keys(given))
-    if (!(name in DEFAULTS) && name !== 'agent' && name !== 'resolve' && name !== 'proxy')
+    if (!(name in DEFAULTS) && !OPTIONAL.has(name))
       throw new ConfigurationError('SETTING_INVALID', `http option ${name}: there is no such option`)
   const options = { ...DEFAULTS, ...given }
   for (const [name, value] of Object.entries(options))

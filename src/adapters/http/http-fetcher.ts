@@ -1,6 +1,6 @@
 import { printable } from '../../base/printable.ts'
 import type { FetchOutcome, FetchTimings } from '../../domain/fetch/fetch-outcome.ts'
-import type { Fetcher, FetchRequest } from '../../domain/fetch/fetcher.ts'
+import type { Fetcher, FetchRequest, SessionCookies } from '../../domain/fetch/fetcher.ts'
 import { headerValues } from '../../domain/fetch/headers.ts'
 import { ConnectionPool } from './connection-pool.ts'
 import { CookieJar } from './cookie-jar.ts'
@@ -16,7 +16,16 @@ import {
   resolveOptions,
 } from './http-fetcher-options.ts'
 import { Http2Failures } from './http2-failures.ts'
-import { parseProxy, proxyAuthorization } from './proxy.ts'
+import {
+  forwardsRequests,
+  type ProxyOptions,
+  parseProxy,
+  proxyAuthorization,
+  type WebProxy,
+} from './proxy.ts'
+import { ProxyPool } from './proxy-pool.ts'
+import { ProxyProbes } from './proxy-probes.ts'
+import { ProxyRoutes } from './proxy-routes.ts'
 import {
   addCookies,
   defaultHeaders,
@@ -57,13 +66,16 @@ export class HttpFetcher implements Fetcher {
   readonly #dialer: Dialer
   readonly #pool: ConnectionPool
   readonly #cookies: CookieJar | undefined
+  readonly #proxies: ProxyPool | undefined
+  readonly #routes: ProxyRoutes | undefined
+  readonly #probes: ProxyProbes | undefined
   readonly #http2Failures = new Http2Failures()
   readonly #refusedHosts = new Set<string>()
 
   /** @throws ConfigurationError for invalid options */
   constructor(given: HttpFetcherOptions) {
     const options = resolveOptions(given)
-    const { clock, proxy, insecureHosts, extraCertificates } = options
+    const { clock, insecureHosts, extraCertificates } = options
     this.#options = options
     this.#headers = defaultHeaders(options.agent, options.headers)
     this.#rules = {
@@ -74,8 +86,14 @@ export class HttpFetcher implements Fetcher {
       ...options,
       dns: new DnsCache(options.resolve ?? defaultResolve(options.allowPrivateHosts), clock, options.dns),
       tls: new TlsConnector({ insecureHosts: new Set(insecureHosts), extraCertificates }),
-      proxy: proxy && parseProxy(proxy),
     })
+    const proxies = listOf(options.proxy).map(parseProxy)
+    if (proxies.length > 0) {
+      this.#proxies = new ProxyPool(proxies, clock, options.onProxyEvent)
+      this.#routes = new ProxyRoutes(this.#proxies, clock)
+      if (options.proxyProbeMs !== undefined)
+        this.#probes = new ProxyProbes(this.#proxies, this.#dialer, clock, options.proxyProbeMs)
+    }
     this.#pool = new ConnectionPool(this.#dialer, options)
     this.#cookies = options.cookies === true ? new CookieJar(clock) : options.cookies || undefined
     const warning = missingContactWarning(options.agent)
@@ -87,10 +105,33 @@ export class HttpFetcher implements Fetcher {
     const startedAt = this.#options.clock.now()
     const target = judge(request.url)
     if ('kind' in target) return { url: request.url, timings: { startedAt, totalMs: 0 }, ...target }
+    if (this.#routes === undefined) return this.#fetchOver(request, target, startedAt)
+    return this.#routes.send(request, target.host, (proxy) =>
+      this.#fetchOver(request, target, this.#options.clock.now(), proxy),
+    )
+  }
 
+  /** Whether requests wait because no proxy can be reached. */
+  get isWaiting(): boolean {
+    return this.#proxies?.isDown ?? false
+  }
+
+  close(): Promise<void> {
+    this.#probes?.close()
+    this.#routes?.close()
+    this.#pool.destroy()
+    return Promise.resolve()
+  }
+
+  async #fetchOver(
+    request: FetchRequest,
+    target: Target,
+    startedAt: number,
+    proxy?: WebProxy,
+  ): Promise<FetchOutcome> {
     const { origin } = target.url
     const http2 = this.#options.http2 && target.secure && !this.#http2Failures.isPaused(origin, startedAt)
-    const connection = await this.#pool.borrow(origin, { ...target, http2 }, request.signal)
+    const connection = await this.#pool.borrow(origin, { ...target, http2, proxy }, request.signal)
     if (connection === undefined) {
       const failure = {
         kind: 'network-failure',
@@ -99,7 +140,7 @@ export class HttpFetcher implements Fetcher {
       } as const
       return { url: request.url, timings: this.#timings(startedAt), ...failure }
     }
-    const exchange = await this.#exchange(request, target, connection, startedAt)
+    const exchange = await this.#exchange(request, target, connection, startedAt, proxy)
     const timings = this.#timings(startedAt, exchange, connection)
     if (exchange.failure !== undefined) {
       const outcome = { url: request.url, timings, ...exchange.failure }
@@ -107,12 +148,16 @@ export class HttpFetcher implements Fetcher {
       if (!mayRepeat(request, exchange, connection)) return outcome
       if (connection.isFresh) this.#http2Failures.failed(origin, this.#options.clock.now())
       // The others were kept as long, or speak the same HTTP/2.
-      this.#pool.discardIdle(origin)
+      this.#pool.discardIdle(origin, proxy)
       return { ...outcome, repeatable: true } as FetchOutcome
     }
     if (connection.protocol === 'h2') this.#http2Failures.succeeded(origin)
     const { status, headers, requestHeaders, statusLine } = exchange
-    this.#cookies?.store(headerValues(headers, 'set-cookie'), target.url)
+    if (status === 407 && isForwarded(target, proxy)) {
+      const detail = `the proxy responded with 407 (${proxy?.label})`
+      return { url: request.url, timings, kind: 'network-failure', cause: 'proxy', detail }
+    }
+    this.#cookiesOf(request)?.store(headerValues(headers, 'set-cookie'), target.url)
     const response = {
       status,
       headers,
@@ -124,16 +169,12 @@ export class HttpFetcher implements Fetcher {
     return outcomeOfResponse(request, exchange, response, timings, this.#rulesFor(request))
   }
 
-  close(): Promise<void> {
-    this.#pool.destroy()
-    return Promise.resolve()
-  }
-
   async #exchange(
     request: FetchRequest,
     target: Target,
     connection: Connection,
     startedAt: number,
+    proxy: WebProxy | undefined,
   ): Promise<Exchange> {
     const { clock, maxBodyBytes: usualBytes } = this.#options
     const { maxBodyBytes = usualBytes, keepErrorBody } = request
@@ -144,7 +185,7 @@ export class HttpFetcher implements Fetcher {
         : { ...this.#options, maxDeclaredBytes: Number.POSITIVE_INFINITY }
     const exchange = new Exchange(clock, limits, startedAt, maxBodyBytes, keepErrorBody)
     try {
-      const outgoing = this.#outgoing(request, target)
+      const outgoing = this.#outgoing(request, target, proxy)
       exchange.requestHeaders = headerPairs(outgoing.headers)
       await exchange.run(connection, outgoing, request)
     } finally {
@@ -153,16 +194,22 @@ export class HttpFetcher implements Fetcher {
     return exchange
   }
 
-  #outgoing(request: FetchRequest, { url, host, secure }: Target): OutgoingRequest {
+  #cookiesOf({ session }: FetchRequest): SessionCookies | undefined {
+    return session?.cookies ?? this.#cookies
+  }
+
+  #outgoing(request: FetchRequest, target: Target, proxy: WebProxy | undefined): OutgoingRequest {
+    const { url } = target
     const headers = flatHeaders(this.#headers, request.headers, request.validators)
-    if (this.#cookies !== undefined) addCookies(headers, this.#cookies, url)
-    const proxy = this.#dialer.forwards(host, secure)
-    const authorization = proxy && proxyAuthorization(proxy)
+    const cookies = this.#cookiesOf(request)
+    if (cookies !== undefined) addCookies(headers, cookies, url)
+    const forwarding = isForwarded(target, proxy) ? proxy : undefined
+    const authorization = forwarding && proxyAuthorization(forwarding)
     if (authorization !== undefined) headers.push('proxy-authorization', authorization)
     const path = url.pathname + url.search
     return {
       method: request.method ?? 'GET',
-      path: proxy === undefined ? path : url.origin + path,
+      path: forwarding === undefined ? path : url.origin + path,
       headers,
       body: request.body ?? null,
     }
@@ -202,6 +249,15 @@ function mayRepeat(
   if (failure.kind === 'malformed') return connection.protocol === 'h2'
   const wasReset = failure.kind === 'network-failure' && failure.cause === 'reset'
   return wasReset && connection.dialled !== undefined && (!connection.isFresh || connection.protocol === 'h2')
+}
+
+function isForwarded({ secure }: Target, proxy: WebProxy | undefined): boolean {
+  return !secure && proxy !== undefined && forwardsRequests(proxy)
+}
+
+function listOf(proxy: HttpFetcherOptions['proxy']): readonly ProxyOptions[] {
+  if (proxy === undefined) return []
+  return 'url' in proxy ? [proxy] : proxy
 }
 
 type Writable<T> = { -readonly [Name in keyof T]: T[Name] }

@@ -9,9 +9,15 @@ it('understands the three schemes and their ports', () => {
   expect(parseProxy({ url: 'socks5://[::1]:9050' })).toMatchObject({ host: '::1', port: 9050 })
 })
 
-it('has the proxy resolve names unless told otherwise', () => {
-  expect(parseProxy({ url: 'http://p.test' }).resolvesNames).toBe(true)
-  expect(parseProxy({ url: 'http://p.test', resolve: 'local' }).resolvesNames).toBe(false)
+it('resolves names here unless told otherwise', () => {
+  expect(parseProxy({ url: 'http://p.test' }).resolve).toBe('local')
+  expect(parseProxy({ url: 'http://p.test', resolve: 'proxy' }).resolve).toBe('proxy')
+  expect(parseProxy({ url: 'socks5h://p.test' })).toMatchObject({ scheme: 'socks5', resolve: 'proxy' })
+})
+
+it('has a label without user and password', () => {
+  expect(parseProxy({ url: 'https://me:secret@p.test' }).label).toBe('https://p.test:443')
+  expect(parseProxy({ url: 'socks5://me:secret@[::1]' }).label).toBe('socks5://[::1]:1080')
 })
 
 it('decodes user and password', () => {
@@ -41,6 +47,9 @@ it.each(['', 'p.test:3128', 'ftp://p.test', 'http://', 'socks4://p.test'])('refu
   expect(() => parseProxy({ url })).toThrow(ConfigurationError)
 })
 
-it('keeps the password out of the message', () => {
-  expect(() => parseProxy({ url: 'ftp://me:secret@p.test' })).toThrow(/^(?!.*secret)/)
-})
+it.each(['ftp://me:secret@p.test', 'ftp://me:secret/x@p.test', 'ftp://me:a@secret@p.test'])(
+  'keeps the password of %s out of the message',
+  (url) => {
+    expect(() => parseProxy({ url })).toThrow(/^(?!.*secret)/)
+  },
+)

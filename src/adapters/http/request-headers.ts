@@ -1,8 +1,7 @@
 import { ConfigurationError } from '../../base/crawl-error.ts'
-import type { Validators } from '../../domain/fetch/fetcher.ts'
+import type { SessionCookies, Validators } from '../../domain/fetch/fetcher.ts'
 import { type HeaderList, headerFault, isHeaderValue } from '../../domain/fetch/headers.ts'
 import { ACCEPT_ENCODING } from './content-coding.ts'
-import type { CookieJar } from './cookie-jar.ts'
 import { type AgentIdentity, userAgent } from './user-agent.ts'
 
 /** Header fields to send: lower-case name to value, in order. */
@@ -42,7 +41,7 @@ export function flatHeaders(
 }
 
 /** Adds what the jar has for `url` to the Cookie header, or as one: there is never a second (RFC 6265, 5.4). */
-export function addCookies(flat: string[], jar: CookieJar, url: URL): void {
+export function addCookies(flat: string[], jar: SessionCookies, url: URL): void {
   const at = flat.findIndex((text, i) => i % 2 === 0 && text === 'cookie')
   const cookie = jar.headerFor(url, at < 0 ? undefined : flat[at + 1])
   if (cookie === undefined) return

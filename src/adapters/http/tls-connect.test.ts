@@ -223,7 +223,9 @@ describe('a proxy', () => {
     })
     const port = await listen(proxy)
     const url = 'https://site.test/'
-    const good = await fetcher({ proxy: { url: `https://me:x@127.0.0.1:${port}` } }).fetch({ url })
+    const good = await fetcher({ proxy: { url: `https://me:x@127.0.0.1:${port}`, resolve: 'proxy' } }).fetch({
+      url,
+    })
     expect(good.kind).toBe('success')
     expect(requested).toEqual([`site.test:443 Basic ${Buffer.from('me:x').toString('base64')}`])
     const untrusted = await fetcher({

@@ -9,6 +9,21 @@ export interface Validators {
   readonly lastModified?: string
 }
 
+/** A session as far as the fetcher needs it: requests of one session share cookies, and go through the same proxy while it works. */
+export interface RequestSession {
+  readonly id: string
+  /** In place of those of the fetcher. */
+  readonly cookies: SessionCookies
+}
+
+/** Cookies of one session. */
+export interface SessionCookies {
+  /** Takes in the Set-Cookie headers of a response from `url`. */
+  store(setCookies: readonly string[], url: URL): void
+  /** The Cookie header for a request to `url`; `undefined` when there is none to send. @param own cookies of the request itself */
+  headerFor(url: URL, own?: string): string | undefined
+}
+
 /** One request. Redirects are not followed: each target is a new request in the queue of its own host. */
 export interface FetchRequest {
   /** Absolute, normalised. */
@@ -20,6 +35,8 @@ export interface FetchRequest {
   readonly body?: string | Uint8Array
   /** Sent together as If-None-Match and If-Modified-Since. */
   readonly validators?: Validators
+  /** The session that sends it. @default none: the cookies of the fetcher */
+  readonly session?: RequestSession
   /** Maximum decoded body size, for robots.txt and sitemaps. @default the limit of the fetcher */
   readonly maxBodyBytes?: number
   /** Whether the outcome of an error response (4xx, 5xx) has its body. @default false */
@@ -39,6 +56,8 @@ export interface FetchRequest {
 /** Sends requests. Failures of a server or the network are outcomes, never exceptions. */
 export interface Fetcher {
   fetch(request: FetchRequest): Promise<FetchOutcome>
+  /** Whether requests in flight wait because no proxy can be reached: they are not hung. @default never */
+  readonly isWaiting?: boolean
   /** Closes every connection. */
   close(): Promise<void>
 }

@@ -214,10 +214,13 @@ export class FetchSlots {
 
   /** Aborts requests that take too long, and those to hosts that this worker no longer owns. */
   abortHung(): void {
-    const latest = this.#clock.now() - this.#hungAfterMs
+    const now = this.#clock.now()
+    const latest = now - this.#hungAfterMs
     for (const sent of this.#inFlight) {
       if (!this.mayRequest(sent.key)) sent.controller.abort()
-      if (sent.startedAt > latest || sent.hung) continue
+      // They wait for a proxy, and have not been sent.
+      if (this.#fetcher.isWaiting === true) sent.activeAt = now
+      if (sent.activeAt > latest || sent.hung) continue
       sent.hung = true
       sent.controller.abort()
     }
@@ -316,13 +319,15 @@ export class FetchSlots {
         this.#addAgain(this.#queues.release(taken, { kind: 'not-sent' }))
         return unsentOutcome(request.url, this.#clock.now())
       }
+    const startedAt = this.#clock.now()
     const sent: SentRequest = {
       url: request.url,
       key,
       purpose,
       queuedAt: taken.item.queuedAt,
       controller: this.#spareControllers.pop() ?? new AbortController(),
-      startedAt: this.#clock.now(),
+      startedAt,
+      activeAt: startedAt,
       endedAt: 0,
       method: request.method ?? 'GET',
       isConditional: request.validators !== undefined,
@@ -377,6 +382,8 @@ interface Grant {
 
 interface SentRequest extends ObservedRequest {
   readonly controller: AbortController
+  /** When it started, or last waited for a proxy (ms since the epoch). */
+  activeAt: number
   endedAt: number
   readonly limits: ObservedLimits
   readonly robots: ObservedRobots | undefined

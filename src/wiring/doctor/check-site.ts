@@ -49,7 +49,8 @@ export async function checkNetwork({ http }: Pick<Settings, 'http'>): Promise<Fi
       ? ok('DNS', `server ${servers.join(', ')}`)
       : problem('DNS', 'no DNS server is configured', 'Check the network settings of this machine.'),
   ]
-  if (http.proxy !== undefined) findings.push(await checkProxy(new URL(http.proxy.url)))
+  const { proxy = [] } = http
+  for (const { url } of 'url' in proxy ? [proxy] : proxy) findings.push(await checkProxy(new URL(url)))
   return findings
 }
 
