@@ -47,8 +47,61 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
+/** Spiders that the compiler accepts, and one whose mistakes it reports. */
+const PLAIN_ITEMS = `import { spider } from 'orbweaver'
+const start = ['https://a.example/']
+export const yielded = spider({
+  name: 'a',
+  start,
+  *parse(page) {
+    yield { title: page.text('h1'), price: page.number('.price') }
+    yield page.follow('/b')
+  },
+})
+export const returned = spider({ name: 'b', start, parse: (page) => ({ title: page.text('h1') }) })
+`
+const WRONG_YIELDS = `import { spider } from 'orbweaver'
+import { z } from 'zod'
+const start = ['https://a.example/']
+const item = z.object({ title: z.string() })
+export const text = spider({
+  name: 'a',
+  start,
+  item,
+  *parse() {
+    yield 'https://a.example/b'
+  },
+})
+export const later = spider({
+  name: 'b',
+  start,
+  async *parse(page) {
+    yield page.item({ title: page.text('h1') })
+    yield 5
+  },
+})
+export const plain = spider({
+  name: 'c',
+  start,
+  item,
+  *parse(page) {
+    yield { title: page.text('h1') }
+  },
+})
+export const meta = spider({
+  name: 'd',
+  start,
+  item,
+  meta: { detail: z.object({ rank: z.number() }) },
+  parse: () => undefined,
+  handlers: { detail: (page) => page.item({ title: page.meta.rank }) },
+})
+`
+
 describe('a spider that new wrote', () => {
   it('is accepted by the compiler, whatever the template', async () => {
+    writeFileSync(join(folder, 'my-plain-items.ts'), PLAIN_ITEMS)
+    writeFileSync(join(folder, 'wrong-yields.ts'), WRONG_YIELDS)
     symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
     writeFileSync(
       join(folder, 'tsconfig.json'),
@@ -69,7 +122,18 @@ describe('a spider that new wrote', () => {
     expect(lines).toContain(join(realpathSync(folder), 'my-pages.ts'))
     // What is wrong with our sources is told elsewhere.
     expect(lines.filter((line) => /my-.*error/.test(line))).toEqual([])
-  })
+    // A wrong yield has one line that says what was yielded and what to yield.
+    const hints = lines.filter((line) =>
+      line.includes(`'yield page.item(…), page.follow(…), page.download(…) or nothing'`),
+    )
+    expect(hints.map((line) => /missing in type '(\w+<.*?)>?, void/.exec(line)?.[1])).toEqual([
+      'Generator<string',
+      'AsyncGenerator<5 | ItemOutput<JsonObject>',
+      'Generator<{ title: string; }',
+    ])
+    expect(lines.filter((line) => /wrong-yields.*error/.test(line))).toHaveLength(4)
+    expect(stdout).toMatch(/Type 'number' is not assignable to type 'string'/)
+  }, 240_000)
 
   it.each([
     ['pages', ['A', 'B', 'C', 'Login']],

@@ -82,9 +82,11 @@ export function isFleetFinished({ fleet }: SpiderResult): boolean {
   return fleet !== undefined && fleet.added > 0
 }
 
-function failedCommand(dir: string | undefined, { crawl }: SpiderResult, redis: string): string | undefined {
+function failedCommand(dir: string | undefined, { crawl }: SpiderResult, redis: string): string {
   if (crawl !== undefined) return `orbweaver failed ${crawl}${redis === '' ? ' --redis' : redis}`
-  return dir && `orbweaver failed ${dir}`
+  return dir === undefined
+    ? '"orbweaver failed" after a run with --dir, which keeps them for a retry'
+    : `orbweaver failed ${dir}`
 }
 
 /** The same for programs. */
@@ -103,7 +105,8 @@ const ENDS: Readonly<Record<SpiderResult['ended'], string>> = {
 
 function rejectedLines({ rejected, rejectedExamples }: SpiderStats, dir: string | undefined): string[] {
   if (rejected === 0) return []
-  const where = dir === undefined ? ' (with --dir they are kept)' : `; see ${rejectedFile(dir)}`
+  const where =
+    dir === undefined ? ' (with --dir, all are kept in items.rejected.jsonl)' : `; see ${rejectedFile(dir)}`
   const shown = rejectedExamples.slice(0, 3)
   const examples = shown.map(({ url, reason }) =>
     fitLine(`  ${printableLine(url, 300)}  ${printableLine(reason, 300)}`),

@@ -1,7 +1,15 @@
+import type { JsonObject } from '../../base/json.ts'
 import type { RequestOptions } from './request-options.ts'
 
-/** An item or a request that a handler returns. `undefined` is ignored, so that a missing link needs no `if`. */
-export type Output<Item, Names extends string> = ItemOutput<Item> | RequestOutput<Names> | undefined
+/**
+ * An item or a request that a handler returns. `undefined` is ignored, so that a missing link needs no `if`. Without an item schema, a plain
+ * object is an item.
+ */
+export type Output<Item, Names extends string> =
+  | ItemOutput<Item>
+  | RequestOutput<Names>
+  | (JsonObject extends Item ? JsonObject : never)
+  | undefined
 
 /** An item that a handler returns; made by `page.item`. */
 export class ItemOutput<Item> {

@@ -23,6 +23,8 @@ describe('what a handler may return', () => {
     ['one output', () => ONE, [ONE]],
     ['an array', () => [ONE, undefined, TWO], [ONE, TWO]],
     ['a set', () => new Set([ONE]), [ONE]],
+    ['a plain object, which is an item', () => ({ title: 'x' }), [new ItemOutput({ title: 'x' })]],
+    ['plain objects', () => [Object.create(null), TWO], [new ItemOutput({}), TWO]],
     [
       'a generator',
       function* () {
@@ -85,12 +87,10 @@ describe('a handler that fails', () => {
   })
 
   it.each<[unknown, string]>([
-    [{ title: 'x' }, 'a plain object; wrap it in page.item'],
     [7, 'not 7'],
     ['http://a.test/', 'not http://a.test/'],
     [null, 'not null'],
     [new Date(), 'a Date'],
-    [Object.create(null), 'page.item'],
   ])('by handing back %o is told what to do', async (output, message) => {
     await expect(run(() => output)).rejects.toThrow(message)
     await expect(run(() => [ONE, output])).rejects.toThrow(TypeError)

@@ -30,11 +30,12 @@ export async function runHandler<T>(
     if (++handedBack > MAX_OUTPUTS)
       throw new RangeError(`more than ${MAX_OUTPUTS} items and requests from one page`)
     if (output === undefined) return
-    if (!(output instanceof ItemOutput || output instanceof RequestOutput))
+    if (output instanceof ItemOutput || output instanceof RequestOutput) outputs.push(output)
+    else if (isPlainObject(output)) outputs.push(new ItemOutput(output))
+    else
       throw new TypeError(
-        `a handler may yield or return page.item(…), page.follow(…) or nothing, not ${shown(output)}`,
+        `a handler may yield or return page.item(…), a plain object, page.follow(…) or nothing, not ${shown(output)}`,
       )
-    outputs.push(output)
   }
   // A generator's code runs only as it is read, so reading it belongs inside the call.
   const later = await limit.call(() => {
@@ -77,10 +78,12 @@ function isIterable(value: unknown): value is Iterable<unknown> {
   return typeof value === 'object' && value !== null && Symbol.iterator in value
 }
 
-function shown(value: unknown): string {
-  if (typeof value !== 'object' || value === null) return String(value)
+function isPlainObject(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === Object.prototype || prototype === null
-    ? 'a plain object; wrap it in page.item(…)'
-    : `a ${value.constructor.name}`
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'object' && value !== null ? `a ${value.constructor.name}` : String(value)
 }

@@ -134,6 +134,20 @@ export type HandlerResult<Item, Names extends string> =
   | Outputs<Item, Names>
   | AsyncIterable<Output<Item, Names>>
   | Promise<Outputs<Item, Names>>
+  | HandlerOutput
+
+/**
+ * Only for messages of the compiler, which compares the generator of a handler that yields anything else with this type, because it has the
+ * same methods. No value has it.
+ */
+interface HandlerOutput {
+  readonly 'yield page.item(…), page.follow(…), page.download(…) or nothing': never
+  readonly next: unknown
+  readonly return: unknown
+  readonly throw: unknown
+  readonly [Symbol.iterator]?: unknown
+  readonly [Symbol.asyncIterator]?: unknown
+}
 
 // biome-ignore lint/suspicious/noConfusingVoidType: a handler that returns nothing is typed so
 type Outputs<Item, Names extends string> = void | Output<Item, Names> | Iterable<Output<Item, Names>>

@@ -510,7 +510,7 @@ describe('a handler that fails', () => {
 
   it('by handing back something else is told so', async () => {
     const lab = new SpiderLab({ [HOME]: 'x' })
-    await lab.run({ start: HOME, parse: (() => [{ title: 'x' }]) as never })
+    await lab.run({ start: HOME, parse: (() => ['x']) as never })
     expect(await lab.failed()).toMatchObject([
       { code: 'handler-threw', reason: expect.stringContaining('page.item') },
     ])
