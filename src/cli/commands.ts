@@ -179,6 +179,11 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         load: async () => (await import('./search-command.ts')).searchCommand,
       },
       {
+        name: 'mcp',
+        summary: 'Serve a crawl to language models (MCP)',
+        load: async () => (await import('./mcp-command.ts')).mcpCommand,
+      },
+      {
         name: 'serve',
         summary: 'Serve a web page to search and inspect a crawl',
         load: async () => (await import('./serve-command.ts')).serveCommand,

@@ -45,6 +45,17 @@ export async function showDirectoryStatus(
   }
 }
 
+/** The report of the running crawl, or the state of the CrawlDb, as text and as data. */
+export async function directoryStatus(
+  dir: string,
+  configFile: string | undefined,
+): Promise<{ readonly text: string; readonly data: Readonly<Record<string, unknown>> }> {
+  const live = await reportOf(dir)
+  if (live !== undefined) return { text: runningCrawlReport(dir, live), data: { running: live } }
+  const state = await storedState(dir, configFile)
+  return { text: storedText(dir, state), data: { running: null, stored: state } }
+}
+
 async function reportOf(dir: string): Promise<LiveReport | undefined> {
   try {
     return await (await findLiveCrawl(dir))?.report()

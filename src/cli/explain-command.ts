@@ -1,16 +1,12 @@
 import { Command } from 'commander'
 import { wallClock } from '../base/clock.ts'
-import type { DropCounts } from '../base/drop-counts.ts'
-import { formatCount, formatDuration, formatJson, formatTime, printableLine } from '../base/format-values.ts'
-import type { CrawlRecord } from '../domain/crawldb/crawl-record.ts'
-import type { AiUseStatement } from '../domain/robots/ai-use.ts'
-import type { FetchRow } from '../domain/segment/segment-rows.ts'
-import type { UrlStory } from '../flows/cycle/explain-url.ts'
+import { formatJson } from '../base/format-values.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, sessionOptions } from './crawl-flags.ts'
+import { explainText } from './explain-report.ts'
 import { helpNotes } from './help-notes.ts'
-import { aiUseLines, dropTexts, notLoadedNote, outcomeText, waitReason } from './report-texts.ts'
+import { notLoadedNote } from './report-texts.ts'
 
 const HELP = `
 Shows where the URL was found, the results of the URL filters and robots.txt, each fetch with its status, the next fetch time, and whether the page is in
@@ -45,150 +41,7 @@ export function explainCommand({ terminal, exitWith }: CommandContext): Command 
           }
         },
       )
-      terminal.out(flags.json ? formatJson(report) : reportText(report, wallClock.now()))
+      terminal.out(flags.json ? formatJson(report) : explainText(report, wallClock.now()))
       if (report.record === undefined) exitWith(EXIT.nothing)
     })
-}
-
-interface Report extends UrlStory {
-  /** Whether it is the stored seed of its host; other seeds look like links in deleted segments. */
-  readonly seed: boolean
-  /** For a URL that is not in the CrawlDb: the drops of the whole crawl, by reason. */
-  readonly dropped?: DropCounts
-}
-
-function reportText(report: Report, now: number): string {
-  const { input, normalized, filter, foundOn, inlinks, record, fetches, seed } = report
-  if (!normalized.ok)
-    return `${printableLine(input)} cannot be crawled: ${printableLine(normalized.detail)}\n`
-  const lines = [
-    `url      ${printableLine(normalized.url, 2_000)}`,
-    ...(filter === undefined
-      ? []
-      : [`filter   ${filter.accepted ? 'accepted' : 'rejected'} by ${printableLine(filter.rule)}`]),
-    ...(seed ? ['found    a seed'] : []),
-    ...(record !== undefined && !seed && foundOn.length === 0 ? [unlistedText(record)] : []),
-    ...foundOn.map(
-      ({ fromUrl, kind, segment }) => `found    ${kind} on ${printableLine(fromUrl, 2_000)} (${segment})`,
-    ),
-    ...inlinks.map(
-      ({ from, anchor }) => `inlink   ${printableLine(from, 2_000)}  “${printableLine(anchor, 60)}”`,
-    ),
-    ...fetches.map(
-      ({ segment, fetch }) =>
-        `fetch    ${segment}  ${fetch === undefined ? 'on the fetch list, not fetched yet' : fetchText(fetch)}`,
-    ),
-    ...aiUseLines(newestAiUse(fetches)).map((text) => `ai-use   ${text}`),
-    ...spiderFetch(record),
-    ...(record === undefined ? unknownLines(report) : recordLines(record, report, now)),
-  ]
-  return `${lines.join('\n')}\n`
-}
-
-/** The AI-use statements with the newest content. */
-function newestAiUse(fetches: UrlStory['fetches']): readonly AiUseStatement[] {
-  const stored = fetches.find(({ fetch }) => fetch?.status === 'fetch_success')
-  return stored?.fetch?.aiUse?.statements ?? []
-}
-
-/** For a URL without a link in the segments. */
-function unlistedText({ metadata }: CrawlRecord): string {
-  const { foundOn, handler } = metadata
-  if (foundOn !== undefined) return `found    by a spider on ${printableLine(foundOn, 2_000)}`
-  return handler === undefined
-    ? 'found    a seed, or a link in a deleted segment'
-    : 'found    a start request of a spider'
-}
-
-/** The last fetch of a spider, from the record: spiders need not keep segments. */
-function spiderFetch(record: CrawlRecord | undefined): string[] {
-  const { handler, outcome } = record?.metadata ?? {}
-  if (record === undefined || outcome === undefined) return []
-  return [
-    `fetch    ${formatTime(record.lastFetchTime)}  ${printableLine(outcome, 2_000)}, for the handler ${printableLine(handler ?? '')}`,
-  ]
-}
-
-function fetchText(fetch: FetchRow): string {
-  const { status, protocolStatus, fetchedAt, httpStatus, redirectTo, retryAt, reason } = fetch
-  return [
-    formatTime(fetchedAt),
-    `${status} (${protocolStatus})`,
-    ...(httpStatus === undefined ? [] : [`HTTP ${httpStatus}`]),
-    ...(redirectTo === undefined || reason?.includes(redirectTo)
-      ? []
-      : [`to ${printableLine(redirectTo, 2_000)}`]),
-    ...(reason === undefined || reason === `HTTP ${httpStatus}` ? [] : [printableLine(reason, 2_000)]),
-    ...(retryAt === undefined ? [] : [`retry after ${formatTime(retryAt)}`]),
-  ].join('  ')
-}
-
-function recordLines(record: CrawlRecord, { filter, hostWait: wait }: UrlStory, now: number): string[] {
-  const { status, score, retries, fetchTime, lastFetchTime, generatedIn, lastOutcome } = record
-  const due =
-    generatedIn !== undefined
-      ? `on the fetch list of segment ${generatedIn}, until updatedb has its result or the segment is abandoned`
-      : filter?.accepted === false
-        ? 'never: generate skips URLs that the filters reject'
-        : wait !== undefined && wait.until > now && wait.until >= fetchTime
-          ? `${formatTime(wait.until)}: the host is paused (${waitReason(wait)})`
-          : fetchTime <= now
-            ? `since ${formatTime(fetchTime)}; generate selects due URLs by score`
-            : `${formatTime(fetchTime)}, in ${formatDuration(fetchTime - now)}: ${whyLater(record)}`
-  return [
-    `record   ${status}, score ${Number(score.toPrecision(4))}, ${formatCount(retries, 'consecutive failure')}`,
-    `fetched  ${formatTime(lastFetchTime)}${lastOutcome === undefined ? '' : `  ${outcomeText(lastOutcome)}`}`,
-    `due      ${due}`,
-  ]
-}
-
-function whyLater({ status, retries, fetchInterval }: NonNullable<UrlStory['record']>): string {
-  const interval = formatDuration(fetchInterval * 1000)
-  if (status === 'db_gone') return `gone or forbidden; fetched again after ${interval}`
-  if (retries > 0) return `retry after ${formatCount(retries, 'failure')}`
-  return status === 'db_unfetched' ? 'postponed' : `fetch interval ${interval}`
-}
-
-const MAX_LISTED = 5
-
-/** The reason why a URL is not in the CrawlDb. */
-function unknownLines({ filter, foundOn, lost, dropped = {} }: Report): string[] {
-  if (filter?.accepted === false) return ['record   none: rejected by the filters']
-  if (foundOn.length > 0) return ['record   none: a fetched page links to it; updatedb has not run since']
-  const drops = dropTexts(dropped)
-  const total = drops.length === 0 ? [] : [`dropped  by the whole crawl: ${drops.join(', ')}`]
-  const found = lost?.dropped ?? []
-  const unsure = [
-    ...(lost?.truncated ?? [])
-      .slice(0, MAX_LISTED)
-      .map(
-        ({ url, why, segment }) =>
-          `maybe    on ${printableLine(url, 2_000)} (${segment}): its body was truncated (${why})`,
-      ),
-    ...(lost === undefined || lost.notSearched === 0
-      ? []
-      : [
-          `maybe    on one of ${formatCount(lost.notSearched, 'page')} with dropped links that were not searched`,
-        ]),
-  ]
-  if (found.length > 0)
-    return [
-      'record   none: every link to it was dropped',
-      ...found
-        .slice(0, MAX_LISTED)
-        .map(
-          ({ fromUrl, segment, rule }) =>
-            `dropped  on ${printableLine(fromUrl, 2_000)} (${segment}) by ${printableLine(rule)}`,
-        ),
-      ...(found.length > MAX_LISTED
-        ? [`dropped  on ${formatCount(found.length - MAX_LISTED, 'more page')}`]
-        : []),
-    ]
-  return [
-    unsure.length === 0
-      ? 'record   none: not a seed, and no fetched page links to it'
-      : 'record   none: not a seed, and no link to it was found',
-    ...unsure,
-    ...total,
-  ]
 }
