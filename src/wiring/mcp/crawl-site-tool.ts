@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { OrbweaverConfig } from '../../adapters/config/config-schema.ts'
 import { type McpTool, mcpTool, type ToolCall, type ToolResult } from '../../adapters/mcp/mcp-tool.ts'
+import { formatCount } from '../../base/format-values.ts'
 import { printable } from '../../base/printable.ts'
 import { hostOf } from '../../domain/url/host-of.ts'
 import { normalizeUrl } from '../../domain/url/normalize-url.ts'
@@ -109,9 +110,9 @@ function resultText(url: string, result: RunResult): string {
   const { ended, pages, failures, due, durationMs } = result
   const failed = failures.map(({ kind, count }) => `${count} ${kind}`)
   return [
-    `${pages} pages fetched in ${Math.round(durationMs / 1000)} s, starting at ${printable(url, 2_000)}; ended: ${ended}`,
+    `${formatCount(pages, 'page')} fetched in ${Math.round(durationMs / 1000)} s, starting at ${printable(url, 2_000)}; ended: ${ended === 'pages' ? 'max_pages reached' : ended}`,
     ...(failed.length === 0 ? [] : [`failed: ${failed.join(', ')}; the tool explain tells more about a URL`]),
-    ...(due === 0 ? [] : [`${due} URLs are due and were not fetched; call it again to continue`]),
+    ...(due === 0 ? [] : [`${formatCount(due, 'URL')} due and not fetched; call it again to continue`]),
     ...(pages === 0 && failed.length === 0
       ? ['its pages were fetched before and are not due again; use search and fetch_page']
       : []),

@@ -3,6 +3,7 @@ import { type McpTool, mcpTool, type ToolResult } from '../../adapters/mcp/mcp-t
 import { untrustedText } from '../../adapters/mcp/untrusted-text.ts'
 import { IndexMissing } from '../../adapters/sqlite-index/index-file.ts'
 import { SearchIndex, type SearchOptions } from '../../adapters/sqlite-index/search-index.ts'
+import { formatCount } from '../../base/format-values.ts'
 import { printable } from '../../base/printable.ts'
 import { withoutUndefined } from '../../base/without-undefined.ts'
 import { CONTENT_STATUSES } from '../../domain/segment/segment-rows.ts'
@@ -68,7 +69,7 @@ function search(dir: string, query: string, options: SearchOptions): ToolResult 
       ...withoutUndefined({ type, lang }),
       fetched: new Date(tstamp).toISOString(),
     }))
-    const count = `${exact ? total : `more than ${total}`} pages found`
+    const count = `${exact ? '' : 'more than '}${formatCount(total, 'page')} found`
     const note = relaxed ? '; no page has all of these words, these have some of them' : ''
     const list = results.map(
       ({ url, title, snippet }, i) =>
