@@ -14,6 +14,8 @@ import { versionOf } from './version-of.ts'
 export interface Competitor extends ProcessToMeasure {
   readonly name: string
   readonly version: string
+  /** It stops at about this number of pages, and runs in the first round only. @default none */
+  readonly maxPages?: number
 }
 
 export interface CrawlPlan {
@@ -24,6 +26,8 @@ export interface CrawlPlan {
   readonly perHost: number
   /** Hosts on loopback addresses, other than that of the start URL. @default none */
   readonly privateHosts?: readonly string[]
+  /** Maximum number of pages for those that take minutes: Crawlee and Scrapy. @default none */
+  readonly maxPagesOfSlow?: number
 }
 
 export type CompetitorKey = keyof typeof COMPETITORS
@@ -39,8 +43,8 @@ export const COMPETITORS = {
       'orbweaver run --isolated',
       orbweaverRun({ ...ownPlan(plan), file: OWN_SPIDER, flags: ['--isolated'] }),
     ),
-  crawlee: (plan: CrawlPlan) => peer('Crawlee CheerioCrawler', installCrawlee(), plan),
-  scrapy: async (plan: CrawlPlan) => peer('Scrapy', await installScrapy(), plan),
+  crawlee: (plan: CrawlPlan) => slowPeer('Crawlee CheerioCrawler', installCrawlee(), plan),
+  scrapy: async (plan: CrawlPlan) => slowPeer('Scrapy', await installScrapy(), plan),
   colly: (plan: CrawlPlan) => peer('Colly (Go)', buildColly(), plan),
   'spider-rs': (plan: CrawlPlan) => peer('spider (Rust)', buildSpiderRs(), plan),
 } satisfies Record<string, (plan: CrawlPlan) => Competitor | undefined | Promise<Competitor | undefined>>
@@ -48,14 +52,16 @@ export const COMPETITORS = {
 /**
  * The competitors that an environment variable chooses by key.
  * @param known those that can run the plan
+ * @param usual those that run when the variable is not set. @default all
  */
 export async function chosenCompetitors(
   variable: string,
   known: readonly CompetitorKey[],
   plan: CrawlPlan,
+  usual: readonly CompetitorKey[] = known,
 ): Promise<Competitor[]> {
   const made: Competitor[] = []
-  for (const key of chosenNames(variable, known)) {
+  for (const key of chosenNames(variable, known, usual)) {
     const competitor = await COMPETITORS[key](plan)
     if (competitor !== undefined) made.push(competitor)
   }
@@ -90,6 +96,13 @@ function peer(name: string, installed: InstalledPeer, plan: CrawlPlan): Competit
   }
   console.log(`${name} is left out: ${installed.reason}`)
   return undefined
+}
+
+function slowPeer(name: string, installed: InstalledPeer, plan: CrawlPlan): Competitor | undefined {
+  const { maxPagesOfSlow: maxPages } = plan
+  const slow = peer(name, installed, plan)
+  if (slow === undefined || maxPages === undefined) return slow
+  return { ...slow, maxPages, command: [...slow.command, String(maxPages)] }
 }
 
 /** What a program of peers/ is given, and what it prints: README.md there. */

@@ -11,7 +11,7 @@ export type InstalledPeer =
   | { readonly ok: false; readonly reason: string }
 
 const PEERS = join(import.meta.dirname, 'peers')
-/** A first build of the Rust program takes a quarter of an hour on one core. */
+/** A first build of the Rust program takes minutes, and more than half an hour on a busy machine. */
 const BUILD_MS = 7_200_000
 
 /** `npm --prefix bench install` has brought it. */
@@ -53,18 +53,28 @@ export function buildColly(): InstalledPeer {
 export function buildSpiderRs(): InstalledPeer {
   const folder = join(PEERS, 'spider-rs')
   const target = join(TOOL_CACHE, 'spider-rs')
-  const failure = build('cargo', ['build', '--release', '--target-dir', target], folder)
+  const failure = build('cargo', ['build', '--release', '--locked', '--target-dir', target], folder)
   if (failure !== undefined) return { ok: false, reason: failure }
   const version = printed('cargo', ['pkgid', 'spider'], folder)?.split('@').at(-1)
   return { ok: true, version: version ?? '', command: [join(target, 'release', 'spider-peer')] }
 }
 
+/** Builds of this process, which need not be repeated for each site: why they failed. */
+const builds = new Map<string, string | undefined>()
+
 /** Returns why it failed. */
 function build(program: string, args: readonly string[], cwd: string): string | undefined {
+  if (!builds.has(cwd)) builds.set(cwd, buildNow(program, args, cwd))
+  return builds.get(cwd)
+}
+
+function buildNow(program: string, args: readonly string[], cwd: string): string | undefined {
   console.log(`building ${cwd}: ${program} ${args.join(' ')}`)
   const { error, status, stderr } = spawnSync(program, args, { cwd, encoding: 'utf8', timeout: BUILD_MS })
   if (error !== undefined) return `${program} cannot be run: ${error.message}`
-  return status === 0 ? undefined : `${program} build failed: ${stderr.trim().split('\n').at(-1)}`
+  if (status === 0) return undefined
+  const errors = stderr.split('\n').filter((line) => /^error/.test(line))
+  return `${program} build failed: ${errors[0] ?? stderr.trim().split('\n').at(-1)}`
 }
 
 /** `undefined`: it failed. */

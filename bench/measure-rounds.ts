@@ -4,6 +4,8 @@ import { type Measured, measureProcess } from './measure-process.ts'
 export interface CrawlFigures {
   readonly name: string
   readonly version: string
+  /** It stopped at about this number of pages. */
+  readonly maxPages?: number
   /** Of each round. */
   readonly found: readonly number[]
   /** Of the best round, each. */
@@ -14,7 +16,7 @@ export interface CrawlFigures {
 }
 
 /**
- * Runs the competitors one after the other, several times, and prints a line for each run. One that fails is left out of
+ * Runs the competitors one after the other, several times, and prints a line for each run. One with a limit of pages runs once. One that fails is left out of
  * the result; a line gives the reason, and the benchmark exits with 1.
  */
 export async function measureRounds(
@@ -24,6 +26,7 @@ export async function measureRounds(
   const measured = new Map<Competitor, Measured[]>(competitors.map((competitor) => [competitor, []]))
   for (let round = 1; round <= rounds; round++) {
     for (const [competitor, runs] of measured) {
+      if (competitor.maxPages !== undefined && round > 1) continue
       try {
         const run = await measureProcess(competitor)
         runs.push(run)
@@ -40,10 +43,11 @@ export async function measureRounds(
   return [...measured].map(([competitor, runs]) => figuresOf(competitor, runs))
 }
 
-function figuresOf({ name, version }: Competitor, runs: readonly Measured[]): CrawlFigures {
+function figuresOf({ name, version, maxPages }: Competitor, runs: readonly Measured[]): CrawlFigures {
   return {
     name,
     version,
+    ...(maxPages !== undefined && { maxPages }),
     found: runs.map(({ pages }) => pages),
     pagesPerSecond: Math.max(...runs.map(({ pages, seconds }) => pages / seconds)),
     pagesPerCpuSecond: Math.max(...runs.map(({ pages, cpuSeconds }) => pages / cpuSeconds)),

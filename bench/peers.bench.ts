@@ -1,7 +1,7 @@
 /**
  * Whole crawls of real documentation sites by Orbweaver, by bare loops and by other crawlers, which are installed on demand: a small site, one with many links per page, and a large one.
- * Each program is a process of its own; they run one after the other. `PEERS_SITES=sqlite3,gtk4` chooses sites of testing/real-web, `PEERS_ONLY=crawl,scrapy` programs, and
- * `PEERS_ROUNDS` the number of rounds; the best of them counts.
+ * Each program is a process of its own; they run one after the other. `PEERS_SITES=sqlite3,gtk4` chooses sites of testing/real-web, `PEERS_ONLY=crawl,scrapy` programs,
+ * `PEERS_ROUNDS` the number of rounds, of which the best counts, and `PEERS_SLOW_PAGES` the maximum number of pages for Crawlee and Scrapy, which run once.
  */
 import { breadthFirstList } from '../testing/real-web/breadth-first-list.ts'
 import { serveRealSites } from '../testing/real-web/serve-real-sites.ts'
@@ -12,8 +12,12 @@ import { installedSites } from './installed-sites.ts'
 import { machineFacts, machineText } from './machine-facts.ts'
 import { type CrawlFigures, measureRounds } from './measure-rounds.ts'
 
-const SITES = ['installation-guide', 'scipy', 'fp-docs']
+const SITES = ['sqlite3', 'pandas', 'fp-docs']
+const ALL = Object.keys(COMPETITORS) as CompetitorKey[]
+/** Isolated handlers are compared with others by `spider`. */
+const USUAL = ALL.filter((key) => key !== 'isolated')
 const ROUNDS = chosenSize('PEERS_ROUNDS', 2)
+const SLOW_PAGES = chosenSize('PEERS_SLOW_PAGES', 1_000)
 /** All of them to the one host of the site. */
 const IN_FLIGHT = 32
 /** Part of the pages of a site by which a program may differ. */
@@ -35,14 +39,11 @@ export async function run(): Promise<void> {
   try {
     for (const [i, { name: site }] of sites.entries()) {
       const start = served.seeds[i] ?? ''
-      const plan = { start, scope: 'host', inFlight: IN_FLIGHT, perHost: IN_FLIGHT } as const
-      const competitors = await chosenCompetitors(
-        'PEERS_ONLY',
-        Object.keys(COMPETITORS) as CompetitorKey[],
-        plan,
-      )
       const listed = await countPages(start)
       console.log(`\n${site}: ${listed} pages`)
+      const plan = { start, scope: 'host', inFlight: IN_FLIGHT, perHost: IN_FLIGHT } as const
+      const limit = listed > SLOW_PAGES ? { maxPagesOfSlow: SLOW_PAGES } : {}
+      const competitors = await chosenCompetitors('PEERS_ONLY', ALL, { ...plan, ...limit }, USUAL)
       measured.push({ site, listed, figures: await measureRounds(competitors, ROUNDS) })
     }
   } finally {
@@ -50,6 +51,7 @@ export async function run(): Promise<void> {
   }
   console.log(HEAD)
   for (const site of measured) for (const figures of site.figures) console.log(row(site, figures))
+  console.log(`\nran: ${programs(measured).join('; ')}`)
 }
 
 async function countPages(start: string): Promise<number> {
@@ -57,26 +59,37 @@ async function countPages(start: string): Promise<number> {
   return [...list.values()].filter(({ httpStatus }) => httpStatus === 200).length
 }
 
+function programs(measured: readonly SiteFigures[]): string[] {
+  return [...new Set(measured.flatMap(({ figures }) => figures.map(titleOf)))]
+}
+
+const titleOf = ({ name, version }: CrawlFigures) => `${name} ${version}`.trim()
+
 const HEAD = `
-| site | program | pages | pages/s | pages per CPU-second | peak MB | ratio to the bare loop with htmlparser2, by CPU time | with a regular expression |
+| site | program | pages | pages/s | pages per CPU-second | peak MB | ratio to the bare loop with htmlparser2, by CPU time | \`orbweaver crawl\` is faster, by CPU time |
 | --- | --- | --- | --- | --- | --- | --- | --- |`
 
-function row({ site, listed, figures }: SiteFigures, program: CrawlFigures): string {
-  const { name, version, found, pagesPerSecond, pagesPerCpuSecond, peakMegabytes } = program
-  const differs = found.some((pages) => Math.abs(pages - listed) > listed * TOLERANCE)
-  const ratioTo = (loop: string) => {
-    const bare = figures.find((one) => one.name === loop)
-    return bare === undefined ? '' : (pagesPerCpuSecond / bare.pagesPerCpuSecond).toFixed(2)
-  }
+function row(site: SiteFigures, program: CrawlFigures): string {
+  const { pagesPerSecond, pagesPerCpuSecond, peakMegabytes } = program
+  const rateOf = (name: string) => site.figures.find((one) => one.name === name)?.pagesPerCpuSecond
+  const [bare, own] = [rateOf('bare loop, htmlparser2'), rateOf('orbweaver crawl')]
   const cells = [
-    site,
-    `${name} ${version}`.trim(),
-    differs ? `${Math.min(...found)} (DIFFERS: ${listed} listed)` : Math.min(...found),
+    site.site,
+    titleOf(program),
+    pagesCell(site, program),
     pagesPerSecond.toFixed(0),
     pagesPerCpuSecond.toFixed(0),
     peakMegabytes.toFixed(0),
-    ratioTo('bare loop, htmlparser2'),
-    ratioTo('bare loop, regular expression'),
+    bare === undefined ? '' : (pagesPerCpuSecond / bare).toFixed(2),
+    own === undefined ? '' : `${(own / pagesPerCpuSecond).toFixed(2)} ×`,
   ]
   return `| ${cells.join(' | ')} |`
+}
+
+/** The number of pages, and whether it is what it must be. */
+function pagesCell({ listed }: SiteFigures, { found, maxPages }: CrawlFigures): string {
+  const fewest = Math.min(...found)
+  if (maxPages !== undefined) return `${fewest} (stopped at ${maxPages})`
+  const differs = found.some((pages) => Math.abs(pages - listed) > listed * TOLERANCE)
+  return differs ? `${fewest} (DIFFERS: ${listed} listed)` : String(fewest)
 }

@@ -1,5 +1,5 @@
 """Scrapy with its LinkExtractor, robots.txt obeyed, set up as its documentation advises for broad crawls.
-python3 scrapy_spider.py <start URL> <in flight> <per host> <scope>"""
+python3 scrapy_spider.py <start URL> <in flight> <per host> <scope> [<maximum number of pages>]"""
 
 import json
 import sys
@@ -11,6 +11,8 @@ from scrapy.http import HtmlResponse
 from scrapy.linkextractors import LinkExtractor
 
 START, IN_FLIGHT, PER_HOST, SCOPE = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
+# 0: no limit.
+MAX_PAGES = int(sys.argv[5]) if len(sys.argv) > 5 else 0
 pages = set()
 
 
@@ -32,6 +34,7 @@ process = CrawlerProcess(
         "CONCURRENT_REQUESTS": IN_FLIGHT,
         "CONCURRENT_REQUESTS_PER_DOMAIN": PER_HOST,
         "DOWNLOAD_DELAY": 0,
+        "CLOSESPIDER_PAGECOUNT": MAX_PAGES,
         "SCHEDULER_PRIORITY_QUEUE": "scrapy.pqueues.DownloaderAwarePriorityQueue",
         "ROBOTSTXT_OBEY": True,
         "RETRY_ENABLED": False,
