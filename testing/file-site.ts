@@ -34,7 +34,8 @@ export interface SiteHit {
 export class FileSite {
   readonly hits: SiteHit[] = []
   readonly pages = new Map<string, string>()
-  readonly files = new Map<string, SiteFile>()
+  /** A list: one for each request in turn; the last one is repeated. */
+  readonly files = new Map<string, SiteFile | readonly SiteFile[]>()
   readonly redirects = new Map<string, string>()
   robots = 'User-agent: *\nDisallow: /private/\n'
   readonly #server: Server = createServer((request, response) => void this.#serve(request, response))
@@ -64,11 +65,14 @@ export class FileSite {
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = request.url ?? '/'
-    const file = this.files.get(path)
+    const count = this.#sent.get(path) ?? 0
+    this.#sent.set(path, count + 1)
+    const versions = [this.files.get(path) ?? []].flat()
+    const file = versions[Math.min(count, versions.length - 1)]
     const page = path === '/robots.txt' ? this.robots : this.pages.get(path)
     const target = this.redirects.get(path)
     if (target !== undefined) response.writeHead(302, { location: target }).end()
-    else if (file !== undefined) await this.#sendFile(path, file, request, response)
+    else if (file !== undefined) await this.#sendFile(file, count, request, response)
     else if (page === undefined) response.writeHead(404).end('no such page')
     else {
       const type = path === '/robots.txt' ? 'text/plain' : 'text/html'
@@ -83,15 +87,13 @@ export class FileSite {
   }
 
   async #sendFile(
-    path: string,
     file: SiteFile,
+    count: number,
     { headers }: IncomingMessage,
     response: ServerResponse,
   ): Promise<void> {
     const body = Buffer.from(file.body)
     const { type = 'application/octet-stream', etag, ranges = true, cuts = [], hold } = file
-    const count = this.#sent.get(path) ?? 0
-    this.#sent.set(path, count + 1)
     response.setHeader('content-type', type)
     for (const [name, value] of Object.entries(file.headers ?? {})) response.setHeader(name, value)
     if (etag !== undefined) response.setHeader('etag', etag)

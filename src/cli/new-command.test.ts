@@ -138,7 +138,7 @@ describe('a spider that new wrote', () => {
     const hints = lines.filter((line) =>
       line.includes(`'yield page.item(…), page.follow(…), page.download(…) or nothing'`),
     )
-    expect(hints.map((line) => /missing in type '(\w+<.*?)>?, void/.exec(line)?.[1])).toEqual([
+    expect(hints.map((line) => /missing in type '(.*?), void/.exec(line)?.[1])).toEqual([
       'Generator<string',
       'AsyncGenerator<5 | ItemOutput<JsonObject>',
       'Generator<{ title: string; }',
