@@ -8,6 +8,7 @@ import type { ItemFile } from '../src/flows/spider/file-options.ts'
 import { type Spider, spider } from '../src/wiring/define-spider.ts'
 import { runSpider } from '../src/wiring/run-spider.ts'
 import type { RunSpiderOptions } from '../src/wiring/run-spider-options.ts'
+import { command } from '../testing/command-line.ts'
 import { FileSite } from '../testing/file-site.ts'
 
 const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
@@ -179,6 +180,7 @@ describe('a download that fails', () => {
     ['is always cut', '/cut.png', { code: 'file-incomplete', reason: expect.stringContaining('closed') }],
     ['has a wrong Content-Length', '/wrong.png', { code: 'file-incomplete' }],
     ['redirects in a circle', '/circle', { code: 'redirect' }],
+    ['is on a private address', 'http://127.0.0.9:8080/x.png', { code: 'refused-address' }],
   ])('is recorded in the item: %s', async (_, path, failure) => {
     const image = Buffer.concat([PNG, bytes(20_000)])
     site.pages.set('/', page(path, '/good.png'))
@@ -205,6 +207,19 @@ describe('a download that fails', () => {
     const isDeadLetter = !path.startsWith('data:') && !path.startsWith('/private')
     expect(Object.values(stats.failed).reduce((sum, n) => sum + n, 0)).toBe(isDeadLetter ? 1 : 0)
   })
+})
+
+it('a failed download can be retried: the item is stored once more, with the file', async () => {
+  site.pages.set('/', page('/a.png', '/b.png'))
+  site.files.set('/b.png', { body: PNG })
+  expect((await run()).items[0]?.images).toMatchObject([{ code: 'http-404' }, { status: 'downloaded' }])
+  site.files.set('/a.png', { body: Buffer.concat([PNG, PNG]) })
+  await command(['failed', join(folder, 'crawl'), '--retry'])
+  expect((await run()).items[0]?.images).toMatchObject([
+    { status: 'downloaded', size: 32 },
+    { status: 'cached' },
+  ])
+  expect(site.hitsOf('/b.png')).toHaveLength(1)
 })
 
 describe('an interrupted download', () => {

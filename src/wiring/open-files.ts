@@ -75,7 +75,8 @@ class LateFileStore implements FileStore {
   }
 
   async close(): Promise<void> {
-    await (await this.#store)?.close()
+    // One that could not be opened has been reported.
+    await (await this.#store?.catch(() => undefined))?.close()
   }
 
   #opened(): Promise<FileStore> {
