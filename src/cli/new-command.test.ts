@@ -224,7 +224,11 @@ describe('new', () => {
     ['a file name', ['spider', 'x.ts'], /leave out the extension \.ts/],
     ['another thing', ['fleet', 'x'], /Allowed choices are spider/],
     ['a URL that is none', ['spider', 'x', '--url', 'nonsense'], /"nonsense" is not a URL/],
-    ['an unknown template', ['spider', 'x', '--template', 'y'], /Allowed choices are pages, list, crawl, sitemap, login, api, files/],
+    [
+      'an unknown template',
+      ['spider', 'x', '--template', 'y'],
+      /Allowed choices are pages, list, crawl, sitemap, login, api, files/,
+    ],
   ])('refuses %s', async (_, args, message) => {
     const { exitCode, stderr } = await command(['new', ...args, '--dir', folder])
     expect(exitCode).toBe(2)
